@@ -1,0 +1,28 @@
+# make        builds build/hlc, after installing what it needs
+# make test   runs the tests
+# make test-all  the same under the sanitizers too
+BUILD ?= build
+TYPE ?= RelWithDebInfo
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet
+
+setup:
+	@./setup.sh
+
+$(BUILD)/build.ninja: setup.sh CMakeLists.txt
+	@./setup.sh
+	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=$(TYPE) $(CMAKE_FLAGS) > $(BUILD).log 2>&1 \
+	  || (cat $(BUILD).log; exit 1)
+	@mkdir -p $(BUILD) && mv $(BUILD).log $(BUILD)/configure.log
+
+test: all
+	@ctest --test-dir $(BUILD) --output-on-failure -j 2
+
+test-all: test
+	@$(MAKE) --no-print-directory test BUILD=$(BUILD)-sanitize CMAKE_FLAGS=-DHLC_SANITIZE=ON
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-sanitize
+
+.PHONY: all setup test test-all clean

@@ -1,0 +1,41 @@
+/* context.h -- everything that would otherwise be a global: memory, names, files, reports, limits. */
+#ifndef HLC_BASE_CONTEXT_H
+#define HLC_BASE_CONTEXT_H
+
+#include "base/diag.h"
+#include "base/symbol.h"
+
+typedef struct SourceFile {
+    const char *path, *text;
+    size_t length;
+} SourceFile;
+
+/* Limits on hostile input; each has a diagnostic of its own. */
+typedef struct Limits {
+    size_t source_bytes;     /* one source file */
+    size_t nesting;          /* of expressions and blocks */
+    size_t expression_nodes; /* of one expression after expansion, counted as a tree */
+    size_t funcs, stages, dimensions, tuple_elements, parameters, directives, loops;
+    size_t import_depth;
+} Limits;
+
+typedef struct Context {
+    Memory memory;
+    Arena *arena; /* lives as long as the context */
+    SymbolTable symbols;
+    Vec(SourceFile) files; /* files.data[0] is "nowhere" */
+    Reports reports;
+    size_t error_count;
+    Limits limits;
+} Context;
+
+/* A context with default limits; null when there is no memory for it. */
+Context *context_create(void);
+void context_destroy(Context *context);
+
+/* Registers source text (copied); the result is Place.file. */
+uint32_t context_add_file(Context *context, const char *path, const char *text, size_t length);
+
+#define context_symbol(context, text) symbol_from(&(context)->symbols, (text))
+
+#endif

@@ -1,0 +1,70 @@
+/* diag.h -- what we tell the user: every message has a place, a reason, a remedy and a stable code.
+ *
+ * The table is diag.def.  A message's text has the holes %1 .. %9, filled with strings.  Reports are
+ * collected in the context and printed by whoever owns the output (the library never prints).  The
+ * user's mistake is a report; our own mistake is `hlc_assert`, which names the invariant and aborts.
+ */
+#ifndef HLC_BASE_DIAG_H
+#define HLC_BASE_DIAG_H
+
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A stretch of source text.  `line` and `column` count from 1, `column` in bytes; line 0 is nowhere.
+ * `file` indexes the context's files. */
+typedef struct Place {
+    uint32_t file, line, column, length;
+} Place;
+
+#define NOWHERE ((Place){0, 0, 0, 0})
+
+typedef enum DiagCode {
+#define DIAG(NAME, CODE, SEVERITY, MESSAGE, REMEDY) DIAG_##NAME,
+#include "base/diag.def"
+#undef DIAG
+    DIAG_COUNT
+} DiagCode;
+
+typedef enum Severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTE } Severity;
+
+typedef struct DiagInfo {
+    const char *name, *code;
+    Severity severity;
+    const char *message, *remedy;
+} DiagInfo;
+
+typedef struct Report {
+    DiagCode code;
+    Place place;
+    const char *message, *remedy; /* with the holes filled; the remedy may be empty */
+} Report;
+
+typedef Vec(Report) Reports;
+
+struct Context;
+
+const DiagInfo *diag_info(DiagCode code);
+
+/* Records a report; the arguments are strings for the holes %1, %2, ...  Identical reports at one
+ * place are recorded once.  After 100 errors the rest are counted, not kept. */
+#define diag(context, code, place, ...)                                                            \
+    diag_report_((context), (code), (place), (const char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
+
+void diag_report_(struct Context *context, DiagCode code, Place place, const char *const *arguments);
+
+/* Errors so far. */
+size_t diag_error_count(const struct Context *context);
+
+/* Prints one report: `FILE:LINE:COLUMN: error[E0101]: message`, the source line, a caret under the
+ * stretch, and `help: remedy`. */
+void diag_print(const struct Context *context, const Report *report, FILE *out);
+void diag_print_all(const struct Context *context, FILE *out);
+
+/* An invariant of ours; the text names it.  Kept in release builds: a wrong pixel is worse. */
+#define hlc_assert(condition, invariant)                                                           \
+    ((condition) ? (void)0 : diag_broken_invariant(__FILE__, __LINE__, (invariant)))
+_Noreturn void diag_broken_invariant(const char *file, int line, const char *invariant);
+
+#endif

@@ -1,0 +1,46 @@
+/* memory.h -- the one door that all of the compiler's memory passes through, and the arenas behind it.
+ *
+ * There are three lifetimes only: context, pipeline, scratch.  Each is an Arena; nothing is freed one
+ * by one.  An arena never returns null: when memory runs out (or the limit is reached, or a test asks
+ * for a failure) control leaves through `Memory.on_failure`, which the one library entry in progress
+ * has set; that entry destroys the arenas and returns an error.  It must never be crossed by frames of
+ * a foreign library (LLVM, libffi, zlib).
+ */
+#ifndef HLC_BASE_MEMORY_H
+#define HLC_BASE_MEMORY_H
+
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Accounts for every byte the compiler holds.  `limit` 0 means no limit.  `fail_after` counts down at
+ * each request and makes the request that finds it at 0 fail; -1 means never. */
+typedef struct Memory {
+    size_t in_use, peak, limit;
+    int64_t fail_after;
+    jmp_buf *on_failure;
+} Memory;
+
+/* `size` zeroed bytes, aligned to 16; leaves through `on_failure` when there are none. */
+void *memory_take(Memory *memory, size_t size);
+/* Gives back what memory_take gave; `size` as it was asked for. */
+void memory_release(Memory *memory, void *block, size_t size);
+
+typedef struct Arena Arena;
+
+Arena *arena_create(Memory *memory);
+/* Frees everything allocated from the arena, and the arena.  Null is allowed. */
+void arena_destroy(Arena *arena);
+/* `size` zeroed bytes, aligned to 16, that live as long as the arena.  Never null. */
+void *arena_allocate(Arena *arena, size_t size);
+/* A copy of `length` bytes of text with a terminating zero. */
+char *arena_text(Arena *arena, const char *text, size_t length);
+/* printf into the arena. */
+char *arena_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Bytes handed out so far. */
+size_t arena_used(const Arena *arena);
+
+#define arena_new(arena, T) ((T *)arena_allocate((arena), sizeof(T)))
+#define arena_array(arena, T, count) ((T *)arena_allocate((arena), sizeof(T) * (size_t)(count)))
+
+#endif

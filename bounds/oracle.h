@@ -1,0 +1,48 @@
+/* oracle.h -- the bounds oracle (section 7 of the report): fills every hole of a program.
+ *
+ * Works from the consumers to the producers.  For each compute statement it takes the box of all
+ * accesses that it must serve (region.h), eliminates the loop variables that are not in scope there by
+ * symbolic interval arithmetic, unites the boxes, applies what phase 5 asked, simplifies, and puts the
+ * result for the holes; an expression that stays large is bound to a let at the place of the hole
+ * instead of being repeated.  Every end of every region remembers where it comes from.
+ */
+#ifndef HLC_BOUNDS_ORACLE_H
+#define HLC_BOUNDS_ORACLE_H
+
+#include "ir/algorithm.h"
+#include "schedule/schedule.h"
+#include "simplify/simplify.h"
+
+/* Why an end of a region is what it is: the access (or window, bound, alignment) it comes from. */
+typedef struct Provenance {
+    Place place;
+    const char *reason; /* e.g. "read f(x + r, y) in g, update 1"; "the window of out" */
+} Provenance;
+
+typedef struct RegionEnd {
+    Expr expr; /* with its variables in scope at the compute statement; inclusive */
+    Provenance provenance;
+} RegionEnd;
+
+/* The region of one func (or image: demanded of the input) at one of its compute statements. */
+typedef struct Region {
+    Symbol func;
+    int specialization, copy;
+    int dimensions;
+    Interval compute[MAX_DIMENSIONS]; /* cpu holes' values, in scope at compute */
+    Interval memory[MAX_DIMENSIONS];  /* mem holes' values, in scope at allocate */
+    /* The hull over all surrounding loops, in startup variables: what entry checks look at. */
+    Interval whole[MAX_DIMENSIONS];
+    RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
+} Region;
+
+typedef struct BoundsResult {
+    Vec(Region *) funcs;  /* in definition order, copies after one another */
+    Vec(Region *) images; /* only `whole`, `lower`, `upper` are set */
+} BoundsResult;
+
+/* Fills all holes of `program` in place.  Null after reporting (an index that cannot be bounded, ..). */
+BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const BoundRequests *requests,
+                          Arena *arena);
+
+#endif

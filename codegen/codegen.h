@@ -1,0 +1,34 @@
+/* codegen.h -- from a target program to object bytes through LLVM's C API, and from object bytes to a
+ * function that can be called.
+ *
+ * Code generation is one function from program to bytes; the JIT only loads and links them, so that
+ * isolation, caching and objects are one path.  LLVM and libffi are included nowhere else.
+ */
+#ifndef HLC_CODEGEN_CODEGEN_H
+#define HLC_CODEGEN_CODEGEN_H
+
+#include "ir/argument.h"
+#include "ir/stmt.h"
+
+typedef struct CodegenOptions {
+    int optimize;         /* 0 to 3 */
+    const char *emit;     /* "object" (or null), "ll", "asm" */
+} CodegenOptions;
+
+typedef struct Object {
+    unsigned char *bytes;
+    size_t length;
+} Object;
+
+/* The program has no holes and carries its checks (PASS_CHECKS).  False after reporting. */
+bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *options,
+                    Object *object);
+
+typedef struct Jit Jit;
+/* Loads and links the bytes; null after reporting. */
+Jit *jit_load(Context *context, const Signature *signature, const Object *object);
+void jit_free(Jit *jit);
+/* Calls NAME through libffi with halide_buffer_t's made from the images. */
+Outcome jit_call(const Jit *jit, const Arguments *arguments);
+
+#endif

@@ -1,0 +1,40 @@
+/* frontend.h -- from .hl text to algorithms and schedules, with every validity rule enforced.
+ *
+ *   lex.c parse.c   text -> syntax tree with places (ast.h)
+ *   resolve.c       names, imports, recursion; expansion of lets, helpers, constants, boundary conditions
+ *   types.c         types and sorts; syntax tree -> expressions
+ *   valid.c         Defs 4.2 to 4.5, one function a definition
+ *   directives.c    schedules
+ */
+#ifndef HLC_FRONTEND_FRONTEND_H
+#define HLC_FRONTEND_FRONTEND_H
+
+#include "ir/algorithm.h"
+#include "schedule/schedule.h"
+
+/* What a file and its imports hold. */
+typedef struct Module {
+    Context *context;
+    Arena *arena;
+    Vec(Pipeline *) pipelines;
+    Vec(Schedule *) schedules;
+} Module;
+
+/* Reads a file's text for `import`; null where it cannot.  The text is copied. */
+typedef const char *FrontendReader(void *data, Arena *arena, const char *path, size_t *length);
+
+/* Parses and checks a registered file (context_add_file) with its imports.  Null after reporting any
+ * error; several errors are reported in one run. */
+Module *frontend_load(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
+                      void *data);
+
+Pipeline *module_pipeline(const Module *module, const char *name);
+/* The schedule `name` for a pipeline. */
+Schedule *module_schedule(const Module *module, const Pipeline *pipeline, const char *name);
+
+/* A func access or expression given on the command line, e.g. `f(3, 4)`; constants only as
+ * coordinates.  False after reporting. */
+bool frontend_point(const Module *module, const Pipeline *pipeline, uint32_t file, Symbol *func,
+                    int64_t *point, int *dimensions);
+
+#endif

@@ -1,0 +1,71 @@
+/* algorithm.h -- the algorithm language (Figure 5): funcs made of a pure stage and updates.
+ *
+ * The front end has expanded lets, helpers, constants, boundary conditions and inline reductions; every
+ * index has sort index; every access names a func defined before (or the func itself, in updates), or
+ * an image.  Func definitions stand in definition order, in groups: lowering takes a list of groups,
+ * today each of one func (recurrences and compute-with will make larger ones).
+ */
+#ifndef HLC_IR_ALGORITHM_H
+#define HLC_IR_ALGORITHM_H
+
+#include "ir/signature.h"
+
+/* `variable = (minimum, length)`, both startup expressions of sort index. */
+typedef struct ReductionVariable {
+    Symbol variable;
+    Interval interval;
+    Place place;
+} ReductionVariable;
+
+/* Where an access was written: for provenance and messages. */
+typedef struct AccessSite {
+    Expr access;
+    Place place;
+} AccessSite;
+
+/* Stage 0 is `U0 = e`: its indices are the pure variables.  Stage j > 0 is
+ * `rdom(r1 = I1; ..; rk = Ik) in (e1..ed) <- e if p`.  The last-named reduction variable is outermost. */
+typedef struct Stage {
+    int number;
+    Vec(ReductionVariable) reduction;
+    Expr *indices;  /* one a dimension, sort index */
+    Expr *values;   /* one a component */
+    Expr predicate; /* bool, or null */
+    /* Def 4.3: is dimension k pure in this stage?  (Its variable occurs in it.) */
+    bool pure[MAX_DIMENSIONS];
+    Vec(AccessSite) sites;
+    Place place;
+} Stage;
+
+typedef struct Func {
+    FuncShape *shape; /* in the signature */
+    Expr variables[MAX_DIMENSIONS];
+    Vec(Stage *) stages;
+    Place place;
+} Func;
+
+/* Funcs that are lowered into one loop nest. */
+typedef struct Group {
+    Vec(Func *) funcs;
+} Group;
+
+/* `require(condition, "message")`: a startup expression of type bool. */
+typedef struct Requirement {
+    Expr condition;
+    const char *message;
+    Place place;
+} Requirement;
+
+typedef struct Pipeline {
+    Pool *pool;
+    Signature signature;
+    Vec(Func *) funcs;   /* in definition order */
+    Vec(Group) groups;
+    Vec(Requirement) requirements;
+    bool contraction, reassociation; /* options */
+    Place place;
+} Pipeline;
+
+Func *pipeline_func(const Pipeline *pipeline, Symbol name);
+
+#endif

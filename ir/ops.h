@@ -1,0 +1,72 @@
+/* ops.h -- the operator table (ops.def) as data. */
+#ifndef HLC_IR_OPS_H
+#define HLC_IR_OPS_H
+
+#include "ir/type.h"
+
+#include <stddef.h>
+
+typedef enum Op {
+#define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS) OP_##NAME,
+#include "ir/ops.def"
+#undef OP
+    OP_COUNT,
+    /* The leaves and the two kinds of node that carry a name; see expr.h. */
+    OP_CONSTANT = OP_COUNT,
+    OP_VARIABLE,
+    OP_ACCESS,
+    OP_HOLE,
+    OP_END
+} Op;
+
+typedef enum OpForm { OP_INFIX, OP_PREFIX, OP_CALL, OP_CAST_FORM } OpForm;
+
+typedef enum OpTypes {
+    TYPES_SAME,
+    TYPES_COMPARE,
+    TYPES_LOGIC,
+    TYPES_CHOOSE,
+    TYPES_SHIFT,
+    TYPES_CLASS,
+    TYPES_UNSIGNED,
+    TYPES_WIDEN,
+    TYPES_WEIGHT,
+    TYPES_SHIFTED,
+    TYPES_CONVERT
+} OpTypes;
+
+typedef enum OpTraits {
+    ON_BOOL = 1,
+    ON_INTEGER = 2,
+    ON_FLOAT = 4,
+    ON_INDEX = 8,
+    COMMUTES = 16,
+    COMMUTES_EXACT = 32,
+    ERRS = 64,
+    FINZ = 128
+} OpTraits;
+
+#define OP_MAX_ARITY 3
+
+typedef struct OpInfo {
+    const char *name; /* "ADD" */
+    const char *text; /* "+" */
+    OpForm form;
+    int precedence, arity;
+    OpTypes types;
+    unsigned traits;
+} OpInfo;
+
+const OpInfo *op_info(Op op);
+
+/* The operator written `text` with `arity` operands in `form`; OP_COUNT where there is none. */
+Op op_find(const char *text, size_t length, OpForm form, int arity);
+
+/* Applies the type rule: the result type for operands of these types, into `*result`.  False where the
+ * operator is not defined on them.  For CONVERT rules `*result` holds the stated type and is kept. */
+bool op_result_type(Op op, const Type *operands, Type *result);
+
+/* May the operands be exchanged at this operand type without changing one bit? */
+bool op_commutes(Op op, Type operand);
+
+#endif

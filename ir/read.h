@@ -1,0 +1,19 @@
+/* read.h -- the text form, read back (print.h). */
+#ifndef HLC_IR_READ_H
+#define HLC_IR_READ_H
+
+#include "ir/stmt.h"
+
+/* How free names get their type.  Returns false for an unknown name. */
+typedef bool NameType(void *data, Symbol name, Type *type);
+
+/* One expression.  Free names ask `name_type` (null: all are of sort index).  `x > y` is read as
+ * `y < x`; `clamp(x, a, b)` as `max(min(x, b), a)`.  A fault is reported at `place`'s file and line; the
+ * result is then null. */
+Expr expr_read(Pool *pool, const char *text, size_t length, NameType *name_type, void *data,
+               Place place);
+
+/* A whole program, with the signature that its header states.  Null after reporting. */
+Program *program_read(Pool *pool, Arena *arena, uint32_t file);
+
+#endif

@@ -1,0 +1,81 @@
+/* signature.h -- what a pipeline takes and gives: shared by the algorithm and its target programs. */
+#ifndef HLC_IR_SIGNATURE_H
+#define HLC_IR_SIGNATURE_H
+
+#include "ir/expr.h"
+
+#define MAX_DIMENSIONS 8       /* of a func */
+#define MAX_IMAGE_DIMENSIONS 4 /* of an image; also of an output, which may have 0 too */
+
+/* How an image's dimensions lie in memory, as far as the declaration promises it. */
+typedef enum Layout { LAYOUT_PLANAR, LAYOUT_INTERLEAVED, LAYOUT_STRIDED } Layout;
+
+/* A scalar parameter `name: type = default in lower..upper`; lower and upper inclusive, constants. */
+typedef struct Parameter {
+    Symbol name;
+    Type type;
+    bool has_default, has_range;
+    Bits default_value, lower, upper;
+    Place place;
+} Parameter;
+
+typedef struct ImageParameter {
+    Symbol name;
+    Type type;
+    int dimensions;
+    Layout layout; /* planar: stride(0) = 1; interleaved: stride(c) = 1, stride(0) = channels */
+    Place place;
+} ImageParameter;
+
+/* One func of the output list; each tuple element is a buffer of its own, named `out` or `out.0`, .. */
+typedef struct Output {
+    Symbol func;
+    Place place;
+} Output;
+
+/* The order of inputs as written: parameters and images mixed. */
+typedef struct InputRef {
+    bool is_image;
+    size_t index;
+} InputRef;
+
+typedef Vec(Parameter) Parameters;
+typedef Vec(ImageParameter) ImageParameters;
+typedef Vec(Output) Outputs;
+typedef Vec(InputRef) InputRefs;
+
+/* What is known of every func by name: enough to read it or to allocate it. */
+typedef struct FuncShape {
+    Symbol name;
+    int dimensions, components;
+    Symbol variables[MAX_DIMENSIONS]; /* the pure variables' names */
+    Type *types;                      /* one a component */
+    bool is_output;
+} FuncShape;
+
+typedef Vec(FuncShape *) FuncShapes;
+
+typedef struct Signature {
+    Symbol name;
+    Parameters parameters;
+    ImageParameters images;
+    InputRefs inputs;
+    Outputs outputs;
+    FuncShapes funcs; /* in definition order */
+    Map by_name;      /* Symbol -> FuncShape */
+} Signature;
+
+typedef enum BufferField { FIELD_MINIMUM, FIELD_EXTENT, FIELD_STRIDE } BufferField;
+
+FuncShape *signature_func(const Signature *signature, Symbol name);
+const Parameter *signature_parameter(const Signature *signature, Symbol name);
+const ImageParameter *signature_image(const Signature *signature, Symbol name);
+
+/* The variable `image.min.1` and its kin; the user's window of output `out` is `out.min.0`,
+ * `out.extent.0`. */
+Expr expr_buffer_field(Pool *pool, Symbol buffer, BufferField field, int dimension);
+/* Is `name` such a variable?  Then which. */
+bool buffer_field_parse(Context *context, Symbol name, Symbol *buffer, BufferField *field,
+                        int *dimension);
+
+#endif

@@ -1,0 +1,185 @@
+/* stmt.h -- the target language (Figure 7), with holes (Def 6.3): programs of mutable statements over
+ * immutable expressions.
+ *
+ * Scheduling moves statements about; it never computes a bound.  A statement stands in a Block, a list
+ * with links both ways, so that finding, moving and wrapping one costs nothing that grows with the
+ * program.  The program keeps, beside the tree, an index of each func's compute, allocate and loop
+ * statements.
+ *
+ * Every binder (for, let) binds a symbol that occurs once in the program as a binder; copying a
+ * statement renames.  A loop's *name* (Lemma 6.1) is (func, specialization, stage, variable); the binder
+ * of `<h, z0, s1, x>` is the symbol `h.s1.x`, of `<h, z2, s1, x>` `h.z2.s1.x`, of copies `h.s1.x'2`.
+ *
+ * Beyond Figure 7:
+ *   - a LET that a split, fuse or guard introduced carries `domain`, the interval of the loop that it
+ *     replaces, and `tail`, which says what is true of the variable below it (see LetTail);
+ *   - an IF says which kind it is (IfRole), because B(S) treats a split's guard and a stage's predicate
+ *     differently (semantics.md, 5b);
+ *   - an ASSERT carries the error that a false condition gives, and the operands of its message.
+ */
+#ifndef HLC_IR_STMT_H
+#define HLC_IR_STMT_H
+
+#include "ir/signature.h"
+#include "runtime/hlc_runtime.h"
+
+typedef struct Stmt Stmt;
+
+typedef enum StmtKind {
+    STMT_NOP,
+    STMT_ASSERT,
+    STMT_ALLOCATE, /* scope: the rest of the block it stands in */
+    STMT_STORE,    /* f[indices] <- values, all evaluated, then written together */
+    STMT_IF,
+    STMT_FOR,
+    STMT_LET,      /* scope: its body */
+    STMT_COMPUTE,  /* compute f on (..): body */
+    STMT_LABEL     /* label f / label s1: body */
+} StmtKind;
+
+typedef enum Traversal {
+    TRAVERSE_SERIAL,
+    TRAVERSE_PARALLEL,
+    TRAVERSE_VECTORIZED,
+    TRAVERSE_UNROLLED
+} Traversal;
+
+typedef enum IfRole {
+    IF_PLAIN,
+    IF_GUARD,     /* a split's tail: Loop(f, i, j) counts only iterations where it holds */
+    IF_PREDICATE, /* the stage's own `if p`: ignored by Loop */
+    IF_SPECIALIZE /* chooses a specialization; the condition is a startup expression */
+} IfRole;
+
+/* What holds of a let's variable at its uses:
+ *   TAIL_NONE    nothing is stated; `domain` is unset.
+ *   TAIL_INSIDE  it lies in `domain` (fuse; shift-inwards; split with a guard, whose IF stands below).
+ *   TAIL_BEYOND  it may leave `domain` upward (round-up): iterations inside `domain` are those that
+ *                count for Cpu, all of them count for Mem. */
+typedef enum LetTail { TAIL_NONE, TAIL_INSIDE, TAIL_BEYOND } LetTail;
+
+typedef struct Block {
+    Stmt *owner; /* null for the program's own block */
+    Stmt *first, *last;
+} Block;
+
+/* <f, i, j, v>: func, specialization, stage, variable. */
+typedef struct LoopName {
+    Symbol func;
+    int specialization, stage;
+    Symbol variable;
+} LoopName;
+
+struct Stmt {
+    StmtKind kind;
+    Block *block;          /* where it stands */
+    Stmt *previous, *next; /* in that block */
+    Place place;           /* of the stage or directive it comes from */
+    union {
+        struct {
+            Expr condition; /* bool */
+            hlc_error error;
+            const char *subject; /* the source's name for what is checked; may be "" */
+            Expr *operands;      /* the numbers in the message */
+            int operand_count;
+        } assertion;
+        struct {
+            FuncShape *func;
+            Interval *intervals; /* one a dimension */
+        } allocate;
+        struct {
+            FuncShape *func;
+            int specialization, copy;
+            Interval *intervals;
+            Block body;
+        } compute;
+        struct {
+            FuncShape *func;
+            int stage;
+            Expr *indices, *values;
+        } store;
+        struct {
+            IfRole role;
+            Expr condition;
+            Block body, otherwise;
+        } branch;
+        struct {
+            LoopName name;
+            Symbol binder; /* of type index */
+            Interval interval;
+            Traversal traversal;
+            bool pure; /* Def 8.3 */
+            Block body;
+        } loop;
+        struct {
+            Symbol binder;
+            Expr value; /* gives the binder its type */
+            LetTail tail;
+            Interval domain; /* set unless TAIL_NONE */
+            Block body;
+        } let;
+        struct {
+            Symbol name; /* the func's name, or s0, s1, .. */
+            Block body;
+        } label;
+    };
+};
+
+/* Where a func's statements are.  After specialize and compute-at together there may be several of
+ * each: `computes` holds all of them (specialization and copy tell them apart). */
+typedef struct FuncSites {
+    FuncShape *func;
+    Vec(Stmt *) computes, allocates;
+} FuncSites;
+
+typedef struct Program {
+    Pool *pool;
+    Arena *arena;
+    const Signature *signature;
+    Block body;
+    Vec(FuncSites *) funcs; /* in definition order */
+    Map by_name;            /* Symbol -> FuncSites */
+} Program;
+
+Program *program_create(Pool *pool, Arena *arena, const Signature *signature);
+FuncSites *program_func(const Program *program, Symbol name);
+
+Stmt *stmt_create(Program *program, StmtKind kind, Place place);
+/* Each of these unlinks nothing: the statement must not stand anywhere. */
+void block_append(Block *block, Stmt *stmt);
+void block_prepend(Block *block, Stmt *stmt);
+void stmt_insert_before(Stmt *position, Stmt *stmt);
+void stmt_insert_after(Stmt *position, Stmt *stmt);
+/* Takes it out of its block; it keeps its body. */
+void stmt_unlink(Stmt *stmt);
+/* Moves all statements of `from` to the end of `to`. */
+void block_move_all(Block *to, Block *from);
+
+/* The statement whose body `stmt` stands in; null at the top. */
+Stmt *stmt_parent(const Stmt *stmt);
+/* The main body of a FOR, LET, COMPUTE, LABEL or IF; null for others. */
+Block *stmt_body(Stmt *stmt);
+bool stmt_is_inside(const Stmt *stmt, const Stmt *ancestor);
+
+/* A copy with all binders renamed (and renamed in its expressions), registered in the program's
+ * sites.  Holes keep their copy number: the caller gives the copy its own holes by stmt_map_exprs. */
+Stmt *stmt_copy(Program *program, const Stmt *stmt);
+
+/* Replaces every expression in the statement (bodies included) by `map(data, expr)`. */
+typedef Expr ExprMap(void *data, Expr expr);
+void stmt_map_exprs(Stmt *stmt, ExprMap *map, void *data);
+void block_map_exprs(Block *block, ExprMap *map, void *data);
+
+/* Visits every statement in program order, before (`enter`) and after (`leave`, may be null) its
+ * bodies.  `enter` returning false skips the bodies.  Not recursive: bodies may be deep. */
+typedef struct StmtVisitor {
+    void *data;
+    bool (*enter)(void *data, Stmt *stmt);
+    void (*leave)(void *data, Stmt *stmt);
+} StmtVisitor;
+void block_visit(Block *block, const StmtVisitor *visitor);
+
+/* The symbol of a loop name: `h.s1.x`, `h.z2.s1.x`. */
+Symbol loop_symbol(Context *context, const LoopName *name);
+
+#endif

@@ -1,0 +1,61 @@
+/* type.h -- scalar types, and `index`, the sort of coordinates.
+ *
+ * `index` stands for the integers; at run time it is an i64 whose arithmetic is proved or checked never
+ * to leave its range, so it never wraps.  All other integer types wrap.
+ */
+#ifndef HLC_IR_TYPE_H
+#define HLC_IR_TYPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum TypeKind { TYPE_BOOL, TYPE_INT, TYPE_UINT, TYPE_FLOAT, TYPE_INDEX } TypeKind;
+
+/* `lanes` is 1 for scalars; vectors are made by the passes after the holes are filled. */
+typedef struct Type {
+    uint8_t kind; /* TypeKind */
+    uint8_t bits; /* 1 for bool, 64 for index */
+    uint16_t lanes;
+} Type;
+
+#define TYPE(KIND, BITS) ((Type){TYPE_##KIND, (BITS), 1})
+#define BOOL             TYPE(BOOL, 1)
+#define I8               TYPE(INT, 8)
+#define I16              TYPE(INT, 16)
+#define I32              TYPE(INT, 32)
+#define I64              TYPE(INT, 64)
+#define U8               TYPE(UINT, 8)
+#define U16              TYPE(UINT, 16)
+#define U32              TYPE(UINT, 32)
+#define U64              TYPE(UINT, 64)
+#define F32              TYPE(FLOAT, 32)
+#define F64              TYPE(FLOAT, 64)
+#define INDEX            TYPE(INDEX, 64)
+
+#define TYPE_COUNT 12 /* the twelve above, in that order: type_number, type_by_number */
+
+static inline bool type_equal(Type a, Type b) {
+    return a.kind == b.kind && a.bits == b.bits && a.lanes == b.lanes;
+}
+static inline bool type_is_index(Type t) { return t.kind == TYPE_INDEX; }
+static inline bool type_is_bool(Type t) { return t.kind == TYPE_BOOL; }
+static inline bool type_is_float(Type t) { return t.kind == TYPE_FLOAT; }
+/* i8..i64, u8..u64: the integers that wrap. */
+static inline bool type_is_machine_integer(Type t) {
+    return t.kind == TYPE_INT || t.kind == TYPE_UINT;
+}
+static inline bool type_is_signed(Type t) { return t.kind == TYPE_INT || t.kind == TYPE_INDEX; }
+
+int type_number(Type type);
+Type type_by_number(int number);
+/* "bool", "i8", .., "f64", "index". */
+const char *type_name(Type type);
+/* False where `name` names no type. */
+bool type_from_name(const char *name, Type *type);
+/* Bytes of one element in memory: bool takes 1. */
+int type_bytes(Type type);
+/* Least and greatest value of an integer type of at most 64 bits, as its canonical bits (value.h). */
+int64_t type_minimum(Type type);
+int64_t type_maximum(Type type);
+
+#endif

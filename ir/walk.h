@@ -1,0 +1,53 @@
+/* walk.h -- visiting, rebuilding and substituting expressions over their graph: each distinct node once,
+ * without recursion, whatever the operator.
+ */
+#ifndef HLC_IR_WALK_H
+#define HLC_IR_WALK_H
+
+#include "ir/expr.h"
+
+/* A memo from nodes to results, dense by node number; reset between uses.  Lives in a scratch arena. */
+typedef struct ExprMemo {
+    Arena *arena;
+    Expr *results;
+    uint32_t capacity;
+} ExprMemo;
+ExprMemo expr_memo(Arena *scratch);
+Expr expr_memo_get(const ExprMemo *memo, Expr expr);
+void expr_memo_put(ExprMemo *memo, Expr expr, Expr result);
+
+/* Calls `visit` once for each distinct node reachable from `expr`, arguments before their users. */
+typedef void ExprVisit(void *data, Expr node);
+void expr_visit(Arena *scratch, Expr expr, ExprVisit *visit, void *data);
+
+/* Rebuilds bottom-up: `rewrite` gets a node whose arguments have been rewritten already and returns
+ * what replaces it (itself to keep it).  The memo may be kept across calls while `rewrite` means the
+ * same. */
+typedef Expr ExprRewrite(void *data, Pool *pool, Expr node);
+Expr expr_rewrite(Pool *pool, ExprMemo *memo, Expr expr, ExprRewrite *rewrite, void *data);
+
+/* Simultaneous substitution of variables by name. */
+typedef struct Substitution {
+    Vec(Symbol) names;
+    Vec(Expr) values;
+    Map by_name;
+    ExprMemo memo;
+} Substitution;
+Substitution substitution_create(Arena *scratch);
+/* All additions come before the first use. */
+void substitution_add(Substitution *substitution, Symbol name, Expr value);
+Expr substitution_apply(Pool *pool, Substitution *substitution, Expr expr);
+/* One variable, once. */
+Expr expr_substitute(Pool *pool, Arena *scratch, Expr expr, Symbol name, Expr value);
+
+/* Does the variable occur free in it? */
+bool expr_mentions(Arena *scratch, Expr expr, Symbol name);
+/* The distinct variables of `expr` in the order of first occurrence. */
+typedef Vec(Expr) Exprs;
+void expr_variables(Arena *scratch, Expr expr, Exprs *variables);
+/* The distinct accesses likewise, innermost first. */
+void expr_accesses(Arena *scratch, Expr expr, Exprs *accesses);
+/* Def 4.4: no access, no hole, and each variable is a parameter or a buffer field. */
+bool expr_has_access(Arena *scratch, Expr expr);
+
+#endif

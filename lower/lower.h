@@ -1,0 +1,47 @@
+/* lower.h -- from an algorithm and a schedule to a target program: the driver of the passes. */
+#ifndef HLC_LOWER_LOWER_H
+#define HLC_LOWER_LOWER_H
+
+#include "bounds/oracle.h"
+#include "schedule/schedule.h"
+
+typedef enum PassId {
+#define PASS(NAME, TEXT, SENTENCE) PASS_##NAME,
+#include "lower/passes.def"
+#undef PASS
+    PASS_COUNT
+} PassId;
+
+typedef struct PassInfo {
+    const char *text, *sentence;
+} PassInfo;
+const PassInfo *pass_info(PassId pass);
+bool pass_from_text(const char *text, PassId *pass);
+
+typedef struct LowerOptions {
+    PassId last;       /* stop after this pass */
+    size_t directives; /* apply only the first N primitives, SIZE_MAX for all */
+    bool verify;       /* run the verifier after each pass */
+} LowerOptions;
+
+typedef struct Lowered {
+    Program *program;
+    const Pipeline *pipeline; /* after phase 0 */
+    Directives primitives;
+    BoundsResult *bounds; /* null before the bounds pass */
+} Lowered;
+
+/* `schedule` null is the empty schedule.  Null after reporting. */
+Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
+               const LowerOptions *options);
+
+/* Figure 9, as semantics.md section 4 restates it.  Puts no startup checks: PASS_CHECKS does. */
+Program *lower_initial(const Pipeline *pipeline, Arena *arena);
+/* PASS_CHECKS: parameters' ranges, requirements, rdom lengths, split factors, images' regions,
+ * coordinates in i32, bounds requests contained.  False after reporting. */
+bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult *bounds,
+                  const BoundRequests *requests, Arena *arena);
+/* PASS_SIMPLIFY. */
+void lower_simplify(Program *program, Arena *arena);
+
+#endif

@@ -1,0 +1,23 @@
+/* run.h -- the target interpreter: the small-step semantics of Figure 8 as semantics.md restates it.
+ *
+ * Runs the text of any stage that has no holes.  Memory comes with poison: a shadow bit for each element
+ * that was never written, which may not reach the output; outside an allocation is err_mem.
+ */
+#ifndef HLC_LOWER_RUN_H
+#define HLC_LOWER_RUN_H
+
+#include "ir/argument.h"
+#include "ir/stmt.h"
+
+typedef struct RunOptions {
+    uint64_t seed;   /* of the arbitrary contents of fresh memory */
+    uint64_t budget; /* statements; 0 is none.  Beyond it the outcome is an internal error. */
+} RunOptions;
+
+/* Runs it on the arguments, writing the outputs' images.  A failed assertion gives its error and
+ * message; an access outside memory or unwritten data in the output is HLC_ERROR_INTERNAL with the
+ * statement named (it must never happen: Thm 3.4). */
+Outcome run_program(const Program *program, Arena *arena, const Arguments *arguments,
+                    const RunOptions *options);
+
+#endif

@@ -1,0 +1,70 @@
+/* hlc_runtime.h -- the C ABI of compiled pipelines (C99 and C++).
+ *
+ * Stands alone: generated code and its callers need this header and nothing else of the compiler.
+ * A compiled pipeline NAME is `int NAME(inputs in written order, then outputs)`; buffers are pointers to
+ * `halide_buffer_t` in the published layout of the ecosystem, field by field; bools are passed as
+ * uint8_t.  The result is 0 or an hlc_error.  `int NAME_argv(void **)` takes the same as an array:
+ * buffers as the pointers themselves, scalars as pointers to them.
+ */
+#ifndef HLC_RUNTIME_H
+#define HLC_RUNTIME_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef HALIDE_HALIDERUNTIME_H
+/* An element's type: code 0 int, 1 uint, 2 float; bool is (1, 1). */
+typedef struct halide_type_t {
+    uint8_t code, bits;
+    uint16_t lanes;
+} halide_type_t;
+
+typedef struct halide_dimension_t {
+    int32_t min, extent, stride; /* stride in elements */
+    uint32_t flags;
+} halide_dimension_t;
+
+struct halide_device_interface_t;
+
+typedef struct halide_buffer_t {
+    uint64_t device;
+    const struct halide_device_interface_t *device_interface;
+    uint8_t *host; /* the element of minimum coordinates */
+    uint64_t flags;
+    halide_type_t type;
+    int32_t dimensions;
+    halide_dimension_t *dim;
+    void *padding;
+} halide_buffer_t;
+#endif
+
+/* Why a pipeline refused or failed.  Numbers are the ecosystem's where the meaning is the same, ours
+ * are below -1000. */
+typedef enum hlc_error {
+    HLC_SUCCESS = 0,
+#define HLC_ERROR(NAME, NUMBER, MESSAGE) HLC_ERROR_##NAME = NUMBER,
+#include "runtime/hlc_errors.def"
+#undef HLC_ERROR
+    HLC_ERROR_END_ = 1
+} hlc_error;
+
+/* "parameter_too_small"; null for a number that is no error. */
+const char *hlc_error_name(int error);
+/* The message's text with its holes: %s the subject, {0}, {1}, .. the numbers. */
+const char *hlc_error_format(int error);
+/* Writes the message into `buffer`; returns its length. */
+int hlc_error_message(char *buffer, int size, int error, const char *subject,
+                      const int64_t *numbers, int count);
+
+/* Called when a pipeline refuses: once, with the message.  The default prints it to stderr.  Returns
+ * the handler that was set before. */
+typedef void hlc_error_handler(void *user, int error, const char *message);
+hlc_error_handler *hlc_set_error_handler(hlc_error_handler *handler);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,116 @@
+/* schedule.h -- schedules: directives as written, sorted into phases, applied to a program one by one.
+ *
+ * The front end makes a Schedule whose directives hold what was written, with places; names of loops
+ * are resolved only when a directive is applied, because earlier directives make loops.  Each directive
+ * is one transformation of the program (directives.def; Figures 11 and 12), in a file of its own.
+ */
+#ifndef HLC_SCHEDULE_SCHEDULE_H
+#define HLC_SCHEDULE_SCHEDULE_H
+
+#include "ir/algorithm.h"
+#include "ir/stmt.h"
+
+typedef enum DirectiveKind {
+#define DIRECTIVE(NAME, TEXT, PHASE, ARGUMENTS, SENTENCE) DIRECTIVE_##NAME,
+#include "schedule/directives.def"
+#undef DIRECTIVE
+    DIRECTIVE_COUNT
+} DirectiveKind;
+
+typedef enum Phase {
+    PHASE_ALGORITHM,
+    PHASE_SPECIALIZE,
+    PHASE_LOOPS,
+    PHASE_COMPUTE,
+    PHASE_STORAGE,
+    PHASE_BOUNDS,
+    PHASE_SUGAR
+} Phase;
+
+typedef struct DirectiveInfo {
+    const char *name, *text;
+    Phase phase;
+    const char *arguments, *sentence;
+} DirectiveInfo;
+
+const DirectiveInfo *directive_info(DirectiveKind kind);
+
+typedef enum Tail { TAILS_GUARD, TAILS_ROUND_UP, TAILS_SHIFT_INWARDS } Tail;
+
+/* A loop as written: `h.x` (stage < 0: the only stage that has it), `h.s1.x`, `h.z2.s1.x`,
+ * `<h, z0, s1, x>`.  `specialization` is 0 unless written. */
+typedef struct LoopReference {
+    Symbol func, variable;
+    int specialization, stage;
+} LoopReference;
+
+typedef enum DirectiveArgumentKind {
+    ARGUMENT_FUNC,
+    ARGUMENT_LOOP,
+    ARGUMENT_NAME,
+    ARGUMENT_EXPR, /* sort index; for specialize, type bool */
+    ARGUMENT_TRAVERSAL,
+    ARGUMENT_TAIL
+} DirectiveArgumentKind;
+
+typedef struct DirectiveArgument {
+    DirectiveArgumentKind kind;
+    Place place;
+    union {
+        Symbol name; /* FUNC, NAME */
+        LoopReference loop;
+        Expr expr;
+        Traversal traversal;
+        Tail tail;
+    };
+} DirectiveArgument;
+
+typedef struct Directive {
+    DirectiveKind kind;
+    Place place;
+    Vec(DirectiveArgument) arguments;
+} Directive;
+
+typedef Vec(Directive) Directives;
+
+typedef struct Schedule {
+    Symbol name, pipeline;
+    Directives directives;
+    Place place;
+} Schedule;
+
+/* The primitives that a schedule means, in the order of application: sugar expanded, sorted by phase.
+ * `reorder` and `tile` need the loops as they are, so expansion follows the nests symbolically.  False
+ * after reporting. */
+bool schedule_expand(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
+                     Directives *primitives);
+
+/* Phase 0: the algorithm with `inline` directives applied, a new Pipeline in the same pool.  Null after
+ * reporting. */
+Pipeline *schedule_rewrite_algorithm(const Pipeline *pipeline, const Directives *primitives,
+                                     Arena *arena);
+
+/* Applies the first `count` primitives of phases 1 to 5 (SIZE_MAX: all) to a lowered program.  Phase 5
+ * is recorded in `bounds` for the oracle.  False after reporting. */
+struct BoundRequests;
+bool schedule_apply(Program *program, const Pipeline *pipeline, const Directives *primitives,
+                    size_t count, struct BoundRequests *bounds);
+
+/* The directive as text, e.g. `split(h.s1.x, xo, xi, 256)`. */
+char *directive_text(Arena *arena, const Directive *directive);
+
+/* What phase 5 asked: at most one of each kind a (func, dimension). */
+typedef enum BoundKind { BOUND_INTERVAL, BOUND_LENGTH, BOUND_ALIGN } BoundKind;
+typedef struct BoundRequest {
+    BoundKind kind;
+    Symbol func;
+    int dimension;
+    Expr minimum, length;    /* BOUND_INTERVAL; BOUND_LENGTH has length only */
+    Expr modulus, remainder; /* BOUND_ALIGN */
+    Place place;
+} BoundRequest;
+typedef struct BoundRequests {
+    Vec(BoundRequest) requests;
+} BoundRequests;
+
+#endif

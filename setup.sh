@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Installs what building and testing need, where it is missing (Debian 12).
+set -eu
+packages="gcc cmake ninja-build pkg-config clang-format llvm-19-dev libffi-dev libpng-dev libsleef-dev check libsubunit-dev z3"
+missing=""
+for package in $packages; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+if [ "$(id -u)" -eq 0 ]; then
+  install="apt-get"
+elif sudo -n true 2>/dev/null; then
+  install="sudo -n apt-get"
+else
+  echo "These Debian packages are missing, and there are no rights to install them here:" >&2
+  echo "  $missing" >&2
+  echo "Install them with:  sudo apt-get install$missing" >&2
+  exit 3
+fi
+echo "installing:$missing"
+log=$(mktemp)
+{ $install update && DEBIAN_FRONTEND=noninteractive $install install -y --no-install-recommends $missing; } \
+  > "$log" 2>&1 || { cat "$log" >&2; exit 3; }
+rm -f "$log"

@@ -1,0 +1,58 @@
+/* simplify.h -- rewriting by verified rules, with constant intervals, residues and facts.
+ *
+ * The rules stand in rules/ (.rules files) and are compiled at build time into tables.  The engine works
+ * bottom-up, takes the first rule that matches in file order, and memoises over the expression graph.
+ * It is deterministic and has no clock: budgets are step counts.
+ */
+#ifndef HLC_SIMPLIFY_SIMPLIFY_H
+#define HLC_SIMPLIFY_SIMPLIFY_H
+
+#include "ir/walk.h"
+
+/* [minimum, maximum] with either end possibly infinite. */
+typedef struct ConstantInterval {
+    bool has_minimum, has_maximum;
+    int64_t minimum, maximum;
+} ConstantInterval;
+
+/* expr = remainder modulo modulus; modulus 0 means equal to remainder, 1 means nothing is known. */
+typedef struct Residue {
+    int64_t modulus, remainder;
+} Residue;
+
+typedef struct Simplifier Simplifier;
+
+/* Lives in `arena`; its memo is for expressions of `pool`. */
+Simplifier *simplifier_create(Pool *pool, Arena *arena);
+
+/* Facts are a stack: what is learned after a mark is forgotten at its release. */
+typedef size_t FactMark;
+FactMark simplifier_mark(Simplifier *simplifier);
+void simplifier_release(Simplifier *simplifier, FactMark mark);
+/* From here on the bool expression `condition` holds (conjunctions are taken apart). */
+void simplifier_learn(Simplifier *simplifier, Expr condition);
+/* The variable (of sort index or a machine integer) lies in these constant limits. */
+void simplifier_learn_range(Simplifier *simplifier, Symbol variable, ConstantInterval interval);
+
+Expr simplify(Simplifier *simplifier, Expr expr);
+/* What is known of an index or machine integer expression. */
+ConstantInterval simplify_interval(Simplifier *simplifier, Expr expr);
+Residue simplify_residue(Simplifier *simplifier, Expr expr);
+
+typedef enum Proof { PROOF_UNKNOWN, PROOF_HOLDS, PROOF_REFUTED } Proof;
+/* Does the bool expression hold for all values (HOLDS), for none (REFUTED)? */
+Proof simplify_prove(Simplifier *simplifier, Expr condition);
+/* Shorthands used everywhere in bounds: provably a <= b, a == b. */
+bool simplify_proves_le(Simplifier *simplifier, Expr a, Expr b);
+
+/* For the tools: */
+typedef struct SimplifierOptions {
+    FILE *trace;              /* --trace-rules */
+    uint64_t rule_limit;      /* --rule-limit: 0 is none */
+    const char *without_rule; /* --without-rule */
+} SimplifierOptions;
+void simplifier_set_options(Simplifier *simplifier, SimplifierOptions options);
+/* --rule-stats: applications by rule since creation. */
+void simplifier_print_statistics(const Simplifier *simplifier, FILE *out);
+
+#endif
