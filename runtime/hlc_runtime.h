@@ -1,10 +1,10 @@
 /* hlc_runtime.h -- the C ABI of compiled pipelines (C99 and C++).
  *
  * Stands alone: generated code and its callers need this header and nothing else of the compiler.
- * A compiled pipeline NAME is `int NAME(inputs in written order, then outputs)`; buffers are pointers to
- * `halide_buffer_t` in the published layout of the ecosystem, field by field; bools are passed as
- * uint8_t.  The result is 0 or an hlc_error.  `int NAME_argv(void **)` takes the same as an array:
- * buffers as the pointers themselves, scalars as pointers to them.
+ * A compiled pipeline NAME is `int NAME(inputs in written order, then outputs)`; buffers are
+ * pointers to `halide_buffer_t` in the published layout of the ecosystem, field by field; bools are
+ * passed as uint8_t.  The result is 0 or an hlc_error.  `int NAME_argv(void **)` takes the same as
+ * an array: buffers as the pointers themselves, scalars as pointers to them.
  */
 #ifndef HLC_RUNTIME_H
 #define HLC_RUNTIME_H
@@ -41,11 +41,11 @@ typedef struct halide_buffer_t {
 } halide_buffer_t;
 #endif
 
-/* Why a pipeline refused or failed.  Numbers are the ecosystem's where the meaning is the same, ours
- * are below -1000. */
+/* Why a pipeline refused or failed.  Numbers are the ecosystem's where the meaning is the same,
+ * ours are below -1000. */
 typedef enum hlc_error {
     HLC_SUCCESS = 0,
-#define HLC_ERROR(NAME, NUMBER, MESSAGE) HLC_ERROR_##NAME = NUMBER,
+#define HLC_ERROR(NAME, TEXT, NUMBER, MESSAGE) HLC_ERROR_##NAME = NUMBER,
 #include "runtime/hlc_errors.def"
 #undef HLC_ERROR
     HLC_ERROR_END_ = 1
@@ -55,14 +55,29 @@ typedef enum hlc_error {
 const char *hlc_error_name(int error);
 /* The message's text with its holes: %s the subject, {0}, {1}, .. the numbers. */
 const char *hlc_error_format(int error);
-/* Writes the message into `buffer`; returns its length. */
+/* Writes the message into `buffer` of `size` > 0 bytes, cut short where it does not fit, and
+ * terminates it; returns the length written.  `subject` null is "". */
 int hlc_error_message(char *buffer, int size, int error, const char *subject,
                       const int64_t *numbers, int count);
 
-/* Called when a pipeline refuses: once, with the message.  The default prints it to stderr.  Returns
- * the handler that was set before. */
+/* Called when a pipeline refuses: once, with the message; `user` is null.  The default (null)
+ * prints it to stderr.  Returns the handler that was set before.  May be called from any thread. */
 typedef void hlc_error_handler(void *user, int error, const char *message);
 hlc_error_handler *hlc_set_error_handler(hlc_error_handler *handler);
+
+/* Where a failing pipeline writes what happened.  `int NAME_report(hlc_report *, inputs .., outputs
+ * ..)` is NAME without the error handler: the report belongs to the caller. */
+typedef struct hlc_report {
+    int error;
+    char message[512];
+} hlc_report;
+
+/* ---- What generated code calls; of no use to others. ---- */
+
+/* Fills the report; returns `error`. */
+int hlc_fail(hlc_report *report, int error, const char *subject, const int64_t *numbers, int count);
+/* Hands the report to the error handler; returns its error. */
+int hlc_raise(const hlc_report *report);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,89 @@
+/* error.c -- errors of compiled pipelines: their names, their messages, and the one handler.
+ *
+ * The table is hlc_errors.def.  A pipeline that fails fills an hlc_report on its caller's stack, so
+ * that nothing is shared between threads; the handler, which only the plain entry NAME calls, is
+ * the one process-wide variable of the run-time library, and it is atomic.
+ */
+#include "runtime/hlc_runtime.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+
+static _Atomic(hlc_error_handler *) current_handler;
+
+typedef struct ErrorInfo {
+    int number;
+    const char *name, *format;
+} ErrorInfo;
+
+static const ErrorInfo errors[] = {
+#define HLC_ERROR(NAME, TEXT, NUMBER, MESSAGE) {NUMBER, TEXT, MESSAGE},
+#include "runtime/hlc_errors.def"
+#undef HLC_ERROR
+};
+
+static const ErrorInfo *find(int error) {
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+        if (errors[i].number == error)
+            return &errors[i];
+    return NULL;
+}
+
+const char *hlc_error_name(int error) {
+    const ErrorInfo *info = find(error);
+    return info ? info->name : NULL;
+}
+
+const char *hlc_error_format(int error) {
+    const ErrorInfo *info = find(error);
+    return info ? info->format : NULL;
+}
+
+int hlc_error_message(char *buffer, int size, int error, const char *subject,
+                      const int64_t *numbers, int count) {
+    const char *format = hlc_error_format(error);
+    int length = 0;
+    if (!format)
+        format = "unknown error %s";
+    for (const char *at = format; *at; at++) {
+        char digits[24] = {*at, 0};
+        const char *piece = digits;
+        if (at[0] == '%' && at[1] == 's') {
+            piece = subject ? subject : "";
+            at += 1;
+        } else if (at[0] == '{' && at[1] >= '0' && at[1] <= '9' && at[2] == '}') {
+            int hole = at[1] - '0';
+            if (hole < count)
+                snprintf(digits, sizeof digits, "%" PRId64, numbers[hole]);
+            else
+                piece = "?";
+            at += 2;
+        }
+        for (; *piece && length < size - 1; piece++)
+            buffer[length++] = *piece;
+    }
+    buffer[length] = 0;
+    return length;
+}
+
+hlc_error_handler *hlc_set_error_handler(hlc_error_handler *handler) {
+    return atomic_exchange(&current_handler, handler);
+}
+
+int hlc_fail(hlc_report *report, int error, const char *subject, const int64_t *numbers,
+             int count) {
+    report->error = error;
+    hlc_error_message(report->message, sizeof report->message, error, subject, numbers, count);
+    return error;
+}
+
+int hlc_raise(const hlc_report *report) {
+    hlc_error_handler *handler = atomic_load(&current_handler);
+    if (handler)
+        handler(NULL, report->error, report->message);
+    else
+        fprintf(stderr, "error: %s\n", report->message);
+    return report->error;
+}
