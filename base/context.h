@@ -1,4 +1,5 @@
-/* context.h -- everything that would otherwise be a global: memory, names, files, reports, limits. */
+/* context.h -- everything that would otherwise be a global: memory, names, files, reports, limits.
+ */
 #ifndef HLC_BASE_CONTEXT_H
 #define HLC_BASE_CONTEXT_H
 

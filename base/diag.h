@@ -1,8 +1,9 @@
 /* diag.h -- what we tell the user: every message has a place, a reason, a remedy and a stable code.
  *
- * The table is diag.def.  A message's text has the holes %1 .. %9, filled with strings.  Reports are
- * collected in the context and printed by whoever owns the output (the library never prints).  The
- * user's mistake is a report; our own mistake is `hlc_assert`, which names the invariant and aborts.
+ * The table is diag.def.  A message's text has the holes %1 .. %9, filled with strings.  Reports
+ * are collected in the context and printed by whoever owns the output (the library never prints).
+ * The user's mistake is a report; our own mistake is `hlc_assert`, which names the invariant and
+ * aborts.
  */
 #ifndef HLC_BASE_DIAG_H
 #define HLC_BASE_DIAG_H
@@ -12,8 +13,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A stretch of source text.  `line` and `column` count from 1, `column` in bytes; line 0 is nowhere.
- * `file` indexes the context's files. */
+/* A stretch of source text.  `line` and `column` count from 1, `column` in bytes; line 0 is
+ * nowhere. `file` indexes the context's files. */
 typedef struct Place {
     uint32_t file, line, column, length;
 } Place;
@@ -52,7 +53,8 @@ const DiagInfo *diag_info(DiagCode code);
 #define diag(context, code, place, ...)                                                            \
     diag_report_((context), (code), (place), (const char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
 
-void diag_report_(struct Context *context, DiagCode code, Place place, const char *const *arguments);
+void diag_report_(struct Context *context, DiagCode code, Place place,
+                  const char *const *arguments);
 
 /* Errors so far. */
 size_t diag_error_count(const struct Context *context);

@@ -1,20 +1,22 @@
-/* memory.h -- the one door that all of the compiler's memory passes through, and the arenas behind it.
+/* memory.h -- the one door that all of the compiler's memory passes through, and the arenas behind
+ * it.
  *
- * There are three lifetimes only: context, pipeline, scratch.  Each is an Arena; nothing is freed one
- * by one.  An arena never returns null: when memory runs out (or the limit is reached, or a test asks
- * for a failure) control leaves through `Memory.on_failure`, which the one library entry in progress
- * has set; that entry destroys the arenas and returns an error.  It must never be crossed by frames of
- * a foreign library (LLVM, libffi, zlib).
+ * There are three lifetimes only: context, pipeline, scratch.  Each is an Arena; nothing is freed
+ * one by one.  An arena never returns null: when memory runs out (or the limit is reached, or a
+ * test asks for a failure) control leaves through `Memory.on_failure`, which the one library entry
+ * in progress has set; that entry destroys the arenas and returns an error.  It must never be
+ * crossed by frames of a foreign library (LLVM, libffi, zlib).
  */
 #ifndef HLC_BASE_MEMORY_H
 #define HLC_BASE_MEMORY_H
 
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Accounts for every byte the compiler holds.  `limit` 0 means no limit.  `fail_after` counts down at
- * each request and makes the request that finds it at 0 fail; -1 means never. */
+/* Accounts for every byte the compiler holds.  `limit` 0 means no limit.  `fail_after` counts down
+ * at each request and makes the request that finds it at 0 fail; -1 means never. */
 typedef struct Memory {
     size_t in_use, peak, limit;
     int64_t fail_after;
@@ -40,7 +42,7 @@ char *arena_format(Arena *arena, const char *format, ...) __attribute__((format(
 /* Bytes handed out so far. */
 size_t arena_used(const Arena *arena);
 
-#define arena_new(arena, T) ((T *)arena_allocate((arena), sizeof(T)))
+#define arena_new(arena, T)          ((T *)arena_allocate((arena), sizeof(T)))
 #define arena_array(arena, T, count) ((T *)arena_allocate((arena), sizeof(T) * (size_t)(count)))
 
 #endif

@@ -1,9 +1,9 @@
 /* algorithm.h -- the algorithm language (Figure 5): funcs made of a pure stage and updates.
  *
- * The front end has expanded lets, helpers, constants, boundary conditions and inline reductions; every
- * index has sort index; every access names a func defined before (or the func itself, in updates), or
- * an image.  Func definitions stand in definition order, in groups: lowering takes a list of groups,
- * today each of one func (recurrences and compute-with will make larger ones).
+ * The front end has expanded lets, helpers, constants, boundary conditions and inline reductions;
+ * every index has sort index; every access names a func defined before (or the func itself, in
+ * updates), or an image.  Func definitions stand in definition order, in groups: lowering takes a
+ * list of groups, today each of one func (recurrences and compute-with will make larger ones).
  */
 #ifndef HLC_IR_ALGORITHM_H
 #define HLC_IR_ALGORITHM_H
@@ -24,7 +24,8 @@ typedef struct AccessSite {
 } AccessSite;
 
 /* Stage 0 is `U0 = e`: its indices are the pure variables.  Stage j > 0 is
- * `rdom(r1 = I1; ..; rk = Ik) in (e1..ed) <- e if p`.  The last-named reduction variable is outermost. */
+ * `rdom(r1 = I1; ..; rk = Ik) in (e1..ed) <- e if p`.  The last-named reduction variable is
+ * outermost. */
 typedef struct Stage {
     int number;
     Vec(ReductionVariable) reduction;
@@ -59,13 +60,16 @@ typedef struct Requirement {
 typedef struct Pipeline {
     Pool *pool;
     Signature signature;
-    Vec(Func *) funcs;   /* in definition order */
+    Vec(Func *) funcs; /* in definition order */
+    Map by_name;       /* Symbol -> Func; pipeline_add_func keeps it */
     Vec(Group) groups;
     Vec(Requirement) requirements;
     bool contraction, reassociation; /* options */
     Place place;
 } Pipeline;
 
+/* Appends the func and its shape; makes it findable by name, and a group of its own. */
+void pipeline_add_func(Pipeline *pipeline, Arena *arena, Func *func);
 Func *pipeline_func(const Pipeline *pipeline, Symbol name);
 
 #endif

@@ -1,5 +1,5 @@
-/* argument.h -- what a pipeline is run on: the same for the reference, the target interpreter and the
- * compiled code.
+/* argument.h -- what a pipeline is run on: the same for the reference, the target interpreter and
+ * the compiled code.
  */
 #ifndef HLC_IR_ARGUMENT_H
 #define HLC_IR_ARGUMENT_H
@@ -16,8 +16,8 @@ typedef struct Image {
     unsigned char *data;
 } Image;
 
-/* Everything a run needs, in the signature's order.  Outputs: one image for each output func's tuple
- * elements, flattened in order; their minimum and extent are the window. */
+/* Everything a run needs, in the signature's order.  Outputs: one image for each output func's
+ * tuple elements, flattened in order; their minimum and extent are the window. */
 typedef struct Arguments {
     Bits *parameters;
     Image *images;
@@ -33,12 +33,13 @@ typedef struct Outcome {
 /* Elements of an image; 0 when an extent is not positive. */
 int64_t image_count(const Image *image);
 unsigned char *image_at(const Image *image, const int64_t *coordinates);
-/* A dense image (stride[0] = 1) from malloc, zeroed; null when there is no memory.  Free its data. */
+/* A dense image (stride[0] = 1) from malloc, zeroed; null when there is no memory.  Free its data.
+ */
 bool image_allocate(Image *image, Type type, int dimensions, const int64_t *minimum,
                     const int64_t *extent);
 
-/* The value of a startup variable (parameter as itself; `input.min.0`, `out.extent.1` as index) under
- * these arguments.  False where `name` is none. */
+/* The value of a startup variable (parameter as itself; `input.min.0`, `out.extent.1` as index)
+ * under these arguments.  False where `name` is none. */
 bool argument_variable(const Signature *signature, const Arguments *arguments, Context *context,
                        Symbol name, Bits *bits);
 

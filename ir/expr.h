@@ -1,27 +1,27 @@
 /* expr.h -- expressions of both languages (Figure 4 of the report): immutable, hash-consed.
  *
- * An `Expr` is a pointer to a node in a pool; two expressions built in one pool are equal exactly when
- * the pointers are.  So substitution and simplification memoise on the pointer, and a pipeline's
- * expressions form a graph whose shared parts exist once.  Walk it with walk.h, never with a recursion
- * that counts paths.
+ * An `Expr` is a pointer to a node in a pool; two expressions built in one pool are equal exactly
+ * when the pointers are.  So substitution and simplification memoise on the pointer, and a
+ * pipeline's expressions form a graph whose shared parts exist once.  Walk it with walk.h, never
+ * with a recursion that counts paths.
  *
  *   OP_CONSTANT   `bits`, canonical (value.h).
- *   OP_VARIABLE   `name`: a loop variable, a let, a parameter, or a buffer's field, which is a variable
- *                 of type index whose name says so: `input.min.0`, `input.extent.1`, `out.min.0`;
+ *   OP_VARIABLE   `name`: a loop variable, a let, a parameter, or a buffer's field, which is a
+ * variable of type index whose name says so: `input.min.0`, `input.extent.1`, `out.min.0`;
  *                 schedules may also say `input.stride.1`.
- *   OP_ACCESS     func (or image) `name`, tuple element `component`, one index argument a dimension.
- *                 In the algorithm this is a call, in the target language a read of memory.
- *   OP_HOLE       a bounds hole (Def 6.3), `hole`; type index.
- *   any Op        arguments as ops.def says.
+ *   OP_ACCESS     func (or image) `name`, tuple element `component`, one index argument a
+ * dimension. In the algorithm this is a call, in the target language a read of memory. OP_HOLE a
+ * bounds hole (Def 6.3), `hole`; type index. any Op        arguments as ops.def says.
  *
- * The sort of a node is its type: arithmetic on `index` is over the integers, on all other types it is
- * the machine's.  A value enters an index by OP_CAST to index, an index becomes a value by OP_CAST to
- * i32 (wrapping).  Nodes carry no place in the source and no facts: interning would confuse them.
+ * The sort of a node is its type: arithmetic on `index` is over the integers, on all other types it
+ * is the machine's.  A value enters an index by OP_CAST to index, an index becomes a value by
+ * OP_CAST to i32 (wrapping).  Nodes carry no place in the source and no facts: interning would
+ * confuse them.
  *
  * The constructors fold operations on constants (with value.h's evaluator, and not where the formal
- * reading errs) and put the operands of commutative operators in a structural order (constants last);
- * nothing else.  Everything else that looks like simplification belongs to simplify/.  `a > b` is built
- * as `b < a`, `a >= b` as `b <= a`: OP_GT and OP_GE never occur in nodes.
+ * reading errs) and put the operands of commutative operators in a structural order (constants
+ * last); nothing else.  Everything else that looks like simplification belongs to simplify/.  `a >
+ * b` is built as `b < a`, `a >= b` as `b <= a`: OP_GT and OP_GE never occur in nodes.
  */
 #ifndef HLC_IR_EXPR_H
 #define HLC_IR_EXPR_H
@@ -36,9 +36,9 @@ typedef const struct Node *Expr;
 typedef enum HoleKind { HOLE_MEM, HOLE_CPU, HOLE_FOR } HoleKind;
 typedef enum HoleEnd { HOLE_MINIMUM, HOLE_LENGTH } HoleEnd;
 
-/* Def 6.3.  Printed `?mem.f.x.min`, `?cpu.f.x.len`, `?for.f.s1.x.min`, `?for.f.z2.s1.x.len`; copy n > 0
- * of a compute statement (specialize and compute-at together) appends `'n`.  A loop hole exists for the
- * stages before the last; the last stage's loops use the cpu holes. */
+/* Def 6.3.  Printed `?mem.f.x.min`, `?cpu.f.x.len`, `?for.f.s1.x.min`, `?for.f.z2.s1.x.len`; copy n
+ * > 0 of a compute statement (specialize and compute-at together) appends `'n`.  A loop hole exists
+ * for the stages before the last; the last stage's loops use the cpu holes. */
 typedef struct Hole {
     HoleKind kind;
     HoleEnd end;
@@ -51,7 +51,7 @@ typedef struct Hole {
 struct Node {
     uint64_t hash; /* of content */
     Type type;
-    uint16_t op;        /* Op */
+    uint16_t op; /* Op */
     uint16_t arity;
     uint16_t component; /* OP_ACCESS */
     uint32_t number;    /* position in the pool: for dense memo tables only, never for order */
@@ -90,28 +90,31 @@ Expr expr_apply(Pool *pool, Op op, const Expr *arguments);
 Expr expr_unary(Pool *pool, Op op, Expr a);
 Expr expr_binary(Pool *pool, Op op, Expr a, Expr b);
 Expr expr_select(Pool *pool, Expr condition, Expr a, Expr b);
-/* OP_CAST, OP_SATURATING_CAST or OP_REINTERPRET to `type`; a cast to the own type is the operand. */
+/* OP_CAST, OP_SATURATING_CAST or OP_REINTERPRET to `type`; a cast to the own type is the operand.
+ */
 Expr expr_convert(Pool *pool, Op op, Type type, Expr a);
 
-#define expr_add(pool, a, b) expr_binary((pool), OP_ADD, (a), (b))
-#define expr_sub(pool, a, b) expr_binary((pool), OP_SUB, (a), (b))
-#define expr_mul(pool, a, b) expr_binary((pool), OP_MUL, (a), (b))
-#define expr_div(pool, a, b) expr_binary((pool), OP_DIV, (a), (b))
-#define expr_mod(pool, a, b) expr_binary((pool), OP_MOD, (a), (b))
-#define expr_min(pool, a, b) expr_binary((pool), OP_MIN, (a), (b))
-#define expr_max(pool, a, b) expr_binary((pool), OP_MAX, (a), (b))
-#define expr_eq(pool, a, b)  expr_binary((pool), OP_EQ, (a), (b))
-#define expr_lt(pool, a, b)  expr_binary((pool), OP_LT, (a), (b))
-#define expr_le(pool, a, b)  expr_binary((pool), OP_LE, (a), (b))
-#define expr_and(pool, a, b) expr_binary((pool), OP_AND, (a), (b))
-#define expr_or(pool, a, b)  expr_binary((pool), OP_OR, (a), (b))
-#define expr_not(pool, a)    expr_unary((pool), OP_NOT, (a))
+#define expr_add(pool, a, b)     expr_binary((pool), OP_ADD, (a), (b))
+#define expr_sub(pool, a, b)     expr_binary((pool), OP_SUB, (a), (b))
+#define expr_mul(pool, a, b)     expr_binary((pool), OP_MUL, (a), (b))
+#define expr_div(pool, a, b)     expr_binary((pool), OP_DIV, (a), (b))
+#define expr_mod(pool, a, b)     expr_binary((pool), OP_MOD, (a), (b))
+#define expr_min(pool, a, b)     expr_binary((pool), OP_MIN, (a), (b))
+#define expr_max(pool, a, b)     expr_binary((pool), OP_MAX, (a), (b))
+#define expr_eq(pool, a, b)      expr_binary((pool), OP_EQ, (a), (b))
+#define expr_lt(pool, a, b)      expr_binary((pool), OP_LT, (a), (b))
+#define expr_le(pool, a, b)      expr_binary((pool), OP_LE, (a), (b))
+#define expr_and(pool, a, b)     expr_binary((pool), OP_AND, (a), (b))
+#define expr_or(pool, a, b)      expr_binary((pool), OP_OR, (a), (b))
+#define expr_not(pool, a)        expr_unary((pool), OP_NOT, (a))
 #define expr_cast(pool, type, a) expr_convert((pool), OP_CAST, (type), (a))
 
 /* The same operator, name, component and type with other arguments (types unchanged). */
 Expr expr_with_arguments(Pool *pool, Expr expr, const Expr *arguments);
 
-static inline bool expr_is_constant(Expr e) { return e->op == OP_CONSTANT; }
+static inline bool expr_is_constant(Expr e) {
+    return e->op == OP_CONSTANT;
+}
 /* Is it a constant of sort index or a machine integer, and which? */
 bool expr_constant_integer(Expr e, int64_t *value);
 bool expr_is_true(Expr e);

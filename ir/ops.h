@@ -19,7 +19,7 @@ typedef enum Op {
     OP_END
 } Op;
 
-typedef enum OpForm { OP_INFIX, OP_PREFIX, OP_CALL, OP_CAST_FORM } OpForm;
+typedef enum OpForm { FORM_INFIX, FORM_PREFIX, FORM_CALL, FORM_CAST } OpForm;
 
 typedef enum OpTypes {
     TYPES_SAME,
@@ -62,8 +62,9 @@ const OpInfo *op_info(Op op);
 /* The operator written `text` with `arity` operands in `form`; OP_COUNT where there is none. */
 Op op_find(const char *text, size_t length, OpForm form, int arity);
 
-/* Applies the type rule: the result type for operands of these types, into `*result`.  False where the
- * operator is not defined on them.  For CONVERT rules `*result` holds the stated type and is kept. */
+/* Applies the type rule: the result type for operands of these types, into `*result`.  False where
+ * the operator is not defined on them.  For CONVERT rules `*result` holds the stated type and is
+ * kept. */
 bool op_result_type(Op op, const Type *operands, Type *result);
 
 /* May the operands be exchanged at this operand type without changing one bit? */

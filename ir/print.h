@@ -1,4 +1,5 @@
-/* print.h -- the one text form of expressions and target programs: what is printed can be read back.
+/* print.h -- the one text form of expressions and target programs: what is printed can be read
+ * back.
  *
  * Figure 7's words, one statement a line, bodies indented by two spaces.  Types stand on leaves and
  * casts: an integer literal without a type is of sort index, others are written `3:u8`, `1.5:f32`,
@@ -12,7 +13,8 @@
 
 #include <stdio.h>
 
-/* The expression on one line, as a tree (the caller knows that it is small), e.g. `min(x, 3) + 1`. */
+/* The expression on one line, as a tree (the caller knows that it is small), e.g. `min(x, 3) + 1`.
+ */
 char *expr_text(Arena *arena, Expr expr);
 void expr_print(FILE *out, Expr expr);
 void program_print(FILE *out, const Program *program);

@@ -8,8 +8,8 @@
 typedef bool NameType(void *data, Symbol name, Type *type);
 
 /* One expression.  Free names ask `name_type` (null: all are of sort index).  `x > y` is read as
- * `y < x`; `clamp(x, a, b)` as `max(min(x, b), a)`.  A fault is reported at `place`'s file and line; the
- * result is then null. */
+ * `y < x`; `clamp(x, a, b)` as `max(min(x, b), a)`.  A fault is reported at `place`'s file and
+ * line; the result is then null. */
 Expr expr_read(Pool *pool, const char *text, size_t length, NameType *name_type, void *data,
                Place place);
 

@@ -1,16 +1,18 @@
-/* signature.h -- what a pipeline takes and gives: shared by the algorithm and its target programs. */
+/* signature.h -- what a pipeline takes and gives: shared by the algorithm and its target programs.
+ */
 #ifndef HLC_IR_SIGNATURE_H
 #define HLC_IR_SIGNATURE_H
 
 #include "ir/expr.h"
 
-#define MAX_DIMENSIONS 8       /* of a func */
+#define MAX_DIMENSIONS       8 /* of a func */
 #define MAX_IMAGE_DIMENSIONS 4 /* of an image; also of an output, which may have 0 too */
 
 /* How an image's dimensions lie in memory, as far as the declaration promises it. */
 typedef enum Layout { LAYOUT_PLANAR, LAYOUT_INTERLEAVED, LAYOUT_STRIDED } Layout;
 
-/* A scalar parameter `name: type = default in lower..upper`; lower and upper inclusive, constants. */
+/* A scalar parameter `name: type = default in lower..upper`; lower and upper inclusive, constants.
+ */
 typedef struct Parameter {
     Symbol name;
     Type type;
@@ -27,7 +29,8 @@ typedef struct ImageParameter {
     Place place;
 } ImageParameter;
 
-/* One func of the output list; each tuple element is a buffer of its own, named `out` or `out.0`, .. */
+/* One func of the output list; each tuple element is a buffer of its own, named `out` or `out.0`,
+ * .. */
 typedef struct Output {
     Symbol func;
     Place place;

@@ -1,20 +1,21 @@
-/* stmt.h -- the target language (Figure 7), with holes (Def 6.3): programs of mutable statements over
- * immutable expressions.
+/* stmt.h -- the target language (Figure 7), with holes (Def 6.3): programs of mutable statements
+ * over immutable expressions.
  *
- * Scheduling moves statements about; it never computes a bound.  A statement stands in a Block, a list
- * with links both ways, so that finding, moving and wrapping one costs nothing that grows with the
- * program.  The program keeps, beside the tree, an index of each func's compute, allocate and loop
- * statements.
+ * Scheduling moves statements about; it never computes a bound.  A statement stands in a Block, a
+ * list with links both ways, so that finding, moving and wrapping one costs nothing that grows with
+ * the program.  The program keeps, beside the tree, an index of each func's compute, allocate and
+ * loop statements.
  *
  * Every binder (for, let) binds a symbol that occurs once in the program as a binder; copying a
- * statement renames.  A loop's *name* (Lemma 6.1) is (func, specialization, stage, variable); the binder
- * of `<h, z0, s1, x>` is the symbol `h.s1.x`, of `<h, z2, s1, x>` `h.z2.s1.x`, of copies `h.s1.x'2`.
+ * statement renames.  A loop's *name* (Lemma 6.1) is (func, specialization, stage, variable); the
+ * binder of `<h, z0, s1, x>` is the symbol `h.s1.x`, of `<h, z2, s1, x>` `h.z2.s1.x`, of copies
+ * `h.s1.x'2`.
  *
  * Beyond Figure 7:
- *   - a LET that a split, fuse or guard introduced carries `domain`, the interval of the loop that it
- *     replaces, and `tail`, which says what is true of the variable below it (see LetTail);
- *   - an IF says which kind it is (IfRole), because B(S) treats a split's guard and a stage's predicate
- *     differently (semantics.md, 5b);
+ *   - a LET that a split, fuse or guard introduced carries `domain`, the interval of the loop that
+ * it replaces, and `tail`, which says what is true of the variable below it (see LetTail);
+ *   - an IF says which kind it is (IfRole), because B(S) treats a split's guard and a stage's
+ * predicate differently (semantics.md, 5b);
  *   - an ASSERT carries the error that a false condition gives, and the operands of its message.
  */
 #ifndef HLC_IR_STMT_H
@@ -32,9 +33,9 @@ typedef enum StmtKind {
     STMT_STORE,    /* f[indices] <- values, all evaluated, then written together */
     STMT_IF,
     STMT_FOR,
-    STMT_LET,      /* scope: its body */
-    STMT_COMPUTE,  /* compute f on (..): body */
-    STMT_LABEL     /* label f / label s1: body */
+    STMT_LET,     /* scope: its body */
+    STMT_COMPUTE, /* compute f on (..): body */
+    STMT_LABEL    /* label f / label s1: body */
 } StmtKind;
 
 typedef enum Traversal {
@@ -53,9 +54,9 @@ typedef enum IfRole {
 
 /* What holds of a let's variable at its uses:
  *   TAIL_NONE    nothing is stated; `domain` is unset.
- *   TAIL_INSIDE  it lies in `domain` (fuse; shift-inwards; split with a guard, whose IF stands below).
- *   TAIL_BEYOND  it may leave `domain` upward (round-up): iterations inside `domain` are those that
- *                count for Cpu, all of them count for Mem. */
+ *   TAIL_INSIDE  it lies in `domain` (fuse; shift-inwards; split with a guard, whose IF stands
+ * below). TAIL_BEYOND  it may leave `domain` upward (round-up): iterations inside `domain` are
+ * those that count for Cpu, all of them count for Mem. */
 typedef enum LetTail { TAIL_NONE, TAIL_INSIDE, TAIL_BEYOND } LetTail;
 
 typedef struct Block {
@@ -143,6 +144,8 @@ typedef struct Program {
 
 Program *program_create(Pool *pool, Arena *arena, const Signature *signature);
 FuncSites *program_func(const Program *program, Symbol name);
+/* Adds a compute or allocate statement to its func's sites; others are left alone. */
+void program_register(Program *program, Stmt *stmt);
 
 Stmt *stmt_create(Program *program, StmtKind kind, Place place);
 /* Each of these unlinks nothing: the statement must not stand anywhere. */
@@ -162,7 +165,8 @@ Block *stmt_body(Stmt *stmt);
 bool stmt_is_inside(const Stmt *stmt, const Stmt *ancestor);
 
 /* A copy with all binders renamed (and renamed in its expressions), registered in the program's
- * sites.  Holes keep their copy number: the caller gives the copy its own holes by stmt_map_exprs. */
+ * sites.  Holes keep their copy number: the caller gives the copy its own holes by stmt_map_exprs.
+ */
 Stmt *stmt_copy(Program *program, const Stmt *stmt);
 
 /* Replaces every expression in the statement (bodies included) by `map(data, expr)`. */

@@ -1,7 +1,7 @@
 /* type.h -- scalar types, and `index`, the sort of coordinates.
  *
- * `index` stands for the integers; at run time it is an i64 whose arithmetic is proved or checked never
- * to leave its range, so it never wraps.  All other integer types wrap.
+ * `index` stands for the integers; at run time it is an i64 whose arithmetic is proved or checked
+ * never to leave its range, so it never wraps.  All other integer types wrap.
  */
 #ifndef HLC_IR_TYPE_H
 #define HLC_IR_TYPE_H
@@ -37,14 +37,22 @@ typedef struct Type {
 static inline bool type_equal(Type a, Type b) {
     return a.kind == b.kind && a.bits == b.bits && a.lanes == b.lanes;
 }
-static inline bool type_is_index(Type t) { return t.kind == TYPE_INDEX; }
-static inline bool type_is_bool(Type t) { return t.kind == TYPE_BOOL; }
-static inline bool type_is_float(Type t) { return t.kind == TYPE_FLOAT; }
+static inline bool type_is_index(Type t) {
+    return t.kind == TYPE_INDEX;
+}
+static inline bool type_is_bool(Type t) {
+    return t.kind == TYPE_BOOL;
+}
+static inline bool type_is_float(Type t) {
+    return t.kind == TYPE_FLOAT;
+}
 /* i8..i64, u8..u64: the integers that wrap. */
 static inline bool type_is_machine_integer(Type t) {
     return t.kind == TYPE_INT || t.kind == TYPE_UINT;
 }
-static inline bool type_is_signed(Type t) { return t.kind == TYPE_INT || t.kind == TYPE_INDEX; }
+static inline bool type_is_signed(Type t) {
+    return t.kind == TYPE_INT || t.kind == TYPE_INDEX;
+}
 
 int type_number(Type type);
 Type type_by_number(int number);
@@ -54,7 +62,8 @@ const char *type_name(Type type);
 bool type_from_name(const char *name, Type *type);
 /* Bytes of one element in memory: bool takes 1. */
 int type_bytes(Type type);
-/* Least and greatest value of an integer type of at most 64 bits, as its canonical bits (value.h). */
+/* Least and greatest value of an integer type of at most 64 bits, as its canonical bits (value.h).
+ */
 int64_t type_minimum(Type type);
 int64_t type_maximum(Type type);
 

@@ -1,14 +1,15 @@
 /* value.h -- values, and the one evaluator of every operator.
  *
- * Constant folding, both interpreters and the tests of generated code use this; nothing else says what
- * an operator computes.  A scalar of any type is 64 canonical bits (`Bits`): signed integers and index
- * sign-extended, unsigned ones zero-extended, bool 0 or 1, f32 its 32 bits zero-extended, f64 its bits.
+ * Constant folding, both interpreters and the tests of generated code use this; nothing else says
+ * what an operator computes.  A scalar of any type is 64 canonical bits (`Bits`): signed integers
+ * and index sign-extended, unsigned ones zero-extended, bool 0 or 1, f32 its 32 bits zero-extended,
+ * f64 its bits.
  *
- * Two readings (semantics.md, section 1).  The total reading gives every operation one defined result.
- * The formal reading adds the error values of Def 4.1: where an operator's row says ERRS and the
- * operands are bad, the result's error is ERROR_ARITH; errors spread, the greatest wins; `select` drops
- * the error of the arm not chosen.  Arithmetic on `index` that leaves 64 bits is ERROR_INDEX in both
- * readings: a refusal.
+ * Two readings (semantics.md, section 1).  The total reading gives every operation one defined
+ * result. The formal reading adds the error values of Def 4.1: where an operator's row says ERRS
+ * and the operands are bad, the result's error is ERROR_ARITH; errors spread, the greatest wins;
+ * `select` drops the error of the arm not chosen.  Arithmetic on `index` that leaves 64 bits is
+ * ERROR_INDEX in both readings: a refusal.
  */
 #ifndef HLC_IR_VALUE_H
 #define HLC_IR_VALUE_H
@@ -40,21 +41,22 @@ void bits_store(Type type, void *address, Bits bits);
 /* Equal as results are compared: bit for bit, all NaNs one value. */
 bool bits_same(Type type, Bits a, Bits b);
 
-/* One operation.  `operands` are the operand types, `arguments` their canonical bits.  Formal reading:
- * the caller passes the operands' errors, or null for none; the total reading ignores the result's
- * ERROR_ARITH.  `bits` is the total reading's value whatever the error. */
+/* One operation.  `operands` are the operand types, `arguments` their canonical bits.  Formal
+ * reading: the caller passes the operands' errors, or null for none; the total reading ignores the
+ * result's ERROR_ARITH.  `bits` is the total reading's value whatever the error. */
 Value value_apply(Op op, Type result, const Type *operands, const Bits *arguments,
                   const uint8_t *errors);
 
-/* The same over `count` points at once: argument i of point k is arguments[i][k].  `out` may be one of
- * the arguments.  `errors` (null in the total reading) holds the operands' error bytes, `out_errors`
- * receives the results'.  Returns ERROR_INDEX if any point left the index range, else ERROR_NONE. */
+/* The same over `count` points at once: argument i of point k is arguments[i][k].  `out` may be one
+ * of the arguments.  `errors` (null in the total reading) holds the operands' error bytes,
+ * `out_errors` receives the results'.  Returns ERROR_INDEX if any point left the index range, else
+ * ERROR_NONE. */
 ErrorValue value_apply_batch(Op op, Type result, const Type *operands, size_t count, Bits *out,
                              const Bits *const *arguments, uint8_t *out_errors,
                              const uint8_t *const *errors);
 
-/* "255", "-1.5", "nan", "true": the value alone, floats with as many digits as identify them; returns
- * the length, at most 40. */
+/* "255", "-1.5", "nan", "true": the value alone, floats with as many digits as identify them;
+ * returns the length, at most 40. */
 int value_print(Type type, Bits bits, char *buffer, size_t size);
 
 #endif

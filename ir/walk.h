@@ -1,12 +1,15 @@
-/* walk.h -- visiting, rebuilding and substituting expressions over their graph: each distinct node once,
- * without recursion, whatever the operator.
+/* walk.h -- visiting, rebuilding and substituting expressions over their graph: each distinct node
+ * once, without recursion, whatever the operator.
  */
 #ifndef HLC_IR_WALK_H
 #define HLC_IR_WALK_H
 
+#define MAX_SMALL_ARITY 8
+
 #include "ir/expr.h"
 
-/* A memo from nodes to results, dense by node number; reset between uses.  Lives in a scratch arena. */
+/* A memo from nodes to results, dense by node number; reset between uses.  Lives in a scratch
+ * arena. */
 typedef struct ExprMemo {
     Arena *arena;
     Expr *results;
@@ -21,8 +24,8 @@ typedef void ExprVisit(void *data, Expr node);
 void expr_visit(Arena *scratch, Expr expr, ExprVisit *visit, void *data);
 
 /* Rebuilds bottom-up: `rewrite` gets a node whose arguments have been rewritten already and returns
- * what replaces it (itself to keep it).  The memo may be kept across calls while `rewrite` means the
- * same. */
+ * what replaces it (itself to keep it).  The memo may be kept across calls while `rewrite` means
+ * the same. */
 typedef Expr ExprRewrite(void *data, Pool *pool, Expr node);
 Expr expr_rewrite(Pool *pool, ExprMemo *memo, Expr expr, ExprRewrite *rewrite, void *data);
 
@@ -47,7 +50,7 @@ typedef Vec(Expr) Exprs;
 void expr_variables(Arena *scratch, Expr expr, Exprs *variables);
 /* The distinct accesses likewise, innermost first. */
 void expr_accesses(Arena *scratch, Expr expr, Exprs *accesses);
-/* Def 4.4: no access, no hole, and each variable is a parameter or a buffer field. */
+/* Does it read a func or an image? */
 bool expr_has_access(Arena *scratch, Expr expr);
 
 #endif

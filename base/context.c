@@ -1,0 +1,57 @@
+#include "base/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const Limits default_limits = {
+    .source_bytes = 4 << 20,
+    .nesting = 256,
+    .expression_nodes = 1 << 20,
+    .funcs = 4096,
+    .stages = 256,
+    .dimensions = 8,
+    .tuple_elements = 16,
+    .parameters = 256,
+    .directives = 65536,
+    .loops = 64,
+    .import_depth = 32,
+};
+
+/* Everything of a new context that takes memory; apart, so that no local lives across the setjmp. */
+static void fill_in(Context *context) {
+    context->arena = arena_create(&context->memory);
+    context->symbols.arena = context->arena;
+    context->limits = default_limits;
+    context_add_file(context, "", "", 0);
+}
+
+Context *context_create(void) {
+    Context *volatile context = calloc(1, sizeof(Context));
+    if (!context)
+        return NULL;
+    jmp_buf failed;
+    context->memory.fail_after = -1;
+    context->memory.on_failure = &failed;
+    if (setjmp(failed)) {
+        arena_destroy(context->arena);
+        free(context);
+        return NULL;
+    }
+    fill_in(context);
+    context->memory.on_failure = NULL;
+    return context;
+}
+
+void context_destroy(Context *context) {
+    if (!context)
+        return;
+    arena_destroy(context->arena);
+    free(context);
+}
+
+uint32_t context_add_file(Context *context, const char *path, const char *text, size_t length) {
+    SourceFile file = {arena_text(context->arena, path, strlen(path)),
+                       arena_text(context->arena, text, length), length};
+    vec_push(context->arena, &context->files, file);
+    return (uint32_t)(context->files.length - 1);
+}

@@ -1,0 +1,145 @@
+#include "base/diag.h"
+
+#include "base/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ERRORS = 100 };
+
+static const DiagInfo table[DIAG_COUNT] = {
+#define DIAG(NAME, CODE, SEVERITY, MESSAGE, REMEDY)                                                \
+    [DIAG_##NAME] = {#NAME, CODE, SEVERITY_##SEVERITY, MESSAGE, REMEDY},
+#include "base/diag.def"
+#undef DIAG
+};
+
+const DiagInfo *diag_info(DiagCode code) {
+    return &table[code];
+}
+
+/* `format` with %1 .. %9 replaced. */
+static const char *fill(Arena *arena, const char *format, const char *const *arguments) {
+    size_t count = 0, length = 1;
+    while (arguments[count])
+        length += strlen(arguments[count++]);
+    /* No argument is used more than three times in any row. */
+    char *text = arena_allocate(arena, strlen(format) + 3 * length), *out = text;
+    for (const char *in = format; *in; in++) {
+        if (in[0] == '%' && in[1] >= '1' && in[1] <= '9') {
+            size_t index = (size_t)(in[1] - '1');
+            hlc_assert(index < count, "a diagnostic gets a string for each hole of its text");
+            size_t size = strlen(arguments[index]);
+            memcpy(out, arguments[index], size);
+            out += size;
+            in++;
+        } else {
+            *out++ = *in;
+        }
+    }
+    return text;
+}
+
+static bool is_repeated(const Context *context, const Report *report) {
+    for (size_t i = 0; i < context->reports.length; i++) {
+        const Report *other = &context->reports.data[i];
+        if (other->code == report->code && other->place.file == report->place.file &&
+            other->place.line == report->place.line &&
+            other->place.column == report->place.column &&
+            strcmp(other->message, report->message) == 0)
+            return true;
+    }
+    return false;
+}
+
+void diag_report_(Context *context, DiagCode code, Place place, const char *const *arguments) {
+    const DiagInfo *info = diag_info(code);
+    bool is_error = info->severity == SEVERITY_ERROR;
+    if (is_error && context->error_count >= MOST_ERRORS) {
+        context->error_count++;
+        return;
+    }
+    Report report = {code, place, fill(context->arena, info->message, arguments),
+                     fill(context->arena, info->remedy, arguments)};
+    if (is_repeated(context, &report))
+        return;
+    vec_push(context->arena, &context->reports, report);
+    context->error_count += is_error;
+}
+
+size_t diag_error_count(const Context *context) {
+    return context->error_count;
+}
+
+/* The line of text that `place` is on. */
+static const char *find_line(const SourceFile *file, uint32_t number, size_t *length) {
+    const char *line = file->text, *end = file->text + file->length;
+    for (uint32_t n = 1; n < number; n++) {
+        const char *next = memchr(line, '\n', (size_t)(end - line));
+        if (!next)
+            return NULL;
+        line = next + 1;
+    }
+    const char *stop = memchr(line, '\n', (size_t)(end - line));
+    *length = (size_t)((stop ? stop : end) - line);
+    return line;
+}
+
+enum { WIDEST_LINE = 160 };
+
+static void print_source(const SourceFile *file, Place place, FILE *out) {
+    size_t length;
+    const char *line = find_line(file, place.line, &length);
+    if (!line)
+        return;
+    /* Of a very long line, the part around the place. */
+    size_t start = place.column > WIDEST_LINE / 2 ? place.column - WIDEST_LINE / 2 : 0;
+    if (length <= WIDEST_LINE || start >= length)
+        start = 0;
+    if (length - start > WIDEST_LINE)
+        length = start + WIDEST_LINE;
+    fprintf(out, "%5u | ", place.line);
+    for (size_t i = start; i < length; i++) {
+        unsigned char c = (unsigned char)line[i];
+        fputc(c == '\t' || (c >= 32 && c != 127) ? c : '?', out);
+    }
+    fputs("\n      | ", out);
+    for (size_t i = start; i + 1 < place.column && i < length; i++)
+        if (((unsigned char)line[i] & 0xC0) != 0x80) /* one blank a character, not a byte */
+            fputc(line[i] == '\t' ? '\t' : ' ', out);
+    fputc('^', out);
+    for (uint32_t i = 1; i < place.length && place.column - 1 + i < length; i++)
+        if (((unsigned char)line[place.column - 1 + i] & 0xC0) != 0x80)
+            fputc('~', out);
+    fputc('\n', out);
+}
+
+void diag_print(const Context *context, const Report *report, FILE *out) {
+    static const char *const severities[] = {"error", "warning", "note"};
+    const DiagInfo *info = diag_info(report->code);
+    const SourceFile *file = &context->files.data[report->place.file];
+    if (report->place.line)
+        fprintf(out, "%s:%u:%u: ", file->path, report->place.line, report->place.column);
+    else
+        fprintf(out, "hlc: ");
+    fprintf(out, "%s[%s]: %s\n", severities[info->severity], info->code, report->message);
+    if (report->place.line)
+        print_source(file, report->place, out);
+    if (report->remedy[0])
+        fprintf(out, "      = help: %s\n", report->remedy);
+}
+
+void diag_print_all(const Context *context, FILE *out) {
+    for (size_t i = 0; i < context->reports.length; i++)
+        diag_print(context, &context->reports.data[i], out);
+    if (context->error_count > MOST_ERRORS) {
+        const DiagInfo *info = diag_info(DIAG_TOO_MANY_ERRORS);
+        fprintf(out, "hlc: note[%s]: %zu more errors are not shown\n", info->code,
+                context->error_count - MOST_ERRORS);
+    }
+}
+
+void diag_broken_invariant(const char *file, int line, const char *invariant) {
+    fprintf(stderr, "%s:%d: hlc is broken: this does not hold: %s\n", file, line, invariant);
+    abort();
+}

@@ -1,0 +1,124 @@
+/* memory.c -- see memory.h.  Every block carries its size in front, so that an arena can give back
+ * what it took and the accounts stay exact. */
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *memory_take(Memory *memory, size_t size) {
+    bool refused =
+        memory->fail_after == 0 || (memory->limit != 0 && size > memory->limit - memory->in_use);
+    if (memory->fail_after > 0)
+        memory->fail_after--;
+    void *block = refused ? NULL : calloc(1, size ? size : 1);
+    if (!block) {
+        if (memory->on_failure)
+            longjmp(*memory->on_failure, 1);
+        fputs("hlc: out of memory\n", stderr);
+        exit(3);
+    }
+    memory->in_use += size;
+    if (memory->in_use > memory->peak)
+        memory->peak = memory->in_use;
+    return block;
+}
+
+void memory_release(Memory *memory, void *block, size_t size) {
+    if (!block)
+        return;
+    memory->in_use -= size;
+    free(block);
+}
+
+/* Arenas take chunks that double up to a megabyte; larger requests get a chunk of their own. */
+enum { FIRST_CHUNK = 4096, LAST_CHUNK = 1 << 20, ALIGNMENT = 16 };
+
+typedef struct Chunk {
+    struct Chunk *next;
+    size_t size, used; /* of the bytes that follow the header */
+} Chunk;
+
+struct Arena {
+    Memory *memory;
+    Chunk *chunks; /* the current one first */
+    size_t next_size, used;
+};
+
+static size_t align(size_t size) {
+    return (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+}
+
+#define HEADER align(sizeof(Chunk))
+
+Arena *arena_create(Memory *memory) {
+    Arena *arena = memory_take(memory, sizeof *arena);
+    arena->memory = memory;
+    arena->next_size = FIRST_CHUNK;
+    return arena;
+}
+
+void arena_destroy(Arena *arena) {
+    if (!arena)
+        return;
+    Memory *memory = arena->memory;
+    for (Chunk *chunk = arena->chunks, *next; chunk; chunk = next) {
+        next = chunk->next;
+        memory_release(memory, chunk, HEADER + chunk->size);
+    }
+    memory_release(memory, arena, sizeof *arena);
+}
+
+static Chunk *add_chunk(Arena *arena, size_t wanted) {
+    size_t size = arena->next_size;
+    if (wanted > size / 4)
+        size = wanted;
+    else if (arena->next_size < LAST_CHUNK)
+        arena->next_size *= 2;
+    Chunk *chunk = memory_take(arena->memory, HEADER + size);
+    chunk->size = size;
+    /* A chunk made for one large block goes behind the current one, which has room left. */
+    if (arena->chunks && size == wanted) {
+        chunk->next = arena->chunks->next;
+        arena->chunks->next = chunk;
+    } else {
+        chunk->next = arena->chunks;
+        arena->chunks = chunk;
+    }
+    return chunk;
+}
+
+void *arena_allocate(Arena *arena, size_t size) {
+    size = align(size ? size : 1);
+    Chunk *chunk = arena->chunks;
+    if (!chunk || chunk->size - chunk->used < size)
+        chunk = add_chunk(arena, size);
+    void *block = (unsigned char *)chunk + HEADER + chunk->used;
+    chunk->used += size;
+    arena->used += size;
+    return block;
+}
+
+size_t arena_used(const Arena *arena) {
+    return arena->used;
+}
+
+char *arena_text(Arena *arena, const char *text, size_t length) {
+    char *copy = arena_allocate(arena, length + 1);
+    if (length)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+char *arena_format(Arena *arena, const char *format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = arena_allocate(arena, (size_t)length + 1);
+    vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}

@@ -1,0 +1,335 @@
+/* expr.c -- hash-consing constructors: fold constants, order operands, nothing else.  See expr.h.
+ */
+#include "ir/expr.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+Pool *pool_create(Context *context, Arena *arena) {
+    Pool *pool = arena_new(arena, Pool);
+    pool->context = context;
+    pool->arena = arena;
+    return pool;
+}
+
+/* The payload as one word of content (for hashing) or identity (for equality). */
+static uint64_t payload_hash(const struct Node *node) {
+    switch (node->op) {
+    case OP_CONSTANT:
+        return (uint64_t)node->bits;
+    case OP_VARIABLE:
+    case OP_ACCESS:
+        return node->name->hash;
+    case OP_HOLE: {
+        const Hole *hole = node->hole;
+        uint64_t hash = hash_mix(hole->func->hash, hole->variable->hash);
+        hash = hash_mix(hash, (uint64_t)hole->kind * 2 + hole->end);
+        hash = hash_mix(hash, (uint64_t)hole->specialization);
+        return hash_mix(hash, (uint64_t)hole->stage * 65536 + (uint64_t)hole->copy);
+    }
+    default:
+        return 0;
+    }
+}
+
+static bool same_hole(const Hole *a, const Hole *b) {
+    return a->kind == b->kind && a->end == b->end && a->func == b->func &&
+           a->specialization == b->specialization && a->stage == b->stage && a->copy == b->copy &&
+           a->variable == b->variable;
+}
+
+static bool same_payload(const struct Node *a, const struct Node *b) {
+    switch (a->op) {
+    case OP_CONSTANT:
+        return a->bits == b->bits;
+    case OP_VARIABLE:
+    case OP_ACCESS:
+        return a->name == b->name;
+    case OP_HOLE:
+        return same_hole(a->hole, b->hole);
+    default:
+        return true;
+    }
+}
+
+static uint64_t content_hash(const struct Node *node, const Expr *arguments) {
+    uint64_t hash = hash_mix(HASH_SEED, node->op);
+    hash = hash_mix(hash, (uint64_t)type_number(node->type) << 32 | node->type.lanes);
+    hash = hash_mix(hash, (uint64_t)node->arity << 16 | node->component);
+    hash = hash_mix(hash, payload_hash(node));
+    for (int i = 0; i < node->arity; i++)
+        hash = hash_mix(hash, arguments[i]->hash);
+    return hash;
+}
+
+static bool same_node(const struct Node *node, const struct Node *wanted, const Expr *arguments) {
+    if (node->hash != wanted->hash || node->op != wanted->op || node->arity != wanted->arity ||
+        node->component != wanted->component || !type_equal(node->type, wanted->type) ||
+        !same_payload(node, wanted))
+        return false;
+    for (int i = 0; i < node->arity; i++)
+        if (node->arguments[i] != arguments[i])
+            return false;
+    return true;
+}
+
+static void grow(Pool *pool) {
+    size_t capacity = pool->capacity ? pool->capacity * 2 : 1024;
+    Expr *slots = arena_array(pool->arena, Expr, capacity);
+    for (size_t i = 0; i < pool->capacity; i++) {
+        Expr node = pool->slots[i];
+        if (!node)
+            continue;
+        size_t slot = node->hash & (capacity - 1);
+        while (slots[slot])
+            slot = (slot + 1) & (capacity - 1);
+        slots[slot] = node;
+    }
+    pool->slots = slots;
+    pool->capacity = capacity;
+}
+
+static uint32_t saturating_sum(uint32_t a, uint32_t b) {
+    return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
+/* The one node with this content.  `wanted` has every field but hash, number, size and depth. */
+static Expr intern(Pool *pool, struct Node *wanted, const Expr *arguments) {
+    if (pool->count * 2 >= pool->capacity)
+        grow(pool);
+    wanted->hash = content_hash(wanted, arguments);
+    size_t slot = wanted->hash & (pool->capacity - 1);
+    for (; pool->slots[slot]; slot = (slot + 1) & (pool->capacity - 1))
+        if (same_node(pool->slots[slot], wanted, arguments))
+            return pool->slots[slot];
+    struct Node *node =
+        arena_allocate(pool->arena, sizeof *node + sizeof(Expr) * (size_t)wanted->arity);
+    *node = *wanted;
+    node->number = pool->next_number++;
+    node->tree_size = node->depth = 1;
+    for (int i = 0; i < wanted->arity; i++) {
+        node->arguments[i] = arguments[i];
+        node->tree_size = saturating_sum(node->tree_size, arguments[i]->tree_size);
+        if (arguments[i]->depth >= node->depth)
+            node->depth = saturating_sum(arguments[i]->depth, 1);
+    }
+    pool->slots[slot] = node;
+    pool->count++;
+    return node;
+}
+
+Expr expr_constant(Pool *pool, Type type, Bits bits) {
+    struct Node node = {.op = OP_CONSTANT, .type = type};
+    node.bits = bits_wrap(type, bits);
+    return intern(pool, &node, NULL);
+}
+
+Expr expr_index(Pool *pool, int64_t value) {
+    return expr_constant(pool, INDEX, value);
+}
+Expr expr_bool(Pool *pool, bool value) {
+    return expr_constant(pool, BOOL, value);
+}
+
+Expr expr_float(Pool *pool, Type type, double value) {
+    return expr_constant(pool, type, bits_from_double(type, value));
+}
+
+Expr expr_variable(Pool *pool, Symbol name, Type type) {
+    return intern(pool, &(struct Node){.op = OP_VARIABLE, .type = type, .name = name}, NULL);
+}
+
+Expr expr_access(Pool *pool, Symbol name, int component, Type type, const Expr *indices,
+                 int count) {
+    for (int i = 0; i < count; i++)
+        hlc_assert(type_is_index(indices[i]->type), "the indices of an access are of sort index");
+    struct Node node = {.op = OP_ACCESS, .type = type, .arity = (uint16_t)count};
+    node.component = (uint16_t)component;
+    node.name = name;
+    return intern(pool, &node, indices);
+}
+
+Expr expr_hole(Pool *pool, Hole hole) {
+    struct Node node = {.op = OP_HOLE, .type = INDEX, .hole = &hole};
+    Expr found = intern(pool, &node, NULL);
+    if (found->hole == &hole) { /* new: give it a hole that lives as long as the pool */
+        Hole *copy = arena_new(pool->arena, Hole);
+        *copy = hole;
+        ((struct Node *)found)->hole = copy;
+    }
+    return found;
+}
+
+/* Constants to the right; otherwise expr_compare's order. */
+static bool in_order(Expr a, Expr b) {
+    if ((a->op == OP_CONSTANT) != (b->op == OP_CONSTANT))
+        return b->op == OP_CONSTANT;
+    return expr_compare(a, b) <= 0;
+}
+
+/* The value of an operator on constants, where folding is sound in both readings. */
+static bool fold(Op op, Type result, const Expr *arguments, int arity, Bits *bits) {
+    Type operands[OP_MAX_ARITY];
+    Bits values[OP_MAX_ARITY];
+    for (int i = 0; i < arity; i++) {
+        if (arguments[i]->op != OP_CONSTANT)
+            return false;
+        operands[i] = arguments[i]->type;
+        values[i] = arguments[i]->bits;
+    }
+    Value value = value_apply(op, result, operands, values, NULL);
+    *bits = value.bits;
+    return value.error == ERROR_NONE;
+}
+
+static Expr build(Pool *pool, Op op, Type result, const Expr *arguments) {
+    int arity = op_info(op)->arity;
+    Bits bits;
+    if (fold(op, result, arguments, arity, &bits))
+        return expr_constant(pool, result, bits);
+    Expr ordered[OP_MAX_ARITY];
+    memcpy(ordered, arguments, sizeof(Expr) * (size_t)arity);
+    if (arity == 2 && op_commutes(op, arguments[0]->type) && !in_order(ordered[0], ordered[1])) {
+        ordered[0] = arguments[1];
+        ordered[1] = arguments[0];
+    }
+    return intern(pool,
+                  &(struct Node){.op = (uint16_t)op, .type = result, .arity = (uint16_t)arity},
+                  ordered);
+}
+
+Expr expr_apply(Pool *pool, Op op, const Expr *arguments) {
+    const OpInfo *info = op_info(op);
+    if (op == OP_GT || op == OP_GE)
+        return expr_binary(pool, op == OP_GT ? OP_LT : OP_LE, arguments[1], arguments[0]);
+    Type operands[OP_MAX_ARITY], result;
+    for (int i = 0; i < info->arity; i++)
+        operands[i] = arguments[i]->type;
+    hlc_assert(info->types != TYPES_CONVERT, "a conversion states its type");
+    hlc_assert(op_result_type(op, operands, &result), "an operator's operands have fitting types");
+    return build(pool, op, result, arguments);
+}
+
+Expr expr_unary(Pool *pool, Op op, Expr a) {
+    return expr_apply(pool, op, &a);
+}
+
+Expr expr_binary(Pool *pool, Op op, Expr a, Expr b) {
+    Expr arguments[] = {a, b};
+    return expr_apply(pool, op, arguments);
+}
+
+Expr expr_select(Pool *pool, Expr condition, Expr a, Expr b) {
+    Expr arguments[] = {condition, a, b};
+    return expr_apply(pool, OP_SELECT, arguments);
+}
+
+Expr expr_convert(Pool *pool, Op op, Type type, Expr a) {
+    if (type_equal(type, a->type) && (op != OP_REINTERPRET || !type_is_float(type)))
+        return a;
+    Type result = type;
+    hlc_assert(op_info(op)->types == TYPES_CONVERT && op_result_type(op, &a->type, &result),
+               "a conversion is possible between its types");
+    return build(pool, op, type, &a);
+}
+
+Expr expr_with_arguments(Pool *pool, Expr expr, const Expr *arguments) {
+    bool same = true;
+    for (int i = 0; i < expr->arity; i++)
+        same &= expr->arguments[i] == arguments[i];
+    if (same)
+        return expr;
+    if (expr->op == OP_ACCESS)
+        return expr_access(pool, expr->name, expr->component, expr->type, arguments, expr->arity);
+    if (op_info((Op)expr->op)->types == TYPES_CONVERT)
+        return expr_convert(pool, (Op)expr->op, expr->type, arguments[0]);
+    return expr_apply(pool, (Op)expr->op, arguments);
+}
+
+bool expr_constant_integer(Expr e, int64_t *value) {
+    if (e->op != OP_CONSTANT || !(type_is_index(e->type) || type_is_machine_integer(e->type)))
+        return false;
+    *value = e->bits;
+    return true;
+}
+
+bool expr_is_true(Expr e) {
+    return e->op == OP_CONSTANT && type_is_bool(e->type) && e->bits;
+}
+bool expr_is_false(Expr e) {
+    return e->op == OP_CONSTANT && type_is_bool(e->type) && !e->bits;
+}
+
+static int compare_numbers(int64_t a, int64_t b) {
+    return (a > b) - (a < b);
+}
+
+static int compare_holes(const Hole *a, const Hole *b) {
+    int order = symbol_compare(a->func, b->func);
+    if (!order)
+        order = symbol_compare(a->variable, b->variable);
+    if (!order)
+        order = compare_numbers((int64_t)a->kind * 2 + a->end, (int64_t)b->kind * 2 + b->end);
+    if (!order)
+        order = compare_numbers(a->specialization, b->specialization);
+    if (!order)
+        order = compare_numbers(a->stage, b->stage);
+    return order ? order : compare_numbers(a->copy, b->copy);
+}
+
+/* Everything about a node but its arguments. */
+static int compare_heads(Expr a, Expr b) {
+    int order = compare_numbers(a->op, b->op);
+    if (!order)
+        order = compare_numbers(type_number(a->type), type_number(b->type));
+    if (!order)
+        order = compare_numbers(a->arity, b->arity);
+    if (order)
+        return order;
+    switch (a->op) {
+    case OP_CONSTANT:
+        return compare_numbers(a->bits, b->bits);
+    case OP_VARIABLE:
+        return symbol_compare(a->name, b->name);
+    case OP_ACCESS:
+        order = symbol_compare(a->name, b->name);
+        return order ? order : compare_numbers(a->component, b->component);
+    case OP_HOLE:
+        return compare_holes(a->hole, b->hole);
+    default:
+        return 0;
+    }
+}
+
+/* Equal arguments are one pointer, so the first that differ decide: the walk is one path down, and
+ * a loop where the last argument is that one. */
+int expr_compare(Expr a, Expr b) {
+    while (a != b) {
+        int order = compare_heads(a, b);
+        if (order)
+            return order;
+        int i = 0;
+        while (i < a->arity && a->arguments[i] == b->arguments[i])
+            i++;
+        hlc_assert(i < a->arity, "two nodes of equal content are one node");
+        Expr next = a->arguments[i];
+        b = b->arguments[i];
+        a = next;
+    }
+    return 0;
+}
+
+Symbol hole_name(Context *context, const Hole *hole) {
+    static const char *const kinds[] = {[HOLE_MEM] = "mem", [HOLE_CPU] = "cpu", [HOLE_FOR] = "for"};
+    const char *end = hole->end == HOLE_MINIMUM ? "min" : "len";
+    char specialization[16] = "", stage[16] = "", copy[16] = "";
+    if (hole->specialization)
+        snprintf(specialization, sizeof specialization, ".z%d", hole->specialization);
+    if (hole->kind == HOLE_FOR)
+        snprintf(stage, sizeof stage, ".s%d", hole->stage);
+    if (hole->copy)
+        snprintf(copy, sizeof copy, "'%d", hole->copy);
+    return symbol_format(&context->symbols, "?%s.%s%s%s.%s.%s%s", kinds[hole->kind],
+                         hole->func->text, specialization, stage, hole->variable->text, end, copy);
+}

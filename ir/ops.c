@@ -1,0 +1,96 @@
+#include "ir/ops.h"
+
+#include <string.h>
+
+static const OpInfo table[OP_COUNT] = {
+#define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS)                                     \
+    {#NAME, TEXT, FORM_##FORM, PRECEDENCE, ARITY, TYPES_##TYPES, TRAITS},
+#include "ir/ops.def"
+#undef OP
+};
+
+const OpInfo *op_info(Op op) {
+    return &table[op];
+}
+
+Op op_find(const char *text, size_t length, OpForm form, int arity) {
+    for (int op = 0; op < OP_COUNT; op++) {
+        const OpInfo *info = &table[op];
+        if (info->form == form && info->arity == arity && strlen(info->text) == length &&
+            memcmp(info->text, text, length) == 0)
+            return (Op)op;
+    }
+    return OP_COUNT;
+}
+
+static bool defined_on(const OpInfo *info, Type type) {
+    static const unsigned traits[] = {[TYPE_BOOL] = ON_BOOL,
+                                      [TYPE_INT] = ON_INTEGER,
+                                      [TYPE_UINT] = ON_INTEGER,
+                                      [TYPE_FLOAT] = ON_FLOAT,
+                                      [TYPE_INDEX] = ON_INDEX};
+    return info->traits & traits[type.kind];
+}
+
+static Type unsigned_like(Type type) {
+    if (type.kind == TYPE_INT)
+        type.kind = TYPE_UINT;
+    return type;
+}
+
+static bool all_equal(const Type *operands, int count) {
+    for (int i = 1; i < count; i++)
+        if (!type_equal(operands[0], operands[i]))
+            return false;
+    return true;
+}
+
+bool op_result_type(Op op, const Type *operands, Type *result) {
+    const OpInfo *info = &table[op];
+    Type first = operands[0];
+    if (!defined_on(info, first) && info->types != TYPES_CHOOSE)
+        return false;
+    switch (info->types) {
+    case TYPES_SAME:
+    case TYPES_LOGIC:
+        *result = first;
+        return all_equal(operands, info->arity);
+    case TYPES_COMPARE:
+        *result = BOOL;
+        return all_equal(operands, info->arity);
+    case TYPES_CHOOSE:
+        *result = operands[1];
+        return type_is_bool(first) && all_equal(operands + 1, 2);
+    case TYPES_SHIFT:
+        *result = first;
+        return type_is_machine_integer(operands[1]) && operands[1].bits == first.bits;
+    case TYPES_CLASS:
+        *result = BOOL;
+        return true;
+    case TYPES_UNSIGNED:
+        *result = unsigned_like(first);
+        return all_equal(operands, 2);
+    case TYPES_WIDEN:
+        *result = first;
+        result->bits = (uint8_t)(first.bits * 2);
+        return first.bits <= 32 && all_equal(operands, 2);
+    case TYPES_WEIGHT:
+        *result = first;
+        return all_equal(operands, 2) && type_equal(operands[2], unsigned_like(first));
+    case TYPES_SHIFTED:
+        *result = first;
+        return all_equal(operands, 2) && type_equal(operands[2], unsigned_like(first));
+    case TYPES_CONVERT:
+        if (op == OP_REINTERPRET)
+            return result->bits == first.bits && !type_is_index(*result) && !type_is_bool(*result);
+        if (op == OP_SATURATING_CAST)
+            return type_is_machine_integer(*result);
+        return true;
+    }
+    return false;
+}
+
+bool op_commutes(Op op, Type operand) {
+    unsigned traits = table[op].traits;
+    return (traits & COMMUTES) || ((traits & COMMUTES_EXACT) && !type_is_float(operand));
+}

@@ -1,0 +1,54 @@
+#include "ir/signature.h"
+
+#include <string.h>
+
+FuncShape *signature_func(const Signature *signature, Symbol name) {
+    return map_get(&signature->by_name, name);
+}
+
+const Parameter *signature_parameter(const Signature *signature, Symbol name) {
+    for (size_t i = 0; i < signature->parameters.length; i++)
+        if (signature->parameters.data[i].name == name)
+            return &signature->parameters.data[i];
+    return NULL;
+}
+
+const ImageParameter *signature_image(const Signature *signature, Symbol name) {
+    for (size_t i = 0; i < signature->images.length; i++)
+        if (signature->images.data[i].name == name)
+            return &signature->images.data[i];
+    return NULL;
+}
+
+static const char *const field_names[] = {
+    [FIELD_MINIMUM] = "min", [FIELD_EXTENT] = "extent", [FIELD_STRIDE] = "stride"};
+
+Expr expr_buffer_field(Pool *pool, Symbol buffer, BufferField field, int dimension) {
+    Symbol name = symbol_format(&pool->context->symbols, "%s.%s.%d", buffer->text,
+                                field_names[field], dimension);
+    return expr_variable(pool, name, INDEX);
+}
+
+bool buffer_field_parse(Context *context, Symbol name, Symbol *buffer, BufferField *field,
+                        int *dimension) {
+    /* From the right: `.D`, `.field`; the rest is the buffer, which may have dots (`out.0.min.1`).
+     */
+    const char *text = name->text, *last = strrchr(text, '.');
+    if (!last || last == text || last[1] < '0' || last[1] > '9' || last[2])
+        return false;
+    const char *dot = last - 1;
+    while (dot > text && *dot != '.')
+        dot--;
+    if (dot == text)
+        return false;
+    size_t length = (size_t)(last - dot - 1);
+    for (int f = FIELD_MINIMUM; f <= FIELD_STRIDE; f++) {
+        if (strlen(field_names[f]) == length && memcmp(dot + 1, field_names[f], length) == 0) {
+            *buffer = symbol_intern(&context->symbols, text, (size_t)(dot - text));
+            *field = (BufferField)f;
+            *dimension = last[1] - '0';
+            return true;
+        }
+    }
+    return false;
+}

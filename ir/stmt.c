@@ -1,0 +1,371 @@
+/* stmt.c -- the statement tree: blocks with links both ways, visiting, copying with fresh binders.
+ */
+#include "ir/stmt.h"
+
+#include "ir/walk.h"
+
+#include <string.h>
+
+Program *program_create(Pool *pool, Arena *arena, const Signature *signature) {
+    Program *program = arena_new(arena, Program);
+    program->pool = pool;
+    program->arena = arena;
+    program->signature = signature;
+    program->by_name = map_create(arena);
+    for (size_t i = 0; i < signature->funcs.length; i++) {
+        FuncSites *sites = arena_new(arena, FuncSites);
+        sites->func = signature->funcs.data[i];
+        vec_push(arena, &program->funcs, sites);
+        map_put(&program->by_name, sites->func->name, sites);
+    }
+    return program;
+}
+
+FuncSites *program_func(const Program *program, Symbol name) {
+    return map_get(&program->by_name, name);
+}
+
+Stmt *stmt_create(Program *program, StmtKind kind, Place place) {
+    Stmt *stmt = arena_new(program->arena, Stmt);
+    stmt->kind = kind;
+    stmt->place = place;
+    Block *body = stmt_body(stmt);
+    if (body)
+        body->owner = stmt;
+    if (kind == STMT_IF)
+        stmt->branch.otherwise.owner = stmt;
+    return stmt;
+}
+
+/* Puts `stmt` between two neighbours of `block`, either of which may be null. */
+static void link_between(Block *block, Stmt *previous, Stmt *stmt, Stmt *next) {
+    hlc_assert(!stmt->block, "a statement stands in one place only");
+    stmt->block = block;
+    stmt->previous = previous;
+    stmt->next = next;
+    if (previous)
+        previous->next = stmt;
+    else
+        block->first = stmt;
+    if (next)
+        next->previous = stmt;
+    else
+        block->last = stmt;
+}
+
+void block_append(Block *block, Stmt *stmt) {
+    link_between(block, block->last, stmt, NULL);
+}
+void block_prepend(Block *block, Stmt *stmt) {
+    link_between(block, NULL, stmt, block->first);
+}
+
+void stmt_insert_before(Stmt *position, Stmt *stmt) {
+    link_between(position->block, position->previous, stmt, position);
+}
+
+void stmt_insert_after(Stmt *position, Stmt *stmt) {
+    link_between(position->block, position, stmt, position->next);
+}
+
+void stmt_unlink(Stmt *stmt) {
+    Block *block = stmt->block;
+    if (stmt->previous)
+        stmt->previous->next = stmt->next;
+    else
+        block->first = stmt->next;
+    if (stmt->next)
+        stmt->next->previous = stmt->previous;
+    else
+        block->last = stmt->previous;
+    stmt->block = NULL;
+    stmt->previous = stmt->next = NULL;
+}
+
+void block_move_all(Block *to, Block *from) {
+    for (Stmt *stmt = from->first, *next; stmt; stmt = next) {
+        next = stmt->next;
+        stmt_unlink(stmt);
+        block_append(to, stmt);
+    }
+}
+
+Stmt *stmt_parent(const Stmt *stmt) {
+    return stmt->block ? stmt->block->owner : NULL;
+}
+
+Block *stmt_body(Stmt *stmt) {
+    switch (stmt->kind) {
+    case STMT_NOP:
+    case STMT_ASSERT:
+    case STMT_ALLOCATE:
+    case STMT_STORE:
+        return NULL;
+    case STMT_IF:
+        return &stmt->branch.body;
+    case STMT_FOR:
+        return &stmt->loop.body;
+    case STMT_LET:
+        return &stmt->let.body;
+    case STMT_COMPUTE:
+        return &stmt->compute.body;
+    case STMT_LABEL:
+        return &stmt->label.body;
+    }
+    return NULL;
+}
+
+bool stmt_is_inside(const Stmt *stmt, const Stmt *ancestor) {
+    for (; stmt; stmt = stmt_parent(stmt))
+        if (stmt == ancestor)
+            return true;
+    return false;
+}
+
+/* The block that follows `block` among its owner's blocks. */
+static Block *next_block(const Block *block) {
+    Stmt *owner = block->owner;
+    if (owner->kind == STMT_IF && block == &owner->branch.body)
+        return &owner->branch.otherwise;
+    return NULL;
+}
+
+/* Program order without recursion: down into the first body, along, and up through the owners. */
+void block_visit(Block *block, const StmtVisitor *visitor) {
+    Stmt *stmt = block->first;
+    Block *current = block;
+    for (;;) {
+        if (stmt) {
+            bool inside = !visitor->enter || visitor->enter(visitor->data, stmt);
+            Block *body = inside ? stmt_body(stmt) : NULL;
+            if (body) {
+                current = body;
+                stmt = body->first;
+                continue;
+            }
+            if (visitor->leave)
+                visitor->leave(visitor->data, stmt);
+            stmt = stmt->next;
+            continue;
+        }
+        if (current == block)
+            return;
+        Block *sibling = next_block(current);
+        if (sibling) {
+            current = sibling;
+            stmt = sibling->first;
+            continue;
+        }
+        Stmt *owner = current->owner;
+        current = owner->block;
+        if (visitor->leave)
+            visitor->leave(visitor->data, owner);
+        stmt = owner->next;
+    }
+}
+
+typedef struct Mapping {
+    ExprMap *map;
+    void *data;
+} Mapping;
+
+static void map_interval(const Mapping *m, Interval *interval) {
+    interval->minimum = m->map(m->data, interval->minimum);
+    interval->length = m->map(m->data, interval->length);
+}
+
+static void map_array(const Mapping *m, Expr *exprs, int count) {
+    for (int i = 0; i < count; i++)
+        exprs[i] = m->map(m->data, exprs[i]);
+}
+
+static void map_intervals(const Mapping *m, Interval *intervals, int count) {
+    for (int i = 0; i < count; i++)
+        map_interval(m, &intervals[i]);
+}
+
+static bool map_statement(void *data, Stmt *stmt) {
+    const Mapping *m = data;
+    switch (stmt->kind) {
+    case STMT_NOP:
+    case STMT_LABEL:
+        break;
+    case STMT_ASSERT:
+        stmt->assertion.condition = m->map(m->data, stmt->assertion.condition);
+        map_array(m, stmt->assertion.operands, stmt->assertion.operand_count);
+        break;
+    case STMT_ALLOCATE:
+        map_intervals(m, stmt->allocate.intervals, stmt->allocate.func->dimensions);
+        break;
+    case STMT_COMPUTE:
+        map_intervals(m, stmt->compute.intervals, stmt->compute.func->dimensions);
+        break;
+    case STMT_STORE:
+        map_array(m, stmt->store.indices, stmt->store.func->dimensions);
+        map_array(m, stmt->store.values, stmt->store.func->components);
+        break;
+    case STMT_IF:
+        stmt->branch.condition = m->map(m->data, stmt->branch.condition);
+        break;
+    case STMT_FOR:
+        map_interval(m, &stmt->loop.interval);
+        break;
+    case STMT_LET:
+        stmt->let.value = m->map(m->data, stmt->let.value);
+        if (stmt->let.tail != TAIL_NONE)
+            map_interval(m, &stmt->let.domain);
+        break;
+    }
+    return true;
+}
+
+void block_map_exprs(Block *block, ExprMap *map, void *data) {
+    Mapping mapping = {map, data};
+    block_visit(block, &(StmtVisitor){&mapping, map_statement, NULL});
+}
+
+void stmt_map_exprs(Stmt *stmt, ExprMap *map, void *data) {
+    Mapping mapping = {map, data};
+    map_statement(&mapping, stmt);
+    Block *body = stmt_body(stmt);
+    if (body)
+        block_map_exprs(body, map, data);
+    if (stmt->kind == STMT_IF)
+        block_map_exprs(&stmt->branch.otherwise, map, data);
+}
+
+/* ---- copying ---- */
+
+typedef struct Copying {
+    Program *program;
+    Substitution renaming; /* old binders to new ones */
+    Block *target;         /* where the next copied statement goes */
+} Copying;
+
+static void *copy_array(Arena *arena, const void *from, size_t size) {
+    void *to = arena_allocate(arena, size);
+    if (size)
+        memcpy(to, from, size);
+    return to;
+}
+
+static Symbol fresh_binder(Copying *copying, Symbol binder, Type type) {
+    SymbolTable *symbols = &copying->program->pool->context->symbols;
+    /* `h.s1.x'2` copied again is `h.s1.x'3`, not `h.s1.x'2'2`. */
+    size_t stem = strcspn(binder->text, "'");
+    Symbol fresh = symbol_fresh(symbols, arena_text(copying->program->arena, binder->text, stem));
+    substitution_add(&copying->renaming, binder,
+                     expr_variable(copying->program->pool, fresh, type));
+    return fresh;
+}
+
+void program_register(Program *program, Stmt *stmt) {
+    if (stmt->kind == STMT_COMPUTE)
+        vec_push(program->arena, &program_func(program, stmt->compute.func->name)->computes, stmt);
+    if (stmt->kind == STMT_ALLOCATE)
+        vec_push(program->arena, &program_func(program, stmt->allocate.func->name)->allocates,
+                 stmt);
+}
+
+/* A copy of the statement alone: arrays of its own, binders fresh, bodies empty, not linked. */
+static Stmt *copy_alone(Copying *copying, const Stmt *stmt) {
+    Arena *arena = copying->program->arena;
+    Stmt *copy = stmt_create(copying->program, stmt->kind, stmt->place);
+    *copy = *stmt;
+    copy->block = NULL;
+    copy->previous = copy->next = NULL;
+    Block *body = stmt_body(copy);
+    if (body)
+        *body = (Block){.owner = copy};
+    switch (stmt->kind) {
+    case STMT_NOP:
+    case STMT_LABEL:
+        break;
+    case STMT_IF:
+        copy->branch.otherwise = (Block){.owner = copy};
+        break;
+    case STMT_ASSERT:
+        copy->assertion.operands = copy_array(arena, stmt->assertion.operands,
+                                              sizeof(Expr) * (size_t)stmt->assertion.operand_count);
+        break;
+    case STMT_ALLOCATE:
+        copy->allocate.intervals =
+            copy_array(arena, stmt->allocate.intervals,
+                       sizeof(Interval) * (size_t)stmt->allocate.func->dimensions);
+        break;
+    case STMT_COMPUTE:
+        copy->compute.intervals =
+            copy_array(arena, stmt->compute.intervals,
+                       sizeof(Interval) * (size_t)stmt->compute.func->dimensions);
+        break;
+    case STMT_STORE:
+        copy->store.indices = copy_array(arena, stmt->store.indices,
+                                         sizeof(Expr) * (size_t)stmt->store.func->dimensions);
+        copy->store.values = copy_array(arena, stmt->store.values,
+                                        sizeof(Expr) * (size_t)stmt->store.func->components);
+        break;
+    case STMT_FOR:
+        copy->loop.binder = fresh_binder(copying, stmt->loop.binder, INDEX);
+        break;
+    case STMT_LET:
+        copy->let.binder = fresh_binder(copying, stmt->let.binder, stmt->let.value->type);
+        break;
+    }
+    program_register(copying->program, copy);
+    return copy;
+}
+
+static bool copy_enter(void *data, Stmt *stmt) {
+    Copying *copying = data;
+    /* The second block of an if: its owner's copy is the target's owner once the first is through.
+     */
+    if (stmt_parent(stmt) && stmt_parent(stmt)->kind == STMT_IF &&
+        stmt->block == &stmt_parent(stmt)->branch.otherwise)
+        copying->target = &copying->target->owner->branch.otherwise;
+    Stmt *copy = copy_alone(copying, stmt);
+    block_append(copying->target, copy);
+    Block *body = stmt_body(copy);
+    if (body)
+        copying->target = body;
+    return true;
+}
+
+static void copy_leave(void *data, Stmt *stmt) {
+    Copying *copying = data;
+    if (stmt_body(stmt))
+        copying->target = copying->target->owner->block;
+}
+
+static Expr rename_expr(void *data, Expr expr) {
+    Copying *copying = data;
+    return substitution_apply(copying->program->pool, &copying->renaming, expr);
+}
+
+Stmt *stmt_copy(Program *program, const Stmt *stmt) {
+    Copying copying = {program, substitution_create(program->arena), NULL};
+    Block holder = {0};
+    copying.target = &holder;
+    /* Visiting a lone statement: in a block of its own for the time of the walk. */
+    Stmt *original = (Stmt *)stmt;
+    Block *block = original->block;
+    Stmt *previous = original->previous, *next = original->next;
+    Block alone = {.owner = NULL, .first = original, .last = original};
+    original->block = &alone;
+    original->previous = original->next = NULL;
+    block_visit(&alone, &(StmtVisitor){&copying, copy_enter, copy_leave});
+    original->block = block;
+    original->previous = previous;
+    original->next = next;
+    Stmt *copy = holder.first;
+    stmt_unlink(copy);
+    stmt_map_exprs(copy, rename_expr, &copying);
+    return copy;
+}
+
+Symbol loop_symbol(Context *context, const LoopName *name) {
+    if (name->specialization)
+        return symbol_format(&context->symbols, "%s.z%d.s%d.%s", name->func->text,
+                             name->specialization, name->stage, name->variable->text);
+    return symbol_format(&context->symbols, "%s.s%d.%s", name->func->text, name->stage,
+                         name->variable->text);
+}

@@ -1,0 +1,185 @@
+/* walk.c -- one traversal, a stack of nodes whose arguments are still to be visited; everything
+ * else is said in terms of it. */
+#include "ir/walk.h"
+
+#include <string.h>
+
+ExprMemo expr_memo(Arena *scratch) {
+    return (ExprMemo){.arena = scratch};
+}
+
+Expr expr_memo_get(const ExprMemo *memo, Expr expr) {
+    return expr->number < memo->capacity ? memo->results[expr->number] : NULL;
+}
+
+void expr_memo_put(ExprMemo *memo, Expr expr, Expr result) {
+    if (expr->number >= memo->capacity) {
+        uint32_t capacity = memo->capacity ? memo->capacity : 64;
+        while (capacity <= expr->number)
+            capacity *= 2;
+        Expr *results = arena_array(memo->arena, Expr, capacity);
+        if (memo->capacity)
+            memcpy(results, memo->results, memo->capacity * sizeof *results);
+        memo->results = results;
+        memo->capacity = capacity;
+    }
+    memo->results[expr->number] = result;
+}
+
+typedef Vec(Expr) Stack;
+
+/* Calls `visit(data, node)` in post-order on every node that `is_done` does not know yet; `visit`
+ * must make it done. */
+typedef struct Walk {
+    bool (*is_done)(void *data, Expr node);
+    void (*visit)(void *data, Expr node);
+    void *data;
+} Walk;
+
+static void walk(Arena *scratch, Expr root, const Walk *w) {
+    Stack stack = {0};
+    vec_push(scratch, &stack, root);
+    while (stack.length) {
+        Expr node = stack.data[stack.length - 1];
+        if (w->is_done(w->data, node)) {
+            stack.length--;
+            continue;
+        }
+        /* Pushed last to first, so that the first argument is visited first. */
+        size_t before = stack.length;
+        for (int i = node->arity - 1; i >= 0; i--)
+            if (!w->is_done(w->data, node->arguments[i]))
+                vec_push(scratch, &stack, node->arguments[i]);
+        if (stack.length == before) {
+            stack.length--;
+            w->visit(w->data, node);
+        }
+    }
+}
+
+typedef struct Visiting {
+    Map seen;
+    ExprVisit *visit;
+    void *data;
+} Visiting;
+
+static bool visiting_done(void *data, Expr node) {
+    return map_get(&((Visiting *)data)->seen, node);
+}
+
+static void visiting_visit(void *data, Expr node) {
+    Visiting *visiting = data;
+    map_put(&visiting->seen, node, node);
+    visiting->visit(visiting->data, node);
+}
+
+void expr_visit(Arena *scratch, Expr expr, ExprVisit *visit, void *data) {
+    Visiting visiting = {map_create(scratch), visit, data};
+    walk(scratch, expr, &(Walk){visiting_done, visiting_visit, &visiting});
+}
+
+typedef struct Rewriting {
+    Pool *pool;
+    ExprMemo *memo;
+    ExprRewrite *rewrite;
+    void *data;
+} Rewriting;
+
+static bool rewriting_done(void *data, Expr node) {
+    return expr_memo_get(((Rewriting *)data)->memo, node);
+}
+
+static void rewriting_visit(void *data, Expr node) {
+    Rewriting *rewriting = data;
+    Expr small[MAX_SMALL_ARITY], *arguments = small;
+    if (node->arity > MAX_SMALL_ARITY)
+        arguments = arena_array(rewriting->memo->arena, Expr, node->arity);
+    for (int i = 0; i < node->arity; i++)
+        arguments[i] = expr_memo_get(rewriting->memo, node->arguments[i]);
+    Expr rebuilt = node->arity ? expr_with_arguments(rewriting->pool, node, arguments) : node;
+    expr_memo_put(rewriting->memo, node,
+                  rewriting->rewrite(rewriting->data, rewriting->pool, rebuilt));
+}
+
+Expr expr_rewrite(Pool *pool, ExprMemo *memo, Expr expr, ExprRewrite *rewrite, void *data) {
+    Rewriting rewriting = {pool, memo, rewrite, data};
+    walk(memo->arena, expr, &(Walk){rewriting_done, rewriting_visit, &rewriting});
+    return expr_memo_get(memo, expr);
+}
+
+Substitution substitution_create(Arena *scratch) {
+    return (Substitution){.by_name = map_create(scratch), .memo = expr_memo(scratch)};
+}
+
+void substitution_add(Substitution *substitution, Symbol name, Expr value) {
+    Arena *arena = substitution->memo.arena;
+    vec_push(arena, &substitution->names, name);
+    vec_push(arena, &substitution->values, value);
+    map_put(&substitution->by_name, name, value);
+}
+
+static Expr substitute(void *data, Pool *pool, Expr node) {
+    (void)pool;
+    Substitution *substitution = data;
+    if (node->op != OP_VARIABLE)
+        return node;
+    Expr value = map_get(&substitution->by_name, node->name);
+    if (!value)
+        return node;
+    hlc_assert(type_equal(value->type, node->type), "a substitution keeps the variable's type");
+    return value;
+}
+
+Expr substitution_apply(Pool *pool, Substitution *substitution, Expr expr) {
+    if (!substitution->names.length)
+        return expr;
+    return expr_rewrite(pool, &substitution->memo, expr, substitute, substitution);
+}
+
+Expr expr_substitute(Pool *pool, Arena *scratch, Expr expr, Symbol name, Expr value) {
+    Substitution substitution = substitution_create(scratch);
+    substitution_add(&substitution, name, value);
+    return substitution_apply(pool, &substitution, expr);
+}
+
+typedef struct Collecting {
+    Arena *arena;
+    Exprs *found;
+    int op;
+    Symbol name;
+    bool has;
+} Collecting;
+
+static void collect(void *data, Expr node) {
+    Collecting *collecting = data;
+    if (node->op == collecting->op)
+        vec_push(collecting->arena, collecting->found, node);
+}
+
+static void look_for(void *data, Expr node) {
+    Collecting *collecting = data;
+    if (node->op == collecting->op && (!collecting->name || node->name == collecting->name))
+        collecting->has = true;
+}
+
+bool expr_mentions(Arena *scratch, Expr expr, Symbol name) {
+    Collecting collecting = {.op = OP_VARIABLE, .name = name};
+    expr_visit(scratch, expr, look_for, &collecting);
+    return collecting.has;
+}
+
+bool expr_has_access(Arena *scratch, Expr expr) {
+    Collecting collecting = {.op = OP_ACCESS};
+    expr_visit(scratch, expr, look_for, &collecting);
+    return collecting.has;
+}
+
+void expr_variables(Arena *scratch, Expr expr, Exprs *variables) {
+    Collecting collecting = {scratch, variables, OP_VARIABLE, NULL, false};
+    expr_visit(scratch, expr, collect, &collecting);
+}
+
+void expr_accesses(Arena *scratch, Expr expr, Exprs *accesses) {
+    Collecting collecting = {scratch, accesses, OP_ACCESS, NULL, false};
+    expr_visit(scratch, expr, collect, &collecting);
+}
