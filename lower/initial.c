@@ -1,0 +1,178 @@
+/* initial.c -- from an algorithm to the initial target program (Figure 9; semantics.md, section 4).
+ *
+ * Each func becomes an allocate and a compute statement, in definition order, with one loop nest a
+ * stage:
+ *
+ *     fun g(x, y) = {0; rdom(r = (-w, 2*w + 1)) in (x, y) <- g(x, y) + f(x + r, y)}
+ *
+ *     allocate g: i32 [(?mem.g.x.min, ?mem.g.x.len), (?mem.g.y.min, ?mem.g.y.len)]
+ *     compute g on [(?cpu.g.x.min, ?cpu.g.x.len), (?cpu.g.y.min, ?cpu.g.y.len)]
+ *       label g
+ *         label s0
+ *           for g.s0.y in (?for.g.s0.y.min, ?for.g.s0.y.len) do
+ *             for g.s0.x in (?for.g.s0.x.min, ?for.g.s0.x.len) do
+ *               g[g.s0.x, g.s0.y] <- 0
+ *         label s1
+ *           for g.s1.y in (?cpu.g.y.min, ?cpu.g.y.len) do
+ *             for g.s1.x in (?cpu.g.x.min, ?cpu.g.x.len) do
+ *               for g.s1.r in (-index(w), 2*index(w) + 1) do
+ *                 g[g.s1.x, g.s1.y] <- g[g.s1.x, g.s1.y] + f[g.s1.x + g.s1.r, g.s1.y]
+ *
+ * Loops over pure dimensions stand outside, the last dimension outermost; a dimension that is not
+ * pure in the stage has no loop: its coordinate comes from reduction variables or is fixed.
+ * Reduction loops stand inside, the last-named outermost, which is RDom-Eval's order (Figure 6).
+ * The for holes of the last stage are the cpu holes (Def 6.3).  Neither bounds nor checks are
+ * computed here.
+ */
+#include "lower/lower.h"
+
+typedef struct Nest {
+    Program *program;
+    const Func *func;
+    const Stage *stage;
+    bool last;
+    Block *block; /* where the next statement goes: the innermost body so far */
+    Substitution binders;
+} Nest;
+
+static Interval hole_interval(Program *program, HoleKind kind, Symbol func, int stage,
+                              Symbol variable) {
+    Hole hole = {.kind = kind, .func = func, .stage = stage, .variable = variable};
+    Interval interval;
+    hole.end = HOLE_MINIMUM;
+    interval.minimum = expr_hole(program->pool, hole);
+    hole.end = HOLE_LENGTH;
+    interval.length = expr_hole(program->pool, hole);
+    return interval;
+}
+
+static Interval *func_intervals(Program *program, HoleKind kind, const FuncShape *shape) {
+    Interval *intervals = arena_array(program->arena, Interval, shape->dimensions);
+    for (int k = 0; k < shape->dimensions; k++)
+        intervals[k] = hole_interval(program, kind, shape->name, 0, shape->variables[k]);
+    return intervals;
+}
+
+/* Opens a loop: what follows is built inside it. */
+static void open_loop(Nest *nest, Symbol variable, Interval interval, bool pure, Place place) {
+    Program *program = nest->program;
+    Stmt *loop = stmt_create(program, STMT_FOR, place);
+    loop->loop.name = (LoopName){
+        .func = nest->func->shape->name, .stage = nest->stage->number, .variable = variable};
+    loop->loop.binder = loop_symbol(program->pool->context, &loop->loop.name);
+    loop->loop.interval = interval;
+    loop->loop.traversal = TRAVERSE_SERIAL;
+    loop->loop.pure = pure;
+    block_append(nest->block, loop);
+    nest->block = &loop->loop.body;
+    substitution_add(&nest->binders, variable,
+                     expr_variable(program->pool, loop->loop.binder, INDEX));
+}
+
+static void open_pure_loops(Nest *nest) {
+    const FuncShape *shape = nest->func->shape;
+    for (int k = shape->dimensions - 1; k >= 0; k--) {
+        if (!nest->stage->pure[k])
+            continue;
+        Symbol variable = nest->func->variables[k]->name;
+        HoleKind kind = nest->last ? HOLE_CPU : HOLE_FOR;
+        int stage = nest->last ? 0 : nest->stage->number;
+        open_loop(nest, variable, hole_interval(nest->program, kind, shape->name, stage, variable),
+                  true, nest->stage->place);
+    }
+}
+
+static void open_reduction_loops(Nest *nest) {
+    for (size_t k = nest->stage->reduction.length; k-- > 0;) {
+        const ReductionVariable *reduction = &nest->stage->reduction.data[k];
+        open_loop(nest, reduction->variable, reduction->interval, false, reduction->place);
+    }
+}
+
+static void open_predicate(Nest *nest) {
+    if (!nest->stage->predicate)
+        return;
+    Program *program = nest->program;
+    Stmt *branch = stmt_create(program, STMT_IF, nest->stage->place);
+    branch->branch.role = IF_PREDICATE;
+    branch->branch.condition =
+        substitution_apply(program->pool, &nest->binders, nest->stage->predicate);
+    block_append(nest->block, branch);
+    nest->block = &branch->branch.body;
+}
+
+static Expr *with_binders(Nest *nest, const Expr *exprs, int count) {
+    Expr *result = arena_array(nest->program->arena, Expr, count);
+    for (int i = 0; i < count; i++)
+        result[i] = substitution_apply(nest->program->pool, &nest->binders, exprs[i]);
+    return result;
+}
+
+static void put_store(Nest *nest) {
+    Program *program = nest->program;
+    FuncShape *shape = nest->func->shape;
+    Stmt *store = stmt_create(program, STMT_STORE, nest->stage->place);
+    store->store.func = shape;
+    store->store.stage = nest->stage->number;
+    store->store.indices = with_binders(nest, nest->stage->indices, shape->dimensions);
+    store->store.values = with_binders(nest, nest->stage->values, shape->components);
+    block_append(nest->block, store);
+}
+
+static Block *put_label(Program *program, Block *block, Symbol name, Place place) {
+    Stmt *label = stmt_create(program, STMT_LABEL, place);
+    label->label.name = name;
+    block_append(block, label);
+    return &label->label.body;
+}
+
+static void lower_stage(Program *program, const Func *func, const Stage *stage, Block *block) {
+    Nest nest = {.program = program,
+                 .func = func,
+                 .stage = stage,
+                 .last = stage == func->stages.data[func->stages.length - 1],
+                 .block = block,
+                 .binders = substitution_create(program->arena)};
+    open_pure_loops(&nest);
+    open_reduction_loops(&nest);
+    open_predicate(&nest);
+    put_store(&nest);
+}
+
+/* A(F) of semantics.md, section 4. */
+static void lower_func(Program *program, const Func *func) {
+    Context *context = program->pool->context;
+    FuncShape *shape = func->shape;
+    hlc_assert(func->stages.length > 0, "a func has a pure stage");
+
+    Stmt *allocate = stmt_create(program, STMT_ALLOCATE, func->place);
+    allocate->allocate.func = shape;
+    allocate->allocate.intervals = func_intervals(program, HOLE_MEM, shape);
+    block_append(&program->body, allocate);
+
+    Stmt *compute = stmt_create(program, STMT_COMPUTE, func->place);
+    compute->compute.func = shape;
+    compute->compute.intervals = func_intervals(program, HOLE_CPU, shape);
+    block_append(&program->body, compute);
+
+    FuncSites *sites = program_func(program, shape->name);
+    vec_push(program->arena, &sites->allocates, allocate);
+    vec_push(program->arena, &sites->computes, compute);
+
+    Block *stages = put_label(program, &compute->compute.body, shape->name, func->place);
+    for (size_t j = 0; j < func->stages.length; j++) {
+        const Stage *stage = func->stages.data[j];
+        Symbol name = symbol_format(&context->symbols, "s%d", stage->number);
+        lower_stage(program, func, stage, put_label(program, stages, name, stage->place));
+    }
+}
+
+Program *lower_initial(const Pipeline *pipeline, Arena *arena) {
+    Program *program = program_create(pipeline->pool, arena, &pipeline->signature);
+    for (size_t i = 0; i < pipeline->groups.length; i++) {
+        const Group *group = &pipeline->groups.data[i];
+        hlc_assert(group->funcs.length == 1, "a group holds one func until compute-with exists");
+        lower_func(program, group->funcs.data[0]);
+    }
+    return program;
+}

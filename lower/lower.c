@@ -1,0 +1,99 @@
+/* lower.c -- the driver of the passes: runs them in the order of passes.def, verifies after each.
+ */
+#include "lower/lower.h"
+
+#include "ir/verify.h"
+
+#include <string.h>
+
+static const PassInfo passes[] = {
+#define PASS(NAME, TEXT, SENTENCE) {TEXT, SENTENCE},
+#include "lower/passes.def"
+#undef PASS
+};
+
+const PassInfo *pass_info(PassId pass) {
+    hlc_assert(pass < PASS_COUNT, "a pass is a row of passes.def");
+    return &passes[pass];
+}
+
+bool pass_from_text(const char *text, PassId *pass) {
+    for (int i = 0; i < PASS_COUNT; i++)
+        if (strcmp(text, passes[i].text) == 0) {
+            *pass = (PassId)i;
+            return true;
+        }
+    return false;
+}
+
+/* The primitives of the schedule, at most `limit` of them: phases are sorted, so the first N are
+ * the first N to be applied. */
+static bool expand(Lowered *lowered, const Schedule *schedule, Arena *arena, size_t limit) {
+    if (schedule && !schedule_expand(lowered->pipeline, schedule, arena, &lowered->primitives))
+        return false;
+    if (lowered->primitives.length > limit)
+        lowered->primitives.length = limit;
+    return true;
+}
+
+typedef struct Lowering {
+    Lowered *lowered;
+    BoundRequests requests;
+    Arena *arena;
+} Lowering;
+
+static bool run_pass(Lowering *lowering, PassId pass) {
+    Lowered *lowered = lowering->lowered;
+    Arena *arena = lowering->arena;
+    switch (pass) {
+    case PASS_INITIAL:
+        lowered->program = lower_initial(lowered->pipeline, arena);
+        return true;
+    case PASS_SCHEDULE:
+        return schedule_apply(lowered->program, lowered->pipeline, &lowered->primitives, SIZE_MAX,
+                              &lowering->requests);
+    case PASS_BOUNDS:
+        lowered->bounds =
+            bounds_fill(lowered->program, lowered->pipeline, &lowering->requests, arena);
+        return lowered->bounds != NULL;
+    case PASS_CHECKS:
+        return lower_checks(lowered->program, lowered->pipeline, lowered->bounds,
+                            &lowering->requests, arena);
+    case PASS_SIMPLIFY:
+        lower_simplify(lowered->program, arena);
+        return true;
+    case PASS_COUNT:
+        break;
+    }
+    hlc_assert(false, "a pass is a row of passes.def");
+    return false;
+}
+
+static void verify(const Lowered *lowered, PassId pass) {
+    Arena *scratch = arena_create(&lowered->program->pool->context->memory);
+    const char *fault = program_verify(scratch, lowered->program, pass < PASS_BOUNDS);
+    if (fault)
+        fprintf(stderr, "after pass %s: %s\n", passes[pass].text, fault);
+    hlc_assert(!fault, "the program is well formed after each pass");
+    arena_destroy(scratch);
+}
+
+Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
+               const LowerOptions *options) {
+    Lowered *lowered = arena_new(arena, Lowered);
+    lowered->pipeline = pipeline;
+    if (!expand(lowered, schedule, arena, options->directives))
+        return NULL;
+    lowered->pipeline = schedule_rewrite_algorithm(pipeline, &lowered->primitives, arena);
+    if (!lowered->pipeline)
+        return NULL;
+
+    Lowering lowering = {.lowered = lowered, .arena = arena};
+    for (int pass = 0; pass <= (int)options->last && pass < PASS_COUNT; pass++) {
+        if (!run_pass(&lowering, (PassId)pass))
+            return NULL;
+        if (options->verify)
+            verify(lowered, (PassId)pass);
+    }
+    return lowered;
+}
