@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# The house of docs/architecture.md: which folder may include which, read off the includes themselves.
+# Arguments: source folder, build folder.
+set -eu
+cd "$1"
+declare -A may=(
+  [runtime]="runtime"
+  [base]="base"
+  [ir]="ir base runtime"
+  [simplify]="simplify ir base runtime"
+  [schedule]="schedule simplify ir base runtime"
+  [bounds]="bounds schedule simplify ir base runtime"
+  [lower]="lower bounds schedule simplify ir base runtime"
+  [codegen]="codegen ir base runtime"
+  [reference]="reference ir base runtime"
+  [frontend]="frontend lower bounds schedule simplify ir base runtime"
+  [library]="library include frontend reference codegen lower bounds schedule simplify ir base runtime"
+  [fuzz]="fuzz library include frontend reference codegen lower bounds schedule simplify ir base runtime"
+  [driver]="driver include fuzz runtime"
+)
+# bounds may see what a schedule asked of it, and nothing else of schedule/.
+faults=0
+fault() { echo "$1"; faults=$((faults + 1)); }
+checked=0
+for folder in "${!may[@]}"; do
+  for file in "$folder"/*.c "$folder"/*.h; do
+    [ -e "$file" ] || continue
+    while IFS= read -r include; do
+      target=${include%%/*}
+      [ "$target" = "$include" ] && { fault "$file: \"$include\" does not name its folder"; continue; }
+      case " ${may[$folder]} " in *" $target "*) ;; *) fault "$file: $folder/ may not include $include" ;; esac
+      if [ "$folder" = bounds ] && [ "$target" = schedule ] && [ "$include" != schedule/schedule.h ]; then
+        fault "$file: bounds/ may include only schedule/schedule.h of schedule/"
+      fi
+      if [ "$folder" = driver ] && [ "$target" = fuzz ] && [ "$include" != fuzz/fuzz.h ]; then
+        fault "$file: driver/ may include only fuzz/fuzz.h of fuzz/"
+      fi
+      checked=$((checked + 1))
+    done < <(sed -n 's/^ *# *include *"\([^"]*\)".*/\1/p' "$file")
+    while IFS= read -r header; do
+      case "$header" in
+        llvm-c/* | ffi.h) [ "$folder" = codegen ] || fault "$file: <$header> belongs in codegen/" ;;
+        check.h) fault "$file: <check.h> belongs in tests/" ;;
+        png.h) [ "$folder" = driver ] || fault "$file: <png.h> belongs in driver/" ;;
+      esac
+    done < <(sed -n 's/^ *# *include *<\([^>]*\)>.*/\1/p' "$file")
+  done
+done
+[ "$checked" -gt 50 ] || fault "only $checked includes were found: the test reads nothing"
+[ "$faults" -eq 0 ] || { echo "$faults includes point the wrong way"; exit 1; }
+echo "$checked includes, all downward"
