@@ -1,0 +1,196 @@
+/* fuzz.c -- the loop over cases, in child processes.
+ *
+ * A child runs a batch of cases and writes each verdict into shared memory; when it dies or hangs,
+ * the case that it was at is the finding, and the next child goes on behind it.
+ */
+#include "fuzz/fuzz.h"
+
+#include "base/context.h"
+#include "fuzz/oracle.h"
+#include "fuzz/shrink.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BATCH = 64, CASE_SECONDS = 20 };
+
+/* What a child tells its parent. */
+typedef struct Shared {
+    volatile int done; /* results that are complete */
+    CaseResult results[BATCH];
+} Shared;
+
+typedef struct Fuzzer {
+    const FuzzOptions *options;
+    FILE *out;
+    Shared *shared;
+    CaseResult results[BATCH]; /* of the last batch: reporting runs others */
+    uint64_t cases, differ, refused;
+} Fuzzer;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Makes the `index`-th case of a batch; lives in `arena`. */
+typedef const Case *CaseOf(const void *data, Arena *arena, int index);
+
+static void run_child(Shared *shared, CaseOf *case_of, const void *data, int count) {
+    for (int i = 0; i < count; i++) {
+        alarm(CASE_SECONDS);
+        Memory memory = {.fail_after = -1};
+        Arena *arena = arena_create(&memory);
+        shared->results[i] = oracle_run(case_of(data, arena, i));
+        arena_destroy(arena);
+        shared->done = i + 1;
+    }
+}
+
+/* Runs `count` cases; the results are in `shared->results`, also of one that killed the child,
+ * after which the rest is left undone.  Returns how many results there are, or -1 without a
+ * process. */
+static int run_batch(Shared *shared, CaseOf *case_of, const void *data, int count) {
+    shared->done = 0;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        return -1;
+    if (child == 0) {
+        if (!freopen("/dev/null", "w", stderr))
+            _exit(3);
+        run_child(shared, case_of, data, count);
+        _exit(0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return shared->done;
+    CaseResult *result = &shared->results[shared->done];
+    result->verdict = VERDICT_CRASHED;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        snprintf(result->message, sizeof result->message, "still running after %d seconds",
+                 CASE_SECONDS);
+    else
+        snprintf(result->message, sizeof result->message, "the process died (status %d)", status);
+    return shared->done + 1;
+}
+
+static bool is_finding(Verdict verdict) {
+    return verdict >= VERDICT_DIFFERS;
+}
+
+static const Case *case_itself(const void *data, Arena *arena, int index) {
+    (void)arena;
+    (void)index;
+    return data;
+}
+
+typedef struct Failing {
+    Shared *shared;
+    Verdict verdict;
+    CaseResult last;
+} Failing;
+
+/* A smaller case counts only if it fails in the same manner. */
+static bool fails_alike(void *data, const Case *c) {
+    Failing *failing = data;
+    if (run_batch(failing->shared, case_itself, c, 1) != 1)
+        return false;
+    CaseResult result = failing->shared->results[0];
+    if (result.verdict != failing->verdict)
+        return false;
+    failing->last = result;
+    return true;
+}
+
+static void report(Fuzzer *fuzzer, uint64_t seed, CaseResult found) {
+    Memory memory = {.fail_after = -1};
+    Arena *arena = arena_create(&memory);
+    Case *original = case_generate(arena, seed);
+    Shared *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    Failing failing = {shared, found.verdict, found};
+    Case *smallest =
+        shared == MAP_FAILED ? original : shrink(arena, original, fails_alike, &failing);
+    const char *folder = fuzzer->options->folder ? fuzzer->options->folder : ".";
+    char *path = arena_format(arena, "%s/fuzz-%" PRIu64 ".hl", folder, seed);
+    FILE *file = fopen(path, "w");
+    if (file) {
+        fprintf(file, "// %s\n// hlc check %s --schedule=s %s\n%s", failing.last.message, path,
+                case_arguments(arena, smallest), case_text(arena, smallest));
+        fclose(file);
+    }
+    fprintf(fuzzer->out, "seed %" PRIu64 ": %s\n  hlc check %s --schedule=s %s\n", seed,
+            failing.last.message, path, case_arguments(arena, smallest));
+    fflush(fuzzer->out);
+    if (shared != MAP_FAILED)
+        munmap(shared, sizeof *shared);
+    arena_destroy(arena);
+}
+
+static const Case *case_of_seed(const void *data, Arena *arena, int index) {
+    return case_generate(arena, *(const uint64_t *)data + (uint64_t)index);
+}
+
+static int show(const FuzzOptions *options, FILE *out) {
+    Memory memory = {.fail_after = -1};
+    Arena *arena = arena_create(&memory);
+    Case *c = case_generate(arena, options->seed);
+    fprintf(out, "// %s\n%s", case_arguments(arena, c), case_text(arena, c));
+    arena_destroy(arena);
+    return 0;
+}
+
+/* One batch; false when no process could be made. */
+static bool step(Fuzzer *fuzzer, uint64_t *seed, int count) {
+    int done = run_batch(fuzzer->shared, case_of_seed, seed, count);
+    if (done < 0)
+        return false;
+    CaseResult *results = fuzzer->results;
+    memcpy(results, fuzzer->shared->results, sizeof fuzzer->results);
+    for (int i = 0; i < done; i++) {
+        fuzzer->cases++;
+        fuzzer->refused += results[i].verdict == VERDICT_REFUSED;
+        if (is_finding(results[i].verdict)) {
+            fuzzer->differ++;
+            report(fuzzer, *seed + (uint64_t)i, results[i]);
+        }
+    }
+    *seed += (uint64_t)done;
+    return true;
+}
+
+int fuzz_run(const FuzzOptions *options, FILE *out) {
+    if (options->show)
+        return show(options, out);
+    Fuzzer fuzzer = {.options = options, .out = out};
+    fuzzer.shared = mmap(NULL, sizeof *fuzzer.shared, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (fuzzer.shared == MAP_FAILED)
+        return 3;
+    double start = now();
+    uint64_t seed = options->seed;
+    bool works = true;
+    while (works && (!options->cases || fuzzer.cases < options->cases) &&
+           (options->seconds <= 0 || now() - start < options->seconds)) {
+        uint64_t left = options->cases ? options->cases - fuzzer.cases : BATCH;
+        works = step(&fuzzer, &seed, left < BATCH ? (int)left : BATCH);
+        if (isatty(fileno(stderr)))
+            fprintf(stderr, "\r%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused ",
+                    fuzzer.cases, fuzzer.differ, fuzzer.refused);
+    }
+    if (isatty(fileno(stderr)))
+        fputc('\n', stderr);
+    fprintf(out, "%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused\n", fuzzer.cases,
+            fuzzer.differ, fuzzer.refused);
+    munmap(fuzzer.shared, sizeof *fuzzer.shared);
+    return !works ? 3 : fuzzer.differ ? 1 : 0;
+}

@@ -1,0 +1,27 @@
+/* fuzz.h -- the schedule fuzzer: random algorithms under random schedules on random input, three
+ * ways to run each, one answer.
+ *
+ * Each case: the reference's answer = the target interpreter's after every directive and after the
+ * last passes = compiled code's, bit for bit; or a refusal.  Each case runs in a child process, so
+ * that a crash or a hang is a finding like any other.
+ */
+#ifndef HLC_FUZZ_FUZZ_H
+#define HLC_FUZZ_FUZZ_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct FuzzOptions {
+    uint64_t seed;      /* of the first case; case k has seed + k */
+    uint64_t cases;     /* 0: no limit */
+    double seconds;     /* 0: no limit */
+    const char *folder; /* where failing cases are written; null: the current folder */
+    int show;           /* print the case of `seed` and its command, and run nothing */
+} FuzzOptions;
+
+/* Runs cases until a limit is reached.  Findings go to `out`, shrunk, as .hl files that fail alone;
+ * the last line is `N cases, M differ, K refused`.  Returns 0 when none differs, 1 otherwise, 3
+ * where the outside world fails. */
+int fuzz_run(const FuzzOptions *options, FILE *out);
+
+#endif
