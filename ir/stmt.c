@@ -224,9 +224,13 @@ void block_map_exprs(Block *block, ExprMap *map, void *data) {
     block_visit(block, &(StmtVisitor){&mapping, map_statement, NULL});
 }
 
-void stmt_map_exprs(Stmt *stmt, ExprMap *map, void *data) {
+void stmt_map_own_exprs(Stmt *stmt, ExprMap *map, void *data) {
     Mapping mapping = {map, data};
     map_statement(&mapping, stmt);
+}
+
+void stmt_map_exprs(Stmt *stmt, ExprMap *map, void *data) {
+    stmt_map_own_exprs(stmt, map, data);
     Block *body = stmt_body(stmt);
     if (body)
         block_map_exprs(body, map, data);

@@ -172,6 +172,8 @@ Stmt *stmt_copy(Program *program, const Stmt *stmt);
 /* Replaces every expression in the statement (bodies included) by `map(data, expr)`. */
 typedef Expr ExprMap(void *data, Expr expr);
 void stmt_map_exprs(Stmt *stmt, ExprMap *map, void *data);
+/* The same for its own expressions only, not its bodies'. */
+void stmt_map_own_exprs(Stmt *stmt, ExprMap *map, void *data);
 void block_map_exprs(Block *block, ExprMap *map, void *data);
 
 /* Visits every statement in program order, before (`enter`) and after (`leave`, may be null) its

@@ -69,13 +69,11 @@ static bool run_pass(Lowering *lowering, PassId pass) {
     return false;
 }
 
-static void verify(const Lowered *lowered, PassId pass) {
-    Arena *scratch = arena_create(&lowered->program->pool->context->memory);
-    const char *fault = program_verify(scratch, lowered->program, pass < PASS_BOUNDS);
+static void verify(const Lowered *lowered, PassId pass, Arena *arena) {
+    const char *fault = program_verify(arena, lowered->program, pass < PASS_BOUNDS);
     if (fault)
         fprintf(stderr, "after pass %s: %s\n", passes[pass].text, fault);
     hlc_assert(!fault, "the program is well formed after each pass");
-    arena_destroy(scratch);
 }
 
 Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
@@ -93,7 +91,7 @@ Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
         if (!run_pass(&lowering, (PassId)pass))
             return NULL;
         if (options->verify)
-            verify(lowered, (PassId)pass);
+            verify(lowered, (PassId)pass, arena);
     }
     return lowered;
 }

@@ -1,7 +1,8 @@
-/* run.h -- the target interpreter: the small-step semantics of Figure 8 as semantics.md restates it.
+/* run.h -- the target interpreter: the small-step semantics of Figure 8 as semantics.md restates
+ * it.
  *
- * Runs the text of any stage that has no holes.  Memory comes with poison: a shadow bit for each element
- * that was never written, which may not reach the output; outside an allocation is err_mem.
+ * Runs the text of any stage that has no holes.  Memory comes with poison: a shadow bit for each
+ * element that was never written, which may not reach the output; outside an allocation is err_mem.
  */
 #ifndef HLC_LOWER_RUN_H
 #define HLC_LOWER_RUN_H
@@ -9,9 +10,14 @@
 #include "ir/argument.h"
 #include "ir/stmt.h"
 
+/* The order in which a parallel loop runs its iterations, one by one: any order must do. */
+typedef enum RunOrder { RUN_FORWARD, RUN_BACKWARD, RUN_INTERLEAVED } RunOrder;
+
 typedef struct RunOptions {
-    uint64_t seed;   /* of the arbitrary contents of fresh memory */
-    uint64_t budget; /* statements; 0 is none.  Beyond it the outcome is an internal error. */
+    uint64_t seed;       /* of the arbitrary contents of fresh memory */
+    uint64_t budget;     /* statements; 0 is none.  Beyond it the outcome is an internal error. */
+    RunOrder order;      /* of parallel loops */
+    size_t memory_limit; /* bytes of one func's memory; 0 for 8 GB.  Beyond it: out of memory. */
 } RunOptions;
 
 /* Runs it on the arguments, writing the outputs' images.  A failed assertion gives its error and

@@ -1,0 +1,61 @@
+/* run_code.h -- the flat code that the target interpreter runs: one instruction a node or
+ * statement.
+ *
+ * run_compile.c turns a program into it once; run.c executes it.  Every distinct node of a
+ * statement's expressions has a register, every variable one for the whole program; statements are
+ * jumps.  So the machine needs no recursion, however deep expressions or statements are.
+ */
+#ifndef HLC_LOWER_RUN_CODE_H
+#define HLC_LOWER_RUN_CODE_H
+
+#include "ir/stmt.h"
+
+/* What an instruction does; `a[i]` is the register named by its i-th argument. */
+typedef enum RunCode {
+    RUN_APPLY,    /* target <- op(a[0], ..) */
+    RUN_READ,     /* target <- func[a[0], ..] */
+    RUN_IMAGE,    /* target <- image[a[0], ..] */
+    RUN_COPY,     /* target <- a[0]: a let */
+    RUN_STORE,    /* func[a[0], ..] <- the remaining arguments, one a component */
+    RUN_ALLOCATE, /* func lives on the intervals (a[0], a[1]), (a[2], a[3]), .. */
+    RUN_RELEASE,  /* func's scope ends; an output's window is copied out */
+    RUN_COMPUTE,  /* func's compute bounds are (a[0], a[1]), .. from here on */
+    RUN_UNLESS,   /* jump unless a[0]: an if */
+    RUN_JUMP,     /* jump */
+    RUN_LOOP,     /* loop over (a[0], a[1]), target the variable; jump where it is empty */
+    RUN_NEXT,     /* the next iteration: jump to the body; fall through after the last */
+    RUN_ASSERT,   /* jump if a[0]; the operands of the message are computed next, then */
+    RUN_REFUSE,   /* fail with the assertion's error and the numbers a[0], .. */
+    RUN_END
+} RunCode;
+
+typedef struct Instruction {
+    RunCode code;
+    uint16_t op, component;
+    Type type;        /* of the target */
+    int target;       /* a register */
+    int first, count; /* its arguments: arguments.data[first .. first + count) */
+    int object;       /* a func, an image or a loop, by number */
+    size_t jump;
+    const Stmt *stmt; /* the statement it belongs to */
+} Instruction;
+
+/* A register's value at the start: a constant, or a startup variable by name. */
+typedef struct RegisterStart {
+    int target;
+    Symbol variable; /* null for a constant */
+    Bits bits;
+} RegisterStart;
+
+typedef struct RunProgram {
+    Vec(Instruction) instructions;
+    Vec(int) arguments;
+    Vec(Type) registers; /* the type of each */
+    Vec(RegisterStart) starts;
+    int loops;
+} RunProgram;
+
+/* `program` has no holes.  Funcs and images are numbered as in the signature. */
+RunProgram *run_compile(const Program *program, Arena *arena);
+
+#endif

@@ -1,0 +1,288 @@
+/* run_compile.c -- from a target program to the interpreter's flat code (run_code.h).
+ *
+ * Walks the statements once.  The expressions of one statement are compiled by a work list, each
+ * distinct node once: `stamps` says for which statement a node's register is valid.  Constants and
+ * variables keep their registers for the whole program (binders are unique).
+ */
+#include "lower/run_code.h"
+
+#define FOREVER UINT32_MAX
+
+/* An open FOR or IF whose jump is not known yet. */
+typedef struct OpenBranch {
+    size_t branch; /* its RUN_LOOP or RUN_UNLESS */
+    size_t jump;   /* of an IF with an else part: the RUN_JUMP over it; 0 for none */
+} OpenBranch;
+
+typedef struct Compiler {
+    const Program *program;
+    Arena *arena;
+    RunProgram *code;
+    const Stmt *stmt; /* being compiled */
+    uint32_t stamp;   /* its number */
+    int *registers;   /* by node number */
+    uint32_t *stamps; /* likewise: 0 none yet, FOREVER for leaves */
+    Map variables;    /* Symbol -> register + 1 */
+    Map objects;      /* Symbol of a func or image -> number + 1 */
+    Vec(Expr) work;
+    Vec(OpenBranch) open;
+} Compiler;
+
+static int new_register(Compiler *compiler, Type type) {
+    hlc_assert(type.lanes == 1, "the interpreter runs scalar programs");
+    vec_push(compiler->arena, &compiler->code->registers, type);
+    return (int)compiler->code->registers.length - 1;
+}
+
+static Instruction *emit(Compiler *compiler, RunCode code) {
+    Instruction instruction = {.code = code,
+                               .first = (int)compiler->code->arguments.length,
+                               .target = -1,
+                               .stmt = compiler->stmt};
+    vec_push(compiler->arena, &compiler->code->instructions, instruction);
+    return &compiler->code->instructions.data[compiler->code->instructions.length - 1];
+}
+
+static size_t here(const Compiler *compiler) {
+    return compiler->code->instructions.length;
+}
+
+static void add_argument(Compiler *compiler, Instruction *instruction, int reg) {
+    vec_push(compiler->arena, &compiler->code->arguments, reg);
+    instruction->count++;
+}
+
+static int number_of(const Compiler *compiler, Symbol object) {
+    intptr_t number = (intptr_t)map_get(&compiler->objects, object);
+    hlc_assert(number != 0, "an access names a func or an image");
+    return (int)number - 1;
+}
+
+/* The register of a binder, which is new, or of a startup variable, which is set at the start. */
+static int bind_variable(Compiler *compiler, Symbol name, Type type) {
+    int reg = new_register(compiler, type);
+    map_put(&compiler->variables, name, (void *)((intptr_t)reg + 1));
+    return reg;
+}
+
+static int variable_register(Compiler *compiler, Expr node) {
+    intptr_t known = (intptr_t)map_get(&compiler->variables, node->name);
+    if (known)
+        return (int)known - 1;
+    int reg = bind_variable(compiler, node->name, node->type);
+    vec_push(compiler->arena, &compiler->code->starts,
+             (RegisterStart){.target = reg, .variable = node->name});
+    return reg;
+}
+
+static int constant_register(Compiler *compiler, Expr node) {
+    int reg = new_register(compiler, node->type);
+    vec_push(compiler->arena, &compiler->code->starts,
+             (RegisterStart){.target = reg, .bits = node->bits});
+    return reg;
+}
+
+static bool has_register(const Compiler *compiler, Expr node) {
+    uint32_t stamp = compiler->stamps[node->number];
+    return stamp == compiler->stamp || stamp == FOREVER;
+}
+
+/* An operator or an access, whose arguments have registers. */
+static int node_register(Compiler *compiler, Expr node) {
+    int reg = new_register(compiler, node->type);
+    bool access = node->op == OP_ACCESS;
+    bool image = access && signature_image(compiler->program->signature, node->name);
+    hlc_assert(access || node->op < OP_COUNT, "a program that runs has no holes");
+    Instruction *instruction = emit(compiler, !access ? RUN_APPLY : image ? RUN_IMAGE : RUN_READ);
+    instruction->op = node->op;
+    instruction->type = node->type;
+    instruction->target = reg;
+    instruction->component = node->component;
+    if (access)
+        instruction->object = number_of(compiler, node->name);
+    for (int i = 0; i < node->arity; i++)
+        add_argument(compiler, instruction, compiler->registers[node->arguments[i]->number]);
+    return reg;
+}
+
+static void give_register(Compiler *compiler, Expr node) {
+    bool leaf = node->op == OP_VARIABLE || node->op == OP_CONSTANT;
+    int reg = node->op == OP_VARIABLE   ? variable_register(compiler, node)
+              : node->op == OP_CONSTANT ? constant_register(compiler, node)
+                                        : node_register(compiler, node);
+    compiler->registers[node->number] = reg;
+    compiler->stamps[node->number] = leaf ? FOREVER : compiler->stamp;
+}
+
+/* The register that holds the expression's value after the code emitted so far. */
+static int compile_expr(Compiler *compiler, Expr root) {
+    compiler->work.length = 0;
+    vec_push(compiler->arena, &compiler->work, root);
+    while (compiler->work.length > 0) {
+        Expr node = compiler->work.data[compiler->work.length - 1];
+        size_t waiting = compiler->work.length;
+        if (!has_register(compiler, node))
+            for (int i = node->arity; i-- > 0;)
+                if (!has_register(compiler, node->arguments[i]))
+                    vec_push(compiler->arena, &compiler->work, node->arguments[i]);
+        if (compiler->work.length > waiting)
+            continue;
+        if (!has_register(compiler, node))
+            give_register(compiler, node);
+        compiler->work.length--;
+    }
+    return compiler->registers[root->number];
+}
+
+/* One instruction whose arguments are these expressions. */
+static Instruction *emit_with(Compiler *compiler, RunCode code, const Expr *exprs, int count) {
+    int *registers = arena_array(compiler->arena, int, count);
+    for (int i = 0; i < count; i++)
+        registers[i] = compile_expr(compiler, exprs[i]);
+    Instruction *instruction = emit(compiler, code);
+    for (int i = 0; i < count; i++)
+        add_argument(compiler, instruction, registers[i]);
+    return instruction;
+}
+
+static Instruction *emit_intervals(Compiler *compiler, RunCode code, const FuncShape *func,
+                                   const Interval *intervals) {
+    Expr ends[2 * MAX_DIMENSIONS];
+    for (int k = 0; k < func->dimensions; k++) {
+        ends[2 * k] = intervals[k].minimum;
+        ends[2 * k + 1] = intervals[k].length;
+    }
+    Instruction *instruction = emit_with(compiler, code, ends, 2 * func->dimensions);
+    instruction->object = number_of(compiler, func->name);
+    return instruction;
+}
+
+static void compile_assert(Compiler *compiler, const Stmt *stmt) {
+    emit_with(compiler, RUN_ASSERT, &stmt->assertion.condition, 1);
+    size_t test = here(compiler) - 1;
+    emit_with(compiler, RUN_REFUSE, stmt->assertion.operands, stmt->assertion.operand_count);
+    compiler->code->instructions.data[test].jump = here(compiler);
+    compiler->stamp++; /* the operands' registers are valid on one path only */
+}
+
+static void compile_store(Compiler *compiler, const Stmt *stmt) {
+    const FuncShape *func = stmt->store.func;
+    int count = func->dimensions + func->components;
+    Expr *exprs = arena_array(compiler->arena, Expr, count);
+    for (int i = 0; i < count; i++)
+        exprs[i] = i < func->dimensions ? stmt->store.indices[i]
+                                        : stmt->store.values[i - func->dimensions];
+    emit_with(compiler, RUN_STORE, exprs, count)->object = number_of(compiler, func->name);
+}
+
+static void open_branch(Compiler *compiler) {
+    vec_push(compiler->arena, &compiler->open, (OpenBranch){.branch = here(compiler) - 1});
+}
+
+static void compile_loop(Compiler *compiler, const Stmt *stmt) {
+    Expr ends[2] = {stmt->loop.interval.minimum, stmt->loop.interval.length};
+    Instruction *loop = emit_with(compiler, RUN_LOOP, ends, 2);
+    loop->object = compiler->code->loops++;
+    loop->target = bind_variable(compiler, stmt->loop.binder, INDEX);
+    open_branch(compiler);
+}
+
+/* The first statement of an else part: the then part jumps over it. */
+static void start_else(Compiler *compiler) {
+    emit(compiler, RUN_JUMP);
+    OpenBranch *branch = &compiler->open.data[compiler->open.length - 1];
+    branch->jump = here(compiler) - 1;
+    compiler->code->instructions.data[branch->branch].jump = here(compiler);
+}
+
+static bool enter(void *data, Stmt *stmt) {
+    Compiler *compiler = data;
+    const Stmt *owner = stmt->block->owner;
+    if (owner && owner->kind == STMT_IF && stmt->block == &owner->branch.otherwise &&
+        !stmt->previous)
+        start_else(compiler);
+    compiler->stmt = stmt;
+    compiler->stamp++;
+    hlc_assert(compiler->stamp < FOREVER, "fewer statements than stamps");
+    switch (stmt->kind) {
+    case STMT_NOP:
+    case STMT_LABEL:
+        break;
+    case STMT_ASSERT:
+        compile_assert(compiler, stmt);
+        break;
+    case STMT_ALLOCATE:
+        emit_intervals(compiler, RUN_ALLOCATE, stmt->allocate.func, stmt->allocate.intervals);
+        break;
+    case STMT_COMPUTE:
+        emit_intervals(compiler, RUN_COMPUTE, stmt->compute.func, stmt->compute.intervals);
+        break;
+    case STMT_STORE:
+        compile_store(compiler, stmt);
+        break;
+    case STMT_IF:
+        emit_with(compiler, RUN_UNLESS, &stmt->branch.condition, 1);
+        open_branch(compiler);
+        break;
+    case STMT_FOR:
+        compile_loop(compiler, stmt);
+        break;
+    case STMT_LET: {
+        Instruction *copy = emit_with(compiler, RUN_COPY, &stmt->let.value, 1);
+        copy->target = bind_variable(compiler, stmt->let.binder, stmt->let.value->type);
+        break;
+    }
+    }
+    return true;
+}
+
+/* At the end of a block, what was allocated in it is released, the last first. */
+static void release_block(Compiler *compiler, const Stmt *last) {
+    for (const Stmt *stmt = last; stmt; stmt = stmt->previous)
+        if (stmt->kind == STMT_ALLOCATE) {
+            compiler->stmt = stmt;
+            emit(compiler, RUN_RELEASE)->object = number_of(compiler, stmt->allocate.func->name);
+        }
+}
+
+static void leave(void *data, Stmt *stmt) {
+    Compiler *compiler = data;
+    compiler->stmt = stmt;
+    if (stmt->kind == STMT_FOR || stmt->kind == STMT_IF) {
+        OpenBranch open = compiler->open.data[--compiler->open.length];
+        Instruction *branch = &compiler->code->instructions.data[open.branch];
+        if (stmt->kind == STMT_FOR) {
+            int loop = branch->object, variable = branch->target;
+            Instruction *next = emit(compiler, RUN_NEXT);
+            next->object = loop;
+            next->target = variable;
+            next->jump = open.branch + 1;
+            compiler->code->instructions.data[open.branch].jump = here(compiler);
+        } else {
+            size_t jump = open.jump ? open.jump : open.branch;
+            compiler->code->instructions.data[jump].jump = here(compiler);
+        }
+    }
+    if (!stmt->next)
+        release_block(compiler, stmt);
+}
+
+RunProgram *run_compile(const Program *program, Arena *arena) {
+    const Signature *signature = program->signature;
+    uint32_t nodes = program->pool->next_number;
+    Compiler compiler = {.program = program,
+                         .arena = arena,
+                         .code = arena_new(arena, RunProgram),
+                         .registers = arena_array(arena, int, nodes),
+                         .stamps = arena_array(arena, uint32_t, nodes),
+                         .variables = map_create(arena),
+                         .objects = map_create(arena)};
+    for (size_t i = 0; i < signature->funcs.length; i++)
+        map_put(&compiler.objects, signature->funcs.data[i]->name, (void *)((intptr_t)i + 1));
+    for (size_t i = 0; i < signature->images.length; i++)
+        map_put(&compiler.objects, signature->images.data[i].name, (void *)((intptr_t)i + 1));
+    StmtVisitor visitor = {.data = &compiler, .enter = enter, .leave = leave};
+    block_visit((Block *)&program->body, &visitor);
+    emit(&compiler, RUN_END);
+    return compiler.code;
+}

@@ -1,0 +1,305 @@
+/* simplify.c -- PASS_SIMPLIFY: every expression is simplified under what is known where it stands,
+ * and statements that cannot run are gone.
+ *
+ *     let x = 0 + xo*256 + xi in             if 256*xo + xi < out.extent.0 then
+ *       if x < 0 + out.extent.0 then           out[256*xo + xi] <- 1
+ *         out[x] <- 1                    =>
+ *     for y in (0, n - n) do ..              (nothing)
+ *
+ * What is known: assertions hold in all that follows them in their block; a loop variable lies in
+ * its loop's interval, the condition of an `if` holds in one branch and not in the other, a let's
+ * variable has its value's limits.  Nothing else is assumed, so the pass may run on any hole-free
+ * program.
+ *
+ * A let goes where its value is a leaf, where it is used nowhere, or where it is used once and no
+ * loop lies between (a value that reads memory stays: stores may lie between).  An `if` with a
+ * constant condition is replaced by the branch taken; a loop of length 0 goes.
+ *
+ * One walk over the statements; what goes is collected in it and taken out afterwards. Substituting
+ * lets as the walk meets them is sound with one memo, because an expression that mentions a binder
+ * stands in its scope, hence is first rewritten after the binder is known.
+ */
+#include "lower/lower.h"
+
+/* How often a let's variable is used, and the number of loops around its uses. */
+typedef struct LetUses {
+    size_t count;
+    int depth; /* the greatest */
+} LetUses;
+
+typedef struct Frame {
+    FactMark mark;
+    bool skipped;
+} Frame;
+
+typedef struct Pass {
+    Program *program;
+    Arena *arena;
+    Simplifier *simplifier;
+    Map uses;         /* binder of a let -> LetUses */
+    Map replacements; /* binder of a let that goes -> its value */
+    ExprMemo memo;    /* of the replacement */
+    int depth;        /* loops around the current statement */
+    Vec(Frame) frames;
+    Vec(Stmt *) removed, unwrapped; /* in program order */
+} Pass;
+
+/* ---- uses ---- */
+
+static void count_use(Pass *pass, Expr expr) {
+    LetUses *uses = expr->op == OP_VARIABLE ? map_get(&pass->uses, expr->name) : NULL;
+    if (!uses)
+        return;
+    uses->count++;
+    if (pass->depth > uses->depth)
+        uses->depth = pass->depth;
+}
+
+static void count_arguments(void *data, Expr node) {
+    for (int i = 0; i < node->arity; i++)
+        count_use(data, node->arguments[i]);
+}
+
+static Expr count_in(void *data, Expr expr) {
+    Pass *pass = data;
+    count_use(pass, expr);
+    expr_visit(pass->arena, expr, count_arguments, pass);
+    return expr;
+}
+
+static bool count_enter(void *data, Stmt *stmt) {
+    Pass *pass = data;
+    stmt_map_own_exprs(stmt, count_in, pass);
+    if (stmt->kind == STMT_FOR)
+        pass->depth++;
+    if (stmt->kind == STMT_LET) {
+        LetUses *uses = arena_new(pass->arena, LetUses);
+        uses->depth = pass->depth;
+        map_put(&pass->uses, stmt->let.binder, uses);
+    }
+    return true;
+}
+
+static void count_leave(void *data, Stmt *stmt) {
+    if (stmt->kind == STMT_FOR)
+        ((Pass *)data)->depth--;
+}
+
+/* May the let go, its value standing in for the variable? */
+static bool let_goes(Pass *pass, const Stmt *let) {
+    Expr value = let->let.value;
+    const LetUses *uses = map_get(&pass->uses, let->let.binder);
+    if (value->arity == 0 || uses->count == 0)
+        return true;
+    return uses->count == 1 && uses->depth == pass->depth && !expr_has_access(pass->arena, value);
+}
+
+/* ---- expressions ---- */
+
+static Expr replace(void *data, Pool *pool, Expr node) {
+    (void)pool;
+    Expr value =
+        node->op == OP_VARIABLE ? map_get(&((Pass *)data)->replacements, node->name) : NULL;
+    return value ? value : node;
+}
+
+static Expr simplify_expr(void *data, Expr expr) {
+    Pass *pass = data;
+    Expr replaced = expr_rewrite(pass->program->pool, &pass->memo, expr, replace, pass);
+    return simplify(pass->simplifier, replaced);
+}
+
+/* ---- what is known ---- */
+
+static void learn_interval(Pass *pass, Symbol variable, Interval interval) {
+    Pool *pool = pass->program->pool;
+    Expr v = expr_variable(pool, variable, INDEX);
+    Expr end = expr_add(pool, interval.minimum, interval.length);
+    ConstantInterval minimum = simplify_interval(pass->simplifier, interval.minimum);
+    ConstantInterval maximum =
+        simplify_interval(pass->simplifier, expr_sub(pool, end, expr_index(pool, 1)));
+    simplifier_learn_range(pass->simplifier, variable,
+                           (ConstantInterval){.has_minimum = minimum.has_minimum,
+                                              .minimum = minimum.minimum,
+                                              .has_maximum = maximum.has_maximum,
+                                              .maximum = maximum.maximum});
+    simplifier_learn(pass->simplifier, expr_le(pool, interval.minimum, v));
+    simplifier_learn(pass->simplifier, expr_lt(pool, v, end));
+}
+
+static void learn_let(Pass *pass, const Stmt *let) {
+    Type type = let->let.value->type;
+    if (type_is_index(type) || type_is_machine_integer(type))
+        simplifier_learn_range(pass->simplifier, let->let.binder,
+                               simplify_interval(pass->simplifier, let->let.value));
+}
+
+/* ---- the walk ---- */
+
+static bool has_constant_condition(const Stmt *branch) {
+    return expr_is_constant(branch->branch.condition);
+}
+
+/* Is the statement in the branch that a constant condition does not take? */
+static bool is_dead(const Stmt *stmt) {
+    const Stmt *owner = stmt->block->owner;
+    if (!owner || owner->kind != STMT_IF || !has_constant_condition(owner))
+        return false;
+    const Block *taken =
+        expr_is_true(owner->branch.condition) ? &owner->branch.body : &owner->branch.otherwise;
+    return stmt->block != taken;
+}
+
+/* Before the first statement of an else part: the condition is now known not to hold. */
+static void enter_else(Pass *pass, const Stmt *stmt) {
+    const Stmt *owner = stmt->block->owner;
+    if (!owner || owner->kind != STMT_IF || stmt->block != &owner->branch.otherwise ||
+        stmt->previous || has_constant_condition(owner))
+        return;
+    simplifier_release(pass->simplifier, pass->frames.data[pass->frames.length - 1].mark);
+    simplifier_learn(pass->simplifier, expr_not(pass->program->pool, owner->branch.condition));
+}
+
+static bool opens_frame(const Stmt *stmt) {
+    return stmt->kind == STMT_FOR || stmt->kind == STMT_IF || stmt->kind == STMT_LET;
+}
+
+static void enter_loop(Pass *pass, Stmt *stmt, Frame *frame) {
+    if (expr_is_constant(stmt->loop.interval.length) && stmt->loop.interval.length->bits == 0) {
+        frame->skipped = true;
+        vec_push(pass->arena, &pass->removed, stmt);
+        return;
+    }
+    learn_interval(pass, stmt->loop.binder, stmt->loop.interval);
+}
+
+static void enter_let(Pass *pass, Stmt *stmt) {
+    if (let_goes(pass, stmt)) {
+        map_put(&pass->replacements, stmt->let.binder, stmt->let.value);
+        vec_push(pass->arena, &pass->unwrapped, stmt);
+    } else {
+        learn_let(pass, stmt);
+    }
+}
+
+static void enter_if(Pass *pass, Stmt *stmt) {
+    if (has_constant_condition(stmt))
+        vec_push(pass->arena, &pass->unwrapped, stmt);
+    else
+        simplifier_learn(pass->simplifier, stmt->branch.condition);
+}
+
+static void enter_assert(Pass *pass, Stmt *stmt) {
+    if (expr_is_true(stmt->assertion.condition))
+        vec_push(pass->arena, &pass->removed, stmt);
+    else
+        simplifier_learn(pass->simplifier, stmt->assertion.condition);
+}
+
+static void simplify_statement(Pass *pass, Stmt *stmt, Frame *frame) {
+    stmt_map_own_exprs(stmt, simplify_expr, pass);
+    switch (stmt->kind) {
+    case STMT_FOR:
+        enter_loop(pass, stmt, frame);
+        break;
+    case STMT_LET:
+        enter_let(pass, stmt);
+        break;
+    case STMT_IF:
+        enter_if(pass, stmt);
+        break;
+    case STMT_ASSERT:
+        enter_assert(pass, stmt);
+        break;
+    case STMT_NOP:
+    case STMT_ALLOCATE:
+    case STMT_STORE:
+    case STMT_COMPUTE:
+    case STMT_LABEL:
+        break;
+    }
+}
+
+static bool enter(void *data, Stmt *stmt) {
+    Pass *pass = data;
+    enter_else(pass, stmt);
+    Frame frame = {.mark = simplifier_mark(pass->simplifier), .skipped = is_dead(stmt)};
+    if (stmt->kind == STMT_FOR)
+        pass->depth++;
+    if (!frame.skipped)
+        simplify_statement(pass, stmt, &frame);
+    if (opens_frame(stmt))
+        vec_push(pass->arena, &pass->frames, frame);
+    return !frame.skipped;
+}
+
+static void leave(void *data, Stmt *stmt) {
+    Pass *pass = data;
+    if (!opens_frame(stmt))
+        return;
+    Frame frame = pass->frames.data[--pass->frames.length];
+    simplifier_release(pass->simplifier, frame.mark);
+    if (stmt->kind == STMT_FOR)
+        pass->depth--;
+}
+
+/* ---- what goes ---- */
+
+static bool allocates(const Block *block) {
+    for (const Stmt *stmt = block->first; stmt; stmt = stmt->next)
+        if (stmt->kind == STMT_ALLOCATE)
+            return true;
+    return false;
+}
+
+/* The statements that stay take the statement's place.  What they allocate would then live to the
+ * end of a larger block: so the statement stays where that makes a difference. */
+static void unwrap(Stmt *stmt) {
+    Block *body = stmt_body(stmt), *dead = NULL;
+    if (stmt->kind == STMT_IF) {
+        bool taken = expr_is_true(stmt->branch.condition);
+        body = taken ? &stmt->branch.body : &stmt->branch.otherwise;
+        dead = taken ? &stmt->branch.otherwise : &stmt->branch.body;
+    }
+    if (dead)
+        dead->first = dead->last = NULL;
+    if (stmt->next && allocates(body))
+        return;
+    for (Stmt *inner = body->first, *next; inner; inner = next) {
+        next = inner->next;
+        stmt_unlink(inner);
+        stmt_insert_before(stmt, inner);
+    }
+    stmt_unlink(stmt);
+}
+
+static bool register_site(void *data, Stmt *stmt) {
+    program_register(data, stmt);
+    return true;
+}
+
+/* The sites of each func are those that are still there. */
+static void register_sites(Program *program) {
+    for (size_t i = 0; i < program->funcs.length; i++)
+        program->funcs.data[i]->computes.length = program->funcs.data[i]->allocates.length = 0;
+    StmtVisitor visitor = {.data = program, .enter = register_site};
+    block_visit(&program->body, &visitor);
+}
+
+void lower_simplify(Program *program, Arena *arena) {
+    Pass pass = {.program = program,
+                 .arena = arena,
+                 .simplifier = simplifier_create(program->pool, arena),
+                 .uses = map_create(arena),
+                 .replacements = map_create(arena),
+                 .memo = expr_memo(arena)};
+    StmtVisitor counting = {.data = &pass, .enter = count_enter, .leave = count_leave};
+    StmtVisitor simplifying = {.data = &pass, .enter = enter, .leave = leave};
+    block_visit(&program->body, &counting);
+    block_visit(&program->body, &simplifying);
+    for (size_t i = pass.unwrapped.length; i-- > 0;)
+        unwrap(pass.unwrapped.data[i]);
+    for (size_t i = pass.removed.length; i-- > 0;)
+        stmt_unlink(pass.removed.data[i]);
+    register_sites(program);
+}
