@@ -1,0 +1,71 @@
+/* kernel.h -- inside the evaluator (value.c): one loop for each operator at each operand type.
+ *
+ * A kernel computes `count` points: argument i of point k is in[i][k], all of them canonical bits,
+ * the result goes to out[k], which may be the place of an argument.  It is the total reading;
+ * errors are value.c's.  What the kernels compute stands in kernel_integer.def and
+ * kernel_float.def, one row an operator; the loops around the rows are made here, so that the
+ * compiler may vectorise them.
+ */
+#ifndef HLC_IR_KERNEL_H
+#define HLC_IR_KERNEL_H
+
+#include "ir/value.h"
+
+typedef void Kernel(size_t count, Bits *out, const Bits *const *in);
+
+/* i8 .. u64, numbered as type_number; null where the operator is not defined on them. */
+Kernel *kernel_integer(Op op, int type_number);
+/* f32 (0) and f64 (1). */
+Kernel *kernel_float(Op op, int is_f64);
+/* OP_CAST and OP_SATURATING_CAST. */
+Kernel *kernel_cast(Op op, int from_number, int to_number);
+
+/* A loop over all points; ivdep, because `out` is either an argument itself or apart from all. */
+#define KERNEL(FUNCTION, STATEMENT)                                                                \
+    static void FUNCTION(size_t count, Bits *out, const Bits *const *in) {                         \
+        const Bits *x = in[0];                                                                     \
+        _Pragma("GCC ivdep") for (size_t k = 0; k < count; k++) {                                  \
+            STATEMENT;                                                                             \
+        }                                                                                          \
+    }
+#define KERNEL2(FUNCTION, STATEMENT)                                                               \
+    static void FUNCTION(size_t count, Bits *out, const Bits *const *in) {                         \
+        const Bits *x = in[0], *y = in[1];                                                         \
+        _Pragma("GCC ivdep") for (size_t k = 0; k < count; k++) {                                  \
+            STATEMENT;                                                                             \
+        }                                                                                          \
+    }
+#define KERNEL3(FUNCTION, STATEMENT)                                                               \
+    static void FUNCTION(size_t count, Bits *out, const Bits *const *in) {                         \
+        const Bits *x = in[0], *y = in[1], *z = in[2];                                             \
+        _Pragma("GCC ivdep") for (size_t k = 0; k < count; k++) {                                  \
+            STATEMENT;                                                                             \
+        }                                                                                          \
+    }
+
+/* Euclidean division, total: for b not 0, 0 <= a % b < |b| and a == (a / b)*b + a % b; a / 0 = 0
+ * and a % 0 = 0; the least value by -1 wraps. */
+static inline int64_t divide_signed(int64_t a, int64_t b) {
+    if (b == 0)
+        return 0;
+    if (b == -1)
+        return (int64_t)(0 - (uint64_t)a);
+    int64_t quotient = a / b;
+    return a % b >= 0 ? quotient : b > 0 ? quotient - 1 : quotient + 1;
+}
+
+static inline int64_t modulo_signed(int64_t a, int64_t b) {
+    if (b == 0 || b == -1)
+        return 0;
+    int64_t rest = a % b;
+    return rest >= 0 ? rest : b > 0 ? rest + b : rest - b;
+}
+
+static inline uint64_t divide_unsigned(uint64_t a, uint64_t b) {
+    return b == 0 ? 0 : a / b;
+}
+static inline uint64_t modulo_unsigned(uint64_t a, uint64_t b) {
+    return b == 0 ? 0 : a % b;
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* kernel_cast.c -- conversions: wrapping and saturating casts between all types.
+ *
+ * What a kernel computes depends on the target type and on how the source's canonical bits are
+ * read: as a number of 64 bits with sign (bool, index and all integers but u64), as u64, f32 or
+ * f64.  Integer to float rounds once; float to integer rounds toward zero and saturates, NaN gives
+ * 0; to bool is `x != 0`.  To index a cast is exact: value.c refuses what does not fit.
+ */
+#include "ir/kernel.h"
+
+#include <string.h>
+
+static inline float from_f32(Bits bits) {
+    uint32_t word = (uint32_t)bits;
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+static inline double from_f64(Bits bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline Bits to_f32(float value) {
+    uint32_t word;
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+
+static inline Bits to_f64(double value) {
+    Bits bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* ABOVE is the type's greatest value plus one, a power of two and so exact in every float type. */
+#define FROM_FLOAT(T, LEAST, MOST, ABOVE, V)                                                       \
+    ({                                                                                             \
+        __typeof__(V) v_ = (V);                                                                    \
+        v_ != v_ ? 0 : v_ <= (LEAST) ? (T)(LEAST) : v_ >= (ABOVE) ? (T)(MOST) : (T)v_;             \
+    })
+
+/* T, its name, its ends as integers, and MOST + 1 as a float. */
+#define INTEGER_CASTS(T, NAME, LEAST, MOST, ABOVE)                                                 \
+    KERNEL(wrap_##NAME, out[k] = (Bits)(T)x[k])                                                    \
+    KERNEL(clamp_signed_##NAME, out[k] = x[k] < (int64_t)(LEAST)             ? (Bits)(T)(LEAST)    \
+                                         : (__int128)x[k] > (__int128)(MOST) ? (Bits)(T)(MOST)     \
+                                                                             : (Bits)(T)x[k])      \
+    KERNEL(clamp_u64_##NAME,                                                                       \
+           out[k] = (uint64_t)x[k] > (uint64_t)(MOST) ? (Bits)(T)(MOST) : (Bits)(T)x[k])           \
+    KERNEL(f32_to_##NAME, out[k] = (Bits)FROM_FLOAT(T, LEAST, MOST, ABOVE##f, from_f32(x[k])))     \
+    KERNEL(f64_to_##NAME, out[k] = (Bits)FROM_FLOAT(T, LEAST, MOST, ABOVE, from_f64(x[k])))
+
+INTEGER_CASTS(int8_t, i8, INT8_MIN, INT8_MAX, 0x1p7)
+INTEGER_CASTS(int16_t, i16, INT16_MIN, INT16_MAX, 0x1p15)
+INTEGER_CASTS(int32_t, i32, INT32_MIN, INT32_MAX, 0x1p31)
+INTEGER_CASTS(int64_t, i64, INT64_MIN, INT64_MAX, 0x1p63)
+INTEGER_CASTS(uint8_t, u8, 0, UINT8_MAX, 0x1p8)
+INTEGER_CASTS(uint16_t, u16, 0, UINT16_MAX, 0x1p16)
+INTEGER_CASTS(uint32_t, u32, 0, UINT32_MAX, 0x1p32)
+INTEGER_CASTS(uint64_t, u64, 0, UINT64_MAX, 0x1p64)
+
+KERNEL(whole_to_bool, out[k] = x[k] != 0)
+KERNEL(f32_to_bool, out[k] = from_f32(x[k]) != 0)
+KERNEL(f64_to_bool, out[k] = from_f64(x[k]) != 0)
+
+KERNEL(signed_to_f32, out[k] = to_f32((float)x[k]))
+KERNEL(signed_to_f64, out[k] = to_f64((double)x[k]))
+KERNEL(u64_to_f32, out[k] = to_f32((float)(uint64_t)x[k]))
+KERNEL(u64_to_f64, out[k] = to_f64((double)(uint64_t)x[k]))
+KERNEL(f64_to_f32, out[k] = to_f32((float)from_f64(x[k])))
+KERNEL(f32_to_f64, out[k] = to_f64((double)from_f32(x[k])))
+KERNEL(same, out[k] = x[k])
+
+typedef enum Reading { READ_SIGNED, READ_U64, READ_F32, READ_F64, READING_COUNT } Reading;
+
+static Reading reading(int type_number) {
+    static const uint8_t readings[TYPE_COUNT] = {[8] = READ_U64, [9] = READ_F32, [10] = READ_F64};
+    return (Reading)readings[type_number];
+}
+
+#define INTEGER_ROW(NAME)                                                                          \
+    { wrap_##NAME, wrap_##NAME, f32_to_##NAME, f64_to_##NAME }
+#define CLAMP_ROW(NAME)                                                                            \
+    { clamp_signed_##NAME, clamp_u64_##NAME, f32_to_##NAME, f64_to_##NAME }
+#define BOOL_ROW                                                                                   \
+    { whole_to_bool, whole_to_bool, f32_to_bool, f64_to_bool }
+#define F32_ROW                                                                                    \
+    { signed_to_f32, u64_to_f32, same, f64_to_f32 }
+#define F64_ROW                                                                                    \
+    { signed_to_f64, u64_to_f64, f32_to_f64, same }
+
+Kernel *kernel_cast(Op op, int from_number, int to_number) {
+    static Kernel *const wrapping[TYPE_COUNT][READING_COUNT] = {
+        BOOL_ROW,         INTEGER_ROW(i8), INTEGER_ROW(i16), INTEGER_ROW(i32),
+        INTEGER_ROW(i64), INTEGER_ROW(u8), INTEGER_ROW(u16), INTEGER_ROW(u32),
+        INTEGER_ROW(u64), F32_ROW,         F64_ROW,          INTEGER_ROW(i64)};
+    static Kernel *const saturating[TYPE_COUNT][READING_COUNT] = {
+        [1] = CLAMP_ROW(i8), CLAMP_ROW(i16), CLAMP_ROW(i32), CLAMP_ROW(i64),
+        CLAMP_ROW(u8),       CLAMP_ROW(u16), CLAMP_ROW(u32), CLAMP_ROW(u64)};
+    return (op == OP_SATURATING_CAST ? saturating : wrapping)[to_number][reading(from_number)];
+}

@@ -1,0 +1,54 @@
+/* value_print.c -- a value as text, the same in every locale, with as many digits as identify it.
+ */
+#include "ir/value.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the locale puts for the decimal point becomes `.`; a number without point or exponent gets
+ * `.0`, so that it is seen to be a float. */
+static int normalise(char *text, size_t size) {
+    size_t digits = strspn(text, "-0123456789");
+    if (!text[digits]) {
+        snprintf(text + digits, size - digits, ".0");
+    } else if (text[digits] != 'e') {
+        size_t separator = strcspn(text + digits, "0123456789");
+        memmove(text + digits + 1, text + digits + separator,
+                strlen(text + digits + separator) + 1);
+        text[digits] = '.';
+    }
+    return (int)strlen(text);
+}
+
+static int print_float(Type type, Bits bits, char *buffer, size_t size) {
+    double value = bits_to_double(type, bits);
+    if (isnan(value))
+        return snprintf(buffer, size, "nan");
+    if (isinf(value))
+        return snprintf(buffer, size, value < 0 ? "-inf" : "inf");
+    char text[64];
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (type.bits == 32 ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value)
+            break;
+    }
+    normalise(text, sizeof text);
+    return snprintf(buffer, size, "%s", text);
+}
+
+int value_print(Type type, Bits bits, char *buffer, size_t size) {
+    switch ((TypeKind)type.kind) {
+    case TYPE_BOOL:
+        return snprintf(buffer, size, bits ? "true" : "false");
+    case TYPE_INT:
+    case TYPE_INDEX:
+        return snprintf(buffer, size, "%lld", (long long)bits);
+    case TYPE_UINT:
+        return snprintf(buffer, size, "%llu", (unsigned long long)bits);
+    case TYPE_FLOAT:
+        return print_float(type, bits, buffer, size);
+    }
+    return 0;
+}
