@@ -1,8 +1,8 @@
 /* print.h -- the one text form of expressions and target programs: what is printed can be read
  * back.
  *
- * Figure 7's words, one statement a line, bodies indented by two spaces.  Types stand on leaves and
- * casts: an integer literal without a type is of sort index, others are written `3:u8`, `1.5:f32`,
+ * The grammar is docs/text-form.md.  Figure 7's words, one statement a line, bodies indented by two
+ * spaces.  Types stand on leaves and casts: an integer literal without a type is of sort index, others are written `3:u8`, `1.5:f32`,
  * `true`.  Within one statement an expression used twice and larger than 8 nodes is printed once as
  * `%n = ..` on a line before it.
  */
@@ -19,5 +19,7 @@ char *expr_text(Arena *arena, Expr expr);
 void expr_print(FILE *out, Expr expr);
 void program_print(FILE *out, const Program *program);
 char *program_text(Arena *arena, const Program *program);
+/* The statement's own line, without its bodies: for messages. */
+char *stmt_text(Arena *arena, const Program *program, const Stmt *stmt);
 
 #endif

@@ -176,6 +176,10 @@ void stmt_map_exprs(Stmt *stmt, ExprMap *map, void *data);
 void stmt_map_own_exprs(Stmt *stmt, ExprMap *map, void *data);
 void block_map_exprs(Block *block, ExprMap *map, void *data);
 
+/* Calls `visit` for each expression of the statement itself, not of its bodies, in a fixed order. */
+typedef void StmtExprVisit(void *data, Expr expr);
+void stmt_each_expr(const Stmt *stmt, StmtExprVisit *visit, void *data);
+
 /* Visits every statement in program order, before (`enter`) and after (`leave`, may be null) its
  * bodies.  `enter` returning false skips the bodies.  Not recursive: bodies may be deep. */
 typedef struct StmtVisitor {

@@ -1,0 +1,245 @@
+/* print.c -- the text form of expressions and statements; docs/text-form.md has the grammar.
+ *
+ * An expression is printed from a stack of parts, not by recursion.  Before a statement is printed,
+ * the graph of its expressions is walked once: a node that is used twice and larger than 8 nodes,
+ * and a node under which 48 levels would be nested, is printed as `%n = ..` on a line of its own
+ * before the statement.  So the text is linear in the graph, and never nested deeper than the
+ * reader accepts. Headers and signatures are printed by print_program.c.
+ */
+#include "ir/printer.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { LARGE = 8, DEEPEST = 48, PRECEDENCE_PREFIX = 13 };
+
+void put(Printer *printer, const char *text) {
+    for (; *text; text++)
+        vec_push(printer->arena, &printer->text, *text);
+}
+
+void put_format(Printer *printer, const char *format, ...) {
+    char buffer[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(buffer, sizeof buffer, format, arguments);
+    va_end(arguments);
+    put(printer, buffer);
+}
+
+void put_spaces(Printer *printer, int count) {
+    for (; count > 0; count--)
+        put(printer, " ");
+}
+
+char *printed(Printer *printer) {
+    vec_push(printer->arena, &printer->text, '\0');
+    return printer->text.data;
+}
+
+/* ---- expressions ---- */
+
+static Mark *mark_of(const Printer *printer, Expr expr) {
+    static Mark none;
+    if (!printer->marks)
+        return &none;
+    Mark *mark = &printer->marks[expr->number];
+    return mark->epoch == printer->epoch ? mark : &none;
+}
+
+static void put_constant(Printer *printer, Expr expr, bool after_prefix) {
+    char text[64];
+    value_print(expr->type, expr->bits, text, sizeof text);
+    bool parenthesised = after_prefix && text[0] == '-';
+    put(printer, parenthesised ? "(" : "");
+    put(printer, text);
+    if (!type_is_index(expr->type) && !type_is_bool(expr->type))
+        put_format(printer, ":%s", type_name(expr->type));
+    put(printer, parenthesised ? ")" : "");
+}
+
+static void put_hole(Printer *printer, const Hole *hole) {
+    static const char *const kinds[] = {[HOLE_MEM] = "mem", [HOLE_CPU] = "cpu", [HOLE_FOR] = "for"};
+    put_format(printer, "?%s.", kinds[hole->kind]);
+    put(printer, hole->func->text);
+    if (hole->specialization)
+        put_format(printer, ".z%d", hole->specialization);
+    if (hole->kind == HOLE_FOR)
+        put_format(printer, ".s%d", hole->stage);
+    put(printer, ".");
+    put(printer, hole->variable->text);
+    put(printer, hole->end == HOLE_MINIMUM ? ".min" : ".len");
+    if (hole->copy)
+        put_format(printer, "'%d", hole->copy);
+}
+
+/* ` + ` and its kin; `*` and `/` stand close. */
+static const char *infix_text(Arena *arena, const OpInfo *info) {
+    bool close = strcmp(info->text, "*") == 0 || strcmp(info->text, "/") == 0;
+    return close ? info->text : arena_format(arena, " %s ", info->text);
+}
+
+/* The parts of a node that has arguments, in order. */
+static void split_node(Printer *printer, Expr expr, int precedence, Parts *parts) {
+    Arena *arena = printer->arena;
+    if (expr->op == OP_ACCESS) {
+        vec_push(arena, parts, (Part){.text = expr->name->text});
+        vec_push(arena, parts, (Part){.text = "["});
+        for (int i = 0; i < expr->arity; i++) {
+            if (i)
+                vec_push(arena, parts, (Part){.text = ", "});
+            vec_push(arena, parts, (Part){.expr = expr->arguments[i]});
+        }
+        vec_push(arena, parts, (Part){.text = "]"});
+        if (expr->component)
+            vec_push(arena, parts, (Part){.text = arena_format(arena, ".%d", expr->component)});
+        return;
+    }
+    const OpInfo *info = op_info((Op)expr->op);
+    bool open = info->precedence != 0 && info->precedence < precedence;
+    if (open)
+        vec_push(arena, parts, (Part){.text = "("});
+    switch (info->form) {
+    case FORM_INFIX:
+        vec_push(arena, parts, (Part){.expr = expr->arguments[0], .precedence = info->precedence});
+        vec_push(arena, parts, (Part){.text = infix_text(arena, info)});
+        vec_push(arena, parts,
+                 (Part){.expr = expr->arguments[1], .precedence = info->precedence + 1});
+        break;
+    case FORM_PREFIX:
+        vec_push(arena, parts, (Part){.text = info->text});
+        vec_push(arena, parts, (Part){.expr = expr->arguments[0], .precedence = PRECEDENCE_PREFIX});
+        break;
+    case FORM_CALL:
+    case FORM_CAST:
+        vec_push(arena, parts,
+                 (Part){.text = info->form == FORM_CAST ? type_name(expr->type) : info->text});
+        if (info->types == TYPES_CONVERT && info->form == FORM_CALL)
+            vec_push(arena, parts,
+                     (Part){.text = arena_format(arena, "<%s>", type_name(expr->type))});
+        vec_push(arena, parts, (Part){.text = "("});
+        for (int i = 0; i < expr->arity; i++) {
+            if (i)
+                vec_push(arena, parts, (Part){.text = ", "});
+            vec_push(arena, parts, (Part){.expr = expr->arguments[i]});
+        }
+        vec_push(arena, parts, (Part){.text = ")"});
+        break;
+    }
+    if (open)
+        vec_push(arena, parts, (Part){.text = ")"});
+}
+
+static void put_part(Printer *printer, const Part *part, bool is_definition, Parts *stack) {
+    Expr expr = part->expr;
+    if (part->text) {
+        put(printer, part->text);
+    } else if (!is_definition && mark_of(printer, expr)->label) {
+        put_format(printer, "%%%u", mark_of(printer, expr)->label);
+    } else if (expr->op == OP_CONSTANT) {
+        put_constant(printer, expr, part->precedence == PRECEDENCE_PREFIX);
+    } else if (expr->op == OP_VARIABLE) {
+        put(printer, expr->name->text);
+    } else if (expr->op == OP_HOLE) {
+        put_hole(printer, expr->hole);
+    } else {
+        printer->parts.length = 0;
+        split_node(printer, expr, part->precedence, &printer->parts);
+        for (size_t i = printer->parts.length; i-- > 0;)
+            vec_push(printer->arena, stack, printer->parts.data[i]);
+    }
+}
+
+static void put_root(Printer *printer, Expr expr, bool is_definition) {
+    Parts stack = {0};
+    vec_push(printer->arena, &stack, (Part){.expr = expr});
+    for (bool first = true; stack.length; first = false) {
+        Part part = stack.data[--stack.length];
+        put_part(printer, &part, is_definition && first, &stack);
+    }
+}
+
+void put_expr(Printer *printer, Expr expr) {
+    put_root(printer, expr, false);
+}
+
+/* ---- sharing ---- */
+
+static Mark *fresh_mark(Printer *printer, Expr expr) {
+    Mark *mark = &printer->marks[expr->number];
+    if (mark->epoch != printer->epoch)
+        *mark = (Mark){.epoch = printer->epoch};
+    return mark;
+}
+
+/* All nodes under `root` that this statement has not seen yet, arguments first; counts uses. */
+static void collect(Printer *printer, Expr root, Exprs *order) {
+    Exprs stack = {0};
+    if (fresh_mark(printer, root)->uses++)
+        return;
+    vec_push(printer->arena, &stack, root);
+    while (stack.length) {
+        Expr node = stack.data[stack.length - 1];
+        Mark *mark = &printer->marks[node->number];
+        if (mark->next_argument == node->arity) {
+            vec_push(printer->arena, order, node);
+            stack.length--;
+            continue;
+        }
+        Expr argument = node->arguments[mark->next_argument++];
+        if (fresh_mark(printer, argument)->uses++ == 0)
+            vec_push(printer->arena, &stack, argument);
+    }
+}
+
+/* How deep the node is nested in the text, where a shared node counts as a leaf. */
+static uint32_t printed_depth(const Printer *printer, Expr expr) {
+    uint32_t depth = 0;
+    for (int i = 0; i < expr->arity; i++) {
+        const Mark *mark = &printer->marks[expr->arguments[i]->number];
+        if (!mark->label && mark->depth > depth)
+            depth = mark->depth;
+    }
+    return depth + 1;
+}
+
+void put_shared(Printer *printer, const Exprs *roots, int indentation) {
+    printer->epoch++;
+    bool large = false;
+    for (size_t i = 0; i < roots->length; i++)
+        large |= roots->data[i]->tree_size > LARGE;
+    if (!large)
+        return;
+    Exprs order = {0};
+    for (size_t i = 0; i < roots->length; i++)
+        collect(printer, roots->data[i], &order);
+    uint32_t labels = 0;
+    for (size_t i = 0; i < order.length; i++) {
+        Expr expr = order.data[i];
+        Mark *mark = &printer->marks[expr->number];
+        mark->depth = printed_depth(printer, expr);
+        bool shared = mark->uses > 1 && expr->tree_size > LARGE;
+        if (!shared && mark->depth < DEEPEST)
+            continue;
+        put_spaces(printer, indentation);
+        put_format(printer, "%%%u = ", ++labels);
+        put_root(printer, expr, true);
+        put(printer, "\n");
+        mark->label = labels;
+    }
+}
+
+/* ---- entries ---- */
+
+char *expr_text(Arena *arena, Expr expr) {
+    Printer printer = {.arena = arena};
+    put_expr(&printer, expr);
+    return printed(&printer);
+}
+
+void expr_print(FILE *out, Expr expr) {
+    Memory memory = {.fail_after = -1};
+    Arena *arena = arena_create(&memory);
+    fputs(expr_text(arena, expr), out);
+    arena_destroy(arena);
+}

@@ -1,0 +1,49 @@
+/* printer.h -- inside the text form: what print.c (expressions) gives to print_program.c. */
+#ifndef HLC_IR_PRINTER_H
+#define HLC_IR_PRINTER_H
+
+#include "ir/print.h"
+#include "ir/walk.h"
+
+/* What the statement being printed says of a node, by node number. */
+typedef struct Mark {
+    uint32_t epoch; /* of another statement: nothing */
+    uint32_t uses, depth;
+    uint32_t label; /* n of `%n`, 0 where it is printed in place */
+    uint16_t next_argument;
+} Mark;
+
+/* A piece of text, or an expression in a place that binds as tightly as `precedence`. */
+typedef struct Part {
+    const char *text;
+    Expr expr;
+    int precedence;
+} Part;
+
+typedef Vec(Part) Parts;
+
+typedef struct Printer {
+    Arena *arena;
+    Vec(char) text;
+    Parts parts; /* scratch: one node's */
+    Mark *marks; /* null: everything is printed in place */
+    uint32_t epoch;
+} Printer;
+
+void put(Printer *printer, const char *text);
+/* At most 127 bytes: names go through `put`. */
+void put_format(Printer *printer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void put_spaces(Printer *printer, int count);
+void put_expr(Printer *printer, Expr expr);
+/* Lines `%n = ..` for what these expressions of one statement share. */
+void put_shared(Printer *printer, const Exprs *roots, int indentation);
+/* What follows from other parts of the text and is left out of it: the name of a loop from its
+ * binder
+ * (`h.s1.x'2` is <h, z0, s1, x>; false where it follows none), and the stage of a store from the
+ * label that it stands in (`parent` is the statement around it). */
+bool loop_name_parse(Context *context, Symbol binder, LoopName *name);
+int store_default_stage(const Stmt *parent);
+/* The whole text, with its terminating zero. */
+char *printed(Printer *printer);
+
+#endif
