@@ -1,9 +1,9 @@
 /* reference.h -- the reference interpreter: what the answer must be (Figure 6).
  *
  * Evaluation is lazy and pointwise.  It knows nothing of loops, windows, buffers or schedules.  It
- * memoises by blocks, evaluates many points at once with the one evaluator (value.h), works through a
- * list instead of recursing, and runs a stage's rdom forward once per tuple of pure coordinates into a
- * map of written points (equal to Update-Eval: later shadows earlier).
+ * memoises by blocks, evaluates many points at once with the one evaluator (value.h), works through
+ * a list instead of recursing, and runs a stage's rdom forward once per tuple of pure coordinates
+ * into a map of written points (equal to Update-Eval: later shadows earlier).
  */
 #ifndef HLC_REFERENCE_REFERENCE_H
 #define HLC_REFERENCE_REFERENCE_H
@@ -12,8 +12,8 @@
 #include "ir/argument.h"
 
 typedef struct ReferenceOptions {
-    bool formal; /* report error values as Def 4.1 has them */
-    bool strict; /* formal, and `select` keeps the error of the arm not chosen */
+    bool formal;         /* report error values as Def 4.1 has them */
+    bool strict;         /* formal, and `select` keeps the error of the arm not chosen */
     size_t memory_limit; /* bytes of remembered points; 0 for the default */
     void (*progress)(void *data, double done); /* may be null; called a few times a second */
     void *progress_data;
@@ -27,8 +27,8 @@ typedef struct ReferenceError {
     int64_t point[MAX_DIMENSIONS];
 } ReferenceError;
 
-/* Computes every point of every output's window.  In the formal reading the first point whose value is
- * an error goes to `*first_error` (error ERROR_NONE if there is none). */
+/* Computes every point of every output's window.  In the formal reading the first point whose value
+ * is an error goes to `*first_error` (error ERROR_NONE if there is none). */
 Outcome reference_realize(const Pipeline *pipeline, Arena *arena, const Arguments *arguments,
                           const ReferenceOptions *options, ReferenceError *first_error);
 

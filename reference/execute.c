@@ -1,0 +1,355 @@
+/* execute.c -- runs a code's instructions over the lanes of a frame's batch. */
+#include "reference/machine.h"
+
+#include <string.h>
+
+Status machine_refuse(Machine *machine, int error, const char *subject, const int64_t *numbers,
+                      int count) {
+    if (machine->outcome.error == HLC_SUCCESS) {
+        machine->outcome.error = error;
+        hlc_error_message(machine->outcome.message, (int)sizeof machine->outcome.message, error,
+                          subject, numbers, count);
+    }
+    return STATUS_REFUSED;
+}
+
+Vector *vector_take(Machine *machine) {
+    if (machine->free_vectors.length > 0)
+        return machine->free_vectors.data[--machine->free_vectors.length];
+    return arena_new(machine->arena, Vector);
+}
+
+void vector_give(Machine *machine, Vector **vector) {
+    if (*vector)
+        vec_push(machine->arena, &machine->free_vectors, *vector);
+    *vector = NULL;
+}
+
+/* ---- the registers of the code in progress ------------------------------------------------------
+ */
+
+void execute_begin(Machine *machine, Frame *frame, const Code *code, Vector *const *variables) {
+    size_t count = (size_t)code->register_count;
+    if (frame->register_capacity < count) {
+        frame->registers = arena_array(machine->arena, Vector *, count * 2);
+        frame->register_capacity = count * 2;
+    }
+    if (count > 0)
+        memcpy(frame->registers, code->initial, count * sizeof *frame->registers);
+    for (int v = 0; v < code->variable_count; v++)
+        frame->registers[v] = variables[v];
+    frame->code = code;
+    frame->pc = 0;
+    frame->in_narrow = false;
+}
+
+void execute_end(Machine *machine, Frame *frame) {
+    const Code *code = frame->code;
+    if (!code)
+        return;
+    for (int r = code->variable_count; r < code->register_count; r++)
+        if (!code->initial[r])
+            vector_give(machine, &frame->registers[r]);
+    frame->code = NULL;
+}
+
+static Vector *result_of(Machine *machine, Frame *frame, const Instruction *instruction) {
+    Vector **slot = &frame->registers[instruction->result];
+    if (!*slot)
+        *slot = vector_take(machine);
+    return *slot;
+}
+
+/* ---- points -------------------------------------------------------------------------------------
+ */
+
+Bits execute_locate(Machine *machine, Frame *frame, Version *target, const int32_t *point) {
+    uint32_t offset;
+    Block *block = table_find(&target->table, point, &offset);
+    pins_add(&frame->pins, block);
+    if (!bitmap_has(block->asked, offset)) {
+        bitmap_set(block->asked, offset);
+        for (int d = 0; d < target->func->shape->dimensions; d++)
+            vec_push(machine->arena, &target->asked.coordinates, point[d]);
+        target->asked.count++;
+    }
+    return block_location(block, offset);
+}
+
+/* The arguments of an instruction for these lanes. */
+typedef struct Operands {
+    const Bits *bits[MAX_DIMENSIONS];
+    const uint8_t *errors[MAX_DIMENSIONS];
+} Operands;
+
+static Operands fetch(const Frame *frame, const Instruction *instruction, size_t wide_offset) {
+    Operands operands;
+    for (int i = 0; i < instruction->argument_count; i++) {
+        int number = instruction->arguments[i];
+        size_t offset = frame->code->is_wide[number] ? wide_offset : 0;
+        operands.bits[i] = frame->registers[number]->bits + offset;
+        operands.errors[i] = frame->registers[number]->errors + offset;
+    }
+    return operands;
+}
+
+/* result = the greatest of the arguments' errors. */
+static void spread_errors(const Operands *operands, int arguments, size_t count, uint8_t *result) {
+    memset(result, 0, count);
+    for (int i = 0; i < arguments; i++)
+        for (size_t l = 0; l < count; l++)
+            if (operands->errors[i][l] > result[l])
+                result[l] = operands->errors[i][l];
+}
+
+/* Lane `lane` of the arguments as a point; refuses where it leaves i32. */
+static Status read_point(Machine *machine, const Version *target, const Operands *operands,
+                         size_t lane, int32_t *point) {
+    for (int d = 0; d < target->func->shape->dimensions; d++) {
+        int64_t coordinate = operands->bits[d][lane];
+        if (coordinate != (int32_t)coordinate)
+            return refuse(machine, HLC_ERROR_COORDINATE_RANGE, target->func->shape->name->text,
+                          coordinate, coordinate, d);
+        point[d] = (int32_t)coordinate;
+    }
+    return STATUS_DONE;
+}
+
+static Status run_locate(Machine *machine, Frame *frame, const Instruction *instruction,
+                         const Operands *operands, size_t count) {
+    Vector *result = result_of(machine, frame, instruction);
+    int32_t point[MAX_DIMENSIONS];
+    for (size_t l = 0; l < count; l++) {
+        if (read_point(machine, instruction->target, operands, l, point))
+            return STATUS_REFUSED;
+        result->bits[l] = execute_locate(machine, frame, instruction->target, point);
+    }
+    if (machine->options.formal)
+        spread_errors(operands, instruction->argument_count, count, result->errors);
+    return STATUS_DONE;
+}
+
+static Status run_locate_self(Machine *machine, Frame *frame, const Instruction *instruction,
+                              const Operands *operands, size_t count) {
+    Vector *result = result_of(machine, frame, instruction);
+    int32_t point[MAX_DIMENSIONS];
+    for (size_t l = 0; l < count; l++) {
+        if (read_point(machine, instruction->target, operands, l, point))
+            return STATUS_REFUSED;
+        uint32_t offset;
+        const Block *block = table_find(&instruction->target->table, point, &offset);
+        result->bits[l] = block_location(block, offset);
+    }
+    if (machine->options.formal)
+        spread_errors(operands, instruction->argument_count, count, result->errors);
+    return execute_fill(machine, frame, result->bits, count);
+}
+
+static Status run_demand(Machine *machine, const Instruction *instruction) {
+    for (size_t t = 0; t < instruction->target_count; t++)
+        if (instruction->targets[t]->asked.count > 0)
+            return machine_push(machine, instruction->targets[t]);
+    return STATUS_DONE;
+}
+
+/* ---- values -------------------------------------------------------------------------------------
+ */
+
+static void record_load(Machine *machine, const Instruction *instruction, const Bits *locations,
+                        const Vector *result, size_t count) {
+    const Table *table = &instruction->target->table;
+    ReferenceRead read = {.name = table->shape->name,
+                          .component = instruction->component,
+                          .dimensions = table->shape->dimensions,
+                          .type = instruction->type};
+    for (size_t l = 0; l < count; l++) {
+        table_point(table, store_block(machine->store, locations[l]), location_offset(locations[l]),
+                    read.point);
+        read.value =
+            (Value){result->bits[l], machine->options.formal ? result->errors[l] : ERROR_NONE};
+        record_read(machine->recording, &read);
+    }
+}
+
+static bool is_recorded(const Machine *machine, const Frame *frame) {
+    return machine->recording && machine->recording->func == frame->version->func->shape->name;
+}
+
+static void run_load(Machine *machine, Frame *frame, const Instruction *instruction,
+                     const Operands *operands, size_t count) {
+    Vector *result = result_of(machine, frame, instruction);
+    bool formal = machine->options.formal;
+    table_load(&instruction->target->table, instruction->component, operands->bits[0], count,
+               result->bits, formal ? result->errors : NULL);
+    for (size_t l = 0; formal && l < count; l++)
+        if (operands->errors[0][l] > result->errors[l])
+            result->errors[l] = operands->errors[0][l];
+    if (is_recorded(machine, frame))
+        record_load(machine, instruction, operands->bits[0], result, count);
+}
+
+static Status run_image(Machine *machine, Frame *frame, const Instruction *instruction,
+                        const Operands *operands, size_t count) {
+    Vector *result = result_of(machine, frame, instruction);
+    const Image *image = &machine->arguments->images[instruction->image];
+    const ImageParameter *parameter = &machine->pipeline->signature.images.data[instruction->image];
+    int bytes = type_bytes(image->type);
+    for (size_t l = 0; l < count; l++) {
+        int64_t element = 0;
+        for (int d = 0; d < image->dimensions; d++) {
+            int64_t first = image->minimum[d], coordinate = operands->bits[d][l];
+            if (coordinate < first || coordinate - first >= image->extent[d])
+                return refuse(machine, HLC_ERROR_ACCESS_OUT_OF_BOUNDS, parameter->name->text,
+                              coordinate, coordinate, d, first, first + image->extent[d] - 1);
+            element += (coordinate - first) * image->stride[d];
+        }
+        result->bits[l] = bits_load(image->type, image->data + element * bytes);
+    }
+    if (machine->options.formal)
+        spread_errors(operands, instruction->argument_count, count, result->errors);
+    if (!is_recorded(machine, frame))
+        return STATUS_DONE;
+    ReferenceRead read = {.name = parameter->name,
+                          .is_image = true,
+                          .dimensions = image->dimensions,
+                          .type = image->type};
+    for (size_t l = 0; l < count; l++) {
+        for (int d = 0; d < image->dimensions; d++)
+            read.point[d] = operands->bits[d][l];
+        read.value =
+            (Value){result->bits[l], machine->options.formal ? result->errors[l] : ERROR_NONE};
+        record_read(machine->recording, &read);
+    }
+    return STATUS_DONE;
+}
+
+static void run_self(Machine *machine, Frame *frame, const Instruction *instruction,
+                     size_t wide_offset, size_t count) {
+    Vector *result = result_of(machine, frame, instruction);
+    const Vector *current = frame->current[instruction->component];
+    const uint16_t *tuple = frame->tuple + wide_offset;
+    for (size_t l = 0; l < count; l++)
+        result->bits[l] = current->bits[tuple[l]];
+    for (size_t l = 0; machine->options.formal && l < count; l++)
+        result->errors[l] = current->errors[tuple[l]];
+}
+
+static Status run_operate(Machine *machine, Frame *frame, const Instruction *instruction,
+                          const Operands *operands, size_t count) {
+    Vector *result = result_of(machine, frame, instruction);
+    bool formal = machine->options.formal;
+    ErrorValue left = value_apply_batch(
+        (Op)instruction->op, instruction->type, instruction->operands, count, result->bits,
+        operands->bits, formal ? result->errors : NULL, formal ? operands->errors : NULL);
+    if (left == ERROR_INDEX)
+        return refuse(machine, HLC_ERROR_INDEX_RANGE, frame->version->func->shape->name->text, 0);
+    if (machine->options.strict && instruction->op == OP_SELECT)
+        spread_errors(operands, instruction->argument_count, count, result->errors);
+    return STATUS_DONE;
+}
+
+static Status run_one(Machine *machine, Frame *frame, const Instruction *instruction,
+                      size_t wide_offset, size_t count) {
+    Operands operands = fetch(frame, instruction, wide_offset);
+    switch (instruction->kind) {
+    case CODE_OPERATE:
+        return run_operate(machine, frame, instruction, &operands, count);
+    case CODE_LOCATE:
+        return run_locate(machine, frame, instruction, &operands, count);
+    case CODE_LOCATE_SELF:
+        return run_locate_self(machine, frame, instruction, &operands, count);
+    case CODE_DEMAND:
+        return run_demand(machine, instruction);
+    case CODE_LOAD:
+        run_load(machine, frame, instruction, &operands, count);
+        return STATUS_DONE;
+    case CODE_IMAGE:
+        return run_image(machine, frame, instruction, &operands, count);
+    case CODE_SELF:
+        run_self(machine, frame, instruction, wide_offset, count);
+        return STATUS_DONE;
+    }
+    hlc_assert(false, "an instruction has a kind");
+    return STATUS_REFUSED;
+}
+
+Status execute(Machine *machine, Frame *frame, bool narrow, size_t offset, size_t count) {
+    if (frame->in_narrow != narrow) {
+        frame->in_narrow = narrow;
+        frame->pc = 0;
+    }
+    const Instructions *list = narrow ? &frame->code->narrow : &frame->code->wide;
+    for (; frame->pc < list->length && count > 0; frame->pc++) {
+        const Instruction *instruction = &list->data[frame->pc];
+        Status status = run_one(machine, frame, instruction, offset, count);
+        if (status != STATUS_DONE)
+            return status;
+        for (int a = 0; a < instruction->argument_count; a++)
+            if (instruction->release >> a & 1)
+                vector_give(machine, &frame->registers[instruction->arguments[a]]);
+    }
+    frame->pc = 0; /* narrow code runs again for the next step */
+    return STATUS_DONE;
+}
+
+/* ---- values of the version before ---------------------------------------------------------------
+ */
+
+/* The error that all unwritten points of a location's slice have. */
+static uint8_t slice_error(Version *version, Bits location) {
+    int64_t point[MAX_DIMENSIONS];
+    int32_t tuple[MAX_DIMENSIONS];
+    uint32_t offset;
+    int pure = 0;
+    table_point(&version->table, store_block(version->table.store, location),
+                location_offset(location), point);
+    for (int d = 0; d < version->func->shape->dimensions; d++)
+        if (version->pure[d])
+            tuple[pure++] = (int32_t)point[d];
+    Block *block = table_find(&version->slices, tuple, &offset);
+    return block_values(&version->slices, block, 0)[offset];
+}
+
+Status execute_fill(Machine *machine, Frame *frame, const Bits *locations, size_t count) {
+    Version *version = frame->version, *previous = version->previous;
+    Store *store = machine->store;
+    Bits own[LANES], theirs[LANES];
+    size_t missing = 0;
+    for (size_t l = 0; l < count; l++) {
+        const Block *block = store_block(store, locations[l]);
+        uint32_t offset = location_offset(locations[l]);
+        if (bitmap_has(block->known, offset))
+            continue;
+        int64_t wide_point[MAX_DIMENSIONS];
+        int32_t point[MAX_DIMENSIONS];
+        table_point(&version->table, block, offset, wide_point);
+        for (int d = 0; d < version->func->shape->dimensions; d++)
+            point[d] = (int32_t)wide_point[d];
+        own[missing] = locations[l];
+        theirs[missing++] = execute_locate(machine, frame, previous, point);
+    }
+    if (previous->asked.count > 0)
+        return machine_push(machine, previous);
+    if (missing == 0)
+        return STATUS_DONE;
+    Vector *values = vector_take(machine), *poison = vector_take(machine);
+    for (int c = 0; c < version->func->shape->components; c++) {
+        bool formal = machine->options.formal;
+        table_load(&previous->table, c, theirs, missing, values->bits,
+                   formal ? values->errors : NULL);
+        if (formal) /* an update at this point had an error before the point was looked at */
+            table_load(&version->table, c, own, missing, poison->bits, poison->errors);
+        for (size_t l = 0; formal && l < missing; l++) {
+            uint8_t slice = slice_error(version, own[l]);
+            uint8_t error = poison->errors[l] > slice ? poison->errors[l] : slice;
+            if (error > values->errors[l])
+                values->errors[l] = error;
+        }
+        table_store(&version->table, c, own, missing, values->bits, formal ? values->errors : NULL);
+    }
+    for (size_t l = 0; l < missing; l++)
+        bitmap_set(store_block(store, own[l])->known, location_offset(own[l]));
+    vector_give(machine, &values);
+    vector_give(machine, &poison);
+    return STATUS_DONE;
+}

@@ -1,0 +1,237 @@
+/* machine.h -- the inside of the reference interpreter: versions, code, frames.
+ *
+ * A func is cut into *versions*.  A pointwise version is the pure stage, or the version before,
+ * followed by updates in which every dimension is pure (Def 4.3): by Def 4.2 they read and write
+ * their own point only, so a version's value at a point is computed from left to right without
+ * looking elsewhere in the func.  A scatter version is one update with a reduction dimension: its
+ * rdom runs forward once for each tuple of pure coordinates (a *slice*) into the version's table; a
+ * point that no update wrote has the value of the version before.  Each version has one table;
+ * versions are numbered in definition order, and one reads only smaller numbers.
+ *
+ * A *frame* computes the points that were asked of one version.  Its code (code.h) asks for points
+ * of others with LOCATE and waits for them with DEMAND; then the frame that computes them is pushed
+ * and this one goes on when that one is done.  Numbers fall strictly from the bottom of the stack
+ * to its top, so the stack is bounded, and a point may be marked as asked for before it has its
+ * value.
+ */
+#ifndef HLC_REFERENCE_MACHINE_H
+#define HLC_REFERENCE_MACHINE_H
+
+#include "reference/reference.h"
+#include "reference/table.h"
+#include "runtime/hlc_runtime.h"
+
+#define LANES 1024 /* points that one instruction works on at a time, at most */
+
+/* A register: one value a lane. */
+typedef struct Vector {
+    Bits bits[LANES];
+    uint8_t errors[LANES]; /* ErrorValue; meaningful in the formal reading only */
+} Vector;
+
+typedef struct Version Version;
+
+typedef enum InstructionKind {
+    CODE_OPERATE,    /* result = op(arguments) */
+    CODE_LOCATE,     /* result = locations in `target` of the points (arguments); asks for them */
+    CODE_DEMAND,     /* waits until all points asked of `targets` are known */
+    CODE_LOAD,       /* result = component of `target` at the locations in argument 0 */
+    CODE_IMAGE,      /* result = element of `image` at the points (arguments) */
+    CODE_SELF,       /* result = current component of the lane's own point (pointwise versions) */
+    CODE_LOCATE_SELF /* result = locations in the own table, with values there (scatter versions) */
+} InstructionKind;
+
+typedef struct Instruction {
+    InstructionKind kind;
+    uint16_t op, component, argument_count;
+    Type type, operands[OP_MAX_ARITY];
+    int arguments[MAX_DIMENSIONS], result; /* register numbers */
+    uint8_t release;                       /* bit i: argument i's register is not used any more */
+    Version *target;
+    Version **targets; /* ascending */
+    size_t target_count;
+    size_t image;
+} Instruction;
+
+typedef Vec(Instruction) Instructions;
+
+/* The code of some expressions (roots).  `wide` instructions do not depend on the func's own
+ * values, so they run for many steps of the rdom at once; `narrow` ones run step by step. */
+typedef struct Code {
+    Instructions wide, narrow;
+    int variable_count; /* registers 0 .. variable_count - 1: the pure variables, then the rdom's */
+    int register_count;
+    Vector **initial; /* constants' vectors by register; null for others */
+    bool *is_wide;    /* by register */
+    int *roots;
+    int root_count;
+} Code;
+
+typedef struct StageCode {
+    const Stage *stage;
+    Code target;     /* the indices of reduction dimensions, then the predicate if there is one */
+    Code value;      /* one root a component */
+    bool sequential; /* `target` depends on the func's own values: one step of the rdom at a time */
+    bool bounds_err; /* formal: a bound of the rdom is an error (RDom-Err) */
+    int64_t *minimum, *length; /* of the reduction variables */
+    bool empty;                /* some length is 0 */
+} StageCode;
+
+/* Points as they are asked for: `count` times `dimensions` coordinates. */
+typedef struct Points {
+    Vec(int32_t) coordinates;
+    size_t count;
+} Points;
+
+struct Version {
+    const Func *func;
+    Version *previous; /* of the same func, or null */
+    int number;
+    bool scatter;
+    StageCode *stages; /* stage 0 of the func has only `value` */
+    size_t stage_count;
+    bool pure[MAX_DIMENSIONS]; /* scatter: of its stage */
+    Table table;
+    Points asked; /* not yet taken by a frame */
+    Table slices; /* scatter: `asked` bit: has run; the value: error of all its unwritten points */
+    FuncShape slice_shape;
+};
+
+typedef enum Status { STATUS_DONE, STATUS_WAITING, STATUS_REFUSED } Status;
+
+typedef enum Step {
+    STEP_COLLECT, /* scatter: which slices must run */
+    STEP_BATCH,   /* take the next lanes */
+    STEP_PURE,    /* pointwise: stage 0, or load the version before */
+    STEP_CHUNK,   /* begin the next steps of the rdom */
+    STEP_TARGET,  /* where they write, and whether */
+    STEP_VALUE,   /* what they write: the part that is the same for all */
+    STEP_WRITE,   /* step by step: the rest, and the write */
+    STEP_KEEP,    /* pointwise: the lanes' values into the table */
+    STEP_FILL     /* scatter: points that no update wrote */
+} Step;
+
+typedef struct Frame {
+    Version *version;
+    Points points, tuples;
+    size_t next; /* first point (tuple) that is in no batch yet */
+    Step step;
+    Pins pins;
+    /* The batch: pure coordinates and, in pointwise versions, the values so far. */
+    size_t lanes;
+    Vector *coordinates[MAX_DIMENSIONS];
+    Vector **current;
+    /* The update in progress; `at` is the rdom's next step. */
+    size_t stage;
+    int64_t *at, *chunk_at; /* `chunk_at`: where the chunk began */
+    bool begun, exhausted, one_step;
+    /* The chunk: `wide_lanes` lanes from `steps` steps, step s from `segments[s]`. */
+    size_t steps, wide_lanes, current_step;
+    Vector **variables;
+    Vector *targets[MAX_DIMENSIONS];
+    Vector *guard;      /* formal: the predicate's errors */
+    uint16_t *tuple;    /* by wide lane: which lane of the batch */
+    uint16_t *segments; /* steps + 1 of them */
+    /* The code in progress. */
+    const Code *code;
+    Vector **registers;
+    size_t register_capacity, pc;
+    bool in_narrow;
+} Frame;
+
+typedef struct Uniform {
+    Value value;
+    Vector *vector; /* made on first use */
+} Uniform;
+
+typedef struct Machine {
+    const Pipeline *pipeline;
+    const Arguments *arguments;
+    ReferenceOptions options;
+    Arena *arena;
+    Store *store;
+    Vec(Func *) reached;     /* funcs that matter, in definition order */
+    Vec(Version *) versions; /* by number */
+    Map last_version;        /* Symbol -> Version */
+    Map uniforms;            /* Expr -> Uniform: startup expressions */
+    Vec(Vector *) free_vectors;
+    Vec(Frame *) frames;                                     /* kept for reuse */
+    size_t depth;                                            /* how many of them run */
+    size_t most_components, most_variables, most_reductions; /* of any stage */
+    Frame root; /* asks for the outputs' points; never runs */
+    Outcome outcome;
+    struct Recording *recording; /* null, or what `--why` collects */
+} Machine;
+
+/* Records the refusal (the first one stays) and returns STATUS_REFUSED. */
+Status machine_refuse(Machine *machine, int error, const char *subject, const int64_t *numbers,
+                      int count);
+#define refuse(machine, error, subject, ...)                                                       \
+    machine_refuse((machine), (error), (subject), (const int64_t[]){__VA_ARGS__},                  \
+                   (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
+
+Vector *vector_take(Machine *machine);
+void vector_give(Machine *machine, Vector **vector);
+
+/* startup.c */
+
+/* The funcs that `func` (null: all outputs) reaches, in definition order, into `reached`. */
+void startup_reach(Machine *machine, Symbol func);
+/* What an entry checks first.  STATUS_REFUSED where the run may not start. */
+Status startup_check(Machine *machine);
+/* The value of an expression whose variables are parameters and buffer fields; null for others.
+ * Errors of the formal reading are kept in its value; ERROR_INDEX too. */
+Uniform *startup_value(Machine *machine, Expr expr);
+
+/* versions.c */
+
+/* Makes the versions of all reached funcs. */
+void versions_create(Machine *machine);
+
+/* code.c */
+
+/* `variables` are the names of the first registers; `self` is the version whose func may be read.
+ */
+void code_compile(Machine *machine, Code *code, const Version *self, const Symbol *variables,
+                  int variable_count, const Expr *roots, int root_count);
+
+/* execute.c */
+
+/* Sets up the registers.  `variables` stay the frame's. */
+void execute_begin(Machine *machine, Frame *frame, const Code *code, Vector *const *variables);
+/* Runs (or goes on with) the wide or the narrow instructions for `count` lanes; narrow instructions
+ * see wide registers from lane `offset` on. */
+Status execute(Machine *machine, Frame *frame, bool narrow, size_t offset, size_t count);
+void execute_end(Machine *machine, Frame *frame);
+/* Marks a point as asked for, pins its block, gives its location. */
+Bits execute_locate(Machine *machine, Frame *frame, Version *target, const int32_t *point);
+/* Brings values from the version before to those own locations that have none. */
+Status execute_fill(Machine *machine, Frame *frame, const Bits *locations, size_t count);
+/* Pushes the frame of a version that was asked for points. */
+Status machine_push(Machine *machine, Version *version);
+
+/* frame.c */
+
+/* Runs until everything that was asked of `version` (by execute_locate on machine->root) is known.
+ */
+Status machine_run(Machine *machine, Version *version);
+
+/* update.c */
+
+/* Readies the frame for an update of its version; update_step goes on with it until it is done. */
+void update_begin(Frame *frame, size_t stage);
+Status update_step(Machine *machine, Frame *frame);
+/* Formal reading: the values of lane `lane`'s slice (pointwise: point) become errors. */
+void poison_lane(Machine *machine, Frame *frame, size_t lane, uint8_t error);
+
+/* record.c */
+typedef struct Recording {
+    Symbol func; /* reads made by this func's code are recorded */
+    ReferenceReads *reads;
+    Arena *arena;
+    size_t *slots; /* indices into reads, plus 1 */
+    size_t capacity;
+} Recording;
+void record_read(Recording *recording, const ReferenceRead *read);
+
+#endif

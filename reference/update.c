@@ -1,0 +1,395 @@
+/* update.c -- one update over the lanes of a batch: its rdom runs forward once (RDom-Eval,
+ * Update-Eval).
+ *
+ * The steps of the rdom are taken in chunks, so that what does not depend on the func's own values
+ * is computed for `steps * lanes` lanes at once: first where each step writes and whether
+ * (`target`), then, for the lanes that do write, the part of the values that is the same for all
+ * (`value`, wide).  Then step by step the rest of the values, and the write.  Where the target
+ * depends on the func itself, a chunk is one step.
+ *
+ * The formal reading only adds error bytes to the same computation.  An error in an index makes the
+ * equality test of Update-Eval an error at every point of the slice; an error in the predicate does
+ * so at the point that the update names.
+ */
+#include "reference/machine.h"
+
+#include <string.h>
+
+void update_begin(Frame *frame, size_t stage) {
+    frame->stage = stage;
+    frame->begun = false;
+    frame->one_step = frame->version->stages[stage].sequential;
+    frame->step = STEP_CHUNK;
+}
+
+static const StageCode *stage_of(const Frame *frame) {
+    return &frame->version->stages[frame->stage];
+}
+
+static int dimensions_of(const Frame *frame) {
+    return frame->version->func->shape->dimensions;
+}
+
+/* Is dimension d's coordinate the lane's own? */
+static bool is_pure(const Frame *frame, int d) {
+    return !frame->version->scatter || frame->version->pure[d];
+}
+
+/* ---- chunks -------------------------------------------------------------------------------------
+ */
+
+/* The next step of the rdom, the first-named variable fastest. */
+static void advance(Frame *frame) {
+    const StageCode *stage = stage_of(frame);
+    size_t r = 0, count = stage->stage->reduction.length;
+    for (; r < count; r++) {
+        if (++frame->at[r] < stage->minimum[r] + stage->length[r])
+            return;
+        frame->at[r] = stage->minimum[r];
+    }
+    frame->exhausted = true;
+}
+
+static void add_step(Frame *frame) {
+    size_t base = frame->wide_lanes;
+    int dimensions = dimensions_of(frame);
+    for (size_t l = 0; l < frame->lanes; l++)
+        frame->tuple[base + l] = (uint16_t)l;
+    for (int d = 0; d < dimensions; d++)
+        if (frame->coordinates[d])
+            memcpy(frame->variables[d]->bits + base, frame->coordinates[d]->bits,
+                   frame->lanes * sizeof(Bits));
+    for (size_t r = 0; r < stage_of(frame)->stage->reduction.length; r++)
+        for (size_t l = 0; l < frame->lanes; l++)
+            frame->variables[(size_t)dimensions + r]->bits[base + l] = frame->at[r];
+    frame->wide_lanes += frame->lanes;
+    frame->segments[++frame->steps] = (uint16_t)frame->wide_lanes;
+}
+
+/* False when the rdom is exhausted. */
+static bool begin_chunk(Machine *machine, Frame *frame) {
+    const StageCode *stage = stage_of(frame);
+    size_t reductions = stage->stage->reduction.length;
+    if (!frame->begun) {
+        frame->begun = true;
+        frame->exhausted = stage->empty;
+        if (reductions > 0)
+            memcpy(frame->at, stage->minimum, reductions * sizeof *frame->at);
+    }
+    if (frame->exhausted)
+        return false;
+    if (!frame->tuple) {
+        frame->tuple = arena_array(machine->arena, uint16_t, LANES);
+        frame->segments = arena_array(machine->arena, uint16_t, LANES + 1);
+    }
+    size_t variables = (size_t)dimensions_of(frame) + reductions;
+    for (size_t v = 0; v < variables; v++)
+        if (v >= (size_t)dimensions_of(frame) || frame->coordinates[v]) {
+            frame->variables[v] = vector_take(machine);
+            if (machine->options.formal)
+                memset(frame->variables[v]->errors, 0, LANES);
+        }
+    if (reductions > 0)
+        memcpy(frame->chunk_at, frame->at, reductions * sizeof *frame->at);
+    frame->steps = frame->wide_lanes = 0;
+    frame->segments[0] = 0;
+    size_t most = frame->one_step ? 1 : LANES / frame->lanes;
+    while (frame->steps < most && !frame->exhausted) {
+        add_step(frame);
+        advance(frame);
+    }
+    return true;
+}
+
+static void end_chunk(Machine *machine, Frame *frame) {
+    execute_end(machine, frame);
+    for (size_t v = 0; v < machine->most_variables; v++)
+        vector_give(machine, &frame->variables[v]);
+    for (int d = 0; d < MAX_DIMENSIONS; d++)
+        vector_give(machine, &frame->targets[d]);
+    vector_give(machine, &frame->guard);
+    pins_release(&frame->pins);
+    frame->step = STEP_CHUNK;
+}
+
+/* ---- targets ------------------------------------------------------------------------------------
+ */
+
+static const Vector *target_root(const Frame *frame, int root) {
+    return frame->registers[frame->code->roots[root]];
+}
+
+static bool has_target_error(const Frame *frame) {
+    for (int r = 0; r < frame->code->root_count; r++)
+        for (size_t l = 0; l < frame->wide_lanes; l++)
+            if (target_root(frame, r)->errors[l])
+                return true;
+    return false;
+}
+
+/* Goes back to the chunk's first step, and on with one step at a time. */
+static void restart_chunk(Machine *machine, Frame *frame) {
+    memcpy(frame->at, frame->chunk_at,
+           stage_of(frame)->stage->reduction.length * sizeof *frame->at);
+    frame->exhausted = false;
+    frame->one_step = true;
+    end_chunk(machine, frame);
+}
+
+static void raise_error(uint8_t *error, uint8_t by) {
+    *error = by > *error ? by : *error;
+}
+
+static void poison_point(const Frame *frame, size_t wide_lane, uint8_t error) {
+    Version *version = frame->version;
+    int32_t point[MAX_DIMENSIONS];
+    for (int d = 0; d < dimensions_of(frame); d++) {
+        int64_t c = is_pure(frame, d) ? frame->variables[d]->bits[wide_lane]
+                                      : frame->targets[d]->bits[wide_lane];
+        if (c != (int32_t)c)
+            return; /* never asked for */
+        point[d] = (int32_t)c;
+    }
+    uint32_t offset;
+    Block *block = table_find(&version->table, point, &offset);
+    for (int c = 0; c < version->func->shape->components; c++)
+        raise_error(&block_errors(&version->table, block, c)[offset], error);
+}
+
+static bool in_slice(const Version *version, const int64_t *point, const int32_t *tuple) {
+    int pure = 0;
+    for (int d = 0; d < version->func->shape->dimensions; d++)
+        if (version->pure[d] && point[d] != tuple[pure++])
+            return false;
+    return true;
+}
+
+static void poison_block(Version *version, Block *block, const int32_t *tuple, uint8_t error) {
+    for (uint32_t offset = 0; offset < BLOCK_POINTS; offset++) {
+        int64_t point[MAX_DIMENSIONS];
+        if (!bitmap_has(block->known, offset))
+            continue;
+        table_point(&version->table, block, offset, point);
+        for (int c = 0; in_slice(version, point, tuple) && c < version->func->shape->components;
+             c++)
+            raise_error(&block_errors(&version->table, block, c)[offset], error);
+    }
+}
+
+void poison_lane(Machine *machine, Frame *frame, size_t lane, uint8_t error) {
+    Version *version = frame->version;
+    (void)machine;
+    if (!version->scatter) {
+        for (int c = 0; c < version->func->shape->components; c++)
+            raise_error(&frame->current[c]->errors[lane], error);
+        return;
+    }
+    int32_t tuple[MAX_DIMENSIONS];
+    int pure = 0;
+    for (int d = 0; d < dimensions_of(frame); d++)
+        if (version->pure[d])
+            tuple[pure++] = (int32_t)frame->coordinates[d]->bits[lane];
+    uint32_t offset;
+    Block *slice = table_find(&version->slices, tuple, &offset);
+    raise_error(&block_values(&version->slices, slice, 0)[offset], error);
+    for (size_t slot = 0; slot < version->table.capacity; slot++)
+        for (Block *block = version->table.slots[slot]; block; block = block->chain)
+            poison_block(version, block, tuple, error);
+}
+
+/* Formal reading, one step: errors of indices and of predicates that are false. */
+static void poison_targets(Machine *machine, Frame *frame, int indices, const Vector *predicate) {
+    for (size_t l = 0; l < frame->wide_lanes; l++) {
+        uint8_t error = 0;
+        for (int i = 0; i < indices; i++)
+            raise_error(&error, target_root(frame, i)->errors[l]);
+        if (error)
+            poison_lane(machine, frame, frame->tuple[l], error);
+        frame->guard->errors[l] = error;
+        if (!predicate || !predicate->errors[l])
+            continue;
+        raise_error(&frame->guard->errors[l], predicate->errors[l]);
+        if (predicate->bits[l])
+            continue;
+        if (frame->version->scatter)
+            poison_point(frame, l, predicate->errors[l]);
+        else
+            poison_lane(machine, frame, frame->tuple[l], predicate->errors[l]);
+    }
+}
+
+static void keep_lane(Frame *frame, size_t variables, size_t to, size_t from) {
+    frame->tuple[to] = frame->tuple[from];
+    for (size_t v = 0; v < variables; v++)
+        if (frame->variables[v])
+            frame->variables[v]->bits[to] = frame->variables[v]->bits[from];
+    for (int d = 0; d < dimensions_of(frame); d++)
+        if (frame->targets[d])
+            frame->targets[d]->bits[to] = frame->targets[d]->bits[from];
+    if (frame->guard)
+        frame->guard->errors[to] = frame->guard->errors[from];
+}
+
+/* Only the lanes whose predicate holds go on. */
+static void keep_chosen(Frame *frame, const Vector *predicate) {
+    size_t kept = 0;
+    size_t variables = (size_t)dimensions_of(frame) + stage_of(frame)->stage->reduction.length;
+    for (size_t s = 0, l = 0; s < frame->steps; s++) {
+        for (size_t end = frame->segments[s + 1]; l < end; l++)
+            if (predicate->bits[l])
+                keep_lane(frame, variables, kept++, l);
+        frame->segments[s + 1] = (uint16_t)kept;
+    }
+    frame->wide_lanes = kept;
+}
+
+static Status run_target(Machine *machine, Frame *frame) {
+    const StageCode *stage = stage_of(frame);
+    Status status = STATUS_DONE;
+    if (!frame->in_narrow)
+        status = execute(machine, frame, false, 0, frame->wide_lanes);
+    if (status == STATUS_DONE && stage->sequential)
+        status = execute(machine, frame, true, 0, frame->wide_lanes);
+    if (status != STATUS_DONE)
+        return status;
+    bool formal = machine->options.formal;
+    if (formal && frame->steps > 1 && has_target_error(frame)) {
+        restart_chunk(machine, frame);
+        return STATUS_WAITING;
+    }
+    int indices = 0;
+    for (int d = 0; d < dimensions_of(frame); d++)
+        if (!is_pure(frame, d)) {
+            frame->targets[d] = vector_take(machine);
+            memcpy(frame->targets[d]->bits, target_root(frame, indices++)->bits,
+                   frame->wide_lanes * sizeof(Bits));
+        }
+    const Vector *predicate = stage->stage->predicate ? target_root(frame, indices) : NULL;
+    if (formal) {
+        frame->guard = vector_take(machine);
+        poison_targets(machine, frame, indices, predicate);
+    }
+    if (predicate)
+        keep_chosen(frame, predicate);
+    execute_end(machine, frame);
+    return STATUS_DONE;
+}
+
+/* ---- writes -------------------------------------------------------------------------------------
+ */
+
+/* The value of component c for the step that begins at wide lane `offset`. */
+static const Vector *value_root(const Frame *frame, int c, size_t *offset) {
+    int root = frame->code->roots[c];
+    if (!frame->code->is_wide[root])
+        *offset = 0;
+    return frame->registers[root];
+}
+
+static void write_current(Machine *machine, Frame *frame, size_t offset, size_t count) {
+    const uint16_t *tuple = frame->tuple + offset;
+    for (int c = 0; c < frame->version->func->shape->components; c++) {
+        size_t from = offset;
+        const Vector *value = value_root(frame, c, &from);
+        Vector *current = frame->current[c];
+        for (size_t l = 0; l < count; l++)
+            current->bits[tuple[l]] = value->bits[from + l];
+        for (size_t l = 0; machine->options.formal && l < count; l++) {
+            current->errors[tuple[l]] = value->errors[from + l];
+            raise_error(&current->errors[tuple[l]], frame->guard->errors[offset + l]);
+        }
+    }
+}
+
+static Status write_table(Machine *machine, Frame *frame, size_t offset, size_t count) {
+    Version *version = frame->version;
+    const FuncShape *shape = version->func->shape;
+    Bits locations[LANES];
+    for (size_t l = 0; l < count; l++) {
+        int32_t point[MAX_DIMENSIONS];
+        for (int d = 0; d < shape->dimensions; d++) {
+            int64_t c =
+                (is_pure(frame, d) ? frame->variables[d] : frame->targets[d])->bits[offset + l];
+            if (c != (int32_t)c)
+                return refuse(machine, HLC_ERROR_COORDINATE_RANGE, shape->name->text, c, c, d);
+            point[d] = (int32_t)c;
+        }
+        uint32_t place;
+        Block *block = table_find(&version->table, point, &place);
+        bitmap_set(block->known, place);
+        locations[l] = block_location(block, place);
+    }
+    for (int c = 0; c < shape->components; c++) {
+        size_t from = offset;
+        const Vector *value = value_root(frame, c, &from);
+        uint8_t errors[LANES];
+        for (size_t l = 0; machine->options.formal && l < count; l++) {
+            errors[l] = value->errors[from + l];
+            raise_error(&errors[l], frame->guard->errors[offset + l]);
+        }
+        table_store(&version->table, c, locations, count, value->bits + from,
+                    machine->options.formal ? errors : NULL);
+    }
+    return STATUS_DONE;
+}
+
+static Status run_writes(Machine *machine, Frame *frame) {
+    for (; frame->current_step < frame->steps; frame->current_step++) {
+        size_t offset = frame->segments[frame->current_step];
+        size_t count = frame->segments[frame->current_step + 1] - offset;
+        if (count == 0)
+            continue;
+        Status status = execute(machine, frame, true, offset, count);
+        if (status != STATUS_DONE)
+            return status;
+        if (!frame->version->scatter)
+            write_current(machine, frame, offset, count);
+        else if (write_table(machine, frame, offset, count) != STATUS_DONE)
+            return STATUS_REFUSED;
+    }
+    return STATUS_DONE;
+}
+
+Status update_step(Machine *machine, Frame *frame) {
+    const StageCode *stage = stage_of(frame);
+    Status status;
+    switch (frame->step) {
+    case STEP_CHUNK:
+        if (!begin_chunk(machine, frame)) {
+            for (size_t l = 0; stage->bounds_err && l < frame->lanes; l++)
+                poison_lane(machine, frame, l, ERROR_RDOM);
+            return STATUS_DONE;
+        }
+        execute_begin(machine, frame, &stage->target, frame->variables);
+        frame->step = STEP_TARGET;
+        return STATUS_WAITING;
+    case STEP_TARGET:
+        status = run_target(machine, frame);
+        if (status != STATUS_DONE)
+            return status;
+        execute_begin(machine, frame, &stage->value, frame->variables);
+        frame->step = STEP_VALUE;
+        return STATUS_WAITING;
+    case STEP_VALUE:
+        status = execute(machine, frame, false, 0, frame->wide_lanes);
+        if (status != STATUS_DONE)
+            return status;
+        frame->current_step = 0;
+        frame->step = STEP_WRITE;
+        return STATUS_WAITING;
+    case STEP_WRITE:
+        status = run_writes(machine, frame);
+        if (status != STATUS_DONE)
+            return status;
+        end_chunk(machine, frame);
+        return STATUS_WAITING;
+    case STEP_COLLECT:
+    case STEP_BATCH:
+    case STEP_PURE:
+    case STEP_KEEP:
+    case STEP_FILL:
+        break;
+    }
+    hlc_assert(false, "an update is in one of its four steps");
+    return STATUS_REFUSED;
+}

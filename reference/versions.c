@@ -1,0 +1,107 @@
+/* versions.c -- cuts each reached func into versions (machine.h) and compiles their stages. */
+#include "reference/machine.h"
+
+#include <string.h>
+
+static bool all_pure(const Func *func, const Stage *stage) {
+    for (int d = 0; d < func->shape->dimensions; d++)
+        if (!stage->pure[d])
+            return false;
+    return true;
+}
+
+/* The constants of a stage's rdom under these arguments; startup_check has seen them. */
+static void read_reduction(Machine *machine, StageCode *code) {
+    size_t count = code->stage->reduction.length;
+    code->minimum = arena_array(machine->arena, int64_t, count);
+    code->length = arena_array(machine->arena, int64_t, count);
+    for (size_t r = 0; r < count; r++) {
+        const Interval *interval = &code->stage->reduction.data[r].interval;
+        const Uniform *minimum = startup_value(machine, interval->minimum);
+        const Uniform *length = startup_value(machine, interval->length);
+        code->minimum[r] = minimum->value.bits;
+        code->length[r] = length->value.bits;
+        code->empty = code->empty || length->value.bits == 0;
+        code->bounds_err = code->bounds_err || minimum->value.error || length->value.error;
+    }
+}
+
+static void compile_stage(Machine *machine, const Version *version, StageCode *code,
+                          const Stage *stage) {
+    const FuncShape *shape = version->func->shape;
+    Arena *arena = machine->arena;
+    code->stage = stage;
+    int dimensions = shape->dimensions;
+    int variable_count = dimensions + (int)stage->reduction.length;
+    Symbol *variables = arena_array(arena, Symbol, variable_count);
+    memcpy(variables, shape->variables, sizeof(Symbol) * (size_t)dimensions);
+    for (size_t r = 0; r < stage->reduction.length; r++)
+        variables[dimensions + (int)r] = stage->reduction.data[r].variable;
+    bool update = stage->number > 0;
+    const Version *self = update ? version : NULL;
+    if (machine->most_variables < (size_t)variable_count)
+        machine->most_variables = (size_t)variable_count;
+    if (machine->most_reductions < stage->reduction.length)
+        machine->most_reductions = stage->reduction.length;
+    if (machine->most_components < (size_t)shape->components)
+        machine->most_components = (size_t)shape->components;
+    code_compile(machine, &code->value, self, variables, variable_count, stage->values,
+                 shape->components);
+    if (!update)
+        return;
+    read_reduction(machine, code);
+    Expr roots[MAX_DIMENSIONS + 1];
+    int count = 0;
+    for (int d = 0; d < dimensions; d++)
+        if (!stage->pure[d])
+            roots[count++] = stage->indices[d];
+    if (stage->predicate)
+        roots[count++] = stage->predicate;
+    code_compile(machine, &code->target, self, variables, variable_count, roots, count);
+    code->sequential = code->target.narrow.length > 0;
+}
+
+static Version *add_version(Machine *machine, const Func *func, Version *previous, bool scatter,
+                            size_t first, size_t count) {
+    Arena *arena = machine->arena;
+    Version *version = arena_new(arena, Version);
+    version->func = func;
+    version->previous = previous;
+    version->number = (int)machine->versions.length;
+    version->scatter = scatter;
+    table_init(&version->table, machine->store, func->shape, !scatter);
+    if (scatter) {
+        FuncShape *shape = &version->slice_shape;
+        shape->components = 1;
+        shape->types = arena_new(arena, Type);
+        shape->types[0] = U8;
+        for (int d = 0; d < func->shape->dimensions; d++) {
+            version->pure[d] = func->stages.data[first]->pure[d];
+            shape->dimensions += version->pure[d];
+        }
+        table_init(&version->slices, machine->store, shape, false);
+    }
+    vec_push(arena, &machine->versions, version);
+    version->stage_count = count;
+    version->stages = arena_array(arena, StageCode, count);
+    for (size_t s = 0; s < count; s++)
+        compile_stage(machine, version, &version->stages[s], func->stages.data[first + s]);
+    map_put(&machine->last_version, func->shape->name, version);
+    return version;
+}
+
+static void cut_func(Machine *machine, const Func *func) {
+    Version *previous = NULL;
+    for (size_t first = 0, end; first < func->stages.length; first = end) {
+        bool scatter = first > 0 && !all_pure(func, func->stages.data[first]);
+        end = first + 1;
+        while (!scatter && end < func->stages.length && all_pure(func, func->stages.data[end]))
+            end++;
+        previous = add_version(machine, func, previous, scatter, first, end - first);
+    }
+}
+
+void versions_create(Machine *machine) {
+    for (size_t i = 0; i < machine->reached.length; i++)
+        cut_func(machine, machine->reached.data[i]);
+}
