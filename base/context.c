@@ -15,6 +15,7 @@ static const Limits default_limits = {
     .directives = 65536,
     .loops = 64,
     .import_depth = 32,
+    .copies = 4096,
 };
 
 /* Everything of a new context that takes memory; apart, so that no local lives across the setjmp. */

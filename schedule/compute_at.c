@@ -1,0 +1,161 @@
+/* compute_at.c -- compute-at(f, l) and compute-root(f).
+ *
+ * compute-at moves the `compute f` statement to the front of loop l's body, and `allocate f` with
+ * it (a store-at, one phase later, moves that out again):
+ *
+ *     allocate f; compute f: s                   for l in I do
+ *     compute g: for l in I do t      becomes      allocate f; compute f: s
+ *                                                  t
+ *
+ * A specialized func moves as one statement, its whole if-tree.  Where l's func has specializations
+ * or copies, l stands for one loop in each, and each gets a copy of f with holes of its own.
+ *
+ * What must hold: f comes before every read of it from outside itself (Lemma 6.2), so each reading
+ * stage must stand inside l.  Directives of this phase come from the last-defined func to the
+ * first, so f's readers already stand where they stay, and f itself stands at root with nothing
+ * inside. l must be a loop of a func defined later: else a func could come to stand inside itself.
+ */
+#include "schedule/scheduler.h"
+
+static const char *stage_text(const Scheduler *scheduler, const Consumer *consumer) {
+    return arena_format(scheduler->resolver.arena, "%s.s%d",
+                        consumer->plan->func->shape->name->text, consumer->stage->number);
+}
+
+static bool is_inside(const Stmt *stmt, const LoopName *level) {
+    for (; stmt; stmt = stmt_parent(stmt))
+        if (loop_is(stmt, level))
+            return true;
+    return false;
+}
+
+/* Do all the consumer's copies read from inside the loop? */
+static bool reads_inside(const Consumer *consumer, const LoopName *level) {
+    const FuncSites *sites = consumer->plan->sites;
+    for (size_t i = 0; i < sites->computes.length; i++)
+        if (!is_inside(stage_innermost(sites->computes.data[i], consumer->stage->number), level))
+            return false;
+    return true;
+}
+
+static bool check_dominance(const Scheduler *scheduler, const Directive *directive,
+                            const FuncPlan *plan, const LoopName *level) {
+    const Resolver *resolver = &scheduler->resolver;
+    for (size_t i = 0; i < plan->consumers.length; i++) {
+        const Consumer *consumer = &plan->consumers.data[i];
+        if (!reads_inside(consumer, level))
+            return refuse(
+                resolver, DIAG_COMPUTE_NOT_DOMINATING, directive_argument(directive, 1)->place,
+                plan->func->shape->name->text, stage_text(scheduler, consumer),
+                loop_symbol(resolver->context, level)->text, levels_around_reads(scheduler, plan));
+    }
+    return true;
+}
+
+typedef Vec(Stmt *) Loops;
+
+/* The loop in every specialization and copy of its func that has it. */
+static Loops targets(const Scheduler *scheduler, const LoopName *level) {
+    const FuncSites *sites = scheduler_plan(scheduler, level->func)->sites;
+    Loops loops = {0};
+    for (size_t i = 0; i < sites->computes.length; i++) {
+        Stmt *loop = loop_in(sites->computes.data[i], level->stage, level->variable);
+        if (loop)
+            vec_push(scheduler->resolver.arena, &loops, loop);
+    }
+    return loops;
+}
+
+static bool check_copies(const Scheduler *scheduler, const Directive *directive,
+                         const FuncPlan *plan, size_t targets_count) {
+    const Resolver *resolver = &scheduler->resolver;
+    size_t limit = resolver->context->limits.copies,
+           copies = (targets_count - 1) * plan->sites->computes.length;
+    return scheduler->copies + copies <= limit ||
+           refuse(resolver, DIAG_COPIES_TOO_MANY, directive->place, plan->func->shape->name->text,
+                  arena_format(resolver->arena, "%zu", limit));
+}
+
+/* An output is read by the caller, from outside all loops. */
+static bool check_movable(const Scheduler *scheduler, const Directive *directive,
+                          const Func *func) {
+    return !func->shape->is_output ||
+           refuse(&scheduler->resolver, DIAG_LEVEL_OF_OUTPUT,
+                  directive_argument(directive, 0)->place, func->shape->name->text);
+}
+
+bool compute_at_check(Scheduler *scheduler, const Directive *directive) {
+    const Resolver *resolver = &scheduler->resolver;
+    const DirectiveArgument *argument = directive_argument(directive, 1);
+    const Func *func = resolve_func(resolver, directive_argument(directive, 0));
+    LoopName level;
+    if (!func || !check_movable(scheduler, directive, func) ||
+        !resolve_loop(resolver, argument, &level))
+        return false;
+    const FuncPlan *plan = scheduler_plan(scheduler, func->shape->name),
+                   *host = scheduler_plan(scheduler, level.func);
+    const char *name = func->shape->name->text;
+    if (plan->compute)
+        return refuse(resolver, DIAG_COMPUTE_TWICE, directive->place, name);
+    if (host->order <= plan->order)
+        return refuse(resolver, DIAG_LEVEL_ORDER, argument->place, name,
+                      loop_symbol(resolver->context, &level)->text,
+                      levels_around_reads(scheduler, plan));
+    return check_dominance(scheduler, directive, plan, &level) &&
+           check_copies(scheduler, directive, plan, targets(scheduler, &level).length);
+}
+
+/* The if-tree that the func's compute statements stand in; the compute statement if not
+ * specialized.  The func stands at root, so every branch above it is its own. */
+static Stmt *whole_compute(const FuncPlan *plan) {
+    Stmt *stmt = plan->sites->computes.data[0];
+    while (stmt_parent(stmt)) {
+        stmt = stmt_parent(stmt);
+        hlc_assert(stmt->kind == STMT_IF && stmt->branch.role == IF_SPECIALIZE,
+                   "a func stands at root until it is moved");
+    }
+    return stmt;
+}
+
+static Stmt *copy_compute(Scheduler *scheduler, const FuncPlan *plan, const Stmt *whole, int copy) {
+    size_t before = plan->sites->computes.length;
+    Stmt *made = stmt_copy(scheduler->program, whole);
+    renumber_holes(scheduler, made, plan->func->shape->name, copy);
+    for (size_t i = before; i < plan->sites->computes.length; i++)
+        plan->sites->computes.data[i]->compute.copy = copy;
+    scheduler->copies += plan->sites->computes.length - before;
+    return made;
+}
+
+void compute_at_apply(Scheduler *scheduler, const Directive *directive) {
+    FuncPlan *plan = scheduler_plan(scheduler, directive_argument(directive, 0)->name);
+    Symbol name = plan->func->shape->name;
+    LoopName level;
+    resolve_loop(&scheduler->resolver, directive_argument(directive, 1), &level);
+    plan->compute = directive;
+    Loops loops = targets(scheduler, &level);
+    Stmt *whole = whole_compute(plan), *allocate = plan->sites->allocates.data[0];
+    stmt_unlink(whole);
+    stmt_unlink(allocate);
+    for (size_t i = 0; i < loops.length; i++) {
+        Stmt *compute_here = whole, *allocate_here = allocate;
+        if (i > 0) {
+            compute_here = copy_compute(scheduler, plan, whole, (int)i);
+            allocate_here = stmt_copy(scheduler->program, allocate);
+            renumber_holes(scheduler, allocate_here, name, (int)i);
+        }
+        block_prepend(&loops.data[i]->loop.body, compute_here);
+        block_prepend(&loops.data[i]->loop.body, allocate_here);
+    }
+}
+
+bool compute_root_check(Scheduler *scheduler, const Directive *directive) {
+    const Func *func = resolve_func(&scheduler->resolver, directive_argument(directive, 0));
+    return func && (!scheduler_plan(scheduler, func->shape->name)->compute ||
+                    refuse(&scheduler->resolver, DIAG_COMPUTE_TWICE, directive->place,
+                           func->shape->name->text));
+}
+
+void compute_root_apply(Scheduler *scheduler, const Directive *directive) {
+    scheduler_plan(scheduler, directive_argument(directive, 0)->name)->compute = directive;
+}

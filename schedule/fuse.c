@@ -1,0 +1,78 @@
+/* fuse.c -- fuse(l, v): a loop and the one directly inside it become one.
+ *
+ *     for a in (m1, n1) do for b in (m2, n2) do s
+ *
+ * becomes
+ *
+ *     for v in (0, n1 * n2) do
+ *       [the other loops of the nest]
+ *         let a = m1 + v / n2 in let b = m2 + v % n2 in s
+ *
+ * in index arithmetic; the lets sink as in split.  Both loops are pure or both are reduction loops:
+ * the fused loop keeps their order, so it is pure exactly when they are (Def 8.3).  Two negative
+ * lengths cannot make a positive one: rdom lengths are asserted at the top, pure loops have none.
+ */
+#include "schedule/scheduler.h"
+
+bool fuse_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
+                      size_t *outer) {
+    const DirectiveArgument *loop = directive_argument(directive, 0);
+    if (!resolve_pair(resolver, loop, nest, outer))
+        return false;
+    const NestLoop *a = &(*nest)->loops.data[*outer], *b = a + 1;
+    if (a->pure != b->pure) {
+        const NestLoop *pure = a->pure ? a : b, *reduction = a->pure ? b : a;
+        LoopName pure_name = nest_loop_name(*nest, pure->variable),
+                 reduction_name = nest_loop_name(*nest, reduction->variable);
+        return refuse(resolver, DIAG_FUSE_MIXED, loop->place,
+                      loop_symbol(resolver->context, &pure_name)->text,
+                      loop_symbol(resolver->context, &reduction_name)->text);
+    }
+    return nest_accepts_name(resolver, *nest, directive_argument(directive, 1), NULL);
+}
+
+void fuse_follow(const Resolver *resolver, const Directive *directive) {
+    Nest *nest;
+    size_t outer;
+    resolve_pair(resolver, directive_argument(directive, 0), &nest, &outer);
+    NestLoop fused = {directive_argument(directive, 1)->name, nest->loops.data[outer].pure};
+    nest_replace(resolver, nest, outer, 2, &fused, 1);
+}
+
+bool fuse_check(Scheduler *scheduler, const Directive *directive) {
+    Nest *nest;
+    size_t outer;
+    if (!fuse_check_names(&scheduler->resolver, directive, &nest, &outer))
+        return false;
+    LoopName name = nest_loop_name(nest, nest->loops.data[outer].variable);
+    const Stmt *loop = loop_named(scheduler, &name);
+    Place place = directive_argument(directive, 0)->place;
+    return loop_check_serial(scheduler, loop, place) &&
+           loop_check_serial(scheduler, loop_inside(loop), place);
+}
+
+void fuse_apply(Scheduler *scheduler, const Directive *directive) {
+    Pool *pool = scheduler->pool;
+    LoopName name;
+    resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
+    Stmt *outer = loop_named(scheduler, &name), *inner = loop_inside(outer);
+    Interval a = outer->loop.interval, b = inner->loop.interval;
+    Symbol a_binder = outer->loop.binder, b_binder = inner->loop.binder;
+
+    /* The outer loop becomes the fused one and takes the inner one's body. */
+    stmt_unlink(inner);
+    block_move_all(&outer->loop.body, &inner->loop.body);
+    outer->loop.name.variable = directive_argument(directive, 1)->name;
+    outer->loop.binder = loop_symbol(scheduler->resolver.context, &outer->loop.name);
+    outer->loop.interval = (Interval){expr_index(pool, 0), expr_mul(pool, a.length, b.length)};
+    outer->place = directive->place;
+
+    Expr v = expr_variable(pool, outer->loop.binder, INDEX);
+    Expr a_value = expr_add(pool, a.minimum, expr_div(pool, v, b.length));
+    Expr b_value = expr_add(pool, b.minimum, expr_mod(pool, v, b.length));
+    Stmt *innermost = loop_innermost(outer);
+    sink_around(innermost,
+                let_create(scheduler, b_binder, b_value, b, TAIL_INSIDE, directive->place));
+    sink_around(innermost,
+                let_create(scheduler, a_binder, a_value, a, TAIL_INSIDE, directive->place));
+}

@@ -1,0 +1,255 @@
+/* inline.c -- inline(f): each call of f is replaced by its definition, and f is gone.
+ *
+ *     fun f(x) = e;  .. f(a) ..    becomes    .. e[a/x] ..
+ *
+ * This is Func-Eval itself (Figure 6), so it changes no value.  Sorts take care of themselves: f's
+ * body is a value in which a coordinate occurs as `i32(x)`, which wraps; it becomes `i32(a)`, which
+ * wraps likewise; and where the call stood under `index(..)` the body stands there now.
+ *
+ * Def 4.3 is unmoved.  A dimension is pure in a stage where its variable occurs, and then (Def 4.2)
+ * the write's own index is that variable; an index that *is* a variable holds no call, so inlining
+ * cannot make it disappear, and the arguments of calls bring no variable that did not occur before.
+ *
+ * Expressions are hash-consed, so equal calls give one body.  Distinct ones do not: a chain of
+ * stencils grows exponentially, and is refused when it passes the limit on expressions.
+ */
+#include "schedule/loop.h"
+
+#include "ir/walk.h"
+
+bool inline_check(const Resolver *resolver, const Directive *directive) {
+    const DirectiveArgument *argument = directive_argument(directive, 0);
+    const Func *func = resolve_func(resolver, argument);
+    if (!func)
+        return false;
+    const char *name = func->shape->name->text;
+    if (func->shape->is_output)
+        return refuse(resolver, DIAG_INLINE_OUTPUT, argument->place, name);
+    if (func->stages.length > 1)
+        return refuse(resolver, DIAG_INLINE_UPDATES, argument->place, name);
+    return true;
+}
+
+typedef Vec(AccessSite) Sites;
+
+/* One memo serves all funcs: a call of f means the same wherever it stands, and f is inlined before
+ * anything that can call it is rewritten. */
+typedef struct Inlining {
+    Pool *pool;
+    Arena *arena, *scratch;
+    Map bodies; /* Symbol -> Func: inlined funcs, their own calls replaced already */
+    Map reads;  /* call of an inlined func, arguments rewritten -> Sites: what its body reads */
+    ExprMemo memo;
+    uint64_t node_limit; /* pool numbers at which to give up */
+    bool too_large;
+} Inlining;
+
+/* The definition with the call's arguments. */
+static Expr expand_call(Inlining *inlining, const Func *func, Expr call) {
+    if (inlining->pool->next_number > inlining->node_limit) {
+        inlining->too_large = true;
+        return call;
+    }
+    Arena *scratch = arena_create(&inlining->pool->context->memory);
+    Substitution substitution = substitution_create(scratch);
+    for (int k = 0; k < func->shape->dimensions; k++)
+        substitution_add(&substitution, func->shape->variables[k], call->arguments[k]);
+    const Stage *stage = func->stages.data[0];
+    Expr body = substitution_apply(inlining->pool, &substitution, stage->values[call->component]);
+    Sites *reads = arena_new(inlining->scratch, Sites);
+    for (size_t i = 0; i < stage->sites.length; i++) {
+        AccessSite site = stage->sites.data[i];
+        site.access = substitution_apply(inlining->pool, &substitution, site.access);
+        vec_push(inlining->scratch, reads, site);
+    }
+    map_put(&inlining->reads, call, reads);
+    arena_destroy(scratch);
+    return body;
+}
+
+static Expr replace_call(void *data, Pool *pool, Expr node) {
+    (void)pool;
+    Inlining *inlining = data;
+    const Func *func = node->op == OP_ACCESS ? map_get(&inlining->bodies, node->name) : NULL;
+    return func ? expand_call(inlining, func, node) : node;
+}
+
+static Expr rewrite(Inlining *inlining, Expr expr) {
+    return expr ? expr_rewrite(inlining->pool, &inlining->memo, expr, replace_call, inlining)
+                : NULL;
+}
+
+static Expr *rewrite_all(Inlining *inlining, const Expr *exprs, int count) {
+    Expr *result = arena_array(inlining->arena, Expr, count);
+    for (int i = 0; i < count; i++)
+        result[i] = rewrite(inlining, exprs[i]);
+    return result;
+}
+
+/* ---- access sites ---- */
+
+static void put_place(Map *places, Expr access, const Place *place) {
+    if (!map_get(places, access))
+        map_put(places, access, place);
+}
+
+/* Where each access that the rewritten stage can have was written: in the stage, or in the body of
+ * an inlined func. */
+static Map find_places(Inlining *inlining, const Stage *stage) {
+    Map places = map_create(inlining->scratch);
+    for (size_t i = 0; i < stage->sites.length; i++) {
+        const AccessSite *site = &stage->sites.data[i];
+        Expr access = site->access;
+        Expr *arguments = arena_array(inlining->scratch, Expr, access->arity);
+        for (int k = 0; k < access->arity; k++)
+            arguments[k] = rewrite(inlining, access->arguments[k]);
+        access = expr_with_arguments(inlining->pool, access, arguments);
+        const Sites *reads = map_get(&inlining->reads, access);
+        for (size_t r = 0; reads && r < reads->length; r++)
+            put_place(&places, reads->data[r].access, &reads->data[r].place);
+        put_place(&places, access, &site->place);
+    }
+    return places;
+}
+
+/* Appends the accesses of `expr` that the stage has not listed yet. */
+static void add_sites(Inlining *inlining, Stage *stage, const Map *places, Map *seen, Expr expr) {
+    Exprs accesses = {0};
+    expr_accesses(inlining->scratch, expr, &accesses);
+    for (size_t i = 0; i < accesses.length; i++) {
+        Expr access = accesses.data[i];
+        if (map_get(seen, access))
+            continue;
+        map_put(seen, access, access);
+        const Place *place = map_get(places, access);
+        vec_push(inlining->arena, &stage->sites,
+                 (AccessSite){access, place ? *place : stage->place});
+    }
+}
+
+/* ---- stages, funcs, the pipeline ---- */
+
+static bool calls_inlined(const Inlining *inlining, const Stage *stage) {
+    for (size_t i = 0; i < stage->sites.length; i++)
+        if (map_get(&inlining->bodies, stage->sites.data[i].access->name))
+            return true;
+    return false;
+}
+
+static Stage *rewrite_stage(Inlining *inlining, const FuncShape *shape, const Stage *stage) {
+    Stage *result = arena_new(inlining->arena, Stage);
+    *result = *stage;
+    result->sites.data = NULL;
+    result->sites.length = result->sites.capacity = 0;
+    result->indices = rewrite_all(inlining, stage->indices, shape->dimensions);
+    result->values = rewrite_all(inlining, stage->values, shape->components);
+    result->predicate = rewrite(inlining, stage->predicate);
+
+    Map places = find_places(inlining, stage), seen = map_create(inlining->scratch);
+    for (int k = 0; k < shape->dimensions; k++)
+        add_sites(inlining, result, &places, &seen, result->indices[k]);
+    for (int i = 0; i < shape->components; i++)
+        add_sites(inlining, result, &places, &seen, result->values[i]);
+    if (result->predicate)
+        add_sites(inlining, result, &places, &seen, result->predicate);
+    return result;
+}
+
+static bool is_too_large(const Inlining *inlining, const Stage *stage, const FuncShape *shape) {
+    size_t limit = inlining->pool->context->limits.expression_nodes;
+    for (int i = 0; i < shape->components; i++)
+        if (stage->values[i]->tree_size > limit)
+            return true;
+    for (int k = 0; k < shape->dimensions; k++)
+        if (stage->indices[k]->tree_size > limit)
+            return true;
+    return inlining->too_large || (stage->predicate && stage->predicate->tree_size > limit);
+}
+
+/* The func with its calls replaced (itself where it has none); null after refusing it as too
+ * large. */
+static Func *rewrite_func(Inlining *inlining, Func *func) {
+    Context *context = inlining->pool->context;
+    bool any = false;
+    for (size_t j = 0; j < func->stages.length; j++)
+        any |= calls_inlined(inlining, func->stages.data[j]);
+    if (!any)
+        return func;
+    Func *result = arena_new(inlining->arena, Func);
+    *result = *func;
+    result->stages.data = NULL;
+    result->stages.length = result->stages.capacity = 0;
+    for (size_t j = 0; j < func->stages.length; j++) {
+        Stage *stage = rewrite_stage(inlining, func->shape, func->stages.data[j]);
+        if (is_too_large(inlining, stage, func->shape)) {
+            diag(context, DIAG_INLINE_TOO_LARGE, func->stages.data[j]->place,
+                 func->shape->name->text,
+                 arena_format(inlining->arena, "%zu", context->limits.expression_nodes));
+            return NULL;
+        }
+        vec_push(inlining->arena, &result->stages, stage);
+    }
+    return result;
+}
+
+/* The pipeline without its funcs: pipeline_add_func puts in those that stay. */
+static Pipeline *without_funcs(const Pipeline *pipeline, Arena *arena) {
+    Pipeline *result = arena_new(arena, Pipeline);
+    *result = *pipeline;
+    result->funcs.data = NULL;
+    result->funcs.length = result->funcs.capacity = 0;
+    result->groups.data = NULL;
+    result->groups.length = result->groups.capacity = 0;
+    result->signature.funcs.data = NULL;
+    result->signature.funcs.length = result->signature.funcs.capacity = 0;
+    result->by_name = map_create(arena);
+    result->signature.by_name = map_create(arena);
+    return result;
+}
+
+static bool check_all(Resolver *resolver, const Directives *primitives) {
+    for (size_t i = 0; i < primitives->length; i++) {
+        const Directive *directive = &primitives->data[i];
+        if (directive->kind != DIRECTIVE_INLINE)
+            continue;
+        if (!inline_check(resolver, directive))
+            return false;
+        map_put(&resolver->inlined, directive_argument(directive, 0)->name, directive);
+    }
+    return true;
+}
+
+static Pipeline *inline_all(Inlining *inlining, const Pipeline *pipeline, const Map *inlined) {
+    Pipeline *result = without_funcs(pipeline, inlining->arena);
+    for (size_t i = 0; i < pipeline->funcs.length; i++) {
+        Func *func = rewrite_func(inlining, pipeline->funcs.data[i]);
+        if (!func)
+            return NULL;
+        if (map_get(inlined, func->shape->name))
+            map_put(&inlining->bodies, func->shape->name, func);
+        else
+            pipeline_add_func(result, inlining->arena, func);
+    }
+    return result;
+}
+
+Pipeline *schedule_rewrite_algorithm(const Pipeline *pipeline, const Directives *primitives,
+                                     Arena *arena) {
+    Context *context = pipeline->pool->context;
+    Resolver resolver = {
+        .context = context, .arena = arena, .pipeline = pipeline, .inlined = map_create(arena)};
+    if (!check_all(&resolver, primitives))
+        return NULL;
+    Arena *scratch = arena_create(&context->memory);
+    Inlining inlining = {.pool = pipeline->pool,
+                         .arena = arena,
+                         .scratch = scratch,
+                         .bodies = map_create(scratch),
+                         .reads = map_create(scratch),
+                         .memo = expr_memo(scratch),
+                         .node_limit = (uint64_t)pipeline->pool->next_number +
+                                       context->limits.expression_nodes};
+    Pipeline *result = inline_all(&inlining, pipeline, &resolver.inlined);
+    arena_destroy(scratch);
+    return result;
+}

@@ -1,0 +1,137 @@
+/* levels.c -- where funcs are computed and stored: the loops that could be named, and the rules
+ * that only the finished program can break (judged at the end of phase 4).
+ *
+ *   - nothing is computed inside a vectorized loop;
+ *   - between the storage of a func and its computing stands no parallel or vectorized loop: its
+ *     iterations would share the memory (as printed the report allows that race);
+ *   - a func whose pure stage has extra points (split with round-up or shift-inwards) is stored
+ * where it is computed: the extra points of one run must not be there in the next.
+ */
+#include "schedule/scheduler.h"
+
+typedef Vec(const Stmt *) Path;
+
+/* The loops around `stmt`, innermost first. */
+static Path loops_around(Arena *arena, const Stmt *stmt) {
+    Path path = {0};
+    for (; stmt; stmt = stmt_parent(stmt))
+        if (stmt->kind == STMT_FOR)
+            vec_push(arena, &path, stmt);
+    return path;
+}
+
+/* Keeps of `path` the loops that are, up to copies, in `other` too. */
+static void intersect(Path *path, const Path *other) {
+    size_t kept = 0;
+    for (size_t i = 0; i < path->length; i++)
+        for (size_t j = 0; j < other->length; j++)
+            if (loop_is(other->data[j], &path->data[i]->loop.name)) {
+                path->data[kept++] = path->data[i];
+                break;
+            }
+    path->length = kept;
+}
+
+typedef struct Common {
+    Arena *arena;
+    Path path;
+    bool any;
+} Common;
+
+static void add_path(Common *common, const Stmt *stmt) {
+    Path path = loops_around(common->arena, stmt);
+    if (common->any)
+        intersect(&common->path, &path);
+    else
+        common->path = path;
+    common->any = true;
+}
+
+/* Outermost first, as a list of names. */
+static char *common_text(const Scheduler *scheduler, const Common *common) {
+    char *text = "none";
+    for (size_t i = common->path.length; i-- > 0;) {
+        const char *name =
+            loop_symbol(scheduler->resolver.context, &common->path.data[i]->loop.name)->text;
+        bool first = i + 1 == common->path.length;
+        text = arena_format(common->arena, "%s%s%s", first ? "" : text, first ? "" : ", ", name);
+    }
+    return text;
+}
+
+char *levels_around_reads(const Scheduler *scheduler, const FuncPlan *plan) {
+    Common common = {.arena = scheduler->resolver.arena};
+    for (size_t i = 0; i < plan->consumers.length; i++) {
+        const Consumer *consumer = &plan->consumers.data[i];
+        const FuncSites *sites = consumer->plan->sites;
+        for (size_t c = 0; c < sites->computes.length; c++)
+            add_path(&common, stage_innermost(sites->computes.data[c], consumer->stage->number));
+    }
+    return common_text(scheduler, &common);
+}
+
+char *levels_around_computes(const Scheduler *scheduler, const FuncPlan *plan) {
+    Common common = {.arena = scheduler->resolver.arena};
+    for (size_t c = 0; c < plan->sites->computes.length; c++)
+        add_path(&common, plan->sites->computes.data[c]);
+    return common_text(scheduler, &common);
+}
+
+/* ---- the judgement ---- */
+
+static const char *name_of(const Scheduler *scheduler, const Stmt *loop) {
+    return loop_symbol(scheduler->resolver.context, &loop->loop.name)->text;
+}
+
+static bool judge_between(const Scheduler *scheduler, const FuncPlan *plan, const Stmt *loop) {
+    const Resolver *resolver = &scheduler->resolver;
+    const char *func = plan->func->shape->name->text;
+    Place place = plan->store     ? plan->store->place
+                  : plan->compute ? plan->compute->place
+                                  : plan->func->place;
+    if (loop->loop.traversal == TRAVERSE_PARALLEL || loop->loop.traversal == TRAVERSE_VECTORIZED)
+        return refuse(resolver, DIAG_STORE_RACE, place, func, name_of(scheduler, loop),
+                      loop->loop.traversal == TRAVERSE_PARALLEL ? "parallel" : "vectorized");
+    if (plan->unguarded)
+        return refuse(resolver, DIAG_TAIL_STORAGE, plan->unguarded->place, func,
+                      name_of(scheduler, loop));
+    return true;
+}
+
+/* Walks from one compute statement up through the block of its allocate statement to the top. */
+static bool judge_compute(const Scheduler *scheduler, const FuncPlan *plan, const Map *allocating,
+                          const Stmt *compute) {
+    const Resolver *resolver = &scheduler->resolver;
+    bool stored = false;
+    for (const Stmt *stmt = compute; stmt; stmt = stmt_parent(stmt)) {
+        if (stmt->kind == STMT_FOR) {
+            if (!stored && !judge_between(scheduler, plan, stmt))
+                return false;
+            if (stmt->loop.traversal == TRAVERSE_VECTORIZED)
+                return refuse(resolver, DIAG_COMPUTE_IN_VECTORIZED,
+                              plan->compute ? plan->compute->place : plan->func->place,
+                              plan->func->shape->name->text, name_of(scheduler, stmt),
+                              levels_around_reads(scheduler, plan));
+        }
+        stored |= map_get(allocating, stmt->block) != NULL;
+    }
+    hlc_assert(stored, "each compute statement is dominated by an allocate statement (Lemma 6.2)");
+    return true;
+}
+
+bool levels_judge(Scheduler *scheduler) {
+    bool sound = true;
+    for (size_t i = 0; i < scheduler->plans.length; i++) {
+        const FuncPlan *plan = scheduler->plans.data[i];
+        if (!plan->compute && !plan->store)
+            continue;
+        Map allocating = map_create(scheduler->resolver.arena);
+        for (size_t a = 0; a < plan->sites->allocates.length; a++)
+            map_put(&allocating, plan->sites->allocates.data[a]->block, plan);
+        bool agrees = true;
+        for (size_t c = 0; c < plan->sites->computes.length && agrees; c++)
+            agrees = judge_compute(scheduler, plan, &allocating, plan->sites->computes.data[c]);
+        sound &= agrees;
+    }
+    return sound;
+}

@@ -1,0 +1,255 @@
+/* loop.c -- what a written loop refers to (Lemma 6.1), and how a wrong one is answered: with the
+ * loops that could have been named.
+ */
+#include "schedule/loop.h"
+
+#include "ir/walk.h"
+
+#include <string.h>
+
+bool refuse_(const Resolver *resolver, DiagCode code, Place place, const char *const *arguments) {
+    if (!resolver->silent)
+        diag_report_(resolver->context, code, place, arguments);
+    return false;
+}
+
+const DirectiveArgument *directive_argument(const Directive *directive, size_t n) {
+    return n < directive->arguments.length ? &directive->arguments.data[n] : NULL;
+}
+
+const DirectiveArgument *directive_find(const Directive *directive, DirectiveArgumentKind kind) {
+    for (size_t i = 0; i < directive->arguments.length; i++)
+        if (directive->arguments.data[i].kind == kind)
+            return &directive->arguments.data[i];
+    return NULL;
+}
+
+/* "a, b, c", grown piece by piece. */
+typedef struct Listing {
+    Arena *arena;
+    Vec(char) text;
+} Listing;
+
+static void list(Listing *listing, const char *item) {
+    const char *separator = listing->text.length ? ", " : "";
+    for (const char *c = separator; *c; c++)
+        vec_push(listing->arena, &listing->text, *c);
+    for (const char *c = item; *c; c++)
+        vec_push(listing->arena, &listing->text, *c);
+}
+
+static char *listed(Listing *listing) {
+    if (!listing->text.length)
+        list(listing, "none");
+    vec_push(listing->arena, &listing->text, '\0');
+    return listing->text.data;
+}
+
+LoopName nest_loop_name(const Nest *nest, Symbol variable) {
+    return (LoopName){nest->func->shape->name, nest->specialization, nest->stage, variable};
+}
+
+static const char *loop_text(const Resolver *resolver, const Nest *nest, Symbol variable) {
+    LoopName name = nest_loop_name(nest, variable);
+    return loop_symbol(resolver->context, &name)->text;
+}
+
+static void list_nest(Listing *listing, const Resolver *resolver, const Nest *nest) {
+    for (size_t i = 0; i < nest->loops.length; i++)
+        list(listing, loop_text(resolver, nest, nest->loops.data[i].variable));
+}
+
+char *nest_text(const Resolver *resolver, const Nest *nest) {
+    Listing listing = {.arena = resolver->arena};
+    list_nest(&listing, resolver, nest);
+    return listed(&listing);
+}
+
+static char *func_names(const Resolver *resolver) {
+    Listing listing = {.arena = resolver->arena};
+    for (size_t i = 0; i < resolver->pipeline->funcs.length; i++)
+        list(&listing, resolver->pipeline->funcs.data[i]->shape->name->text);
+    return listed(&listing);
+}
+
+static const Func *find_func(const Resolver *resolver, Symbol name, Place place) {
+    if (map_get(&resolver->inlined, name)) {
+        refuse(resolver, DIAG_FUNC_INLINED, place, name->text);
+        return NULL;
+    }
+    const Func *func = pipeline_func(resolver->pipeline, name);
+    if (!func)
+        refuse(resolver, DIAG_SCHEDULE_FUNC, place, name->text,
+               resolver->pipeline->signature.name->text, func_names(resolver));
+    return func;
+}
+
+const Func *resolve_func(const Resolver *resolver, const DirectiveArgument *argument) {
+    return find_func(resolver, argument->name, argument->place);
+}
+
+static bool find_loop(const Nest *nest, Symbol variable, size_t *position) {
+    for (size_t i = 0; i < nest->loops.length; i++)
+        if (nest->loops.data[i].variable == variable) {
+            *position = i;
+            return true;
+        }
+    return false;
+}
+
+/* `h.s1.x`, `h.z2.x`: as much as was written. */
+static const char *reference_text(const Resolver *resolver, const LoopReference *reference) {
+    char stage[16] = "", specialization[16] = "";
+    if (reference->stage >= 0)
+        snprintf(stage, sizeof stage, ".s%d", reference->stage);
+    if (reference->specialization)
+        snprintf(specialization, sizeof specialization, ".z%d", reference->specialization);
+    return arena_format(resolver->arena, "%s%s%s.%s", reference->func->text, specialization, stage,
+                        reference->variable->text);
+}
+
+static bool refuse_loop(const Resolver *resolver, const Func *func,
+                        const DirectiveArgument *argument) {
+    const LoopReference *reference = &argument->loop;
+    Listing listing = {.arena = resolver->arena};
+    int first = reference->stage >= 0 ? reference->stage : 0;
+    int end = reference->stage >= 0 ? first + 1 : (int)func->stages.length;
+    for (int stage = first; stage < end; stage++)
+        list_nest(&listing, resolver,
+                  resolver->nest(resolver->data, func, reference->specialization, stage));
+    return refuse(resolver, DIAG_LOOP_UNKNOWN, argument->place, reference_text(resolver, reference),
+                  listed(&listing));
+}
+
+/* The stage of a reference that names none: the only one with such a loop. */
+static bool find_stage(const Resolver *resolver, const Func *func,
+                       const DirectiveArgument *argument, int *stage) {
+    const LoopReference *reference = &argument->loop;
+    Listing candidates = {.arena = resolver->arena};
+    int found = 0;
+    for (int j = 0; j < (int)func->stages.length; j++) {
+        size_t position;
+        const Nest *nest = resolver->nest(resolver->data, func, reference->specialization, j);
+        if (!find_loop(nest, reference->variable, &position))
+            continue;
+        list(&candidates, loop_text(resolver, nest, reference->variable));
+        *stage = j;
+        found++;
+    }
+    if (found > 1)
+        return refuse(resolver, DIAG_LOOP_AMBIGUOUS, argument->place,
+                      reference_text(resolver, reference), listed(&candidates));
+    return found == 1 || refuse_loop(resolver, func, argument);
+}
+
+bool resolve_loop(const Resolver *resolver, const DirectiveArgument *argument, LoopName *name) {
+    const LoopReference *reference = &argument->loop;
+    const Func *func = find_func(resolver, reference->func, argument->place);
+    if (!func)
+        return false;
+    int most = resolver->specializations(resolver->data, func);
+    if (reference->specialization < 0 || reference->specialization > most)
+        return refuse(resolver, DIAG_SPECIALIZATION_UNKNOWN, argument->place, reference->func->text,
+                      arena_format(resolver->arena, "z%d", reference->specialization),
+                      arena_format(resolver->arena, most ? "z0 to z%d" : "z%d", most));
+    int stage = reference->stage, last = (int)func->stages.length - 1;
+    if (stage > last)
+        return refuse(resolver, DIAG_STAGE_UNKNOWN, argument->place, reference->func->text,
+                      arena_format(resolver->arena, "s%d", stage),
+                      arena_format(resolver->arena, last ? "s0 to s%d" : "s%d", last));
+    size_t position;
+    if (stage < 0) {
+        if (!find_stage(resolver, func, argument, &stage))
+            return false;
+    } else if (!find_loop(resolver->nest(resolver->data, func, reference->specialization, stage),
+                          reference->variable, &position)) {
+        return refuse_loop(resolver, func, argument);
+    }
+    *name = (LoopName){reference->func, reference->specialization, stage, reference->variable};
+    return true;
+}
+
+Nest *nest_of(const Resolver *resolver, const LoopName *name, size_t *position) {
+    const Func *func = pipeline_func(resolver->pipeline, name->func);
+    Nest *nest = resolver->nest(resolver->data, func, name->specialization, name->stage);
+    hlc_assert(find_loop(nest, name->variable, position), "a resolved loop stands in its nest");
+    return nest;
+}
+
+bool resolve_pair(const Resolver *resolver, const DirectiveArgument *argument, Nest **nest,
+                  size_t *outer) {
+    LoopName name;
+    if (!resolve_loop(resolver, argument, &name))
+        return false;
+    *nest = nest_of(resolver, &name, outer);
+    if (*outer + 1 == (*nest)->loops.length)
+        return refuse(resolver, DIAG_LOOP_INNERMOST, argument->place,
+                      loop_symbol(resolver->context, &name)->text, nest_text(resolver, *nest));
+    return true;
+}
+
+bool nest_accepts_name(const Resolver *resolver, const Nest *nest,
+                       const DirectiveArgument *argument, const DirectiveArgument *other) {
+    LoopName name = nest_loop_name(nest, argument->name);
+    Symbol symbol = loop_symbol(resolver->context, &name);
+    bool taken = other && other->name == argument->name;
+    for (size_t i = 0; i < nest->taken.length; i++)
+        taken |= nest->taken.data[i] == symbol;
+    /* Also not the variable of a dimension that has no loop here: a reader would mistake it. */
+    for (int k = 0; k < nest->func->shape->dimensions; k++)
+        taken |= nest->func->shape->variables[k] == argument->name;
+    return !taken ||
+           refuse(resolver, DIAG_LOOP_NAME_TAKEN, argument->place, argument->name->text,
+                  nest->func->shape->name->text, arena_format(resolver->arena, "s%d", nest->stage));
+}
+
+void nest_replace(const Resolver *resolver, Nest *nest, size_t position, size_t removed,
+                  const NestLoop *loops, size_t count) {
+    size_t tail = nest->loops.length - position - removed;
+    vec_reserve(resolver->arena, &nest->loops, nest->loops.length + count);
+    NestLoop *at = nest->loops.data + position;
+    memmove(at + count, at + removed, tail * sizeof *at);
+    memcpy(at, loops, count * sizeof *at);
+    nest->loops.length = position + count + tail;
+    for (size_t i = 0; i < count; i++) {
+        LoopName name = nest_loop_name(nest, loops[i].variable);
+        vec_push(resolver->arena, &nest->taken, loop_symbol(resolver->context, &name));
+    }
+}
+
+static void add_loop(Context *context, Arena *arena, Nest *nest, Symbol variable, bool pure) {
+    LoopName name = nest_loop_name(nest, variable);
+    vec_push(arena, &nest->loops, (NestLoop){variable, pure});
+    vec_push(arena, &nest->taken, loop_symbol(context, &name));
+}
+
+Nest *nest_initial(Context *context, Arena *arena, const Func *func, int specialization,
+                   int stage) {
+    Nest *nest = arena_new(arena, Nest);
+    const Stage *of = func->stages.data[stage];
+    *nest = (Nest){.func = func, .specialization = specialization, .stage = stage};
+    for (int k = func->shape->dimensions - 1; k >= 0; k--)
+        if (of->pure[k])
+            add_loop(context, arena, nest, func->shape->variables[k], true);
+    for (size_t k = of->reduction.length; k-- > 0;)
+        add_loop(context, arena, nest, of->reduction.data[k].variable, false);
+    return nest;
+}
+
+bool check_startup(const Resolver *resolver, const DirectiveArgument *argument) {
+    const Signature *signature = &resolver->pipeline->signature;
+    if (expr_has_access(resolver->arena, argument->expr))
+        return refuse(resolver, DIAG_NOT_STARTUP, argument->place, "a read of a func or an image");
+    Exprs variables = {0};
+    expr_variables(resolver->arena, argument->expr, &variables);
+    for (size_t i = 0; i < variables.length; i++) {
+        Symbol name = variables.data[i]->name, buffer;
+        BufferField field;
+        int dimension;
+        if (!signature_parameter(signature, name) &&
+            !buffer_field_parse(resolver->context, name, &buffer, &field, &dimension))
+            return refuse(resolver, DIAG_NOT_STARTUP, argument->place,
+                          arena_format(resolver->arena, "the variable %s", name->text));
+    }
+    return true;
+}

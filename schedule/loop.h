@@ -1,0 +1,118 @@
+/* loop.h -- loop nests by name, and what a written loop refers to.
+ *
+ * Sugar is expanded before there is a program, primitives are checked against one.  Both look at a
+ * nest in the same way: as a list of named loops (Nest), which either is followed symbolically
+ * (nests.c) or read off the statements (loop.c).  So a rule about names stands once.
+ */
+#ifndef HLC_SCHEDULE_LOOP_H
+#define HLC_SCHEDULE_LOOP_H
+
+#include "schedule/schedule.h"
+
+typedef struct NestLoop {
+    Symbol variable;
+    bool pure; /* Def 8.3 */
+} NestLoop;
+
+/* The nest of one stage of one specialization. */
+typedef struct Nest {
+    const Func *func;
+    int specialization, stage;
+    Vec(NestLoop) loops; /* outermost first */
+    Vec(Symbol) taken;   /* symbols (loop_symbol) of all loops and lets that are or have been */
+} Nest;
+
+/* Whom to ask for nests, and how to refuse.  `silent` refusals report nothing: for those who want
+ * to know whether a directive is legal before they write it. */
+typedef struct Resolver {
+    Context *context;
+    Arena *arena;
+    const Pipeline *pipeline;
+    bool silent;
+    Map inlined; /* Symbol -> Directive: funcs that phase 0 removes */
+    void *data;
+    /* How many specializations beside z0 the func has. */
+    int (*specializations)(void *data, const Func *func);
+    /* The nest of an existing specialization and stage. */
+    Nest *(*nest)(void *data, const Func *func, int specialization, int stage);
+} Resolver;
+
+/* Reports unless silent; always false, so that a check can say `return refuse(..)`. */
+#define refuse(resolver, code, place, ...)                                                         \
+    refuse_((resolver), (code), (place), (const char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
+bool refuse_(const Resolver *resolver, DiagCode code, Place place, const char *const *arguments);
+
+/* The func that an argument names; null after refusing. */
+const Func *resolve_func(const Resolver *resolver, const DirectiveArgument *argument);
+/* The loop that an argument names (exactly one, Lemma 6.1), with its stage filled in.  False after
+ * refusing with the loops that could have been named. */
+bool resolve_loop(const Resolver *resolver, const DirectiveArgument *argument, LoopName *name);
+/* The nest that a resolved name belongs to, and the loop's position in it. */
+Nest *nest_of(const Resolver *resolver, const LoopName *name, size_t *position);
+
+/* The name of another loop of the same stage. */
+LoopName nest_loop_name(const Nest *nest, Symbol variable);
+/* `h.s1.y, h.s1.x`: the loops from the outermost to the innermost; `none` where there is none. */
+char *nest_text(const Resolver *resolver, const Nest *nest);
+/* May the argument's name be given to a new loop of the nest?  Also not twice among the directive's
+ * own: `other` is the directive's other new name, or null.  False after refusing. */
+bool nest_accepts_name(const Resolver *resolver, const Nest *nest,
+                       const DirectiveArgument *argument, const DirectiveArgument *other);
+/* Puts `count` loops in the place of `removed` ones at `position`. */
+void nest_replace(const Resolver *resolver, Nest *nest, size_t position, size_t removed,
+                  const NestLoop *loops, size_t count);
+/* A nest as Figure 9 makes it. */
+Nest *nest_initial(Context *context, Arena *arena, const Func *func, int specialization, int stage);
+
+/* The loops directly at and inside `name`; refuses (false) where nothing is directly inside. */
+bool resolve_pair(const Resolver *resolver, const DirectiveArgument *argument, Nest **nest,
+                  size_t *outer);
+
+/* Def 4.4: no access, no hole; every variable a parameter or a field of a buffer.  False after
+ * refusing. */
+bool check_startup(const Resolver *resolver, const DirectiveArgument *argument);
+
+/* The n-th argument; null where the directive has fewer. */
+const DirectiveArgument *directive_argument(const Directive *directive, size_t n);
+/* The first argument of a kind; null where there is none. */
+const DirectiveArgument *directive_find(const Directive *directive, DirectiveArgumentKind kind);
+
+/* ---- symbolic nests (nests.c) ---- */
+
+/* The nests of all funcs, made when they are first asked for. */
+typedef struct Nests {
+    Context *context;
+    Arena *arena;
+    Map by_func; /* Symbol -> the func's nests */
+} Nests;
+
+/* Makes `resolver` look at `nests`. */
+void nests_resolve_with(Nests *nests, Resolver *resolver);
+/* Follows a primitive of phases 1 and 2.  False after refusing it for what its names show. */
+bool nests_follow(Nests *nests, const Resolver *resolver, const Directive *primitive);
+
+/* What each loop directive asks of names alone, and what it does to them: in its own file. */
+bool split_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
+                       size_t *position);
+void split_follow(const Resolver *resolver, const Directive *directive);
+bool fuse_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
+                      size_t *outer);
+void fuse_follow(const Resolver *resolver, const Directive *directive);
+bool swap_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
+                      size_t *outer);
+void swap_follow(const Resolver *resolver, const Directive *directive);
+bool specialize_check_names(const Resolver *resolver, const Directive *directive,
+                            const Func **func);
+
+/* ---- sugar (sugar.c) ---- */
+
+/* Appends the primitives that `directive` means to `primitives`, following each in `nests`.  False
+ * after refusing. */
+bool sugar_expand(Nests *nests, const Resolver *resolver, const Directive *directive,
+                  Directives *primitives);
+
+/* ---- the algorithm (inline.c) ---- */
+
+bool inline_check(const Resolver *resolver, const Directive *directive);
+
+#endif

@@ -1,0 +1,330 @@
+/* schedule.c -- schedules: sugar expanded, primitives sorted by phase, applied one by one.
+ *
+ *   schedule_expand   phases 0 to 2 in written order, sugar becoming primitives at the place where
+ * it stands; phases 3 and 4 from the last-defined func to the first; phase 5. schedule_apply phases
+ * 1 to 5 on a program: check, transform, and in debug builds verify, each directive; then what only
+ * finished nests and levels can break.
+ *
+ * Any prefix of the list is itself a schedule, and is judged as one.
+ */
+#include "schedule/scheduler.h"
+
+#include "ir/verify.h"
+#include "ir/walk.h"
+
+static const DirectiveInfo directives[] = {
+#define DIRECTIVE(NAME, TEXT, PHASE, ARGUMENTS, SENTENCE)                                          \
+    [DIRECTIVE_##NAME] = {#NAME, TEXT, PHASE_##PHASE, ARGUMENTS, SENTENCE},
+#include "schedule/directives.def"
+#undef DIRECTIVE
+};
+
+const DirectiveInfo *directive_info(DirectiveKind kind) {
+    hlc_assert(kind < DIRECTIVE_COUNT, "a directive is a row of directives.def");
+    return &directives[kind];
+}
+
+static Phase phase_of(const Directive *directive) {
+    return directive_info(directive->kind)->phase;
+}
+
+/* ---- expansion ---- */
+
+typedef struct Expander {
+    Resolver resolver;
+    Nests nests;
+    Directives *primitives;
+} Expander;
+
+static bool expand_inlines(Expander *expander, const Schedule *schedule) {
+    Resolver *resolver = &expander->resolver;
+    bool sound = true;
+    for (size_t i = 0; i < schedule->directives.length; i++) {
+        const Directive *directive = &schedule->directives.data[i];
+        if (phase_of(directive) != PHASE_ALGORITHM)
+            continue;
+        sound &= inline_check(resolver, directive);
+        map_put(&resolver->inlined, directive_argument(directive, 0)->name, directive);
+        vec_push(resolver->arena, expander->primitives, *directive);
+    }
+    return sound;
+}
+
+/* A copy whose loops say their stage, as they do in the program. */
+static bool with_resolved_loops(const Resolver *resolver, const Directive *directive,
+                                Directive *resolved) {
+    *resolved = (Directive){.kind = directive->kind, .place = directive->place};
+    for (size_t i = 0; i < directive->arguments.length; i++) {
+        DirectiveArgument argument = directive->arguments.data[i];
+        if (argument.kind == ARGUMENT_LOOP) {
+            LoopName name;
+            if (!resolve_loop(resolver, &argument, &name))
+                return false;
+            argument.loop.stage = name.stage;
+        }
+        vec_push(resolver->arena, &resolved->arguments, argument);
+    }
+    return true;
+}
+
+static bool expand_one(Expander *expander, const Directive *directive) {
+    Resolver *resolver = &expander->resolver;
+    if (phase_of(directive) == PHASE_SUGAR)
+        return sugar_expand(&expander->nests, resolver, directive, expander->primitives);
+    Directive primitive;
+    if (!with_resolved_loops(resolver, directive, &primitive) ||
+        !nests_follow(&expander->nests, resolver, &primitive))
+        return false;
+    vec_push(resolver->arena, expander->primitives, primitive);
+    return true;
+}
+
+static bool belongs(const Directive *directive, Phase phase) {
+    Phase own = phase_of(directive);
+    return own == phase || (phase == PHASE_LOOPS && own == PHASE_SUGAR);
+}
+
+/* The first mistake ends the phase: what follows it may name loops that it would have made. */
+static bool expand_phase(Expander *expander, const Schedule *schedule, Phase phase) {
+    for (size_t i = 0; i < schedule->directives.length; i++) {
+        const Directive *directive = &schedule->directives.data[i];
+        if (belongs(directive, phase) && !expand_one(expander, directive))
+            return false;
+    }
+    return true;
+}
+
+/* The directives of one phase by func, for going through funcs from the last to the first. */
+typedef struct FuncDirectives {
+    Vec(const Directive *) directives;
+} FuncDirectives;
+
+static bool expand_levels(Expander *expander, const Schedule *schedule, Phase phase) {
+    Resolver *resolver = &expander->resolver;
+    const Pipeline *pipeline = resolver->pipeline;
+    Map by_func = map_create(resolver->arena);
+    bool sound = true;
+    for (size_t i = 0; i < schedule->directives.length; i++) {
+        const Directive *directive = &schedule->directives.data[i];
+        if (phase_of(directive) != phase)
+            continue;
+        const Func *func = resolve_func(resolver, directive_argument(directive, 0));
+        if (!func) {
+            sound = false;
+            continue;
+        }
+        FuncDirectives *of = map_get(&by_func, func);
+        if (!of) {
+            of = arena_new(resolver->arena, FuncDirectives);
+            map_put(&by_func, func, of);
+        }
+        vec_push(resolver->arena, &of->directives, directive);
+    }
+    for (size_t f = pipeline->funcs.length; f-- > 0;) {
+        const FuncDirectives *of = map_get(&by_func, pipeline->funcs.data[f]);
+        for (size_t i = 0; of && i < of->directives.length; i++) {
+            Directive primitive;
+            if (with_resolved_loops(resolver, of->directives.data[i], &primitive))
+                vec_push(resolver->arena, expander->primitives, primitive);
+            else
+                sound = false;
+        }
+    }
+    return sound;
+}
+
+static void expand_bounds(Expander *expander, const Schedule *schedule) {
+    for (size_t i = 0; i < schedule->directives.length; i++)
+        if (phase_of(&schedule->directives.data[i]) == PHASE_BOUNDS)
+            vec_push(expander->resolver.arena, expander->primitives, schedule->directives.data[i]);
+}
+
+bool schedule_expand(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
+                     Directives *primitives) {
+    Context *context = pipeline->pool->context;
+    Expander expander = {.resolver = {.context = context,
+                                      .arena = arena,
+                                      .pipeline = pipeline,
+                                      .inlined = map_create(arena)},
+                         .nests = {context, arena, map_create(arena)},
+                         .primitives = primitives};
+    nests_resolve_with(&expander.nests, &expander.resolver);
+    if (!expand_inlines(&expander, schedule) ||
+        !expand_phase(&expander, schedule, PHASE_SPECIALIZE) ||
+        !expand_phase(&expander, schedule, PHASE_LOOPS))
+        return false;
+    bool sound = expand_levels(&expander, schedule, PHASE_COMPUTE);
+    sound &= expand_levels(&expander, schedule, PHASE_STORAGE);
+    expand_bounds(&expander, schedule);
+    return sound;
+}
+
+/* ---- application ---- */
+
+typedef struct Transformation {
+    bool (*check)(Scheduler *scheduler, const Directive *directive);
+    void (*apply)(Scheduler *scheduler, const Directive *directive);
+} Transformation;
+
+static const Transformation transformations[DIRECTIVE_COUNT] = {
+    [DIRECTIVE_SPECIALIZE] = {specialize_check, specialize_apply},
+    [DIRECTIVE_SPLIT] = {split_check, split_apply},
+    [DIRECTIVE_FUSE] = {fuse_check, fuse_apply},
+    [DIRECTIVE_SWAP] = {swap_check, swap_apply},
+    [DIRECTIVE_TRAVERSE] = {traverse_check, traverse_apply},
+    [DIRECTIVE_COMPUTE_AT] = {compute_at_check, compute_at_apply},
+    [DIRECTIVE_COMPUTE_ROOT] = {compute_root_check, compute_root_apply},
+    [DIRECTIVE_STORE_AT] = {store_at_check, store_at_apply},
+    [DIRECTIVE_STORE_ROOT] = {store_root_check, store_root_apply},
+    [DIRECTIVE_BOUND] = {bound_check, bound_apply},
+    [DIRECTIVE_BOUND_EXTENT] = {bound_check, bound_apply},
+    [DIRECTIVE_ALIGN_BOUNDS] = {bound_check, bound_apply},
+};
+
+static int count_specializations(void *data, const Func *func) {
+    const Scheduler *scheduler = data;
+    const Directive *given = scheduler_plan(scheduler, func->shape->name)->specialize;
+    return given ? (int)given->arguments.length - 1 : 0;
+}
+
+static Nest *nest_of_statements(void *data, const Func *func, int specialization, int stage) {
+    const Scheduler *scheduler = data;
+    return nest_read(scheduler, compute_of(scheduler, func, specialization), func, stage);
+}
+
+static void make_plans(Scheduler *scheduler) {
+    Arena *arena = scheduler->resolver.arena;
+    const Pipeline *pipeline = scheduler->resolver.pipeline;
+    for (size_t i = 0; i < pipeline->funcs.length; i++) {
+        FuncPlan *plan = arena_new(arena, FuncPlan);
+        plan->func = pipeline->funcs.data[i];
+        plan->sites = program_func(scheduler->program, plan->func->shape->name);
+        plan->order = i;
+        vec_push(arena, &scheduler->plans, plan);
+        map_put(&scheduler->by_name, plan->func->shape->name, plan);
+    }
+}
+
+static Place place_of_access(const Stage *stage, Expr access) {
+    for (size_t i = 0; i < stage->sites.length; i++)
+        if (stage->sites.data[i].access == access)
+            return stage->sites.data[i].place;
+    return stage->place;
+}
+
+/* Each stage that reads a func of another becomes its consumer, once. */
+static void add_consumers(Scheduler *scheduler, Arena *scratch, FuncPlan *reader,
+                          const Stage *stage) {
+    const FuncShape *shape = reader->func->shape;
+    Exprs accesses = {0};
+    for (int k = 0; k < shape->dimensions; k++)
+        expr_accesses(scratch, stage->indices[k], &accesses);
+    for (int i = 0; i < shape->components; i++)
+        expr_accesses(scratch, stage->values[i], &accesses);
+    if (stage->predicate)
+        expr_accesses(scratch, stage->predicate, &accesses);
+    for (size_t i = 0; i < accesses.length; i++) {
+        Expr access = accesses.data[i];
+        FuncPlan *read = scheduler_plan(scheduler, access->name);
+        if (!read || read == reader)
+            continue;
+        size_t count = read->consumers.length;
+        if (count && read->consumers.data[count - 1].stage == stage)
+            continue;
+        Consumer consumer = {reader, stage, access, place_of_access(stage, access)};
+        vec_push(scheduler->resolver.arena, &read->consumers, consumer);
+    }
+}
+
+static void find_consumers(Scheduler *scheduler) {
+    Arena *scratch = arena_create(&scheduler->resolver.context->memory);
+    for (size_t i = 0; i < scheduler->plans.length; i++) {
+        FuncPlan *plan = scheduler->plans.data[i];
+        for (size_t j = 0; j < plan->func->stages.length; j++)
+            add_consumers(scheduler, scratch, plan, plan->func->stages.data[j]);
+    }
+    arena_destroy(scratch);
+}
+
+/* Lemmas 6.1 and 6.2, in debug and sanitized builds: a whole program a directive is too much for
+ * every run. */
+static void verify(const Scheduler *scheduler, const Directive *directive) {
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+    Arena *scratch = arena_create(&scheduler->resolver.context->memory);
+    const char *fault = program_verify(scratch, scheduler->program, true);
+    if (fault)
+        fprintf(stderr, "after %s: %s\n", directive_text(scratch, directive), fault);
+    hlc_assert(!fault, "a directive keeps the program well formed (Lemmas 6.1 and 6.2)");
+    arena_destroy(scratch);
+#else
+    (void)scheduler;
+    (void)directive;
+#endif
+}
+
+static bool apply_one(Scheduler *scheduler, const Directive *directive) {
+    const Transformation *transformation = &transformations[directive->kind];
+    hlc_assert(transformation->apply, "sugar is expanded before it is applied");
+    if (!transformation->check(scheduler, directive))
+        return false;
+    transformation->apply(scheduler, directive);
+    verify(scheduler, directive);
+    return true;
+}
+
+/* All directives of one phase among the first `*left`, in order.  A mistake in the loops ends the
+ * phase; elsewhere the directives are independent enough to look for more. */
+static bool apply_phase(Scheduler *scheduler, const Directives *primitives, Phase phase,
+                        size_t *next, size_t end) {
+    bool sound = true;
+    for (; *next < end && phase_of(&primitives->data[*next]) == phase; ++*next)
+        if (!apply_one(scheduler, &primitives->data[*next])) {
+            sound = false;
+            if (phase == PHASE_SPECIALIZE || phase == PHASE_LOOPS)
+                return false;
+        }
+    return sound;
+}
+
+static Scheduler *scheduler_create(Program *program, const Pipeline *pipeline,
+                                   const Directives *primitives, BoundRequests *bounds) {
+    Arena *arena = program->arena;
+    Scheduler *scheduler = arena_new(arena, Scheduler);
+    scheduler->program = program;
+    scheduler->pool = program->pool;
+    scheduler->bounds = bounds;
+    scheduler->by_name = map_create(arena);
+    scheduler->resolver = (Resolver){.context = program->pool->context,
+                                     .arena = arena,
+                                     .pipeline = pipeline,
+                                     .inlined = map_create(arena),
+                                     .data = scheduler,
+                                     .specializations = count_specializations,
+                                     .nest = nest_of_statements};
+    for (size_t i = 0; i < primitives->length; i++)
+        if (primitives->data[i].kind == DIRECTIVE_INLINE)
+            map_put(&scheduler->resolver.inlined, directive_argument(&primitives->data[i], 0)->name,
+                    &primitives->data[i]);
+    make_plans(scheduler);
+    find_consumers(scheduler);
+    return scheduler;
+}
+
+bool schedule_apply(Program *program, const Pipeline *pipeline, const Directives *primitives,
+                    size_t count, BoundRequests *bounds) {
+    Scheduler *scheduler = scheduler_create(program, pipeline, primitives, bounds);
+    size_t next = 0;
+    while (next < primitives->length && phase_of(&primitives->data[next]) == PHASE_ALGORITHM)
+        next++;
+    size_t left = primitives->length - next, end = next + (count < left ? count : left);
+    if (!apply_phase(scheduler, primitives, PHASE_SPECIALIZE, &next, end) ||
+        !apply_phase(scheduler, primitives, PHASE_LOOPS, &next, end))
+        return false;
+    bool sound = traverse_judge(scheduler);
+    sound &= apply_phase(scheduler, primitives, PHASE_COMPUTE, &next, end);
+    sound = sound && apply_phase(scheduler, primitives, PHASE_STORAGE, &next, end);
+    sound = sound && levels_judge(scheduler);
+    sound &= apply_phase(scheduler, primitives, PHASE_BOUNDS, &next, end);
+    hlc_assert(!sound || next == end, "primitives are sorted by phase");
+    return sound;
+}

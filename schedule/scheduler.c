@@ -1,0 +1,166 @@
+/* scheduler.c -- the statements of loop nests: finding, wrapping, renumbering.
+ *
+ * A nest is a chain: each loop's body ends with the next loop inside, and may begin with allocate
+ * and compute statements that phases 3 and 4 have put there.  The innermost loop's body ends with
+ * the lets and guards of splits and fuses, then the predicate, then the store.
+ */
+#include "schedule/scheduler.h"
+
+#include "ir/walk.h"
+
+FuncPlan *scheduler_plan(const Scheduler *scheduler, Symbol name) {
+    return map_get(&scheduler->by_name, name);
+}
+
+/* The next statement down the chain if it is a loop. */
+static Stmt *chain_loop(const Block *body) {
+    return body->last && body->last->kind == STMT_FOR ? body->last : NULL;
+}
+
+static Block *stage_body(Stmt *compute, int stage) {
+    Stmt *label = compute->compute.body.last;
+    hlc_assert(label && label->kind == STMT_LABEL,
+               "a compute statement ends with its func's label");
+    Stmt *child = label->label.body.first;
+    for (int j = 0; j < stage; j++)
+        child = child->next;
+    return &child->label.body;
+}
+
+Stmt *compute_of(const Scheduler *scheduler, const Func *func, int specialization) {
+    const FuncSites *sites = program_func(scheduler->program, func->shape->name);
+    for (size_t i = 0; i < sites->computes.length; i++)
+        if (sites->computes.data[i]->compute.specialization == specialization)
+            return sites->computes.data[i];
+    hlc_assert(false, "each specialization has a compute statement");
+    return NULL;
+}
+
+Nest *nest_read(const Scheduler *scheduler, Stmt *compute, const Func *func, int stage) {
+    Arena *arena = scheduler->resolver.arena;
+    Nest *nest = arena_new(arena, Nest);
+    *nest = (Nest){.func = func, .specialization = compute->compute.specialization, .stage = stage};
+    Block *body = stage_body(compute, stage);
+    for (Stmt *loop = chain_loop(body); loop; loop = loop_inside(loop)) {
+        vec_push(arena, &nest->loops, (NestLoop){loop->loop.name.variable, loop->loop.pure});
+        vec_push(arena, &nest->taken, loop->loop.binder);
+        body = &loop->loop.body;
+    }
+    /* Below the loops: the lets of splits and fuses, whose variables were loops once. */
+    for (Stmt *stmt = body->last; stmt && (stmt->kind == STMT_LET || stmt->kind == STMT_IF);
+         stmt = stmt_body(stmt)->last)
+        if (stmt->kind == STMT_LET)
+            vec_push(arena, &nest->taken, stmt->let.binder);
+    return nest;
+}
+
+Stmt *loop_in(Stmt *compute, int stage, Symbol variable) {
+    Stmt *loop = chain_loop(stage_body(compute, stage));
+    while (loop && loop->loop.name.variable != variable)
+        loop = loop_inside(loop);
+    return loop;
+}
+
+Stmt *loop_named(const Scheduler *scheduler, const LoopName *name) {
+    const Func *func = pipeline_func(scheduler->resolver.pipeline, name->func);
+    Stmt *loop =
+        loop_in(compute_of(scheduler, func, name->specialization), name->stage, name->variable);
+    hlc_assert(loop, "a resolved loop stands in the program");
+    return loop;
+}
+
+Stmt *loop_inside(const Stmt *loop) {
+    return chain_loop(&loop->loop.body);
+}
+
+Stmt *stage_innermost(Stmt *compute, int stage) {
+    Block *body = stage_body(compute, stage);
+    Stmt *loop = chain_loop(body);
+    return loop ? loop_innermost(loop) : body->owner;
+}
+
+Stmt *loop_innermost(Stmt *loop) {
+    for (Stmt *inside = loop_inside(loop); inside; inside = loop_inside(loop))
+        loop = inside;
+    return loop;
+}
+
+bool loop_is(const Stmt *loop, const LoopName *name) {
+    return loop->kind == STMT_FOR && loop->loop.name.func == name->func &&
+           loop->loop.name.stage == name->stage && loop->loop.name.variable == name->variable;
+}
+
+void sink_around(Stmt *innermost, Stmt *stmt) {
+    Block *body = &innermost->loop.body;
+    block_move_all(stmt_body(stmt), body);
+    block_append(body, stmt);
+}
+
+Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Interval interval, bool pure,
+                  Place place) {
+    Stmt *loop = stmt_create(scheduler->program, STMT_FOR, place);
+    loop->loop.name = *name;
+    loop->loop.binder = loop_symbol(scheduler->resolver.context, name);
+    loop->loop.interval = interval;
+    loop->loop.traversal = TRAVERSE_SERIAL;
+    loop->loop.pure = pure;
+    return loop;
+}
+
+Stmt *let_create(Scheduler *scheduler, Symbol binder, Expr value, Interval domain, LetTail tail,
+                 Place place) {
+    Stmt *let = stmt_create(scheduler->program, STMT_LET, place);
+    let->let.binder = binder;
+    let->let.value = value;
+    let->let.tail = tail;
+    let->let.domain = domain;
+    return let;
+}
+
+void scheduler_assert(Scheduler *scheduler, Expr condition, hlc_error error, const char *subject,
+                      const Expr *operands, int count, Place place) {
+    Program *program = scheduler->program;
+    Stmt *check = stmt_create(program, STMT_ASSERT, place);
+    check->assertion.condition = condition;
+    check->assertion.error = error;
+    check->assertion.subject = subject;
+    check->assertion.operands = arena_array(program->arena, Expr, count);
+    for (int i = 0; i < count; i++)
+        check->assertion.operands[i] = operands[i];
+    check->assertion.operand_count = count;
+    if (scheduler->last_check)
+        stmt_insert_after(scheduler->last_check, check);
+    else
+        block_prepend(&program->body, check);
+    scheduler->last_check = check;
+}
+
+/* ---- holes of copies ---- */
+
+typedef struct Renumbering {
+    Pool *pool;
+    ExprMemo memo;
+    Symbol func;
+    int copy;
+} Renumbering;
+
+static Expr renumber_node(void *data, Pool *pool, Expr node) {
+    const Renumbering *renumbering = data;
+    if (node->op != OP_HOLE || node->hole->func != renumbering->func)
+        return node;
+    Hole hole = *node->hole;
+    hole.copy = renumbering->copy;
+    return expr_hole(pool, hole);
+}
+
+static Expr renumber_expr(void *data, Expr expr) {
+    Renumbering *renumbering = data;
+    return expr_rewrite(renumbering->pool, &renumbering->memo, expr, renumber_node, renumbering);
+}
+
+void renumber_holes(Scheduler *scheduler, Stmt *stmt, Symbol func, int copy) {
+    Arena *scratch = arena_create(&scheduler->resolver.context->memory);
+    Renumbering renumbering = {scheduler->pool, expr_memo(scratch), func, copy};
+    stmt_map_exprs(stmt, renumber_expr, &renumbering);
+    arena_destroy(scratch);
+}

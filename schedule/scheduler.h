@@ -1,0 +1,103 @@
+/* scheduler.h -- what the transformations share while directives are applied to a program.
+ *
+ * Each directive has a check, which refuses (and reports, unless the resolver is silent) and
+ * changes nothing, and an apply, which transforms and cannot fail.  schedule.c calls them in order.
+ */
+#ifndef HLC_SCHEDULE_SCHEDULER_H
+#define HLC_SCHEDULE_SCHEDULER_H
+
+#include "schedule/loop.h"
+
+typedef struct FuncPlan FuncPlan;
+
+/* A stage that reads a func. */
+typedef struct Consumer {
+    FuncPlan *plan;
+    const Stage *stage;
+    Expr access;
+    Place place;
+} Consumer;
+
+/* What the schedule has said of a func so far. */
+struct FuncPlan {
+    const Func *func;
+    FuncSites *sites;
+    size_t order; /* in definition order */
+    /* Each stage of another func that reads this one, once. */
+    Vec(Consumer) consumers;
+    const Directive *specialize, *compute, *store; /* null unless given */
+    const Directive *unguarded; /* gave stage 0 extra points: split with another tail than guard */
+};
+
+typedef struct Scheduler {
+    Resolver resolver;
+    Program *program;
+    Pool *pool;
+    Vec(FuncPlan *) plans; /* in definition order */
+    Map by_name;           /* Symbol -> FuncPlan */
+    size_t copies;         /* compute statements made by copying */
+    Stmt *last_check;      /* the last assertion put at the top; null before the first */
+    Vec(const Directive *) vectorized; /* traverse directives that said so */
+    BoundRequests *bounds;
+} Scheduler;
+
+FuncPlan *scheduler_plan(const Scheduler *scheduler, Symbol name);
+
+/* The statements of a nest. */
+Stmt *compute_of(const Scheduler *scheduler, const Func *func, int specialization);
+/* The nest of one stage as it stands in the program. */
+Nest *nest_read(const Scheduler *scheduler, Stmt *compute, const Func *func, int stage);
+/* The loop in this compute statement; null where it has none. */
+Stmt *loop_in(Stmt *compute, int stage, Symbol variable);
+Stmt *loop_named(const Scheduler *scheduler, const LoopName *name);
+/* The loop directly inside; null where there is none. */
+Stmt *loop_inside(const Stmt *loop);
+/* The innermost statement of a stage's nest that is a loop, or its label where it has no loop. */
+Stmt *stage_innermost(Stmt *compute, int stage);
+/* The loop of the nest that has no loop inside. */
+Stmt *loop_innermost(Stmt *loop);
+/* Only serial loops are split and fused: what a parallel or unrolled one would become is not said.
+ * False after refusing. */
+bool loop_check_serial(const Scheduler *scheduler, const Stmt *loop, Place place);
+/* Is `loop` the loop (func, any specialization, stage, variable), or a copy of it? */
+bool loop_is(const Stmt *loop, const LoopName *name);
+/* Puts `stmt` in a let's or if's place: around everything in the innermost loop's body. */
+void sink_around(Stmt *innermost, Stmt *stmt);
+
+Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Interval interval, bool pure,
+                  Place place);
+Stmt *let_create(Scheduler *scheduler, Symbol binder, Expr value, Interval domain, LetTail tail,
+                 Place place);
+
+/* Adds `assert condition else error(subject, operands)` to the checks at the top. */
+void scheduler_assert(Scheduler *scheduler, Expr condition, hlc_error error, const char *subject,
+                      const Expr *operands, int count, Place place);
+
+/* Gives the statement, in which only holes of `func` occur, the copy number `copy`. */
+void renumber_holes(Scheduler *scheduler, Stmt *stmt, Symbol func, int copy);
+
+/* The loops around every read of the func, as text: what compute-at could name. */
+char *levels_around_reads(const Scheduler *scheduler, const FuncPlan *plan);
+/* The loops around every compute statement of the func, as text: what store-at could name. */
+char *levels_around_computes(const Scheduler *scheduler, const FuncPlan *plan);
+
+#define CHECK_AND_APPLY(NAME)                                                                      \
+    bool NAME##_check(Scheduler *scheduler, const Directive *directive);                           \
+    void NAME##_apply(Scheduler *scheduler, const Directive *directive)
+CHECK_AND_APPLY(specialize);
+CHECK_AND_APPLY(split);
+CHECK_AND_APPLY(fuse);
+CHECK_AND_APPLY(swap);
+CHECK_AND_APPLY(traverse);
+CHECK_AND_APPLY(compute_at);
+CHECK_AND_APPLY(compute_root);
+CHECK_AND_APPLY(store_at);
+CHECK_AND_APPLY(store_root);
+CHECK_AND_APPLY(bound);
+#undef CHECK_AND_APPLY
+
+/* The rules that only the finished nests (end of phase 2) and levels (end of phase 4) can break. */
+bool traverse_judge(Scheduler *scheduler);
+bool levels_judge(Scheduler *scheduler);
+
+#endif

@@ -1,0 +1,109 @@
+/* specialize.c -- specialize(f, e1, .., en): a func gets one copy of its code for each condition.
+ *
+ *     compute f on b: s
+ *
+ * becomes
+ *
+ *     if e1 then (compute f on b: s1)                    -- specialization z1
+ *     else if e2 then (compute f on b: s2)               -- z2
+ *     else (compute f on b: s)                           -- z0, the rest
+ *
+ * The conditions are startup expressions, so each run takes the same branch every time (Lemma 8.1).
+ * Loops are renamed by specialization, so later directives can treat each branch in its own way;
+ * the holes of earlier stages are each branch's own, the cpu holes are shared (Def 6.3).  At most
+ * one such directive a func.
+ */
+#include "schedule/scheduler.h"
+
+#include "ir/walk.h"
+
+bool specialize_check_names(const Resolver *resolver, const Directive *directive,
+                            const Func **func) {
+    *func = resolve_func(resolver, directive_argument(directive, 0));
+    if (!*func)
+        return false;
+    if (resolver->specializations(resolver->data, *func) > 0)
+        return refuse(resolver, DIAG_SPECIALIZED_TWICE, directive->place,
+                      (*func)->shape->name->text);
+    for (size_t i = 1; i < directive->arguments.length; i++)
+        if (!check_startup(resolver, &directive->arguments.data[i]))
+            return false;
+    return true;
+}
+
+bool specialize_check(Scheduler *scheduler, const Directive *directive) {
+    const Func *func;
+    return specialize_check_names(&scheduler->resolver, directive, &func);
+}
+
+/* Gives a copied compute statement its specialization: in loop names, binders and for holes. */
+typedef struct Respecializing {
+    Scheduler *scheduler;
+    int specialization;
+    Substitution binders;
+    ExprMemo holes;
+} Respecializing;
+
+static bool rename_loop(void *data, Stmt *stmt) {
+    Respecializing *r = data;
+    Pool *pool = r->scheduler->pool;
+    if (stmt->kind != STMT_FOR)
+        return true;
+    Symbol old = stmt->loop.binder;
+    stmt->loop.name.specialization = r->specialization;
+    stmt->loop.binder = loop_symbol(pool->context, &stmt->loop.name);
+    substitution_add(&r->binders, old, expr_variable(pool, stmt->loop.binder, INDEX));
+    return true;
+}
+
+static Expr respecialize_hole(void *data, Pool *pool, Expr node) {
+    const Respecializing *r = data;
+    if (node->op != OP_HOLE || node->hole->kind != HOLE_FOR)
+        return node;
+    Hole hole = *node->hole;
+    hole.specialization = r->specialization;
+    return expr_hole(pool, hole);
+}
+
+static Expr respecialize_expr(void *data, Expr expr) {
+    Respecializing *r = data;
+    Pool *pool = r->scheduler->pool;
+    expr = substitution_apply(pool, &r->binders, expr);
+    return expr_rewrite(pool, &r->holes, expr, respecialize_hole, r);
+}
+
+static Stmt *specialized_copy(Scheduler *scheduler, const Stmt *compute, int specialization) {
+    Stmt *copy = stmt_copy(scheduler->program, compute);
+    copy->compute.specialization = specialization;
+    Arena *scratch = arena_create(&scheduler->resolver.context->memory);
+    Respecializing r = {scheduler, specialization, substitution_create(scratch),
+                        expr_memo(scratch)};
+    block_visit(&copy->compute.body, &(StmtVisitor){&r, rename_loop, NULL});
+    stmt_map_exprs(copy, respecialize_expr, &r);
+    arena_destroy(scratch);
+    return copy;
+}
+
+void specialize_apply(Scheduler *scheduler, const Directive *directive) {
+    FuncPlan *plan = scheduler_plan(scheduler, directive_argument(directive, 0)->name);
+    plan->specialize = directive;
+    Stmt *rest = compute_of(scheduler, plan->func, 0), *place = rest;
+    Block *block = rest->block;
+    /* Where the next branch goes: first before the compute statement, then in each `else`. */
+    for (size_t i = 1; i < directive->arguments.length; i++) {
+        const DirectiveArgument *argument = &directive->arguments.data[i];
+        Stmt *branch = stmt_create(scheduler->program, STMT_IF, argument->place);
+        branch->branch.role = IF_SPECIALIZE;
+        branch->branch.condition = argument->expr;
+        block_append(&branch->branch.body, specialized_copy(scheduler, rest, (int)i));
+        if (place) {
+            stmt_insert_before(place, branch);
+            stmt_unlink(rest);
+            place = NULL;
+        } else {
+            block_append(block, branch);
+        }
+        block = &branch->branch.otherwise;
+    }
+    block_append(block, rest);
+}

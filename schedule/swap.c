@@ -1,0 +1,50 @@
+/* swap.c -- swap(l): a loop and the one directly inside it change places.
+ *
+ *     for y in I do for x in J do s    becomes    for x in J do for y in I do s
+ *
+ * Not two reduction loops: their order is the update's.  Any other pair may, because iterations of
+ * a pure loop touch disjoint points of their func (Def 4.2), and because nests are rectangular: no
+ * loop's bounds mention another loop of the same func.
+ */
+#include "schedule/scheduler.h"
+
+bool swap_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
+                      size_t *outer) {
+    const DirectiveArgument *loop = directive_argument(directive, 0);
+    if (!resolve_pair(resolver, loop, nest, outer))
+        return false;
+    const NestLoop *a = &(*nest)->loops.data[*outer], *b = a + 1;
+    if (a->pure || b->pure)
+        return true;
+    LoopName a_name = nest_loop_name(*nest, a->variable),
+             b_name = nest_loop_name(*nest, b->variable);
+    return refuse(resolver, DIAG_SWAP_REDUCTIONS, loop->place,
+                  loop_symbol(resolver->context, &a_name)->text,
+                  loop_symbol(resolver->context, &b_name)->text);
+}
+
+void swap_follow(const Resolver *resolver, const Directive *directive) {
+    Nest *nest;
+    size_t outer;
+    resolve_pair(resolver, directive_argument(directive, 0), &nest, &outer);
+    NestLoop *loops = nest->loops.data + outer, kept = loops[0];
+    loops[0] = loops[1];
+    loops[1] = kept;
+}
+
+bool swap_check(Scheduler *scheduler, const Directive *directive) {
+    Nest *nest;
+    size_t outer;
+    return swap_check_names(&scheduler->resolver, directive, &nest, &outer);
+}
+
+void swap_apply(Scheduler *scheduler, const Directive *directive) {
+    LoopName name;
+    resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
+    Stmt *outer = loop_named(scheduler, &name), *inner = loop_inside(outer);
+    stmt_unlink(inner);
+    block_move_all(&outer->loop.body, &inner->loop.body);
+    stmt_insert_before(outer, inner);
+    stmt_unlink(outer);
+    block_append(&inner->loop.body, outer);
+}

@@ -1,0 +1,46 @@
+/* text.c -- directives as text, in the syntax of schedules. */
+#include "schedule/schedule.h"
+
+#include "ir/print.h"
+
+static const char *loop_text(Arena *arena, const LoopReference *loop) {
+    char specialization[16] = "", stage[16] = "";
+    if (loop->specialization)
+        snprintf(specialization, sizeof specialization, ".z%d", loop->specialization);
+    if (loop->stage >= 0)
+        snprintf(stage, sizeof stage, ".s%d", loop->stage);
+    return arena_format(arena, "%s%s%s.%s", loop->func->text, specialization, stage,
+                        loop->variable->text);
+}
+
+static const char *argument_text(Arena *arena, const DirectiveArgument *argument) {
+    static const char *const traversals[] = {[TRAVERSE_SERIAL] = "serial",
+                                             [TRAVERSE_PARALLEL] = "parallel",
+                                             [TRAVERSE_VECTORIZED] = "vectorized",
+                                             [TRAVERSE_UNROLLED] = "unrolled"};
+    static const char *const tails[] = {[TAILS_GUARD] = "guard",
+                                        [TAILS_ROUND_UP] = "round-up",
+                                        [TAILS_SHIFT_INWARDS] = "shift-inwards"};
+    switch (argument->kind) {
+    case ARGUMENT_FUNC:
+    case ARGUMENT_NAME:
+        return argument->name->text;
+    case ARGUMENT_LOOP:
+        return loop_text(arena, &argument->loop);
+    case ARGUMENT_EXPR:
+        return expr_text(arena, argument->expr);
+    case ARGUMENT_TRAVERSAL:
+        return traversals[argument->traversal];
+    case ARGUMENT_TAIL:
+        return tails[argument->tail];
+    }
+    return "";
+}
+
+char *directive_text(Arena *arena, const Directive *directive) {
+    char *text = arena_format(arena, "%s(", directive_info(directive->kind)->text);
+    for (size_t i = 0; i < directive->arguments.length; i++)
+        text = arena_format(arena, "%s%s%s", text, i ? ", " : "",
+                            argument_text(arena, &directive->arguments.data[i]));
+    return arena_format(arena, "%s)", text);
+}

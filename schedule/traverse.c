@@ -1,0 +1,89 @@
+/* traverse.c -- traverse(l, t): says in what manner a loop runs.
+ *
+ * `parallel` and `vectorized` reorder iterations, so the loop must be pure: its iterations then
+ * touch disjoint points (Def 4.2).  `vectorized` and `unrolled` need a constant length.  What
+ * stands inside a vectorized loop is judged when the nests are finished: neither a parallel nor
+ * another vectorized loop; and, at the end of phase 4, no compute (levels.c).
+ */
+#include "schedule/scheduler.h"
+
+enum { LONGEST_VECTOR = 256, LONGEST_UNROLLED = 1024 };
+
+static const char *traversal_text(Traversal traversal) {
+    static const char *const texts[] = {"serial", "parallel", "vectorized", "unrolled"};
+    return texts[traversal];
+}
+
+bool loop_check_serial(const Scheduler *scheduler, const Stmt *loop, Place place) {
+    const Resolver *resolver = &scheduler->resolver;
+    if (loop->loop.traversal == TRAVERSE_SERIAL)
+        return true;
+    return refuse(resolver, DIAG_LOOP_NOT_SERIAL, place,
+                  loop_symbol(resolver->context, &loop->loop.name)->text,
+                  traversal_text(loop->loop.traversal));
+}
+
+static bool check_length(const Resolver *resolver, const Stmt *loop, Traversal traversal,
+                         Place place) {
+    const char *text = traversal_text(traversal),
+               *loop_text = loop_symbol(resolver->context, &loop->loop.name)->text;
+    int64_t length, longest = traversal == TRAVERSE_VECTORIZED ? LONGEST_VECTOR : LONGEST_UNROLLED;
+    if (!expr_constant_integer(loop->loop.interval.length, &length))
+        return refuse(resolver, DIAG_TRAVERSE_LENGTH, place, loop_text, text);
+    if (length > longest)
+        return refuse(resolver, DIAG_TRAVERSE_TOO_LONG, place, loop_text,
+                      arena_format(resolver->arena, "%lld", (long long)length), text,
+                      arena_format(resolver->arena, "%lld", (long long)longest));
+    return true;
+}
+
+bool traverse_check(Scheduler *scheduler, const Directive *directive) {
+    const Resolver *resolver = &scheduler->resolver;
+    const DirectiveArgument *argument = directive_argument(directive, 0);
+    Traversal traversal = directive_argument(directive, 1)->traversal;
+    LoopName name;
+    if (!resolve_loop(resolver, argument, &name))
+        return false;
+    const Stmt *loop = loop_named(scheduler, &name);
+    bool reorders = traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED;
+    if (reorders && !loop->loop.pure)
+        return refuse(resolver, DIAG_TRAVERSE_REDUCTION, argument->place,
+                      loop_symbol(resolver->context, &name)->text, traversal_text(traversal));
+    bool is_constant = traversal == TRAVERSE_VECTORIZED || traversal == TRAVERSE_UNROLLED;
+    return !is_constant || check_length(resolver, loop, traversal, argument->place);
+}
+
+void traverse_apply(Scheduler *scheduler, const Directive *directive) {
+    LoopName name;
+    resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
+    Traversal traversal = directive_argument(directive, 1)->traversal;
+    loop_named(scheduler, &name)->loop.traversal = traversal;
+    if (traversal == TRAVERSE_VECTORIZED)
+        vec_push(scheduler->resolver.arena, &scheduler->vectorized, directive);
+}
+
+static bool judge_inside(const Scheduler *scheduler, const Stmt *vectorized, Place place) {
+    const Resolver *resolver = &scheduler->resolver;
+    for (const Stmt *loop = loop_inside(vectorized); loop; loop = loop_inside(loop)) {
+        Traversal traversal = loop->loop.traversal;
+        if (traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED)
+            return refuse(resolver, DIAG_VECTORIZED_NEST, place,
+                          loop_symbol(resolver->context, &loop->loop.name)->text,
+                          traversal_text(traversal),
+                          loop_symbol(resolver->context, &vectorized->loop.name)->text);
+    }
+    return true;
+}
+
+bool traverse_judge(Scheduler *scheduler) {
+    bool sound = true;
+    for (size_t i = 0; i < scheduler->vectorized.length; i++) {
+        const Directive *directive = scheduler->vectorized.data[i];
+        LoopName name;
+        resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
+        const Stmt *loop = loop_named(scheduler, &name);
+        if (loop->loop.traversal == TRAVERSE_VECTORIZED)
+            sound &= judge_inside(scheduler, loop, directive->place);
+    }
+    return sound;
+}
