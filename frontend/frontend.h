@@ -1,10 +1,9 @@
 /* frontend.h -- from .hl text to algorithms and schedules, with every validity rule enforced.
  *
  *   lex.c parse.c   text -> syntax tree with places (ast.h)
- *   resolve.c       names, imports, recursion; expansion of lets, helpers, constants, boundary conditions
- *   types.c         types and sorts; syntax tree -> expressions
- *   valid.c         Defs 4.2 to 4.5, one function a definition
- *   directives.c    schedules
+ *   resolve.c       names, imports, recursion; expansion of lets, helpers, constants, boundary
+ * conditions types.c         types and sorts; syntax tree -> expressions valid.c         Defs 4.2
+ * to 4.5, one function a definition directives.c    schedules
  */
 #ifndef HLC_FRONTEND_FRONTEND_H
 #define HLC_FRONTEND_FRONTEND_H
@@ -23,8 +22,8 @@ typedef struct Module {
 /* Reads a file's text for `import`; null where it cannot.  The text is copied. */
 typedef const char *FrontendReader(void *data, Arena *arena, const char *path, size_t *length);
 
-/* Parses and checks a registered file (context_add_file) with its imports.  Null after reporting any
- * error; several errors are reported in one run. */
+/* Parses and checks a registered file (context_add_file) with its imports.  Null after reporting
+ * any error; several errors are reported in one run. */
 Module *frontend_load(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
                       void *data);
 

@@ -57,6 +57,14 @@ typedef struct Requirement {
     Place place;
 } Requirement;
 
+/* A boundary condition folds coordinates into dimension `dimension` of `image`, so that dimension may
+ * not be empty (HLC_ERROR_EMPTY_IMAGE at entry). */
+typedef struct BoundaryUse {
+    Symbol image;
+    int dimension;
+    Place place;
+} BoundaryUse;
+
 typedef struct Pipeline {
     Pool *pool;
     Signature signature;
@@ -64,6 +72,7 @@ typedef struct Pipeline {
     Map by_name;       /* Symbol -> Func; pipeline_add_func keeps it */
     Vec(Group) groups;
     Vec(Requirement) requirements;
+    Vec(BoundaryUse) boundaries; /* of the funcs that the outputs reach; each pair once */
     bool contraction, reassociation; /* options */
     Place place;
 } Pipeline;

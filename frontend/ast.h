@@ -1,0 +1,157 @@
+/* ast.h -- the syntax tree of .hl files: what was written, where it was written, nothing resolved.
+ *
+ * All nodes live in one arena.  Everything that a message may point at has a place.  A node's
+ * `depth` bounds the recursion that walks it: the parser refuses what is deeper than
+ * Context.limits.nesting, where a left-nested chain of infix operators (a + b + c + ..) counts
+ * once, because everyone who walks one follows its left spine in a loop.
+ */
+#ifndef HLC_FRONTEND_AST_H
+#define HLC_FRONTEND_AST_H
+
+#include "base/context.h"
+#include "ir/ops.h"
+
+typedef enum SyntaxKind {
+    SYNTAX_INTEGER,   /* `integer` */
+    SYNTAX_FLOAT,     /* `text`, a decimal number with a point or an exponent */
+    SYNTAX_BOOL,      /* `integer` is 0 or 1 */
+    SYNTAX_NAME,      /* `name` */
+    SYNTAX_OPERATOR,  /* `op` applied to the children; infix and prefix operators only */
+    SYNTAX_CALL,      /* children[0] is called with the others */
+    SYNTAX_CONVERT,   /* `op` is a conversion to `type` of children[0] */
+    SYNTAX_MEMBER,    /* children[0] . `name` */
+    SYNTAX_COMPONENT, /* children[0] . `integer` */
+    SYNTAX_SUBSCRIPT, /* children[0] [ children[1] ] */
+    SYNTAX_TUPLE,     /* { children } */
+    SYNTAX_LIST,      /* [ children ] */
+    SYNTAX_INTERVAL,  /* ( children[0], children[1] ) */
+    SYNTAX_LOOP,      /* < children >, in schedules */
+    SYNTAX_REDUCE     /* `name`(variables) children[0] */
+} SyntaxKind;
+
+typedef struct Syntax Syntax;
+typedef Vec(Syntax *) Syntaxes;
+
+/* A name with its place. */
+typedef struct NameSyntax {
+    Symbol name;
+    Place place;
+} NameSyntax;
+typedef Vec(NameSyntax) NameSyntaxes;
+
+/* `variable = (minimum, length)` of an rdom; `variable in (minimum, length)` of an inline
+ * reduction. */
+typedef struct ReductionSyntax {
+    NameSyntax variable;
+    Syntax *minimum, *length;
+} ReductionSyntax;
+typedef Vec(ReductionSyntax) ReductionSyntaxes;
+
+struct Syntax {
+    SyntaxKind kind;
+    Place place;
+    uint32_t depth;
+    Op op;
+    Type type;
+    uint64_t integer;
+    const char *text;
+    Symbol name;
+    Syntaxes children;
+    ReductionSyntaxes variables;
+};
+
+/* `let name(parameters) = value;` or `const name = value;`.  A let without parameters is a name for
+ * its value; with parameters it is a helper function.  Both are expanded at use. */
+typedef struct LetSyntax {
+    NameSyntax name;
+    bool is_constant;
+    bool has_type; /* const only */
+    Type type;
+    NameSyntaxes parameters;
+    Syntax *value;
+} LetSyntax;
+typedef Vec(LetSyntax *) LetSyntaxes;
+
+/* Stage 0 has a value only.  `has_indices` false: the pure variables. */
+typedef struct StageSyntax {
+    Place place;
+    LetSyntaxes lets; /* those that stand before it, after the stage before */
+    ReductionSyntaxes reduction;
+    bool has_indices;
+    Syntaxes indices;
+    Syntax *value, *predicate;
+} StageSyntax;
+
+typedef struct FunSyntax {
+    NameSyntax name;
+    NameSyntaxes variables;
+    bool has_types, has_body;
+    bool is_broken;  /* a fault in it has been reported: its stages are not all there */
+    Vec(Type) types; /* declared; one a component */
+    Vec(StageSyntax *) stages;
+} FunSyntax;
+
+typedef struct RequireSyntax {
+    Place place;
+    Syntax *condition;
+    const char *message;
+} RequireSyntax;
+
+/* `name: type = default in lower..upper`, or `name: image<type, dimensions, layout>`. */
+typedef struct ParameterSyntax {
+    NameSyntax name;
+    Type type;
+    bool is_image;
+    uint64_t dimensions;
+    Place dimensions_place;
+    int layout; /* Layout */
+    Syntax *default_value, *lower, *upper;
+} ParameterSyntax;
+
+typedef enum ItemKind { ITEM_LET, ITEM_FUN, ITEM_REQUIRE } ItemKind;
+typedef struct ItemSyntax {
+    ItemKind kind;
+    union {
+        LetSyntax *let;
+        FunSyntax *fun;
+        RequireSyntax *require;
+    };
+} ItemSyntax;
+
+typedef struct PipelineSyntax {
+    NameSyntax name;
+    Vec(ParameterSyntax) parameters;
+    NameSyntaxes outputs;
+    bool contraction, reassociation;
+    Vec(ItemSyntax) items;
+} PipelineSyntax;
+
+typedef struct DirectiveSyntax {
+    NameSyntax name; /* `compute-at` is one name */
+    Syntaxes arguments;
+} DirectiveSyntax;
+
+typedef struct ScheduleSyntax {
+    NameSyntax name, pipeline;
+    Vec(DirectiveSyntax) directives;
+} ScheduleSyntax;
+
+typedef struct ImportSyntax {
+    const char *path;
+    Place place;
+} ImportSyntax;
+
+typedef struct FileSyntax {
+    Vec(ImportSyntax) imports;
+    LetSyntaxes lets;
+    Vec(PipelineSyntax *) pipelines;
+    Vec(ScheduleSyntax *) schedules;
+} FileSyntax;
+
+/* Parses a registered file.  Reports what is wrong and returns what could be read; never null. */
+FileSyntax *parse_file(Context *context, Arena *arena, uint32_t file);
+
+/* Parses one expression that is the whole of a registered file; null after reporting. */
+Syntax *parse_single_expression(Context *context, Arena *arena, uint32_t file);
+
+#endif

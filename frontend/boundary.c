@@ -1,0 +1,177 @@
+/* boundary.c -- the five boundary conditions: expressions, expanded where they are read.
+ *
+ * `repeat_edge(f)(c0, c1, ..)` reads f at coordinates folded, dimension by dimension, into an
+ * interval [m, m + n): the image's own, or the ones given as (m, n) after f, `_` for a dimension
+ * left alone.
+ *
+ *   repeat_edge      the nearest coordinate inside
+ *   repeat_image     m + (c - m) % n
+ *   mirror_image     edges twice: period 2n,     t = (c - m) % 2n,         m + min(t, 2n - 1 - t)
+ *   mirror_interior  edges once:  period 2n - 2, t = (c - m) % (2n - 2),   m + min(t, 2n - 2 - t)
+ *   constant_exterior(f, value)   f inside, the value outside
+ *
+ * What is read is always clamped to [m, m + n - 1] as the last step, which changes nothing where n
+ * > 0 and lets every reader of bounds see it; select guards nothing there.  n <= 0 is refused at
+ * entry: for images by Pipeline.boundaries, for given intervals by a requirement.
+ */
+#include "frontend/elaborate.h"
+
+#include <string.h>
+
+BoundaryKind boundary_from_name(Symbol name) {
+    static const char *const names[] = {
+        [BOUNDARY_REPEAT_EDGE] = "repeat_edge",
+        [BOUNDARY_REPEAT_IMAGE] = "repeat_image",
+        [BOUNDARY_MIRROR_IMAGE] = "mirror_image",
+        [BOUNDARY_MIRROR_INTERIOR] = "mirror_interior",
+        [BOUNDARY_CONSTANT_EXTERIOR] = "constant_exterior",
+    };
+    for (int kind = 0; kind < BOUNDARY_NONE; kind++)
+        if (!strcmp(names[kind], name->text))
+            return (BoundaryKind)kind;
+    return BOUNDARY_NONE;
+}
+
+/* `c` folded into [m, m + n). */
+static Expr fold_coordinate(Pool *p, BoundaryKind kind, Expr c, Expr m, Expr n) {
+    Expr one = expr_index(p, 1), two = expr_index(p, 2);
+    Expr last = expr_sub(p, expr_add(p, m, n), one), from = expr_sub(p, c, m);
+    Expr folded = c;
+    switch (kind) {
+    case BOUNDARY_REPEAT_EDGE:
+    case BOUNDARY_CONSTANT_EXTERIOR:
+    case BOUNDARY_NONE:
+        break;
+    case BOUNDARY_REPEAT_IMAGE:
+        folded = expr_add(p, m, expr_mod(p, from, n));
+        break;
+    case BOUNDARY_MIRROR_IMAGE: {
+        Expr period = expr_mul(p, n, two), t = expr_mod(p, from, period);
+        Expr mirrored = expr_sub(p, expr_sub(p, period, one), t);
+        folded = expr_add(p, m, expr_min(p, t, mirrored));
+        break;
+    }
+    case BOUNDARY_MIRROR_INTERIOR: {
+        Expr period = expr_mul(p, expr_sub(p, n, one), two);
+        /* One pixel has no interior to mirror: t = 0, and no division by zero. */
+        Expr t = expr_mod(p, from, expr_max(p, period, one));
+        folded = expr_add(p, m, expr_min(p, t, expr_sub(p, period, t)));
+        break;
+    }
+    }
+    return expr_max(p, expr_min(p, folded, last), m);
+}
+
+static void note_image(Elaborator *e, Symbol image, int dimension, Place place) {
+    if (!e->entry)
+        return;
+    BoundaryUses *boundaries = &e->entry->boundaries;
+    for (size_t i = 0; i < boundaries->uses.length; i++)
+        if (boundaries->uses.data[i].image == image &&
+            boundaries->uses.data[i].dimension == dimension)
+            return;
+    BoundaryUse use = {image, dimension, place};
+    vec_push(e->arena, &boundaries->uses, use);
+}
+
+/* A given interval must not be empty; asserted once for each expression. */
+static void require_extent(Elaborator *e, const Callable *callable, Expr n, int dimension) {
+    Expr condition = expr_lt(e->pool, expr_index(e->pool, 0), n);
+    if (expr_is_true(condition))
+        return;
+    for (size_t i = 0; i < e->pipeline->requirements.length; i++)
+        if (e->pipeline->requirements.data[i].condition == condition)
+            return;
+    const char *name = callable->syntax->children.data[0]->name->text;
+    Requirement requirement = {condition,
+                               arena_format(e->arena,
+                                            "the interval of %s in dimension %d must not be empty",
+                                            name, dimension),
+                               callable->syntax->place};
+    vec_push(e->arena, &e->pipeline->requirements, requirement);
+}
+
+static bool is_blank(const Syntax *syntax) {
+    return syntax->kind == SYNTAX_NAME && !strcmp(syntax->name->text, "_");
+}
+
+static const Callable *innermost(const Callable *callable) {
+    while (callable->kind == CALLABLE_BOUNDARY)
+        callable = callable->inner;
+    return callable;
+}
+
+/* The interval of dimension `d`: false after reporting; a null minimum where it is left alone. */
+static bool find_interval(Elaborator *e, const Callable *callable, int count, int d,
+                          Interval *interval) {
+    const Syntax *call = callable->syntax;
+    size_t first = callable->boundary == BOUNDARY_CONSTANT_EXTERIOR ? 3 : 2;
+    size_t given = call->children.length > first ? call->children.length - first : 0;
+    const Callable *image = innermost(callable);
+    *interval = (Interval){NULL, NULL};
+    if (given == 0) {
+        if (image->kind != CALLABLE_IMAGE) {
+            diag(e->context, DIAG_BOUNDARY_INTERVALS, call->place,
+                 call->children.data[0]->name->text);
+            return false;
+        }
+        if (d >= image->binding->image->dimensions)
+            return true; /* the arity is reported where it is read */
+        interval->minimum = expr_buffer_field(e->pool, image->binding->name, FIELD_MINIMUM, d);
+        interval->length = expr_buffer_field(e->pool, image->binding->name, FIELD_EXTENT, d);
+        note_image(e, image->binding->name, d, call->place);
+        return true;
+    }
+    if (given != (size_t)count) {
+        diag(e->context, DIAG_ARGUMENT_COUNT, call->place, call->children.data[0]->name->text,
+             arena_format(e->arena, "%d", count), "intervals",
+             arena_format(e->arena, "%zu", given));
+        return false;
+    }
+    const Syntax *syntax = call->children.data[first + (size_t)d];
+    if (is_blank(syntax))
+        return true;
+    if (syntax->kind != SYNTAX_INTERVAL) {
+        diag(e->context, DIAG_BOUNDARY_INTERVAL, syntax->place);
+        return false;
+    }
+    interval->minimum = elaborate_startup(e, callable->environment, syntax->children.data[0],
+                                          SORT_INDEX, "the interval of a boundary condition");
+    interval->length = elaborate_startup(e, callable->environment, syntax->children.data[1],
+                                         SORT_INDEX, "the interval of a boundary condition");
+    if (!interval->minimum || !interval->length)
+        return false;
+    require_extent(e, callable, interval->length, d);
+    return true;
+}
+
+Expr boundary_at(Elaborator *e, const Callable *callable, const Expr *indices, int count,
+                 int component, Place place) {
+    Pool *p = e->pool;
+    Expr folded[MAX_DIMENSIONS + 1], inside = expr_bool(p, true);
+    for (int d = 0; d < count; d++) {
+        Interval interval;
+        if (!find_interval(e, callable, count, d, &interval))
+            return NULL;
+        folded[d] = indices[d];
+        if (!interval.minimum)
+            continue;
+        Expr end = expr_add(p, interval.minimum, interval.length);
+        Expr here =
+            expr_and(p, expr_le(p, interval.minimum, indices[d]), expr_lt(p, indices[d], end));
+        inside = expr_is_true(inside) ? here : expr_and(p, inside, here);
+        folded[d] =
+            fold_coordinate(p, callable->boundary, indices[d], interval.minimum, interval.length);
+    }
+    Expr read = call_at(e, callable->inner, folded, count, component, place);
+    if (!read || callable->boundary != BOUNDARY_CONSTANT_EXTERIOR)
+        return read;
+    if (callable->syntax->children.length < 3) {
+        diag(e->context, DIAG_BOUNDARY_ARGUMENTS, callable->syntax->place, "constant_exterior");
+        return NULL;
+    }
+    const Syntax *value = callable->syntax->children.data[2];
+    Expr outside = result_to(e, elaborate(e, callable->environment, value, SORT_VALUE), read->type,
+                             value->place);
+    return outside ? expr_select(p, inside, read, outside) : NULL;
+}

@@ -1,0 +1,397 @@
+/* call.c -- what is written f(..): funcs and images at coordinates, helpers, operators, buffer
+ * fields. */
+#include "frontend/elaborate.h"
+
+#include <string.h>
+
+/* ---- what is called ---- */
+
+static bool not_callable(Elaborator *e, const Syntax *callee) {
+    diag(e->context, DIAG_NOT_CALLABLE, callee->place);
+    return false;
+}
+
+static bool resolve_binding(Elaborator *e, Binding *binding, const Syntax *callee,
+                            Callable *callable) {
+    *callable = (Callable){.binding = binding};
+    switch (binding->kind) {
+    case BINDING_FUNC:
+        callable->kind = CALLABLE_FUNC;
+        return true;
+    case BINDING_IMAGE:
+        callable->kind = CALLABLE_IMAGE;
+        return true;
+    case BINDING_LET:
+        if (binding->let->parameters.length > 0) {
+            callable->kind = CALLABLE_HELPER;
+            return true;
+        }
+        break;
+    case BINDING_ARGUMENT:
+        break;
+    case BINDING_PARAMETER:
+    case BINDING_INDEX:
+        return not_callable(e, callee);
+    }
+    if (e->depth >= 2 * e->context->limits.nesting)
+        return not_callable(e, callee);
+    e->depth++;
+    bool good = call_resolve(e, binding->environment, binding->syntax, callable);
+    e->depth--;
+    return good;
+}
+
+bool call_resolve(Elaborator *e, Environment environment, const Syntax *callee,
+                  Callable *callable) {
+    if (callee->kind == SYNTAX_NAME) {
+        Binding *binding = scope_find(e, environment, callee->name);
+        if (binding)
+            return resolve_binding(e, binding, callee, callable);
+        if (scope_is_builtin(callee->name))
+            return not_callable(e, callee);
+        scope_unknown(e, environment, callee->name, callee->place, "func");
+        return false;
+    }
+    const Syntax *maker = callee->kind == SYNTAX_CALL ? callee->children.data[0] : NULL;
+    if (!maker || maker->kind != SYNTAX_NAME || scope_find(e, environment, maker->name))
+        return not_callable(e, callee);
+    BoundaryKind boundary = boundary_from_name(maker->name);
+    if (boundary == BOUNDARY_NONE)
+        return not_callable(e, callee);
+    if (callee->children.length < 2) {
+        diag(e->context, DIAG_BOUNDARY_ARGUMENTS, callee->place, maker->name->text);
+        return false;
+    }
+    if (e->depth >= 2 * e->context->limits.nesting)
+        return not_callable(e, callee);
+    Callable *inner = arena_new(e->arena, Callable);
+    e->depth++;
+    bool good = call_resolve(e, environment, callee->children.data[1], inner);
+    e->depth--;
+    *callable = (Callable){CALLABLE_BOUNDARY, NULL, boundary, callee, environment, inner};
+    return good;
+}
+
+int call_component_count(const Callable *callable) {
+    while (callable->kind == CALLABLE_BOUNDARY)
+        callable = callable->inner;
+    if (callable->kind != CALLABLE_FUNC)
+        return 1;
+    int count = callable->binding->func->func->shape->components;
+    return count ? count : 1; /* not known yet: reading it is reported */
+}
+
+/* ---- reading ---- */
+
+static bool right_count(Elaborator *e, const char *name, const char *what, size_t wanted,
+                        size_t given, Place place) {
+    if (wanted == given)
+        return true;
+    diag(e->context, DIAG_ARGUMENT_COUNT, place, name, arena_format(e->arena, "%zu", wanted), what,
+         arena_format(e->arena, "%zu", given));
+    return false;
+}
+
+/* May the func be read here?  Its own pure stage may not, nor an inline reduction inside it. */
+static bool readable(Elaborator *e, const FuncEntry *entry, Symbol name, Place place) {
+    switch (entry->state) {
+    case FUNC_DEFINED:
+        return true;
+    case FUNC_BROKEN:
+        return false;
+    case FUNC_DECLARED:
+        diag(e->context, DIAG_RECURRENCE, place, name->text);
+        return false;
+    case FUNC_DEFINING:
+        if (e->stage && e->entry != entry) {
+            diag(e->context, DIAG_REDUCTION_OF_SELF, place, name->text);
+            return false;
+        }
+        if (e->stage && e->stage->number == 0) {
+            diag(e->context, DIAG_SELF_REFERENCE, place, name->text);
+            return false;
+        }
+        return true;
+    }
+    return false;
+}
+
+static Expr read_func(Elaborator *e, Binding *binding, const Expr *indices, int count,
+                      int component, Place place) {
+    FuncEntry *entry = binding->func;
+    if (!readable(e, entry, binding->name, place))
+        return NULL;
+    const FuncShape *shape = entry->func->shape;
+    if (!right_count(e, binding->name->text, "coordinates", (size_t)shape->dimensions,
+                     (size_t)count, place))
+        return NULL;
+    if (component < 0 && shape->components != 1) {
+        diag(e->context, DIAG_NEEDS_COMPONENT, place, binding->name->text,
+             arena_format(e->arena, "%d", shape->components));
+        return NULL;
+    }
+    component = component < 0 ? 0 : component;
+    Expr access =
+        expr_access(e->pool, binding->name, component, shape->types[component], indices, count);
+    return record_access(e, access, place);
+}
+
+static Expr read_helper(Elaborator *e, Binding *binding, const Expr *indices, int count,
+                        Place place) {
+    const LetSyntax *let = binding->let;
+    if (!right_count(e, binding->name->text, "arguments", let->parameters.length, (size_t)count,
+                     place))
+        return NULL;
+    Environment environment = binding->environment;
+    for (int i = 0; i < count; i++)
+        scope_bind(e, &environment, BINDING_INDEX, let->parameters.data[i].name)->expr = indices[i];
+    return elaborate_value(e, environment, let->value);
+}
+
+Expr call_at(Elaborator *e, const Callable *callable, const Expr *indices, int count, int component,
+             Place place) {
+    Binding *binding = callable->binding;
+    switch (callable->kind) {
+    case CALLABLE_FUNC:
+        return read_func(e, binding, indices, count, component, place);
+    case CALLABLE_IMAGE:
+        if (!right_count(e, binding->name->text, "coordinates", (size_t)binding->image->dimensions,
+                         (size_t)count, place))
+            return NULL;
+        return record_access(
+            e, expr_access(e->pool, binding->name, 0, binding->image->type, indices, count), place);
+    case CALLABLE_HELPER:
+        return read_helper(e, binding, indices, count, place);
+    case CALLABLE_BOUNDARY:
+        return boundary_at(e, callable, indices, count, component, place);
+    }
+    return NULL;
+}
+
+/* ---- operators written as calls ---- */
+
+static int operator_arity(Symbol name) {
+    for (int arity = 1; arity <= OP_MAX_ARITY; arity++)
+        if (op_find(name->text, name->length, FORM_CALL, arity) != OP_COUNT)
+            return arity;
+    return strcmp(name->text, "clamp") ? 0 : 3;
+}
+
+/* clamp(x, lo, hi) = max(min(x, hi), lo) */
+static Result apply_clamp(Elaborator *e, Result *operands, Place place) {
+    for (int i = 0; i < 3; i++)
+        if (result_failed(operands[i]))
+            return FAILED;
+    if (!unify(e, operands, 3, place, false))
+        return FAILED;
+    Result inner[2] = {operands[0], operands[2]};
+    Result outer[2] = {apply_operator(e, OP_MIN, inner, place), operands[1]};
+    return apply_operator(e, OP_MAX, outer, place);
+}
+
+static Result call_operator(Elaborator *e, Environment environment, const Syntax *call, Sort sort) {
+    Symbol name = call->children.data[0]->name;
+    int arity = operator_arity(name);
+    if (!right_count(e, name->text, "arguments", (size_t)arity, call->children.length - 1,
+                     call->place))
+        return FAILED;
+    Op op = op_find(name->text, name->length, FORM_CALL, arity);
+    bool clamp = op == OP_COUNT;
+    if (!clamp && op_info(op)->types == TYPES_CONVERT) {
+        diag(e->context, DIAG_CONVERSION_SPELLING, call->place, name->text);
+        return FAILED;
+    }
+    bool on_index = clamp || op == OP_SELECT ||
+                    (op_info(op)->types == TYPES_SAME && (op_info(op)->traits & ON_INDEX));
+    Sort inner = on_index ? sort : SORT_VALUE;
+    Result operands[OP_MAX_ARITY];
+    for (int i = 0; i < arity; i++)
+        operands[i] = elaborate(e, environment, call->children.data[i + 1],
+                                op == OP_SELECT && i == 0 ? SORT_VALUE : inner);
+    return clamp ? apply_clamp(e, operands, call->place)
+                 : apply_operator(e, op, operands, call->place);
+}
+
+/* ---- buffer fields ---- */
+
+typedef struct Field {
+    const char *name;
+    BufferField field;
+    int dimension; /* -1: given as an argument */
+} Field;
+
+static const Field fields[] = {{"min", FIELD_MINIMUM, -1},   {"extent", FIELD_EXTENT, -1},
+                               {"stride", FIELD_STRIDE, -1}, {"width", FIELD_EXTENT, 0},
+                               {"height", FIELD_EXTENT, 1},  {"channels", FIELD_EXTENT, 2}};
+
+/* The buffer `input` of `input.extent(0)`: an image, in schedules an output too. */
+static bool field_buffer(Elaborator *e, Environment environment, const Syntax *base,
+                         const char *field, Symbol *buffer, int *dimensions) {
+    Callable callable;
+    if (!call_resolve(e, environment, base, &callable))
+        return false;
+    if (callable.kind == CALLABLE_IMAGE) {
+        *buffer = callable.binding->name;
+        *dimensions = callable.binding->image->dimensions;
+        return true;
+    }
+    bool is_output = callable.kind == CALLABLE_FUNC && e->in_schedule &&
+                     callable.binding->func->func->shape->is_output;
+    if (is_output) {
+        *buffer = callable.binding->name;
+        *dimensions = callable.binding->func->func->shape->dimensions;
+        return true;
+    }
+    diag(e->context, DIAG_FIELD_OF_FUNC, base->place, field);
+    return false;
+}
+
+/* `given`: the argument list's call, or null. */
+static Result buffer_field(Elaborator *e, Environment environment, const Syntax *member,
+                           const Syntax *given, Sort sort) {
+    const Field *field = NULL;
+    Nearest nearest = {member->name, NULL, 0};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        nearest_offer(&nearest, fields[i].name);
+        if (!strcmp(fields[i].name, member->name->text))
+            field = &fields[i];
+    }
+    if (!field) {
+        diag(e->context, DIAG_UNKNOWN_FIELD, member->place, member->name->text,
+             nearest_hint(e, &nearest,
+                          "an image has min(d), extent(d), width, height and channels"));
+        return FAILED;
+    }
+    Symbol buffer;
+    int dimensions;
+    if (!field_buffer(e, environment, member->children.data[0], field->name, &buffer, &dimensions))
+        return FAILED;
+    int64_t dimension = field->dimension;
+    size_t arguments = given ? given->children.length - 1 : 0;
+    if (!right_count(e, field->name, "arguments", dimension < 0, arguments, member->place))
+        return FAILED;
+    if (dimension < 0) {
+        Expr number = elaborate_index(e, environment, given->children.data[1]);
+        if (!number)
+            return FAILED;
+        if (!expr_constant_integer(number, &dimension))
+            dimension = -1;
+    }
+    if (dimension < 0 || dimension >= dimensions) {
+        diag(e->context, DIAG_NO_DIMENSION, (given ? given->children.data[1] : member)->place,
+             buffer->text, arena_format(e->arena, "%d", dimensions));
+        return FAILED;
+    }
+    if (field->field == FIELD_STRIDE && !e->in_schedule) {
+        diag(e->context, DIAG_STRIDE_IN_ALGORITHM, member->place);
+        return FAILED;
+    }
+    Expr expr = expr_buffer_field(e->pool, buffer, field->field, (int)dimension);
+    return result_of(sort == SORT_INDEX ? expr : expr_cast(e->pool, I32, expr));
+}
+
+Result elaborate_member(Elaborator *e, Environment environment, const Syntax *member, Sort sort) {
+    return buffer_field(e, environment, member, NULL, sort);
+}
+
+/* ---- calls ---- */
+
+/* Binds a helper's arguments and returns the scope of its body. */
+static bool bind_arguments(Elaborator *e, Environment environment, const Syntax *call,
+                           const Binding *helper, Environment *inner) {
+    const LetSyntax *let = helper->let;
+    if (!right_count(e, helper->name->text, "arguments", let->parameters.length,
+                     call->children.length - 1, call->place))
+        return false;
+    *inner = helper->environment;
+    for (size_t i = 0; i < let->parameters.length; i++) {
+        Binding *argument = scope_bind(e, inner, BINDING_ARGUMENT, let->parameters.data[i].name);
+        argument->syntax = call->children.data[i + 1];
+        argument->environment = environment;
+    }
+    return true;
+}
+
+static bool call_indices(Elaborator *e, Environment environment, const Syntax *call, Expr *indices,
+                         int *count) {
+    *count = (int)(call->children.length - 1);
+    bool good = true;
+    if (*count > MAX_DIMENSIONS)
+        *count = MAX_DIMENSIONS + 1; /* no callable has as many: reported when it is read */
+    for (int i = 0; i < *count; i++) {
+        indices[i] = elaborate_index(e, environment, call->children.data[i + 1]);
+        good &= indices[i] != NULL;
+    }
+    return good;
+}
+
+/* An operator, a buffer field: what is no Callable.  `*done` says whether it was one. */
+static Result call_builtin(Elaborator *e, Environment environment, const Syntax *call, Sort sort,
+                           bool *done) {
+    const Syntax *callee = call->children.data[0];
+    *done = true;
+    if (callee->kind == SYNTAX_MEMBER)
+        return buffer_field(e, environment, callee, call, sort);
+    if (callee->kind == SYNTAX_NAME && !scope_find(e, environment, callee->name)) {
+        if (operator_arity(callee->name))
+            return call_operator(e, environment, call, sort);
+        if (boundary_from_name(callee->name) != BOUNDARY_NONE) {
+            diag(e->context, DIAG_NOT_A_VALUE, call->place, "this",
+                 "an image with a boundary condition",
+                 "give it coordinates, e.g. repeat_edge(input)(x, y)");
+            return FAILED;
+        }
+    }
+    *done = false;
+    return FAILED;
+}
+
+Result elaborate_call(Elaborator *e, Environment environment, const Syntax *call, Sort sort) {
+    bool done;
+    Result result = call_builtin(e, environment, call, sort, &done);
+    Callable callable;
+    if (done)
+        return result;
+    if (!call_resolve(e, environment, call->children.data[0], &callable))
+        return FAILED;
+    if (callable.kind == CALLABLE_HELPER) {
+        Environment inner;
+        return bind_arguments(e, environment, call, callable.binding, &inner)
+                   ? elaborate(e, inner, callable.binding->let->value, sort)
+                   : FAILED;
+    }
+    Expr indices[MAX_DIMENSIONS + 1];
+    int count;
+    if (!call_indices(e, environment, call, indices, &count))
+        return FAILED;
+    return result_of(call_at(e, &callable, indices, count, -1, call->place));
+}
+
+bool call_components(Elaborator *e, Environment environment, const Syntax *call,
+                     Results *components) {
+    bool done;
+    Result result = call_builtin(e, environment, call, SORT_VALUE, &done);
+    Callable callable;
+    if (done) {
+        vec_push(e->arena, components, result);
+        return !result_failed(result);
+    }
+    if (!call_resolve(e, environment, call->children.data[0], &callable))
+        return false;
+    if (callable.kind == CALLABLE_HELPER) {
+        Environment inner;
+        return bind_arguments(e, environment, call, callable.binding, &inner) &&
+               elaborate_components(e, inner, callable.binding->let->value, components);
+    }
+    Expr indices[MAX_DIMENSIONS + 1];
+    int count;
+    if (!call_indices(e, environment, call, indices, &count))
+        return false;
+    for (int i = 0, all = call_component_count(&callable); i < all; i++) {
+        Expr access = call_at(e, &callable, indices, count, i, call->place);
+        if (!access)
+            return false;
+        vec_push(e->arena, components, result_of(access));
+    }
+    return true;
+}

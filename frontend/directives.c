@@ -1,0 +1,243 @@
+/* directives.c -- schedules: arguments are read as their directive's row in directives.def says.
+ * Loops stay names: directives applied earlier make them. */
+#include "frontend/elaborate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool find_directive(Elaborator *e, const DirectiveSyntax *syntax, DirectiveKind *kind) {
+    Nearest nearest = {syntax->name.name, NULL, 0};
+    for (int i = 0; i < DIRECTIVE_COUNT; i++) {
+        if (!strcmp(directive_info((DirectiveKind)i)->text, syntax->name.name->text)) {
+            *kind = (DirectiveKind)i;
+            return true;
+        }
+        nearest_offer(&nearest, directive_info((DirectiveKind)i)->text);
+    }
+    diag(e->context, DIAG_UNKNOWN_DIRECTIVE, syntax->name.place, syntax->name.name->text,
+         nearest_hint(e, &nearest, "docs/language.md lists the directives"));
+    return false;
+}
+
+/* ---- arguments ---- */
+
+static FuncShape *find_func(Elaborator *e, Symbol name, Place place) {
+    FuncShape *shape = signature_func(&e->pipeline->signature, name);
+    if (shape)
+        return shape;
+    const char *names = "";
+    for (size_t i = 0; i < e->pipeline->funcs.length && i < 32; i++)
+        names = arena_format(e->arena, "%s%s%s", names, i ? ", " : "",
+                             e->pipeline->funcs.data[i]->shape->name->text);
+    diag(e->context, DIAG_SCHEDULE_FUNC, place, name->text, e->pipeline->signature.name->text,
+         names);
+    return NULL;
+}
+
+/* `s1`, `z0`: a letter and a number. */
+static bool numbered(Symbol name, char letter, int *number) {
+    if (name->text[0] != letter || name->length < 2 || name->length > 6)
+        return false;
+    for (size_t i = 1; i < name->length; i++)
+        if (name->text[i] < '0' || name->text[i] > '9')
+            return false;
+    *number = atoi(name->text + 1);
+    return true;
+}
+
+/* The parts of `h.z0.s1.x` or `<h, z0, s1, x>` in order; -1 where it is no such thing. */
+static int loop_parts(const Syntax *syntax, const Syntax **parts, int most) {
+    int count = 0;
+    if (syntax->kind == SYNTAX_LOOP) {
+        if (syntax->children.length > (size_t)most)
+            return -1;
+        for (size_t i = 0; i < syntax->children.length; i++)
+            parts[count++] = syntax->children.data[i];
+        return count;
+    }
+    for (const Syntax *at = syntax; at;
+         at = at->kind == SYNTAX_MEMBER ? at->children.data[0] : NULL) {
+        if ((at->kind != SYNTAX_MEMBER && at->kind != SYNTAX_NAME) || count == most)
+            return -1;
+        parts[count++] = at;
+    }
+    for (int i = 0; i < count / 2; i++) {
+        const Syntax *swap = parts[i];
+        parts[i] = parts[count - 1 - i];
+        parts[count - 1 - i] = swap;
+    }
+    return count;
+}
+
+static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) {
+    const Syntax *parts[4];
+    int count = loop_parts(syntax, parts, 4), at = 1;
+    if (count < 2) {
+        diag(e->context, DIAG_NOT_A_LOOP, syntax->place);
+        return false;
+    }
+    *loop = (LoopReference){.func = parts[0]->name, .stage = -1};
+    if (at < count - 1 && numbered(parts[at]->name, 'z', &loop->specialization))
+        at++;
+    if (at < count - 1 && numbered(parts[at]->name, 's', &loop->stage))
+        at++;
+    if (at != count - 1) {
+        diag(e->context, DIAG_NOT_A_LOOP, syntax->place);
+        return false;
+    }
+    loop->variable = parts[at]->name;
+    if (!find_func(e, loop->func, parts[0]->place))
+        return false;
+    int stages = (int)pipeline_func(e->pipeline, loop->func)->stages.length;
+    if (loop->stage >= stages) {
+        diag(e->context, DIAG_STAGE_UNKNOWN, syntax->place, loop->func->text,
+             arena_format(e->arena, "s%d", loop->stage),
+             arena_format(e->arena, stages > 1 ? "s0..s%d" : "s%d", stages - 1));
+        return false;
+    }
+    return true;
+}
+
+static bool is_hyphenated(const Syntax *syntax, const char *first, const char *second) {
+    if (!second)
+        return syntax->kind == SYNTAX_NAME && !strcmp(syntax->name->text, first);
+    return syntax->kind == SYNTAX_OPERATOR && syntax->op == OP_SUB &&
+           is_hyphenated(syntax->children.data[0], first, NULL) &&
+           is_hyphenated(syntax->children.data[1], second, NULL);
+}
+
+static bool read_tail(const Syntax *syntax, Tail *tail) {
+    *tail = is_hyphenated(syntax, "guard", NULL)   ? TAILS_GUARD
+            : is_hyphenated(syntax, "round", "up") ? TAILS_ROUND_UP
+                                                   : TAILS_SHIFT_INWARDS;
+    return *tail != TAILS_SHIFT_INWARDS || is_hyphenated(syntax, "shift", "inwards");
+}
+
+static bool read_traversal(Elaborator *e, const Syntax *syntax, Traversal *traversal) {
+    static const char *const names[] = {[TRAVERSE_SERIAL] = "serial",
+                                        [TRAVERSE_PARALLEL] = "parallel",
+                                        [TRAVERSE_VECTORIZED] = "vectorized",
+                                        [TRAVERSE_UNROLLED] = "unrolled"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_hyphenated(syntax, names[i], NULL)) {
+            *traversal = (Traversal)i;
+            return true;
+        }
+    diag(e->context, DIAG_NOT_A_TRAVERSAL, syntax->place);
+    return false;
+}
+
+static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
+                          const DirectiveInfo *info, DirectiveArgument *argument) {
+    Environment all = {NULL, UINT32_MAX};
+    *argument = (DirectiveArgument){.place = syntax->place};
+    switch (letter) {
+    case 'f':
+    case 'n':
+        argument->kind = letter == 'f' ? ARGUMENT_FUNC : ARGUMENT_NAME;
+        if (syntax->kind != SYNTAX_NAME) {
+            diag(e->context, DIAG_NOT_A_NAME, syntax->place,
+                 letter == 'f' ? "a func" : "a loop variable");
+            return false;
+        }
+        argument->name = syntax->name;
+        return letter == 'n' || find_func(e, syntax->name, syntax->place);
+    case 'l':
+        argument->kind = ARGUMENT_LOOP;
+        return read_loop(e, syntax, &argument->loop);
+    case 't':
+        argument->kind = ARGUMENT_TRAVERSAL;
+        return read_traversal(e, syntax, &argument->traversal);
+    case 'T':
+        argument->kind = ARGUMENT_TAIL;
+        if (read_tail(syntax, &argument->tail))
+            return true;
+        diag(e->context, DIAG_NOT_A_TAIL, syntax->place);
+        return false;
+    case 'e':
+        argument->kind = ARGUMENT_EXPR;
+        e->steps = 0;
+        e->too_large = false;
+        argument->expr = elaborate_startup(
+            e, all, syntax, !strcmp(info->text, "specialize") ? SORT_VALUE : SORT_INDEX,
+            arena_format(e->arena, "an argument of %s", info->text));
+        return argument->expr != NULL;
+    default:
+        hlc_assert(false, "directives.def uses only the letters that its head lists");
+        return false;
+    }
+}
+
+/* ---- the pattern of a row ---- */
+
+static const char *describe(Elaborator *e, const DirectiveInfo *info) {
+    char *text = arena_format(e->arena, "%s(", info->text);
+    for (const char *at = info->arguments; *at; at++) {
+        const char *word = *at == 'f'   ? "func"
+                           : *at == 'l' ? "loop"
+                           : *at == 'n' ? "variable"
+                           : *at == 'e' ? "expression"
+                           : *at == 't' ? "traversal"
+                                        : "tail";
+        const char *comma = at == info->arguments ? "" : ", ";
+        if (at[1] == '?')
+            text = arena_format(e->arena, "%s[%s%s]", text, comma, word);
+        else
+            text =
+                arena_format(e->arena, "%s%s%s%s", text, comma, word, at[1] == '*' ? ", .." : "");
+        at += at[1] == '?' || at[1] == '*';
+    }
+    return arena_format(e->arena, "%s)", text);
+}
+
+static bool wrong_count(Elaborator *e, const DirectiveSyntax *syntax, const DirectiveInfo *info) {
+    diag(e->context, DIAG_DIRECTIVE_ARGUMENTS, syntax->name.place, info->text, describe(e, info));
+    return false;
+}
+
+static bool read_arguments(Elaborator *e, const DirectiveSyntax *syntax, const DirectiveInfo *info,
+                           Directive *directive) {
+    size_t next = 0, given = syntax->arguments.length;
+    bool good = true;
+    for (const char *at = info->arguments; *at; at++) {
+        char letter = *at, mark = at[1];
+        bool optional = mark == '?', repeats = mark == '*';
+        Tail tail;
+        at += optional || repeats;
+        if (optional &&
+            (next == given || (letter == 'e' && read_tail(syntax->arguments.data[next], &tail))))
+            continue;
+        do {
+            DirectiveArgument argument;
+            if (next == given)
+                return wrong_count(e, syntax, info);
+            if (!read_argument(e, letter, syntax->arguments.data[next++], info, &argument))
+                good = false;
+            vec_push(e->arena, &directive->arguments, argument);
+        } while (repeats && next < given);
+    }
+    return next == given ? good : wrong_count(e, syntax, info);
+}
+
+Schedule *elaborate_schedule(Context *context, Arena *arena, const ScheduleSyntax *syntax,
+                             Pipeline *pipeline, Names *module_names, Names *names) {
+    Elaborator e = elaborate_in_schedule(context, arena, pipeline, module_names, names);
+    Schedule *schedule = arena_new(arena, Schedule);
+    schedule->name = syntax->name.name;
+    schedule->pipeline = syntax->pipeline.name;
+    schedule->place = syntax->name.place;
+    size_t limit = context->limits.directives;
+    for (size_t i = 0; i < syntax->directives.length; i++) {
+        const DirectiveSyntax *written = &syntax->directives.data[i];
+        Directive directive = {.place = written->name.place};
+        if (i >= limit) {
+            diag(context, DIAG_TOO_MANY_DIRECTIVES, written->name.place,
+                 arena_format(arena, "%zu", limit));
+            break;
+        }
+        if (find_directive(&e, written, &directive.kind) &&
+            read_arguments(&e, written, directive_info(directive.kind), &directive))
+            vec_push(arena, &schedule->directives, directive);
+    }
+    return schedule;
+}

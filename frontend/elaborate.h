@@ -1,0 +1,286 @@
+/* elaborate.h -- from syntax to expressions: names are looked up, lets and helpers expanded, types
+ * and sorts assigned.  The state that scope.c, expand.c, call.c, types.c, boundary.c, reduce.c
+ * share.
+ *
+ * One function does it, `elaborate`, and it goes top-down with a *sort* (semantics.md, section 1):
+ *
+ *   SORT_INDEX  arithmetic is index arithmetic; a variable is itself; a leaf of value type enters
+ * by index(e) SORT_VALUE  arithmetic is the machine's; a variable x is i32(x)
+ *
+ * A let, a constant, a helper and its arguments are expanded at use, in the scope they were written
+ * in and in the sort of the use: `let n = x + 1` is index arithmetic in `in(n)` and i32 arithmetic
+ * in `n * 2`.  Expansions without arguments are remembered per stage, so that sharing costs
+ * nothing.
+ *
+ * A literal has no type until it meets one: a Result is an expression or such a literal.
+ */
+#ifndef HLC_FRONTEND_ELABORATE_H
+#define HLC_FRONTEND_ELABORATE_H
+
+#include "frontend/ast.h"
+#include "frontend/frontend.h"
+#include "ir/walk.h"
+
+typedef enum Sort { SORT_VALUE, SORT_INDEX } Sort;
+
+/* `expr`, or a `literal` (SYNTAX_INTEGER or SYNTAX_FLOAT, perhaps negated) that has taken no type
+ * yet. Both null: a fault, reported. */
+typedef struct Result {
+    Expr expr;
+    const Syntax *literal;
+    bool negative;
+} Result;
+typedef Vec(Result) Results;
+
+#define FAILED ((Result){NULL, NULL, false})
+static inline bool result_failed(Result result) {
+    return !result.expr && !result.literal;
+}
+static inline Result result_of(Expr expr) {
+    return (Result){expr, NULL, false};
+}
+
+typedef enum BindingKind {
+    BINDING_PARAMETER, /* `expr` is its variable */
+    BINDING_IMAGE,
+    BINDING_FUNC,
+    BINDING_INDEX, /* a pure or reduction variable, or a coordinate: `expr`, of sort index */
+    BINDING_LET,
+    BINDING_ARGUMENT /* a helper's: `syntax` in `environment` */
+} BindingKind;
+
+typedef enum FuncState {
+    FUNC_DECLARED, /* `fun f(x): i32;`, not defined yet */
+    FUNC_DEFINING, /* its stages are being read */
+    FUNC_DEFINED,
+    FUNC_BROKEN /* its pure stage has a fault: its uses are not reported again */
+} FuncState;
+
+typedef struct Binding Binding;
+
+/* What is visible at a place: local names, and global ones numbered below `visible`. */
+typedef struct Environment {
+    const Binding *locals;
+    uint32_t visible;
+} Environment;
+
+/* An image dimension that a boundary condition folds coordinates into. */
+typedef struct BoundaryUses {
+    Vec(BoundaryUse) uses;
+} BoundaryUses;
+
+/* A func with what only the front end knows of it. */
+typedef struct FuncEntry {
+    Func *func;
+    FuncState state;
+    BoundaryUses boundaries;
+    struct Generated *generated; /* null for funcs that were written */
+} FuncEntry;
+
+struct Binding {
+    BindingKind kind;
+    Symbol name;
+    Place place;
+    uint32_t number;      /* global bindings: order of definition */
+    const Binding *outer; /* local bindings: the scope around it */
+    Expr expr;
+    const ImageParameter *image;
+    FuncEntry *func;
+    const LetSyntax *let;
+    const Syntax *syntax; /* of a LET its value, of an ARGUMENT what was passed */
+    Environment environment;
+    struct {
+        uint32_t stage; /* Elaborator.stage_number it was made in; 0: nothing remembered */
+        Result result;
+    } memo[2]; /* one a Sort */
+};
+
+typedef Vec(Binding *) Bindings;
+
+/* Global names: those of all files (`outer` null) or of one pipeline. */
+typedef struct Names {
+    Map by_name;
+    Bindings bindings;
+    uint32_t
+        last_stage_number; /* of the module's names: stages are numbered through all pipelines */
+} Names;
+
+typedef struct Elaborator {
+    Context *context;
+    Arena *arena;
+    Pool *pool;
+    Pipeline *pipeline;
+    Names *module_names, *pipeline_names;
+    uint32_t next_number;
+    size_t depth, steps, total_steps;
+    bool too_large;   /* of this stage: reported */
+    bool in_schedule; /* strides and output windows may be named */
+
+    /* The stage being read; null while a startup expression is. */
+    FuncEntry *entry;
+    Stage *stage;
+    Map sites; /* of this stage: which accesses have their site */
+    uint32_t stage_number;
+    Exprs active; /* variables of the surrounding stage and inline reductions */
+
+    Symbol root;   /* the func that was written, for the names of generated ones */
+    Map taken;     /* names that generated funcs may not have */
+    Map generated; /* body -> list of generated funcs, for sharing */
+} Elaborator;
+
+/* ---- scope.c ---- */
+
+/* Adds a global name; reports and returns null where it is taken or reserved. */
+Binding *scope_declare(Elaborator *e, Names *names, BindingKind kind, NameSyntax name);
+/* Adds a local name around which `environment` is. */
+Binding *scope_bind(Elaborator *e, Environment *environment, BindingKind kind, Symbol name);
+/* Null where there is none, without reporting. */
+Binding *scope_find(const Elaborator *e, Environment environment, Symbol name);
+/* Reports that `name` is unknown (or known later), with the nearest name of those that are known.
+ */
+void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place place,
+                   const char *what);
+/* Is it a built-in function, conversion, reduction or boundary condition? */
+bool scope_is_builtin(Symbol name);
+/* Reports the unknown names in a let that may never be used. */
+void scope_check(Elaborator *e, Environment environment, const Syntax *syntax);
+/* The candidate nearest to `name` in spelling; null if none is near. */
+typedef struct Nearest {
+    Symbol name;
+    const char *best;
+    size_t distance;
+} Nearest;
+void nearest_offer(Nearest *nearest, const char *candidate);
+/* " -- did you mean `x`?" or the alternative text. */
+const char *nearest_hint(Elaborator *e, const Nearest *nearest, const char *otherwise);
+
+/* ---- types.c ---- */
+
+/* The least type that holds all values of both; false if there is none. */
+bool type_join(Type a, Type b, Type *join);
+/* Gives a literal the type, an expression must have it.  Null after reporting, naming the cast. */
+Expr result_to(Elaborator *e, Result result, Type type, Place place);
+/* Gives a literal the type if it fits, leaves everything else. */
+Result result_prefer(Elaborator *e, Result result, Type type);
+/* As a value: a literal becomes i32, or f32 with a point. */
+Expr result_value(Elaborator *e, Result result, Place place);
+/* As an index: values enter by index(e). */
+Expr result_index(Elaborator *e, Result result, Place place);
+/* Applies an operator, bringing the operands to one type as its row in ops.def says. */
+Result apply_operator(Elaborator *e, Op op, Result *operands, Place place);
+Result apply_conversion(Elaborator *e, Op op, Type type, Result operand, Place place);
+/* Brings all to one type.  False after reporting. */
+bool unify(Elaborator *e, Result *operands, int count, Place place, bool floats_only);
+
+/* ---- expand.c ---- */
+
+Result elaborate(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort);
+/* Null after reporting. */
+Expr elaborate_value(Elaborator *e, Environment environment, const Syntax *syntax);
+Expr elaborate_index(Elaborator *e, Environment environment, const Syntax *syntax);
+Expr elaborate_bool(Elaborator *e, Environment environment, const Syntax *syntax);
+/* The components of a tuple, or the one value.  False after reporting. */
+bool elaborate_components(Elaborator *e, Environment environment, const Syntax *syntax,
+                          Results *components);
+/* What a let or an argument stands for. */
+Result expand_binding(Elaborator *e, Binding *binding, Sort sort);
+/* Follows names to what they stand for, e.g. to a tuple or a table. */
+const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Syntax *syntax);
+/* A startup expression (Def 4.4); `what` names it in the message.  Null after reporting. */
+Expr elaborate_startup(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort,
+                       const char *what);
+/* Remembers where the current stage's access was written; returns the access. */
+Expr record_access(Elaborator *e, Expr access, Place place);
+
+/* ---- call.c ---- */
+
+typedef enum BoundaryKind {
+    BOUNDARY_REPEAT_EDGE,
+    BOUNDARY_REPEAT_IMAGE,
+    BOUNDARY_MIRROR_IMAGE,
+    BOUNDARY_MIRROR_INTERIOR,
+    BOUNDARY_CONSTANT_EXTERIOR,
+    BOUNDARY_NONE
+} BoundaryKind;
+
+typedef enum CallableKind {
+    CALLABLE_FUNC,
+    CALLABLE_IMAGE,
+    CALLABLE_HELPER,
+    CALLABLE_BOUNDARY
+} CallableKind;
+
+/* What can be given coordinates (or a helper its arguments). */
+typedef struct Callable {
+    CallableKind kind;
+    Binding *binding; /* not of a BOUNDARY */
+    BoundaryKind boundary;
+    const Syntax *syntax; /* of a BOUNDARY: the call repeat_edge(..) */
+    Environment environment;
+    struct Callable *inner;
+} Callable;
+
+bool call_resolve(Elaborator *e, Environment environment, const Syntax *callee, Callable *callable);
+Result elaborate_call(Elaborator *e, Environment environment, const Syntax *call, Sort sort);
+bool call_components(Elaborator *e, Environment environment, const Syntax *call,
+                     Results *components);
+Result elaborate_member(Elaborator *e, Environment environment, const Syntax *member, Sort sort);
+/* Reads a callable at coordinates; component -1 means the only one.  Null after reporting. */
+Expr call_at(Elaborator *e, const Callable *callable, const Expr *indices, int count, int component,
+             Place place);
+/* How many components it has; for a helper 1. */
+int call_component_count(const Callable *callable);
+
+/* ---- boundary.c ---- */
+
+BoundaryKind boundary_from_name(Symbol name);
+Expr boundary_at(Elaborator *e, const Callable *callable, const Expr *indices, int count,
+                 int component, Place place);
+
+/* ---- reduce.c ---- */
+
+/* The components of an inline reduction: a generated func, read at the variables free in the body.
+ */
+bool elaborate_reduction(Elaborator *e, Environment environment, const Syntax *syntax,
+                         Results *components);
+
+/* ---- stages.c ---- */
+
+/* Begins and ends the reading of a stage: what was being read is kept by the caller. */
+typedef struct StageState {
+    FuncEntry *entry;
+    Stage *stage;
+    Map sites;
+    uint32_t stage_number;
+} StageState;
+StageState stage_enter(Elaborator *e, FuncEntry *entry, Stage *stage);
+void stage_leave(Elaborator *e, StageState state);
+Stage *stage_create(Elaborator *e, Func *func, Place place);
+/* Reads the intervals of reduction variables, names the variables and binds them.  False after
+ * reporting. */
+bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
+                     const ReductionSyntaxes *reduction, Stage *stage);
+/* Refuses what the limits forbid. */
+bool stage_size_ok(Elaborator *e, Expr expr, Place place);
+
+/* ---- pipeline.c ---- */
+
+Names *names_create(Arena *arena);
+/* Declares a file's lets; the result is the next number. */
+uint32_t elaborate_lets(Context *context, Arena *arena, const FileSyntax *file, Names *names,
+                        uint32_t next_number);
+/* Reports what is wrong and returns what could be read; never null.  `*names` gets its names. */
+Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSyntax *syntax,
+                             Names *module_names, uint32_t next_number, Names **names);
+
+/* A state in which the startup expressions of a pipeline's schedules are read. */
+Elaborator elaborate_in_schedule(Context *context, Arena *arena, Pipeline *pipeline,
+                                 Names *module_names, Names *names);
+
+/* ---- directives.c ---- */
+
+/* Null only if the pipeline is; reports what is wrong. */
+Schedule *elaborate_schedule(Context *context, Arena *arena, const ScheduleSyntax *syntax,
+                             Pipeline *pipeline, Names *module_names, Names *names);
+
+#endif

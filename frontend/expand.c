@@ -1,0 +1,461 @@
+/* expand.c -- `elaborate`: one case for each kind of syntax.  See elaborate.h. */
+#include "frontend/elaborate.h"
+#include "frontend/valid.h"
+
+#include <string.h>
+
+/* ---- limits ---- */
+
+/* Counts a step of work and a level of recursion.  False, reported once a stage, when either is
+ * spent: helpers that use their arguments twice would otherwise let ten lines run forever. */
+static bool enter(Elaborator *e, const Syntax *syntax) {
+    const Limits *limits = &e->context->limits;
+    e->steps++;
+    e->total_steps++;
+    bool deep = e->depth >= 2 * limits->nesting;
+    bool large =
+        e->steps > limits->expression_nodes || e->total_steps > 16 * limits->expression_nodes;
+    if (!deep && !large) {
+        e->depth++;
+        return true;
+    }
+    if (!e->too_large) {
+        size_t limit = deep ? 2 * limits->nesting : limits->expression_nodes;
+        diag(e->context, deep ? DIAG_EXPANSION_NESTING : DIAG_EXPRESSION_SIZE, syntax->place,
+             arena_format(e->arena, "%zu", limit));
+    }
+    e->too_large = true;
+    return false;
+}
+
+bool stage_size_ok(Elaborator *e, Expr expr, Place place) {
+    if (expr->tree_size <= e->context->limits.expression_nodes)
+        return true;
+    diag(e->context, DIAG_EXPRESSION_SIZE, place,
+         arena_format(e->arena, "%zu", e->context->limits.expression_nodes));
+    return false;
+}
+
+/* ---- names ---- */
+
+Result expand_binding(Elaborator *e, Binding *binding, Sort sort) {
+    if (binding->memo[sort].stage == e->stage_number && e->stage_number)
+        return binding->memo[sort].result;
+    Result result = elaborate(e, binding->environment, binding->syntax, sort);
+    if (binding->kind == BINDING_LET && binding->let->has_type && !result_failed(result) &&
+        sort == SORT_VALUE)
+        result = result_of(result_to(e, result, binding->let->type, binding->syntax->place));
+    binding->memo[sort].stage = e->stage_number;
+    binding->memo[sort].result = result;
+    return result;
+}
+
+const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Syntax *syntax) {
+    while (syntax->kind == SYNTAX_NAME) {
+        Binding *binding = scope_find(e, *environment, syntax->name);
+        bool alias =
+            binding && (binding->kind == BINDING_ARGUMENT ||
+                        (binding->kind == BINDING_LET && binding->let->parameters.length == 0 &&
+                         (!binding->let->has_type || binding->let->value->kind == SYNTAX_LIST)));
+        if (!alias)
+            break;
+        *environment = binding->environment;
+        syntax = binding->syntax;
+    }
+    return syntax;
+}
+
+static Result elaborate_name(Elaborator *e, Environment environment, const Syntax *syntax,
+                             Sort sort) {
+    Binding *binding = scope_find(e, environment, syntax->name);
+    if (!binding) {
+        if (scope_is_builtin(syntax->name))
+            diag(e->context, DIAG_NOT_A_VALUE, syntax->place, syntax->name->text, "a function",
+                 "call it with its arguments");
+        else
+            scope_unknown(e, environment, syntax->name, syntax->place, "name");
+        return FAILED;
+    }
+    switch (binding->kind) {
+    case BINDING_PARAMETER:
+        return result_of(binding->expr);
+    case BINDING_INDEX:
+        return result_of(sort == SORT_INDEX ? binding->expr
+                                            : expr_cast(e->pool, I32, binding->expr));
+    case BINDING_LET:
+        if (binding->let->parameters.length == 0)
+            return expand_binding(e, binding, sort);
+        diag(e->context, DIAG_NOT_A_VALUE, syntax->place, syntax->name->text, "a helper function",
+             "call it with its arguments");
+        return FAILED;
+    case BINDING_ARGUMENT:
+        return expand_binding(e, binding, sort);
+    case BINDING_IMAGE:
+    case BINDING_FUNC:
+        diag(e->context, DIAG_NOT_A_VALUE, syntax->place, syntax->name->text,
+             binding->kind == BINDING_IMAGE ? "an image" : "a func",
+             "give it coordinates, e.g. f(x, y)");
+        return FAILED;
+    }
+    return FAILED;
+}
+
+/* ---- operators ---- */
+
+/* Shifts by a written amount are products and quotients in index arithmetic. */
+static bool is_constant_shift(const Syntax *syntax) {
+    const Syntax *amount = syntax->children.data[1];
+    return (syntax->op == OP_SHIFT_LEFT || syntax->op == OP_SHIFT_RIGHT) &&
+           amount->kind == SYNTAX_INTEGER && amount->integer < 31;
+}
+
+/* The sort in which an operator's operands are read when its result is wanted in `sort`. */
+static Sort operand_sort(const Syntax *syntax, Sort sort) {
+    if (sort == SORT_VALUE)
+        return SORT_VALUE;
+    const OpInfo *info = op_info(syntax->op);
+    bool arithmetic = info->types == TYPES_SAME && (info->traits & ON_INDEX);
+    bool shift = syntax->children.length == 2 && is_constant_shift(syntax);
+    return arithmetic || shift ? SORT_INDEX : SORT_VALUE;
+}
+
+static Result combine(Elaborator *e, const Syntax *syntax, Result left, Result right, Sort sort) {
+    if (sort == SORT_VALUE || !is_constant_shift(syntax))
+        return apply_operator(e, syntax->op, (Result[]){left, right}, syntax->place);
+    if (result_failed(left))
+        return FAILED;
+    Expr factor = expr_index(e->pool, (int64_t)1 << syntax->children.data[1]->integer);
+    Op op = syntax->op == OP_SHIFT_LEFT ? OP_MUL : OP_DIV;
+    return result_of(expr_binary(e->pool, op, left.expr, factor));
+}
+
+/* Follows the left spine of infix operators in a loop: a sum of a thousand terms is no nesting. */
+static Result elaborate_infix(Elaborator *e, Environment environment, const Syntax *syntax,
+                              Sort sort) {
+    Vec(const Syntax *) spine = {0};
+    Vec(Sort) sorts = {0}; /* sorts[i]: in which the result of spine[i] is wanted */
+    while (syntax->kind == SYNTAX_OPERATOR && syntax->children.length == 2) {
+        vec_push(e->arena, &spine, syntax);
+        vec_push(e->arena, &sorts, sort);
+        sort = operand_sort(syntax, sort);
+        syntax = syntax->children.data[0];
+    }
+    Result left = elaborate(e, environment, syntax, sort);
+    for (size_t i = spine.length; i-- > 0;) {
+        syntax = spine.data[i];
+        Sort inner = operand_sort(syntax, sorts.data[i]);
+        Result right = elaborate(e, environment, syntax->children.data[1], inner);
+        left = combine(e, syntax, left, right, inner);
+        if (inner != sorts.data[i])
+            left = result_of(result_index(e, left, syntax->place));
+    }
+    return left;
+}
+
+/* select(c, a, b) and c ? a : b: in an index, the arms are indices. */
+static Result elaborate_select(Elaborator *e, Environment environment,
+                               const Syntax *const *children, Place place, Sort sort) {
+    Result operands[3] = {elaborate(e, environment, children[0], SORT_VALUE),
+                          elaborate(e, environment, children[1], sort),
+                          elaborate(e, environment, children[2], sort)};
+    return apply_operator(e, OP_SELECT, operands, place);
+}
+
+static Result elaborate_operator(Elaborator *e, Environment environment, const Syntax *syntax,
+                                 Sort sort) {
+    if (syntax->op == OP_SELECT)
+        return elaborate_select(e, environment, (const Syntax *const *)syntax->children.data,
+                                syntax->place, sort);
+    if (syntax->children.length == 2)
+        return elaborate_infix(e, environment, syntax, sort);
+    Sort inner = operand_sort(syntax, sort);
+    Result operand = elaborate(e, environment, syntax->children.data[0], inner);
+    return apply_operator(e, syntax->op, &operand, syntax->place);
+}
+
+/* ---- tables ---- */
+
+/* Element `low` to `high` by halving: select(i < middle, .., ..).  An index outside the table reads
+ * its nearest end. */
+static Expr look_up(Elaborator *e, const Expr *elements, size_t low, size_t high, Expr index) {
+    if (low == high)
+        return elements[low];
+    size_t middle = low + (high - low) / 2 + 1;
+    Expr below = expr_lt(e->pool, index, expr_index(e->pool, (int64_t)middle));
+    return expr_select(e->pool, below, look_up(e, elements, low, middle - 1, index),
+                       look_up(e, elements, middle, high, index));
+}
+
+/* The list that `k` or `k[1]` stands for, its environment in `*environment`; null after reporting.
+ */
+static const Syntax *find_list(Elaborator *e, Environment *environment, const Syntax *syntax,
+                               const LetSyntax **let) {
+    if (syntax->kind == SYNTAX_NAME) {
+        Binding *binding = scope_find(e, *environment, syntax->name);
+        if (binding && binding->kind == BINDING_LET)
+            *let = binding->let;
+        if (!binding) {
+            scope_unknown(e, *environment, syntax->name, syntax->place, "table");
+            return NULL;
+        }
+    }
+    const Syntax *list = expand_aliases(e, environment, syntax);
+    if (list->kind == SYNTAX_LIST)
+        return list;
+    diag(e->context, DIAG_NOT_A_TABLE, syntax->place);
+    return NULL;
+}
+
+static Result table_element(Elaborator *e, Environment environment, const Syntax *element,
+                            const LetSyntax *let, Sort sort) {
+    Result result = elaborate(e, environment, element, sort);
+    if (sort == SORT_VALUE && let && let->has_type && !result_failed(result))
+        result = result_of(result_to(e, result, let->type, element->place));
+    return result;
+}
+
+/* The elements of `list[index]`; each of them an element or, with `rest`, that row at `rest`. */
+static Result subscript_list(Elaborator *e, Environment outer, Environment inner,
+                             const Syntax *list, const LetSyntax *let, const Syntax *const *indices,
+                             size_t count, Sort sort) {
+    if (list->kind != SYNTAX_LIST) {
+        diag(e->context, DIAG_NOT_A_TABLE, indices[0]->place);
+        return FAILED;
+    }
+    size_t length = list->children.length;
+    Expr index = elaborate_index(e, outer, indices[0]);
+    int64_t constant;
+    if (!index || length == 0 || !enter(e, list))
+        return FAILED;
+    bool known = expr_constant_integer(index, &constant);
+    if (known && (constant < 0 || constant >= (int64_t)length)) {
+        diag(e->context, DIAG_TABLE_INDEX, indices[0]->place,
+             arena_format(e->arena, "%lld", (long long)constant),
+             arena_format(e->arena, "%zu", length - 1));
+        return e->depth--, FAILED;
+    }
+    Results elements = {0};
+    bool good = true;
+    for (size_t i = known ? (size_t)constant : 0; i < (known ? (size_t)constant + 1 : length);
+         i++) {
+        const Syntax *element = list->children.data[i];
+        Result result =
+            count > 1 ? subscript_list(e, outer, inner, element, let, indices + 1, count - 1, sort)
+                      : table_element(e, inner, element, let, sort);
+        good &= !result_failed(result);
+        vec_push(e->arena, &elements, result);
+    }
+    e->depth--;
+    if (!good)
+        return FAILED;
+    if (known)
+        return elements.data[0];
+    if (!unify(e, elements.data, (int)length, list->place, false))
+        return FAILED;
+    Expr *values = arena_array(e->arena, Expr, length);
+    for (size_t i = 0; i < length; i++)
+        values[i] = elements.data[i].expr;
+    return result_of(look_up(e, values, 0, length - 1, index));
+}
+
+static Result elaborate_subscript(Elaborator *e, Environment environment, const Syntax *syntax,
+                                  Sort sort) {
+    const Syntax *base = syntax;
+    size_t count = 0;
+    for (; base->kind == SYNTAX_SUBSCRIPT; base = base->children.data[0])
+        count++;
+    const Syntax **in_order = arena_array(e->arena, const Syntax *, count);
+    base = syntax;
+    for (size_t i = count; i-- > 0; base = base->children.data[0])
+        in_order[i] = base->children.data[1];
+    Environment inner = environment;
+    const LetSyntax *let = NULL;
+    const Syntax *list = find_list(e, &inner, base, &let);
+    return list ? subscript_list(e, environment, inner, list, let, in_order, count, sort) : FAILED;
+}
+
+/* ---- tuples ---- */
+
+static bool select_components(Elaborator *e, Environment environment, const Syntax *const *children,
+                              Place place, Results *components) {
+    Result condition = elaborate(e, environment, children[0], SORT_VALUE);
+    Results yes = {0}, no = {0};
+    if (!elaborate_components(e, environment, children[1], &yes) ||
+        !elaborate_components(e, environment, children[2], &no) || result_failed(condition))
+        return false;
+    if (yes.length != no.length) {
+        diag(e->context, DIAG_COMPONENT_COUNT, place, arena_format(e->arena, "%zu", yes.length),
+             arena_format(e->arena, "%zu", no.length));
+        return false;
+    }
+    for (size_t i = 0; i < yes.length; i++) {
+        Result operands[3] = {condition, yes.data[i], no.data[i]};
+        Result result = apply_operator(e, OP_SELECT, operands, place);
+        if (result_failed(result))
+            return false;
+        vec_push(e->arena, components, result);
+    }
+    return true;
+}
+
+static bool is_select_call(Elaborator *e, Environment environment, const Syntax *syntax) {
+    const Syntax *callee = syntax->kind == SYNTAX_CALL ? syntax->children.data[0] : NULL;
+    return callee && syntax->children.length == 4 && callee->kind == SYNTAX_NAME &&
+           !strcmp(callee->name->text, "select") && !scope_find(e, environment, callee->name);
+}
+
+static bool components_of(Elaborator *e, Environment environment, const Syntax *syntax,
+                          Results *components) {
+    syntax = expand_aliases(e, &environment, syntax);
+    const Syntax *const *children = (const Syntax *const *)syntax->children.data;
+    if (syntax->kind == SYNTAX_TUPLE) {
+        bool good = true;
+        for (size_t i = 0; i < syntax->children.length; i++) {
+            Result result = elaborate(e, environment, children[i], SORT_VALUE);
+            good &= !result_failed(result);
+            vec_push(e->arena, components, result);
+        }
+        return good;
+    }
+    if (syntax->kind == SYNTAX_OPERATOR && syntax->op == OP_SELECT)
+        return select_components(e, environment, children, syntax->place, components);
+    if (is_select_call(e, environment, syntax))
+        return select_components(e, environment, children + 1, syntax->place, components);
+    if (syntax->kind == SYNTAX_CALL)
+        return call_components(e, environment, syntax, components);
+    if (syntax->kind == SYNTAX_REDUCE)
+        return elaborate_reduction(e, environment, syntax, components);
+    Result result = elaborate(e, environment, syntax, SORT_VALUE);
+    vec_push(e->arena, components, result);
+    return !result_failed(result);
+}
+
+bool elaborate_components(Elaborator *e, Environment environment, const Syntax *syntax,
+                          Results *components) {
+    if (!enter(e, syntax))
+        return false;
+    bool good = components_of(e, environment, syntax, components);
+    e->depth--;
+    return good;
+}
+
+/* `t.0`: of a written tuple the component is read in the sort it is wanted in. */
+static Result elaborate_component(Elaborator *e, Environment environment, const Syntax *syntax,
+                                  Sort sort) {
+    Environment inner = environment;
+    const Syntax *tuple = expand_aliases(e, &inner, syntax->children.data[0]);
+    Results components = {0};
+    size_t count = tuple->children.length;
+    if (tuple->kind != SYNTAX_TUPLE) {
+        if (!elaborate_components(e, inner, tuple, &components))
+            return FAILED;
+        count = components.length;
+    }
+    if (syntax->integer >= count) {
+        diag(e->context, DIAG_NO_COMPONENT, syntax->place,
+             arena_format(e->arena, "%llu", (unsigned long long)syntax->integer),
+             arena_format(e->arena, "%zu", count));
+        return FAILED;
+    }
+    return tuple->kind == SYNTAX_TUPLE
+               ? elaborate(e, inner, tuple->children.data[syntax->integer], sort)
+               : components.data[syntax->integer];
+}
+
+/* ---- all of it ---- */
+
+static Result not_a_value(Elaborator *e, const Syntax *syntax, const char *what,
+                          const char *remedy) {
+    diag(e->context, DIAG_NOT_A_VALUE, syntax->place, "this", what, remedy);
+    return FAILED;
+}
+
+static Result reduction_value(Elaborator *e, Environment environment, const Syntax *syntax) {
+    Results components = {0};
+    if (!elaborate_reduction(e, environment, syntax, &components))
+        return FAILED;
+    if (components.length == 1)
+        return components.data[0];
+    return not_a_value(e, syntax, "a tuple", "take a component, e.g. (argmin(r in (0, n)) f(r)).0");
+}
+
+static Result elaborate_kind(Elaborator *e, Environment environment, const Syntax *syntax,
+                             Sort sort) {
+    switch (syntax->kind) {
+    case SYNTAX_INTEGER:
+    case SYNTAX_FLOAT:
+        return (Result){NULL, syntax, false};
+    case SYNTAX_BOOL:
+        return result_of(expr_bool(e->pool, syntax->integer));
+    case SYNTAX_NAME:
+        return elaborate_name(e, environment, syntax, sort);
+    case SYNTAX_OPERATOR:
+        return elaborate_operator(e, environment, syntax, sort);
+    case SYNTAX_CALL:
+        return elaborate_call(e, environment, syntax, sort);
+    case SYNTAX_CONVERT: {
+        Result operand = elaborate(e, environment, syntax->children.data[0], SORT_VALUE);
+        return apply_conversion(e, syntax->op, syntax->type, operand, syntax->place);
+    }
+    case SYNTAX_MEMBER:
+        return elaborate_member(e, environment, syntax, sort);
+    case SYNTAX_COMPONENT:
+        return elaborate_component(e, environment, syntax, sort);
+    case SYNTAX_SUBSCRIPT:
+        return elaborate_subscript(e, environment, syntax, sort);
+    case SYNTAX_REDUCE:
+        return reduction_value(e, environment, syntax);
+    case SYNTAX_TUPLE:
+        return not_a_value(e, syntax, "a tuple", "take a component with .0, .1, ..");
+    case SYNTAX_LIST:
+        return not_a_value(e, syntax, "a table", "take an element with [i]");
+    case SYNTAX_INTERVAL:
+        return not_a_value(e, syntax, "an interval", "parentheses hold one expression");
+    case SYNTAX_LOOP:
+        return not_a_value(e, syntax, "a loop", "loops are named in schedules only");
+    }
+    return FAILED;
+}
+
+Result elaborate(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort) {
+    if (!enter(e, syntax))
+        return FAILED;
+    Result result = elaborate_kind(e, environment, syntax, sort);
+    e->depth--;
+    if (sort == SORT_INDEX && !result_failed(result))
+        result = result_of(result_index(e, result, syntax->place));
+    return result;
+}
+
+Expr elaborate_value(Elaborator *e, Environment environment, const Syntax *syntax) {
+    return result_value(e, elaborate(e, environment, syntax, SORT_VALUE), syntax->place);
+}
+
+Expr elaborate_index(Elaborator *e, Environment environment, const Syntax *syntax) {
+    return elaborate(e, environment, syntax, SORT_INDEX).expr;
+}
+
+Expr elaborate_bool(Elaborator *e, Environment environment, const Syntax *syntax) {
+    return result_to(e, elaborate(e, environment, syntax, SORT_VALUE), BOOL, syntax->place);
+}
+
+Expr elaborate_startup(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort,
+                       const char *what) {
+    StageState state = stage_enter(e, NULL, NULL);
+    Expr expr = sort == SORT_INDEX ? elaborate_index(e, environment, syntax)
+                                   : elaborate_bool(e, environment, syntax);
+    stage_leave(e, state);
+    if (!expr || !valid_startup(e->context, e->arena, &e->pipeline->signature, expr, e->in_schedule,
+                                what, syntax->place))
+        return NULL;
+    return stage_size_ok(e, expr, syntax->place) ? expr : NULL;
+}
+
+Expr record_access(Elaborator *e, Expr access, Place place) {
+    if (e->stage && !map_get(&e->sites, access)) {
+        map_put(&e->sites, access, access);
+        AccessSite site = {access, place};
+        vec_push(e->arena, &e->stage->sites, site);
+    }
+    return access;
+}

@@ -1,0 +1,231 @@
+/* frontend.c -- a file with its imports to a Module. */
+#include "frontend/elaborate.h"
+
+#include <string.h>
+
+typedef struct LoadedFile {
+    const char *path;
+    FileSyntax *syntax;
+} LoadedFile;
+
+typedef struct Loader {
+    Context *context;
+    Arena *arena;
+    FrontendReader *reader;
+    void *data;
+    Vec(LoadedFile) files; /* imported ones before those that import them */
+    Vec(const char *) begun;
+} Loader;
+
+/* `path` as seen from the file `from`: relative to its folder, with `.` and `..` taken out. */
+static const char *resolve_path(Arena *arena, const char *from, const char *path) {
+    const char *slash = strrchr(from, '/');
+    char *joined = path[0] == '/' || !slash
+                       ? arena_format(arena, "%s", path)
+                       : arena_format(arena, "%.*s/%s", (int)(slash - from), from, path);
+    char *result = arena_format(arena, "%s", joined);
+    size_t length = joined[0] == '/';
+    for (char *part = strtok(joined, "/"); part; part = strtok(NULL, "/")) {
+        if (!strcmp(part, "."))
+            continue;
+        size_t start = length;
+        while (start > 0 && result[start - 1] != '/')
+            start--;
+        if (!strcmp(part, "..") && length > (size_t)(result[0] == '/') &&
+            strncmp(result + start, "..", length - start)) {
+            length = start > (size_t)(result[0] == '/') ? start - 1 : start;
+            continue;
+        }
+        if (length > 0 && result[length - 1] != '/')
+            result[length++] = '/';
+        memcpy(result + length, part, strlen(part));
+        length += strlen(part);
+    }
+    result[length] = '\0';
+    return result;
+}
+
+static bool size_ok(Loader *loader, uint32_t file, Place place) {
+    size_t limit = loader->context->limits.source_bytes;
+    if (loader->context->files.data[file].length <= limit)
+        return true;
+    diag(loader->context, DIAG_SOURCE_SIZE, place, loader->context->files.data[file].path,
+         arena_format(loader->arena, "%zu", limit));
+    return false;
+}
+
+static void load_file(Loader *loader, uint32_t file, size_t depth);
+
+static void load_import(Loader *loader, const char *from, const ImportSyntax *import,
+                        size_t depth) {
+    const char *path = resolve_path(loader->arena, from, import->path);
+    for (size_t i = 0; i < loader->begun.length; i++)
+        if (!strcmp(loader->begun.data[i], path))
+            return;
+    if (depth >= loader->context->limits.import_depth) {
+        diag(loader->context, DIAG_IMPORT_DEPTH, import->place,
+             arena_format(loader->arena, "%zu", loader->context->limits.import_depth));
+        return;
+    }
+    size_t length;
+    const char *text =
+        loader->reader ? loader->reader(loader->data, loader->arena, path, &length) : NULL;
+    if (!text) {
+        diag(loader->context, DIAG_IMPORT_FAILED, import->place, path);
+        return;
+    }
+    vec_push(loader->arena, &loader->begun, path);
+    uint32_t file = context_add_file(loader->context, path, text, length);
+    if (size_ok(loader, file, import->place))
+        load_file(loader, file, depth + 1);
+}
+
+static void load_file(Loader *loader, uint32_t file, size_t depth) {
+    const char *path = loader->context->files.data[file].path;
+    FileSyntax *syntax = parse_file(loader->context, loader->arena, file);
+    for (size_t i = 0; i < syntax->imports.length; i++)
+        load_import(loader, path, &syntax->imports.data[i], depth);
+    LoadedFile loaded = {path, syntax};
+    vec_push(loader->arena, &loader->files, loaded);
+}
+
+typedef Vec(Names *) PipelineNames;
+
+static void elaborate_pipelines(Module *module, const Loader *loader, Names *names, uint32_t next,
+                                PipelineNames *pipeline_names) {
+    for (size_t f = 0; f < loader->files.length; f++) {
+        const FileSyntax *file = loader->files.data[f].syntax;
+        for (size_t i = 0; i < file->pipelines.length; i++) {
+            const PipelineSyntax *syntax = file->pipelines.data[i];
+            Names *own;
+            const Pipeline *old = module_pipeline(module, syntax->name.name->text);
+            if (old)
+                diag(module->context, DIAG_DUPLICATE, syntax->name.place, syntax->name.name->text,
+                     arena_format(module->arena, "%u", old->place.line));
+            Pipeline *pipeline =
+                elaborate_pipeline(module->context, module->arena, syntax, names, next, &own);
+            vec_push(module->arena, &module->pipelines, pipeline);
+            vec_push(module->arena, pipeline_names, own);
+        }
+    }
+}
+
+static void elaborate_schedules(Module *module, const Loader *loader, Names *names,
+                                const PipelineNames *pipeline_names) {
+    Elaborator e = {.context = module->context, .arena = module->arena};
+    for (size_t f = 0; f < loader->files.length; f++) {
+        const FileSyntax *file = loader->files.data[f].syntax;
+        for (size_t i = 0; i < file->schedules.length; i++) {
+            const ScheduleSyntax *syntax = file->schedules.data[i];
+            size_t p = 0;
+            Nearest nearest = {syntax->pipeline.name, NULL, 0};
+            for (; p < module->pipelines.length; p++) {
+                Symbol name = module->pipelines.data[p]->signature.name;
+                nearest_offer(&nearest, name->text);
+                if (name == syntax->pipeline.name)
+                    break;
+            }
+            if (p == module->pipelines.length) {
+                diag(module->context, DIAG_UNKNOWN_PIPELINE, syntax->pipeline.place,
+                     syntax->pipeline.name->text,
+                     nearest_hint(&e, &nearest, "define it in this file or import its file"));
+                continue;
+            }
+            Pipeline *pipeline = module->pipelines.data[p];
+            const Schedule *old = module_schedule(module, pipeline, syntax->name.name->text);
+            if (old)
+                diag(module->context, DIAG_DUPLICATE, syntax->name.place, syntax->name.name->text,
+                     arena_format(module->arena, "%u", old->place.line));
+            Schedule *schedule = elaborate_schedule(module->context, module->arena, syntax,
+                                                    pipeline, names, pipeline_names->data[p]);
+            vec_push(module->arena, &module->schedules, schedule);
+        }
+    }
+}
+
+Module *frontend_load(Context *context, Arena *arena, uint32_t file, FrontendReader *reader,
+                      void *data) {
+    size_t errors = context->error_count;
+    Loader loader = {.context = context, .arena = arena, .reader = reader, .data = data};
+    Module *module = arena_new(arena, Module);
+    module->context = context;
+    module->arena = arena;
+    Place start = {file, 1, 1, 0};
+    if (!size_ok(&loader, file, start))
+        return NULL;
+    const char *path = resolve_path(arena, "", context->files.data[file].path);
+    vec_push(arena, &loader.begun, path);
+    load_file(&loader, file, 1);
+    Names *names = names_create(arena);
+    uint32_t next = 1;
+    for (size_t i = 0; i < loader.files.length; i++)
+        next = elaborate_lets(context, arena, loader.files.data[i].syntax, names, next);
+    PipelineNames pipeline_names = {0};
+    elaborate_pipelines(module, &loader, names, next, &pipeline_names);
+    elaborate_schedules(module, &loader, names, &pipeline_names);
+    return context->error_count == errors ? module : NULL;
+}
+
+Pipeline *module_pipeline(const Module *module, const char *name) {
+    for (size_t i = 0; i < module->pipelines.length; i++)
+        if (!strcmp(module->pipelines.data[i]->signature.name->text, name))
+            return module->pipelines.data[i];
+    return NULL;
+}
+
+Schedule *module_schedule(const Module *module, const Pipeline *pipeline, const char *name) {
+    for (size_t i = 0; i < module->schedules.length; i++)
+        if (module->schedules.data[i]->pipeline == pipeline->signature.name &&
+            !strcmp(module->schedules.data[i]->name->text, name))
+            return module->schedules.data[i];
+    return NULL;
+}
+
+/* An integer, perhaps negated. */
+static bool coordinate(const Syntax *syntax, int64_t *value) {
+    bool negative = syntax->kind == SYNTAX_OPERATOR && syntax->op == OP_NEG;
+    if (negative)
+        syntax = syntax->children.data[0];
+    if (syntax->kind != SYNTAX_INTEGER || syntax->integer > INT64_MAX)
+        return false;
+    *value = negative ? -(int64_t)syntax->integer : (int64_t)syntax->integer;
+    return true;
+}
+
+bool frontend_point(const Module *module, const Pipeline *pipeline, uint32_t file, Symbol *func,
+                    int64_t *point, int *dimensions) {
+    Context *context = module->context;
+    Syntax *syntax = parse_single_expression(context, module->arena, file);
+    if (!syntax)
+        return false;
+    if (syntax->kind != SYNTAX_CALL || syntax->children.data[0]->kind != SYNTAX_NAME) {
+        diag(context, DIAG_NOT_A_POINT, syntax->place);
+        return false;
+    }
+    const Syntax *callee = syntax->children.data[0];
+    const FuncShape *shape = signature_func(&pipeline->signature, callee->name);
+    if (!shape) {
+        Elaborator e = {.context = context, .arena = module->arena};
+        Nearest nearest = {callee->name, NULL, 0};
+        for (size_t i = 0; i < pipeline->funcs.length; i++)
+            nearest_offer(&nearest, pipeline->funcs.data[i]->shape->name->text);
+        diag(context, DIAG_UNKNOWN_NAME, callee->place, "func", callee->name->text,
+             nearest_hint(&e, &nearest, "only funcs have points"));
+        return false;
+    }
+    size_t count = syntax->children.length - 1;
+    if (count != (size_t)shape->dimensions) {
+        diag(context, DIAG_ARGUMENT_COUNT, syntax->place, shape->name->text,
+             arena_format(module->arena, "%d", shape->dimensions), "coordinates",
+             arena_format(module->arena, "%zu", count));
+        return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!coordinate(syntax->children.data[i + 1], &point[i])) {
+            diag(context, DIAG_NOT_A_POINT, syntax->children.data[i + 1]->place);
+            return false;
+        }
+    *func = shape->name;
+    *dimensions = shape->dimensions;
+    return true;
+}

@@ -1,0 +1,632 @@
+/* parse.c -- declarations: files, pipelines, funcs, schedules.  The grammar stands in
+ * docs/language.md.
+ *
+ * Recovery: a statement that fails is skipped to its end (a semicolon, or the closing brace that
+ * ends what it stands in, braces inside it counted), and parsing goes on behind it, so that one run
+ * reports the faults of several statements.
+ */
+#include "frontend/parse.h"
+#include "ir/signature.h"
+
+#include <string.h>
+
+/* ---- tokens ---- */
+
+void parser_begin(Parser *parser, Context *context, Arena *arena, uint32_t file) {
+    const SourceFile *source = &context->files.data[file];
+    *parser = (Parser){.context = context, .arena = arena};
+    Place start = {file, 1, 1, 0};
+    parser->lexer = lex_begin(arena, source->text, source->length, start, (LexOptions){0});
+    for (size_t i = 0; i < LOOKAHEAD; i++)
+        parser->tokens[i] = lex_next(&parser->lexer);
+    parser->last = start;
+}
+
+Token parser_take(Parser *parser) {
+    Token token = parser->tokens[0];
+    memmove(parser->tokens, parser->tokens + 1, (LOOKAHEAD - 1) * sizeof *parser->tokens);
+    if (parser->tokens[LOOKAHEAD - 2].kind != TOKEN_END)
+        parser->tokens[LOOKAHEAD - 1] = lex_next(&parser->lexer);
+    parser->last = token.place;
+    return token;
+}
+
+bool parser_at(const Parser *parser, const char *punctuation) {
+    return token_is(&parser->tokens[0], punctuation);
+}
+
+bool parser_at_word(const Parser *parser, const char *word) {
+    return token_is_name(&parser->tokens[0], word);
+}
+
+bool parser_accept(Parser *parser, const char *punctuation) {
+    if (!parser_at(parser, punctuation))
+        return false;
+    parser_take(parser);
+    return true;
+}
+
+bool parser_accept_word(Parser *parser, const char *word) {
+    if (!parser_at_word(parser, word))
+        return false;
+    parser_take(parser);
+    return true;
+}
+
+void parser_unexpected(Parser *parser, const char *wanted) {
+    const Token *token = &parser->tokens[0];
+    if (parser->reported_line == token->place.line &&
+        parser->reported_column == token->place.column)
+        return;
+    parser->reported_line = token->place.line;
+    parser->reported_column = token->place.column;
+    if (token->kind == TOKEN_ERROR) {
+        diag(parser->context, DIAG_BAD_TOKEN, token->place,
+             arena_text(parser->arena, token->text, token->length));
+        return;
+    }
+    size_t length = token->length < 40 ? token->length : 40;
+    const char *found = token->kind == TOKEN_END ? "the end of the file"
+                        : token->kind == TOKEN_STRING
+                            ? "a string"
+                            : arena_format(parser->arena, "`%.*s`", (int)length, token->text);
+    diag(parser->context, DIAG_EXPECTED, token->place, wanted, found);
+}
+
+bool parser_expect(Parser *parser, const char *punctuation) {
+    if (parser_accept(parser, punctuation))
+        return true;
+    parser_unexpected(parser, arena_format(parser->arena, "`%s`", punctuation));
+    return false;
+}
+
+bool parser_expect_word(Parser *parser, const char *word) {
+    if (parser_accept_word(parser, word))
+        return true;
+    parser_unexpected(parser, arena_format(parser->arena, "`%s`", word));
+    return false;
+}
+
+bool parser_is_keyword(const Token *token) {
+    static const char *const keywords[] = {
+        "pipeline", "schedule", "for",  "fun",   "let",  "const", "rdom", "in", "if",
+        "import",   "require",  "true", "false", "with", "image", "div",  "mod"};
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        if (token_is_name(token, keywords[i]))
+            return true;
+    return false;
+}
+
+bool parser_expect_name(Parser *parser, const char *what, NameSyntax *name) {
+    const Token *token = &parser->tokens[0];
+    if (token->kind != TOKEN_NAME || parser_is_keyword(token)) {
+        parser_unexpected(parser, what);
+        return false;
+    }
+    name->name = symbol_intern(&parser->context->symbols, token->text, token->length);
+    name->place = parser_take(parser).place;
+    return true;
+}
+
+bool parser_expect_type(Parser *parser, Type *type) {
+    const Token *token = &parser->tokens[0];
+    char name[8] = "";
+    if (token->kind == TOKEN_NAME && token->length < sizeof name)
+        memcpy(name, token->text, token->length);
+    if (!type_from_name(name, type) || type_is_index(*type)) {
+        parser_unexpected(parser,
+                          "a type (bool, i8, i16, i32, i64, u8, u16, u32, u64, f32 or f64)");
+        return false;
+    }
+    parser_take(parser);
+    return true;
+}
+
+Place place_join(Place from, Place to) {
+    if (from.line == to.line && from.file == to.file && to.column + to.length > from.column)
+        from.length = to.column + to.length - from.column;
+    return from;
+}
+
+/* Skips to behind the end of the statement; stops before a brace that closes what it stands in.
+ * Stops before a word that can only begin another statement, too, if it begins a line. */
+static void skip_statement(Parser *parser) {
+    static const char *const starts[] = {"fun",      "let",      "const", "require",
+                                         "pipeline", "schedule", "import"};
+    size_t depth = 0;
+    for (;;) {
+        const Token *token = &parser->tokens[0];
+        if (token->kind == TOKEN_END || (depth == 0 && token_is(token, "}")))
+            return;
+        for (size_t i = 0; token->line_before && i < sizeof starts / sizeof *starts; i++)
+            if (token_is_name(token, starts[i]))
+                return;
+        bool opens = token_is(token, "{"), closes = token_is(token, "}");
+        bool ends = token_is(token, ";");
+        parser_take(parser);
+        depth += opens;
+        depth -= closes;
+        if (depth == 0 && (ends || closes))
+            return;
+    }
+}
+
+/* ---- lets, funcs, requirements ---- */
+
+static bool parse_names(Parser *parser, const char *what, NameSyntaxes *names) {
+    if (!parser_expect(parser, "("))
+        return false;
+    if (parser_accept(parser, ")"))
+        return true;
+    do {
+        NameSyntax name;
+        if (!parser_expect_name(parser, what, &name))
+            return false;
+        vec_push(parser->arena, names, name);
+    } while (parser_accept(parser, ","));
+    return parser_expect(parser, ")");
+}
+
+static LetSyntax *parse_let(Parser *parser) {
+    LetSyntax *let = arena_new(parser->arena, LetSyntax);
+    let->is_constant = parser_at_word(parser, "const");
+    parser_take(parser);
+    if (!parser_expect_name(parser, let->is_constant ? "a constant's name" : "a name", &let->name))
+        return NULL;
+    if (!let->is_constant && parser_at(parser, "(") &&
+        !parse_names(parser, "a parameter's name", &let->parameters))
+        return NULL;
+    if (let->is_constant && parser_accept(parser, ":")) {
+        let->has_type = true;
+        if (!parser_expect_type(parser, &let->type))
+            return NULL;
+    }
+    if (!parser_expect(parser, "=") || !(let->value = parse_expression(parser)) ||
+        !parser_expect(parser, ";"))
+        return NULL;
+    return let;
+}
+
+static bool parse_rdom(Parser *parser, ReductionSyntaxes *reduction) {
+    if (!parser_expect(parser, "("))
+        return false;
+    do {
+        ReductionSyntax variable;
+        if (!parser_expect_name(parser, "a reduction variable", &variable.variable) ||
+            !parser_expect(parser, "=") ||
+            !parse_interval(parser, &variable.minimum, &variable.length))
+            return false;
+        vec_push(parser->arena, reduction, variable);
+    } while (parser_accept(parser, ";"));
+    return parser_expect(parser, ")") && parser_expect_word(parser, "in");
+}
+
+/* `rdom(r = I; ..) in (e1, ..) <- e if p`, each part but the arrow optional. */
+static StageSyntax *parse_update(Parser *parser) {
+    StageSyntax *stage = arena_new(parser->arena, StageSyntax);
+    stage->place = parser->tokens[0].place;
+    if (parser_accept_word(parser, "rdom") && !parse_rdom(parser, &stage->reduction))
+        return NULL;
+    if (parser_at(parser, "(")) {
+        stage->has_indices = true;
+        parser_take(parser);
+        if (!parse_list(parser, ")", &stage->indices))
+            return NULL;
+    }
+    if (!parser_at(parser, "<-")) {
+        parser_unexpected(parser,
+                          stage->has_indices ? "`<-`" : "an update: `rdom(..) in (..) <- ..`");
+        return NULL;
+    }
+    parser_take(parser);
+    if (!(stage->value = parse_expression(parser)))
+        return NULL;
+    if (parser_accept_word(parser, "if") && !(stage->predicate = parse_expression(parser)))
+        return NULL;
+    return stage;
+}
+
+/* The braces of `fun f(x) = { .. }`: stages and lets; or the rest of a tuple, if a comma follows
+ * the first expression.  The opening brace has been taken. */
+static bool parse_body(Parser *parser, FunSyntax *fun, Place start) {
+    LetSyntaxes lets = {0};
+    while (!parser_accept(parser, "}")) {
+        if (parser->tokens[0].kind == TOKEN_END)
+            return parser_expect(parser, "}");
+        if (parser_at_word(parser, "let") || parser_at_word(parser, "const")) {
+            LetSyntax *let = parse_let(parser);
+            if (let)
+                vec_push(parser->arena, &lets, let);
+            else
+                skip_statement(parser);
+            continue;
+        }
+        StageSyntax *stage;
+        if (fun->stages.length > 0) {
+            stage = parse_update(parser);
+        } else if (parser_at_word(parser, "rdom")) {
+            diag(parser->context, DIAG_FIRST_STAGE_IS_UPDATE, parser->tokens[0].place,
+                 fun->name.name->text);
+            return false;
+        } else {
+            stage = arena_new(parser->arena, StageSyntax);
+            stage->place = parser->tokens[0].place;
+            stage->value = parse_expression(parser);
+            if (stage->value && parser_at(parser, ",")) {
+                Syntax *tuple = parse_tuple_rest(parser, start, stage->value);
+                stage->value = tuple;
+                stage->place = start;
+                stage->lets = lets;
+                vec_push(parser->arena, &fun->stages, stage);
+                return tuple != NULL;
+            }
+            if (!stage->value)
+                return false;
+        }
+        if (stage && (parser_at(parser, "}") || parser_expect(parser, ";"))) {
+            stage->lets = lets;
+            lets = (LetSyntaxes){0};
+            vec_push(parser->arena, &fun->stages, stage);
+        } else {
+            skip_statement(parser);
+            fun->is_broken = true;
+        }
+    }
+    if (fun->stages.length == 0 && !fun->is_broken) {
+        diag(parser->context, DIAG_NO_PURE_STAGE, start, fun->name.name->text);
+        return false;
+    }
+    return true;
+}
+
+static bool parse_declared_types(Parser *parser, FunSyntax *fun) {
+    bool tuple = parser_accept(parser, "{");
+    fun->has_types = true;
+    do {
+        Type type;
+        if (!parser_expect_type(parser, &type))
+            return false;
+        vec_push(parser->arena, &fun->types, type);
+    } while (tuple && parser_accept(parser, ","));
+    return !tuple || parser_expect(parser, "}");
+}
+
+/* Null after reporting, and after skipping what belongs to it.  A func with a fault in an update is
+ * kept (marked), so that its uses are not reported as unknown. */
+static FunSyntax *parse_fun(Parser *parser) {
+    FunSyntax *fun = arena_new(parser->arena, FunSyntax);
+    parser_take(parser);
+    if (!parser_expect_name(parser, "a func's name", &fun->name))
+        return skip_statement(parser), NULL;
+    fun->is_broken = true;
+    if (!parse_names(parser, "a pure variable", &fun->variables) ||
+        (parser_accept(parser, ":") && !parse_declared_types(parser, fun)))
+        return skip_statement(parser), fun;
+    if (fun->has_types && parser_accept(parser, ";"))
+        return fun->is_broken = false, fun;
+    if (!parser_expect(parser, "="))
+        return skip_statement(parser), fun;
+    fun->has_body = true;
+    fun->is_broken = false;
+    Place start = parser->tokens[0].place;
+    if (parser_accept(parser, "{")) {
+        if (parse_body(parser, fun, start))
+            return parser_accept(parser, ";"), fun;
+        /* Inside the braces still: leave them. */
+        fun->is_broken = true;
+        while (parser->tokens[0].kind != TOKEN_END && !parser_at(parser, "}") &&
+               !(parser->tokens[0].line_before && parser_is_keyword(&parser->tokens[0])))
+            skip_statement(parser);
+        parser_accept(parser, "}");
+        parser_accept(parser, ";");
+        return fun;
+    }
+    StageSyntax *stage = arena_new(parser->arena, StageSyntax);
+    stage->place = start;
+    stage->value = parse_expression(parser);
+    vec_push(parser->arena, &fun->stages, stage);
+    if (!stage->value || !parser_expect(parser, ";")) {
+        fun->is_broken = true;
+        skip_statement(parser);
+    }
+    return fun;
+}
+
+static RequireSyntax *parse_require(Parser *parser) {
+    RequireSyntax *require = arena_new(parser->arena, RequireSyntax);
+    require->place = parser_take(parser).place;
+    if (!parser_expect(parser, "(") || !(require->condition = parse_expression(parser)) ||
+        !parser_expect(parser, ","))
+        return NULL;
+    if (parser->tokens[0].kind != TOKEN_STRING) {
+        parser_unexpected(parser, "a message in quotes");
+        return NULL;
+    }
+    Token message = parser_take(parser);
+    require->message = arena_text(parser->arena, message.text, message.length);
+    return parser_expect(parser, ")") && parser_expect(parser, ";") ? require : NULL;
+}
+
+/* ---- pipelines ---- */
+
+static bool parse_image(Parser *parser, ParameterSyntax *parameter) {
+    parameter->is_image = true;
+    parser_take(parser);
+    if (!parser_expect(parser, "<") || !parser_expect_type(parser, &parameter->type) ||
+        !parser_expect(parser, ","))
+        return false;
+    if (parser->tokens[0].kind != TOKEN_INTEGER) {
+        parser_unexpected(parser, "the number of dimensions");
+        return false;
+    }
+    Token dimensions = parser_take(parser);
+    parameter->dimensions = dimensions.integer;
+    parameter->dimensions_place = dimensions.place;
+    if (parser_accept(parser, ",")) {
+        if (parser_accept_word(parser, "interleaved"))
+            parameter->layout = LAYOUT_INTERLEAVED;
+        else if (parser_accept_word(parser, "strided"))
+            parameter->layout = LAYOUT_STRIDED;
+        else if (!parser_accept_word(parser, "planar")) {
+            parser_unexpected(parser, "`planar`, `interleaved` or `strided`");
+            return false;
+        }
+    }
+    return parser_expect(parser, ">");
+}
+
+static bool parse_parameter(Parser *parser, ParameterSyntax *parameter) {
+    *parameter = (ParameterSyntax){0};
+    if (!parser_expect_name(parser, "a parameter's name", &parameter->name) ||
+        !parser_expect(parser, ":"))
+        return false;
+    if (parser_at_word(parser, "image"))
+        return parse_image(parser, parameter);
+    if (!parser_expect_type(parser, &parameter->type))
+        return false;
+    if (parser_accept(parser, "=") && !(parameter->default_value = parse_expression(parser)))
+        return false;
+    if (parser_accept_word(parser, "in"))
+        return (parameter->lower = parse_expression(parser)) && parser_expect(parser, "..") &&
+               (parameter->upper = parse_expression(parser));
+    return true;
+}
+
+static bool parse_header(Parser *parser, PipelineSyntax *pipeline) {
+    if (!parser_expect_name(parser, "a pipeline's name", &pipeline->name) ||
+        !parser_expect(parser, "("))
+        return false;
+    if (!parser_accept(parser, ")")) {
+        do {
+            ParameterSyntax parameter;
+            if (!parse_parameter(parser, &parameter))
+                return false;
+            vec_push(parser->arena, &pipeline->parameters, parameter);
+        } while (parser_accept(parser, ","));
+        if (!parser_expect(parser, ")"))
+            return false;
+    }
+    if (!parser_expect(parser, "->"))
+        return false;
+    if (parser_at(parser, "(")) {
+        if (!parse_names(parser, "an output's name", &pipeline->outputs))
+            return false;
+    } else {
+        NameSyntax output;
+        if (!parser_expect_name(parser, "the output's name", &output))
+            return false;
+        vec_push(parser->arena, &pipeline->outputs, output);
+    }
+    if (!parser_accept_word(parser, "with"))
+        return true;
+    do {
+        if (parser_accept_word(parser, "contraction"))
+            pipeline->contraction = true;
+        else if (parser_accept_word(parser, "reassociation"))
+            pipeline->reassociation = true;
+        else {
+            parser_unexpected(parser, "`contraction` or `reassociation`");
+            return false;
+        }
+    } while (parser_accept(parser, ","));
+    return true;
+}
+
+static bool parse_item(Parser *parser, PipelineSyntax *pipeline) {
+    ItemSyntax item;
+    if (parser_at_word(parser, "fun")) {
+        item.kind = ITEM_FUN;
+        item.fun = parse_fun(parser);
+        if (item.fun)
+            vec_push(parser->arena, &pipeline->items, item);
+        return true;
+    }
+    if (parser_at_word(parser, "let") || parser_at_word(parser, "const")) {
+        item.kind = ITEM_LET;
+        item.let = parse_let(parser);
+        if (!item.let)
+            return false;
+    } else if (parser_at_word(parser, "require")) {
+        item.kind = ITEM_REQUIRE;
+        item.require = parse_require(parser);
+        if (!item.require)
+            return false;
+    } else {
+        parser_unexpected(parser, "`fun`, `let`, `const`, `require` or `}`");
+        return false;
+    }
+    vec_push(parser->arena, &pipeline->items, item);
+    return true;
+}
+
+static PipelineSyntax *parse_pipeline(Parser *parser) {
+    PipelineSyntax *pipeline = arena_new(parser->arena, PipelineSyntax);
+    parser_take(parser);
+    bool whole = parse_header(parser, pipeline);
+    while (!whole && parser->tokens[0].kind != TOKEN_END && !parser_at(parser, "{"))
+        parser_take(parser);
+    if (!parser_expect(parser, "{"))
+        return NULL;
+    while (!parser_accept(parser, "}")) {
+        if (parser->tokens[0].kind == TOKEN_END || parser_at_word(parser, "pipeline") ||
+            parser_at_word(parser, "schedule") || parser_at_word(parser, "import")) {
+            parser_unexpected(parser, "`}`");
+            break;
+        }
+        if (!parse_item(parser, pipeline))
+            skip_statement(parser);
+    }
+    return whole ? pipeline : NULL;
+}
+
+/* ---- schedules ---- */
+
+/* `compute-at`: words joined by hyphens without space. */
+static void parse_directive_name(Parser *parser, NameSyntax *name) {
+    char text[64] = "";
+    size_t length = 0;
+    name->place = parser->tokens[0].place;
+    do {
+        Token word = parser_take(parser);
+        if (length + word.length + 2 < sizeof text) {
+            memcpy(text + length, word.text, word.length);
+            length += word.length;
+        }
+        name->place = place_join(name->place, word.place);
+        if (!parser_at(parser, "-") || parser->tokens[1].kind != TOKEN_NAME)
+            break;
+        parser_take(parser);
+        text[length++] = '-';
+    } while (length + 2 < sizeof text);
+    name->name = symbol_intern(&parser->context->symbols, text, length);
+}
+
+/* `<h, z0, s1, x>` */
+static Syntax *parse_loop(Parser *parser) {
+    Syntax *loop = arena_new(parser->arena, Syntax);
+    loop->kind = SYNTAX_LOOP;
+    loop->depth = 2;
+    loop->place = parser_take(parser).place;
+    do {
+        NameSyntax name;
+        if (!parser_expect_name(parser, "a part of a loop's name <func, z0, s1, variable>", &name))
+            return NULL;
+        Syntax *part = arena_new(parser->arena, Syntax);
+        part->kind = SYNTAX_NAME;
+        part->depth = 1;
+        part->place = name.place;
+        part->name = name.name;
+        vec_push(parser->arena, &loop->children, part);
+    } while (parser_accept(parser, ","));
+    if (!parser_expect(parser, ">"))
+        return NULL;
+    loop->place = place_join(loop->place, parser->last);
+    return loop;
+}
+
+static bool parse_directive(Parser *parser, ScheduleSyntax *schedule) {
+    DirectiveSyntax directive = {0};
+    if (parser->tokens[0].kind != TOKEN_NAME) {
+        parser_unexpected(parser, "a directive");
+        return false;
+    }
+    parse_directive_name(parser, &directive.name);
+    if (!parser_expect(parser, "("))
+        return false;
+    if (!parser_accept(parser, ")")) {
+        do {
+            Syntax *argument =
+                parser_at(parser, "<") ? parse_loop(parser) : parse_expression(parser);
+            if (!argument)
+                return false;
+            vec_push(parser->arena, &directive.arguments, argument);
+        } while (parser_accept(parser, ","));
+        if (!parser_expect(parser, ")"))
+            return false;
+    }
+    if (!parser_at(parser, "}") && !parser_expect(parser, ";"))
+        return false;
+    vec_push(parser->arena, &schedule->directives, directive);
+    return true;
+}
+
+static ScheduleSyntax *parse_schedule(Parser *parser) {
+    ScheduleSyntax *schedule = arena_new(parser->arena, ScheduleSyntax);
+    parser_take(parser);
+    if (!parser_expect_name(parser, "a schedule's name", &schedule->name) ||
+        !parser_expect_word(parser, "for") ||
+        !parser_expect_name(parser, "a pipeline's name", &schedule->pipeline) ||
+        !parser_expect(parser, "{"))
+        return NULL;
+    while (!parser_accept(parser, "}")) {
+        if (parser->tokens[0].kind == TOKEN_END || parser_at_word(parser, "pipeline") ||
+            parser_at_word(parser, "schedule")) {
+            parser_unexpected(parser, "`}`");
+            break;
+        }
+        if (!parse_directive(parser, schedule))
+            skip_statement(parser);
+    }
+    return schedule;
+}
+
+/* ---- files ---- */
+
+static bool parse_import(Parser *parser, FileSyntax *file) {
+    ImportSyntax import;
+    parser_take(parser);
+    if (parser->tokens[0].kind != TOKEN_STRING) {
+        parser_unexpected(parser, "a path in quotes");
+        return false;
+    }
+    Token path = parser_take(parser);
+    import.place = path.place;
+    import.path = arena_text(parser->arena, path.text, path.length);
+    vec_push(parser->arena, &file->imports, import);
+    return parser_expect(parser, ";");
+}
+
+FileSyntax *parse_file(Context *context, Arena *arena, uint32_t file) {
+    Parser parser;
+    parser_begin(&parser, context, arena, file);
+    FileSyntax *syntax = arena_new(arena, FileSyntax);
+    while (parser.tokens[0].kind != TOKEN_END) {
+        bool good = true;
+        if (parser_at_word(&parser, "import")) {
+            good = parse_import(&parser, syntax);
+        } else if (parser_at_word(&parser, "let") || parser_at_word(&parser, "const")) {
+            LetSyntax *let = parse_let(&parser);
+            if ((good = let != NULL))
+                vec_push(arena, &syntax->lets, let);
+        } else if (parser_at_word(&parser, "pipeline")) {
+            PipelineSyntax *pipeline = parse_pipeline(&parser);
+            if ((good = pipeline != NULL))
+                vec_push(arena, &syntax->pipelines, pipeline);
+        } else if (parser_at_word(&parser, "schedule")) {
+            ScheduleSyntax *schedule = parse_schedule(&parser);
+            if ((good = schedule != NULL))
+                vec_push(arena, &syntax->schedules, schedule);
+        } else {
+            parser_unexpected(&parser, "`pipeline`, `schedule`, `let`, `const` or `import`");
+            parser_take(&parser);
+            good = false;
+        }
+        if (!good) {
+            skip_statement(&parser);
+            if (parser_at(&parser, "}"))
+                parser_take(&parser);
+        }
+    }
+    return syntax;
+}
+
+Syntax *parse_single_expression(Context *context, Arena *arena, uint32_t file) {
+    Parser parser;
+    parser_begin(&parser, context, arena, file);
+    Syntax *syntax = parse_expression(&parser);
+    if (syntax && parser.tokens[0].kind != TOKEN_END) {
+        parser_unexpected(&parser, "the end of the expression");
+        return NULL;
+    }
+    return syntax;
+}

@@ -1,0 +1,189 @@
+/* scope.c -- names: declaring, finding, and saying which name was probably meant.
+ *
+ * Global names (of all files; of one pipeline) stand in a map and are numbered in order of
+ * definition; an environment sees those below a number, so that a name means the same wherever it
+ * is expanded and nothing can use itself.  Local names (variables, arguments, lets in a func's
+ * body) form a chain.
+ */
+#include "frontend/elaborate.h"
+
+#include <string.h>
+
+static const char *const builtins[] = {"clamp",
+                                       "cast",
+                                       "saturating_cast",
+                                       "reinterpret",
+                                       "repeat_edge",
+                                       "repeat_image",
+                                       "mirror_image",
+                                       "mirror_interior",
+                                       "bool",
+                                       "i8",
+                                       "i16",
+                                       "i32",
+                                       "i64",
+                                       "u8",
+                                       "u16",
+                                       "u32",
+                                       "u64",
+                                       "f32",
+                                       "f64",
+                                       "index",
+                                       "i8_sat",
+                                       "i16_sat",
+                                       "i32_sat",
+                                       "i64_sat",
+                                       "u8_sat",
+                                       "u16_sat",
+                                       "u32_sat",
+                                       "u64_sat",
+                                       "constant_exterior"};
+
+bool scope_is_builtin(Symbol name) {
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
+        if (!strcmp(builtins[i], name->text))
+            return true;
+    for (int arity = 1; arity <= OP_MAX_ARITY; arity++)
+        if (op_find(name->text, name->length, FORM_CALL, arity) != OP_COUNT)
+            return true;
+    return false;
+}
+
+Binding *scope_declare(Elaborator *e, Names *names, BindingKind kind, NameSyntax name) {
+    if (scope_is_builtin(name.name)) {
+        diag(e->context, DIAG_RESERVED, name.place, name.name->text);
+        return NULL;
+    }
+    Binding *old = map_get(&names->by_name, name.name);
+    if (old && kind == BINDING_FUNC && old->kind == BINDING_FUNC &&
+        old->func->state == FUNC_DECLARED)
+        return old;
+    if (old) {
+        diag(e->context, DIAG_DUPLICATE, name.place, name.name->text,
+             arena_format(e->arena, "%u", old->place.line));
+        return NULL;
+    }
+    Binding *binding = arena_new(e->arena, Binding);
+    binding->kind = kind;
+    binding->name = name.name;
+    binding->place = name.place;
+    binding->number = e->next_number++;
+    binding->environment = (Environment){NULL, binding->number};
+    map_put(&names->by_name, name.name, binding);
+    vec_push(e->arena, &names->bindings, binding);
+    return binding;
+}
+
+Binding *scope_bind(Elaborator *e, Environment *environment, BindingKind kind, Symbol name) {
+    Binding *binding = arena_new(e->arena, Binding);
+    binding->kind = kind;
+    binding->name = name;
+    binding->outer = environment->locals;
+    environment->locals = binding;
+    return binding;
+}
+
+static Binding *find_global(const Elaborator *e, Symbol name) {
+    Binding *binding = e->pipeline_names ? map_get(&e->pipeline_names->by_name, name) : NULL;
+    return binding ? binding : map_get(&e->module_names->by_name, name);
+}
+
+Binding *scope_find(const Elaborator *e, Environment environment, Symbol name) {
+    for (const Binding *local = environment.locals; local; local = local->outer)
+        if (local->name == name)
+            return (Binding *)local;
+    Binding *binding = find_global(e, name);
+    return binding && binding->number < environment.visible ? binding : NULL;
+}
+
+/* ---- the nearest name ---- */
+
+/* Insertions, deletions, replacements and exchanges of neighbours; names of at most 31 letters. */
+static size_t spelling_distance(const char *a, const char *b) {
+    enum { MOST = 32 };
+    size_t n = strlen(a), m = strlen(b), rows[3][MOST];
+    if (n >= MOST || m >= MOST)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= m; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t *now = rows[i % 3], *before = rows[(i - 1) % 3], *two = rows[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = before[j - 1] + (a[i - 1] != b[j - 1]);
+            best = before[j] + 1 < best ? before[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                best = two[j - 2] + 1 < best ? two[j - 2] + 1 : best;
+            now[j] = best;
+        }
+    }
+    return rows[n % 3][m];
+}
+
+void nearest_offer(Nearest *nearest, const char *candidate) {
+    size_t distance = spelling_distance(nearest->name->text, candidate);
+    size_t allowed = nearest->name->length < 3 ? 1 : nearest->name->length < 6 ? 2 : 3;
+    if (distance > allowed || distance >= nearest->name->length)
+        return;
+    if (!nearest->best || distance < nearest->distance) {
+        nearest->best = candidate;
+        nearest->distance = distance;
+    }
+}
+
+const char *nearest_hint(Elaborator *e, const Nearest *nearest, const char *otherwise) {
+    return nearest->best ? arena_format(e->arena, "did you mean `%s`?", nearest->best) : otherwise;
+}
+
+void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place place,
+                   const char *what) {
+    Binding *later = find_global(e, name);
+    if (later && later->number == environment.visible) {
+        diag(e->context, DIAG_RECURSION, place, name->text);
+        return;
+    }
+    if (later) {
+        diag(e->context, DIAG_USED_BEFORE, place, name->text,
+             arena_format(e->arena, "%u", later->place.line));
+        return;
+    }
+    Nearest nearest = {name, NULL, 0};
+    for (const Binding *local = environment.locals; local; local = local->outer)
+        nearest_offer(&nearest, local->name->text);
+    Names *scopes[2] = {e->pipeline_names, e->module_names};
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; scopes[s] && i < scopes[s]->bindings.length; i++)
+            if (scopes[s]->bindings.data[i]->number < environment.visible)
+                nearest_offer(&nearest, scopes[s]->bindings.data[i]->name->text);
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
+        nearest_offer(&nearest, builtins[i]);
+    for (int op = 0; op < OP_COUNT; op++)
+        if (op_info((Op)op)->form == FORM_CALL)
+            nearest_offer(&nearest, op_info((Op)op)->text);
+    diag(e->context, DIAG_UNKNOWN_NAME, place, what, name->text,
+         nearest_hint(e, &nearest, "names must be defined above their use"));
+}
+
+/* ---- lets that may never be used ---- */
+
+void scope_check(Elaborator *e, Environment environment, const Syntax *syntax) {
+    while (syntax->kind == SYNTAX_OPERATOR && syntax->children.length == 2) {
+        scope_check(e, environment, syntax->children.data[1]);
+        syntax = syntax->children.data[0];
+    }
+    if (syntax->kind == SYNTAX_NAME) {
+        if (!scope_find(e, environment, syntax->name) && !scope_is_builtin(syntax->name))
+            scope_unknown(e, environment, syntax->name, syntax->place, "name");
+        return;
+    }
+    for (size_t i = 0; i < syntax->variables.length; i++) {
+        const ReductionSyntax *variable = &syntax->variables.data[i];
+        scope_check(e, environment, variable->minimum);
+        scope_check(e, environment, variable->length);
+    }
+    for (size_t i = 0; i < syntax->variables.length; i++)
+        scope_bind(e, &environment, BINDING_INDEX, syntax->variables.data[i].variable.name);
+    for (size_t i = 0; i < syntax->children.length; i++)
+        scope_check(e, environment, syntax->children.data[i]);
+}

@@ -1,0 +1,67 @@
+/* stages.c -- what reading a stage needs: whose sites are recorded, which variables are around. */
+#include "frontend/elaborate.h"
+
+StageState stage_enter(Elaborator *e, FuncEntry *entry, Stage *stage) {
+    StageState state = {e->entry, e->stage, e->sites, e->stage_number};
+    e->entry = entry;
+    e->stage = stage;
+    e->sites = map_create(e->arena);
+    e->stage_number = ++e->module_names->last_stage_number;
+    return state;
+}
+
+void stage_leave(Elaborator *e, StageState state) {
+    e->entry = state.entry;
+    e->stage = state.stage;
+    e->sites = state.sites;
+    e->stage_number = state.stage_number;
+}
+
+Stage *stage_create(Elaborator *e, Func *func, Place place) {
+    Stage *stage = arena_new(e->arena, Stage);
+    stage->number = (int)func->stages.length;
+    stage->indices = arena_array(e->arena, Expr, MAX_DIMENSIONS);
+    stage->values = arena_array(e->arena, Expr, e->context->limits.tuple_elements + 1);
+    stage->place = place;
+    return stage;
+}
+
+/* The symbol of a reduction variable: as written, unless that would capture a variable or a
+ * parameter around it, which a helper's argument may mention. */
+static Symbol variable_symbol(Elaborator *e, Symbol written) {
+    bool taken = signature_parameter(&e->pipeline->signature, written) != NULL;
+    for (size_t i = 0; i < e->active.length; i++)
+        taken |= e->active.data[i]->name == written;
+    return taken ? symbol_fresh(&e->context->symbols, written->text) : written;
+}
+
+bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
+                     const ReductionSyntaxes *reduction, Stage *stage) {
+    bool good = true;
+    *inner = outer;
+    for (size_t i = 0; i < reduction->length; i++) {
+        const ReductionSyntax *syntax = &reduction->data[i];
+        ReductionVariable variable = {.place = syntax->variable.place};
+        variable.interval.minimum = elaborate_startup(e, outer, syntax->minimum, SORT_INDEX,
+                                                      "the minimum of a reduction variable");
+        variable.interval.length = elaborate_startup(e, outer, syntax->length, SORT_INDEX,
+                                                     "the length of a reduction variable");
+        good &= variable.interval.minimum && variable.interval.length;
+        for (size_t j = 0; j < i; j++)
+            if (reduction->data[j].variable.name == syntax->variable.name) {
+                diag(e->context, DIAG_DUPLICATE_VARIABLE, syntax->variable.place,
+                     "reduction variable", syntax->variable.name->text);
+                good = false;
+            }
+        variable.variable = variable_symbol(e, syntax->variable.name);
+        Binding *binding = scope_bind(e, inner, BINDING_INDEX, syntax->variable.name);
+        binding->expr = expr_variable(e->pool, variable.variable, INDEX);
+        binding->place = syntax->variable.place;
+        vec_push(e->arena, &stage->reduction, variable);
+    }
+    for (size_t i = 0; i < stage->reduction.length; i++) {
+        Symbol name = stage->reduction.data[i].variable;
+        vec_push(e->arena, &e->active, expr_variable(e->pool, name, INDEX));
+    }
+    return good;
+}

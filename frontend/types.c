@@ -1,0 +1,350 @@
+/* types.c -- the types of expressions (semantics.md, section 1): no C promotions.
+ *
+ * A literal takes the other side's type if it fits; with no other side it is i32, with a point or
+ * an exponent f32.  Operands of different types meet in the least type that holds all values of
+ * both; where there is none, the message names the cast.  With the option `contraction`, a*b + c
+ * becomes fma(a, b, c) here, bottom up, after everything has been expanded.
+ */
+#include "frontend/elaborate.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- joins ---- */
+
+static bool join_integers(Type a, Type b, Type *join) {
+    if (a.kind == b.kind) {
+        *join = a.bits >= b.bits ? a : b;
+        return true;
+    }
+    int unsigned_bits = a.kind == TYPE_UINT ? a.bits : b.bits;
+    int signed_bits = a.kind == TYPE_UINT ? b.bits : a.bits;
+    int bits = signed_bits > unsigned_bits ? signed_bits : 2 * unsigned_bits;
+    *join = TYPE(INT, (uint8_t)bits);
+    return bits <= 64;
+}
+
+bool type_join(Type a, Type b, Type *join) {
+    if (type_equal(a, b)) {
+        *join = a;
+        return true;
+    }
+    if (type_is_bool(a) || type_is_bool(b) || type_is_index(a) || type_is_index(b))
+        return false;
+    if (!type_is_float(a) && !type_is_float(b))
+        return join_integers(a, b, join);
+    if (type_is_float(a) && type_is_float(b)) {
+        *join = F64;
+        return true;
+    }
+    Type number = type_is_float(a) ? a : b, integer = type_is_float(a) ? b : a;
+    *join = number.bits == 64 || integer.bits == 32 ? F64 : F32;
+    return integer.bits <= 32;
+}
+
+/* ---- literals ---- */
+
+static bool is_float_literal(Result result) {
+    return result.literal->kind == SYNTAX_FLOAT;
+}
+
+static bool fits(Result result, Type type) {
+    if (type_is_float(type))
+        return true;
+    if (is_float_literal(result) || type_is_bool(type))
+        return false;
+    uint64_t magnitude = result.literal->integer;
+    if (result.negative && magnitude > 0) {
+        if (!type_is_signed(type))
+            return false;
+        return magnitude <= (uint64_t)1 << (type.bits - 1);
+    }
+    int bits = type_is_signed(type) ? type.bits - 1 : type.bits;
+    return bits == 64 || magnitude >> bits == 0;
+}
+
+/* Rounded once to its own type, whatever the locale. */
+static double float_value(Result result, Type type) {
+    double value;
+    if (is_float_literal(result)) {
+        locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+        value = type.bits == 32 ? (double)strtof_l(result.literal->text, NULL, c_locale)
+                                : strtod_l(result.literal->text, NULL, c_locale);
+        freelocale(c_locale);
+    } else {
+        uint64_t magnitude = result.literal->integer;
+        value = type.bits == 32 ? (double)(float)magnitude : (double)magnitude;
+    }
+    return result.negative ? -value : value;
+}
+
+static Expr literal_constant(Elaborator *e, Result result, Type type) {
+    if (!type_is_float(type)) {
+        uint64_t magnitude = result.literal->integer;
+        return expr_constant(e->pool, type, (Bits)(result.negative ? 0 - magnitude : magnitude));
+    }
+    double value = float_value(result, type);
+    if (isinf(value)) {
+        diag(e->context, DIAG_LITERAL_TOO_LARGE, result.literal->place, type_name(type));
+        return NULL;
+    }
+    return expr_float(e->pool, type, value);
+}
+
+static const char *literal_text(Elaborator *e, Result result) {
+    const char *sign = result.negative ? "-" : "";
+    return is_float_literal(result) ? arena_format(e->arena, "%s%s", sign, result.literal->text)
+                                    : arena_format(e->arena, "%s%llu", sign,
+                                                   (unsigned long long)result.literal->integer);
+}
+
+Result result_prefer(Elaborator *e, Result result, Type type) {
+    if (result.literal && fits(result, type))
+        return result_of(literal_constant(e, result, type));
+    return result;
+}
+
+Expr result_value(Elaborator *e, Result result, Place place) {
+    (void)place;
+    if (!result.literal)
+        return result.expr;
+    Type type = is_float_literal(result) ? F32 : I32;
+    if (!fits(result, type)) {
+        diag(e->context, DIAG_LITERAL_TOO_LARGE, result.literal->place, type_name(type));
+        return NULL;
+    }
+    return literal_constant(e, result, type);
+}
+
+Expr result_to(Elaborator *e, Result result, Type type, Place place) {
+    if (result_failed(result))
+        return NULL;
+    result = result_prefer(e, result, type);
+    if (result.literal) {
+        diag(e->context, DIAG_LITERAL_DOES_NOT_FIT, result.literal->place, literal_text(e, result),
+             type_name(type));
+        return NULL;
+    }
+    if (result.expr && !type_equal(result.expr->type, type)) {
+        diag(e->context, DIAG_WRONG_TYPE, place, type_name(result.expr->type), type_name(type));
+        return NULL;
+    }
+    return result.expr;
+}
+
+Expr result_index(Elaborator *e, Result result, Place place) {
+    if (result_failed(result))
+        return NULL;
+    if (result.literal) {
+        if (is_float_literal(result) || !fits(result, INDEX)) {
+            diag(e->context, DIAG_NOT_AN_INDEX, result.literal->place, literal_text(e, result));
+            return NULL;
+        }
+        return literal_constant(e, result, INDEX);
+    }
+    Type type = result.expr->type;
+    if (type_is_index(type))
+        return result.expr;
+    if (!type_is_machine_integer(type)) {
+        diag(e->context, DIAG_NOT_AN_INDEX, place,
+             arena_format(e->arena, "a value of type %s", type_name(type)));
+        return NULL;
+    }
+    if (type.bits == 64) {
+        diag(e->context, DIAG_WIDE_INDEX, place, type_name(type));
+        return NULL;
+    }
+    return expr_cast(e->pool, INDEX, result.expr);
+}
+
+/* ---- operators ---- */
+
+static bool no_join(Elaborator *e, Type a, Type b, Place place) {
+    diag(e->context, DIAG_NO_COMMON_TYPE, place, type_name(a), type_name(b));
+    return false;
+}
+
+/* Joins the type of one more operand into `*join`. */
+static bool join_into(Elaborator *e, bool *any, Type *join, Type type, Place place) {
+    if (!*any) {
+        *any = true;
+        *join = type;
+        return true;
+    }
+    Type old = *join;
+    return type_join(old, type, join) || no_join(e, old, type, place);
+}
+
+bool unify(Elaborator *e, Result *operands, int count, Place place, bool floats_only) {
+    bool any = false, any_float = floats_only;
+    Type join = I32;
+    for (int i = 0; i < count; i++) {
+        if (operands[i].expr && !join_into(e, &any, &join, operands[i].expr->type, place))
+            return false;
+        any_float |= operands[i].literal && is_float_literal(operands[i]);
+    }
+    /* Literals among themselves are i32, or f32 when one has a point. */
+    Type own = any_float ? F32 : I32, met = any ? join : own;
+    for (int i = 0; i < count; i++) {
+        if (!operands[i].literal)
+            continue;
+        if (!fits(operands[i], met)) {
+            Expr value = result_value(e, operands[i], place);
+            if (!value || !join_into(e, &any, &join, value->type, place))
+                return false;
+            operands[i] = result_of(value);
+        }
+    }
+    if (!any)
+        join = own;
+    for (int i = 0; i < count; i++) {
+        Expr expr = operands[i].literal ? literal_constant(e, operands[i], join)
+                                        : expr_cast(e->pool, join, operands[i].expr);
+        if (!expr)
+            return false;
+        operands[i] = result_of(expr);
+    }
+    return true;
+}
+
+/* An operand whose type is fixed by the others: a literal takes it, a narrower integer of the same
+ * signedness widens to it. */
+static bool fix(Elaborator *e, Result *operand, Type type, Place place) {
+    Type join;
+    if (operand->expr && type_is_machine_integer(type) &&
+        type_is_machine_integer(operand->expr->type) &&
+        type_join(operand->expr->type, type, &join) && type_equal(join, type))
+        operand->expr = expr_cast(e->pool, type, operand->expr);
+    Expr expr = result_to(e, *operand, type, place);
+    *operand = result_of(expr);
+    return expr != NULL;
+}
+
+static Type unsigned_like(Type type) {
+    if (type.kind == TYPE_INT)
+        type.kind = TYPE_UINT;
+    return type;
+}
+
+/* The amount of a shift: any integer of at most as many bits. */
+static bool fix_amount(Elaborator *e, Result *operand, Type type, Place place) {
+    if (operand->expr && type_is_machine_integer(operand->expr->type) &&
+        type_is_machine_integer(type) && operand->expr->type.bits <= type.bits) {
+        Type own = operand->expr->type;
+        own.bits = type.bits;
+        operand->expr = expr_cast(e->pool, own, operand->expr);
+        return true;
+    }
+    return fix(e, operand, type, place);
+}
+
+static bool fix_operands(Elaborator *e, Op op, Result *operands, Place place) {
+    const OpInfo *info = op_info(op);
+    bool floats_only = (info->traits & (ON_FLOAT | ON_INTEGER | ON_BOOL)) == ON_FLOAT;
+    switch (info->types) {
+    case TYPES_SAME:
+    case TYPES_COMPARE:
+    case TYPES_LOGIC:
+    case TYPES_UNSIGNED:
+    case TYPES_WIDEN:
+    case TYPES_CLASS:
+        return unify(e, operands, info->arity, place, floats_only);
+    case TYPES_CHOOSE: {
+        Expr condition = result_to(e, operands[0], BOOL, place);
+        operands[0] = result_of(condition);
+        return condition && unify(e, operands + 1, 2, place, false);
+    }
+    case TYPES_SHIFT:
+        return unify(e, operands, 1, place, false) &&
+               fix_amount(e, &operands[1], operands[0].expr->type, place);
+    case TYPES_WEIGHT:
+    case TYPES_SHIFTED:
+        return unify(e, operands, 2, place, false) &&
+               fix(e, &operands[2], unsigned_like(operands[0].expr->type), place);
+    case TYPES_CONVERT:
+        break;
+    }
+    hlc_assert(false, "conversions go through apply_conversion");
+    return false;
+}
+
+/* semantics.md section 1, contraction: a*b + c = fma(a, b, c), the left product first; a*b - c =
+ * fma(a, b, -c); c - a*b = fma(-a, b, c). */
+static Expr contract(Elaborator *e, Op op, Expr a, Expr b) {
+    if (!e->pipeline || !e->pipeline->contraction || !type_is_float(a->type) ||
+        (op != OP_ADD && op != OP_SUB))
+        return NULL;
+    bool left = a->op == OP_MUL, right = b->op == OP_MUL;
+    if (!left && !right)
+        return NULL;
+    Expr product = left ? a : b, other = left ? b : a;
+    Expr factors[3] = {product->arguments[0], product->arguments[1], other};
+    if (op == OP_SUB && left)
+        factors[2] = expr_unary(e->pool, OP_NEG, other);
+    else if (op == OP_SUB)
+        factors[0] = expr_unary(e->pool, OP_NEG, factors[0]);
+    return expr_apply(e->pool, OP_FMA, factors);
+}
+
+static Result undefined_on(Elaborator *e, Op op, Type type, Place place) {
+    const char *remedy = "";
+    if (op == OP_MOD && type_is_float(type))
+        remedy = "for floats write a - floor(a / b) * b";
+    else if (type_is_bool(type))
+        remedy = "convert the condition, e.g. u8(a), or use select(a, x, y)";
+    else if (op_info(op)->types == TYPES_WIDEN)
+        remedy = "it needs integers of at most 32 bits";
+    else if (type_is_float(type))
+        remedy = "it needs integers: write e.g. i32(a)";
+    else if (op_info(op)->types == TYPES_LOGIC)
+        remedy = "it needs conditions: write e.g. a != 0";
+    else
+        remedy = "it needs floats: write e.g. f32(a)";
+    diag(e->context, DIAG_OPERAND_TYPE, place, op_info(op)->text, type_name(type), remedy);
+    return FAILED;
+}
+
+Result apply_operator(Elaborator *e, Op op, Result *operands, Place place) {
+    const OpInfo *info = op_info(op);
+    for (int i = 0; i < info->arity; i++)
+        if (result_failed(operands[i]))
+            return FAILED;
+    if (op == OP_NEG && operands[0].literal) {
+        operands[0].negative = !operands[0].negative;
+        return operands[0];
+    }
+    if (!fix_operands(e, op, operands, place))
+        return FAILED;
+    Expr arguments[OP_MAX_ARITY];
+    Type types[OP_MAX_ARITY], result;
+    for (int i = 0; i < info->arity; i++) {
+        arguments[i] = operands[i].expr;
+        types[i] = arguments[i]->type;
+    }
+    if (!op_result_type(op, types, &result))
+        return undefined_on(e, op, types[info->types == TYPES_CHOOSE], place);
+    Expr fused = info->arity == 2 ? contract(e, op, arguments[0], arguments[1]) : NULL;
+    return result_of(fused ? fused : expr_apply(e->pool, op, arguments));
+}
+
+Result apply_conversion(Elaborator *e, Op op, Type type, Result operand, Place place) {
+    if (result_failed(operand))
+        return FAILED;
+    if (operand.literal) {
+        /* `u8(3)` is the literal in that type; `u8(300)` is what i32 300 wraps to. */
+        if (op == OP_CAST && fits(operand, type))
+            return result_of(literal_constant(e, operand, type));
+        operand = result_of(result_value(e, operand, place));
+        if (!operand.expr)
+            return FAILED;
+    }
+    Type from = operand.expr->type, result = type;
+    if (!op_result_type(op, &from, &result)) {
+        diag(e->context, DIAG_CONVERSION, place, op_info(op)->text, type_name(from),
+             type_name(type));
+        return FAILED;
+    }
+    return result_of(expr_convert(e->pool, op, type, operand.expr));
+}

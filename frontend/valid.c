@@ -1,0 +1,95 @@
+/* valid.c -- Defs 4.2 to 4.5 of the report. */
+#include "frontend/valid.h"
+#include "ir/walk.h"
+
+static bool separated(Context *context, const Func *func, const Expr *indices, int dimension,
+                      Place place, bool written) {
+    if (indices[dimension] == func->variables[dimension])
+        return true;
+    char *number = arena_format(context->arena, "%d", dimension);
+    diag(context, DIAG_SEPARATION, place, func->shape->variables[dimension]->text,
+         func->shape->name->text, written ? "written" : "read", number);
+    return false;
+}
+
+bool valid_separation(Context *context, const Func *func, const Stage *stage,
+                      const Place *index_places) {
+    bool valid = true;
+    for (int k = 0; k < func->shape->dimensions; k++) {
+        if (!stage->pure[k])
+            continue;
+        valid &= separated(context, func, stage->indices, k, index_places[k], true);
+        for (size_t i = 0; i < stage->sites.length; i++) {
+            const AccessSite *site = &stage->sites.data[i];
+            if (site->access->name == func->shape->name)
+                valid &= separated(context, func, site->access->arguments, k, site->place, false);
+        }
+    }
+    return valid;
+}
+
+void valid_pure_dimensions(Arena *scratch, const Func *func, Stage *stage) {
+    Exprs variables = {0};
+    for (int k = 0; k < func->shape->dimensions; k++)
+        expr_variables(scratch, stage->indices[k], &variables);
+    for (int i = 0; i < func->shape->components; i++)
+        expr_variables(scratch, stage->values[i], &variables);
+    if (stage->predicate)
+        expr_variables(scratch, stage->predicate, &variables);
+    for (int k = 0; k < func->shape->dimensions; k++) {
+        stage->pure[k] = false;
+        for (size_t i = 0; i < variables.length; i++)
+            stage->pure[k] |= variables.data[i] == func->variables[k];
+    }
+}
+
+bool valid_startup(Context *context, Arena *scratch, const Signature *signature, Expr expr,
+                   bool windows, const char *what, Place place) {
+    Exprs variables = {0};
+    Exprs accesses = {0};
+    expr_accesses(scratch, expr, &accesses);
+    if (accesses.length > 0) {
+        diag(context, DIAG_STARTUP_ACCESS, place, what, accesses.data[0]->name->text);
+        return false;
+    }
+    expr_variables(scratch, expr, &variables);
+    for (size_t i = 0; i < variables.length; i++) {
+        Symbol name = variables.data[i]->name, buffer;
+        BufferField field;
+        int dimension;
+        if (signature_parameter(signature, name))
+            continue;
+        if (buffer_field_parse(context, name, &buffer, &field, &dimension) &&
+            (windows || signature_image(signature, buffer)))
+            continue;
+        diag(context, DIAG_STARTUP_VARIABLE, place, what, name->text);
+        return false;
+    }
+    return true;
+}
+
+static bool distinct(Context *context, const NameSyntax *names[], size_t count,
+                     const NameSyntax *name, const char *what) {
+    for (size_t i = 0; i < count; i++)
+        if (names[i]->name == name->name) {
+            diag(context, DIAG_DUPLICATE_VARIABLE, name->place, what, name->name->text);
+            return false;
+        }
+    return true;
+}
+
+bool valid_variables(Context *context, const Signature *signature, const FunSyntax *fun) {
+    bool valid = true;
+    const NameSyntax *names[MAX_DIMENSIONS];
+    size_t count = 0;
+    for (size_t i = 0; i < fun->variables.length && i < MAX_DIMENSIONS; i++) {
+        const NameSyntax *name = &fun->variables.data[i];
+        valid &= distinct(context, names, count, name, "pure variable");
+        names[count++] = name;
+        if (signature_parameter(signature, name->name)) {
+            diag(context, DIAG_VARIABLE_HIDES_PARAMETER, name->place, "pure", name->name->text);
+            valid = false;
+        }
+    }
+    return valid;
+}
