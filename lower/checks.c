@@ -1,0 +1,372 @@
+/* checks.c -- PASS_CHECKS: what the program cannot run on, it refuses before it stores one value.
+ *
+ *     pipeline blur(input: image<u8, 2>, w: i32 in 0..64) -> (h: i32(x, y))
+ *       assert 0 <= w else parameter_too_small(..)       every value that the entry is given,
+ *       assert w <= 64 else parameter_too_large(..)      in the order of the list below;
+ *       ..                                               where these hold, nothing below overflows
+ *       if 0 < h.extent.0 && 0 < h.extent.1:             nothing to do for an empty window
+ *         assert .. else access_out_of_bounds(..)        what the regions that the oracle found ask
+ *         assert .. else coordinate_range(..)
+ *         (the program)
+ *
+ * The order is the reference's (reference/startup.c), so that both refuse alike: parameters' ranges,
+ * images and windows, boundary conditions, requirements, reduction domains, then what the schedule
+ * asks (factors, alignments).  An assertion stands after those that its own arithmetic rests on.
+ *
+ * Index arithmetic stays in 64 bits because it is shown here to do so: by intervals (index_range.h),
+ * or, where only startup variables occur, by an assertion that computes the operation once more in
+ * f64 and finds it at most 2^62; anything else is refused at compile time.
+ */
+#include "lower/lower.h"
+
+#include "lower/index_range.h"
+
+#define LIMIT_62 0x1p62
+
+typedef struct Checks {
+    Program *program;
+    const Pipeline *pipeline;
+    Pool *pool;
+    Arena *arena;
+    Block *block;        /* where the next assertion goes */
+    const char *subject; /* of the assertion whose arithmetic is being looked at */
+    Place place;
+    IndexRanges *ranges;
+    bool failed;
+} Checks;
+
+/* ---- assertions ---- */
+
+#define MAX_OPERANDS 5
+
+static void append_assert(Checks *checks, Expr condition, hlc_error error, const char *subject,
+                          const Expr *operands, int count) {
+    Stmt *stmt = stmt_create(checks->program, STMT_ASSERT, checks->place);
+    stmt->assertion.condition = condition;
+    stmt->assertion.error = error;
+    stmt->assertion.subject = subject;
+    stmt->assertion.operands = arena_array(checks->program->arena, Expr, count);
+    for (int i = 0; i < count; i++)
+        stmt->assertion.operands[i] = operands[i];
+    stmt->assertion.operand_count = count;
+    block_append(checks->block, stmt);
+}
+
+/* The operation in f64 on the same operands; a quotient is no larger than its dividend. */
+static Expr in_double(Pool *pool, Expr node) {
+    Expr operands[OP_MAX_ARITY];
+    for (int i = 0; i < node->arity; i++)
+        operands[i] = expr_cast(pool, F64, node->arguments[i]);
+    return node->op == OP_DIV ? operands[0] : expr_apply(pool, (Op)node->op, operands);
+}
+
+static void index_fault(void *data, Expr node, bool startup, const Stmt *stmt) {
+    Checks *checks = data;
+    Pool *pool = checks->pool;
+    if (!startup) {
+        diag(pool->context, DIAG_INDEX_ARITHMETIC, stmt->place,
+             expr_text(checks->arena, node));
+        checks->failed = true;
+        return;
+    }
+    Expr size = expr_unary(pool, OP_ABS, in_double(pool, node));
+    append_assert(checks, expr_le(pool, size, expr_float(pool, F64, LIMIT_62)),
+                  HLC_ERROR_INDEX_RANGE, checks->subject, NULL, 0);
+}
+
+/* Asserts the condition, after what its own arithmetic needs. */
+static void put_assert(Checks *checks, Expr condition, hlc_error error, const char *subject,
+                       const Expr *operands, int count) {
+    checks->subject = subject;
+    index_ranges_check(checks->ranges, condition, index_fault, checks);
+    if (!expr_is_true(condition))
+        append_assert(checks, condition, error, subject, operands, count);
+}
+
+#define check(checks, condition, error, subject, ...)                                              \
+    put_assert((checks), (condition), (error), (subject), (Expr[]){__VA_ARGS__},                   \
+               (int)(sizeof((Expr[]){__VA_ARGS__}) / sizeof(Expr)))
+
+static Expr number(const Checks *checks, int64_t value) {
+    return expr_index(checks->pool, value);
+}
+
+/* The last coordinate of an interval. */
+static Expr last_of(const Checks *checks, Interval interval) {
+    Pool *pool = checks->pool;
+    return expr_sub(pool, expr_add(pool, interval.minimum, interval.length), expr_index(pool, 1));
+}
+
+static Expr is_empty(const Checks *checks, Interval interval) {
+    return expr_le(checks->pool, interval.length, number(checks, 0));
+}
+
+/* Is `inner` inside `outer`?  Neither is empty. */
+static Expr is_inside(const Checks *checks, Interval inner, Interval outer) {
+    Pool *pool = checks->pool;
+    return expr_and(pool, expr_le(pool, outer.minimum, inner.minimum),
+                    expr_le(pool, expr_add(pool, inner.minimum, inner.length),
+                            expr_add(pool, outer.minimum, outer.length)));
+}
+
+/* Does it lie in i32, with a length that does? */
+static Expr is_narrow(const Checks *checks, Interval interval) {
+    Pool *pool = checks->pool;
+    Expr lowest = expr_le(pool, number(checks, INT32_MIN), interval.minimum);
+    Expr highest = expr_le(pool, expr_add(pool, interval.minimum, interval.length),
+                           number(checks, (int64_t)INT32_MAX + 1));
+    Expr length = expr_le(pool, interval.length, number(checks, INT32_MAX));
+    return expr_and(pool, expr_and(pool, lowest, highest), length);
+}
+
+/* ---- what the entry is given ---- */
+
+static void check_parameter(Checks *checks, const Parameter *parameter) {
+    if (!parameter->has_range)
+        return;
+    Pool *pool = checks->pool;
+    const char *name = parameter->name->text;
+    Expr value = expr_variable(pool, parameter->name, parameter->type);
+    Expr lower = expr_constant(pool, parameter->type, parameter->lower);
+    Expr upper = expr_constant(pool, parameter->type, parameter->upper);
+    Expr numbers[] = {expr_cast(pool, INDEX, value), expr_cast(pool, INDEX, lower),
+                      expr_cast(pool, INDEX, upper)};
+    checks->place = parameter->place;
+    put_assert(checks, expr_le(pool, lower, value), HLC_ERROR_PARAMETER_TOO_SMALL, name, numbers,
+               3);
+    put_assert(checks, expr_le(pool, value, upper), HLC_ERROR_PARAMETER_TOO_LARGE, name, numbers,
+               3);
+}
+
+static Interval buffer_interval(const Checks *checks, Symbol buffer, int dimension) {
+    return (Interval){expr_buffer_field(checks->pool, buffer, FIELD_MINIMUM, dimension),
+                      expr_buffer_field(checks->pool, buffer, FIELD_EXTENT, dimension)};
+}
+
+/* An image's or a window's extents are not negative and its coordinates lie in i32. */
+static void check_buffer(Checks *checks, Symbol buffer, int dimensions, Place place) {
+    Pool *pool = checks->pool;
+    checks->place = place;
+    for (int k = 0; k < dimensions; k++) {
+        Interval interval = buffer_interval(checks, buffer, k);
+        check(checks, expr_le(pool, number(checks, 0), interval.length), HLC_ERROR_NEGATIVE_EXTENT,
+              buffer->text, interval.length, number(checks, k));
+        Expr last = expr_max(pool, interval.minimum, last_of(checks, interval));
+        check(checks, is_narrow(checks, interval), HLC_ERROR_COORDINATE_RANGE, buffer->text,
+              interval.minimum, last, number(checks, k));
+    }
+}
+
+static void check_buffers(Checks *checks) {
+    const Signature *signature = &checks->pipeline->signature;
+    for (size_t i = 0; i < signature->images.length; i++) {
+        const ImageParameter *image = &signature->images.data[i];
+        check_buffer(checks, image->name, image->dimensions, image->place);
+    }
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        const Output *output = &signature->outputs.data[i];
+        check_buffer(checks, output->func, signature_func(signature, output->func)->dimensions,
+                     output->place);
+    }
+}
+
+static void check_requirements(Checks *checks) {
+    for (size_t i = 0; i < checks->pipeline->requirements.length; i++) {
+        const Requirement *requirement = &checks->pipeline->requirements.data[i];
+        checks->place = requirement->place;
+        put_assert(checks, requirement->condition, HLC_ERROR_REQUIREMENT_FAILED,
+                   requirement->message, NULL, 0);
+    }
+}
+
+static void check_reduction(Checks *checks, const ReductionVariable *reduction) {
+    Pool *pool = checks->pool;
+    Interval interval = reduction->interval;
+    const char *name = reduction->variable->text;
+    checks->place = reduction->place;
+    check(checks, expr_le(pool, number(checks, 0), interval.length), HLC_ERROR_RDOM_LENGTH, name,
+          interval.length);
+    Expr last = last_of(checks, interval);
+    Expr narrow = expr_and(pool, expr_le(pool, number(checks, INT32_MIN), interval.minimum),
+                           expr_le(pool, last, number(checks, INT32_MAX)));
+    check(checks, expr_or(pool, is_empty(checks, interval), narrow), HLC_ERROR_COORDINATE_RANGE,
+          name, interval.minimum, last, number(checks, 0));
+}
+
+static void check_reductions(Checks *checks) {
+    for (size_t i = 0; i < checks->pipeline->funcs.length; i++) {
+        const Func *func = checks->pipeline->funcs.data[i];
+        for (size_t j = 0; j < func->stages.length; j++)
+            for (size_t r = 0; r < func->stages.data[j]->reduction.length; r++)
+                check_reduction(checks, &func->stages.data[j]->reduction.data[r]);
+    }
+}
+
+/* ---- what the schedule asks of it ---- */
+
+/* The assertions that directives left at the top (split's factors), taken out in order. */
+static void move_assertions(Checks *checks, Block *block) {
+    Stmt *stmt = block->first;
+    while (stmt) {
+        Stmt *next = stmt->next;
+        if (stmt->kind == STMT_ASSERT) {
+            stmt_unlink(stmt);
+            checks->subject = stmt->assertion.subject;
+            checks->place = stmt->place;
+            index_ranges_check(checks->ranges, stmt->assertion.condition, index_fault, checks);
+            block_append(checks->block, stmt);
+        } else if (stmt->kind == STMT_LET && !next) {
+            next = stmt->let.body.first; /* bounds that the oracle bound around the program */
+        }
+        stmt = next;
+    }
+}
+
+static const char *dimension_text(const Checks *checks, Symbol func, int dimension) {
+    const FuncShape *shape = signature_func(&checks->pipeline->signature, func);
+    return arena_format(checks->arena, "%s.%s", func->text, shape->variables[dimension]->text);
+}
+
+static void check_alignment(Checks *checks, const BoundRequest *request) {
+    Pool *pool = checks->pool;
+    Expr positive = expr_lt(pool, number(checks, 0), request->modulus);
+    Expr below = expr_and(pool, expr_le(pool, number(checks, 0), request->remainder),
+                          expr_lt(pool, request->remainder, request->modulus));
+    checks->place = request->place;
+    check(checks, expr_and(pool, positive, below), HLC_ERROR_ALIGN_MODULUS,
+          dimension_text(checks, request->func, request->dimension), request->modulus,
+          request->remainder);
+}
+
+static void check_alignments(Checks *checks, const BoundRequests *requests) {
+    for (size_t i = 0; i < requests->requests.length; i++)
+        if (requests->requests.data[i].kind == BOUND_ALIGN)
+            check_alignment(checks, &requests->requests.data[i]);
+}
+
+/* ---- what the oracle found ---- */
+
+/* Nothing is needed where one dimension is empty. */
+static Expr any_empty(const Checks *checks, const Interval *intervals, int dimensions) {
+    Expr result = expr_bool(checks->pool, false);
+    for (int k = 0; k < dimensions; k++)
+        result = expr_or(checks->pool, result, is_empty(checks, intervals[k]));
+    return result;
+}
+
+static void check_image_region(Checks *checks, const Region *region) {
+    Pool *pool = checks->pool;
+    Expr empty = any_empty(checks, region->whole, region->dimensions);
+    for (int k = 0; k < region->dimensions; k++) {
+        Interval needed = region->whole[k], held = buffer_interval(checks, region->func, k);
+        checks->place = region->lower[k].provenance.place;
+        check(checks, expr_or(pool, empty, is_inside(checks, needed, held)),
+              HLC_ERROR_ACCESS_OUT_OF_BOUNDS, region->func->text, needed.minimum,
+              last_of(checks, needed), number(checks, k), held.minimum, last_of(checks, held));
+    }
+}
+
+static void check_coordinates(Checks *checks, const Region *region) {
+    Expr empty = any_empty(checks, region->whole, region->dimensions);
+    for (int k = 0; k < region->dimensions; k++) {
+        Interval whole = region->whole[k];
+        checks->place = region->lower[k].provenance.place;
+        check(checks, expr_or(checks->pool, empty, is_narrow(checks, whole)),
+              HLC_ERROR_COORDINATE_RANGE, region->func->text, whole.minimum,
+              last_of(checks, whole), number(checks, k));
+    }
+}
+
+/* The region that a directive fixes holds what is needed. */
+static void check_request(Checks *checks, const BoundRequest *request, const Region *region) {
+    Pool *pool = checks->pool;
+    int k = request->dimension;
+    Interval needed = region->needed[k];
+    Interval fixed = {request->minimum, request->length};
+    if (request->kind == BOUND_LENGTH) {
+        fixed.minimum = needed.minimum;
+        if (region->longest[k])
+            needed.length = region->longest[k];
+    }
+    Expr empty = any_empty(checks, region->needed, region->dimensions);
+    Expr holds = expr_or(pool, empty, is_inside(checks, needed, fixed));
+    Expr positive = expr_le(pool, number(checks, 0), fixed.length);
+    checks->place = request->place;
+    check(checks, expr_and(pool, positive, holds), HLC_ERROR_BOUND_TOO_SMALL,
+          dimension_text(checks, request->func, k), fixed.minimum, last_of(checks, fixed),
+          needed.minimum, last_of(checks, needed));
+}
+
+static void check_requests(Checks *checks, const BoundRequests *requests,
+                           const BoundsResult *bounds) {
+    for (size_t i = 0; i < requests->requests.length; i++) {
+        const BoundRequest *request = &requests->requests.data[i];
+        for (size_t r = 0; r < bounds->funcs.length && request->kind != BOUND_ALIGN; r++)
+            if (bounds->funcs.data[r]->func == request->func)
+                check_request(checks, request, bounds->funcs.data[r]);
+    }
+}
+
+/* ---- the whole ---- */
+
+/* Has some output a point to compute? */
+static Expr has_points(const Checks *checks) {
+    Pool *pool = checks->pool;
+    const Signature *signature = &checks->pipeline->signature;
+    Expr some = expr_bool(pool, false);
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        Symbol name = signature->outputs.data[i].func;
+        Expr points = expr_bool(pool, true);
+        for (int k = 0; k < signature_func(signature, name)->dimensions; k++)
+            points = expr_and(pool, points,
+                              expr_lt(pool, number(checks, 0),
+                                      expr_buffer_field(pool, name, FIELD_EXTENT, k)));
+        some = expr_or(pool, some, points);
+    }
+    return some;
+}
+
+/* What follows runs only where there is something to do. */
+static void open_if(Checks *checks) {
+    Expr condition = has_points(checks);
+    if (expr_is_true(condition))
+        return;
+    Stmt *branch = stmt_create(checks->program, STMT_IF, checks->pipeline->place);
+    branch->branch.role = IF_PLAIN;
+    branch->branch.condition = condition;
+    block_append(checks->block, branch);
+    checks->block = &branch->branch.body;
+}
+
+bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult *bounds,
+                  const BoundRequests *requests, Arena *arena) {
+    Checks checks = {.program = program,
+                     .pipeline = pipeline,
+                     .pool = program->pool,
+                     .arena = arena,
+                     .block = &program->body,
+                     .ranges = index_ranges_create(program, pipeline, arena)};
+    Block rest = {0};
+    block_move_all(&rest, &program->body);
+
+    for (size_t i = 0; i < pipeline->signature.parameters.length; i++)
+        check_parameter(&checks, &pipeline->signature.parameters.data[i]);
+    check_buffers(&checks);
+    check_requirements(&checks);
+    check_reductions(&checks);
+    move_assertions(&checks, &rest);
+    check_alignments(&checks, requests);
+
+    open_if(&checks);
+    for (size_t i = 0; i < bounds->funcs.length; i++)
+        check_coordinates(&checks, bounds->funcs.data[i]);
+    check_requests(&checks, requests, bounds);
+    for (size_t i = 0; i < bounds->images.length; i++)
+        check_image_region(&checks, bounds->images.data[i]);
+
+    checks.subject = pipeline->signature.name->text;
+    checks.place = pipeline->place;
+    index_ranges_check_block(checks.ranges, &rest, index_fault, &checks);
+    block_move_all(checks.block, &rest);
+    return !checks.failed;
+}

@@ -1,0 +1,436 @@
+/* index_range.c -- see index_range.h.
+ *
+ * One walk over the statements.  Each distinct node of a statement's expressions gets a Range,
+ * computed from its arguments' in 128 bits, saturating far outside 64.  What is better known than
+ * by intervals:
+ *
+ *   - a func's coordinate, and a reduction variable, lies in i32 (asserted at entry), if not above
+ * the guard of a split;
+ *   - a length of a compute statement, an allocate statement or a coordinate's loop is at most 2^31
+ * - 1 (asserted with it), so that `fuse` of two loops fits;
+ *   - of a split by k, `v * k` for v in (0, a / k) is at most a: the interval of the product would
+ * not fit where k is a parameter;
+ *   - a guarded variable is less than the right side of its guard.
+ */
+#include "lower/index_range.h"
+
+#include "ir/walk.h"
+
+#include <string.h>
+
+typedef __int128 Wide;
+
+typedef struct Range {
+    Wide minimum, maximum;
+} Range;
+
+#define FAR   ((Wide)1 << 100) /* saturation: the product of two of these still fits */
+#define ALL   ((Range){INT64_MIN, INT64_MAX})
+#define I32S  ((Range){INT32_MIN, INT32_MAX})
+#define ENTRY ((Wide)1 << 62) /* what the entry checks of an operation */
+
+/* What is known of a variable.  Of one that runs over (0, a / factor): variable * factor <= a. */
+typedef struct Variable {
+    Range range;
+    bool bound; /* by a FOR or LET; otherwise it is a startup variable */
+    Expr factor;
+    Wide dividend;
+} Variable;
+
+/* What was known of a variable outside a guard. */
+typedef struct Saved {
+    const Stmt *guard;
+    Symbol name;
+    Variable *before;
+} Saved;
+
+typedef struct NodeRange {
+    Range range;
+    uint32_t stamp; /* the statement for which it is valid */
+    bool startup;
+} NodeRange;
+
+struct IndexRanges {
+    const Program *program;
+    const Pipeline *pipeline;
+    Arena *arena;
+    Map variables; /* Symbol -> Variable */
+    Map lengths;   /* Expr -> itself: a length that is asserted to be below 2^31 */
+    Map checked;   /* Expr -> itself: a startup expression that the entry checks */
+    Vec(Saved) saved;
+    NodeRange *nodes;
+    uint32_t capacity, stamp;
+    const Stmt *stmt;
+    IndexFault *fault;
+    void *data;
+};
+
+/* ---- ranges ---- */
+
+static Wide saturate(Wide value) {
+    return value > FAR ? FAR : value < -FAR ? -FAR : value;
+}
+
+static Wide least(Wide a, Wide b) {
+    return a < b ? a : b;
+}
+
+static Wide greatest(Wide a, Wide b) {
+    return a > b ? a : b;
+}
+
+static Range meet(Range a, Range b) {
+    Range both = {greatest(a.minimum, b.minimum), least(a.maximum, b.maximum)};
+    return both.minimum <= both.maximum ? both : b;
+}
+
+static Range join(Range a, Range b) {
+    return (Range){least(a.minimum, b.minimum), greatest(a.maximum, b.maximum)};
+}
+
+static Range product(Range a, Range b) {
+    Range result = {FAR, -FAR};
+    const Wide as[] = {a.minimum, a.maximum}, bs[] = {b.minimum, b.maximum};
+    for (int i = 0; i < 4; i++) {
+        /* Operands of checked operations lie in 64 bits, so the product fits 128. */
+        Wide value = saturate(as[i / 2] * bs[i % 2]);
+        result = join(result, (Range){value, value});
+    }
+    return result;
+}
+
+static Wide magnitude(Range a) {
+    return greatest(a.maximum, -a.minimum);
+}
+
+static Range quotient(Range a, Range b) {
+    Wide limit = magnitude(a);
+    if (b.minimum > 0) /* Euclidean by a positive number: rounds down */
+        return (Range){a.minimum >= 0 ? 0 : -limit, a.maximum < 0 ? -1 : a.maximum / b.minimum};
+    return (Range){-limit - 1, limit + 1};
+}
+
+static Range remainder_of(Range a, Range b) {
+    Wide limit = greatest(magnitude(b) - 1, 0);
+    return (Range){0, a.minimum >= 0 ? least(limit, a.maximum) : limit};
+}
+
+/* ---- expressions ---- */
+
+static const Variable *variable_of(const IndexRanges *ranges, Expr node) {
+    return node->op == OP_VARIABLE ? map_get(&ranges->variables, node->name) : NULL;
+}
+
+static Range type_range(Type type) {
+    if (type_is_bool(type))
+        return (Range){0, 1};
+    if (type_is_machine_integer(type) && !(type.kind == TYPE_UINT && type.bits == 64))
+        return (Range){type_minimum(type), type_maximum(type)};
+    return ALL;
+}
+
+static Range cast_range(const IndexRanges *ranges, Expr operand) {
+    if (operand->op == OP_VARIABLE) {
+        const Parameter *parameter =
+            signature_parameter(&ranges->pipeline->signature, operand->name);
+        if (parameter && parameter->has_range && type_is_machine_integer(operand->type) &&
+            !(operand->type.kind == TYPE_UINT && operand->type.bits == 64))
+            return (Range){parameter->lower, parameter->upper};
+    }
+    return type_range(operand->type);
+}
+
+/* `v * k` for v in (0, a / k), with k at least 1. */
+static Range split_product(const IndexRanges *ranges, Expr v, Expr k) {
+    const Variable *variable = variable_of(ranges, v);
+    if (!variable || variable->factor != k)
+        return (Range){-FAR, FAR};
+    return (Range){0, greatest(variable->dividend, 0)};
+}
+
+static Range apply(const IndexRanges *ranges, Expr node) {
+    Range a = ALL, b = ALL;
+    if (node->arity > 0)
+        a = ranges->nodes[node->arguments[0]->number].range;
+    if (node->arity > 1)
+        b = ranges->nodes[node->arguments[1]->number].range;
+    switch (node->op) {
+    case OP_ADD:
+        return (Range){saturate(a.minimum + b.minimum), saturate(a.maximum + b.maximum)};
+    case OP_SUB:
+        return (Range){saturate(a.minimum - b.maximum), saturate(a.maximum - b.minimum)};
+    case OP_MUL:
+        return meet(product(a, b),
+                    meet(split_product(ranges, node->arguments[0], node->arguments[1]),
+                         split_product(ranges, node->arguments[1], node->arguments[0])));
+    case OP_NEG:
+        return (Range){-a.maximum, -a.minimum};
+    case OP_ABS:
+        return (Range){0, magnitude(a)};
+    case OP_DIV:
+        return quotient(a, b);
+    case OP_MOD:
+        return remainder_of(a, b);
+    case OP_MIN:
+        return (Range){least(a.minimum, b.minimum), least(a.maximum, b.maximum)};
+    case OP_MAX:
+        return (Range){greatest(a.minimum, b.minimum), greatest(a.maximum, b.maximum)};
+    case OP_SELECT:
+        return join(b, ranges->nodes[node->arguments[2]->number].range);
+    case OP_CAST:
+        return cast_range(ranges, node->arguments[0]);
+    default:
+        return ALL;
+    }
+}
+
+static bool fits(Range range) {
+    return range.minimum >= INT64_MIN && range.maximum <= INT64_MAX;
+}
+
+static NodeRange *node_at(IndexRanges *ranges, Expr node) {
+    if (node->number >= ranges->capacity) {
+        uint32_t capacity =
+            2 * ranges->capacity > node->number ? 2 * ranges->capacity : node->number + 1;
+        NodeRange *nodes = arena_array(ranges->arena, NodeRange, capacity);
+        memcpy(nodes, ranges->nodes, ranges->capacity * sizeof *nodes);
+        ranges->nodes = nodes;
+        ranges->capacity = capacity;
+    }
+    return &ranges->nodes[node->number];
+}
+
+static bool is_startup(IndexRanges *ranges, Expr node) {
+    if (node->op == OP_VARIABLE) {
+        const Variable *variable = variable_of(ranges, node);
+        return !variable || !variable->bound;
+    }
+    bool startup = node->op != OP_ACCESS;
+    for (int i = 0; i < node->arity && startup; i++)
+        startup = node_at(ranges, node->arguments[i])->startup;
+    return startup;
+}
+
+static Range leaf_range(const IndexRanges *ranges, Expr node) {
+    if (node->op == OP_CONSTANT)
+        return (Range){node->bits, node->bits};
+    const Variable *variable = variable_of(ranges, node);
+    return variable ? variable->range : ALL;
+}
+
+/* Arguments were visited before. */
+static void visit(void *data, Expr node) {
+    IndexRanges *ranges = data;
+    NodeRange *result = node_at(ranges, node);
+    if (result->stamp == ranges->stamp)
+        return;
+    result->stamp = ranges->stamp;
+    result->startup = is_startup(ranges, node);
+    result->range = ALL;
+    if (!type_is_index(node->type))
+        return;
+    Range range = node->arity == 0 ? leaf_range(ranges, node) : apply(ranges, node);
+    if (map_get(&ranges->checked, node))
+        range = meet(range, (Range){-ENTRY, ENTRY});
+    if (!fits(range)) {
+        ranges->fault(ranges->data, node, result->startup, ranges->stmt);
+        if (result->startup)
+            map_put(&ranges->checked, node, node);
+        range = (Range){-ENTRY, ENTRY};
+    }
+    if (map_get(&ranges->lengths, node))
+        range = meet(range, (Range){0, INT32_MAX});
+    node_at(ranges, node)->range = range;
+}
+
+static Range range_of(IndexRanges *ranges, Expr expr) {
+    expr_visit(ranges->arena, expr, visit, ranges);
+    return node_at(ranges, expr)->range;
+}
+
+static Expr visit_expr(void *data, Expr expr) {
+    range_of(data, expr);
+    return expr;
+}
+
+/* ---- statements ---- */
+
+/* Is the binder a func's coordinate or a reduction variable, as lowered?  (`f.s1.x`, `f.z1.s1.x'2`:
+ * the loops that a schedule makes have other names.) */
+static bool is_coordinate(const IndexRanges *ranges, Symbol binder) {
+    const char *last = strrchr(binder->text, '.'), *dot = strchr(binder->text, '.');
+    if (!last)
+        return false;
+    size_t length = strcspn(last + 1, "'");
+    Symbol name = symbol_intern(&ranges->program->pool->context->symbols, binder->text,
+                                (size_t)(dot - binder->text));
+    Symbol variable = symbol_intern(&ranges->program->pool->context->symbols, last + 1, length);
+    const Func *func = pipeline_func(ranges->pipeline, name);
+    if (!func)
+        return false;
+    for (int k = 0; k < func->shape->dimensions; k++)
+        if (func->shape->variables[k] == variable)
+            return true;
+    for (size_t j = 0; j < func->stages.length; j++)
+        for (size_t r = 0; r < func->stages.data[j]->reduction.length; r++)
+            if (func->stages.data[j]->reduction.data[r].variable == variable)
+                return true;
+    return false;
+}
+
+static Variable *bind(IndexRanges *ranges, Symbol name, Range range) {
+    Variable *variable = arena_new(ranges->arena, Variable);
+    variable->range = range;
+    variable->bound = true;
+    map_put(&ranges->variables, name, variable);
+    return variable;
+}
+
+/* The variable is known to lie in the interval, whose ranges are known. */
+static void bind_inside(IndexRanges *ranges, Symbol name, Range value, Interval interval) {
+    Range minimum = range_of(ranges, interval.minimum), length = range_of(ranges, interval.length);
+    Range inside = {minimum.minimum,
+                    greatest(minimum.minimum, minimum.maximum + length.maximum - 1)};
+    if (is_coordinate(ranges, name))
+        inside = meet(inside, I32S);
+    Variable *variable = bind(ranges, name, meet(value, inside));
+    if (expr_is_constant(interval.minimum) && interval.minimum->bits == 0 &&
+        interval.length->op == OP_DIV) {
+        variable->factor = interval.length->arguments[1];
+        variable->dividend = range_of(ranges, interval.length->arguments[0]).maximum;
+    }
+}
+
+static bool is_guard_of(const Stmt *stmt, Symbol name) {
+    Expr condition = stmt->branch.condition;
+    return stmt->branch.role == IF_GUARD && condition->op == OP_LT &&
+           condition->arguments[0]->op == OP_VARIABLE && condition->arguments[0]->name == name;
+}
+
+/* Does a guard of the let's variable stand below, before anything else? */
+static bool is_guarded(const Stmt *let) {
+    const Stmt *stmt = let->let.body.first;
+    while (stmt && (stmt->kind == STMT_LET || stmt->kind == STMT_IF)) {
+        if (stmt->kind == STMT_IF && is_guard_of(stmt, let->let.binder))
+            return true;
+        stmt = stmt->kind == STMT_IF ? stmt->branch.body.first : stmt->let.body.first;
+    }
+    return false;
+}
+
+static void enter_let(IndexRanges *ranges, const Stmt *stmt) {
+    Range value = range_of(ranges, stmt->let.value);
+    if (!type_is_index(stmt->let.value->type))
+        return;
+    if (stmt->let.tail != TAIL_NONE && is_coordinate(ranges, stmt->let.binder))
+        map_put(&ranges->lengths, stmt->let.domain.length, stmt->let.domain.length);
+    bool inside = stmt->let.tail == TAIL_INSIDE && !is_guarded(stmt);
+    if (inside)
+        bind_inside(ranges, stmt->let.binder, value, stmt->let.domain);
+    else if (stmt->let.tail == TAIL_BEYOND && is_coordinate(ranges, stmt->let.binder))
+        bind(ranges, stmt->let.binder, meet(value, I32S));
+    else
+        bind(ranges, stmt->let.binder, value);
+}
+
+/* Below its guard a variable is less than the guard's other side. */
+static void enter_guard(IndexRanges *ranges, const Stmt *stmt) {
+    Expr condition = stmt->branch.condition;
+    if (condition->op != OP_LT || condition->arguments[0]->op != OP_VARIABLE)
+        return;
+    Symbol name = condition->arguments[0]->name;
+    Variable *before = map_get(&ranges->variables, name);
+    if (!before)
+        return;
+    vec_push(ranges->arena, &ranges->saved, (Saved){stmt, name, before});
+    Range inside = {
+        before->range.minimum,
+        greatest(before->range.minimum, range_of(ranges, condition->arguments[1]).maximum - 1)};
+    if (is_coordinate(ranges, name))
+        inside = meet(inside, I32S);
+    *bind(ranges, name, inside) = (Variable){.range = meet(before->range, inside),
+                                             .bound = before->bound,
+                                             .factor = before->factor,
+                                             .dividend = before->dividend};
+}
+
+static void assert_lengths(IndexRanges *ranges, const Interval *intervals, int count) {
+    for (int k = 0; k < count; k++)
+        map_put(&ranges->lengths, intervals[k].length, intervals[k].length);
+}
+
+static bool enter(void *data, Stmt *stmt) {
+    IndexRanges *ranges = data;
+    ranges->stamp++;
+    ranges->stmt = stmt;
+    stmt_map_own_exprs(stmt, visit_expr, ranges);
+    if (stmt->kind == STMT_COMPUTE)
+        assert_lengths(ranges, stmt->compute.intervals, stmt->compute.func->dimensions);
+    if (stmt->kind == STMT_ALLOCATE)
+        assert_lengths(ranges, stmt->allocate.intervals, stmt->allocate.func->dimensions);
+    if (stmt->kind == STMT_FOR && stmt->loop.pure && is_coordinate(ranges, stmt->loop.binder))
+        assert_lengths(ranges, &stmt->loop.interval, 1);
+    ranges->stamp++; /* what has become known counts for the nodes visited so far */
+    if (stmt->kind == STMT_FOR)
+        bind_inside(ranges, stmt->loop.binder, ALL, stmt->loop.interval);
+    if (stmt->kind == STMT_LET)
+        enter_let(ranges, stmt);
+    if (stmt->kind == STMT_IF && stmt->branch.role == IF_GUARD)
+        enter_guard(ranges, stmt);
+    return true;
+}
+
+static void leave(void *data, Stmt *stmt) {
+    IndexRanges *ranges = data;
+    while (ranges->saved.length && ranges->saved.data[ranges->saved.length - 1].guard == stmt) {
+        Saved saved = ranges->saved.data[--ranges->saved.length];
+        map_put(&ranges->variables, saved.name, saved.before);
+    }
+}
+
+/* ---- interface ---- */
+
+/* Images and windows are asserted to lie in 32 bits. */
+static void know_buffer(IndexRanges *ranges, Symbol buffer, int dimensions) {
+    for (int k = 0; k < dimensions; k++)
+        for (int field = FIELD_MINIMUM; field <= FIELD_STRIDE; field++) {
+            Expr variable = expr_buffer_field(ranges->program->pool, buffer, (BufferField)field, k);
+            Range range = field == FIELD_EXTENT ? (Range){0, INT32_MAX} : I32S;
+            bind(ranges, variable->name, range)->bound = false;
+        }
+}
+
+IndexRanges *index_ranges_create(const Program *program, const Pipeline *pipeline, Arena *arena) {
+    const Signature *signature = &pipeline->signature;
+    IndexRanges *ranges = arena_new(arena, IndexRanges);
+    *ranges = (IndexRanges){.program = program,
+                            .pipeline = pipeline,
+                            .arena = arena,
+                            .variables = map_create(arena),
+                            .lengths = map_create(arena),
+                            .checked = map_create(arena),
+                            .capacity = program->pool->next_number,
+                            .nodes = arena_array(arena, NodeRange, program->pool->next_number)};
+    for (size_t i = 0; i < signature->images.length; i++)
+        know_buffer(ranges, signature->images.data[i].name, signature->images.data[i].dimensions);
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
+        know_buffer(ranges, shape->name, shape->dimensions);
+    }
+    return ranges;
+}
+
+void index_ranges_check(IndexRanges *ranges, Expr expr, IndexFault *fault, void *data) {
+    ranges->fault = fault;
+    ranges->data = data;
+    ranges->stmt = NULL;
+    ranges->stamp++;
+    range_of(ranges, expr);
+}
+
+void index_ranges_check_block(IndexRanges *ranges, Block *block, IndexFault *fault, void *data) {
+    ranges->fault = fault;
+    ranges->data = data;
+    StmtVisitor visitor = {.data = ranges, .enter = enter, .leave = leave};
+    block_visit(block, &visitor);
+}
