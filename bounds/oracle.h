@@ -1,10 +1,10 @@
 /* oracle.h -- the bounds oracle (section 7 of the report): fills every hole of a program.
  *
  * Works from the consumers to the producers.  For each compute statement it takes the box of all
- * accesses that it must serve (region.h), eliminates the loop variables that are not in scope there by
- * symbolic interval arithmetic, unites the boxes, applies what phase 5 asked, simplifies, and puts the
- * result for the holes; an expression that stays large is bound to a let at the place of the hole
- * instead of being repeated.  Every end of every region remembers where it comes from.
+ * accesses that it must serve (region.h), eliminates the loop variables that are not in scope there
+ * by symbolic interval arithmetic, unites the boxes, applies what phase 5 asked, simplifies, and
+ * puts the result for the holes; an expression that stays large is bound to a let at the place of
+ * the hole instead of being repeated.  Every end of every region remembers where it comes from.
  */
 #ifndef HLC_BOUNDS_ORACLE_H
 #define HLC_BOUNDS_ORACLE_H
@@ -31,18 +31,32 @@ typedef struct Region {
     int dimensions;
     Interval compute[MAX_DIMENSIONS]; /* cpu holes' values, in scope at compute */
     Interval memory[MAX_DIMENSIONS];  /* mem holes' values, in scope at allocate */
-    /* The hull over all surrounding loops, in startup variables: what entry checks look at. */
+    /* The hull of the memory over all surrounding loops, in startup variables: what entry checks
+     * look at.  For an image: the region that is read. */
     Interval whole[MAX_DIMENSIONS];
+    /* What the consumers, the window and the func's own updates ask, before `bound`, `bound-extent`
+     * and `align-bounds`: its hull over all surrounding loops, and the greatest length that it has
+     * in one run of the compute statement; in startup variables. */
+    Interval needed[MAX_DIMENSIONS];
+    Expr longest[MAX_DIMENSIONS];
     RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
+    const Stmt
+        *site; /* the compute statement (or the specializations' if) before filling; null: image */
 } Region;
 
 typedef struct BoundsResult {
     Vec(Region *) funcs;  /* in definition order, copies after one another */
-    Vec(Region *) images; /* only `whole`, `lower`, `upper` are set */
+    Vec(Region *) images; /* in the signature's order; only `whole`, `lower`, `upper` are set */
 } BoundsResult;
 
-/* Fills all holes of `program` in place.  Null after reporting (an index that cannot be bounded, ..). */
+/* Fills all holes of `program` in place.  Null after reporting (an index that cannot be bounded,
+ * ..). */
 BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const BoundRequests *requests,
                           Arena *arena);
+
+/* What `hlc bounds` prints: for each func (and image) the region as a formula, one line a
+ * dimension, and under it from which access, window or directive each end comes. */
+void bounds_print(FILE *out, Context *context, const Pipeline *pipeline,
+                  const BoundsResult *result);
 
 #endif

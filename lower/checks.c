@@ -9,16 +9,18 @@
  *         assert .. else coordinate_range(..)
  *         (the program)
  *
- * The order is the reference's (reference/startup.c), so that both refuse alike: parameters' ranges,
- * images and windows, boundary conditions, requirements, reduction domains, then what the schedule
- * asks (factors, alignments).  An assertion stands after those that its own arithmetic rests on.
+ * The order is the reference's (reference/startup.c), so that both refuse alike: parameters'
+ * ranges, images and windows, boundary conditions, requirements, reduction domains, then what the
+ * schedule asks (factors, alignments).  An assertion stands after those that its own arithmetic
+ * rests on.
  *
- * Index arithmetic stays in 64 bits because it is shown here to do so: by intervals (index_range.h),
- * or, where only startup variables occur, by an assertion that computes the operation once more in
- * f64 and finds it at most 2^62; anything else is refused at compile time.
+ * Index arithmetic stays in 64 bits because it is shown here to do so: by intervals
+ * (index_range.h), or, where only startup variables occur, by an assertion that computes the
+ * operation once more in f64 and finds it at most 2^62; anything else is refused at compile time.
  */
 #include "lower/lower.h"
 
+#include "ir/print.h"
 #include "lower/index_range.h"
 
 #define LIMIT_62 0x1p62
@@ -64,8 +66,7 @@ static void index_fault(void *data, Expr node, bool startup, const Stmt *stmt) {
     Checks *checks = data;
     Pool *pool = checks->pool;
     if (!startup) {
-        diag(pool->context, DIAG_INDEX_ARITHMETIC, stmt->place,
-             expr_text(checks->arena, node));
+        diag(pool->context, DIAG_INDEX_ARITHMETIC, stmt->place, expr_text(checks->arena, node));
         checks->failed = true;
         return;
     }
@@ -272,8 +273,8 @@ static void check_coordinates(Checks *checks, const Region *region) {
         Interval whole = region->whole[k];
         checks->place = region->lower[k].provenance.place;
         check(checks, expr_or(checks->pool, empty, is_narrow(checks, whole)),
-              HLC_ERROR_COORDINATE_RANGE, region->func->text, whole.minimum,
-              last_of(checks, whole), number(checks, k));
+              HLC_ERROR_COORDINATE_RANGE, region->func->text, whole.minimum, last_of(checks, whole),
+              number(checks, k));
     }
 }
 
@@ -318,9 +319,9 @@ static Expr has_points(const Checks *checks) {
         Symbol name = signature->outputs.data[i].func;
         Expr points = expr_bool(pool, true);
         for (int k = 0; k < signature_func(signature, name)->dimensions; k++)
-            points = expr_and(pool, points,
-                              expr_lt(pool, number(checks, 0),
-                                      expr_buffer_field(pool, name, FIELD_EXTENT, k)));
+            points = expr_and(
+                pool, points,
+                expr_lt(pool, number(checks, 0), expr_buffer_field(pool, name, FIELD_EXTENT, k)));
         some = expr_or(pool, some, points);
     }
     return some;

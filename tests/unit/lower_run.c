@@ -468,43 +468,11 @@ END_TEST
 
 /* ---- a whole pipeline ---- */
 
-typedef struct Filling {
-    Pool *pool;
-    Arena *arena;
-    Expr w;
-} Filling;
-
-/* The holes of the blur under the empty schedule, by hand: h on its window, g 2*w taller, f 2*w
- * wider too. */
-static Expr fill_hole(void *data, Pool *pool, Expr node) {
-    Filling *filling = data;
-    if (node->op != OP_HOLE)
-        return node;
-    const Hole *hole = node->hole;
-    int dimension = hole->variable->text[0] == 'x' ? 0 : 1;
-    bool grows = hole->func->text[0] == 'f' || (hole->func->text[0] == 'g' && dimension == 1);
-    Symbol h = context_symbol(pool->context, "h");
-    bool minimum = hole->end == HOLE_MINIMUM;
-    Expr window = expr_buffer_field(pool, h, minimum ? FIELD_MINIMUM : FIELD_EXTENT, dimension);
-    if (!grows)
-        return window;
-    return minimum ? expr_sub(pool, window, filling->w)
-                   : expr_add(pool, window, expr_mul(pool, filling->w, expr_index(pool, 2)));
-}
-
-static Expr fill_expr(void *data, Expr expr) {
-    Filling *filling = data;
-    ExprMemo memo = expr_memo(filling->arena);
-    return expr_rewrite(filling->pool, &memo, expr, fill_hole, filling);
-}
-
 START_TEST(blur_computes_the_blur) {
     enum { W = 3, SIZE = 100 };
     Bench bench = bench_blur();
     Program *program = lower_initial(bench.pipeline, bench.arena);
-    Expr w = expr_variable(bench.pool, context_symbol(bench.context, "w"), I32);
-    Filling filling = {bench.pool, bench.arena, expr_cast(bench.pool, INDEX, w)};
-    block_map_exprs(&program->body, fill_expr, &filling);
+    bench_fill_blur(&bench, program);
 
     Image input, output;
     ck_assert(image_allocate(&input, U8, 2, (int64_t[]){-W, -W},

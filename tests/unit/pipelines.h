@@ -8,6 +8,7 @@
 #define HLC_TESTS_UNIT_PIPELINES_H
 
 #include "ir/algorithm.h"
+#include "ir/stmt.h"
 #include "ir/walk.h"
 
 #include <string.h>
@@ -179,6 +180,42 @@ static inline Bench bench_blur(void) {
     bench_reduction(&bench, h1, "r", minimum, length);
     bench_output(&bench, h);
     return bench;
+}
+
+/* The interval of h's window in dimension k (0 x, 1 y), grown by w on both sides where `grows`. */
+static inline Interval bench_blur_interval(Bench *bench, int k, bool grows) {
+    Pool *pool = bench->pool;
+    Symbol h = context_symbol(bench->context, "h");
+    Expr w = expr_cast(pool, INDEX, expr_variable(pool, context_symbol(bench->context, "w"), I32));
+    Interval window = {expr_buffer_field(pool, h, FIELD_MINIMUM, k),
+                       expr_buffer_field(pool, h, FIELD_EXTENT, k)};
+    if (!grows)
+        return window;
+    return (Interval){expr_sub(pool, window.minimum, w),
+                      expr_add(pool, window.length, expr_mul(pool, w, expr_index(pool, 2)))};
+}
+
+static inline Expr bench_blur_hole(void *data, Pool *pool, Expr node) {
+    (void)pool;
+    if (node->op != OP_HOLE)
+        return node;
+    const Hole *hole = node->hole;
+    int k = hole->variable->text[0] == 'x' ? 0 : 1;
+    bool grows = hole->func->text[0] == 'f' || (hole->func->text[0] == 'g' && k == 1);
+    Interval interval = bench_blur_interval(data, k, grows);
+    return hole->end == HOLE_MINIMUM ? interval.minimum : interval.length;
+}
+
+static inline Expr bench_blur_fill(void *data, Expr expr) {
+    Bench *bench = data;
+    ExprMemo memo = expr_memo(bench->arena);
+    return expr_rewrite(bench->pool, &memo, expr, bench_blur_hole, bench);
+}
+
+/* Fills the holes of the lowered blur: h is computed on its window, g 2*w taller, f 2*w wider too.
+ */
+static inline void bench_fill_blur(Bench *bench, Program *program) {
+    block_map_exprs(&program->body, bench_blur_fill, bench);
 }
 
 #endif
