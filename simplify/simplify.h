@@ -1,8 +1,8 @@
 /* simplify.h -- rewriting by verified rules, with constant intervals, residues and facts.
  *
- * The rules stand in rules/ (.rules files) and are compiled at build time into tables.  The engine works
- * bottom-up, takes the first rule that matches in file order, and memoises over the expression graph.
- * It is deterministic and has no clock: budgets are step counts.
+ * The rules stand in rules/ (.rules files) and are compiled at build time into tables.  The engine
+ * works bottom-up, takes the first rule that matches in file order, and memoises over the
+ * expression graph. It is deterministic and has no clock: budgets are step counts.
  */
 #ifndef HLC_SIMPLIFY_SIMPLIFY_H
 #define HLC_SIMPLIFY_SIMPLIFY_H

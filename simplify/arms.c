@@ -1,0 +1,122 @@
+/* arms.c -- min, max and select over the integers: what both arms share goes outside.
+ *
+ *   min(m + x*4 + 7, m + y*8 + 3)  becomes  min(x + 1, y*2)*4 + m + 3
+ *
+ * Where the arms' difference has one sign, min and max are one of them.  Terms with equal
+ * coefficients leave both arms; of two constants the smaller (in magnitude), and where an arm is a
+ * constant alone, the other's; then the common factor; and a sign that all terms have.  Each leaves
+ * fewer terms under the operator.
+ */
+#include "simplify/internal.h"
+
+static bool is_select(Expr node) {
+    return node->op == OP_SELECT;
+}
+
+static Expr decided(Simplifier *s, Expr node, const Sum *a, const Sum *b) {
+    Sum difference = *a;
+    sum_add_sum(&difference, b, -1);
+    ConstantInterval interval = sum_interval(s, &difference);
+    if (difference.failed)
+        return NULL;
+    bool first_is_less = interval.has_maximum && interval.maximum <= 0;
+    bool second_is_less = interval.has_minimum && interval.minimum >= 0;
+    if (!first_is_less && !second_is_less)
+        return NULL;
+    return node->arguments[first_is_less == (node->op == OP_MIN) ? 0 : 1];
+}
+
+Expr arms_decided(Simplifier *s, Expr node) {
+    Sum a = {0}, b = {0};
+    sum_add(&a, node->arguments[0], 1);
+    sum_add(&b, node->arguments[1], 1);
+    return decided(s, node, &a, &b);
+}
+
+static bool share_terms(Sum *a, Sum *b, Sum *shared) {
+    for (int i = a->count - 1; i >= 0; i--) {
+        SumTerm term = a->terms[i];
+        if (sum_coefficient(b, term.atom) != term.coefficient)
+            continue;
+        sum_add_term(shared, term.atom, term.coefficient);
+        sum_add_term(b, term.atom, -term.coefficient);
+        sum_add_term(a, term.atom, -term.coefficient);
+    }
+    return shared->count > 0;
+}
+
+static uint64_t magnitude(int64_t value) {
+    return value < 0 ? -(uint64_t)value : (uint64_t)value;
+}
+
+/* The constant to take out of both arms. */
+static int64_t shared_constant(Expr node, const Sum *a, const Sum *b) {
+    if (is_select(node))
+        return a->constant == b->constant ? a->constant : 0;
+    if (!a->count || !b->count)
+        return a->count ? a->constant : b->count ? b->constant : 0;
+    if (!a->constant || !b->constant)
+        return 0;
+    uint64_t first = magnitude(a->constant), second = magnitude(b->constant);
+    if (first == second)
+        return a->constant < b->constant ? a->constant : b->constant;
+    return first < second ? a->constant : b->constant;
+}
+
+static bool all_negative(const Sum *sum) {
+    for (int i = 0; i < sum->count; i++)
+        if (sum->terms[i].coefficient > 0)
+            return false;
+    return true;
+}
+
+/* The factor to take out of both arms. */
+static int64_t shared_factor(Expr node, const Sum *a, const Sum *b) {
+    if (!a->count && !b->count)
+        return 1;
+    if (is_select(node) && ((!a->count && a->constant) || (!b->count && b->constant)))
+        return 1;
+    int64_t factor = gcd64(sum_gcd(a), sum_gcd(b));
+    factor = gcd64(gcd64(factor, a->constant), b->constant);
+    return all_negative(a) && all_negative(b) ? -factor : factor;
+}
+
+static void divide(Sum *sum, int64_t factor) {
+    for (int i = 0; i < sum->count; i++)
+        sum->terms[i].coefficient /= factor;
+    sum->constant /= factor;
+}
+
+Expr arms_step(Simplifier *s, Expr node) {
+    int first = is_select(node);
+    Sum a = {0}, b = {0}, shared = {0};
+    sum_add(&a, node->arguments[first], 1);
+    sum_add(&b, node->arguments[first + 1], 1);
+    if (a.failed || b.failed || a.constant == INT64_MIN || b.constant == INT64_MIN)
+        return node;
+    Expr arm = is_select(node) ? NULL : decided(s, node, &a, &b);
+    if (arm)
+        return arm;
+    share_terms(&a, &b, &shared);
+    shared.constant = shared_constant(node, &a, &b);
+    sum_add_constant(&a, shared.constant, -1);
+    sum_add_constant(&b, shared.constant, -1);
+    int64_t factor = shared_factor(node, &a, &b);
+    if (a.failed || b.failed || shared.failed || (!shared.count && !shared.constant && factor == 1))
+        return node;
+    divide(&a, factor);
+    divide(&b, factor);
+    sum_sort(&a);
+    sum_sort(&b);
+    Op op = (Op)node->op;
+    if (factor < 0 && !is_select(node))
+        op = op == OP_MIN ? OP_MAX : OP_MIN;
+    Expr arguments[] = {node->arguments[0], sum_build(s->pool, &a), sum_build(s->pool, &b)};
+    if (!is_select(node)) {
+        arguments[0] = arguments[1];
+        arguments[1] = arguments[2];
+    }
+    sum_add(&shared, expr_apply(s->pool, op, arguments), factor);
+    sum_sort(&shared);
+    return shared.failed ? node : sum_build(s->pool, &shared);
+}

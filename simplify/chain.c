@@ -1,0 +1,118 @@
+/* chain.c -- min, max, && and || as chains: associative and commutative operators in normal form.
+ *
+ * The operands of nested nodes of one such operator are one chain: each once, in structural order,
+ * constants last, written from the left: `min(min(x, y), 3)`.  The rules of the operator are tried
+ * on each two of them, wherever they stand; what a rule makes stands for both.  So a rule for
+ * `min(x, max(x, y))` needs no copies for longer chains.
+ */
+#include "simplify/internal.h"
+
+#define MAX_CHAIN_LENGTH 16 /* longer ones are left as they are */
+
+typedef struct Chain {
+    Expr operands[MAX_CHAIN_LENGTH];
+    int count;
+} Chain;
+
+static bool add(Chain *chain, Expr operand) {
+    for (int i = 0; i < chain->count; i++)
+        if (chain->operands[i] == operand)
+            return true;
+    if (chain->count == MAX_CHAIN_LENGTH)
+        return false;
+    chain->operands[chain->count++] = operand;
+    return true;
+}
+
+static bool collect(Chain *chain, Op op, Expr node) {
+    Expr stack[MAX_CHAIN_LENGTH * 2] = {node};
+    int height = 1;
+    while (height) {
+        Expr top = stack[--height];
+        if (top->op != op) {
+            if (!add(chain, top))
+                return false;
+            continue;
+        }
+        if (height + 2 > MAX_CHAIN_LENGTH * 2)
+            return false;
+        stack[height++] = top->arguments[1];
+        stack[height++] = top->arguments[0];
+    }
+    return true;
+}
+
+static bool in_order(Expr a, Expr b) {
+    if (expr_is_constant(a) != expr_is_constant(b))
+        return expr_is_constant(b);
+    return expr_compare(a, b) <= 0;
+}
+
+static void sort(Chain *chain) {
+    for (int i = 1; i < chain->count; i++) {
+        Expr operand = chain->operands[i];
+        int at = i;
+        for (; at > 0 && !in_order(chain->operands[at - 1], operand); at--)
+            chain->operands[at] = chain->operands[at - 1];
+        chain->operands[at] = operand;
+    }
+}
+
+static Expr build(Pool *pool, Op op, const Chain *chain) {
+    Expr result = chain->operands[0];
+    for (int i = 1; i < chain->count; i++)
+        result = expr_binary(pool, op, result, chain->operands[i]);
+    return result;
+}
+
+/* What two operands together are; null where that is no less than two operands. */
+static Expr join(Simplifier *s, Op op, Expr a, Expr b) {
+    Expr operands[] = {a, b};
+    Expr both = expr_binary(s->pool, op, a, b);
+    if (expr_is_constant(both))
+        return both;
+    if (type_is_index(a->type)) {
+        Expr arm = arms_decided(s, both);
+        if (arm)
+            return arm;
+    }
+    Expr result = match_rules(s, op, operands);
+    return result == both ? NULL : result;
+}
+
+static bool join_any(Simplifier *s, Op op, Chain *chain) {
+    for (int i = 0; i < chain->count; i++)
+        for (int j = i + 1; j < chain->count; j++) {
+            Expr result = join(s, op, chain->operands[i], chain->operands[j]);
+            if (!result)
+                continue;
+            chain->operands[i] = result;
+            chain->operands[j] = chain->operands[--chain->count];
+            return true;
+        }
+    return false;
+}
+
+bool chain_is(Expr node) {
+    switch (node->op) {
+    case OP_MIN:
+    case OP_MAX:
+        return !type_is_float(node->type);
+    case OP_AND:
+    case OP_OR:
+        return true;
+    default: /* not associative and commutative, or a sum or product */
+        return false;
+    }
+}
+
+Expr chain_step(Simplifier *s, Expr node) {
+    Chain chain = {.count = 0};
+    Op op = (Op)node->op;
+    if (!collect(&chain, op, node))
+        return node;
+    sort(&chain);
+    if (join_any(s, op, &chain))
+        sort(&chain);
+    return build(s->pool, op, &chain);
+}

@@ -1,0 +1,89 @@
+/* compare.c -- integer comparisons in normal form.
+ *
+ * `a <= b` says that the sum a - b is at most 0.  Its interval may decide it.  Otherwise
+ * cancellations and rules work on the sum, common factors go (rounding the constant to the inside),
+ * and it is written with positive terms left and negative ones right: `x + 3 < y` is `x <= y - 4`.
+ * The constant stands on the right, or alone on the left; `<` is used exactly where it saves the
+ * constant: `x < y`, `0 < n`, `n < 0`.  Equalities likewise, with the first term positive.
+ */
+#include "simplify/internal.h"
+
+void compare_sum(Sum *sum, Expr comparison) {
+    sum_add(sum, comparison->arguments[0], 1);
+    sum_add(sum, comparison->arguments[1], -1);
+    sum_add_constant(sum, comparison->op == OP_LT, 1);
+}
+
+static int64_t floor_quotient(int64_t a, int64_t b) {
+    return a / b - (a % b < 0);
+}
+
+/* sum <= 0, where sum has terms. */
+static Expr build_order(Pool *pool, Sum *sum) {
+    int64_t factor = sum_gcd(sum), limit = floor_quotient(-sum->constant, factor);
+    for (int i = 0; i < sum->count; i++)
+        sum->terms[i].coefficient /= factor;
+    bool strict = limit == -1, has_positive = false, has_negative = false;
+    for (int i = 0; i < sum->count; i++)
+        *(sum->terms[i].coefficient > 0 ? &has_positive : &has_negative) = true;
+    int64_t right = strict || !has_negative ? 0 : limit, left = 0;
+    if (!has_positive) {
+        right = 0;
+        left = strict ? 0 : -limit;
+    } else if (!has_negative) {
+        right = strict ? 0 : limit;
+    }
+    return expr_binary(pool, strict ? OP_LT : OP_LE, sum_build_side(pool, sum, 1, left),
+                       sum_build_side(pool, sum, -1, right));
+}
+
+/* sum == 0 or sum != 0, where sum has terms. */
+static Expr build_equality(Pool *pool, Op op, Sum *sum) {
+    int64_t factor = sum_gcd(sum);
+    if (sum->constant % factor)
+        return expr_bool(pool, op == OP_NE);
+    if (sum->terms[0].coefficient < 0)
+        factor = -factor;
+    for (int i = 0; i < sum->count; i++)
+        sum->terms[i].coefficient /= factor;
+    int64_t constant = sum->constant / factor;
+    return expr_binary(pool, op, sum_build_side(pool, sum, 1, 0),
+                       sum_build_side(pool, sum, -1, -constant));
+}
+
+/* Does what is known of the sum decide the comparison? */
+static bool decide(Simplifier *s, Op op, const Sum *sum, bool *truth) {
+    ConstantInterval interval = sum_interval(s, sum);
+    bool below = interval.has_maximum && interval.maximum < 0;
+    bool above = interval.has_minimum && interval.minimum > 0;
+    bool never_zero = below || above;
+    if (op == OP_EQ || op == OP_NE) {
+        bool zero = interval_is_point(interval) && !interval.minimum;
+        never_zero = never_zero || !residue_may_equal(sum_residue(s, sum), residue_point(0));
+        *truth = zero == (op == OP_EQ);
+        return zero || never_zero;
+    }
+    *truth = interval.has_maximum && interval.maximum <= 0;
+    return *truth || above;
+}
+
+Expr compare_step(Simplifier *s, Expr node) {
+    Sum sum = {0};
+    bool truth;
+    Op op = (Op)node->op;
+    compare_sum(&sum, node);
+    if (sum.failed || sum.constant == INT64_MIN)
+        return node;
+    if (decide(s, op, &sum, &truth))
+        return expr_bool(s->pool, truth);
+    sum_improve(s, &sum);
+    sum_sort(&sum);
+    if (sum.failed || sum.constant == INT64_MIN)
+        return node;
+    if (!sum.count) {
+        bool equal = sum.constant == 0, ordered = op == OP_LT || op == OP_LE;
+        return expr_bool(s->pool, ordered ? sum.constant <= 0 : equal == (op == OP_EQ));
+    }
+    bool ordered = op == OP_LT || op == OP_LE;
+    return ordered ? build_order(s->pool, &sum) : build_equality(s->pool, op, &sum);
+}

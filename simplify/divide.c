@@ -1,0 +1,82 @@
+/* divide.c -- integer quotients and remainders of sums by constants, in normal form.
+ *
+ *   (x*16 + y*4 + z + 19) / 8   becomes   x*2 + (y*4 + z + 3)/8 + 2
+ *   (x*16 + y*12 + 9) % 8       becomes   (y % 2)*4 + 1
+ *
+ * A negative divisor becomes positive.  Terms whose coefficient the divisor divides leave the
+ * dividend, and so do multiples of the divisor in the constant; in a remainder all coefficients are
+ * reduced.  Then a common factor of the terms and the divisor goes: (g S + k) / (g m) = (S + k/g) /
+ * m, and (g S + k) % (g m) = ((S + k/g) % m) g + k%g.
+ */
+#include "simplify/internal.h"
+
+static int64_t floor_quotient(int64_t a, int64_t b) {
+    return a / b - (a % b < 0);
+}
+
+static int64_t floor_remainder(int64_t a, int64_t b) {
+    int64_t remainder = a % b;
+    return remainder < 0 ? remainder + b : remainder;
+}
+
+/* dividend = divisor * whole + what stays. */
+static void take_multiples(const Sum *dividend, int64_t divisor, bool reduce, Sum *whole,
+                           Sum *rest) {
+    for (int i = 0; i < dividend->count; i++) {
+        SumTerm term = dividend->terms[i];
+        if (reduce || term.coefficient % divisor == 0) {
+            sum_add_term(whole, term.atom, floor_quotient(term.coefficient, divisor));
+            term.coefficient = floor_remainder(term.coefficient, divisor);
+        }
+        sum_add_term(rest, term.atom, term.coefficient);
+    }
+    whole->constant = floor_quotient(dividend->constant, divisor);
+    rest->constant = floor_remainder(dividend->constant, divisor);
+}
+
+/* Takes the factor g out of the terms; its share of the constant; the constant's remainder. */
+static int64_t take_factor(Sum *sum, int64_t factor) {
+    int64_t remainder = floor_remainder(sum->constant, factor);
+    for (int i = 0; i < sum->count; i++)
+        sum->terms[i].coefficient /= factor;
+    sum->constant = floor_quotient(sum->constant, factor);
+    return remainder;
+}
+
+static Expr constant_divisor(Simplifier *s, Expr node, const Sum *dividend, int64_t divisor) {
+    Sum whole = {0}, rest = {0};
+    bool quotient = node->op == OP_DIV;
+    take_multiples(dividend, divisor, !quotient, &whole, &rest);
+    int64_t factor = gcd64(sum_gcd(&rest), divisor);
+    int64_t left_over = take_factor(&rest, factor);
+    if (rest.failed || whole.failed)
+        return node;
+    sum_sort(&rest);
+    Expr core = expr_binary(s->pool, (Op)node->op, sum_build(s->pool, &rest),
+                            expr_index(s->pool, divisor / factor));
+    Sum result = {0};
+    if (quotient)
+        sum_add_sum(&result, &whole, 1);
+    else
+        sum_add_constant(&result, left_over, 1);
+    sum_add(&result, core, quotient ? 1 : factor);
+    sum_sort(&result);
+    return result.failed ? node : sum_build(s->pool, &result);
+}
+
+/* x / -c = -(x / c), x % -c = x % c. */
+static Expr negative_divisor(Pool *pool, Expr node, int64_t divisor) {
+    Expr positive = expr_binary(pool, (Op)node->op, node->arguments[0], expr_index(pool, -divisor));
+    return node->op == OP_DIV ? expr_mul(pool, positive, expr_index(pool, -1)) : positive;
+}
+
+Expr divide_step(Simplifier *s, Expr node) {
+    Sum dividend = {0};
+    int64_t divisor;
+    if (!expr_constant_integer(node->arguments[1], &divisor) || !divisor || divisor == INT64_MIN)
+        return node;
+    if (divisor < 0)
+        return negative_divisor(s->pool, node, divisor);
+    sum_add(&dividend, node->arguments[0], 1);
+    return dividend.failed ? node : constant_divisor(s, node, &dividend, divisor);
+}

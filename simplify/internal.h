@@ -1,0 +1,157 @@
+/* internal.h -- what the engine's files share; nothing outside simplify/ includes it.
+ *
+ *   simplify.c  the engine: bottom-up, memo, steps
+ *   match.c     one rule against one node; guards; right sides
+ *   sum.c       integer sums in normal form, their cancellations and their rules
+ *   arms.c      min, max, select over the integers: common parts of the arms
+ *   chain.c     min, max, && and || in normal form, whatever the number of operands
+ *   compare.c   integer comparisons in normal form
+ *   divide.c    integer quotients and remainders of sums by constants
+ *   convert.c   conversions whose operand is known to fit
+ *   known.c     what is known of a node: interval.c and modulus.c over its arguments, and facts.c
+ *   prove.c     proofs above simplification
+ */
+#ifndef HLC_SIMPLIFY_INTERNAL_H
+#define HLC_SIMPLIFY_INTERNAL_H
+
+#include "simplify/rule.h"
+#include "simplify/simplify.h"
+
+typedef struct Known {
+    ConstantInterval interval;
+    Residue residue;
+} Known;
+
+/* Results by node number, valid in the epoch that they were found in. */
+typedef struct MemoEntry {
+    uint32_t epoch;
+    Expr result;
+} MemoEntry;
+
+typedef struct KnownEntry {
+    uint32_t epoch;
+    Known known;
+} KnownEntry;
+
+/* `key` lies in `interval`: an expression (a bool is 0 or 1), or a variable's Symbol. */
+typedef struct Fact {
+    const void *key;
+    bool is_symbol, is_sum; /* is_sum: an integer expression, of use to proofs */
+    ConstantInterval interval;
+    size_t previous; /* 1 + the index of the fact that this one hides; 0 for none */
+    uint32_t epoch;  /* before it was learned */
+} Fact;
+
+typedef struct Frame {
+    Expr expr, rebuilt, next;
+    uint16_t state, chain;
+} Frame;
+
+struct Simplifier {
+    Pool *pool;
+    Arena *arena;
+    SimplifierOptions options;
+    uint32_t epoch, last_epoch;
+    MemoEntry *memo;
+    KnownEntry *known;
+    uint32_t memo_capacity, known_capacity;
+    Vec(Fact) facts;
+    Map fact_index; /* key -> 1 + index, as a pointer */
+    size_t sum_facts;
+    Vec(Frame) frames;
+    Vec(Expr) known_stack;
+    uint64_t *applications; /* by rule */
+    uint64_t applied, exhausted;
+    int64_t budget;
+    int prove_budget;
+};
+
+/* interval.c */
+#define EVERYTHING ((ConstantInterval){false, false, 0, 0})
+ConstantInterval interval_point(int64_t value);
+ConstantInterval interval_of_type(Type type);
+ConstantInterval interval_intersect(ConstantInterval a, ConstantInterval b);
+ConstantInterval interval_scale(ConstantInterval a, int64_t factor);
+ConstantInterval interval_add(ConstantInterval a, ConstantInterval b);
+/* Of `op` with result type `type` over operands known to lie in these intervals. */
+ConstantInterval interval_apply(Op op, Type type, const ConstantInterval *arguments);
+static inline bool interval_is_point(ConstantInterval a) {
+    return a.has_minimum && a.has_maximum && a.minimum == a.maximum;
+}
+/* Is every value of the interval one of the type's? */
+bool interval_fits(ConstantInterval a, Type type);
+
+/* modulus.c */
+#define ANY_RESIDUE ((Residue){1, 0})
+Residue residue_point(int64_t value);
+Residue residue_intersect(Residue a, Residue b);
+Residue residue_apply(Op op, Type type, const Known *arguments, ConstantInterval result);
+/* May two numbers with these residues be equal? */
+bool residue_may_equal(Residue a, Residue b);
+
+/* known.c */
+Known known_of(Simplifier *simplifier, Expr expr);
+Known known_apply(Op op, Type type, const Known *arguments);
+Known known_constant(Type type, Bits bits);
+
+/* facts.c */
+/* What facts say about the node itself. */
+ConstantInterval fact_interval(const Simplifier *simplifier, const void *key);
+
+/* sum.c */
+#define SUM_TERMS 24
+typedef struct SumTerm {
+    Expr atom;
+    int64_t coefficient; /* not 0 */
+} SumTerm;
+typedef struct Sum {
+    int64_t constant;
+    int count;
+    bool failed; /* too long, or a coefficient left 64 bits: the sum means nothing */
+    SumTerm terms[SUM_TERMS];
+} Sum;
+/* Adds scale * expr.  Flattens + - and products by constants. */
+void sum_add(Sum *sum, Expr expr, int64_t scale);
+void sum_add_term(Sum *sum, Expr atom, int64_t coefficient);
+void sum_add_constant(Sum *sum, int64_t constant, int64_t scale);
+void sum_add_sum(Sum *sum, const Sum *other, int64_t scale);
+void sum_sort(Sum *sum);
+/* The terms and the constant as an expression, positive terms first. */
+Expr sum_build(Pool *pool, const Sum *sum);
+/* Only the terms whose coefficient has the sign of `sign`, times `sign`. */
+Expr sum_build_side(Pool *pool, const Sum *sum, int sign, int64_t constant);
+int64_t sum_coefficient(const Sum *sum, Expr atom);
+/* The greatest number that divides all coefficients; 0 where there are none. */
+int64_t sum_gcd(const Sum *sum);
+ConstantInterval sum_interval(Simplifier *simplifier, const Sum *sum);
+Residue sum_residue(Simplifier *simplifier, const Sum *sum);
+/* The sum without its constant, made primitive (gcd 1, first coefficient positive): equal for sums
+ * that are multiples of one another.  sum = *scale * key + constant. */
+Expr sum_key(Pool *pool, const Sum *sum, int64_t *scale);
+/* One cancellation or one rule for two of its terms; false where nothing more is to be done. */
+bool sum_improve(Simplifier *simplifier, Sum *sum);
+/* One step of an integer + - * or negation; the node itself where it is in normal form. */
+Expr sum_step(Simplifier *simplifier, Expr node);
+/* How many terms has the integer sum `expr` (as written, without flattening products)?  Term number
+ * `choice` as an expression, and the rest. */
+int sum_split_count(Expr expr);
+bool sum_split(Pool *pool, Expr expr, int choice, Expr *term, Expr *rest);
+int64_t gcd64(int64_t a, int64_t b);
+
+/* One step each, the node itself where there is none: arms.c, chain.c, compare.c, convert.c,
+ * divide.c. */
+Expr arms_step(Simplifier *simplifier, Expr node);
+/* The arm that an integer min or max always is; null where that is not known. */
+Expr arms_decided(Simplifier *simplifier, Expr node);
+bool chain_is(Expr node);
+Expr chain_step(Simplifier *simplifier, Expr node);
+Expr divide_step(Simplifier *simplifier, Expr node);
+Expr compare_step(Simplifier *simplifier, Expr node);
+Expr convert_step(Simplifier *simplifier, Expr node);
+/* a - b (+ 1 for OP_LT) of an integer comparison. */
+void compare_sum(Sum *sum, Expr comparison);
+
+/* match.c: what the first rule that matches makes of `op` over these arguments; null for none. */
+Expr match_rules(Simplifier *simplifier, Op op, const Expr *arguments);
+
+#endif

@@ -1,0 +1,131 @@
+/* known.c -- what is known of a node: its constant interval and residue, from its arguments' and
+ * from the facts.  Memoised by (node, epoch of facts); arguments first, without recursion.
+ */
+#include "simplify/internal.h"
+
+#include <string.h>
+
+/* u64 above INT64_MAX has no 64-bit name: such a constant is only known to be large. */
+Known known_constant(Type type, Bits bits) {
+    if (type_is_float(type))
+        return (Known){EVERYTHING, ANY_RESIDUE};
+    if (type.kind == TYPE_UINT && bits < 0)
+        return (Known){{true, false, INT64_MAX, 0}, ANY_RESIDUE};
+    return (Known){interval_point(bits), residue_point(bits)};
+}
+
+/* Each tells about the other: ends move to the next number with the residue. */
+static Known agree(Known known) {
+    Residue r = known.residue;
+    ConstantInterval *i = &known.interval;
+    if (r.modulus == 0)
+        known.interval = interval_intersect(interval_point(r.remainder), *i);
+    if (r.modulus > 1) {
+        /* Distances are counted modulo the modulus, so neither difference can overflow it. */
+        int64_t low = 0, high = 0, offset;
+        if (i->has_minimum && !__builtin_sub_overflow(r.remainder, i->minimum % r.modulus, &offset))
+            low = ((offset % r.modulus) + r.modulus) % r.modulus;
+        if (i->has_maximum && !__builtin_sub_overflow(i->maximum % r.modulus, r.remainder, &offset))
+            high = ((offset % r.modulus) + r.modulus) % r.modulus;
+        ConstantInterval tight = *i;
+        bool over = __builtin_add_overflow(tight.minimum, low, &tight.minimum) ||
+                    __builtin_sub_overflow(tight.maximum, high, &tight.maximum);
+        if (!over && !(i->has_minimum && i->has_maximum && tight.minimum > tight.maximum))
+            *i = tight;
+    }
+    if (interval_is_point(*i))
+        known.residue = residue_point(i->minimum);
+    return known;
+}
+
+Known known_apply(Op op, Type type, const Known *arguments) {
+    ConstantInterval intervals[OP_MAX_ARITY];
+    for (int i = 0; i < op_info(op)->arity; i++)
+        intervals[i] = arguments[i].interval;
+    Known known = {interval_apply(op, type, intervals), ANY_RESIDUE};
+    if ((op == OP_EQ || op == OP_NE) &&
+        !residue_may_equal(arguments[0].residue, arguments[1].residue))
+        known.interval = interval_point(op == OP_NE);
+    if (op == OP_SELECT && interval_is_point(intervals[0]))
+        known.residue = arguments[intervals[0].minimum ? 1 : 2].residue;
+    else
+        known.residue = residue_apply(op, type, arguments, known.interval);
+    return agree(known);
+}
+
+static bool is_sum(Expr expr) {
+    return type_is_index(expr->type) && (expr->op == OP_ADD || expr->op == OP_SUB);
+}
+
+/* `expr` with all arguments known. */
+static Known compute(Simplifier *s, Expr expr) {
+    Known known = {interval_of_type(expr->type), ANY_RESIDUE}, arguments[OP_MAX_ARITY];
+    if (expr->op == OP_CONSTANT)
+        return known_constant(expr->type, expr->bits);
+    if (expr->op < OP_COUNT && !type_is_float(expr->type)) {
+        bool floats = false;
+        for (int i = 0; i < expr->arity; i++) {
+            arguments[i] = s->known[expr->arguments[i]->number].known;
+            floats |= type_is_float(expr->arguments[i]->type);
+        }
+        if (!floats)
+            known = known_apply((Op)expr->op, expr->type, arguments);
+    }
+    if (!s->facts.length)
+        return known;
+    if (expr->op == OP_VARIABLE)
+        known.interval = interval_intersect(known.interval, fact_interval(s, expr->name));
+    known.interval = interval_intersect(known.interval, fact_interval(s, expr));
+    if (is_sum(expr) && s->sum_facts) {
+        Sum sum = {0};
+        sum_add(&sum, expr, 1);
+        known.interval = interval_intersect(known.interval, sum_interval(s, &sum));
+    }
+    return agree(known);
+}
+
+static void reserve(Simplifier *s, uint32_t number) {
+    if (number < s->known_capacity)
+        return;
+    uint32_t capacity = s->known_capacity ? s->known_capacity : 1024;
+    while (capacity <= number)
+        capacity *= 2;
+    KnownEntry *known = arena_array(s->arena, KnownEntry, capacity);
+    if (s->known_capacity)
+        memcpy(known, s->known, s->known_capacity * sizeof *known);
+    s->known = known;
+    s->known_capacity = capacity;
+}
+
+static bool has(const Simplifier *s, Expr expr) {
+    return s->known[expr->number].epoch == s->epoch;
+}
+
+Known known_of(Simplifier *s, Expr expr) {
+    reserve(s, expr->number);
+    if (has(s, expr))
+        return s->known[expr->number].known;
+    size_t base = s->known_stack.length;
+    vec_push(s->arena, &s->known_stack, expr);
+    while (s->known_stack.length > base) {
+        Expr top = s->known_stack.data[s->known_stack.length - 1];
+        size_t before = s->known_stack.length;
+        for (int i = top->arity - 1; i >= 0; i--)
+            if (!has(s, top->arguments[i]))
+                vec_push(s->arena, &s->known_stack, top->arguments[i]);
+        if (s->known_stack.length > before)
+            continue;
+        s->known_stack.length--;
+        Known known = compute(s, top);
+        s->known[top->number] = (KnownEntry){s->epoch, known};
+    }
+    return s->known[expr->number].known;
+}
+
+ConstantInterval simplify_interval(Simplifier *simplifier, Expr expr) {
+    return known_of(simplifier, simplify(simplifier, expr)).interval;
+}
+
+Residue simplify_residue(Simplifier *simplifier, Expr expr) {
+    return known_of(simplifier, simplify(simplifier, expr)).residue;
+}

@@ -1,0 +1,228 @@
+/* match.c -- rules at work: the matcher, guards, right sides.
+ *
+ * A left side is matched by one pass over its prefix code with a stack of nodes still to be
+ * matched. Where a sum leaves a choice (rule_commute.c), the pass is repeated for each term.  A
+ * guard is evaluated on what is known of the bound nodes, with the same operators on intervals and
+ * residues that know the nodes themselves (known.c): it holds when it is surely true.  So `0 < c0`
+ * and `0 <= x` are said alike, and a guard never asks the simplifier.  A right side is built from
+ * the end of its code backwards; where a `fold` is no constant (it would leave 64 bits), the rule
+ * does not apply.
+ */
+#include "ir/print.h"
+#include "simplify/internal.h"
+
+#include <string.h>
+
+typedef struct Match {
+    const Rule *rule;
+    Expr bound[RULE_SLOTS];
+    Type type; /* of the numbers */
+    bool has_type;
+    int choice[RULE_PICKS], choices[RULE_PICKS];
+} Match;
+
+static bool number_type(Match *m, Type type) {
+    if (m->has_type)
+        return type_equal(m->type, type);
+    switch ((RuleClass)m->rule->rule_class) {
+    case RULES_INTEGERS:
+        if (!type_is_index(type))
+            return false;
+        break;
+    case RULES_MACHINE:
+        if (!type_is_machine_integer(type) || type.lanes != 1 ||
+            !(m->rule->types >> type_number(type) & 1))
+            return false;
+        break;
+    case RULES_BOOL:
+        return false;
+    case RULES_ANY:
+    case RULE_CLASS_COUNT:
+        break;
+    }
+    m->type = type;
+    m->has_type = true;
+    return true;
+}
+
+static bool bind(Match *m, int slot, Expr expr) {
+    if (m->bound[slot])
+        return m->bound[slot] == expr;
+    bool is_bool = m->rule->bool_slots >> slot & 1;
+    if (is_bool ? !type_is_bool(expr->type) : !number_type(m, expr->type))
+        return false;
+    m->bound[slot] = expr;
+    return true;
+}
+
+static bool leaf_matches(Match *m, const RuleTerm *term, Expr expr) {
+    switch (term->op) {
+    case TERM_WILDCARD:
+        return bind(m, term->value, expr);
+    case TERM_CONSTANT:
+        return expr->op == OP_CONSTANT && bind(m, term->value, expr);
+    case TERM_LITERAL:
+        return expr->op == OP_CONSTANT && !type_is_bool(expr->type) && !type_is_float(expr->type) &&
+               number_type(m, expr->type) && expr->bits == bits_wrap(expr->type, term->value);
+    case TERM_TRUTH:
+        return term->value ? expr_is_true(expr) : expr_is_false(expr);
+    default:
+        return false;
+    }
+}
+
+#define MATCH_STACK (RULE_TERMS + OP_MAX_ARITY)
+
+/* One pass with the choices as they stand. */
+static bool match_once(Simplifier *s, Match *m, const Expr *arguments) {
+    const Rule *rule = m->rule;
+    Expr stack[MATCH_STACK];
+    int height = 0;
+    memset(m->bound, 0, sizeof m->bound);
+    m->has_type = false;
+    for (int i = rule_term_arity(&rule->left[0]) - 1; i >= 0; i--)
+        stack[height++] = arguments[i];
+    for (int at = 1; at < rule->left_length; at++) {
+        const RuleTerm *term = &rule->left[at];
+        Expr expr = stack[--height];
+        if (term->op >= OP_COUNT) {
+            if (!leaf_matches(m, term, expr))
+                return false;
+        } else if (term->pick && type_is_index(expr->type) &&
+                   (expr->op == OP_ADD || expr->op == OP_SUB)) {
+            int pick = term->pick - 1;
+            m->choices[pick] = sum_split_count(expr);
+            Expr chosen, rest;
+            if (!sum_split(s->pool, expr, m->choice[pick], &chosen, &rest))
+                return false;
+            stack[height++] = rest;
+            stack[height++] = chosen;
+        } else if (expr->op == term->op) {
+            for (int i = expr->arity - 1; i >= 0; i--)
+                stack[height++] = expr->arguments[i];
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The next choice of terms, the last choice point turning fastest. */
+static bool next_choice(Match *m) {
+    for (int pick = m->rule->picks - 1; pick >= 0; pick--) {
+        if (++m->choice[pick] < m->choices[pick])
+            return true;
+        m->choice[pick] = 0;
+    }
+    return false;
+}
+
+static bool guard_holds(Simplifier *s, const Match *m) {
+    const Rule *rule = m->rule;
+    Known stack[RULE_TERMS];
+    int height = 0;
+    for (int at = rule->guard_length - 1; at >= 0; at--) {
+        const RuleTerm *term = &rule->guard[at];
+        Known operands[OP_MAX_ARITY];
+        switch (term->op) {
+        case TERM_WILDCARD:
+        case TERM_CONSTANT:
+            stack[height++] = known_of(s, m->bound[term->value]);
+            continue;
+        case TERM_LITERAL:
+        case TERM_TRUTH:
+            stack[height++] = known_constant(INDEX, term->value);
+            continue;
+        default:
+            break;
+        }
+        for (int i = 0; i < rule_term_arity(term); i++)
+            operands[i] = stack[--height];
+        bool logic = op_info((Op)term->op)->types == TYPES_LOGIC ||
+                     op_info((Op)term->op)->types == TYPES_COMPARE;
+        stack[height++] = known_apply((Op)term->op, logic ? BOOL : INDEX, operands);
+    }
+    return height == 0 || (interval_is_point(stack[0].interval) && stack[0].interval.minimum == 1);
+}
+
+/* The right side, or null where a fold is no constant. */
+static Expr build(Simplifier *s, const Match *m) {
+    const Rule *rule = m->rule;
+    Expr stack[RULE_TERMS];
+    int height = 0;
+    for (int at = rule->right_length - 1; at >= 0; at--) {
+        const RuleTerm *term = &rule->right[at];
+        Expr operands[OP_MAX_ARITY];
+        switch (term->op) {
+        case TERM_WILDCARD:
+        case TERM_CONSTANT:
+            stack[height++] = m->bound[term->value];
+            continue;
+        case TERM_LITERAL:
+            stack[height++] = expr_constant(s->pool, m->type, term->value);
+            continue;
+        case TERM_TRUTH:
+            stack[height++] = expr_bool(s->pool, term->value);
+            continue;
+        case TERM_FOLD:
+            if (stack[height - 1]->op != OP_CONSTANT)
+                return NULL;
+            continue;
+        default:
+            break;
+        }
+        for (int i = 0; i < rule_term_arity(term); i++)
+            operands[i] = stack[--height];
+        stack[height++] = expr_apply(s->pool, (Op)term->op, operands);
+    }
+    return stack[0];
+}
+
+static bool is_disabled(const Simplifier *s, const Rule *rule) {
+    const SimplifierOptions *options = &s->options;
+    return (options->rule_limit && s->applied >= options->rule_limit) ||
+           (options->without_rule && !strcmp(options->without_rule, rule->name));
+}
+
+static void record(Simplifier *s, const Rule *rule, Op op, const Expr *arguments, Expr result) {
+    s->applications[rule - rule_table]++;
+    s->applied++;
+    if (!s->options.trace)
+        return;
+    fprintf(s->options.trace, "%s (%s:%d): ", rule->name, rule->file, rule->line);
+    expr_print(s->options.trace, expr_apply(s->pool, op, arguments));
+    fprintf(s->options.trace, "  ->  ");
+    expr_print(s->options.trace, result);
+    fputc('\n', s->options.trace);
+}
+
+static Expr apply(Simplifier *s, const Rule *rule, const Expr *arguments) {
+    Match m = {.rule = rule};
+    do {
+        if (!match_once(s, &m, arguments) || !guard_holds(s, &m))
+            continue;
+        Expr result = build(s, &m);
+        if (result)
+            return result;
+    } while (next_choice(&m));
+    return NULL;
+}
+
+Expr match_rules(Simplifier *s, Op op, const Expr *arguments) {
+    size_t key = (size_t)op * OP_END + arguments[0]->op;
+    for (size_t i = rule_bucket_start[key]; i < rule_bucket_start[key + 1]; i++) {
+        const Rule *rule = &rule_table[rule_bucket_rules[i]];
+        if (rule_term_arity(&rule->left[0]) == 2) {
+            /* The second operand's operator rejects most. */
+            int second = rule_term_end(&rule->left[1])->op;
+            if (second < OP_COUNT && second != OP_ADD && second != arguments[1]->op)
+                continue;
+        }
+        Expr result = is_disabled(s, rule) ? NULL : apply(s, rule, arguments);
+        if (!result)
+            continue;
+        record(s, rule, op, arguments, result);
+        return result;
+    }
+    return NULL;
+}

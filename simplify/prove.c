@@ -1,0 +1,217 @@
+/* prove.c -- proofs above simplification.
+ *
+ * A condition holds where the simplifier makes it `true`.  Otherwise it is taken apart; what is
+ * left is an integer sum that must be shown to be at least 0 (a <= b is b - a >= 0).  That is tried
+ * in turn by
+ *
+ *   interval   of the sum, with the facts;
+ *   facts      a fact D >= low that shares a term: sum = D - low + what remains to be shown;
+ *   cases      a min, max or select in the sum is replaced by its arms.  k*min(a, b) with k > 0 is
+ * at least 0 exactly where both are; with k < 0 either suffices, or each under its condition;
+ *   quotients  c*(x/c) lies between x - c + 1 and x, after the sum has been multiplied by c.
+ *
+ * All of it is sound for all values; a budget of steps bounds it, without a clock.  It is refuted
+ * when its complement holds.
+ */
+#include "simplify/internal.h"
+
+#define PROVE_BUDGET 400
+#define PROVE_DEPTH  10
+#define PROVE_FACTS  24 /* facts tried at one sum, the latest first */
+
+static bool nonnegative(Simplifier *s, const Sum *sum, int depth);
+
+static bool at_least_zero(Simplifier *s, Expr expr, int depth) {
+    Sum sum = {0};
+    sum_add(&sum, simplify(s, expr), 1);
+    return !sum.failed && nonnegative(s, &sum, depth);
+}
+
+/* Is the sum with `term` replaced by coefficient * `arm` at least 0? */
+static bool with_arm(Simplifier *s, const Sum *sum, SumTerm term, Expr arm, int depth) {
+    Sum changed = *sum;
+    sum_add_term(&changed, term.atom, -term.coefficient);
+    sum_add(&changed, arm, term.coefficient);
+    if (changed.failed)
+        return false;
+    sum_sort(&changed);
+    return at_least_zero(s, sum_build(s->pool, &changed), depth - 1);
+}
+
+static bool with_arm_under(Simplifier *s, const Sum *sum, SumTerm term, Expr arm, Expr condition,
+                           int depth) {
+    FactMark mark = simplifier_mark(s);
+    simplifier_learn(s, condition);
+    bool holds = with_arm(s, sum, term, arm, depth);
+    simplifier_release(s, mark);
+    return holds;
+}
+
+static bool split_extreme(Simplifier *s, const Sum *sum, SumTerm term, int depth) {
+    Expr a = term.atom->arguments[0], b = term.atom->arguments[1];
+    bool is_min = term.atom->op == OP_MIN;
+    if (is_min == (term.coefficient > 0))
+        return with_arm(s, sum, term, a, depth) && with_arm(s, sum, term, b, depth);
+    if (with_arm(s, sum, term, a, depth) || with_arm(s, sum, term, b, depth))
+        return true;
+    Expr lesser = is_min ? a : b, greater = is_min ? b : a; /* condition of picking a */
+    return with_arm_under(s, sum, term, a, expr_le(s->pool, lesser, greater), depth) &&
+           with_arm_under(s, sum, term, b, expr_le(s->pool, greater, lesser), depth);
+}
+
+static bool split_select(Simplifier *s, const Sum *sum, SumTerm term, int depth) {
+    const Expr *arguments = term.atom->arguments;
+    return with_arm_under(s, sum, term, arguments[1], arguments[0], depth) &&
+           with_arm_under(s, sum, term, arguments[2], expr_not(s->pool, arguments[0]), depth);
+}
+
+/* c * sum >= 1 - c suffices, as the sum is an integer. */
+static bool split_quotient(Simplifier *s, const Sum *sum, SumTerm term, int depth) {
+    int64_t divisor;
+    if (!expr_constant_integer(term.atom->arguments[1], &divisor) || divisor <= 0)
+        return false;
+    Sum scaled = {0}, without = *sum;
+    sum_add_term(&without, term.atom, -term.coefficient);
+    sum_add_sum(&scaled, &without, divisor);
+    sum_add(&scaled, term.atom->arguments[0], term.coefficient);
+    if (term.coefficient > 0)
+        sum_add_constant(&scaled, 1 - divisor, term.coefficient);
+    sum_add_constant(&scaled, divisor - 1, 1);
+    if (scaled.failed)
+        return false;
+    sum_sort(&scaled);
+    return at_least_zero(s, sum_build(s->pool, &scaled), depth - 1);
+}
+
+static bool split_term(Simplifier *s, const Sum *sum, SumTerm term, int depth) {
+    switch (term.atom->op) {
+    case OP_MIN:
+    case OP_MAX:
+        return split_extreme(s, sum, term, depth);
+    case OP_SELECT:
+        return split_select(s, sum, term, depth);
+    case OP_DIV:
+        return split_quotient(s, sum, term, depth);
+    default: /* an unknown */
+        return false;
+    }
+}
+
+/* sum - factor * (key - limit), where that many of the fact's terms cancel one of the sum's. */
+static bool minus_fact(Simplifier *s, const Sum *sum, const Sum *key, int64_t limit, int sign,
+                       int depth) {
+    for (int i = 0; i < key->count; i++) {
+        int64_t have = sum_coefficient(sum, key->terms[i].atom);
+        int64_t unit = sign * key->terms[i].coefficient;
+        if (!have || have % unit || have / unit <= 0)
+            continue;
+        Sum rest = *sum;
+        sum_add_sum(&rest, key, -(have / unit) * sign);
+        sum_add_constant(&rest, limit, (have / unit) * sign);
+        if (!rest.failed && rest.count <= sum->count && nonnegative(s, &rest, depth - 1))
+            return true;
+    }
+    return false;
+}
+
+static bool by_facts(Simplifier *s, const Sum *sum, int depth) {
+    int tried = 0;
+    for (size_t i = s->facts.length; i-- > 0 && tried < PROVE_FACTS && s->prove_budget > 0;) {
+        Fact fact = s->facts.data[i];
+        Sum key = {0};
+        if (!fact.is_sum)
+            continue;
+        tried++;
+        sum_add(&key, fact.key, 1);
+        if (key.failed)
+            continue;
+        if (fact.interval.has_minimum && minus_fact(s, sum, &key, fact.interval.minimum, 1, depth))
+            return true;
+        if (fact.interval.has_maximum && minus_fact(s, sum, &key, fact.interval.maximum, -1, depth))
+            return true;
+    }
+    return false;
+}
+
+static bool nonnegative(Simplifier *s, const Sum *sum, int depth) {
+    ConstantInterval interval = sum_interval(s, sum);
+    if (interval.has_minimum && interval.minimum >= 0)
+        return true;
+    if (depth <= 0 || --s->prove_budget <= 0 || (interval.has_maximum && interval.maximum < 0))
+        return false;
+    if (s->sum_facts && by_facts(s, sum, depth))
+        return true;
+    for (int i = 0; i < sum->count && s->prove_budget > 0; i++)
+        if (split_term(s, sum, sum->terms[i], depth))
+            return true;
+    return false;
+}
+
+static bool holds(Simplifier *s, Expr condition, int depth);
+
+/* Does b hold where a does not (or, for `given`, where a does)? */
+static bool holds_given(Simplifier *s, Expr a, bool given, Expr b, int depth) {
+    FactMark mark = simplifier_mark(s);
+    simplifier_learn(s, given ? a : expr_not(s->pool, a));
+    bool result = holds(s, b, depth);
+    simplifier_release(s, mark);
+    return result;
+}
+
+static bool difference_holds(Simplifier *s, Expr greater, Expr lesser, int64_t margin, int depth) {
+    Expr difference = expr_sub(s->pool, greater, lesser);
+    return at_least_zero(s, expr_sub(s->pool, difference, expr_index(s->pool, margin)), depth);
+}
+
+static bool comparison_holds(Simplifier *s, Expr c, int depth) {
+    Expr a = c->arguments[0], b = c->arguments[1];
+    if (!type_is_index(a->type))
+        return false;
+    switch (c->op) {
+    case OP_LT:
+        return difference_holds(s, b, a, 1, depth);
+    case OP_LE:
+        return difference_holds(s, b, a, 0, depth);
+    case OP_EQ:
+        return difference_holds(s, b, a, 0, depth) && difference_holds(s, a, b, 0, depth);
+    case OP_NE:
+        return difference_holds(s, b, a, 1, depth) || difference_holds(s, a, b, 1, depth);
+    default:
+        return false;
+    }
+}
+
+static bool holds(Simplifier *s, Expr condition, int depth) {
+    Expr c = simplify(s, condition);
+    if (c->op == OP_CONSTANT)
+        return c->bits;
+    if (depth <= 0 || --s->prove_budget <= 0)
+        return false;
+    switch (c->op) {
+    case OP_AND:
+        return holds(s, c->arguments[0], depth - 1) && holds(s, c->arguments[1], depth - 1);
+    case OP_OR:
+        return holds_given(s, c->arguments[0], false, c->arguments[1], depth - 1) ||
+               holds_given(s, c->arguments[1], false, c->arguments[0], depth - 1);
+    case OP_SELECT:
+        return holds_given(s, c->arguments[0], true, c->arguments[1], depth - 1) &&
+               holds_given(s, c->arguments[0], false, c->arguments[2], depth - 1);
+    default:
+        return c->arity == 2 && comparison_holds(s, c, depth);
+    }
+}
+
+Proof simplify_prove(Simplifier *s, Expr condition) {
+    Expr c = simplify(s, condition);
+    if (c->op == OP_CONSTANT)
+        return c->bits ? PROOF_HOLDS : PROOF_REFUTED;
+    s->prove_budget = PROVE_BUDGET;
+    if (holds(s, c, PROVE_DEPTH))
+        return PROOF_HOLDS;
+    s->prove_budget = PROVE_BUDGET;
+    return holds(s, expr_not(s->pool, c), PROVE_DEPTH) ? PROOF_REFUTED : PROOF_UNKNOWN;
+}
+
+bool simplify_proves_le(Simplifier *simplifier, Expr a, Expr b) {
+    return a == b || simplify_prove(simplifier, expr_le(simplifier->pool, a, b)) == PROOF_HOLDS;
+}

@@ -1,0 +1,91 @@
+/* rule.h -- a compiled rewrite rule: flat prefix code, data and never code.
+ *
+ * A term of a rule is an array of RuleTerm in prefix order: an operator is followed by its
+ * operands. `min(x + c0, c1)` is MIN ADD wildcard0 constant1 constant2.  Prefix code serves all
+ * uses: it is matched by a loop (match.c), built from its end backwards (match.c), measured by
+ * linear scans (rule_order.c), and printed as SMT-LIB, which is prefix order already (rule_smt.c).
+ *
+ * The same struct is what the rule compiler reads (rule_read.c) and what the generated table holds.
+ */
+#ifndef HLC_SIMPLIFY_RULE_H
+#define HLC_SIMPLIFY_RULE_H
+
+#include "ir/ops.h"
+
+#define RULE_SLOTS      12 /* wildcards and constants of one rule, together */
+#define RULE_TERMS      64 /* terms of one side */
+#define RULE_BUCKET_MAX 64 /* rules that one node may have to try */
+
+/* Which nodes a rule speaks of: a sort is a validity class, never widened by the engine. */
+typedef enum RuleClass {
+    RULES_INTEGERS, /* numbers are of sort index */
+    RULES_MACHINE,  /* numbers are of one machine integer type among `types`; arithmetic wraps */
+    RULES_BOOL,     /* everything is bool */
+    RULES_ANY,      /* numbers are of any one type, floats too: structure only */
+    RULE_CLASS_COUNT
+} RuleClass;
+
+/* Beyond the operators of ops.h: */
+enum {
+    TERM_WILDCARD = OP_END, /* x y z w u v: `value` is the slot; matches anything of its sort */
+    TERM_CONSTANT,          /* c0 .. c9: `value` is the slot; matches a constant */
+    TERM_LITERAL,           /* an integer, `value` */
+    TERM_TRUTH,             /* true or false, `value` */
+    TERM_FOLD,              /* fold(e): one operand; a constant computed at application */
+    TERM_END
+};
+
+typedef struct RuleTerm {
+    uint16_t op;
+    /* ADD over the integers: 1 + the choice point's number where the first operand may be any term
+     * of the sum; 0 elsewhere. */
+    uint16_t pick;
+    int32_t value;
+} RuleTerm;
+
+/* How the rule was shown to go down: a row of order.def. */
+typedef enum OrderComponent {
+#define COMPONENT(NAME, SENTENCE) ORDER_##NAME,
+#include "simplify/order.def"
+#undef COMPONENT
+    ORDER_COUNT
+} OrderComponent;
+
+#define RULE_PICKS 2
+
+typedef struct Rule {
+    const char *name, *file, *text;
+    uint16_t line;
+    uint8_t rule_class; /* RuleClass */
+    uint8_t variant;    /* 0 as written; others are commuted by the rule compiler */
+    uint8_t witness;    /* OrderComponent */
+    uint8_t slot_count;
+    uint8_t picks;       /* choice points in `left` */
+    uint16_t bool_slots; /* bit i: slot i stands for a bool */
+    uint16_t types;      /* machine rules: bit type_number(t) where the rule is proved for t */
+    uint16_t left_length, right_length, guard_length; /* guard_length 0: no guard */
+    const RuleTerm *left, *right, *guard;
+} Rule;
+
+/* Operands of a term's head, in any code. */
+static inline int rule_term_arity(const RuleTerm *term) {
+    if (term->op < OP_COUNT)
+        return op_info((Op)term->op)->arity;
+    return term->op == TERM_FOLD ? 1 : 0;
+}
+
+/* The end of the term that begins at `term`: one past its last operand. */
+static inline const RuleTerm *rule_term_end(const RuleTerm *term) {
+    for (int open = 1; open > 0; term++)
+        open += rule_term_arity(term) - 1;
+    return term;
+}
+
+/* The generated table.  rule_candidates(op, first) are the rules, in file order, whose left side
+ * can begin with operator `op` over a first operand whose operator is `first`. */
+extern const Rule rule_table[];
+extern const size_t rule_table_count;
+extern const uint16_t rule_bucket_start[OP_COUNT * OP_END + 1];
+extern const uint16_t rule_bucket_rules[];
+
+#endif

@@ -1,0 +1,171 @@
+/* rule_check.c -- what the rule compiler refuses although it can be read.
+ *
+ * A rule that never fires is a mistake that nobody sees.  So refused are: a left side that the
+ * engine's normal forms never show (differences and `x < c0` over the integers, whose sums and
+ * comparisons sum.c and compare.c bring into one form), and a rule that an earlier one shadows: the
+ * earlier left side matches whatever this one's does, unguarded or under the same guard.
+ */
+#include "simplify/rule_set.h"
+
+#include <string.h>
+
+/* What slot i of the general rule stands for in the special rule's code. */
+typedef struct Binding {
+    const RuleTerm *terms[RULE_SLOTS];
+} Binding;
+
+static bool same_code(const RuleTerm *a, const RuleTerm *b) {
+    const RuleTerm *end = rule_term_end(a);
+    for (; a < end; a++, b++)
+        if (a->op != b->op || a->value != b->value)
+            return false;
+    return true;
+}
+
+static bool term_is_bool(const Rule *rule, const RuleTerm *term) {
+    switch (term->op) {
+    case TERM_WILDCARD:
+    case TERM_CONSTANT:
+        return rule->bool_slots >> term->value & 1;
+    case TERM_LITERAL:
+        return false;
+    case TERM_TRUTH:
+        return true;
+    case OP_SELECT:
+        return term_is_bool(rule, rule_term_end(term + 1));
+    default:
+        return op_info((Op)term->op)->types == TYPES_COMPARE ||
+               op_info((Op)term->op)->types == TYPES_LOGIC;
+    }
+}
+
+static bool bind(Binding *binding, int slot, const RuleTerm *term) {
+    if (binding->terms[slot])
+        return same_code(binding->terms[slot], term);
+    binding->terms[slot] = term;
+    return true;
+}
+
+/* One-way matching of a's left side onto b's. */
+static bool cover(const Rule *a, const Rule *b, Binding *binding) {
+    const RuleTerm *left = a->left, *end = a->left + a->left_length, *right = b->left;
+    while (left < end) {
+        bool matches;
+        switch (left->op) {
+        case TERM_WILDCARD:
+            matches = (a->rule_class == RULES_ANY ||
+                       (a->bool_slots >> left->value & 1) == term_is_bool(b, right)) &&
+                      bind(binding, left->value, right);
+            right = rule_term_end(right);
+            break;
+        case TERM_CONSTANT:
+            matches = (right->op == TERM_CONSTANT || right->op == TERM_LITERAL ||
+                       right->op == TERM_TRUTH) &&
+                      bind(binding, left->value, right);
+            right++;
+            break;
+        default:
+            matches = left->op == right->op && left->value == right->value;
+            right++;
+            break;
+        }
+        if (!matches)
+            return false;
+        left++;
+    }
+    return true;
+}
+
+/* Is a's guard, said in b's wildcards, b's guard? */
+static bool same_guard(const Rule *a, const Rule *b, const Binding *binding) {
+    if (a->guard_length != b->guard_length)
+        return false;
+    for (int i = 0; i < a->guard_length; i++) {
+        const RuleTerm *term = &a->guard[i];
+        if (term->op == TERM_WILDCARD || term->op == TERM_CONSTANT)
+            term = binding->terms[term->value];
+        if (term->op != b->guard[i].op || term->value != b->guard[i].value)
+            return false;
+    }
+    return true;
+}
+
+bool rule_generalises(const Rule *general, const Rule *special) {
+    bool same_class =
+        general->rule_class == special->rule_class && !(special->types & ~general->types);
+    if (!same_class && general->rule_class != RULES_ANY)
+        return false;
+    Binding binding = {{NULL}};
+    return cover(general, special, &binding) &&
+           (!general->guard_length || same_guard(general, special, &binding));
+}
+
+static bool is_constant(const RuleTerm *term) {
+    return term->op == TERM_CONSTANT || term->op == TERM_LITERAL;
+}
+
+/* Why the engine never shows such a chain (chain.c); null where it does. */
+static const char *never_chained(const RuleTerm *root) {
+    bool chain =
+        root->op == OP_MIN || root->op == OP_MAX || root->op == OP_AND || root->op == OP_OR;
+    bool nested = root[1].op == root->op || rule_term_end(root + 1)->op == root->op;
+    return chain && nested ? "a chain's rules name two of its operands" : NULL;
+}
+
+/* Why the engine never shows such a node over the integers; null where it does. */
+static const char *never_shown(const RuleTerm *term, bool at_root) {
+    const RuleTerm *second = NULL;
+    if (rule_term_arity(term) == 2)
+        second = rule_term_end(term + 1);
+    switch (term->op) {
+    case OP_SUB:
+    case OP_NEG:
+        return "sums are normalised first: write x + y*-1";
+    case OP_ADD:
+        if (at_root && (term[1].op >= OP_COUNT || second->op >= OP_COUNT))
+            return "a sum's rules name two terms, each an operator's; the rest is sum.c's";
+        return is_constant(&term[1]) ? "constants stand last in a sum" : NULL;
+    case OP_MUL:
+        return is_constant(&term[1]) ? "constants stand last in a product" : NULL;
+    case OP_LT:
+        if ((is_constant(&term[1]) && (term[1].op != TERM_LITERAL || term[1].value)) ||
+            (is_constant(second) && (second->op != TERM_LITERAL || second->value)))
+            return "comparisons with a constant but 0 are shown as <=";
+        return NULL;
+    default:
+        return NULL;
+    }
+}
+
+static void check_shown(RuleSet *set, const Rule *rule) {
+    const char *chained = rule_term_arity(rule->left) == 2 ? never_chained(rule->left) : NULL;
+    if (chained && rule->rule_class != RULES_ANY)
+        rule_error(set, rule->file, rule->line, "rule %s can never match: %s", rule->name, chained);
+    for (int i = 0; i < rule->left_length && rule->rule_class == RULES_INTEGERS; i++) {
+        const char *reason = never_shown(&rule->left[i], i == 0);
+        if (reason)
+            rule_error(set, rule->file, rule->line, "rule %s can never match: %s", rule->name,
+                       reason);
+    }
+}
+
+/* A wildcard of the guard or the right side that the left does not bind was refused when it was
+ * read; here, names. */
+void rule_check(RuleSet *set) {
+    for (size_t i = 0; i < set->rules.length; i++) {
+        const Rule *rule = &set->rules.data[i];
+        check_shown(set, rule);
+        for (size_t k = 0; k < i; k++) {
+            const Rule *earlier = &set->rules.data[k];
+            if (!strcmp(earlier->name, rule->name))
+                rule_error(set, rule->file, rule->line, "the name %s is used twice, first at %s:%d",
+                           rule->name, earlier->file, earlier->line);
+            if (!rule_generalises(earlier, rule))
+                continue;
+            bool same = rule_generalises(rule, earlier);
+            rule_error(set, rule->file, rule->line, "rule %s %s %s at %s:%d", rule->name,
+                       same ? "is a duplicate of" : "is shadowed by", earlier->name, earlier->file,
+                       earlier->line);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/* rule_set.h -- the rules while they are compiled: read, checked, ordered, commuted, written.
+ *
+ * Only the rule compiler (rulec.c) and the tests use this; the engine sees the finished table. Each
+ * step takes the whole set and adds sentences to `errors`; a set with errors yields no table.
+ */
+#ifndef HLC_SIMPLIFY_RULE_SET_H
+#define HLC_SIMPLIFY_RULE_SET_H
+
+#include "base/vec.h"
+#include "simplify/rule.h"
+
+#include <stdio.h>
+
+typedef struct RuleSet {
+    Arena *arena;
+    Vec(Rule) rules;
+    Vec(const char *) errors; /* "file:line: sentence" */
+} RuleSet;
+
+/* Adds `FILE:LINE: message` to the errors. */
+void rule_error(RuleSet *set, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* rule_read.c: appends the rules of one .rules text.  Refuses what is malformed. */
+void rule_read(RuleSet *set, const char *file, const char *text);
+
+/* rule_check.c: refuses unbound wildcards, names used twice, duplicates, left sides that the
+ * engine's normal forms never show, and rules that an earlier one shadows. */
+void rule_check(RuleSet *set);
+/* Does the term `general` match every instance of `special`? */
+bool rule_generalises(const Rule *general, const Rule *special);
+
+/* rule_commute.c: inserts after each rule its variants with the operands of commutative operators
+ * exchanged, and numbers the choice points of sums. */
+void rule_commute(RuleSet *set);
+
+/* rule_order.c: refuses rules that no component shows to go down; records the witness. */
+void rule_order(RuleSet *set);
+/* The first component by which `left` is greater than `right`; ORDER_COUNT where there is none. */
+OrderComponent rule_witness(const Rule *rule);
+
+/* rule_table.c: the generated table as C.  Refuses buckets that are too large. */
+void rule_table_write(RuleSet *set, FILE *out);
+
+#endif

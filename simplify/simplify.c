@@ -1,0 +1,194 @@
+/* simplify.c -- the engine: bottom-up, each node until nothing more applies to it, memoised.
+ *
+ * A node whose arguments are simplified takes one step: it is folded where its interval is a point;
+ * integer sums, comparisons and arms come into normal form (sum.c, compare.c, arms.c); then the
+ * first rule that matches applies.  What a step makes is simplified again, arguments first, and is
+ * the result.  A stack of frames stands for the recursion.
+ *
+ * Rules go down in a reduction order, so this ends; a budget of steps taken on what steps made
+ * holds even if the order were wrong (`exhausted` counts that, and tests assert that it stays 0).
+ */
+#include "simplify/internal.h"
+
+#include <string.h>
+
+enum { ARGUMENTS, STEP, RESULT };
+
+#define BUDGET    65536
+#define MAX_CHAIN 512
+
+Simplifier *simplifier_create(Pool *pool, Arena *arena) {
+    Simplifier *s = arena_new(arena, Simplifier);
+    s->pool = pool;
+    s->arena = arena;
+    s->epoch = s->last_epoch = 1;
+    s->fact_index = map_create(arena);
+    s->applications = arena_array(arena, uint64_t, rule_table_count);
+    return s;
+}
+
+void simplifier_set_options(Simplifier *simplifier, SimplifierOptions options) {
+    simplifier->options = options;
+}
+
+void simplifier_print_statistics(const Simplifier *s, FILE *out) {
+    for (size_t i = 0; i < rule_table_count; i++) {
+        const Rule *rule = &rule_table[i];
+        uint64_t total = s->applications[i];
+        while (i + 1 < rule_table_count && rule_table[i + 1].variant)
+            total += s->applications[++i];
+        if (total)
+            fprintf(out, "%8llu  %s (%s:%d)\n", (unsigned long long)total, rule->name, rule->file,
+                    rule->line);
+    }
+    fprintf(out, "%8llu  in all\n", (unsigned long long)s->applied);
+}
+
+static Expr recall(const Simplifier *s, Expr expr) {
+    if (expr->number >= s->memo_capacity || s->memo[expr->number].epoch != s->epoch)
+        return NULL;
+    return s->memo[expr->number].result;
+}
+
+static void remember(Simplifier *s, Expr expr, Expr result) {
+    if (expr->number >= s->memo_capacity) {
+        uint32_t capacity = s->memo_capacity ? s->memo_capacity : 1024;
+        while (capacity <= expr->number)
+            capacity *= 2;
+        MemoEntry *memo = arena_array(s->arena, MemoEntry, capacity);
+        if (s->memo_capacity)
+            memcpy(memo, s->memo, s->memo_capacity * sizeof *memo);
+        s->memo = memo;
+        s->memo_capacity = capacity;
+    }
+    s->memo[expr->number] = (MemoEntry){s->epoch, result};
+}
+
+static bool is_whole(Type type) {
+    return type.lanes == 1 && !type_is_float(type);
+}
+
+/* The constant that the node is known to be; null where it is not. */
+static Expr constant(Simplifier *s, Expr node) {
+    if (node->op == OP_CONSTANT || !is_whole(node->type))
+        return NULL;
+    ConstantInterval interval = known_of(s, node).interval;
+    return interval_is_point(interval) ? expr_constant(s->pool, node->type, interval.minimum)
+                                       : NULL;
+}
+
+/* The normal forms of integer nodes. */
+static Expr normalise(Simplifier *s, Expr node) {
+    bool over_integers = type_is_index(node->arguments[node->arity - 1]->type);
+    switch (node->op) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_NEG:
+        return over_integers ? sum_step(s, node) : node;
+    case OP_EQ:
+    case OP_NE:
+    case OP_LT:
+    case OP_LE:
+        return over_integers ? compare_step(s, node) : node;
+    case OP_DIV:
+    case OP_MOD:
+        return over_integers ? divide_step(s, node) : node;
+    case OP_MIN:
+    case OP_MAX:
+    case OP_SELECT:
+        return over_integers ? arms_step(s, node) : node;
+    case OP_CAST:
+    case OP_SATURATING_CAST:
+        return convert_step(s, node);
+    default: /* no normal form but what rules make */
+        return node;
+    }
+}
+
+/* One step of a node whose arguments are simplified; itself where there is none. */
+static Expr step(Simplifier *s, Expr node) {
+    Expr known = constant(s, node);
+    if (known)
+        return known;
+    if (node->op >= OP_COUNT || !node->arity || node->type.lanes != 1)
+        return node;
+    Expr normal = normalise(s, node);
+    if (normal != node)
+        return normal;
+    if (chain_is(node)) /* tries the rules on each two operands */
+        return chain_step(s, node);
+    Expr result = match_rules(s, (Op)node->op, node->arguments);
+    return result ? result : node;
+}
+
+/* Pushes the arguments that have no result yet. */
+static void enter(Simplifier *s, Expr expr, uint16_t chain) {
+    for (int i = expr->arity - 1; i >= 0; i--)
+        if (!recall(s, expr->arguments[i]))
+            vec_push(s->arena, &s->frames,
+                     (Frame){.expr = expr->arguments[i], .state = ARGUMENTS, .chain = chain});
+}
+
+static Expr rebuild(Simplifier *s, Expr expr) {
+    Expr small[MAX_SMALL_ARITY], *arguments = small;
+    if (!expr->arity)
+        return expr;
+    if (expr->arity > MAX_SMALL_ARITY)
+        arguments = arena_array(s->arena, Expr, expr->arity);
+    for (int i = 0; i < expr->arity; i++)
+        arguments[i] = recall(s, expr->arguments[i]);
+    return expr_with_arguments(s->pool, expr, arguments);
+}
+
+/* Takes one step of the frame on top; false where it is done. */
+static bool advance(Simplifier *s, size_t at) {
+    Frame *frame = &s->frames.data[at];
+    if (frame->state == RESULT) {
+        Expr result = recall(s, frame->next);
+        remember(s, frame->rebuilt, result);
+        remember(s, frame->expr, result);
+        return false;
+    }
+    if (recall(s, frame->expr))
+        return false;
+    if (frame->state == ARGUMENTS) {
+        frame->state = STEP;
+        uint16_t chain = frame->chain;
+        enter(s, frame->expr, chain);
+        return true;
+    }
+    Expr rebuilt = rebuild(s, frame->expr), result = recall(s, rebuilt);
+    if (!result) {
+        s->budget -= frame->chain > 0;
+        bool spent = s->budget < 0 || frame->chain >= MAX_CHAIN;
+        s->exhausted += spent;
+        result = spent ? rebuilt : step(s, rebuilt);
+        if (result != rebuilt && !recall(s, result)) {
+            frame->rebuilt = rebuilt;
+            frame->next = result;
+            frame->state = RESULT;
+            Frame next = {
+                .expr = result, .state = ARGUMENTS, .chain = (uint16_t)(frame->chain + 1)};
+            vec_push(s->arena, &s->frames, next);
+            return true;
+        }
+        result = result == rebuilt ? rebuilt : recall(s, result);
+        remember(s, rebuilt, result);
+    }
+    remember(s, frame->expr, result);
+    return false;
+}
+
+Expr simplify(Simplifier *s, Expr expr) {
+    Expr known = recall(s, expr);
+    if (known)
+        return known;
+    size_t base = s->frames.length;
+    s->budget = BUDGET + 32 * (int64_t)(expr->tree_size & 0xffffff);
+    vec_push(s->arena, &s->frames, (Frame){.expr = expr, .state = ARGUMENTS});
+    while (s->frames.length > base)
+        if (!advance(s, s->frames.length - 1))
+            s->frames.length--;
+    return recall(s, expr);
+}

@@ -1,0 +1,118 @@
+/* Tests of the engine with expressions built by hand; tests/simplify has the pairs of expressions.
+ */
+#include "simplify/simplify.h"
+
+#include <check.h>
+
+static Context *context;
+static Pool *pool;
+static Simplifier *simplifier;
+
+static void setup(void) {
+    context = context_create();
+    pool = pool_create(context, context->arena);
+    simplifier = simplifier_create(pool, context->arena);
+}
+static void teardown(void) {
+    context_destroy(context);
+}
+
+static Symbol name(const char *text) {
+    return context_symbol(context, text);
+}
+static Expr var(const char *text) {
+    return expr_variable(pool, name(text), INDEX);
+}
+static Expr num(int64_t value) {
+    return expr_index(pool, value);
+}
+static Expr plus(Expr a, int64_t b) {
+    return expr_add(pool, a, num(b));
+}
+
+START_TEST(facts_are_a_stack) {
+    Expr x = var("x"), y = var("y"), less = expr_lt(pool, x, y);
+    Expr weaker = expr_le(pool, plus(x, -3), y);
+    FactMark mark = simplifier_mark(simplifier);
+    ck_assert_int_eq(simplify_prove(simplifier, weaker), PROOF_UNKNOWN);
+    simplifier_learn(simplifier, less);
+    ck_assert_int_eq(simplify_prove(simplifier, weaker), PROOF_HOLDS);
+    ck_assert_int_eq(simplify_prove(simplifier, less), PROOF_HOLDS);
+    ck_assert_int_eq(simplify_prove(simplifier, expr_eq(pool, x, y)), PROOF_REFUTED);
+    simplifier_learn(simplifier, expr_le(pool, num(0), x));
+    ck_assert_int_eq(simplify_prove(simplifier, expr_lt(pool, num(0), y)), PROOF_HOLDS);
+    simplifier_release(simplifier, mark);
+    ck_assert_int_eq(simplify_prove(simplifier, weaker), PROOF_UNKNOWN);
+    ck_assert_ptr_eq(simplify(simplifier, weaker), simplify(simplifier, weaker));
+}
+END_TEST
+
+START_TEST(ranges_of_variables) {
+    Expr x = var("x"), b = expr_variable(pool, name("b"), U8);
+    simplifier_learn_range(simplifier, name("x"), (ConstantInterval){true, true, 3, 10});
+    ConstantInterval interval =
+        simplify_interval(simplifier, expr_add(pool, expr_mul(pool, x, num(2)), num(1)));
+    ck_assert(interval.has_minimum && interval.has_maximum);
+    ck_assert_int_eq(interval.minimum, 7);
+    ck_assert_int_eq(interval.maximum, 21);
+    Residue residue =
+        simplify_residue(simplifier, expr_add(pool, expr_mul(pool, var("y"), num(6)), num(5)));
+    ck_assert_int_eq(residue.modulus, 6);
+    ck_assert_int_eq(residue.remainder, 5);
+    interval = simplify_interval(simplifier, expr_cast(pool, INDEX, b));
+    ck_assert_int_eq(interval.minimum, 0);
+    ck_assert_int_eq(interval.maximum, 255);
+    /* u8 + u8 may wrap: the whole type. */
+    interval = simplify_interval(simplifier, expr_add(pool, b, expr_constant(pool, U8, 1)));
+    ck_assert_int_eq(interval.minimum, 0);
+    ck_assert_int_eq(interval.maximum, 255);
+}
+END_TEST
+
+START_TEST(constants_that_overflow_are_left) {
+    Expr x = var("x"), large = plus(x, INT64_MAX), larger = expr_add(pool, large, num(INT64_MAX));
+    ck_assert_ptr_eq(simplify(simplifier, larger), larger);
+    Expr product = expr_mul(pool, expr_mul(pool, x, num(INT64_MAX / 2)), num(4));
+    ck_assert_ptr_eq(simplify(simplifier, product), product);
+}
+END_TEST
+
+START_TEST(deep_expressions) {
+    Expr e = var("x"), f = var("x");
+    for (int i = 0; i < 100000; i++) {
+        e = expr_add(pool, e, num(1));
+        f = expr_min(pool, expr_mul(pool, f, var("y")), var("z"));
+    }
+    ck_assert_ptr_eq(simplify(simplifier, e), plus(var("x"), 100000));
+    ck_assert_ptr_nonnull(simplify(simplifier, f));
+}
+END_TEST
+
+START_TEST(orders_of_sums) {
+    Expr m = var("m"), n = var("n"), xo = var("xo");
+    Expr base = expr_add(pool, m, expr_mul(pool, xo, num(256)));
+    Expr last = expr_min(pool, plus(base, 255), plus(expr_add(pool, m, n), -1));
+    ck_assert(simplify_proves_le(simplifier, last, plus(base, 255)));
+    ck_assert(!simplify_proves_le(simplifier, plus(base, 255), last));
+    Expr length = plus(expr_sub(pool, last, base), 1);
+    ck_assert_ptr_eq(simplify(simplifier, length),
+                     expr_min(pool, expr_sub(pool, n, expr_mul(pool, xo, num(256))), num(256)));
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("simplify");
+    TCase *tests = tcase_create("engine");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_test(tests, facts_are_a_stack);
+    tcase_add_test(tests, ranges_of_variables);
+    tcase_add_test(tests, constants_that_overflow_are_left);
+    tcase_add_test(tests, deep_expressions);
+    tcase_add_test(tests, orders_of_sums);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
