@@ -68,8 +68,8 @@ void fuse_apply(Scheduler *scheduler, const Directive *directive) {
     outer->place = directive->place;
 
     Expr v = expr_variable(pool, outer->loop.binder, INDEX);
-    Expr a_value = expr_add(pool, a.minimum, expr_div(pool, v, b.length));
-    Expr b_value = expr_add(pool, b.minimum, expr_mod(pool, v, b.length));
+    Expr a_value = plus(pool, a.minimum, expr_div(pool, v, b.length));
+    Expr b_value = plus(pool, b.minimum, expr_mod(pool, v, b.length));
     Stmt *innermost = loop_innermost(outer);
     sink_around(innermost,
                 let_create(scheduler, b_binder, b_value, b, TAIL_INSIDE, directive->place));

@@ -117,6 +117,15 @@ Stmt *let_create(Scheduler *scheduler, Symbol binder, Expr value, Interval domai
     return let;
 }
 
+static bool is_zero(Expr expr) {
+    int64_t value;
+    return expr_constant_integer(expr, &value) && value == 0;
+}
+
+Expr plus(Pool *pool, Expr a, Expr b) {
+    return is_zero(a) ? b : is_zero(b) ? a : expr_add(pool, a, b);
+}
+
 void scheduler_assert(Scheduler *scheduler, Expr condition, hlc_error error, const char *subject,
                       const Expr *operands, int count, Place place) {
     Program *program = scheduler->program;

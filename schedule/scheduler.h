@@ -69,6 +69,9 @@ Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Interval interval,
 Stmt *let_create(Scheduler *scheduler, Symbol binder, Expr value, Interval domain, LetTail tail,
                  Place place);
 
+/* a + b; where one is the constant 0, the other. */
+Expr plus(Pool *pool, Expr a, Expr b);
+
 /* Adds `assert condition else error(subject, operands)` to the checks at the top. */
 void scheduler_assert(Scheduler *scheduler, Expr condition, hlc_error error, const char *subject,
                       const Expr *operands, int count, Place place);

@@ -121,14 +121,14 @@ bool split_check(Scheduler *scheduler, const Directive *directive) {
 /* The value of v, and in `*domain` what interval it covers. */
 static Expr split_value(Pool *pool, Tail tail, Expr outer, Expr inner, Expr k, Interval *domain) {
     Expr minimum = domain->minimum, length = domain->length;
-    Expr block = expr_add(pool, minimum, expr_mul(pool, outer, k));
+    Expr block = plus(pool, minimum, expr_mul(pool, outer, k));
     if (tail == TAILS_SHIFT_INWARDS) {
-        Expr last = expr_sub(pool, expr_add(pool, minimum, length), k);
+        Expr last = expr_sub(pool, plus(pool, minimum, length), k);
         block = expr_min(pool, block, last);
         domain->minimum = expr_min(pool, minimum, last);
         domain->length = expr_max(pool, length, k);
     }
-    return expr_add(pool, block, inner);
+    return plus(pool, block, inner);
 }
 
 static void assert_factor(Scheduler *scheduler, const Directive *directive, const char *subject) {
@@ -148,7 +148,7 @@ static void put_guard(Scheduler *scheduler, Stmt *innermost, Symbol binder, Inte
     Stmt *guard = stmt_create(scheduler->program, STMT_IF, place);
     guard->branch.role = IF_GUARD;
     guard->branch.condition = expr_lt(pool, expr_variable(pool, binder, INDEX),
-                                      expr_add(pool, domain.minimum, domain.length));
+                                      plus(pool, domain.minimum, domain.length));
     sink_around(innermost, guard);
 }
 
@@ -167,7 +167,7 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
     LoopName outer_name = name, inner_name = name;
     outer_name.variable = directive_argument(directive, 1)->name;
     inner_name.variable = directive_argument(directive, 2)->name;
-    Expr above = expr_add(pool, interval.length, expr_sub(pool, k, expr_index(pool, 1)));
+    Expr above = plus(pool, interval.length, expr_sub(pool, k, expr_index(pool, 1)));
     Interval outer_interval = {expr_index(pool, 0), expr_div(pool, above, k)};
     Stmt *outer =
         loop_create(scheduler, &outer_name, outer_interval, loop->loop.pure, directive->place);

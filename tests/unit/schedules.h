@@ -132,4 +132,29 @@ static inline Schedule *bench_schedule(Bench *bench, const char *text) {
     return schedule;
 }
 
+/* Pointwise, of three funcs, each of one pure stage, with a parameter w to specialize on:
+ *
+ *     fun f(x, y) = input(x, y);
+ *     fun g(x, y) = f(x + 1, y) + i32(x);
+ *     fun h(x, y) = g(x + 1, y) + g(x - 1, y);   -- the output */
+static inline Bench bench_chain(void) {
+    Bench bench = bench_create("chain");
+    Pool *pool = bench.pool;
+    bench_image(&bench, "input", I32, 2);
+    bench_parameter(&bench, "w", I32, 3, 0, 64);
+    Expr x = bench_variable(&bench, "x"), y = bench_variable(&bench, "y");
+    Expr one = expr_index(pool, 1), right = expr_add(pool, x, one), left = expr_sub(pool, x, one);
+    Func *f = bench_func(&bench, "f", "xy", I32);
+    bench_pure(&bench, f, bench_call2(&bench, "input", x, y));
+    Func *g = bench_func(&bench, "g", "xy", I32);
+    bench_pure(&bench, g,
+               expr_add(pool, bench_call2(&bench, "f", right, y), expr_cast(pool, I32, x)));
+    Func *h = bench_func(&bench, "h", "xy", I32);
+    bench_pure(
+        &bench, h,
+        expr_add(pool, bench_call2(&bench, "g", right, y), bench_call2(&bench, "g", left, y)));
+    bench_output(&bench, h);
+    return bench;
+}
+
 #endif

@@ -1,0 +1,325 @@
+/* schedule_refuse.c -- every rule of scheduling, broken: the code, the place, what is suggested.
+ *
+ * And the other side: sugar as the primitives that it means, the order of application, what the
+ * bounds phase records.
+ */
+#include "lower/lower.h"
+
+#include "schedules.h"
+
+#include <check.h>
+
+typedef struct Outcomes {
+    bool accepted;
+    Directives primitives;
+    BoundRequests bounds;
+} Outcomes;
+
+static Outcomes run(Bench *bench, const char *text) {
+    Outcomes outcome = {0};
+    const Schedule *schedule = bench_schedule(bench, text);
+    if (!schedule_expand(bench->pipeline, schedule, bench->arena, &outcome.primitives))
+        return outcome;
+    Pipeline *pipeline =
+        schedule_rewrite_algorithm(bench->pipeline, &outcome.primitives, bench->arena);
+    if (!pipeline)
+        return outcome;
+    outcome.accepted = schedule_apply(lower_initial(pipeline, bench->arena), pipeline,
+                                      &outcome.primitives, SIZE_MAX, &outcome.bounds);
+    return outcome;
+}
+
+typedef struct Refusal {
+    char program; /* b: blur, c: chain, p: parallel copies */
+    const char *schedule;
+    const char *code;
+    uint32_t line, column; /* directive and argument from 1; column 0 is the directive itself */
+    const char *help;      /* part of the remedy */
+} Refusal;
+
+static const Refusal refusals[] = {
+    /* names */
+    {'c', "compute-root(q)", "E0501", 1, 1, "f, g, h"},
+    {'c', "split(q.x, xo, xi, 8)", "E0501", 1, 1, "f, g, h"},
+    {'c', "inline(q)", "E0501", 1, 1, "f, g, h"},
+    {'c', "inline(g); compute-root(g)", "E0502", 2, 1, "inline(g)"},
+    {'c', "split(g.x, xo, xi, 8); inline(g)", "E0502", 1, 1, "inline(g)"},
+    {'c', "inline(g); inline(g)", "E0502", 2, 1, "inline(g)"},
+    {'c', "traverse(h.q, serial)", "E0503", 1, 1, "h.s0.y, h.s0.x"},
+    {'b', "swap(h.s1.q)", "E0503", 1, 1, "h.s1.y, h.s1.x, h.s1.r"},
+    {'b', "swap(h.q)", "E0503", 1, 1, "h.s0.y, h.s0.x, h.s1.y, h.s1.x, h.s1.r"},
+    {'c', "split(h.x, xo, xi, 8); swap(h.x)", "E0503", 2, 1, "h.s0.y, h.s0.xo, h.s0.xi"},
+    {'c', "specialize(h, w < 2); split(h.x, xo, xi, 8); swap(h.z1.xo)", "E0503", 3, 1,
+     "h.z1.s0.y, h.z1.s0.x"},
+    {'b', "swap(h.y)", "E0504", 1, 1, "h.s0.y, h.s1.y"},
+    {'c', "swap(h.s1.y)", "E0505", 1, 1, "s0"},
+    {'b', "swap(h.s7.y)", "E0505", 1, 1, "s0 to s1"},
+    {'c', "swap(h.z1.s0.y)", "E0506", 1, 1, "it has z0"},
+    {'c', "specialize(h, w < 2); swap(h.z2.s0.y)", "E0506", 2, 1, "it has z0 to z1"},
+    {'c', "split(h.x, y, xi, 8)", "E0507", 1, 2, "never had"},
+    {'c', "split(h.x, xi, xi, 8)", "E0507", 1, 3, "never had"},
+    {'c', "split(h.x, x, xi, 8)", "E0507", 1, 2, "never had"},
+    {'c', "split(h.x, xo, xi, 8); split(h.y, xo, yi, 8)", "E0507", 2, 2, "never had"},
+    {'c', "split(h.x, xo, xi, 8); fuse(h.y, x)", "E0507", 2, 2, "never had"},
+    {'b', "fuse(h.s0.y, x)", "E0507", 1, 2, "never had"},
+    {'c', "split(h.x, xo, xi, 8); fuse(h.xo, t); split(h.t, xo, ti, 2)", "E0507", 3, 2,
+     "never had"},
+    {'c', "vectorize(h.x, 8); unroll(h.y, 2); unroll(h.x_o, 2); unroll(h.y_o, 2)", "", 0, 0, ""},
+    /* split */
+    {'c', "split(h.x, xo, xi, 0)", "E0508", 1, 4, "e.g. 8"},
+    {'c', "split(h.x, xo, xi, -4)", "E0508", 1, 4, "e.g. 8"},
+    {'c', "split(h.x, xo, xi, 2147483648)", "E0508", 1, 4, "e.g. 8"},
+    {'c', "split(h.x, xo, xi, nowhere)", "E0509", 1, 4, "startup"},
+    {'c', "specialize(h, nowhere < 2)", "E0509", 1, 2, "startup"},
+    {'c', "bound-extent(h, x, nowhere)", "E0509", 1, 3, "startup"},
+    {'b', "split(h.s1.x, xo, xi, 8, round-up)", "E0510", 1, 5, "guard"},
+    {'b', "split(h.s1.r, ro, ri, 8, shift-inwards)", "E0510", 1, 5, "guard"},
+    {'b', "split(h.s0.x, xo, xi, 8, shift-inwards)", "", 0, 0, ""},
+    {'c', "split(h.x, xo, xi, 10); split(h.xi, a, b, 4, round-up)", "E0511", 2, 5, "divides"},
+    {'c', "split(h.x, xo, xi, 10); split(h.xi, a, b, 5, round-up)", "", 0, 0, ""},
+    {'c', "split(h.x, xo, xi, 10); split(h.xi, a, b, 16, shift-inwards)", "E0511", 2, 5, "divides"},
+    {'c', "split(h.x, xo, xi, 10); split(h.xi, a, b, 4, shift-inwards)", "", 0, 0, ""},
+    {'c', "split(h.x, xo, xi, 10); split(h.xo, a, b, 4, round-up)", "E0511", 2, 5, "divides"},
+    {'c', "fuse(h.y, t); split(h.t, a, b, 4, shift-inwards)", "E0511", 2, 5, "divides"},
+    {'c', "split(g.x, xo, xi, 8, round-up); compute-at(g, h.x); store-root(g)", "E0512", 1, 0,
+     "store g where it is computed"},
+    {'c', "split(g.x, xo, xi, 8, shift-inwards); compute-at(g, h.x); store-at(g, h.y)", "E0512", 1,
+     0, "store g where it is computed"},
+    {'c', "split(g.x, xo, xi, 8, round-up); compute-at(g, h.x); store-at(g, h.x)", "", 0, 0, ""},
+    {'c', "split(g.x, xo, xi, 8, round-up); store-root(g)", "", 0, 0, ""},
+    {'c', "traverse(h.x, parallel); split(h.x, xo, xi, 8)", "E0513", 2, 1, "first"},
+    {'c', "traverse(h.x, parallel); fuse(h.y, t)", "E0513", 2, 1, "first"},
+    /* swap, fuse, traverse */
+    {'c', "swap(h.x)", "E0514", 1, 1, "h.s0.y, h.s0.x"},
+    {'c', "fuse(h.x, t)", "E0514", 1, 1, "h.s0.y, h.s0.x"},
+    {'b', "fuse(h.s1.x, t)", "E0515", 1, 1, "two pure"},
+    {'b', "split(h.s1.r, ro, ri, 4); swap(h.s1.ro)", "E0516", 2, 1, "pure"},
+    {'b', "split(h.s1.r, ro, ri, 4); reorder(h.s1.ro, h.s1.ri)", "E0516", 2, 0, "pure"},
+    {'b', "traverse(h.s1.r, parallel)", "E0517", 1, 1, "pure dimension"},
+    {'b', "vectorize(h.s1.r, 4)", "E0517", 1, 1, "pure dimension"},
+    {'b', "unroll(h.s1.r, 4)", "", 0, 0, ""},
+    {'c', "vectorize(h.x)", "E0518", 1, 1, "split it"},
+    {'c', "traverse(h.x, unrolled)", "E0518", 1, 1, "split it"},
+    {'c', "unroll(h.x, w)", "E0518", 1, 1, "split it"},
+    {'c', "vectorize(h.x, 257)", "E0519", 1, 1, "at most 256"},
+    {'c', "unroll(h.x, 1025)", "E0519", 1, 1, "at most 1024"},
+    {'c', "specialize(h, w < 2); specialize(h, w < 3)", "E0520", 2, 0, "one specialize"},
+    /* levels */
+    {'c', "compute-at(h, g.x)", "E0521", 1, 1, "root"},
+    {'c', "store-at(h, g.x)", "E0521", 1, 1, "root"},
+    {'c', "compute-at(g, h.x); compute-at(g, h.y)", "E0522", 2, 0, "keep one"},
+    {'c', "compute-root(g); compute-at(g, h.y)", "E0522", 2, 0, "keep one"},
+    {'c', "compute-at(g, h.y); compute-root(g)", "E0522", 2, 0, "keep one"},
+    {'c', "store-root(g); store-root(g)", "E0523", 2, 0, "keep one"},
+    {'c', "compute-at(g, h.x); store-root(g); store-at(g, h.y)", "E0523", 3, 0, "keep one"},
+    {'c', "compute-at(g, g.x)", "E0524", 1, 2, "h.s0.y, h.s0.x"},
+    {'c', "compute-at(g, f.x)", "E0524", 1, 2, "h.s0.y, h.s0.x"},
+    {'c', "compute-at(f, h.x)", "E0525", 1, 2, "g.s0.y, g.s0.x"},
+    {'b', "compute-at(g, h.s0.x)", "E0525", 1, 2, "h.s1.y, h.s1.x, h.s1.r"},
+    {'b', "compute-at(f, g.s1.r); compute-at(g, h.s1.r)", "", 0, 0, ""},
+    {'c', "compute-at(g, h.y); compute-at(f, h.x)", "E0525", 2, 2, "h.s0.y, g.s0.y, g.s0.x"},
+    {'c', "compute-at(g, h.y); compute-at(f, h.y)", "", 0, 0, ""},
+    {'c', "specialize(h, w < 2); split(h.x, xo, xi, 8); compute-at(g, h.xo)", "E0525", 3, 2,
+     "h.s0.y"},
+    {'c', "vectorize(h.x, 8); compute-at(g, h.x_v)", "E0526", 2, 0, "h.s0.y, h.s0.x_o, h.s0.x_v"},
+    {'c', "vectorize(h.x, 8); reorder(h.y, h.x_v); compute-at(g, h.y)", "E0526", 3, 0, "outside"},
+    {'c', "vectorize(h.x, 8); compute-at(g, h.x_o)", "", 0, 0, ""},
+    {'c', "store-at(g, h.y)", "E0527", 1, 2, "none"},
+    {'c', "compute-at(g, h.y); store-at(g, h.x)", "E0527", 2, 2, "h.s0.y"},
+    {'c', "traverse(h.y, parallel); compute-at(g, h.y); store-root(g)", "E0528", 3, 0,
+     "store g inside h.s0.y"},
+    {'c', "traverse(h.y, parallel); compute-at(g, h.x); store-root(g)", "E0528", 3, 0, "h.s0.y"},
+    {'c', "traverse(h.y, parallel); compute-at(g, h.x); store-at(g, h.y)", "", 0, 0, ""},
+    {'c', "traverse(h.x, parallel); compute-at(g, h.x); store-at(g, h.y)", "E0528", 3, 0, "h.s0.x"},
+    {'c', "compute-at(g, h.x); compute-at(f, g.x); traverse(h.x, parallel); store-at(f, h.y)",
+     "E0528", 4, 0, "h.s0.x"},
+    /* inline, bounds */
+    {'c', "inline(h)", "E0529", 1, 1, ""},
+    {'b', "inline(g)", "E0530", 1, 1, "compute-at"},
+    {'c', "bound(h, q, 0, 8)", "E0531", 1, 2, "x, y"},
+    {'c', "bound(h, x, 0, 8); bound-extent(h, x, 8)", "E0532", 2, 0, "keep one"},
+    {'c', "align-bounds(h, x, 8); align-bounds(h, x, 4)", "E0532", 2, 0, "keep one"},
+    {'c', "align-bounds(h, x, 8); align-bounds(h, y, 4); bound(h, x, 0, 8); bound(g, x, 0, 4)", "",
+     0, 0, ""},
+    {'c', "bound(h, x, 0, -1)", "E0533", 1, 4, ""},
+    {'c', "bound-extent(h, x, -1)", "E0533", 1, 3, ""},
+    {'c', "align-bounds(h, x, 0)", "E0533", 1, 3, ""},
+    {'c', "align-bounds(h, x, 4, 4)", "E0533", 1, 4, ""},
+    {'c', "align-bounds(h, x, 4, -1)", "E0533", 1, 4, ""},
+    /* sugar */
+    {'b', "reorder(h.s1.x, h.s0.y)", "E0534", 1, 2, "one stage"},
+    {'b', "tile(h.s0.x, h.s1.y, xo, yo, xi, yi, 8, 8)", "E0534", 1, 2, "one stage"},
+    {'c', "reorder(h.x, h.y, h.x)", "E0535", 1, 3, "once"},
+    {'c', "tile(h.x, h.x, xo, yo, xi, yi, 8, 8)", "E0535", 1, 2, "once"},
+    {'c', "vectorize(h.x, 8); vectorize(h.y, 8)", "E0536", 2, 0, "innermost"},
+    {'c', "vectorize(h.y, 8); traverse(h.x, parallel)", "E0536", 1, 0, "innermost"},
+    {'c', "vectorize(h.x, round-up)", "E0537", 1, 2, "vectorize(h.s0.x, 8, guard)"},
+};
+
+START_TEST(each_rule_is_refused_by_its_code) {
+    const Refusal *r = &refusals[_i];
+    Bench bench = r->program == 'b' ? bench_blur() : bench_chain();
+    bool accepted = run(&bench, r->schedule).accepted;
+    const Reports *reports = &bench.context->reports;
+    if (!*r->code) {
+        if (!accepted)
+            diag_print_all(bench.context, stderr);
+        ck_assert_msg(accepted && reports->length == 0, "%s is legal", r->schedule);
+    } else {
+        ck_assert_msg(!accepted && reports->length == 1, "%s is refused once, not %zu times",
+                      r->schedule, reports->length);
+        const Report *report = &reports->data[0];
+        ck_assert_msg(strcmp(diag_info(report->code)->code, r->code) == 0,
+                      "%s breaks %s, not %s: %s", r->schedule, r->code,
+                      diag_info(report->code)->code, report->message);
+        ck_assert_msg(report->place.line == r->line && report->place.column == r->column,
+                      "%s is refused at argument %u of directive %u", r->schedule,
+                      report->place.column, report->place.line);
+        ck_assert_msg(strstr(report->remedy, r->help), "%s: %s does not say %s", r->schedule,
+                      report->remedy, r->help);
+    }
+    bench_destroy(&bench);
+}
+END_TEST
+
+static const char *primitives_text(Bench *bench, const char *schedule) {
+    Outcomes outcome = run(bench, schedule);
+    ck_assert_msg(outcome.accepted, "%s is legal", schedule);
+    char *text = "";
+    for (size_t i = 0; i < outcome.primitives.length; i++)
+        text = arena_format(bench->arena, "%s%s\n", text,
+                            directive_text(bench->arena, &outcome.primitives.data[i]));
+    return text;
+}
+
+static const struct {
+    const char *sugar, *primitives;
+} expansions[] = {
+    {"vectorize(h.x, 8)", "split(h.s0.x, x_o, x_v, 8)\ntraverse(h.s0.x_v, vectorized)\n"},
+    {"unroll(h.x, 8, round-up)",
+     "split(h.s0.x, x_o, x_u, 8, round-up)\ntraverse(h.s0.x_u, unrolled)\n"},
+    {"parallel(h.y)", "traverse(h.s0.y, parallel)\n"},
+    {"parallel(h.y, 4)", "split(h.s0.y, y_p, y_i, 4)\ntraverse(h.s0.y_p, parallel)\n"},
+    {"reorder(h.y, h.x)", "swap(h.s0.y)\n"},
+    {"reorder(h.x, h.y)", ""},
+    {"reorder(h.x)", ""},
+    {"tile(h.x, h.y, xo, yo, xi, yi, 16, 8, shift-inwards)",
+     "split(h.s0.x, xo, xi, 16, shift-inwards)\nsplit(h.s0.y, yo, yi, 8, shift-inwards)\n"
+     "swap(h.s0.yi)\n"},
+    /* y_p y_i x: y_p and x change places, y_i stays between. */
+    {"parallel(h.y, 4); reorder(h.y_p, h.x)",
+     "split(h.s0.y, y_p, y_i, 4)\ntraverse(h.s0.y_p, parallel)\n"
+     "swap(h.s0.y_i)\nswap(h.s0.y_p)\nswap(h.s0.y_p)\n"},
+    /* Sorted by phase; compute and storage from the last func to the first. */
+    {"bound-extent(h, x, 8); store-root(f); compute-root(f); compute-at(g, h.z1.xo); "
+     "split(h.z1.x, xo, xi, 8); split(h.x, xo, xi, 4); specialize(h, w < 4)",
+     "specialize(h, w < 4:i32)\nsplit(h.z1.s0.x, xo, xi, 8)\nsplit(h.s0.x, xo, xi, 4)\n"
+     "compute-at(g, h.z1.s0.xo)\ncompute-root(f)\nstore-root(f)\nbound-extent(h, x, 8)\n"},
+    {"compute-root(g); inline(f)", "inline(f)\ncompute-root(g)\n"},
+};
+
+START_TEST(sugar_means_primitives_in_order_of_application) {
+    Bench bench = bench_chain();
+    ck_assert_str_eq(primitives_text(&bench, expansions[_i].sugar), expansions[_i].primitives);
+    bench_destroy(&bench);
+}
+END_TEST
+
+START_TEST(bounds_are_recorded) {
+    Bench bench = bench_chain();
+    Outcomes outcome = run(&bench, "bound(h, y, 2, w); bound-extent(h, x, 8); "
+                                   "align-bounds(g, x, 4); align-bounds(g, y, 4, 3)");
+    ck_assert(outcome.accepted);
+    ck_assert_uint_eq(outcome.bounds.requests.length, 4);
+    const BoundRequest *r = outcome.bounds.requests.data;
+    ck_assert(r[0].kind == BOUND_INTERVAL && r[0].dimension == 1);
+    ck_assert_ptr_eq(r[0].minimum, expr_index(bench.pool, 2));
+    ck_assert(r[1].kind == BOUND_LENGTH && r[1].dimension == 0 && !r[1].minimum);
+    ck_assert(r[2].kind == BOUND_ALIGN && r[2].func == context_symbol(bench.context, "g"));
+    ck_assert_ptr_eq(r[2].remainder, expr_index(bench.pool, 0));
+    ck_assert_ptr_eq(r[3].remainder, expr_index(bench.pool, 3));
+    bench_destroy(&bench);
+}
+END_TEST
+
+/* f0(x) = input(x, 0); fk(x) = f(k-1)(x - 1) + f(k-1)(x + 1): doubles with each func. */
+START_TEST(inlining_a_chain_of_stencils_has_a_limit) {
+    Bench bench = bench_create("stencils");
+    Pool *pool = bench.pool;
+    bench_image(&bench, "input", I32, 2);
+    Expr x = bench_variable(&bench, "x"), one = expr_index(pool, 1);
+    char name[8] = "f0", last[8], *text = "inline(f0)";
+    bench_pure(&bench, bench_func(&bench, name, "x", I32),
+               bench_call2(&bench, "input", x, expr_index(pool, 0)));
+    for (int k = 1; k <= 60; k++) {
+        memcpy(last, name, sizeof last);
+        snprintf(name, sizeof name, "f%d", k);
+        Func *func = bench_func(&bench, name, "x", I32);
+        bench_pure(&bench, func,
+                   expr_add(pool, bench_call1(&bench, last, expr_sub(pool, x, one)),
+                            bench_call1(&bench, last, expr_add(pool, x, one))));
+        if (k == 60)
+            bench_output(&bench, func);
+        else
+            text = arena_format(bench.arena, "%s; inline(%s)", text, name);
+    }
+    ck_assert(!run(&bench, text).accepted);
+    ck_assert_str_eq(diag_info(bench.context->reports.data[0].code)->code, "E0952");
+    bench_destroy(&bench);
+}
+END_TEST
+
+/* Each func specialized, each computed inside the next: 2^k copies. */
+START_TEST(copies_have_a_limit) {
+    Bench bench = bench_create("copies");
+    bench_image(&bench, "input", I32, 2);
+    bench_parameter(&bench, "w", I32, 3, 0, 64);
+    Expr x = bench_variable(&bench, "x");
+    char name[8] = "f0", last[8], *text = "specialize(f0, w < 2)";
+    bench_pure(&bench, bench_func(&bench, name, "x", I32),
+               bench_call2(&bench, "input", x, expr_index(bench.pool, 0)));
+    for (int k = 1; k <= 30; k++) {
+        memcpy(last, name, sizeof last);
+        snprintf(name, sizeof name, "f%d", k);
+        Func *func = bench_func(&bench, name, "x", I32);
+        bench_pure(&bench, func, bench_call1(&bench, last, x));
+        if (k == 30)
+            bench_output(&bench, func);
+        text = arena_format(bench.arena, "%s; specialize(%s, w < 2); compute-at(%s, %s.x)", text,
+                            name, last, name);
+    }
+    ck_assert(!run(&bench, text).accepted);
+    ck_assert_str_eq(diag_info(bench.context->reports.data[0].code)->code, "E0951");
+    bench_destroy(&bench);
+}
+END_TEST
+
+START_TEST(loops_of_a_stage_have_a_limit) {
+    Bench bench = bench_chain();
+    char *text = "split(h.x, a0, b, 2)";
+    for (int k = 1; k < 70; k++)
+        text = arena_format(bench.arena, "%s; split(h.a%d, a%d, b%d, 2)", text, k - 1, k, k);
+    ck_assert(!run(&bench, text).accepted);
+    ck_assert_str_eq(diag_info(bench.context->reports.data[0].code)->code, "E0950");
+    bench_destroy(&bench);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("schedule_refuse");
+    TCase *tests = tcase_create("refuse");
+    tcase_add_loop_test(tests, each_rule_is_refused_by_its_code, 0,
+                        sizeof refusals / sizeof *refusals);
+    tcase_add_loop_test(tests, sugar_means_primitives_in_order_of_application, 0,
+                        sizeof expansions / sizeof *expansions);
+    tcase_add_test(tests, bounds_are_recorded);
+    tcase_add_test(tests, inlining_a_chain_of_stencils_has_a_limit);
+    tcase_add_test(tests, copies_have_a_limit);
+    tcase_add_test(tests, loops_of_a_stage_have_a_limit);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
