@@ -219,7 +219,8 @@ START_TEST(directives_assertions_keep_their_place) {
     put_checks(&f);
     f.w = 0;
     f.input.extent[0] = 1;
-    assert_refused(&f, HLC_ERROR_SPLIT_FACTOR, "the factor of h.s1.x is 0; it must be at least 1");
+    assert_refused(&f, HLC_ERROR_SPLIT_FACTOR,
+                   "the factor of h.s1.x is 0; it must lie in 1..2147483647");
     f.w = -1;
     assert_refused(&f, HLC_ERROR_PARAMETER_TOO_SMALL, "parameter w is -1, below its range 0..64");
     fixture_destroy(&f);

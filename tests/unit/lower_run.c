@@ -178,7 +178,7 @@ START_TEST(a_false_assertion_gives_its_error_with_numbers) {
     fill_out(&f, top(&f), "i", value(&f, 1));
     Outcome outcome = run_window(&f);
     ck_assert_int_eq(outcome.error, HLC_ERROR_SPLIT_FACTOR);
-    ck_assert_str_eq(outcome.message, "the factor of out.x is 7; it must be at least 1");
+    ck_assert_str_eq(outcome.message, "the factor of out.x is 7; it must lie in 1..2147483647");
     ck_assert_int_eq(out_at(&f, 0), 0); /* nothing was written */
     f.parameters[0] = 4;
     ck_assert_int_eq(run_window(&f).error, HLC_SUCCESS);
