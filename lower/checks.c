@@ -171,6 +171,17 @@ static void check_buffers(Checks *checks) {
     }
 }
 
+/* A boundary condition folds coordinates into the image: it must have some. */
+static void check_boundaries(Checks *checks) {
+    for (size_t i = 0; i < checks->pipeline->boundaries.length; i++) {
+        const BoundaryUse *use = &checks->pipeline->boundaries.data[i];
+        Expr extent = expr_buffer_field(checks->pool, use->image, FIELD_EXTENT, use->dimension);
+        checks->place = use->place;
+        check(checks, expr_lt(checks->pool, number(checks, 0), extent), HLC_ERROR_EMPTY_IMAGE,
+              use->image->text, extent, number(checks, use->dimension));
+    }
+}
+
 static void check_requirements(Checks *checks) {
     for (size_t i = 0; i < checks->pipeline->requirements.length; i++) {
         const Requirement *requirement = &checks->pipeline->requirements.data[i];
@@ -353,6 +364,7 @@ bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult
     for (size_t i = 0; i < pipeline->signature.parameters.length; i++)
         check_parameter(&checks, &pipeline->signature.parameters.data[i]);
     check_buffers(&checks);
+    check_boundaries(&checks);
     check_requirements(&checks);
     check_reductions(&checks);
     move_assertions(&checks, &rest);

@@ -3,6 +3,7 @@
 #include "lower/lower.h"
 
 #include "ir/verify.h"
+#include "lower/reach.h"
 
 #include <string.h>
 
@@ -38,6 +39,7 @@ static bool expand(Lowered *lowered, const Schedule *schedule, Arena *arena, siz
 
 typedef struct Lowering {
     Lowered *lowered;
+    Directives primitives; /* about the funcs that are lowered */
     BoundRequests requests;
     Arena *arena;
 } Lowering;
@@ -50,7 +52,7 @@ static bool run_pass(Lowering *lowering, PassId pass) {
         lowered->program = lower_initial(lowered->pipeline, arena);
         return true;
     case PASS_SCHEDULE:
-        return schedule_apply(lowered->program, lowered->pipeline, &lowered->primitives, SIZE_MAX,
+        return schedule_apply(lowered->program, lowered->pipeline, &lowering->primitives, SIZE_MAX,
                               &lowering->requests);
     case PASS_BOUNDS:
         lowered->bounds =
@@ -86,7 +88,8 @@ Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
     if (!lowered->pipeline)
         return NULL;
 
-    Lowering lowering = {.lowered = lowered, .arena = arena};
+    Lowering lowering = {.lowered = lowered, .primitives = lowered->primitives, .arena = arena};
+    lowered->pipeline = reach_outputs(lowered->pipeline, &lowering.primitives, arena);
     for (int pass = 0; pass <= (int)options->last && pass < PASS_COUNT; pass++) {
         if (!run_pass(&lowering, (PassId)pass))
             return NULL;

@@ -26,7 +26,7 @@ typedef struct LowerOptions {
 
 typedef struct Lowered {
     Program *program;
-    const Pipeline *pipeline; /* after phase 0 */
+    const Pipeline *pipeline; /* after phase 0, without the funcs that no output reaches */
     Directives primitives;
     BoundsResult *bounds; /* null before the bounds pass */
 } Lowered;

@@ -185,6 +185,21 @@ static Status check_buffers(Machine *machine) {
     return STATUS_DONE;
 }
 
+/* A boundary condition folds coordinates into an image: it must have some. */
+static Status check_boundaries(Machine *machine) {
+    const Pipeline *pipeline = machine->pipeline;
+    for (size_t i = 0; i < pipeline->boundaries.length; i++) {
+        const BoundaryUse *use = &pipeline->boundaries.data[i];
+        for (size_t image = 0; image < pipeline->signature.images.length; image++) {
+            int64_t extent = machine->arguments->images[image].extent[use->dimension];
+            if (pipeline->signature.images.data[image].name == use->image && extent == 0)
+                return refuse(machine, HLC_ERROR_EMPTY_IMAGE, use->image->text, extent,
+                              use->dimension);
+        }
+    }
+    return STATUS_DONE;
+}
+
 static Status check_requirements(Machine *machine) {
     const Pipeline *pipeline = machine->pipeline;
     for (size_t i = 0; i < pipeline->requirements.length; i++) {
@@ -230,7 +245,7 @@ static Status check_reductions(Machine *machine) {
 }
 
 Status startup_check(Machine *machine) {
-    static Status (*const checks[])(Machine *) = {check_parameters, check_buffers,
+    static Status (*const checks[])(Machine *) = {check_parameters, check_buffers, check_boundaries,
                                                   check_requirements, check_reductions};
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
         if (checks[i](machine) != STATUS_DONE)

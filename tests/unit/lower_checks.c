@@ -161,6 +161,19 @@ START_TEST(requirements_hold) {
 }
 END_TEST
 
+START_TEST(boundary_conditions_need_a_point) {
+    Fixture f = fixture_create();
+    BoundaryUse use = {.image = context_symbol(f.bench.context, "input"), .dimension = 1};
+    vec_push(f.bench.arena, &f.bench.pipeline->boundaries, use);
+    put_checks(&f);
+    f.input.extent[1] = 0;
+    f.output.extent[0] = 0; /* whether or not anything is computed */
+    assert_refused(&f, HLC_ERROR_EMPTY_IMAGE,
+                   "a boundary condition reads image input, whose extent is 0 in dimension 1");
+    fixture_destroy(&f);
+}
+END_TEST
+
 static BoundRequest request(Fixture *f, BoundKind kind, int64_t first, int64_t second) {
     Expr a = expr_index(f->bench.pool, first), b = expr_index(f->bench.pool, second);
     BoundRequest result = {
@@ -354,6 +367,7 @@ int main(void) {
     tcase_add_test(tests, images_hold_what_is_read);
     tcase_add_test(tests, an_empty_window_needs_nothing);
     tcase_add_test(tests, requirements_hold);
+    tcase_add_test(tests, boundary_conditions_need_a_point);
     tcase_add_test(tests, fixed_bounds_hold_what_is_needed);
     tcase_add_test(tests, alignments_make_sense);
     tcase_add_test(tests, directives_assertions_keep_their_place);
