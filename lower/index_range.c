@@ -14,6 +14,7 @@
  */
 #include "lower/index_range.h"
 
+#include "ir/printer.h"
 #include "ir/walk.h"
 
 #include <string.h>
@@ -255,26 +256,22 @@ static Expr visit_expr(void *data, Expr expr) {
 
 /* ---- statements ---- */
 
-/* Is the binder a func's coordinate or a reduction variable, as lowered?  (`f.s1.x`, `f.z1.s1.x'2`:
- * the loops that a schedule makes have other names.) */
+/* Is the binder a func's coordinate or a reduction variable, as lowered?  (The loops that a
+ * schedule makes have other variables.) */
 static bool is_coordinate(const IndexRanges *ranges, Symbol binder) {
-    const char *last = strrchr(binder->text, '.'), *dot = strchr(binder->text, '.');
-    if (!last)
+    LoopName name;
+    if (!loop_name_parse(ranges->program->pool->context, binder, &name))
         return false;
-    size_t length = strcspn(last + 1, "'");
-    Symbol name = symbol_intern(&ranges->program->pool->context->symbols, binder->text,
-                                (size_t)(dot - binder->text));
-    Symbol variable = symbol_intern(&ranges->program->pool->context->symbols, last + 1, length);
-    const Func *func = pipeline_func(ranges->pipeline, name);
-    if (!func)
+    const Func *func = pipeline_func(ranges->pipeline, name.func);
+    if (!func || (size_t)name.stage >= func->stages.length)
         return false;
+    const Stage *stage = func->stages.data[name.stage];
     for (int k = 0; k < func->shape->dimensions; k++)
-        if (func->shape->variables[k] == variable)
+        if (stage->pure[k] && func->shape->variables[k] == name.variable)
             return true;
-    for (size_t j = 0; j < func->stages.length; j++)
-        for (size_t r = 0; r < func->stages.data[j]->reduction.length; r++)
-            if (func->stages.data[j]->reduction.data[r].variable == variable)
-                return true;
+    for (size_t r = 0; r < stage->reduction.length; r++)
+        if (stage->reduction.data[r].variable == name.variable)
+            return true;
     return false;
 }
 
