@@ -79,6 +79,35 @@ int hlc_fail(hlc_report *report, int error, const char *subject, const int64_t *
 /* Hands the report to the error handler; returns its error. */
 int hlc_raise(const hlc_report *report);
 
+/* What is promised of a buffer's strides: planar, stride(0) = 1; interleaved, stride(2) = 1 and
+ * stride(0) = extent(2); strided, nothing. */
+enum { HLC_LAYOUT_PLANAR, HLC_LAYOUT_INTERLEAVED, HLC_LAYOUT_STRIDED };
+
+/* What an entry demands of one buffer. */
+typedef struct hlc_buffer_rule {
+    const char *name;
+    int32_t dimensions;
+    uint8_t type_code, type_bits;
+    uint8_t layout;
+    uint8_t is_output;
+} hlc_buffer_rule;
+
+/* Checks all buffers of a call, in order; 0, or the first failure with the report filled. */
+int hlc_check_buffers(hlc_report *report, const hlc_buffer_rule *rules,
+                      const halide_buffer_t *const *buffers, int count);
+
+/* Memory for a box of elements, aligned to 64 bytes, not initialised; `lengths` has one entry a
+ * dimension.  Null with the report filled (HLC_ERROR_OUT_OF_MEMORY) when there is none, or when the
+ * size leaves 63 bits. */
+void *hlc_allocate(hlc_report *report, const char *name, const int64_t *lengths, int dimensions,
+                   int element_bytes);
+void hlc_free(void *block);
+
+/* Sets the thread's float environment to the default (nearest even, subnormals kept, no traps) and
+ * returns what it was; `hlc_float_leave` sets it back. */
+uint64_t hlc_float_enter(void);
+void hlc_float_leave(uint64_t environment);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,154 @@
+/* buffer.c -- what every entry checks of the buffers it is given, before it reads or writes one
+ * element.
+ *
+ * The demands come as data (hlc_buffer_rule) from the generated code; what the algorithm and its
+ * schedule demand beyond them (regions, parameters) are assertions of the program itself.  Byte
+ * ranges are computed in 128 bits, so that no stride, however wild, wraps into a wrong answer.
+ */
+#include "runtime/hlc_runtime.h"
+
+#include <stddef.h>
+
+typedef __int128 Wide;
+
+enum { DEVICE_DIRTY_FLAG = 2 };
+
+/* The bytes that a buffer's elements lie in: [lowest, beyond). */
+typedef struct Span {
+    Wide lowest, beyond;
+} Span;
+
+static int element_bytes(const halide_buffer_t *buffer) {
+    return (buffer->type.bits + 7) / 8;
+}
+
+static int is_empty(const halide_buffer_t *buffer) {
+    for (int d = 0; d < buffer->dimensions; d++)
+        if (buffer->dim[d].extent == 0)
+            return 1;
+    return 0;
+}
+
+static Span span(const halide_buffer_t *buffer) {
+    Wide lowest = 0, highest = 0;
+    for (int d = 0; d < buffer->dimensions; d++) {
+        Wide reach = ((Wide)buffer->dim[d].extent - 1) * buffer->dim[d].stride;
+        *(reach < 0 ? &lowest : &highest) += reach;
+    }
+    Wide host = (Wide)(uintptr_t)buffer->host, bytes = element_bytes(buffer);
+    return (Span){host + lowest * bytes, host + (highest + 1) * bytes};
+}
+
+static int check_shape(hlc_report *report, const hlc_buffer_rule *rule,
+                       const halide_buffer_t *buffer) {
+    if (!buffer)
+        return hlc_fail(report, HLC_ERROR_BUFFER_IS_NULL, rule->name, NULL, 0);
+    halide_type_t type = buffer->type;
+    if (type.code != rule->type_code || type.bits != rule->type_bits || type.lanes != 1) {
+        int64_t numbers[] = {type.code, (int64_t)type.bits * type.lanes, rule->type_code,
+                             rule->type_bits};
+        return hlc_fail(report, HLC_ERROR_BAD_TYPE, rule->name, numbers, 4);
+    }
+    if (buffer->dimensions != rule->dimensions || (rule->dimensions > 0 && !buffer->dim)) {
+        int64_t numbers[] = {buffer->dim ? buffer->dimensions : 0, rule->dimensions};
+        return hlc_fail(report, HLC_ERROR_BAD_DIMENSIONS, rule->name, numbers, 2);
+    }
+    if (buffer->flags & DEVICE_DIRTY_FLAG)
+        return hlc_fail(report, HLC_ERROR_DEVICE_DIRTY, rule->name, NULL, 0);
+    if (!buffer->host)
+        return hlc_fail(report, HLC_ERROR_HOST_IS_NULL, rule->name, NULL, 0);
+    return 0;
+}
+
+/* Extents and the ends of the coordinates, which must lie in 32 bits. */
+static int check_extents(hlc_report *report, const hlc_buffer_rule *rule,
+                         const halide_buffer_t *buffer) {
+    for (int d = 0; d < rule->dimensions; d++) {
+        int64_t minimum = buffer->dim[d].min, extent = buffer->dim[d].extent;
+        if (extent < 0)
+            return hlc_fail(report, HLC_ERROR_NEGATIVE_EXTENT, rule->name, (int64_t[]){extent, d},
+                            2);
+        if (minimum + extent - 1 > INT32_MAX) {
+            int64_t numbers[] = {minimum, minimum + extent - 1, d};
+            return hlc_fail(report, HLC_ERROR_COORDINATE_RANGE, rule->name, numbers, 3);
+        }
+    }
+    return 0;
+}
+
+static int check_stride(hlc_report *report, const hlc_buffer_rule *rule,
+                        const halide_buffer_t *buffer, int dimension, int64_t expected) {
+    int64_t numbers[] = {buffer->dim[dimension].stride, dimension, expected};
+    return numbers[0] == expected ? 0
+                                  : hlc_fail(report, HLC_ERROR_BAD_STRIDE, rule->name, numbers, 3);
+}
+
+static int check_layout(hlc_report *report, const hlc_buffer_rule *rule,
+                        const halide_buffer_t *buffer) {
+    if (rule->layout == HLC_LAYOUT_PLANAR && rule->dimensions > 0)
+        return check_stride(report, rule, buffer, 0, 1);
+    if (rule->layout == HLC_LAYOUT_INTERLEAVED && rule->dimensions > 2) {
+        int error = check_stride(report, rule, buffer, 2, 1);
+        return error ? error : check_stride(report, rule, buffer, 0, buffer->dim[2].extent);
+    }
+    return 0;
+}
+
+/* No two coordinates of an output share an address.  Taken from the shortest stride up, each stride
+ * must reach beyond everything that the dimensions before it span. */
+static int check_injective(hlc_report *report, const hlc_buffer_rule *rule,
+                           const halide_buffer_t *buffer) {
+    Wide reach = 1, previous = 0;
+    int previous_dimension = -1;
+    if (is_empty(buffer))
+        return 0;
+    for (;;) {
+        int next = -1;
+        Wide shortest = 0;
+        for (int d = 0; d < rule->dimensions; d++) {
+            Wide stride = buffer->dim[d].stride;
+            stride = stride < 0 ? -stride : stride;
+            int is_later = stride > previous || (stride == previous && d > previous_dimension);
+            if (buffer->dim[d].extent > 1 && is_later && (next < 0 || stride < shortest)) {
+                next = d;
+                shortest = stride;
+            }
+        }
+        if (next < 0)
+            return 0;
+        if (shortest < reach) {
+            int64_t numbers[] = {buffer->dim[next].stride, next};
+            return hlc_fail(report, HLC_ERROR_OUTPUT_ALIASES, rule->name, numbers, 2);
+        }
+        reach += shortest * ((Wide)buffer->dim[next].extent - 1);
+        previous = shortest;
+        previous_dimension = next;
+    }
+}
+
+static int overlap(const halide_buffer_t *a, const halide_buffer_t *b) {
+    if (is_empty(a) || is_empty(b))
+        return 0;
+    Span one = span(a), other = span(b);
+    return one.lowest < other.beyond && other.lowest < one.beyond;
+}
+
+int hlc_check_buffers(hlc_report *report, const hlc_buffer_rule *rules,
+                      const halide_buffer_t *const *buffers, int count) {
+    for (int i = 0; i < count; i++) {
+        int error = check_shape(report, &rules[i], buffers[i]);
+        if (!error)
+            error = check_extents(report, &rules[i], buffers[i]);
+        if (!error)
+            error = check_layout(report, &rules[i], buffers[i]);
+        if (!error && rules[i].is_output)
+            error = check_injective(report, &rules[i], buffers[i]);
+        if (error)
+            return error;
+    }
+    for (int i = 0; i < count; i++)
+        for (int j = 0; rules[i].is_output && j < count; j++)
+            if (i != j && overlap(buffers[i], buffers[j]))
+                return hlc_fail(report, HLC_ERROR_OVERLAP, rules[i].name, NULL, 0);
+    return 0;
+}
