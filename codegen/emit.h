@@ -1,0 +1,127 @@
+/* emit.h -- inside codegen/: the state of making one module, and what its files offer each other.
+ *
+ * A program becomes four functions:
+ *
+ *   NAME.body(report, parameters, buffers' fields and hosts)   the program itself       stmt.c, expr.c
+ *   NAME_report(report, inputs, outputs)   checks the raw buffers, takes them apart     entry.c
+ *   NAME(inputs, outputs)                  the C ABI; hands a failure to the handler    entry.c
+ *   NAME_argv(arguments)                   NAME, its arguments in an array              entry.c
+ *
+ * Representation: bool is i1 in registers and a byte 0 or 1 in memory, index is i64, other types are
+ * their own.  The semantics of every operator is that of ir/value.h to the last bit; no fast-math flag
+ * is ever set, and no flag that makes overflow of a value undefined.
+ */
+#ifndef HLC_CODEGEN_EMIT_H
+#define HLC_CODEGEN_EMIT_H
+
+#include "base/map.h"
+#include "codegen/codegen.h"
+#include "codegen/llvm_compat.h"
+#include "codegen/target.h"
+
+/* One component of a func, or an image, as memory. */
+typedef struct Memref {
+    Type type;
+    int dimensions;
+    LLVMValueRef origin;                 /* address of the element at coordinates 0, 0, .. */
+    LLVMValueRef stride[MAX_DIMENSIONS]; /* in elements, i64 */
+    bool may_be_uninitialised;           /* our own allocation: loads are frozen */
+} Memref;
+
+/* What the user handed over for one buffer, taken apart. */
+typedef struct UserBuffer {
+    LLVMValueRef host;
+    LLVMValueRef minimum[MAX_IMAGE_DIMENSIONS], extent[MAX_IMAGE_DIMENSIONS],
+        stride[MAX_IMAGE_DIMENSIONS]; /* i64 */
+} UserBuffer;
+
+/* A block that frees what is live and goes on to the next outer one, for errors; the outermost one
+ * returns.  Made when first needed. */
+typedef struct Cleanup {
+    struct Cleanup *outer;
+    LLVMValueRef *blocks; /* the allocations to free here */
+    int count;
+    LLVMBasicBlockRef block; /* null until a failure can reach it */
+} Cleanup;
+
+typedef struct Emitter {
+    const Program *program;
+    const Signature *signature;
+    Context *context;
+    Arena *arena;
+    const Target *target;
+
+    LLVMContextRef llvm;
+    LLVMModuleRef module;
+    LLVMBuilderRef builder;
+    LLVMTypeRef void_type, i1, i8, i32, i64, pointer;
+
+    /* Of the function being made. */
+    LLVMValueRef function, report, status; /* status: where failures leave their code (i32 *) */
+    LLVMBasicBlockRef entry;
+    Map variables;   /* Symbol -> LLVMValueRef */
+    Map memrefs;     /* Symbol -> Memref[components] */
+    Map outputs;     /* Symbol of an output func -> UserBuffer[components] */
+    Cleanup *cleanup;
+
+    /* expr.c: the value of each node in the current statement, by node number. */
+    LLVMValueRef *values;
+    uint32_t value_count;
+    Vec(uint32_t) known;
+    Vec(Expr) pending;
+} Emitter;
+
+/* ---- emit.c ---- */
+LLVMTypeRef emit_type(const Emitter *emitter, Type type);        /* in registers */
+LLVMTypeRef emit_memory_type(const Emitter *emitter, Type type); /* in memory */
+LLVMValueRef emit_index_constant(const Emitter *emitter, int64_t value);
+LLVMValueRef emit_text(Emitter *emitter, const char *text);
+LLVMBasicBlockRef emit_block(Emitter *emitter, const char *name);
+/* A slot on the stack, made in the entry block whatever the place. */
+LLVMValueRef emit_slot(Emitter *emitter, LLVMTypeRef type, const char *name);
+/* A call of an intrinsic overloaded on the type of its first argument. */
+LLVMValueRef emit_intrinsic(Emitter *emitter, const char *name, LLVMValueRef *arguments, int count);
+/* A call of a function of the run-time library (runtime.def). */
+typedef enum RuntimeFunction {
+#define RUNTIME(NAME, RESULT, ...) RUNTIME_##NAME,
+#include "codegen/runtime.def"
+#undef RUNTIME
+    RUNTIME_COUNT
+} RuntimeFunction;
+LLVMValueRef emit_runtime_call(Emitter *emitter, RuntimeFunction function, LLVMValueRef *arguments);
+
+/* ---- expr.c ---- */
+/* The expression's value at the builder's place.  Equal parts are made once a statement. */
+LLVMValueRef emit_expr(Emitter *emitter, Expr expr);
+/* Forgets the values: at the end of each statement. */
+void emit_forget(Emitter *emitter);
+LLVMValueRef emit_address(Emitter *emitter, const Memref *memref, const LLVMValueRef *indices);
+void emit_store(Emitter *emitter, const Memref *memref, LLVMValueRef address, LLVMValueRef value);
+LLVMValueRef emit_load(Emitter *emitter, const Memref *memref, LLVMValueRef address);
+
+/* The code of one operator at one operand type: `operands` are the values of the node's arguments. */
+typedef LLVMValueRef EmitOperator(Emitter *emitter, Expr node, const LLVMValueRef *operands);
+
+/* ---- integer.c: operators on integers, index and bool that are not one instruction ---- */
+EmitOperator emit_divide, emit_modulo, emit_shift_left, emit_shift_right, emit_lerp,
+    emit_saturating, emit_halving_add, emit_halving_sub, emit_rounding_halving_add,
+    emit_rounding_shift_right, emit_widening, emit_mul_shift_right, emit_rounding_mul_shift_right,
+    emit_bit_count;
+
+/* ---- convert.c ---- */
+EmitOperator emit_cast, emit_saturating_cast, emit_reinterpret;
+
+/* ---- math.c ---- */
+/* The symbol that computes a FINZ operator at `type`. */
+const char *math_symbol(Op op, Type type);
+EmitOperator emit_math;
+
+/* ---- stmt.c ---- */
+/* Emits the program at the builder's place, in the function being made; failures branch to the cleanup
+ * blocks.  Afterwards the builder stands where the program has succeeded. */
+void emit_program(Emitter *emitter);
+
+/* ---- entry.c ---- */
+void emit_entries(Emitter *emitter);
+
+#endif

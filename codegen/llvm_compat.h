@@ -1,0 +1,32 @@
+/* llvm_compat.h -- the LLVM C API as this project uses it, version 19; what differs between versions of
+ * LLVM stands in this file and nowhere else.
+ */
+#ifndef HLC_CODEGEN_LLVM_COMPAT_H
+#define HLC_CODEGEN_LLVM_COMPAT_H
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Orc.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include <string.h>
+
+/* The declaration of an intrinsic by its name without types: "llvm.umin". */
+static inline LLVMValueRef compat_intrinsic(LLVMModuleRef module, const char *name,
+                                            LLVMTypeRef *overloads, size_t count) {
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    return LLVMGetIntrinsicDeclaration(module, id, overloads, count);
+}
+
+/* An attribute that is a word, such as `noalias`. */
+static inline LLVMAttributeRef compat_attribute(LLVMContextRef context, const char *name,
+                                                uint64_t value) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return LLVMCreateEnumAttribute(context, kind, value);
+}
+
+#endif
