@@ -1,5 +1,5 @@
-/* codegen.h -- from a target program to object bytes through LLVM's C API, and from object bytes to a
- * function that can be called.
+/* codegen.h -- from a target program to object bytes through LLVM's C API, and from object bytes to
+ * a function that can be called.
  *
  * Code generation is one function from program to bytes; the JIT only loads and links them, so that
  * isolation, caching and objects are one path.  LLVM and libffi are included nowhere else.
@@ -11,8 +11,8 @@
 #include "ir/stmt.h"
 
 typedef struct CodegenOptions {
-    int optimize;         /* 0 to 3 */
-    const char *emit;     /* "object" (or null), "ll", "asm" */
+    int optimize;     /* 0 to 3 */
+    const char *emit; /* "object" (or null), "ll", "asm" */
 } CodegenOptions;
 
 typedef struct Object {

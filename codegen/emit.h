@@ -2,14 +2,14 @@
  *
  * A program becomes four functions:
  *
- *   NAME.body(report, parameters, buffers' fields and hosts)   the program itself       stmt.c, expr.c
- *   NAME_report(report, inputs, outputs)   checks the raw buffers, takes them apart     entry.c
+ *   NAME.body(report, parameters, buffers' fields and hosts)   the program itself       stmt.c,
+ * expr.c NAME_report(report, inputs, outputs)   checks the raw buffers, takes them apart entry.c
  *   NAME(inputs, outputs)                  the C ABI; hands a failure to the handler    entry.c
  *   NAME_argv(arguments)                   NAME, its arguments in an array              entry.c
  *
- * Representation: bool is i1 in registers and a byte 0 or 1 in memory, index is i64, other types are
- * their own.  The semantics of every operator is that of ir/value.h to the last bit; no fast-math flag
- * is ever set, and no flag that makes overflow of a value undefined.
+ * Representation: bool is i1 in registers and a byte 0 or 1 in memory, index is i64, other types
+ * are their own.  The semantics of every operator is that of ir/value.h to the last bit; no
+ * fast-math flag is ever set, and no flag that makes overflow of a value undefined.
  */
 #ifndef HLC_CODEGEN_EMIT_H
 #define HLC_CODEGEN_EMIT_H
@@ -35,14 +35,16 @@ typedef struct UserBuffer {
         stride[MAX_IMAGE_DIMENSIONS]; /* i64 */
 } UserBuffer;
 
-/* A block that frees what is live and goes on to the next outer one, for errors; the outermost one
- * returns.  Made when first needed. */
-typedef struct Cleanup {
-    struct Cleanup *outer;
-    LLVMValueRef *blocks; /* the allocations to free here */
-    int count;
-    LLVMBasicBlockRef block; /* null until a failure can reach it */
-} Cleanup;
+/* The scope of one allocation: what must be done when it ends, and where a failure inside it goes.
+ * The outermost scope holds no allocation; failures that reach it return. */
+typedef struct Scope {
+    struct Scope *outer;
+    LLVMValueRef memory; /* to free, may be null at run time; null in the outermost scope */
+    const Memref *memref;
+    const UserBuffer *user; /* of an output that may be staged, else null */
+    LLVMBasicBlockRef
+        on_failure; /* frees `memory` and goes outward; null until something can fail */
+} Scope;
 
 typedef struct Emitter {
     const Program *program;
@@ -50,6 +52,7 @@ typedef struct Emitter {
     Context *context;
     Arena *arena;
     const Target *target;
+    const char *needs_fma; /* an operator of the program that does, or null */
 
     LLVMContextRef llvm;
     LLVMModuleRef module;
@@ -57,12 +60,12 @@ typedef struct Emitter {
     LLVMTypeRef void_type, i1, i8, i32, i64, pointer;
 
     /* Of the function being made. */
-    LLVMValueRef function, report, status; /* status: where failures leave their code (i32 *) */
+    LLVMValueRef function, report; /* report: hlc_report *, filled by whatever fails */
     LLVMBasicBlockRef entry;
-    Map variables;   /* Symbol -> LLVMValueRef */
-    Map memrefs;     /* Symbol -> Memref[components] */
-    Map outputs;     /* Symbol of an output func -> UserBuffer[components] */
-    Cleanup *cleanup;
+    Map variables; /* Symbol -> LLVMValueRef */
+    Map memrefs;   /* Symbol -> Memref[components] */
+    Map outputs;   /* Symbol of an output func -> UserBuffer[components] */
+    Scope *scope;
 
     /* expr.c: the value of each node in the current statement, by node number. */
     LLVMValueRef *values;
@@ -75,6 +78,10 @@ typedef struct Emitter {
 LLVMTypeRef emit_type(const Emitter *emitter, Type type);        /* in registers */
 LLVMTypeRef emit_memory_type(const Emitter *emitter, Type type); /* in memory */
 LLVMValueRef emit_index_constant(const Emitter *emitter, int64_t value);
+/* `count` numbers (i64) in an array on the stack; its address. */
+LLVMValueRef emit_array(Emitter *emitter, const LLVMValueRef *numbers, int count);
+/* `value` at `offset` bytes from an address. */
+LLVMValueRef emit_field(Emitter *emitter, LLVMTypeRef type, LLVMValueRef address, size_t offset);
 LLVMValueRef emit_text(Emitter *emitter, const char *text);
 LLVMBasicBlockRef emit_block(Emitter *emitter, const char *name);
 /* A slot on the stack, made in the entry block whatever the place. */
@@ -99,7 +106,8 @@ LLVMValueRef emit_address(Emitter *emitter, const Memref *memref, const LLVMValu
 void emit_store(Emitter *emitter, const Memref *memref, LLVMValueRef address, LLVMValueRef value);
 LLVMValueRef emit_load(Emitter *emitter, const Memref *memref, LLVMValueRef address);
 
-/* The code of one operator at one operand type: `operands` are the values of the node's arguments. */
+/* The code of one operator at one operand type: `operands` are the values of the node's arguments.
+ */
 typedef LLVMValueRef EmitOperator(Emitter *emitter, Expr node, const LLVMValueRef *operands);
 
 /* ---- integer.c: operators on integers, index and bool that are not one instruction ---- */
@@ -109,6 +117,8 @@ EmitOperator emit_divide, emit_modulo, emit_shift_left, emit_shift_right, emit_l
     emit_bit_count;
 
 /* ---- convert.c ---- */
+/* OP_CAST of a value. */
+LLVMValueRef emit_convert(Emitter *emitter, Type from, Type to, LLVMValueRef value);
 EmitOperator emit_cast, emit_saturating_cast, emit_reinterpret;
 
 /* ---- math.c ---- */
@@ -117,8 +127,8 @@ const char *math_symbol(Op op, Type type);
 EmitOperator emit_math;
 
 /* ---- stmt.c ---- */
-/* Emits the program at the builder's place, in the function being made; failures branch to the cleanup
- * blocks.  Afterwards the builder stands where the program has succeeded. */
+/* Emits the program at the builder's place, in the function being made, and the returns: 0, or the
+ * report's error. */
 void emit_program(Emitter *emitter);
 
 /* ---- entry.c ---- */

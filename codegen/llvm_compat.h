@@ -1,5 +1,5 @@
-/* llvm_compat.h -- the LLVM C API as this project uses it, version 19; what differs between versions of
- * LLVM stands in this file and nowhere else.
+/* llvm_compat.h -- the LLVM C API as this project uses it, version 19; what differs between
+ * versions of LLVM stands in this file and nowhere else.
  */
 #ifndef HLC_CODEGEN_LLVM_COMPAT_H
 #define HLC_CODEGEN_LLVM_COMPAT_H

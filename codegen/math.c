@@ -1,7 +1,7 @@
 /* math.c -- calls of the mathematical functions of math.def.
  *
- * The names are SLEEF's own, which LLVM does not know: it can fold or approximate nothing.  That the
- * functions are pure is said by attributes, so that equal calls are made once and leave loops.
+ * The names are SLEEF's own, which LLVM does not know: it can fold or approximate nothing.  That
+ * the functions are pure is said by attributes, so that equal calls are made once and leave loops.
  */
 #include "codegen/emit.h"
 
@@ -32,6 +32,7 @@ static LLVMValueRef declare(Emitter *e, const char *symbol, LLVMTypeRef type) {
 }
 
 LLVMValueRef emit_math(Emitter *e, Expr node, const LLVMValueRef *operands) {
+    e->needs_fma = op_info((Op)node->op)->text;
     LLVMTypeRef type = emit_type(e, node->type);
     LLVMTypeRef parameters[OP_MAX_ARITY] = {type, type, type};
     LLVMValueRef arguments[OP_MAX_ARITY];

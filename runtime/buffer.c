@@ -94,6 +94,19 @@ static int check_layout(hlc_report *report, const hlc_buffer_rule *rule,
     return 0;
 }
 
+/* The elements of a tuple are several buffers with one window. */
+static int check_window(hlc_report *report, const hlc_buffer_rule *rule,
+                        const halide_buffer_t *buffer, const halide_buffer_t *first) {
+    for (int d = 0; d < rule->dimensions; d++) {
+        const halide_dimension_t *here = &buffer->dim[d], *there = &first->dim[d];
+        if (here->min != there->min || here->extent != there->extent) {
+            int64_t numbers[] = {here->min, here->extent, there->min, there->extent, d};
+            return hlc_fail(report, HLC_ERROR_WINDOWS_DIFFER, rule->name, numbers, 5);
+        }
+    }
+    return 0;
+}
+
 /* No two coordinates of an output share an address.  Taken from the shortest stride up, each stride
  * must reach beyond everything that the dimensions before it span. */
 static int check_injective(hlc_report *report, const hlc_buffer_rule *rule,
@@ -141,6 +154,8 @@ int hlc_check_buffers(hlc_report *report, const hlc_buffer_rule *rules,
             error = check_extents(report, &rules[i], buffers[i]);
         if (!error)
             error = check_layout(report, &rules[i], buffers[i]);
+        if (!error)
+            error = check_window(report, &rules[i], buffers[i], buffers[rules[i].window_of]);
         if (!error && rules[i].is_output)
             error = check_injective(report, &rules[i], buffers[i]);
         if (error)

@@ -87,6 +87,8 @@ enum { HLC_LAYOUT_PLANAR, HLC_LAYOUT_INTERLEAVED, HLC_LAYOUT_STRIDED };
 typedef struct hlc_buffer_rule {
     const char *name;
     int32_t dimensions;
+    int32_t
+        window_of; /* the buffer, at or before this one, whose minima and extents it must have */
     uint8_t type_code, type_bits;
     uint8_t layout;
     uint8_t is_output;
@@ -102,6 +104,11 @@ int hlc_check_buffers(hlc_report *report, const hlc_buffer_rule *rules,
 void *hlc_allocate(hlc_report *report, const char *name, const int64_t *lengths, int dimensions,
                    int element_bytes);
 void hlc_free(void *block);
+
+/* Copies a box of elements; strides in elements, `from` and `to` at the box's minimum coordinates.
+ */
+void hlc_copy(uint8_t *to, const int64_t *to_stride, const uint8_t *from,
+              const int64_t *from_stride, const int64_t *extent, int dimensions, int element_bytes);
 
 /* Sets the thread's float environment to the default (nearest even, subnormals kept, no traps) and
  * returns what it was; `hlc_float_leave` sets it back. */

@@ -1,0 +1,115 @@
+/* convert.c -- casts: exactly ir/kernel_cast.c.
+ *
+ * Float to integer rounds toward zero and saturates, NaN gives 0.  LLVM's plain conversion is
+ * undefined outside the target's range, and its saturating one is long, so the operand is first
+ * brought into range by ordered comparisons.  Where the greatest value is a float itself, clamping
+ * is all; where it is not (i32 from f32, and 64 bits), results beyond the ends are put in
+ * afterwards.
+ */
+#include "codegen/emit.h"
+
+static LLVMValueRef constant(LLVMValueRef like, double value) {
+    return LLVMConstReal(LLVMTypeOf(like), value);
+}
+
+static LLVMValueRef test(Emitter *e, LLVMRealPredicate predicate, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildFCmp(e->builder, predicate, a, b, "");
+}
+
+static LLVMValueRef choose(Emitter *e, LLVMValueRef condition, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildSelect(e->builder, condition, a, b, "");
+}
+
+static LLVMValueRef plain(Emitter *e, Type to, LLVMValueRef value) {
+    LLVMTypeRef type = emit_type(e, to);
+    return type_is_signed(to) ? LLVMBuildFPToSI(e->builder, value, type, "")
+                              : LLVMBuildFPToUI(e->builder, value, type, "");
+}
+
+static LLVMValueRef float_to_integer(Emitter *e, Type from, Type to, LLVMValueRef x) {
+    int mantissa = from.bits == 32 ? 24 : 53;
+    int magnitude = to.bits - type_is_signed(to);
+    double beyond = __builtin_ldexp(1.0, magnitude); /* greatest value + 1: exact */
+    LLVMValueRef lowest = constant(x, type_is_signed(to) ? -beyond : 0.0);
+    LLVMValueRef zero = constant(x, 0.0);
+    if (magnitude <= mantissa) {
+        LLVMValueRef highest = constant(x, beyond - 1);
+        if (type_is_signed(to))
+            x = choose(e, test(e, LLVMRealORD, x, x), x, zero);
+        x = choose(e, test(e, LLVMRealOGT, x, lowest), x, lowest); /* unsigned: NaN gives 0 */
+        return plain(e, to, choose(e, test(e, LLVMRealOLT, x, highest), x, highest));
+    }
+    LLVMTypeRef type = emit_type(e, to);
+    LLVMValueRef is_above = test(e, LLVMRealOGE, x, constant(x, beyond));
+    LLVMValueRef is_inside = LLVMBuildAnd(e->builder, test(e, LLVMRealOGE, x, lowest),
+                                          LLVMBuildNot(e->builder, is_above, ""), "");
+    LLVMValueRef result = plain(e, to, choose(e, is_inside, x, zero));
+    if (type_is_signed(to))
+        result = choose(e, test(e, LLVMRealOLT, x, lowest),
+                        LLVMConstInt(type, (uint64_t)type_minimum(to), true), result);
+    return choose(e, is_above, LLVMConstInt(type, (uint64_t)type_maximum(to), true), result);
+}
+
+static LLVMValueRef from_float(Emitter *e, Type from, Type to, LLVMValueRef x) {
+    if (type_is_bool(to))
+        return test(e, LLVMRealUNE, x, constant(x, 0.0));
+    if (type_is_float(to))
+        return LLVMBuildFPCast(e->builder, x, emit_type(e, to), "");
+    return float_to_integer(e, from, to, x);
+}
+
+static LLVMValueRef from_integer(Emitter *e, Type from, Type to, LLVMValueRef x) {
+    LLVMTypeRef type = emit_type(e, to);
+    bool is_signed = type_is_signed(from);
+    if (type_is_bool(to))
+        return LLVMBuildICmp(e->builder, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
+    if (type_is_float(to))
+        return is_signed ? LLVMBuildSIToFP(e->builder, x, type, "")
+                         : LLVMBuildUIToFP(e->builder, x, type, "");
+    if (to.bits <= from.bits)
+        return LLVMBuildTrunc(e->builder, x, type, "");
+    return is_signed ? LLVMBuildSExt(e->builder, x, type, "")
+                     : LLVMBuildZExt(e->builder, x, type, "");
+}
+
+LLVMValueRef emit_convert(Emitter *e, Type from, Type to, LLVMValueRef value) {
+    return type_is_float(from) ? from_float(e, from, to, value) : from_integer(e, from, to, value);
+}
+
+LLVMValueRef emit_cast(Emitter *e, Expr node, const LLVMValueRef *a) {
+    return emit_convert(e, node->arguments[0]->type, node->type, a[0]);
+}
+
+static LLVMValueRef bound(Emitter *e, const char *intrinsic, LLVMValueRef x, int64_t end) {
+    LLVMValueRef arguments[] = {x, LLVMConstInt(LLVMTypeOf(x), (uint64_t)end, true)};
+    return emit_intrinsic(e, intrinsic, arguments, 2);
+}
+
+/* Clamps in the source's type, at those of the target's ends that lie inside the source's range. */
+LLVMValueRef emit_saturating_cast(Emitter *e, Expr node, const LLVMValueRef *a) {
+    Type from = node->arguments[0]->type, to = node->type;
+    LLVMValueRef x = a[0];
+    if (!type_is_float(from) && type_is_machine_integer(to)) {
+        bool is_signed = type_is_signed(from);
+        int from_magnitude = from.bits - is_signed, to_magnitude = to.bits - type_is_signed(to);
+        if (is_signed && !(type_is_signed(to) && to.bits >= from.bits))
+            x = bound(e, "llvm.smax", x, type_minimum(to));
+        if (from_magnitude > to_magnitude)
+            x = bound(e, is_signed ? "llvm.smin" : "llvm.umin", x, type_maximum(to));
+    }
+    return emit_convert(e, from, to, x);
+}
+
+/* All NaNs are one value: reinterpret shows the positive quiet one. */
+LLVMValueRef emit_reinterpret(Emitter *e, Expr node, const LLVMValueRef *a) {
+    Type from = node->arguments[0]->type;
+    LLVMValueRef bits = a[0];
+    if (type_is_float(from)) {
+        LLVMTypeRef word = LLVMIntTypeInContext(e->llvm, from.bits);
+        LLVMValueRef nan =
+            LLVMConstInt(word, from.bits == 32 ? 0x7fc00000 : 0x7ff8000000000000, false);
+        LLVMValueRef is_nan = test(e, LLVMRealUNO, a[0], a[0]);
+        bits = choose(e, is_nan, nan, LLVMBuildBitCast(e->builder, a[0], word, ""));
+    }
+    return LLVMBuildBitCast(e->builder, bits, emit_type(e, node->type), "");
+}

@@ -1,0 +1,109 @@
+/* emit.c -- what all files of codegen/ say to LLVM in the same words. */
+#include "codegen/emit.h"
+
+LLVMTypeRef emit_type(const Emitter *e, Type type) {
+    hlc_assert(type.lanes == 1, "code is made for scalars");
+    switch ((TypeKind)type.kind) {
+    case TYPE_BOOL:
+    case TYPE_INT:
+    case TYPE_UINT:
+    case TYPE_INDEX:
+        return LLVMIntTypeInContext(e->llvm, type.bits);
+    case TYPE_FLOAT:
+        return type.bits == 32 ? LLVMFloatTypeInContext(e->llvm) : LLVMDoubleTypeInContext(e->llvm);
+    }
+    diag_broken_invariant(__FILE__, __LINE__, "a type has a kind");
+}
+
+LLVMTypeRef emit_memory_type(const Emitter *e, Type type) {
+    return type_is_bool(type) ? e->i8 : emit_type(e, type);
+}
+
+LLVMValueRef emit_index_constant(const Emitter *e, int64_t value) {
+    return LLVMConstInt(e->i64, (unsigned long long)value, true);
+}
+
+LLVMValueRef emit_array(Emitter *e, const LLVMValueRef *numbers, int count) {
+    LLVMValueRef array = emit_slot(e, LLVMArrayType2(e->i64, (uint64_t)(count ? count : 1)), "");
+    for (int i = 0; i < count; i++) {
+        LLVMValueRef position = emit_index_constant(e, i);
+        LLVMBuildStore(e->builder, numbers[i],
+                       LLVMBuildGEP2(e->builder, e->i64, array, &position, 1, ""));
+    }
+    return array;
+}
+
+LLVMValueRef emit_field(Emitter *e, LLVMTypeRef type, LLVMValueRef address, size_t offset) {
+    LLVMValueRef bytes = emit_index_constant(e, (int64_t)offset);
+    return LLVMBuildLoad2(e->builder, type,
+                          LLVMBuildGEP2(e->builder, e->i8, address, &bytes, 1, ""), "");
+}
+
+LLVMValueRef emit_text(Emitter *e, const char *text) {
+    LLVMValueRef bytes = LLVMConstStringInContext(e->llvm, text, (unsigned)strlen(text), false);
+    LLVMValueRef global = LLVMAddGlobal(e->module, LLVMTypeOf(bytes), "text");
+    LLVMSetInitializer(global, bytes);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
+    return global;
+}
+
+LLVMBasicBlockRef emit_block(Emitter *e, const char *name) {
+    return LLVMAppendBasicBlockInContext(e->llvm, e->function, name);
+}
+
+LLVMValueRef emit_slot(Emitter *e, LLVMTypeRef type, const char *name) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    LLVMValueRef first = LLVMGetFirstInstruction(e->entry);
+    if (first)
+        LLVMPositionBuilderBefore(e->builder, first);
+    else
+        LLVMPositionBuilderAtEnd(e->builder, e->entry);
+    LLVMValueRef slot = LLVMBuildAlloca(e->builder, type, name);
+    LLVMPositionBuilderAtEnd(e->builder, here);
+    return slot;
+}
+
+LLVMValueRef emit_intrinsic(Emitter *e, const char *name, LLVMValueRef *arguments, int count) {
+    LLVMTypeRef type = LLVMTypeOf(arguments[0]);
+    LLVMValueRef function = compat_intrinsic(e->module, name, &type, 1);
+    return LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, arguments,
+                          (unsigned)count, "");
+}
+
+static LLVMTypeRef runtime_type(const Emitter *e, RuntimeFunction function) {
+    LLVMTypeRef VOID = e->void_type, PTR = e->pointer, I32 = e->i32, I64 = e->i64;
+    switch (function) {
+#define RUNTIME(NAME, RESULT, ...)                                                                 \
+    case RUNTIME_##NAME: {                                                                         \
+        LLVMTypeRef types[] = {RESULT __VA_OPT__(, ) __VA_ARGS__};                                 \
+        return LLVMFunctionType(types[0], types + 1, sizeof types / sizeof *types - 1, false);     \
+    }
+#include "codegen/runtime.def"
+#undef RUNTIME
+    case RUNTIME_COUNT:
+        break;
+    }
+    (void)VOID, (void)PTR, (void)I32, (void)I64;
+    return NULL;
+}
+
+LLVMValueRef emit_runtime_call(Emitter *e, RuntimeFunction function, LLVMValueRef *arguments) {
+    static const char *const names[] = {
+#define RUNTIME(NAME, RESULT, ...) #NAME,
+#include "codegen/runtime.def"
+#undef RUNTIME
+    };
+    LLVMTypeRef type = runtime_type(e, function);
+    LLVMValueRef callee = LLVMGetNamedFunction(e->module, names[function]);
+    if (!callee) {
+        callee = LLVMAddFunction(e->module, names[function], type);
+        LLVMAddAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                compat_attribute(e->llvm, "nounwind", 0));
+        if (function == RUNTIME_hlc_allocate)
+            LLVMAddAttributeAtIndex(callee, LLVMAttributeReturnIndex,
+                                    compat_attribute(e->llvm, "noalias", 0));
+    }
+    return LLVMBuildCall2(e->builder, type, callee, arguments, LLVMCountParamTypes(type), "");
+}

@@ -1,0 +1,400 @@
+/* entry.c -- the functions of a module around the program: what a caller sees.
+ *
+ * NAME_report checks the raw buffers through the run-time library, takes them apart into numbers,
+ * answers at once where every output window is empty, and calls NAME.body in the default float
+ * environment.  In the body every startup variable (parameter, `input.min.0`, `out.extent.1`) is an
+ * argument, and buffers are `noalias` addresses: outputs were just checked to overlap nothing.
+ */
+#include "codegen/emit.h"
+
+typedef Vec(LLVMTypeRef) Types;
+typedef Vec(LLVMValueRef) Values;
+
+/* One buffer of the C ABI, in the order of the arguments. */
+typedef struct EntryBuffer {
+    Symbol name;      /* of the image, or the output func */
+    const char *text; /* as messages call it: `out`, or `out.1` */
+    Type type;
+    int dimensions, component;
+    bool is_output;
+    Layout layout;
+    unsigned argument; /* position among the arguments of NAME */
+    int32_t window_of; /* hlc_buffer_rule */
+    UserBuffer fields; /* in the function being made */
+} EntryBuffer;
+
+typedef struct Entry {
+    Emitter *emitter;
+    Vec(EntryBuffer) buffers;
+    Types parameters; /* of NAME */
+    LLVMTypeRef body_type, report_type, name_type, argv_type;
+    LLVMValueRef body, report, name;
+} Entry;
+
+static void add_buffer(Entry *entry, EntryBuffer buffer) {
+    Arena *arena = entry->emitter->arena;
+    buffer.argument = (unsigned)entry->parameters.length;
+    vec_push(arena, &entry->parameters, entry->emitter->pointer);
+    vec_push(arena, &entry->buffers, buffer);
+}
+
+static void add_output(Entry *entry, const FuncShape *func) {
+    int32_t first = (int32_t)entry->buffers.length;
+    for (int c = 0; c < func->components; c++)
+        add_buffer(entry, (EntryBuffer){.name = func->name,
+                                        .text = func->components == 1
+                                                    ? func->name->text
+                                                    : arena_format(entry->emitter->arena, "%s.%d",
+                                                                   func->name->text, c),
+                                        .type = func->types[c],
+                                        .dimensions = func->dimensions,
+                                        .component = c,
+                                        .is_output = true,
+                                        .layout = LAYOUT_STRIDED,
+                                        .window_of = first});
+}
+
+/* The arguments of NAME: inputs as written, then outputs. */
+static void collect(Entry *entry) {
+    Emitter *e = entry->emitter;
+    const Signature *signature = e->signature;
+    for (size_t i = 0; i < signature->inputs.length; i++) {
+        InputRef input = signature->inputs.data[i];
+        if (!input.is_image) {
+            Type type = signature->parameters.data[input.index].type;
+            vec_push(e->arena, &entry->parameters, emit_memory_type(e, type));
+            continue;
+        }
+        const ImageParameter *image = &signature->images.data[input.index];
+        add_buffer(entry, (EntryBuffer){.name = image->name,
+                                        .text = image->name->text,
+                                        .type = image->type,
+                                        .dimensions = image->dimensions,
+                                        .layout = image->layout,
+                                        .window_of = (int32_t)entry->buffers.length});
+    }
+    for (size_t i = 0; i < signature->outputs.length; i++)
+        add_output(entry, signature_func(signature, signature->outputs.data[i].func));
+}
+
+/* ---- NAME.body ---- */
+
+/* In order: the report, the scalar parameters, then of each buffer the host and for each dimension
+ * minimum, extent and stride. */
+static LLVMTypeRef body_type(Entry *entry) {
+    Emitter *e = entry->emitter;
+    Types types = {0};
+    vec_push(e->arena, &types, e->pointer);
+    for (size_t i = 0; i < e->signature->parameters.length; i++)
+        vec_push(e->arena, &types, emit_type(e, e->signature->parameters.data[i].type));
+    for (size_t i = 0; i < entry->buffers.length; i++) {
+        vec_push(e->arena, &types, e->pointer);
+        for (int n = 0; n < 3 * entry->buffers.data[i].dimensions; n++)
+            vec_push(e->arena, &types, e->i64);
+    }
+    return LLVMFunctionType(e->i32, types.data, (unsigned)types.length, false);
+}
+
+static void bind_field(Emitter *e, const EntryBuffer *buffer, BufferField field, int dimension,
+                       LLVMValueRef value) {
+    static const char *const texts[] = {"min", "extent", "stride"};
+    Symbol symbol = symbol_format(&e->context->symbols, "%s.%s.%d", buffer->name->text,
+                                  texts[field], dimension);
+    if (buffer->component == 0)
+        map_put(&e->variables, symbol, value);
+}
+
+static void bind_buffer(Emitter *e, EntryBuffer *buffer, unsigned *at) {
+    UserBuffer *fields = &buffer->fields;
+    LLVMAddAttributeAtIndex(e->function, *at + 1, compat_attribute(e->llvm, "noalias", 0));
+    fields->host = LLVMGetParam(e->function, (*at)++);
+    for (int d = 0; d < buffer->dimensions; d++) {
+        fields->minimum[d] = LLVMGetParam(e->function, (*at)++);
+        fields->extent[d] = LLVMGetParam(e->function, (*at)++);
+        fields->stride[d] = LLVMGetParam(e->function, (*at)++);
+        bind_field(e, buffer, FIELD_MINIMUM, d, fields->minimum[d]);
+        bind_field(e, buffer, FIELD_EXTENT, d, fields->extent[d]);
+        bind_field(e, buffer, FIELD_STRIDE, d, fields->stride[d]);
+    }
+}
+
+/* The stride of a dimension as the layout promises it, so that it is a constant where it can be. */
+static LLVMValueRef promised_stride(Emitter *e, const EntryBuffer *buffer, int dimension) {
+    bool is_one = (buffer->layout == LAYOUT_PLANAR && dimension == 0) ||
+                  (buffer->layout == LAYOUT_INTERLEAVED && dimension == 2);
+    return is_one ? emit_index_constant(e, 1) : buffer->fields.stride[dimension];
+}
+
+static void bind_image(Emitter *e, const EntryBuffer *buffer) {
+    Memref *memref = arena_new(e->arena, Memref);
+    *memref = (Memref){.type = buffer->type, .dimensions = buffer->dimensions};
+    LLVMValueRef offset = emit_index_constant(e, 0);
+    for (int d = 0; d < buffer->dimensions; d++) {
+        memref->stride[d] = promised_stride(e, buffer, d);
+        LLVMValueRef step =
+            LLVMBuildMul(e->builder, buffer->fields.minimum[d], memref->stride[d], "");
+        offset = LLVMBuildSub(e->builder, offset, step, "");
+    }
+    memref->origin = LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type),
+                                   buffer->fields.host, &offset, 1, "");
+    map_put(&e->memrefs, buffer->name, memref);
+}
+
+static void bind_outputs(Entry *entry) {
+    Emitter *e = entry->emitter;
+    for (size_t i = 0; i < entry->buffers.length; i++) {
+        EntryBuffer *buffer = &entry->buffers.data[i];
+        if (!buffer->is_output || buffer->component > 0)
+            continue;
+        const FuncShape *func = signature_func(e->signature, buffer->name);
+        UserBuffer *users = arena_array(e->arena, UserBuffer, func->components);
+        for (int c = 0; c < func->components; c++)
+            users[c] = entry->buffers.data[i + (size_t)c].fields;
+        map_put(&e->outputs, buffer->name, users);
+    }
+}
+
+static void begin_function(Emitter *e, LLVMValueRef function) {
+    e->function = function;
+    e->entry = emit_block(e, "entry");
+    LLVMPositionBuilderAtEnd(e->builder, e->entry);
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            compat_attribute(e->llvm, "nounwind", 0));
+}
+
+static void emit_body_function(Entry *entry) {
+    Emitter *e = entry->emitter;
+    const char *name = arena_format(e->arena, "%s.body", e->signature->name->text);
+    entry->body_type = body_type(entry);
+    entry->body = LLVMAddFunction(e->module, name, entry->body_type);
+    LLVMSetLinkage(entry->body, LLVMInternalLinkage);
+    begin_function(e, entry->body);
+    unsigned at = 0;
+    e->report = LLVMGetParam(e->function, at++);
+    for (size_t i = 0; i < e->signature->parameters.length; i++)
+        map_put(&e->variables, e->signature->parameters.data[i].name,
+                LLVMGetParam(e->function, at++));
+    for (size_t i = 0; i < entry->buffers.length; i++)
+        bind_buffer(e, &entry->buffers.data[i], &at);
+    for (size_t i = 0; i < entry->buffers.length; i++)
+        if (!entry->buffers.data[i].is_output)
+            bind_image(e, &entry->buffers.data[i]);
+    bind_outputs(entry);
+    /* Slots go to the front of `entry`, and this block must not be it while they are made. */
+    LLVMBasicBlockRef start = emit_block(e, "start");
+    LLVMBuildBr(e->builder, start);
+    LLVMPositionBuilderAtEnd(e->builder, start);
+    emit_program(e);
+}
+
+/* ---- NAME_report ---- */
+
+/* The type's code and bits in halide_type_t. */
+static unsigned type_code(Type type) {
+    static const unsigned codes[] = {
+        [TYPE_BOOL] = 1, [TYPE_INT] = 0, [TYPE_UINT] = 1, [TYPE_FLOAT] = 2, [TYPE_INDEX] = 0};
+    return codes[type.kind];
+}
+
+/* The constant array of hlc_buffer_rule. */
+static LLVMValueRef emit_rules(Entry *entry) {
+    Emitter *e = entry->emitter;
+    LLVMTypeRef members[] = {e->pointer, e->i32, e->i32, e->i8, e->i8, e->i8, e->i8};
+    LLVMTypeRef type = LLVMStructTypeInContext(e->llvm, members, 7, false);
+    hlc_assert(LLVMABISizeOfType(e->target->data, type) == sizeof(hlc_buffer_rule),
+               "the generated rule has the layout of hlc_buffer_rule");
+    Values rules = {0};
+    for (size_t i = 0; i < entry->buffers.length; i++) {
+        const EntryBuffer *buffer = &entry->buffers.data[i];
+        static const unsigned layouts[] = {[LAYOUT_PLANAR] = HLC_LAYOUT_PLANAR,
+                                           [LAYOUT_INTERLEAVED] = HLC_LAYOUT_INTERLEAVED,
+                                           [LAYOUT_STRIDED] = HLC_LAYOUT_STRIDED};
+        LLVMValueRef values[] = {
+            emit_text(e, buffer->text),
+            LLVMConstInt(e->i32, (unsigned long long)buffer->dimensions, false),
+            LLVMConstInt(e->i32, (unsigned long long)buffer->window_of, false),
+            LLVMConstInt(e->i8, type_code(buffer->type), false),
+            LLVMConstInt(e->i8, buffer->type.bits, false),
+            LLVMConstInt(e->i8, layouts[buffer->layout], false),
+            LLVMConstInt(e->i8, buffer->is_output, false)};
+        vec_push(e->arena, &rules, LLVMConstStructInContext(e->llvm, values, 7, false));
+    }
+    LLVMValueRef array = LLVMConstArray2(type, rules.data, rules.length);
+    LLVMValueRef global = LLVMAddGlobal(e->module, LLVMTypeOf(array), "rules");
+    LLVMSetInitializer(global, array);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetGlobalConstant(global, true);
+    return global;
+}
+
+/* Argument `number` of NAME, in NAME_report, whose first argument is the report. */
+static LLVMValueRef argument(const Emitter *e, unsigned number) {
+    return LLVMGetParam(e->function, number + 1);
+}
+
+static void emit_buffer_check(Entry *entry) {
+    Emitter *e = entry->emitter;
+    size_t count = entry->buffers.length;
+    LLVMValueRef array = emit_slot(e, LLVMArrayType2(e->pointer, count ? count : 1), "buffers");
+    for (size_t i = 0; i < count; i++) {
+        LLVMValueRef position = emit_index_constant(e, (int64_t)i);
+        LLVMBuildStore(e->builder, argument(e, entry->buffers.data[i].argument),
+                       LLVMBuildGEP2(e->builder, e->pointer, array, &position, 1, ""));
+    }
+    LLVMValueRef arguments[] = {e->report, emit_rules(entry), array,
+                                LLVMConstInt(e->i32, count, false)};
+    LLVMValueRef error = emit_runtime_call(e, RUNTIME_hlc_check_buffers, arguments);
+    LLVMBasicBlockRef refused = emit_block(e, "refused"), accepted = emit_block(e, "accepted");
+    LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, error, ""), accepted, refused);
+    LLVMPositionBuilderAtEnd(e->builder, refused);
+    LLVMBuildRet(e->builder, error);
+    LLVMPositionBuilderAtEnd(e->builder, accepted);
+}
+
+static LLVMValueRef dimension_field(Emitter *e, LLVMValueRef dimensions, int dimension,
+                                    size_t offset) {
+    LLVMValueRef field =
+        emit_field(e, e->i32, dimensions, (size_t)dimension * sizeof(halide_dimension_t) + offset);
+    return LLVMBuildSExt(e->builder, field, e->i64, "");
+}
+
+static void load_fields(Entry *entry) {
+    Emitter *e = entry->emitter;
+    for (size_t i = 0; i < entry->buffers.length; i++) {
+        EntryBuffer *buffer = &entry->buffers.data[i];
+        LLVMValueRef address = argument(e, buffer->argument);
+        UserBuffer *fields = &buffer->fields;
+        fields->host = emit_field(e, e->pointer, address, offsetof(halide_buffer_t, host));
+        LLVMValueRef dim = emit_field(e, e->pointer, address, offsetof(halide_buffer_t, dim));
+        for (int d = 0; d < buffer->dimensions; d++) {
+            fields->minimum[d] = dimension_field(e, dim, d, offsetof(halide_dimension_t, min));
+            fields->extent[d] = dimension_field(e, dim, d, offsetof(halide_dimension_t, extent));
+            fields->stride[d] = dimension_field(e, dim, d, offsetof(halide_dimension_t, stride));
+        }
+    }
+}
+
+/* Has any output a point? */
+static LLVMValueRef has_work(Entry *entry) {
+    Emitter *e = entry->emitter;
+    LLVMValueRef any = LLVMConstInt(e->i1, 0, false), zero = emit_index_constant(e, 0);
+    for (size_t i = 0; i < entry->buffers.length; i++) {
+        const EntryBuffer *buffer = &entry->buffers.data[i];
+        LLVMValueRef is_full = LLVMConstInt(e->i1, buffer->is_output, false);
+        for (int d = 0; d < buffer->dimensions; d++) {
+            LLVMValueRef extent = buffer->fields.extent[d];
+            LLVMValueRef is_open = LLVMBuildICmp(e->builder, LLVMIntSGT, extent, zero, "");
+            is_full = LLVMBuildAnd(e->builder, is_full, is_open, "");
+        }
+        any = LLVMBuildOr(e->builder, any, is_full, "");
+    }
+    return any;
+}
+
+static LLVMValueRef call_body(Entry *entry) {
+    Emitter *e = entry->emitter;
+    Values arguments = {0};
+    vec_push(e->arena, &arguments, e->report);
+    unsigned number = 0;
+    /* The parameters in the signature's order; among NAME's arguments they stand between images. */
+    LLVMValueRef *parameters =
+        arena_array(e->arena, LLVMValueRef, e->signature->parameters.length + 1);
+    for (size_t i = 0; i < e->signature->inputs.length; i++, number++)
+        if (!e->signature->inputs.data[i].is_image)
+            parameters[e->signature->inputs.data[i].index] = argument(e, number);
+    for (size_t i = 0; i < e->signature->parameters.length; i++) {
+        LLVMValueRef value = parameters[i];
+        if (type_is_bool(e->signature->parameters.data[i].type))
+            value = LLVMBuildIsNotNull(e->builder, value, "");
+        vec_push(e->arena, &arguments, value);
+    }
+    for (size_t i = 0; i < entry->buffers.length; i++) {
+        const EntryBuffer *buffer = &entry->buffers.data[i];
+        vec_push(e->arena, &arguments, buffer->fields.host);
+        for (int d = 0; d < buffer->dimensions; d++) {
+            vec_push(e->arena, &arguments, buffer->fields.minimum[d]);
+            vec_push(e->arena, &arguments, buffer->fields.extent[d]);
+            vec_push(e->arena, &arguments, buffer->fields.stride[d]);
+        }
+    }
+    return LLVMBuildCall2(e->builder, entry->body_type, entry->body, arguments.data,
+                          (unsigned)arguments.length, "");
+}
+
+static void emit_report_function(Entry *entry) {
+    Emitter *e = entry->emitter;
+    Types types = {0};
+    vec_push(e->arena, &types, e->pointer);
+    for (size_t i = 0; i < entry->parameters.length; i++)
+        vec_push(e->arena, &types, entry->parameters.data[i]);
+    const char *name = arena_format(e->arena, "%s_report", e->signature->name->text);
+    entry->report_type = LLVMFunctionType(e->i32, types.data, (unsigned)types.length, false);
+    entry->report = LLVMAddFunction(e->module, name, entry->report_type);
+    begin_function(e, entry->report);
+    e->report = LLVMGetParam(e->function, 0);
+    LLVMBasicBlockRef start = emit_block(e, "start");
+    LLVMBuildBr(e->builder, start);
+    LLVMPositionBuilderAtEnd(e->builder, start);
+    emit_buffer_check(entry);
+    load_fields(entry);
+    LLVMBasicBlockRef run = emit_block(e, "run"), nothing = emit_block(e, "nothing");
+    LLVMBuildCondBr(e->builder, has_work(entry), run, nothing);
+    LLVMPositionBuilderAtEnd(e->builder, nothing);
+    LLVMBuildRet(e->builder, LLVMConstInt(e->i32, 0, false));
+    LLVMPositionBuilderAtEnd(e->builder, run);
+    LLVMValueRef environment = emit_runtime_call(e, RUNTIME_hlc_float_enter, NULL);
+    LLVMValueRef result = call_body(entry);
+    emit_runtime_call(e, RUNTIME_hlc_float_leave, &environment);
+    LLVMBuildRet(e->builder, result);
+}
+
+/* ---- NAME, NAME_argv ---- */
+
+static void emit_name_function(Entry *entry) {
+    Emitter *e = entry->emitter;
+    entry->name_type =
+        LLVMFunctionType(e->i32, entry->parameters.data, (unsigned)entry->parameters.length, false);
+    entry->name = LLVMAddFunction(e->module, e->signature->name->text, entry->name_type);
+    begin_function(e, entry->name);
+    LLVMTypeRef words = LLVMArrayType2(e->i64, (sizeof(hlc_report) + 7) / 8);
+    LLVMValueRef report = LLVMBuildAlloca(e->builder, words, "report");
+    Values arguments = {0};
+    vec_push(e->arena, &arguments, report);
+    for (unsigned i = 0; i < entry->parameters.length; i++)
+        vec_push(e->arena, &arguments, LLVMGetParam(e->function, i));
+    LLVMValueRef error = LLVMBuildCall2(e->builder, entry->report_type, entry->report,
+                                        arguments.data, (unsigned)arguments.length, "");
+    LLVMBasicBlockRef good = emit_block(e, "good"), bad = emit_block(e, "bad");
+    LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, error, ""), good, bad);
+    LLVMPositionBuilderAtEnd(e->builder, good);
+    LLVMBuildRet(e->builder, LLVMConstInt(e->i32, 0, false));
+    LLVMPositionBuilderAtEnd(e->builder, bad);
+    LLVMBuildRet(e->builder, emit_runtime_call(e, RUNTIME_hlc_raise, &report));
+}
+
+static void emit_argv_function(Entry *entry) {
+    Emitter *e = entry->emitter;
+    const char *name = arena_format(e->arena, "%s_argv", e->signature->name->text);
+    entry->argv_type = LLVMFunctionType(e->i32, &e->pointer, 1, false);
+    begin_function(e, LLVMAddFunction(e->module, name, entry->argv_type));
+    LLVMValueRef array = LLVMGetParam(e->function, 0);
+    Values arguments = {0};
+    for (size_t i = 0; i < entry->parameters.length; i++) {
+        LLVMTypeRef type = entry->parameters.data[i];
+        LLVMValueRef value = emit_field(e, e->pointer, array, i * sizeof(void *));
+        if (type != e->pointer)
+            value = LLVMBuildLoad2(e->builder, type, value, "");
+        vec_push(e->arena, &arguments, value);
+    }
+    LLVMBuildRet(e->builder, LLVMBuildCall2(e->builder, entry->name_type, entry->name,
+                                            arguments.data, (unsigned)arguments.length, ""));
+}
+
+void emit_entries(Emitter *emitter) {
+    Entry entry = {.emitter = emitter};
+    collect(&entry);
+    emit_body_function(&entry);
+    emit_report_function(&entry);
+    emit_name_function(&entry);
+    emit_argv_function(&entry);
+}

@@ -1,0 +1,322 @@
+/* expr.c -- expressions: the walk over their graph, their leaves, and the operators that are one
+ * instruction.  integer.c, convert.c and math.c have the others.
+ *
+ * A node's value is kept for the rest of the statement, so that what an expression shares is
+ * computed once; taking code out of loops is LLVM's work.  Both arms of a select are evaluated, as
+ * the target language says, so an expression is straight code without branches, and nothing in it
+ * can trap.
+ *
+ * Loads from our own allocations may find what was never written.  They are frozen: some value, the
+ * same at each use, so that the tests before a division or a shift mean what they say.
+ */
+#include "codegen/emit.h"
+
+/* ---- memory ---- */
+
+LLVMValueRef emit_address(Emitter *e, const Memref *memref, const LLVMValueRef *indices) {
+    LLVMValueRef offset = emit_index_constant(e, 0);
+    for (int d = 0; d < memref->dimensions; d++) {
+        LLVMValueRef step = LLVMBuildMul(e->builder, indices[d], memref->stride[d], "");
+        offset = LLVMBuildAdd(e->builder, offset, step, "");
+    }
+    return LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type), memref->origin, &offset, 1,
+                         "");
+}
+
+LLVMValueRef emit_load(Emitter *e, const Memref *memref, LLVMValueRef address) {
+    LLVMValueRef value = LLVMBuildLoad2(e->builder, emit_memory_type(e, memref->type), address, "");
+    LLVMSetAlignment(value, (unsigned)type_bytes(memref->type));
+    if (memref->may_be_uninitialised)
+        value = LLVMBuildFreeze(e->builder, value, "");
+    if (type_is_bool(memref->type)) /* whatever the byte holds, a bool is its lowest bit */
+        value = LLVMBuildTrunc(e->builder, value, e->i1, "");
+    return value;
+}
+
+void emit_store(Emitter *e, const Memref *memref, LLVMValueRef address, LLVMValueRef value) {
+    if (type_is_bool(memref->type))
+        value = LLVMBuildZExt(e->builder, value, e->i8, "");
+    LLVMValueRef store = LLVMBuildStore(e->builder, value, address);
+    LLVMSetAlignment(store, (unsigned)type_bytes(memref->type));
+}
+
+/* ---- leaves ---- */
+
+static LLVMValueRef emit_constant(Emitter *e, Expr node) {
+    LLVMTypeRef type = emit_type(e, node->type);
+    if (!type_is_float(node->type))
+        return LLVMConstInt(type, (unsigned long long)node->bits, type_is_signed(node->type));
+    LLVMTypeRef word = LLVMIntTypeInContext(e->llvm, node->type.bits);
+    return LLVMConstBitCast(LLVMConstInt(word, (unsigned long long)node->bits, false), type);
+}
+
+static LLVMValueRef emit_variable(Emitter *e, Expr node) {
+    LLVMValueRef value = map_get(&e->variables, node->name);
+    hlc_assert(value, "every variable of a program is bound where it is used");
+    return value;
+}
+
+static LLVMValueRef emit_access(Emitter *e, Expr node, const LLVMValueRef *indices) {
+    const Memref *memrefs = map_get(&e->memrefs, node->name);
+    hlc_assert(memrefs, "a func is allocated where it is read");
+    const Memref *memref = &memrefs[node->component];
+    return emit_load(e, memref, emit_address(e, memref, indices));
+}
+
+/* ---- operators ---- */
+
+static Type operand_type(Expr node) {
+    return node->arguments[0]->type;
+}
+
+static LLVMValueRef emit_add(Emitter *e, Expr node, const LLVMValueRef *a) {
+    return type_is_float(node->type) ? LLVMBuildFAdd(e->builder, a[0], a[1], "")
+                                     : LLVMBuildAdd(e->builder, a[0], a[1], "");
+}
+
+static LLVMValueRef emit_sub(Emitter *e, Expr node, const LLVMValueRef *a) {
+    return type_is_float(node->type) ? LLVMBuildFSub(e->builder, a[0], a[1], "")
+                                     : LLVMBuildSub(e->builder, a[0], a[1], "");
+}
+
+static LLVMValueRef emit_mul(Emitter *e, Expr node, const LLVMValueRef *a) {
+    return type_is_float(node->type) ? LLVMBuildFMul(e->builder, a[0], a[1], "")
+                                     : LLVMBuildMul(e->builder, a[0], a[1], "");
+}
+
+static LLVMValueRef emit_neg(Emitter *e, Expr node, const LLVMValueRef *a) {
+    return type_is_float(node->type) ? LLVMBuildFNeg(e->builder, a[0], "")
+                                     : LLVMBuildNeg(e->builder, a[0], "");
+}
+
+static LLVMValueRef compare(Emitter *e, Type type, Op op, LLVMValueRef a, LLVMValueRef b) {
+    bool is_signed = type_is_signed(type), is_float = type_is_float(type);
+    LLVMIntPredicate whole;
+    LLVMRealPredicate real;
+    switch ((int)op) {
+    case OP_EQ:
+        whole = LLVMIntEQ, real = LLVMRealOEQ;
+        break;
+    case OP_NE:
+        whole = LLVMIntNE, real = LLVMRealUNE;
+        break;
+    case OP_LT:
+        whole = is_signed ? LLVMIntSLT : LLVMIntULT, real = LLVMRealOLT;
+        break;
+    case OP_LE:
+        whole = is_signed ? LLVMIntSLE : LLVMIntULE, real = LLVMRealOLE;
+        break;
+    case OP_GT:
+        whole = is_signed ? LLVMIntSGT : LLVMIntUGT, real = LLVMRealOGT;
+        break;
+    default:
+        whole = is_signed ? LLVMIntSGE : LLVMIntUGE, real = LLVMRealOGE;
+    }
+    return is_float ? LLVMBuildFCmp(e->builder, real, a, b, "")
+                    : LLVMBuildICmp(e->builder, whole, a, b, "");
+}
+
+static LLVMValueRef emit_compare(Emitter *e, Expr node, const LLVMValueRef *a) {
+    return compare(e, operand_type(node), (Op)node->op, a[0], a[1]);
+}
+
+static LLVMValueRef emit_and(Emitter *e, Expr node, const LLVMValueRef *a) {
+    (void)node;
+    return LLVMBuildAnd(e->builder, a[0], a[1], "");
+}
+
+static LLVMValueRef emit_or(Emitter *e, Expr node, const LLVMValueRef *a) {
+    (void)node;
+    return LLVMBuildOr(e->builder, a[0], a[1], "");
+}
+
+static LLVMValueRef emit_xor(Emitter *e, Expr node, const LLVMValueRef *a) {
+    (void)node;
+    return LLVMBuildXor(e->builder, a[0], a[1], "");
+}
+
+static LLVMValueRef emit_not(Emitter *e, Expr node, const LLVMValueRef *a) {
+    (void)node;
+    return LLVMBuildNot(e->builder, a[0], "");
+}
+
+/* On floats ties, signed zeros and NaN keep the first operand. */
+static LLVMValueRef emit_min(Emitter *e, Expr node, const LLVMValueRef *a) {
+    LLVMValueRef second = compare(e, node->type, OP_LT, a[1], a[0]);
+    return LLVMBuildSelect(e->builder, second, a[1], a[0], "");
+}
+
+static LLVMValueRef emit_max(Emitter *e, Expr node, const LLVMValueRef *a) {
+    LLVMValueRef second = compare(e, node->type, OP_LT, a[0], a[1]);
+    return LLVMBuildSelect(e->builder, second, a[1], a[0], "");
+}
+
+static LLVMValueRef emit_select(Emitter *e, Expr node, const LLVMValueRef *a) {
+    (void)node;
+    return LLVMBuildSelect(e->builder, a[0], a[1], a[2], "");
+}
+
+static LLVMValueRef emit_fabs(Emitter *e, LLVMValueRef value) {
+    return emit_intrinsic(e, "llvm.fabs", &value, 1);
+}
+
+static LLVMValueRef emit_abs(Emitter *e, Expr node, const LLVMValueRef *a) {
+    if (type_is_float(node->type))
+        return emit_fabs(e, a[0]);
+    if (node->type.kind == TYPE_UINT)
+        return a[0];
+    LLVMValueRef arguments[] = {a[0], LLVMConstInt(e->i1, 0, false)}; /* the least value stays */
+    return emit_intrinsic(e, "llvm.abs", arguments, 2);
+}
+
+static LLVMValueRef emit_absd(Emitter *e, Expr node, const LLVMValueRef *a) {
+    Type type = operand_type(node);
+    if (type_is_float(type))
+        return emit_fabs(e, LLVMBuildFSub(e->builder, a[0], a[1], ""));
+    LLVMValueRef is_less = compare(e, type, OP_LT, a[0], a[1]);
+    return LLVMBuildSelect(e->builder, is_less, LLVMBuildSub(e->builder, a[1], a[0], ""),
+                           LLVMBuildSub(e->builder, a[0], a[1], ""), "");
+}
+
+/* The float functions that are correctly rounded, hence LLVM's own. */
+static LLVMValueRef emit_rounded(Emitter *e, Expr node, const LLVMValueRef *a) {
+    const char *name;
+    switch ((int)node->op) {
+    case OP_SQRT:
+        name = "llvm.sqrt";
+        break;
+    case OP_FLOOR:
+        name = "llvm.floor";
+        break;
+    case OP_CEIL:
+        name = "llvm.ceil";
+        break;
+    case OP_TRUNC:
+        name = "llvm.trunc";
+        break;
+    case OP_ROUND:
+        name = "llvm.roundeven";
+        break;
+    default:
+        name = "llvm.fma";
+        e->needs_fma = "fma";
+    }
+    LLVMValueRef arguments[OP_MAX_ARITY];
+    memcpy(arguments, a, node->arity * sizeof *a);
+    return emit_intrinsic(e, name, arguments, node->arity);
+}
+
+static LLVMValueRef emit_class(Emitter *e, Expr node, const LLVMValueRef *a) {
+    if (node->op == OP_IS_NAN)
+        return LLVMBuildFCmp(e->builder, LLVMRealUNO, a[0], a[0], "");
+    LLVMTypeRef type = emit_type(e, operand_type(node));
+    LLVMValueRef infinity = LLVMConstReal(type, __builtin_inf());
+    return LLVMBuildFCmp(e->builder, node->op == OP_IS_INF ? LLVMRealOEQ : LLVMRealOLT,
+                         emit_fabs(e, a[0]), infinity, "");
+}
+
+static EmitOperator *const operators[OP_COUNT] = {
+    [OP_ADD] = emit_add,
+    [OP_SUB] = emit_sub,
+    [OP_MUL] = emit_mul,
+    [OP_DIV] = emit_divide,
+    [OP_MOD] = emit_modulo,
+    [OP_NEG] = emit_neg,
+    [OP_EQ] = emit_compare,
+    [OP_NE] = emit_compare,
+    [OP_LT] = emit_compare,
+    [OP_LE] = emit_compare,
+    [OP_GT] = emit_compare,
+    [OP_GE] = emit_compare,
+    [OP_AND] = emit_and,
+    [OP_OR] = emit_or,
+    [OP_NOT] = emit_not,
+    [OP_BIT_AND] = emit_and,
+    [OP_BIT_XOR] = emit_xor,
+    [OP_BIT_OR] = emit_or,
+    [OP_BIT_NOT] = emit_not,
+    [OP_SHIFT_LEFT] = emit_shift_left,
+    [OP_SHIFT_RIGHT] = emit_shift_right,
+    [OP_MIN] = emit_min,
+    [OP_MAX] = emit_max,
+    [OP_SELECT] = emit_select,
+    [OP_ABS] = emit_abs,
+    [OP_ABSD] = emit_absd,
+    [OP_LERP] = emit_lerp,
+    [OP_CAST] = emit_cast,
+    [OP_SATURATING_CAST] = emit_saturating_cast,
+    [OP_REINTERPRET] = emit_reinterpret,
+    [OP_SATURATING_ADD] = emit_saturating,
+    [OP_SATURATING_SUB] = emit_saturating,
+    [OP_HALVING_ADD] = emit_halving_add,
+    [OP_HALVING_SUB] = emit_halving_sub,
+    [OP_ROUNDING_HALVING_ADD] = emit_rounding_halving_add,
+    [OP_ROUNDING_SHIFT_LEFT] = emit_shift_left,
+    [OP_ROUNDING_SHIFT_RIGHT] = emit_rounding_shift_right,
+    [OP_WIDENING_ADD] = emit_widening,
+    [OP_WIDENING_SUB] = emit_widening,
+    [OP_WIDENING_MUL] = emit_widening,
+    [OP_MUL_SHIFT_RIGHT] = emit_mul_shift_right,
+    [OP_ROUNDING_MUL_SHIFT_RIGHT] = emit_rounding_mul_shift_right,
+    [OP_POPCOUNT] = emit_bit_count,
+    [OP_CLZ] = emit_bit_count,
+    [OP_CTZ] = emit_bit_count,
+    [OP_SQRT] = emit_rounded,
+    [OP_FLOOR] = emit_rounded,
+    [OP_CEIL] = emit_rounded,
+    [OP_TRUNC] = emit_rounded,
+    [OP_ROUND] = emit_rounded,
+    [OP_FMA] = emit_rounded,
+    [OP_IS_NAN] = emit_class,
+    [OP_IS_INF] = emit_class,
+    [OP_IS_FINITE] = emit_class,
+#define FINZ(OP, NAME) [OP_##OP] = emit_math,
+#include "codegen/math.def"
+#undef FINZ
+};
+
+/* ---- the walk ---- */
+
+static LLVMValueRef emit_node(Emitter *e, Expr node) {
+    LLVMValueRef operands[MAX_DIMENSIONS];
+    for (int i = 0; i < node->arity; i++)
+        operands[i] = e->values[node->arguments[i]->number];
+    switch (node->op) {
+    case OP_CONSTANT:
+        return emit_constant(e, node);
+    case OP_VARIABLE:
+        return emit_variable(e, node);
+    case OP_ACCESS:
+        return emit_access(e, node, operands);
+    }
+    hlc_assert(node->op < OP_COUNT, "a program that code is made of has no holes");
+    return operators[node->op](e, node, operands);
+}
+
+LLVMValueRef emit_expr(Emitter *e, Expr expr) {
+    hlc_assert(expr->number < e->value_count, "code generation makes no new expressions");
+    e->pending.length = 0;
+    vec_push(e->arena, &e->pending, expr);
+    while (e->pending.length) {
+        Expr node = e->pending.data[e->pending.length - 1];
+        size_t before = e->pending.length;
+        if (!e->values[node->number])
+            for (int i = node->arity - 1; i >= 0; i--)
+                if (!e->values[node->arguments[i]->number])
+                    vec_push(e->arena, &e->pending, node->arguments[i]);
+        if (e->pending.length > before)
+            continue;
+        e->pending.length--;
+        if (!e->values[node->number]) {
+            e->values[node->number] = emit_node(e, node);
+            vec_push(e->arena, &e->known, node->number);
+        }
+    }
+    return e->values[expr->number];
+}
+
+void emit_forget(Emitter *e) {
+    for (size_t i = 0; i < e->known.length; i++)
+        e->values[e->known.data[i]] = NULL;
+    e->known.length = 0;
+}

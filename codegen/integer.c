@@ -1,0 +1,276 @@
+/* integer.c -- the operators on integers and index that are more than one instruction; each is
+ * exactly what ir/kernel_integer.def says, at every operand: nothing here traps or has an undefined
+ * result.
+ *
+ * K is the operands' width; a "double" is an integer of 2K bits, in which the exact result of a
+ * product of two K-bit numbers fits.
+ */
+#include "codegen/emit.h"
+
+/* ---- words ---- */
+
+static LLVMValueRef constant(LLVMValueRef like, int64_t value) {
+    return LLVMConstInt(LLVMTypeOf(like), (unsigned long long)value, true);
+}
+
+static unsigned width(LLVMValueRef value) {
+    return LLVMGetIntTypeWidth(LLVMTypeOf(value));
+}
+
+static LLVMValueRef test(Emitter *e, LLVMIntPredicate predicate, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildICmp(e->builder, predicate, a, b, "");
+}
+
+static LLVMValueRef choose(Emitter *e, LLVMValueRef condition, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildSelect(e->builder, condition, a, b, "");
+}
+
+static LLVMValueRef binary(Emitter *e, LLVMOpcode opcode, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildBinOp(e->builder, opcode, a, b, "");
+}
+
+static LLVMValueRef widen(Emitter *e, Type type, LLVMValueRef value, unsigned bits) {
+    LLVMTypeRef wide = LLVMIntTypeInContext(e->llvm, bits);
+    return type_is_signed(type) ? LLVMBuildSExt(e->builder, value, wide, "")
+                                : LLVMBuildZExt(e->builder, value, wide, "");
+}
+
+static LLVMValueRef narrow(Emitter *e, LLVMValueRef value, unsigned bits) {
+    return LLVMBuildTrunc(e->builder, value, LLVMIntTypeInContext(e->llvm, bits), "");
+}
+
+static LLVMOpcode right_shift(Type type) {
+    return type_is_signed(type) ? LLVMAShr : LLVMLShr;
+}
+
+/* Lesser of two unsigned numbers. */
+static LLVMValueRef least(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef arguments[] = {a, b};
+    return emit_intrinsic(e, "llvm.umin", arguments, 2);
+}
+
+/* ---- division ---- */
+
+typedef struct Division {
+    LLVMValueRef quotient, rest;
+} Division;
+
+/* n where the constant is 2^n, -1 where it is not a power of two. */
+static int exponent(Expr constant_node) {
+    uint64_t bits = (uint64_t)constant_node->bits;
+    if (!expr_is_constant(constant_node) || (bits & (bits - 1)) != 0 || bits == 0)
+        return -1;
+    return constant_node->bits > 0 ? __builtin_ctzll(bits) : -1;
+}
+
+static Division divide_unsigned(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef zero = constant(a, 0), is_zero = test(e, LLVMIntEQ, b, zero);
+    LLVMValueRef divisor = choose(e, is_zero, constant(a, 1), b);
+    return (Division){choose(e, is_zero, zero, binary(e, LLVMUDiv, a, divisor)),
+                      choose(e, is_zero, zero, binary(e, LLVMURem, a, divisor))};
+}
+
+/* Euclidean: the rest of the machine's division, which has the sign of `a`, is moved up by |b|
+ * where it is negative.  Divisors 0 and -1 are replaced by 1 (the machine traps on MIN / -1) and
+ * put right. */
+static Division divide_signed(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef zero = constant(a, 0), one = constant(a, 1);
+    LLVMValueRef is_zero = test(e, LLVMIntEQ, b, zero);
+    LLVMValueRef is_minus_one = test(e, LLVMIntEQ, b, constant(a, -1));
+    LLVMValueRef is_special = binary(e, LLVMOr, is_zero, is_minus_one);
+    LLVMValueRef divisor = choose(e, is_special, one, b);
+    LLVMValueRef quotient = binary(e, LLVMSDiv, a, divisor), rest = binary(e, LLVMSRem, a, divisor);
+    LLVMValueRef is_below = test(e, LLVMIntSLT, rest, zero);
+    LLVMValueRef is_negative = test(e, LLVMIntSLT, divisor, zero);
+    LLVMValueRef step = choose(e, is_negative, one, constant(a, -1));
+    LLVMValueRef size = choose(e, is_negative, LLVMBuildNeg(e->builder, divisor, ""), divisor);
+    quotient = binary(e, LLVMAdd, quotient, choose(e, is_below, step, zero));
+    rest = binary(e, LLVMAdd, rest, choose(e, is_below, size, zero));
+    quotient = choose(e, is_minus_one, LLVMBuildNeg(e->builder, a, ""), quotient);
+    return (Division){choose(e, is_zero, zero, quotient), rest};
+}
+
+/* By a constant above 0, which LLVM turns into a multiplication. */
+static Division divide_constant(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef quotient = binary(e, LLVMSDiv, a, b), rest = binary(e, LLVMSRem, a, b);
+    LLVMValueRef sign = binary(e, LLVMAShr, rest, constant(a, width(a) - 1)); /* -1 or 0 */
+    return (Division){binary(e, LLVMAdd, quotient, sign),
+                      binary(e, LLVMAdd, rest, binary(e, LLVMAnd, sign, b))};
+}
+
+static Division divide(Emitter *e, Expr node, const LLVMValueRef *a) {
+    Expr divisor = node->arguments[1];
+    int shift = exponent(divisor);
+    if (shift >= 0) /* rounding down is Euclidean here */
+        return (Division){binary(e, right_shift(node->type), a[0], constant(a[0], shift)),
+                          binary(e, LLVMAnd, a[0], constant(a[0], divisor->bits - 1))};
+    if (!type_is_signed(node->type))
+        return divide_unsigned(e, a[0], a[1]);
+    return expr_is_constant(divisor) && divisor->bits > 0 ? divide_constant(e, a[0], a[1])
+                                                          : divide_signed(e, a[0], a[1]);
+}
+
+LLVMValueRef emit_divide(Emitter *e, Expr node, const LLVMValueRef *a) {
+    if (type_is_float(node->type))
+        return LLVMBuildFDiv(e->builder, a[0], a[1], "");
+    return divide(e, node, a).quotient;
+}
+
+LLVMValueRef emit_modulo(Emitter *e, Expr node, const LLVMValueRef *a) {
+    return divide(e, node, a).rest;
+}
+
+/* ---- shifts: an amount outside 0..K-1, read as unsigned, shifts everything out ---- */
+
+LLVMValueRef emit_shift_left(Emitter *e, Expr node, const LLVMValueRef *a) {
+    (void)node;
+    LLVMValueRef most = constant(a[1], width(a[1]) - 1);
+    LLVMValueRef shifted = binary(e, LLVMShl, a[0], least(e, a[1], most));
+    return choose(e, test(e, LLVMIntULE, a[1], most), shifted, constant(a[0], 0));
+}
+
+/* `value` shifted right by any amount of its own width. */
+static LLVMValueRef shift_out(Emitter *e, Type type, LLVMValueRef value, LLVMValueRef amount) {
+    LLVMValueRef most = constant(value, width(value) - 1);
+    LLVMValueRef shifted = binary(e, right_shift(type), value, least(e, amount, most));
+    if (type_is_signed(type)) /* K-1 leaves the sign alone */
+        return shifted;
+    return choose(e, test(e, LLVMIntULE, amount, most), shifted, constant(value, 0));
+}
+
+LLVMValueRef emit_shift_right(Emitter *e, Expr node, const LLVMValueRef *a) {
+    return shift_out(e, node->type, a[0], a[1]);
+}
+
+/* floor(value / 2^amount + 1/2) for every amount: the last bit shifted out decides. */
+static LLVMValueRef round_out(Emitter *e, Type type, LLVMValueRef value, LLVMValueRef amount) {
+    LLVMValueRef one = constant(value, 1), zero = constant(value, 0);
+    LLVMValueRef before = shift_out(e, type, value, binary(e, LLVMSub, amount, one));
+    LLVMValueRef half =
+        choose(e, test(e, LLVMIntEQ, amount, zero), zero, binary(e, LLVMAnd, before, one));
+    return binary(e, LLVMAdd, shift_out(e, type, value, amount), half);
+}
+
+LLVMValueRef emit_rounding_shift_right(Emitter *e, Expr node, const LLVMValueRef *a) {
+    LLVMValueRef is_inside = test(e, LLVMIntULT, a[1], constant(a[1], width(a[1])));
+    return choose(e, is_inside, round_out(e, node->type, a[0], a[1]), constant(a[0], 0));
+}
+
+/* ---- fixed-point ---- */
+
+/* (a*(M - w) + b*w + M/2) / M with M = 2^K - 1, signed operands moved by the least value so that
+ * they count from 0.  The division: with t = h*2^K + l, t = h*M + (h + l), and h + l < 2*M. */
+static LLVMValueRef lerp(Emitter *e, Type type, const LLVMValueRef *a) {
+    unsigned bits = type.bits;
+    LLVMValueRef operands[3] = {a[0], a[1], a[2]};
+    LLVMValueRef sign = constant(a[0], type_is_signed(type) ? type_minimum(type) : 0);
+    for (int i = 0; i < 3; i++) {
+        if (i < 2)
+            operands[i] = binary(e, LLVMXor, operands[i], sign);
+        operands[i] =
+            LLVMBuildZExt(e->builder, operands[i], LLVMIntTypeInContext(e->llvm, 2 * bits), "");
+    }
+    LLVMValueRef most = LLVMBuildZExt(e->builder, constant(a[0], -1), LLVMTypeOf(operands[0]), "");
+    LLVMValueRef shift = constant(most, bits);
+    LLVMValueRef total =
+        binary(e, LLVMAdd, binary(e, LLVMMul, operands[0], binary(e, LLVMSub, most, operands[2])),
+               binary(e, LLVMAdd, binary(e, LLVMMul, operands[1], operands[2]),
+                      binary(e, LLVMLShr, most, constant(most, 1))));
+    LLVMValueRef high = binary(e, LLVMLShr, total, shift), low = binary(e, LLVMAnd, total, most);
+    LLVMValueRef carry = test(e, LLVMIntUGE, binary(e, LLVMAdd, high, low), most);
+    LLVMValueRef quotient =
+        binary(e, LLVMAdd, high, LLVMBuildZExt(e->builder, carry, LLVMTypeOf(high), ""));
+    return binary(e, LLVMXor, narrow(e, quotient, bits), sign);
+}
+
+LLVMValueRef emit_lerp(Emitter *e, Expr node, const LLVMValueRef *a) {
+    if (!type_is_float(node->type))
+        return lerp(e, node->type, a);
+    LLVMValueRef one = LLVMConstReal(LLVMTypeOf(a[0]), 1.0);
+    LLVMValueRef rest = LLVMBuildFSub(e->builder, one, a[2], "");
+    return LLVMBuildFAdd(e->builder, LLVMBuildFMul(e->builder, a[0], rest, ""),
+                         LLVMBuildFMul(e->builder, a[1], a[2], ""), "");
+}
+
+LLVMValueRef emit_saturating(Emitter *e, Expr node, const LLVMValueRef *a) {
+    static const char *const names[2][2] = {{"llvm.uadd.sat", "llvm.usub.sat"},
+                                            {"llvm.sadd.sat", "llvm.ssub.sat"}};
+    LLVMValueRef arguments[] = {a[0], a[1]};
+    const char *name = names[type_is_signed(node->type)][node->op == OP_SATURATING_SUB];
+    return emit_intrinsic(e, name, arguments, 2);
+}
+
+/* floor((a + b) / 2): the common bits and half of the others. */
+LLVMValueRef emit_halving_add(Emitter *e, Expr node, const LLVMValueRef *a) {
+    LLVMValueRef differing = binary(e, LLVMXor, a[0], a[1]);
+    return binary(e, LLVMAdd, binary(e, LLVMAnd, a[0], a[1]),
+                  binary(e, right_shift(node->type), differing, constant(a[0], 1)));
+}
+
+/* floor((a + b + 1) / 2). */
+LLVMValueRef emit_rounding_halving_add(Emitter *e, Expr node, const LLVMValueRef *a) {
+    LLVMValueRef differing = binary(e, LLVMXor, a[0], a[1]);
+    return binary(e, LLVMSub, binary(e, LLVMOr, a[0], a[1]),
+                  binary(e, right_shift(node->type), differing, constant(a[0], 1)));
+}
+
+/* floor((a - b) / 2): the halves' difference, less one where only b is odd. */
+LLVMValueRef emit_halving_sub(Emitter *e, Expr node, const LLVMValueRef *a) {
+    LLVMValueRef one = constant(a[0], 1);
+    LLVMOpcode shift = right_shift(node->type);
+    LLVMValueRef halves =
+        binary(e, LLVMSub, binary(e, shift, a[0], one), binary(e, shift, a[1], one));
+    LLVMValueRef only_b = binary(e, LLVMAnd, LLVMBuildNot(e->builder, a[0], ""), a[1]);
+    return binary(e, LLVMSub, halves, binary(e, LLVMAnd, only_b, one));
+}
+
+LLVMValueRef emit_widening(Emitter *e, Expr node, const LLVMValueRef *a) {
+    Type type = node->arguments[0]->type;
+    LLVMOpcode opcode = node->op == OP_WIDENING_ADD   ? LLVMAdd
+                        : node->op == OP_WIDENING_SUB ? LLVMSub
+                                                      : LLVMMul;
+    return binary(e, opcode, widen(e, type, a[0], node->type.bits),
+                  widen(e, type, a[1], node->type.bits));
+}
+
+/* A double of `type`'s kind, saturated to K bits. */
+static LLVMValueRef saturate(Emitter *e, Type type, LLVMValueRef value) {
+    bool is_signed = type_is_signed(type);
+    LLVMValueRef ends[] = {
+        widen(e, type, LLVMConstInt(emit_type(e, type), (uint64_t)type_minimum(type), true),
+              width(value)),
+        widen(e, type, LLVMConstInt(emit_type(e, type), (uint64_t)type_maximum(type), true),
+              width(value))};
+    LLVMValueRef arguments[] = {value, ends[1]};
+    value = emit_intrinsic(e, is_signed ? "llvm.smin" : "llvm.umin", arguments, 2);
+    if (is_signed) {
+        LLVMValueRef lower[] = {value, ends[0]};
+        value = emit_intrinsic(e, "llvm.smax", lower, 2);
+    }
+    return narrow(e, value, type.bits);
+}
+
+typedef LLVMValueRef ShiftOut(Emitter *e, Type type, LLVMValueRef value, LLVMValueRef amount);
+
+static LLVMValueRef mul_shift(Emitter *e, Expr node, const LLVMValueRef *a, ShiftOut *shift) {
+    unsigned bits = 2u * node->type.bits;
+    LLVMValueRef product =
+        binary(e, LLVMMul, widen(e, node->type, a[0], bits), widen(e, node->type, a[1], bits));
+    LLVMValueRef amount = LLVMBuildZExt(e->builder, a[2], LLVMTypeOf(product), "");
+    return saturate(e, node->type, shift(e, node->type, product, amount));
+}
+
+LLVMValueRef emit_mul_shift_right(Emitter *e, Expr node, const LLVMValueRef *a) {
+    return mul_shift(e, node, a, shift_out);
+}
+
+LLVMValueRef emit_rounding_mul_shift_right(Emitter *e, Expr node, const LLVMValueRef *a) {
+    return mul_shift(e, node, a, round_out);
+}
+
+LLVMValueRef emit_bit_count(Emitter *e, Expr node, const LLVMValueRef *a) {
+    LLVMValueRef arguments[] = {a[0], LLVMConstInt(e->i1, 0, false)}; /* of 0: all bits */
+    if (node->op == OP_POPCOUNT)
+        return emit_intrinsic(e, "llvm.ctpop", arguments, 1);
+    return emit_intrinsic(e, node->op == OP_CLZ ? "llvm.ctlz" : "llvm.cttz", arguments, 2);
+}

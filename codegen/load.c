@@ -1,0 +1,93 @@
+/* load.c -- object bytes to callable code, with ORC.
+ *
+ * The same bytes could be linked into a program: nothing is compiled here.  What they need of the
+ * run-time library and of SLEEF is this process's own, given by address; the linker that ORC uses
+ * on ELF never maps a page writable and executable at once.
+ */
+#include "codegen/jit.h"
+#include "codegen/target.h"
+
+#include <sleef.h>
+
+typedef struct Known {
+    const char *name;
+    void (*address)(void);
+} Known;
+
+static const Known known[] = {
+#define RUNTIME(NAME, RESULT, ...) {#NAME, (void (*)(void))NAME},
+#include "codegen/runtime.def"
+#undef RUNTIME
+#define FINZ(OP, NAME)                                                                             \
+    {"Sleef_finz_" #NAME "f1_u10purecfma", (void (*)(void))Sleef_finz_##NAME##f1_u10purecfma},     \
+        {"Sleef_finz_" #NAME "d1_u10purecfma", (void (*)(void))Sleef_finz_##NAME##d1_u10purecfma},
+#include "codegen/math.def"
+#undef FINZ
+};
+
+enum { KNOWN_COUNT = sizeof known / sizeof *known };
+
+static LLVMErrorRef define_known(LLVMOrcLLJITRef engine) {
+    LLVMOrcCSymbolMapPair pairs[KNOWN_COUNT];
+    for (size_t i = 0; i < KNOWN_COUNT; i++) {
+        pairs[i].Name = LLVMOrcLLJITMangleAndIntern(engine, known[i].name);
+        pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)known[i].address;
+        pairs[i].Sym.Flags = (LLVMJITSymbolFlags){
+            LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0};
+    }
+    return LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(engine),
+                                 LLVMOrcAbsoluteSymbols(pairs, KNOWN_COUNT));
+}
+
+static LLVMErrorRef load(Jit *jit, const Object *object, const char *symbol) {
+    LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->engine, NULL);
+    if (error)
+        return error;
+    error = define_known(jit->engine);
+    if (error)
+        return error;
+    LLVMMemoryBufferRef bytes = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+        (const char *)object->bytes, object->length, jit->signature->name->text);
+    error = LLVMOrcLLJITAddObjectFile(jit->engine, LLVMOrcLLJITGetMainJITDylib(jit->engine), bytes);
+    if (error)
+        return error;
+    LLVMOrcExecutorAddress address;
+    error = LLVMOrcLLJITLookup(jit->engine, &address, symbol);
+    if (!error)
+        jit->report = (void (*)(void))(uintptr_t)address;
+    return error;
+}
+
+static void destroy_engine(Jit *jit) {
+    if (jit->engine)
+        LLVMConsumeError(LLVMOrcDisposeLLJIT(jit->engine));
+}
+
+Jit *jit_load(Context *context, const Signature *signature, const Object *object) {
+    target_register_host();
+    const char *symbol = symbol_format(&context->symbols, "%s_report", signature->name->text)->text;
+    Jit *jit = memory_take(&context->memory, sizeof *jit);
+    jit->context = context;
+    jit->signature = signature;
+    if (!jit_prepare_call(jit)) {
+        diag(context, DIAG_CODEGEN_FAILED, NOWHERE, "libffi cannot make the call");
+        jit_free(jit);
+        return NULL;
+    }
+    LLVMErrorRef error = load(jit, object, symbol);
+    if (!error)
+        return jit;
+    char *message = LLVMGetErrorMessage(error);
+    diag(context, DIAG_CODEGEN_FAILED, NOWHERE, message);
+    LLVMDisposeErrorMessage(message);
+    jit_free(jit);
+    return NULL;
+}
+
+void jit_free(Jit *jit) {
+    if (!jit)
+        return;
+    destroy_engine(jit);
+    memory_release(&jit->context->memory, jit->types, jit->count * sizeof *jit->types);
+    memory_release(&jit->context->memory, jit, sizeof *jit);
+}

@@ -1,0 +1,181 @@
+/* object.c -- from a program to bytes: the module, LLVM's passes over it, the file.
+ *
+ * LLVM's objects do not live in an arena.  When memory of ours runs out between two calls of LLVM,
+ * the failure passes through here, where they are disposed of, on its way to the library's entry.
+ */
+#include "codegen/emit.h"
+
+#include <ctype.h>
+
+/* What the optimiser runs, for each level: few passes, because the loops are made in their final
+ * shape and the expressions are simplified already. */
+static const char *const pipelines[] = {
+    NULL,
+    "function(early-cse,simplifycfg)",
+    "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+    "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg)",
+    "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+    "loop-mssa(licm,simple-loop-unswitch),gvn,loop(indvars),loop-vectorize,"
+    "instcombine<no-verify-fixpoint>,simplifycfg)",
+};
+
+typedef struct Job {
+    Emitter emitter;
+    Target target;
+    const CodegenOptions *options;
+    LLVMMemoryBufferRef bytes;
+    char *message; /* LLVM's */
+} Job;
+
+static void dispose(Job *job) {
+    Emitter *e = &job->emitter;
+    if (job->bytes)
+        LLVMDisposeMemoryBuffer(job->bytes);
+    if (job->message)
+        LLVMDisposeMessage(job->message);
+    if (e->builder)
+        LLVMDisposeBuilder(e->builder);
+    if (e->module)
+        LLVMDisposeModule(e->module);
+    if (e->llvm)
+        LLVMContextDispose(e->llvm);
+    target_free(&job->target);
+}
+
+static bool fail(Job *job, const char *message) {
+    diag(job->emitter.context, DIAG_CODEGEN_FAILED, NOWHERE, message ? message : "no reason given");
+    return false;
+}
+
+/* ---- what can be refused before anything is made ---- */
+
+/* A C identifier that collides with nothing in the object. */
+static bool is_usable_name(const char *name) {
+    static const char *const taken[] = {"memcpy", "memmove", "memset", "memcmp", "main"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strcmp(name, taken[i]) == 0)
+            return false;
+    if (!isalpha((unsigned char)name[0]) && name[0] != '_')
+        return false;
+    for (const char *at = name; *at; at++)
+        if (!isalnum((unsigned char)*at) && *at != '_')
+            return false;
+    return strncmp(name, "hlc_", 4) != 0 && strncmp(name, "Sleef_", 6) != 0;
+}
+
+/* Fused multiply-add in software would take hundreds of cycles, and the finz family has it inside.
+ */
+static bool check_features(Job *job) {
+    const Emitter *e = &job->emitter;
+    bool is_missing = e->needs_fma && !job->target.has_fma;
+    if (is_missing)
+        diag(e->context, DIAG_NEEDS_FMA, NOWHERE, e->needs_fma);
+    return !is_missing;
+}
+
+/* ---- making the module ---- */
+
+/* What LLVM would print; errors come back as results. */
+static void ignore_diagnostic(LLVMDiagnosticInfoRef info, void *data) {
+    (void)info, (void)data;
+}
+
+static void create_module(Job *job) {
+    Emitter *e = &job->emitter;
+    e->llvm = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(e->llvm, ignore_diagnostic, NULL);
+    e->module = LLVMModuleCreateWithNameInContext(e->signature->name->text, e->llvm);
+    e->builder = LLVMCreateBuilderInContext(e->llvm);
+    LLVMSetTarget(e->module, job->target.triple);
+    LLVMSetModuleDataLayout(e->module, job->target.data);
+    e->void_type = LLVMVoidTypeInContext(e->llvm);
+    e->i1 = LLVMInt1TypeInContext(e->llvm);
+    e->i8 = LLVMInt8TypeInContext(e->llvm);
+    e->i32 = LLVMInt32TypeInContext(e->llvm);
+    e->i64 = LLVMInt64TypeInContext(e->llvm);
+    e->pointer = LLVMPointerTypeInContext(e->llvm, 0);
+    e->target = &job->target;
+    e->variables = map_create(e->arena);
+    e->memrefs = map_create(e->arena);
+    e->outputs = map_create(e->arena);
+    e->value_count = e->program->pool->next_number;
+    e->values = arena_array(e->arena, LLVMValueRef, e->value_count + 1);
+}
+
+static bool optimize(Job *job) {
+    int level = job->options->optimize;
+    level = level < 0 ? 0 : level > 3 ? 3 : level;
+#ifndef NDEBUG
+    if (LLVMVerifyModule(job->emitter.module, LLVMReturnStatusAction, &job->message))
+        return fail(job, job->message);
+#endif
+    if (!pipelines[level])
+        return true;
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error =
+        LLVMRunPasses(job->emitter.module, pipelines[level], job->target.machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return true;
+    char *text = LLVMGetErrorMessage(error);
+    fail(job, text);
+    LLVMDisposeErrorMessage(text);
+    return false;
+}
+
+/* The result, in the arena. */
+static bool write_out(Job *job, Arena *arena, Object *object) {
+    const char *emit = job->options->emit ? job->options->emit : "object";
+    if (strcmp(emit, "ll") == 0) {
+        job->message = LLVMPrintModuleToString(job->emitter.module);
+        object->length = strlen(job->message);
+        object->bytes = (unsigned char *)arena_text(arena, job->message, object->length);
+        return true;
+    }
+    LLVMCodeGenFileType type = strcmp(emit, "asm") == 0 ? LLVMAssemblyFile : LLVMObjectFile;
+    if (LLVMTargetMachineEmitToMemoryBuffer(job->target.machine, job->emitter.module, type,
+                                            &job->message, &job->bytes))
+        return fail(job, job->message);
+    object->length = LLVMGetBufferSize(job->bytes);
+    object->bytes = arena_allocate(arena, object->length + 1);
+    memcpy(object->bytes, LLVMGetBufferStart(job->bytes), object->length);
+    return true;
+}
+
+static bool run(Job *job, Arena *arena, Object *object) {
+    if (!target_host(&job->target, job->options->optimize, &job->message))
+        return fail(job, job->message);
+    const char *name = job->emitter.signature->name->text;
+    if (!is_usable_name(name)) {
+        diag(job->emitter.context, DIAG_PIPELINE_NAME, NOWHERE, name);
+        return false;
+    }
+    create_module(job);
+    emit_entries(&job->emitter);
+    return check_features(job) && optimize(job) && write_out(job, arena, object);
+}
+
+bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *options,
+                    Object *object) {
+    Context *context = program->pool->context;
+    Arena *scratch = arena_create(&context->memory);
+    Job *job = arena_new(scratch, Job);
+    job->options = options;
+    job->emitter = (Emitter){
+        .program = program, .signature = program->signature, .context = context, .arena = scratch};
+    jmp_buf *outer = context->memory.on_failure;
+    jmp_buf here;
+    if (setjmp(here)) {
+        context->memory.on_failure = outer;
+        dispose(job);
+        arena_destroy(scratch);
+        longjmp(*outer, 1);
+    }
+    if (outer)
+        context->memory.on_failure = &here;
+    bool is_made = run(job, arena, object);
+    context->memory.on_failure = outer;
+    dispose(job);
+    arena_destroy(scratch);
+    return is_made;
+}

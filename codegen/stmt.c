@@ -1,0 +1,314 @@
+/* stmt.c -- the statements of the target language (Figure 7), for a program without holes.
+ *
+ * Loops are made in rotated form, a test before and one at the end of each iteration.  Until
+ * vectors and threads are made, every traversal is serial: what the program means is the same.
+ *
+ * An allocation lives to the end of its block.  Each opens a Scope; a failure (a false assertion,
+ * no memory) jumps to the innermost scope's `on_failure` block, which frees and jumps to the next
+ * outer one, so that every exit frees exactly what is live.
+ *
+ * An output func's allocation is the user's own buffer where it has the right bounds and layout,
+ * which is seen at run time; otherwise memory of ours, from which the window is copied when the
+ * scope ends.
+ */
+#include "codegen/emit.h"
+
+/* ---- failing ---- */
+
+static LLVMBasicBlockRef failure_block(Emitter *e) {
+    if (!e->scope->on_failure)
+        e->scope->on_failure = emit_block(e, "failure");
+    return e->scope->on_failure;
+}
+
+/* Leaves the builder in a block that is reached where `condition` is false; what is put there tells
+ * of the failure.  end_failure ends it and goes on in the block returned. */
+static LLVMBasicBlockRef begin_failure(Emitter *e, LLVMValueRef condition) {
+    LLVMBasicBlockRef bad = emit_block(e, "bad"), good = emit_block(e, "good");
+    LLVMBuildCondBr(e->builder, condition, good, bad);
+    LLVMPositionBuilderAtEnd(e->builder, bad);
+    return good;
+}
+
+static void end_failure(Emitter *e, LLVMBasicBlockRef good) {
+    LLVMBuildBr(e->builder, failure_block(e));
+    LLVMPositionBuilderAtEnd(e->builder, good);
+}
+
+/* The numbers of the message are made only where it is needed. */
+static void emit_assert(Emitter *e, const Stmt *stmt) {
+    LLVMBasicBlockRef good = begin_failure(e, emit_expr(e, stmt->assertion.condition));
+    int count = stmt->assertion.operand_count;
+    LLVMValueRef *numbers = arena_array(e->arena, LLVMValueRef, count + 1);
+    for (int i = 0; i < count; i++) {
+        Expr operand = stmt->assertion.operands[i];
+        numbers[i] = emit_convert(e, operand->type, INDEX, emit_expr(e, operand));
+    }
+    const char *subject = stmt->assertion.subject ? stmt->assertion.subject : "";
+    LLVMValueRef arguments[] = {
+        e->report, LLVMConstInt(e->i32, (unsigned long long)stmt->assertion.error, true),
+        emit_text(e, subject), emit_array(e, numbers, count),
+        LLVMConstInt(e->i32, (unsigned long long)count, false)};
+    emit_runtime_call(e, RUNTIME_hlc_fail, arguments);
+    end_failure(e, good);
+}
+
+/* ---- allocating ---- */
+
+/* Sets the origin so that coordinates count from 0: memory holds the element of minimum
+ * coordinates. */
+static void set_origin(Emitter *e, Memref *memref, LLVMValueRef memory,
+                       const LLVMValueRef *minimum) {
+    LLVMValueRef offset = emit_index_constant(e, 0);
+    for (int d = 0; d < memref->dimensions; d++)
+        offset = LLVMBuildSub(e->builder, offset,
+                              LLVMBuildMul(e->builder, minimum[d], memref->stride[d], ""), "");
+    memref->origin =
+        LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type), memory, &offset, 1, "");
+}
+
+static void set_dense(Emitter *e, Memref *memref, const LLVMValueRef *length) {
+    LLVMValueRef stride = emit_index_constant(e, 1);
+    for (int d = 0; d < memref->dimensions; d++) {
+        memref->stride[d] = stride;
+        stride = LLVMBuildMul(e->builder, stride, length[d], "");
+    }
+}
+
+static LLVMValueRef take_memory(Emitter *e, const FuncShape *func, Type type,
+                                const LLVMValueRef *length) {
+    LLVMValueRef arguments[] = {e->report, emit_text(e, func->name->text),
+                                emit_array(e, length, func->dimensions),
+                                LLVMConstInt(e->i32, (unsigned long long)func->dimensions, false),
+                                LLVMConstInt(e->i32, (unsigned long long)type_bytes(type), false)};
+    LLVMValueRef memory = emit_runtime_call(e, RUNTIME_hlc_allocate, arguments);
+    end_failure(e, begin_failure(e, LLVMBuildIsNotNull(e->builder, memory, "")));
+    return memory;
+}
+
+/* Has the user's buffer exactly these bounds, and elements side by side in dimension 0? */
+static LLVMValueRef fits(Emitter *e, const UserBuffer *user, int dimensions,
+                         const LLVMValueRef *minimum, const LLVMValueRef *length) {
+    LLVMValueRef result = LLVMConstInt(e->i1, 1, false);
+    for (int d = 0; d < dimensions; d++) {
+        LLVMValueRef one = emit_index_constant(e, 1);
+        LLVMValueRef tests[] = {
+            LLVMBuildICmp(e->builder, LLVMIntEQ, minimum[d], user->minimum[d], ""),
+            LLVMBuildICmp(e->builder, LLVMIntEQ, length[d], user->extent[d], ""),
+            d == 0 ? LLVMBuildICmp(e->builder, LLVMIntEQ, user->stride[0], one, "") : NULL};
+        for (int i = 0; i < 3 && tests[i]; i++)
+            result = LLVMBuildAnd(e->builder, result, tests[i], "");
+    }
+    return result;
+}
+
+static LLVMValueRef merge(Emitter *e, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlockRef from_a,
+                          LLVMValueRef b, LLVMBasicBlockRef from_b) {
+    LLVMValueRef phi = LLVMBuildPhi(e->builder, type, "");
+    LLVMAddIncoming(phi, &a, &from_a, 1);
+    LLVMAddIncoming(phi, &b, &from_b, 1);
+    return phi;
+}
+
+/* The user's memory or ours; returns what is to be freed, null for the user's. */
+static LLVMValueRef take_output(Emitter *e, const FuncShape *func, Memref *memref,
+                                const UserBuffer *user, const LLVMValueRef *minimum,
+                                const LLVMValueRef *length) {
+    LLVMValueRef is_direct = fits(e, user, func->dimensions, minimum, length);
+    LLVMBasicBlockRef direct = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef staged = emit_block(e, "staged"), done = emit_block(e, "allocated");
+    LLVMBuildCondBr(e->builder, is_direct, done, staged);
+    LLVMPositionBuilderAtEnd(e->builder, staged);
+    LLVMValueRef own = take_memory(e, func, memref->type, length);
+    set_dense(e, memref, length);
+    staged = LLVMGetInsertBlock(e->builder);
+    LLVMBuildBr(e->builder, done);
+    LLVMPositionBuilderAtEnd(e->builder, done);
+    LLVMValueRef base = merge(e, e->pointer, user->host, direct, own, staged);
+    LLVMValueRef memory = merge(e, e->pointer, LLVMConstNull(e->pointer), direct, own, staged);
+    for (int d = 1; d < func->dimensions; d++)
+        memref->stride[d] = merge(e, e->i64, user->stride[d], direct, memref->stride[d], staged);
+    set_origin(e, memref, base, minimum);
+    return memory;
+}
+
+static void open_scope(Emitter *e, const Memref *memref, LLVMValueRef memory,
+                       const UserBuffer *user) {
+    Scope *scope = arena_new(e->arena, Scope);
+    *scope = (Scope){.outer = e->scope, .memory = memory, .memref = memref, .user = user};
+    e->scope = scope;
+}
+
+static void emit_allocate(Emitter *e, const Stmt *stmt) {
+    const FuncShape *func = stmt->allocate.func;
+    LLVMValueRef minimum[MAX_DIMENSIONS], length[MAX_DIMENSIONS];
+    for (int d = 0; d < func->dimensions; d++) {
+        minimum[d] = emit_expr(e, stmt->allocate.intervals[d].minimum);
+        length[d] = emit_expr(e, stmt->allocate.intervals[d].length);
+    }
+    Memref *memrefs = arena_array(e->arena, Memref, func->components);
+    const UserBuffer *users = func->is_output ? map_get(&e->outputs, func->name) : NULL;
+    for (int c = 0; c < func->components; c++) {
+        LLVMValueRef memory;
+        memrefs[c] = (Memref){
+            .type = func->types[c], .dimensions = func->dimensions, .may_be_uninitialised = true};
+        if (users) {
+            memory = take_output(e, func, &memrefs[c], &users[c], minimum, length);
+        } else {
+            memory = take_memory(e, func, func->types[c], length);
+            set_dense(e, &memrefs[c], length);
+            set_origin(e, &memrefs[c], memory, minimum);
+        }
+        open_scope(e, &memrefs[c], memory, users ? &users[c] : NULL);
+    }
+    map_put(&e->memrefs, func->name, memrefs);
+}
+
+/* Copies the user's window out of staged memory. */
+static void copy_out(Emitter *e, const Scope *scope) {
+    const Memref *memref = scope->memref;
+    const UserBuffer *user = scope->user;
+    LLVMBasicBlockRef copy = emit_block(e, "copy"), done = emit_block(e, "copied");
+    LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, scope->memory, ""), done, copy);
+    LLVMPositionBuilderAtEnd(e->builder, copy);
+    LLVMValueRef arguments[] = {
+        user->host,
+        emit_array(e, user->stride, memref->dimensions),
+        emit_address(e, memref, user->minimum),
+        emit_array(e, memref->stride, memref->dimensions),
+        emit_array(e, user->extent, memref->dimensions),
+        LLVMConstInt(e->i32, (unsigned long long)memref->dimensions, false),
+        LLVMConstInt(e->i32, (unsigned long long)type_bytes(memref->type), false)};
+    emit_runtime_call(e, RUNTIME_hlc_copy, arguments);
+    LLVMBuildBr(e->builder, done);
+    LLVMPositionBuilderAtEnd(e->builder, done);
+}
+
+/* Ends the innermost scope, on the way of success and on the way of failure. */
+static void close_scope(Emitter *e) {
+    Scope *scope = e->scope;
+    if (scope->user)
+        copy_out(e, scope);
+    emit_runtime_call(e, RUNTIME_hlc_free, &scope->memory);
+    e->scope = scope->outer;
+    if (!scope->on_failure)
+        return;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    LLVMPositionBuilderAtEnd(e->builder, scope->on_failure);
+    emit_runtime_call(e, RUNTIME_hlc_free, &scope->memory);
+    LLVMBuildBr(e->builder, failure_block(e));
+    LLVMPositionBuilderAtEnd(e->builder, here);
+}
+
+/* ---- the other statements ---- */
+
+static void emit_body(Emitter *e, const Block *block);
+
+static void emit_assignment(Emitter *e, const Stmt *stmt) {
+    const FuncShape *func = stmt->store.func;
+    LLVMValueRef indices[MAX_DIMENSIONS];
+    LLVMValueRef *values = arena_array(e->arena, LLVMValueRef, func->components);
+    for (int c = 0; c < func->components; c++)
+        values[c] = emit_expr(e, stmt->store.values[c]);
+    for (int d = 0; d < func->dimensions; d++)
+        indices[d] = emit_expr(e, stmt->store.indices[d]);
+    const Memref *memrefs = map_get(&e->memrefs, func->name);
+    hlc_assert(memrefs, "a func is allocated where it is written");
+    for (int c = 0; c < func->components; c++)
+        emit_store(e, &memrefs[c], emit_address(e, &memrefs[c], indices), values[c]);
+    emit_forget(e);
+}
+
+static void emit_if(Emitter *e, const Stmt *stmt) {
+    LLVMBasicBlockRef yes = emit_block(e, "then"), no = emit_block(e, "else"),
+                      done = emit_block(e, "fi");
+    LLVMBuildCondBr(e->builder, emit_expr(e, stmt->branch.condition), yes, no);
+    emit_forget(e);
+    LLVMPositionBuilderAtEnd(e->builder, yes);
+    emit_body(e, &stmt->branch.body);
+    LLVMBuildBr(e->builder, done);
+    LLVMPositionBuilderAtEnd(e->builder, no);
+    emit_body(e, &stmt->branch.otherwise);
+    LLVMBuildBr(e->builder, done);
+    LLVMPositionBuilderAtEnd(e->builder, done);
+}
+
+static void emit_for(Emitter *e, const Stmt *stmt) {
+    LLVMValueRef minimum = emit_expr(e, stmt->loop.interval.minimum);
+    LLVMValueRef length = emit_expr(e, stmt->loop.interval.length);
+    emit_forget(e);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef body = emit_block(e, stmt->loop.binder->text), done = emit_block(e, "done");
+    LLVMValueRef end = LLVMBuildAdd(e->builder, minimum, length, "");
+    LLVMValueRef zero = emit_index_constant(e, 0);
+    LLVMBuildCondBr(e->builder, LLVMBuildICmp(e->builder, LLVMIntSGT, length, zero, ""), body,
+                    done);
+    LLVMPositionBuilderAtEnd(e->builder, body);
+    LLVMValueRef variable = LLVMBuildPhi(e->builder, e->i64, stmt->loop.binder->text);
+    map_put(&e->variables, stmt->loop.binder, variable);
+    emit_body(e, &stmt->loop.body);
+    LLVMBasicBlockRef last = LLVMGetInsertBlock(e->builder);
+    /* A loop's bounds lie in 64 bits, so its variable cannot overflow. */
+    LLVMValueRef next = LLVMBuildNSWAdd(e->builder, variable, emit_index_constant(e, 1), "");
+    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, next, end, "");
+    LLVMBuildCondBr(e->builder, more, body, done);
+    LLVMAddIncoming(variable, (LLVMValueRef[]){minimum, next}, (LLVMBasicBlockRef[]){before, last},
+                    2);
+    LLVMPositionBuilderAtEnd(e->builder, done);
+}
+
+/* Nests are as deep as the limits of the context allow; so is the recursion. */
+static void emit_statement(Emitter *e, const Stmt *stmt) {
+    switch (stmt->kind) {
+    case STMT_NOP:
+        return;
+    case STMT_ASSERT:
+        emit_assert(e, stmt);
+        emit_forget(e);
+        return;
+    case STMT_ALLOCATE:
+        emit_allocate(e, stmt);
+        emit_forget(e);
+        return;
+    case STMT_STORE:
+        emit_assignment(e, stmt);
+        return;
+    case STMT_IF:
+        emit_if(e, stmt);
+        return;
+    case STMT_FOR:
+        emit_for(e, stmt);
+        return;
+    case STMT_LET:
+        map_put(&e->variables, stmt->let.binder, emit_expr(e, stmt->let.value));
+        emit_forget(e);
+        emit_body(e, &stmt->let.body);
+        return;
+    case STMT_COMPUTE:
+        emit_body(e, &stmt->compute.body);
+        return;
+    case STMT_LABEL:
+        emit_body(e, &stmt->label.body);
+        return;
+    }
+}
+
+static void emit_body(Emitter *e, const Block *block) {
+    Scope *outside = e->scope;
+    for (const Stmt *stmt = block->first; stmt; stmt = stmt->next)
+        emit_statement(e, stmt);
+    while (e->scope != outside)
+        close_scope(e);
+}
+
+void emit_program(Emitter *e) {
+    Scope outermost = {0};
+    e->scope = &outermost;
+    emit_body(e, &e->program->body);
+    LLVMBuildRet(e->builder, LLVMConstInt(e->i32, 0, false));
+    if (outermost.on_failure) {
+        LLVMPositionBuilderAtEnd(e->builder, outermost.on_failure);
+        LLVMBuildRet(e->builder, emit_field(e, e->i32, e->report, offsetof(hlc_report, error)));
+    }
+    e->scope = NULL;
+}
