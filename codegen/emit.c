@@ -73,7 +73,7 @@ LLVMValueRef emit_intrinsic(Emitter *e, const char *name, LLVMValueRef *argument
 }
 
 static LLVMTypeRef runtime_type(const Emitter *e, RuntimeFunction function) {
-    LLVMTypeRef VOID = e->void_type, PTR = e->pointer, I32 = e->i32, I64 = e->i64;
+    LLVMTypeRef VOID = e->void_type, POINTER = e->pointer, INT = e->i32, LONG = e->i64;
     switch (function) {
 #define RUNTIME(NAME, RESULT, ...)                                                                 \
     case RUNTIME_##NAME: {                                                                         \
@@ -85,7 +85,7 @@ static LLVMTypeRef runtime_type(const Emitter *e, RuntimeFunction function) {
     case RUNTIME_COUNT:
         break;
     }
-    (void)VOID, (void)PTR, (void)I32, (void)I64;
+
     return NULL;
 }
 
