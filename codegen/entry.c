@@ -95,13 +95,20 @@ static LLVMTypeRef body_type(Entry *entry) {
     return LLVMFunctionType(e->i32, types.data, (unsigned)types.length, false);
 }
 
+static Symbol field_symbol(Emitter *e, Symbol buffer, BufferField field, int dimension) {
+    static const char *const texts[] = {
+        [FIELD_MINIMUM] = "min", [FIELD_EXTENT] = "extent", [FIELD_STRIDE] = "stride"};
+    return symbol_format(&e->context->symbols, "%s.%s.%d", buffer->text, texts[field], dimension);
+}
+
+/* `out.min.1` and, for an element of a tuple, `out.0.min.1` too. */
 static void bind_field(Emitter *e, const EntryBuffer *buffer, BufferField field, int dimension,
                        LLVMValueRef value) {
-    static const char *const texts[] = {"min", "extent", "stride"};
-    Symbol symbol = symbol_format(&e->context->symbols, "%s.%s.%d", buffer->name->text,
-                                  texts[field], dimension);
+    Symbol first = context_symbol(e->context, buffer->text);
     if (buffer->component == 0)
-        map_put(&e->variables, symbol, value);
+        map_put(&e->variables, field_symbol(e, buffer->name, field, dimension), value);
+    if (first != buffer->name)
+        map_put(&e->variables, field_symbol(e, first, field, dimension), value);
 }
 
 static void bind_buffer(Emitter *e, EntryBuffer *buffer, unsigned *at) {

@@ -1,0 +1,459 @@
+/* codegen_operators.c -- the compiled code of every operator, at every type that it is defined on,
+ * gives what the evaluator gives: at all pairs of edge values, for 8-bit types at all pairs of
+ * values, and with a constant second operand too (which takes other paths).
+ *
+ * One module a type: images a, b, c and one output func for each operator.
+ */
+#include "codegen/codegen.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef Vec(Bits) Values;
+
+/* One output: `op(a[x], b[x], c[x])` with operands of these types. */
+typedef struct Case {
+    Op op;
+    Type operands[OP_MAX_ARITY], result;
+    bool has_constant; /* the second operand is this, not b[x] */
+    Bits constant;
+} Case;
+
+typedef struct Bench {
+    Context *context;
+    Arena *arena;
+    Pool *pool;
+    Signature signature;
+    Program *program;
+    Symbol images[OP_MAX_ARITY];
+    Values points[OP_MAX_ARITY]; /* operand values, point by point */
+    Vec(Case) cases;
+} Bench;
+
+/* ---- values ---- */
+
+static void integer_edges(Arena *arena, Values *values, Type type) {
+    int64_t least = type_minimum(type), most = type_maximum(type);
+    int64_t candidates[] = {0,
+                            1,
+                            2,
+                            3,
+                            5,
+                            7,
+                            10,
+                            100,
+                            -1,
+                            -2,
+                            -3,
+                            -7,
+                            -10,
+                            least,
+                            least + 1,
+                            least / 2,
+                            most,
+                            most - 1,
+                            most / 2,
+                            most / 2 + 1,
+                            0x5555555555555555,
+                            0x123456789abcdef,
+                            -0x123456789abcdef};
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
+        vec_push(arena, values, bits_wrap(type, candidates[i]));
+    for (int edge = 8; edge <= 128; edge *= 2)
+        for (int step = -1; step <= 1; step++)
+            vec_push(arena, values, bits_wrap(type, edge + step));
+}
+
+static void float_edges(Arena *arena, Values *values, Type type) {
+    double candidates[] = {0.0,
+                           1.0,
+                           0.5,
+                           1.5,
+                           2.5,
+                           3.5,
+                           0.25,
+                           0.49999997,
+                           3.0,
+                           7.25,
+                           127.0,
+                           127.5,
+                           128.0,
+                           128.5,
+                           129,
+                           254.5,
+                           255.0,
+                           255.5,
+                           256.0,
+                           32767.5,
+                           32768,
+                           32769,
+                           65535,
+                           65535.5,
+                           65536,
+                           0x1p23,
+                           0x1p23 + 1,
+                           0x1p24,
+                           0x1.fffffep30,
+                           0x1p31,
+                           0x1.fffffffffp31,
+                           0x1p32,
+                           0x1p53,
+                           0x1.fffffep62,
+                           0x1p63,
+                           0x1p64,
+                           1e10,
+                           1e30,
+                           1e300,
+                           0x1p-126,
+                           0x1p-127,
+                           0x1p-149,
+                           0x1p-1022,
+                           0x1p-1074,
+                           0x1.fffffep127,
+                           3.14159265358979,
+                           2.718281828,
+                           0.1,
+                           1e-10,
+                           INFINITY,
+                           NAN,
+                           4294967295.0,
+                           2147483647.0,
+                           4294967295.5,
+                           0x1p33};
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        vec_push(arena, values, bits_from_double(type, candidates[i]));
+        vec_push(arena, values, bits_from_double(type, -candidates[i]));
+    }
+}
+
+static void edges(Arena *arena, Values *values, Type type) {
+    if (type_is_float(type))
+        float_edges(arena, values, type);
+    else if (type_is_bool(type))
+        for (int i = 0; i < 2; i++)
+            vec_push(arena, values, i);
+    else
+        integer_edges(arena, values, type);
+}
+
+/* All values of 8 bits, otherwise the edges. */
+static void all(Arena *arena, Values *values, Type type) {
+    if (type.bits != 8) {
+        edges(arena, values, type);
+        return;
+    }
+    for (int i = 0; i < 256; i++)
+        vec_push(arena, values, bits_wrap(type, i));
+}
+
+/* ---- the cases of a type ---- */
+
+static bool is_defined(const Case *test) {
+    unsigned traits = op_info(test->op)->traits;
+    static const unsigned on[] = {[TYPE_BOOL] = ON_BOOL,
+                                  [TYPE_INT] = ON_INTEGER,
+                                  [TYPE_UINT] = ON_INTEGER,
+                                  [TYPE_FLOAT] = ON_FLOAT,
+                                  [TYPE_INDEX] = ON_INDEX};
+    Type last = test->operands[test->op == OP_SELECT ? 1 : 0];
+    return traits & on[last.kind];
+}
+
+/* Is it an operator that these tests can apply, and to what?  Sets the result type. */
+static bool finish(Case *test) {
+    OpTypes rule = op_info(test->op)->types;
+    Type type = test->operands[0];
+    if (rule == TYPES_CHOOSE)
+        test->operands[0] = BOOL;
+    if (rule == TYPES_WEIGHT && !type_is_float(type))
+        test->operands[2] = TYPE(UINT, type.bits);
+    if (rule == TYPES_SHIFTED)
+        test->operands[2] = TYPE(UINT, type.bits);
+    return is_defined(test) && op_result_type(test->op, test->operands, &test->result);
+}
+
+static void add_conversions(Bench *bench, Op op, Type type) {
+    for (int n = 0; n < TYPE_COUNT; n++) {
+        Case test = {.op = op, .operands = {type}, .result = type_by_number(n)};
+        Type to = test.result;
+        bool fits = op == OP_CAST || (op == OP_SATURATING_CAST && type_is_machine_integer(to)) ||
+                    (op == OP_REINTERPRET && to.bits == type.bits && !type_is_bool(type) &&
+                     !type_is_index(to) && !type_is_index(type));
+        if (fits && !type_equal(type, to) && op_result_type(op, test.operands, &test.result))
+            vec_push(bench->arena, &bench->cases, test);
+    }
+}
+
+static void add_constants(Bench *bench, Case test) {
+    Values values = {0};
+    edges(bench->arena, &values, test.operands[1]);
+    for (size_t i = 0; i < values.length; i++) {
+        test.has_constant = true;
+        test.constant = values.data[i];
+        vec_push(bench->arena, &bench->cases, test);
+    }
+}
+
+static void add_cases(Bench *bench, Type type, bool ternary) {
+    for (int op = 0; op < OP_COUNT; op++) {
+        OpTypes rule = op_info((Op)op)->types;
+        if (op == OP_GT || op == OP_GE || (op_info((Op)op)->arity == 3) != ternary)
+            continue;
+        if (rule == TYPES_CONVERT) {
+            add_conversions(bench, (Op)op, type);
+            continue;
+        }
+        Case test = {.op = (Op)op, .operands = {type, type, type}};
+        if (!finish(&test))
+            continue;
+        vec_push(bench->arena, &bench->cases, test);
+        if (op == OP_DIV || op == OP_MOD || op == OP_SHIFT_RIGHT || op == OP_MUL)
+            add_constants(bench, test);
+        if (rule == TYPES_SHIFT) {
+            test.operands[1].kind = type.kind == TYPE_INT ? TYPE_UINT : TYPE_INT;
+            if (finish(&test))
+                vec_push(bench->arena, &bench->cases, test);
+        }
+    }
+}
+
+/* ---- the program ---- */
+
+/* Index has no memory: it is stored as i64. */
+static Type stored(Type type) {
+    return type_is_index(type) ? I64 : type;
+}
+
+static Expr operand(Bench *bench, const Case *test, int i, Expr x) {
+    Type type = test->operands[i], image = bench->signature.images.data[i].type;
+    if (i == 1 && test->has_constant)
+        return expr_constant(bench->pool, type, test->constant);
+    Expr value = expr_access(bench->pool, bench->images[i], 0, image, &x, 1);
+    return expr_cast(bench->pool, type, value); /* amounts of the other sign, and index */
+}
+
+static void add_image(Bench *bench, const char *name, Type type, int i) {
+    ImageParameter image = {.name = context_symbol(bench->context, name),
+                            .type = stored(type),
+                            .dimensions = 1,
+                            .layout = LAYOUT_PLANAR};
+    bench->images[i] = image.name;
+    vec_push(bench->arena, &bench->signature.images, image);
+    vec_push(bench->arena, &bench->signature.inputs, (InputRef){true, (size_t)i});
+}
+
+static FuncShape *add_output(Bench *bench, Type type) {
+    FuncShape *func = arena_new(bench->arena, FuncShape);
+    func->name = symbol_format(&bench->context->symbols, "out%zu", bench->signature.outputs.length);
+    func->dimensions = func->components = 1;
+    func->variables[0] = context_symbol(bench->context, "x");
+    func->types = arena_new(bench->arena, Type);
+    func->types[0] = stored(type);
+    func->is_output = true;
+    vec_push(bench->arena, &bench->signature.funcs, func);
+    map_put(&bench->signature.by_name, func->name, func);
+    vec_push(bench->arena, &bench->signature.outputs, (Output){.func = func->name});
+    return func;
+}
+
+/* allocate out [window]; for x in window do out[x] <- value */
+static void add_statements(Bench *bench, const Case *test, FuncShape *func) {
+    Program *program = bench->program;
+    Interval *window = arena_new(bench->arena, Interval);
+    window->minimum = expr_buffer_field(bench->pool, func->name, FIELD_MINIMUM, 0);
+    window->length = expr_buffer_field(bench->pool, func->name, FIELD_EXTENT, 0);
+    Symbol binder = symbol_format(&bench->context->symbols, "%s.s0.x", func->name->text);
+    Expr x = expr_variable(bench->pool, binder, INDEX), operands[OP_MAX_ARITY];
+    for (int i = 0; i < op_info(test->op)->arity; i++)
+        operands[i] = operand(bench, test, i, x);
+    Expr value = op_info(test->op)->types == TYPES_CONVERT
+                     ? expr_convert(bench->pool, test->op, test->result, operands[0])
+                     : expr_apply(bench->pool, test->op, operands);
+    Stmt *allocate = stmt_create(program, STMT_ALLOCATE, NOWHERE);
+    allocate->allocate.func = func;
+    allocate->allocate.intervals = window;
+    Stmt *loop = stmt_create(program, STMT_FOR, NOWHERE);
+    loop->loop.binder = binder;
+    loop->loop.interval = *window;
+    Stmt *store = stmt_create(program, STMT_STORE, NOWHERE);
+    store->store.func = func;
+    store->store.indices = arena_new(bench->arena, Expr);
+    store->store.indices[0] = x;
+    store->store.values = arena_new(bench->arena, Expr);
+    store->store.values[0] = expr_cast(bench->pool, stored(test->result), value);
+    block_append(&loop->loop.body, store);
+    block_append(&program->body, allocate);
+    block_append(&program->body, loop);
+}
+
+static void create_program(Bench *bench, Type a, Type b, Type c) {
+    static const char *const names[] = {"a", "b", "c"};
+    bench->signature.name = context_symbol(bench->context, "operators");
+    bench->signature.by_name = map_create(bench->arena);
+    Type types[] = {a, b, c};
+    for (int i = 0; i < OP_MAX_ARITY; i++)
+        add_image(bench, names[i], types[i], i);
+    Vec(FuncShape *) funcs = {0};
+    for (size_t i = 0; i < bench->cases.length; i++)
+        vec_push(bench->arena, &funcs, add_output(bench, bench->cases.data[i].result));
+    bench->program = program_create(bench->pool, bench->arena, &bench->signature);
+    for (size_t i = 0; i < bench->cases.length; i++)
+        add_statements(bench, &bench->cases.data[i], funcs.data[i]);
+}
+
+/* ---- running and comparing ---- */
+
+static Image make_image(Type type, const Values *values, size_t count) {
+    Image image;
+    ck_assert(image_allocate(&image, type, 1, &(int64_t){0}, &(int64_t){(int64_t)count}));
+    for (size_t i = 0; values && i < count; i++)
+        bits_store(type, image.data + i * (size_t)type_bytes(type), values->data[i]);
+    return image;
+}
+
+static void compare(Bench *bench, const Case *test, const Image *output, int optimize) {
+    int arity = op_info(test->op)->arity;
+    Type result = stored(test->result);
+    for (size_t k = 0; k < bench->points[0].length; k++) {
+        Bits arguments[OP_MAX_ARITY];
+        for (int i = 0; i < arity; i++) {
+            Type image = bench->signature.images.data[i].type;
+            Bits bits = bench->points[i].data[k];
+            arguments[i] = type_equal(image, test->operands[i])
+                               ? bits
+                               : value_apply(OP_CAST, test->operands[i], &image, &bits, NULL).bits;
+        }
+        if (test->has_constant)
+            arguments[1] = test->constant;
+        Value value = value_apply(test->op, test->result, test->operands, arguments, NULL);
+        if (value.error == ERROR_INDEX)
+            continue;
+        Bits got = bits_load(result, output->data + k * (size_t)type_bytes(result));
+        if (!bits_same(result, got, value.bits))
+            ck_abort_msg("-O%d %s on %s to %s, operands %llx %llx %llx: %llx, not %llx", optimize,
+                         op_info(test->op)->name, type_name(test->operands[arity > 1 ? 1 : 0]),
+                         type_name(test->result), (long long)arguments[0],
+                         (long long)(arity > 1 ? arguments[1] : 0),
+                         (long long)(arity > 2 ? arguments[2] : 0), (long long)got,
+                         (long long)value.bits);
+    }
+}
+
+static void run(Bench *bench, int optimize) {
+    size_t count = bench->points[0].length;
+    Object object;
+    CodegenOptions options = {.optimize = optimize};
+    bool made = codegen_object(bench->program, bench->arena, &options, &object);
+    if (!made)
+        diag_print_all(bench->context, stderr);
+    ck_assert(made);
+    Jit *jit = jit_load(bench->context, &bench->signature, &object);
+    ck_assert_ptr_nonnull(jit);
+    Image images[OP_MAX_ARITY], *outputs = arena_array(bench->arena, Image, bench->cases.length);
+    for (int i = 0; i < OP_MAX_ARITY; i++)
+        images[i] = make_image(bench->signature.images.data[i].type, &bench->points[i], count);
+    for (size_t i = 0; i < bench->cases.length; i++)
+        outputs[i] = make_image(stored(bench->cases.data[i].result), NULL, count);
+    Arguments arguments = {.images = images, .outputs = outputs};
+    Outcome outcome = jit_call(jit, &arguments);
+    ck_assert_msg(outcome.error == 0, "%s", outcome.message);
+    for (size_t i = 0; i < bench->cases.length; i++)
+        compare(bench, &bench->cases.data[i], &outputs[i], optimize);
+    for (int i = 0; i < OP_MAX_ARITY; i++)
+        free(images[i].data);
+    for (size_t i = 0; i < bench->cases.length; i++)
+        free(outputs[i].data);
+    jit_free(jit);
+}
+
+static void create_bench(Bench *bench) {
+    *bench = (Bench){.context = context_create()};
+    bench->arena = arena_create(&bench->context->memory);
+    bench->pool = pool_create(bench->context, bench->arena);
+}
+
+static void run_all(Bench *bench) {
+    for (int optimize = 0; optimize <= 3; optimize++)
+        run(bench, optimize);
+    arena_destroy(bench->arena);
+    context_destroy(bench->context);
+}
+
+START_TEST(operators_of_one_or_two_operands) {
+    Bench bench;
+    Type type = type_by_number(_i);
+    create_bench(&bench);
+    add_cases(&bench, type, false);
+    Values first = {0}, second = {0};
+    all(bench.arena, &first, type);
+    all(bench.arena, &second, type);
+    for (size_t i = 0; i < first.length; i++)
+        for (size_t j = 0; j < second.length; j++) {
+            vec_push(bench.arena, &bench.points[0], first.data[i]);
+            vec_push(bench.arena, &bench.points[1], second.data[j]);
+            vec_push(bench.arena, &bench.points[2], 0);
+        }
+    create_program(&bench, type, type, type);
+    run_all(&bench);
+}
+END_TEST
+
+/* Operand types by rule: bool T T for select, T T u for lerp and the shifted products, T T T for
+ * fma. */
+static void three_operands(Type type, bool is_select) {
+    Bench bench;
+    create_bench(&bench);
+    add_cases(&bench, type, true);
+    size_t kept = 0;
+    for (size_t i = 0; i < bench.cases.length; i++)
+        if ((bench.cases.data[i].op == OP_SELECT) == is_select)
+            bench.cases.data[kept++] = bench.cases.data[i];
+    bench.cases.length = kept;
+    if (kept == 0) {
+        arena_destroy(bench.arena);
+        context_destroy(bench.context);
+        return;
+    }
+    Type types[OP_MAX_ARITY];
+    Values values[OP_MAX_ARITY] = {0};
+    for (int i = 0; i < OP_MAX_ARITY; i++) {
+        types[i] = bench.cases.data[0].operands[i];
+        edges(bench.arena, &values[i], types[i]);
+    }
+    for (size_t i = 0; i < values[0].length; i++)
+        for (size_t j = 0; j < values[1].length; j++)
+            for (size_t k = 0; k < values[2].length; k++) {
+                vec_push(bench.arena, &bench.points[0], values[0].data[i]);
+                vec_push(bench.arena, &bench.points[1], values[1].data[j]);
+                vec_push(bench.arena, &bench.points[2], values[2].data[k]);
+            }
+    create_program(&bench, types[0], types[1], types[2]);
+    run_all(&bench);
+}
+
+START_TEST(operators_of_three_operands) {
+    three_operands(type_by_number(_i), false);
+}
+END_TEST
+
+START_TEST(select_of_each_type) {
+    three_operands(type_by_number(_i), true);
+}
+END_TEST
+
+int main(void) {
+    TCase *cases = tcase_create("operators");
+    tcase_set_timeout(cases, 0);
+    tcase_add_loop_test(cases, operators_of_one_or_two_operands, 0, TYPE_COUNT);
+    tcase_add_loop_test(cases, operators_of_three_operands, 0, TYPE_COUNT);
+    tcase_add_loop_test(cases, select_of_each_type, 0, TYPE_COUNT);
+    Suite *suite = suite_create("codegen_operators");
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
