@@ -13,26 +13,26 @@
 
 enum { LARGE = 8, DEEPEST = 48, PRECEDENCE_PREFIX = 13 };
 
-void put(Printer *printer, const char *text) {
+void printer_put(Printer *printer, const char *text) {
     for (; *text; text++)
         vec_push(printer->arena, &printer->text, *text);
 }
 
-void put_format(Printer *printer, const char *format, ...) {
+void printer_put_format(Printer *printer, const char *format, ...) {
     char buffer[128];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(buffer, sizeof buffer, format, arguments);
     va_end(arguments);
-    put(printer, buffer);
+    printer_put(printer, buffer);
 }
 
-void put_spaces(Printer *printer, int count) {
+void printer_put_spaces(Printer *printer, int count) {
     for (; count > 0; count--)
-        put(printer, " ");
+        printer_put(printer, " ");
 }
 
-char *printed(Printer *printer) {
+char *printer_text(Printer *printer) {
     vec_push(printer->arena, &printer->text, '\0');
     return printer->text.data;
 }
@@ -51,26 +51,26 @@ static void put_constant(Printer *printer, Expr expr, bool after_prefix) {
     char text[64];
     value_print(expr->type, expr->bits, text, sizeof text);
     bool parenthesised = after_prefix && text[0] == '-';
-    put(printer, parenthesised ? "(" : "");
-    put(printer, text);
+    printer_put(printer, parenthesised ? "(" : "");
+    printer_put(printer, text);
     if (!type_is_index(expr->type) && !type_is_bool(expr->type))
-        put_format(printer, ":%s", type_name(expr->type));
-    put(printer, parenthesised ? ")" : "");
+        printer_put_format(printer, ":%s", type_name(expr->type));
+    printer_put(printer, parenthesised ? ")" : "");
 }
 
 static void put_hole(Printer *printer, const Hole *hole) {
     static const char *const kinds[] = {[HOLE_MEM] = "mem", [HOLE_CPU] = "cpu", [HOLE_FOR] = "for"};
-    put_format(printer, "?%s.", kinds[hole->kind]);
-    put(printer, hole->func->text);
+    printer_put_format(printer, "?%s.", kinds[hole->kind]);
+    printer_put(printer, hole->func->text);
     if (hole->specialization)
-        put_format(printer, ".z%d", hole->specialization);
+        printer_put_format(printer, ".z%d", hole->specialization);
     if (hole->kind == HOLE_FOR)
-        put_format(printer, ".s%d", hole->stage);
-    put(printer, ".");
-    put(printer, hole->variable->text);
-    put(printer, hole->end == HOLE_MINIMUM ? ".min" : ".len");
+        printer_put_format(printer, ".s%d", hole->stage);
+    printer_put(printer, ".");
+    printer_put(printer, hole->variable->text);
+    printer_put(printer, hole->end == HOLE_MINIMUM ? ".min" : ".len");
     if (hole->copy)
-        put_format(printer, "'%d", hole->copy);
+        printer_put_format(printer, "'%d", hole->copy);
 }
 
 /* ` + ` and its kin; `*` and `/` stand close. */
@@ -133,13 +133,13 @@ static void split_node(Printer *printer, Expr expr, int precedence, Parts *parts
 static void put_part(Printer *printer, const Part *part, bool is_definition, Parts *stack) {
     Expr expr = part->expr;
     if (part->text) {
-        put(printer, part->text);
+        printer_put(printer, part->text);
     } else if (!is_definition && mark_of(printer, expr)->label) {
-        put_format(printer, "%%%u", mark_of(printer, expr)->label);
+        printer_put_format(printer, "%%%u", mark_of(printer, expr)->label);
     } else if (expr->op == OP_CONSTANT) {
         put_constant(printer, expr, part->precedence == PRECEDENCE_PREFIX);
     } else if (expr->op == OP_VARIABLE) {
-        put(printer, expr->name->text);
+        printer_put(printer, expr->name->text);
     } else if (expr->op == OP_HOLE) {
         put_hole(printer, expr->hole);
     } else {
@@ -159,7 +159,7 @@ static void put_root(Printer *printer, Expr expr, bool is_definition) {
     }
 }
 
-void put_expr(Printer *printer, Expr expr) {
+void printer_put_expr(Printer *printer, Expr expr) {
     put_root(printer, expr, false);
 }
 
@@ -203,7 +203,7 @@ static uint32_t printed_depth(const Printer *printer, Expr expr) {
     return depth + 1;
 }
 
-void put_shared(Printer *printer, const Exprs *roots, int indentation) {
+void printer_put_shared(Printer *printer, const Exprs *roots, int indentation) {
     printer->epoch++;
     bool large = false;
     for (size_t i = 0; i < roots->length; i++)
@@ -221,10 +221,10 @@ void put_shared(Printer *printer, const Exprs *roots, int indentation) {
         bool shared = mark->uses > 1 && expr->tree_size > LARGE;
         if (!shared && mark->depth < DEEPEST)
             continue;
-        put_spaces(printer, indentation);
-        put_format(printer, "%%%u = ", ++labels);
+        printer_put_spaces(printer, indentation);
+        printer_put_format(printer, "%%%u = ", ++labels);
         put_root(printer, expr, true);
-        put(printer, "\n");
+        printer_put(printer, "\n");
         mark->label = labels;
     }
 }
@@ -233,8 +233,8 @@ void put_shared(Printer *printer, const Exprs *roots, int indentation) {
 
 char *expr_text(Arena *arena, Expr expr) {
     Printer printer = {.arena = arena};
-    put_expr(&printer, expr);
-    return printed(&printer);
+    printer_put_expr(&printer, expr);
+    return printer_text(&printer);
 }
 
 void expr_print(FILE *out, Expr expr) {

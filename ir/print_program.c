@@ -57,85 +57,85 @@ int store_default_stage(const Stmt *parent) {
 /* ---- pieces ---- */
 
 static void put_quoted(Printer *printer, const char *text) {
-    put(printer, "\"");
+    printer_put(printer, "\"");
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
-            put(printer, "\\");
+            printer_put(printer, "\\");
         char letter[2] = {*text, '\0'};
-        put(printer, *text == '\n' ? "\\n" : *text == '\t' ? "\\t" : letter);
+        printer_put(printer, *text == '\n' ? "\\n" : *text == '\t' ? "\\t" : letter);
     }
-    put(printer, "\"");
+    printer_put(printer, "\"");
 }
 
 static void put_types(Printer *printer, const FuncShape *func) {
-    put(printer, func->components == 1 ? "" : "{");
+    printer_put(printer, func->components == 1 ? "" : "{");
     for (int c = 0; c < func->components; c++) {
-        put(printer, c ? ", " : "");
-        put(printer, type_name(func->types[c]));
+        printer_put(printer, c ? ", " : "");
+        printer_put(printer, type_name(func->types[c]));
     }
-    put(printer, func->components == 1 ? "" : "}");
+    printer_put(printer, func->components == 1 ? "" : "}");
 }
 
 static void put_exprs(Printer *printer, const Expr *exprs, int count) {
     for (int i = 0; i < count; i++) {
-        put(printer, i ? ", " : "");
-        put_expr(printer, exprs[i]);
+        printer_put(printer, i ? ", " : "");
+        printer_put_expr(printer, exprs[i]);
     }
 }
 
 static void put_interval(Printer *printer, Interval interval) {
-    put(printer, "(");
-    put_expr(printer, interval.minimum);
-    put(printer, ", ");
-    put_expr(printer, interval.length);
-    put(printer, ")");
+    printer_put(printer, "(");
+    printer_put_expr(printer, interval.minimum);
+    printer_put(printer, ", ");
+    printer_put_expr(printer, interval.length);
+    printer_put(printer, ")");
 }
 
 static void put_intervals(Printer *printer, const Interval *intervals, int count) {
-    put(printer, "[");
+    printer_put(printer, "[");
     for (int i = 0; i < count; i++) {
-        put(printer, i ? ", " : "");
+        printer_put(printer, i ? ", " : "");
         put_interval(printer, intervals[i]);
     }
-    put(printer, "]");
+    printer_put(printer, "]");
 }
 
 /* ---- statements: the line without its bodies ---- */
 
 static void put_assert(Printer *printer, const Stmt *stmt) {
-    put(printer, "assert ");
-    put_expr(printer, stmt->assertion.condition);
-    put(printer, " else ");
-    put(printer, hlc_error_name(stmt->assertion.error));
-    put(printer, "(");
+    printer_put(printer, "assert ");
+    printer_put_expr(printer, stmt->assertion.condition);
+    printer_put(printer, " else ");
+    printer_put(printer, hlc_error_name(stmt->assertion.error));
+    printer_put(printer, "(");
     put_quoted(printer, stmt->assertion.subject ? stmt->assertion.subject : "");
-    put(printer, stmt->assertion.operand_count ? ", " : "");
+    printer_put(printer, stmt->assertion.operand_count ? ", " : "");
     put_exprs(printer, stmt->assertion.operands, stmt->assertion.operand_count);
-    put(printer, ")");
+    printer_put(printer, ")");
 }
 
 static void put_compute(Printer *printer, const Stmt *stmt) {
-    put(printer, "compute ");
-    put(printer, stmt->compute.func->name->text);
+    printer_put(printer, "compute ");
+    printer_put(printer, stmt->compute.func->name->text);
     if (stmt->compute.specialization || stmt->compute.copy)
-        put_format(printer, " z%d", stmt->compute.specialization);
+        printer_put_format(printer, " z%d", stmt->compute.specialization);
     if (stmt->compute.copy)
-        put_format(printer, "'%d", stmt->compute.copy);
-    put(printer, " on ");
+        printer_put_format(printer, "'%d", stmt->compute.copy);
+    printer_put(printer, " on ");
     put_intervals(printer, stmt->compute.intervals, stmt->compute.func->dimensions);
 }
 
 static void put_store(Printer *printer, const Stmt *stmt) {
     const FuncShape *func = stmt->store.func;
-    put(printer, func->name->text);
-    put(printer, "[");
+    printer_put(printer, func->name->text);
+    printer_put(printer, "[");
     put_exprs(printer, stmt->store.indices, func->dimensions);
-    put(printer, "] <- ");
-    put(printer, func->components == 1 ? "" : "{");
+    printer_put(printer, "] <- ");
+    printer_put(printer, func->components == 1 ? "" : "{");
     put_exprs(printer, stmt->store.values, func->components);
-    put(printer, func->components == 1 ? "" : "}");
+    printer_put(printer, func->components == 1 ? "" : "}");
     if (stmt->store.stage != store_default_stage(stmt_parent(stmt)))
-        put_format(printer, " stage %d", stmt->store.stage);
+        printer_put_format(printer, " stage %d", stmt->store.stage);
 }
 
 static void put_if(Printer *printer, const Stmt *stmt) {
@@ -143,10 +143,10 @@ static void put_if(Printer *printer, const Stmt *stmt) {
                                         [IF_GUARD] = " guard",
                                         [IF_PREDICATE] = " predicate",
                                         [IF_SPECIALIZE] = " specialize"};
-    put(printer, "if ");
-    put_expr(printer, stmt->branch.condition);
-    put(printer, " then");
-    put(printer, roles[stmt->branch.role]);
+    printer_put(printer, "if ");
+    printer_put_expr(printer, stmt->branch.condition);
+    printer_put(printer, " then");
+    printer_put(printer, roles[stmt->branch.role]);
 }
 
 static void put_for(Printer *printer, Context *context, const Stmt *stmt) {
@@ -155,51 +155,51 @@ static void put_for(Printer *printer, Context *context, const Stmt *stmt) {
                                              [TRAVERSE_VECTORIZED] = " vectorized",
                                              [TRAVERSE_UNROLLED] = " unrolled"};
     const LoopName *name = &stmt->loop.name;
-    put(printer, "for ");
-    put(printer, stmt->loop.binder->text);
-    put(printer, " in ");
+    printer_put(printer, "for ");
+    printer_put(printer, stmt->loop.binder->text);
+    printer_put(printer, " in ");
     put_interval(printer, stmt->loop.interval);
     LoopName usual;
     if (!loop_name_parse(context, stmt->loop.binder, &usual) || usual.func != name->func ||
         usual.specialization != name->specialization || usual.stage != name->stage ||
         usual.variable != name->variable) {
-        put(printer, " named <");
-        put(printer, name->func->text);
-        put_format(printer, ", z%d, s%d, ", name->specialization, name->stage);
-        put(printer, name->variable->text);
-        put(printer, ">");
+        printer_put(printer, " named <");
+        printer_put(printer, name->func->text);
+        printer_put_format(printer, ", z%d, s%d, ", name->specialization, name->stage);
+        printer_put(printer, name->variable->text);
+        printer_put(printer, ">");
     }
-    put(printer, stmt->loop.pure ? "" : " reduction");
-    put(printer, traversals[stmt->loop.traversal]);
-    put(printer, " do");
+    printer_put(printer, stmt->loop.pure ? "" : " reduction");
+    printer_put(printer, traversals[stmt->loop.traversal]);
+    printer_put(printer, " do");
 }
 
 static void put_let(Printer *printer, const Stmt *stmt) {
-    put(printer, "let ");
-    put(printer, stmt->let.binder->text);
+    printer_put(printer, "let ");
+    printer_put(printer, stmt->let.binder->text);
     if (stmt->let.tail != TAIL_NONE) {
-        put(printer, stmt->let.tail == TAIL_INSIDE ? " in " : " beyond ");
+        printer_put(printer, stmt->let.tail == TAIL_INSIDE ? " in " : " beyond ");
         put_interval(printer, stmt->let.domain);
     }
-    put(printer, " = ");
-    put_expr(printer, stmt->let.value);
-    put(printer, " in");
+    printer_put(printer, " = ");
+    printer_put_expr(printer, stmt->let.value);
+    printer_put(printer, " in");
 }
 
 static void put_line(Printer *printer, Context *context, const Stmt *stmt) {
     switch (stmt->kind) {
     case STMT_NOP:
-        put(printer, "nop");
+        printer_put(printer, "nop");
         break;
     case STMT_ASSERT:
         put_assert(printer, stmt);
         break;
     case STMT_ALLOCATE:
-        put(printer, "allocate ");
-        put(printer, stmt->allocate.func->name->text);
-        put(printer, ": ");
+        printer_put(printer, "allocate ");
+        printer_put(printer, stmt->allocate.func->name->text);
+        printer_put(printer, ": ");
         put_types(printer, stmt->allocate.func);
-        put(printer, " ");
+        printer_put(printer, " ");
         put_intervals(printer, stmt->allocate.intervals, stmt->allocate.func->dimensions);
         break;
     case STMT_STORE:
@@ -218,8 +218,8 @@ static void put_line(Printer *printer, Context *context, const Stmt *stmt) {
         put_compute(printer, stmt);
         break;
     case STMT_LABEL:
-        put(printer, "label ");
-        put(printer, stmt->label.name->text);
+        printer_put(printer, "label ");
+        printer_put(printer, stmt->label.name->text);
         break;
     }
 }
@@ -227,7 +227,7 @@ static void put_line(Printer *printer, Context *context, const Stmt *stmt) {
 char *stmt_text(Arena *arena, const Program *program, const Stmt *stmt) {
     Printer printer = {.arena = arena};
     put_line(&printer, program->pool->context, stmt);
-    return printed(&printer);
+    return printer_text(&printer);
 }
 
 /* ---- signatures ---- */
@@ -235,20 +235,20 @@ char *stmt_text(Arena *arena, const Program *program, const Stmt *stmt) {
 static void put_value(Printer *printer, Type type, Bits bits) {
     char text[64];
     value_print(type, bits, text, sizeof text);
-    put(printer, text);
+    printer_put(printer, text);
 }
 
 static void put_parameter(Printer *printer, const Parameter *parameter) {
-    put(printer, parameter->name->text);
-    put_format(printer, ": %s", type_name(parameter->type));
+    printer_put(printer, parameter->name->text);
+    printer_put_format(printer, ": %s", type_name(parameter->type));
     if (parameter->has_default) {
-        put(printer, " = ");
+        printer_put(printer, " = ");
         put_value(printer, parameter->type, parameter->default_value);
     }
     if (parameter->has_range) {
-        put(printer, " in ");
+        printer_put(printer, " in ");
         put_value(printer, parameter->type, parameter->lower);
-        put(printer, "..");
+        printer_put(printer, "..");
         put_value(printer, parameter->type, parameter->upper);
     }
 }
@@ -257,41 +257,41 @@ static void put_image(Printer *printer, const ImageParameter *image) {
     static const char *const layouts[] = {[LAYOUT_PLANAR] = "",
                                           [LAYOUT_INTERLEAVED] = ", interleaved",
                                           [LAYOUT_STRIDED] = ", strided"};
-    put(printer, image->name->text);
-    put_format(printer, ": image<%s, %d%s>", type_name(image->type), image->dimensions,
-               layouts[image->layout]);
+    printer_put(printer, image->name->text);
+    printer_put_format(printer, ": image<%s, %d%s>", type_name(image->type), image->dimensions,
+                       layouts[image->layout]);
 }
 
 static void put_signature(Printer *printer, const Signature *signature) {
-    put(printer, "pipeline ");
-    put(printer, signature->name->text);
-    put(printer, "(");
+    printer_put(printer, "pipeline ");
+    printer_put(printer, signature->name->text);
+    printer_put(printer, "(");
     for (size_t i = 0; i < signature->inputs.length; i++) {
         InputRef input = signature->inputs.data[i];
-        put(printer, i ? ", " : "");
+        printer_put(printer, i ? ", " : "");
         if (input.is_image)
             put_image(printer, &signature->images.data[input.index]);
         else
             put_parameter(printer, &signature->parameters.data[input.index]);
     }
-    put(printer, ") -> (");
+    printer_put(printer, ") -> (");
     for (size_t i = 0; i < signature->outputs.length; i++) {
-        put(printer, i ? ", " : "");
-        put(printer, signature->outputs.data[i].func->text);
+        printer_put(printer, i ? ", " : "");
+        printer_put(printer, signature->outputs.data[i].func->text);
     }
-    put(printer, ")\n");
+    printer_put(printer, ")\n");
     for (size_t i = 0; i < signature->funcs.length; i++) {
         const FuncShape *func = signature->funcs.data[i];
-        put(printer, "  func ");
-        put(printer, func->name->text);
-        put(printer, "(");
+        printer_put(printer, "  func ");
+        printer_put(printer, func->name->text);
+        printer_put(printer, "(");
         for (int k = 0; k < func->dimensions; k++) {
-            put(printer, k ? ", " : "");
-            put(printer, func->variables[k]->text);
+            printer_put(printer, k ? ", " : "");
+            printer_put(printer, func->variables[k]->text);
         }
-        put(printer, "): ");
+        printer_put(printer, "): ");
         put_types(printer, func);
-        put(printer, "\n");
+        printer_put(printer, "\n");
     }
 }
 
@@ -315,15 +315,15 @@ static bool put_enter(void *data, Stmt *stmt) {
     bool first_of_else = parent && parent->kind == STMT_IF && !stmt->previous &&
                          stmt->block == &parent->branch.otherwise;
     if (first_of_else) {
-        put_spaces(program->printer, program->indentation - INDENT);
-        put(program->printer, "else\n");
+        printer_put_spaces(program->printer, program->indentation - INDENT);
+        printer_put(program->printer, "else\n");
     }
     program->roots.length = 0;
     stmt_each_expr(stmt, add_root, program);
-    put_shared(program->printer, &program->roots, program->indentation);
-    put_spaces(program->printer, program->indentation);
+    printer_put_shared(program->printer, &program->roots, program->indentation);
+    printer_put_spaces(program->printer, program->indentation);
     put_line(program->printer, program->context, stmt);
-    put(program->printer, "\n");
+    printer_put(program->printer, "\n");
     program->indentation += stmt_body(stmt) ? INDENT : 0;
     return true;
 }
@@ -340,7 +340,7 @@ char *program_text(Arena *arena, const Program *program) {
         .printer = &printer, .context = program->pool->context, .indentation = INDENT};
     put_signature(&printer, program->signature);
     block_visit((Block *)&program->body, &(StmtVisitor){&printing, put_enter, put_leave});
-    return printed(&printer);
+    return printer_text(&printer);
 }
 
 void program_print(FILE *out, const Program *program) {

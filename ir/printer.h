@@ -30,13 +30,14 @@ typedef struct Printer {
     uint32_t epoch;
 } Printer;
 
-void put(Printer *printer, const char *text);
-/* At most 127 bytes: names go through `put`. */
-void put_format(Printer *printer, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void put_spaces(Printer *printer, int count);
-void put_expr(Printer *printer, Expr expr);
+void printer_put(Printer *printer, const char *text);
+/* At most 127 bytes: names go through `printer_put`. */
+void printer_put_format(Printer *printer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void printer_put_spaces(Printer *printer, int count);
+void printer_put_expr(Printer *printer, Expr expr);
 /* Lines `%n = ..` for what these expressions of one statement share. */
-void put_shared(Printer *printer, const Exprs *roots, int indentation);
+void printer_put_shared(Printer *printer, const Exprs *roots, int indentation);
 /* What follows from other parts of the text and is left out of it: the name of a loop from its
  * binder
  * (`h.s1.x'2` is <h, z0, s1, x>; false where it follows none), and the stage of a store from the
@@ -44,6 +45,6 @@ void put_shared(Printer *printer, const Exprs *roots, int indentation);
 bool loop_name_parse(Context *context, Symbol binder, LoopName *name);
 int store_default_stage(const Stmt *parent);
 /* The whole text, with its terminating zero. */
-char *printed(Printer *printer);
+char *printer_text(Printer *printer);
 
 #endif

@@ -1,0 +1,582 @@
+/* read.c -- expressions of the text form, read by precedence climbing over the operator table.
+ *
+ * The constructors put the operands of commutative operators in order and fold, so reading what was
+ * printed gives the same nodes.  Recursion is bounded by Limits.nesting; chains of operators of one
+ * precedence do not recurse.  Programs are read by read_program.c.
+ */
+#include "ir/reader.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tokens ---- */
+
+Reader reader_begin(Pool *pool, Arena *arena, const char *text, size_t length, Place place) {
+    Reader reader = {.pool = pool, .context = pool->context, .arena = arena};
+    reader.lexer = lex_begin(arena, text, length, place, (LexOptions){.dotted_names = true});
+    reader.bindings = map_create(arena);
+    reader.token = lex_next(&reader.lexer);
+    return reader;
+}
+
+const Token *reader_peek(Reader *reader) {
+    if (!reader->by_lines || !reader->line_started || !reader->token.line_before)
+        return &reader->token;
+    return &reader->end;
+}
+
+void reader_advance(Reader *reader) {
+    Place place = reader->token.place;
+    place.column += place.length;
+    place.length = 1;
+    reader->end = (Token){.kind = TOKEN_END, .place = place};
+    reader->line_started = true;
+    reader->token = lex_next(&reader->lexer);
+}
+
+bool reader_sees(Reader *reader, const char *punctuation) {
+    return token_is(reader_peek(reader), punctuation);
+}
+
+bool reader_sees_name(Reader *reader, const char *name) {
+    return token_is_name(reader_peek(reader), name);
+}
+
+bool reader_accept(Reader *reader, const char *punctuation) {
+    if (!reader_sees(reader, punctuation))
+        return false;
+    reader_advance(reader);
+    return true;
+}
+
+bool reader_accept_name(Reader *reader, const char *name) {
+    if (!reader_sees_name(reader, name))
+        return false;
+    reader_advance(reader);
+    return true;
+}
+
+const char *reader_token_text(Reader *reader, const Token *token) {
+    if (token->kind == TOKEN_END)
+        return reader->by_lines && token == &reader->end ? "the end of the line" : "the end";
+    if (token->kind == TOKEN_ERROR)
+        return token->text;
+    if (token->length > 40)
+        return arena_format(reader->arena, "`%.40s..`", token->text);
+    return arena_format(reader->arena, "`%.*s`", (int)token->length, token->text);
+}
+
+bool reader_unexpected(Reader *reader, const char *wanted) {
+    const Token *token = reader_peek(reader);
+    if (token->kind == TOKEN_ERROR)
+        diag(reader->context, DIAG_TEXT_BAD_TOKEN, token->place, token->text);
+    else
+        diag(reader->context, DIAG_TEXT_EXPECTED, token->place, wanted,
+             reader_token_text(reader, token));
+    return false;
+}
+
+bool reader_expect(Reader *reader, const char *punctuation) {
+    return reader_accept(reader, punctuation) ||
+           reader_unexpected(reader, arena_format(reader->arena, "`%s`", punctuation));
+}
+
+bool reader_expect_name(Reader *reader, const char *name) {
+    return reader_accept_name(reader, name) ||
+           reader_unexpected(reader, arena_format(reader->arena, "`%s`", name));
+}
+
+static Symbol token_symbol(Reader *reader, const Token *token) {
+    return symbol_intern(&reader->context->symbols, token->text, token->length);
+}
+
+bool read_name(Reader *reader, const char *what, Symbol *name) {
+    const Token *token = reader_peek(reader);
+    if (token->kind != TOKEN_NAME || token->text[0] == '?' || token->text[0] == '%')
+        return reader_unexpected(reader, what);
+    *name = token_symbol(reader, token);
+    reader_advance(reader);
+    return true;
+}
+
+static bool token_type(const Token *token, Type *type) {
+    char name[8];
+    if (token->kind != TOKEN_NAME || token->length >= sizeof name)
+        return false;
+    memcpy(name, token->text, token->length);
+    name[token->length] = '\0';
+    return type_from_name(name, type);
+}
+
+bool read_type(Reader *reader, Type *type) {
+    if (!token_type(reader_peek(reader), type))
+        return reader_unexpected(reader, "a type");
+    reader_advance(reader);
+    return true;
+}
+
+bool read_count(Reader *reader, int most, int *count) {
+    const Token *token = reader_peek(reader);
+    if (token->kind != TOKEN_INTEGER || token->integer > (uint64_t)most)
+        return reader_unexpected(reader, arena_format(reader->arena, "a number up to %d", most));
+    *count = (int)token->integer;
+    reader_advance(reader);
+    return true;
+}
+
+/* The token after the next one. */
+static Token peek_second(const Reader *reader) {
+    Lexer lexer = reader->lexer;
+    return lex_next(&lexer);
+}
+
+/* ---- literals ---- */
+
+/* `3`, `0.5`, `inf`, `nan`: numbers without sign; `inf` and `nan` only before a colon, unless a
+ * value is wanted anyway. */
+static bool is_number(Reader *reader, bool value_wanted) {
+    const Token *token = reader_peek(reader);
+    if (token->kind == TOKEN_INTEGER || token->kind == TOKEN_FLOAT)
+        return true;
+    if (!token_is_name(token, "inf") && !token_is_name(token, "nan"))
+        return false;
+    Token second = peek_second(reader);
+    return value_wanted || token_is(&second, ":");
+}
+
+/* Rounded once to the type, whatever the locale. */
+static Bits float_bits(Reader *reader, Type type, const Token *token, bool negative) {
+    char *text = arena_text(reader->arena, token->text, token->length);
+    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    double value =
+        type.bits == 32 ? (double)strtof_l(text, NULL, c_locale) : strtod_l(text, NULL, c_locale);
+    freelocale(c_locale);
+    return bits_from_double(type, negative ? -value : value);
+}
+
+static bool integer_bits(Type type, const Token *token, bool negative, Bits *bits) {
+    __int128 value = negative ? -(__int128)token->integer : (__int128)token->integer;
+    __int128 most = type.kind == TYPE_UINT ? (__int128)(uint64_t)type_maximum(type)
+                                           : (__int128)type_maximum(type);
+    *bits = (Bits)value;
+    return token->kind == TOKEN_INTEGER && value >= type_minimum(type) && value <= most;
+}
+
+static bool number_bits(Reader *reader, Type type, const Token *token, bool negative, Bits *bits) {
+    if (type_is_float(type)) {
+        *bits = float_bits(reader, type, token, negative);
+        return true;
+    }
+    if (!type_is_bool(type) && integer_bits(type, token, negative, bits))
+        return true;
+    diag(
+        reader->context, DIAG_TEXT_LITERAL, token->place,
+        arena_format(reader->arena, "%s%.*s", negative ? "-" : "", (int)token->length, token->text),
+        type_name(type));
+    return false;
+}
+
+bool read_value(Reader *reader, Type type, Bits *bits) {
+    if (type_is_bool(type)) {
+        *bits = reader_sees_name(reader, "true");
+        return reader_accept_name(reader, "true") || reader_accept_name(reader, "false") ||
+               reader_unexpected(reader, "`true` or `false`");
+    }
+    bool negative = reader_accept(reader, "-");
+    if (!is_number(reader, true))
+        return reader_unexpected(reader, "a number");
+    Token token = *reader_peek(reader);
+    reader_advance(reader);
+    return number_bits(reader, type, &token, negative, bits);
+}
+
+/* After an optional sign: a number, `:` and its type; without a type it is of sort index. */
+static Expr read_literal(Reader *reader, bool negative) {
+    Token token = *reader_peek(reader);
+    Type type = INDEX;
+    Bits bits;
+    reader_advance(reader);
+    if (reader_accept(reader, ":") && !read_type(reader, &type))
+        return NULL;
+    if (!number_bits(reader, type, &token, negative, &bits))
+        return NULL;
+    return expr_constant(reader->pool, type, bits);
+}
+
+/* ---- holes ---- */
+
+/* A number after `letter` that fills the stretch: `z2`, `s0`. */
+static bool stretch_number(const char *text, size_t length, char letter, int *number) {
+    if (length < 2 || length > 8 || text[0] != letter)
+        return false;
+    *number = 0;
+    for (size_t i = 1; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return false;
+        *number = *number * 10 + (text[i] - '0');
+    }
+    return true;
+}
+
+/* The last stretch between dots of text[0..*length), which is cut off; null where there is no dot.
+ */
+static const char *cut_last(const char *text, size_t *length, size_t *stretch) {
+    size_t dot = *length;
+    while (dot > 0 && text[dot - 1] != '.')
+        dot--;
+    if (dot < 2)
+        return NULL;
+    *stretch = *length - dot;
+    *length = dot - 1;
+    return text + dot;
+}
+
+/* `?for.f.z2.s1.x.min'3` from the right: copy, end, variable, stage, specialization; the rest is
+ * the func. */
+static bool parse_hole(Context *context, const Token *token, Hole *hole) {
+    static const char *const kinds[] = {
+        [HOLE_MEM] = "?mem.", [HOLE_CPU] = "?cpu.", [HOLE_FOR] = "?for."};
+    *hole = (Hole){0};
+    if (token->length < 6)
+        return false;
+    int kind = HOLE_MEM;
+    while (kind <= HOLE_FOR && memcmp(kinds[kind], token->text, 5) != 0)
+        kind++;
+    if (kind > HOLE_FOR)
+        return false;
+    hole->kind = (HoleKind)kind;
+    const char *text = token->text + 5, *part;
+    size_t length = token->length - 5, size;
+    const char *quote = memchr(text, '\'', length);
+    if (quote) {
+        size_t digits = length - (size_t)(quote - text);
+        if (!stretch_number(quote, digits, '\'', &hole->copy))
+            return false;
+        length -= digits;
+    }
+    part = cut_last(text, &length, &size);
+    if (!part || size != 3 || (memcmp(part, "min", 3) != 0 && memcmp(part, "len", 3) != 0))
+        return false;
+    hole->end = *part == 'm' ? HOLE_MINIMUM : HOLE_LENGTH;
+    part = cut_last(text, &length, &size);
+    if (!part || size == 0)
+        return false;
+    hole->variable = symbol_intern(&context->symbols, part, size);
+    if (hole->kind == HOLE_FOR) {
+        part = cut_last(text, &length, &size);
+        if (!part || !stretch_number(part, size, 's', &hole->stage))
+            return false;
+    }
+    size_t shorter = length;
+    part = cut_last(text, &shorter, &size);
+    if (part && stretch_number(part, size, 'z', &hole->specialization))
+        length = shorter;
+    hole->func = symbol_intern(&context->symbols, text, length);
+    return length > 0;
+}
+
+static Expr read_hole(Reader *reader) {
+    const Token *token = reader_peek(reader);
+    Hole hole;
+    if (!parse_hole(reader->context, token, &hole)) {
+        reader_unexpected(reader, "a hole such as `?cpu.f.x.min`");
+        return NULL;
+    }
+    if (reader->signature && !signature_func(reader->signature, hole.func)) {
+        diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, token->place, hole.func->text);
+        return NULL;
+    }
+    reader_advance(reader);
+    return expr_hole(reader->pool, hole);
+}
+
+/* ---- names ---- */
+
+/* The variable's type; false after reporting. */
+static bool variable_type(Reader *reader, Symbol name, Place place, Type *type) {
+    *type = INDEX;
+    if (!reader->signature) {
+        if (!reader->name_type || reader->name_type(reader->data, name, type))
+            return true;
+    } else {
+        const Binding *binding = map_get(&reader->bindings, name);
+        if (binding && binding->in_scope) {
+            *type = binding->type;
+            return true;
+        }
+        Symbol buffer;
+        BufferField field;
+        int dimension;
+        if (buffer_field_parse(reader->context, name, &buffer, &field, &dimension)) {
+            const ImageParameter *image = signature_image(reader->signature, buffer);
+            const FuncShape *func = signature_func(reader->signature, buffer);
+            if (image ? dimension < image->dimensions
+                      : func && func->is_output && dimension < func->dimensions)
+                return true;
+        }
+    }
+    diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, place, name->text);
+    return false;
+}
+
+/* What an access gives, and how many indices it takes (-1: any number). */
+static bool access_type(Reader *reader, Symbol name, int component, Place place, Type *type,
+                        int *dimensions) {
+    *dimensions = -1;
+    *type = INDEX;
+    if (!reader->signature) {
+        Symbol asked =
+            component ? symbol_format(&reader->context->symbols, "%s.%d", name->text, component)
+                      : name;
+        if (!reader->name_type || reader->name_type(reader->data, asked, type))
+            return true;
+        diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, place, asked->text);
+        return false;
+    }
+    const FuncShape *func = signature_func(reader->signature, name);
+    const ImageParameter *image = signature_image(reader->signature, name);
+    if (func ? component >= func->components : image ? component > 0 : true) {
+        diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, place,
+             component ? arena_format(reader->arena, "%s[..].%d", name->text, component)
+                       : name->text);
+        return false;
+    }
+    *type = func ? func->types[component] : image->type;
+    *dimensions = func ? func->dimensions : image->dimensions;
+    return true;
+}
+
+static Expr read_access(Reader *reader, Symbol name, Place place) {
+    Expr indices[MAX_DIMENSIONS];
+    int count = 0, component = 0, dimensions;
+    Type type;
+    reader_advance(reader);
+    while (!reader_sees(reader, "]")) {
+        if (count == MAX_DIMENSIONS) {
+            reader_unexpected(reader, "`]`");
+            return NULL;
+        }
+        if ((count && !reader_expect(reader, ",")) ||
+            !(indices[count] = read_expr_of(reader, INDEX)))
+            return NULL;
+        count++;
+    }
+    reader_advance(reader);
+    if (reader_accept(reader, ".") && !read_count(reader, 1000, &component))
+        return NULL;
+    if (!access_type(reader, name, component, place, &type, &dimensions))
+        return NULL;
+    if (dimensions >= 0 && dimensions != count) {
+        diag(reader->context, DIAG_TEXT_COUNT, place, name->text,
+             arena_format(reader->arena, "%d dimensions", dimensions),
+             arena_format(reader->arena, "%d", count));
+        return NULL;
+    }
+    return expr_access(reader->pool, name, component, type, indices, count);
+}
+
+/* ---- operators ---- */
+
+/* Applies an operator, `type` being the stated type of a conversion. */
+static Expr apply(Reader *reader, Op op, Type type, const Expr *arguments, Place place) {
+    const OpInfo *info = op_info(op);
+    Type operands[OP_MAX_ARITY], result = type;
+    const char *names[OP_MAX_ARITY + 1] = {"", "", "", ""};
+    for (int i = 0; i < info->arity; i++) {
+        operands[i] = arguments[i]->type;
+        names[i] = type_name(operands[i]);
+    }
+    if (!op_result_type(op, operands, &result)) {
+        diag(reader->context, DIAG_TEXT_TYPES, place, info->text,
+             arena_format(reader->arena, "%s%s%s%s%s", names[0], info->arity > 1 ? ", " : "",
+                          names[1], info->arity > 2 ? ", " : "", names[2]));
+        return NULL;
+    }
+    if (info->types == TYPES_CONVERT)
+        return expr_convert(reader->pool, op, type, arguments[0]);
+    return expr_apply(reader->pool, op, arguments);
+}
+
+/* `(a, b, c)`. */
+static bool read_arguments(Reader *reader, Expr *arguments, int *count) {
+    *count = 0;
+    if (!reader_expect(reader, "("))
+        return false;
+    while (!reader_sees(reader, ")")) {
+        if (*count == OP_MAX_ARITY)
+            return reader_unexpected(reader, "`)`");
+        if ((*count && !reader_expect(reader, ",")) || !(arguments[*count] = read_expr(reader)))
+            return false;
+        ++*count;
+    }
+    reader_advance(reader);
+    return true;
+}
+
+/* `clamp(x, a, b)` is `max(min(x, b), a)`. */
+static Expr clamp(Reader *reader, const Expr *arguments, Place place) {
+    Expr inner[] = {arguments[0], arguments[2]};
+    Expr smaller = apply(reader, OP_MIN, INDEX, inner, place);
+    if (!smaller)
+        return NULL;
+    Expr outer[] = {smaller, arguments[1]};
+    return apply(reader, OP_MAX, INDEX, outer, place);
+}
+
+static Expr read_call(Reader *reader, Token name) {
+    Expr arguments[OP_MAX_ARITY];
+    int count;
+    Type type = INDEX;
+    bool is_cast = token_type(&name, &type);
+    if (!read_arguments(reader, arguments, &count))
+        return NULL;
+    if (token_is_name(&name, "clamp") && count == 3)
+        return clamp(reader, arguments, name.place);
+    Op op = is_cast && count == 1 ? OP_CAST : op_find(name.text, name.length, FORM_CALL, count);
+    if (op == OP_COUNT || (op_info(op)->types == TYPES_CONVERT && op != OP_CAST)) {
+        diag(reader->context, DIAG_TEXT_UNKNOWN_CALL, name.place,
+             arena_format(reader->arena, "%.*s", (int)name.length, name.text),
+             arena_format(reader->arena, "%d", count));
+        return NULL;
+    }
+    return apply(reader, op, type, arguments, name.place);
+}
+
+/* `reinterpret<f32>(a)`: a conversion that is not a plain cast. */
+static Expr read_conversion(Reader *reader, Op op, Place place) {
+    Expr arguments[OP_MAX_ARITY];
+    int count;
+    Type type;
+    reader_advance(reader);
+    if (!read_type(reader, &type) || !reader_expect(reader, ">") ||
+        !read_arguments(reader, arguments, &count))
+        return NULL;
+    if (count != 1) {
+        diag(reader->context, DIAG_TEXT_UNKNOWN_CALL, place, op_info(op)->text,
+             arena_format(reader->arena, "%d", count));
+        return NULL;
+    }
+    return apply(reader, op, type, arguments, place);
+}
+
+static Expr shared(Reader *reader, uint64_t number, Place place) {
+    if (number >= 1 && number <= reader->shared.length)
+        return reader->shared.data[number - 1];
+    diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, place,
+         arena_format(reader->arena, "%%%llu", (unsigned long long)number));
+    return NULL;
+}
+
+static Expr read_named(Reader *reader) {
+    Token name = *reader_peek(reader);
+    if (name.text[0] == '?')
+        return read_hole(reader);
+    reader_advance(reader);
+    if (name.text[0] == '%')
+        return shared(reader,
+                      strtoull(arena_text(reader->arena, name.text + 1, name.length - 1), NULL, 10),
+                      name.place);
+    if (token_is_name(&name, "true") || token_is_name(&name, "false"))
+        return expr_bool(reader->pool, name.text[0] == 't');
+    Symbol symbol = token_symbol(reader, &name);
+    if (reader_sees(reader, "["))
+        return read_access(reader, symbol, name.place);
+    if (reader_sees(reader, "("))
+        return read_call(reader, name);
+    Op op = op_find(name.text, name.length, FORM_CALL, 1);
+    if (op != OP_COUNT && op_info(op)->types == TYPES_CONVERT && reader_sees(reader, "<"))
+        return read_conversion(reader, op, name.place);
+    Type type;
+    if (!variable_type(reader, symbol, name.place, &type))
+        return NULL;
+    return expr_variable(reader->pool, symbol, type);
+}
+
+static Expr read_primary(Reader *reader) {
+    if (is_number(reader, false))
+        return read_literal(reader, false);
+    if (reader_peek(reader)->kind == TOKEN_NAME)
+        return read_named(reader);
+    if (reader_accept(reader, "(")) {
+        Expr expr = read_expr(reader);
+        return expr && reader_expect(reader, ")") ? expr : NULL;
+    }
+    Place place = reader_peek(reader)->place;
+    if (reader_accept(reader,
+                      "%")) { /* `(%1`: the lexer takes `%1` for a name only after a space */
+        int number;
+        return read_count(reader, INT32_MAX, &number) ? shared(reader, (uint64_t)number, place)
+                                                      : NULL;
+    }
+    reader_unexpected(reader, "an expression");
+    return NULL;
+}
+
+static bool enter(Reader *reader) {
+    if (++reader->nesting <= reader->context->limits.nesting)
+        return true;
+    diag(reader->context, DIAG_TEXT_NESTING, reader_peek(reader)->place,
+         arena_format(reader->arena, "%zu", reader->context->limits.nesting));
+    return false;
+}
+
+static Expr read_unary(Reader *reader) {
+    const Token *token = reader_peek(reader);
+    Place place = token->place;
+    Op op = token->kind == TOKEN_PUNCTUATION ? op_find(token->text, token->length, FORM_PREFIX, 1)
+                                             : OP_COUNT;
+    if (op == OP_COUNT)
+        return read_primary(reader);
+    reader_advance(reader);
+    if (op == OP_NEG && is_number(reader, false))
+        return read_literal(reader, true);
+    Expr operand = enter(reader) ? read_unary(reader) : NULL;
+    reader->nesting--;
+    return operand ? apply(reader, op, INDEX, &operand, place) : NULL;
+}
+
+/* Operators that bind at least as tightly as `precedence`. */
+static Expr read_binary(Reader *reader, int precedence) {
+    Expr left = enter(reader) ? read_unary(reader) : NULL;
+    while (left) {
+        const Token *token = reader_peek(reader);
+        Place place = token->place;
+        Op op = token->kind == TOKEN_PUNCTUATION
+                    ? op_find(token->text, token->length, FORM_INFIX, 2)
+                    : OP_COUNT;
+        if (op == OP_COUNT || op_info(op)->precedence < precedence)
+            break;
+        reader_advance(reader);
+        Expr right = read_binary(reader, op_info(op)->precedence + 1);
+        left = right ? apply(reader, op, INDEX, (Expr[]){left, right}, place) : NULL;
+    }
+    reader->nesting--;
+    return left;
+}
+
+Expr read_expr(Reader *reader) {
+    return read_binary(reader, 1);
+}
+
+Expr read_expr_of(Reader *reader, Type type) {
+    Place place = reader_peek(reader)->place;
+    Expr expr = read_expr(reader);
+    if (!expr || type_equal(expr->type, type))
+        return expr;
+    diag(reader->context, DIAG_TEXT_TYPE, place, type_name(type), type_name(expr->type));
+    return NULL;
+}
+
+Expr expr_read(Pool *pool, const char *text, size_t length, NameType *name_type, void *data,
+               Place place) {
+    Reader reader = reader_begin(pool, pool->arena, text, length, place);
+    reader.name_type = name_type;
+    reader.data = data;
+    Expr expr = read_expr(&reader);
+    if (expr && reader_peek(&reader)->kind != TOKEN_END) {
+        reader_unexpected(&reader, "the end of the expression");
+        return NULL;
+    }
+    return expr;
+}

@@ -1,0 +1,131 @@
+/* read_program.c -- programs of the text form: the header, then one statement a line, whose body is
+ * what is indented by two more.
+ *
+ * No recursion: a stack of open bodies, from which the indentation of the next line pops.  What is
+ * read passes the verifier (verify.h) before it is handed out, so later passes meet well-formed
+ * programs only.
+ */
+#include "ir/reader.h"
+#include "ir/verify.h"
+
+/* A body that statements are being read into. */
+typedef struct Frame {
+    Block *block;
+    uint32_t column;  /* of its statements */
+    Binding *binding; /* goes out of scope at its end; may be null */
+} Frame;
+
+typedef struct ProgramReader {
+    Reader reader;
+    Program *program;
+    Vec(Frame) frames;
+} ProgramReader;
+
+/* `%3 = ..`: the next shared expression of the statement that follows. */
+static bool read_shared(ProgramReader *p) {
+    Reader *reader = &p->reader;
+    const char *wanted = arena_format(reader->arena, "%%%zu", reader->shared.length + 1);
+    if (!reader_expect_name(reader, wanted) || !reader_expect(reader, "="))
+        return false;
+    Expr expr = read_expr(reader);
+    if (!expr)
+        return false;
+    vec_push(reader->arena, &reader->shared, expr);
+    return reader_end_line(reader);
+}
+
+static void open_frame(ProgramReader *p, Block *block, uint32_t column, Binding *binding) {
+    if (binding)
+        binding->in_scope = true;
+    Frame frame = {block, column, binding};
+    vec_push(p->reader.arena, &p->frames, frame);
+}
+
+static Frame *top(ProgramReader *p) {
+    return &p->frames.data[p->frames.length - 1];
+}
+
+static bool read_else(ProgramReader *p) {
+    Reader *reader = &p->reader;
+    Stmt *last = top(p)->block->last;
+    if (!last || last->kind != STMT_IF || last->branch.otherwise.first)
+        return reader_unexpected(reader, "a statement");
+    reader_advance(reader);
+    open_frame(p, &last->branch.otherwise, top(p)->column + 2, NULL);
+    return reader_end_line(reader);
+}
+
+static bool read_statement(ProgramReader *p) {
+    Reader *reader = &p->reader;
+    Place place = reader->token.place;
+    StmtKind kind;
+    if (!read_kind(reader, &kind))
+        return false;
+    Stmt *stmt = stmt_create(p->program, kind, place);
+    Binding *binding;
+    Block *block = top(p)->block;
+    if (!read_line(reader, kind, stmt, block->owner, &binding) || !reader_end_line(reader))
+        return false;
+    reader->shared = (Exprs){0};
+    block_append(block, stmt);
+    program_register(p->program, stmt);
+    if (stmt_body(stmt))
+        open_frame(p, stmt_body(stmt), top(p)->column + 2, binding);
+    return true;
+}
+
+/* Closes the bodies that the next line is not indented for. */
+static bool settle_indentation(ProgramReader *p) {
+    Reader *reader = &p->reader;
+    Place place = reader->token.place;
+    uint32_t deepest = top(p)->column;
+    while (p->frames.length > 1 && place.column < top(p)->column) {
+        if (top(p)->binding)
+            top(p)->binding->in_scope = false;
+        p->frames.length--;
+    }
+    if (place.column == top(p)->column)
+        return true;
+    diag(
+        reader->context, DIAG_TEXT_INDENTATION, place,
+        arena_format(reader->arena, "%u", place.column - 1),
+        arena_format(reader->arena, "%u", (place.column > deepest ? deepest : top(p)->column) - 1));
+    return false;
+}
+
+static bool read_body(ProgramReader *p) {
+    Reader *reader = &p->reader;
+    open_frame(p, &p->program->body, 3, NULL);
+    while (reader_next_line(reader)) {
+        if (!settle_indentation(p))
+            return false;
+        bool read = reader->token.kind == TOKEN_NAME && reader->token.text[0] == '%'
+                        ? read_shared(p)
+                    : reader_sees_name(reader, "else") ? read_else(p)
+                                                       : read_statement(p);
+        if (!read)
+            return false;
+    }
+    return true;
+}
+
+Program *program_read(Pool *pool, Arena *arena, uint32_t file) {
+    const SourceFile *source = &pool->context->files.data[file];
+    ProgramReader p = {0};
+    Place start = {file, 1, 1, 0};
+    p.reader = reader_begin(pool, arena, source->text, source->length, start);
+    p.reader.by_lines = true;
+    p.reader.signature = arena_new(arena, Signature);
+    p.reader.signature->by_name = map_create(arena);
+    if (!read_header(&p.reader) || !read_funcs(&p.reader))
+        return NULL;
+    p.program = program_create(pool, arena, p.reader.signature);
+    if (!read_body(&p))
+        return NULL;
+    const char *fault = program_verify(arena, p.program, true);
+    if (fault) {
+        diag(pool->context, DIAG_TEXT_MALFORMED, start, fault);
+        return NULL;
+    }
+    return p.program;
+}

@@ -1,0 +1,216 @@
+/* read_signature.c -- the head of a program in the text form: its inputs and outputs, and its
+ * funcs.
+ *
+ *     pipeline blur(input: image<u8, 2>, w: i32 = 3 in 0..64) -> (h)
+ *       func f(x, y): i32
+ *       func h(x, y): {i32, f32}
+ */
+#include "ir/reader.h"
+
+/* ---- the header ---- */
+
+bool reader_declared_twice(Reader *reader, Place place, const char *name) {
+    diag(reader->context, DIAG_TEXT_TWICE, place, name);
+    return false;
+}
+
+bool reader_wrong_count(Reader *reader, Place place, const char *what, const char *has,
+                        const char *wanted) {
+    diag(reader->context, DIAG_TEXT_COUNT, place, what, has, wanted);
+    return false;
+}
+
+/* A new name for a value; null after reporting. */
+Binding *reader_bind(Reader *reader, Symbol name, Type type, Place place) {
+    if (map_get(&reader->bindings, name)) {
+        reader_declared_twice(reader, place, name->text);
+        return NULL;
+    }
+    Binding *binding = arena_new(reader->arena, Binding);
+    *binding = (Binding){type, true};
+    map_put(&reader->bindings, name, binding);
+    return binding;
+}
+
+bool reader_end_line(Reader *reader) {
+    return reader_peek(reader)->kind == TOKEN_END ||
+           reader_unexpected(reader, "the end of the line");
+}
+
+/* Moves to the next line; false at the end of the text. */
+bool reader_next_line(Reader *reader) {
+    reader->line_started = false;
+    return reader->token.kind != TOKEN_END;
+}
+
+/* `i32` or `{i32, f32}`. */
+bool read_types(Reader *reader, Type *types, int most, int *count) {
+    *count = 0;
+    bool tuple = reader_accept(reader, "{");
+    do {
+        if (*count == most)
+            return reader_unexpected(reader, "`}`");
+        Place place = reader_peek(reader)->place;
+        if (!read_type(reader, &types[(*count)++]))
+            return false;
+        if (type_is_index(types[*count - 1])) {
+            diag(reader->context, DIAG_TEXT_TYPE, place, "a value type", "index");
+            return false;
+        }
+    } while (tuple && reader_accept(reader, ","));
+    return !tuple || reader_expect(reader, "}");
+}
+
+/* `image<u8, 2, interleaved>` after `image`. */
+static bool read_image(Reader *reader, Symbol name, Place place) {
+    ImageParameter image = {.name = name, .place = place};
+    if (!reader_expect(reader, "<") || !read_type(reader, &image.type) ||
+        !reader_expect(reader, ",") || !read_count(reader, MAX_IMAGE_DIMENSIONS, &image.dimensions))
+        return false;
+    if (reader_accept(reader, ",")) {
+        bool interleaved = reader_accept_name(reader, "interleaved");
+        if (!interleaved && !reader_expect_name(reader, "strided"))
+            return false;
+        image.layout = interleaved ? LAYOUT_INTERLEAVED : LAYOUT_STRIDED;
+    }
+    if (image.dimensions < 1 || type_is_index(image.type))
+        return reader_wrong_count(reader, place, name->text,
+                                  "at least 1 dimension and elements of a value type", "these");
+    vec_push(reader->arena, &reader->signature->inputs,
+             (InputRef){true, reader->signature->images.length});
+    vec_push(reader->arena, &reader->signature->images, image);
+    return reader_expect(reader, ">");
+}
+
+/* `i32 = 3 in 0..64`. */
+static bool read_parameter(Reader *reader, Symbol name, Place place) {
+    Parameter parameter = {.name = name, .place = place};
+    if (!read_type(reader, &parameter.type))
+        return false;
+    if (reader_accept(reader, "=")) {
+        parameter.has_default = true;
+        if (!read_value(reader, parameter.type, &parameter.default_value))
+            return false;
+    }
+    if (reader_accept_name(reader, "in")) {
+        parameter.has_range = true;
+        if (!read_value(reader, parameter.type, &parameter.lower) || !reader_expect(reader, "..") ||
+            !read_value(reader, parameter.type, &parameter.upper))
+            return false;
+    }
+    vec_push(reader->arena, &reader->signature->inputs,
+             (InputRef){false, reader->signature->parameters.length});
+    vec_push(reader->arena, &reader->signature->parameters, parameter);
+    return reader_bind(reader, name, parameter.type, place);
+}
+
+static bool read_input(Reader *reader) {
+    Place place = reader_peek(reader)->place;
+    Symbol name;
+    if (!read_name(reader, "the name of an input", &name) || !reader_expect(reader, ":"))
+        return false;
+    if (signature_image(reader->signature, name) || signature_parameter(reader->signature, name))
+        return reader_declared_twice(reader, place, name->text);
+    return reader_accept_name(reader, "image") ? read_image(reader, name, place)
+                                               : read_parameter(reader, name, place);
+}
+
+static bool read_output(Reader *reader) {
+    Output output = {.place = reader_peek(reader)->place};
+    if (!read_name(reader, "the name of an output", &output.func))
+        return false;
+    for (size_t i = 0; i < reader->signature->outputs.length; i++)
+        if (reader->signature->outputs.data[i].func == output.func)
+            return reader_declared_twice(reader, output.place, output.func->text);
+    vec_push(reader->arena, &reader->signature->outputs, output);
+    return true;
+}
+
+/* `(a, b, c)`, each read by `read`. */
+static bool read_list(Reader *reader, bool (*read)(Reader *), size_t most) {
+    if (!reader_expect(reader, "("))
+        return false;
+    for (size_t count = 0; !reader_sees(reader, ")"); count++) {
+        if ((count && !reader_expect(reader, ",")) || !read(reader))
+            return false;
+        if (count == most)
+            return reader_unexpected(reader, "no more than that");
+    }
+    return reader_expect(reader, ")");
+}
+
+bool read_header(Reader *reader) {
+    size_t most = reader->context->limits.parameters;
+    return reader_expect_name(reader, "pipeline") &&
+           read_name(reader, "the pipeline's name", &reader->signature->name) &&
+           read_list(reader, read_input, most) && reader_expect(reader, "->") &&
+           read_list(reader, read_output, most) && reader_end_line(reader);
+}
+
+static bool read_variables(Reader *reader, FuncShape *func) {
+    if (!reader_expect(reader, "("))
+        return false;
+    while (!reader_sees(reader, ")")) {
+        Place place = reader_peek(reader)->place;
+        Symbol name;
+        if (func->dimensions == MAX_DIMENSIONS)
+            return reader_unexpected(reader, "`)`");
+        if ((func->dimensions && !reader_expect(reader, ",")) ||
+            !read_name(reader, "a variable", &name))
+            return false;
+        for (int k = 0; k < func->dimensions; k++)
+            if (func->variables[k] == name)
+                return reader_declared_twice(reader, place, name->text);
+        func->variables[func->dimensions++] = name;
+    }
+    return reader_expect(reader, ")");
+}
+
+static bool is_output(const Signature *signature, Symbol name) {
+    for (size_t i = 0; i < signature->outputs.length; i++)
+        if (signature->outputs.data[i].func == name)
+            return true;
+    return false;
+}
+
+/* `func f(x, y): i32`. */
+static bool read_func(Reader *reader) {
+    FuncShape *func = arena_new(reader->arena, FuncShape);
+    int most = (int)reader->context->limits.tuple_elements;
+    func->types = arena_array(reader->arena, Type, most);
+    Place place = reader->token.place;
+    if (!reader_expect_name(reader, "func") || !read_name(reader, "the func's name", &func->name) ||
+        !read_variables(reader, func) || !reader_expect(reader, ":") ||
+        !read_types(reader, func->types, most, &func->components))
+        return false;
+    if (signature_func(reader->signature, func->name) ||
+        signature_image(reader->signature, func->name))
+        return reader_declared_twice(reader, place, func->name->text);
+    func->is_output = is_output(reader->signature, func->name);
+    if (func->is_output && func->dimensions > MAX_IMAGE_DIMENSIONS)
+        return reader_wrong_count(reader, place, "an output", "at most 4 dimensions",
+                                  arena_format(reader->arena, "%d", func->dimensions));
+    vec_push(reader->arena, &reader->signature->funcs, func);
+    map_put(&reader->signature->by_name, func->name, func);
+    return reader_end_line(reader);
+}
+
+bool read_funcs(Reader *reader) {
+    while (reader_next_line(reader) && reader_sees_name(reader, "func")) {
+        Token second = {0};
+        Lexer ahead = reader->lexer;
+        second = lex_next(&ahead);
+        if (token_is(&second, "[")) /* a store to a func of that name */
+            break;
+        if (!read_func(reader))
+            return false;
+    }
+    for (size_t i = 0; i < reader->signature->outputs.length; i++) {
+        Output output = reader->signature->outputs.data[i];
+        if (!signature_func(reader->signature, output.func)) {
+            diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, output.place, output.func->text);
+            return false;
+        }
+    }
+    return true;
+}

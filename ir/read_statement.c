@@ -1,0 +1,282 @@
+/* read_statement.c -- the line of each kind of statement in the text form, without its bodies. */
+#include "ir/printer.h"
+#include "ir/reader.h"
+
+/* ---- pieces of statements ---- */
+
+static bool read_interval(Reader *reader, Interval *interval) {
+    return reader_expect(reader, "(") && (interval->minimum = read_expr_of(reader, INDEX)) &&
+           reader_expect(reader, ",") && (interval->length = read_expr_of(reader, INDEX)) &&
+           reader_expect(reader, ")");
+}
+
+/* `[(m, n), ..]`, one a dimension of the func. */
+static Interval *read_intervals(Reader *reader, const FuncShape *func) {
+    Interval *intervals = arena_array(reader->arena, Interval, func->dimensions);
+    if (!reader_expect(reader, "["))
+        return NULL;
+    for (int k = 0; k < func->dimensions; k++)
+        if ((k && !reader_expect(reader, ",")) || !read_interval(reader, &intervals[k]))
+            return NULL;
+    return reader_expect(reader, "]") ? intervals : NULL;
+}
+
+static FuncShape *read_func_name(Reader *reader) {
+    Place place = reader_peek(reader)->place;
+    Symbol name;
+    if (!read_name(reader, "a func", &name))
+        return NULL;
+    FuncShape *func = signature_func(reader->signature, name);
+    if (!func)
+        diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, place, name->text);
+    return func;
+}
+
+/* The numbers of a name such as `s3` (letters "s") or `z1'2` (letters "z'"); a part that is missing
+ * is 0, but not the first. */
+static bool read_numbered(Reader *reader, const char *letters, const char *what, int *numbers) {
+    const Token *token = reader_peek(reader);
+    size_t at = 0;
+    for (int i = 0; letters[i]; i++) {
+        numbers[i] = 0;
+        if (token->kind != TOKEN_NAME || (i == 0 && token->text[0] != letters[0]))
+            return reader_unexpected(reader, what);
+        if (at == token->length)
+            continue;
+        size_t first = ++at;
+        while (at < token->length && token->text[at] >= '0' && token->text[at] <= '9' &&
+               at - first < 6)
+            numbers[i] = numbers[i] * 10 + (token->text[at++] - '0');
+        if (token->text[first - 1] != letters[i] || at == first)
+            return reader_unexpected(reader, what);
+    }
+    if (at != token->length)
+        return reader_unexpected(reader, what);
+    reader_advance(reader);
+    return true;
+}
+
+/* A variable that the statement binds in its body; null after reporting. */
+static Binding *read_binder(Reader *reader, Symbol *name) {
+    Place place = reader_peek(reader)->place;
+    if (!read_name(reader, "a variable", name))
+        return NULL;
+    Binding *binding = reader_bind(reader, *name, INDEX, place);
+    if (binding)
+        binding->in_scope = false; /* until its body */
+    return binding;
+}
+
+/* ---- statements: each reads its line after the leading word ---- */
+
+static bool error_by_name(const Token *token, hlc_error *error) {
+#define HLC_ERROR(NAME, TEXT, NUMBER, MESSAGE)                                                     \
+    if (token_is_name(token, TEXT)) {                                                              \
+        *error = HLC_ERROR_##NAME;                                                                 \
+        return true;                                                                               \
+    }
+#include "runtime/hlc_errors.def"
+#undef HLC_ERROR
+    return false;
+}
+
+/* `assert c else parameter_too_small("w", index(w), 0, 64)`. */
+static bool read_assert(Reader *reader, Stmt *stmt) {
+    Exprs operands = {0};
+    stmt->assertion.condition = read_expr_of(reader, BOOL);
+    if (!stmt->assertion.condition || !reader_expect_name(reader, "else"))
+        return false;
+    if (!error_by_name(reader_peek(reader), &stmt->assertion.error)) {
+        diag(reader->context, DIAG_TEXT_ERROR_NAME, reader_peek(reader)->place,
+             reader_token_text(reader, reader_peek(reader)));
+        return false;
+    }
+    reader_advance(reader);
+    if (!reader_expect(reader, "("))
+        return false;
+    Token subject = *reader_peek(reader);
+    if (subject.kind != TOKEN_STRING)
+        return reader_unexpected(reader, "the subject in quotes");
+    stmt->assertion.subject = arena_text(reader->arena, subject.text, subject.length);
+    reader_advance(reader);
+    while (reader_accept(reader, ",")) {
+        Expr operand = read_expr_of(reader, INDEX);
+        if (!operand)
+            return false;
+        vec_push(reader->arena, &operands, operand);
+    }
+    stmt->assertion.operands = operands.data;
+    stmt->assertion.operand_count = (int)operands.length;
+    return reader_expect(reader, ")");
+}
+
+static bool read_allocate(Reader *reader, Stmt *stmt) {
+    int most = (int)reader->context->limits.tuple_elements, count;
+    Type *types = arena_array(reader->arena, Type, most);
+    FuncShape *func = read_func_name(reader);
+    if (!func || !reader_expect(reader, ":"))
+        return false;
+    Place place = reader_peek(reader)->place;
+    if (!read_types(reader, types, most, &count))
+        return false;
+    bool same = count == func->components;
+    for (int c = 0; same && c < count; c++)
+        same = type_equal(types[c], func->types[c]);
+    if (!same)
+        return reader_wrong_count(reader, place, func->name->text, "other types in its declaration",
+                                  "these");
+    stmt->allocate.func = func;
+    return (stmt->allocate.intervals = read_intervals(reader, func));
+}
+
+/* `compute f z1'2 on [..]`. */
+static bool read_compute(Reader *reader, Stmt *stmt) {
+    int numbers[2] = {0, 0};
+    if (!(stmt->compute.func = read_func_name(reader)))
+        return false;
+    if (!reader_sees_name(reader, "on") &&
+        !read_numbered(reader, "z'", "`on`, or `z1'2 on`", numbers))
+        return false;
+    stmt->compute.specialization = numbers[0];
+    stmt->compute.copy = numbers[1];
+    return reader_expect_name(reader, "on") &&
+           (stmt->compute.intervals = read_intervals(reader, stmt->compute.func));
+}
+
+static bool read_if(Reader *reader, Stmt *stmt) {
+    stmt->branch.condition = read_expr_of(reader, BOOL);
+    if (!stmt->branch.condition || !reader_expect_name(reader, "then"))
+        return false;
+    stmt->branch.role = reader_accept_name(reader, "guard")        ? IF_GUARD
+                        : reader_accept_name(reader, "predicate")  ? IF_PREDICATE
+                        : reader_accept_name(reader, "specialize") ? IF_SPECIALIZE
+                                                                   : IF_PLAIN;
+    return true;
+}
+
+/* `named <f, z0, s1, x>`, or what the binder says. */
+static bool read_loop_name(Reader *reader, Place binder_place, Stmt *stmt) {
+    LoopName *name = &stmt->loop.name;
+    if (!reader_accept_name(reader, "named")) {
+        if (loop_name_parse(reader->context, stmt->loop.binder, name) &&
+            signature_func(reader->signature, name->func))
+            return true;
+        diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, binder_place,
+             arena_format(reader->arena, "the loop that %s is a variable of",
+                          stmt->loop.binder->text));
+        return false;
+    }
+    FuncShape *func = NULL;
+    if (!reader_expect(reader, "<") || !(func = read_func_name(reader)) ||
+        !reader_expect(reader, ",") ||
+        !read_numbered(reader, "z", "a specialization such as `z0`", &name->specialization) ||
+        !reader_expect(reader, ",") ||
+        !read_numbered(reader, "s", "a stage such as `s0`", &name->stage) ||
+        !reader_expect(reader, ",") || !read_name(reader, "a variable", &name->variable))
+        return false;
+    name->func = func->name;
+    return reader_expect(reader, ">");
+}
+
+/* `for f.s1.x in (m, n) reduction parallel do`. */
+static bool read_for(Reader *reader, Stmt *stmt, Binding **binding) {
+    Place place = reader_peek(reader)->place;
+    if (!(*binding = read_binder(reader, &stmt->loop.binder)) ||
+        !reader_expect_name(reader, "in") || !read_interval(reader, &stmt->loop.interval) ||
+        !read_loop_name(reader, place, stmt))
+        return false;
+    stmt->loop.pure = !reader_accept_name(reader, "reduction");
+    stmt->loop.traversal = reader_accept_name(reader, "parallel")     ? TRAVERSE_PARALLEL
+                           : reader_accept_name(reader, "vectorized") ? TRAVERSE_VECTORIZED
+                           : reader_accept_name(reader, "unrolled")   ? TRAVERSE_UNROLLED
+                                                                      : TRAVERSE_SERIAL;
+    return reader_expect_name(reader, "do");
+}
+
+/* `let x in (m, n) = e in`. */
+static bool read_let(Reader *reader, Stmt *stmt, Binding **binding) {
+    if (!(*binding = read_binder(reader, &stmt->let.binder)))
+        return false;
+    stmt->let.tail = reader_accept_name(reader, "in")       ? TAIL_INSIDE
+                     : reader_accept_name(reader, "beyond") ? TAIL_BEYOND
+                                                            : TAIL_NONE;
+    if (stmt->let.tail != TAIL_NONE && !read_interval(reader, &stmt->let.domain))
+        return false;
+    if (!reader_expect(reader, "=") || !(stmt->let.value = read_expr(reader)))
+        return false;
+    (*binding)->type = stmt->let.value->type;
+    return reader_expect_name(reader, "in");
+}
+
+/* `f[i, j] <- {a, b} stage 1`. */
+static bool read_store(Reader *reader, Stmt *stmt, const Stmt *parent) {
+    FuncShape *func = read_func_name(reader);
+    if (!func || !reader_expect(reader, "["))
+        return false;
+    stmt->store.func = func;
+    stmt->store.indices = arena_array(reader->arena, Expr, func->dimensions);
+    stmt->store.values = arena_array(reader->arena, Expr, func->components);
+    for (int k = 0; k < func->dimensions; k++)
+        if ((k && !reader_expect(reader, ",")) ||
+            !(stmt->store.indices[k] = read_expr_of(reader, INDEX)))
+            return false;
+    if (!reader_expect(reader, "]") || !reader_expect(reader, "<-") ||
+        (func->components > 1 && !reader_expect(reader, "{")))
+        return false;
+    for (int c = 0; c < func->components; c++)
+        if ((c && !reader_expect(reader, ",")) ||
+            !(stmt->store.values[c] = read_expr_of(reader, func->types[c])))
+            return false;
+    if (func->components > 1 && !reader_expect(reader, "}"))
+        return false;
+    stmt->store.stage = store_default_stage(parent);
+    return !reader_accept_name(reader, "stage") || read_count(reader, 1000000, &stmt->store.stage);
+}
+
+/* The statement's kind by its first word; a store begins with a func and `[`. */
+bool read_kind(Reader *reader, StmtKind *kind) {
+    static const struct {
+        const char *word;
+        StmtKind kind;
+    } words[] = {{"nop", STMT_NOP},         {"assert", STMT_ASSERT}, {"allocate", STMT_ALLOCATE},
+                 {"compute", STMT_COMPUTE}, {"if", STMT_IF},         {"for", STMT_FOR},
+                 {"let", STMT_LET},         {"label", STMT_LABEL}};
+    Lexer ahead = reader->lexer;
+    Token second = lex_next(&ahead);
+    *kind = STMT_STORE;
+    if (token_is(&second, "["))
+        return true;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (reader_sees_name(reader, words[i].word)) {
+            *kind = words[i].kind;
+            reader_advance(reader);
+            return true;
+        }
+    }
+    return reader_unexpected(reader, "a statement");
+}
+
+bool read_line(Reader *reader, StmtKind kind, Stmt *stmt, const Stmt *parent, Binding **binding) {
+    *binding = NULL;
+    switch (kind) {
+    case STMT_NOP:
+        return true;
+    case STMT_ASSERT:
+        return read_assert(reader, stmt);
+    case STMT_ALLOCATE:
+        return read_allocate(reader, stmt);
+    case STMT_STORE:
+        return read_store(reader, stmt, parent);
+    case STMT_IF:
+        return read_if(reader, stmt);
+    case STMT_FOR:
+        return read_for(reader, stmt, binding);
+    case STMT_LET:
+        return read_let(reader, stmt, binding);
+    case STMT_COMPUTE:
+        return read_compute(reader, stmt);
+    case STMT_LABEL:
+        return read_name(reader, "a label", &stmt->label.name);
+    }
+    return false;
+}

@@ -1,0 +1,508 @@
+/* verify.c -- is a target program well formed?
+ *
+ * First the links of all blocks (everything else walks along them), then one walk in program order
+ * that keeps what holds at the current statement: which variables are bound, which funcs are
+ * allocated and which are computed.  A func counts as computed after its compute statement, and
+ * inside it; what was computed inside a loop is forgotten behind it (it may run zero times), behind
+ * an if only what both branches computed is kept (Lemma 6.2).  No recursion; each node of an
+ * expression is looked at once a statement.
+ */
+#include "ir/verify.h"
+
+#include "ir/print.h"
+#include "ir/walk.h"
+
+typedef struct FuncState {
+    bool allocated, computed;
+    int inside; /* compute statements of it around the current statement */
+} FuncState;
+
+typedef struct Binding {
+    Type type;
+    bool in_scope;
+} Binding;
+
+/* A flag of a func's state that the current block, or one around it, has set. */
+typedef struct Change {
+    FuncState *state;
+    bool is_computed; /* else allocated */
+} Change;
+
+typedef Vec(Change) Changes;
+
+/* A block being walked. */
+typedef struct Frame {
+    Block *block;
+    Stmt *next;               /* null at the end */
+    size_t mark;              /* changes.length at its start */
+    const Map *then_computed; /* the else of an if: the states that its other branch computed */
+} Frame;
+
+typedef struct Verifier {
+    Arena *arena;
+    const Program *program;
+    bool holes_allowed;
+    const Stmt *stmt; /* current */
+    const char *fault;
+    Map bindings;   /* Symbol -> Binding */
+    Map states;     /* Symbol -> FuncState */
+    Map names;      /* Symbol of what is unique -> itself */
+    Map statements; /* compute and allocate statements met */
+    uint32_t *seen; /* by node number: the last statement that had it */
+    uint32_t epoch; /* number of the current statement */
+    Vec(Frame) frames;
+    Changes changes;
+} Verifier;
+
+/* ---- faults ---- */
+
+static void fault(Verifier *v, const char *format, const char *name) {
+    if (v->fault)
+        return;
+    char *sentence = arena_format(v->arena, format, name);
+    v->fault = v->stmt ? arena_format(v->arena, "%s: %.200s", sentence,
+                                      stmt_text(v->arena, v->program, v->stmt))
+                       : sentence;
+}
+
+#define require(v, condition, ...) ((condition) ? (void)0 : fault((v), __VA_ARGS__))
+
+/* ---- links ---- */
+
+static bool block_is_linked(const Block *block) {
+    const Stmt *previous = NULL;
+    for (const Stmt *stmt = block->first; stmt; previous = stmt, stmt = stmt->next)
+        if (stmt->previous != previous || stmt->block != block)
+            return false;
+    return block->last == previous;
+}
+
+static bool links_hold(Verifier *v) {
+    Vec(Block *) blocks = {0};
+    vec_push(v->arena, &blocks, (Block *)&v->program->body);
+    bool hold = !v->program->body.owner;
+    while (hold && blocks.length) {
+        Block *block = blocks.data[--blocks.length];
+        hold = block_is_linked(block);
+        for (Stmt *stmt = hold ? block->first : NULL; hold && stmt; stmt = stmt->next) {
+            Block *body = stmt_body(stmt);
+            if (!body)
+                continue;
+            vec_push(v->arena, &blocks, body);
+            hold = body->owner == stmt;
+            if (stmt->kind == STMT_IF) {
+                vec_push(v->arena, &blocks, &stmt->branch.otherwise);
+                hold = hold && stmt->branch.otherwise.owner == stmt;
+            }
+        }
+    }
+    return hold;
+}
+
+/* ---- expressions ---- */
+
+static FuncState *state_of(Verifier *v, Symbol func) {
+    return map_get(&v->states, func);
+}
+
+static bool is_field(Verifier *v, Symbol name) {
+    const Signature *signature = v->program->signature;
+    Symbol buffer;
+    BufferField field;
+    int dimension;
+    if (!buffer_field_parse(v->program->pool->context, name, &buffer, &field, &dimension))
+        return false;
+    const ImageParameter *image = signature_image(signature, buffer);
+    const FuncShape *func = signature_func(signature, buffer);
+    return image ? dimension < image->dimensions
+                 : func && func->is_output && dimension < func->dimensions;
+}
+
+static void check_variable(Verifier *v, Expr node) {
+    const Parameter *parameter = signature_parameter(v->program->signature, node->name);
+    const Binding *binding = map_get(&v->bindings, node->name);
+    if (parameter) {
+        require(v, type_equal(parameter->type, node->type), "parameter %s has its declared type",
+                node->name->text);
+    } else if (binding && binding->in_scope) {
+        require(v, type_equal(binding->type, node->type), "variable %s has its binder's type",
+                node->name->text);
+    } else {
+        require(v, is_field(v, node->name), "variable %s is in scope", node->name->text);
+        require(v, type_is_index(node->type), "buffer field %s is of sort index", node->name->text);
+    }
+}
+
+static void check_access(Verifier *v, Expr node) {
+    const Signature *signature = v->program->signature;
+    const FuncShape *func = signature_func(signature, node->name);
+    const ImageParameter *image = signature_image(signature, node->name);
+    const char *name = node->name->text;
+    if (!func && !image) {
+        fault(v, "%s is a func or an image", name);
+        return;
+    }
+    bool fits = func ? node->component < func->components : node->component == 0;
+    require(v, fits, "access to %s names one of its components", name);
+    require(v, node->arity == (func ? func->dimensions : image->dimensions),
+            "access to %s has an index for each dimension", name);
+    require(v, !fits || type_equal(node->type, func ? func->types[node->component] : image->type),
+            "access to %s has its type", name);
+    for (int i = 0; i < node->arity; i++)
+        require(v, type_is_index(node->arguments[i]->type), "indices of %s are of sort index",
+                name);
+    if (!func)
+        return;
+    const FuncState *state = state_of(v, node->name);
+    require(v, state->allocated, "a read of %s stands after its allocate (Lemma 6.2)", name);
+    require(v, state->computed || state->inside > 0,
+            "a read of %s stands after its compute (Lemma 6.2)", name);
+}
+
+static void check_node(Verifier *v, Expr node) {
+    require(v, node->type.lanes == 1, "%s are scalars", "expressions");
+    switch ((int)node->op) {
+    case OP_CONSTANT:
+        require(v, node->bits == bits_wrap(node->type, node->bits), "%s are canonical",
+                "constants");
+        return;
+    case OP_VARIABLE:
+        check_variable(v, node);
+        return;
+    case OP_ACCESS:
+        check_access(v, node);
+        return;
+    case OP_HOLE:
+        require(v, v->holes_allowed, "no hole is left (%s)", node->hole->func->text);
+        require(v, state_of(v, node->hole->func), "the hole's func %s exists",
+                node->hole->func->text);
+        return;
+    }
+    require(v, node->op < OP_COUNT && node->op != OP_GT && node->op != OP_GE,
+            "%s have an operator of the table, other than > and >=", "nodes");
+    if (v->fault)
+        return;
+    Type operands[OP_MAX_ARITY], result = node->type;
+    const OpInfo *info = op_info((Op)node->op);
+    require(v, node->arity == info->arity, "operator %s has its operands", info->text);
+    for (int i = 0; i < node->arity && i < OP_MAX_ARITY; i++)
+        operands[i] = node->arguments[i]->type;
+    require(v, op_result_type((Op)node->op, operands, &result) && type_equal(result, node->type),
+            "operator %s is defined on its operands' types", info->text);
+}
+
+static void check_expr(Verifier *v, Expr root) {
+    Exprs stack = {0};
+    if (!root) {
+        fault(v, "%s are not null", "expressions");
+        return;
+    }
+    vec_push(v->arena, &stack, root);
+    while (stack.length && !v->fault) {
+        Expr node = stack.data[--stack.length];
+        if (v->seen[node->number] == v->epoch)
+            continue;
+        v->seen[node->number] = v->epoch;
+        check_node(v, node);
+        for (int i = 0; i < node->arity; i++)
+            vec_push(v->arena, &stack, node->arguments[i]);
+    }
+}
+
+static void check_typed(Verifier *v, Expr expr, Type type, const char *what) {
+    check_expr(v, expr);
+    require(v, !expr || type_equal(expr->type, type), "%s has the right type", what);
+}
+
+static void check_intervals(Verifier *v, const Interval *intervals, int count) {
+    for (int i = 0; i < count; i++) {
+        check_typed(v, intervals[i].minimum, INDEX, "an interval's minimum");
+        check_typed(v, intervals[i].length, INDEX, "an interval's length");
+    }
+}
+
+/* ---- statements ---- */
+
+static void set(Verifier *v, FuncState *state, bool is_computed) {
+    bool *flag = is_computed ? &state->computed : &state->allocated;
+    if (*flag)
+        return;
+    *flag = true;
+    vec_push(v->arena, &v->changes, (Change){state, is_computed});
+}
+
+static void claim(Verifier *v, Symbol key, const char *format, const char *name) {
+    require(v, !map_get(&v->names, key), format, name);
+    map_put(&v->names, key, key);
+}
+
+static void check_binder(Verifier *v, Symbol binder) {
+    require(v, !map_get(&v->bindings, binder), "%s is bound once in the program", binder->text);
+    require(v, !signature_parameter(v->program->signature, binder) && !is_field(v, binder),
+            "%s hides no parameter or buffer field", binder->text);
+}
+
+/* For the statement's body; its end ends it. */
+static void bind(Verifier *v, Symbol binder, Type type) {
+    Binding *binding = arena_new(v->arena, Binding);
+    *binding = (Binding){type, true};
+    map_put(&v->bindings, binder, binding);
+}
+
+static void unbind(Verifier *v, Symbol binder) {
+    ((Binding *)map_get(&v->bindings, binder))->in_scope = false;
+}
+
+static void check_assert(Verifier *v, const Stmt *stmt) {
+    check_typed(v, stmt->assertion.condition, BOOL, "an assertion's condition");
+    require(v, hlc_error_name(stmt->assertion.error), "%s answers with an error", "an assertion");
+    for (int i = 0; i < stmt->assertion.operand_count; i++) {
+        check_expr(v, stmt->assertion.operands[i]);
+        require(v, v->fault || !type_is_float(stmt->assertion.operands[i]->type),
+                "%s are whole numbers", "an assertion's operands");
+    }
+}
+
+static void check_allocate(Verifier *v, const Stmt *stmt) {
+    const FuncShape *func = stmt->allocate.func;
+    FuncState *state = state_of(v, func->name);
+    check_intervals(v, stmt->allocate.intervals, func->dimensions);
+    require(v, !state->allocated, "%s is allocated once at a time", func->name->text);
+    set(v, state, false);
+    map_put(&v->statements, stmt, stmt);
+}
+
+static void check_compute(Verifier *v, const Stmt *stmt) {
+    const FuncShape *func = stmt->compute.func;
+    FuncState *state = state_of(v, func->name);
+    check_intervals(v, stmt->compute.intervals, func->dimensions);
+    require(v, state->allocated, "compute %s stands after its allocate", func->name->text);
+    claim(v,
+          symbol_format(&v->program->pool->context->symbols, "compute %s.z%d'%d", func->name->text,
+                        stmt->compute.specialization, stmt->compute.copy),
+          "compute statements of %s differ in specialization or copy", func->name->text);
+    map_put(&v->statements, stmt, stmt);
+    state->inside++;
+}
+
+static void check_store(Verifier *v, const Stmt *stmt) {
+    const FuncShape *func = stmt->store.func;
+    for (int k = 0; k < func->dimensions; k++)
+        check_typed(v, stmt->store.indices[k], INDEX, "a store's index");
+    for (int c = 0; c < func->components; c++)
+        check_typed(v, stmt->store.values[c], func->types[c], "a store's value");
+    const FuncState *state = state_of(v, func->name);
+    require(v, state->allocated && state->inside > 0, "a store to %s stands in its compute",
+            func->name->text);
+    require(v, stmt->store.stage >= 0, "the stage of a store to %s is not negative",
+            func->name->text);
+}
+
+static void check_for(Verifier *v, const Stmt *stmt) {
+    const LoopName *name = &stmt->loop.name;
+    Context *context = v->program->pool->context;
+    check_intervals(v, &stmt->loop.interval, 1);
+    check_binder(v, stmt->loop.binder);
+    bool racing =
+        stmt->loop.traversal == TRAVERSE_PARALLEL || stmt->loop.traversal == TRAVERSE_VECTORIZED;
+    require(v, stmt->loop.pure || !racing, "loop %s is pure where it is parallel or vectorized",
+            stmt->loop.binder->text);
+    const Stmt *compute = stmt_parent(stmt);
+    while (compute && (compute->kind != STMT_COMPUTE || compute->compute.func->name != name->func))
+        compute = stmt_parent(compute);
+    require(v, compute, "loop %s stands in the compute statement of its func",
+            loop_symbol(context, name)->text);
+    if (!compute)
+        return;
+    require(v, compute->compute.specialization == name->specialization,
+            "loop %s has its compute statement's specialization", loop_symbol(context, name)->text);
+    claim(v,
+          symbol_format(&context->symbols, "loop %s'%d", loop_symbol(context, name)->text,
+                        compute->compute.copy),
+          "loop name %s is unique up to copies (Lemma 6.1)", loop_symbol(context, name)->text);
+}
+
+static void check_let(Verifier *v, const Stmt *stmt) {
+    check_expr(v, stmt->let.value);
+    check_binder(v, stmt->let.binder);
+    if (stmt->let.tail == TAIL_NONE)
+        return;
+    check_intervals(v, &stmt->let.domain, 1);
+    require(v, v->fault || type_is_index(stmt->let.value->type),
+            "let %s with a domain is of sort index", stmt->let.binder->text);
+}
+
+/* The statement's own line, in the state before it. */
+static void check_line(Verifier *v, const Stmt *stmt) {
+    v->stmt = stmt;
+    v->epoch++;
+    switch (stmt->kind) {
+    case STMT_NOP:
+    case STMT_LABEL:
+        break;
+    case STMT_ASSERT:
+        check_assert(v, stmt);
+        break;
+    case STMT_ALLOCATE:
+        check_allocate(v, stmt);
+        break;
+    case STMT_STORE:
+        check_store(v, stmt);
+        break;
+    case STMT_IF:
+        check_typed(v, stmt->branch.condition, BOOL, "an if's condition");
+        break;
+    case STMT_FOR:
+        check_for(v, stmt);
+        if (!v->fault)
+            bind(v, stmt->loop.binder, INDEX);
+        break;
+    case STMT_LET:
+        check_let(v, stmt);
+        if (!v->fault)
+            bind(v, stmt->let.binder, stmt->let.value->type);
+        break;
+    case STMT_COMPUTE:
+        check_compute(v, stmt);
+        break;
+    }
+}
+
+/* ---- the walk ---- */
+
+static void open(Verifier *v, Block *block, const Map *then_computed) {
+    Frame frame = {block, block->first, v->changes.length, then_computed};
+    vec_push(v->arena, &v->frames, frame);
+}
+
+/* Undoes the changes since `mark`; those to `computed` stay where `kept` (a set of states) has
+ * them. */
+static void undo(Verifier *v, size_t mark, bool keep_all, const Map *kept) {
+    size_t stay = mark;
+    for (size_t i = mark; i < v->changes.length; i++) {
+        Change change = v->changes.data[i];
+        if (change.is_computed && (keep_all || (kept && map_get(kept, change.state))))
+            v->changes.data[stay++] = change;
+        else
+            *(change.is_computed ? &change.state->computed : &change.state->allocated) = false;
+    }
+    v->changes.length = stay;
+}
+
+static const Map *computed_since(Verifier *v, size_t mark) {
+    Map *computed = arena_new(v->arena, Map);
+    *computed = map_create(v->arena);
+    for (size_t i = mark; i < v->changes.length; i++)
+        if (v->changes.data[i].is_computed)
+            map_put(computed, v->changes.data[i].state, v->changes.data[i].state);
+    return computed;
+}
+
+/* The end of an if's branch: first the other one is walked, then what both computed is kept. */
+static void close_branch(Verifier *v, const Frame *frame, Stmt *owner) {
+    if (frame->block == &owner->branch.otherwise) {
+        undo(v, frame->mark, false, frame->then_computed);
+        return;
+    }
+    const Map *computed = computed_since(v, frame->mark);
+    undo(v, frame->mark, false, NULL);
+    open(v, &owner->branch.otherwise, computed);
+}
+
+static void close(Verifier *v) {
+    Frame frame = v->frames.data[--v->frames.length];
+    Stmt *owner = frame.block->owner;
+    if (!owner)
+        return;
+    switch (owner->kind) {
+    case STMT_NOP:
+    case STMT_ASSERT:
+    case STMT_ALLOCATE:
+    case STMT_STORE:
+        break;
+    case STMT_IF:
+        close_branch(v, &frame, owner);
+        break;
+    case STMT_FOR:
+        undo(v, frame.mark, false, NULL);
+        unbind(v, owner->loop.binder);
+        break;
+    case STMT_LET:
+        undo(v, frame.mark, true, NULL);
+        unbind(v, owner->let.binder);
+        break;
+    case STMT_LABEL:
+        undo(v, frame.mark, true, NULL);
+        break;
+    case STMT_COMPUTE: {
+        FuncState *state = state_of(v, owner->compute.func->name);
+        undo(v, frame.mark, true, NULL);
+        state->inside--;
+        set(v, state, true);
+        break;
+    }
+    }
+}
+
+static void walk(Verifier *v) {
+    open(v, (Block *)&v->program->body, NULL);
+    while (v->frames.length && !v->fault) {
+        Frame *frame = &v->frames.data[v->frames.length - 1];
+        Stmt *stmt = frame->next;
+        if (!stmt) {
+            close(v);
+            continue;
+        }
+        frame->next = stmt->next;
+        check_line(v, stmt);
+        if (stmt_body(stmt))
+            open(v, stmt_body(stmt), NULL);
+    }
+    v->stmt = NULL;
+}
+
+/* The program's index holds the statements that stand in it, and no others. */
+static void check_index(Verifier *v) {
+    size_t listed = 0;
+    for (size_t i = 0; i < v->program->funcs.length; i++) {
+        const FuncSites *sites = v->program->funcs.data[i];
+        for (size_t k = 0; k < sites->computes.length + sites->allocates.length; k++) {
+            const Stmt *stmt = k < sites->computes.length
+                                   ? sites->computes.data[k]
+                                   : sites->allocates.data[k - sites->computes.length];
+            require(v, map_get(&v->statements, stmt),
+                    "the index of %s lists statements of the program", sites->func->name->text);
+            listed++;
+        }
+    }
+    require(v, listed == v->statements.count, "%s lists every compute and allocate", "the index");
+}
+
+static void check_outputs(Verifier *v) {
+    const Signature *signature = v->program->signature;
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        Symbol name = signature->outputs.data[i].func;
+        const FuncState *state = state_of(v, name);
+        require(v, state && state->allocated && state->computed,
+                "output %s is allocated and computed at the top", name->text);
+    }
+}
+
+const char *program_verify(Arena *scratch, const Program *program, bool holes_allowed) {
+    Verifier v = {.arena = scratch, .program = program, .holes_allowed = holes_allowed};
+    if (!links_hold(&v))
+        return "links between statements and blocks go both ways";
+    v.bindings = map_create(scratch);
+    v.states = map_create(scratch);
+    v.names = map_create(scratch);
+    v.statements = map_create(scratch);
+    v.seen = arena_array(scratch, uint32_t, program->pool->next_number + 1);
+    for (size_t i = 0; i < program->signature->funcs.length; i++)
+        map_put(&v.states, program->signature->funcs.data[i]->name, arena_new(scratch, FuncState));
+    walk(&v);
+    if (!v.fault)
+        check_outputs(&v);
+    if (!v.fault)
+        check_index(&v);
+    return v.fault;
+}
