@@ -1,9 +1,10 @@
 /* entry.c -- the functions of a module around the program: what a caller sees.
  *
  * NAME_report checks the raw buffers through the run-time library, takes them apart into numbers,
- * answers at once where every output window is empty, and calls NAME.body in the default float
- * environment.  In the body every startup variable (parameter, `input.min.0`, `out.extent.1`) is an
- * argument, and buffers are `noalias` addresses: outputs were just checked to overlap nothing.
+ * and calls NAME.body in the default float environment.  In the body every startup variable
+ * (parameter, `input.min.0`, `out.extent.1`) is an argument, and buffers are `noalias` addresses:
+ * outputs were just checked to overlap nothing.  What else the program demands, and that an empty
+ * window asks for nothing, its own assertions say.
  */
 #include "codegen/emit.h"
 
@@ -281,23 +282,6 @@ static void load_fields(Entry *entry) {
     }
 }
 
-/* Has any output a point? */
-static LLVMValueRef has_work(Entry *entry) {
-    Emitter *e = entry->emitter;
-    LLVMValueRef any = LLVMConstInt(e->i1, 0, false), zero = emit_index_constant(e, 0);
-    for (size_t i = 0; i < entry->buffers.length; i++) {
-        const EntryBuffer *buffer = &entry->buffers.data[i];
-        LLVMValueRef is_full = LLVMConstInt(e->i1, buffer->is_output, false);
-        for (int d = 0; d < buffer->dimensions; d++) {
-            LLVMValueRef extent = buffer->fields.extent[d];
-            LLVMValueRef is_open = LLVMBuildICmp(e->builder, LLVMIntSGT, extent, zero, "");
-            is_full = LLVMBuildAnd(e->builder, is_full, is_open, "");
-        }
-        any = LLVMBuildOr(e->builder, any, is_full, "");
-    }
-    return any;
-}
-
 static LLVMValueRef call_body(Entry *entry) {
     Emitter *e = entry->emitter;
     Values arguments = {0};
@@ -344,11 +328,6 @@ static void emit_report_function(Entry *entry) {
     LLVMPositionBuilderAtEnd(e->builder, start);
     emit_buffer_check(entry);
     load_fields(entry);
-    LLVMBasicBlockRef run = emit_block(e, "run"), nothing = emit_block(e, "nothing");
-    LLVMBuildCondBr(e->builder, has_work(entry), run, nothing);
-    LLVMPositionBuilderAtEnd(e->builder, nothing);
-    LLVMBuildRet(e->builder, LLVMConstInt(e->i32, 0, false));
-    LLVMPositionBuilderAtEnd(e->builder, run);
     LLVMValueRef environment = emit_runtime_call(e, RUNTIME_hlc_float_enter, NULL);
     LLVMValueRef result = call_body(entry);
     emit_runtime_call(e, RUNTIME_hlc_float_leave, &environment);
