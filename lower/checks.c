@@ -34,6 +34,7 @@ typedef struct Checks {
     const char *subject; /* of the assertion whose arithmetic is being looked at */
     Place place;
     IndexRanges *ranges;
+    Map asserted; /* conditions -> themselves: each is asserted once */
     bool failed;
 } Checks;
 
@@ -43,6 +44,9 @@ typedef struct Checks {
 
 static void append_assert(Checks *checks, Expr condition, hlc_error error, const char *subject,
                           const Expr *operands, int count) {
+    if (expr_is_true(condition) || map_get(&checks->asserted, condition))
+        return;
+    map_put(&checks->asserted, condition, condition);
     Stmt *stmt = stmt_create(checks->program, STMT_ASSERT, checks->place);
     stmt->assertion.condition = condition;
     stmt->assertion.error = error;
@@ -80,8 +84,7 @@ static void put_assert(Checks *checks, Expr condition, hlc_error error, const ch
                        const Expr *operands, int count) {
     checks->subject = subject;
     index_ranges_check(checks->ranges, condition, index_fault, checks);
-    if (!expr_is_true(condition))
-        append_assert(checks, condition, error, subject, operands, count);
+    append_assert(checks, condition, error, subject, operands, count);
 }
 
 #define check(checks, condition, error, subject, ...)                                              \
@@ -90,6 +93,15 @@ static void put_assert(Checks *checks, Expr condition, hlc_error error, const ch
 
 static Expr number(const Checks *checks, int64_t value) {
     return expr_index(checks->pool, value);
+}
+
+/* a && b and a || b, without the constants that say nothing. */
+static Expr both(const Checks *checks, Expr a, Expr b) {
+    return expr_is_true(a) ? b : expr_is_true(b) ? a : expr_and(checks->pool, a, b);
+}
+
+static Expr either(const Checks *checks, Expr a, Expr b) {
+    return expr_is_false(a) ? b : expr_is_false(b) ? a : expr_or(checks->pool, a, b);
 }
 
 /* The last coordinate of an interval. */
@@ -105,9 +117,9 @@ static Expr is_empty(const Checks *checks, Interval interval) {
 /* Is `inner` inside `outer`?  Neither is empty. */
 static Expr is_inside(const Checks *checks, Interval inner, Interval outer) {
     Pool *pool = checks->pool;
-    return expr_and(pool, expr_le(pool, outer.minimum, inner.minimum),
-                    expr_le(pool, expr_add(pool, inner.minimum, inner.length),
-                            expr_add(pool, outer.minimum, outer.length)));
+    return both(checks, expr_le(pool, outer.minimum, inner.minimum),
+                expr_le(pool, expr_add(pool, inner.minimum, inner.length),
+                        expr_add(pool, outer.minimum, outer.length)));
 }
 
 /* Does it lie in i32, with a length that does? */
@@ -117,7 +129,7 @@ static Expr is_narrow(const Checks *checks, Interval interval) {
     Expr highest = expr_le(pool, expr_add(pool, interval.minimum, interval.length),
                            number(checks, (int64_t)INT32_MAX + 1));
     Expr length = expr_le(pool, interval.length, number(checks, INT32_MAX));
-    return expr_and(pool, expr_and(pool, lowest, highest), length);
+    return both(checks, both(checks, lowest, highest), length);
 }
 
 /* ---- what the entry is given ---- */
@@ -199,9 +211,9 @@ static void check_reduction(Checks *checks, const ReductionVariable *reduction) 
     check(checks, expr_le(pool, number(checks, 0), interval.length), HLC_ERROR_RDOM_LENGTH, name,
           interval.length);
     Expr last = last_of(checks, interval);
-    Expr narrow = expr_and(pool, expr_le(pool, number(checks, INT32_MIN), interval.minimum),
-                           expr_le(pool, last, number(checks, INT32_MAX)));
-    check(checks, expr_or(pool, is_empty(checks, interval), narrow), HLC_ERROR_COORDINATE_RANGE,
+    Expr narrow = both(checks, expr_le(pool, number(checks, INT32_MIN), interval.minimum),
+                       expr_le(pool, last, number(checks, INT32_MAX)));
+    check(checks, either(checks, is_empty(checks, interval), narrow), HLC_ERROR_COORDINATE_RANGE,
           name, interval.minimum, last, number(checks, 0));
 }
 
@@ -242,10 +254,10 @@ static const char *dimension_text(const Checks *checks, Symbol func, int dimensi
 static void check_alignment(Checks *checks, const BoundRequest *request) {
     Pool *pool = checks->pool;
     Expr positive = expr_lt(pool, number(checks, 0), request->modulus);
-    Expr below = expr_and(pool, expr_le(pool, number(checks, 0), request->remainder),
-                          expr_lt(pool, request->remainder, request->modulus));
+    Expr below = both(checks, expr_le(pool, number(checks, 0), request->remainder),
+                      expr_lt(pool, request->remainder, request->modulus));
     checks->place = request->place;
-    check(checks, expr_and(pool, positive, below), HLC_ERROR_ALIGN_MODULUS,
+    check(checks, both(checks, positive, below), HLC_ERROR_ALIGN_MODULUS,
           dimension_text(checks, request->func, request->dimension), request->modulus,
           request->remainder);
 }
@@ -262,17 +274,16 @@ static void check_alignments(Checks *checks, const BoundRequests *requests) {
 static Expr any_empty(const Checks *checks, const Interval *intervals, int dimensions) {
     Expr result = expr_bool(checks->pool, false);
     for (int k = 0; k < dimensions; k++)
-        result = expr_or(checks->pool, result, is_empty(checks, intervals[k]));
+        result = either(checks, result, is_empty(checks, intervals[k]));
     return result;
 }
 
 static void check_image_region(Checks *checks, const Region *region) {
-    Pool *pool = checks->pool;
     Expr empty = any_empty(checks, region->whole, region->dimensions);
     for (int k = 0; k < region->dimensions; k++) {
         Interval needed = region->whole[k], held = buffer_interval(checks, region->func, k);
         checks->place = region->lower[k].provenance.place;
-        check(checks, expr_or(pool, empty, is_inside(checks, needed, held)),
+        check(checks, either(checks, empty, is_inside(checks, needed, held)),
               HLC_ERROR_ACCESS_OUT_OF_BOUNDS, region->func->text, needed.minimum,
               last_of(checks, needed), number(checks, k), held.minimum, last_of(checks, held));
     }
@@ -283,9 +294,8 @@ static void check_coordinates(Checks *checks, const Region *region) {
     for (int k = 0; k < region->dimensions; k++) {
         Interval whole = region->whole[k];
         checks->place = region->lower[k].provenance.place;
-        check(checks, expr_or(checks->pool, empty, is_narrow(checks, whole)),
-              HLC_ERROR_COORDINATE_RANGE, region->func->text, whole.minimum, last_of(checks, whole),
-              number(checks, k));
+        check(checks, either(checks, empty, is_narrow(checks, whole)), HLC_ERROR_COORDINATE_RANGE,
+              region->func->text, whole.minimum, last_of(checks, whole), number(checks, k));
     }
 }
 
@@ -301,10 +311,10 @@ static void check_request(Checks *checks, const BoundRequest *request, const Reg
             needed.length = region->longest[k];
     }
     Expr empty = any_empty(checks, region->needed, region->dimensions);
-    Expr holds = expr_or(pool, empty, is_inside(checks, needed, fixed));
+    Expr holds = either(checks, empty, is_inside(checks, needed, fixed));
     Expr positive = expr_le(pool, number(checks, 0), fixed.length);
     checks->place = request->place;
-    check(checks, expr_and(pool, positive, holds), HLC_ERROR_BOUND_TOO_SMALL,
+    check(checks, both(checks, positive, holds), HLC_ERROR_BOUND_TOO_SMALL,
           dimension_text(checks, request->func, k), fixed.minimum, last_of(checks, fixed),
           needed.minimum, last_of(checks, needed));
 }
@@ -330,10 +340,10 @@ static Expr has_points(const Checks *checks) {
         Symbol name = signature->outputs.data[i].func;
         Expr points = expr_bool(pool, true);
         for (int k = 0; k < signature_func(signature, name)->dimensions; k++)
-            points = expr_and(
-                pool, points,
+            points = both(
+                checks, points,
                 expr_lt(pool, number(checks, 0), expr_buffer_field(pool, name, FIELD_EXTENT, k)));
-        some = expr_or(pool, some, points);
+        some = either(checks, some, points);
     }
     return some;
 }
@@ -357,7 +367,8 @@ bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult
                      .pool = program->pool,
                      .arena = arena,
                      .block = &program->body,
-                     .ranges = index_ranges_create(program, pipeline, arena)};
+                     .ranges = index_ranges_create(program, pipeline, arena),
+                     .asserted = map_create(arena)};
     Block rest = {0};
     block_move_all(&rest, &program->body);
 
