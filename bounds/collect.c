@@ -1,0 +1,142 @@
+/* collect.c -- one walk over the program: the sites of each func, its reads and writes, all
+ * binders. */
+#include "bounds/solver.h"
+
+static Stmt *specialization_root(Stmt *compute) {
+    Stmt *root = compute;
+    for (Stmt *parent = stmt_parent(root);
+         parent && parent->kind == STMT_IF && parent->branch.role == IF_SPECIALIZE;
+         parent = stmt_parent(root))
+        root = parent;
+    return root;
+}
+
+/* The allocate statement in whose scope `root` stands: before it in its block or one around. */
+static Stmt *enclosing_allocate(const FuncSites *sites, const Stmt *root) {
+    for (const Stmt *stmt = root; stmt; stmt = stmt_parent(stmt))
+        for (size_t i = 0; i < sites->allocates.length; i++)
+            if (sites->allocates.data[i]->block == stmt->block)
+                return sites->allocates.data[i];
+    return NULL;
+}
+
+/* Copies of a compute statement have holes of their own; specializations share them. */
+static void collect_sites(Solver *solver, const FuncSites *sites) {
+    FuncSolution *solution = arena_new(solver->arena, FuncSolution);
+    for (size_t i = 0; i < sites->computes.length; i++) {
+        Stmt *compute = sites->computes.data[i], *root = specialization_root(compute);
+        bool known = false;
+        for (size_t k = 0; k < solution->sites.length; k++)
+            known |= solution->sites.data[k]->root == root;
+        if (known)
+            continue;
+        Site *site = arena_new(solver->arena, Site);
+        site->shape = sites->func;
+        site->copy = compute->compute.copy;
+        site->root = root;
+        site->allocate = enclosing_allocate(sites, root);
+        hlc_assert(site->allocate, "allocate dominates compute (Lemma 6.2)");
+        vec_push(solver->arena, &solution->sites, site);
+    }
+    vec_push(solver->arena, &solver->funcs, solution);
+    map_put(&solver->by_func, sites->func->name, solution);
+}
+
+/* The site that must have computed what `stmt` reads of the func: in a block around it. */
+static Site *serving_site(const FuncSolution *solution, const Stmt *stmt) {
+    for (; stmt; stmt = stmt_parent(stmt))
+        for (size_t i = 0; i < solution->sites.length; i++)
+            if (site_block(solution->sites.data[i]) == stmt->block)
+                return solution->sites.data[i];
+    return NULL;
+}
+
+static void collect_access(Solver *solver, Stmt *stmt, Expr access, bool unconditional) {
+    Use use = {stmt, access, unconditional};
+    Uses *image = map_get(&solver->image_index, access->name);
+    if (image) {
+        vec_push(solver->arena, image, use);
+        return;
+    }
+    FuncSolution *solution = map_get(&solver->by_func, access->name);
+    hlc_assert(solution, "an access names a func or an image");
+    Site *site = serving_site(solution, stmt);
+    hlc_assert(site, "compute dominates every read (Lemma 6.2)");
+    vec_push(solver->arena, stmt_is_inside(stmt, site->root) ? &site->own : &site->reads, use);
+}
+
+static void collect_expr(Solver *solver, Stmt *stmt, Expr expr, bool unconditional) {
+    Exprs accesses = {0};
+    expr_accesses(solver->arena, expr, &accesses);
+    for (size_t i = 0; i < accesses.length; i++)
+        collect_access(solver, stmt, accesses.data[i], unconditional);
+}
+
+static void collect_store(Solver *solver, Stmt *stmt) {
+    for (int k = 0; k < stmt->store.func->dimensions; k++)
+        collect_expr(solver, stmt, stmt->store.indices[k], true);
+    for (int i = 0; i < stmt->store.func->components; i++)
+        collect_expr(solver, stmt, stmt->store.values[i], false);
+    FuncSolution *solution = map_get(&solver->by_func, stmt->store.func->name);
+    Site *site = serving_site(solution, stmt);
+    hlc_assert(site && stmt_is_inside(stmt, site->root), "a store stands inside its compute");
+    vec_push(solver->arena, &site->stores, stmt);
+}
+
+static bool collect_statement(void *data, Stmt *stmt) {
+    Solver *solver = data;
+    switch (stmt->kind) {
+    case STMT_NOP:
+    case STMT_ASSERT:
+    case STMT_ALLOCATE:
+    case STMT_COMPUTE:
+    case STMT_LABEL:
+        break;
+    case STMT_STORE:
+        collect_store(solver, stmt);
+        break;
+    case STMT_IF:
+        collect_expr(solver, stmt, stmt->branch.condition, true);
+        break;
+    case STMT_FOR:
+        map_put(&solver->binders, stmt->loop.binder, stmt);
+        collect_expr(solver, stmt, stmt->loop.interval.minimum, true);
+        collect_expr(solver, stmt, stmt->loop.interval.length, true);
+        break;
+    case STMT_LET:
+        map_put(&solver->binders, stmt->let.binder, stmt);
+        solver->has_beyond |= stmt->let.tail == TAIL_BEYOND;
+        collect_expr(solver, stmt, stmt->let.value, true);
+        break;
+    }
+    return true;
+}
+
+void collect_program(Solver *solver) {
+    const Signature *signature = &solver->pipeline->signature;
+    for (size_t i = 0; i < signature->images.length; i++) {
+        Uses *uses = arena_new(solver->arena, Uses);
+        vec_push(solver->arena, &solver->image_uses, uses);
+        map_put(&solver->image_index, signature->images.data[i].name, uses);
+    }
+    for (size_t i = 0; i < solver->program->funcs.length; i++)
+        collect_sites(solver, solver->program->funcs.data[i]);
+    block_visit(&solver->program->body, &(StmtVisitor){solver, collect_statement, NULL});
+}
+
+Site *site_of_hole(Solver *solver, Expr hole) {
+    Site *site = map_get(&solver->hole_sites, hole);
+    if (site)
+        return site;
+    FuncSolution *solution = map_get(&solver->by_func, hole->hole->func);
+    hlc_assert(solution && hole->hole->kind != HOLE_MEM,
+               "loops mention cpu and for holes of the program's funcs");
+    for (size_t i = 0; i < solution->sites.length; i++)
+        if (solution->sites.data[i]->copy == hole->hole->copy) {
+            hlc_assert(!site, "each site of a func has a copy number of its own");
+            site = solution->sites.data[i];
+        }
+    hlc_assert(site, "a hole belongs to a compute statement");
+    map_put(&solver->hole_sites, hole, site);
+    return site;
+}

@@ -1,0 +1,117 @@
+/* fill.c -- the results take the place of the holes.
+ *
+ * One pass over the program replaces the cpu and for holes; the mem holes stand in the allocate
+ * statements alone.  Then the lets that something mentions are put around all that stands in their
+ * block: producers' allocations come before the consumers whose bounds they mention.
+ *
+ *     compute f on [(?cpu.f.x.min, ?cpu.f.x.len)]      let f.x.min = ..
+ *       ..                                        ->     let f.x.max = ..
+ *                                                          compute f on [(f.x.min, f.x.max -
+ * f.x.min + 1)]
+ */
+#include "bounds/solver.h"
+
+/* ---- which lets are used ---- */
+
+static void mark_used(Solver *solver, Expr expr) {
+    Exprs variables = {0};
+    expr_variables(solver->arena, expr, &variables);
+    for (size_t i = 0; i < variables.length; i++) {
+        LetBinding *let = map_get(&solver->lets_by_name, variables.data[i]->name);
+        if (let)
+            let->used = true;
+    }
+}
+
+static void mark_intervals(Solver *solver, const Interval *intervals, int count) {
+    for (int k = 0; k < count; k++) {
+        mark_used(solver, intervals[k].minimum);
+        mark_used(solver, intervals[k].length);
+    }
+}
+
+static void mark_site(Solver *solver, const Site *site) {
+    mark_intervals(solver, site->compute, site->shape->dimensions);
+    mark_intervals(solver, site->allocate->allocate.intervals, site->shape->dimensions);
+}
+
+static void mark_lets(Solver *solver) {
+    for (size_t i = 0; i < solver->funcs.length; i++)
+        for (size_t k = 0; k < solver->funcs.data[i]->sites.length; k++)
+            mark_site(solver, solver->funcs.data[i]->sites.data[k]);
+    for (size_t i = solver->lets.length; i-- > 0;)
+        if (solver->lets.data[i]->used)
+            mark_used(solver, solver->lets.data[i]->value);
+}
+
+/* ---- putting them ---- */
+
+static void put_lets(Solver *solver, const BlockLets *lets) {
+    Stmt *outermost = NULL, *innermost = NULL;
+    for (size_t i = 0; i < lets->lets.length; i++) {
+        const LetBinding *let = lets->lets.data[i];
+        if (!let->used)
+            continue;
+        Stmt *stmt = stmt_create(solver->program, STMT_LET, NOWHERE);
+        stmt->let.binder = let->name;
+        stmt->let.value = let->value;
+        stmt->let.tail = TAIL_NONE;
+        if (innermost)
+            block_append(&innermost->let.body, stmt);
+        else
+            outermost = stmt;
+        innermost = stmt;
+    }
+    if (!innermost)
+        return;
+    block_move_all(&innermost->let.body, lets->block);
+    block_append(lets->block, outermost);
+}
+
+static Expr without_holes(void *data, Pool *pool, Expr node) {
+    (void)pool;
+    return node->op == OP_HOLE ? solver_resolve(data, node) : node;
+}
+
+typedef struct Filling {
+    Solver *solver;
+    ExprMemo memo;
+} Filling;
+
+static Expr fill_expr(void *data, Expr expr) {
+    Filling *filling = data;
+    return expr_rewrite(filling->solver->pool, &filling->memo, expr, without_holes,
+                        filling->solver);
+}
+
+void fill_holes(Solver *solver) {
+    Filling filling = {solver, expr_memo(solver->arena)};
+    block_map_exprs(&solver->program->body, fill_expr, &filling);
+    mark_lets(solver);
+    for (size_t i = 0; i < solver->blocks.length; i++)
+        put_lets(solver, solver->blocks.data[i]);
+}
+
+/* ---- startup scope ---- */
+
+static Expr expand_node(void *data, Pool *pool, Expr node) {
+    (void)pool;
+    Solver *solver = data;
+    const LetBinding *let =
+        node->op == OP_VARIABLE ? map_get(&solver->lets_by_name, node->name) : NULL;
+    if (!let)
+        return node;
+    /* Made in order, so what this value mentions has been expanded when it was made known. */
+    Expr expanded = map_get(&solver->expanded, let->name);
+    hlc_assert(expanded, "a let's value is expanded before it is mentioned");
+    return expanded;
+}
+
+Expr fill_expand(Solver *solver, Expr expr) {
+    for (; solver->expanded_count < solver->lets.length; solver->expanded_count++) {
+        const LetBinding *let = solver->lets.data[solver->expanded_count];
+        map_put(&solver->expanded, let->name,
+                expr_rewrite(solver->pool, &solver->expansion, let->value, expand_node, solver));
+    }
+    return expr_rewrite(solver->pool, &solver->expansion, expr, expand_node, solver);
+}

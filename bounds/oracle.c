@@ -1,0 +1,175 @@
+/* oracle.c -- the order of work: from the last-defined func to the first, then memory, then the
+ * regions in startup scope, then the holes.
+ *
+ * What is solved first is never revised: a producer's region mentions its consumers' loops, whose
+ * bounds are known by then; nothing mentions a producer's.
+ */
+#include "bounds/solver.h"
+
+static Solver *solver_create(Program *program, const Pipeline *pipeline,
+                             const BoundRequests *requests, Arena *arena) {
+    Solver *solver = arena_new(arena, Solver);
+    Map *const maps[] = {&solver->by_func,       &solver->image_index,  &solver->binders,
+                         &solver->lets_by_block, &solver->lets_by_name, &solver->views,
+                         &solver->resolved,      &solver->expanded,     &solver->sites_of_stages,
+                         &solver->hole_sites,    &solver->written};
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        *maps[i] = map_create(arena);
+    solver->program = program;
+    solver->pipeline = pipeline;
+    solver->requests = requests;
+    solver->pool = program->pool;
+    solver->arena = arena;
+    solver->context = program->pool->context;
+    solver->simplifier = simplifier_create(program->pool, arena);
+    solver->expansion = expr_memo(arena);
+    return solver;
+}
+
+/* ---- what holds at startup: the entry checks see to it ---- */
+
+static void learn_not_negative(Solver *solver, Expr expr) {
+    simplifier_learn(solver->simplifier, expr_le(solver->pool, expr_index(solver->pool, 0), expr));
+}
+
+static void learn_parameters(Solver *solver) {
+    const Signature *signature = &solver->pipeline->signature;
+    for (size_t i = 0; i < signature->parameters.length; i++) {
+        const Parameter *parameter = &signature->parameters.data[i];
+        if (parameter->has_range && type_is_machine_integer(parameter->type))
+            simplifier_learn_range(
+                solver->simplifier, parameter->name,
+                (ConstantInterval){true, true, parameter->lower, parameter->upper});
+    }
+    for (size_t i = 0; i < signature->images.length; i++)
+        for (int k = 0; k < signature->images.data[i].dimensions; k++)
+            learn_not_negative(
+                solver,
+                expr_buffer_field(solver->pool, signature->images.data[i].name, FIELD_EXTENT, k));
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
+        for (int k = 0; k < shape->dimensions; k++)
+            learn_not_negative(solver,
+                               expr_buffer_field(solver->pool, shape->name, FIELD_EXTENT, k));
+    }
+}
+
+static void learn_reductions(Solver *solver) {
+    for (size_t i = 0; i < solver->pipeline->funcs.length; i++) {
+        const Func *func = solver->pipeline->funcs.data[i];
+        for (size_t j = 0; j < func->stages.length; j++)
+            for (size_t r = 0; r < func->stages.data[j]->reduction.length; r++)
+                learn_not_negative(solver, func->stages.data[j]->reduction.data[r].interval.length);
+    }
+}
+
+static void learn_startup(Solver *solver) {
+    learn_parameters(solver);
+    learn_reductions(solver);
+    for (size_t i = 0; i < solver->pipeline->requirements.length; i++)
+        simplifier_learn(solver->simplifier, solver->pipeline->requirements.data[i].condition);
+    solver->startup = simplifier_mark(solver->simplifier);
+}
+
+/* ---- sites ---- */
+
+static void solve_site(Solver *solver, Site *site) {
+    const Block *base = site_block(site);
+    const Demand *demand = demand_at(solver, site, base);
+    solver_enter(solver, base);
+    for (int k = 0; k < site->shape->dimensions; k++) {
+        const char *stem = arena_format(solver->arena, "%s.%s.len", site->shape->name->text,
+                                        site->shape->variables[k]->text);
+        Expr length = range_length(solver, demand->compute[k]);
+        site->compute[k] =
+            (Interval){demand->compute[k].lower, solver_name(solver, base, length, stem)};
+    }
+    site->solved = true;
+}
+
+static void solve_memory(Solver *solver, Stmt *allocate) {
+    const FuncShape *shape = allocate->allocate.func;
+    Range memory[MAX_DIMENSIONS];
+    memory_at(solver, allocate, allocate->block, memory);
+    for (int k = 0; k < shape->dimensions; k++) {
+        const char *stem = arena_format(solver->arena, "%s.%s.memory", shape->name->text,
+                                        shape->variables[k]->text);
+        Expr length = range_length(solver, memory[k]);
+        allocate->allocate.intervals[k] =
+            (Interval){solver_name(solver, allocate->block, memory[k].lower,
+                                   arena_format(solver->arena, "%s.min", stem)),
+                       solver_name(solver, allocate->block, length,
+                                   arena_format(solver->arena, "%s.len", stem))};
+    }
+}
+
+/* ---- results ---- */
+
+static Interval startup_interval(Solver *solver, Range range) {
+    Interval interval = {range.lower, range_length(solver, range)};
+    interval.minimum = fill_expand(solver, interval.minimum);
+    interval.length = fill_expand(solver, interval.length);
+    return interval;
+}
+
+/* The greatest length that is needed in one run of the compute statement. */
+static Expr longest_length(Solver *solver, Site *site, int k) {
+    const Demand *here = demand_at(solver, site, site_block(site));
+    Expr length = range_length(solver, here->needed[k]);
+    View *view = view_from(solver, &solver->program->body, false);
+    Range range = view_range(view, site->root, length);
+    return range.upper ? fill_expand(solver, range.upper) : NULL;
+}
+
+static Region *site_region(Solver *solver, Site *site) {
+    const Block *top = &solver->program->body;
+    const Demand *here = demand_at(solver, site, site_block(site)),
+                 *whole = demand_at(solver, site, top);
+    Region *region = arena_new(solver->arena, Region);
+    Range memory[MAX_DIMENSIONS];
+    region->func = site->shape->name;
+    region->copy = site->copy;
+    region->dimensions = site->shape->dimensions;
+    region->site = site->root;
+    memory_at(solver, site->allocate, top, memory);
+    solver_enter(solver, top);
+    for (int k = 0; k < region->dimensions; k++) {
+        region->compute[k] = site->compute[k];
+        region->memory[k] = site->allocate->allocate.intervals[k];
+        region->whole[k] = startup_interval(solver, memory[k]);
+        region->needed[k] = startup_interval(solver, whole->needed[k]);
+        region->longest[k] = longest_length(solver, site, k);
+        region->lower[k] = here->lower[k];
+        region->upper[k] = here->upper[k];
+    }
+    return region;
+}
+
+static BoundsResult *collect_result(Solver *solver) {
+    BoundsResult *result = arena_new(solver->arena, BoundsResult);
+    for (size_t i = 0; i < solver->funcs.length; i++)
+        for (size_t k = 0; k < solver->funcs.data[i]->sites.length; k++)
+            vec_push(solver->arena, &result->funcs,
+                     site_region(solver, solver->funcs.data[i]->sites.data[k]));
+    for (size_t i = 0; i < solver->image_uses.length; i++)
+        vec_push(solver->arena, &result->images, image_region(solver, i));
+    return result;
+}
+
+BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const BoundRequests *requests,
+                          Arena *arena) {
+    Solver *solver = solver_create(program, pipeline, requests, arena);
+    collect_program(solver);
+    learn_startup(solver);
+    for (size_t i = solver->funcs.length; i-- > 0;)
+        for (size_t k = 0; k < solver->funcs.data[i]->sites.length; k++)
+            solve_site(solver, solver->funcs.data[i]->sites.data[k]);
+    for (size_t i = program->funcs.length; i-- > 0;)
+        for (size_t k = 0; k < program->funcs.data[i]->allocates.length; k++)
+            solve_memory(solver, program->funcs.data[i]->allocates.data[k]);
+    BoundsResult *result = collect_result(solver);
+    if (solver->failed)
+        return NULL;
+    fill_holes(solver);
+    return result;
+}

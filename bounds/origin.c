@@ -1,0 +1,152 @@
+/* origin.c -- statements speak of `g.s1.x'2`, authors of `x`: where an access was written, and its
+ * text.
+ */
+#include "bounds/solver.h"
+
+#include "ir/print.h"
+
+#include <string.h>
+
+/* ---- the stage that a statement belongs to ---- */
+
+typedef struct Owner {
+    const Func *func;
+    const Stage *stage;
+} Owner;
+
+static int stage_number(const Stmt *label) {
+    const char *text = label->label.name->text;
+    int number = 0;
+    if (*text++ != 's' || !*text)
+        return -1;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9')
+            return -1;
+        number = number * 10 + (*text - '0');
+    }
+    return number;
+}
+
+/* The nearest compute statement around names the func; the nearest label s0, s1, .. below it the
+ * stage. */
+static Owner owner_of(const Solver *solver, const Stmt *stmt) {
+    int stage = -1;
+    for (; stmt; stmt = stmt_parent(stmt)) {
+        if (stmt->kind == STMT_LABEL && stage < 0)
+            stage = stage_number(stmt);
+        if (stmt->kind != STMT_COMPUTE)
+            continue;
+        const Func *func = pipeline_func(solver->pipeline, stmt->compute.func->name);
+        hlc_assert(func, "a compute statement names a func of the pipeline");
+        for (size_t i = 0; i < func->stages.length; i++)
+            if (func->stages.data[i]->number == stage)
+                return (Owner){func, func->stages.data[i]};
+        return (Owner){func, func->stages.data[0]};
+    }
+    return (Owner){0};
+}
+
+/* ---- the author's names ---- */
+
+/* `g.s1.x'2` is `x`. */
+static Symbol author_name(Context *context, Symbol binder) {
+    const char *text = binder->text, *dot = strrchr(text, '.');
+    const char *start = dot ? dot + 1 : text;
+    return symbol_intern(&context->symbols, start, strcspn(start, "'"));
+}
+
+static Expr as_written(Solver *solver, Expr expr) {
+    Exprs variables = {0};
+    expr_variables(solver->arena, expr, &variables);
+    for (size_t i = 0; i < variables.length; i++) {
+        Expr variable = variables.data[i];
+        if (map_get(&solver->binders, variable->name))
+            map_put(&solver->written, variable,
+                    expr_variable(solver->pool, author_name(solver->context, variable->name),
+                                  variable->type));
+    }
+    return solver_replace(solver, &solver->written, expr);
+}
+
+const char *origin_text(Solver *solver, const Stmt *stmt, Expr expr) {
+    (void)stmt;
+    Expr written = as_written(solver, expr);
+    if (written->tree_size > 40)
+        return arena_format(solver->arena, "%s(..)",
+                            written->op == OP_ACCESS ? written->name->text : "the expression ");
+    return expr_text(solver->arena, written);
+}
+
+/* ---- places ---- */
+
+/* The stage's sites by access: statements repeat the accesses of the algorithm under other names.
+ */
+static Map *sites_of_stage(Solver *solver, const Stage *stage) {
+    Map *sites = map_get(&solver->sites_of_stages, stage);
+    if (sites)
+        return sites;
+    sites = arena_new(solver->arena, Map);
+    *sites = map_create(solver->arena);
+    for (size_t i = stage->sites.length; i-- > 0;)
+        map_put(sites, stage->sites.data[i].access, &stage->sites.data[i]);
+    map_put(&solver->sites_of_stages, stage, sites);
+    return sites;
+}
+
+static Place place_of(Solver *solver, const Use *use, const Stage *stage) {
+    if (!stage)
+        return use->stmt->place;
+    const AccessSite *site =
+        map_get(sites_of_stage(solver, stage), as_written(solver, use->access));
+    for (size_t i = 0; !site && i < stage->sites.length; i++)
+        if (stage->sites.data[i].access->name == use->access->name)
+            site = &stage->sites.data[i];
+    return site ? site->place : stage->place;
+}
+
+Provenance origin_of(Solver *solver, const Use *use) {
+    Owner owner = owner_of(solver, use->stmt);
+    Provenance provenance = {.place = place_of(solver, use, owner.stage)};
+    const char *text = origin_text(solver, use->stmt, use->access);
+    if (!owner.func)
+        provenance.reason = arena_format(solver->arena, "read %s", text);
+    else if (owner.stage->number == 0)
+        provenance.reason =
+            arena_format(solver->arena, "read %s in %s", text, owner.func->shape->name->text);
+    else
+        provenance.reason = arena_format(solver->arena, "read %s in %s, update %d", text,
+                                         owner.func->shape->name->text, owner.stage->number);
+    return provenance;
+}
+
+/* ---- what cannot be bounded ---- */
+
+static const char *why_unbounded(Solver *solver, const Use *use, Expr culprit) {
+    if (!culprit)
+        return "nothing bounds it";
+    const char *text = origin_text(solver, use->stmt, culprit);
+    if (culprit->op == OP_ACCESS)
+        return arena_format(solver->arena, "%s is read from memory and may be any %s", text,
+                            type_name(culprit->type));
+    if (type_is_index(culprit->type))
+        return arena_format(solver->arena, "nothing bounds %s", text);
+    return arena_format(solver->arena, "%s may be any %s", text, type_name(culprit->type));
+}
+
+void origin_report_unbounded(Solver *solver, const Use *use, int dimension, Expr culprit) {
+    Owner owner = owner_of(solver, use->stmt);
+    const char *why = why_unbounded(solver, use, culprit);
+    const char *number = arena_format(solver->arena, "%d", dimension);
+    solver->failed = true;
+    if (use->access) {
+        Expr index = use->access->arguments[dimension];
+        diag(solver->context, DIAG_UNBOUNDED_READ, place_of(solver, use, owner.stage),
+             origin_text(solver, use->stmt, use->access), number, why,
+             origin_text(solver, use->stmt, index));
+        return;
+    }
+    const FuncShape *shape = use->stmt->store.func;
+    Expr index = use->stmt->store.indices[dimension];
+    diag(solver->context, DIAG_UNBOUNDED_WRITE, use->stmt->place, shape->name->text,
+         shape->variables[dimension]->text, why, origin_text(solver, use->stmt, index));
+}

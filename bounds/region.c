@@ -1,0 +1,175 @@
+/* region.c -- the range of an expression over its graph, each distinct node once; hulls. */
+#include "bounds/region.h"
+
+/* What the memo knows of a node: `fixed` means that it mentions no bound variable and no memory, so
+ * that it is its own range. */
+typedef struct Known {
+    bool fixed;
+    Range range;
+} Known;
+
+Ranges ranges_create(Pool *pool, Arena *arena, Simplifier *simplifier) {
+    return (Ranges){.pool = pool,
+                    .arena = arena,
+                    .simplifier = simplifier,
+                    .variables = map_create(arena),
+                    .memo = map_create(arena)};
+}
+
+void ranges_bind(Ranges *ranges, Symbol variable, Range range) {
+    Range *kept = arena_new(ranges->arena, Range);
+    *kept = range;
+    map_put(&ranges->variables, variable, kept);
+}
+
+Range range_whole_type(Pool *pool, Type type, Expr culprit) {
+    Range range = {.culprit = culprit};
+    bool unsigned_ = type.kind == TYPE_UINT || type_is_bool(type);
+    if (type_is_bool(type) || (type_is_machine_integer(type) && type.bits < 32)) {
+        range.lower = expr_index(pool, unsigned_ ? 0 : type_minimum(type));
+        range.upper = expr_index(pool, type_is_bool(type) ? 1 : type_maximum(type));
+        range.culprit = NULL;
+    } else if (type.kind == TYPE_UINT) {
+        range.lower = expr_index(pool, 0);
+    }
+    return range;
+}
+
+/* A fixed node as the number that it stands for, in sort index. */
+static Range fixed_range(Pool *pool, Expr node) {
+    Range range = {node, node, NULL};
+    if (type_is_index(node->type))
+        return range;
+    if (type_is_bool(node->type) || type_is_float(node->type) || type_equal(node->type, U64))
+        return range_whole_type(pool, node->type, node);
+    range.lower = range.upper = expr_cast(pool, INDEX, node);
+    return range;
+}
+
+static bool is_counted(Type type) {
+    return type_is_index(type) || type_is_machine_integer(type);
+}
+
+static Known know_leaf(const Ranges *ranges, Expr node) {
+    if (node->op == OP_VARIABLE) {
+        const Range *bound = map_get(&ranges->variables, node->name);
+        if (bound)
+            return (Known){false, *bound};
+    }
+    if (node->op == OP_ACCESS)
+        return (Known){false, range_whole_type(ranges->pool, node->type, node)};
+    return (Known){true, fixed_range(ranges->pool, node)};
+}
+
+/* Called in post-order: the arguments are known. */
+static void know(void *data, Expr node) {
+    Ranges *ranges = data;
+    if (map_get(&ranges->memo, node))
+        return;
+    Known *known = arena_new(ranges->arena, Known);
+    if (node->op >= OP_CONSTANT) {
+        hlc_assert(node->op != OP_HOLE, "holes are resolved before ranges are asked");
+        *known = know_leaf(ranges, node);
+    } else {
+        Range operands[OP_MAX_ARITY];
+        known->fixed = true;
+        for (int i = 0; i < node->arity; i++) {
+            const Known *operand = map_get(&ranges->memo, node->arguments[i]);
+            known->fixed &= operand->fixed;
+            operands[i] = operand->range;
+        }
+        if (known->fixed)
+            known->range = fixed_range(ranges->pool, node);
+        else if (is_counted(node->type))
+            known->range = range_rule(ranges, node, operands);
+        else
+            known->range = range_whole_type(ranges->pool, node->type, node);
+    }
+    map_put(&ranges->memo, node, known);
+}
+
+Range ranges_of(Ranges *ranges, Expr expr) {
+    const Known *known = map_get(&ranges->memo, expr);
+    if (!known) {
+        expr_visit(ranges->arena, expr, know, ranges);
+        known = map_get(&ranges->memo, expr);
+    }
+    Range range = known->range;
+    if (range.lower)
+        range.lower = simplify(ranges->simplifier, range.lower);
+    if (range.upper)
+        range.upper = simplify(ranges->simplifier, range.upper);
+    if (range.lower && range.upper)
+        range.culprit = NULL;
+    return range;
+}
+
+/* The tighter of two ends that both hold: the greater lower end, the lesser upper one. */
+static Expr tighter(const Ranges *ranges, Expr a, Expr b, bool lower) {
+    if (!a || !b)
+        return a ? a : b;
+    if (simplify_proves_le(ranges->simplifier, a, b))
+        return lower ? b : a;
+    if (simplify_proves_le(ranges->simplifier, b, a))
+        return lower ? a : b;
+    return simplify(ranges->simplifier, expr_binary(ranges->pool, lower ? OP_MAX : OP_MIN, a, b));
+}
+
+Range range_meet(Ranges *ranges, Range a, Range b) {
+    Range meet = {tighter(ranges, a.lower, b.lower, true), tighter(ranges, a.upper, b.upper, false),
+                  a.culprit ? a.culprit : b.culprit};
+    if (meet.lower && meet.upper)
+        meet.culprit = NULL;
+    return meet;
+}
+
+/* ---- hulls ---- */
+
+/* More ends than this are joined into one min or max: pairwise proofs must not grow without limit.
+ */
+#define HULL_ENDS 8
+
+/* Does `outer` reach at least as far as `inner`? */
+static bool reaches(const Hull *hull, const Ranges *ranges, Expr outer, Expr inner) {
+    return hull->is_lower ? simplify_proves_le(ranges->simplifier, outer, inner)
+                          : simplify_proves_le(ranges->simplifier, inner, outer);
+}
+
+/* Several ends as one; its reason names each. */
+static RegionEnd join(const Hull *hull, const Ranges *ranges) {
+    RegionEnd joined = hull->ends.data[0];
+    for (size_t i = 1; i < hull->ends.length; i++) {
+        const RegionEnd *end = &hull->ends.data[i];
+        joined.expr =
+            expr_binary(ranges->pool, hull->is_lower ? OP_MIN : OP_MAX, joined.expr, end->expr);
+        if (i < HULL_ENDS && end->provenance.reason != joined.provenance.reason)
+            joined.provenance.reason = arena_format(
+                ranges->arena, "%s; %s", joined.provenance.reason, end->provenance.reason);
+    }
+    joined.expr = simplify(ranges->simplifier, joined.expr);
+    return joined;
+}
+
+bool hull_add(Hull *hull, const Ranges *ranges, RegionEnd end) {
+    hlc_assert(end.expr && end.provenance.reason, "an end of a region is known and has a reason");
+    size_t kept = 0;
+    for (size_t i = 0; i < hull->ends.length; i++)
+        if (reaches(hull, ranges, hull->ends.data[i].expr, end.expr))
+            return false;
+    for (size_t i = 0; i < hull->ends.length; i++)
+        if (!reaches(hull, ranges, end.expr, hull->ends.data[i].expr))
+            hull->ends.data[kept++] = hull->ends.data[i];
+    hull->ends.length = kept;
+    vec_push(ranges->arena, &hull->ends, end);
+    if (hull->ends.length > HULL_ENDS) {
+        RegionEnd joined = join(hull, ranges);
+        hull->ends.length = 0;
+        vec_push(ranges->arena, &hull->ends, joined);
+    }
+    return true;
+}
+
+RegionEnd hull_end(const Hull *hull, const Ranges *ranges) {
+    hlc_assert(hull->ends.length, "a hull has an end");
+    return join(hull, ranges);
+}

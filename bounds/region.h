@@ -1,0 +1,64 @@
+/* region.h -- symbolic intervals of expressions, and hulls of them.
+ *
+ * A Range is what an expression of sort index, or the number that a machine integer stands for, can
+ * be: inclusive ends that are expressions of sort index, each of them possibly unknown. `ranges_of`
+ * takes an expression apart: a variable that has been bound stands for every value of its range and
+ * is thereby eliminated, every other variable is in scope and stands for itself, and a value that
+ * is read from memory stands for every value of its type (semantics.md, 5e).  The result mentions
+ * neither bound variables nor memory.
+ *
+ * What holds of a result: for all values of the bound variables inside their ranges the
+ * expression's value lies in [lower, upper]; and it is inclusion-monotone, i.e. narrower ranges of
+ * the variables give a result inside the wider one.  On expressions that use each bound variable
+ * once and are linear or divide by a positive constant, the ends are attained.
+ *
+ * An end is unknown where only the type's range is known and the type has 32 bits or more: such a
+ * box could not be allocated sensibly.  Then `culprit` is the subexpression that nothing bounds.
+ */
+#ifndef HLC_BOUNDS_REGION_H
+#define HLC_BOUNDS_REGION_H
+
+#include "bounds/oracle.h"
+
+typedef struct Range {
+    Expr lower, upper; /* inclusive; null is unknown */
+    Expr culprit;      /* set where an end is unknown */
+} Range;
+
+typedef struct Ranges {
+    Pool *pool;
+    Arena *arena;
+    Simplifier *simplifier;
+    Map variables; /* Symbol -> const Range: the variables to eliminate */
+    Map memo;      /* Expr -> what is known of it */
+} Ranges;
+
+Ranges ranges_create(Pool *pool, Arena *arena, Simplifier *simplifier);
+/* From here on `variable` is eliminated.  It must not have been met before. */
+void ranges_bind(Ranges *ranges, Symbol variable, Range range);
+/* The range of an index or machine integer expression without holes; its ends are simplified. */
+Range ranges_of(Ranges *ranges, Expr expr);
+
+/* The values in both: for a variable of which two things are known. */
+Range range_meet(Ranges *ranges, Range a, Range b);
+
+/* The rule for one operator whose operands are not all fixed; used by ranges_of only.  `node` is of
+ * sort index or a machine integer; operands that are neither are ranges with unknown ends. */
+Range range_rule(Ranges *ranges, Expr node, const Range *operands);
+/* All values of an integer type (or bool); unknown ends as above. */
+Range range_whole_type(Pool *pool, Type type, Expr culprit);
+
+/* One side of a region under construction: the least (or greatest) of a few ends, none of which is
+ * provably redundant. */
+typedef struct Hull {
+    bool is_lower;
+    Vec(RegionEnd) ends;
+} Hull;
+
+/* True if `end` widened the hull. */
+bool hull_add(Hull *hull, const Ranges *ranges, RegionEnd end);
+/* The least or greatest of the ends, simplified, with where it comes from.  The hull is not empty.
+ */
+RegionEnd hull_end(const Hull *hull, const Ranges *ranges);
+
+#endif

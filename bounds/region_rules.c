@@ -1,0 +1,469 @@
+/* region_rules.c -- how each operator takes ranges to a range: one small rule a row.
+ *
+ * A rule computes over the integers.  On sort index that is the operator's meaning; on a machine
+ * type the result is used only if both ends provably fit the type, since otherwise the operation
+ * may wrap and gives any value of its type (semantics.md, section 1).  Operators without a row (and
+ * all that concern floats) give the whole type.  `/` and `%` are Euclidean and total: `a / 0 = a %
+ * 0 = 0`.
+ */
+#include "bounds/region.h"
+
+typedef Range Rule(Ranges *ranges, Expr node, const Range *operands);
+
+static const Range unknown = {NULL, NULL, NULL};
+
+/* ---- arithmetic on ends, where null is unknown ---- */
+
+static Expr both(const Ranges *ranges, Op op, Expr a, Expr b) {
+    return a && b ? expr_binary(ranges->pool, op, a, b) : NULL;
+}
+
+static Expr negative(const Ranges *ranges, Expr a) {
+    return a ? expr_unary(ranges->pool, OP_NEG, a) : NULL;
+}
+
+static Expr plus_constant(const Ranges *ranges, Expr a, int64_t c) {
+    return a ? expr_add(ranges->pool, a, expr_index(ranges->pool, c)) : NULL;
+}
+
+/* The least (greatest) of those known. */
+static Expr either(const Ranges *ranges, Op op, Expr a, Expr b) {
+    if (!a || !b)
+        return a ? a : b;
+    return a == b ? a : expr_binary(ranges->pool, op, a, b);
+}
+
+static Expr at_least(const Ranges *ranges, Expr a, int64_t c) {
+    return a ? expr_max(ranges->pool, a, expr_index(ranges->pool, c)) : NULL;
+}
+
+/* Provably at least `c`? */
+static bool proves_at_least(const Ranges *ranges, Expr a, int64_t c) {
+    return a && simplify_proves_le(ranges->simplifier, expr_index(ranges->pool, c), a);
+}
+
+static bool proves_at_most(const Ranges *ranges, Expr a, int64_t c) {
+    return a && simplify_proves_le(ranges->simplifier, a, expr_index(ranges->pool, c));
+}
+
+static bool is_point(Range a) {
+    return a.lower && a.lower == a.upper;
+}
+
+static bool is_constant_point(Range a, int64_t *value) {
+    return is_point(a) && expr_constant_integer(a.lower, value);
+}
+
+/* From the least to the greatest of the known corners; unknown if one is. */
+static Range corners(const Ranges *ranges, const Expr *values, int count) {
+    Range hull = {values[0], values[0], NULL};
+    for (int i = 1; i < count; i++) {
+        hull.lower = both(ranges, OP_MIN, hull.lower, values[i]);
+        hull.upper = both(ranges, OP_MAX, hull.upper, values[i]);
+    }
+    return hull;
+}
+
+/* ---- linear operators ---- */
+
+static Range add_ranges(Ranges *ranges, Range a, Range b) {
+    return (Range){both(ranges, OP_ADD, a.lower, b.lower), both(ranges, OP_ADD, a.upper, b.upper),
+                   NULL};
+}
+
+static Range negate_range(Ranges *ranges, Range a) {
+    return (Range){negative(ranges, a.upper), negative(ranges, a.lower), NULL};
+}
+
+static Range subtract_ranges(Ranges *ranges, Range a, Range b) {
+    return (Range){both(ranges, OP_SUB, a.lower, b.upper), both(ranges, OP_SUB, a.upper, b.lower),
+                   NULL};
+}
+
+static Range add_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    return add_ranges(ranges, operands[0], operands[1]);
+}
+
+static Range sub_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    return subtract_ranges(ranges, operands[0], operands[1]);
+}
+
+static Range neg_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    return negate_range(ranges, operands[0]);
+}
+
+/* ---- products ---- */
+
+static Range scale(const Ranges *ranges, Range a, Expr factor) {
+    Expr least = both(ranges, OP_MUL, a.lower, factor);
+    Expr most = both(ranges, OP_MUL, a.upper, factor);
+    if (proves_at_least(ranges, factor, 0))
+        return (Range){least, most, NULL};
+    if (proves_at_most(ranges, factor, 0))
+        return (Range){most, least, NULL};
+    return corners(ranges, (Expr[]){least, most}, 2);
+}
+
+static Range multiply_ranges(Ranges *ranges, Range a, Range b) {
+    if (is_point(b))
+        return scale(ranges, a, b.lower);
+    if (is_point(a))
+        return scale(ranges, b, a.lower);
+    if (proves_at_least(ranges, a.lower, 0) && proves_at_least(ranges, b.lower, 0))
+        return (Range){both(ranges, OP_MUL, a.lower, b.lower),
+                       both(ranges, OP_MUL, a.upper, b.upper), NULL};
+    return corners(
+        ranges,
+        (Expr[]){both(ranges, OP_MUL, a.lower, b.lower), both(ranges, OP_MUL, a.lower, b.upper),
+                 both(ranges, OP_MUL, a.upper, b.lower), both(ranges, OP_MUL, a.upper, b.upper)},
+        4);
+}
+
+static Range mul_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    return multiply_ranges(ranges, operands[0], operands[1]);
+}
+
+/* ---- quotients and remainders ---- */
+
+/* The quotient falls with a negative divisor, rises with a positive one. */
+static Range divide_by(const Ranges *ranges, Range a, Expr divisor, bool positive) {
+    Expr least = both(ranges, OP_DIV, a.lower, divisor);
+    Expr most = both(ranges, OP_DIV, a.upper, divisor);
+    return positive ? (Range){least, most, NULL} : (Range){most, least, NULL};
+}
+
+/* Whatever the divisor, the quotient's size is at most the dividend's. */
+static Range divide_by_any(const Ranges *ranges, Range a) {
+    return (Range){both(ranges, OP_MIN, a.lower, negative(ranges, a.upper)),
+                   both(ranges, OP_MAX, a.upper, negative(ranges, a.lower)), NULL};
+}
+
+static Range divide_by_positive_range(const Ranges *ranges, Range a, Range b) {
+    if (proves_at_least(ranges, a.lower, 0)) {
+        Expr least = b.upper ? both(ranges, OP_DIV, a.lower, b.upper) : expr_index(ranges->pool, 0);
+        return (Range){least, both(ranges, OP_DIV, a.upper, b.lower), NULL};
+    }
+    if (!b.upper)
+        return divide_by_any(ranges, a);
+    return corners(
+        ranges,
+        (Expr[]){both(ranges, OP_DIV, a.lower, b.lower), both(ranges, OP_DIV, a.lower, b.upper),
+                 both(ranges, OP_DIV, a.upper, b.lower), both(ranges, OP_DIV, a.upper, b.upper)},
+        4);
+}
+
+static Range divide_ranges(Ranges *ranges, Range a, Range b) {
+    int64_t constant;
+    if (is_constant_point(b, &constant) && constant == 0)
+        return (Range){expr_index(ranges->pool, 0), expr_index(ranges->pool, 0), NULL};
+    bool positive = proves_at_least(ranges, b.lower, 1);
+    if (is_point(b) && (positive || proves_at_most(ranges, b.upper, -1)))
+        return divide_by(ranges, a, b.lower, positive);
+    return positive ? divide_by_positive_range(ranges, a, b) : divide_by_any(ranges, a);
+}
+
+static Range div_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    return divide_ranges(ranges, operands[0], operands[1]);
+}
+
+static Expr size_of(const Ranges *ranges, Expr a) {
+    return a ? expr_unary(ranges->pool, OP_ABS, a) : NULL;
+}
+
+/* The greatest remainder by a divisor in `b`: |b| - 1, but 0 for divisor 0. */
+static Expr greatest_remainder(const Ranges *ranges, Range b) {
+    if (proves_at_least(ranges, b.lower, 1))
+        return plus_constant(ranges, b.upper, -1);
+    Expr size = is_point(b)
+                    ? size_of(ranges, b.lower)
+                    : both(ranges, OP_MAX, size_of(ranges, b.lower), size_of(ranges, b.upper));
+    return at_least(ranges, plus_constant(ranges, size, -1), 0);
+}
+
+static Range mod_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    Range a = operands[0], b = operands[1];
+    bool positive = proves_at_least(ranges, b.lower, 1),
+         rising = proves_at_least(ranges, a.lower, 0);
+    if (is_point(b) && positive && a.lower && a.upper) {
+        /* Inside one period the remainder rises with the dividend. */
+        Expr first = expr_div(ranges->pool, a.lower, b.lower);
+        Expr last = expr_div(ranges->pool, a.upper, b.lower);
+        if (simplify_prove(ranges->simplifier, expr_eq(ranges->pool, first, last)) == PROOF_HOLDS)
+            return (Range){expr_mod(ranges->pool, a.lower, b.lower),
+                           expr_mod(ranges->pool, a.upper, b.lower), NULL};
+    }
+    Range remainder = {expr_index(ranges->pool, 0), greatest_remainder(ranges, b), NULL};
+    if (!remainder.upper && rising)
+        remainder.upper = a.upper;
+    return remainder;
+}
+
+/* ---- choices ---- */
+
+static Range min_ranges(const Ranges *ranges, Range a, Range b) {
+    return (Range){both(ranges, OP_MIN, a.lower, b.lower), either(ranges, OP_MIN, a.upper, b.upper),
+                   NULL};
+}
+
+static Range max_ranges(const Ranges *ranges, Range a, Range b) {
+    return (Range){either(ranges, OP_MAX, a.lower, b.lower), both(ranges, OP_MAX, a.upper, b.upper),
+                   NULL};
+}
+
+static Range hull_ranges(const Ranges *ranges, Range a, Range b) {
+    return (Range){a.lower == b.lower ? a.lower : both(ranges, OP_MIN, a.lower, b.lower),
+                   a.upper == b.upper ? a.upper : both(ranges, OP_MAX, a.upper, b.upper), NULL};
+}
+
+static Range min_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    return min_ranges(ranges, operands[0], operands[1]);
+}
+
+static Range max_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    return max_ranges(ranges, operands[0], operands[1]);
+}
+
+static Range select_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    return hull_ranges(ranges, operands[1], operands[2]);
+}
+
+static Range lerp_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    return hull_ranges(ranges, operands[0], operands[1]);
+}
+
+static Range abs_range(Ranges *ranges, Range a) {
+    Range opposite = negate_range(ranges, a);
+    if (proves_at_least(ranges, a.lower, 0))
+        return a;
+    if (proves_at_most(ranges, a.upper, 0))
+        return opposite;
+    Expr least = either(ranges, OP_MAX, a.lower, opposite.lower);
+    return (Range){least ? at_least(ranges, least, 0) : expr_index(ranges->pool, 0),
+                   both(ranges, OP_MAX, a.upper, opposite.upper), NULL};
+}
+
+static Range abs_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    return abs_range(ranges, operands[0]);
+}
+
+static Range absd_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    return abs_range(ranges, subtract_ranges(ranges, operands[0], operands[1]));
+}
+
+/* ---- conversions ---- */
+
+static Range cast_rule(Ranges *ranges, Expr node, const Range *operands) {
+    Type from = node->arguments[0]->type;
+    return type_is_float(from) ? range_whole_type(ranges->pool, node->type, node) : operands[0];
+}
+
+/* Both ends moved into the type's range, as far as that is known. */
+static Range saturate(Ranges *ranges, Type type, Range a) {
+    if (type_is_index(type))
+        return a;
+    if (type.bits > 32)
+        return unknown;
+    Expr least = expr_index(ranges->pool, type_minimum(type));
+    Expr most = expr_index(ranges->pool, type_maximum(type));
+    Range whole = {least, most, NULL};
+    Range result = min_ranges(ranges, max_ranges(ranges, a, whole), whole);
+    if (type.bits < 32 || (a.lower && a.upper))
+        return (Range){a.lower ? result.lower : least, a.upper ? result.upper : most, NULL};
+    return range_whole_type(ranges->pool, type, a.culprit);
+}
+
+static Range saturating_cast_rule(Ranges *ranges, Expr node, const Range *operands) {
+    if (type_is_float(node->arguments[0]->type))
+        return range_whole_type(ranges->pool, node->type, node);
+    return saturate(ranges, node->type, operands[0]);
+}
+
+static Range saturating_add_rule(Ranges *ranges, Expr node, const Range *operands) {
+    return saturate(ranges, node->type, add_ranges(ranges, operands[0], operands[1]));
+}
+
+static Range saturating_sub_rule(Ranges *ranges, Expr node, const Range *operands) {
+    return saturate(ranges, node->type, subtract_ranges(ranges, operands[0], operands[1]));
+}
+
+/* ---- averages ---- */
+
+static Range halve(Ranges *ranges, Range a, int64_t bias) {
+    Expr two = expr_index(ranges->pool, 2);
+    return (Range){both(ranges, OP_DIV, plus_constant(ranges, a.lower, bias), two),
+                   both(ranges, OP_DIV, plus_constant(ranges, a.upper, bias), two), NULL};
+}
+
+static Range halving_add_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    return halve(ranges, add_ranges(ranges, operands[0], operands[1]), 0);
+}
+
+static Range halving_sub_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    return halve(ranges, subtract_ranges(ranges, operands[0], operands[1]), 0);
+}
+
+static Range rounding_halving_add_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    return halve(ranges, add_ranges(ranges, operands[0], operands[1]), 1);
+}
+
+/* ---- bits ---- */
+
+/* The number of a constant shift amount that shifts nothing out entirely. */
+static bool shift_amount(Expr node, Range amount, int64_t *bits) {
+    return is_constant_point(amount, bits) && *bits >= 0 && *bits < node->type.bits && *bits < 62;
+}
+
+static Range shift_left_rule(Ranges *ranges, Expr node, const Range *operands) {
+    int64_t amount;
+    if (!shift_amount(node, operands[1], &amount))
+        return unknown;
+    return scale(ranges, operands[0], expr_index(ranges->pool, (int64_t)1 << amount));
+}
+
+static Range shift_right_rule(Ranges *ranges, Expr node, const Range *operands) {
+    int64_t amount;
+    if (shift_amount(node, operands[1], &amount))
+        return divide_by(ranges, operands[0], expr_index(ranges->pool, (int64_t)1 << amount), true);
+    if (!proves_at_least(ranges, operands[0].lower, 0))
+        return unknown;
+    return (Range){expr_index(ranges->pool, 0), operands[0].upper, NULL};
+}
+
+static Range bit_and_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    Range a = operands[0], b = operands[1];
+    bool a_natural = proves_at_least(ranges, a.lower, 0),
+         b_natural = proves_at_least(ranges, b.lower, 0);
+    if (!a_natural && !b_natural)
+        return unknown;
+    Expr most = a_natural && b_natural ? either(ranges, OP_MIN, a.upper, b.upper)
+                                       : (a_natural ? a.upper : b.upper);
+    return (Range){expr_index(ranges->pool, 0), most, NULL};
+}
+
+/* `|` and `^` of naturals below a power of two stay below it. */
+static Range bit_or_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)node;
+    int64_t most = 0;
+    for (int i = 0; i < 2; i++) {
+        if (!operands[i].upper || !proves_at_least(ranges, operands[i].lower, 0))
+            return unknown;
+        ConstantInterval known = simplify_interval(ranges->simplifier, operands[i].upper);
+        if (!known.has_maximum || known.maximum >= (int64_t)1 << 61)
+            return unknown;
+        most = known.maximum > most ? known.maximum : most;
+    }
+    int64_t mask = 0;
+    while (mask < most)
+        mask = mask * 2 + 1;
+    return (Range){expr_index(ranges->pool, 0), expr_index(ranges->pool, mask), NULL};
+}
+
+static Range bit_not_rule(Ranges *ranges, Expr node, const Range *operands) {
+    int64_t top =
+        node->type.kind == TYPE_UINT && node->type.bits < 64 ? type_maximum(node->type) : -1;
+    Range point = {expr_index(ranges->pool, top), expr_index(ranges->pool, top), NULL};
+    return node->type.kind == TYPE_UINT && node->type.bits == 64
+               ? unknown
+               : subtract_ranges(ranges, point, operands[0]);
+}
+
+static Range bit_count_rule(Ranges *ranges, Expr node, const Range *operands) {
+    (void)operands;
+    return (Range){expr_index(ranges->pool, 0), expr_index(ranges->pool, node->type.bits), NULL};
+}
+
+/* ---- the table ---- */
+
+typedef struct RangeRule {
+    Rule *rule;
+    bool fits; /* the result lies in its type whatever the operands */
+} RangeRule;
+
+/* clang-format off */
+static const RangeRule rules[OP_COUNT] = {
+    [OP_ADD] = {add_rule, false},
+    [OP_SUB] = {sub_rule, false},
+    [OP_NEG] = {neg_rule, false},
+    [OP_MUL] = {mul_rule, false},
+    [OP_DIV] = {div_rule, false}, /* the least value by -1 wraps */
+    [OP_MOD] = {mod_rule, true},
+    [OP_MIN] = {min_rule, true},
+    [OP_MAX] = {max_rule, true},
+    [OP_SELECT] = {select_rule, true},
+    [OP_ABS] = {abs_rule, false}, /* the least value stays as it is */
+    [OP_ABSD] = {absd_rule, true},
+    [OP_LERP] = {lerp_rule, true},
+    [OP_CAST] = {cast_rule, false},
+    [OP_SATURATING_CAST] = {saturating_cast_rule, true},
+    [OP_SATURATING_ADD] = {saturating_add_rule, true},
+    [OP_SATURATING_SUB] = {saturating_sub_rule, true},
+    [OP_HALVING_ADD] = {halving_add_rule, true},
+    [OP_HALVING_SUB] = {halving_sub_rule, false},
+    [OP_ROUNDING_HALVING_ADD] = {rounding_halving_add_rule, true},
+    [OP_WIDENING_ADD] = {add_rule, true},
+    [OP_WIDENING_SUB] = {sub_rule, false}, /* of unsigned operands may wrap */
+    [OP_WIDENING_MUL] = {mul_rule, true},
+    [OP_SHIFT_LEFT] = {shift_left_rule, false},
+    [OP_SHIFT_RIGHT] = {shift_right_rule, true},
+    [OP_BIT_AND] = {bit_and_rule, true},
+    [OP_BIT_OR] = {bit_or_rule, true},
+    [OP_BIT_XOR] = {bit_or_rule, true},
+    [OP_BIT_NOT] = {bit_not_rule, true},
+    [OP_POPCOUNT] = {bit_count_rule, true},
+    [OP_CLZ] = {bit_count_rule, true},
+    [OP_CTZ] = {bit_count_rule, true},
+};
+/* clang-format on */
+
+/* `i32(x)` of a loop variable: the entry checks keep every coordinate and reduction variable in
+ * i32. */
+static bool is_checked_coordinate(Expr node) {
+    return node->op == OP_CAST && type_equal(node->type, I32) &&
+           node->arguments[0]->op == OP_VARIABLE && type_is_index(node->arguments[0]->type);
+}
+
+static bool fits(const Ranges *ranges, Type type, Range range) {
+    if (type_equal(type, U64))
+        return false;
+    ConstantInterval least = simplify_interval(ranges->simplifier, range.lower);
+    ConstantInterval most = simplify_interval(ranges->simplifier, range.upper);
+    return least.has_minimum && most.has_maximum && least.minimum >= type_minimum(type) &&
+           most.maximum <= type_maximum(type);
+}
+
+/* The first operand that nothing bounds, else the node itself. */
+static Expr find_culprit(Expr node, const Range *operands) {
+    for (int i = 0; i < node->arity; i++)
+        if (operands[i].culprit)
+            return operands[i].culprit;
+    return node;
+}
+
+Range range_rule(Ranges *ranges, Expr node, const Range *operands) {
+    const RangeRule *row = &rules[node->op];
+    Range range = row->rule ? row->rule(ranges, node, operands) : unknown;
+    bool machine = type_is_machine_integer(node->type);
+    if (machine && !row->fits && !is_checked_coordinate(node) &&
+        !(range.lower && range.upper && fits(ranges, node->type, range)))
+        range = unknown;
+    if (!range.lower && !range.upper && machine)
+        range = range_whole_type(ranges->pool, node->type, NULL);
+    range.culprit = range.lower && range.upper ? NULL : find_culprit(node, operands);
+    return range;
+}

@@ -1,0 +1,155 @@
+/* solver.h -- what the parts of the oracle share (private to bounds/).
+ *
+ *   oracle.c   the order of work: sites, facts, the results
+ *   collect.c  one walk over the program: sites, and which reads each of them serves
+ *   view.c     ranges of expressions as seen from a block: loops and lets inside it are eliminated
+ *   demand.c   what a site must compute, at its own block or any block around it; memory; images
+ *   origin.c   an access as its author wrote it, for provenance and messages
+ *   fill.c     puts the results for the holes, and the lets where they are used
+ *
+ * Two words.  A *site* is one place where a func is computed: its compute statement, or the if-tree
+ * of its specializations, which share their cpu holes; copies are sites of their own.  A *base* is
+ * a block of the program, standing for its scope: what is asked "at a base" may mention the loop
+ * variables and lets around the block, and none bound inside it.
+ */
+#ifndef HLC_BOUNDS_SOLVER_H
+#define HLC_BOUNDS_SOLVER_H
+
+#include "bounds/region.h"
+
+/* One access in one statement.  `unconditional`: it stands in a write index, a predicate, a guard
+ * or a loop bound, so that it must be right whether or not the write hits the compute bounds (5d).
+ */
+typedef struct Use {
+    Stmt *stmt;
+    Expr access;
+    bool unconditional;
+} Use;
+typedef Vec(Use) Uses;
+
+/* What a site must compute, seen from a base. */
+typedef struct Demand {
+    const Block *base;
+    Range needed[MAX_DIMENSIONS];  /* before bound, bound-extent, align-bounds */
+    Range compute[MAX_DIMENSIONS]; /* after them; named by lets where large */
+    RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
+} Demand;
+
+typedef struct Site {
+    FuncShape *shape;
+    int copy;
+    Stmt
+        *root; /* the compute statement, or the outermost of the ifs that choose a specialization */
+    Stmt *allocate;
+    Uses reads;         /* by other funcs */
+    Uses own;           /* by the func's own updates */
+    Vec(Stmt *) stores; /* to the func, inside `root` */
+    Vec(Demand *) demands;
+    Interval compute[MAX_DIMENSIONS]; /* the cpu holes' values, once `solved` */
+    bool solved;
+    Region *region;
+} Site;
+
+/* Values that were too large to repeat, bound around all of a block, in order. */
+typedef struct LetBinding {
+    Symbol name;
+    Expr value;
+    bool used;
+} LetBinding;
+
+typedef struct BlockLets {
+    Block *block;
+    Vec(LetBinding *) lets;
+    Vec(Expr) facts; /* what is known of them, in scope at the block */
+} BlockLets;
+
+typedef struct View View;
+
+typedef struct FuncSolution {
+    Vec(Site *) sites; /* in program order */
+} FuncSolution;
+
+typedef struct Solver {
+    Program *program;
+    const Pipeline *pipeline;
+    const BoundRequests *requests;
+    Pool *pool;
+    Arena *arena;
+    Context *context;
+    Simplifier *simplifier;
+    Vec(FuncSolution *) funcs; /* in definition order */
+    Map by_func;               /* Symbol -> FuncSolution */
+    Vec(Uses *) image_uses;    /* in the signature's order */
+    Map image_index;           /* Symbol -> Uses */
+    Map binders;               /* Symbol of a for or let of the program -> Stmt */
+    Map lets_by_block;         /* Block -> BlockLets */
+    Map lets_by_name;          /* Symbol -> LetBinding */
+    Vec(BlockLets *) blocks;   /* in the order of first use */
+    Vec(LetBinding *) lets;    /* in the order of making: a value mentions earlier ones only */
+    Map views;                 /* Block -> the views from it */
+    Map resolved;              /* Expr -> Expr without holes */
+    Map expanded;              /* Symbol of a let -> its value without lets (fill.c) */
+    size_t expanded_count;
+    ExprMemo expansion;
+    const Block *facts_at; /* the base whose facts are learned; null before the first */
+    FactMark startup;      /* facts before this mark hold everywhere */
+    bool has_beyond;       /* some split rounds up: memory and compute demands differ */
+    bool failed;
+    Map sites_of_stages; /* Stage -> Map of AccessSites (origin.c) */
+    Map written;         /* Expr -> Expr with the author's names (origin.c) */
+    Map hole_sites;      /* hole's Expr -> Site */
+} Solver;
+
+/* ---- collect.c ---- */
+/* Fills `funcs`, the uses and the binders. */
+void collect_program(Solver *solver);
+/* The site whose cpu holes (and for holes) this one is among. */
+Site *site_of_hole(Solver *solver, Expr hole);
+/* The block that the site stands in: the base of its cpu holes. */
+static inline Block *site_block(const Site *site) {
+    return site->root->block;
+}
+
+/* ---- view.c ---- */
+/* The view from a base.  `beyond`: iterations that a round-up tail adds count too. */
+View *view_from(Solver *solver, const Block *base, bool beyond);
+/* A view in which the holes of `site` are variables: `placeholders`, its two ends in each
+ * dimension. */
+View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *placeholders);
+/* The range of an expression (holes allowed) that stands in `stmt`, inside the base. */
+Range view_range(View *view, Stmt *stmt, Expr expr);
+/* Hole-free: the holes of solved sites replaced by their values. */
+Expr solver_resolve(Solver *solver, Expr expr);
+/* The same with the nodes that are keys of `replacements` replaced by their values; the map
+ * remembers what else was met.  (A Substitution's memo is as large as the pool: too much for each
+ * access.) */
+Expr solver_replace(Solver *solver, Map *replacements, Expr expr);
+/* Learns what is known in the scope of `base`, forgetting what was known at another. */
+void solver_enter(Solver *solver, const Block *base);
+/* `expr`, or, if it is large, a variable that a let around `base` binds to it. */
+Expr solver_name(Solver *solver, const Block *base, Expr expr, const char *stem);
+
+/* ---- demand.c ---- */
+/* What the site must compute, at its own block or one around it. */
+const Demand *demand_at(Solver *solver, Site *site, const Block *base);
+/* The hull of all that is computed, read and written of the func at the sites of one allocation. */
+void memory_at(Solver *solver, const Stmt *allocate, const Block *base, Range *memory);
+/* The region that is read of image number `index`. */
+Region *image_region(Solver *solver, size_t index);
+/* max(upper - lower + 1, 0), simplified. */
+Expr range_length(Solver *solver, Range range);
+
+/* ---- origin.c ---- */
+/* Where the access was written, and "read f(x + 1, y) in g, update 1". */
+Provenance origin_of(Solver *solver, const Use *use);
+/* "f(x + 1, y)" with the author's names. */
+const char *origin_text(Solver *solver, const Stmt *stmt, Expr expr);
+/* Reports that index `dimension` of the use (or of the store, access null) has no known range. */
+void origin_report_unbounded(Solver *solver, const Use *use, int dimension, Expr culprit);
+
+/* ---- fill.c ---- */
+void fill_holes(Solver *solver);
+/* The expression in startup variables: lets at the top of the program expanded. */
+Expr fill_expand(Solver *solver, Expr expr);
+
+#endif

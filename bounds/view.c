@@ -1,0 +1,347 @@
+/* view.c -- ranges as seen from a block: what is bound inside it is eliminated, what is bound
+ * around it stands for itself.
+ *
+ * Binders are unique in a program, so one table of variables serves a whole view: before an
+ * expression's range is asked, the loops and lets between the base and its statement are bound,
+ * outermost first.
+ *
+ * The variable of a split or fused loop is a let with the domain of the loop that it replaces. Seen
+ * from outside all of the new loops it ranges over exactly its domain, and that is used alone: `m +
+ * vo*k + vi` over all `vo` and `vi` would round up.  Seen from between them it lies in both, which
+ * is how a guard clips the last tile.  A round-up tail's variable may leave its domain: `beyond`
+ * says whether that counts.
+ */
+#include "bounds/solver.h"
+
+struct View {
+    Solver *solver;
+    const Block *base;
+    bool beyond;
+    Site *self; /* its holes are `placeholders` */
+    const Range *placeholders;
+    Map resolved; /* with a self: Expr -> Expr */
+    Ranges ranges;
+    Map bound;      /* Stmt -> itself: its binder is in `ranges` */
+    Map partial;    /* Symbol of a let that does not run over its whole domain -> itself */
+    Map bound_lets; /* BlockLets -> size_t: how many of them are */
+};
+
+typedef struct Views {
+    View *within, *beyond;
+} Views;
+
+static View *view_create(Solver *solver, const Block *base, bool beyond) {
+    Arena *arena = solver->arena;
+    View *view = arena_new(arena, View);
+    view->solver = solver;
+    view->base = base;
+    view->beyond = beyond;
+    view->ranges = ranges_create(solver->pool, arena, solver->simplifier);
+    view->resolved = map_create(arena);
+    view->bound = map_create(arena);
+    view->partial = map_create(arena);
+    view->bound_lets = map_create(arena);
+    return view;
+}
+
+View *view_from(Solver *solver, const Block *base, bool beyond) {
+    Views *views = map_get(&solver->views, base);
+    if (!views) {
+        views = arena_new(solver->arena, Views);
+        map_put(&solver->views, base, views);
+    }
+    View **view = beyond && solver->has_beyond ? &views->beyond : &views->within;
+    if (!*view)
+        *view = view_create(solver, base, beyond);
+    return *view;
+}
+
+View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *placeholders) {
+    View *view = view_create(solver, base, false);
+    view->self = site;
+    view->placeholders = placeholders;
+    return view;
+}
+
+/* ---- holes ---- */
+
+static int dimension_of(const FuncShape *shape, Symbol variable) {
+    for (int k = 0; k < shape->dimensions; k++)
+        if (shape->variables[k] == variable)
+            return k;
+    hlc_assert(false, "a hole names a dimension of its func");
+    return 0;
+}
+
+typedef struct Resolving {
+    Solver *solver;
+    const View *view; /* null, or one with a self */
+    Map *memo;
+} Resolving;
+
+static Expr hole_value(const Resolving *resolving, Expr node) {
+    Site *site = site_of_hole(resolving->solver, node);
+    int k = dimension_of(site->shape, node->hole->variable);
+    bool minimum = node->hole->end == HOLE_MINIMUM;
+    if (resolving->view && resolving->view->self == site) {
+        Range range = resolving->view->placeholders[k];
+        Pool *pool = resolving->solver->pool;
+        return minimum
+                   ? range.lower
+                   : expr_add(pool, expr_sub(pool, range.upper, range.lower), expr_index(pool, 1));
+    }
+    hlc_assert(site->solved, "consumers are solved before their producers");
+    return minimum ? site->compute[k].minimum : site->compute[k].length;
+}
+
+static void resolve_node(void *data, Expr node) {
+    const Resolving *resolving = data;
+    Expr small[OP_MAX_ARITY + MAX_DIMENSIONS], result = node;
+    if (map_get(resolving->memo, node))
+        return;
+    if (node->op == OP_HOLE) {
+        result = hole_value(resolving, node);
+    } else if (node->arity) {
+        for (int i = 0; i < node->arity; i++)
+            small[i] = map_get(resolving->memo, node->arguments[i]);
+        result = expr_with_arguments(resolving->solver->pool, node, small);
+    }
+    map_put(resolving->memo, node, result);
+}
+
+static Expr resolve(const Resolving *resolving, Expr expr) {
+    Expr known = map_get(resolving->memo, expr);
+    if (known)
+        return known;
+    expr_visit(resolving->solver->arena, expr, resolve_node, (void *)resolving);
+    return map_get(resolving->memo, expr);
+}
+
+Expr solver_resolve(Solver *solver, Expr expr) {
+    return solver_replace(solver, &solver->resolved, expr);
+}
+
+Expr solver_replace(Solver *solver, Map *replacements, Expr expr) {
+    return resolve(&(Resolving){solver, NULL, replacements}, expr);
+}
+
+static Expr view_resolve(View *view, Expr expr) {
+    if (!view->self)
+        return solver_resolve(view->solver, expr);
+    return resolve(&(Resolving){view->solver, view, &view->resolved}, expr);
+}
+
+/* Is the interval the pair of holes of one dimension? */
+static bool is_hole_pair(Interval interval) {
+    if (interval.minimum->op != OP_HOLE || interval.length->op != OP_HOLE)
+        return false;
+    Hole minimum = *interval.minimum->hole, length = *interval.length->hole;
+    return minimum.end == HOLE_MINIMUM && length.end == HOLE_LENGTH &&
+           minimum.kind == length.kind && minimum.func == length.func &&
+           minimum.copy == length.copy && minimum.variable == length.variable;
+}
+
+/* ---- binding ---- */
+
+static bool encloses(const Block *base, const Stmt *stmt) {
+    for (; stmt; stmt = stmt_parent(stmt))
+        if (stmt->block == base)
+            return true;
+    return false;
+}
+
+/* The coordinates that a site computes in dimension k.  From inside the site (a split's domain,
+ * below a producer's level) they are those of the run that is going on. */
+static Range site_range(View *view, Site *site, int k) {
+    const Block *base = encloses(view->base, site->root) ? view->base : site_block(site);
+    return demand_at(view->solver, site, base)->compute[k];
+}
+
+/* Every value of a variable that runs over the interval. */
+static Range interval_range(View *view, Interval interval) {
+    Solver *solver = view->solver;
+    Pool *pool = solver->pool;
+    if (is_hole_pair(interval)) {
+        Site *site = site_of_hole(solver, interval.minimum);
+        int k = dimension_of(site->shape, interval.minimum->hole->variable);
+        return site == view->self ? view->placeholders[k] : site_range(view, site, k);
+    }
+    Expr minimum = view_resolve(view, interval.minimum),
+         length = view_resolve(view, interval.length);
+    Expr last = simplify(solver->simplifier,
+                         expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1)));
+    Range first = ranges_of(&view->ranges, minimum), final = ranges_of(&view->ranges, last);
+    return (Range){first.lower, final.upper, first.culprit ? first.culprit : final.culprit};
+}
+
+/* Does the let's value depend on a loop that this view does not eliminate, other than through the
+ * domain?  If not, the variable runs over the whole domain. */
+static bool is_partial(View *view, Expr value, Interval domain) {
+    Solver *solver = view->solver;
+    Exprs variables = {0};
+    expr_variables(solver->arena, value, &variables);
+    for (size_t i = 0; i < variables.length; i++) {
+        Symbol name = variables.data[i]->name;
+        bool whole = map_get(&view->ranges.variables, name) && !map_get(&view->partial, name);
+        if (map_get(&solver->binders, name) && !whole &&
+            !expr_mentions(solver->arena, domain.minimum, name) &&
+            !expr_mentions(solver->arena, domain.length, name))
+            return true;
+    }
+    return false;
+}
+
+static Range let_range(View *view, const Stmt *let) {
+    Expr value = view_resolve(view, let->let.value);
+    if (!type_is_index(value->type) && !type_is_machine_integer(value->type))
+        return range_whole_type(view->solver->pool, value->type, value);
+    if (let->let.tail == TAIL_NONE || (let->let.tail == TAIL_BEYOND && view->beyond))
+        return ranges_of(&view->ranges, value);
+    Range domain = interval_range(view, let->let.domain);
+    /* The loops stand in the value before its holes are resolved. */
+    if (!is_partial(view, let->let.value, let->let.domain))
+        return domain;
+    map_put(&view->partial, let->let.binder, let->let.binder);
+    return range_meet(&view->ranges, ranges_of(&view->ranges, value), domain);
+}
+
+static void bind_statement(View *view, Stmt *stmt) {
+    if (map_get(&view->bound, stmt))
+        return;
+    if (stmt->kind == STMT_FOR)
+        ranges_bind(&view->ranges, stmt->loop.binder, interval_range(view, stmt->loop.interval));
+    if (stmt->kind == STMT_LET)
+        ranges_bind(&view->ranges, stmt->let.binder, let_range(view, stmt));
+    map_put(&view->bound, stmt, stmt);
+}
+
+/* The oracle's own lets around the block. */
+static void bind_lets(View *view, const Block *block) {
+    BlockLets *lets = map_get(&view->solver->lets_by_block, block);
+    if (!lets)
+        return;
+    size_t *bound = map_get(&view->bound_lets, lets);
+    if (!bound) {
+        bound = arena_new(view->solver->arena, size_t);
+        map_put(&view->bound_lets, lets, bound);
+    }
+    for (; *bound < lets->lets.length; ++*bound) {
+        const LetBinding *let = lets->lets.data[*bound];
+        ranges_bind(&view->ranges, let->name, ranges_of(&view->ranges, let->value));
+    }
+}
+
+/* Binds all between the base and `stmt`, outermost first. */
+static void bind_path(View *view, Stmt *stmt) {
+    Vec(Stmt *) path = {0};
+    for (Stmt *inner = stmt; inner->block != view->base; inner = stmt_parent(inner)) {
+        hlc_assert(stmt_parent(inner), "a view sees only what is inside its base");
+        vec_push(view->solver->arena, &path, inner);
+    }
+    for (size_t i = path.length; i-- > 0;) {
+        bind_statement(view, stmt_parent(path.data[i]));
+        bind_lets(view, path.data[i]->block);
+    }
+}
+
+Range view_range(View *view, Stmt *stmt, Expr expr) {
+    solver_enter(view->solver, view->base);
+    bind_path(view, stmt);
+    return ranges_of(&view->ranges, view_resolve(view, expr));
+}
+
+/* ---- facts ---- */
+
+/* `v in (m, n)` runs: m <= v <= m + n - 1.  A split's outer loop over (0, (n + k - 1) / k) also has
+ * v*k <= n - 1, which says that a block begins before the loop's end. */
+static void learn_loop(Solver *solver, const Stmt *loop) {
+    Pool *pool = solver->pool;
+    Expr variable = expr_variable(pool, loop->loop.binder, INDEX);
+    Expr minimum =
+        simplify(solver->simplifier, solver_resolve(solver, loop->loop.interval.minimum));
+    Expr length = solver_resolve(solver, loop->loop.interval.length);
+    Expr last = simplify(solver->simplifier,
+                         expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1)));
+    simplifier_learn(solver->simplifier, expr_le(pool, minimum, variable));
+    simplifier_learn(solver->simplifier, expr_le(pool, variable, last));
+    int64_t zero, factor;
+    if (expr_constant_integer(minimum, &zero) && zero == 0 && length->op == OP_DIV &&
+        expr_constant_integer(length->arguments[1], &factor) && factor > 0) {
+        Expr whole = simplify(solver->simplifier,
+                              expr_sub(pool, length->arguments[0], length->arguments[1]));
+        simplifier_learn(solver->simplifier,
+                         expr_le(pool, expr_mul(pool, variable, length->arguments[1]), whole));
+    }
+}
+
+static void learn_statement(Solver *solver, const Stmt *stmt, const Block *from) {
+    if (stmt->kind == STMT_FOR)
+        learn_loop(solver, stmt);
+    if (stmt->kind == STMT_IF && stmt->branch.role == IF_SPECIALIZE)
+        simplifier_learn(solver->simplifier, from == &stmt->branch.body
+                                                 ? stmt->branch.condition
+                                                 : expr_not(solver->pool, stmt->branch.condition));
+}
+
+static void learn_lets(Solver *solver, const Block *block) {
+    const BlockLets *lets = map_get(&solver->lets_by_block, block);
+    for (size_t i = 0; lets && i < lets->facts.length; i++)
+        simplifier_learn(solver->simplifier, lets->facts.data[i]);
+}
+
+void solver_enter(Solver *solver, const Block *base) {
+    if (solver->facts_at == base)
+        return;
+    simplifier_release(solver->simplifier, solver->startup);
+    solver->facts_at = base;
+    Vec(const Block *) around = {0};
+    for (const Block *block = base; block; block = block->owner ? block->owner->block : NULL)
+        vec_push(solver->arena, &around, block);
+    for (size_t i = around.length; i-- > 0;) {
+        if (around.data[i]->owner)
+            learn_statement(solver, around.data[i]->owner, around.data[i]);
+        learn_lets(solver, around.data[i]);
+    }
+}
+
+/* ---- lets ---- */
+
+/* Trees larger than this are bound to a let. */
+#define REPEATED_NODES 64
+
+static BlockLets *lets_of(Solver *solver, const Block *block) {
+    BlockLets *lets = map_get(&solver->lets_by_block, block);
+    if (!lets) {
+        lets = arena_new(solver->arena, BlockLets);
+        lets->block = (Block *)block;
+        map_put(&solver->lets_by_block, block, lets);
+        vec_push(solver->arena, &solver->blocks, lets);
+    }
+    return lets;
+}
+
+/* What the let's value is known to be, told of its variable. */
+static void add_fact(Solver *solver, BlockLets *lets, Expr fact) {
+    vec_push(solver->arena, &lets->facts, fact);
+    simplifier_learn(solver->simplifier, fact);
+}
+
+Expr solver_name(Solver *solver, const Block *base, Expr expr, const char *stem) {
+    if (expr->tree_size <= REPEATED_NODES)
+        return expr;
+    Pool *pool = solver->pool;
+    BlockLets *lets = lets_of(solver, base);
+    LetBinding *let = arena_new(solver->arena, LetBinding);
+    let->name = symbol_fresh(&solver->context->symbols, stem);
+    let->value = expr;
+    vec_push(solver->arena, &lets->lets, let);
+    vec_push(solver->arena, &solver->lets, let);
+    map_put(&solver->lets_by_name, let->name, let);
+    Expr variable = expr_variable(pool, let->name, INDEX);
+    ConstantInterval known = simplify_interval(solver->simplifier, expr);
+    if (known.has_minimum)
+        add_fact(solver, lets, expr_le(pool, expr_index(pool, known.minimum), variable));
+    if (known.has_maximum)
+        add_fact(solver, lets, expr_le(pool, variable, expr_index(pool, known.maximum)));
+    return variable;
+}
