@@ -54,33 +54,43 @@ static void run_child(Shared *shared, CaseOf *case_of, const void *data, int cou
     }
 }
 
+static void tell_death(CaseResult *result, int status, FILE *words) {
+    char line[400], last[400] = "no last words";
+    rewind(words);
+    while (fgets(line, sizeof line, words))
+        if (line[0] != '\n')
+            memcpy(last, line, sizeof last);
+    last[strcspn(last, "\n")] = '\0';
+    result->verdict = VERDICT_CRASHED;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        snprintf(result->message, sizeof result->message, "still running after %d seconds",
+                 CASE_SECONDS);
+    else
+        snprintf(result->message, sizeof result->message, "died (status %d): %s", status, last);
+}
+
 /* Runs `count` cases; the results are in `shared->results`, also of one that killed the child,
  * after which the rest is left undone.  Returns how many results there are, or -1 without a
  * process. */
 static int run_batch(Shared *shared, CaseOf *case_of, const void *data, int count) {
     shared->done = 0;
     fflush(NULL);
-    pid_t child = fork();
+    FILE *words = tmpfile(); /* the child's last words */
+    pid_t child = words ? fork() : -1;
     if (child < 0)
         return -1;
     if (child == 0) {
-        if (!freopen("/dev/null", "w", stderr))
-            _exit(3);
+        dup2(fileno(words), STDERR_FILENO);
         run_child(shared, case_of, data, count);
         _exit(0);
     }
     int status;
     waitpid(child, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return shared->done;
-    CaseResult *result = &shared->results[shared->done];
-    result->verdict = VERDICT_CRASHED;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-        snprintf(result->message, sizeof result->message, "still running after %d seconds",
-                 CASE_SECONDS);
-    else
-        snprintf(result->message, sizeof result->message, "the process died (status %d)", status);
-    return shared->done + 1;
+    bool well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!well)
+        tell_death(&shared->results[shared->done], status, words);
+    fclose(words);
+    return shared->done + !well;
 }
 
 static bool is_finding(Verdict verdict) {

@@ -74,8 +74,8 @@ static bool run_pass(Lowering *lowering, PassId pass) {
 static void verify(const Lowered *lowered, PassId pass, Arena *arena) {
     const char *fault = program_verify(arena, lowered->program, pass < PASS_BOUNDS);
     if (fault)
-        fprintf(stderr, "after pass %s: %s\n", passes[pass].text, fault);
-    hlc_assert(!fault, "the program is well formed after each pass");
+        diag_broken_invariant(__FILE__, __LINE__,
+                              arena_format(arena, "after pass %s, %s", passes[pass].text, fault));
 }
 
 Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
