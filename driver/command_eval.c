@@ -1,0 +1,22 @@
+/* command_eval.c -- hlc eval FILE 'f(3, 4)' name=value ... [--why] */
+#include "driver/driver.h"
+
+hlc_status command_eval(const Command *command) {
+    if (command->operand_count < 2) {
+        diagnose(command, "E0823", command->name, "a file and a point, such as 'f(3, 4)'");
+        return HLC_USER;
+    }
+    hlc_eval_options options = {.why = command->values[OPTION_WHY],
+                                .formal = command->values[OPTION_FORMAL],
+                                .strict = command->values[OPTION_STRICT]};
+    hlc_status status = operands_load(command);
+    if (status != HLC_YES)
+        return status;
+    hlc_arguments *arguments = hlc_arguments_create(command->h, command->values[OPTION_PIPELINE]);
+    if (!arguments)
+        return HLC_USER;
+    status = operands_bind(command, 2, arguments);
+    if (status == HLC_YES)
+        status = hlc_eval(arguments, command->operands[1], &options, stdout);
+    return status;
+}

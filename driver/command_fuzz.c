@@ -1,0 +1,23 @@
+/* command_fuzz.c -- hlc fuzz [--seed=N] [--cases=N] [--seconds=N] [--folder=PATH] [--show] */
+#include "driver/driver.h"
+
+#include "fuzz/fuzz.h"
+
+hlc_status command_fuzz(const Command *command) {
+    int64_t seed, cases, seconds;
+    hlc_status status = operands_at_most(command, 0);
+    if (status == HLC_YES)
+        status = options_number(command, OPTION_SEED, 0, 1, &seed);
+    if (status == HLC_YES)
+        status = options_number(command, OPTION_CASES, 1, 0, &cases);
+    if (status == HLC_YES)
+        status = options_number(command, OPTION_SECONDS, 1, cases ? 0 : 30, &seconds);
+    if (status != HLC_YES)
+        return status;
+    FuzzOptions options = {.seed = (uint64_t)seed,
+                           .cases = (uint64_t)cases,
+                           .seconds = (double)seconds,
+                           .folder = command->values[OPTION_FOLDER],
+                           .show = command->values[OPTION_SHOW] != NULL};
+    return (hlc_status)fuzz_run(&options, stdout);
+}

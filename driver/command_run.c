@@ -1,0 +1,113 @@
+/* command_run.c -- hlc run FILE [--pipeline=P] [--schedule=S] [--interpret=reference|target]
+ *                      name=value ... -o out.png */
+#include "driver/driver.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static hlc_status read_machine(const Command *command, hlc_machine *machine) {
+    const char *text = command->values[OPTION_INTERPRET];
+    *machine = HLC_COMPILED;
+    if (!text)
+        return HLC_YES;
+    *machine = strcmp(text, "reference") == 0 ? HLC_REFERENCE : HLC_TARGET;
+    if (*machine == HLC_REFERENCE || strcmp(text, "target") == 0)
+        return HLC_YES;
+    diagnose(command, "E0822", "interpret", "there is no such interpreter",
+             "write reference or target");
+    return HLC_USER;
+}
+
+static const char *output_list(const hlc_arguments *arguments, char *text, size_t size) {
+    text[0] = 0;
+    for (size_t i = 0; i < hlc_arguments_output_count(arguments); i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s", i ? ", " : "",
+                 hlc_arguments_output_name(arguments, i));
+    }
+    return text;
+}
+
+/* `OUTPUT=FILE`, or FILE alone where there is one output: which, and `*path`.  The count of outputs
+ * after reporting. */
+static size_t find_output(const Command *command, const hlc_arguments *arguments,
+                          const char *written, const char **path) {
+    const char *equals = strchr(written, '=');
+    size_t count = hlc_arguments_output_count(arguments);
+    *path = written;
+    if (!equals && count == 1)
+        return 0;
+    size_t length = equals ? (size_t)(equals - written) : strlen(written), i = 0;
+    while (i < count && !(strncmp(hlc_arguments_output_name(arguments, i), written, length) == 0 &&
+                          hlc_arguments_output_name(arguments, i)[length] == 0))
+        i++;
+    if (equals && i < count) {
+        *path = equals + 1;
+        return i;
+    }
+    char outputs[1000];
+    diagnose(command, "E0827", written, output_list(arguments, outputs, sizeof outputs));
+    return count;
+}
+
+/* Where an output is not written: its size, and a hash of its elements, so that runs can be
+ * compared. */
+static void summarise(const char *name, const hlc_image *image) {
+    static const char KINDS[] = {'b', 'i', 'u', 'f'};
+    size_t bytes = image->bits == 1 ? 1 : (size_t)image->bits / 8;
+    for (int d = 0; d < image->dimensions; d++)
+        bytes *= (size_t)image->extent[d];
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ ((const unsigned char *)image->data)[i]) * 0x100000001b3u;
+    printf("%s: %c%d", name, KINDS[image->kind], image->bits);
+    for (int d = 0; d < image->dimensions; d++)
+        printf("%s%" PRId64, d ? "x" : " ", image->extent[d]);
+    printf(", hash %016" PRIx64 "\n", hash);
+}
+
+static hlc_status write_outputs(const Command *command, const hlc_arguments *arguments) {
+    for (int i = 0; i < command->output_count; i++) {
+        const char *path;
+        size_t output = find_output(command, arguments, command->outputs[i], &path);
+        if (output == hlc_arguments_output_count(arguments))
+            return HLC_USER;
+        hlc_status status = image_save(command, hlc_arguments_output_name(arguments, output),
+                                       hlc_arguments_output(arguments, output), path);
+        if (status != HLC_YES)
+            return status;
+    }
+    for (size_t i = 0; command->output_count == 0 && i < hlc_arguments_output_count(arguments); i++)
+        summarise(hlc_arguments_output_name(arguments, i), hlc_arguments_output(arguments, i));
+    return HLC_YES;
+}
+
+/* Before the work: do the outputs exist that -o names? */
+static hlc_status check_outputs(const Command *command, const hlc_arguments *arguments) {
+    const char *path;
+    for (int i = 0; i < command->output_count; i++)
+        if (find_output(command, arguments, command->outputs[i], &path) ==
+            hlc_arguments_output_count(arguments))
+            return HLC_USER;
+    return HLC_YES;
+}
+
+hlc_status command_run(const Command *command) {
+    hlc_machine machine;
+    hlc_status status = read_machine(command, &machine);
+    if (status == HLC_YES)
+        status = operands_load(command);
+    if (status != HLC_YES)
+        return status;
+    hlc_arguments *arguments = hlc_arguments_create(command->h, command->values[OPTION_PIPELINE]);
+    if (!arguments)
+        return HLC_USER;
+    status = operands_bind(command, 1, arguments);
+    if (status == HLC_YES)
+        status = check_outputs(command, arguments);
+    if (status == HLC_YES)
+        status = hlc_run(arguments, command->values[OPTION_SCHEDULE], machine);
+    if (status == HLC_YES)
+        status = write_outputs(command, arguments);
+    return status;
+}

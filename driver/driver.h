@@ -1,0 +1,73 @@
+/* driver.h -- what the files of the command `hlc` share.
+ *
+ * The driver sees only include/hlc.h and the fuzzer's entry.  Results go to standard output,
+ * diagnostics to standard error; the exit code is an hlc_status.
+ */
+#ifndef HLC_DRIVER_DRIVER_H
+#define HLC_DRIVER_DRIVER_H
+
+#include "include/hlc.h"
+
+#include <time.h>
+
+typedef enum Option {
+#define OPTION(NAME, TEXT, ARGUMENT, COMMANDS, SENTENCE) OPTION_##NAME,
+#include "driver/options.def"
+#undef OPTION
+    OPTION_COUNT
+} Option;
+
+/* A command line, taken apart.  `values` are null where an option is absent, "" for flags.  -o may
+ * be given several times: `outputs`. */
+typedef struct Command {
+    hlc *h;
+    const char *name;
+    const char *values[OPTION_COUNT];
+    const char **operands, **outputs;
+    int operand_count, output_count;
+    struct timespec begin;
+} Command;
+
+/* options.c */
+
+/* Takes apart what follows the command's name; `operands` and `outputs` have room for all of it.
+ * HLC_USER after reporting. */
+hlc_status options_read(Command *command, int count, char **arguments);
+/* A whole number of at least `least` into `*value`, or `absent`; HLC_USER after reporting. */
+hlc_status options_number(const Command *command, Option option, int64_t least, int64_t absent,
+                          int64_t *value);
+/* What --help prints; `command` null: of hlc itself. */
+void options_help(const char *command, FILE *out);
+
+#define diagnose(command, code, ...)                                                               \
+    hlc_diagnose((command)->h, (code), (const char *const[]){__VA_ARGS__, NULL})
+
+/* operands.c */
+
+/* Loads operand 0; HLC_USER where it is missing. */
+hlc_status operands_load(const Command *command);
+/* Binds the operands from `first` on, each `name=value`, where a value may be the path of an image.
+ */
+hlc_status operands_bind(const Command *command, int first, hlc_arguments *arguments);
+/* More than `most` operands are not understood. */
+hlc_status operands_at_most(const Command *command, int most);
+
+/* image_io.c */
+
+/* Loads a PNG file for input `name` and binds it. */
+hlc_status image_load(const Command *command, hlc_arguments *arguments, const char *name,
+                      const char *path);
+/* Writes output `name`; the file is complete or not there. */
+hlc_status image_save(const Command *command, const char *name, const hlc_image *image,
+                      const char *path);
+
+/* progress.c */
+
+/* From two seconds on, where standard error is a terminal, shows how much is done. */
+void progress_begin(Command *command);
+
+#define COMMAND(NAME, TEXT, USAGE, SENTENCE) hlc_status command_##NAME(const Command *command);
+#include "driver/commands.def"
+#undef COMMAND
+
+#endif

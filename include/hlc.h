@@ -1,0 +1,190 @@
+/* hlc.h -- the compiler as a library.
+ *
+ * Everything hangs on one handle, `hlc`, which holds at most one loaded file; there are no globals,
+ * nothing is printed but to the FILE that the caller gives, and nothing exits.  A handle is used by
+ * one thread at a time.  Each call answers with an hlc_status; where it is not HLC_YES the reason
+ * is in the diagnostics, except that HLC_WORLD with no diagnostic means that memory ran out.
+ *
+ *     hlc *h = hlc_create();
+ *     if (hlc_load(h, "blur.hl") == HLC_YES) {
+ *         hlc_arguments *a = hlc_arguments_create(h, "blur");
+ *         hlc_arguments_set(a, "input", "random:1:640x480");
+ *         hlc_run(a, "tiled", HLC_COMPILED);
+ *         const hlc_image *out = hlc_arguments_output(a, 0);
+ *     }
+ *     hlc_print_diagnostics(h, stderr);
+ *     hlc_destroy(h);
+ */
+#ifndef HLC_H
+#define HLC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hlc hlc;
+typedef struct hlc_arguments hlc_arguments;
+
+/* The exit codes of the command `hlc` are these. */
+typedef enum hlc_status {
+    HLC_YES = 0,   /* done; the answer is yes */
+    HLC_NO = 1,    /* done; the answer is no: results differ */
+    HLC_USER = 2,  /* the program, the schedule, an argument or a size is not acceptable */
+    HLC_WORLD = 3, /* a file cannot be read or written, or there is no memory */
+    HLC_FAULT = 4  /* the compiler is at fault */
+} hlc_status;
+
+const char *hlc_version(void);
+
+/* Null when there is no memory. */
+hlc *hlc_create(void);
+void hlc_destroy(hlc *h);
+
+/* Limits the compiler's own memory, in bytes; 0 is no limit. */
+void hlc_limit_memory(hlc *h, size_t bytes);
+
+/* ---- loading ------------------------------------------------------------------------------------
+ */
+
+/* Reads a .hl file with its imports, or, where the name ends in ".ir", a target program in the text
+ * form.  At most one load a handle. */
+hlc_status hlc_load(hlc *h, const char *path);
+
+/* What was loaded, in the order of the file.  A text-form program is one pipeline without
+ * schedules. */
+size_t hlc_pipeline_count(const hlc *h);
+const char *hlc_pipeline_name(const hlc *h, size_t i);
+size_t hlc_schedule_count(const hlc *h);
+const char *hlc_schedule_name(const hlc *h, size_t i);
+/* The name of the pipeline that the schedule is for. */
+const char *hlc_schedule_pipeline(const hlc *h, size_t i);
+
+/* ---- diagnostics --------------------------------------------------------------------------------
+ */
+
+size_t hlc_diagnostic_count(const hlc *h);
+/* One after another, with source lines and carets. */
+void hlc_print_diagnostics(const hlc *h, FILE *out);
+/* One JSON object a line: code, severity, file, line, column, length, message, help. */
+void hlc_print_diagnostics_json(const hlc *h, FILE *out);
+void hlc_clear_diagnostics(hlc *h);
+/* Adds a diagnostic of base/diag.def by its name's code ("E0815"); `arguments` fill its holes and
+ * end with a null. */
+void hlc_diagnose(hlc *h, const char *code, const char *const *arguments);
+/* Code, severity, text and remedy of a diagnostic; HLC_USER for an unknown code. */
+hlc_status hlc_explain_code(hlc *h, const char *code, FILE *out);
+
+/* ---- looking inside -----------------------------------------------------------------------------
+ */
+
+/* In all of these `pipeline` null means the only one of the file, `schedule` null the empty one. */
+
+typedef struct hlc_lower_options {
+    const char *after; /* the name of a pass; null: the last */
+    int64_t until;     /* only the first N primitive directives; negative: all */
+} hlc_lower_options;
+
+/* The target program in the text form. */
+hlc_status hlc_lower(hlc *h, const char *pipeline, const char *schedule,
+                     const hlc_lower_options *options, FILE *out);
+/* The primitive directives that a schedule means, in the order of application. */
+hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule, FILE *out);
+/* For each func and image: its region as formulas, and where each end comes from. */
+hlc_status hlc_bounds(hlc *h, const char *pipeline, const char *schedule, FILE *out);
+/* Reads an expression of the text form (free names are of sort index) and prints it simplified. */
+hlc_status hlc_simplify(hlc *h, const char *text, FILE *out);
+
+/* ---- arguments ----------------------------------------------------------------------------------
+ */
+
+#define HLC_IMAGE_DIMENSIONS 4
+
+typedef enum hlc_kind { HLC_BOOL, HLC_INT, HLC_UINT, HLC_FLOAT } hlc_kind;
+
+/* Element (x0, x1, ..) lies `sum (xi - minimum[i]) * stride[i]` elements after `data`. */
+typedef struct hlc_image {
+    hlc_kind kind;
+    int bits; /* 1 for bool, which takes a byte */
+    int dimensions;
+    int64_t minimum[HLC_IMAGE_DIMENSIONS], extent[HLC_IMAGE_DIMENSIONS],
+        stride[HLC_IMAGE_DIMENSIONS];
+    void *data;
+} hlc_image;
+
+/* The arguments of one pipeline (null: the only one), all parameters at their defaults.  Null after
+ * a diagnostic.  Freed with the handle at the latest. */
+hlc_arguments *hlc_arguments_create(hlc *h, const char *pipeline);
+void hlc_arguments_destroy(hlc_arguments *a);
+
+/* Binds by name, from text:
+ *   a parameter        `3`, `-1.5`, `true`
+ *   an image           `random:SEED:SIZE`, `zero:SIZE`, `ramp:SIZE`, `constant:VALUE:SIZE`
+ *   an output          SIZE, its window; `NAME.min` for an image or output: `X,Y,..`, where it
+ * begins SIZE is WxHxC.. for as many dimensions as there are, then perhaps +X+Y.. where it begins.
+ */
+hlc_status hlc_arguments_set(hlc_arguments *a, const char *name, const char *text);
+/* Is `name` an image among the inputs, and of which type and how many dimensions?  For loading a
+ * file that fits. */
+bool hlc_arguments_is_image(const hlc_arguments *a, const char *name, hlc_kind *kind, int *bits,
+                            int *dimensions);
+/* Binds an image; its elements are copied. */
+hlc_status hlc_arguments_set_image(hlc_arguments *a, const char *name, const hlc_image *image);
+
+/* Outputs: one image for each output func's tuple elements, in order; named `out`, or `out.0`, ..
+ * Their windows are those given, or else the extents of the first input image with as many
+ * dimensions. Filled by hlc_run; null before. */
+size_t hlc_arguments_output_count(const hlc_arguments *a);
+const char *hlc_arguments_output_name(const hlc_arguments *a, size_t i);
+const hlc_image *hlc_arguments_output(const hlc_arguments *a, size_t i);
+
+/* ---- running ------------------------------------------------------------------------------------
+ */
+
+typedef enum hlc_machine {
+    HLC_COMPILED,  /* through LLVM */
+    HLC_REFERENCE, /* the interpreter of the algorithm; the schedule is not looked at */
+    HLC_TARGET     /* the interpreter of the target program */
+} hlc_machine;
+
+/* Called a few times a second with the part that is done, 0 to 1. */
+typedef void hlc_progress(void *data, const char *what, double done);
+void hlc_on_progress(hlc *h, hlc_progress *progress, void *data);
+
+/* A run that is refused (a size, a range, ..) is HLC_USER with the reason as a diagnostic. */
+hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine);
+
+typedef struct hlc_eval_options {
+    bool why;    /* the points that the definition read follow, one a line */
+    bool formal; /* errors of the formal reading are printed as err_arith, err_rdom */
+    bool strict; /* .. and select keeps the error of the arm not chosen */
+} hlc_eval_options;
+
+/* One point of any func, `f(3, 4)`, by the reference: the value alone, on a line. */
+hlc_status hlc_eval(hlc_arguments *a, const char *point, const hlc_eval_options *options,
+                    FILE *out);
+
+typedef struct hlc_check_options {
+    const char *pipeline; /* null: all */
+    const char *schedule; /* null: all, and the empty one */
+    uint64_t seed;
+    int rounds; /* of random arguments for each pipeline; 0: the default */
+} hlc_check_options;
+
+/* Runs every schedule on random arguments, compiled and by the target interpreter, and compares
+ * with the reference, bit for bit.  What is bound in `fixed` (null: nothing; else of the only
+ * pipeline that is checked) stays as it is; the rest is random, with sizes near the edges.  The
+ * last line printed says how many points were compared.  HLC_YES: equal; HLC_NO: a difference,
+ * whose first point is printed; HLC_USER: refused. */
+hlc_status hlc_check(hlc *h, const hlc_check_options *options, const hlc_arguments *fixed,
+                     FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,525 @@
+/* arguments.c -- binding values, images and windows by name. */
+#include "library/compiler.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lifetimes ----------------------------------------------------------------------------------
+ */
+
+static void name_outputs(hlc_arguments *a) {
+    const Signature *signature = a->signature;
+    for (size_t i = 0; i < signature->outputs.length; i++)
+        a->output_count +=
+            (size_t)signature_func(signature, signature->outputs.data[i].func)->components;
+    a->output_names = arena_array(a->arena, const char *, a->output_count);
+    a->results = arena_array(a->arena, hlc_image, a->output_count);
+    size_t flat = 0;
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
+        for (int c = 0; c < shape->components; c++)
+            a->output_names[flat++] = shape->components == 1
+                                          ? shape->name->text
+                                          : arena_format(a->arena, "%s.%d", shape->name->text, c);
+    }
+}
+
+hlc_arguments *arguments_create(hlc *h, const char *name) {
+    const Pipeline *pipeline = h->program ? NULL : compiler_pipeline(h, name);
+    if (!pipeline && !h->program)
+        return NULL;
+    Arena *arena = arena_create(&h->context->memory);
+    hlc_arguments *a = arena_new(arena, hlc_arguments);
+    a->arena = arena;
+    a->h = h;
+    a->next = h->arguments;
+    h->arguments = a;
+    a->pipeline = pipeline;
+    const Signature *s = a->signature = pipeline ? &pipeline->signature : h->program->signature;
+    a->values.parameters = arena_array(arena, Bits, s->parameters.length);
+    a->parameter_set = arena_array(arena, bool, s->parameters.length);
+    a->parameter_bound = arena_array(arena, bool, s->parameters.length);
+    a->image_seeds = arena_array(arena, uint64_t, s->images.length);
+    for (size_t i = 0; i < s->parameters.length; i++) {
+        a->values.parameters[i] = s->parameters.data[i].default_value;
+        a->parameter_set[i] = s->parameters.data[i].has_default;
+    }
+    a->values.images = arena_array(arena, Image, s->images.length);
+    a->image_set = arena_array(arena, bool, s->images.length);
+    a->image_minimum_set = arena_array(arena, bool, s->images.length);
+    a->image_minimum = arena_allocate(arena, sizeof *a->image_minimum * s->images.length);
+    a->window_set = arena_array(arena, bool, s->outputs.length);
+    a->minimum_set = arena_array(arena, bool, s->outputs.length);
+    a->windows = arena_array(arena, Image, s->outputs.length);
+    name_outputs(a);
+    a->values.outputs = arena_array(arena, Image, a->output_count);
+    return a;
+}
+
+static void free_outputs(hlc_arguments *a) {
+    for (size_t i = 0; i < a->output_count; i++) {
+        free(a->values.outputs[i].data);
+        a->values.outputs[i].data = NULL;
+        a->results[i].data = NULL;
+    }
+}
+
+void arguments_free(hlc_arguments *a) {
+    hlc_arguments **link = &a->h->arguments;
+    while (*link != a)
+        link = &(*link)->next;
+    *link = a->next;
+    free_outputs(a);
+    for (size_t i = 0; i < a->signature->images.length; i++)
+        free(a->values.images[i].data);
+    arena_destroy(a->arena);
+}
+
+typedef struct Create {
+    const char *pipeline;
+    hlc_arguments *made;
+} Create;
+
+static hlc_status create(hlc *h, void *data) {
+    Create *request = data;
+    request->made = arguments_create(h, request->pipeline);
+    return request->made ? HLC_YES : HLC_USER;
+}
+
+hlc_arguments *hlc_arguments_create(hlc *h, const char *pipeline) {
+    Create request = {pipeline, NULL};
+    compiler_enter(h, create, &request);
+    return request.made;
+}
+
+void hlc_arguments_destroy(hlc_arguments *a) {
+    if (a)
+        arguments_free(a);
+}
+
+/* ---- names --------------------------------------------------------------------------------------
+ */
+
+static size_t find_parameter(const hlc_arguments *a, const char *name) {
+    size_t i = 0;
+    while (i < a->signature->parameters.length &&
+           strcmp(a->signature->parameters.data[i].name->text, name) != 0)
+        i++;
+    return i;
+}
+
+static size_t find_image(const hlc_arguments *a, const char *name) {
+    size_t i = 0;
+    while (i < a->signature->images.length &&
+           strcmp(a->signature->images.data[i].name->text, name) != 0)
+        i++;
+    return i;
+}
+
+static size_t find_output(const hlc_arguments *a, const char *name) {
+    size_t i = 0;
+    while (i < a->signature->outputs.length &&
+           strcmp(a->signature->outputs.data[i].func->text, name) != 0)
+        i++;
+    return i;
+}
+
+static void report_unknown(hlc_arguments *a, const char *name) {
+    hlc *h = a->h;
+    Names names = {0};
+    for (size_t i = 0; i < a->signature->parameters.length; i++)
+        vec_push(h->scratch, &names, a->signature->parameters.data[i].name->text);
+    for (size_t i = 0; i < a->signature->images.length; i++)
+        vec_push(h->scratch, &names, a->signature->images.data[i].name->text);
+    for (size_t i = 0; i < a->signature->outputs.length; i++)
+        vec_push(h->scratch, &names, a->signature->outputs.data[i].func->text);
+    diag(h->context, DIAG_ARGUMENT_UNKNOWN, NOWHERE, name, a->signature->name->text,
+         compiler_list(h, &names));
+}
+
+const char *arguments_image_text(Arena *arena, Type type, int dimensions) {
+    return arena_format(arena, "an image of %s in %d dimension%s", type_name(type), dimensions,
+                        dimensions == 1 ? "" : "s");
+}
+
+/* ---- images -------------------------------------------------------------------------------------
+ */
+
+bool arguments_allocate(Image *image, Type type, int dimensions, const int64_t *minimum,
+                        const int64_t *extent, Layout layout) {
+    if (!image_allocate(image, type, dimensions, minimum, extent))
+        return false;
+    if (layout == LAYOUT_INTERLEAVED && dimensions >= 3) { /* channels innermost */
+        image->stride[2] = 1;
+        image->stride[0] = extent[2];
+        image->stride[1] = extent[2] * extent[0];
+    }
+    return true;
+}
+
+static hlc_status no_memory(hlc *h, const char *name) {
+    diag(h->context, DIAG_RUN_REFUSED, NOWHERE, "out_of_memory",
+         arena_format(h->scratch, "no memory for %s", name));
+    return HLC_WORLD;
+}
+
+static hlc_status bad_value(hlc_arguments *a, const char *name, const char *text, const char *what,
+                            const char *remedy) {
+    diag(a->h->context, DIAG_ARGUMENT_VALUE, NOWHERE, text, name, what, remedy);
+    return HLC_USER;
+}
+
+/* "constant:7:" and its like; `*text` moves behind it. */
+static bool contents_from_text(Type type, const char **text, FillKind *kind, int64_t *value) {
+    static const struct {
+        const char *word;
+        FillKind kind;
+        bool has_value;
+    } WORDS[] = {{"zero:", FILL_ZERO, false},
+                 {"ramp:", FILL_RAMP, false},
+                 {"constant:", FILL_CONSTANT, true},
+                 {"random:", FILL_RANDOM, true},
+                 {"edges:", FILL_EDGES, true}};
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
+        size_t length = strlen(WORDS[i].word);
+        if (strncmp(*text, WORDS[i].word, length) != 0)
+            continue;
+        *kind = WORDS[i].kind;
+        *value = 0;
+        *text += length;
+        if (!WORDS[i].has_value)
+            return true;
+        char number[64];
+        const char *colon = strchr(*text, ':');
+        if (!colon || (size_t)(colon - *text) >= sizeof number)
+            return false;
+        memcpy(number, *text, (size_t)(colon - *text));
+        number[colon - *text] = 0;
+        *text = colon + 1;
+        return value_from_text(*kind == FILL_CONSTANT ? type : I64, number, value);
+    }
+    return false;
+}
+
+static void place_image(hlc_arguments *a, size_t i, const int64_t *minimum) {
+    Image *image = &a->values.images[i];
+    memcpy(image->minimum, minimum, sizeof *minimum * (size_t)image->dimensions);
+}
+
+static hlc_status set_pseudo_image(hlc_arguments *a, size_t i, const char *text) {
+    const ImageParameter *parameter = &a->signature->images.data[i];
+    const char *name = parameter->name->text, *rest = text;
+    FillKind kind;
+    int64_t value, minimum[MAX_IMAGE_DIMENSIONS], extent[MAX_IMAGE_DIMENSIONS];
+    bool has_minimum;
+    if (!contents_from_text(parameter->type, &rest, &kind, &value))
+        return bad_value(
+            a, name, text,
+            arguments_image_text(a->h->scratch, parameter->type, parameter->dimensions),
+            "write random:SEED:SIZE, edges:SEED:SIZE, zero:SIZE, ramp:SIZE or constant:VALUE:SIZE");
+    if (!size_from_text(rest, parameter->dimensions, minimum, extent, &has_minimum)) {
+        diag(a->h->context, DIAG_SIZE_MALFORMED, NOWHERE, rest,
+             arena_format(a->h->scratch, "%d", parameter->dimensions));
+        return HLC_USER;
+    }
+    free(a->values.images[i].data);
+    a->image_set[i] = false;
+    if (!arguments_allocate(&a->values.images[i], parameter->type, parameter->dimensions, minimum,
+                            extent, parameter->layout))
+        return no_memory(a->h, name);
+    fill_image(&a->values.images[i], kind, value);
+    a->image_set[i] = true;
+    if (a->image_minimum_set[i] && !has_minimum)
+        place_image(a, i, a->image_minimum[i]);
+    return HLC_YES;
+}
+
+/* ---- setting by text ----------------------------------------------------------------------------
+ */
+
+static hlc_status set_parameter(hlc_arguments *a, size_t i, const char *text) {
+    const Parameter *parameter = &a->signature->parameters.data[i];
+    Bits bits;
+    if (!value_from_text(parameter->type, text, &bits))
+        return bad_value(
+            a, parameter->name->text, text,
+            arena_format(a->h->scratch, "a parameter of type %s", type_name(parameter->type)), "");
+    a->values.parameters[i] = bits;
+    a->parameter_set[i] = a->parameter_bound[i] = true;
+    return HLC_YES;
+}
+
+static hlc_status set_window(hlc_arguments *a, size_t i, const char *text) {
+    const FuncShape *shape = signature_func(a->signature, a->signature->outputs.data[i].func);
+    Image *window = &a->windows[i];
+    int64_t minimum[MAX_DIMENSIONS];
+    bool has_minimum;
+    window->dimensions = shape->dimensions;
+    if (!size_from_text(text, shape->dimensions, minimum, window->extent, &has_minimum)) {
+        diag(a->h->context, DIAG_SIZE_MALFORMED, NOWHERE, text,
+             arena_format(a->h->scratch, "%d", shape->dimensions));
+        return HLC_USER;
+    }
+    if (has_minimum || !a->minimum_set[i])
+        memcpy(window->minimum, minimum, sizeof window->minimum);
+    a->window_set[i] = true;
+    return HLC_YES;
+}
+
+/* `NAME.min`; false where the name is not of that form. */
+static bool set_minimum(hlc_arguments *a, const char *name, const char *text, hlc_status *status) {
+    size_t length = strlen(name);
+    if (length <= 4 || strcmp(name + length - 4, ".min") != 0)
+        return false;
+    const char *stem = arena_text(a->h->scratch, name, length - 4);
+    size_t image = find_image(a, stem), output = find_output(a, stem);
+    bool is_image = image < a->signature->images.length;
+    if (!is_image && output == a->signature->outputs.length)
+        return false;
+    int dimensions =
+        is_image
+            ? a->signature->images.data[image].dimensions
+            : signature_func(a->signature, a->signature->outputs.data[output].func)->dimensions;
+    int64_t point[MAX_DIMENSIONS] = {0};
+    if (!point_from_text(text, dimensions, point)) {
+        *status = bad_value(a, name, text,
+                            arena_format(a->h->scratch, "a point in %d dimensions", dimensions),
+                            "write its coordinates with commas: 0,-1");
+        return true;
+    }
+    int64_t *minimum = is_image ? a->image_minimum[image] : a->windows[output].minimum;
+    memcpy(minimum, point, sizeof *minimum * MAX_IMAGE_DIMENSIONS);
+    if (is_image) {
+        a->image_minimum_set[image] = true;
+        if (a->image_set[image])
+            place_image(a, image, minimum);
+    } else {
+        a->minimum_set[output] = true;
+    }
+    *status = HLC_YES;
+    return true;
+}
+
+hlc_status arguments_set(hlc_arguments *a, const char *name, const char *text) {
+    size_t parameter = find_parameter(a, name), image = find_image(a, name),
+           output = find_output(a, name);
+    hlc_status status;
+    if (parameter < a->signature->parameters.length)
+        return set_parameter(a, parameter, text);
+    if (image < a->signature->images.length)
+        return set_pseudo_image(a, image, text);
+    if (output < a->signature->outputs.length)
+        return set_window(a, output, text);
+    if (set_minimum(a, name, text, &status))
+        return status;
+    report_unknown(a, name);
+    return HLC_USER;
+}
+
+typedef struct Setting {
+    hlc_arguments *a;
+    const char *name, *text;
+    const hlc_image *image;
+} Setting;
+
+static hlc_status set_text(hlc *h, void *data) {
+    const Setting *setting = data;
+    (void)h;
+    return arguments_set(setting->a, setting->name, setting->text);
+}
+
+hlc_status hlc_arguments_set(hlc_arguments *a, const char *name, const char *text) {
+    Setting setting = {.a = a, .name = name, .text = text};
+    return compiler_enter(a->h, set_text, &setting);
+}
+
+/* ---- setting by image ---------------------------------------------------------------------------
+ */
+
+static Type type_of_kind(hlc_kind kind, int bits) {
+    static const TypeKind KINDS[] = {TYPE_BOOL, TYPE_INT, TYPE_UINT, TYPE_FLOAT};
+    return (Type){(uint8_t)KINDS[kind], (uint8_t)bits, 1};
+}
+
+static hlc_kind kind_of_type(Type type) {
+    return type_is_bool(type)      ? HLC_BOOL
+           : type_is_float(type)   ? HLC_FLOAT
+           : type.kind == TYPE_INT ? HLC_INT
+                                   : HLC_UINT;
+}
+
+bool hlc_arguments_is_image(const hlc_arguments *a, const char *name, hlc_kind *kind, int *bits,
+                            int *dimensions) {
+    size_t i = find_image(a, name);
+    if (i == a->signature->images.length)
+        return false;
+    const ImageParameter *parameter = &a->signature->images.data[i];
+    *kind = kind_of_type(parameter->type);
+    *bits = parameter->type.bits;
+    *dimensions = parameter->dimensions;
+    return true;
+}
+
+static void copy_image(Image *to, const Image *from) {
+    int64_t at[MAX_IMAGE_DIMENSIONS];
+    int64_t count = image_count(to);
+    memcpy(at, to->minimum, sizeof at);
+    for (int64_t i = 0; i < count; i++) {
+        memcpy(image_at(to, at), image_at(from, at), (size_t)type_bytes(to->type));
+        for (int d = 0; d < to->dimensions && ++at[d] == to->minimum[d] + to->extent[d]; d++)
+            at[d] = to->minimum[d];
+    }
+}
+
+static hlc_status set_image(hlc *h, void *data) {
+    const Setting *setting = data;
+    hlc_arguments *a = setting->a;
+    const hlc_image *given = setting->image;
+    size_t i = find_image(a, setting->name);
+    if (i == a->signature->images.length) {
+        report_unknown(a, setting->name);
+        return HLC_USER;
+    }
+    const ImageParameter *parameter = &a->signature->images.data[i];
+    Image from = {.type = type_of_kind(given->kind, given->bits),
+                  .dimensions = given->dimensions,
+                  .data = given->data};
+    if (!type_equal(from.type, parameter->type) || from.dimensions != parameter->dimensions) {
+        diag(h->context, DIAG_IMAGE_MISMATCH, NOWHERE, setting->name,
+             arguments_image_text(h->scratch, parameter->type, parameter->dimensions),
+             arguments_image_text(h->scratch, from.type, from.dimensions));
+        return HLC_USER;
+    }
+    memcpy(from.minimum, given->minimum, sizeof from.minimum);
+    memcpy(from.extent, given->extent, sizeof from.extent);
+    memcpy(from.stride, given->stride, sizeof from.stride);
+    free(a->values.images[i].data);
+    a->image_set[i] = false;
+    if (!arguments_allocate(&a->values.images[i], from.type, from.dimensions, from.minimum,
+                            from.extent, parameter->layout))
+        return no_memory(h, setting->name);
+    copy_image(&a->values.images[i], &from);
+    a->image_set[i] = true;
+    if (a->image_minimum_set[i])
+        place_image(a, i, a->image_minimum[i]);
+    return HLC_YES;
+}
+
+hlc_status hlc_arguments_set_image(hlc_arguments *a, const char *name, const hlc_image *image) {
+    Setting setting = {.a = a, .name = name, .image = image};
+    return compiler_enter(a->h, set_image, &setting);
+}
+
+void arguments_copy(hlc_arguments *a, const hlc_arguments *from) {
+    const Signature *signature = a->signature;
+    for (size_t i = 0; i < signature->parameters.length; i++)
+        if (from->parameter_bound[i]) {
+            a->values.parameters[i] = from->values.parameters[i];
+            a->parameter_set[i] = a->parameter_bound[i] = true;
+        }
+    for (size_t i = 0; i < signature->images.length; i++) {
+        const Image *image = &from->values.images[i];
+        if (!from->image_set[i] ||
+            !arguments_allocate(&a->values.images[i], image->type, image->dimensions,
+                                image->minimum, image->extent, signature->images.data[i].layout))
+            continue;
+        copy_image(&a->values.images[i], image);
+        a->image_set[i] = true;
+    }
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        a->windows[i] = from->windows[i];
+        a->window_set[i] = from->window_set[i];
+        a->minimum_set[i] = from->minimum_set[i];
+    }
+}
+
+/* ---- ready to run -------------------------------------------------------------------------------
+ */
+
+static bool inputs_ready(hlc_arguments *a) {
+    bool ready = true;
+    Context *context = a->h->context;
+    for (size_t i = 0; i < a->signature->parameters.length; i++)
+        if (!a->parameter_set[i]) {
+            const char *name = a->signature->parameters.data[i].name->text;
+            diag(context, DIAG_ARGUMENT_MISSING, NOWHERE, name, "it is a number");
+            ready = false;
+        }
+    for (size_t i = 0; i < a->signature->images.length; i++)
+        if (!a->image_set[i]) {
+            const char *name = a->signature->images.data[i].name->text;
+            diag(context, DIAG_ARGUMENT_MISSING, NOWHERE, name,
+                 "a PNG file, or contents such as random:SEED:640x480");
+            ready = false;
+        }
+    return ready;
+}
+
+/* The window given, or the box of the first image with as many dimensions; where there is none, an
+ * empty one unless it `must` be known. */
+static bool infer_window(hlc_arguments *a, size_t i, const FuncShape *shape, bool must) {
+    Image *window = &a->windows[i];
+    window->dimensions = shape->dimensions;
+    if (a->window_set[i] || shape->dimensions == 0)
+        return true;
+    for (size_t j = 0; j < a->signature->images.length; j++) {
+        const Image *image = &a->values.images[j];
+        if (image->dimensions != shape->dimensions)
+            continue;
+        memcpy(window->extent, image->extent, sizeof window->extent);
+        if (!a->minimum_set[i])
+            memcpy(window->minimum, image->minimum, sizeof window->minimum);
+        return true;
+    }
+    if (must)
+        diag(a->h->context, DIAG_SIZE_UNKNOWN, NOWHERE, shape->name->text);
+    return !must;
+}
+
+bool arguments_ready(hlc_arguments *a, bool windows) {
+    if (!inputs_ready(a))
+        return false;
+    free_outputs(a);
+    size_t flat = 0;
+    for (size_t i = 0; i < a->signature->outputs.length; i++) {
+        const FuncShape *shape = signature_func(a->signature, a->signature->outputs.data[i].func);
+        if (!infer_window(a, i, shape, windows))
+            return false;
+        for (int c = 0; c < shape->components; c++, flat++)
+            if (!image_allocate(&a->values.outputs[flat], shape->types[c], shape->dimensions,
+                                a->windows[i].minimum, a->windows[i].extent)) {
+                no_memory(a->h, a->output_names[flat]);
+                return false;
+            }
+    }
+    return true;
+}
+
+size_t hlc_arguments_output_count(const hlc_arguments *a) {
+    return a->output_count;
+}
+
+const char *hlc_arguments_output_name(const hlc_arguments *a, size_t i) {
+    return a->output_names[i];
+}
+
+static hlc_image public_image(const Image *image) {
+    hlc_image made = {.kind = kind_of_type(image->type),
+                      .bits = image->type.bits,
+                      .dimensions = image->dimensions,
+                      .data = image->data};
+    memcpy(made.minimum, image->minimum, sizeof made.minimum);
+    memcpy(made.extent, image->extent, sizeof made.extent);
+    memcpy(made.stride, image->stride, sizeof made.stride);
+    return made;
+}
+
+const hlc_image *hlc_arguments_output(const hlc_arguments *a, size_t i) {
+    return a->results[i].data ? &a->results[i] : NULL;
+}
+
+void arguments_publish(hlc_arguments *a) {
+    for (size_t i = 0; i < a->output_count; i++)
+        a->results[i] = public_image(&a->values.outputs[i]);
+}

@@ -1,0 +1,334 @@
+/* check.c -- do all schedules compute what the algorithm says?
+ *
+ * For each pipeline: all its schedules, and the empty one, are lowered and compiled once; then
+ * rounds of random arguments (trial.h) are run by the reference, by compiled code and, where it is
+ * not too much work, by the target interpreter, and every point of the outputs is compared.  A
+ * refusal at entry is no difference, but is counted; accepting what the reference refuses is one,
+ * except that the coordinates of an inlined func are not looked at by compiled code.
+ */
+#include "library/trial.h"
+
+#include "lower/run.h"
+#include "reference/reference.h"
+#include "runtime/hlc_runtime.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_ROUNDS = 24, INTERPRETED_BUDGET = 1000000, DRAWS = 50 };
+
+typedef struct Variant {
+    const char *name; /* of the schedule; null: the empty one */
+    const Program *program;
+    const Jit *jit;
+    int64_t runs, points, refused;
+    char refusal[600]; /* the first that the reference does not share */
+} Variant;
+
+typedef struct Check {
+    hlc *h;
+    const hlc_check_options *options;
+    const hlc_arguments *fixed;
+    FILE *out;
+    const Pipeline *pipeline;
+    hlc_arguments *a;
+    Vec(Variant) variants;
+    Demands demands;
+    Factors factors;
+    uint64_t state;
+    Image *expected;
+    Outcome reference;
+    int64_t points;
+    hlc_status status;
+} Check;
+
+static void worsen(Check *check, hlc_status status) {
+    if (status == HLC_FAULT || check->status == HLC_YES ||
+        (status == HLC_NO && check->status == HLC_USER))
+        check->status = status;
+}
+
+static const char *variant_name(const Variant *variant) {
+    return variant->name ? variant->name : "the empty schedule";
+}
+
+/* ---- the arguments as one could type them -------------------------------------------------------
+ */
+
+static void print_box(const Image *box, FILE *out) {
+    for (int d = 0; d < box->dimensions; d++)
+        fprintf(out, "%s%" PRId64, d ? "x" : "", box->extent[d]);
+    for (int d = 0; d < box->dimensions; d++)
+        fprintf(out, "+%" PRId64, box->minimum[d]);
+}
+
+static void print_arguments(const Check *check, FILE *out) {
+    const Signature *signature = check->a->signature;
+    for (size_t i = 0; i < signature->parameters.length; i++) {
+        char text[48];
+        value_print(signature->parameters.data[i].type, check->a->values.parameters[i], text,
+                    sizeof text);
+        fprintf(out, " %s=%s", signature->parameters.data[i].name->text, text);
+    }
+    for (size_t i = 0; i < signature->images.length; i++) {
+        fprintf(out, " %s=", signature->images.data[i].name->text);
+        if (check->fixed && check->fixed->image_set[i])
+            fputs("..:", out);
+        else
+            fprintf(out, "edges:%" PRIu64 ":", check->a->image_seeds[i]);
+        print_box(&check->a->values.images[i], out);
+    }
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        fprintf(out, " %s=", signature->outputs.data[i].func->text);
+        print_box(&check->a->windows[i], out);
+    }
+    fputc('\n', out);
+}
+
+/* ---- comparing ----------------------------------------------------------------------------------
+ */
+
+static void report_difference(Check *check, const Variant *variant, const char *machine,
+                              const char *what) {
+    worsen(check, HLC_NO);
+    fprintf(check->out, "DIFFERENT: pipeline %s, schedule %s, %s: %s\n  arguments:",
+            check->pipeline->signature.name->text, variant_name(variant), machine, what);
+    print_arguments(check, check->out);
+}
+
+/* The first point at which image `i` of the outputs differs, described; null where there is none.
+ */
+static const char *find_difference(Check *check, size_t i) {
+    const Image *got = &check->a->values.outputs[i], *wanted = &check->expected[i];
+    int64_t at[MAX_IMAGE_DIMENSIONS];
+    memcpy(at, got->minimum, sizeof at);
+    int64_t count = image_count(got);
+    for (int64_t n = 0; n < count; n++) {
+        Bits g = bits_load(got->type, image_at(got, at));
+        Bits w = bits_load(wanted->type, image_at(wanted, at));
+        if (!bits_same(got->type, g, w)) {
+            char g_text[48], w_text[48];
+            value_print(got->type, g, g_text, sizeof g_text);
+            value_print(got->type, w, w_text, sizeof w_text);
+            const char *point = "";
+            for (int d = 0; d < got->dimensions; d++)
+                point =
+                    arena_format(check->h->scratch, "%s%s%" PRId64, point, d ? ", " : "", at[d]);
+            return arena_format(check->h->scratch, "%s(%s) is %s, the reference says %s",
+                                check->a->output_names[i], point, g_text, w_text);
+        }
+        for (int d = 0; d < got->dimensions && ++at[d] == got->minimum[d] + got->extent[d]; d++)
+            at[d] = got->minimum[d];
+    }
+    return NULL;
+}
+
+static void compare_outputs(Check *check, Variant *variant, const char *machine) {
+    for (size_t i = 0; i < check->a->output_count; i++) {
+        const char *difference = find_difference(check, i);
+        if (difference) {
+            report_difference(check, variant, machine, difference);
+            return;
+        }
+        variant->points += image_count(&check->a->values.outputs[i]);
+    }
+}
+
+static void compare(Check *check, Variant *variant, const char *machine, const Outcome *outcome) {
+    variant->runs++;
+    if (outcome->error == HLC_ERROR_INTERNAL || outcome->error == HLC_ERROR_GENERIC) {
+        report_difference(check, variant, machine, outcome->message);
+        worsen(check, HLC_FAULT);
+    } else if (outcome->error) {
+        variant->refused++;
+        if (!check->reference.error && !variant->refusal[0])
+            snprintf(variant->refusal, sizeof variant->refusal, "%s", outcome->message);
+    } else if (check->reference.error == HLC_ERROR_COORDINATE_RANGE) {
+        variant->refused++; /* there is nothing to compare with */
+    } else if (check->reference.error) {
+        report_difference(check, variant, machine,
+                          arena_format(check->h->scratch, "accepted, but the reference refuses: %s",
+                                       check->reference.message));
+    } else {
+        compare_outputs(check, variant, machine);
+    }
+}
+
+/* ---- running ------------------------------------------------------------------------------------
+ */
+
+/* So that a point that nobody writes is seen. */
+static void spoil_outputs(const Check *check) {
+    for (size_t i = 0; i < check->a->output_count; i++) {
+        Image *output = &check->a->values.outputs[i];
+        int64_t count = image_count(output);
+        for (int64_t n = 0; output->data && n < count * type_bytes(output->type); n++)
+            output->data[n] =
+                type_is_bool(output->type) ? !output->data[n] : (unsigned char)~output->data[n];
+    }
+}
+
+static void run_variant(Check *check, Variant *variant, Arena *arena) {
+    spoil_outputs(check);
+    Outcome outcome = jit_call(variant->jit, &check->a->values);
+    compare(check, variant, "compiled", &outcome);
+    if (check->status == HLC_NO || check->status == HLC_FAULT)
+        return;
+    spoil_outputs(check);
+    RunOptions options = {.seed = fill_random(&check->state),
+                          .budget = INTERPRETED_BUDGET,
+                          .order = (RunOrder)(fill_random(&check->state) % 3)};
+    outcome = run_program(variant->program, arena, &check->a->values, &options);
+    bool too_long = outcome.error == HLC_ERROR_INTERNAL && strstr(outcome.message, "budget");
+    if (!too_long)
+        compare(check, variant, "interpreted", &outcome);
+}
+
+static bool keep_expected(Check *check, Arena *arena) {
+    size_t count = check->a->output_count;
+    check->expected = arena_array(arena, Image, count);
+    for (size_t i = 0; i < count; i++) {
+        const Image *output = &check->a->values.outputs[i];
+        size_t bytes = (size_t)(image_count(output) * type_bytes(output->type));
+        check->expected[i] = *output;
+        check->expected[i].data = arena_allocate(arena, bytes);
+        if (bytes > 0)
+            memcpy(check->expected[i].data, output->data, bytes);
+    }
+    return true;
+}
+
+static bool draw(Check *check) {
+    for (int i = 0; i < DRAWS; i++)
+        if (trial_draw(check->a, check->fixed, &check->demands, &check->factors, &check->state))
+            return arguments_ready(check->a, true);
+    return false;
+}
+
+static void run_round(Check *check, bool *noted) {
+    Arena *arena = arena_create(&check->h->context->memory);
+    if (draw(check)) {
+        ReferenceOptions options = {.formal = true};
+        ReferenceError error;
+        check->reference =
+            reference_realize(check->pipeline, arena, &check->a->values, &options, &error);
+        keep_expected(check, arena);
+        if (!check->reference.error && error.error && !*noted) {
+            *noted = true;
+            fprintf(check->out, "note: in the formal reading %s is %s at (", error.func->text,
+                    error.error == ERROR_ARITH ? "err_arith" : "err_rdom");
+            int dimensions = signature_func(check->a->signature, error.func)->dimensions;
+            for (int d = 0; d < dimensions; d++)
+                fprintf(check->out, "%s%" PRId64, d ? ", " : "", error.point[d]);
+            fputs("); arguments:", check->out);
+            print_arguments(check, check->out);
+        }
+        for (size_t v = 0; v < check->variants.length; v++)
+            if (check->status == HLC_YES || check->status == HLC_USER)
+                run_variant(check, &check->variants.data[v], arena);
+    }
+    arena_destroy(arena);
+}
+
+/* ---- pipelines ----------------------------------------------------------------------------------
+ */
+
+static void collect_factors(Check *check, const Schedule *schedule) {
+    for (size_t i = 0; schedule && i < schedule->directives.length; i++) {
+        const Directive *directive = &schedule->directives.data[i];
+        for (size_t j = 0; j < directive->arguments.length; j++) {
+            const DirectiveArgument *argument = &directive->arguments.data[j];
+            int64_t value;
+            if (argument->kind == ARGUMENT_EXPR && expr_constant_integer(argument->expr, &value) &&
+                value > 1 && value <= 256)
+                vec_push(check->h->scratch, &check->factors, value);
+        }
+    }
+}
+
+static void add_variant(Check *check, const Schedule *schedule) {
+    hlc *h = check->h;
+    LowerOptions options = {
+        .last = (PassId)(PASS_COUNT - 1), .directives = SIZE_MAX, .verify = true};
+    Variant variant = {.name = schedule ? schedule->name->text : NULL};
+    const Lowered *lowered = lower(check->pipeline, schedule, h->scratch, &options);
+    variant.program = lowered ? lowered->program : NULL;
+    variant.jit = lowered ? compiler_jit(h, variant.program) : NULL;
+    if (!variant.jit) {
+        fprintf(check->out, "%s: %s: refused by the compiler\n",
+                check->pipeline->signature.name->text, variant_name(&variant));
+        worsen(check, HLC_USER);
+        return;
+    }
+    vec_push(h->scratch, &check->variants, variant);
+    vec_push(h->scratch, &check->demands, (Demand){lowered->bounds});
+    collect_factors(check, schedule);
+}
+
+static void print_variant(Check *check, const Variant *variant) {
+    fprintf(check->out, "%s: %s: %" PRId64 " runs, %" PRId64 " points, %" PRId64 " refused\n",
+            check->pipeline->signature.name->text, variant_name(variant), variant->runs,
+            variant->points, variant->refused);
+    if (variant->refusal[0])
+        fprintf(check->out, "  refused, but not by the reference, for example: %s\n",
+                variant->refusal);
+    check->points += variant->points;
+    if (variant->runs > 0 && variant->refused == variant->runs)
+        worsen(check, HLC_USER);
+}
+
+static void check_pipeline(Check *check, const Pipeline *pipeline) {
+    hlc *h = check->h;
+    check->pipeline = pipeline;
+    check->variants.length = check->demands.length = check->factors.length = 0;
+    if (!check->options->schedule)
+        add_variant(check, NULL);
+    for (size_t i = 0; i < h->module->schedules.length; i++) {
+        const Schedule *schedule = h->module->schedules.data[i];
+        if (schedule->pipeline == pipeline->signature.name &&
+            (!check->options->schedule ||
+             strcmp(schedule->name->text, check->options->schedule) == 0))
+            add_variant(check, schedule);
+    }
+    check->a = arguments_create(h, pipeline->signature.name->text);
+    if (check->fixed)
+        arguments_copy(check->a, check->fixed);
+    int rounds = check->options->rounds ? check->options->rounds : DEFAULT_ROUNDS;
+    bool noted = false;
+    for (int r = 0; r < rounds && check->variants.length > 0; r++) {
+        run_round(check, &noted);
+        if (h->progress)
+            h->progress(h->progress_data, "check", (double)(r + 1) / rounds);
+    }
+    for (size_t v = 0; v < check->variants.length; v++)
+        print_variant(check, &check->variants.data[v]);
+    arguments_free(check->a);
+}
+
+static hlc_status run_check(hlc *h, void *data) {
+    Check *check = data;
+    const hlc_check_options *options = check->options;
+    const char *name = check->fixed ? check->fixed->signature->name->text : options->pipeline;
+    const Pipeline *only = NULL;
+    const Schedule *schedule;
+    if (name || options->schedule || !h->module) {
+        only = compiler_pipeline(h, name);
+        if (!only || !compiler_schedule(h, only, options->schedule, &schedule))
+            return HLC_USER;
+    }
+    for (size_t i = 0; i < h->module->pipelines.length; i++)
+        if (!only || only == h->module->pipelines.data[i])
+            check_pipeline(check, h->module->pipelines.data[i]);
+    if (check->points == 0)
+        worsen(check, HLC_USER);
+    fprintf(check->out, "%" PRId64 " points compared, %s\n", check->points,
+            check->status == HLC_NO || check->status == HLC_FAULT ? "not all equal" : "all equal");
+    return check->status;
+}
+
+hlc_status hlc_check(hlc *h, const hlc_check_options *options, const hlc_arguments *fixed,
+                     FILE *out) {
+    Check check = {.h = h, .options = options, .fixed = fixed, .out = out, .state = options->seed};
+    return compiler_enter(h, run_check, &check);
+}

@@ -1,0 +1,115 @@
+/* compiler.h -- the inside of the handles of include/hlc.h. */
+#ifndef HLC_LIBRARY_COMPILER_H
+#define HLC_LIBRARY_COMPILER_H
+
+#include "include/hlc.h"
+
+#include "codegen/codegen.h"
+#include "frontend/frontend.h"
+#include "ir/argument.h"
+#include "lower/lower.h"
+
+struct hlc {
+    Context *context;
+    Arena *arena;   /* what was loaded; lives as long as the handle */
+    Arena *scratch; /* of the entry in progress */
+    uint32_t file;
+    Module *module;                  /* a .hl file, or null */
+    Program *program;                /* a .ir file, or null */
+    Vec(Jit *) jits; /* of the entry in progress */
+    FILE *reading;   /* likewise */
+    struct hlc_arguments *arguments; /* list of all */
+    hlc_progress *progress;
+    void *progress_data;
+};
+
+struct hlc_arguments {
+    struct hlc_arguments *next;
+    hlc *h;
+    Arena *arena;
+    const Pipeline *pipeline; /* null for a .ir file */
+    const Signature *signature;
+    Arguments values;
+    bool *parameter_set, *image_set;                /* in the signature's order */
+    bool *parameter_bound;                          /* set by the caller, not by default */
+    uint64_t *image_seeds;                          /* of images that trial.c drew */
+    bool *window_set, *minimum_set;                 /* of each output func */
+    Image *windows;                                 /* of each output func: minimum and extent */
+    int64_t (*image_minimum)[MAX_IMAGE_DIMENSIONS]; /* `NAME.min`, where given */
+    bool *image_minimum_set;
+    size_t output_count; /* flattened */
+    const char **output_names;
+    hlc_image *results; /* data null before a run */
+};
+
+/* Runs `body` as the entry in progress: with a scratch arena, and with a way out when memory ends.
+ * HLC_YES from a body that reported errors becomes HLC_USER. */
+typedef hlc_status Body(hlc *h, void *data);
+hlc_status compiler_enter(hlc *h, Body *body, void *data);
+
+/* The pipeline with this name (null: the only one), or null after reporting. */
+const Pipeline *compiler_pipeline(hlc *h, const char *name);
+/* The schedule (null: the empty one) into `*schedule`; false after reporting. */
+bool compiler_schedule(hlc *h, const Pipeline *pipeline, const char *name,
+                       const Schedule **schedule);
+/* All passes up to `last`; null after reporting. */
+Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *schedule, PassId last,
+                        size_t directives);
+/* Compiled and loaded until the entry ends; null after reporting. */
+const Jit *compiler_jit(hlc *h, const Program *program);
+/* The program after all passes, or the .ir file's, which must be without holes. */
+const Program *compiler_program(hlc *h, const Pipeline *pipeline, const char *schedule);
+/* "a, b, c" from names. */
+typedef Vec(const char *) Names;
+const char *compiler_list(hlc *h, const Names *names);
+
+/* arguments.c */
+
+/* All inputs have values, all outputs memory and, where `windows`, windows; false after reporting.
+ */
+bool arguments_ready(hlc_arguments *a, bool windows);
+/* After a run: the outputs can be looked at. */
+void arguments_publish(hlc_arguments *a);
+/* A zeroed image with the declared layout; false where there is no memory. */
+bool arguments_allocate(Image *image, Type type, int dimensions, const int64_t *minimum,
+                        const int64_t *extent, Layout layout);
+hlc_arguments *arguments_create(hlc *h, const char *pipeline);
+void arguments_free(hlc_arguments *a);
+/* What is bound in `from` (of the same pipeline) is bound in `a` too. */
+void arguments_copy(hlc_arguments *a, const hlc_arguments *from);
+hlc_status arguments_set(hlc_arguments *a, const char *name, const char *text);
+/* "an image of u8 in 2 dimensions" */
+const char *arguments_image_text(Arena *arena, Type type, int dimensions);
+
+/* fill.c */
+
+typedef enum FillKind { FILL_ZERO, FILL_RAMP, FILL_CONSTANT, FILL_RANDOM, FILL_EDGES } FillKind;
+/* EDGES: half of the values are near the edges of the type.  `value` is CONSTANT's, or the seed. */
+void fill_image(Image *image, FillKind kind, int64_t value);
+/* Random numbers for sizes and parameters. */
+uint64_t fill_random(uint64_t *state);
+
+/* A scalar of this type from text, all of it; false where it is none or does not fit. */
+bool value_from_text(Type type, const char *text, Bits *bits);
+/* "WxH+X+Y" in `dimensions` dimensions; `*has_minimum` tells whether it says where it begins. */
+bool size_from_text(const char *text, int dimensions, int64_t *minimum, int64_t *extent,
+                    bool *has_minimum);
+/* "X,Y,.." */
+bool point_from_text(const char *text, int dimensions, int64_t *point);
+
+/* run.c */
+
+/* Runs on ready arguments; the outcome's refusal is not yet reported. */
+typedef struct Runner {
+    hlc_machine machine;
+    const Program *program; /* COMPILED, TARGET */
+    const Jit *jit;         /* COMPILED */
+} Runner;
+/* False after reporting.  What is compiled lives until the entry ends. */
+bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_machine machine,
+                   Runner *runner);
+Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *arena);
+/* Reports a refusal; the status that it means. */
+hlc_status runner_status(hlc *h, const Outcome *outcome);
+
+#endif

@@ -1,0 +1,90 @@
+/* diagnostics.c -- what the user is told, as text and as JSON lines. */
+#include "library/compiler.h"
+
+#include <string.h>
+
+size_t hlc_diagnostic_count(const hlc *h) {
+    return h->context->reports.length;
+}
+
+void hlc_print_diagnostics(const hlc *h, FILE *out) {
+    diag_print_all(h->context, out);
+}
+
+static void print_json_text(const char *text, FILE *out) {
+    fputc('"', out);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            fprintf(out, "\\%c", *c);
+        else if (*c == '\n')
+            fputs("\\n", out);
+        else if (*c < ' ')
+            fprintf(out, "\\u%04x", *c);
+        else
+            fputc(*c, out);
+    }
+    fputc('"', out);
+}
+
+static const char *const SEVERITIES[] = {"error", "warning", "note"};
+
+void hlc_print_diagnostics_json(const hlc *h, FILE *out) {
+    const Context *context = h->context;
+    for (size_t i = 0; i < context->reports.length; i++) {
+        const Report *report = &context->reports.data[i];
+        const DiagInfo *info = diag_info(report->code);
+        fprintf(out, "{\"code\":\"%s\",\"severity\":\"%s\",\"file\":", info->code,
+                SEVERITIES[info->severity]);
+        print_json_text(context->files.data[report->place.file].path, out);
+        fprintf(out, ",\"line\":%u,\"column\":%u,\"length\":%u,\"message\":", report->place.line,
+                report->place.column, report->place.length);
+        print_json_text(report->message, out);
+        fputs(",\"help\":", out);
+        print_json_text(report->remedy, out);
+        fputs("}\n", out);
+    }
+}
+
+void hlc_clear_diagnostics(hlc *h) {
+    h->context->reports.length = 0;
+    h->context->error_count = 0;
+}
+
+/* DIAG_COUNT where there is none. */
+static DiagCode find_code(const char *code) {
+    int i = 0;
+    while (i < DIAG_COUNT && strcmp(diag_info((DiagCode)i)->code, code) != 0)
+        i++;
+    return (DiagCode)i;
+}
+
+typedef struct Diagnosis {
+    DiagCode code;
+    const char *const *arguments;
+} Diagnosis;
+
+static hlc_status diagnose(hlc *h, void *data) {
+    const Diagnosis *diagnosis = data;
+    diag_report_(h->context, diagnosis->code, NOWHERE, diagnosis->arguments);
+    return HLC_USER;
+}
+
+void hlc_diagnose(hlc *h, const char *code, const char *const *arguments) {
+    Diagnosis diagnosis = {find_code(code), arguments};
+    hlc_assert(diagnosis.code < DIAG_COUNT, "hlc_diagnose gets a code of base/diag.def");
+    compiler_enter(h, diagnose, &diagnosis);
+}
+
+hlc_status hlc_explain_code(hlc *h, const char *code, FILE *out) {
+    DiagCode found = find_code(code);
+    if (found == DIAG_COUNT) {
+        hlc_diagnose(h, "E0819", (const char *const[]){code, NULL});
+        return HLC_USER;
+    }
+    const DiagInfo *info = diag_info(found);
+    fprintf(out, "%s (%s, %s)\n  %s\n", info->code, info->name, SEVERITIES[info->severity],
+            info->message);
+    if (*info->remedy)
+        fprintf(out, "help: %s\n", info->remedy);
+    return HLC_YES;
+}

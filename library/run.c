@@ -1,0 +1,160 @@
+/* run.c -- the three ways to run a pipeline, and one point of it. */
+#include "library/compiler.h"
+
+#include "lower/run.h"
+#include "reference/reference.h"
+#include "runtime/hlc_runtime.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- runners ------------------------------------------------------------------------------------
+ */
+
+bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_machine machine,
+                   Runner *runner) {
+    *runner = (Runner){.machine = machine};
+    if (machine == HLC_REFERENCE) {
+        if (!a->pipeline)
+            diag(h->context, DIAG_NO_ALGORITHM, NOWHERE, "the reference interpreter");
+        return a->pipeline != NULL;
+    }
+    runner->program = compiler_program(h, a->pipeline, schedule);
+    if (!runner->program || machine == HLC_TARGET)
+        return runner->program != NULL;
+    runner->jit = compiler_jit(h, runner->program);
+    return runner->jit != NULL;
+}
+
+static void reference_progress(void *data, double done) {
+    const hlc *h = data;
+    h->progress(h->progress_data, "reference", done);
+}
+
+Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *arena) {
+    ReferenceOptions reference = {.progress = h->progress ? reference_progress : NULL,
+                                  .progress_data = h};
+    RunOptions target = {.seed = 1};
+    switch (runner->machine) {
+    case HLC_COMPILED:
+        return jit_call(runner->jit, &a->values);
+    case HLC_REFERENCE:
+        return reference_realize(a->pipeline, arena, &a->values, &reference, NULL);
+    case HLC_TARGET:
+        return run_program(runner->program, arena, &a->values, &target);
+    }
+    hlc_assert(false, "there are three ways to run a pipeline");
+    return (Outcome){0};
+}
+
+hlc_status runner_status(hlc *h, const Outcome *outcome) {
+    if (outcome->error == HLC_SUCCESS)
+        return HLC_YES;
+    bool ours = outcome->error == HLC_ERROR_INTERNAL || outcome->error == HLC_ERROR_GENERIC;
+    const char *name = hlc_error_name(outcome->error);
+    diag(h->context, ours ? DIAG_RUN_BROKEN : DIAG_RUN_REFUSED, NOWHERE, name ? name : "unknown",
+         outcome->message);
+    if (outcome->error == HLC_ERROR_OUT_OF_MEMORY)
+        return HLC_WORLD;
+    return ours ? HLC_FAULT : HLC_USER;
+}
+
+typedef struct Run {
+    hlc_arguments *a;
+    const char *schedule, *point;
+    hlc_machine machine;
+    const hlc_eval_options *evaluation;
+    FILE *out;
+} Run;
+
+static hlc_status run(hlc *h, void *data) {
+    const Run *request = data;
+    Runner runner;
+    if (!arguments_ready(request->a, true) ||
+        !runner_create(h, request->a, request->schedule, request->machine, &runner))
+        return HLC_USER;
+    Outcome outcome = runner_run(h, &runner, request->a, h->scratch);
+    if (outcome.error == HLC_SUCCESS)
+        arguments_publish(request->a);
+    return runner_status(h, &outcome);
+}
+
+hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine) {
+    Run request = {.a = a, .schedule = schedule, .machine = machine};
+    return compiler_enter(a->h, run, &request);
+}
+
+/* ---- one point ----------------------------------------------------------------------------------
+ */
+
+static void print_value(Type type, Value value, FILE *out) {
+    char text[48];
+    if (value.error == ERROR_NONE)
+        value_print(type, value.bits, text, sizeof text);
+    else
+        strcpy(text, value.error == ERROR_ARITH  ? "err_arith"
+                     : value.error == ERROR_RDOM ? "err_rdom"
+                                                 : "err_mem");
+    fputs(text, out);
+}
+
+static void print_values(const FuncShape *shape, const Value *values, FILE *out) {
+    fputs(shape->components > 1 ? "{" : "", out);
+    for (int c = 0; c < shape->components; c++) {
+        fputs(c ? ", " : "", out);
+        print_value(shape->types[c], values[c], out);
+    }
+    fputs(shape->components > 1 ? "}\n" : "\n", out);
+}
+
+static void print_reads(const hlc_arguments *a, const ReferenceReads *reads, FILE *out) {
+    for (size_t i = 0; i < reads->length; i++) {
+        const ReferenceRead *read = &reads->data[i];
+        fprintf(out, "  %s(", read->name->text);
+        for (int d = 0; d < read->dimensions; d++)
+            fprintf(out, "%s%" PRId64, d ? ", " : "", read->point[d]);
+        fputc(')', out);
+        const FuncShape *shape = read->is_image ? NULL : signature_func(a->signature, read->name);
+        if (shape && shape->components > 1)
+            fprintf(out, ".%d", read->component);
+        fputs(" = ", out);
+        print_value(read->type, read->value, out);
+        fputc('\n', out);
+    }
+}
+
+static hlc_status eval(hlc *h, void *data) {
+    const Run *request = data;
+    hlc_arguments *a = request->a;
+    Symbol func;
+    int64_t point[MAX_DIMENSIONS] = {0};
+    int dimensions;
+    if (!a->pipeline) {
+        diag(h->context, DIAG_NO_ALGORITHM, NOWHERE, "the reference interpreter");
+        return HLC_USER;
+    }
+    uint32_t file = context_add_file(h->context, "point", request->point, strlen(request->point));
+    if (!frontend_point(h->module, a->pipeline, file, &func, point, &dimensions) ||
+        !arguments_ready(a, false))
+        return HLC_USER;
+    const FuncShape *shape = signature_func(a->signature, func);
+    const hlc_eval_options *wanted = request->evaluation;
+    ReferenceOptions options = {.formal = wanted && wanted->formal,
+                                .strict = wanted && wanted->strict};
+    Value *values = arena_array(h->scratch, Value, shape->components);
+    ReferenceReads reads = {0};
+    bool why = wanted && wanted->why;
+    Outcome outcome = reference_point(a->pipeline, h->scratch, &a->values, &options, func, point,
+                                      values, why ? &reads : NULL);
+    if (outcome.error == HLC_SUCCESS) {
+        print_values(shape, values, request->out);
+        print_reads(a, &reads, request->out);
+    }
+    return runner_status(h, &outcome);
+}
+
+hlc_status hlc_eval(hlc_arguments *a, const char *point, const hlc_eval_options *options,
+                    FILE *out) {
+    Run request = {.a = a, .point = point, .evaluation = options, .out = out};
+    return compiler_enter(a->h, eval, &request);
+}

@@ -1,0 +1,119 @@
+/* show.c -- what can be looked at: programs after passes, schedules as primitives, regions. */
+#include "library/compiler.h"
+
+#include "ir/print.h"
+#include "ir/read.h"
+
+#include <string.h>
+
+typedef struct Show {
+    const char *pipeline, *schedule;
+    const hlc_lower_options *lowering;
+    const char *text; /* simplify: the expression */
+    FILE *out;
+} Show;
+
+/* ---- lower --------------------------------------------------------------------------------------
+ */
+
+static bool find_pass(hlc *h, const char *text, PassId *pass) {
+    *pass = (PassId)(PASS_COUNT - 1);
+    if (!text || pass_from_text(text, pass))
+        return true;
+    Names names = {0};
+    for (int i = 0; i < PASS_COUNT; i++)
+        vec_push(h->scratch, &names, pass_info((PassId)i)->text);
+    diag(h->context, DIAG_PASS_UNKNOWN, NOWHERE, text, compiler_list(h, &names));
+    return false;
+}
+
+static hlc_status show_lower(hlc *h, void *data) {
+    const Show *show = data;
+    PassId pass;
+    size_t directives = SIZE_MAX;
+    if (show->lowering && show->lowering->until >= 0)
+        directives = (size_t)show->lowering->until;
+    if (!find_pass(h, show->lowering ? show->lowering->after : NULL, &pass))
+        return HLC_USER;
+    if (h->program) {
+        program_print(show->out, h->program);
+        return HLC_YES;
+    }
+    const Pipeline *pipeline = compiler_pipeline(h, show->pipeline);
+    const Lowered *lowered =
+        pipeline ? compiler_lower(h, pipeline, show->schedule, pass, directives) : NULL;
+    if (!lowered)
+        return HLC_USER;
+    program_print(show->out, lowered->program);
+    return HLC_YES;
+}
+
+hlc_status hlc_lower(hlc *h, const char *pipeline, const char *schedule,
+                     const hlc_lower_options *options, FILE *out) {
+    Show show = {.pipeline = pipeline, .schedule = schedule, .lowering = options, .out = out};
+    return compiler_enter(h, show_lower, &show);
+}
+
+/* ---- explain ------------------------------------------------------------------------------------
+ */
+
+static hlc_status show_explain(hlc *h, void *data) {
+    const Show *show = data;
+    const Pipeline *pipeline = compiler_pipeline(h, show->pipeline);
+    const Schedule *schedule;
+    if (!pipeline || !compiler_schedule(h, pipeline, show->schedule, &schedule))
+        return HLC_USER;
+    Directives primitives = {0};
+    if (schedule && !schedule_expand(pipeline, schedule, h->scratch, &primitives))
+        return HLC_USER;
+    for (size_t i = 0; i < primitives.length; i++)
+        fprintf(show->out, "%s;\n", directive_text(h->scratch, &primitives.data[i]));
+    return HLC_YES;
+}
+
+hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule, FILE *out) {
+    Show show = {.pipeline = pipeline, .schedule = schedule, .out = out};
+    return compiler_enter(h, show_explain, &show);
+}
+
+/* ---- bounds -------------------------------------------------------------------------------------
+ */
+
+static hlc_status show_bounds(hlc *h, void *data) {
+    const Show *show = data;
+    const Pipeline *pipeline = compiler_pipeline(h, show->pipeline);
+    const Lowered *lowered =
+        pipeline ? compiler_lower(h, pipeline, show->schedule, PASS_BOUNDS, SIZE_MAX) : NULL;
+    if (!lowered)
+        return HLC_USER;
+    bounds_print(show->out, h->context, pipeline, lowered->bounds);
+    return HLC_YES;
+}
+
+hlc_status hlc_bounds(hlc *h, const char *pipeline, const char *schedule, FILE *out) {
+    Show show = {.pipeline = pipeline, .schedule = schedule, .out = out};
+    return compiler_enter(h, show_bounds, &show);
+}
+
+/* ---- simplify -----------------------------------------------------------------------------------
+ */
+
+static hlc_status show_simplify(hlc *h, void *data) {
+    const Show *show = data;
+    size_t length = strlen(show->text);
+    uint32_t file = context_add_file(h->context, "expression", show->text, length);
+    Pool *pool = pool_create(h->context, h->scratch);
+    Place place = {.file = file, .line = 1, .column = 1, .length = 1};
+    Expr expr = expr_read(pool, show->text, length, NULL, NULL, place);
+    if (!expr)
+        return HLC_USER;
+    Simplifier *simplifier = simplifier_create(pool, h->scratch);
+    expr_print(show->out, simplify(simplifier, expr));
+    fputc('\n', show->out);
+    return HLC_YES;
+}
+
+hlc_status hlc_simplify(hlc *h, const char *text, FILE *out) {
+    Show show = {.text = text, .out = out};
+    return compiler_enter(h, show_simplify, &show);
+}

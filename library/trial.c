@@ -1,0 +1,226 @@
+/* trial.c -- random arguments for `check` (trial.h). */
+#include "library/trial.h"
+
+#include "ir/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_POINTS = 4000, MOST_ELEMENTS = 1 << 18 };
+
+static int64_t below(uint64_t *state, int64_t count) {
+    return (int64_t)(fill_random(state) % (uint64_t)count);
+}
+
+/* ---- parameters ---------------------------------------------------------------------------------
+ */
+
+static Bits draw_parameter(const Parameter *parameter, uint64_t *state) {
+    Type type = parameter->type;
+    int64_t choice = below(state, 4);
+    if (parameter->has_default && choice == 0)
+        return parameter->default_value;
+    if (type_is_float(type)) {
+        double lower = parameter->has_range ? bits_to_double(type, parameter->lower) : -4;
+        double upper = parameter->has_range ? bits_to_double(type, parameter->upper) : 4;
+        return bits_from_double(type, lower + (upper - lower) * (double)below(state, 65) / 64);
+    }
+    if (type_is_bool(type))
+        return below(state, 2);
+    if (!parameter->has_range)
+        return bits_wrap(type, below(state, 12) - 2);
+    if (choice == 1)
+        return parameter->lower;
+    if (choice == 2)
+        return parameter->upper;
+    uint64_t span = (uint64_t)parameter->upper - (uint64_t)parameter->lower;
+    uint64_t step = span == UINT64_MAX ? fill_random(state) : fill_random(state) % (span + 1);
+    return bits_wrap(type, (int64_t)((uint64_t)parameter->lower + step));
+}
+
+/* ---- windows ------------------------------------------------------------------------------------
+ */
+
+static int64_t draw_extent(const Factors *factors, uint64_t *state) {
+    static const int64_t EXTENTS[] = {0, 1, 1, 2, 3, 7, 8, 9, 16, 17, 33, 40, 64, 65};
+    if (factors->length > 0 && below(state, 2)) {
+        int64_t factor = factors->data[below(state, (int64_t)factors->length)];
+        int64_t extent = factor * (1 + below(state, 3)) + below(state, 3) - 1;
+        if (extent >= 0 && extent <= 600)
+            return extent;
+    }
+    return EXTENTS[below(state, (int64_t)(sizeof EXTENTS / sizeof *EXTENTS))];
+}
+
+static int64_t draw_minimum(int64_t extent, uint64_t *state) {
+    switch (below(state, 12)) {
+    case 0:
+        return INT32_MAX - extent - below(state, 200) + 1;
+    case 1:
+        return INT32_MIN + below(state, 200);
+    case 2:
+        return 1000003 * (below(state, 2) ? 1 : -1);
+    case 3:
+    case 4:
+        return below(state, 21) - 10;
+    default:
+        return 0;
+    }
+}
+
+static void draw_window(Image *window, const FuncShape *shape, const Factors *factors,
+                        uint64_t *state) {
+    int64_t points = 1;
+    window->dimensions = shape->dimensions;
+    for (int d = 0; d < shape->dimensions; d++) {
+        int64_t extent = draw_extent(factors, state);
+        if (d >= 2)
+            extent = below(state, 5);
+        while (extent > 1 && points * extent > MOST_POINTS)
+            extent = extent / 2;
+        points *= extent > 0 ? extent : 1;
+        window->extent[d] = extent;
+        window->minimum[d] = draw_minimum(extent, state);
+    }
+}
+
+/* ---- images -------------------------------------------------------------------------------------
+ */
+
+/* Startup variables that are known, as constants. */
+static Substitution known_values(hlc_arguments *a) {
+    Arena *scratch = a->h->scratch;
+    Pool *pool = a->pipeline->pool;
+    Substitution known = substitution_create(scratch);
+    const Signature *signature = a->signature;
+    for (size_t i = 0; i < signature->parameters.length; i++) {
+        const Parameter *parameter = &signature->parameters.data[i];
+        substitution_add(&known, parameter->name,
+                         expr_constant(pool, parameter->type, a->values.parameters[i]));
+    }
+    for (size_t i = 0; i < signature->outputs.length; i++)
+        for (int d = 0; d < a->windows[i].dimensions; d++) {
+            Symbol func = signature->outputs.data[i].func;
+            substitution_add(&known, expr_buffer_field(pool, func, FIELD_MINIMUM, d)->name,
+                             expr_index(pool, a->windows[i].minimum[d]));
+            substitution_add(&known, expr_buffer_field(pool, func, FIELD_EXTENT, d)->name,
+                             expr_index(pool, a->windows[i].extent[d]));
+        }
+    return known;
+}
+
+typedef struct Box {
+    bool known;
+    int64_t first[MAX_IMAGE_DIMENSIONS], end[MAX_IMAGE_DIMENSIONS];
+} Box;
+
+/* The region of an image under the known values; not known where it depends on more than those. */
+static Box evaluate_region(hlc_arguments *a, Substitution *known, const Region *region) {
+    Box box = {.known = true};
+    Pool *pool = a->pipeline->pool;
+    for (int d = 0; d < region->dimensions && box.known; d++) {
+        int64_t length;
+        Expr minimum = substitution_apply(pool, known, region->whole[d].minimum);
+        Expr extent = substitution_apply(pool, known, region->whole[d].length);
+        box.known = expr_constant_integer(minimum, &box.first[d]) &&
+                    expr_constant_integer(extent, &length) && box.first[d] >= INT32_MIN &&
+                    box.first[d] <= INT32_MAX && length <= INT32_MAX;
+        if (box.known)
+            box.end[d] = box.first[d] + (length > 0 ? length : 0);
+    }
+    return box;
+}
+
+/* What schedule `which` (below 0: all of them) demands of an image. */
+static Box demand_of(hlc_arguments *a, Substitution *known, const Demands *demands, int which,
+                     Symbol image) {
+    Box hull = {.known = false};
+    for (size_t i = 0; i < demands->length; i++) {
+        const BoundsResult *bounds = demands->data[i].bounds;
+        for (size_t r = 0; r < bounds->images.length && (which < 0 || (size_t)which == i); r++) {
+            const Region *region = bounds->images.data[r];
+            if (region->func != image)
+                continue;
+            Box box = evaluate_region(a, known, region);
+            if (!box.known)
+                return box;
+            for (int d = 0; d < region->dimensions; d++) {
+                if (!hull.known || box.first[d] < hull.first[d])
+                    hull.first[d] = box.first[d];
+                if (!hull.known || box.end[d] > hull.end[d])
+                    hull.end[d] = box.end[d];
+            }
+            hull.known = true;
+        }
+    }
+    return hull;
+}
+
+/* Where nothing is demanded in numbers (a boundary condition reads what there is): some size near
+ * the first window's. */
+static Box free_box(const hlc_arguments *a, int dimensions, uint64_t *state) {
+    Box box = {.known = true};
+    const Image *window = a->signature->outputs.length ? &a->windows[0] : NULL;
+    for (int d = 0; d < dimensions; d++) {
+        bool like = window && d < window->dimensions && below(state, 4);
+        int64_t extent = like ? window->extent[d] + below(state, 5) - 1 : below(state, 12);
+        box.first[d] = like && below(state, 4) ? window->minimum[d] : below(state, 7) - 3;
+        box.end[d] = box.first[d] + (extent > 0 ? extent : below(state, 3));
+    }
+    return box;
+}
+
+static bool draw_image(hlc_arguments *a, size_t i, const Demands *demands, Substitution *known,
+                       uint64_t *state) {
+    const ImageParameter *parameter = &a->signature->images.data[i];
+    int which = demands->length > 0 && below(state, 3) == 0
+                    ? (int)below(state, (int64_t)demands->length)
+                    : -1;
+    Box box = demand_of(a, known, demands, which, parameter->name);
+    if (!box.known)
+        box = free_box(a, parameter->dimensions, state);
+    int64_t elements = 1, extent[MAX_IMAGE_DIMENSIONS];
+    bool exact = below(state, 2);
+    for (int d = 0; d < parameter->dimensions; d++) {
+        box.first[d] -= exact ? 0 : below(state, 4);
+        box.end[d] += exact ? 0 : below(state, 4);
+        extent[d] = box.end[d] - box.first[d];
+        if (box.first[d] < INT32_MIN || box.end[d] > INT32_MAX || extent[d] > MOST_ELEMENTS)
+            return false;
+        elements *= extent[d] > 0 ? extent[d] : 1;
+        if (elements > MOST_ELEMENTS)
+            return false;
+    }
+    free(a->values.images[i].data);
+    a->values.images[i].data = NULL;
+    if (!arguments_allocate(&a->values.images[i], parameter->type, parameter->dimensions, box.first,
+                            extent, parameter->layout))
+        return false;
+    a->image_seeds[i] = fill_random(state) >> 40;
+    fill_image(&a->values.images[i], FILL_EDGES, (int64_t)a->image_seeds[i]);
+    a->image_set[i] = true;
+    return true;
+}
+
+bool trial_draw(hlc_arguments *a, const hlc_arguments *fixed, const Demands *demands,
+                const Factors *factors, uint64_t *state) {
+    const Signature *signature = a->signature;
+    for (size_t i = 0; i < signature->parameters.length; i++) {
+        if (!fixed || !fixed->parameter_bound[i])
+            a->values.parameters[i] = draw_parameter(&signature->parameters.data[i], state);
+        a->parameter_set[i] = true;
+    }
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
+        if (!fixed || !fixed->window_set[i])
+            draw_window(&a->windows[i], shape, factors, state);
+        if (fixed && fixed->minimum_set[i])
+            memcpy(a->windows[i].minimum, fixed->windows[i].minimum, sizeof a->windows[i].minimum);
+        a->window_set[i] = true;
+    }
+    Substitution known = known_values(a);
+    for (size_t i = 0; i < signature->images.length; i++)
+        if ((!fixed || !fixed->image_set[i]) && !draw_image(a, i, demands, &known, state))
+            return false;
+    return true;
+}
