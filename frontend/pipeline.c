@@ -284,9 +284,11 @@ static void define_func(Elaborator *e, const FunSyntax *syntax) {
     size_t dimensions = syntax->variables.length;
     entry->state = syntax->has_body || syntax->is_broken ? FUNC_BROKEN : FUNC_DECLARED;
     bool valid = valid_variables(e->context, &e->pipeline->signature, syntax);
-    if (dimensions > MAX_DIMENSIONS || dimensions > e->context->limits.dimensions) {
-        diag(e->context, DIAG_TOO_MANY_DIMENSIONS, syntax->variables.data[MAX_DIMENSIONS].place,
-             arena_format(e->arena, "%d", MAX_DIMENSIONS));
+    size_t most = e->context->limits.dimensions;
+    most = most < MAX_DIMENSIONS ? most : MAX_DIMENSIONS;
+    if (dimensions > most) {
+        diag(e->context, DIAG_TOO_MANY_DIMENSIONS, syntax->variables.data[most].place,
+             arena_format(e->arena, "%zu", most));
         return;
     }
     if (e->pipeline->funcs.length >= e->context->limits.funcs) {

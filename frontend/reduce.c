@@ -224,6 +224,11 @@ bool elaborate_reduction(Elaborator *e, Environment environment, const Syntax *s
         return false;
     }
     ReductionKind kind = kind_of(syntax->name);
+    if (is_arg(kind) && syntax->variables.length >= e->context->limits.tuple_elements) {
+        diag(e->context, DIAG_TUPLE_SIZE, syntax->place,
+             arena_format(e->arena, "%zu", e->context->limits.tuple_elements));
+        return false;
+    }
     FuncEntry *entry = arena_new(e->arena, FuncEntry);
     entry->func = arena_new(e->arena, Func);
     entry->state = FUNC_DEFINING;

@@ -39,6 +39,12 @@ bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
                      const ReductionSyntaxes *reduction, Stage *stage) {
     bool good = true;
     *inner = outer;
+    size_t limit = e->context->limits.loops - MAX_DIMENSIONS;
+    if (reduction->length > limit) {
+        diag(e->context, DIAG_LOOPS_TOO_MANY, reduction->data[limit].variable.place, e->root->text,
+             arena_format(e->arena, "%zu", e->context->limits.loops));
+        return false;
+    }
     for (size_t i = 0; i < reduction->length; i++) {
         const ReductionSyntax *syntax = &reduction->data[i];
         ReductionVariable variable = {.place = syntax->variable.place};

@@ -49,7 +49,11 @@ bool valid_startup(Context *context, Arena *scratch, const Signature *signature,
     Exprs accesses = {0};
     expr_accesses(scratch, expr, &accesses);
     if (accesses.length > 0) {
-        diag(context, DIAG_STARTUP_ACCESS, place, what, accesses.data[0]->name->text);
+        const char *name = accesses.data[0]->name->text;
+        if (windows)
+            diag(context, DIAG_NOT_STARTUP, place, name);
+        else
+            diag(context, DIAG_STARTUP_ACCESS, place, what, name);
         return false;
     }
     expr_variables(scratch, expr, &variables);
@@ -68,7 +72,7 @@ bool valid_startup(Context *context, Arena *scratch, const Signature *signature,
     return true;
 }
 
-static bool distinct(Context *context, const NameSyntax *names[], size_t count,
+static bool distinct(Context *context, const NameSyntax *const *names, size_t count,
                      const NameSyntax *name, const char *what) {
     for (size_t i = 0; i < count; i++)
         if (names[i]->name == name->name) {
@@ -78,6 +82,27 @@ static bool distinct(Context *context, const NameSyntax *names[], size_t count,
     return true;
 }
 
+static bool hides_parameter(Context *context, const Signature *signature, const NameSyntax *name,
+                            const char *what) {
+    if (!signature_parameter(signature, name->name))
+        return false;
+    diag(context, DIAG_VARIABLE_HIDES_PARAMETER, name->place, what, name->name->text);
+    return true;
+}
+
+/* The reduction variables of one stage; `names` holds the pure ones. */
+static bool valid_reduction(Context *context, const Signature *signature,
+                            const NameSyntax *const *names, size_t count,
+                            const ReductionSyntaxes *reduction) {
+    bool valid = true;
+    for (size_t i = 0; i < reduction->length; i++) {
+        const NameSyntax *name = &reduction->data[i].variable;
+        valid &= distinct(context, names, count, name, "variable");
+        valid &= !hides_parameter(context, signature, name, "reduction");
+    }
+    return valid;
+}
+
 bool valid_variables(Context *context, const Signature *signature, const FunSyntax *fun) {
     bool valid = true;
     const NameSyntax *names[MAX_DIMENSIONS];
@@ -85,11 +110,10 @@ bool valid_variables(Context *context, const Signature *signature, const FunSynt
     for (size_t i = 0; i < fun->variables.length && i < MAX_DIMENSIONS; i++) {
         const NameSyntax *name = &fun->variables.data[i];
         valid &= distinct(context, names, count, name, "pure variable");
+        valid &= !hides_parameter(context, signature, name, "pure");
         names[count++] = name;
-        if (signature_parameter(signature, name->name)) {
-            diag(context, DIAG_VARIABLE_HIDES_PARAMETER, name->place, "pure", name->name->text);
-            valid = false;
-        }
     }
+    for (size_t i = 0; i < fun->stages.length; i++)
+        valid &= valid_reduction(context, signature, names, count, &fun->stages.data[i]->reduction);
     return valid;
 }

@@ -9,11 +9,9 @@
 
 static Context *context;
 static Arena *arena;
-static jmp_buf failed;
 
 static void setup(void) {
     context = context_create();
-    context->memory.on_failure = &failed;
     arena = arena_create(&context->memory);
 }
 

@@ -1,0 +1,178 @@
+/* Runs tests/error/CODE.hl: each must be refused with exactly the errors that its comments expect.
+ *
+ *   // expect E0401 at 4:13        one error, by code, line and column; all of them are listed
+ *   // expect E0206 at 1:8 in other.hl    the same in an imported file
+ *   // among others                there may be more errors than those listed
+ *   // limit nesting 20            sets a field of Context.limits first
+ *
+ * A program without errors of its own is lowered under each of its schedules, and without any. That
+ * every code has a file is checked by tests/errors.sh.
+ */
+#include "frontend/frontend.h"
+#include "lower/lower.h"
+
+#include <check.h>
+#include <dirent.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Case {
+    Context *context;
+    Arena *arena;
+    char folder[512];
+} Case;
+
+static const char *read_file(void *data, Arena *into, const char *path, size_t *length) {
+    (void)data;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return NULL;
+    enum { MOST = 1 << 16 };
+    char *text = arena_allocate(into, MOST);
+    *length = fread(text, 1, MOST - 1, file);
+    fclose(file);
+    return text;
+}
+
+static void set_limit(Case *test, const char *name, size_t value) {
+    Limits *limits = &test->context->limits;
+    const struct {
+        const char *name;
+        size_t *field;
+    } fields[] = {{"source_bytes", &limits->source_bytes},
+                  {"nesting", &limits->nesting},
+                  {"expression_nodes", &limits->expression_nodes},
+                  {"funcs", &limits->funcs},
+                  {"stages", &limits->stages},
+                  {"dimensions", &limits->dimensions},
+                  {"tuple_elements", &limits->tuple_elements},
+                  {"parameters", &limits->parameters},
+                  {"directives", &limits->directives},
+                  {"loops", &limits->loops},
+                  {"import_depth", &limits->import_depth}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (!strcmp(fields[i].name, name)) {
+            *fields[i].field = value;
+            return;
+        }
+    ck_abort_msg("no limit is called %s", name);
+}
+
+/* All that can be reported about the file. */
+static void compile(Case *test, uint32_t file) {
+    Module *module = frontend_load(test->context, test->arena, file, read_file, NULL);
+    if (!module)
+        return;
+    LowerOptions options = {.last = PASS_COUNT - 1, .directives = SIZE_MAX, .verify = true};
+    for (size_t p = 0; p < module->pipelines.length; p++) {
+        const Pipeline *pipeline = module->pipelines.data[p];
+        if (module->schedules.length == 0)
+            lower(pipeline, NULL, test->arena, &options);
+        for (size_t s = 0; s < module->schedules.length; s++)
+            if (module->schedules.data[s]->pipeline == pipeline->signature.name)
+                lower(pipeline, module->schedules.data[s], test->arena, &options);
+    }
+}
+
+/* Is `code` at the place among the reports?  E0901 is made when the reports are printed. */
+static bool is_reported(Case *test, const char *code, unsigned line, unsigned column,
+                        const char *path) {
+    const Context *context = test->context;
+    for (size_t i = 0; i < context->reports.length; i++) {
+        const Report *report = &context->reports.data[i];
+        if (!strcmp(diag_info(report->code)->code, code) && report->place.line == line &&
+            report->place.column == column &&
+            !strcmp(context->files.data[report->place.file].path, path))
+            return true;
+    }
+    return !strcmp(code, "E0901") && context->error_count > context->reports.length;
+}
+
+static char *refusal(Case *test, const char *path, const char *what) {
+    char *printed;
+    size_t size;
+    FILE *out = open_memstream(&printed, &size);
+    diag_print_all(test->context, out);
+    fclose(out);
+    char *text = arena_format(test->arena, "%s: %s\n%s", path, what, printed);
+    free(printed);
+    return text;
+}
+
+/* Null if the file is refused as it expects. */
+static char *check_file(Case *test, const char *path) {
+    size_t length = 0, expected = 0;
+    bool among_others = false;
+    const char *text = read_file(NULL, test->arena, path, &length);
+    for (const char *at = strstr(text, "// limit "); at; at = strstr(at + 1, "// limit ")) {
+        char name[32];
+        size_t value;
+        ck_assert_int_eq(sscanf(at, "// limit %31s %zu", name, &value), 2);
+        set_limit(test, name, value);
+    }
+    compile(test, context_add_file(test->context, path, text, length));
+    for (const char *at = strstr(text, "// "); at; at = strstr(at + 1, "// ")) {
+        char code[8], name[64];
+        unsigned line, column;
+        among_others |= !strncmp(at, "// among others", 15);
+        int fields = sscanf(at, "// expect %7s at %u:%u in %63s", code, &line, &column, name);
+        if (fields < 3)
+            continue;
+        expected++;
+        const char *where =
+            fields == 4 ? arena_format(test->arena, "%s/%s", test->folder, name) : path;
+        if (!is_reported(test, code, line, column, where))
+            return refusal(test, path,
+                           arena_format(test->arena, "%s at %u:%u is missing", code, line, column));
+    }
+    if (expected == 0)
+        return refusal(test, path, "expects nothing");
+    if (!among_others && test->context->error_count != expected)
+        return refusal(test, path, "other errors are reported");
+    return NULL;
+}
+
+static bool is_case(const char *name) {
+    size_t length = strlen(name);
+    return name[0] == 'E' && length > 3 && !strcmp(name + length - 3, ".hl");
+}
+
+START_TEST(each_program_is_refused_as_it_expects) {
+    const char *folder = TEST_SOURCE_DIR "/error";
+    DIR *entries = opendir(folder);
+    ck_assert_ptr_nonnull(entries);
+    size_t count = 0, failures = 0;
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        if (!is_case(entry->d_name))
+            continue;
+        Case test = {.context = context_create()};
+        test.arena = arena_create(&test.context->memory);
+        snprintf(test.folder, sizeof test.folder, "%s", folder);
+        char *path = arena_format(test.arena, "%s/%s", folder, entry->d_name);
+        char *fault = check_file(&test, path);
+        if (fault)
+            fprintf(stderr, "%s\n", fault);
+        failures += fault != NULL;
+        count++;
+        arena_destroy(test.arena);
+        context_destroy(test.context);
+    }
+    closedir(entries);
+    ck_assert_uint_gt(count, 50);
+    ck_assert_uint_eq(failures, 0);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("frontend_errors");
+    TCase *tests = tcase_create("programs");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, each_program_is_refused_as_it_expects);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failures = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}
