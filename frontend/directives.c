@@ -1,6 +1,7 @@
 /* directives.c -- schedules: arguments are read as their directive's row in directives.def says.
  * Loops stay names: directives applied earlier make them. */
 #include "frontend/elaborate.h"
+#include "frontend/parse.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,10 +128,20 @@ static bool read_traversal(Elaborator *e, const Syntax *syntax, Traversal *trave
     return false;
 }
 
+/* All of an argument: an operator's own place is where its sign stands. */
+static Place whole_place(const Syntax *syntax) {
+    const Syntax *first = syntax, *last = syntax;
+    while (first->kind == SYNTAX_OPERATOR && first->children.length > 1)
+        first = first->children.data[0];
+    while (last->kind == SYNTAX_OPERATOR && last->children.length > 1)
+        last = last->children.data[last->children.length - 1];
+    return place_join(first->place, last->place);
+}
+
 static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
                           const DirectiveInfo *info, DirectiveArgument *argument) {
     Environment all = {NULL, UINT32_MAX};
-    *argument = (DirectiveArgument){.place = syntax->place};
+    *argument = (DirectiveArgument){.place = whole_place(syntax)};
     switch (letter) {
     case 'f':
     case 'n':
@@ -152,7 +163,7 @@ static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
         argument->kind = ARGUMENT_TAIL;
         if (read_tail(syntax, &argument->tail))
             return true;
-        diag(e->context, DIAG_NOT_A_TAIL, syntax->place);
+        diag(e->context, DIAG_NOT_A_TAIL, argument->place);
         return false;
     case 'e':
         argument->kind = ARGUMENT_EXPR;

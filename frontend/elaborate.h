@@ -124,7 +124,7 @@ typedef struct Elaborator {
     Exprs active; /* variables of the surrounding stage and inline reductions */
 
     Symbol root;   /* the func that was written, for the names of generated ones */
-    Map taken;     /* names that generated funcs may not have */
+    Map taken;     /* Symbol -> NameSyntax: all names that the pipeline defines anywhere */
     Map generated; /* body -> list of generated funcs, for sharing */
 } Elaborator;
 

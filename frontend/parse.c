@@ -274,7 +274,7 @@ static bool parse_body(Parser *parser, FunSyntax *fun, Place start) {
     }
     if (fun->stages.length == 0 && !fun->is_broken) {
         diag(parser->context, DIAG_NO_PURE_STAGE, start, fun->name.name->text);
-        return false;
+        fun->is_broken = true;
     }
     return true;
 }

@@ -62,27 +62,24 @@ static void declare_scalar(Elaborator *e, const ParameterSyntax *syntax) {
     vec_push(e->arena, &signature->inputs, input);
 }
 
-static bool declare_image(Elaborator *e, const ParameterSyntax *syntax) {
-    if (syntax->dimensions < 1 || syntax->dimensions > MAX_IMAGE_DIMENSIONS) {
-        diag(e->context, DIAG_IMAGE_DIMENSIONS, syntax->dimensions_place,
-             arena_format(e->arena, "%llu", (unsigned long long)syntax->dimensions));
-        return false;
-    }
-    if (syntax->layout == LAYOUT_INTERLEAVED && syntax->dimensions != 3) {
-        diag(e->context, DIAG_INTERLEAVED_DIMENSIONS, syntax->dimensions_place);
-        return false;
-    }
+/* An image with a fault is declared too, as near as can be, so that its uses are not reported. */
+static void declare_image(Elaborator *e, const ParameterSyntax *syntax) {
     Signature *signature = &e->pipeline->signature;
     ImageParameter image = {syntax->name.name, syntax->type, (int)syntax->dimensions,
                             (Layout)syntax->layout, syntax->name.place};
+    if (syntax->dimensions < 1 || syntax->dimensions > MAX_IMAGE_DIMENSIONS) {
+        diag(e->context, DIAG_IMAGE_DIMENSIONS, syntax->dimensions_place,
+             arena_format(e->arena, "%llu", (unsigned long long)syntax->dimensions));
+        image.dimensions = MAX_IMAGE_DIMENSIONS;
+    } else if (syntax->layout == LAYOUT_INTERLEAVED && syntax->dimensions != 3) {
+        diag(e->context, DIAG_INTERLEAVED_DIMENSIONS, syntax->dimensions_place);
+    }
     InputRef input = {true, signature->images.length};
     vec_push(e->arena, &signature->images, image);
     vec_push(e->arena, &signature->inputs, input);
-    return true;
 }
 
 static void declare_inputs(Elaborator *e, const PipelineSyntax *syntax) {
-    Signature *signature = &e->pipeline->signature;
     size_t limit = e->context->limits.parameters;
     if (syntax->parameters.length > limit)
         diag(e->context, DIAG_TOO_MANY_PARAMETERS, syntax->parameters.data[limit].name.place,
@@ -91,20 +88,21 @@ static void declare_inputs(Elaborator *e, const PipelineSyntax *syntax) {
         const ParameterSyntax *parameter = &syntax->parameters.data[i];
         BindingKind kind = parameter->is_image ? BINDING_IMAGE : BINDING_PARAMETER;
         if (!map_get(&e->pipeline_names->by_name, parameter->name.name)) {
-            if (!parameter->is_image)
+            if (parameter->is_image)
+                declare_image(e, parameter);
+            else
                 declare_scalar(e, parameter);
-            else if (!declare_image(e, parameter))
-                continue;
         }
         Binding *binding = scope_declare(e, e->pipeline_names, kind, parameter->name);
-        if (binding && kind == BINDING_PARAMETER)
+        if (!binding)
+            continue;
+        if (kind == BINDING_PARAMETER) {
             binding->expr = expr_variable(e->pool, binding->name, parameter->type);
-    }
-    /* Only now do the images stay where they are. */
-    for (size_t i = 0; i < e->pipeline_names->bindings.length; i++) {
-        Binding *binding = e->pipeline_names->bindings.data[i];
-        if (binding->kind == BINDING_IMAGE)
-            binding->image = signature_image(signature, binding->name);
+        } else {
+            ImageParameter *image = arena_new(e->arena, ImageParameter);
+            *image = *signature_image(&e->pipeline->signature, binding->name);
+            binding->image = image;
+        }
     }
 }
 
@@ -428,6 +426,21 @@ static Elaborator begin(Context *context, Arena *arena, Names *module_names, uin
     return e;
 }
 
+/* The names that are defined somewhere in the pipeline: generated funcs avoid them, and a use
+ * before the definition is told from an unknown name. */
+static void collect_names(Elaborator *e, const PipelineSyntax *syntax) {
+    for (size_t i = 0; i < syntax->parameters.length; i++)
+        map_put(&e->taken, syntax->parameters.data[i].name.name, &syntax->parameters.data[i].name);
+    for (size_t i = 0; i < syntax->items.length; i++) {
+        const ItemSyntax *item = &syntax->items.data[i];
+        const NameSyntax *name = item->kind == ITEM_FUN   ? &item->fun->name
+                                 : item->kind == ITEM_LET ? &item->let->name
+                                                          : NULL;
+        if (name && !map_get(&e->taken, name->name))
+            map_put(&e->taken, name->name, name);
+    }
+}
+
 Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSyntax *syntax,
                              Names *module_names, uint32_t next_number, Names **names) {
     Elaborator e = begin(context, arena, module_names, next_number);
@@ -442,13 +455,7 @@ Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSynta
     pipeline->reassociation = syntax->reassociation;
     pipeline->place = syntax->name.place;
     declare_inputs(&e, syntax);
-    for (size_t i = 0; i < syntax->parameters.length; i++)
-        map_put(&e.taken, syntax->parameters.data[i].name.name, syntax);
-    for (size_t i = 0; i < syntax->items.length; i++)
-        if (syntax->items.data[i].kind == ITEM_FUN)
-            map_put(&e.taken, syntax->items.data[i].fun->name.name, syntax);
-        else if (syntax->items.data[i].kind == ITEM_LET)
-            map_put(&e.taken, syntax->items.data[i].let->name.name, syntax);
+    collect_names(&e, syntax);
     for (size_t i = 0; i < syntax->items.length; i++) {
         const ItemSyntax *item = &syntax->items.data[i];
         e.steps = 0;

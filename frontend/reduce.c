@@ -94,13 +94,15 @@ static void choose_arg(Elaborator *e, ReductionKind kind, const Expr *old, Expr 
 }
 
 /* `h_sum`, `h_sum2`, ..: no other func's name. */
-static Symbol generated_name(Elaborator *e, ReductionKind kind) {
+static Symbol generated_name(Elaborator *e, ReductionKind kind, Place place) {
     for (int number = 1;; number++) {
         const char *suffix = number > 1 ? arena_format(e->arena, "%d", number) : "";
         Symbol name =
             symbol_format(&e->context->symbols, "%s_%s%s", e->root->text, kind_names[kind], suffix);
         if (!map_get(&e->taken, name)) {
-            map_put(&e->taken, name, name);
+            NameSyntax *taken = arena_new(e->arena, NameSyntax);
+            *taken = (NameSyntax){name, place};
+            map_put(&e->taken, name, taken);
             return name;
         }
     }
@@ -133,7 +135,7 @@ static void build_func(Elaborator *e, ReductionKind kind, Func *func, Stage *upd
                        const Exprs *free, Expr body, Place place) {
     FuncShape *shape = arena_new(e->arena, FuncShape);
     size_t arguments = is_arg(kind) ? update->reduction.length : 0;
-    shape->name = generated_name(e, kind);
+    shape->name = generated_name(e, kind, place);
     shape->dimensions = (int)free->length;
     shape->components = (int)arguments + 1;
     shape->types = arena_array(e->arena, Type, shape->components);

@@ -143,9 +143,10 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
         diag(e->context, DIAG_RECURSION, place, name->text);
         return;
     }
-    if (later) {
-        diag(e->context, DIAG_USED_BEFORE, place, name->text,
-             arena_format(e->arena, "%u", later->place.line));
+    const NameSyntax *taken = map_get(&e->taken, name);
+    if (later || taken) {
+        uint32_t line = later ? later->place.line : taken->place.line;
+        diag(e->context, DIAG_USED_BEFORE, place, name->text, arena_format(e->arena, "%u", line));
         return;
     }
     Nearest nearest = {name, NULL, 0};

@@ -50,6 +50,7 @@ static void set_limit(Case *test, const char *name, size_t value) {
                   {"parameters", &limits->parameters},
                   {"directives", &limits->directives},
                   {"loops", &limits->loops},
+                  {"copies", &limits->copies},
                   {"import_depth", &limits->import_depth}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!strcmp(fields[i].name, name)) {
@@ -59,19 +60,29 @@ static void set_limit(Case *test, const char *name, size_t value) {
     ck_abort_msg("no limit is called %s", name);
 }
 
+/* Applies a schedule (null: the empty one) to the lowered pipeline. */
+static void apply(Case *test, const Pipeline *pipeline, const Schedule *schedule) {
+    Directives primitives = {0};
+    BoundRequests requests = {0};
+    if (schedule && !schedule_expand(pipeline, schedule, test->arena, &primitives))
+        return;
+    pipeline = schedule_rewrite_algorithm(pipeline, &primitives, test->arena);
+    if (!pipeline)
+        return;
+    Program *program = lower_initial(pipeline, test->arena);
+    schedule_apply(program, pipeline, &primitives, SIZE_MAX, &requests);
+}
+
 /* All that can be reported about the file. */
 static void compile(Case *test, uint32_t file) {
     Module *module = frontend_load(test->context, test->arena, file, read_file, NULL);
-    if (!module)
-        return;
-    LowerOptions options = {.last = PASS_COUNT - 1, .directives = SIZE_MAX, .verify = true};
-    for (size_t p = 0; p < module->pipelines.length; p++) {
+    for (size_t p = 0; module && p < module->pipelines.length; p++) {
         const Pipeline *pipeline = module->pipelines.data[p];
         if (module->schedules.length == 0)
-            lower(pipeline, NULL, test->arena, &options);
+            apply(test, pipeline, NULL);
         for (size_t s = 0; s < module->schedules.length; s++)
             if (module->schedules.data[s]->pipeline == pipeline->signature.name)
-                lower(pipeline, module->schedules.data[s], test->arena, &options);
+                apply(test, pipeline, module->schedules.data[s]);
     }
 }
 
