@@ -296,6 +296,13 @@ Result elaborate_member(Elaborator *e, Environment environment, const Syntax *me
 
 /* ---- calls ---- */
 
+void call_bind_argument(Elaborator *e, Environment *environment, Symbol parameter,
+                        const Syntax *syntax, Environment caller) {
+    Binding *argument = scope_bind(e, environment, BINDING_ARGUMENT, parameter);
+    argument->syntax = syntax;
+    argument->environment = caller;
+}
+
 /* Binds a helper's arguments and returns the scope of its body. */
 static bool bind_arguments(Elaborator *e, Environment environment, const Syntax *call,
                            const Binding *helper, Environment *inner) {
@@ -304,11 +311,9 @@ static bool bind_arguments(Elaborator *e, Environment environment, const Syntax 
                      call->children.length - 1, call->place))
         return false;
     *inner = helper->environment;
-    for (size_t i = 0; i < let->parameters.length; i++) {
-        Binding *argument = scope_bind(e, inner, BINDING_ARGUMENT, let->parameters.data[i].name);
-        argument->syntax = call->children.data[i + 1];
-        argument->environment = environment;
-    }
+    for (size_t i = 0; i < let->parameters.length; i++)
+        call_bind_argument(e, inner, let->parameters.data[i].name, call->children.data[i + 1],
+                           environment);
     return true;
 }
 

@@ -184,7 +184,7 @@ bool elaborate_components(Elaborator *e, Environment environment, const Syntax *
                           Results *components);
 /* What a let or an argument stands for. */
 Result expand_binding(Elaborator *e, Binding *binding, Sort sort);
-/* Follows names to what they stand for, e.g. to a tuple or a table. */
+/* Follows names and helpers to what they stand for, e.g. to a tuple or a table. */
 const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Syntax *syntax);
 /* A startup expression (Def 4.4); `what` names it in the message.  Null after reporting. */
 Expr elaborate_startup(Elaborator *e, Environment environment, const Syntax *syntax, Sort sort,
@@ -228,6 +228,9 @@ Result elaborate_member(Elaborator *e, Environment environment, const Syntax *me
 /* Reads a callable at coordinates; component -1 means the only one.  Null after reporting. */
 Expr call_at(Elaborator *e, const Callable *callable, const Expr *indices, int count, int component,
              Place place);
+/* Binds a helper's parameter to what the caller wrote. */
+void call_bind_argument(Elaborator *e, Environment *environment, Symbol parameter,
+                        const Syntax *syntax, Environment caller);
 /* How many components it has; for a helper 1. */
 int call_component_count(const Callable *callable);
 

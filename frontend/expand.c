@@ -50,16 +50,32 @@ Result expand_binding(Elaborator *e, Binding *binding, Sort sort) {
     return result;
 }
 
+/* The let or argument that a name or a helper's call stands for; null if it stands for itself. */
+static Binding *find_alias(Elaborator *e, Environment environment, const Syntax *syntax) {
+    bool call = syntax->kind == SYNTAX_CALL && syntax->children.data[0]->kind == SYNTAX_NAME;
+    if (!call && syntax->kind != SYNTAX_NAME)
+        return NULL;
+    Symbol name = call ? syntax->children.data[0]->name : syntax->name;
+    Binding *binding = scope_find(e, environment, name);
+    if (!binding || (binding->kind != BINDING_LET && (call || binding->kind != BINDING_ARGUMENT)))
+        return NULL;
+    if (binding->kind == BINDING_ARGUMENT)
+        return binding;
+    const LetSyntax *let = binding->let;
+    size_t arguments = call ? syntax->children.length - 1 : 0;
+    bool typed = let->has_type && let->value->kind != SYNTAX_LIST;
+    return !typed && call == (let->parameters.length > 0) && arguments == let->parameters.length
+               ? binding
+               : NULL;
+}
+
 const Syntax *expand_aliases(Elaborator *e, Environment *environment, const Syntax *syntax) {
-    while (syntax->kind == SYNTAX_NAME) {
-        Binding *binding = scope_find(e, *environment, syntax->name);
-        bool alias =
-            binding && (binding->kind == BINDING_ARGUMENT ||
-                        (binding->kind == BINDING_LET && binding->let->parameters.length == 0 &&
-                         (!binding->let->has_type || binding->let->value->kind == SYNTAX_LIST)));
-        if (!alias)
-            break;
+    for (Binding *binding; (binding = find_alias(e, *environment, syntax));) {
+        Environment outer = *environment;
         *environment = binding->environment;
+        for (size_t i = 1; syntax->kind == SYNTAX_CALL && i < syntax->children.length; i++)
+            call_bind_argument(e, environment, binding->let->parameters.data[i - 1].name,
+                               syntax->children.data[i], outer);
         syntax = binding->syntax;
     }
     return syntax;

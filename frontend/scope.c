@@ -174,7 +174,8 @@ void scope_check(Elaborator *e, Environment environment, const Syntax *syntax) {
         syntax = syntax->children.data[0];
     }
     if (syntax->kind == SYNTAX_NAME) {
-        if (!scope_find(e, environment, syntax->name) && !scope_is_builtin(syntax->name))
+        bool blank = !strcmp(syntax->name->text, "_"); /* of a boundary condition's intervals */
+        if (!blank && !scope_find(e, environment, syntax->name) && !scope_is_builtin(syntax->name))
             scope_unknown(e, environment, syntax->name, syntax->place, "name");
         return;
     }

@@ -5,8 +5,8 @@
  *   // among others                there may be more errors than those listed
  *   // limit nesting 20            sets a field of Context.limits first
  *
- * A program without errors of its own is lowered under each of its schedules, and without any. That
- * every code has a file is checked by tests/errors.sh.
+ * A program without errors of its own is lowered under each of its schedules, and without any.
+ * Every code has such a program, and docs/errors.md is made of the table and of the programs.
  */
 #include "frontend/frontend.h"
 #include "lower/lower.h"
@@ -28,7 +28,7 @@ static const char *read_file(void *data, Arena *into, const char *path, size_t *
     FILE *file = fopen(path, "rb");
     if (!file)
         return NULL;
-    enum { MOST = 1 << 16 };
+    enum { MOST = 1 << 18 };
     char *text = arena_allocate(into, MOST);
     *length = fread(text, 1, MOST - 1, file);
     fclose(file);
@@ -175,11 +175,111 @@ START_TEST(each_program_is_refused_as_it_expects) {
 }
 END_TEST
 
+/* ---- every code has its program, and its entry in the documentation ---- */
+
+/* tests/error/CODE.hl or CODE.cmd, or a line `CODE path` in tests/error/elsewhere.txt for what no
+ * program can provoke: the file `path`, a test or the code itself, names the diagnostic. */
+static bool has_case(Arena *arena, const DiagInfo *info, const char *elsewhere) {
+    static const char *const endings[] = {"hl", "cmd"};
+    size_t length = 0;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (read_file(NULL, arena,
+                      arena_format(arena, TEST_SOURCE_DIR "/error/%s.%s", info->code, endings[i]),
+                      &length))
+            return true;
+    const char *line = strstr(elsewhere, info->code);
+    char path[128];
+    if (!line || sscanf(line + strlen(info->code), "%127s", path) != 1)
+        return false;
+    FILE *file = fopen(arena_format(arena, TEST_SOURCE_DIR "/../%s", path), "rb");
+    char text[1024];
+    bool found = false;
+    while (file && fgets(text, sizeof text, file))
+        found |= strstr(text, arena_format(arena, "DIAG_%s", info->name)) != NULL;
+    if (file)
+        fclose(file);
+    return found;
+}
+
+START_TEST(each_code_has_a_program) {
+    Context *context = context_create();
+    Arena *arena = arena_create(&context->memory);
+    size_t length = 0, missing = 0;
+    const char *elsewhere = read_file(NULL, arena, TEST_SOURCE_DIR "/error/elsewhere.txt", &length);
+    ck_assert_ptr_nonnull(elsewhere);
+    for (int code = 0; code < DIAG_COUNT; code++) {
+        const DiagInfo *info = diag_info((DiagCode)code);
+        if (has_case(arena, info, elsewhere))
+            continue;
+        fprintf(stderr, "%s (%s) has no program in tests/error/\n", info->code, info->name);
+        missing++;
+    }
+    for (int a = 0; a < DIAG_COUNT; a++)
+        for (int b = 0; b < a; b++)
+            ck_assert_str_ne(diag_info((DiagCode)a)->code, diag_info((DiagCode)b)->code);
+    ck_assert_uint_eq(missing, 0);
+    arena_destroy(arena);
+    context_destroy(context);
+}
+END_TEST
+
+static int by_code(const void *a, const void *b) {
+    return strcmp(diag_info(*(const DiagCode *)a)->code, diag_info(*(const DiagCode *)b)->code);
+}
+
+static void write_entry(Arena *arena, const DiagInfo *info, FILE *out) {
+    static const char *const severities[] = {"error", "warning", "note"};
+    fprintf(out, "\n## %s\n\n%s: %s\n", info->code, severities[info->severity], info->message);
+    if (info->remedy[0])
+        fprintf(out, "\nhelp: %s\n", info->remedy);
+    size_t length = 0;
+    const char *program = read_file(
+        NULL, arena, arena_format(arena, TEST_SOURCE_DIR "/error/%s.hl", info->code), &length);
+    if (program && length < 1500)
+        fprintf(out, "\n```hl\n%s```\n", program);
+}
+
+/* docs/errors.md as it should be; BLESS=1 writes it. */
+START_TEST(the_page_of_errors_is_up_to_date) {
+    Context *context = context_create();
+    Arena *arena = arena_create(&context->memory);
+    DiagCode codes[DIAG_COUNT];
+    for (int code = 0; code < DIAG_COUNT; code++)
+        codes[code] = (DiagCode)code;
+    qsort(codes, DIAG_COUNT, sizeof *codes, by_code);
+    char *page;
+    size_t size, length = 0;
+    FILE *out = open_memstream(&page, &size);
+    fprintf(out,
+            "# Errors\n\nEvery message has one of these codes, which are stable. Generated from "
+            "`base/diag.def` and `tests/error/`;\n`%%1`, `%%2`, .. stand for what the message "
+            "names. `BLESS=1 build/tests/unit_frontend_errors` rewrites this page.\n");
+    for (int i = 0; i < DIAG_COUNT; i++)
+        write_entry(arena, diag_info(codes[i]), out);
+    fclose(out);
+    const char *path = TEST_SOURCE_DIR "/../docs/errors.md";
+    if (getenv("BLESS")) {
+        FILE *file = fopen(path, "wb");
+        ck_assert_ptr_nonnull(file);
+        ck_assert_uint_eq(fwrite(page, 1, size, file), size);
+        fclose(file);
+    }
+    const char *stands = read_file(NULL, arena, path, &length);
+    ck_assert_msg(stands && length == size && !memcmp(stands, page, size),
+                  "docs/errors.md is out of date: run with BLESS=1");
+    free(page);
+    arena_destroy(arena);
+    context_destroy(context);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("frontend_errors");
     TCase *tests = tcase_create("programs");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, each_program_is_refused_as_it_expects);
+    tcase_add_test(tests, each_code_has_a_program);
+    tcase_add_test(tests, the_page_of_errors_is_up_to_date);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
