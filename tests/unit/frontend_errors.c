@@ -1,4 +1,5 @@
-/* Runs tests/error/CODE.hl: each must be refused with exactly the errors that its comments expect.
+/* Runs tests/error/CODE.hl, and CODE.ir in the text form: each must be refused with exactly the
+ * errors that its comments expect.
  *
  *   // expect E0401 at 4:13        one error, by code, line and column; all of them are listed
  *   // expect E0206 at 1:8 in other.hl    the same in an imported file
@@ -9,6 +10,7 @@
  * Every code has such a program, and docs/errors.md is made of the table and of the programs.
  */
 #include "frontend/frontend.h"
+#include "ir/read.h"
 #include "lower/lower.h"
 
 #include <check.h>
@@ -60,21 +62,19 @@ static void set_limit(Case *test, const char *name, size_t value) {
     ck_abort_msg("no limit is called %s", name);
 }
 
-/* Applies a schedule (null: the empty one) to the lowered pipeline. */
+/* Lowers under a schedule (null: the empty one), through all passes. */
 static void apply(Case *test, const Pipeline *pipeline, const Schedule *schedule) {
-    Directives primitives = {0};
-    BoundRequests requests = {0};
-    if (schedule && !schedule_expand(pipeline, schedule, test->arena, &primitives))
-        return;
-    pipeline = schedule_rewrite_algorithm(pipeline, &primitives, test->arena);
-    if (!pipeline)
-        return;
-    Program *program = lower_initial(pipeline, test->arena);
-    schedule_apply(program, pipeline, &primitives, SIZE_MAX, &requests);
+    LowerOptions options = {.last = PASS_COUNT - 1, .directives = SIZE_MAX, .verify = true};
+    lower(pipeline, schedule, test->arena, &options);
 }
 
 /* All that can be reported about the file. */
 static void compile(Case *test, uint32_t file) {
+    const char *ending = strrchr(test->context->files.data[file].path, '.');
+    if (!strcmp(ending, ".ir")) {
+        program_read(pool_create(test->context, test->arena), test->arena, file);
+        return;
+    }
     Module *module = frontend_load(test->context, test->arena, file, read_file, NULL);
     for (size_t p = 0; module && p < module->pipelines.length; p++) {
         const Pipeline *pipeline = module->pipelines.data[p];
@@ -145,8 +145,8 @@ static char *check_file(Case *test, const char *path) {
 }
 
 static bool is_case(const char *name) {
-    size_t length = strlen(name);
-    return name[0] == 'E' && length > 3 && !strcmp(name + length - 3, ".hl");
+    const char *ending = strrchr(name, '.');
+    return name[0] == 'E' && ending && (!strcmp(ending, ".hl") || !strcmp(ending, ".ir"));
 }
 
 START_TEST(each_program_is_refused_as_it_expects) {
@@ -177,10 +177,10 @@ END_TEST
 
 /* ---- every code has its program, and its entry in the documentation ---- */
 
-/* tests/error/CODE.hl or CODE.cmd, or a line `CODE path` in tests/error/elsewhere.txt for what no
- * program can provoke: the file `path`, a test or the code itself, names the diagnostic. */
+/* tests/error/CODE.hl, CODE.ir or CODE.cmd, or a line `CODE path` in tests/error/elsewhere.txt for
+ * what no program can provoke: the file `path`, a test or the code itself, names the diagnostic. */
 static bool has_case(Arena *arena, const DiagInfo *info, const char *elsewhere) {
-    static const char *const endings[] = {"hl", "cmd"};
+    static const char *const endings[] = {"hl", "ir", "cmd"};
     size_t length = 0;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (read_file(NULL, arena,
