@@ -1,0 +1,524 @@
+/* smt.c -- terms bottom-up, one string a node.
+ *
+ * A node's string is bound to a name `$n` by a `let` around the whole term when it is used twice,
+ * when its user repeats it, or when it has grown long: so building stays linear.  Operators that
+ * SMT-LIB has stand in a table; the others are computed exactly in wider bit-vectors and cut or
+ * clamped, as their definitions say.
+ */
+#include "ir/smt.h"
+
+#include "ir/print.h"
+
+#include <string.h>
+
+enum { LONG = 100 };
+
+typedef struct Term {
+    const char *text;
+    uint32_t uses;
+    bool is_atom;
+} Term;
+
+typedef struct Builder {
+    Arena *arena;
+    Map terms;     /* Expr -> Term */
+    Vec(char) out; /* `(let (($1 ..)) (let (($2 ..)) ..` */
+    int bound;
+    bool failed;
+} Builder;
+
+/* ---- sorts, constants, names ---- */
+
+const char *smt_sort(Arena *arena, Type type) {
+    switch ((TypeKind)type.kind) {
+    case TYPE_BOOL:
+        return "Bool";
+    case TYPE_INDEX:
+        return "Int";
+    case TYPE_INT:
+    case TYPE_UINT:
+        return arena_format(arena, "(_ BitVec %d)", type.bits);
+    case TYPE_FLOAT:
+        return NULL;
+    }
+    return NULL;
+}
+
+static const char *bit_vector(Arena *arena, uint64_t value, int bits) {
+    if (bits < 64)
+        value &= ((uint64_t)1 << bits) - 1;
+    return arena_format(arena, "(_ bv%llu %d)", (unsigned long long)value, bits);
+}
+
+const char *smt_constant(Arena *arena, Type type, Bits bits) {
+    switch ((TypeKind)type.kind) {
+    case TYPE_BOOL:
+        return bits ? "true" : "false";
+    case TYPE_INDEX:
+        return bits < 0 ? arena_format(arena, "(- %llu)", (unsigned long long)(0 - (uint64_t)bits))
+                        : arena_format(arena, "%lld", (long long)bits);
+    case TYPE_INT:
+    case TYPE_UINT:
+        return bit_vector(arena, (uint64_t)bits, type.bits);
+    case TYPE_FLOAT:
+        return NULL;
+    }
+    return NULL;
+}
+
+/* The symbol of a variable, hole or func. */
+static const char *leaf_name(Arena *arena, Expr expr) {
+    if (expr->op == OP_HOLE)
+        return arena_format(arena, "|%s|", expr_text(arena, expr));
+    if (expr->op == OP_ACCESS)
+        return arena_format(arena, "|%s[%d].%d|", expr->name->text, expr->arity, expr->component);
+    return arena_format(arena, "|%s|", expr->name->text);
+}
+
+/* ---- operators that SMT-LIB has ---- */
+
+typedef struct Names {
+    const char *index, *signed_, *unsigned_, *boolean;
+} Names;
+
+static const char *standard_name(Op op, Type type) {
+    static const Names names[OP_COUNT] = {
+        [OP_ADD] = {"+", "bvadd", "bvadd", NULL},
+        [OP_SUB] = {"-", "bvsub", "bvsub", NULL},
+        [OP_MUL] = {"*", "bvmul", "bvmul", NULL},
+        [OP_NEG] = {"-", "bvneg", "bvneg", NULL},
+        [OP_EQ] = {"=", "=", "=", "="},
+        [OP_NE] = {"distinct", "distinct", "distinct", "distinct"},
+        [OP_LT] = {"<", "bvslt", "bvult", NULL},
+        [OP_LE] = {"<=", "bvsle", "bvule", NULL},
+        [OP_AND] = {NULL, NULL, NULL, "and"},
+        [OP_OR] = {NULL, NULL, NULL, "or"},
+        [OP_NOT] = {NULL, NULL, NULL, "not"},
+        [OP_BIT_AND] = {NULL, "bvand", "bvand", NULL},
+        [OP_BIT_XOR] = {NULL, "bvxor", "bvxor", NULL},
+        [OP_BIT_OR] = {NULL, "bvor", "bvor", NULL},
+        [OP_BIT_NOT] = {NULL, "bvnot", "bvnot", NULL},
+        /* Amounts are read without sign, and those from the width on shift everything out. */
+        [OP_SHIFT_LEFT] = {NULL, "bvshl", "bvshl", NULL},
+        [OP_SHIFT_RIGHT] = {NULL, "bvashr", "bvlshr", NULL},
+        [OP_ROUNDING_SHIFT_LEFT] = {NULL, "bvshl", "bvshl", NULL},
+        [OP_SELECT] = {"ite", "ite", "ite", "ite"},
+    };
+    const Names *row = &names[op];
+    switch ((TypeKind)type.kind) {
+    case TYPE_BOOL:
+        return row->boolean;
+    case TYPE_INDEX:
+        return row->index;
+    case TYPE_INT:
+        return row->signed_;
+    case TYPE_UINT:
+        return row->unsigned_;
+    case TYPE_FLOAT:
+        return NULL;
+    }
+    return NULL;
+}
+
+/* ---- bit-vectors of other widths ---- */
+
+static const char *extended(Arena *arena, const char *text, Type type, int bits) {
+    return arena_format(arena, "((_ %s %d) %s)",
+                        type.kind == TYPE_INT ? "sign_extend" : "zero_extend", bits - type.bits,
+                        text);
+}
+
+static const char *low_bits(Arena *arena, const char *text, int bits) {
+    return arena_format(arena, "((_ extract %d 0) %s)", bits - 1, text);
+}
+
+/* The nearest value of `type` to a signed bit-vector of `wide` bits, which has room for both ends.
+ */
+static const char *clamped(Arena *arena, const char *text, int wide, Type type) {
+    const char *least = bit_vector(arena, (uint64_t)type_minimum(type), type.bits);
+    const char *most = bit_vector(arena, (uint64_t)type_maximum(type), type.bits);
+    return arena_format(arena,
+                        "(let (($w %s)) (ite (bvslt $w %s) %s (ite (bvsgt $w %s) %s "
+                        "((_ extract %d 0) $w))))",
+                        text, extended(arena, least, type, wide), least,
+                        extended(arena, most, type, wide), most, type.bits - 1);
+}
+
+/* ---- the others: a, b, c are atoms ---- */
+
+static const char *divide(Arena *arena, bool modulo, Type type, const char *a, const char *b) {
+    const char *zero = smt_constant(arena, type, 0);
+    if (type_is_index(type))
+        return arena_format(arena, "(ite (= %s 0) 0 (%s %s %s))", b, modulo ? "mod" : "div", a, b);
+    if (type.kind == TYPE_UINT)
+        return arena_format(arena, "(ite (= %s %s) %s (%s %s %s))", b, zero, zero,
+                            modulo ? "bvurem" : "bvudiv", a, b);
+    const char *one = smt_constant(arena, type, 1);
+    const char *corrected =
+        modulo
+            ? arena_format(arena, "(bvadd (bvsrem %s %s) (ite (bvslt %s %s) (bvneg %s) %s))", a, b,
+                           b, zero, b, b)
+            : arena_format(
+                  arena, "(ite (bvslt %s %s) (bvadd (bvsdiv %s %s) %s) (bvsub (bvsdiv %s %s) %s))",
+                  b, zero, a, b, one, a, b, one);
+    return arena_format(arena, "(ite (= %s %s) %s (ite (bvslt (bvsrem %s %s) %s) %s (%s %s %s)))",
+                        b, zero, zero, a, b, zero, corrected, modulo ? "bvsrem" : "bvsdiv", a, b);
+}
+
+static const char *smaller(Type type) {
+    return standard_name(OP_LT, type);
+}
+
+static const char *minimum(Arena *arena, bool maximum, Type type, const char *a, const char *b) {
+    return maximum ? arena_format(arena, "(ite (%s %s %s) %s %s)", smaller(type), a, b, b, a)
+                   : arena_format(arena, "(ite (%s %s %s) %s %s)", smaller(type), b, a, b, a);
+}
+
+static const char *absolute(Arena *arena, Type type, const char *a) {
+    return arena_format(arena, "(ite (%s %s %s) (%s %s) %s)", smaller(type), a,
+                        smt_constant(arena, type, 0), standard_name(OP_NEG, type), a, a);
+}
+
+static const char *difference(Arena *arena, Type type, const char *a, const char *b) {
+    return arena_format(arena, "(ite (%s %s %s) (bvsub %s %s) (bvsub %s %s))", smaller(type), a, b,
+                        b, a, a, b);
+}
+
+/* (a*(M - w) + b*w + M/2) / M, signed operands biased by the least value. */
+static const char *lerp(Arena *arena, Type type, const char *a, const char *b, const char *w) {
+    int bits = type.bits, wide = 2 * bits + 1;
+    Type whole = {TYPE_UINT, (uint8_t)bits, 1};
+    const char *bias = bit_vector(arena, (uint64_t)type_minimum(type), bits);
+    const char *most = extended(arena, bit_vector(arena, UINT64_MAX, bits), whole, wide);
+    const char *half =
+        extended(arena, bit_vector(arena, UINT64_MAX >> (65 - bits), bits), whole, wide);
+    const char *left = extended(arena, arena_format(arena, "(bvxor %s %s)", a, bias), whole, wide);
+    const char *right = extended(arena, arena_format(arena, "(bvxor %s %s)", b, bias), whole, wide);
+    const char *weight = extended(arena, w, whole, wide);
+    const char *sum = arena_format(arena, "(bvadd (bvmul %s (bvsub %s %s)) (bvmul %s %s) %s)", left,
+                                   most, weight, right, weight, half);
+    return arena_format(arena, "(bvxor %s %s)",
+                        low_bits(arena, arena_format(arena, "(bvudiv %s %s)", sum, most), bits),
+                        bias);
+}
+
+/* Sums and differences with two bits more; halved, or clamped. */
+static const char *sum(Arena *arena, Op op, Type type, const char *a, const char *b) {
+    int wide = type.bits + 2;
+    bool subtract = op == OP_SATURATING_SUB || op == OP_HALVING_SUB;
+    Type one_bit = {TYPE_UINT, 1, 1};
+    const char *one = extended(arena, bit_vector(arena, 1, 1), one_bit, wide);
+    const char *exact =
+        arena_format(arena, "(%s %s %s)", subtract ? "bvsub" : "bvadd",
+                     extended(arena, a, type, wide), extended(arena, b, type, wide));
+    if (op == OP_SATURATING_ADD || op == OP_SATURATING_SUB)
+        return clamped(arena, exact, wide, type);
+    if (op == OP_ROUNDING_HALVING_ADD)
+        exact = arena_format(arena, "(bvadd %s %s)", exact, one);
+    return low_bits(arena, arena_format(arena, "(bvashr %s %s)", exact, one), type.bits);
+}
+
+/* floor(x / 2^amount + 1/2) for x with a bit to spare, both of `wide` bits. */
+static const char *rounded_shift(Arena *arena, const char *x, const char *amount, int wide) {
+    const char *one = bit_vector(arena, 1, 64);
+    one = wide > 64 ? extended(arena, one, U64, wide) : bit_vector(arena, 1, wide);
+    return arena_format(arena, "(bvashr (bvadd (bvashr (bvshl %s %s) %s) %s) %s)", x, one, amount,
+                        one, one);
+}
+
+static const char *rounding_shift_right(Arena *arena, Type type, const char *a,
+                                        const char *amount) {
+    int wide = type.bits + 2;
+    Type whole = {TYPE_UINT, type.bits, 1};
+    const char *shifted = rounded_shift(arena, extended(arena, a, type, wide),
+                                        extended(arena, amount, whole, wide), wide);
+    return arena_format(arena, "(ite (bvult %s %s) %s %s)", amount,
+                        bit_vector(arena, type.bits, type.bits),
+                        low_bits(arena, shifted, type.bits), bit_vector(arena, 0, type.bits));
+}
+
+static const char *mul_shift(Arena *arena, Op op, Type type, const char *a, const char *b,
+                             const char *amount) {
+    int wide = 2 * type.bits + 2;
+    Type whole = {TYPE_UINT, type.bits, 1};
+    const char *product = arena_format(arena, "(bvmul %s %s)", extended(arena, a, type, wide),
+                                       extended(arena, b, type, wide));
+    amount = extended(arena, amount, whole, wide);
+    const char *shifted = op == OP_MUL_SHIFT_RIGHT
+                              ? arena_format(arena, "(bvashr %s %s)", product, amount)
+                              : rounded_shift(arena, product, amount, wide);
+    return clamped(arena, shifted, wide, type);
+}
+
+static const char *widening(Arena *arena, Op op, Type type, const char *a, const char *b) {
+    const char *name = op == OP_WIDENING_ADD ? "bvadd" : op == OP_WIDENING_SUB ? "bvsub" : "bvmul";
+    return arena_format(arena, "(%s %s %s)", name, extended(arena, a, type, 2 * type.bits),
+                        extended(arena, b, type, 2 * type.bits));
+}
+
+/* A sum over the bits, or the first bit that is set, from the bottom (`ctz`) or the top. */
+static const char *count_bits(Arena *arena, Op op, Type type, const char *a) {
+    const char *text = op == OP_POPCOUNT ? bit_vector(arena, 0, type.bits)
+                                         : bit_vector(arena, type.bits, type.bits);
+    for (int i = 0; i < type.bits; i++) {
+        int bit = op == OP_CTZ ? type.bits - 1 - i : i;
+        const char *is_set = arena_format(arena, "(= ((_ extract %d %d) %s) #b1)", bit, bit, a);
+        int zeros = op == OP_CTZ ? bit : type.bits - 1 - bit;
+        text = op == OP_POPCOUNT
+                   ? arena_format(arena, "(bvadd (ite %s %s %s) %s)", is_set,
+                                  bit_vector(arena, 1, type.bits), bit_vector(arena, 0, type.bits),
+                                  text)
+                   : arena_format(arena, "(ite %s %s %s)", is_set,
+                                  bit_vector(arena, (uint64_t)zeros, type.bits), text);
+    }
+    return text;
+}
+
+/* ---- conversions ---- */
+
+static const char *cast_to_index(Arena *arena, Type from, const char *a) {
+    if (type_is_bool(from))
+        return arena_format(arena, "(ite %s 1 0)", a);
+    if (from.kind == TYPE_UINT)
+        return arena_format(arena, "(bv2nat %s)", a);
+    return arena_format(arena, "(ite (bvslt %s %s) (- (bv2nat %s) %s) (bv2nat %s))", a,
+                        smt_constant(arena, from, 0), a,
+                        from.bits == 64 ? "18446744073709551616"
+                                        : arena_format(arena, "%llu", 1ull << from.bits),
+                        a);
+}
+
+static const char *cast(Arena *arena, Type from, Type to, const char *a) {
+    if (type_is_bool(to))
+        return arena_format(arena, "(distinct %s %s)", a, smt_constant(arena, from, 0));
+    if (type_is_index(to))
+        return cast_to_index(arena, from, a);
+    if (type_is_index(from))
+        return arena_format(arena, "((_ int2bv %d) %s)", to.bits, a);
+    if (type_is_bool(from))
+        return arena_format(arena, "(ite %s %s %s)", a, bit_vector(arena, 1, to.bits),
+                            bit_vector(arena, 0, to.bits));
+    return from.bits < to.bits ? extended(arena, a, from, to.bits) : low_bits(arena, a, to.bits);
+}
+
+static const char *saturating_cast(Arena *arena, Type from, Type to, const char *a) {
+    if (type_is_bool(from))
+        return cast(arena, from, to, a);
+    if (!type_is_index(from)) {
+        int wide = (from.bits > to.bits ? from.bits : to.bits) + 2;
+        return clamped(arena, extended(arena, a, from, wide), wide, to);
+    }
+    const char *least = smt_constant(arena, INDEX, type_minimum(to));
+    const char *most = to.kind == TYPE_UINT && to.bits == 64
+                           ? "18446744073709551615"
+                           : smt_constant(arena, INDEX, type_maximum(to));
+    return arena_format(arena, "((_ int2bv %d) (ite (< %s %s) %s (ite (> %s %s) %s %s)))", to.bits,
+                        a, least, least, a, most, most, a);
+}
+
+/* An operator whose operands' texts are atoms; null where it has no term. */
+static const char *other_operator(Arena *arena, Expr expr, const char *const *operands) {
+    Type type = expr->arguments[0]->type;
+    const char *a = operands[0], *b = operands[1], *c = operands[2];
+    Op op = (Op)expr->op;
+    switch ((int)op) {
+    case OP_DIV:
+    case OP_MOD:
+        return divide(arena, op == OP_MOD, type, a, b);
+    case OP_MIN:
+    case OP_MAX:
+        return minimum(arena, op == OP_MAX, type, a, b);
+    case OP_ABS:
+        return absolute(arena, type, a);
+    case OP_ABSD:
+        return difference(arena, type, a, b);
+    case OP_LERP:
+        return lerp(arena, type, a, b, c);
+    case OP_CAST:
+        return cast(arena, type, expr->type, a);
+    case OP_SATURATING_CAST:
+        return saturating_cast(arena, type, expr->type, a);
+    case OP_REINTERPRET:
+        return a;
+    case OP_SATURATING_ADD:
+    case OP_SATURATING_SUB:
+    case OP_HALVING_ADD:
+    case OP_HALVING_SUB:
+    case OP_ROUNDING_HALVING_ADD:
+        return sum(arena, op, type, a, b);
+    case OP_ROUNDING_SHIFT_RIGHT:
+        return rounding_shift_right(arena, type, a, b);
+    case OP_WIDENING_ADD:
+    case OP_WIDENING_SUB:
+    case OP_WIDENING_MUL:
+        return widening(arena, op, type, a, b);
+    case OP_MUL_SHIFT_RIGHT:
+    case OP_ROUNDING_MUL_SHIFT_RIGHT:
+        return mul_shift(arena, op, type, a, b, c);
+    case OP_POPCOUNT:
+    case OP_CLZ:
+    case OP_CTZ:
+        return count_bits(arena, op, type, a);
+    }
+    return NULL;
+}
+
+/* ---- building ---- */
+
+static void put(Builder *builder, const char *text) {
+    for (; *text; text++)
+        vec_push(builder->arena, &builder->out, *text);
+}
+
+static Term *term_of(Builder *builder, Expr expr) {
+    return map_get(&builder->terms, expr);
+}
+
+/* The text of an operand, bound to a name first where it is not an atom and must be one. */
+static const char *operand_text(Builder *builder, Expr expr, bool repeated) {
+    Term *term = term_of(builder, expr);
+    if (term->is_atom || !(repeated || term->uses > 1 || strlen(term->text) > LONG))
+        return term->text;
+    const char *name = arena_format(builder->arena, "$%d", ++builder->bound);
+    put(builder, arena_format(builder->arena, "(let ((%s ", name));
+    put(builder, term->text);
+    put(builder, "))\n");
+    term->text = name;
+    term->is_atom = true;
+    return name;
+}
+
+static const char *application(Builder *builder, Expr expr, const char *name) {
+    const char *text = arena_format(builder->arena, "(%s", name);
+    for (int i = 0; i < expr->arity; i++)
+        text = arena_format(builder->arena, "%s %s", text,
+                            operand_text(builder, expr->arguments[i], false));
+    return arena_format(builder->arena, "%s)", text);
+}
+
+static const char *node_text(Builder *builder, Expr expr, bool *is_atom) {
+    Arena *arena = builder->arena;
+    *is_atom = expr->arity == 0;
+    if (!smt_sort(arena, expr->type))
+        return NULL;
+    if (expr->op == OP_CONSTANT)
+        return smt_constant(arena, expr->type, expr->bits);
+    if (*is_atom)
+        return leaf_name(arena, expr);
+    if (expr->op == OP_ACCESS)
+        return application(builder, expr, leaf_name(arena, expr));
+    const char *standard =
+        standard_name((Op)expr->op, expr->arguments[expr->op == OP_SELECT ? 1 : 0]->type);
+    if (standard)
+        return application(builder, expr, standard);
+    const char *operands[OP_MAX_ARITY] = {"", "", ""};
+    for (int i = 0; i < expr->arity; i++)
+        operands[i] = operand_text(builder, expr->arguments[i], true);
+    return other_operator(arena, expr, operands);
+}
+
+static void count_uses(void *data, Expr expr) {
+    Builder *builder = data;
+    map_put(&builder->terms, expr, arena_new(builder->arena, Term));
+    for (int i = 0; i < expr->arity; i++)
+        term_of(builder, expr->arguments[i])->uses++;
+}
+
+static void build(void *data, Expr expr) {
+    Builder *builder = data;
+    if (builder->failed)
+        return;
+    Term *term = term_of(builder, expr);
+    term->text = node_text(builder, expr, &term->is_atom);
+    builder->failed = !term->text;
+}
+
+const char *smt_term(Arena *arena, Expr expr) {
+    Builder builder = {.arena = arena, .terms = map_create(arena)};
+    expr_visit(arena, expr, count_uses, &builder);
+    expr_visit(arena, expr, build, &builder);
+    if (builder.failed)
+        return NULL;
+    put(&builder, term_of(&builder, expr)->text);
+    for (int i = 0; i < builder.bound; i++)
+        put(&builder, ")");
+    vec_push(arena, &builder.out, '\0');
+    return builder.out.data;
+}
+
+/* ---- scripts ---- */
+
+/* A func that has been declared, by component and number of indices. */
+typedef struct Declared {
+    int component, arity;
+    struct Declared *next;
+} Declared;
+
+typedef struct Declaring {
+    Builder builder; /* `out` and `failed` */
+    Map leaves;      /* variables and holes */
+    Map funcs;       /* Symbol -> Declared */
+} Declaring;
+
+static bool is_new(Declaring *declaring, Expr expr) {
+    if (expr->op != OP_ACCESS) {
+        bool known = map_get(&declaring->leaves, expr);
+        map_put(&declaring->leaves, expr, expr);
+        return !known;
+    }
+    Declared *first = map_get(&declaring->funcs, expr->name);
+    for (Declared *declared = first; declared; declared = declared->next)
+        if (declared->component == expr->component && declared->arity == expr->arity)
+            return false;
+    Declared *declared = arena_new(declaring->builder.arena, Declared);
+    *declared = (Declared){expr->component, expr->arity, first};
+    map_put(&declaring->funcs, expr->name, declared);
+    return true;
+}
+
+static void declare(void *data, Expr expr) {
+    Declaring *declaring = data;
+    Arena *arena = declaring->builder.arena;
+    bool is_named = expr->op == OP_VARIABLE || expr->op == OP_HOLE || expr->op == OP_ACCESS;
+    if (!is_named || !is_new(declaring, expr))
+        return;
+    const char *sort = smt_sort(arena, expr->type);
+    declaring->builder.failed |= !sort;
+    put(&declaring->builder, arena_format(arena, "(declare-fun %s (", leaf_name(arena, expr)));
+    for (int i = 0; i < expr->arity; i++)
+        put(&declaring->builder, i ? " Int" : "Int");
+    put(&declaring->builder, arena_format(arena, ") %s)\n", sort ? sort : "?"));
+}
+
+const char *smt_declarations(Arena *arena, const Expr *exprs, size_t count) {
+    Declaring declaring = {.builder = {.arena = arena}};
+    declaring.leaves = map_create(arena);
+    declaring.funcs = map_create(arena);
+    for (size_t i = 0; i < count; i++)
+        expr_visit(arena, exprs[i], declare, &declaring);
+    vec_push(arena, &declaring.builder.out, '\0');
+    return declaring.builder.failed ? NULL : declaring.builder.out.data;
+}
+
+const char *smt_validity(Arena *arena, const Expr *assumptions, size_t count, Expr claim) {
+    Builder script = {.arena = arena};
+    Exprs all = {0};
+    for (size_t i = 0; i < count; i++)
+        vec_push(arena, &all, assumptions[i]);
+    vec_push(arena, &all, claim);
+    const char *declarations = smt_declarations(arena, all.data, all.length);
+    if (!declarations)
+        return NULL;
+    put(&script, declarations);
+    for (size_t i = 0; i < all.length; i++) {
+        const char *term = smt_term(arena, all.data[i]);
+        if (!term)
+            return NULL;
+        put(&script, i + 1 < all.length ? "(assert " : "(assert (not ");
+        put(&script, term);
+        put(&script, i + 1 < all.length ? ")\n" : "))\n");
+    }
+    put(&script, "(check-sat)\n");
+    vec_push(arena, &script.out, '\0');
+    return script.out.data;
+}

@@ -1,0 +1,26 @@
+/* smt.h -- expressions as SMT-LIB 2 terms, for proofs of rules and of bounds by a solver outside.
+ *
+ * The meaning is the total reading of value.h: index is Int (no arithmetic leaves it), machine
+ * integers are bit-vectors, bool is Bool.  Division and modulo are Euclidean and 0 for a zero
+ * divisor.  What is used twice is bound by `let`, so the term is linear in the graph.  Floats have
+ * no term.
+ */
+#ifndef HLC_IR_SMT_H
+#define HLC_IR_SMT_H
+
+#include "ir/walk.h"
+
+/* "Int", "Bool", "(_ BitVec 8)"; null for floats. */
+const char *smt_sort(Arena *arena, Type type);
+/* The constant's text; null for floats. */
+const char *smt_constant(Arena *arena, Type type, Bits bits);
+/* The expression's term; null where a float occurs in it. */
+const char *smt_term(Arena *arena, Expr expr);
+/* `(declare-fun ..)` for each variable, hole and func that occurs in the expressions, a line each.
+ * Funcs and images are uninterpreted functions of their coordinates. */
+const char *smt_declarations(Arena *arena, const Expr *exprs, size_t count);
+/* A script whose answer is `unsat` exactly when the bool expression `claim` holds wherever all
+ * assumptions do.  Null where a float occurs. */
+const char *smt_validity(Arena *arena, const Expr *assumptions, size_t count, Expr claim);
+
+#endif
