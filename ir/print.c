@@ -11,7 +11,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { LARGE = 8, DEEPEST = 48, PRECEDENCE_PREFIX = 13 };
+enum { LARGE = 8, DEEPEST = 48 };
 
 void printer_put(Printer *printer, const char *text) {
     for (; *text; text++)
@@ -108,7 +108,10 @@ static void split_node(Printer *printer, Expr expr, int precedence, Parts *parts
         break;
     case FORM_PREFIX:
         vec_push(arena, parts, (Part){.text = info->text});
-        vec_push(arena, parts, (Part){.expr = expr->arguments[0], .precedence = PRECEDENCE_PREFIX});
+        vec_push(arena, parts,
+                 (Part){.expr = expr->arguments[0],
+                        .precedence = info->precedence,
+                        .after_prefix = true});
         break;
     case FORM_CALL:
     case FORM_CAST:
@@ -137,7 +140,7 @@ static void put_part(Printer *printer, const Part *part, bool is_definition, Par
     } else if (!is_definition && mark_of(printer, expr)->label) {
         printer_put_format(printer, "%%%u", mark_of(printer, expr)->label);
     } else if (expr->op == OP_CONSTANT) {
-        put_constant(printer, expr, part->precedence == PRECEDENCE_PREFIX);
+        put_constant(printer, expr, part->after_prefix);
     } else if (expr->op == OP_VARIABLE) {
         printer_put(printer, expr->name->text);
     } else if (expr->op == OP_HOLE) {

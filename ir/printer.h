@@ -18,6 +18,7 @@ typedef struct Part {
     const char *text;
     Expr expr;
     int precedence;
+    bool after_prefix; /* where `-3` is no literal */
 } Part;
 
 typedef Vec(Part) Parts;

@@ -151,12 +151,13 @@ static bool read_variables(Reader *reader, FuncShape *func) {
     if (!reader_expect(reader, "("))
         return false;
     while (!reader_sees(reader, ")")) {
-        Place place = reader_peek(reader)->place;
         Symbol name;
         if (func->dimensions == MAX_DIMENSIONS)
             return reader_unexpected(reader, "`)`");
-        if ((func->dimensions && !reader_expect(reader, ",")) ||
-            !read_name(reader, "a variable", &name))
+        if (func->dimensions && !reader_expect(reader, ","))
+            return false;
+        Place place = reader_peek(reader)->place;
+        if (!read_name(reader, "a variable", &name))
             return false;
         for (int k = 0; k < func->dimensions; k++)
             if (func->variables[k] == name)

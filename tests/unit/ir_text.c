@@ -93,10 +93,39 @@ START_TEST(programs_round_trip) {
 }
 END_TEST
 
+/* The fenced example of docs/text-form.md. */
+static char *documented_example(void) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/../docs/text-form.md", TEST_SOURCE_DIR);
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    static char text[32768];
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    char *start = strstr(text, "```ir\n");
+    ck_assert_ptr_nonnull(start);
+    start += 6;
+    char *stop = strstr(start, "```");
+    ck_assert_ptr_nonnull(stop);
+    *stop = '\0';
+    return start;
+}
+
+START_TEST(documentation_is_true) {
+    char *example = documented_example();
+    check_round_trip(example);
+    begin();
+    Program *program = read_text(example);
+    ck_assert_str_eq(program_text(arena, program), example);
+    end();
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("text");
     TCase *cases = tcase_create("text");
     tcase_add_test(cases, programs_round_trip);
+    tcase_add_test(cases, documentation_is_true);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
