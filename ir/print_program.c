@@ -106,7 +106,8 @@ static void put_assert(Printer *printer, const Stmt *stmt) {
     printer_put(printer, "assert ");
     printer_put_expr(printer, stmt->assertion.condition);
     printer_put(printer, " else ");
-    printer_put(printer, hlc_error_name(stmt->assertion.error));
+    const char *error = hlc_error_name(stmt->assertion.error);
+    printer_put(printer, error ? error : "(no error)"); /* the verifier's to refuse */
     printer_put(printer, "(");
     put_quoted(printer, stmt->assertion.subject ? stmt->assertion.subject : "");
     printer_put(printer, stmt->assertion.operand_count ? ", " : "");

@@ -195,6 +195,7 @@ static void check_node(Verifier *v, Expr node) {
 static void check_expr(Verifier *v, Expr root) {
     Exprs stack = {0};
     if (!root) {
+        v->stmt = NULL; /* it cannot be printed */
         fault(v, "%s are not null", "expressions");
         return;
     }
