@@ -1,0 +1,207 @@
+#!/usr/bin/env bash
+# The command hlc, as users type it: results on standard output, diagnostics on standard error, exit
+# codes.  Arguments: source folder, build folder.
+set -u
+source=$1
+hlc=$2/hlc
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
+
+# expect CODE COMMAND..: runs it; output in out, diagnostics in err.
+expect() {
+  local code=$1
+  shift
+  "$@" > out 2> err < /dev/null
+  local got=$?
+  [ $got -eq "$code" ] || { fail "exit code $got, not $code: $*"; cat out err; }
+}
+says() { grep -qF -- "$1" out || { fail "standard output lacks: $1"; cat out; }; }
+complains() { grep -qF -- "$1" err || { fail "standard error lacks: $1"; cat err; }; }
+silent() { [ ! -s err ] || { fail "standard error is not empty"; cat err; }; }
+# refuses CODE DIAGNOSTIC COMMAND..: refused with this diagnostic and nothing on standard output.
+refuses() {
+  local code=$1 diagnostic=$2
+  shift 2
+  expect "$code" "$@"
+  complains "[$diagnostic]"
+  [ ! -s out ] || fail "something on standard output: $*"
+}
+
+cat > blur.hl <<'HL'
+pipeline blur(input: image<u8, 2>, w: i32 = 1 in 0..8) -> out {
+    let src = repeat_edge(input);
+    fun f(x, y) = i32(src(x, y));
+    fun g(x, y) = { 0;  rdom(r = (-w, 2*w + 1)) in (x, y) <- g(x, y) + f(x + r, y); }
+    fun out(x, y) = u8(g(x, y) / (2*w + 1));
+}
+schedule tiled for blur {
+    tile(out.x, out.y, xo, yo, xi, yi, 8, 4);
+    compute-at(g, out.xo);
+}
+schedule wide for blur { vectorize(out.x, 8); parallel(out.y); }
+HL
+cat > two.hl <<'HL'
+pipeline one(a: image<f32, 2>) -> b { fun b(x, y) = a(x, y) * 0.5; }
+pipeline two(a: image<u8, 3>, k: u8) -> (b, c) {
+    fun b(x, y, i) = a(x, y, i) + k;
+    fun c(x) = {x, f32(x)};
+}
+HL
+
+# ---- help, versions, codes ----
+expect 0 "$hlc" --version; says "hlc 0."
+expect 0 "$hlc" --help; says "simplify"; silent
+expect 2 "$hlc"
+expect 0 "$hlc" run --help; says "--interpret=WHAT"
+expect 0 "$hlc" explain E0804; says "there is no pipeline"
+refuses 2 E0819 "$hlc" explain E9999
+refuses 2 E0820 "$hlc" frobnicate
+refuses 2 E0821 "$hlc" run blur.hl --frobnicate
+refuses 2 E0821 "$hlc" eval blur.hl --until=1
+refuses 2 E0822 "$hlc" lower blur.hl --until=x
+refuses 2 E0822 "$hlc" lower blur.hl --until
+refuses 2 E0822 "$hlc" run blur.hl --json=1
+refuses 2 E0822 "$hlc" run blur.hl --interpret=nobody
+refuses 2 E0823 "$hlc" run
+refuses 2 E0823 "$hlc" eval blur.hl
+refuses 2 E0823 "$hlc" explain blur.hl
+refuses 2 E0824 "$hlc" lower blur.hl more
+refuses 2 E0824 "$hlc" run blur.hl nonsense
+
+# ---- looking inside ----
+expect 0 "$hlc" lower blur.hl --after=initial; says "?cpu.g.x.min"; silent
+expect 0 "$hlc" lower blur.hl --schedule tiled; says "for out.s0.yo"
+expect 0 "$hlc" lower blur.hl --schedule=tiled --until=0 --after schedule; says "for out.s0.y in"
+refuses 2 E0808 "$hlc" lower blur.hl --after=lunch
+refuses 2 E0807 "$hlc" lower blur.hl --schedule=slow
+expect 0 "$hlc" explain blur.hl --schedule=tiled
+says "split(out.s0.x, xo, xi, 8)"; says "compute-at(g, out.s0.xo)"
+expect 0 "$hlc" bounds blur.hl; says "read f["
+expect 0 "$hlc" simplify 'x + 2 - x' 'max(y, y + 1)'
+[ "$(cat out)" = "$(printf '2\ny + 1')" ] || fail "simplify"
+printf 'a - a\n\nmin(b, b)\n' | "$hlc" simplify > out 2> err || fail "simplify from standard input"
+[ "$(cat out)" = "$(printf '0\nb')" ] || fail "simplify, line by line"
+expect 2 "$hlc" simplify 'x +'; complains "error[E0"
+
+# ---- names ----
+refuses 2 E0804 "$hlc" lower two.hl --pipeline=three
+refuses 2 E0805 "$hlc" lower two.hl
+echo "" > empty.hl
+refuses 2 E0806 "$hlc" lower empty.hl
+refuses 3 E0801 "$hlc" lower absent.hl
+mkdir folder.hl
+refuses 3 E0801 "$hlc" lower folder.hl
+
+# ---- one point ----
+expect 0 "$hlc" eval blur.hl 'g(3, 4)' input=ramp:9x9
+[ "$(cat out)" = 21 ] || fail "eval prints the value alone"
+expect 0 "$hlc" eval blur.hl 'g(3, 4)' input=ramp:9x9 --why
+[ "$(cat out)" = "$(printf '21\n  f(2, 4) = 6\n  f(3, 4) = 7\n  f(4, 4) = 8')" ] || fail "eval --why"
+expect 0 "$hlc" eval two.hl --pipeline=two 'c(3)' a=zero:1x1x1 k=0
+[ "$(cat out)" = "{3, 3.0}" ] || { fail "eval of a tuple"; cat out; }
+expect 2 "$hlc" eval blur.hl 'g(3)' input=ramp:9x9
+expect 2 "$hlc" eval blur.hl 'g(3, 4' input=ramp:9x9
+refuses 2 E0815 "$hlc" eval blur.hl 'g(3, 4)' input=ramp:9x9 w=9
+complains "parameter_too_large"
+cat > divide.hl <<'HL'
+pipeline p() -> out { fun out(x) = 1 / (x - 3); }
+HL
+expect 0 "$hlc" eval divide.hl 'out(3)'; [ "$(cat out)" = 0 ] || fail "total reading"
+expect 0 "$hlc" eval divide.hl 'out(3)' --formal; [ "$(cat out)" = err_arith ] || fail "formal reading"
+
+# ---- running ----
+expect 0 "$hlc" run blur.hl input=random:1:40x30; hash=$(cat out); silent
+for way in --schedule=tiled --schedule=wide --interpret=reference --interpret=target; do
+  expect 0 "$hlc" run blur.hl input=random:1:40x30 $way
+  [ "$(cat out)" = "$hash" ] || fail "$way gives $(cat out), not $hash"
+done
+refuses 2 E0809 "$hlc" run blur.hl output=3
+refuses 2 E0810 "$hlc" run blur.hl
+refuses 2 E0810 "$hlc" run two.hl --pipeline=two a=zero:2x2x3
+refuses 2 E0811 "$hlc" run blur.hl input=random:1:9x9 w=1.5
+refuses 2 E0811 "$hlc" run two.hl --pipeline=two k=256
+refuses 2 E0811 "$hlc" run blur.hl input=random:one:9x9
+refuses 2 E0811 "$hlc" run blur.hl input.min=1
+refuses 2 E0812 "$hlc" run blur.hl input=random:1:9
+refuses 2 E0812 "$hlc" run blur.hl input=random:1:9x9+1
+refuses 2 E0812 "$hlc" run blur.hl input=zero:9x9 out=3
+refuses 2 E0813 "$hlc" run divide.hl
+refuses 2 E0815 "$hlc" run blur.hl input=zero:0x9 out=3x3
+complains "empty_image"
+expect 0 "$hlc" run blur.hl input=zero:9x9 out=0x9
+cat > shift.hl <<'HL'
+pipeline shift(a: image<u8, 2>) -> b { fun b(x, y) = a(x + 1, y); }
+HL
+refuses 2 E0815 "$hlc" run shift.hl a=ramp:9x9
+complains "access_out_of_bounds"
+expect 0 "$hlc" run shift.hl a=ramp:9x9 b=8x9
+expect 0 "$hlc" run shift.hl a=ramp:9x9 b=8x9+0+0; again=$(cat out)
+expect 0 "$hlc" run shift.hl a=ramp:9x9+1+0 b.min=0,0
+expect 0 "$hlc" run shift.hl a=ramp:9x9 a.min=1,0 b.min=0,0
+expect 0 "$hlc" run shift.hl a=ramp:9x9 a.min=-4,7 b=8x9+-4+7
+[ "$(cat out)" = "$again" ] || fail "a moved image"
+
+# ---- images ----
+expect 0 "$hlc" run blur.hl input=random:7:40x30 w=0 -o grey.png; silent
+expect 0 "$hlc" run blur.hl input=grey.png w=0 -o copy.png
+cmp -s grey.png copy.png || fail "reading and writing an image changes it"
+expect 0 "$hlc" run two.hl --pipeline=two a=random:3:17x9x3 k=1 c=4 -o b=color.png
+expect 0 "$hlc" run two.hl --pipeline=two a=color.png k=0 c=4 --output b=same.png
+cmp -s color.png same.png || fail "reading and writing a colour image changes it"
+refuses 2 E0814 "$hlc" run blur.hl input=color.png
+expect 0 "$hlc" run two.hl --pipeline=one a=grey.png -o half.png
+cat > wide.hl <<'HL'
+pipeline wide(a: image<u16, 2>) -> b { fun b(x, y) = a(x, y) + 256; }
+HL
+expect 0 "$hlc" run wide.hl a=half.png -o wide.png
+expect 0 "$hlc" run wide.hl a=wide.png -o wide.png # onto itself
+cat > many.hl <<'HL'
+pipeline many(a: image<i32, 2>) -> b { fun b(x, y) = a(x, y); }
+HL
+refuses 2 E0829 "$hlc" run many.hl a=grey.png
+refuses 2 E0826 "$hlc" run many.hl a=zero:3x3 -o many.png
+refuses 2 E0826 "$hlc" run blur.hl input=zero:9x9 out=0x9 -o many.png
+refuses 2 E0827 "$hlc" run two.hl --pipeline=two a=zero:3x3x3 k=1 c=4 -o many.png
+refuses 2 E0828 "$hlc" run blur.hl input=zero:9x9 -o many.jpg
+refuses 3 E0802 "$hlc" run blur.hl input=zero:9x9 -o nowhere/many.png
+refuses 3 E0801 "$hlc" run blur.hl input=nowhere.png
+head -c 100 grey.png > cut.png
+refuses 3 E0825 "$hlc" run blur.hl input=cut.png
+refuses 3 E0825 "$hlc" run blur.hl input=blur.hl
+[ ! -e many.png ] && [ ! -e many.jpg ] || fail "a refused run left a file"
+ls | grep -q 'png\.' && fail "a temporary file is left"
+
+# ---- the text form, run ----
+expect 0 "$hlc" lower blur.hl --schedule=tiled; cp out blur.ir
+expect 0 "$hlc" run blur.ir input=random:1:40x30
+[ "$(cat out)" = "$hash" ] || fail "the printed program, read back and run"
+expect 0 "$hlc" run blur.ir input=random:1:40x30 --interpret=target
+[ "$(cat out)" = "$hash" ] || fail "the printed program, interpreted"
+refuses 2 E0817 "$hlc" run blur.ir input=random:1:40x30 --interpret=reference
+expect 0 "$hlc" lower blur.hl --after=initial; cp out holes.ir
+refuses 2 E0818 "$hlc" run holes.ir input=random:1:40x30
+
+# ---- check ----
+expect 0 "$hlc" check blur.hl --rounds=6
+says "the empty schedule"; says "tiled"; says "wide"
+tail -1 out | grep -q '^[1-9][0-9]* points compared, all equal$' || fail "the last line of check"
+expect 0 "$hlc" check blur.hl --schedule=wide w=2 input=random:1:20x20 --rounds=3
+expect 0 "$hlc" check shift.hl --rounds=5 --seed=3
+expect 2 "$hlc" check shift.hl a=zero:9x9 b=9x9; says "refused"
+cat > refused.hl <<'HL'
+pipeline p(a: image<u8, 1>) -> b { fun b(x) = a(x); }
+schedule s for p { vectorize(b.x); }
+HL
+expect 2 "$hlc" check refused.hl --rounds=3; complains "refused.hl:2:"
+expect 0 "$hlc" check divide.hl --rounds=20; says "err_arith"
+
+# ---- JSON ----
+expect 2 "$hlc" lower blur.hl --schedule=slow --json
+complains '"code":"E0807","severity":"error"'
+python3 -c 'import json; [json.loads(line) for line in open("err")]' 2> /dev/null || fail "JSON lines"
+
+[ $failures -eq 0 ] && echo "all commands behave"
+exit $((failures > 0))
