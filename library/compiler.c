@@ -169,7 +169,8 @@ const char *compiler_list(hlc *h, const Names *names) {
 
 const Pipeline *compiler_pipeline(hlc *h, const char *name) {
     if (!h->module) {
-        diag(h->context, h->program ? DIAG_NO_ALGORITHM : DIAG_FILE_NOT_LOADED, NOWHERE, "this");
+        diag(h->context, h->program ? DIAG_NO_ALGORITHM : DIAG_FILE_NOT_LOADED, NOWHERE,
+             "this command");
         return NULL;
     }
     Names names = {0};

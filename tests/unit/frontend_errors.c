@@ -178,7 +178,8 @@ END_TEST
 /* ---- every code has its program, and its entry in the documentation ---- */
 
 /* tests/error/CODE.hl, CODE.ir or CODE.cmd, or a line `CODE path` in tests/error/elsewhere.txt for
- * what no program can provoke: the file `path`, a test or the code itself, names the diagnostic. */
+ * what no program can provoke: the file `path`, a test or the code itself, names the diagnostic or
+ * its code. */
 static bool has_case(Arena *arena, const DiagInfo *info, const char *elsewhere) {
     static const char *const endings[] = {"hl", "ir", "cmd"};
     size_t length = 0;
@@ -195,7 +196,8 @@ static bool has_case(Arena *arena, const DiagInfo *info, const char *elsewhere) 
     char text[1024];
     bool found = false;
     while (file && fgets(text, sizeof text, file))
-        found |= strstr(text, arena_format(arena, "DIAG_%s", info->name)) != NULL;
+        found |=
+            strstr(text, arena_format(arena, "DIAG_%s", info->name)) || strstr(text, info->code);
     if (file)
         fclose(file);
     return found;
