@@ -1,11 +1,13 @@
 /* oracle.c -- one case, every way to run it.
  *
  * The reference's outcome is taken first.  Then the schedule is applied directive by directive;
- * after each, the program is lowered to the end and run by the target interpreter.  The whole
- * schedule's program is also run before PASS_SIMPLIFY, and compiled.
+ * after each, the program is lowered to the end and run by the target interpreter.  Of the whole
+ * schedule's program it is asked whether its bounds satisfy B(S); it is also run before
+ * PASS_SIMPLIFY, and compiled.
  */
 #include "fuzz/oracle.h"
 
+#include "bounds/query.h"
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
 #include "fuzz/random.h"
@@ -185,6 +187,21 @@ static void compile_and_run(Trial *trial, Arena *arena, const Lowered *lowered) 
     jit_free(jit);
 }
 
+static bool startup_variable(void *data, Symbol name, Bits *bits) {
+    const Trial *trial = data;
+    return argument_variable(&trial->pipeline->signature, &trial->arguments, trial->context, name,
+                             bits);
+}
+
+/* B(S) holds of the oracle's answer for this input. */
+static void ask_bounds(Trial *trial, Arena *arena, const Lowered *lowered) {
+    QueryOptions options = {startup_variable, trial, trial->c->seed, 1000000};
+    QueryAnswer answer =
+        bounds_query(lowered->program, lowered->pipeline, lowered->bounds, arena, &options);
+    if (answer.violation)
+        conclude(trial, VERDICT_DIFFERS, "bounds: %s", answer.violation);
+}
+
 static void run_schedule(Trial *trial) {
     Context *context = trial->context;
     size_t count = SIZE_MAX;
@@ -203,8 +220,10 @@ static void run_schedule(Trial *trial) {
     }
     Arena *arena = arena_create(&context->memory);
     Lowered *unsimplified = lower_to(trial, arena, SIZE_MAX, PASS_CHECKS);
-    if (unsimplified)
+    if (unsimplified) {
+        ask_bounds(trial, arena, unsimplified);
         interpret(trial, arena, unsimplified, "interpreted before simplifying");
+    }
     Lowered *lowered = lower_to(trial, arena, SIZE_MAX, PASS_SIMPLIFY);
     if (lowered)
         compile_and_run(trial, arena, lowered);

@@ -1,5 +1,6 @@
-/* bounds_region.c -- ranges of expressions against enumeration: of random expressions over all operators
- * and types, each value at each point lies in the range; of affine ones the ends are attained. */
+/* bounds_region.c -- ranges of expressions against enumeration: of random expressions over all
+ * operators and types, each value at each point lies in the range; of affine ones the ends are
+ * attained. */
 #include "bounds/region.h"
 
 #include <check.h>
@@ -155,8 +156,8 @@ static Expr random_expr(Bench *b, Type type, int depth) {
         return expr_lt(b->pool, random_expr(b, INDEX, depth - 1), random_expr(b, INDEX, depth - 1));
     if (draw(b, 4) == 0) {
         Type from = random_type(b);
-        Op op = draw(b, 4) || type_is_index(type) || type_is_index(from) ? OP_CAST
-                                                                         : OP_SATURATING_CAST;
+        Op op =
+            draw(b, 4) || type_is_index(type) || type_is_index(from) ? OP_CAST : OP_SATURATING_CAST;
         return expr_convert(b->pool, op, type, random_expr(b, from, depth - 1));
     }
     if (draw(b, 6) == 0 && type_is_machine_integer(type) && type.bits > 8) {
@@ -264,8 +265,8 @@ START_TEST(known_ends) {
     expect_range(&b, expr_cast(b.pool, INDEX, read), 0, 255);
     Expr sum = expr_binary(b.pool, OP_ADD, read, expr_constant(b.pool, U8, 1));
     expect_range(&b, expr_cast(b.pool, INDEX, sum), 0, 255); /* may wrap */
-    Expr wide = expr_binary(b.pool, OP_ADD, expr_cast(b.pool, I32, read),
-                            expr_constant(b.pool, I32, 1));
+    Expr wide =
+        expr_binary(b.pool, OP_ADD, expr_cast(b.pool, I32, read), expr_constant(b.pool, I32, 1));
     expect_range(&b, expr_cast(b.pool, INDEX, wide), 1, 256); /* may not */
     Expr twice = expr_binary(b.pool, OP_SHIFT_LEFT, read, expr_constant(b.pool, U8, 1));
     expect_range(&b, expr_cast(b.pool, INDEX, twice), 0, 255);
