@@ -20,7 +20,8 @@ typedef struct Object {
     size_t length;
 } Object;
 
-/* The program has no holes and carries its checks (PASS_CHECKS).  False after reporting. */
+/* The program has no holes and carries its checks (PASS_CHECKS).  The bytes live in `arena`.  False
+ * after reporting. */
 bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *options,
                     Object *object);
 
@@ -28,7 +29,11 @@ typedef struct Jit Jit;
 /* Loads and links the bytes; null after reporting. */
 Jit *jit_load(Context *context, const Signature *signature, const Object *object);
 void jit_free(Jit *jit);
-/* Calls NAME through libffi with halide_buffer_t's made from the images. */
+/* The address of NAME (suffix ""), NAME_argv ("_argv") or NAME_report ("_report"), as
+ * runtime/hlc_runtime.h describes them; null where there is no such function. */
+void (*jit_function(const Jit *jit, const char *suffix))(void);
+/* Calls NAME_report through libffi with halide_buffer_t's made from the images.  May be called by
+ * several threads at once. */
 Outcome jit_call(const Jit *jit, const Arguments *arguments);
 
 #endif

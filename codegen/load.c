@@ -63,6 +63,16 @@ static LLVMErrorRef load(Jit *jit, const Object *object, const char *symbol) {
     return error;
 }
 
+void (*jit_function(const Jit *jit, const char *suffix))(void) {
+    char name[512];
+    int length = snprintf(name, sizeof name, "%s%s", jit->signature->name->text, suffix);
+    LLVMOrcExecutorAddress address = 0;
+    if (length >= (int)sizeof name)
+        return NULL;
+    LLVMConsumeError(LLVMOrcLLJITLookup(jit->engine, &address, name));
+    return (void (*)(void))(uintptr_t)address;
+}
+
 static void destroy_engine(Jit *jit) {
     if (jit->engine)
         LLVMConsumeError(LLVMOrcDisposeLLJIT(jit->engine));

@@ -241,7 +241,7 @@ START_TEST(boxes_are_copied_between_layouts) {
 }
 END_TEST
 
-static double third(void) {
+static __attribute__((noinline)) double third(void) {
     volatile double one = 1, three = 3;
     return one / three;
 }
