@@ -108,6 +108,8 @@ static bool optimize(Job *job) {
 #ifndef NDEBUG
     if (LLVMVerifyModule(job->emitter.module, LLVMReturnStatusAction, &job->message))
         return fail(job, job->message);
+    LLVMDisposeMessage(job->message); /* an empty one */
+    job->message = NULL;
 #endif
     if (!pipelines[level])
         return true;
@@ -158,21 +160,24 @@ static bool run(Job *job, Arena *arena, Object *object) {
 bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *options,
                     Object *object) {
     Context *context = program->pool->context;
-    Arena *scratch = arena_create(&context->memory);
-    Job *job = arena_new(scratch, Job);
-    job->options = options;
-    job->emitter = (Emitter){
-        .program = program, .signature = program->signature, .context = context, .arena = scratch};
+    Arena *volatile scratch = NULL;
+    Job *volatile job = NULL;
     jmp_buf *outer = context->memory.on_failure;
     jmp_buf here;
     if (setjmp(here)) {
         context->memory.on_failure = outer;
-        dispose(job);
+        if (job)
+            dispose(job);
         arena_destroy(scratch);
         longjmp(*outer, 1);
     }
     if (outer)
         context->memory.on_failure = &here;
+    scratch = arena_create(&context->memory);
+    job = arena_new(scratch, Job);
+    job->options = options;
+    job->emitter = (Emitter){
+        .program = program, .signature = program->signature, .context = context, .arena = scratch};
     bool is_made = run(job, arena, object);
     context->memory.on_failure = outer;
     dispose(job);
