@@ -11,6 +11,8 @@
  * variable has its value's limits.  Nothing else is assumed, so the pass may run on any hole-free
  * program.
  *
+ * A variable that is known to be a multiple of a constant is written so in between (multiples.h).
+ *
  * A let goes where its value is a leaf, where it is used nowhere, or where it is used once and no
  * loop lies between (a value that reads memory stays: stores may lie between).  An `if` with a
  * constant condition is replaced by the branch taken; a loop of length 0 goes.
@@ -21,6 +23,8 @@
  */
 #include "lower/lower.h"
 
+#include "lower/multiples.h"
+
 /* How often a let's variable is used, and the number of loops around its uses. */
 typedef struct LetUses {
     size_t count;
@@ -29,6 +33,7 @@ typedef struct LetUses {
 
 typedef struct Frame {
     FactMark mark;
+    size_t multiples;
     bool skipped;
 } Frame;
 
@@ -39,7 +44,10 @@ typedef struct Pass {
     Map uses;         /* binder of a let -> LetUses */
     Map replacements; /* binder of a let that goes -> its value */
     ExprMemo memo;    /* of the replacement */
-    int depth;        /* loops around the current statement */
+    Map let_values;   /* binder of a let that stays -> its value without such binders */
+    ExprMemo inlined; /* of putting them in */
+    Multiples multiples;
+    int depth; /* loops around the current statement */
     Vec(Frame) frames;
     Vec(Stmt *) removed, unwrapped; /* in program order */
 } Pass;
@@ -103,16 +111,62 @@ static Expr replace(void *data, Pool *pool, Expr node) {
     return value ? value : node;
 }
 
+/* In terms of what multiples are multiples of. */
+static Expr simplify_expanded(Pass *pass, Expr expr) {
+    return simplify(pass->simplifier, multiples_expand(&pass->multiples, expr));
+}
+
 static Expr simplify_expr(void *data, Expr expr) {
     Pass *pass = data;
     Expr replaced = expr_rewrite(pass->program->pool, &pass->memo, expr, replace, pass);
-    return simplify(pass->simplifier, replaced);
+    return multiples_restore(&pass->multiples, simplify_expanded(pass, replaced));
+}
+
+/* A condition on let variables may follow from their values, which facts about loops are told of:
+ * `x < n` with x = xo*k + xi.  It stays as it is where that does not decide it. */
+enum { LARGEST_INLINED = 256 }; /* nodes as a tree */
+
+static Expr inline_lets(void *data, Pool *pool, Expr node) {
+    (void)pool;
+    Expr value = node->op == OP_VARIABLE ? map_get(&((Pass *)data)->let_values, node->name) : NULL;
+    return value ? value : node;
+}
+
+static Expr without_lets(Pass *pass, Expr expr) {
+    return expr_rewrite(pass->program->pool, &pass->inlined, expr, inline_lets, pass);
+}
+
+static Expr decide(Pass *pass, Expr condition) {
+    Expr inlined = without_lets(pass, condition);
+    if (expr_is_constant(condition) || inlined->tree_size > LARGEST_INLINED)
+        return condition;
+    switch (simplify_prove(pass->simplifier, multiples_expand(&pass->multiples, inlined))) {
+    case PROOF_HOLDS:
+        return expr_bool(pass->program->pool, true);
+    case PROOF_REFUTED:
+        return expr_bool(pass->program->pool, false);
+    case PROOF_UNKNOWN:
+        break;
+    }
+    return condition;
 }
 
 /* ---- what is known ---- */
 
+static void learn(Pass *pass, Expr condition) {
+    multiples_learn(&pass->multiples, condition); /* first: what is known is simplified to `true` */
+    simplifier_learn(pass->simplifier, simplify_expanded(pass, condition));
+}
+
+static void forget(Pass *pass, Frame frame) {
+    simplifier_release(pass->simplifier, frame.mark);
+    multiples_release(&pass->multiples, frame.multiples);
+}
+
 static void learn_interval(Pass *pass, Symbol variable, Interval interval) {
     Pool *pool = pass->program->pool;
+    interval.minimum = simplify_expanded(pass, interval.minimum);
+    interval.length = simplify_expanded(pass, interval.length);
     Expr v = expr_variable(pool, variable, INDEX);
     Expr end = expr_add(pool, interval.minimum, interval.length);
     ConstantInterval minimum = simplify_interval(pass->simplifier, interval.minimum);
@@ -130,8 +184,10 @@ static void learn_interval(Pass *pass, Symbol variable, Interval interval) {
 static void learn_let(Pass *pass, const Stmt *let) {
     Type type = let->let.value->type;
     if (type_is_index(type) || type_is_machine_integer(type))
-        simplifier_learn_range(pass->simplifier, let->let.binder,
-                               simplify_interval(pass->simplifier, let->let.value));
+        simplifier_learn_range(
+            pass->simplifier, let->let.binder,
+            simplify_interval(pass->simplifier,
+                              multiples_expand(&pass->multiples, let->let.value)));
 }
 
 /* ---- the walk ---- */
@@ -156,8 +212,8 @@ static void enter_else(Pass *pass, const Stmt *stmt) {
     if (!owner || owner->kind != STMT_IF || stmt->block != &owner->branch.otherwise ||
         stmt->previous || has_constant_condition(owner))
         return;
-    simplifier_release(pass->simplifier, pass->frames.data[pass->frames.length - 1].mark);
-    simplifier_learn(pass->simplifier, expr_not(pass->program->pool, owner->branch.condition));
+    forget(pass, pass->frames.data[pass->frames.length - 1]);
+    learn(pass, expr_not(pass->program->pool, owner->branch.condition));
 }
 
 static bool opens_frame(const Stmt *stmt) {
@@ -179,21 +235,24 @@ static void enter_let(Pass *pass, Stmt *stmt) {
         vec_push(pass->arena, &pass->unwrapped, stmt);
     } else {
         learn_let(pass, stmt);
+        if (!expr_has_access(pass->arena, stmt->let.value))
+            map_put(&pass->let_values, stmt->let.binder, without_lets(pass, stmt->let.value));
     }
 }
 
 static void enter_if(Pass *pass, Stmt *stmt) {
+    stmt->branch.condition = decide(pass, stmt->branch.condition);
     if (has_constant_condition(stmt))
         vec_push(pass->arena, &pass->unwrapped, stmt);
     else
-        simplifier_learn(pass->simplifier, stmt->branch.condition);
+        learn(pass, stmt->branch.condition);
 }
 
 static void enter_assert(Pass *pass, Stmt *stmt) {
     if (expr_is_true(stmt->assertion.condition))
         vec_push(pass->arena, &pass->removed, stmt);
     else
-        simplifier_learn(pass->simplifier, stmt->assertion.condition);
+        learn(pass, stmt->assertion.condition);
 }
 
 static void simplify_statement(Pass *pass, Stmt *stmt, Frame *frame) {
@@ -223,7 +282,9 @@ static void simplify_statement(Pass *pass, Stmt *stmt, Frame *frame) {
 static bool enter(void *data, Stmt *stmt) {
     Pass *pass = data;
     enter_else(pass, stmt);
-    Frame frame = {.mark = simplifier_mark(pass->simplifier), .skipped = is_dead(stmt)};
+    Frame frame = {.mark = simplifier_mark(pass->simplifier),
+                   .multiples = pass->multiples.active.length,
+                   .skipped = is_dead(stmt)};
     if (stmt->kind == STMT_FOR)
         pass->depth++;
     if (!frame.skipped)
@@ -237,8 +298,7 @@ static void leave(void *data, Stmt *stmt) {
     Pass *pass = data;
     if (!opens_frame(stmt))
         return;
-    Frame frame = pass->frames.data[--pass->frames.length];
-    simplifier_release(pass->simplifier, frame.mark);
+    forget(pass, pass->frames.data[--pass->frames.length]);
     if (stmt->kind == STMT_FOR)
         pass->depth--;
 }
@@ -292,7 +352,10 @@ void lower_simplify(Program *program, Arena *arena) {
                  .simplifier = simplifier_create(program->pool, arena),
                  .uses = map_create(arena),
                  .replacements = map_create(arena),
-                 .memo = expr_memo(arena)};
+                 .memo = expr_memo(arena),
+                 .let_values = map_create(arena),
+                 .inlined = expr_memo(arena)};
+    pass.multiples = multiples_create(pass.simplifier, program->pool, arena);
     StmtVisitor counting = {.data = &pass, .enter = count_enter, .leave = count_leave};
     StmtVisitor simplifying = {.data = &pass, .enter = enter, .leave = leave};
     block_visit(&program->body, &counting);
