@@ -7,8 +7,6 @@
  */
 #include "ir/reader.h"
 
-/* ---- the header ---- */
-
 bool reader_declared_twice(Reader *reader, Place place, const char *name) {
     diag(reader->context, DIAG_TEXT_TWICE, place, name);
     return false;
@@ -43,6 +41,13 @@ bool reader_next_line(Reader *reader) {
     return reader->token.kind != TOKEN_END;
 }
 
+static bool is_value_type(Reader *reader, Type type, Place place) {
+    if (!type_is_index(type))
+        return true;
+    diag(reader->context, DIAG_TEXT_TYPE, place, "a value type", "index");
+    return false;
+}
+
 /* `i32` or `{i32, f32}`. */
 bool read_types(Reader *reader, Type *types, int most, int *count) {
     *count = 0;
@@ -53,10 +58,8 @@ bool read_types(Reader *reader, Type *types, int most, int *count) {
         Place place = reader_peek(reader)->place;
         if (!read_type(reader, &types[(*count)++]))
             return false;
-        if (type_is_index(types[*count - 1])) {
-            diag(reader->context, DIAG_TEXT_TYPE, place, "a value type", "index");
+        if (!is_value_type(reader, types[*count - 1], place))
             return false;
-        }
     } while (tuple && reader_accept(reader, ","));
     return !tuple || reader_expect(reader, "}");
 }
@@ -85,7 +88,8 @@ static bool read_image(Reader *reader, Symbol name, Place place) {
 /* `i32 = 3 in 0..64`. */
 static bool read_parameter(Reader *reader, Symbol name, Place place) {
     Parameter parameter = {.name = name, .place = place};
-    if (!read_type(reader, &parameter.type))
+    Place type_place = reader_peek(reader)->place;
+    if (!read_type(reader, &parameter.type) || !is_value_type(reader, parameter.type, type_place))
         return false;
     if (reader_accept(reader, "=")) {
         parameter.has_default = true;

@@ -246,6 +246,7 @@ START_TEST(faults_of_programs) {
         {"pipeline p(w: image<index, 1>) -> ()", "E0710", 1, 12},
         {"pipeline p(w: image<u8, 2, tiled>) -> ()", "E0701", 1, 28},
         {"pipeline p(w: u8 = 256) -> ()", "E0708", 1, 20},
+        {"pipeline p(w: index) -> ()", "E0707", 1, 15},
         {"pipeline p(w: u8 in 1..x) -> ()", "E0701", 1, 24},
         {"pipeline p(w: bool = 1) -> ()", "E0701", 1, 22},
         {"pipeline p() -> (h, h)", "E0711", 1, 21},
