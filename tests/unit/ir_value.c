@@ -590,7 +590,7 @@ static bool floats(Op op, Type result, const Type *operands, const Bits *argumen
         }
         return false;
     }
-    Bits sign = (Bits)1 << (type.bits - 1);
+    Bits sign = (Bits)((uint64_t)1 << (type.bits - 1));
     switch ((int)op) {
     case OP_ADD:
         *bits = rounded(type, (Quad)a + b);
