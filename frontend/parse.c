@@ -226,6 +226,14 @@ static StageSyntax *parse_update(Parser *parser) {
     return stage;
 }
 
+/* A word at the start of a line that can stand in no func's body. */
+static bool at_next_item(const Parser *parser) {
+    return parser->tokens[0].line_before &&
+           (parser_at_word(parser, "fun") || parser_at_word(parser, "require") ||
+            parser_at_word(parser, "pipeline") || parser_at_word(parser, "schedule") ||
+            parser_at_word(parser, "import"));
+}
+
 /* The braces of `fun f(x) = { .. }`: stages and lets; or the rest of a tuple, if a comma follows
  * the first expression.  The opening brace has been taken. */
 static bool parse_body(Parser *parser, FunSyntax *fun, Place start) {
@@ -233,12 +241,16 @@ static bool parse_body(Parser *parser, FunSyntax *fun, Place start) {
     while (!parser_accept(parser, "}")) {
         if (parser->tokens[0].kind == TOKEN_END)
             return parser_expect(parser, "}");
+        if (fun->is_broken && at_next_item(parser))
+            return true; /* the closing brace was lost in what was skipped */
         if (parser_at_word(parser, "let") || parser_at_word(parser, "const")) {
             LetSyntax *let = parse_let(parser);
-            if (let)
+            if (let) {
                 vec_push(parser->arena, &lets, let);
-            else
+            } else {
+                fun->is_broken = true;
                 skip_statement(parser);
+            }
             continue;
         }
         StageSyntax *stage;

@@ -250,9 +250,7 @@ static void read_stages(Elaborator *e, FuncEntry *entry, Environment environment
     entry->state = FUNC_DEFINING;
     for (size_t i = 0; i < syntax->stages.length && i < limit; i++) {
         bind_lets(e, &syntax->stages.data[i]->lets, &environment);
-        if (!syntax->stages.data[i]->value)
-            continue;
-        bool good = read_stage(e, entry, environment, syntax, i);
+        bool good = syntax->stages.data[i]->value && read_stage(e, entry, environment, syntax, i);
         if (!good && i == 0) {
             entry->state = FUNC_BROKEN;
             return;
