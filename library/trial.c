@@ -156,16 +156,20 @@ static Box demand_of(hlc_arguments *a, Substitution *known, const Demands *deman
     return hull;
 }
 
-/* Where nothing is demanded in numbers (a boundary condition reads what there is): some size near
- * the first window's. */
+/* Where nothing is demanded in numbers (a boundary condition, or bounds that are the image's own):
+ * mostly the first window's box, often a little larger; sometimes any small box. */
 static Box free_box(const hlc_arguments *a, int dimensions, uint64_t *state) {
     Box box = {.known = true};
     const Image *window = a->signature->outputs.length ? &a->windows[0] : NULL;
+    bool like = window && below(state, 4), larger = below(state, 2);
     for (int d = 0; d < dimensions; d++) {
-        bool like = window && d < window->dimensions && below(state, 4);
-        int64_t extent = like ? window->extent[d] + below(state, 5) - 1 : below(state, 12);
-        box.first[d] = like && below(state, 4) ? window->minimum[d] : below(state, 7) - 3;
-        box.end[d] = box.first[d] + (extent > 0 ? extent : below(state, 3));
+        bool same = like && d < window->dimensions;
+        int64_t first = same ? window->minimum[d] : below(state, 7) - 3;
+        int64_t extent = same ? window->extent[d] : 1 + below(state, 12);
+        box.first[d] = first - (larger ? below(state, 3) : 0);
+        box.end[d] = first + extent + (larger ? below(state, 3) : 0);
+        if (box.end[d] == box.first[d] && below(state, 8))
+            box.end[d]++;
     }
     return box;
 }

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Runs what README.md and docs/commands.md show: in their `sh` blocks, a line `$ COMMAND` is run from the
+# source folder (`hlc` is the one just built), and the lines after it are what it must print.  Also: every
+# command and option is documented, and every file that they point to is there.
+# Arguments: source folder, build folder.
+set -u
+cd "$1" || exit 1
+export PATH="$(cd "$2" && pwd):$PATH"
+failures=0 ran=0
+command="" expected=""
+fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
+
+finish() {
+  [ -n "$command" ] || return 0
+  local got
+  got=$(eval "$command" 2>&1; echo "exit $?")
+  [ "$got" = "${expected}exit 0" ] || fail "$command
+gives:
+$got
+not:
+${expected}exit 0"
+  ran=$((ran + 1))
+  command="" expected=""
+}
+
+for page in README.md docs/commands.md; do
+  inside=false
+  while IFS= read -r line; do
+    case "$line" in
+      '```sh') inside=true ;;
+      '```') $inside && finish; inside=false ;;
+      '$ '*) $inside && { finish; command=${line#'$ '}; } ;;
+      *) $inside && expected+="$line"$'\n' ;;
+    esac
+  done < "$page"
+  folder=$(dirname "$page")
+  for link in $(grep -o '](\([^)#]*\)' "$page" | sed 's/^](//'); do
+    [ -e "$folder/$link" ] || fail "$page points to $link, which is not there"
+  done
+done
+[ "$ran" -ge 6 ] || fail "only $ran commands were found"
+
+for command_name in $(sed -n 's/^COMMAND([a-z]*, *"\([a-z]*\)".*/\1/p' driver/commands.def); do
+  grep -q "^## $command_name$" docs/commands.md || fail "docs/commands.md has nothing on $command_name"
+done
+for option in $(sed -n 's/^OPTION([A-Z]*, *"\([a-z]*\)".*/\1/p' driver/options.def); do
+  case $option in output) option=o; grep -q -- "-o" docs/commands.md ;; *) grep -q -- "--$option" docs/commands.md ;; esac ||
+    fail "docs/commands.md has nothing on --$option"
+done
+for folder in */; do
+  case $folder in build*/) continue ;; esac
+  [ -z "$(git ls-files "$folder" 2> /dev/null | head -1)" ] || grep -q "\`$folder\`" README.md ||
+    fail "README.md has nothing on $folder"
+done
+[ $failures -eq 0 ] && echo "$ran commands do what the pages say"
+exit $((failures > 0))
