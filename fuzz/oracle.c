@@ -3,7 +3,7 @@
  * The reference's outcome is taken first.  Then the schedule is applied directive by directive;
  * after each, the program is lowered to the end and run by the target interpreter.  Of the whole
  * schedule's program it is asked whether its bounds satisfy B(S); it is also run before
- * PASS_SIMPLIFY, and compiled.
+ * PASS_SIMPLIFY, from its text, and compiled.
  */
 #include "fuzz/oracle.h"
 
@@ -11,6 +11,8 @@
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
 #include "fuzz/random.h"
+#include "ir/print.h"
+#include "ir/read.h"
 #include "lower/lower.h"
 #include "lower/run.h"
 #include "reference/reference.h"
@@ -162,11 +164,28 @@ static Lowered *lower_to(Trial *trial, Arena *arena, size_t directives, PassId l
     return lowered;
 }
 
-static void interpret(Trial *trial, Arena *arena, const Lowered *lowered, const char *way) {
+static void interpret(Trial *trial, Arena *arena, const Program *program, const char *way) {
     clear_output(trial);
     RunOptions options = {.seed = trial->c->seed, .budget = 50000000};
-    Outcome outcome = run_program(lowered->program, arena, &trial->arguments, &options);
+    Outcome outcome = run_program(program, arena, &trial->arguments, &options);
     compare(trial, &outcome, way);
+}
+
+/* The program read back from its text, which must print as that text; null after concluding. */
+static Program *read_back(Trial *trial, Arena *arena, const Program *program, const char *stage) {
+    Context *context = trial->context;
+    char *text = program_text(arena, program);
+    uint32_t file = context_add_file(context, "case.ir", text, strlen(text));
+    Program *back = program_read(program->pool, arena, file);
+    if (!back) {
+        const Reports *reports = &context->reports;
+        const Report *report = &reports->data[reports->length - 1];
+        conclude(trial, VERDICT_DIFFERS, "text %s: line %u: %s", stage, report->place.line,
+                 report->message);
+    } else if (strcmp(program_text(arena, back), text) != 0) {
+        conclude(trial, VERDICT_DIFFERS, "text %s: read back, it prints otherwise", stage);
+    }
+    return back;
 }
 
 static void compile_and_run(Trial *trial, Arena *arena, const Lowered *lowered) {
@@ -212,17 +231,22 @@ static void run_schedule(Trial *trial) {
             count = lowered->primitives.length;
             char way[80];
             snprintf(way, sizeof way, "interpreted after %zu of %zu directives", n, count);
-            interpret(trial, arena, lowered, way);
+            interpret(trial, arena, lowered->program, way);
         }
         arena_destroy(arena);
         if (!lowered && count == SIZE_MAX)
             return; /* not even the first could be expanded */
     }
     Arena *arena = arena_create(&context->memory);
+    Lowered *with_holes = lower_to(trial, arena, SIZE_MAX, PASS_SCHEDULE);
+    if (with_holes)
+        read_back(trial, arena, with_holes->program, "with holes");
     Lowered *unsimplified = lower_to(trial, arena, SIZE_MAX, PASS_CHECKS);
     if (unsimplified) {
         ask_bounds(trial, arena, unsimplified);
-        interpret(trial, arena, unsimplified, "interpreted before simplifying");
+        Program *back = read_back(trial, arena, unsimplified->program, "before simplifying");
+        if (back)
+            interpret(trial, arena, back, "read back and interpreted before simplifying");
     }
     Lowered *lowered = lower_to(trial, arena, SIZE_MAX, PASS_SIMPLIFY);
     if (lowered)
