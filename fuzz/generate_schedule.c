@@ -13,6 +13,9 @@ enum { STAGES = 3, LOOPS = 12 };
 typedef struct ModelLoop {
     const char *name;
     bool pure, constant;
+    bool fresh;     /* as lowered: only such a loop takes the tails without a guard */
+    bool traversed; /* not serial any more */
+    bool vectorized;
 } ModelLoop;
 
 typedef struct ModelStage {
@@ -20,12 +23,19 @@ typedef struct ModelStage {
     int count;
 } ModelStage;
 
+/* Where a func is computed: a loop of a stage of a later func. */
+typedef struct ModelPlace {
+    bool placed, inlined;
+    int func, stage, loop;
+} ModelPlace;
+
 typedef struct Model {
     Arena *arena;
     Random *random;
     Case *c;
     ModelStage stages[CASE_FUNCS][STAGES];
     int stage_count[CASE_FUNCS];
+    ModelPlace places[CASE_FUNCS];
     int fresh;
 } Model;
 
@@ -34,7 +44,8 @@ static void say(Model *model, const char *text) {
 }
 
 static void add_loop(ModelStage *stage, const char *name, bool pure, bool constant) {
-    stage->loops[stage->count++] = (ModelLoop){name, pure, constant};
+    stage->loops[stage->count++] =
+        (ModelLoop){.name = name, .pure = pure, .constant = constant, .fresh = pure};
 }
 
 /* Does the stage's text mention the variable?  Names are x, y, r0, r1: no other word has them. */
@@ -92,9 +103,9 @@ static const char *fresh_name(Model *model, const char *stem) {
     return arena_format(model->arena, "%s%d", stem, model->fresh++);
 }
 
-static const char *tail(Model *model, bool pure_stage) {
+static const char *tail(Model *model, int stage, const ModelLoop *loop) {
     static const char *const tails[] = {", round-up", ", shift-inwards", ", guard"};
-    if (!pure_stage || random_chance(model->random, 50))
+    if (stage || !loop->fresh || random_chance(model->random, 50))
         return "";
     return random_pick(model->random, tails);
 }
@@ -105,8 +116,8 @@ static void split_model(ModelStage *stage, int loop, const char *outer, const ch
         stage->loops[i] = stage->loops[i - 1];
     stage->count++;
     bool pure = stage->loops[loop].pure;
-    stage->loops[loop] = (ModelLoop){outer, pure, false};
-    stage->loops[loop + 1] = (ModelLoop){inner, pure, true};
+    stage->loops[loop] = (ModelLoop){.name = outer, .pure = pure};
+    stage->loops[loop + 1] = (ModelLoop){.name = inner, .pure = pure, .constant = true};
 }
 
 static bool has_room(const ModelStage *stage) {
@@ -115,13 +126,14 @@ static bool has_room(const ModelStage *stage) {
 
 static void split(Model *model) {
     int f, s, l;
-    if (!pick_loop(model, &f, &s, &l) || !has_room(&model->stages[f][s]))
+    if (!pick_loop(model, &f, &s, &l) || !has_room(&model->stages[f][s]) ||
+        model->stages[f][s].loops[l].traversed)
         return;
     static const int factors[] = {1, 2, 3, 4, 4, 5, 7, 8, 16};
     const char *outer = fresh_name(model, "o"), *inner = fresh_name(model, "i");
     say(model,
         arena_format(model->arena, "split(%s, %s, %s, %d%s)", loop_name(model, f, s, l), outer,
-                     inner, random_pick(model->random, factors), tail(model, s == 0)));
+                     inner, random_pick(model->random, factors), tail(model, s, &model->stages[f][s].loops[l])));
     split_model(&model->stages[f][s], l, outer, inner);
 }
 
@@ -130,11 +142,12 @@ static void fuse(Model *model) {
     if (!pick_loop(model, &f, &s, &l))
         return;
     ModelStage *stage = &model->stages[f][s];
-    if (l + 1 >= stage->count || stage->loops[l].pure != stage->loops[l + 1].pure)
+    if (l + 1 >= stage->count || stage->loops[l].pure != stage->loops[l + 1].pure ||
+        stage->loops[l].traversed || stage->loops[l + 1].traversed)
         return;
     const char *fused = fresh_name(model, "u");
     say(model, arena_format(model->arena, "fuse(%s, %s)", loop_name(model, f, s, l), fused));
-    stage->loops[l] = (ModelLoop){fused, stage->loops[l].pure, false};
+    stage->loops[l] = (ModelLoop){.name = fused, .pure = stage->loops[l].pure};
     for (int i = l + 1; i + 1 < stage->count; i++)
         stage->loops[i] = stage->loops[i + 1];
     stage->count--;
@@ -157,13 +170,17 @@ static void traverse(Model *model) {
     int f, s, l;
     if (!pick_loop(model, &f, &s, &l))
         return;
-    const ModelLoop *loop = &model->stages[f][s].loops[l];
+    ModelLoop *loop = &model->stages[f][s].loops[l];
+    if (loop->traversed)
+        return;
     const char *how =
         loop->constant && random_chance(model->random, 60)
             ? (loop->pure && random_chance(model->random, 50) ? "vectorized" : "unrolled")
         : loop->pure ? "parallel"
                      : "serial";
     say(model, arena_format(model->arena, "traverse(%s, %s)", loop_name(model, f, s, l), how));
+    loop->traversed = how[0] != 's';
+    loop->vectorized = how[0] == 'v';
 }
 
 static void sugar(Model *model) {
@@ -172,24 +189,21 @@ static void sugar(Model *model) {
         return;
     ModelStage *stage = &model->stages[f][s];
     const ModelLoop loop = stage->loops[l];
-    const char *name = loop_name(model, f, s, l), *suffix = NULL, *what = NULL;
-    switch (random_below(model->random, 3)) {
-    case 0:
-        what = loop.pure ? "vectorize" : "unroll";
-        suffix = loop.pure ? "_v" : "_u";
-        break;
-    case 1:
-        what = "unroll";
-        suffix = "_u";
-        break;
-    default:
-        say(model, arena_format(model->arena, "%s(%s)", loop.pure ? "parallel" : "unroll", name));
+    if (loop.traversed)
+        return;
+    const char *name = loop_name(model, f, s, l);
+    if (loop.pure && random_chance(model->random, 30)) {
+        say(model, arena_format(model->arena, "parallel(%s)", name));
+        stage->loops[l].traversed = true;
         return;
     }
-    say(model, arena_format(model->arena, "%s(%s, %d%s)", what, name,
-                            random_between(model->random, 2, 8), tail(model, s == 0)));
+    bool vectorize = loop.pure && random_chance(model->random, 60);
+    say(model, arena_format(model->arena, "%s(%s, %d%s)", vectorize ? "vectorize" : "unroll", name,
+                            random_between(model->random, 2, 8), tail(model, s, &loop)));
     split_model(stage, l, arena_format(model->arena, "%s_o", loop.name),
-                arena_format(model->arena, "%s%s", loop.name, suffix));
+                arena_format(model->arena, "%s_%c", loop.name, vectorize ? 'v' : 'u'));
+    stage->loops[l + 1].traversed = true;
+    stage->loops[l + 1].vectorized = vectorize;
 }
 
 static void tile(Model *model) {
@@ -197,15 +211,17 @@ static void tile(Model *model) {
     int s = random_below(model->random, model->stage_count[f]);
     ModelStage *stage = &model->stages[f][s];
     if (stage->count < 2 || stage->count > LOOPS - 3 || !stage->loops[0].pure ||
-        !stage->loops[1].pure)
+        !stage->loops[1].pure || stage->loops[0].traversed || stage->loops[1].traversed)
         return;
+    bool fresh = stage->loops[0].fresh && stage->loops[1].fresh;
     const char *name[4];
     for (int i = 0; i < 4; i++)
         name[i] = fresh_name(model, "t");
     say(model, arena_format(model->arena, "tile(%s, %s, %s, %s, %s, %s, %d, %d%s)",
                             loop_name(model, f, s, 1), loop_name(model, f, s, 0), name[0], name[1],
                             name[2], name[3], random_between(model->random, 2, 8),
-                            random_between(model->random, 2, 8), tail(model, s == 0)));
+                            random_between(model->random, 2, 8),
+                            tail(model, fresh ? s : 1, &stage->loops[1])));
     split_model(stage, 1, name[0], name[2]);
     split_model(stage, 0, name[1], name[3]);
     ModelLoop between = stage->loops[1]; /* yo yi xo xi -> yo xo yi xi */
@@ -246,33 +262,74 @@ static void specialize(Model *model) {
                             random_between(model->random, parameter->lower, parameter->upper)));
 }
 
-/* A producer and a loop of a later func. */
-static bool pick_place(Model *model, int producer, const char **loop) {
-    int f = random_between(model->random, producer + 1, model->c->func_count - 1);
-    int s = random_chance(model->random, 60) ? model->stage_count[f] - 1
-                                             : random_below(model->random, model->stage_count[f]);
-    int count = model->stages[f][s].count;
-    if (!count)
-        return false;
-    *loop = loop_name(model, f, s, random_below(model->random, count));
-    return true;
+/* ---- places ---- */
+
+/* Does stage `s` of func `f` read the func? */
+static bool reads(Model *model, int f, int s, int producer) {
+    const CaseFunc *func = &model->c->funcs[f];
+    const char *text = s ? func->updates.data[s - 1] : func->pure;
+    return mentions(text, model->c->funcs[producer].name);
 }
 
-static void place(Model *model) {
-    int producer = random_below(model->random, model->c->func_count - 1);
-    const char *name = model->c->funcs[producer].name, *loop;
-    if (random_chance(model->random, 8)) {
+/* The loop of stage (f, s) that the reader (g, t) stands in: the innermost for the stage itself,
+ * the place of its compute statement for a func computed inside; -1 when it is elsewhere. */
+static int depth_inside(Model *model, int g, int t, int f, int s) {
+    for (int guard = 0; guard < CASE_FUNCS; guard++) {
+        if (g == f)
+            return t == s ? model->stages[f][s].count - 1 : -1;
+        const ModelPlace *place = &model->places[g];
+        if (!place->placed)
+            return -1;
+        if (place->func == f && place->stage == s)
+            return place->loop;
+        g = place->func;
+        t = place->stage;
+    }
+    return -1;
+}
+
+/* The innermost loop of stage (f, s) around every reader of the producer; -1 when there is none. */
+static int deepest_common(Model *model, int producer, int f, int s) {
+    int deepest = model->stages[f][s].count - 1;
+    bool read = false;
+    for (int g = producer + 1; g < model->c->func_count; g++)
+        for (int t = 0; t < model->stage_count[g]; t++) {
+            if (model->places[g].inlined || !reads(model, g, t, producer))
+                continue;
+            int depth = depth_inside(model, g, t, f, s);
+            deepest = depth < deepest ? depth : deepest;
+            read = true;
+        }
+    for (int l = 0; l <= deepest; l++)
+        if (model->stages[f][s].loops[l].vectorized)
+            return l - 1;
+    return read ? deepest : -1;
+}
+
+static void place(Model *model, int producer) {
+    const char *name = model->c->funcs[producer].name;
+    ModelPlace *where = &model->places[producer];
+    if (random_chance(model->random, 8) && model->stage_count[producer] == 1) {
         say(model, arena_format(model->arena, "inline(%s)", name));
+        where->inlined = true;
         return;
     }
-    if (!pick_place(model, producer, &loop))
-        return;
-    say(model, arena_format(model->arena, "compute-at(%s, %s)", name, loop));
-    const char *outer;
-    if (random_chance(model->random, 40) && pick_place(model, producer, &outer))
-        say(model, arena_format(model->arena, "store-at(%s, %s)", name, outer));
-    else if (random_chance(model->random, 20))
-        say(model, arena_format(model->arena, "store-root(%s)", name));
+    for (int f = producer + 1; f < model->c->func_count; f++)
+        for (int s = 0; s < model->stage_count[f]; s++) {
+            int deepest = deepest_common(model, producer, f, s);
+            if (deepest < 0 || where->placed)
+                continue;
+            *where = (ModelPlace){.placed = true, .func = f, .stage = s};
+            where->loop = random_below(model->random, deepest + 1);
+            say(model, arena_format(model->arena, "compute-at(%s, %s)", name,
+                                    loop_name(model, f, s, where->loop)));
+            if (random_chance(model->random, 40))
+                say(model, arena_format(model->arena, "store-at(%s, %s)", name,
+                                        loop_name(model, f, s,
+                                                  random_below(model->random, where->loop + 1))));
+            else if (random_chance(model->random, 15))
+                say(model, arena_format(model->arena, "store-root(%s)", name));
+        }
 }
 
 static void bounds(Model *model) {
@@ -307,9 +364,10 @@ void generate_schedule(Arena *arena, Random *random, Case *c) {
     int count = random_below(random, 8);
     for (int i = 0; i < count; i++)
         random_pick(random, loops)(model);
-    count = random_below(random, 3);
-    for (int i = 0; i < count; i++)
-        place(model);
+    /* Consumers first: where a producer may stand depends on where they do. */
+    for (int f = c->func_count - 2; f >= 0; f--)
+        if (random_chance(random, 50))
+            place(model, f);
     if (random_chance(random, 15))
         bounds(model);
 }
