@@ -446,11 +446,11 @@ static bool refuse(Machine *machine, const Instruction *instruction) {
 
 /* ---- the machine ---- */
 
-static bool count_step(Machine *machine, const Instruction *instruction) {
+static bool count_step(Machine *machine) {
     machine->steps++;
     if (machine->options.budget && machine->steps > machine->options.budget)
-        return broken(machine, instruction->stmt, "the budget of %" PRIu64 " statements is used up",
-                      machine->options.budget);
+        return fail(machine, HLC_ERROR_BUDGET, machine->signature->name->text,
+                    (int64_t[]){(int64_t)machine->options.budget}, 1);
     return true;
 }
 
@@ -476,10 +476,10 @@ static bool step(Machine *machine, size_t *pc) {
     }
     case RUN_STORE:
         ++*pc;
-        return count_step(machine, instruction) && store(machine, instruction);
+        return count_step(machine) && store(machine, instruction);
     case RUN_ALLOCATE:
         ++*pc;
-        return count_step(machine, instruction) && allocate(machine, instruction);
+        return count_step(machine) && allocate(machine, instruction);
     case RUN_RELEASE:
         ++*pc;
         return release(machine, instruction);
@@ -488,19 +488,19 @@ static bool step(Machine *machine, size_t *pc) {
         return set_compute_bounds(machine, instruction);
     case RUN_UNLESS:
         *pc = argument(machine, instruction, 0) ? *pc + 1 : instruction->jump;
-        return count_step(machine, instruction) &&
+        return count_step(machine) &&
                all_written(machine, instruction, 1, "the condition");
     case RUN_JUMP:
         *pc = instruction->jump;
         return true;
     case RUN_LOOP:
-        return count_step(machine, instruction) && start_loop(machine, instruction, pc);
+        return count_step(machine) && start_loop(machine, instruction, pc);
     case RUN_NEXT:
         next_iteration(machine, instruction, pc);
-        return count_step(machine, instruction);
+        return count_step(machine);
     case RUN_ASSERT:
         *pc = argument(machine, instruction, 0) ? instruction->jump : *pc + 1;
-        return count_step(machine, instruction) &&
+        return count_step(machine) &&
                all_written(machine, instruction, 1, "the condition");
     case RUN_REFUSE:
         return refuse(machine, instruction);

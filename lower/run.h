@@ -15,7 +15,7 @@ typedef enum RunOrder { RUN_FORWARD, RUN_BACKWARD, RUN_INTERLEAVED } RunOrder;
 
 typedef struct RunOptions {
     uint64_t seed;       /* of the arbitrary contents of fresh memory */
-    uint64_t budget;     /* statements; 0 is none.  Beyond it the outcome is an internal error. */
+    uint64_t budget;     /* statements; 0 is none.  Beyond it the outcome is HLC_ERROR_BUDGET. */
     RunOrder order;      /* of parallel loops */
     size_t memory_limit; /* bytes of one func's memory; 0 for 8 GB.  Beyond it: out of memory. */
 } RunOptions;

@@ -440,7 +440,8 @@ START_TEST(budgets_end_a_run) {
     fill_out(&f, top(&f), "i", value(&f, 1));
     f.options.budget = 5;
     Outcome outcome = run_window(&f);
-    assert_internal(&outcome, "the budget of 5 statements is used up");
+    ck_assert_int_eq(outcome.error, HLC_ERROR_BUDGET);
+    ck_assert_str_eq(outcome.message, "p was stopped after 5 statements");
     f.options = (RunOptions){.memory_limit = 8};
     ck_assert_int_eq(run_window(&f).error, HLC_ERROR_OUT_OF_MEMORY);
     fixture_destroy(&f);
