@@ -441,7 +441,7 @@ START_TEST(budgets_end_a_run) {
     f.options.budget = 5;
     Outcome outcome = run_window(&f);
     ck_assert_int_eq(outcome.error, HLC_ERROR_BUDGET);
-    ck_assert_str_eq(outcome.message, "p was stopped after 5 statements");
+    ck_assert_str_eq(outcome.message, "test was stopped after 5 statements");
     f.options = (RunOptions){.memory_limit = 8};
     ck_assert_int_eq(run_window(&f).error, HLC_ERROR_OUT_OF_MEMORY);
     fixture_destroy(&f);
