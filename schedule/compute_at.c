@@ -17,9 +17,19 @@
  */
 #include "schedule/scheduler.h"
 
+#include "ir/print.h"
+
 static const char *stage_text(const Scheduler *scheduler, const Consumer *consumer) {
     return arena_format(scheduler->resolver.arena, "%s.s%d",
                         consumer->plan->func->shape->name->text, consumer->stage->number);
+}
+
+/* `f[x + 1, y]`, or the func alone where that would be long. */
+static const char *read_text(const Scheduler *scheduler, const Consumer *consumer) {
+    enum { LONGEST = 40 };
+    Expr access = consumer->access;
+    return access->tree_size <= LONGEST ? expr_text(scheduler->resolver.arena, access)
+                                        : access->name->text;
 }
 
 static bool is_inside(const Stmt *stmt, const LoopName *level) {
@@ -44,10 +54,11 @@ static bool check_dominance(const Scheduler *scheduler, const Directive *directi
     for (size_t i = 0; i < plan->consumers.length; i++) {
         const Consumer *consumer = &plan->consumers.data[i];
         if (!reads_inside(consumer, level))
-            return refuse(
-                resolver, DIAG_COMPUTE_NOT_DOMINATING, directive_argument(directive, 1)->place,
-                plan->func->shape->name->text, stage_text(scheduler, consumer),
-                loop_symbol(resolver->context, level)->text, levels_around_reads(scheduler, plan));
+            return refuse(resolver, DIAG_COMPUTE_NOT_DOMINATING,
+                          directive_argument(directive, 1)->place, plan->func->shape->name->text,
+                          stage_text(scheduler, consumer),
+                          loop_symbol(resolver->context, level)->text,
+                          levels_around_reads(scheduler, plan), read_text(scheduler, consumer));
     }
     return true;
 }

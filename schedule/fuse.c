@@ -28,7 +28,8 @@ bool fuse_check_names(const Resolver *resolver, const Directive *directive, Nest
                       loop_symbol(resolver->context, &pure_name)->text,
                       loop_symbol(resolver->context, &reduction_name)->text);
     }
-    return nest_accepts_name(resolver, *nest, directive_argument(directive, 1), NULL);
+    return nest_has_room(resolver, *nest, directive->place) &&
+           nest_accepts_name(resolver, *nest, directive_argument(directive, 1), NULL);
 }
 
 void fuse_follow(const Resolver *resolver, const Directive *directive) {

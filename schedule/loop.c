@@ -203,6 +203,16 @@ bool nest_accepts_name(const Resolver *resolver, const Nest *nest,
                   nest->func->shape->name->text, arena_format(resolver->arena, "s%d", nest->stage));
 }
 
+bool nest_has_room(const Resolver *resolver, const Nest *nest, Place place) {
+    /* Each split and fuse leaves a let behind, one inside the other. */
+    enum { NAMES_PER_LOOP = 8 };
+    size_t loops = resolver->context->limits.loops, names = loops * NAMES_PER_LOOP;
+    bool has_room = nest->loops.length < loops && nest->taken.length < names;
+    return has_room ||
+           refuse(resolver, DIAG_LOOPS_TOO_MANY, place, nest->func->shape->name->text,
+                  arena_format(resolver->arena, "%zu", nest->loops.length < loops ? names : loops));
+}
+
 void nest_replace(const Resolver *resolver, Nest *nest, size_t position, size_t removed,
                   const NestLoop *loops, size_t count) {
     size_t tail = nest->loops.length - position - removed;

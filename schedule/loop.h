@@ -58,6 +58,8 @@ char *nest_text(const Resolver *resolver, const Nest *nest);
  * own: `other` is the directive's other new name, or null.  False after refusing. */
 bool nest_accepts_name(const Resolver *resolver, const Nest *nest,
                        const DirectiveArgument *argument, const DirectiveArgument *other);
+/* May more loops be made in the nest?  False after refusing. */
+bool nest_has_room(const Resolver *resolver, const Nest *nest, Place place);
 /* Puts `count` loops in the place of `removed` ones at `position`. */
 void nest_replace(const Resolver *resolver, Nest *nest, size_t position, size_t removed,
                   const NestLoop *loops, size_t count);

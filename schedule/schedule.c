@@ -205,13 +205,6 @@ static void make_plans(Scheduler *scheduler) {
     }
 }
 
-static Place place_of_access(const Stage *stage, Expr access) {
-    for (size_t i = 0; i < stage->sites.length; i++)
-        if (stage->sites.data[i].access == access)
-            return stage->sites.data[i].place;
-    return stage->place;
-}
-
 /* Each stage that reads a func of another becomes its consumer, once. */
 static void add_consumers(Scheduler *scheduler, Arena *scratch, FuncPlan *reader,
                           const Stage *stage) {
@@ -231,7 +224,7 @@ static void add_consumers(Scheduler *scheduler, Arena *scratch, FuncPlan *reader
         size_t count = read->consumers.length;
         if (count && read->consumers.data[count - 1].stage == stage)
             continue;
-        Consumer consumer = {reader, stage, access, place_of_access(stage, access)};
+        Consumer consumer = {reader, stage, access};
         vec_push(scheduler->resolver.arena, &read->consumers, consumer);
     }
 }

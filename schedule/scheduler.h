@@ -14,8 +14,7 @@ typedef struct FuncPlan FuncPlan;
 typedef struct Consumer {
     FuncPlan *plan;
     const Stage *stage;
-    Expr access;
-    Place place;
+    Expr access; /* the first one */
 } Consumer;
 
 /* What the schedule has said of a func so far. */

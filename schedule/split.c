@@ -47,10 +47,8 @@ bool split_check_names(const Resolver *resolver, const Directive *directive, Nes
     if (!resolve_loop(resolver, directive_argument(directive, 0), &name))
         return false;
     *nest = nest_of(resolver, &name, position);
-    if ((*nest)->loops.length >= resolver->context->limits.loops)
-        return refuse(resolver, DIAG_LOOPS_TOO_MANY, directive->place, name.func->text,
-                      arena_format(resolver->arena, "%zu", resolver->context->limits.loops));
-    return nest_accepts_name(resolver, *nest, outer, NULL) &&
+    return nest_has_room(resolver, *nest, directive->place) &&
+           nest_accepts_name(resolver, *nest, outer, NULL) &&
            nest_accepts_name(resolver, *nest, inner, outer);
 }
 

@@ -3,6 +3,7 @@
  * And the other side: sugar as the primitives that it means, the order of application, what the
  * bounds phase records.
  */
+#include "ir/verify.h"
 #include "lower/lower.h"
 
 #include "schedules.h"
@@ -24,8 +25,11 @@ static Outcomes run(Bench *bench, const char *text) {
         schedule_rewrite_algorithm(bench->pipeline, &outcome.primitives, bench->arena);
     if (!pipeline)
         return outcome;
-    outcome.accepted = schedule_apply(lower_initial(pipeline, bench->arena), pipeline,
-                                      &outcome.primitives, SIZE_MAX, &outcome.bounds);
+    Program *program = lower_initial(pipeline, bench->arena);
+    outcome.accepted =
+        schedule_apply(program, pipeline, &outcome.primitives, SIZE_MAX, &outcome.bounds);
+    const char *fault = program_verify(bench->arena, program, true);
+    ck_assert_msg(!fault, "after %s: %s", text, fault);
     return outcome;
 }
 
@@ -305,6 +309,19 @@ START_TEST(loops_of_a_stage_have_a_limit) {
 }
 END_TEST
 
+/* The number of loops stays small, that of the lets they leave behind does not. */
+START_TEST(splitting_and_fusing_has_a_limit) {
+    Bench bench = bench_chain();
+    char *text = "split(h.x, a0, b0, 2); fuse(h.a0, c0)";
+    for (int k = 1; k < 400; k++)
+        text = arena_format(bench.arena, "%s; split(h.c%d, a%d, b%d, 2); fuse(h.a%d, c%d)", text,
+                            k - 1, k, k, k, k);
+    ck_assert(!run(&bench, text).accepted);
+    ck_assert_str_eq(diag_info(bench.context->reports.data[0].code)->code, "E0950");
+    bench_destroy(&bench);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("schedule_refuse");
     TCase *tests = tcase_create("refuse");
@@ -316,6 +333,7 @@ int main(void) {
     tcase_add_test(tests, inlining_a_chain_of_stencils_has_a_limit);
     tcase_add_test(tests, copies_have_a_limit);
     tcase_add_test(tests, loops_of_a_stage_have_a_limit);
+    tcase_add_test(tests, splitting_and_fusing_has_a_limit);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

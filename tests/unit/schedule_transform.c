@@ -1,5 +1,6 @@
 /* schedule_transform.c -- each directive's transformation, as the text of the program after it. */
 #include "ir/print.h"
+#include "ir/verify.h"
 #include "lower/lower.h"
 
 #include "schedules.h"
@@ -19,6 +20,8 @@ static Program *scheduled(Bench *bench, const char *text, BoundRequests *bounds)
         diag_print_all(bench->context, stderr);
         ck_abort_msg("the schedule is legal");
     }
+    const char *fault = program_verify(bench->arena, program, true);
+    ck_assert_msg(!fault, "after %s: %s", text, fault);
     return program;
 }
 
