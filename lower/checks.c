@@ -134,6 +134,18 @@ static Expr is_narrow(const Checks *checks, Interval interval) {
 
 /* ---- what the entry is given ---- */
 
+/* How hlc_errors.def prints a parameter's value, and the number that it takes for it. */
+static int manner(Type type) {
+    return type_is_float(type) ? 1 : type.kind == TYPE_UINT && type.bits == 64 ? 2 : 0;
+}
+
+static Expr message_number(const Checks *checks, Expr value) {
+    Pool *pool = checks->pool;
+    if (type_is_float(value->type))
+        value = expr_convert(pool, OP_REINTERPRET, I64, expr_cast(pool, F64, value));
+    return expr_cast(pool, INDEX, value);
+}
+
 static void check_parameter(Checks *checks, const Parameter *parameter) {
     if (!parameter->has_range)
         return;
@@ -142,13 +154,14 @@ static void check_parameter(Checks *checks, const Parameter *parameter) {
     Expr value = expr_variable(pool, parameter->name, parameter->type);
     Expr lower = expr_constant(pool, parameter->type, parameter->lower);
     Expr upper = expr_constant(pool, parameter->type, parameter->upper);
-    Expr numbers[] = {expr_cast(pool, INDEX, value), expr_cast(pool, INDEX, lower),
-                      expr_cast(pool, INDEX, upper)};
+    Expr numbers[] = {message_number(checks, value), message_number(checks, lower),
+                      message_number(checks, upper), number(checks, manner(parameter->type))};
+    int count = manner(parameter->type) ? 4 : 3;
     checks->place = parameter->place;
     put_assert(checks, expr_le(pool, lower, value), HLC_ERROR_PARAMETER_TOO_SMALL, name, numbers,
-               3);
+               count);
     put_assert(checks, expr_le(pool, value, upper), HLC_ERROR_PARAMETER_TOO_LARGE, name, numbers,
-               3);
+               count);
 }
 
 static Interval buffer_interval(const Checks *checks, Symbol buffer, int dimension) {

@@ -143,14 +143,15 @@ static Status check_parameters(Machine *machine) {
             continue;
         Bits value = machine->arguments->parameters[i];
         Type type = p->type;
-        Value numbers[3] = {{value, 0}, {p->lower, 0}, {p->upper, 0}};
+        int64_t numbers[3] = {value, p->lower, p->upper};
         for (int n = 0; n < 3 && type_is_float(type); n++)
-            numbers[n] = value_apply(OP_CAST, INDEX, &type, &numbers[n].bits, NULL);
+            numbers[n] = bits_from_double(F64, bits_to_double(type, numbers[n]));
+        int manner = type_is_float(type) ? 1 : type.kind == TYPE_UINT && type.bits == 64 ? 2 : 0;
         bool small = below(type, value, p->lower);
         if (small || !(below(type, value, p->upper) || bits_same(type, value, p->upper)))
             return refuse(machine,
                           small ? HLC_ERROR_PARAMETER_TOO_SMALL : HLC_ERROR_PARAMETER_TOO_LARGE,
-                          p->name->text, numbers[0].bits, numbers[1].bits, numbers[2].bits);
+                          p->name->text, numbers[0], numbers[1], numbers[2], manner);
     }
     return STATUS_DONE;
 }

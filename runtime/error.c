@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 static _Atomic(hlc_error_handler *) current_handler;
 
@@ -41,25 +42,56 @@ const char *hlc_error_format(int error) {
     return info ? info->format : NULL;
 }
 
+/* The number as text, in the manner that hlc_errors.def gives a number to. */
+static void print_number(char *text, size_t size, int64_t number, int64_t manner) {
+    if (manner == 1) {
+        double value;
+        memcpy(&value, &number, sizeof value);
+        snprintf(text, size, "%.7g", value);
+    } else if (manner == 2) {
+        snprintf(text, size, "%" PRIu64, (uint64_t)number);
+    } else {
+        snprintf(text, size, "%" PRId64, number);
+    }
+}
+
+/* Is `text` a hole, `{0}` or `{0:3}`?  Returns its length, or 0; `*manner` is -1 in the first form.
+ */
+static int parse_hole(const char *text, int *number, int *manner) {
+    *manner = -1;
+    if (text[0] != '{' || text[1] < '0' || text[1] > '9')
+        return 0;
+    *number = text[1] - '0';
+    if (text[2] == '}')
+        return 3;
+    if (text[2] != ':' || text[3] < '0' || text[3] > '9' || text[4] != '}')
+        return 0;
+    *manner = text[3] - '0';
+    return 5;
+}
+
 int hlc_error_message(char *buffer, int size, int error, const char *subject,
                       const int64_t *numbers, int count) {
     const char *format = hlc_error_format(error);
     int length = 0;
     if (!format)
         format = "unknown error %s";
-    for (const char *at = format; *at; at++) {
-        char digits[24] = {*at, 0};
-        const char *piece = digits;
+    for (const char *at = format; *at;) {
+        char text[32] = {*at, 0};
+        const char *piece = text;
+        int number, manner, hole = parse_hole(at, &number, &manner);
         if (at[0] == '%' && at[1] == 's') {
             piece = subject ? subject : "";
-            at += 1;
-        } else if (at[0] == '{' && at[1] >= '0' && at[1] <= '9' && at[2] == '}') {
-            int hole = at[1] - '0';
-            if (hole < count)
-                snprintf(digits, sizeof digits, "%" PRId64, numbers[hole]);
+            at += 2;
+        } else if (hole) {
+            int64_t how = manner >= 0 && manner < count ? numbers[manner] : 0;
+            if (number < count)
+                print_number(text, sizeof text, numbers[number], how);
             else
                 piece = "?";
-            at += 2;
+            at += hole;
+        } else {
+            at++;
         }
         for (; *piece && length < size - 1; piece++)
             buffer[length++] = *piece;

@@ -92,6 +92,26 @@ START_TEST(parameters_lie_in_their_range) {
 }
 END_TEST
 
+/* Their values are told as they were written. */
+START_TEST(float_parameters_lie_in_their_range) {
+    Fixture f = fixture_create();
+    Bits lower = bits_from_double(F32, 0.5), upper = bits_from_double(F32, 1.5);
+    bench_parameter(&f.bench, "gain", F32, lower, lower, upper);
+    put_checks(&f);
+    Bits parameters[2] = {W, bits_from_double(F32, 0.1)};
+    Arguments arguments = {.parameters = parameters, .images = &f.input, .outputs = &f.output};
+    Outcome outcome = run_program(f.program, f.bench.arena, &arguments, &(RunOptions){.seed = 1});
+    ck_assert_str_eq(outcome.message, "parameter gain is 0.1, below its range 0.5..1.5");
+    parameters[1] = bits_from_double(F32, 0.0 / 0.0);
+    outcome = run_program(f.program, f.bench.arena, &arguments, &(RunOptions){.seed = 1});
+    ck_assert_int_eq(outcome.error, HLC_ERROR_PARAMETER_TOO_SMALL);
+    parameters[1] = upper;
+    outcome = run_program(f.program, f.bench.arena, &arguments, &(RunOptions){.seed = 1});
+    ck_assert_int_eq(outcome.error, HLC_SUCCESS);
+    fixture_destroy(&f);
+}
+END_TEST
+
 START_TEST(extents_are_not_negative) {
     Fixture f = fixture_create();
     put_checks(&f);
@@ -362,6 +382,7 @@ int main(void) {
     TCase *tests = tcase_create("checks");
     tcase_add_test(tests, what_is_right_runs);
     tcase_add_test(tests, parameters_lie_in_their_range);
+    tcase_add_test(tests, float_parameters_lie_in_their_range);
     tcase_add_test(tests, extents_are_not_negative);
     tcase_add_test(tests, coordinates_lie_in_32_bits);
     tcase_add_test(tests, images_hold_what_is_read);

@@ -35,6 +35,13 @@ START_TEST(messages_are_filled) {
     ck_assert_int_eq(length, 11);
     hlc_error_message(text, sizeof text, HLC_ERROR_REQUIREMENT_FAILED, "100%s of {0}", numbers, 3);
     ck_assert_str_eq(text, "100%s of {0}");
+    double gain = 0.25;
+    int64_t floats[4] = {0, 0, 0, 1}, unsigned_numbers[4] = {-1, 0, 9, 2};
+    memcpy(floats, &gain, sizeof gain);
+    hlc_error_message(text, sizeof text, HLC_ERROR_PARAMETER_TOO_LARGE, "gain", floats, 4);
+    ck_assert_str_eq(text, "parameter gain is 0.25, above its range 0..0");
+    hlc_error_message(text, sizeof text, HLC_ERROR_PARAMETER_TOO_LARGE, "n", unsigned_numbers, 4);
+    ck_assert_str_eq(text, "parameter n is 18446744073709551615, above its range 0..9");
     hlc_error_message(text, sizeof text, HLC_ERROR_RDOM_LENGTH, NULL, NULL, 0);
     ck_assert_str_eq(text, "reduction domain  has length ?");
 }
