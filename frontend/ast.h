@@ -65,7 +65,7 @@ struct Syntax {
 typedef struct LetSyntax {
     NameSyntax name;
     bool is_constant;
-    bool has_type; /* const only */
+    bool has_type; /* not of helpers */
     Type type;
     NameSyntaxes parameters;
     Syntax *value;

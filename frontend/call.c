@@ -116,14 +116,21 @@ static bool readable(Elaborator *e, const FuncEntry *entry, Symbol name, Place p
     return false;
 }
 
+static bool right_coordinates(Elaborator *e, Symbol name, int dimensions, int given, Place place) {
+    if (dimensions == given)
+        return true;
+    diag(e->context, DIAG_COORDINATE_COUNT, place, name->text,
+         arena_format(e->arena, "%d", dimensions), arena_format(e->arena, "%d", given));
+    return false;
+}
+
 static Expr read_func(Elaborator *e, Binding *binding, const Expr *indices, int count,
                       int component, Place place) {
     FuncEntry *entry = binding->func;
     if (!readable(e, entry, binding->name, place))
         return NULL;
     const FuncShape *shape = entry->func->shape;
-    if (!right_count(e, binding->name->text, "coordinates", (size_t)shape->dimensions,
-                     (size_t)count, place))
+    if (!right_coordinates(e, binding->name, shape->dimensions, count, place))
         return NULL;
     if (component < 0 && shape->components != 1) {
         diag(e->context, DIAG_NEEDS_COMPONENT, place, binding->name->text,
@@ -155,8 +162,7 @@ Expr call_at(Elaborator *e, const Callable *callable, const Expr *indices, int c
     case CALLABLE_FUNC:
         return read_func(e, binding, indices, count, component, place);
     case CALLABLE_IMAGE:
-        if (!right_count(e, binding->name->text, "coordinates", (size_t)binding->image->dimensions,
-                         (size_t)count, place))
+        if (!right_coordinates(e, binding->name, binding->image->dimensions, count, place))
             return NULL;
         return record_access(
             e, expr_access(e->pool, binding->name, 0, binding->image->type, indices, count), place);

@@ -101,8 +101,9 @@ typedef Vec(Binding *) Bindings;
 typedef struct Names {
     Map by_name;
     Bindings bindings;
-    uint32_t
-        last_stage_number; /* of the module's names: stages are numbered through all pipelines */
+    /* Of the module's names: stages are numbered, and work is counted, through all pipelines. */
+    uint32_t last_stage_number;
+    size_t steps;
 } Names;
 
 typedef struct Elaborator {
@@ -112,9 +113,9 @@ typedef struct Elaborator {
     Pipeline *pipeline;
     Names *module_names, *pipeline_names;
     uint32_t next_number;
-    size_t depth, steps, total_steps;
-    bool too_large;   /* of this stage: reported */
-    bool in_schedule; /* strides and output windows may be named */
+    size_t depth, steps; /* of the recursion; of work for this stage */
+    bool too_large;      /* of this stage: reported */
+    bool in_schedule;    /* strides and output windows may be named */
 
     /* The stage being read; null while a startup expression is. */
     FuncEntry *entry;

@@ -11,10 +11,10 @@
 static bool enter(Elaborator *e, const Syntax *syntax) {
     const Limits *limits = &e->context->limits;
     e->steps++;
-    e->total_steps++;
+    e->module_names->steps++;
     bool deep = e->depth >= 2 * limits->nesting;
-    bool large =
-        e->steps > limits->expression_nodes || e->total_steps > 16 * limits->expression_nodes;
+    bool large = e->steps > limits->expression_nodes ||
+                 e->module_names->steps > 8 * limits->expression_nodes;
     if (!deep && !large) {
         e->depth++;
         return true;
@@ -38,13 +38,21 @@ bool stage_size_ok(Elaborator *e, Expr expr, Place place) {
 
 /* ---- names ---- */
 
+/* What has a declared type is a value of that type, in an index too. */
+static Result elaborate_typed(Elaborator *e, Environment environment, const Syntax *syntax,
+                              const LetSyntax *let, Sort sort) {
+    if (!let || !let->has_type)
+        return elaborate(e, environment, syntax, sort);
+    Result result = elaborate(e, environment, syntax, SORT_VALUE);
+    result = result_of(result_to(e, result, let->type, syntax->place));
+    return sort == SORT_INDEX ? result_of(result_index(e, result, syntax->place)) : result;
+}
+
 Result expand_binding(Elaborator *e, Binding *binding, Sort sort) {
     if (binding->memo[sort].stage == e->stage_number && e->stage_number)
         return binding->memo[sort].result;
-    Result result = elaborate(e, binding->environment, binding->syntax, sort);
-    if (binding->kind == BINDING_LET && binding->let->has_type && !result_failed(result) &&
-        sort == SORT_VALUE)
-        result = result_of(result_to(e, result, binding->let->type, binding->syntax->place));
+    const LetSyntax *let = binding->kind == BINDING_LET ? binding->let : NULL;
+    Result result = elaborate_typed(e, binding->environment, binding->syntax, let, sort);
     binding->memo[sort].stage = e->stage_number;
     binding->memo[sort].result = result;
     return result;
@@ -222,14 +230,6 @@ static const Syntax *find_list(Elaborator *e, Environment *environment, const Sy
     return NULL;
 }
 
-static Result table_element(Elaborator *e, Environment environment, const Syntax *element,
-                            const LetSyntax *let, Sort sort) {
-    Result result = elaborate(e, environment, element, sort);
-    if (sort == SORT_VALUE && let && let->has_type && !result_failed(result))
-        result = result_of(result_to(e, result, let->type, element->place));
-    return result;
-}
-
 /* The elements of `list[index]`; each of them an element or, with `rest`, that row at `rest`. */
 static Result subscript_list(Elaborator *e, Environment outer, Environment inner,
                              const Syntax *list, const LetSyntax *let, const Syntax *const *indices,
@@ -257,7 +257,7 @@ static Result subscript_list(Elaborator *e, Environment outer, Environment inner
         const Syntax *element = list->children.data[i];
         Result result =
             count > 1 ? subscript_list(e, outer, inner, element, let, indices + 1, count - 1, sort)
-                      : table_element(e, inner, element, let, sort);
+                      : elaborate_typed(e, inner, element, let, sort);
         good &= !result_failed(result);
         vec_push(e->arena, &elements, result);
     }

@@ -91,6 +91,15 @@ static void load_file(Loader *loader, uint32_t file, size_t depth) {
 
 typedef Vec(Names *) PipelineNames;
 
+static bool too_many(const Module *module, size_t count, Place place) {
+    size_t limit = module->context->limits.funcs;
+    if (count < limit)
+        return false;
+    diag(module->context, DIAG_TOO_MANY_PIPELINES, place,
+         arena_format(module->arena, "%zu", limit));
+    return true;
+}
+
 static void elaborate_pipelines(Module *module, const Loader *loader, Names *names, uint32_t next,
                                 PipelineNames *pipeline_names) {
     for (size_t f = 0; f < loader->files.length; f++) {
@@ -98,6 +107,8 @@ static void elaborate_pipelines(Module *module, const Loader *loader, Names *nam
         for (size_t i = 0; i < file->pipelines.length; i++) {
             const PipelineSyntax *syntax = file->pipelines.data[i];
             Names *own;
+            if (too_many(module, module->pipelines.length, syntax->name.place))
+                return;
             const Pipeline *old = module_pipeline(module, syntax->name.name->text);
             if (old)
                 diag(module->context, DIAG_DUPLICATE, syntax->name.place, syntax->name.name->text,
@@ -118,6 +129,8 @@ static void elaborate_schedules(Module *module, const Loader *loader, Names *nam
         for (size_t i = 0; i < file->schedules.length; i++) {
             const ScheduleSyntax *syntax = file->schedules.data[i];
             size_t p = 0;
+            if (too_many(module, module->schedules.length, syntax->name.place))
+                return;
             Nearest nearest = {syntax->pipeline.name, NULL, 0};
             for (; p < module->pipelines.length; p++) {
                 Symbol name = module->pipelines.data[p]->signature.name;
@@ -215,8 +228,8 @@ bool frontend_point(const Module *module, const Pipeline *pipeline, uint32_t fil
     }
     size_t count = syntax->children.length - 1;
     if (count != (size_t)shape->dimensions) {
-        diag(context, DIAG_ARGUMENT_COUNT, syntax->place, shape->name->text,
-             arena_format(module->arena, "%d", shape->dimensions), "coordinates",
+        diag(context, DIAG_COORDINATE_COUNT, syntax->place, shape->name->text,
+             arena_format(module->arena, "%d", shape->dimensions),
              arena_format(module->arena, "%zu", count));
         return false;
     }

@@ -108,9 +108,17 @@ static void declare_inputs(Elaborator *e, const PipelineSyntax *syntax) {
 
 /* ---- funcs ---- */
 
-static void bind_lets(Elaborator *e, const LetSyntaxes *lets, Environment *environment) {
-    for (size_t i = 0; i < lets->length; i++) {
+/* `*count`: of the func so far. */
+static void bind_lets(Elaborator *e, const LetSyntaxes *lets, Environment *environment,
+                      size_t *count) {
+    size_t limit = e->context->limits.funcs;
+    for (size_t i = 0; i < lets->length && *count <= limit; i++) {
         const LetSyntax *let = lets->data[i];
+        if (++*count > limit) {
+            diag(e->context, DIAG_TOO_MANY_LETS, let->name.place,
+                 arena_format(e->arena, "%zu", limit));
+            return;
+        }
         Environment here = *environment, body = *environment;
         for (size_t j = 0; j < let->parameters.length; j++)
             scope_bind(e, &body, BINDING_INDEX, let->parameters.data[j].name);
@@ -168,8 +176,8 @@ static bool read_indices(Elaborator *e, Environment environment, const StageSynt
     const FuncShape *shape = func->shape;
     bool good = true;
     if (syntax->has_indices && syntax->indices.length != (size_t)shape->dimensions) {
-        diag(e->context, DIAG_ARGUMENT_COUNT, syntax->place, shape->name->text,
-             arena_format(e->arena, "%d", shape->dimensions), "coordinates",
+        diag(e->context, DIAG_COORDINATE_COUNT, syntax->place, shape->name->text,
+             arena_format(e->arena, "%d", shape->dimensions),
              arena_format(e->arena, "%zu", syntax->indices.length));
         return false;
     }
@@ -247,9 +255,10 @@ static void read_stages(Elaborator *e, FuncEntry *entry, Environment environment
     if (syntax->stages.length > limit)
         diag(e->context, DIAG_TOO_MANY_STAGES, syntax->stages.data[limit]->place,
              arena_format(e->arena, "%zu", limit));
+    size_t lets = 0;
     entry->state = FUNC_DEFINING;
     for (size_t i = 0; i < syntax->stages.length && i < limit; i++) {
-        bind_lets(e, &syntax->stages.data[i]->lets, &environment);
+        bind_lets(e, &syntax->stages.data[i]->lets, &environment, &lets);
         bool good = syntax->stages.data[i]->value && read_stage(e, entry, environment, syntax, i);
         if (!good && i == 0) {
             entry->state = FUNC_BROKEN;

@@ -59,7 +59,8 @@ Binding *scope_declare(Elaborator *e, Names *names, BindingKind kind, NameSyntax
         old->func->state == FUNC_DECLARED)
         return old;
     if (old) {
-        diag(e->context, DIAG_DUPLICATE, name.place, name.name->text,
+        bool funcs = old->kind == BINDING_FUNC && kind == BINDING_FUNC;
+        diag(e->context, funcs ? DIAG_DUPLICATE_FUNC : DIAG_DUPLICATE, name.place, name.name->text,
              arena_format(e->arena, "%u", old->place.line));
         return NULL;
     }
@@ -150,16 +151,17 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
         return;
     }
     Nearest nearest = {name, NULL, 0};
-    for (const Binding *local = environment.locals; local; local = local->outer)
+    bool many = diag_error_count(e->context) > 100; /* nobody reads them: no search for each */
+    for (const Binding *local = environment.locals; local && !many; local = local->outer)
         nearest_offer(&nearest, local->name->text);
     Names *scopes[2] = {e->pipeline_names, e->module_names};
-    for (int s = 0; s < 2; s++)
+    for (int s = 0; s < 2 && !many; s++)
         for (size_t i = 0; scopes[s] && i < scopes[s]->bindings.length; i++)
             if (scopes[s]->bindings.data[i]->number < environment.visible)
                 nearest_offer(&nearest, scopes[s]->bindings.data[i]->name->text);
-    for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
+    for (size_t i = 0; i < sizeof builtins / sizeof *builtins && !many; i++)
         nearest_offer(&nearest, builtins[i]);
-    for (int op = 0; op < OP_COUNT; op++)
+    for (int op = 0; op < OP_COUNT && !many; op++)
         if (op_info((Op)op)->form == FORM_CALL)
             nearest_offer(&nearest, op_info((Op)op)->text);
     diag(e->context, DIAG_UNKNOWN_NAME, place, what, name->text,

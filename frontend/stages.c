@@ -26,13 +26,20 @@ Stage *stage_create(Elaborator *e, Func *func, Place place) {
     return stage;
 }
 
-/* The symbol of a reduction variable: as written, unless that would capture a variable or a
- * parameter around it, which a helper's argument may mention. */
-static Symbol variable_symbol(Elaborator *e, Symbol written) {
-    bool taken = signature_parameter(&e->pipeline->signature, written) != NULL;
+static bool is_around(const Elaborator *e, Symbol name) {
     for (size_t i = 0; i < e->active.length; i++)
-        taken |= e->active.data[i]->name == written;
-    return taken ? symbol_fresh(&e->context->symbols, written->text) : written;
+        if (e->active.data[i]->name == name)
+            return true;
+    return signature_parameter(&e->pipeline->signature, name) != NULL;
+}
+
+/* The symbol of a reduction variable: as written, unless that would capture a variable or a
+ * parameter around it, which a helper's argument may mention: then `r2`, `r3`, .. */
+static Symbol variable_symbol(Elaborator *e, Symbol written) {
+    Symbol name = written;
+    for (int number = 2; is_around(e, name); number++)
+        name = symbol_format(&e->context->symbols, "%s%d", written->text, number);
+    return name;
 }
 
 bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
@@ -55,8 +62,8 @@ bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
         good &= variable.interval.minimum && variable.interval.length;
         for (size_t j = 0; j < i; j++)
             if (reduction->data[j].variable.name == syntax->variable.name) {
-                diag(e->context, DIAG_DUPLICATE_VARIABLE, syntax->variable.place,
-                     "reduction variable", syntax->variable.name->text);
+                diag(e->context, DIAG_DUPLICATE_REDUCTION_VARIABLE, syntax->variable.place,
+                     syntax->variable.name->text);
                 good = false;
             }
         variable.variable = variable_symbol(e, syntax->variable.name);
@@ -64,10 +71,7 @@ bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
         binding->expr = expr_variable(e->pool, variable.variable, INDEX);
         binding->place = syntax->variable.place;
         vec_push(e->arena, &stage->reduction, variable);
-    }
-    for (size_t i = 0; i < stage->reduction.length; i++) {
-        Symbol name = stage->reduction.data[i].variable;
-        vec_push(e->arena, &e->active, expr_variable(e->pool, name, INDEX));
+        vec_push(e->arena, &e->active, binding->expr);
     }
     return good;
 }

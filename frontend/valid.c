@@ -72,14 +72,11 @@ bool valid_startup(Context *context, Arena *scratch, const Signature *signature,
     return true;
 }
 
-static bool distinct(Context *context, const NameSyntax *const *names, size_t count,
-                     const NameSyntax *name, const char *what) {
+static bool is_among(const NameSyntax *const *names, size_t count, Symbol name) {
     for (size_t i = 0; i < count; i++)
-        if (names[i]->name == name->name) {
-            diag(context, DIAG_DUPLICATE_VARIABLE, name->place, what, name->name->text);
-            return false;
-        }
-    return true;
+        if (names[i]->name == name)
+            return true;
+    return false;
 }
 
 static bool hides_parameter(Context *context, const Signature *signature, const NameSyntax *name,
@@ -95,10 +92,14 @@ static bool valid_reduction(Context *context, const Signature *signature,
                             const NameSyntax *const *names, size_t count,
                             const ReductionSyntaxes *reduction) {
     bool valid = true;
-    for (size_t i = 0; i < reduction->length; i++) {
+    for (size_t i = 0; i < reduction->length && i < context->limits.loops; i++) {
         const NameSyntax *name = &reduction->data[i].variable;
-        valid &= distinct(context, names, count, name, "variable");
-        valid &= !hides_parameter(context, signature, name, "reduction");
+        bool again = is_among(names, count, name->name);
+        for (size_t j = 0; j < i && !again; j++)
+            again = reduction->data[j].variable.name == name->name;
+        if (again)
+            diag(context, DIAG_DUPLICATE_REDUCTION_VARIABLE, name->place, name->name->text);
+        valid &= !again && !hides_parameter(context, signature, name, "reduction");
     }
     return valid;
 }
@@ -109,8 +110,10 @@ bool valid_variables(Context *context, const Signature *signature, const FunSynt
     size_t count = 0;
     for (size_t i = 0; i < fun->variables.length && i < MAX_DIMENSIONS; i++) {
         const NameSyntax *name = &fun->variables.data[i];
-        valid &= distinct(context, names, count, name, "pure variable");
-        valid &= !hides_parameter(context, signature, name, "pure");
+        bool again = is_among(names, count, name->name);
+        if (again)
+            diag(context, DIAG_DUPLICATE_PURE_VARIABLE, name->place, name->name->text);
+        valid &= !again && !hides_parameter(context, signature, name, "pure");
         names[count++] = name;
     }
     for (size_t i = 0; i < fun->stages.length; i++)

@@ -24,6 +24,31 @@ START_TEST(program_of_the_language_page) {
 }
 END_TEST
 
+/* Loads each block marked hl; the result is how many there are. */
+static size_t load_blocks(const char *page) {
+    size_t count = 0;
+    for (const char *at = page; (at = strstr(at, "```hl\n")); count++) {
+        const char *end = strstr(at += 6, "```");
+        ck_assert_ptr_nonnull(end);
+        good(arena_text(arena, at, (size_t)(end - at)));
+    }
+    return count;
+}
+
+START_TEST(the_page_of_the_language_is_true) {
+    size_t length = 0;
+    const char *page = read_file(NULL, arena, TEST_SOURCE_DIR "/../docs/language.md", &length);
+    ck_assert_ptr_nonnull(page);
+    ck_assert_uint_ge(load_blocks(page), 3);
+    for (int kind = 0; kind < DIRECTIVE_COUNT; kind++) {
+        const char *text = directive_info((DirectiveKind)kind)->text;
+        ck_assert_msg(strstr(page, arena_format(arena, "`%s(", text)) != NULL, "%s", text);
+    }
+    for (int op = 0; op < OP_COUNT; op++)
+        ck_assert_msg(strstr(page, op_info((Op)op)->text) != NULL, "%s", op_info((Op)op)->text);
+}
+END_TEST
+
 /* A pipeline with an image, parameters and one output, around `items`. */
 static Module *around(const char *items) {
     return good(
@@ -154,6 +179,15 @@ START_TEST(tables_expand_to_choices) {
 }
 END_TEST
 
+START_TEST(declared_types_hold_in_indices_too) {
+    Module *module =
+        around("fun out(x, y) = { let n: u8 = u8(x) + 1;  let i: i32 = 3;  const k: u8 = [1, 2];\n"
+               "  input(n, i) + input(k[y], x); }");
+    check_stage(module, "out", 0,
+                "(x, y) <- input[select(y < 1, 1, 2), x] + input[index(u8(i32(x)) + 1:u8), 3]");
+}
+END_TEST
+
 START_TEST(tuples_are_read_whole_or_by_component) {
     Module *module =
         around("fun tt(x, y): {i32, f32} = {0, 1.5};\n"
@@ -199,7 +233,7 @@ START_TEST(reduction_variables_capture_nothing) {
     Module *module =
         around("let three(v) = sum(r in (0, 3)) v + r;\n"
                "fun out(x, y) = { 0;  rdom(r = (0, 9)) in (x, y) <- out(x, y) + three(r); }");
-    check_stage(module, "out_sum", 1, "(r) <- i32(r) + i32(r'2) + out_sum[r]");
+    check_stage(module, "out_sum", 1, "(r) <- i32(r) + i32(r2) + out_sum[r]");
     check_stage(module, "out", 1, "(x, y) <- out_sum[r] + out[x, y]");
 }
 END_TEST
@@ -310,7 +344,7 @@ START_TEST(points_are_read) {
         DiagCode code;
     } refused[] = {{"3", DIAG_NOT_A_POINT},
                    {"out(3, x)", DIAG_NOT_A_POINT},
-                   {"out(3)", DIAG_ARGUMENT_COUNT},
+                   {"out(3)", DIAG_COORDINATE_COUNT},
                    {"oot(3, 4)", DIAG_UNKNOWN_NAME},
                    {"out(3, 4) 5", DIAG_EXPECTED}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -328,12 +362,14 @@ int main(void) {
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, program_of_the_language_page);
+    tcase_add_test(tests, the_page_of_the_language_is_true);
     tcase_add_test(tests, parameters_have_defaults_and_ranges);
     tcase_add_test(tests, updates_have_rdoms_predicates_and_indices);
     tcase_add_test(tests, a_repeated_index_leaves_a_reduction_dimension);
     tcase_add_test(tests, sorts_follow_the_position);
     tcase_add_test(tests, lets_and_helpers_are_lexically_scoped);
     tcase_add_test(tests, helpers_take_funcs_and_tuples);
+    tcase_add_test(tests, declared_types_hold_in_indices_too);
     tcase_add_test(tests, tables_expand_to_choices);
     tcase_add_test(tests, tuples_are_read_whole_or_by_component);
     tcase_add_test(tests, inline_reductions_become_funcs);

@@ -1,0 +1,120 @@
+/* parser.c -- the parser's tokens: looking at them, taking them, saying which was expected. */
+#include "frontend/parse.h"
+
+#include <string.h>
+
+void parser_begin(Parser *parser, Context *context, Arena *arena, uint32_t file) {
+    const SourceFile *source = &context->files.data[file];
+    *parser = (Parser){.context = context, .arena = arena};
+    Place start = {file, 1, 1, 0};
+    parser->lexer = lex_begin(arena, source->text, source->length, start, (LexOptions){0});
+    for (size_t i = 0; i < LOOKAHEAD; i++)
+        parser->tokens[i] = lex_next(&parser->lexer);
+    parser->last = start;
+}
+
+Token parser_take(Parser *parser) {
+    Token token = parser->tokens[0];
+    memmove(parser->tokens, parser->tokens + 1, (LOOKAHEAD - 1) * sizeof *parser->tokens);
+    if (parser->tokens[LOOKAHEAD - 2].kind != TOKEN_END)
+        parser->tokens[LOOKAHEAD - 1] = lex_next(&parser->lexer);
+    parser->last = token.place;
+    return token;
+}
+
+bool parser_at(const Parser *parser, const char *punctuation) {
+    return token_is(&parser->tokens[0], punctuation);
+}
+
+bool parser_at_word(const Parser *parser, const char *word) {
+    return token_is_name(&parser->tokens[0], word);
+}
+
+bool parser_accept(Parser *parser, const char *punctuation) {
+    if (!parser_at(parser, punctuation))
+        return false;
+    parser_take(parser);
+    return true;
+}
+
+bool parser_accept_word(Parser *parser, const char *word) {
+    if (!parser_at_word(parser, word))
+        return false;
+    parser_take(parser);
+    return true;
+}
+
+void parser_unexpected(Parser *parser, const char *wanted) {
+    const Token *token = &parser->tokens[0];
+    if (parser->reported_line == token->place.line &&
+        parser->reported_column == token->place.column)
+        return;
+    parser->reported_line = token->place.line;
+    parser->reported_column = token->place.column;
+    if (token->kind == TOKEN_ERROR) {
+        diag(parser->context, DIAG_BAD_TOKEN, token->place,
+             arena_text(parser->arena, token->text, token->length));
+        return;
+    }
+    size_t length = token->length < 40 ? token->length : 40;
+    const char *found = token->kind == TOKEN_END ? "the end of the file"
+                        : token->kind == TOKEN_STRING
+                            ? "a string"
+                            : arena_format(parser->arena, "`%.*s`", (int)length, token->text);
+    diag(parser->context, DIAG_EXPECTED, token->place, wanted, found);
+}
+
+bool parser_expect(Parser *parser, const char *punctuation) {
+    if (parser_accept(parser, punctuation))
+        return true;
+    parser_unexpected(parser, arena_format(parser->arena, "`%s`", punctuation));
+    return false;
+}
+
+bool parser_expect_word(Parser *parser, const char *word) {
+    if (parser_accept_word(parser, word))
+        return true;
+    parser_unexpected(parser, arena_format(parser->arena, "`%s`", word));
+    return false;
+}
+
+bool parser_is_keyword(const Token *token) {
+    static const char *const keywords[] = {
+        "pipeline", "schedule", "for",  "fun",   "let",  "const", "rdom", "in", "if",
+        "import",   "require",  "true", "false", "with", "image", "div",  "mod"};
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        if (token_is_name(token, keywords[i]))
+            return true;
+    return false;
+}
+
+bool parser_expect_name(Parser *parser, const char *what, NameSyntax *name) {
+    const Token *token = &parser->tokens[0];
+    if (token->kind != TOKEN_NAME || parser_is_keyword(token)) {
+        parser_unexpected(parser, what);
+        return false;
+    }
+    name->name = symbol_intern(&parser->context->symbols, token->text, token->length);
+    name->place = parser_take(parser).place;
+    return true;
+}
+
+bool parser_expect_type(Parser *parser, Type *type) {
+    const Token *token = &parser->tokens[0];
+    char name[8] = "";
+    if (token->kind == TOKEN_NAME && token->length < sizeof name)
+        memcpy(name, token->text, token->length);
+    if (!type_from_name(name, type) || type_is_index(*type)) {
+        parser_unexpected(parser,
+                          "a type (bool, i8, i16, i32, i64, u8, u16, u32, u64, f32 or f64)");
+        return false;
+    }
+    parser_take(parser);
+    return true;
+}
+
+Place place_join(Place from, Place to) {
+    if (from.line == to.line && from.file == to.file && to.column + to.length > from.column)
+        from.length = to.column + to.length - from.column;
+    return from;
+}

@@ -1,0 +1,16 @@
+#!/bin/bash
+# Each program in examples/ is checked on random input: under every schedule it gives what the reference says.
+source=$1 hlc=$2/hlc
+[ -x "$hlc" ] || exit 77
+failures=0
+for program in "$source"/examples/*.hl; do
+    said=$("$hlc" check --rounds=6 "$program" 2>&1)
+    code=$?
+    last=$(tail -n 1 <<< "$said")
+    if [ $code -ne 0 ] || [[ ! $last =~ ^[1-9][0-9]*\ points\ compared,\ all\ equal$ ]]; then
+        echo "$program: exit code $code"
+        echo "$said"
+        failures=$((failures + 1))
+    fi
+done
+[ $failures -eq 0 ]
