@@ -3,8 +3,6 @@
 
 #include "ir/walk.h"
 
-#include <locale.h>
-
 static const char header[] = "pipeline p(a: u8, b: u16, c: u32, d: u64, e: i8, f: i16, g: i32, h: "
                              "i64, s: f32, t: f64, q: bool) "
                              "-> out { fun out(x) = ";
@@ -183,14 +181,6 @@ START_TEST(ill_typed_expressions_are_refused) {
 }
 END_TEST
 
-START_TEST(floats_are_read_the_same_in_every_locale) {
-    if (!setlocale(LC_ALL, "de_DE.UTF-8"))
-        setlocale(LC_ALL, "");
-    ck_assert_str_eq(expr_text(arena, value_of("s + 0.25")), "s + 0.25:f32");
-    setlocale(LC_ALL, "C");
-}
-END_TEST
-
 /* An f32 literal is rounded once: 1 + 2^-24 + 2^-54 lies above the middle of two floats, but not
  * after it has been rounded to double. */
 START_TEST(floats_are_rounded_once) {
@@ -262,7 +252,6 @@ int main(void) {
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, expressions_have_types);
     tcase_add_test(tests, ill_typed_expressions_are_refused);
-    tcase_add_test(tests, floats_are_read_the_same_in_every_locale);
     tcase_add_test(tests, floats_are_rounded_once);
     tcase_add_test(tests, boundary_conditions_read_where_they_say);
     tcase_add_test(tests, tables_read_their_nearest_end);
