@@ -395,32 +395,67 @@ START_TEST(components_are_evaluated_before_any_is_written) {
 }
 END_TEST
 
-/* Every iteration writes out[0]: a race, whose winner shows the order. */
+/* Whatever the order, each iteration of a parallel loop runs once: with its own memory, they agree.
+ * The budget says which came first. */
 START_TEST(parallel_loops_run_in_the_order_asked_for) {
-    int64_t last[] = {[RUN_FORWARD] = 3, [RUN_BACKWARD] = 0, [RUN_INTERLEAVED] = 3};
-    int64_t second[] = {[RUN_FORWARD] = 1, [RUN_BACKWARD] = 2, [RUN_INTERLEAVED] = 2};
     for (int order = RUN_FORWARD; order <= RUN_INTERLEAVED; order++) {
         Fixture f = fixture_create(1);
         allocate_out(&f);
         Pool *pool = f.bench.pool;
-        fill_out(&f, top(&f), "j", value(&f, 0));
-        /* out[2] counts; out[1] keeps the second iteration, out[0] the last. */
         Stmt *loop = put_loop(&f, top(&f), "i", number(&f, 0), number(&f, 4));
         loop->loop.traversal = TRAVERSE_PARALLEL;
-        Expr i = expr_cast(pool, I32, bench_variable(&f.bench, "i"));
-        Expr count = bench_call1(&f.bench, "out", number(&f, 2));
-        Stmt *when = put_if(&f, &loop->loop.body, expr_eq(pool, count, value(&f, 1)));
-        put_value(&f, &when->branch.body, f.out->shape, number(&f, 1), i);
-        put_value(&f, &loop->loop.body, f.out->shape, number(&f, 0), i);
-        put_value(&f, &loop->loop.body, f.out->shape, number(&f, 2),
-                  expr_add(pool, count, value(&f, 1)));
+        Expr i = bench_variable(&f.bench, "i");
+        put_value(&f, &loop->loop.body, f.out->shape, i, expr_cast(pool, I32, i));
+        /* The third iteration leaves the memory, and is named. */
+        Stmt *last = put_if(&f, &loop->loop.body, expr_eq(pool, i, number(&f, 2)));
+        put_value(&f, &last->branch.body, f.out->shape, number(&f, 99), value(&f, 1));
         f.options.order = (RunOrder)order;
-        ck_assert_int_eq(run_window(&f).error, HLC_SUCCESS);
-        ck_assert_int_eq(out_at(&f, 0), last[order]);
-        ck_assert_int_eq(out_at(&f, 1), second[order]);
-        ck_assert_int_eq(out_at(&f, 2), 4);
+        f.options.budget = 10;
+        /* Statements: allocate, loop, and store, if, next for each iteration before i = 2. */
+        Outcome outcome = run_window(&f);
+        if (order == RUN_FORWARD)
+            ck_assert_int_eq(outcome.error, HLC_ERROR_BUDGET);
+        else
+            assert_internal(&outcome, "written at 99");
         fixture_destroy(&f);
     }
+}
+END_TEST
+
+/* for i in (0, 4) parallel: out[index] <- filling */
+static Outcome run_parallel(Traversal traversal, RunOrder order, bool reads, bool equal) {
+    Fixture f = fixture_create(1);
+    allocate_out(&f);
+    Pool *pool = f.bench.pool;
+    fill_out(&f, top(&f), "j", value(&f, 0));
+    Stmt *loop = put_loop(&f, top(&f), "i", number(&f, 0), number(&f, 4));
+    loop->loop.traversal = traversal;
+    Expr i = bench_variable(&f.bench, "i");
+    Expr next = expr_mod(pool, expr_add(pool, i, number(&f, 1)), number(&f, 4));
+    if (reads)
+        put_value(&f, &loop->loop.body, f.out->shape, i, bench_call1(&f.bench, "out", next));
+    else
+        put_value(&f, &loop->loop.body, f.out->shape, number(&f, 0),
+                  equal ? value(&f, 7) : expr_cast(pool, I32, i));
+    f.options.order = order;
+    Outcome outcome = run_window(&f);
+    fixture_destroy(&f);
+    return outcome;
+}
+
+START_TEST(races_are_found) {
+    Traversal traversals[] = {TRAVERSE_PARALLEL, TRAVERSE_VECTORIZED};
+    for (int t = 0; t < 2; t++)
+        for (int order = RUN_FORWARD; order <= RUN_INTERLEAVED; order++) {
+            Outcome outcome = run_parallel(traversals[t], (RunOrder)order, false, false);
+            assert_internal(&outcome, "out is written otherwise where another iteration of i");
+            outcome = run_parallel(traversals[t], (RunOrder)order, true, false);
+            assert_internal(&outcome, "out is read where another iteration of i wrote it");
+            outcome = run_parallel(traversals[t], (RunOrder)order, false, true);
+            ck_assert_int_eq(outcome.error, HLC_SUCCESS);
+        }
+    ck_assert_int_eq(run_parallel(TRAVERSE_SERIAL, RUN_BACKWARD, false, false).error, HLC_SUCCESS);
+    ck_assert_int_eq(run_parallel(TRAVERSE_UNROLLED, RUN_BACKWARD, true, false).error, HLC_SUCCESS);
 }
 END_TEST
 
@@ -515,6 +550,7 @@ int main(void) {
     tcase_add_test(tests, memory_allocated_in_an_iteration_is_fresh_in_each);
     tcase_add_test(tests, components_are_evaluated_before_any_is_written);
     tcase_add_test(tests, parallel_loops_run_in_the_order_asked_for);
+    tcase_add_test(tests, races_are_found);
     tcase_add_test(tests, index_arithmetic_that_leaves_64_bits_is_refused);
     tcase_add_test(tests, budgets_end_a_run);
     tcase_add_test(tests, the_window_is_copied_by_its_strides);
