@@ -398,10 +398,9 @@ Region *image_region(Solver *solver, size_t index) {
         }
         region->lower[k] = hull_end(&gathering.lower[k], gathering.ranges);
         region->upper[k] = hull_end(&gathering.upper[k], gathering.ranges);
-        region->lower[k].expr = fill_expand(solver, region->lower[k].expr);
-        region->upper[k].expr = fill_expand(solver, region->upper[k].expr);
         Range range = {region->lower[k].expr, region->upper[k].expr, NULL};
-        region->whole[k] = (Interval){range.lower, range_length(solver, range)};
+        region->whole[k] = (Interval){fill_expand(solver, range.lower),
+                                      fill_expand(solver, range_length(solver, range))};
     }
     return region;
 }
