@@ -39,12 +39,30 @@ static Gathering gathering_create(Solver *solver, Site *site, const Block *base,
     return gathering;
 }
 
-static bool add_range(Gathering *gathering, int k, Range range, Provenance provenance) {
-    bool widened =
-        hull_add(&gathering->lower[k], gathering->ranges, (RegionEnd){range.lower, provenance});
-    widened |=
-        hull_add(&gathering->upper[k], gathering->ranges, (RegionEnd){range.upper, provenance});
-    return widened;
+/* Where a range comes from: a use in a view, or a text of its own. */
+typedef struct Source {
+    const Use *use;
+    const View *view;
+    Place place;
+    const char *reason;
+} Source;
+
+static void set_provenance(const Gathering *gathering, RegionEnd *end, const Source *source,
+                           int k) {
+    if (!end)
+        return;
+    end->provenance = (Provenance){.place = source->place, .reason = source->reason};
+    if (source->use)
+        end->provenance = origin_of(gathering->solver, source->use, k, source->view);
+}
+
+/* True if the region grew. */
+static bool add_range(Gathering *gathering, int k, Range range, Source source) {
+    RegionEnd *lower = hull_add(&gathering->lower[k], gathering->ranges, range.lower);
+    set_provenance(gathering, lower, &source, k);
+    RegionEnd *upper = hull_add(&gathering->upper[k], gathering->ranges, range.upper);
+    set_provenance(gathering, upper, &source, k);
+    return lower || upper;
 }
 
 static bool is_unknown(Range range) {
@@ -73,16 +91,13 @@ static void add_reads(Gathering *gathering, View *view, const Uses *uses) {
     Solver *solver = gathering->solver;
     for (size_t i = 0; i < uses->length; i++) {
         const Use *use = &uses->data[i];
-        Provenance provenance = {0};
         for (int k = 0; k < gathering->dimensions; k++) {
             Range range = view_range(view, use->stmt, use->access->arguments[k]);
             if (is_unknown(range)) {
                 origin_report_unbounded(solver, use, k, range.culprit);
                 continue;
             }
-            if (!provenance.reason)
-                provenance = origin_of(solver, use);
-            add_range(gathering, k, range, provenance);
+            add_range(gathering, k, range, (Source){.use = use, .view = view});
         }
     }
 }
@@ -100,10 +115,10 @@ static void add_window(Gathering *gathering) {
     const FuncShape *shape = gathering->site->shape;
     if (!shape->is_output)
         return;
-    Provenance provenance = {pipeline_func(solver->pipeline, shape->name)->place,
-                             arena_format(solver->arena, "the window of %s", shape->name->text)};
+    Source source = {.place = pipeline_func(solver->pipeline, shape->name)->place,
+                     .reason = arena_format(solver->arena, "the window of %s", shape->name->text)};
     for (int k = 0; k < gathering->dimensions; k++)
-        add_range(gathering, k, window_range(solver, shape->name, k), provenance);
+        add_range(gathering, k, window_range(solver, shape->name, k), source);
 }
 
 /* ---- what phase 5 asked ---- */
@@ -168,19 +183,20 @@ static Range requested(const Gathering *gathering, int k, Range needed) {
 
 /* The provenance of an end that a directive has the last word on. */
 static void credit_request(const Gathering *gathering, int k, RegionEnd *end, bool upper) {
-    static const char *const words[] = {[BOUND_INTERVAL] = "fixed by bound",
-                                        [BOUND_LENGTH] = "the length is fixed by bound-extent",
-                                        [BOUND_ALIGN] = "grown by align-bounds"};
-    for (int kind = BOUND_INTERVAL; kind <= (int)BOUND_ALIGN; kind++) {
-        const BoundRequest *request =
-            find_request(gathering->solver, gathering->site, k, (BoundKind)kind);
-        if (!request || (kind == BOUND_LENGTH && !upper))
-            continue;
-        end->provenance.place = request->place;
-        end->provenance.reason = kind == BOUND_INTERVAL
-                                     ? words[kind]
-                                     : arena_format(gathering->solver->arena, "%s; %s",
-                                                    end->provenance.reason, words[kind]);
+    Solver *solver = gathering->solver;
+    const BoundRequest *interval = find_request(solver, gathering->site, k, BOUND_INTERVAL);
+    const BoundRequest *length = find_request(solver, gathering->site, k, BOUND_LENGTH);
+    const BoundRequest *align = find_request(solver, gathering->site, k, BOUND_ALIGN);
+    if (interval)
+        end->provenance = (Provenance){interval->place, "fixed by bound", NULL};
+    if (length && upper)
+        end->provenance = (Provenance){length->place, "the length is fixed by bound-extent", NULL};
+    if (align) {
+        const char *rule = arena_format(solver->arena, "grown by align-bounds, %s",
+                                        origin_place(solver, align->place));
+        end->provenance.rule =
+            end->provenance.rule ? arena_format(solver->arena, "%s; %s", end->provenance.rule, rule)
+                                 : rule;
     }
 }
 
@@ -191,6 +207,7 @@ typedef struct OwnRange {
     int dimension;
     Range range;
     const Use *use;
+    const View *view;
 } OwnRange;
 typedef Vec(OwnRange) OwnRanges;
 
@@ -224,7 +241,7 @@ static void collect_own_ranges(Gathering *gathering, const Range *placeholders, 
             if (is_unknown(range))
                 origin_report_unbounded(solver, use, k, range.culprit);
             else
-                vec_push(solver->arena, own, (OwnRange){k, range, use});
+                vec_push(solver->arena, own, (OwnRange){k, range, use, view});
         }
     }
 }
@@ -252,7 +269,8 @@ static bool add_own_round(Gathering *gathering, const Range *placeholders, const
         Expr upper = solver_replace(solver, &ends, read->range.upper);
         Range range = {simplify(solver->simplifier, lower), simplify(solver->simplifier, upper),
                        NULL};
-        if (add_range(gathering, read->dimension, range, origin_of(solver, read->use))) {
+        if (add_range(gathering, read->dimension, range,
+                      (Source){.use = read->use, .view = read->view})) {
             widened = true;
             *grown = read->dimension;
         }
@@ -282,7 +300,7 @@ static void add_own_reads(Gathering *gathering) {
 /* ---- the compute region ---- */
 
 static RegionEnd nothing_reads_it(Solver *solver, int64_t value) {
-    return (RegionEnd){expr_index(solver->pool, value), {NOWHERE, "nothing reads it"}};
+    return (RegionEnd){expr_index(solver->pool, value), {NOWHERE, "nothing reads it", NULL}};
 }
 
 static void finish_demand(Gathering *gathering, Demand *demand) {
@@ -332,17 +350,17 @@ const Demand *demand_at(Solver *solver, Site *site, const Block *base) {
 static void add_stores(Gathering *gathering, View *view) {
     Solver *solver = gathering->solver;
     const Site *site = gathering->site;
-    Provenance provenance = {NOWHERE,
-                             arena_format(solver->arena, "writes of %s", site->shape->name->text)};
+    Source source = {.reason =
+                         arena_format(solver->arena, "writes of %s", site->shape->name->text)};
     for (size_t i = 0; i < site->stores.length; i++) {
         Stmt *store = site->stores.data[i];
-        provenance.place = store->place;
+        source.place = store->place;
         for (int k = 0; k < gathering->dimensions; k++) {
             Range range = view_range(view, store, store->store.indices[k]);
             if (is_unknown(range))
                 origin_report_unbounded(solver, &(Use){store, NULL, true}, k, range.culprit);
             else
-                add_range(gathering, k, range, provenance);
+                add_range(gathering, k, range, source);
         }
     }
 }
@@ -352,8 +370,9 @@ static void add_site_memory(Gathering *gathering, Site *site) {
     gathering->site = site;
     const Demand *demand = demand_at(solver, site, gathering->base);
     for (int k = 0; k < gathering->dimensions; k++)
-        add_range(gathering, k, demand->compute[k],
-                  (Provenance){demand->lower[k].provenance.place, "the compute region"});
+        add_range(
+            gathering, k, demand->compute[k],
+            (Source){.place = demand->lower[k].provenance.place, .reason = "the compute region"});
     View *view = view_from(solver, gathering->base, true);
     if (solver->has_beyond) {
         add_reads(gathering, view, &site->reads);

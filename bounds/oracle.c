@@ -28,8 +28,16 @@ static Solver *solver_create(Program *program, const Pipeline *pipeline,
 
 /* ---- what holds at startup: the entry checks see to it ---- */
 
-static void learn_not_negative(Solver *solver, Expr expr) {
-    simplifier_learn(solver->simplifier, expr_le(solver->pool, expr_index(solver->pool, 0), expr));
+static void learn_at_least(Solver *solver, int64_t least, Expr expr) {
+    simplifier_learn(solver->simplifier,
+                     expr_le(solver->pool, expr_index(solver->pool, least), expr));
+}
+
+/* Where all windows are empty nothing runs: an only window has points. */
+static void learn_window(Solver *solver, const FuncShape *shape, bool only) {
+    for (int k = 0; k < shape->dimensions; k++)
+        learn_at_least(solver, only ? 1 : 0,
+                       expr_buffer_field(solver->pool, shape->name, FIELD_EXTENT, k));
 }
 
 static void learn_parameters(Solver *solver) {
@@ -43,15 +51,12 @@ static void learn_parameters(Solver *solver) {
     }
     for (size_t i = 0; i < signature->images.length; i++)
         for (int k = 0; k < signature->images.data[i].dimensions; k++)
-            learn_not_negative(
-                solver,
+            learn_at_least(
+                solver, 0,
                 expr_buffer_field(solver->pool, signature->images.data[i].name, FIELD_EXTENT, k));
-    for (size_t i = 0; i < signature->outputs.length; i++) {
-        const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
-        for (int k = 0; k < shape->dimensions; k++)
-            learn_not_negative(solver,
-                               expr_buffer_field(solver->pool, shape->name, FIELD_EXTENT, k));
-    }
+    for (size_t i = 0; i < signature->outputs.length; i++)
+        learn_window(solver, signature_func(signature, signature->outputs.data[i].func),
+                     signature->outputs.length == 1);
 }
 
 static void learn_reductions(Solver *solver) {
@@ -59,7 +64,7 @@ static void learn_reductions(Solver *solver) {
         const Func *func = solver->pipeline->funcs.data[i];
         for (size_t j = 0; j < func->stages.length; j++)
             for (size_t r = 0; r < func->stages.data[j]->reduction.length; r++)
-                learn_not_negative(solver, func->stages.data[j]->reduction.data[r].interval.length);
+                learn_at_least(solver, 0, func->stages.data[j]->reduction.data[r].interval.length);
     }
 }
 

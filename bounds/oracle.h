@@ -17,6 +17,8 @@
 typedef struct Provenance {
     Place place;
     const char *reason; /* e.g. "read f(x + r, y) in g, update 1"; "the window of out" */
+    const char *rule;   /* how the loops in it were eliminated, and what directives had a part; may
+                         * be null: "r over its domain; x over one iteration of h.s1.xo, .." */
 } Provenance;
 
 typedef struct RegionEnd {

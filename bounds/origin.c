@@ -72,9 +72,32 @@ const char *origin_text(Solver *solver, const Stmt *stmt, Expr expr) {
     (void)stmt;
     Expr written = as_written(solver, expr);
     if (written->tree_size > 40)
-        return arena_format(solver->arena, "%s(..)",
-                            written->op == OP_ACCESS ? written->name->text : "the expression ");
-    return expr_text(solver->arena, written);
+        return written->op == OP_ACCESS ? arena_format(solver->arena, "%s(..)", written->name->text)
+                                        : "it";
+    char *text = expr_text(solver->arena, written);
+    for (char *c = text; *c;
+         c++) /* the target language reads with brackets, authors with parentheses */
+        *c = *c == '[' ? '(' : *c == ']' ? ')' : *c;
+    return text;
+}
+
+const char *origin_place(Solver *solver, Place place) {
+    return arena_format(solver->arena, "%s:%u:%u", solver->context->files.data[place.file].path,
+                        place.line, place.column);
+}
+
+/* The stretch of source text at a place; null where it is unknown or spans lines. */
+static const char *source_text(Solver *solver, Place place) {
+    const SourceFile *file = &solver->context->files.data[place.file];
+    const char *at = file->text, *end = file->text + file->length;
+    if (!place.line || !place.length)
+        return NULL;
+    for (uint32_t line = 1; line < place.line && at < end; at++)
+        line += *at == '\n';
+    if (place.column == 0 || (size_t)(end - at) < (size_t)place.column - 1 + place.length)
+        return NULL;
+    at += place.column - 1;
+    return memchr(at, '\n', place.length) ? NULL : arena_text(solver->arena, at, place.length);
 }
 
 /* ---- places ---- */
@@ -104,10 +127,20 @@ static Place place_of(Solver *solver, const Use *use, const Stage *stage) {
     return site ? site->place : stage->place;
 }
 
-Provenance origin_of(Solver *solver, const Use *use) {
+/* The access as its author wrote it; where a let or a boundary condition stands for the func, that.
+ */
+static const char *access_text(Solver *solver, const Use *use, Place place) {
+    const char *text = source_text(solver, place), *name = use->access->name->text;
+    if (!text || !strchr(text, '('))
+        return origin_text(solver, use->stmt, use->access);
+    bool named = strncmp(text, name, strlen(name)) == 0;
+    return named ? text : arena_format(solver->arena, "%s, which is %s,", text, name);
+}
+
+Provenance origin_of(Solver *solver, const Use *use, int dimension, const View *view) {
     Owner owner = owner_of(solver, use->stmt);
     Provenance provenance = {.place = place_of(solver, use, owner.stage)};
-    const char *text = origin_text(solver, use->stmt, use->access);
+    const char *text = access_text(solver, use, provenance.place);
     if (!owner.func)
         provenance.reason = arena_format(solver->arena, "read %s", text);
     else if (owner.stage->number == 0)
@@ -116,6 +149,7 @@ Provenance origin_of(Solver *solver, const Use *use) {
     else
         provenance.reason = arena_format(solver->arena, "read %s in %s, update %d", text,
                                          owner.func->shape->name->text, owner.stage->number);
+    provenance.rule = view_explain(view, use->access->arguments[dimension]);
     return provenance;
 }
 

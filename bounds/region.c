@@ -1,6 +1,8 @@
 /* region.c -- the range of an expression over its graph, each distinct node once; hulls. */
 #include "bounds/region.h"
 
+#include <string.h>
+
 /* What the memo knows of a node: `fixed` means that it mentions no bound variable and no memory, so
  * that it is its own range. */
 typedef struct Known {
@@ -135,38 +137,48 @@ static bool reaches(const Hull *hull, const Ranges *ranges, Expr outer, Expr inn
                           : simplify_proves_le(ranges->simplifier, inner, outer);
 }
 
-/* Several ends as one; its reason names each. */
+/* `a; b`, each text once. */
+static const char *join_texts(Arena *arena, const char *a, const char *b) {
+    if (!a || !b)
+        return a ? a : b;
+    return strstr(a, b) ? a : arena_format(arena, "%s; %s", a, b);
+}
+
+/* Several ends as one; its provenance names each. */
 static RegionEnd join(const Hull *hull, const Ranges *ranges) {
     RegionEnd joined = hull->ends.data[0];
     for (size_t i = 1; i < hull->ends.length; i++) {
         const RegionEnd *end = &hull->ends.data[i];
+        Provenance *provenance = &joined.provenance;
         joined.expr =
             expr_binary(ranges->pool, hull->is_lower ? OP_MIN : OP_MAX, joined.expr, end->expr);
-        if (i < HULL_ENDS && end->provenance.reason != joined.provenance.reason)
-            joined.provenance.reason = arena_format(
-                ranges->arena, "%s; %s", joined.provenance.reason, end->provenance.reason);
+        if (i < HULL_ENDS) {
+            provenance->reason =
+                join_texts(ranges->arena, provenance->reason, end->provenance.reason);
+            provenance->rule = join_texts(ranges->arena, provenance->rule, end->provenance.rule);
+        }
     }
     joined.expr = simplify(ranges->simplifier, joined.expr);
     return joined;
 }
 
-bool hull_add(Hull *hull, const Ranges *ranges, RegionEnd end) {
-    hlc_assert(end.expr && end.provenance.reason, "an end of a region is known and has a reason");
+RegionEnd *hull_add(Hull *hull, const Ranges *ranges, Expr end) {
+    hlc_assert(end, "an end of a region is known");
     size_t kept = 0;
     for (size_t i = 0; i < hull->ends.length; i++)
-        if (reaches(hull, ranges, hull->ends.data[i].expr, end.expr))
-            return false;
+        if (reaches(hull, ranges, hull->ends.data[i].expr, end))
+            return NULL;
     for (size_t i = 0; i < hull->ends.length; i++)
-        if (!reaches(hull, ranges, end.expr, hull->ends.data[i].expr))
+        if (!reaches(hull, ranges, end, hull->ends.data[i].expr))
             hull->ends.data[kept++] = hull->ends.data[i];
     hull->ends.length = kept;
-    vec_push(ranges->arena, &hull->ends, end);
-    if (hull->ends.length > HULL_ENDS) {
+    if (hull->ends.length == HULL_ENDS) {
         RegionEnd joined = join(hull, ranges);
         hull->ends.length = 0;
         vec_push(ranges->arena, &hull->ends, joined);
     }
-    return true;
+    vec_push(ranges->arena, &hull->ends, (RegionEnd){.expr = end});
+    return &hull->ends.data[hull->ends.length - 1];
 }
 
 RegionEnd hull_end(const Hull *hull, const Ranges *ranges) {

@@ -55,8 +55,9 @@ typedef struct Hull {
     Vec(RegionEnd) ends;
 } Hull;
 
-/* True if `end` widened the hull. */
-bool hull_add(Hull *hull, const Ranges *ranges, RegionEnd end);
+/* Adds an end.  The result, whose provenance the caller fills in, lives until the next addition;
+ * null where the hull reaches as far already. */
+RegionEnd *hull_add(Hull *hull, const Ranges *ranges, Expr end);
 /* The least or greatest of the ends, simplified, with where it comes from.  The hull is not empty.
  */
 RegionEnd hull_end(const Hull *hull, const Ranges *ranges);

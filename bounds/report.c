@@ -1,9 +1,11 @@
 /* report.c -- `hlc bounds`: each region as a formula, and where each end comes from.
  *
  *     f, computed at h.s0.xo
- *       x: [h.s0.xo*256 - 1, min(h.s0.xo*256 + 256, out.extent.0)]
+ *       x: [h.s0.xo*256 - 1, min(h.s0.xo*256 + 256, h.extent.0)]
  *          lower: read f(x - 1, y) in h, blur.hl:4:21
+ *                 x over one iteration of h.s0.xo, clipped to the whole loop (blur.hl:9:5)
  *          upper: read f(x + 1, y) in h, blur.hl:4:31
+ *                 x over one iteration of h.s0.xo, clipped to the whole loop (blur.hl:9:5)
  */
 #include "bounds/oracle.h"
 
@@ -26,6 +28,8 @@ static void print_provenance(FILE *out, const Context *context, const char *whic
         fprintf(out, ", %s:%u:%u", context->files.data[provenance->place.file].path,
                 provenance->place.line, provenance->place.column);
     fputc('\n', out);
+    if (provenance->rule)
+        fprintf(out, "            %s\n", provenance->rule);
 }
 
 static void print_dimension(FILE *out, const Context *context, Arena *scratch, const char *name,

@@ -118,6 +118,10 @@ View *view_from(Solver *solver, const Block *base, bool beyond);
 View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *placeholders);
 /* The range of an expression (holes allowed) that stands in `stmt`, inside the base. */
 Range view_range(View *view, Stmt *stmt, Expr expr);
+/* How the view eliminated the variables of an expression whose range it has given: "r over its
+ * domain; x over one iteration of h.s1.xo, split at blur.hl:9:5, clipped to the whole loop".  Null
+ * for none. */
+const char *view_explain(const View *view, Expr expr);
 /* Hole-free: the holes of solved sites replaced by their values. */
 Expr solver_resolve(Solver *solver, Expr expr);
 /* The same with the nodes that are keys of `replacements` replaced by their values; the map
@@ -140,8 +144,11 @@ Region *image_region(Solver *solver, size_t index);
 Expr range_length(Solver *solver, Range range);
 
 /* ---- origin.c ---- */
-/* Where the access was written, and "read f(x + 1, y) in g, update 1". */
-Provenance origin_of(Solver *solver, const Use *use);
+/* Where the access was written, "read f(x + 1, y) in g, update 1", and how the loops in its index
+ * `dimension` were eliminated in the view. */
+Provenance origin_of(Solver *solver, const Use *use, int dimension, const View *view);
+/* "blur.hl:9:5" */
+const char *origin_place(Solver *solver, Place place);
 /* "f(x + 1, y)" with the author's names. */
 const char *origin_text(Solver *solver, const Stmt *stmt, Expr expr);
 /* Reports that index `dimension` of the use (or of the store, access null) has no known range. */

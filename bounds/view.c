@@ -13,6 +13,8 @@
  */
 #include "bounds/solver.h"
 
+#include <string.h>
+
 struct View {
     Solver *solver;
     const Block *base;
@@ -248,6 +250,70 @@ Range view_range(View *view, Stmt *stmt, Expr expr) {
     solver_enter(view->solver, view->base);
     bind_path(view, stmt);
     return ranges_of(&view->ranges, view_resolve(view, expr));
+}
+
+/* ---- saying how ---- */
+
+static const char *variable_text(const Symbol binder) {
+    const char *dot = strrchr(binder->text, '.');
+    return dot ? dot + 1 : binder->text;
+}
+
+/* The loop that a let depends on and that the view does not eliminate. */
+static Symbol fixed_loop(const View *view, const Stmt *let) {
+    Exprs variables = {0};
+    expr_variables(view->solver->arena, let->let.value, &variables);
+    for (size_t i = 0; i < variables.length; i++) {
+        Symbol name = variables.data[i]->name;
+        const Stmt *binder = map_get(&view->solver->binders, name);
+        bool whole = map_get(&view->ranges.variables, name) && !map_get(&view->partial, name);
+        if (binder && !whole)
+            return name;
+    }
+    return let->let.binder;
+}
+
+static const char *explain_interval(const View *view, Symbol binder, Interval interval) {
+    Arena *arena = view->solver->arena;
+    if (is_hole_pair(interval))
+        return arena_format(arena, "%s over what is computed of %s", variable_text(binder),
+                            interval.minimum->hole->func->text);
+    return arena_format(arena, "%s over the whole loop", variable_text(binder));
+}
+
+static const char *explain_binder(const View *view, const Stmt *stmt) {
+    Arena *arena = view->solver->arena;
+    if (stmt->kind == STMT_FOR && !stmt->loop.pure)
+        return arena_format(arena, "%s over its domain", variable_text(stmt->loop.binder));
+    if (stmt->kind == STMT_FOR)
+        return explain_interval(view, stmt->loop.binder, stmt->loop.interval);
+    if (stmt->let.tail == TAIL_NONE)
+        return NULL;
+    bool beyond = stmt->let.tail == TAIL_BEYOND && view->beyond;
+    const char *place = stmt->place.line
+                            ? arena_format(arena, " (%s)", origin_place(view->solver, stmt->place))
+                            : "";
+    if (!beyond && !map_get(&view->partial, stmt->let.binder))
+        return explain_interval(view, stmt->let.binder, stmt->let.domain);
+    return arena_format(arena, "%s over one iteration of %s, %s%s", variable_text(stmt->let.binder),
+                        fixed_loop(view, stmt)->text,
+                        beyond ? "rounded up" : "clipped to the whole loop", place);
+}
+
+const char *view_explain(const View *view, Expr expr) {
+    Solver *solver = view->solver;
+    const char *text = NULL;
+    Exprs variables = {0};
+    expr_variables(solver->arena, expr, &variables);
+    for (size_t i = 0; i < variables.length; i++) {
+        Symbol name = variables.data[i]->name;
+        const Stmt *binder = map_get(&solver->binders, name);
+        const char *how =
+            binder && map_get(&view->ranges.variables, name) ? explain_binder(view, binder) : NULL;
+        if (how)
+            text = text ? arena_format(solver->arena, "%s; %s", text, how) : how;
+    }
+    return text;
 }
 
 /* ---- facts ---- */

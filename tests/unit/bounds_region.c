@@ -300,18 +300,17 @@ END_TEST
 START_TEST(hulls) {
     Bench b = bench_create(1);
     Expr n = variable(&b, "n"), m = variable(&b, "m");
-    Provenance why = {NOWHERE, "a test"};
     Hull lower = {.is_lower = true};
-    ck_assert(hull_add(&lower, &b.ranges, (RegionEnd){n, why}));
-    ck_assert(!hull_add(&lower, &b.ranges, (RegionEnd){expr_add(b.pool, n, number(&b, 2)), why}));
+    ck_assert(hull_add(&lower, &b.ranges, n));
+    ck_assert(!hull_add(&lower, &b.ranges, expr_add(b.pool, n, number(&b, 2))));
     Expr less = expr_add(b.pool, n, number(&b, -1));
-    ck_assert(hull_add(&lower, &b.ranges, (RegionEnd){less, why}));
+    ck_assert(hull_add(&lower, &b.ranges, less));
     ck_assert_uint_eq(lower.ends.length, 1);
-    ck_assert(hull_add(&lower, &b.ranges, (RegionEnd){m, why}));
+    ck_assert(hull_add(&lower, &b.ranges, m));
     ck_assert_uint_eq(lower.ends.length, 2);
     Hull upper = {0};
-    ck_assert(hull_add(&upper, &b.ranges, (RegionEnd){n, why}));
-    ck_assert(!hull_add(&upper, &b.ranges, (RegionEnd){less, why}));
+    ck_assert(hull_add(&upper, &b.ranges, n));
+    ck_assert(!hull_add(&upper, &b.ranges, less));
     bench_destroy(&b);
 }
 END_TEST

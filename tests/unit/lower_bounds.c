@@ -69,7 +69,9 @@ static bool fill(Bench *bench, const char *schedule, Filled *filled) {
         ck_abort_msg("the schedule is legal: %s", schedule);
     }
     filled->result = bounds_fill(filled->program, filled->pipeline, &requests, bench->arena);
-    return filled->result != NULL;
+    /* The checks take an empty window away before anything runs, which the oracle relies on. */
+    return filled->result &&
+           lower_checks(filled->program, filled->pipeline, filled->result, &requests, bench->arena);
 }
 
 static Filled filled(Bench *bench, const char *schedule) {
@@ -111,8 +113,8 @@ static void expect_answer(Builder *build, const char *schedule, bool tight) {
                 ck_abort_msg("under \"%s\", window %zu, step %lld: %s\n%s", schedule, i,
                              (long long)step, answer.violation ? answer.violation : "unfinished",
                              program_text(bench.arena, f.program));
-            bool empty = windows[i].extent[0] == 0;
-            if (tight && !empty)
+            ck_assert(!answer.refused);
+            if (tight)
                 expect_no_slack(&f, &answer, schedule);
         }
     bench_destroy(&bench);
@@ -307,11 +309,14 @@ static Bench odd_indices(void) {
     Expr k = index_of(b, bench_parameter(b, "k", I32, -1, -2, 2));
     put_f(&s);
     Expr clamped = expr_max(pool, expr_min(pool, s.x, number(b, 9)), number(b, 0));
+    /* A product of coordinates needs a range, or its arithmetic is refused. */
+    Expr near_x = expr_max(pool, expr_min(pool, s.x, number(b, 90)), number(b, -90)),
+         near_y = expr_max(pool, expr_min(pool, s.y, number(b, 90)), number(b, -90));
     Expr reads[] = {CALL("f", clamped, s.y),
                     CALL("f", expr_mod(pool, s.x, number(b, 8)), expr_mul(pool, s.y, k)),
                     CALL("f", expr_div(pool, s.x, k), expr_div(pool, s.y, number(b, -3))),
                     CALL("f", expr_div(pool, s.x, number(b, 0)), expr_mod(pool, s.y, k)),
-                    CALL("f", expr_mul(pool, s.x, s.y), expr_unary(pool, OP_ABS, s.y)),
+                    CALL("f", expr_mul(pool, near_x, near_y), expr_unary(pool, OP_ABS, s.y)),
                     CALL("f", expr_div(pool, s.x, s.y), expr_mod(pool, s.x, s.y)),
                     CALL("f", index_of(b, bench_call2(b, "input", s.x, s.y)), s.y),
                     CALL("f", expr_select(pool, expr_lt(pool, s.x, s.y), s.x, number(b, 3)),
@@ -496,12 +501,12 @@ START_TEST(chains_stay_linear) {
         for (int i = 0; i < 2; i++) {
             Stock s = stock();
             bench_parameter(&s.bench, "w", I32, 2, 0, 9);
-            put_chain(&s, i ? 400 : 200, clamped);
+            put_chain(&s, i ? 160 : 80, clamped);
             filled(&s.bench, "");
             used[i] = arena_used(s.bench.arena);
             bench_destroy(&s.bench);
         }
-        ck_assert_msg(used[1] < used[0] * 5 / 2, "%zu bytes for 200, %zu for 400, clamped %d",
+        ck_assert_msg(used[1] < used[0] * 5 / 2, "%zu bytes for 80, %zu for 160, clamped %d",
                       used[0], used[1], clamped);
     }
 }
