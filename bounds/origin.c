@@ -155,6 +155,11 @@ Provenance origin_of(Solver *solver, const Use *use, int dimension, const View *
 
 /* ---- what cannot be bounded ---- */
 
+/* An index as a value again: authors do not write the conversion. */
+static const char *value_text(Solver *solver, const Stmt *stmt, Expr index) {
+    return origin_text(solver, stmt, index->op == OP_CAST ? index->arguments[0] : index);
+}
+
 static const char *why_unbounded(Solver *solver, const Use *use, Expr culprit) {
     if (!culprit)
         return "nothing bounds it";
@@ -174,13 +179,13 @@ void origin_report_unbounded(Solver *solver, const Use *use, int dimension, Expr
     solver->failed = true;
     if (use->access) {
         Expr index = use->access->arguments[dimension];
-        diag(solver->context, DIAG_UNBOUNDED_READ, place_of(solver, use, owner.stage),
-             origin_text(solver, use->stmt, use->access), number, why,
-             origin_text(solver, use->stmt, index));
+        Place place = place_of(solver, use, owner.stage);
+        diag(solver->context, DIAG_UNBOUNDED_READ, place, access_text(solver, use, place), number,
+             why, value_text(solver, use->stmt, index));
         return;
     }
     const FuncShape *shape = use->stmt->store.func;
     Expr index = use->stmt->store.indices[dimension];
     diag(solver->context, DIAG_UNBOUNDED_WRITE, use->stmt->place, shape->name->text,
-         shape->variables[dimension]->text, why, origin_text(solver, use->stmt, index));
+         shape->variables[dimension]->text, why, value_text(solver, use->stmt, index));
 }

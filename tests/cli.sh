@@ -79,7 +79,7 @@ refuses 2 E0808 "$hlc" lower blur.hl --after=lunch
 refuses 2 E0807 "$hlc" lower blur.hl --schedule=slow
 expect 0 "$hlc" explain blur.hl --schedule=tiled
 says "split(out.s0.x, xo, xi, 8)"; says "compute-at(g, out.s0.xo)"
-expect 0 "$hlc" bounds blur.hl; says "read f["
+expect 0 "$hlc" bounds blur.hl; says "read f(x + r, y) in g, update 1, blur.hl:4:72"
 expect 0 "$hlc" simplify 'x + 2 - x' 'max(y, y + 1)'
 [ "$(cat out)" = "$(printf '2\ny + 1')" ] || fail "simplify"
 printf 'a - a\n\nmin(b, b)\n' | "$hlc" simplify > out 2> err || fail "simplify from standard input"
