@@ -166,7 +166,9 @@ static Lowered *lower_to(Trial *trial, Arena *arena, size_t directives, PassId l
 
 static void interpret(Trial *trial, Arena *arena, const Program *program, const char *way) {
     clear_output(trial);
-    RunOptions options = {.seed = trial->c->seed, .budget = 50000000};
+    RunOptions options = {.seed = trial->c->seed,
+                          .budget = 50000000,
+                          .order = (RunOrder)(trial->c->seed % 3)};
     Outcome outcome = run_program(program, arena, &trial->arguments, &options);
     compare(trial, &outcome, way);
 }
