@@ -42,7 +42,8 @@ typedef struct Chunk {
 
 struct Arena {
     Memory *memory;
-    Chunk *chunks; /* the current one first */
+    Arena *older, *newer; /* by creation */
+    Chunk *chunks;        /* the current one first */
     size_t next_size, used;
 };
 
@@ -56,6 +57,10 @@ Arena *arena_create(Memory *memory) {
     Arena *arena = memory_take(memory, sizeof *arena);
     arena->memory = memory;
     arena->next_size = FIRST_CHUNK;
+    arena->older = memory->newest;
+    if (arena->older)
+        arena->older->newer = arena;
+    memory->newest = arena;
     return arena;
 }
 
@@ -67,7 +72,15 @@ void arena_destroy(Arena *arena) {
         next = chunk->next;
         memory_release(memory, chunk, HEADER + chunk->size);
     }
+    if (arena->older)
+        arena->older->newer = arena->newer;
+    *(arena->newer ? &arena->newer->older : &memory->newest) = arena->older;
     memory_release(memory, arena, sizeof *arena);
+}
+
+void memory_destroy_arenas(Memory *memory, const Arena *until) {
+    while (memory->newest && memory->newest != until)
+        arena_destroy(memory->newest);
 }
 
 static Chunk *add_chunk(Arena *arena, size_t wanted) {

@@ -21,6 +21,7 @@ typedef struct Memory {
     size_t in_use, peak, limit;
     int64_t fail_after;
     jmp_buf *on_failure;
+    struct Arena *newest; /* of the arenas that live */
 } Memory;
 
 /* `size` zeroed bytes, aligned to 16; leaves through `on_failure` when there are none. */
@@ -33,6 +34,9 @@ typedef struct Arena Arena;
 Arena *arena_create(Memory *memory);
 /* Frees everything allocated from the arena, and the arena.  Null is allowed. */
 void arena_destroy(Arena *arena);
+/* Destroys the arenas that were created after `until` (null: all) and still live: what a failure of
+ * memory left behind. */
+void memory_destroy_arenas(Memory *memory, const Arena *until);
 /* `size` zeroed bytes, aligned to 16, that live as long as the arena.  Never null. */
 void *arena_allocate(Arena *arena, size_t size);
 /* A copy of `length` bytes of text with a terminating zero. */

@@ -22,7 +22,7 @@ bool jit_prepare_call(Jit *jit) {
         jit->outputs +=
             (unsigned)signature_func(signature, signature->outputs.data[i].func)->components;
     unsigned count = 1 + (unsigned)signature->inputs.length + jit->outputs, at = 0;
-    jit->types = memory_take(&jit->context->memory, count * sizeof *jit->types);
+    jit->types = arena_array(jit->arena, ffi_type *, count);
     jit->count = count;
     jit->types[at++] = &ffi_type_pointer;
     for (size_t i = 0; i < signature->inputs.length; i++) {

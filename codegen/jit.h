@@ -8,6 +8,7 @@
 #include <ffi.h>
 
 struct Jit {
+    Arena *arena; /* of the Jit itself */
     Context *context;
     const Signature *signature;
     LLVMOrcLLJITRef engine;

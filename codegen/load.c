@@ -81,7 +81,9 @@ static void destroy_engine(Jit *jit) {
 Jit *jit_load(Context *context, const Signature *signature, const Object *object) {
     target_register_host();
     const char *symbol = symbol_format(&context->symbols, "%s_report", signature->name->text)->text;
-    Jit *jit = memory_take(&context->memory, sizeof *jit);
+    Arena *arena = arena_create(&context->memory);
+    Jit *jit = arena_new(arena, Jit);
+    jit->arena = arena;
     jit->context = context;
     jit->signature = signature;
     if (!jit_prepare_call(jit)) {
@@ -103,6 +105,5 @@ void jit_free(Jit *jit) {
     if (!jit)
         return;
     destroy_engine(jit);
-    memory_release(&jit->context->memory, jit->types, jit->count * sizeof *jit->types);
-    memory_release(&jit->context->memory, jit, sizeof *jit);
+    arena_destroy(jit->arena);
 }

@@ -33,8 +33,6 @@ hlc_arguments *arguments_create(hlc *h, const char *name) {
     hlc_arguments *a = arena_new(arena, hlc_arguments);
     a->arena = arena;
     a->h = h;
-    a->next = h->arguments;
-    h->arguments = a;
     a->pipeline = pipeline;
     const Signature *s = a->signature = pipeline ? &pipeline->signature : h->program->signature;
     a->values.parameters = arena_array(arena, Bits, s->parameters.length);
@@ -54,6 +52,8 @@ hlc_arguments *arguments_create(hlc *h, const char *name) {
     a->windows = arena_array(arena, Image, s->outputs.length);
     name_outputs(a);
     a->values.outputs = arena_array(arena, Image, a->output_count);
+    a->next = h->arguments; /* last: what is in the list is whole */
+    h->arguments = a;
     return a;
 }
 

@@ -29,10 +29,16 @@ static void end_entry(hlc *h) {
 
 hlc_status compiler_enter(hlc *h, Body *body, void *data) {
     jmp_buf failed;
-    h->context->memory.on_failure = &failed;
+    Memory *memory = &h->context->memory;
+    const Arena *const before = memory->newest;
+    const hlc_arguments *const bound = h->arguments;
+    memory->on_failure = &failed;
     if (setjmp(failed)) {
+        while (h->arguments != bound)
+            arguments_free(h->arguments);
         end_entry(h);
-        h->context->memory.on_failure = NULL;
+        memory_destroy_arenas(memory, before);
+        memory->on_failure = NULL;
         return HLC_WORLD;
     }
     size_t errors = diag_error_count(h->context);
@@ -41,7 +47,7 @@ hlc_status compiler_enter(hlc *h, Body *body, void *data) {
     if (status == HLC_YES && diag_error_count(h->context) > errors)
         status = HLC_USER;
     end_entry(h);
-    h->context->memory.on_failure = NULL;
+    memory->on_failure = NULL;
     return status;
 }
 
