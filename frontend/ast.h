@@ -148,6 +148,9 @@ typedef struct FileSyntax {
     Vec(ScheduleSyntax *) schedules;
 } FileSyntax;
 
+/* sum, product, minimum, maximum, argmin, argmax? */
+bool syntax_is_reduction(const char *name);
+
 /* Parses a registered file.  Reports what is wrong and returns what could be read; never null. */
 FileSyntax *parse_file(Context *context, Arena *arena, uint32_t file);
 

@@ -73,6 +73,7 @@ typedef struct BoundaryUses {
 typedef struct FuncEntry {
     Func *func;
     FuncState state;
+    const FunSyntax *declaration; /* null without one */
     BoundaryUses boundaries;
     struct Generated *generated; /* null for funcs that were written */
 } FuncEntry;

@@ -63,9 +63,10 @@ static LetSyntax *parse_let(Parser *parser) {
         if (!parser_expect_type(parser, &let->type))
             return NULL;
     }
-    if (!parser_expect(parser, "=") || !(let->value = parse_expression(parser)) ||
-        !parser_expect(parser, ";"))
+    if (!parser_expect(parser, "=") || !(let->value = parse_expression(parser)))
         return NULL;
+    if (!parser_expect(parser, ";"))
+        skip_statement(parser); /* the let itself is whole: its uses need no reports */
     return let;
 }
 

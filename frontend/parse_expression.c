@@ -110,15 +110,21 @@ static Syntax *parse_reduction(Parser *parser) {
     return syntax;
 }
 
-static bool at_reduction(const Parser *parser) {
-    static const char *const words[] = {"sum", "product", "minimum", "maximum", "argmin", "argmax"};
-    if (!token_is(&parser->tokens[1], "(") || parser->tokens[2].kind != TOKEN_NAME ||
-        !token_is_name(&parser->tokens[3], "in"))
-        return false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (parser_at_word(parser, words[i]))
+bool syntax_is_reduction(const char *name) {
+    static const char *const names[] = {"sum", "product", "minimum", "maximum", "argmin", "argmax"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], name))
             return true;
     return false;
+}
+
+static bool at_reduction(const Parser *parser) {
+    const Token *tokens = parser->tokens;
+    char name[8] = "";
+    if (tokens[0].length < sizeof name)
+        memcpy(name, tokens[0].text, tokens[0].length);
+    return syntax_is_reduction(name) && token_is(&tokens[1], "(") && tokens[2].kind == TOKEN_NAME &&
+           token_is_name(&tokens[3], "in");
 }
 
 static Syntax *parse_converted(Parser *parser, Op op, Type type, Place start) {
@@ -260,6 +266,21 @@ static Syntax *parse_member(Parser *parser, Syntax *base) {
     return syntax;
 }
 
+/* `[i]`; `[i, j]` is `[i][j]`. */
+static Syntax *parse_subscript(Parser *parser, Syntax *base) {
+    do {
+        Syntax *syntax = create(parser, SYNTAX_SUBSCRIPT, base->place);
+        Syntax *index = parse_expression(parser);
+        if (!index)
+            return NULL;
+        adopt(parser, syntax, base);
+        adopt(parser, syntax, index);
+        syntax->place = place_join(base->place, parser->last);
+        base = syntax;
+    } while (base->depth <= parser->context->limits.nesting && parser_accept(parser, ","));
+    return parser_expect(parser, "]") ? base : NULL;
+}
+
 static Syntax *parse_postfix(Parser *parser) {
     Syntax *base = parse_primary(parser);
     while (base) {
@@ -272,14 +293,7 @@ static Syntax *parse_postfix(Parser *parser) {
         if (parser_accept(parser, "(")) {
             base = parse_children(parser, SYNTAX_CALL, base->place, base, ")");
         } else if (parser_accept(parser, "[")) {
-            Syntax *syntax = create(parser, SYNTAX_SUBSCRIPT, base->place);
-            Syntax *index = parse_expression(parser);
-            if (!index || !parser_expect(parser, "]"))
-                return NULL;
-            adopt(parser, syntax, base);
-            adopt(parser, syntax, index);
-            syntax->place = place_join(base->place, parser->last);
-            base = syntax;
+            base = parse_subscript(parser, base);
         } else if (parser_accept(parser, ".")) {
             base = parse_member(parser, base);
         } else {

@@ -44,8 +44,19 @@ bool parser_accept_word(Parser *parser, const char *word) {
     return true;
 }
 
+/* A statement's end that is missing at the end of a line is missing there, not on the next line. */
+static Place end_of_last(const Parser *parser) {
+    Place place = parser->last;
+    place.column += place.length;
+    place.length = 1;
+    return place;
+}
+
 void parser_unexpected(Parser *parser, const char *wanted) {
     const Token *token = &parser->tokens[0];
+    Place place = token->place;
+    if (token->line_before && !strcmp(wanted, "`;`"))
+        place = end_of_last(parser);
     if (parser->reported_line == token->place.line &&
         parser->reported_column == token->place.column)
         return;
@@ -61,7 +72,7 @@ void parser_unexpected(Parser *parser, const char *wanted) {
                         : token->kind == TOKEN_STRING
                             ? "a string"
                             : arena_format(parser->arena, "`%.*s`", (int)length, token->text);
-    diag(parser->context, DIAG_EXPECTED, token->place, wanted, found);
+    diag(parser->context, DIAG_EXPECTED, place, wanted, found);
 }
 
 bool parser_expect(Parser *parser, const char *punctuation) {

@@ -133,9 +133,12 @@ static void bind_lets(Elaborator *e, const LetSyntaxes *lets, Environment *envir
 
 /* The pure stage gives the func its components and types. */
 static bool read_pure_stage(Elaborator *e, Environment environment, const FunSyntax *syntax,
-                            Func *func) {
+                            const FuncEntry *entry) {
     const StageSyntax *stage_syntax = syntax->stages.data[0];
+    const Func *func = entry->func;
     FuncShape *shape = func->shape;
+    /* The types stand here or at the declaration. */
+    const FunSyntax *typed = syntax->has_types || !entry->declaration ? syntax : entry->declaration;
     Results components = {0};
     if (!elaborate_components(e, environment, stage_syntax->value, &components))
         return false;
@@ -145,9 +148,9 @@ static bool read_pure_stage(Elaborator *e, Environment environment, const FunSyn
              arena_format(e->arena, "%zu", e->context->limits.tuple_elements));
         return false;
     }
-    if (syntax->has_types && syntax->types.length != components.length) {
+    if (typed->has_types && typed->types.length != components.length) {
         diag(e->context, DIAG_COMPONENT_COUNT, place,
-             arena_format(e->arena, "%zu", syntax->types.length),
+             arena_format(e->arena, "%zu", typed->types.length),
              arena_format(e->arena, "%zu", components.length));
         return false;
     }
@@ -155,8 +158,8 @@ static bool read_pure_stage(Elaborator *e, Environment environment, const FunSyn
     shape->components = (int)components.length;
     shape->types = arena_array(e->arena, Type, components.length);
     for (size_t i = 0; i < components.length; i++) {
-        Expr value = syntax->has_types
-                         ? result_to(e, components.data[i], syntax->types.data[i], place)
+        Expr value = typed->has_types
+                         ? result_to(e, components.data[i], typed->types.data[i], place)
                          : result_value(e, components.data[i], place);
         if (!value || !stage_size_ok(e, value, place))
             return false;
@@ -241,7 +244,7 @@ static bool read_stage(Elaborator *e, FuncEntry *entry, Environment environment,
     e->steps = 0;
     e->too_large = false;
     StageState state = stage_enter(e, entry, stage);
-    bool good = number == 0 ? read_pure_stage(e, environment, syntax, func)
+    bool good = number == 0 ? read_pure_stage(e, environment, syntax, entry)
                             : read_update(e, environment, stage_syntax, func);
     stage_leave(e, state);
     if (good)
@@ -266,6 +269,33 @@ static void read_stages(Elaborator *e, FuncEntry *entry, Environment environment
         }
     }
     entry->state = FUNC_DEFINED;
+}
+
+/* A definition behind a declaration has its dimensions and types; false after reporting. */
+static bool agrees(Elaborator *e, const FunSyntax *syntax, const FunSyntax *declared) {
+    Place place = syntax->name.place;
+    if (syntax->variables.length != declared->variables.length) {
+        diag(e->context, DIAG_COORDINATE_COUNT, place, syntax->name.name->text,
+             arena_format(e->arena, "%zu", declared->variables.length),
+             arena_format(e->arena, "%zu", syntax->variables.length));
+        return false;
+    }
+    if (!syntax->has_types)
+        return true;
+    if (syntax->types.length != declared->types.length) {
+        diag(e->context, DIAG_COMPONENT_COUNT, place,
+             arena_format(e->arena, "%zu", declared->types.length),
+             arena_format(e->arena, "%zu", syntax->types.length));
+        return false;
+    }
+    for (size_t i = 0; i < syntax->types.length; i++) {
+        Type own = syntax->types.data[i], wanted = declared->types.data[i];
+        if (!type_equal(own, wanted)) {
+            diag(e->context, DIAG_WRONG_TYPE, place, type_name(own), type_name(wanted));
+            return false;
+        }
+    }
+    return true;
 }
 
 static FuncEntry *declare_func(Elaborator *e, const FunSyntax *syntax, Binding *binding) {
@@ -301,6 +331,10 @@ static void define_func(Elaborator *e, const FunSyntax *syntax) {
              arena_format(e->arena, "%zu", e->context->limits.funcs));
         return;
     }
+    if (entry->state == FUNC_DECLARED)
+        entry->declaration = syntax;
+    else if (entry->declaration)
+        valid &= agrees(e, syntax, entry->declaration);
     if (entry->state == FUNC_DECLARED || !valid || syntax->stages.length == 0)
         return;
     Environment environment = {NULL, e->next_number};

@@ -150,6 +150,11 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
         diag(e->context, DIAG_USED_BEFORE, place, name->text, arena_format(e->arena, "%u", line));
         return;
     }
+    if (syntax_is_reduction(name->text)) {
+        diag(e->context, DIAG_NOT_A_VALUE, place, name->text, "an inline reduction",
+             arena_format(e->arena, "write %s(r in (minimum, length)) e", name->text));
+        return;
+    }
     Nearest nearest = {name, NULL, 0};
     bool many = diag_error_count(e->context) > 100; /* nobody reads them: no search for each */
     for (const Binding *local = environment.locals; local && !many; local = local->outer)

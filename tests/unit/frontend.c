@@ -305,6 +305,28 @@ START_TEST(several_outputs_and_forward_declarations) {
 }
 END_TEST
 
+START_TEST(a_definition_agrees_with_its_declaration) {
+    Module *module = good("pipeline p() -> f { fun f(x): {u8, f32};  fun f(i) = {3, 1.5}; }");
+    ck_assert_str_eq(type_name(module->pipelines.data[0]->funcs.data[0]->shape->types[0]), "u8");
+    static const struct {
+        const char *text;
+        DiagCode code;
+    } refused[] = {
+        {"pipeline p() -> f { fun f(x): u8;  fun f(x): i8 = 1; }", DIAG_WRONG_TYPE},
+        {"pipeline p() -> f { fun f(x): u8;  fun f(x) = 1.5; }", DIAG_LITERAL_DOES_NOT_FIT},
+        {"pipeline p() -> f { fun f(x): u8;  fun f(x): {u8, u8} = {1, 2}; }", DIAG_COMPONENT_COUNT},
+        {"pipeline p() -> f { fun f(x): u8;  fun f(x, y) = 1; }", DIAG_COORDINATE_COUNT},
+        {"pipeline p() -> f { fun f(x): u8;  fun f(x): u8;  fun f(x) = 1; fun f(x) = 1; }",
+         DIAG_DUPLICATE_FUNC}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        size_t before = context->reports.length;
+        ck_assert_ptr_null(load(refused[i].text));
+        ck_assert_uint_eq(context->reports.length, before + 1);
+        ck_assert_int_eq(context->reports.data[before].code, refused[i].code);
+    }
+}
+END_TEST
+
 START_TEST(schedules_name_loops_in_every_way) {
     Module *module =
         around("fun out(x, y) = { 0;  rdom(r = (0, 3)) in (x, y) <- out(x, y) + r; }\n}\n"
@@ -379,6 +401,7 @@ int main(void) {
     tcase_add_test(tests, contraction_fuses_products);
     tcase_add_test(tests, requirements_are_startup_conditions);
     tcase_add_test(tests, several_outputs_and_forward_declarations);
+    tcase_add_test(tests, a_definition_agrees_with_its_declaration);
     tcase_add_test(tests, schedules_name_loops_in_every_way);
     tcase_add_test(tests, points_are_read);
     return run_suite("frontend", tests);

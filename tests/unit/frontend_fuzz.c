@@ -194,6 +194,8 @@ START_TEST(mutated_programs) {
     add_folder(seeds, TEST_SOURCE_DIR "/error");
     char *text = malloc(MOST_BYTES);
     size_t accepted = 0;
+    if (getenv("FUZZ_SEED"))
+        state += strtoull(getenv("FUZZ_SEED"), NULL, 10);
     for (int i = 0; i < CASES; i++) {
         /* Half of them from the examples, which have more in them. */
         size_t seed = below(2) ? below(examples) : below(seeds->count), size = seeds->lengths[seed];
