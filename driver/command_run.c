@@ -82,13 +82,15 @@ static hlc_status write_outputs(const Command *command, const hlc_arguments *arg
     return HLC_YES;
 }
 
-/* Before the work: do the outputs exist that -o names? */
+/* Before the work: do the outputs exist that -o names, and are the files' names acceptable? */
 static hlc_status check_outputs(const Command *command, const hlc_arguments *arguments) {
     const char *path;
-    for (int i = 0; i < command->output_count; i++)
-        if (find_output(command, arguments, command->outputs[i], &path) ==
-            hlc_arguments_output_count(arguments))
+    for (int i = 0; i < command->output_count; i++) {
+        size_t output = find_output(command, arguments, command->outputs[i], &path);
+        if (output == hlc_arguments_output_count(arguments) ||
+            image_check_path(command, path) != HLC_YES)
             return HLC_USER;
+    }
     return HLC_YES;
 }
 

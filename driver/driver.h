@@ -57,6 +57,8 @@ hlc_status operands_at_most(const Command *command, int most);
 /* Loads a PNG file for input `name` and binds it. */
 hlc_status image_load(const Command *command, hlc_arguments *arguments, const char *name,
                       const char *path);
+/* Is it the name of a file that image_save can write?  HLC_USER after reporting. */
+hlc_status image_check_path(const Command *command, const char *path);
 /* Writes output `name`; the file is complete or not there. */
 hlc_status image_save(const Command *command, const char *name, const hlc_image *image,
                       const char *path);

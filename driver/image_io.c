@@ -259,6 +259,14 @@ static hlc_status replace_file(const Command *command, const Raster *raster, con
     return HLC_WORLD;
 }
 
+hlc_status image_check_path(const Command *command, const char *path) {
+    size_t length = strlen(path);
+    if (length >= 4 && strcmp(path + length - 4, ".png") == 0)
+        return HLC_YES;
+    diagnose(command, "E0828", path);
+    return HLC_USER;
+}
+
 hlc_status image_save(const Command *command, const char *name, const hlc_image *image,
                       const char *path) {
     static const char *const KINDS[] = {"bool", "i", "u", "f"};
@@ -268,11 +276,6 @@ hlc_status image_save(const Command *command, const char *name, const hlc_image 
         snprintf(what, sizeof what, "of %s%d in %d dimensions", KINDS[image->kind], image->bits,
                  image->dimensions);
         diagnose(command, "E0826", name, what, why);
-        return HLC_USER;
-    }
-    size_t length = strlen(path);
-    if (length < 4 || strcmp(path + length - 4, ".png") != 0) {
-        diagnose(command, "E0828", path);
         return HLC_USER;
     }
     Raster raster = {0};

@@ -96,8 +96,16 @@ hlc_status hlc_lower(hlc *h, const char *pipeline, const char *schedule,
 hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule, FILE *out);
 /* For each func and image: its region as formulas, and where each end comes from. */
 hlc_status hlc_bounds(hlc *h, const char *pipeline, const char *schedule, FILE *out);
-/* Reads an expression of the text form (free names are of sort index) and prints it simplified. */
-hlc_status hlc_simplify(hlc *h, const char *text, FILE *out);
+typedef struct hlc_simplify_options {
+    FILE *trace;              /* each rule as it is applied; null: not */
+    FILE *statistics;         /* afterwards, how often each rule was; null: not */
+    uint64_t rule_limit;      /* apply at most so many; 0: no limit */
+    const char *without_rule; /* leave one out; null: none */
+} hlc_simplify_options;
+
+/* `options` may be null.  Reads an expression of the text form (free names are of sort index) and
+ * prints it simplified. */
+hlc_status hlc_simplify(hlc *h, const char *text, const hlc_simplify_options *options, FILE *out);
 
 /* ---- arguments ----------------------------------------------------------------------------------
  */

@@ -477,23 +477,21 @@ static bool infer_window(hlc_arguments *a, size_t i, const FuncShape *shape, boo
     return !must;
 }
 
-bool arguments_ready(hlc_arguments *a, bool windows) {
+hlc_status arguments_ready(hlc_arguments *a, bool windows) {
     if (!inputs_ready(a))
-        return false;
+        return HLC_USER;
     free_outputs(a);
     size_t flat = 0;
     for (size_t i = 0; i < a->signature->outputs.length; i++) {
         const FuncShape *shape = signature_func(a->signature, a->signature->outputs.data[i].func);
         if (!infer_window(a, i, shape, windows))
-            return false;
+            return HLC_USER;
         for (int c = 0; c < shape->components; c++, flat++)
             if (!image_allocate(&a->values.outputs[flat], shape->types[c], shape->dimensions,
-                                a->windows[i].minimum, a->windows[i].extent)) {
-                no_memory(a->h, a->output_names[flat]);
-                return false;
-            }
+                                a->windows[i].minimum, a->windows[i].extent))
+                return no_memory(a->h, a->output_names[flat]);
     }
-    return true;
+    return HLC_YES;
 }
 
 size_t hlc_arguments_output_count(const hlc_arguments *a) {

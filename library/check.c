@@ -201,7 +201,7 @@ static bool keep_expected(Check *check, Arena *arena) {
 static bool draw(Check *check) {
     for (int i = 0; i < DRAWS; i++)
         if (trial_draw(check->a, check->fixed, &check->demands, &check->factors, &check->state))
-            return arguments_ready(check->a, true);
+            return arguments_ready(check->a, true) == HLC_YES;
     return false;
 }
 

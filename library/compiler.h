@@ -16,8 +16,8 @@ struct hlc {
     uint32_t file;
     Module *module;                  /* a .hl file, or null */
     Program *program;                /* a .ir file, or null */
-    Vec(Jit *) jits; /* of the entry in progress */
-    FILE *reading;   /* likewise */
+    Vec(Jit *) jits;                 /* of the entry in progress */
+    FILE *reading;                   /* likewise */
     struct hlc_arguments *arguments; /* list of all */
     hlc_progress *progress;
     void *progress_data;
@@ -65,9 +65,9 @@ const char *compiler_list(hlc *h, const Names *names);
 
 /* arguments.c */
 
-/* All inputs have values, all outputs memory and, where `windows`, windows; false after reporting.
- */
-bool arguments_ready(hlc_arguments *a, bool windows);
+/* All inputs have values, all outputs memory and, where `windows`, windows; otherwise the status
+ * says why not. */
+hlc_status arguments_ready(hlc_arguments *a, bool windows);
 /* After a run: the outputs can be looked at. */
 void arguments_publish(hlc_arguments *a);
 /* A zeroed image with the declared layout; false where there is no memory. */

@@ -70,8 +70,10 @@ typedef struct Run {
 static hlc_status run(hlc *h, void *data) {
     const Run *request = data;
     Runner runner;
-    if (!arguments_ready(request->a, true) ||
-        !runner_create(h, request->a, request->schedule, request->machine, &runner))
+    hlc_status ready = arguments_ready(request->a, true);
+    if (ready != HLC_YES)
+        return ready;
+    if (!runner_create(h, request->a, request->schedule, request->machine, &runner))
         return HLC_USER;
     Outcome outcome = runner_run(h, &runner, request->a, h->scratch);
     if (outcome.error == HLC_SUCCESS)
@@ -134,9 +136,11 @@ static hlc_status eval(hlc *h, void *data) {
         return HLC_USER;
     }
     uint32_t file = context_add_file(h->context, "point", request->point, strlen(request->point));
-    if (!frontend_point(h->module, a->pipeline, file, &func, point, &dimensions) ||
-        !arguments_ready(a, false))
+    if (!frontend_point(h->module, a->pipeline, file, &func, point, &dimensions))
         return HLC_USER;
+    hlc_status ready = arguments_ready(a, false);
+    if (ready != HLC_YES)
+        return ready;
     const FuncShape *shape = signature_func(a->signature, func);
     const hlc_eval_options *wanted = request->evaluation;
     ReferenceOptions options = {.formal = wanted && wanted->formal,

@@ -9,6 +9,7 @@
 typedef struct Show {
     const char *pipeline, *schedule;
     const hlc_lower_options *lowering;
+    const hlc_simplify_options *simplification;
     const char *text; /* simplify: the expression */
     FILE *out;
 } Show;
@@ -107,13 +108,21 @@ static hlc_status show_simplify(hlc *h, void *data) {
     Expr expr = expr_read(pool, show->text, length, NULL, NULL, place);
     if (!expr)
         return HLC_USER;
+    const hlc_simplify_options *wanted = show->simplification;
     Simplifier *simplifier = simplifier_create(pool, h->scratch);
+    if (wanted)
+        simplifier_set_options(simplifier,
+                               (SimplifierOptions){.trace = wanted->trace,
+                                                   .rule_limit = wanted->rule_limit,
+                                                   .without_rule = wanted->without_rule});
     expr_print(show->out, simplify(simplifier, expr));
     fputc('\n', show->out);
+    if (wanted && wanted->statistics)
+        simplifier_print_statistics(simplifier, wanted->statistics);
     return HLC_YES;
 }
 
-hlc_status hlc_simplify(hlc *h, const char *text, FILE *out) {
-    Show show = {.text = text, .out = out};
+hlc_status hlc_simplify(hlc *h, const char *text, const hlc_simplify_options *options, FILE *out) {
+    Show show = {.text = text, .simplification = options, .out = out};
     return compiler_enter(h, show_simplify, &show);
 }

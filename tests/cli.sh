@@ -84,6 +84,8 @@ expect 0 "$hlc" simplify 'x + 2 - x' 'max(y, y + 1)'
 [ "$(cat out)" = "$(printf '2\ny + 1')" ] || fail "simplify"
 printf 'a - a\n\nmin(b, b)\n' | "$hlc" simplify > out 2> err || fail "simplify from standard input"
 [ "$(cat out)" = "$(printf '0\nb')" ] || fail "simplify, line by line"
+expect 0 "$hlc" simplify 'max(min(x, y), x)' --rule-stats; [ -s err ] || fail "--rule-stats"
+expect 0 "$hlc" simplify 'max(min(x, y), x)' --trace-rules; [ -s err ] || fail "--trace-rules"
 expect 2 "$hlc" simplify 'x +'; complains "error[E0"
 
 # ---- names ----
@@ -129,6 +131,11 @@ refuses 2 E0812 "$hlc" run blur.hl input=random:1:9
 refuses 2 E0812 "$hlc" run blur.hl input=random:1:9x9+1
 refuses 2 E0812 "$hlc" run blur.hl input=zero:9x9 out=3
 refuses 2 E0813 "$hlc" run divide.hl
+refuses 3 E0815 "$hlc" run blur.hl input=zero:9x9 out=2147483647x2147483647
+refuses 3 E0815 "$hlc" run blur.hl input=zero:2147483647x2147483647
+refuses 2 E0815 "$hlc" run blur.hl input=zero:9x9 out=5x5+2147483647+0
+complains "coordinate_range"
+refuses 2 E0815 "$hlc" eval blur.hl 'g(2147483648, 0)' input=zero:9x9
 refuses 2 E0815 "$hlc" run blur.hl input=zero:0x9 out=3x3
 complains "empty_image"
 expect 0 "$hlc" run blur.hl input=zero:9x9 out=0x9

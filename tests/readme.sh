@@ -43,7 +43,7 @@ done
 for command_name in $(sed -n 's/^COMMAND([a-z]*, *"\([a-z]*\)".*/\1/p' driver/commands.def); do
   grep -q "^## $command_name$" docs/commands.md || fail "docs/commands.md has nothing on $command_name"
 done
-for option in $(sed -n 's/^OPTION([A-Z]*, *"\([a-z]*\)".*/\1/p' driver/options.def); do
+for option in $(sed -n 's/^OPTION([A-Z_]*, *"\([a-z-]*\)".*/\1/p' driver/options.def); do
   case $option in output) option=o; grep -q -- "-o" docs/commands.md ;; *) grep -q -- "--$option" docs/commands.md ;; esac ||
     fail "docs/commands.md has nothing on --$option"
 done

@@ -146,7 +146,8 @@ static bool survive(int64_t fail_after, const char *path) {
 #undef STEP
     ck_assert_msg(met || hlc_diagnostic_count(h) == 0, "no refusal but that of memory");
     h->context->memory.fail_after = -1;
-    ck_assert_int_eq(hlc_simplify(h, "x + 1", nowhere), HLC_YES); /* the handle can still be used */
+    ck_assert_int_eq(hlc_simplify(h, "x + 1", NULL, nowhere),
+                     HLC_YES); /* the handle can still be used */
     fclose(nowhere);
     hlc_destroy(h);
     return !met;
