@@ -9,6 +9,8 @@
  */
 #include "simplify/internal.h"
 
+#define MAX_IMPROVEMENTS 4 /* of the arms' difference, before its sign is asked for */
+
 static bool is_select(Expr node) {
     return node->op == OP_SELECT;
 }
@@ -16,6 +18,9 @@ static bool is_select(Expr node) {
 static Expr decided(Simplifier *s, Expr node, const Sum *a, const Sum *b) {
     Sum difference = *a;
     sum_add_sum(&difference, b, -1);
+    for (int i = 0; i < MAX_IMPROVEMENTS && !difference.failed; i++)
+        if (!sum_improve(s, &difference))
+            break;
     ConstantInterval interval = sum_interval(s, &difference);
     if (difference.failed)
         return NULL;

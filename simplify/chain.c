@@ -65,17 +65,29 @@ static Expr build(Pool *pool, Op op, const Chain *chain) {
     return result;
 }
 
+/* The operand that min or max of machine integers always is; null where that is not known. */
+static Expr decided(Simplifier *s, Op op, Expr a, Expr b) {
+    ConstantInterval x = known_of(s, a).interval, y = known_of(s, b).interval;
+    if (x.has_maximum && y.has_minimum && x.maximum <= y.minimum)
+        return op == OP_MIN ? a : b;
+    if (y.has_maximum && x.has_minimum && y.maximum <= x.minimum)
+        return op == OP_MIN ? b : a;
+    return NULL;
+}
+
 /* What two operands together are; null where that is no less than two operands. */
 static Expr join(Simplifier *s, Op op, Expr a, Expr b) {
     Expr operands[] = {a, b};
     Expr both = expr_binary(s->pool, op, a, b);
     if (expr_is_constant(both))
         return both;
-    if (type_is_index(a->type)) {
-        Expr arm = arms_decided(s, both);
-        if (arm)
-            return arm;
-    }
+    Expr arm = NULL;
+    if (type_is_index(a->type))
+        arm = arms_decided(s, both);
+    else if (type_is_machine_integer(a->type))
+        arm = decided(s, op, a, b);
+    if (arm)
+        return arm;
     Expr result = match_rules(s, op, operands);
     return result == both ? NULL : result;
 }

@@ -193,6 +193,10 @@ static bool holds(Simplifier *s, Expr condition, int depth) {
     case OP_OR:
         return holds_given(s, c->arguments[0], false, c->arguments[1], depth - 1) ||
                holds_given(s, c->arguments[1], false, c->arguments[0], depth - 1);
+    case OP_NOT: /* of a conjunction: under one part, the other does not hold */
+        return c->arguments[0]->op == OP_AND &&
+               holds_given(s, c->arguments[0]->arguments[0], true,
+                           expr_not(s->pool, c->arguments[0]->arguments[1]), depth - 1);
     case OP_SELECT:
         return holds_given(s, c->arguments[0], true, c->arguments[1], depth - 1) &&
                holds_given(s, c->arguments[0], false, c->arguments[2], depth - 1);

@@ -6,9 +6,10 @@
  * already, so exchanges that would put it first are not made; nor is one whose variant an earlier
  * variant of the same rule covers.
  *
- * Over the integers a sum on the left (below the root) of an operator and a wildcard, `x * c0 + y`,
- * gets a choice point instead: the matcher tries each term of the sum for the operator, the rest of
- * the sum being the wildcard.
+ * Over the integers a sum on the left (below the root) whose second operand is a wildcard that
+ * occurs once, `x * c0 + y`, gets a choice point instead: the matcher tries each term of the sum
+ * for the first operand, the rest of the sum being the wildcard.  (Not where the first is such a
+ * wildcard too.)
  */
 #include "simplify/rule_set.h"
 
@@ -67,6 +68,15 @@ static const RuleTerm *copy(Exchange *e, const RuleTerm *from) {
     return first;
 }
 
+/* Does the wildcard at `at` occur once more on the left side? */
+static bool is_repeated(const Rule *rule, int at) {
+    bool repeated = false;
+    for (int i = 0; i < rule->left_length; i++)
+        repeated |= i != at && rule->left[i].op == TERM_WILDCARD &&
+                    rule->left[i].value == rule->left[at].value;
+    return rule->left[at].op == TERM_WILDCARD && repeated;
+}
+
 static void number_picks(RuleSet *set, Rule *rule) {
     if (rule->rule_class != RULES_INTEGERS)
         return;
@@ -74,9 +84,11 @@ static void number_picks(RuleSet *set, Rule *rule) {
     memcpy(left, rule->left, sizeof *left * rule->left_length);
     rule->left = left;
     for (int i = 1; i < rule->left_length; i++) {
-        if (left[i].op != OP_ADD || left[i + 1].op >= OP_COUNT)
+        if (left[i].op != OP_ADD)
             continue;
-        if (rule_term_end(&left[i + 1])->op != TERM_WILDCARD)
+        int second = (int)(rule_term_end(&left[i + 1]) - left);
+        if ((left[i + 1].op >= OP_COUNT && !is_repeated(rule, i + 1)) ||
+            left[second].op != TERM_WILDCARD || is_repeated(rule, second))
             continue;
         if (rule->picks == RULE_PICKS)
             rule_error(set, rule->file, rule->line, "rule %s has more than %d sums to choose in",

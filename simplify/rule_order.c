@@ -19,8 +19,8 @@ typedef struct Weights {
     int64_t weight, factor;
 } Weights;
 
-static bool is_one_of(int op, int a, int b) {
-    return op == a || op == b;
+static bool is_extreme(int op) {
+    return op == OP_MIN || op == OP_MAX || op == OP_ABS;
 }
 
 static bool is_compare(int op) {
@@ -67,11 +67,11 @@ static Weights weights(OrderComponent component, int op, bool second_constant) {
     case ORDER_SELECTS:
         return (Weights){op == OP_SELECT, 1};
     case ORDER_DIVISIONS:
-        return (Weights){is_one_of(op, OP_DIV, OP_MOD), 1};
+        return (Weights){op == OP_DIV || op == OP_MOD, 1};
     case ORDER_PRODUCTS:
         return (Weights){op == OP_MUL && !second_constant, 1};
     case ORDER_EXTREMES:
-        return (Weights){is_one_of(op, OP_MIN, OP_MAX), 1};
+        return (Weights){is_extreme(op), 1};
     case ORDER_LEAVES:
         return (Weights){0, 1};
     case ORDER_SIZE:
@@ -81,7 +81,7 @@ static Weights weights(OrderComponent component, int op, bool second_constant) {
     case ORDER_UNDER_REMAINDER:
         return (Weights){1, op == OP_MOD ? 2 : 1};
     case ORDER_UNDER_EXTREME:
-        return (Weights){1, is_one_of(op, OP_MIN, OP_MAX) ? 2 : 1};
+        return (Weights){1, is_extreme(op) ? 2 : 1};
     case ORDER_UNDER_SELECT:
         return (Weights){1, op == OP_SELECT ? 2 : 1};
     case ORDER_UNDER_COMPARE:

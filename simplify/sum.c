@@ -9,8 +9,10 @@
  *
  *   cancel   min(x + y, z) - x  becomes  min(y, z - x): a term goes into the arms of a min, max or
  *            select where it cancels a term of an arm;
- *   pair     a rule over + is tried on each two terms that are not leaves (x/4*4 + x%4 -> x), with
- *            either sign and common factors taken out; what it makes stands for both.
+ *   remain   x - x/8*8  becomes  x % 8: where a sum has all the terms of a quotient's dividend,
+ * minus the quotient times its divisor; pair     a rule over + is tried on each two terms that are
+ * not leaves (x/4*4 + x%4 -> x), with either sign and common factors taken out; what it makes
+ * stands for both.
  *
  * A coefficient that would leave 64 bits marks the sum as failed, and the node is left as it is.
  */
@@ -271,6 +273,33 @@ static bool cancel_into(Simplifier *s, Sum *sum, int i) {
     return false;
 }
 
+/* ---- remain ---- */
+
+/* k*(N/c) and -k/c times each term of N: that is -k/c times N % c. */
+static bool remain(Simplifier *s, Sum *sum, SumTerm term) {
+    int64_t divisor;
+    Sum dividend = {0}, next = *sum;
+    if (term.atom->op != OP_DIV || !expr_constant_integer(term.atom->arguments[1], &divisor) ||
+        divisor <= 0 || term.coefficient % divisor)
+        return false;
+    int64_t factor = -term.coefficient / divisor;
+    sum_add(&dividend, term.atom->arguments[0], 1);
+    for (int i = 0; i < dividend.count && !dividend.failed; i++) {
+        int64_t wanted;
+        if (__builtin_mul_overflow(dividend.terms[i].coefficient, factor, &wanted) ||
+            sum_coefficient(sum, dividend.terms[i].atom) != wanted)
+            return false;
+    }
+    Expr modulo = expr_mod(s->pool, term.atom->arguments[0], term.atom->arguments[1]);
+    sum_add_term(&next, term.atom, -term.coefficient);
+    sum_add_sum(&next, &dividend, -factor);
+    sum_add_term(&next, modulo, factor);
+    if (dividend.failed || next.failed || !dividend.count)
+        return false;
+    *sum = next;
+    return true;
+}
+
 /* ---- pair ---- */
 
 static bool is_leaf(Expr atom) {
@@ -307,6 +336,9 @@ static bool pair(Simplifier *s, Sum *sum, int i, int j) {
 bool sum_improve(Simplifier *s, Sum *sum) {
     for (int i = 0; i < sum->count; i++)
         if (has_arms(sum->terms[i].atom) && cancel_into(s, sum, i))
+            return true;
+    for (int i = 0; i < sum->count; i++)
+        if (remain(s, sum, sum->terms[i]))
             return true;
     for (int i = 0; i < sum->count && sum->count <= MAX_PAIRED; i++)
         for (int j = i + 1; j < sum->count && !is_leaf(sum->terms[i].atom); j++)

@@ -1,0 +1,503 @@
+/* rule_smt.c -- a rule as an SMT-LIB query: unsat means that the rule holds for all values.
+ *
+ * Prefix code is SMT-LIB's order, so a term is printed by one scan with a count of open
+ * parentheses.
+ *
+ *   integers   Int; SMT's div and mod are Euclidean, a zero divisor gives 0 by the functions that
+ * the prelude defines. machine    bit vectors of the type's width; quotients by definition from
+ * bvudiv and bvurem.  A guard speaks of the numbers, not the vectors: it is evaluated in vectors
+ * three times as wide. bool       Bool. any        an uninterpreted sort.
+ *
+ * Encodings over the integers:
+ *   0  as it stands;
+ *   1  quotients as unknowns with their definition, a = q b + r and 0 <= r < |b|; products as they
+ * are; 2  as 1, with products as unknowns too (Z3's non-linear part is off, so it decides), and
+ * lemmas that stand for it: of two candidates u and v for a quotient by b, u = v or |u - v| >= 1,
+ * and then b u and b v differ by |b| at least (`lemmas`).  Where the guard says c0 % c1 == 0, c0 is
+ *      written c1 * k.  Here only `unsat` means something.
+ */
+#include "simplify/rule_set.h"
+
+typedef struct Smt {
+    FILE *out;
+    const Rule *rule;
+    Type type;
+    bool in_guard;
+    /* Encoding 2: slot i is the constant slot multiple_of[i] - 1, times k<i>; 0 where it is not. */
+    int multiple_of[RULE_SLOTS];
+} Smt;
+
+static const char *integer_operator(int op) {
+    switch (op) {
+    case OP_ADD:
+        return "+";
+    case OP_SUB:
+    case OP_NEG:
+        return "-";
+    case OP_MUL:
+        return "*";
+    case OP_DIV:
+        return "quotient";
+    case OP_MOD:
+        return "remainder";
+    case OP_MIN:
+        return "least";
+    case OP_MAX:
+        return "most";
+    case OP_ABS:
+        return "abs";
+    case OP_LT:
+        return "<";
+    case OP_LE:
+        return "<=";
+    default:
+        return NULL;
+    }
+}
+
+static const char *common_operator(int op) {
+    switch (op) {
+    case OP_EQ:
+        return "=";
+    case OP_NE:
+        return "distinct";
+    case OP_AND:
+        return "and";
+    case OP_OR:
+        return "or";
+    case OP_NOT:
+        return "not";
+    case OP_SELECT:
+        return "ite";
+    default:
+        return NULL;
+    }
+}
+
+static const char *vector_operator(int op, bool is_signed) {
+    switch (op) {
+    case OP_ADD:
+        return "bvadd";
+    case OP_SUB:
+        return "bvsub";
+    case OP_NEG:
+        return "bvneg";
+    case OP_MUL:
+        return "bvmul";
+    case OP_BIT_AND:
+        return "bvand";
+    case OP_BIT_OR:
+        return "bvor";
+    case OP_BIT_XOR:
+        return "bvxor";
+    case OP_BIT_NOT:
+        return "bvnot";
+    case OP_DIV:
+        return "quotient";
+    case OP_MOD:
+        return "remainder";
+    case OP_MIN:
+        return "least";
+    case OP_MAX:
+        return "most";
+    case OP_ABS:
+        return "absolute";
+    case OP_LT:
+        return is_signed ? "bvslt" : "bvult";
+    case OP_LE:
+        return is_signed ? "bvsle" : "bvule";
+    default:
+        return NULL;
+    }
+}
+
+static const char *operator_name(const Smt *smt, int op) {
+    const char *name = common_operator(op);
+    if (name)
+        return name;
+    if (smt->rule->rule_class != RULES_MACHINE)
+        return integer_operator(op);
+    if (!smt->in_guard)
+        return vector_operator(op, type_is_signed(smt->type));
+    switch (op) { /* wide vectors, signed, with definitions of their own */
+    case OP_DIV:
+        return "wide_quotient";
+    case OP_MOD:
+        return "wide_remainder";
+    case OP_MIN:
+        return "wide_least";
+    case OP_MAX:
+        return "wide_most";
+    default:
+        return vector_operator(op, true);
+    }
+}
+
+static void slot(const Smt *smt, int number) {
+    bool is_bool = smt->rule->bool_slots >> number & 1;
+    bool widened = smt->in_guard && smt->rule->rule_class == RULES_MACHINE && !is_bool;
+    if (smt->multiple_of[number])
+        fprintf(smt->out, "(* s%d k%d)", smt->multiple_of[number] - 1, number);
+    else if (widened)
+        fprintf(smt->out, "((_ %s %d) s%d)",
+                type_is_signed(smt->type) ? "sign_extend" : "zero_extend", 2 * smt->type.bits,
+                number);
+    else
+        fprintf(smt->out, "s%d", number);
+}
+
+static void literal(const Smt *smt, int value) {
+    if (smt->rule->rule_class == RULES_MACHINE) {
+        int bits = smt->in_guard ? 3 * smt->type.bits : smt->type.bits;
+        fprintf(smt->out, value < 0 ? "(bvneg (_ bv%d %d))" : "(_ bv%d %d)",
+                value < 0 ? -value : value, bits);
+    } else {
+        fprintf(smt->out, value < 0 ? "(- %d)" : "%d", value < 0 ? -value : value);
+    }
+}
+
+static void leaf(const Smt *smt, const RuleTerm *t) {
+    if (t->op == TERM_LITERAL)
+        literal(smt, t->value);
+    else if (t->op == TERM_TRUTH)
+        fputs(t->value ? "true" : "false", smt->out);
+    else
+        slot(smt, t->value);
+}
+
+/* c0 / c1 where c0 is written c1 * k: it is k. */
+static bool is_known_factor(const Smt *smt, const RuleTerm *t) {
+    return t->op == OP_DIV && t[1].op == TERM_CONSTANT && t[2].op == TERM_CONSTANT &&
+           smt->multiple_of[t[1].value] == t[2].value + 1;
+}
+
+/* False where the rule uses an operator that has no SMT text here. */
+static bool term(const Smt *smt, const RuleTerm *code, int length) {
+    int open[RULE_TERMS + 1], depth = 0; /* operands that each open parenthesis still wants */
+    for (int i = 0; i < length; i++) {
+        const RuleTerm *t = &code[i];
+        int arity = rule_term_arity(t);
+        fputc(' ', smt->out);
+        if (is_known_factor(smt, t)) {
+            fprintf(smt->out, "k%d", t[1].value);
+            i += 2;
+        } else if (t->op < OP_COUNT) {
+            const char *name = operator_name(smt, t->op);
+            if (!name)
+                return false;
+            fprintf(smt->out, "(%s", name);
+            open[depth++] = arity;
+            continue;
+        } else if (t->op == TERM_FOLD) {
+            continue;
+        } else {
+            leaf(smt, t);
+        }
+        while (depth && --open[depth - 1] == 0) {
+            fputc(')', smt->out);
+            depth--;
+        }
+    }
+    return true;
+}
+
+static void vector_prelude(const Smt *smt, const char *prefix, int bits, bool is_signed) {
+    FILE *out = smt->out;
+    const char *less = is_signed ? "bvslt" : "bvult";
+    fprintf(out, "(define-sort %sV () (_ BitVec %d))\n", prefix, bits);
+    fprintf(out, "(define-fun %sleast ((a %sV) (b %sV)) %sV (ite (%s b a) b a))\n", prefix, prefix,
+            prefix, prefix, less);
+    fprintf(out, "(define-fun %smost ((a %sV) (b %sV)) %sV (ite (%s a b) b a))\n", prefix, prefix,
+            prefix, prefix, less);
+    fprintf(out, "(define-fun %sabsolute ((a %sV)) %sV (ite (%s a (_ bv0 %d)) (bvneg a) a))\n",
+            prefix, prefix, prefix, less, bits);
+    /* Euclidean: the remainder of magnitudes, mirrored where the dividend is negative. */
+    if (is_signed) {
+        fprintf(
+            out,
+            "(define-fun %sremainder ((a %sV) (b %sV)) %sV (ite (= b (_ bv0 %d)) (_ bv0 %d) "
+            "(let ((r (bvsrem a b))) (ite (bvslt r (_ bv0 %d)) (bvadd r (%sabsolute b)) r))))\n",
+            prefix, prefix, prefix, prefix, bits, bits, bits, prefix);
+        fprintf(out,
+                "(define-fun %squotient ((a %sV) (b %sV)) %sV (ite (= b (_ bv0 %d)) (_ bv0 %d) "
+                "(let ((q (bvsdiv a b)) (r (bvsrem a b))) (ite (bvslt r (_ bv0 %d)) "
+                "(ite (bvslt b (_ bv0 %d)) (bvadd q (_ bv1 %d)) (bvsub q (_ bv1 %d))) q))))\n",
+                prefix, prefix, prefix, prefix, bits, bits, bits, bits, bits, bits);
+    } else {
+        fprintf(
+            out,
+            "(define-fun %sremainder ((a %sV) (b %sV)) %sV (ite (= b (_ bv0 %d)) (_ bv0 %d) "
+            "(bvurem a b)))\n(define-fun %squotient ((a %sV) (b %sV)) %sV (ite (= b (_ bv0 %d)) "
+            "(_ bv0 %d) (bvudiv a b)))\n",
+            prefix, prefix, prefix, prefix, bits, bits, prefix, prefix, prefix, prefix, bits, bits);
+    }
+}
+
+static void integer_prelude(FILE *out, int encoding) {
+    fputs("(define-fun least ((a Int) (b Int)) Int (ite (< b a) b a))\n"
+          "(define-fun most ((a Int) (b Int)) Int (ite (< a b) b a))\n",
+          out);
+    if (encoding == 0)
+        fputs("(define-fun quotient ((a Int) (b Int)) Int (ite (= b 0) 0 (div a b)))\n"
+              "(define-fun remainder ((a Int) (b Int)) Int (ite (= b 0) 0 (mod a b)))\n",
+              out);
+    else
+        fputs("(declare-fun quotient (Int Int) Int)\n"
+              "(define-fun remainder ((a Int) (b Int)) Int (ite (= b 0) 0 "
+              "(- a (* b (quotient a b)))))\n",
+              out);
+}
+
+/* The quotients and remainders of a rule, by their codes. */
+typedef struct Quotient {
+    const RuleTerm *dividend, *divisor;
+} Quotient;
+
+#define MAX_QUOTIENTS 24
+
+typedef struct Quotients {
+    Quotient data[MAX_QUOTIENTS];
+    int count;
+} Quotients;
+
+static bool same_code(const RuleTerm *a, const RuleTerm *b) {
+    const RuleTerm *end = rule_term_end(a);
+    for (; a < end; a++, b++)
+        if (a->op != b->op || a->value != b->value)
+            return false;
+    return true;
+}
+
+static void find_quotients(Quotients *found, const RuleTerm *code, int length) {
+    for (int i = 0; i < length; i++) {
+        if ((code[i].op != OP_DIV && code[i].op != OP_MOD) || found->count == MAX_QUOTIENTS)
+            continue;
+        const RuleTerm *dividend = &code[i + 1], *divisor = rule_term_end(dividend);
+        bool known = false;
+        for (int k = 0; k < found->count; k++)
+            known |= same_code(found->data[k].dividend, dividend) &&
+                     same_code(found->data[k].divisor, divisor);
+        if (!known)
+            found->data[found->count++] = (Quotient){dividend, divisor};
+    }
+}
+
+static bool one_term(const Smt *smt, const RuleTerm *code) {
+    return term(smt, code, (int)(rule_term_end(code) - code));
+}
+
+/* `(quotient a b)`. */
+static void quotient(const Smt *smt, Quotient q) {
+    fputs(" (quotient", smt->out);
+    one_term(smt, q.dividend);
+    one_term(smt, q.divisor);
+    fputc(')', smt->out);
+}
+
+static bool define_quotients(const Smt *smt, const Quotients *quotients) {
+    for (int i = 0; i < quotients->count; i++) {
+        Quotient q = quotients->data[i];
+        fputs("(assert (let ((a", smt->out);
+        if (!one_term(smt, q.dividend))
+            return false;
+        fputs(") (b", smt->out);
+        if (!one_term(smt, q.divisor))
+            return false;
+        fputs(")) (let ((q (quotient a b))) (ite (= b 0) (= q 0) (and (<= 0 (- a (* b q))) "
+              "(< (- a (* b q)) (abs b)))))))\n",
+              smt->out);
+    }
+    return true;
+}
+
+/* One lemma: quotient q against quotient p (null: 0) plus a cofactor, printed by its caller. */
+static void lemma_begin(const Smt *smt, Quotient q) {
+    fputs("(assert (trichotomy", smt->out);
+    one_term(smt, q.divisor);
+    quotient(smt, q);
+}
+
+/* Is the divisor of `q` the slot that is a multiple of `b`'s, by a factor? */
+static bool is_multiple(const Smt *smt, const RuleTerm *divisor, const RuleTerm *b) {
+    return divisor->op == TERM_CONSTANT && b->op == TERM_CONSTANT &&
+           smt->multiple_of[divisor->value] == b->value + 1;
+}
+
+static void cofactor_lemmas(const Smt *smt, Quotient q, const Quotient *p, const RuleTerm *code,
+                            int length) {
+    for (int i = 0; i < length; i++) {
+        if (code[i].op != OP_MUL)
+            continue;
+        const RuleTerm *first = &code[i + 1], *second = rule_term_end(first);
+        const RuleTerm *cofactor = same_code(q.divisor, first)    ? second
+                                   : same_code(q.divisor, second) ? first
+                                                                  : NULL;
+        if (!cofactor)
+            continue;
+        lemma_begin(smt, q);
+        fputs(" (+", smt->out);
+        one_term(smt, cofactor);
+        if (p)
+            quotient(smt, *p);
+        else
+            fputs(" 0", smt->out);
+        fputs(")))\n", smt->out);
+    }
+}
+
+static void pair_lemmas(const Smt *smt, const Quotients *all, Quotient q, const Quotient *p) {
+    const Rule *rule = smt->rule;
+    for (int more = 0; p && more <= 1; more++) {
+        lemma_begin(smt, q);
+        fprintf(smt->out, " (+ %d", more);
+        quotient(smt, *p);
+        fputs(")))\n", smt->out);
+    }
+    cofactor_lemmas(smt, q, p, rule->left, rule->left_length);
+    cofactor_lemmas(smt, q, p, rule->right, rule->right_length);
+    for (int i = 0; i < all->count; i++) {
+        if (!is_multiple(smt, all->data[i].divisor, q.divisor))
+            continue;
+        lemma_begin(smt, q);
+        fprintf(smt->out, " (+ (* k%d", all->data[i].divisor->value);
+        quotient(smt, all->data[i]);
+        fputc(')', smt->out);
+        if (p)
+            quotient(smt, *p);
+        else
+            fputs(" 0", smt->out);
+        fputs(")))\n", smt->out);
+    }
+}
+
+/* A quotient by k against the quotients by c0 = c1 * k. */
+static void factor_lemmas(const Smt *smt, const Quotients *all, Quotient q) {
+    const RuleTerm *k = q.divisor->op == TERM_FOLD ? q.divisor + 1 : q.divisor;
+    for (int i = 0; i < all->count && is_known_factor(smt, k); i++) {
+        const RuleTerm *divisor = all->data[i].divisor;
+        if (divisor->op != TERM_CONSTANT || divisor->value != k[1].value)
+            continue;
+        lemma_begin(smt, q);
+        quotient(smt, all->data[i]);
+        fputs("))\n", smt->out);
+    }
+}
+
+static void lemmas(const Smt *smt, const Quotients *all) {
+    fputs("(define-fun trichotomy ((b Int) (u Int) (v Int)) Bool (or (= u v)\n"
+          " (and (>= u (+ v 1)) (=> (> b 0) (>= (* b u) (+ (* b v) b)))"
+          " (=> (< b 0) (<= (* b u) (+ (* b v) b))))\n"
+          " (and (<= u (- v 1)) (=> (> b 0) (<= (* b u) (- (* b v) b)))"
+          " (=> (< b 0) (>= (* b u) (- (* b v) b))))))\n",
+          smt->out);
+    for (int i = 0; i < all->count; i++) {
+        pair_lemmas(smt, all, all->data[i], NULL);
+        factor_lemmas(smt, all, all->data[i]);
+        for (int k = 0; k < all->count; k++)
+            if (k != i && same_code(all->data[i].divisor, all->data[k].divisor))
+                pair_lemmas(smt, all, all->data[i], &all->data[k]);
+    }
+}
+
+/* Does the guard say that the constant slot is not 0, by `c != 0` or `0 < c`? */
+static bool says_nonzero(const RuleTerm *guard, int number) {
+    if (guard->op == OP_AND)
+        return says_nonzero(guard + 1, number) || says_nonzero(rule_term_end(guard + 1), number);
+    const RuleTerm *zero = guard->op == OP_NE ? &guard[2] : &guard[1];
+    const RuleTerm *constant = guard->op == OP_NE ? &guard[1] : &guard[2];
+    return (guard->op == OP_NE || guard->op == OP_LT) && zero->op == TERM_LITERAL && !zero->value &&
+           constant->op == TERM_CONSTANT && constant->value == number;
+}
+
+/* Records the conjuncts `c0 % c1 == 0` of a guard, and what follows for the factor. */
+static void find_multiples(Smt *smt, const RuleTerm *guard) {
+    if (guard->op == OP_AND) {
+        find_multiples(smt, guard + 1);
+        find_multiples(smt, rule_term_end(guard + 1));
+        return;
+    }
+    bool divides = guard->op == OP_EQ && guard[1].op == OP_MOD && guard[2].op == TERM_CONSTANT &&
+                   guard[3].op == TERM_CONSTANT && guard[4].op == TERM_LITERAL && !guard[4].value;
+    if (!divides || smt->multiple_of[guard[3].value] ||
+        !says_nonzero(smt->rule->guard, guard[3].value))
+        return;
+    int multiple = guard[2].value, factor = guard[3].value;
+    fprintf(smt->out, "(declare-const k%d Int)\n", multiple);
+    /* Without the non-linear part, the signs of c0 = c1 * k are told. */
+    fprintf(
+        smt->out,
+        "(assert (=> (and (> (* s%d k%d) 0) (> s%d 0)) (> k%d 0)))\n"
+        "(assert (=> (and (> k%d 0) (> s%d 0)) (and (>= (* s%d k%d) s%d) (>= (* s%d k%d) k%d))))\n"
+        "(assert (=> (= k%d 0) (= (* s%d k%d) 0)))\n",
+        factor, multiple, factor, multiple, multiple, factor, factor, multiple, factor, factor,
+        multiple, multiple, multiple, factor, multiple);
+    smt->multiple_of[multiple] = factor + 1;
+}
+
+static void prelude(const Smt *smt, int encoding) {
+    switch ((RuleClass)smt->rule->rule_class) {
+    case RULES_INTEGERS:
+        integer_prelude(smt->out, encoding);
+        break;
+    case RULES_MACHINE:
+        vector_prelude(smt, "", smt->type.bits, type_is_signed(smt->type));
+        vector_prelude(smt, "wide_", 3 * smt->type.bits, true);
+        break;
+    case RULES_ANY:
+        fputs("(declare-sort V 0)\n", smt->out);
+        break;
+    case RULES_BOOL:
+    case RULE_CLASS_COUNT:
+        break;
+    }
+    const char *sort = smt->rule->rule_class == RULES_INTEGERS ? "Int" : "V";
+    for (int i = 0; i < smt->rule->slot_count; i++)
+        fprintf(smt->out, "(declare-const s%d %s)\n", i,
+                smt->rule->bool_slots >> i & 1 ? "Bool" : sort);
+}
+
+static bool write_guard(Smt guard) {
+    guard.in_guard = true;
+    if (!guard.rule->guard_length)
+        return true;
+    fputs("(assert", guard.out);
+    bool written = term(&guard, guard.rule->guard, guard.rule->guard_length);
+    fputs(")\n", guard.out);
+    return written;
+}
+
+/* What encodings 1 and 2 say about quotients. */
+static bool write_quotients(Smt *smt, int encoding) {
+    const Rule *rule = smt->rule;
+    Quotients quotients = {.count = 0};
+    if (encoding == 2 && rule->guard_length)
+        find_multiples(smt, rule->guard);
+    find_quotients(&quotients, rule->left, rule->left_length);
+    find_quotients(&quotients, rule->right, rule->right_length);
+    if (encoding == 1)
+        find_quotients(&quotients, rule->guard, rule->guard_length);
+    if (!define_quotients(smt, &quotients))
+        return false;
+    if (encoding == 2)
+        lemmas(smt, &quotients);
+    return quotients.count > 0;
+}
+
+bool rule_smt_write(FILE *out, const Rule *rule, Type type, int encoding) {
+    Smt smt = {.out = out, .rule = rule, .type = type};
+    if (encoding > (rule->rule_class == RULES_INTEGERS ? 2 : 0))
+        return false;
+    fputs("(push)\n", out);
+    prelude(&smt, encoding);
+    if (encoding > 0 && !write_quotients(&smt, encoding))
+        return false;
+    if (!write_guard(smt))
+        return false;
+    fputs("(assert (not (=", out);
+    if (!term(&smt, rule->left, rule->left_length) || !term(&smt, rule->right, rule->right_length))
+        return false;
+    fputs(encoding == 2 ? ")))\n(check-sat-using (using-params smt :arith.nl false))\n(pop)\n"
+                        : ")))\n(check-sat)\n(pop)\n",
+          out);
+    return true;
+}

@@ -1,0 +1,70 @@
+# Integer comparisons: normal form, rules, connectives.
+x < x + 1 => true
+x <= x => true
+x < x => false
+x + 3 < y + 5 => x <= y + 1
+x < y + 1 => x <= y
+x + 1 <= y => x < y
+x >= 1 => 0 < x
+x > 5 => 6 <= x
+2*x < 7 => x <= 3
+2*x == 7 => false
+2*x != 7 => true
+-x < -y => y < x
+4*x + 8 <= 4*y => x <= y + -2
+x*2 + 1 == y*2 => false
+x <= min(x, y) => x <= y
+min(x, y) <= x => true
+min(x, 3) < 4 => true
+min(x, 3) <= 2 => x <= 2
+max(x, 3) <= 5 => x <= 5
+5 <= max(x, 3) => 5 <= x
+min(x, y) <= max(x, z) => true
+min(x, y) == max(x, y) => x == y
+min(x, y) <= min(x, z) => min(x, y) <= z
+min(x, y) < min(x, z) => y < min(x, z)
+min(x, y) == x => x <= y
+min(x, 4) == 2 => x == 2
+min(x, 4) == 4 => 4 <= x
+x/8 < 3 => x <= 23
+x/8 <= y => x <= y*8 + 7
+y < x/8 => y*8 <= x + -8
+x/4*4 <= x => true
+x < x/4*4 + 4 => true
+x < x/4*4 + 3 =/=> true
+x % 8 < 8 => true
+x % 8 == 9 => false
+x % 8 == 5 =/=> false
+select(c_bool, 3, 5) < 4 => c_bool
+select(c_bool, 3, 5) == 5 => !c_bool
+
+!(x < y) => y <= x
+!(x < 3 || y < 4) => 3 <= x && 4 <= y
+!(x == y && c_bool) => x != y || !c_bool
+0 < n && n < 5 && n < 3 => 0 < n && n <= 2
+x < 3 && 3 <= x => false
+x <= 3 && 3 <= x => x == 3
+x < 3 || 3 <= x => true
+x < y && y < x => false
+x <= y && y <= x => x == y
+x <= y + 3 && y <= x - 4 => false
+x <= y + 3 && y <= x - 3 => x == y + 3
+x <= y || y <= x + 5 => true
+x <= 3 && x != 3 => x <= 2
+x == 3 && x == 4 => false
+x == 3 && x <= 4 => x == 3
+x < y && x < z =/=> x < y
+x <= 3 || 5 <= x =/=> true
+c_bool && true => c_bool
+c_bool && c_bool => c_bool
+(a_bool || c_bool) && a_bool => a_bool
+!a_bool && !c_bool => !(a_bool || c_bool)
+a_bool && d_bool || a_bool && c_bool => (c_bool || d_bool) && a_bool
+c_bool == false => !c_bool
+select(c_bool, true, false) => c_bool
+c_bool || !c_bool => true
+
+# The paper's wrong rules, as tempting pairs.
+(x + 2)/3*3 - x =/=> x % 3
+min(x, 5) < min(x, 3) + 2 =/=> false
+max(x, 5) < max(x, 3) + 2 =/=> false

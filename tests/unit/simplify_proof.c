@@ -1,0 +1,254 @@
+/* Every shipped rule is proved by Z3, from the shipped files, at every type it claims.
+ *
+ * One `z3 -in` process answers all queries (rule_smt.c); `unknown` is not proved.  Verdicts are
+ * kept in the build folder by the hash of the query, so that only what changed is proved again;
+ * delete rule_proofs.txt there to prove everything from nothing.  Each line tells how: the
+ * encoding's number. Limits are of Z3's own resources, not of time.  The four wrong rules of
+ * "Automatically improving Halide's simplifier with synthesis" must be refuted.  Without Z3 the
+ * test is skipped (77).
+ */
+#include "base/hash.h"
+#include "base/context.h"
+#include "simplify/rule_set.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define RESOURCES "(set-option :rlimit 2000000)\n"
+
+typedef struct Solver {
+    FILE *in, *out;
+    pid_t pid;
+} Solver;
+
+static bool solver_start(Solver *solver) {
+    int to[2], from[2];
+    if (pipe(to) || pipe(from))
+        return false;
+    solver->pid = fork();
+    if (solver->pid == 0) {
+        dup2(to[0], 0);
+        dup2(from[1], 1);
+        close(to[1]);
+        close(from[0]);
+        execlp("z3", "z3", "-in", (char *)NULL);
+        _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    solver->in = fdopen(to[1], "w");
+    solver->out = fdopen(from[0], "r");
+    char line[64] = "";
+    fputs(RESOURCES "(echo \"ready\")\n", solver->in);
+    fflush(solver->in);
+    return fgets(line, sizeof line, solver->out) && !strncmp(line, "ready", 5);
+}
+
+static void solver_stop(Solver *solver) {
+    fclose(solver->in);
+    fclose(solver->out);
+    waitpid(solver->pid, NULL, 0);
+}
+
+/* "unsat", "sat", "unknown", or Z3's complaint. */
+static void ask(Solver *solver, const char *query, char *answer, size_t size) {
+    fputs(query, solver->in);
+    fflush(solver->in);
+    if (!fgets(answer, (int)size, solver->out))
+        answer[0] = 0;
+    answer[strcspn(answer, "\n")] = 0;
+}
+
+static char *query_text(const Rule *rule, Type type, int encoding) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    bool written = rule_smt_write(out, rule, type, encoding);
+    fclose(out);
+    if (written)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- verdicts of earlier runs ---- */
+
+typedef struct Verdict {
+    uint64_t hash;
+    int encoding;
+} Verdict;
+typedef Vec(Verdict) Verdicts;
+
+#define CACHE TEST_BUILD_DIR "/rule_proofs.txt"
+
+static void load_verdicts(Arena *arena, Verdicts *verdicts) {
+    FILE *file = fopen(CACHE, "r");
+    unsigned long long hash;
+    int encoding;
+    while (file && fscanf(file, "%llx %d%*[^\n]", &hash, &encoding) == 2)
+        vec_push(arena, verdicts, (Verdict){hash, encoding});
+    if (file)
+        fclose(file);
+}
+
+static bool known_verdict(const Verdicts *verdicts, uint64_t hash) {
+    for (size_t i = 0; i < verdicts->length; i++)
+        if (verdicts->data[i].hash == hash)
+            return true;
+    return false;
+}
+
+typedef struct Proving {
+    Solver solver;
+    Verdicts verdicts;
+    FILE *cache;
+    int proved, cached, failed;
+} Proving;
+
+static void prove_at(Proving *p, const Rule *rule, Type type, const char *where) {
+    static const int encodings[] = {2, 0, 1}; /* the one that decides comes first */
+    char answer[256] = "no encoding";
+    for (int i = 0; i < 3; i++) {
+        int encoding = encodings[i];
+        char *query = query_text(rule, type, encoding);
+        if (!query)
+            continue;
+        uint64_t hash = hash_bytes(query, strlen(query));
+        bool proved = known_verdict(&p->verdicts, hash);
+        p->cached += proved;
+        if (!proved) {
+            ask(&p->solver, query, answer, sizeof answer);
+            proved = !strcmp(answer, "unsat");
+            if (proved)
+                fprintf(p->cache, "%016llx %d %s %s\n", (unsigned long long)hash, encoding,
+                        rule->name, where);
+        }
+        free(query);
+        if (proved) {
+            p->proved++;
+            return;
+        }
+        if (encoding == 0 && !strcmp(answer, "sat"))
+            break;
+    }
+    p->failed++;
+    fprintf(stderr, "%s:%d: %s is not proved at %s: %s\n  %s\n", rule->file, rule->line, rule->name,
+            where, answer, rule->text);
+}
+
+static void prove(Proving *p, const Rule *rule) {
+    static const char *const names[] = {[RULES_INTEGERS] = "integers",
+                                        [RULES_MACHINE] = "machine",
+                                        [RULES_BOOL] = "bool",
+                                        [RULES_ANY] = "any"};
+    if (rule->rule_class != RULES_MACHINE) {
+        prove_at(p, rule, INDEX, names[rule->rule_class]);
+        return;
+    }
+    for (int number = 0; number < TYPE_COUNT; number++)
+        if (rule->types >> number & 1)
+            prove_at(p, rule, type_by_number(number), type_name(type_by_number(number)));
+}
+
+/* ---- the shipped files ---- */
+
+static int by_name(const struct dirent **a, const struct dirent **b) {
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_rules(const struct dirent *entry) {
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot && !strcmp(dot, ".rules");
+}
+
+static void read_file(RuleSet *set, const char *path) {
+    FILE *file = fopen(path, "rb");
+    Vec(char) text = {0};
+    for (int c; file && (c = fgetc(file)) != EOF;)
+        vec_push(set->arena, &text, (char)c);
+    vec_push(set->arena, &text, 0);
+    if (file)
+        fclose(file);
+    rule_read(set, path, text.data);
+}
+
+static void read_shipped(RuleSet *set) {
+    struct dirent **entries;
+    const char *folder = TEST_SOURCE_DIR "/../simplify/rules";
+    int count = scandir(folder, &entries, is_rules, by_name);
+    for (int i = 0; i < count; i++) {
+        read_file(set, arena_format(set->arena, "%s/%s", folder, entries[i]->d_name));
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+/* Table 1 of the paper, and `(x / y) * y + x % y -> x` for machine integers, wrong where y = 0. */
+static const char wrong_rules[] =
+    "over integers\n"
+    "wrong_1 ((x + c0)/c1)*c1 - x -> x % c1 if c1 > 0 && c0 + 1 == c1\n"
+    "wrong_2 x - ((x + c0)/c1)*c1 -> -(x % c1) if c1 > 0 && c0 + 1 == c1\n"
+    "wrong_3 min(x, c0) < min(x, c1) + c2 -> false if c0 >= c1 + c2\n"
+    "wrong_4 max(x, c0) < max(x, c1) + c2 -> false if c0 >= c1 + c2\n"
+    "wrong_9 (x % c0) % c1 -> x % c1 if c1 != 0 && c0 % c1 == 0\n"
+    "wrong_10 (x / y) * y + x % y -> x\n"
+    "wrong_11 (x * y + z) / y -> z / y + x\n"
+    "over machine u8 i8 i16\n"
+    "wrong_5 (x + y) - c0 < x -> y < c0\n"
+    "wrong_6 (x / y) * y + x % y -> x\n"
+    "over bool\n"
+    "wrong_7 (x || y) && z -> x || (y && z)\n"
+    "over any\n"
+    "wrong_8 select(z, x, y) -> y\n";
+
+/* Refuted as they stand, and not proved by any other encoding. */
+static int count_not_refuted(Solver *solver, Arena *arena) {
+    RuleSet set = {.arena = arena};
+    int missed = 0;
+    rule_read(&set, "wrong", wrong_rules);
+    for (size_t i = 0; i < set.rules.length; i++) {
+        const Rule *rule = &set.rules.data[i];
+        for (int encoding = 0; encoding < 3; encoding++) {
+            char answer[256];
+            char *query =
+                query_text(rule, rule->rule_class == RULES_MACHINE ? U8 : INDEX, encoding);
+            if (!query)
+                continue;
+            ask(solver, query, answer, sizeof answer);
+            free(query);
+            if (encoding == 0 ? strcmp(answer, "sat") : !strcmp(answer, "unsat")) {
+                printf("%s should be refuted (%d): %s\n", rule->name, encoding, answer);
+                missed++;
+            }
+        }
+    }
+    return missed + (set.rules.length != 11);
+}
+
+int main(void) {
+    Context *context = context_create();
+    RuleSet set = {.arena = context->arena};
+    Proving p = {0};
+    signal(SIGPIPE, SIG_IGN);
+    if (!solver_start(&p.solver)) {
+        printf("z3 is not installed\n");
+        return 77;
+    }
+    load_verdicts(context->arena, &p.verdicts);
+    p.cache = fopen(CACHE, "a");
+    read_shipped(&set);
+    for (size_t i = 0; i < set.rules.length; i++)
+        prove(&p, &set.rules.data[i]);
+    int missed = count_not_refuted(&p.solver, context->arena);
+    solver_stop(&p.solver);
+    fclose(p.cache);
+    printf("%zu rules; %d proofs, %d of them from earlier runs; %d not proved\n", set.rules.length,
+           p.proved, p.cached, p.failed);
+    bool good = !p.failed && !missed && !set.errors.length && set.rules.length;
+    context_destroy(context);
+    return !good;
+}

@@ -1,0 +1,328 @@
+/* Random expressions over all types and operators: the simplified one has the original's value at
+ * edge values, also under a random fact where that holds; simplifying twice is simplifying once;
+ * what is proved is true and what is refuted false; no expression uses up the engine's budget.  The
+ * number of expressions is the first argument (default 100000), the seed the second. */
+#include "ir/print.h"
+#include "simplify/internal.h"
+
+#include <stdlib.h>
+
+static uint64_t state;
+
+static uint64_t next_random(void) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    return state ^= state << 17;
+}
+static int below(int limit) {
+    return (int)(next_random() % (uint64_t)limit);
+}
+
+enum { VARIABLES = 3 };
+static Pool *pool;
+static Expr variables[TYPE_COUNT][VARIABLES];
+
+static int64_t edge(Type type) {
+    static const int64_t small[] = {0,  1,  -1, 2,  3,  4,   5,   7, 8,
+                                    -2, -3, -8, 16, 12, 255, 256, 6, 100};
+    if (type_is_float(type)) {
+        static const double values[] = {0, -0.0, 1, -1, 0.5, 3, -2.5, 1e10, 300, 1e-40};
+        switch (below(8)) {
+        case 0:
+            return bits_from_double(type, __builtin_nan(""));
+        case 1:
+            return bits_from_double(type, __builtin_inf());
+        default:
+            return bits_from_double(type, values[below(10)]);
+        }
+    }
+    int64_t value = small[below(18)];
+    if (!type_is_index(type) && below(4) == 0)
+        value = below(2) ? type_minimum(type) : type_maximum(type);
+    else if (below(6) == 0)
+        value = (int64_t)next_random() >> (type_is_index(type) ? 34 : below(64));
+    return bits_wrap(type, value);
+}
+
+static Type random_type(void) {
+    return below(2) ? INDEX : type_by_number(below(TYPE_COUNT));
+}
+
+static Expr leaf(Type type) {
+    if (below(3) == 0)
+        return expr_constant(pool, type, edge(type));
+    return variables[type_number(type)][below(VARIABLES)];
+}
+
+static bool defined_on(const OpInfo *info, Type type) {
+    unsigned needed = type_is_bool(type)    ? ON_BOOL
+                      : type_is_float(type) ? ON_FLOAT
+                      : type_is_index(type) ? ON_INDEX
+                                            : ON_INTEGER;
+    return info->traits & needed;
+}
+
+/* Operators that carry the weight of index arithmetic come up more often. */
+static Op random_op(void) {
+    static const Op common[] = {OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_MIN, OP_MAX, OP_SELECT,
+                                OP_LT,  OP_LE,  OP_EQ,  OP_NE,  OP_AND, OP_OR,  OP_NOT, OP_CAST};
+    return below(4) ? common[below(16)] : (Op)below(OP_COUNT);
+}
+
+static Expr random_expr(Type type, int depth);
+
+/* An application of `op` with result type `type`; null where that cannot be. */
+static Expr application(Op op, Type type, int depth) {
+    const OpInfo *info = op_info(op);
+    Expr arguments[OP_MAX_ARITY];
+    Type operands[OP_MAX_ARITY], operand = type;
+    if (op == OP_GT || op == OP_GE || info->traits & FINZ)
+        return NULL;
+    if (info->types == TYPES_CONVERT || info->types == TYPES_COMPARE || info->types == TYPES_CLASS)
+        operand = random_type();
+    else if (info->types == TYPES_UNSIGNED || info->types == TYPES_WIDEN)
+        operand = type_by_number(below(TYPE_COUNT));
+    if (!defined_on(info, info->types == TYPES_CHOOSE ? type : operand))
+        return NULL;
+    for (int i = 0; i < info->arity; i++)
+        operands[i] = operand;
+    if (info->types == TYPES_CHOOSE)
+        operands[0] = BOOL;
+    if (info->types == TYPES_WEIGHT && !type_is_float(type))
+        operands[2] = (Type){TYPE_UINT, type.bits, 1};
+    if (info->types == TYPES_SHIFTED)
+        operands[2] = (Type){TYPE_UINT, type.bits, 1};
+    Type result = type;
+    if (!op_result_type(op, operands, &result) || !type_equal(result, type))
+        return NULL;
+    for (int i = 0; i < info->arity; i++)
+        arguments[i] = random_expr(operands[i], depth - 1);
+    return info->types == TYPES_CONVERT ? expr_convert(pool, op, type, arguments[0])
+                                        : expr_apply(pool, op, arguments);
+}
+
+static Expr random_expr(Type type, int depth) {
+    for (int attempt = 0; depth > 0 && below(8) && attempt < 40; attempt++) {
+        Expr result = application(random_op(), type, depth);
+        if (result)
+            return result;
+    }
+    return leaf(type);
+}
+
+/* A comparison of small sums of a few unknowns, as bounds have: facts that bite. */
+static Expr linear(int terms) {
+    Expr sum = expr_index(pool, below(41) - 20);
+    for (int i = 0; i < terms; i++) {
+        Expr x = variables[type_number(INDEX)][below(VARIABLES)],
+             y = variables[type_number(INDEX)][i];
+        switch (below(8)) {
+        case 0:
+            x = expr_binary(pool, below(2) ? OP_MIN : OP_MAX, x,
+                            expr_add(pool, y, expr_index(pool, below(9) - 4)));
+            break;
+        case 1:
+            x = expr_binary(pool, below(2) ? OP_DIV : OP_MOD, x, expr_index(pool, below(7) - 2));
+            break;
+        case 2:
+            x = expr_select(pool, variables[type_number(BOOL)][below(VARIABLES)], x, y);
+            break;
+        default:
+            break;
+        }
+        sum = expr_add(pool, sum, expr_mul(pool, x, expr_index(pool, below(7) - 3)));
+    }
+    return sum;
+}
+
+static Expr linear_condition(int conjuncts) {
+    static const Op ops[] = {OP_LT, OP_LE, OP_LE, OP_EQ};
+    Expr result = NULL;
+    for (int i = 0; i < conjuncts; i++) {
+        Expr part = expr_binary(pool, ops[below(4)], linear(2), linear(1));
+        result = result ? expr_binary(pool, below(4) ? OP_AND : OP_OR, result, part) : part;
+    }
+    return result;
+}
+
+static Expr random_condition(int depth) {
+    return below(2) ? linear_condition(1 + below(3)) : random_expr(BOOL, 1 + below(depth));
+}
+
+typedef struct Values {
+    Arena *arena;
+    Vec(Bits) bits; /* by node number */
+    Bits variables[TYPE_COUNT][VARIABLES];
+    bool left_range;
+} Values;
+
+static void evaluate(void *data, Expr node) {
+    Values *values = data;
+    Bits result = 0;
+    if (node->op == OP_CONSTANT) {
+        result = node->bits;
+    } else if (node->op == OP_VARIABLE) {
+        for (int i = 0; i < VARIABLES; i++)
+            if (variables[type_number(node->type)][i] == node)
+                result = values->variables[type_number(node->type)][i];
+    } else {
+        Type operands[OP_MAX_ARITY];
+        Bits arguments[OP_MAX_ARITY];
+        for (int i = 0; i < node->arity; i++) {
+            operands[i] = node->arguments[i]->type;
+            arguments[i] = values->bits.data[node->arguments[i]->number];
+        }
+        Value value = value_apply((Op)node->op, node->type, operands, arguments, NULL);
+        result = value.bits;
+        values->left_range |= value.error == ERROR_INDEX;
+    }
+    vec_reserve(values->arena, &values->bits, node->number + 1);
+    values->bits.data[node->number] = result;
+}
+
+static Values random_point(Arena *scratch) {
+    Values values = {.arena = scratch};
+    vec_reserve(scratch, &values.bits, pool->next_number);
+    bool small = below(2);
+    for (int t = 0; t < TYPE_COUNT; t++)
+        for (int i = 0; i < VARIABLES; i++)
+            values.variables[t][i] =
+                small && t == type_number(INDEX) ? below(31) - 15 : edge(type_by_number(t));
+    return values;
+}
+
+static Bits value_at(Values *values, Expr expr) {
+    expr_visit(values->arena, expr, evaluate, values);
+    return values->bits.data[expr->number];
+}
+
+static void complain(const char *what, Expr expr, Expr simplified, Expr again) {
+    printf("%s:\n  ", what);
+    expr_print(stdout, expr);
+    printf("\n  ");
+    expr_print(stdout, simplified);
+    if (again) {
+        printf("\n  ");
+        expr_print(stdout, again);
+    }
+    printf("\n");
+}
+
+typedef struct Tally {
+    uint64_t values, facts, proofs;
+} Tally;
+
+/* Values before and after, and within the interval. */
+static bool check_value(Simplifier *s, Expr expr, Tally *tally) {
+    Expr simplified = simplify(s, expr);
+    ConstantInterval interval = known_of(s, simplified).interval;
+    bool whole = !type_is_float(expr->type) && expr->type.kind != TYPE_UINT;
+    for (int i = 0; i < 10; i++) {
+        Values point = random_point(pool->arena);
+        Bits before = value_at(&point, expr);
+        if (point.left_range)
+            continue;
+        Bits after = value_at(&point, simplified);
+        if (point.left_range)
+            continue;
+        tally->values++;
+        if (!bits_same(expr->type, before, after)) {
+            complain("another value", expr, simplified, NULL);
+            return false;
+        }
+        if (whole && ((interval.has_minimum && after < interval.minimum) ||
+                      (interval.has_maximum && after > interval.maximum))) {
+            complain("outside of its interval", expr, simplified, NULL);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_stable(Simplifier *s, Expr expr) {
+    Expr simplified = simplify(s, expr), again;
+    if (s->exhausted) {
+        complain("the budget is used up", expr, simplified, NULL);
+        return false;
+    }
+    again = simplify(simplifier_create(pool, pool->arena), simplified);
+    if (again != simplified)
+        complain("simplifying again changes", expr, simplified, again);
+    return again == simplified;
+}
+
+static bool check_fact(Simplifier *s, Expr expr, Expr fact, Tally *tally) {
+    FactMark mark = simplifier_mark(s);
+    simplifier_learn(s, fact);
+    Expr simplified = simplify(s, expr);
+    simplifier_release(s, mark);
+    for (int i = 0; i < 10; i++) {
+        Values point = random_point(pool->arena);
+        if (!value_at(&point, fact))
+            continue;
+        Bits before = value_at(&point, expr), after = value_at(&point, simplified);
+        if (point.left_range)
+            continue;
+        tally->facts++;
+        if (!bits_same(expr->type, before, after)) {
+            complain("another value under a fact (first)", fact, expr, simplified);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_proof(Simplifier *s, Expr fact, Expr condition, Tally *tally) {
+    FactMark mark = simplifier_mark(s);
+    simplifier_learn(s, fact);
+    Proof proof = simplify_prove(s, condition);
+    simplifier_release(s, mark);
+    for (int i = 0; i < 10 && proof != PROOF_UNKNOWN; i++) {
+        Values point = random_point(pool->arena);
+        if (!value_at(&point, fact) || point.left_range)
+            continue;
+        bool truth = value_at(&point, condition);
+        tally->proofs++;
+        if (!point.left_range && truth != (proof == PROOF_HOLDS)) {
+            complain("a wrong proof under a fact (first)", fact, condition, NULL);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_one(Context *context, Tally *tally) {
+    Arena *arena = arena_create(&context->memory);
+    pool = pool_create(context, arena);
+    static const char *const names[] = {"x", "y", "z"};
+    for (int t = 0; t < TYPE_COUNT; t++)
+        for (int i = 0; i < VARIABLES; i++) {
+            const char *text = arena_format(arena, "%s_%s", names[i], type_name(type_by_number(t)));
+            variables[t][i] = expr_variable(pool, context_symbol(context, text), type_by_number(t));
+        }
+    Expr expr = random_expr(random_type(), 1 + below(6));
+    Expr fact = random_condition(3), condition = random_condition(4);
+    if (below(4) == 0)
+        expr = linear(3);
+    Simplifier *s = simplifier_create(pool, arena);
+    bool good = check_stable(s, expr) && check_value(s, expr, tally) &&
+                check_fact(s, expr, fact, tally) && check_fact(s, condition, fact, tally) &&
+                check_proof(s, fact, condition, tally);
+    arena_destroy(arena);
+    return good;
+}
+
+int main(int argc, char **argv) {
+    int count = argc > 1 ? atoi(argv[1]) : 100000, bad = 0;
+    state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2654435761u + 1 : 88172645463325252u;
+    Context *context = context_create();
+    Tally tally = {0};
+    for (int i = 0; i < count && bad < 10; i++)
+        bad += !check_one(context, &tally);
+    printf("%d expressions, %llu values, %llu under facts, %llu proofs, %d bad\n", count,
+           (unsigned long long)tally.values, (unsigned long long)tally.facts,
+           (unsigned long long)tally.proofs, bad);
+    context_destroy(context);
+    return bad != 0 || tally.values < (uint64_t)count || tally.facts < (uint64_t)count ||
+           tally.proofs < (uint64_t)count / 10;
+}

@@ -1,0 +1,146 @@
+/* What the rule compiler refuses, and what it makes of a rule: each text below has exactly one
+ * error, whose sentence is the one named.
+ */
+#include "base/context.h"
+#include "simplify/rule_set.h"
+
+#include <check.h>
+#include <string.h>
+
+static Context *context;
+static RuleSet set;
+
+static void setup(void) {
+    context = context_create();
+    set = (RuleSet){.arena = context->arena};
+}
+static void teardown(void) {
+    context_destroy(context);
+}
+
+static void compile(const char *text) {
+    rule_read(&set, "t", text);
+    rule_check(&set);
+    rule_commute(&set);
+    rule_order(&set);
+    rule_table_write(&set, NULL);
+}
+
+typedef struct Refusal {
+    const char *text, *sentence;
+} Refusal;
+
+static const Refusal refusals[] = {
+    {"a min(x, x) -> x\n", "before the first section"},
+    {"over reals\n", "a section is"},
+    {"over machine i8 f32\n", "not a machine integer type"},
+    {"over integers\na min(x, x) x\n", "`->` is missing"},
+    {"over integers\na min(x x) -> x\n", "`)` is missing"},
+    {"over integers\na min(x, y, z) -> x\n", "no operator has this name"},
+    {"over integers\na minimum(x, y) -> x\n", "no operator has this name"},
+    {"over integers\na min(x, q) -> x\n", "not a wildcard"},
+    {"over integers\na x -> x\n", "an operator over something"},
+    {"over integers\na min(x, x) -> x y\n", "does not end here"},
+    {"over integers\nA min(x, x) -> x\n", "small letters"},
+    {"over integers\na min(x, 99999999999) -> x\n", "too large"},
+    {"over integers\na x < y -> x\n", "a bool is asked for"},
+    {"over integers\na select(x, x, y) -> y\n", "as a bool and as a number"},
+    {"over integers\na min(x, x) -> x if x\n", "a guard is a condition"},
+    {"over integers\na min(x, fold(c0)) -> x\n", "fold stands on the right"},
+    {"over integers\na min(x, c0) -> fold(x)\n", "fold is of constants"},
+    {"over integers\na min(x, x) -> min(x, y)\n", "unbound"},
+    {"over integers\na min(x, x) -> x if c0 < 1\n", "unbound"},
+    {"over integers\na min(x, x) -> x\na max(x, x) -> x\n", "used twice"},
+    {"over integers\na min(x, x) -> x\nb min(y, y) -> y\n", "duplicate of a"},
+    {"over integers\na min(x, c0) -> c0 if c0 < 0\nb min(y, c1) -> c1 if c1 < 0\n",
+     "duplicate of a"},
+    {"over integers\na x / y -> 0\nb x / (y * z) -> 0\n", "shadowed by a"},
+    {"over any\na select(z, x, x) -> x\nover integers\nb select(z, y % 2, y % 2) -> y % 2\n",
+     "shadowed by a"},
+    {"over integers\na (x - y) / 2 -> y\n", "sums are normalised first"},
+    {"over integers\na x + y -> x\n", "name two terms"},
+    {"over integers\na (2 * x) / y -> x\n", "constants stand last"},
+    {"over integers\na x < c0 -> false\n", "shown as <="},
+    {"over integers\na min(min(x, y), x) -> x\n", "name two of its operands"},
+    {"over integers\na min(x, y) -> min(y, x)\n", "does not go down"},
+    {"over integers\na x / y -> (x % y) / y\n", "does not go down"},
+    {"over integers\na (x * y) % z -> (x % z * y) % z\n", "does not go down"},
+    {"over bool\na x || y -> !(!x && !y)\n", "does not go down"},
+    {"over integers\na min(x * y, z) -> min(z, x) * min(z, y)\n", "does not go down"},
+};
+
+START_TEST(each_is_refused_once) {
+    compile(refusals[_i].text);
+    ck_assert_msg(set.errors.length > 0, "accepted: %s", refusals[_i].text);
+    for (size_t i = 0; i < set.errors.length; i++)
+        ck_assert_msg(strstr(set.errors.data[i], refusals[_i].sentence), "%s: %s",
+                      refusals[_i].text, set.errors.data[i]);
+    ck_assert(!strncmp(set.errors.data[0], "t:", 2));
+}
+END_TEST
+
+START_TEST(full_buckets_are_refused) {
+    char text[8192] = "over integers\n";
+    for (int i = 0; i < 65; i++)
+        sprintf(text + strlen(text), "r%d x / %d -> x if x != %d\n", i, i + 100, i);
+    compile(text);
+    ck_assert_uint_gt(set.errors.length, 0);
+    ck_assert_ptr_nonnull(strstr(set.errors.data[0], "one too many"));
+}
+END_TEST
+
+static int variants_of(const char *rule) {
+    char text[512];
+    snprintf(text, sizeof text, "over integers\n%s\n", rule);
+    compile(text);
+    ck_assert_msg(!set.errors.length, "%s", set.errors.length ? set.errors.data[0] : "");
+    return (int)set.rules.length;
+}
+
+START_TEST(commuted_variants) {
+    ck_assert_int_eq(variants_of("a min(x, max(x, y)) -> x"), 4);
+    ck_assert_int_eq(set.rules.data[3].variant, 3);
+    set.rules.length = 0;
+    ck_assert_int_eq(variants_of("b min(x, c0) < x -> false"), 1);
+    set.rules.length = 0;
+    /* Both exchanges at once is the rule itself again. */
+    ck_assert_int_eq(variants_of("c max(min(x, y), min(x, z)) -> min(max(y, z), x)"), 4);
+    set.rules.length = 0;
+    /* A sum below the root gets a choice of terms, no variants. */
+    ck_assert_int_eq(variants_of("d (x % c0 + y) % c0 -> (x + y) % c0"), 1);
+    ck_assert_int_eq(set.rules.data[0].picks, 1);
+}
+END_TEST
+
+START_TEST(witnesses) {
+    compile("over integers\n"
+            "a min(x, max(x, y)) -> x\n"
+            "b (x / c0) / c1 -> x / fold(c0 * c1)\n"
+            "c (x % c0) / c1 -> (x / c1) % fold(c0 / c1)\n"
+            "over bool\n"
+            "d !x && !y -> !(x || y)\n");
+    ck_assert_uint_eq(set.errors.length, 0);
+    for (size_t i = 0; i < set.rules.length; i++) {
+        const Rule *rule = &set.rules.data[i];
+        static const int wanted[] = {ORDER_EXTREMES, ORDER_DIVISIONS, ORDER_UNDER_QUOTIENT,
+                                     ORDER_SIZE};
+        ck_assert_int_eq(rule->witness, wanted[rule->name[0] - 'a']);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("rule compiler");
+    TCase *tests = tcase_create("refusals");
+    tcase_add_checked_fixture(tests, setup, teardown);
+    tcase_add_loop_test(tests, each_is_refused_once, 0, sizeof refusals / sizeof refusals[0]);
+    tcase_add_test(tests, full_buckets_are_refused);
+    tcase_add_test(tests, commuted_variants);
+    tcase_add_test(tests, witnesses);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
