@@ -50,16 +50,16 @@ LLVMValueRef emit_text(Emitter *e, const char *text) {
 }
 
 LLVMBasicBlockRef emit_block(Emitter *e, const char *name) {
-    return LLVMAppendBasicBlockInContext(e->llvm, e->function, name);
+    return LLVMAppendBasicBlockInContext(e->llvm, e->frame.function, name);
 }
 
 LLVMValueRef emit_slot(Emitter *e, LLVMTypeRef type, const char *name) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
-    LLVMValueRef first = LLVMGetFirstInstruction(e->entry);
+    LLVMValueRef first = LLVMGetFirstInstruction(e->frame.entry);
     if (first)
         LLVMPositionBuilderBefore(e->builder, first);
     else
-        LLVMPositionBuilderAtEnd(e->builder, e->entry);
+        LLVMPositionBuilderAtEnd(e->builder, e->frame.entry);
     LLVMValueRef slot = LLVMBuildAlloca(e->builder, type, name);
     LLVMPositionBuilderAtEnd(e->builder, here);
     return slot;

@@ -1,6 +1,6 @@
 /* emit.h -- inside codegen/: the state of making one module, and what its files offer each other.
  *
- * A program becomes four functions:
+ * A program becomes these functions:
  *
  *   NAME.body(report, parameters, buffers' fields and hosts)   the program itself       stmt.c,
  * expr.c NAME_report(report, inputs, outputs)   checks the raw buffers, takes them apart entry.c
@@ -39,12 +39,21 @@ typedef struct UserBuffer {
  * The outermost scope holds no allocation; failures that reach it return. */
 typedef struct Scope {
     struct Scope *outer;
+    Symbol func;         /* what is allocated */
     LLVMValueRef memory; /* to free, may be null at run time; null in the outermost scope */
     const Memref *memref;
     const UserBuffer *user; /* of an output that may be staged, else null */
     LLVMBasicBlockRef
         on_failure; /* frees `memory` and goes outward; null until something can fail */
 } Scope;
+
+/* The function being made. */
+typedef struct Frame {
+    LLVMValueRef function;
+    LLVMValueRef report;     /* hlc_report *, filled by whatever fails */
+    LLVMBasicBlockRef entry; /* slots stand here; code begins in the block after it */
+    Scope *scope;
+} Frame;
 
 typedef struct Emitter {
     const Program *program;
@@ -59,19 +68,21 @@ typedef struct Emitter {
     LLVMBuilderRef builder;
     LLVMTypeRef void_type, i1, i8, i32, i64, pointer;
 
-    /* Of the function being made. */
-    LLVMValueRef function, report; /* report: hlc_report *, filled by whatever fails */
-    LLVMBasicBlockRef entry;
+    Frame frame;
     Map variables; /* Symbol -> LLVMValueRef */
     Map memrefs;   /* Symbol -> Memref[components] */
     Map outputs;   /* Symbol of an output func -> UserBuffer[components] */
-    Scope *scope;
 
     /* expr.c: the value of each node in the current statement, by node number. */
     LLVMValueRef *values;
     uint32_t value_count;
     Vec(uint32_t) known;
     Vec(Expr) pending;
+
+    /* outline.c: the search that last met a node, by node number. */
+    uint32_t *met;
+    uint32_t search;
+    int loop_depth; /* loops around the place, in the function being made */
 } Emitter;
 
 /* ---- emit.c ---- */
@@ -127,11 +138,20 @@ const char *math_symbol(Op op, Type type);
 EmitOperator emit_math;
 
 /* ---- stmt.c ---- */
-/* Emits the program at the builder's place, in the function being made, and the returns: 0, or the
- * report's error. */
-void emit_program(Emitter *emitter);
+/* Emits the statements into the function being made, which has nothing but its first block yet, and
+ * the returns: 0, or the report's error.  True where they can fail. */
+bool emit_function_body(Emitter *emitter, const Block *block);
+/* Goes on where `condition` holds, else leaves through the scopes; the report has been filled. */
+void emit_check(Emitter *emitter, LLVMValueRef condition);
+
+/* ---- outline.c ---- */
+/* A compute statement outside of all loops, as a function of its own and a call.  False, and
+ * nothing is made, where it must stay in the function around it. */
+bool emit_outlined(Emitter *emitter, const Stmt *compute);
 
 /* ---- entry.c ---- */
+/* Begins a function: its entry block, and the block in which the builder is left. */
+void emit_begin_function(Emitter *emitter, LLVMValueRef function);
 void emit_entries(Emitter *emitter);
 
 #endif

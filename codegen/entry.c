@@ -78,6 +78,18 @@ static void collect(Entry *entry) {
         add_output(entry, signature_func(signature, signature->outputs.data[i].func));
 }
 
+/* Slots go to the front of `entry`, and the builder's block must not be it while they are made. */
+void emit_begin_function(Emitter *e, LLVMValueRef function) {
+    e->frame = (Frame){.function = function, .report = LLVMGetParam(function, 0)};
+    e->frame.entry = emit_block(e, "entry");
+    LLVMBasicBlockRef start = emit_block(e, "start");
+    LLVMPositionBuilderAtEnd(e->builder, e->frame.entry);
+    LLVMBuildBr(e->builder, start);
+    LLVMPositionBuilderAtEnd(e->builder, start);
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            compat_attribute(e->llvm, "nounwind", 0));
+}
+
 /* ---- NAME.body ---- */
 
 /* In order: the report, the scalar parameters, then of each buffer the host and for each dimension
@@ -114,12 +126,12 @@ static void bind_field(Emitter *e, const EntryBuffer *buffer, BufferField field,
 
 static void bind_buffer(Emitter *e, EntryBuffer *buffer, unsigned *at) {
     UserBuffer *fields = &buffer->fields;
-    LLVMAddAttributeAtIndex(e->function, *at + 1, compat_attribute(e->llvm, "noalias", 0));
-    fields->host = LLVMGetParam(e->function, (*at)++);
+    LLVMAddAttributeAtIndex(e->frame.function, *at + 1, compat_attribute(e->llvm, "noalias", 0));
+    fields->host = LLVMGetParam(e->frame.function, (*at)++);
     for (int d = 0; d < buffer->dimensions; d++) {
-        fields->minimum[d] = LLVMGetParam(e->function, (*at)++);
-        fields->extent[d] = LLVMGetParam(e->function, (*at)++);
-        fields->stride[d] = LLVMGetParam(e->function, (*at)++);
+        fields->minimum[d] = LLVMGetParam(e->frame.function, (*at)++);
+        fields->extent[d] = LLVMGetParam(e->frame.function, (*at)++);
+        fields->stride[d] = LLVMGetParam(e->frame.function, (*at)++);
         bind_field(e, buffer, FIELD_MINIMUM, d, fields->minimum[d]);
         bind_field(e, buffer, FIELD_EXTENT, d, fields->extent[d]);
         bind_field(e, buffer, FIELD_STRIDE, d, fields->stride[d]);
@@ -162,37 +174,24 @@ static void bind_outputs(Entry *entry) {
     }
 }
 
-static void begin_function(Emitter *e, LLVMValueRef function) {
-    e->function = function;
-    e->entry = emit_block(e, "entry");
-    LLVMPositionBuilderAtEnd(e->builder, e->entry);
-    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            compat_attribute(e->llvm, "nounwind", 0));
-}
-
 static void emit_body_function(Entry *entry) {
     Emitter *e = entry->emitter;
     const char *name = arena_format(e->arena, "%s.body", e->signature->name->text);
     entry->body_type = body_type(entry);
     entry->body = LLVMAddFunction(e->module, name, entry->body_type);
     LLVMSetLinkage(entry->body, LLVMInternalLinkage);
-    begin_function(e, entry->body);
-    unsigned at = 0;
-    e->report = LLVMGetParam(e->function, at++);
+    emit_begin_function(e, entry->body);
+    unsigned at = 1; /* after the report */
     for (size_t i = 0; i < e->signature->parameters.length; i++)
         map_put(&e->variables, e->signature->parameters.data[i].name,
-                LLVMGetParam(e->function, at++));
+                LLVMGetParam(e->frame.function, at++));
     for (size_t i = 0; i < entry->buffers.length; i++)
         bind_buffer(e, &entry->buffers.data[i], &at);
     for (size_t i = 0; i < entry->buffers.length; i++)
         if (!entry->buffers.data[i].is_output)
             bind_image(e, &entry->buffers.data[i]);
     bind_outputs(entry);
-    /* Slots go to the front of `entry`, and this block must not be it while they are made. */
-    LLVMBasicBlockRef start = emit_block(e, "start");
-    LLVMBuildBr(e->builder, start);
-    LLVMPositionBuilderAtEnd(e->builder, start);
-    emit_program(e);
+    emit_function_body(e, &e->program->body);
 }
 
 /* ---- NAME_report ---- */
@@ -237,7 +236,7 @@ static LLVMValueRef emit_rules(Entry *entry) {
 
 /* Argument `number` of NAME, in NAME_report, whose first argument is the report. */
 static LLVMValueRef argument(const Emitter *e, unsigned number) {
-    return LLVMGetParam(e->function, number + 1);
+    return LLVMGetParam(e->frame.function, number + 1);
 }
 
 static void emit_buffer_check(Entry *entry) {
@@ -249,7 +248,7 @@ static void emit_buffer_check(Entry *entry) {
         LLVMBuildStore(e->builder, argument(e, entry->buffers.data[i].argument),
                        LLVMBuildGEP2(e->builder, e->pointer, array, &position, 1, ""));
     }
-    LLVMValueRef arguments[] = {e->report, emit_rules(entry), array,
+    LLVMValueRef arguments[] = {e->frame.report, emit_rules(entry), array,
                                 LLVMConstInt(e->i32, count, false)};
     LLVMValueRef error = emit_runtime_call(e, RUNTIME_hlc_check_buffers, arguments);
     LLVMBasicBlockRef refused = emit_block(e, "refused"), accepted = emit_block(e, "accepted");
@@ -285,7 +284,7 @@ static void load_fields(Entry *entry) {
 static LLVMValueRef call_body(Entry *entry) {
     Emitter *e = entry->emitter;
     Values arguments = {0};
-    vec_push(e->arena, &arguments, e->report);
+    vec_push(e->arena, &arguments, e->frame.report);
     unsigned number = 0;
     /* The parameters in the signature's order; among NAME's arguments they stand between images. */
     LLVMValueRef *parameters =
@@ -321,11 +320,7 @@ static void emit_report_function(Entry *entry) {
     const char *name = arena_format(e->arena, "%s_report", e->signature->name->text);
     entry->report_type = LLVMFunctionType(e->i32, types.data, (unsigned)types.length, false);
     entry->report = LLVMAddFunction(e->module, name, entry->report_type);
-    begin_function(e, entry->report);
-    e->report = LLVMGetParam(e->function, 0);
-    LLVMBasicBlockRef start = emit_block(e, "start");
-    LLVMBuildBr(e->builder, start);
-    LLVMPositionBuilderAtEnd(e->builder, start);
+    emit_begin_function(e, entry->report);
     emit_buffer_check(entry);
     load_fields(entry);
     LLVMValueRef environment = emit_runtime_call(e, RUNTIME_hlc_float_enter, NULL);
@@ -341,13 +336,13 @@ static void emit_name_function(Entry *entry) {
     entry->name_type =
         LLVMFunctionType(e->i32, entry->parameters.data, (unsigned)entry->parameters.length, false);
     entry->name = LLVMAddFunction(e->module, e->signature->name->text, entry->name_type);
-    begin_function(e, entry->name);
+    emit_begin_function(e, entry->name);
     LLVMTypeRef words = LLVMArrayType2(e->i64, (sizeof(hlc_report) + 7) / 8);
-    LLVMValueRef report = LLVMBuildAlloca(e->builder, words, "report");
+    LLVMValueRef report = emit_slot(e, words, "report");
     Values arguments = {0};
     vec_push(e->arena, &arguments, report);
     for (unsigned i = 0; i < entry->parameters.length; i++)
-        vec_push(e->arena, &arguments, LLVMGetParam(e->function, i));
+        vec_push(e->arena, &arguments, LLVMGetParam(e->frame.function, i));
     LLVMValueRef error = LLVMBuildCall2(e->builder, entry->report_type, entry->report,
                                         arguments.data, (unsigned)arguments.length, "");
     LLVMBasicBlockRef good = emit_block(e, "good"), bad = emit_block(e, "bad");
@@ -362,8 +357,8 @@ static void emit_argv_function(Entry *entry) {
     Emitter *e = entry->emitter;
     const char *name = arena_format(e->arena, "%s_argv", e->signature->name->text);
     entry->argv_type = LLVMFunctionType(e->i32, &e->pointer, 1, false);
-    begin_function(e, LLVMAddFunction(e->module, name, entry->argv_type));
-    LLVMValueRef array = LLVMGetParam(e->function, 0);
+    emit_begin_function(e, LLVMAddFunction(e->module, name, entry->argv_type));
+    LLVMValueRef array = LLVMGetParam(e->frame.function, 0);
     Values arguments = {0};
     for (size_t i = 0; i < entry->parameters.length; i++) {
         LLVMTypeRef type = entry->parameters.data[i];

@@ -16,9 +16,9 @@
 /* ---- failing ---- */
 
 static LLVMBasicBlockRef failure_block(Emitter *e) {
-    if (!e->scope->on_failure)
-        e->scope->on_failure = emit_block(e, "failure");
-    return e->scope->on_failure;
+    if (!e->frame.scope->on_failure)
+        e->frame.scope->on_failure = emit_block(e, "failure");
+    return e->frame.scope->on_failure;
 }
 
 /* Leaves the builder in a block that is reached where `condition` is false; what is put there tells
@@ -35,6 +35,10 @@ static void end_failure(Emitter *e, LLVMBasicBlockRef good) {
     LLVMPositionBuilderAtEnd(e->builder, good);
 }
 
+void emit_check(Emitter *e, LLVMValueRef condition) {
+    end_failure(e, begin_failure(e, condition));
+}
+
 /* The numbers of the message are made only where it is needed. */
 static void emit_assert(Emitter *e, const Stmt *stmt) {
     LLVMBasicBlockRef good = begin_failure(e, emit_expr(e, stmt->assertion.condition));
@@ -46,7 +50,7 @@ static void emit_assert(Emitter *e, const Stmt *stmt) {
     }
     const char *subject = stmt->assertion.subject ? stmt->assertion.subject : "";
     LLVMValueRef arguments[] = {
-        e->report, LLVMConstInt(e->i32, (unsigned long long)stmt->assertion.error, true),
+        e->frame.report, LLVMConstInt(e->i32, (unsigned long long)stmt->assertion.error, true),
         emit_text(e, subject), emit_array(e, numbers, count),
         LLVMConstInt(e->i32, (unsigned long long)count, false)};
     emit_runtime_call(e, RUNTIME_hlc_fail, arguments);
@@ -77,12 +81,12 @@ static void set_dense(Emitter *e, Memref *memref, const LLVMValueRef *length) {
 
 static LLVMValueRef take_memory(Emitter *e, const FuncShape *func, Type type,
                                 const LLVMValueRef *length) {
-    LLVMValueRef arguments[] = {e->report, emit_text(e, func->name->text),
+    LLVMValueRef arguments[] = {e->frame.report, emit_text(e, func->name->text),
                                 emit_array(e, length, func->dimensions),
                                 LLVMConstInt(e->i32, (unsigned long long)func->dimensions, false),
                                 LLVMConstInt(e->i32, (unsigned long long)type_bytes(type), false)};
     LLVMValueRef memory = emit_runtime_call(e, RUNTIME_hlc_allocate, arguments);
-    end_failure(e, begin_failure(e, LLVMBuildIsNotNull(e->builder, memory, "")));
+    emit_check(e, LLVMBuildIsNotNull(e->builder, memory, ""));
     return memory;
 }
 
@@ -132,11 +136,12 @@ static LLVMValueRef take_output(Emitter *e, const FuncShape *func, Memref *memre
     return memory;
 }
 
-static void open_scope(Emitter *e, const Memref *memref, LLVMValueRef memory,
+static void open_scope(Emitter *e, Symbol func, const Memref *memref, LLVMValueRef memory,
                        const UserBuffer *user) {
     Scope *scope = arena_new(e->arena, Scope);
-    *scope = (Scope){.outer = e->scope, .memory = memory, .memref = memref, .user = user};
-    e->scope = scope;
+    *scope = (Scope){
+        .func = func, .outer = e->frame.scope, .memory = memory, .memref = memref, .user = user};
+    e->frame.scope = scope;
 }
 
 static void emit_allocate(Emitter *e, const Stmt *stmt) {
@@ -159,7 +164,7 @@ static void emit_allocate(Emitter *e, const Stmt *stmt) {
             set_dense(e, &memrefs[c], length);
             set_origin(e, &memrefs[c], memory, minimum);
         }
-        open_scope(e, &memrefs[c], memory, users ? &users[c] : NULL);
+        open_scope(e, func->name, &memrefs[c], memory, users ? &users[c] : NULL);
     }
     map_put(&e->memrefs, func->name, memrefs);
 }
@@ -186,11 +191,12 @@ static void copy_out(Emitter *e, const Scope *scope) {
 
 /* Ends the innermost scope, on the way of success and on the way of failure. */
 static void close_scope(Emitter *e) {
-    Scope *scope = e->scope;
+    Scope *scope = e->frame.scope;
     if (scope->user)
         copy_out(e, scope);
     emit_runtime_call(e, RUNTIME_hlc_free, &scope->memory);
-    e->scope = scope->outer;
+    e->frame.scope = scope->outer;
+    map_put(&e->memrefs, scope->func, NULL);
     if (!scope->on_failure)
         return;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
@@ -246,7 +252,9 @@ static void emit_for(Emitter *e, const Stmt *stmt) {
     LLVMPositionBuilderAtEnd(e->builder, body);
     LLVMValueRef variable = LLVMBuildPhi(e->builder, e->i64, stmt->loop.binder->text);
     map_put(&e->variables, stmt->loop.binder, variable);
+    e->loop_depth++;
     emit_body(e, &stmt->loop.body);
+    e->loop_depth--;
     LLVMBasicBlockRef last = LLVMGetInsertBlock(e->builder);
     /* A loop's bounds lie in 64 bits, so its variable cannot overflow. */
     LLVMValueRef next = LLVMBuildNSWAdd(e->builder, variable, emit_index_constant(e, 1), "");
@@ -285,7 +293,8 @@ static void emit_statement(Emitter *e, const Stmt *stmt) {
         emit_body(e, &stmt->let.body);
         return;
     case STMT_COMPUTE:
-        emit_body(e, &stmt->compute.body);
+        if (e->loop_depth > 0 || !emit_outlined(e, stmt))
+            emit_body(e, &stmt->compute.body);
         return;
     case STMT_LABEL:
         emit_body(e, &stmt->label.body);
@@ -294,21 +303,23 @@ static void emit_statement(Emitter *e, const Stmt *stmt) {
 }
 
 static void emit_body(Emitter *e, const Block *block) {
-    Scope *outside = e->scope;
+    Scope *outside = e->frame.scope;
     for (const Stmt *stmt = block->first; stmt; stmt = stmt->next)
         emit_statement(e, stmt);
-    while (e->scope != outside)
+    while (e->frame.scope != outside)
         close_scope(e);
 }
 
-void emit_program(Emitter *e) {
+bool emit_function_body(Emitter *e, const Block *block) {
     Scope outermost = {0};
-    e->scope = &outermost;
-    emit_body(e, &e->program->body);
+    e->frame.scope = &outermost;
+    emit_body(e, block);
     LLVMBuildRet(e->builder, LLVMConstInt(e->i32, 0, false));
     if (outermost.on_failure) {
         LLVMPositionBuilderAtEnd(e->builder, outermost.on_failure);
-        LLVMBuildRet(e->builder, emit_field(e, e->i32, e->report, offsetof(hlc_report, error)));
+        LLVMBuildRet(e->builder,
+                     emit_field(e, e->i32, e->frame.report, offsetof(hlc_report, error)));
     }
-    e->scope = NULL;
+    e->frame.scope = NULL;
+    return outermost.on_failure;
 }
