@@ -187,6 +187,41 @@ START_TEST(the_float_environment_is_ours_inside) {
 }
 END_TEST
 
+/* While code is loaded, no mapping of the process may be written and executed. */
+START_TEST(nothing_is_writable_and_executable) {
+    Compiled c = compile(simple, 2);
+    FILE *maps = fopen("/proc/self/maps", "r");
+    ck_assert_ptr_nonnull(maps);
+    char mapping[1024];
+    int executable = 0;
+    while (fgets(mapping, sizeof mapping, maps)) {
+        const char *rights = strchr(mapping, ' ');
+        ck_assert_ptr_nonnull(rights);
+        ck_assert_msg(!(rights[2] == 'w' && rights[3] == 'x'), "%s", mapping);
+        executable += rights[3] == 'x';
+    }
+    ck_assert_int_gt(executable, 0);
+    fclose(maps);
+    discard(&c);
+}
+END_TEST
+
+START_TEST(compiling_and_freeing_leaves_memory_flat) {
+    Image input = line(I32, 0, 8), out = line(I32, 0, 8);
+    Arguments arguments = {(Bits[]){3, 1}, &input, &out};
+    size_t before = 0;
+    for (int round = 0; round < 60; round++) {
+        Compiled c = compile(simple, 1);
+        succeed(&c, &arguments);
+        discard(&c);
+        if (round == 9)
+            before = mallinfo2().uordblks;
+    }
+    ck_assert_uint_le(mallinfo2().uordblks, before + 65536);
+    free(input.data), free(out.data);
+}
+END_TEST
+
 typedef struct Worker {
     const Jit *jit;
     int number;
@@ -357,6 +392,8 @@ int main(void) {
     tcase_add_loop_test(cases, the_c_entries, 0, 4);
     tcase_add_loop_test(cases, failures_free_what_is_live, 0, 4);
     tcase_add_test(cases, the_float_environment_is_ours_inside);
+    tcase_add_test(cases, nothing_is_writable_and_executable);
+    tcase_add_test(cases, compiling_and_freeing_leaves_memory_flat);
     tcase_add_test(cases, several_threads_may_call);
     tcase_add_test(cases, the_same_program_gives_the_same_bytes);
     tcase_add_test(cases, no_flags_on_values);

@@ -3,6 +3,7 @@
 
 #include <check.h>
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,20 @@ START_TEST(names_are_the_enumerators_in_lower_case) {
 #undef HLC_ERROR
     ck_assert_ptr_null(hlc_error_name(0));
     ck_assert_ptr_null(hlc_error_format(-2));
+}
+END_TEST
+
+/* docs/runtime.md has a row for each. */
+START_TEST(each_error_is_documented) {
+    static char text[1 << 16];
+    FILE *file = fopen(TEST_SOURCE_DIR "/../docs/runtime.md", "r");
+    ck_assert_ptr_nonnull(file);
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+#define HLC_ERROR(NAME, TEXT, NUMBER, MESSAGE)                                                     \
+    ck_assert_msg(strstr(text, "\n| " #NUMBER " | `" TEXT "` | " MESSAGE " |\n"), "%s", TEXT);
+#include "runtime/hlc_errors.def"
+#undef HLC_ERROR
 }
 END_TEST
 
@@ -66,6 +81,7 @@ END_TEST
 int main(void) {
     TCase *cases = tcase_create("error");
     tcase_add_test(cases, names_are_the_enumerators_in_lower_case);
+    tcase_add_test(cases, each_error_is_documented);
     tcase_add_test(cases, messages_are_filled);
     tcase_add_test(cases, the_handler_gets_the_message);
     Suite *suite = suite_create("runtime_error");
