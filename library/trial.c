@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_POINTS = 4000, MOST_ELEMENTS = 1 << 18 };
+enum { MOST_POINTS = 4000, MOST_STORED = 1 << 24, MOST_ELEMENTS = 1 << 18 };
 
 static int64_t below(uint64_t *state, int64_t count) {
     return (int64_t)(fill_random(state) % (uint64_t)count);
@@ -87,25 +87,30 @@ static void draw_window(Image *window, const FuncShape *shape, const Factors *fa
 /* ---- images -------------------------------------------------------------------------------------
  */
 
-/* Startup variables that are known, as constants. */
-static Substitution known_values(hlc_arguments *a) {
-    Arena *scratch = a->h->scratch;
+static void know_box(hlc_arguments *a, Substitution *known, Symbol name, const Image *box) {
     Pool *pool = a->pipeline->pool;
-    Substitution known = substitution_create(scratch);
+    for (int d = 0; d < box->dimensions; d++) {
+        substitution_add(known, expr_buffer_field(pool, name, FIELD_MINIMUM, d)->name,
+                         expr_index(pool, box->minimum[d]));
+        substitution_add(known, expr_buffer_field(pool, name, FIELD_EXTENT, d)->name,
+                         expr_index(pool, box->extent[d]));
+    }
+}
+
+/* Startup variables as constants: parameters, windows and, where they are drawn, images. */
+static Substitution known_values(hlc_arguments *a, bool images) {
+    Substitution known = substitution_create(a->h->scratch);
     const Signature *signature = a->signature;
     for (size_t i = 0; i < signature->parameters.length; i++) {
         const Parameter *parameter = &signature->parameters.data[i];
-        substitution_add(&known, parameter->name,
-                         expr_constant(pool, parameter->type, a->values.parameters[i]));
+        substitution_add(
+            &known, parameter->name,
+            expr_constant(a->pipeline->pool, parameter->type, a->values.parameters[i]));
     }
     for (size_t i = 0; i < signature->outputs.length; i++)
-        for (int d = 0; d < a->windows[i].dimensions; d++) {
-            Symbol func = signature->outputs.data[i].func;
-            substitution_add(&known, expr_buffer_field(pool, func, FIELD_MINIMUM, d)->name,
-                             expr_index(pool, a->windows[i].minimum[d]));
-            substitution_add(&known, expr_buffer_field(pool, func, FIELD_EXTENT, d)->name,
-                             expr_index(pool, a->windows[i].extent[d]));
-        }
+        know_box(a, &known, signature->outputs.data[i].func, &a->windows[i]);
+    for (size_t i = 0; images && i < signature->images.length; i++)
+        know_box(a, &known, signature->images.data[i].name, &a->values.images[i]);
     return known;
 }
 
@@ -206,6 +211,26 @@ static bool draw_image(hlc_arguments *a, size_t i, const Demands *demands, Subst
     return true;
 }
 
+/* Is no func stored on a huge box?  (One that a window far away and a point near 0 span.) */
+static bool is_moderate(hlc_arguments *a, const Demands *demands) {
+    Substitution known = known_values(a, true);
+    Pool *pool = a->pipeline->pool;
+    for (size_t i = 0; i < demands->length; i++)
+        for (size_t r = 0; r < demands->data[i].bounds->funcs.length; r++) {
+            const Region *region = demands->data[i].bounds->funcs.data[r];
+            double points = 1;
+            for (int d = 0; d < region->dimensions; d++) {
+                int64_t length = 0;
+                expr_constant_integer(substitution_apply(pool, &known, region->whole[d].length),
+                                      &length);
+                points *= (double)length;
+            }
+            if (points > MOST_STORED)
+                return false;
+        }
+    return true;
+}
+
 bool trial_draw(hlc_arguments *a, const hlc_arguments *fixed, const Demands *demands,
                 const Factors *factors, uint64_t *state) {
     const Signature *signature = a->signature;
@@ -222,9 +247,9 @@ bool trial_draw(hlc_arguments *a, const hlc_arguments *fixed, const Demands *dem
             memcpy(a->windows[i].minimum, fixed->windows[i].minimum, sizeof a->windows[i].minimum);
         a->window_set[i] = true;
     }
-    Substitution known = known_values(a);
+    Substitution known = known_values(a, false);
     for (size_t i = 0; i < signature->images.length; i++)
         if ((!fixed || !fixed->image_set[i]) && !draw_image(a, i, demands, &known, state))
             return false;
-    return true;
+    return is_moderate(a, demands);
 }
