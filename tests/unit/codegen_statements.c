@@ -291,6 +291,54 @@ START_TEST(uninitialised_memory_does_not_trap) {
 }
 END_TEST
 
+/* Compute statements at root level, nested, under a let and in both branches of a specialization;
+ * each branch has its own `f`, and uses what is bound around it. */
+START_TEST(computes_at_root_level_use_what_is_around_them) {
+    Compiled c = compile("pipeline p(input: image<i32, 1>, b: bool, w: i32) -> (out)\n"
+                         "  func f(x): i32\n"
+                         "  func g(x): i32\n"
+                         "  func out(x): i32\n"
+                         "  allocate out: i32 [(out.min.0, out.extent.0)]\n"
+                         "  let twice = w*2:i32 in\n"
+                         "    allocate g: i32 [(out.min.0, out.extent.0 + 1)]\n"
+                         "    compute g on [(out.min.0, out.extent.0 + 1)]\n"
+                         "      for g.s0.x in (out.min.0, out.extent.0 + 1) do\n"
+                         "        g[g.s0.x] <- input[g.s0.x]*twice\n"
+                         "    if b then specialize\n"
+                         "      compute out z1 on [(out.min.0, out.extent.0)]\n"
+                         "        allocate f: i32 [(out.min.0, out.extent.0)]\n"
+                         "        compute f on [(out.min.0, out.extent.0)]\n"
+                         "          for f.s0.x in (out.min.0, out.extent.0) do\n"
+                         "            f[f.s0.x] <- g[f.s0.x + 1] - w\n"
+                         "        for out.z1.s0.x in (out.min.0, out.extent.0) do\n"
+                         "          out[out.z1.s0.x] <- f[out.z1.s0.x] + twice\n"
+                         "    else\n"
+                         "      compute out on [(out.min.0, out.extent.0)]\n"
+                         "        let n = out.extent.0 in\n"
+                         "          allocate f: i32 [(out.min.0, n)]\n"
+                         "          compute f z0'2 on [(out.min.0, n)]\n"
+                         "            for f.s0.x'2 in (out.min.0, n) do\n"
+                         "              f[f.s0.x'2] <- g[f.s0.x'2] + w + i32(n)\n"
+                         "          assert n != 3 else requirement_failed(\"not three\")\n"
+                         "          for out.s0.x in (out.min.0, n) do\n"
+                         "            out[out.s0.x] <- f[out.s0.x]\n",
+                         _i);
+    Image input = line(I32, 4, 9), out = line(I32, 4, 8);
+    for (int64_t x = 4; x < 13; x++)
+        put(&input, x, 0, x * x);
+    succeed(&c, &(Arguments){(Bits[]){1, 5}, &input, &out});
+    for (int64_t x = 4; x < 12; x++)
+        ck_assert_int_eq(at(&out, x, 0), (x + 1) * (x + 1) * 10 - 5 + 10);
+    succeed(&c, &(Arguments){(Bits[]){0, 5}, &input, &out});
+    for (int64_t x = 4; x < 12; x++)
+        ck_assert_int_eq(at(&out, x, 0), x * x * 10 + 5 + 8);
+    out.extent[0] = 3;
+    refuse(&c, &(Arguments){(Bits[]){0, 5}, &input, &out}, HLC_ERROR_REQUIREMENT_FAILED,
+           "not three");
+    free(input.data), free(out.data), discard(&c);
+}
+END_TEST
+
 int main(void) {
     TCase *cases = tcase_create("statements");
     tcase_set_timeout(cases, 60);
@@ -303,5 +351,6 @@ int main(void) {
     tcase_add_loop_test(cases, outputs_are_staged_where_they_must_be, 0, 4);
     tcase_add_loop_test(cases, an_output_may_be_read, 0, 4);
     tcase_add_loop_test(cases, uninitialised_memory_does_not_trap, 0, 4);
+    tcase_add_loop_test(cases, computes_at_root_level_use_what_is_around_them, 0, 4);
     return run_suite("codegen_statements", cases);
 }
