@@ -68,9 +68,37 @@ static void learn_reductions(Solver *solver) {
     }
 }
 
+/* A boundary condition refuses an image without points. */
+static void learn_boundaries(Solver *solver) {
+    for (size_t i = 0; i < solver->pipeline->boundaries.length; i++) {
+        const BoundaryUse *use = &solver->pipeline->boundaries.data[i];
+        learn_at_least(solver, 1,
+                       expr_buffer_field(solver->pool, use->image, FIELD_EXTENT, use->dimension));
+    }
+}
+
+/* What directives ask of their startup expressions: assertions that `split` left at the top, and
+ * 0 <= r < m of align-bounds. */
+static void learn_directives(Solver *solver) {
+    for (const Stmt *stmt = solver->program->body.first; stmt; stmt = stmt->next)
+        if (stmt->kind == STMT_ASSERT)
+            simplifier_learn(solver->simplifier, stmt->assertion.condition);
+    for (size_t i = 0; i < solver->requests->requests.length; i++) {
+        const BoundRequest *request = &solver->requests->requests.data[i];
+        if (request->kind != BOUND_ALIGN)
+            continue;
+        learn_at_least(solver, 1, request->modulus);
+        learn_at_least(solver, 0, request->remainder);
+        simplifier_learn(solver->simplifier,
+                         expr_lt(solver->pool, request->remainder, request->modulus));
+    }
+}
+
 static void learn_startup(Solver *solver) {
     learn_parameters(solver);
     learn_reductions(solver);
+    learn_boundaries(solver);
+    learn_directives(solver);
     for (size_t i = 0; i < solver->pipeline->requirements.length; i++)
         simplifier_learn(solver->simplifier, solver->pipeline->requirements.data[i].condition);
     solver->startup = simplifier_mark(solver->simplifier);
