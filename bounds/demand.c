@@ -4,13 +4,14 @@
  *   - the output's window,
  *   - the reads that follow in its scope, in iterations whose write may hit the reader's own
  * compute region (all but those that a round-up tail adds),
- *   - the reads of its own updates.  An update may read at the very index that it writes: then the
- * read lies in the compute region whenever the write does, and nothing is asked.  Other reads are
- * ranges that may depend on the region itself (f(x, x + r) with x pure): they are put in terms of
- *     placeholders for the region's ends, and added until nothing grows.
- * One box serves all stages.  Reductions are not restricted to the iterations whose write lies in
- * the region, and predicates and selects are no guards: the region is then larger than need be,
- * never smaller.
+ *   - the reads of its own updates, also where an update reads at the very index that it writes
+ *     (in a histogram or a scan, all that the reduction reaches): B would be content with less,
+ * since such a read lies in the region whenever its write does, but the reference runs the
+ * reduction over its whole domain, and an input that is too small for that must be refused by both.
+ * Ranges that depend on the region itself (f(x, x + r) with x pure) are put in terms of
+ * placeholders for its ends, and added until nothing grows. One box serves all stages.  Reductions
+ * are not restricted to the iterations whose write lies in the region, and predicates and selects
+ * are no guards: the region is then larger than need be, never smaller.
  *
  * A region is asked at the block where the func is computed, which gives the cpu holes, and again
  * at each block around it from which it is seen (its allocation, the startup scope, a producer
@@ -212,8 +213,20 @@ typedef struct OwnRange {
 typedef Vec(OwnRange) OwnRanges;
 
 static bool is_written_index(const Use *use, int k) {
-    return !use->unconditional && use->stmt->kind == STMT_STORE &&
+    return use->stmt->kind == STMT_STORE &&
            use->stmt->store.indices[k] == use->access->arguments[k];
+}
+
+/* The update's own coordinate in one of its pure dimensions, which runs over the region. */
+static bool is_pure_index(const Gathering *gathering, const Use *use, int k) {
+    if (!is_written_index(use, k))
+        return false;
+    const FuncShape *shape = gathering->site->shape;
+    const Func *func = pipeline_func(gathering->solver->pipeline, shape->name);
+    for (size_t i = 0; i < func->stages.length; i++)
+        if (func->stages.data[i]->number == use->stmt->store.stage)
+            return func->stages.data[i]->pure[k];
+    return false;
 }
 
 static void placeholder_ends(Solver *solver, const Site *site, Range *ends) {
@@ -233,15 +246,15 @@ static void collect_own_ranges(Gathering *gathering, const Range *placeholders, 
     for (size_t i = 0; i < gathering->site->own.length; i++) {
         const Use *use = &gathering->site->own.data[i];
         for (int k = 0; k < gathering->dimensions; k++) {
-            if (is_written_index(use, k))
+            if (is_pure_index(gathering, use, k))
                 continue;
             if (!view)
                 view = view_of_self(solver, gathering->base, gathering->site, placeholders);
             Range range = view_range(view, use->stmt, use->access->arguments[k]);
-            if (is_unknown(range))
-                origin_report_unbounded(solver, use, k, range.culprit);
-            else
+            if (!is_unknown(range))
                 vec_push(solver->arena, own, (OwnRange){k, range, use, view});
+            else if (!is_written_index(use, k)) /* else the write is reported */
+                origin_report_unbounded(solver, use, k, range.culprit);
         }
     }
 }
