@@ -1,21 +1,23 @@
 /* demand.c -- what must be computed, stored and read: hulls of accesses as seen from a base.
  *
  * A func's compute region at a base is the hull of
- *   - the output's window,
+ *   - the output's window;
  *   - the reads that follow in its scope, in iterations whose write may hit the reader's own
- * compute region (all but those that a round-up tail adds),
- *   - the reads of its own updates, also where an update reads at the very index that it writes
- *     (in a histogram or a scan, all that the reduction reaches): B would be content with less,
- * since such a read lies in the region whenever its write does, but the reference runs the
- * reduction over its whole domain, and an input that is too small for that must be refused by both.
- * Ranges that depend on the region itself (f(x, x + r) with x pure) are put in terms of
- * placeholders for its ends, and added until nothing grows. One box serves all stages.  Reductions
- * are not restricted to the iterations whose write lies in the region, and predicates and selects
- * are no guards: the region is then larger than need be, never smaller.
+ *     compute region: all but those that a round-up tail adds;
+ *   - the reads of its own updates.  Where an update reads at the very index that it writes (a
+ *     histogram, a scan), B asks nothing: such a read lies in the region whenever its write does.
+ *     But the reference runs a reduction over its whole domain, and an input that is too small for
+ *     that must be refused by both; so such a read counts, unless the stages before took no input.
+ *     Ranges that depend on the region itself (f(x, x + r) with x pure) are put in terms of
+ *     placeholders for its ends, and added until nothing grows.
+ *
+ * One box serves all stages.  Reductions are not restricted to the iterations whose write lies in
+ * the region, and predicates and selects are no guards: the region is then larger than need be,
+ * never smaller.
  *
  * A region is asked at the block where the func is computed, which gives the cpu holes, and again
- * at each block around it from which it is seen (its allocation, the startup scope, a producer
- * further out). Each time the accesses themselves are looked at, since eliminating loops from the
+ * at each block around it from which it is seen: its allocation, the startup scope, a producer
+ * further out.  Each time the accesses themselves are looked at, since eliminating loops from the
  * first result would be less tight: a tile's ends clip and round.
  */
 #include "bounds/solver.h"
@@ -217,16 +219,32 @@ static bool is_written_index(const Use *use, int k) {
            use->stmt->store.indices[k] == use->access->arguments[k];
 }
 
-/* The update's own coordinate in one of its pure dimensions, which runs over the region. */
-static bool is_pure_index(const Gathering *gathering, const Use *use, int k) {
+/* The stage that a store belongs to. */
+static const Stage *stage_of(const Func *func, const Stmt *store) {
+    for (size_t i = 0; i < func->stages.length; i++)
+        if (func->stages.data[i]->number == store->store.stage)
+            return func->stages.data[i];
+    hlc_assert(false, "a store belongs to a stage of its func");
+    return NULL;
+}
+
+/* Do the stages before this one read anything but the func itself? */
+static bool has_inputs_before(const Func *func, const Stage *stage) {
+    for (size_t i = 0; i < func->stages.length && func->stages.data[i] != stage; i++)
+        for (size_t k = 0; k < func->stages.data[i]->sites.length; k++)
+            if (func->stages.data[i]->sites.data[k].access->name != func->shape->name)
+                return true;
+    return false;
+}
+
+/* A read at the index that is written asks nothing in a pure dimension, which runs over the region,
+ * nor where what was there before took no input. */
+static bool asks_nothing(const Gathering *gathering, const Use *use, int k) {
     if (!is_written_index(use, k))
         return false;
-    const FuncShape *shape = gathering->site->shape;
-    const Func *func = pipeline_func(gathering->solver->pipeline, shape->name);
-    for (size_t i = 0; i < func->stages.length; i++)
-        if (func->stages.data[i]->number == use->stmt->store.stage)
-            return func->stages.data[i]->pure[k];
-    return false;
+    const Func *func = pipeline_func(gathering->solver->pipeline, gathering->site->shape->name);
+    const Stage *stage = stage_of(func, use->stmt);
+    return stage->pure[k] || (!use->unconditional && !has_inputs_before(func, stage));
 }
 
 static void placeholder_ends(Solver *solver, const Site *site, Range *ends) {
@@ -246,7 +264,7 @@ static void collect_own_ranges(Gathering *gathering, const Range *placeholders, 
     for (size_t i = 0; i < gathering->site->own.length; i++) {
         const Use *use = &gathering->site->own.data[i];
         for (int k = 0; k < gathering->dimensions; k++) {
-            if (is_pure_index(gathering, use, k))
+            if (asks_nothing(gathering, use, k))
                 continue;
             if (!view)
                 view = view_of_self(solver, gathering->base, gathering->site, placeholders);
