@@ -24,7 +24,9 @@ static bool find_directive(Elaborator *e, const DirectiveSyntax *syntax, Directi
 
 static FuncShape *find_func(Elaborator *e, Symbol name, Place place) {
     FuncShape *shape = signature_func(&e->pipeline->signature, name);
-    if (shape)
+    Binding *binding = map_get(&e->pipeline_names->by_name, name);
+    bool is_faulty_func = !shape && binding && binding->kind == BINDING_FUNC;
+    if (shape || is_faulty_func) /* the fault is reported where it is */
         return shape;
     const char *names = "";
     for (size_t i = 0; i < e->pipeline->funcs.length && i < 32; i++)

@@ -395,6 +395,20 @@ static Result reduction_value(Elaborator *e, Environment environment, const Synt
     return not_a_value(e, syntax, "a tuple", "take a component, e.g. (argmin(r in (0, n)) f(r)).0");
 }
 
+/* `index(e)` says what happens to a value in a coordinate anyway; in a value it has no meaning. */
+static Result elaborate_conversion(Elaborator *e, Environment environment, const Syntax *syntax,
+                                   Sort sort) {
+    Result operand = elaborate(e, environment, syntax->children.data[0], SORT_VALUE);
+    if (!type_is_index(syntax->type))
+        return apply_conversion(e, syntax->op, syntax->type, operand, syntax->place);
+    if (sort == SORT_VALUE) {
+        diag(e->context, DIAG_INDEX_IN_VALUE, syntax->place);
+        return FAILED;
+    }
+    Expr expr = result_index(e, operand, syntax->place);
+    return expr ? result_of(expr) : FAILED;
+}
+
 static Result elaborate_kind(Elaborator *e, Environment environment, const Syntax *syntax,
                              Sort sort) {
     switch (syntax->kind) {
@@ -409,10 +423,8 @@ static Result elaborate_kind(Elaborator *e, Environment environment, const Synta
         return elaborate_operator(e, environment, syntax, sort);
     case SYNTAX_CALL:
         return elaborate_call(e, environment, syntax, sort);
-    case SYNTAX_CONVERT: {
-        Result operand = elaborate(e, environment, syntax->children.data[0], SORT_VALUE);
-        return apply_conversion(e, syntax->op, syntax->type, operand, syntax->place);
-    }
+    case SYNTAX_CONVERT:
+        return elaborate_conversion(e, environment, syntax, sort);
     case SYNTAX_MEMBER:
         return elaborate_member(e, environment, syntax, sort);
     case SYNTAX_COMPONENT:

@@ -140,7 +140,7 @@ static Syntax *parse_converted(Parser *parser, Op op, Type type, Place start) {
     return syntax;
 }
 
-/* `u8(e)`, `u8_sat(e)`, `saturating_cast<u8>(e)`; `*is` says whether a conversion stood there. */
+/* `u8(e)`, `index(e)`, `u8_sat(e)`, `saturating_cast<u8>(e)`; `*is` says whether a conversion stood there. */
 static Syntax *parse_conversion(Parser *parser, bool *is) {
     static const struct {
         const char *text;
@@ -167,7 +167,8 @@ static Syntax *parse_conversion(Parser *parser, bool *is) {
     bool saturates = suffix && suffix != name && !suffix[4];
     if (saturates)
         *suffix = '\0';
-    if (token_is(&parser->tokens[1], "(") && type_from_name(name, &type) && !type_is_index(type)) {
+    if (token_is(&parser->tokens[1], "(") && type_from_name(name, &type) &&
+        !(saturates && type_is_index(type))) {
         parser_take(parser);
         return parse_converted(parser, saturates ? OP_SATURATING_CAST : OP_CAST, type, word.place);
     }
