@@ -10,12 +10,14 @@
  * the write's own index is that variable; an index that *is* a variable holds no call, so inlining
  * cannot make it disappear, and the arguments of calls bring no variable that did not occur before.
  *
- * Expressions are hash-consed, so equal calls give one body.  Distinct ones do not: a chain of
- * stencils grows exponentially, and is refused when it passes the limit on expressions.
+ * Expressions are hash-consed, so equal calls give one body.  Arguments are simplified first, so
+ * that f(x + 1 - 1) and f(x) are equal calls: a chain of n stencils then has as many distinct
+ * bodies as they have taps together, not as their taps multiply to.  As a tree it still grows
+ * exponentially, and is refused when it passes the limit on expressions.
  */
 #include "schedule/loop.h"
 
-#include "ir/walk.h"
+#include "simplify/simplify.h"
 
 bool inline_check(const Resolver *resolver, const Directive *directive) {
     const DirectiveArgument *argument = directive_argument(directive, 0);
@@ -40,9 +42,39 @@ typedef struct Inlining {
     Map bodies; /* Symbol -> Func: inlined funcs, their own calls replaced already */
     Map reads;  /* call of an inlined func, arguments rewritten -> Sites: what its body reads */
     ExprMemo memo;
-    uint64_t node_limit; /* pool numbers at which to give up */
+    Simplifier *simplifier; /* knows nothing: arguments mean the same everywhere */
+    uint64_t node_limit;    /* pool numbers at which to give up */
     bool too_large;
 } Inlining;
+
+/* A call's arguments put for the variables of a definition. */
+typedef struct Instance {
+    Simplifier *simplifier;
+    Map arguments; /* Symbol -> Expr */
+    ExprMemo memo;
+} Instance;
+
+/* Where a coordinate becomes a value (in an access, under a cast) it is simplified. */
+static Expr instantiate_node(void *data, Pool *pool, Expr node) {
+    Instance *instance = data;
+    if (node->op == OP_VARIABLE) {
+        Expr argument = map_get(&instance->arguments, node->name);
+        return argument ? argument : node;
+    }
+    if (type_is_index(node->type))
+        return node;
+    Expr small[MAX_SMALL_ARITY];
+    for (int i = 0; i < node->arity; i++) {
+        Expr argument = node->arguments[i];
+        small[i] =
+            type_is_index(argument->type) ? simplify(instance->simplifier, argument) : argument;
+    }
+    return node->arity ? expr_with_arguments(pool, node, small) : node;
+}
+
+static Expr instantiate(Inlining *inlining, Instance *instance, Expr expr) {
+    return expr_rewrite(inlining->pool, &instance->memo, expr, instantiate_node, instance);
+}
 
 /* The definition with the call's arguments. */
 static Expr expand_call(Inlining *inlining, const Func *func, Expr call) {
@@ -51,15 +83,16 @@ static Expr expand_call(Inlining *inlining, const Func *func, Expr call) {
         return call;
     }
     Arena *scratch = arena_create(&inlining->pool->context->memory);
-    Substitution substitution = substitution_create(scratch);
+    Instance instance = {inlining->simplifier, map_create(scratch), expr_memo(scratch)};
     for (int k = 0; k < func->shape->dimensions; k++)
-        substitution_add(&substitution, func->shape->variables[k], call->arguments[k]);
+        map_put(&instance.arguments, func->shape->variables[k],
+                simplify(inlining->simplifier, call->arguments[k]));
     const Stage *stage = func->stages.data[0];
-    Expr body = substitution_apply(inlining->pool, &substitution, stage->values[call->component]);
+    Expr body = instantiate(inlining, &instance, stage->values[call->component]);
     Sites *reads = arena_new(inlining->scratch, Sites);
     for (size_t i = 0; i < stage->sites.length; i++) {
         AccessSite site = stage->sites.data[i];
-        site.access = substitution_apply(inlining->pool, &substitution, site.access);
+        site.access = instantiate(inlining, &instance, site.access);
         vec_push(inlining->scratch, reads, site);
     }
     map_put(&inlining->reads, call, reads);
@@ -247,6 +280,7 @@ Pipeline *schedule_rewrite_algorithm(const Pipeline *pipeline, const Directives 
                          .bodies = map_create(scratch),
                          .reads = map_create(scratch),
                          .memo = expr_memo(scratch),
+                         .simplifier = simplifier_create(pipeline->pool, scratch),
                          .node_limit = (uint64_t)pipeline->pool->next_number +
                                        context->limits.expression_nodes};
     Pipeline *result = inline_all(&inlining, pipeline, &resolver.inlined);

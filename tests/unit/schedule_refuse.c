@@ -246,29 +246,45 @@ START_TEST(bounds_are_recorded) {
 }
 END_TEST
 
-/* f0(x) = input(x, 0); fk(x) = f(k-1)(x - 1) + f(k-1)(x + 1): doubles with each func. */
-START_TEST(inlining_a_chain_of_stencils_has_a_limit) {
-    Bench bench = bench_create("stencils");
-    Pool *pool = bench.pool;
-    bench_image(&bench, "input", I32, 2);
-    Expr x = bench_variable(&bench, "x"), one = expr_index(pool, 1);
+/* f0(x) = input(x, 0); fk(x) = f(k-1)(x - 1) + f(k-1)(x + 1): as a tree it doubles with each func.
+ * Returns the schedule that inlines all but the last. */
+static const char *stencils(Bench *bench, int count) {
+    Pool *pool = bench->pool;
+    bench_image(bench, "input", I32, 2);
+    Expr x = bench_variable(bench, "x"), one = expr_index(pool, 1);
     char name[8] = "f0", last[8], *text = "inline(f0)";
-    bench_pure(&bench, bench_func(&bench, name, "x", I32),
-               bench_call2(&bench, "input", x, expr_index(pool, 0)));
-    for (int k = 1; k <= 60; k++) {
+    bench_pure(bench, bench_func(bench, name, "x", I32),
+               bench_call2(bench, "input", x, expr_index(pool, 0)));
+    for (int k = 1; k <= count; k++) {
         memcpy(last, name, sizeof last);
         snprintf(name, sizeof name, "f%d", k);
-        Func *func = bench_func(&bench, name, "x", I32);
-        bench_pure(&bench, func,
-                   expr_add(pool, bench_call1(&bench, last, expr_sub(pool, x, one)),
-                            bench_call1(&bench, last, expr_add(pool, x, one))));
-        if (k == 60)
-            bench_output(&bench, func);
+        Func *func = bench_func(bench, name, "x", I32);
+        bench_pure(bench, func,
+                   expr_add(pool, bench_call1(bench, last, expr_sub(pool, x, one)),
+                            bench_call1(bench, last, expr_add(pool, x, one))));
+        if (k == count)
+            bench_output(bench, func);
         else
-            text = arena_format(bench.arena, "%s; inline(%s)", text, name);
+            text = arena_format(bench->arena, "%s; inline(%s)", text, name);
     }
-    ck_assert(!run(&bench, text).accepted);
+    return text;
+}
+
+START_TEST(inlining_a_chain_of_stencils_has_a_limit) {
+    Bench bench = bench_create("stencils");
+    ck_assert(!run(&bench, stencils(&bench, 60)).accepted);
     ck_assert_str_eq(diag_info(bench.context->reports.data[0].code)->code, "E0952");
+    bench_destroy(&bench);
+}
+END_TEST
+
+/* 2^15 leaves as a tree, but at most 16 reads of each func, each a sum of two others. */
+START_TEST(inlined_stencils_share_their_parts) {
+    Bench bench = bench_create("stencils");
+    const char *schedule = stencils(&bench, 15);
+    uint32_t before = bench.pool->next_number;
+    ck_assert(run(&bench, schedule).accepted);
+    ck_assert_uint_lt(bench.pool->next_number - before, 3000);
     bench_destroy(&bench);
 }
 END_TEST
@@ -331,6 +347,7 @@ int main(void) {
                         sizeof expansions / sizeof *expansions);
     tcase_add_test(tests, bounds_are_recorded);
     tcase_add_test(tests, inlining_a_chain_of_stencils_has_a_limit);
+    tcase_add_test(tests, inlined_stencils_share_their_parts);
     tcase_add_test(tests, copies_have_a_limit);
     tcase_add_test(tests, loops_of_a_stage_have_a_limit);
     tcase_add_test(tests, splitting_and_fusing_has_a_limit);

@@ -316,8 +316,8 @@ START_TEST(one_allocation_serves_two_branches) {
 END_TEST
 
 START_TEST(inline_substitutes_the_arguments) {
-    expect_in_chain("inline(g)", "            h[h.s0.x, h.s0.y] <- i32(h.s0.x + 1) + f[h.s0.x + 1 "
-                                 "+ 1, h.s0.y] + (i32(h.s0.x - 1) + f[h.s0.x - 1 + 1, h.s0.y])\n");
+    expect_in_chain("inline(g)", "            h[h.s0.x, h.s0.y] <- i32(h.s0.x + -1) + f[h.s0.x, "
+                                 "h.s0.y] + (i32(h.s0.x + 1) + f[h.s0.x + 2, h.s0.y])\n");
 }
 END_TEST
 
