@@ -49,7 +49,7 @@ static void add_path(Common *common, const Stmt *stmt) {
 
 /* Outermost first, as a list of names. */
 static char *common_text(const Scheduler *scheduler, const Common *common) {
-    char *text = "none";
+    char *text = "none (leave it at root)";
     for (size_t i = common->path.length; i-- > 0;) {
         const char *name =
             loop_symbol(scheduler->resolver.context, &common->path.data[i]->loop.name)->text;
