@@ -84,8 +84,11 @@ expect 0 "$hlc" simplify 'x + 2 - x' 'max(y, y + 1)'
 [ "$(cat out)" = "$(printf '2\ny + 1')" ] || fail "simplify"
 printf 'a - a\n\nmin(b, b)\n' | "$hlc" simplify > out 2> err || fail "simplify from standard input"
 [ "$(cat out)" = "$(printf '0\nb')" ] || fail "simplify, line by line"
-expect 0 "$hlc" simplify 'max(min(x, y), x)' --rule-stats; [ -s err ] || fail "--rule-stats"
-expect 0 "$hlc" simplify 'max(min(x, y), x)' --trace-rules; [ -s err ] || fail "--trace-rules"
+expect 0 "$hlc" simplify 'x/2*2 + x%2' --rule-stats; complains "in all"
+expect 0 "$hlc" simplify 'x/2*2 + x%2' --trace-rules; complains ".rules:"
+rule=$(sed 's/ .*//' err)
+expect 0 "$hlc" simplify 'x/2*2 + x%2' --without-rule="$rule"; [ "$(cat out)" != x ] || fail "--without-rule"
+expect 0 "$hlc" simplify 'x/2*2 + x%2' --rule-limit=1; says "x"
 expect 2 "$hlc" simplify 'x +'; complains "error[E0"
 
 # ---- names ----
@@ -187,6 +190,18 @@ expect 0 "$hlc" run blur.ir input=random:1:40x30
 [ "$(cat out)" = "$hash" ] || fail "the printed program, read back and run"
 expect 0 "$hlc" run blur.ir input=random:1:40x30 --interpret=target
 [ "$(cat out)" = "$hash" ] || fail "the printed program, interpreted"
+for pass in bounds checks simplify; do
+  expect 0 "$hlc" lower blur.hl --schedule=tiled --after=$pass; cp out pass.ir
+  expect 0 "$hlc" run pass.ir input=random:1:40x30 --interpret=target
+  [ "$(cat out)" = "$hash" ] || fail "the program after $pass, read back and interpreted"
+done
+expect 0 "$hlc" explain blur.hl --schedule=tiled; directives=$(wc -l < out)
+[ "$directives" -ge 4 ] || fail "tiled means $directives primitives"
+for until in $(seq 0 "$directives"); do
+  expect 0 "$hlc" lower blur.hl --schedule=tiled --until="$until"; cp out until.ir
+  expect 0 "$hlc" run until.ir input=random:1:40x30
+  [ "$(cat out)" = "$hash" ] || fail "the program after $until directives"
+done
 refuses 2 E0817 "$hlc" run blur.ir input=random:1:40x30 --interpret=reference
 expect 0 "$hlc" lower blur.hl --after=initial; cp out holes.ir
 refuses 2 E0818 "$hlc" run holes.ir input=random:1:40x30
