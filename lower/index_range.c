@@ -33,7 +33,8 @@ typedef struct Range {
 /* What is known of a variable.  Of one that runs over (0, a / factor): variable * factor <= a. */
 typedef struct Variable {
     Range range;
-    bool bound; /* by a FOR or LET; otherwise it is a startup variable */
+    bool bound;    /* by a FOR or LET; otherwise it is a startup variable */
+    Expr at_entry; /* of a let: its value in startup variables, where it has one */
     Expr factor;
     Wide dividend;
 } Variable;
@@ -58,6 +59,7 @@ struct IndexRanges {
     Map variables; /* Symbol -> Variable */
     Map lengths;   /* Expr -> itself: a length that is asserted to be below 2^31 */
     Map checked;   /* Expr -> itself: a startup expression that the entry checks */
+    ExprMemo entry;
     Vec(Saved) saved;
     NodeRange *nodes;
     uint32_t capacity, stamp;
@@ -204,7 +206,7 @@ static NodeRange *node_at(IndexRanges *ranges, Expr node) {
 static bool is_startup(IndexRanges *ranges, Expr node) {
     if (node->op == OP_VARIABLE) {
         const Variable *variable = variable_of(ranges, node);
-        return !variable || !variable->bound;
+        return !variable || !variable->bound || variable->at_entry;
     }
     bool startup = node->op != OP_ACCESS;
     for (int i = 0; i < node->arity && startup; i++)
@@ -217,6 +219,17 @@ static Range leaf_range(const IndexRanges *ranges, Expr node) {
         return (Range){node->bits, node->bits};
     const Variable *variable = variable_of(ranges, node);
     return variable ? variable->range : ALL;
+}
+
+static Expr expand_let(void *data, Pool *pool, Expr node) {
+    (void)pool;
+    const Variable *variable = variable_of(data, node);
+    return variable && variable->at_entry ? variable->at_entry : node;
+}
+
+/* A startup expression without lets. */
+static Expr at_entry(IndexRanges *ranges, Expr expr) {
+    return expr_rewrite(ranges->program->pool, &ranges->entry, expr, expand_let, ranges);
 }
 
 /* Arguments were visited before. */
@@ -234,7 +247,8 @@ static void visit(void *data, Expr node) {
     if (map_get(&ranges->checked, node))
         range = meet(range, (Range){-ENTRY, ENTRY});
     if (!fits(range)) {
-        ranges->fault(ranges->data, node, result->startup, ranges->stmt);
+        ranges->fault(ranges->data, result->startup ? at_entry(ranges, node) : node,
+                      result->startup, ranges->stmt);
         if (result->startup)
             map_put(&ranges->checked, node, node);
         range = (Range){-ENTRY, ENTRY};
@@ -328,6 +342,10 @@ static void enter_let(IndexRanges *ranges, const Stmt *stmt) {
         bind(ranges, stmt->let.binder, meet(value, I32S));
     else
         bind(ranges, stmt->let.binder, value);
+    if (node_at(ranges, stmt->let.value)->startup) {
+        Variable *variable = map_get(&ranges->variables, stmt->let.binder);
+        variable->at_entry = at_entry(ranges, stmt->let.value);
+    }
 }
 
 /* Below its guard a variable is less than the guard's other side. */
@@ -406,6 +424,7 @@ IndexRanges *index_ranges_create(const Program *program, const Pipeline *pipelin
                             .variables = map_create(arena),
                             .lengths = map_create(arena),
                             .checked = map_create(arena),
+                            .entry = expr_memo(arena),
                             .capacity = program->pool->next_number,
                             .nodes = arena_array(arena, NodeRange, program->pool->next_number)};
     for (size_t i = 0; i < signature->images.length; i++)

@@ -360,6 +360,33 @@ START_TEST(startup_arithmetic_is_checked_at_entry) {
 }
 END_TEST
 
+/* let n = a * b in for r in (0, n * c): what the let stands for is checked before it. */
+START_TEST(arithmetic_on_lets_is_checked_at_entry) {
+    Total total = total_create();
+    Bench *bench = &total.bench;
+    Pool *pool = bench->pool;
+    bench_pure(bench, total.t, expr_constant(pool, I32, 0));
+    Expr n = bench_variable(bench, "n");
+    total.program = lower_initial(bench->pipeline, bench->arena);
+    block_map_exprs(&total.program->body, fill_expr, bench);
+    Stmt *let = stmt_create(total.program, STMT_LET, NOWHERE);
+    let->let.binder = n->name;
+    let->let.value = expr_mul(pool, total.a, total.b);
+    Stmt *loop = stmt_create(total.program, STMT_FOR, NOWHERE);
+    loop->loop.name = (LoopName){.func = total.t->shape->name, .variable = n->name};
+    loop->loop.binder = context_symbol(bench->context, "v");
+    loop->loop.interval = (Interval){expr_index(pool, 0), expr_mul(pool, n, total.c)};
+    block_append(&let->let.body, loop);
+    block_append(&total.program->body, let);
+    ck_assert(lower_checks(total.program, bench->pipeline, &total.bounds, &(BoundRequests){0},
+                           bench->arena));
+    ck_assert_int_eq(total_run(&total, 2, 3, 4).error, HLC_SUCCESS);
+    Outcome outcome = total_run(&total, 1 << 21, 1 << 21, 1 << 21);
+    ck_assert_str_eq(outcome.message, "index arithmetic of total leaves 64 bits");
+    bench_destroy(&total.bench);
+}
+END_TEST
+
 /* x * b fits, whatever b is; x * b * c need not, and no entry can know x. */
 START_TEST(arithmetic_on_loop_variables_is_checked_at_compile_time) {
     for (int factors = 1; factors <= 2; factors++) {
@@ -394,6 +421,7 @@ int main(void) {
     tcase_add_test(tests, directives_assertions_keep_their_place);
     tcase_add_test(tests, reduction_domains_have_a_length);
     tcase_add_test(tests, startup_arithmetic_is_checked_at_entry);
+    tcase_add_test(tests, arithmetic_on_lets_is_checked_at_entry);
     tcase_add_test(tests, arithmetic_on_loop_variables_is_checked_at_compile_time);
     Suite *suite = suite_create("lower_checks");
     suite_add_tcase(suite, tests);
