@@ -98,6 +98,9 @@ bool schedule_apply(Program *program, const Pipeline *pipeline, const Directives
 
 /* The directive as text, e.g. `split(h.s1.x, xo, xi, 256)`. */
 char *directive_text(Arena *arena, const Directive *directive);
+/* The words of schedules: `parallel`, `round-up`. */
+const char *traversal_text(Traversal traversal);
+const char *tail_text(Tail tail);
 
 /* What phase 5 asked: at most one of each kind a (func, dimension). */
 typedef enum BoundKind { BOUND_INTERVAL, BOUND_LENGTH, BOUND_ALIGN } BoundKind;

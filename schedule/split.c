@@ -34,11 +34,6 @@ static Tail tail_of(const Directive *directive) {
     return argument ? argument->tail : TAILS_GUARD;
 }
 
-static const char *tail_text(Tail tail) {
-    static const char *const texts[] = {"guard", "round-up", "shift-inwards"};
-    return texts[tail];
-}
-
 bool split_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
                        size_t *position) {
     const DirectiveArgument *outer = directive_argument(directive, 1),

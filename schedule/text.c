@@ -3,6 +3,21 @@
 
 #include "ir/print.h"
 
+const char *traversal_text(Traversal traversal) {
+    static const char *const texts[] = {[TRAVERSE_SERIAL] = "serial",
+                                        [TRAVERSE_PARALLEL] = "parallel",
+                                        [TRAVERSE_VECTORIZED] = "vectorized",
+                                        [TRAVERSE_UNROLLED] = "unrolled"};
+    return texts[traversal];
+}
+
+const char *tail_text(Tail tail) {
+    static const char *const texts[] = {[TAILS_GUARD] = "guard",
+                                        [TAILS_ROUND_UP] = "round-up",
+                                        [TAILS_SHIFT_INWARDS] = "shift-inwards"};
+    return texts[tail];
+}
+
 static const char *loop_text(Arena *arena, const LoopReference *loop) {
     char specialization[16] = "", stage[16] = "";
     if (loop->specialization)
@@ -14,13 +29,6 @@ static const char *loop_text(Arena *arena, const LoopReference *loop) {
 }
 
 static const char *argument_text(Arena *arena, const DirectiveArgument *argument) {
-    static const char *const traversals[] = {[TRAVERSE_SERIAL] = "serial",
-                                             [TRAVERSE_PARALLEL] = "parallel",
-                                             [TRAVERSE_VECTORIZED] = "vectorized",
-                                             [TRAVERSE_UNROLLED] = "unrolled"};
-    static const char *const tails[] = {[TAILS_GUARD] = "guard",
-                                        [TAILS_ROUND_UP] = "round-up",
-                                        [TAILS_SHIFT_INWARDS] = "shift-inwards"};
     switch (argument->kind) {
     case ARGUMENT_FUNC:
     case ARGUMENT_NAME:
@@ -30,9 +38,9 @@ static const char *argument_text(Arena *arena, const DirectiveArgument *argument
     case ARGUMENT_EXPR:
         return expr_text(arena, argument->expr);
     case ARGUMENT_TRAVERSAL:
-        return traversals[argument->traversal];
+        return traversal_text(argument->traversal);
     case ARGUMENT_TAIL:
-        return tails[argument->tail];
+        return tail_text(argument->tail);
     }
     return "";
 }

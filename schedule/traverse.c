@@ -9,11 +9,6 @@
 
 enum { LONGEST_VECTOR = 256, LONGEST_UNROLLED = 1024 };
 
-static const char *traversal_text(Traversal traversal) {
-    static const char *const texts[] = {"serial", "parallel", "vectorized", "unrolled"};
-    return texts[traversal];
-}
-
 bool loop_check_serial(const Scheduler *scheduler, const Stmt *loop, Place place) {
     const Resolver *resolver = &scheduler->resolver;
     if (loop->loop.traversal == TRAVERSE_SERIAL)
