@@ -23,6 +23,7 @@ static Stmt *enclosing_allocate(const FuncSites *sites, const Stmt *root) {
 /* Copies of a compute statement have holes of their own; specializations share them. */
 static void collect_sites(Solver *solver, const FuncSites *sites) {
     FuncSolution *solution = arena_new(solver->arena, FuncSolution);
+    solution->shape = sites->func;
     for (size_t i = 0; i < sites->computes.length; i++) {
         Stmt *compute = sites->computes.data[i], *root = specialization_root(compute);
         bool known = false;
@@ -51,8 +52,14 @@ static Site *serving_site(const FuncSolution *solution, const Stmt *stmt) {
     return NULL;
 }
 
+static Symbol reader_of(const Stmt *stmt) {
+    while (stmt && stmt->kind != STMT_COMPUTE)
+        stmt = stmt_parent(stmt);
+    return stmt ? stmt->compute.func->name : NULL;
+}
+
 static void collect_access(Solver *solver, Stmt *stmt, Expr access, bool unconditional) {
-    Use use = {stmt, access, unconditional};
+    Use use = {stmt, access, unconditional, reader_of(stmt), 0};
     Uses *image = map_get(&solver->image_index, access->name);
     if (image) {
         vec_push(solver->arena, image, use);

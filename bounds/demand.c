@@ -20,62 +20,7 @@
  * further out.  Each time the accesses themselves are looked at, since eliminating loops from the
  * first result would be less tight: a tile's ends clip and round.
  */
-#include "bounds/solver.h"
-
-typedef struct Gathering {
-    Solver *solver;
-    Site *site; /* null for an image */
-    const Block *base;
-    const Ranges *ranges; /* for proofs and memory only */
-    int dimensions;
-    Hull lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
-} Gathering;
-
-static Gathering gathering_create(Solver *solver, Site *site, const Block *base, int dimensions) {
-    Gathering gathering = {.solver = solver, .site = site, .base = base, .dimensions = dimensions};
-    Ranges *ranges = arena_new(solver->arena, Ranges);
-    *ranges =
-        (Ranges){.pool = solver->pool, .arena = solver->arena, .simplifier = solver->simplifier};
-    gathering.ranges = ranges;
-    for (int k = 0; k < dimensions; k++)
-        gathering.lower[k].is_lower = true;
-    return gathering;
-}
-
-/* Where a range comes from: a use in a view, or a text of its own. */
-typedef struct Source {
-    const Use *use;
-    const View *view;
-    Place place;
-    const char *reason;
-} Source;
-
-static void set_provenance(const Gathering *gathering, RegionEnd *end, const Source *source,
-                           int k) {
-    if (!end)
-        return;
-    end->provenance = (Provenance){.place = source->place, .reason = source->reason};
-    if (source->use)
-        end->provenance = origin_of(gathering->solver, source->use, k, source->view);
-}
-
-/* True if the region grew. */
-static bool add_range(Gathering *gathering, int k, Range range, Source source) {
-    RegionEnd *lower = hull_add(&gathering->lower[k], gathering->ranges, range.lower);
-    set_provenance(gathering, lower, &source, k);
-    RegionEnd *upper = hull_add(&gathering->upper[k], gathering->ranges, range.upper);
-    set_provenance(gathering, upper, &source, k);
-    return lower || upper;
-}
-
-static bool is_unknown(Range range) {
-    return !range.lower || !range.upper;
-}
-
-static Range hull_range(const Gathering *gathering, int k) {
-    return (Range){hull_end(&gathering->lower[k], gathering->ranges).expr,
-                   hull_end(&gathering->upper[k], gathering->ranges).expr, NULL};
-}
+#include "bounds/gather.h"
 
 Expr range_length(Solver *solver, Range range) {
     Pool *pool = solver->pool;
@@ -88,6 +33,11 @@ Expr range_length(Solver *solver, Range range) {
     return simplify(solver->simplifier, expr_max(pool, length, zero));
 }
 
+/* Stands in for a range that has been reported as unknown. */
+static Range nowhere(Solver *solver) {
+    return (Range){expr_index(solver->pool, 0), expr_index(solver->pool, 0), NULL};
+}
+
 /* ---- reads ---- */
 
 static void add_reads(Gathering *gathering, View *view, const Uses *uses) {
@@ -96,11 +46,11 @@ static void add_reads(Gathering *gathering, View *view, const Uses *uses) {
         const Use *use = &uses->data[i];
         for (int k = 0; k < gathering->dimensions; k++) {
             Range range = view_range(view, use->stmt, use->access->arguments[k]);
-            if (is_unknown(range)) {
+            if (range_is_unknown(range)) {
                 origin_report_unbounded(solver, use, k, range.culprit);
-                continue;
+                range = nowhere(solver);
             }
-            add_range(gathering, k, range, (Source){.use = use, .view = view});
+            gathering_add(gathering, use->needed_by, k, range, (Source){.use = use, .view = view});
         }
     }
 }
@@ -121,86 +71,8 @@ static void add_window(Gathering *gathering) {
     Source source = {.place = pipeline_func(solver->pipeline, shape->name)->place,
                      .reason = arena_format(solver->arena, "the window of %s", shape->name->text)};
     for (int k = 0; k < gathering->dimensions; k++)
-        add_range(gathering, k, window_range(solver, shape->name, k), source);
-}
-
-/* ---- what phase 5 asked ---- */
-
-static const BoundRequest *find_request(const Solver *solver, const Site *site, int k,
-                                        BoundKind kind) {
-    for (size_t i = 0; i < solver->requests->requests.length; i++) {
-        const BoundRequest *request = &solver->requests->requests.data[i];
-        if (request->kind == kind && request->func == site->shape->name && request->dimension == k)
-            return request;
-    }
-    return NULL;
-}
-
-static Expr last_of(Solver *solver, Expr minimum, Expr length) {
-    Expr end = expr_add(solver->pool, minimum, length);
-    return simplify(solver->simplifier, expr_sub(solver->pool, end, expr_index(solver->pool, 1)));
-}
-
-/* The minimum is what is needed, the length is fixed.  Seen from further out, the region is the
- * hull of the regions of all runs: from the least minimum to the greatest one's end. */
-static Range fixed_length(const Gathering *gathering, int k, Range needed, Expr length) {
-    Solver *solver = gathering->solver;
-    Range first = {needed.lower, needed.lower, NULL};
-    if (gathering->base != site_block(gathering->site)) {
-        const Demand *here = demand_at(solver, gathering->site, site_block(gathering->site));
-        View *view = view_from(solver, gathering->base, false);
-        first = view_range(view, gathering->site->root, here->compute[k].lower);
-    }
-    if (is_unknown(first))
-        first.upper = needed.upper; /* cannot be: its loops are bounded */
-    return (Range){first.lower, last_of(solver, first.upper, length), NULL};
-}
-
-/* min' = min - (min - r) mod m; the last coordinate grows until the next one is r modulo m. */
-static Range aligned(Solver *solver, Range needed, const BoundRequest *request) {
-    Pool *pool = solver->pool;
-    Expr m = request->modulus, r = request->remainder;
-    Expr below = expr_mod(pool, expr_sub(pool, needed.lower, r), m);
-    Expr beyond = expr_mod(pool, expr_sub(pool, needed.upper, r), m);
-    Expr lower = expr_sub(pool, needed.lower, below);
-    Expr upper = expr_add(pool, expr_sub(pool, needed.upper, beyond),
-                          expr_sub(pool, m, expr_index(pool, 1)));
-    return (Range){simplify(solver->simplifier, lower), simplify(solver->simplifier, upper), NULL};
-}
-
-static Range requested(const Gathering *gathering, int k, Range needed) {
-    Solver *solver = gathering->solver;
-    const BoundRequest *interval = find_request(solver, gathering->site, k, BOUND_INTERVAL);
-    const BoundRequest *length = find_request(solver, gathering->site, k, BOUND_LENGTH);
-    const BoundRequest *align = find_request(solver, gathering->site, k, BOUND_ALIGN);
-    Range range = needed;
-    if (interval)
-        range = (Range){simplify(solver->simplifier, interval->minimum),
-                        last_of(solver, interval->minimum, interval->length), NULL};
-    if (length)
-        range = fixed_length(gathering, k, range, length->length);
-    if (align)
-        range = aligned(solver, range, align);
-    return range;
-}
-
-/* The provenance of an end that a directive has the last word on. */
-static void credit_request(const Gathering *gathering, int k, RegionEnd *end, bool upper) {
-    Solver *solver = gathering->solver;
-    const BoundRequest *interval = find_request(solver, gathering->site, k, BOUND_INTERVAL);
-    const BoundRequest *length = find_request(solver, gathering->site, k, BOUND_LENGTH);
-    const BoundRequest *align = find_request(solver, gathering->site, k, BOUND_ALIGN);
-    if (interval)
-        end->provenance = (Provenance){interval->place, "fixed by bound", NULL};
-    if (length && upper)
-        end->provenance = (Provenance){length->place, "the length is fixed by bound-extent", NULL};
-    if (align) {
-        const char *rule = arena_format(solver->arena, "grown by align-bounds, %s",
-                                        origin_place(solver, align->place));
-        end->provenance.rule =
-            end->provenance.rule ? arena_format(solver->arena, "%s; %s", end->provenance.rule, rule)
-                                 : rule;
-    }
+        gathering_add(gathering, output_set(solver, shape->name), k,
+                      window_range(solver, shape->name, k), source);
 }
 
 /* ---- reads by the func's own updates ---- */
@@ -269,7 +141,7 @@ static void collect_own_ranges(Gathering *gathering, const Range *placeholders, 
             if (!view)
                 view = view_of_self(solver, gathering->base, gathering->site, placeholders);
             Range range = view_range(view, use->stmt, use->access->arguments[k]);
-            if (!is_unknown(range))
+            if (!range_is_unknown(range))
                 vec_push(solver->arena, own, (OwnRange){k, range, use, view});
             else if (!is_written_index(use, k)) /* else the write is reported */
                 origin_report_unbounded(solver, use, k, range.culprit);
@@ -281,7 +153,7 @@ static void collect_own_ranges(Gathering *gathering, const Range *placeholders, 
 static Map current_ends(Gathering *gathering, const Range *placeholders) {
     Map ends = map_create(gathering->solver->arena);
     for (int k = 0; k < gathering->dimensions; k++) {
-        Range range = requested(gathering, k, hull_range(gathering, k));
+        Range range = request_apply(gathering, k, gathering_range(gathering, k));
         map_put(&ends, placeholders[k].lower, range.lower);
         map_put(&ends, placeholders[k].upper, range.upper);
     }
@@ -300,8 +172,8 @@ static bool add_own_round(Gathering *gathering, const Range *placeholders, const
         Expr upper = solver_replace(solver, &ends, read->range.upper);
         Range range = {simplify(solver->simplifier, lower), simplify(solver->simplifier, upper),
                        NULL};
-        if (add_range(gathering, read->dimension, range,
-                      (Source){.use = read->use, .view = read->view})) {
+        if (gathering_add(gathering, read->use->needed_by, read->dimension, range,
+                          (Source){.use = read->use, .view = read->view})) {
             widened = true;
             *grown = read->dimension;
         }
@@ -316,8 +188,9 @@ static void add_own_reads(Gathering *gathering) {
     int grown = 0;
     placeholder_ends(solver, gathering->site, placeholders);
     collect_own_ranges(gathering, placeholders, &own);
-    if (!own.length || !gathering->lower[0].ends.length)
+    if (!own.length || gathering_is_empty(gathering))
         return;
+    gathering_unify(gathering, own.data[0].use->needed_by);
     /* Each round carries growth one dimension further. */
     for (int round = 0; round <= gathering->dimensions + 1; round++)
         if (!add_own_round(gathering, placeholders, &own, &grown))
@@ -338,17 +211,15 @@ static void finish_demand(Gathering *gathering, Demand *demand) {
     Solver *solver = gathering->solver;
     const FuncShape *shape = gathering->site->shape;
     for (int k = 0; k < gathering->dimensions; k++) {
-        bool read = gathering->lower[k].ends.length;
-        demand->lower[k] =
-            read ? hull_end(&gathering->lower[k], gathering->ranges) : nothing_reads_it(solver, 0);
-        demand->upper[k] =
-            read ? hull_end(&gathering->upper[k], gathering->ranges) : nothing_reads_it(solver, -1);
+        bool read = !gathering_is_empty(gathering);
+        demand->lower[k] = read ? gathering_end(gathering, k, false) : nothing_reads_it(solver, 0);
+        demand->upper[k] = read ? gathering_end(gathering, k, true) : nothing_reads_it(solver, -1);
         demand->needed[k] = (Range){demand->lower[k].expr, demand->upper[k].expr, NULL};
-        Range range = requested(gathering, k, demand->needed[k]);
+        Range range = request_apply(gathering, k, demand->needed[k]);
         demand->lower[k].expr = range.lower;
         demand->upper[k].expr = range.upper;
-        credit_request(gathering, k, &demand->lower[k], false);
-        credit_request(gathering, k, &demand->upper[k], true);
+        request_credit(gathering, k, &demand->lower[k], false);
+        request_credit(gathering, k, &demand->upper[k], true);
         const char *stem =
             arena_format(solver->arena, "%s.%s", shape->name->text, shape->variables[k]->text);
         range.lower = solver_name(solver, gathering->base, range.lower,
@@ -381,6 +252,7 @@ const Demand *demand_at(Solver *solver, Site *site, const Block *base) {
 static void add_stores(Gathering *gathering, View *view) {
     Solver *solver = gathering->solver;
     const Site *site = gathering->site;
+    OutputSet needed_by = output_needs(solver, site->shape->name);
     Source source = {.reason =
                          arena_format(solver->arena, "writes of %s", site->shape->name->text)};
     for (size_t i = 0; i < site->stores.length; i++) {
@@ -388,10 +260,11 @@ static void add_stores(Gathering *gathering, View *view) {
         source.place = store->place;
         for (int k = 0; k < gathering->dimensions; k++) {
             Range range = view_range(view, store, store->store.indices[k]);
-            if (is_unknown(range))
-                origin_report_unbounded(solver, &(Use){store, NULL, true}, k, range.culprit);
-            else
-                add_range(gathering, k, range, source);
+            if (range_is_unknown(range)) {
+                origin_report_unbounded(solver, &(Use){.stmt = store}, k, range.culprit);
+                range = nowhere(solver);
+            }
+            gathering_add(gathering, needed_by, k, range, source);
         }
     }
 }
@@ -401,8 +274,8 @@ static void add_site_memory(Gathering *gathering, Site *site) {
     gathering->site = site;
     const Demand *demand = demand_at(solver, site, gathering->base);
     for (int k = 0; k < gathering->dimensions; k++)
-        add_range(
-            gathering, k, demand->compute[k],
+        gathering_add(
+            gathering, output_needs(solver, site->shape->name), k, demand->compute[k],
             (Source){.place = demand->lower[k].provenance.place, .reason = "the compute region"});
     View *view = view_from(solver, gathering->base, true);
     if (solver->has_beyond) {
@@ -421,8 +294,8 @@ void memory_at(Solver *solver, const Stmt *allocate, const Block *base, Range *m
             add_site_memory(&gathering, solution->sites.data[i]);
     solver_enter(solver, base);
     for (int k = 0; k < gathering.dimensions; k++)
-        memory[k] = gathering.lower[k].ends.length
-                        ? hull_range(&gathering, k)
+        memory[k] = !gathering_is_empty(&gathering)
+                        ? gathering_range(&gathering, k)
                         : (Range){expr_index(solver->pool, 0), expr_index(solver->pool, -1), NULL};
 }
 
@@ -437,8 +310,11 @@ Region *image_region(Solver *solver, size_t index) {
     solver_enter(solver, base);
     Gathering gathering = gathering_create(solver, NULL, base, image->dimensions);
     add_reads(&gathering, view_from(solver, base, true), solver->image_uses.data[index]);
+    OutputSet needed_by = 0;
+    for (size_t i = 0; i < gathering.parts.length; i++)
+        needed_by |= gathering.parts.data[i]->needed_by;
     for (int k = 0; k < image->dimensions; k++) {
-        if (!gathering.lower[k].ends.length) {
+        if (gathering_is_empty(&gathering)) {
             region->whole[k] =
                 (Interval){expr_buffer_field(solver->pool, image->name, FIELD_MINIMUM, k),
                            expr_index(solver->pool, 0)};
@@ -446,11 +322,12 @@ Region *image_region(Solver *solver, size_t index) {
             region->upper[k] = nothing_reads_it(solver, -1);
             continue;
         }
-        region->lower[k] = hull_end(&gathering.lower[k], gathering.ranges);
-        region->upper[k] = hull_end(&gathering.upper[k], gathering.ranges);
+        region->lower[k] = gathering_end(&gathering, k, false);
+        region->upper[k] = gathering_end(&gathering, k, true);
         Range range = {region->lower[k].expr, region->upper[k].expr, NULL};
-        region->whole[k] = (Interval){fill_expand(solver, range.lower),
-                                      fill_expand(solver, range_length(solver, range))};
+        Expr length = output_length(solver, needed_by, range_length(solver, range));
+        region->whole[k] =
+            (Interval){fill_expand(solver, range.lower), fill_expand(solver, length)};
     }
     return region;
 }

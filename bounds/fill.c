@@ -4,6 +4,9 @@
  * statements alone.  Then the lets that something mentions are put around all that stands in their
  * block: producers' allocations come before the consumers whose bounds they mention.
  *
+ * What only some of several outputs need is put under the condition that one of their windows has
+ * points.
+ *
  *     compute f on [(?cpu.f.x.min, ?cpu.f.x.len)]      let f.x.min = ..
  *       ..                                        ->     let f.x.max = ..
  *                                                          compute f on [(f.x.min, f.x.max -
@@ -42,6 +45,29 @@ static void mark_lets(Solver *solver) {
     for (size_t i = solver->lets.length; i-- > 0;)
         if (solver->lets.data[i]->used)
             mark_used(solver, solver->lets.data[i]->value);
+}
+
+/* ---- funcs that not all outputs need ---- */
+
+/* compute f on ..: s  becomes  compute f on ..: if some window that needs f has points then s. */
+static void put_condition(Solver *solver, Stmt *compute, Expr condition) {
+    Stmt *branch = stmt_create(solver->program, STMT_IF, compute->place);
+    branch->branch.role = IF_PLAIN;
+    branch->branch.condition = condition;
+    block_move_all(&branch->branch.body, &compute->compute.body);
+    block_append(&compute->compute.body, branch);
+}
+
+static void put_conditions(Solver *solver) {
+    for (size_t i = 0; i < solver->funcs.length; i++) {
+        const FuncSolution *solution = solver->funcs.data[i];
+        const FuncSites *sites = program_func(solver->program, solution->shape->name);
+        Expr condition = output_condition(solver, solution->needed_by);
+        if (condition)
+            mark_used(solver, condition);
+        for (size_t k = 0; condition && k < sites->computes.length; k++)
+            put_condition(solver, sites->computes.data[k], condition);
+    }
 }
 
 /* ---- putting them ---- */
@@ -87,6 +113,7 @@ static Expr fill_expr(void *data, Expr expr) {
 void fill_holes(Solver *solver) {
     Filling filling = {solver, expr_memo(solver->arena)};
     block_map_exprs(&solver->program->body, fill_expr, &filling);
+    put_conditions(solver);
     mark_lets(solver);
     for (size_t i = 0; i < solver->blocks.length; i++)
         put_lets(solver, solver->blocks.data[i]);

@@ -12,7 +12,7 @@ static Solver *solver_create(Program *program, const Pipeline *pipeline,
     Map *const maps[] = {&solver->by_func,       &solver->image_index,  &solver->binders,
                          &solver->lets_by_block, &solver->lets_by_name, &solver->views,
                          &solver->resolved,      &solver->expanded,     &solver->sites_of_stages,
-                         &solver->hole_sites,    &solver->written};
+                         &solver->hole_sites,    &solver->written,      &solver->needed};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         *maps[i] = map_create(arena);
     solver->program = program;
@@ -127,7 +127,8 @@ static void solve_memory(Solver *solver, Stmt *allocate) {
     for (int k = 0; k < shape->dimensions; k++) {
         const char *stem = arena_format(solver->arena, "%s.%s.memory", shape->name->text,
                                         shape->variables[k]->text);
-        Expr length = range_length(solver, memory[k]);
+        Expr length = output_length(solver, output_needs(solver, shape->name),
+                                    range_length(solver, memory[k]));
         allocate->allocate.intervals[k] =
             (Interval){solver_name(solver, allocate->block, memory[k].lower,
                                    arena_format(solver->arena, "%s.min", stem)),
@@ -138,8 +139,9 @@ static void solve_memory(Solver *solver, Stmt *allocate) {
 
 /* ---- results ---- */
 
-static Interval startup_interval(Solver *solver, Range range) {
-    Interval interval = {range.lower, range_length(solver, range)};
+static Interval startup_interval(Solver *solver, OutputSet needed_by, Range range) {
+    Interval interval = {range.lower,
+                         output_length(solver, needed_by, range_length(solver, range))};
     interval.minimum = fill_expand(solver, interval.minimum);
     interval.length = fill_expand(solver, interval.length);
     return interval;
@@ -160,6 +162,7 @@ static Region *site_region(Solver *solver, Site *site) {
                  *whole = demand_at(solver, site, top);
     Region *region = arena_new(solver->arena, Region);
     Range memory[MAX_DIMENSIONS];
+    OutputSet needed_by = output_needs(solver, site->shape->name);
     region->func = site->shape->name;
     region->copy = site->copy;
     region->dimensions = site->shape->dimensions;
@@ -169,8 +172,8 @@ static Region *site_region(Solver *solver, Site *site) {
     for (int k = 0; k < region->dimensions; k++) {
         region->compute[k] = site->compute[k];
         region->memory[k] = site->allocate->allocate.intervals[k];
-        region->whole[k] = startup_interval(solver, memory[k]);
-        region->needed[k] = startup_interval(solver, whole->needed[k]);
+        region->whole[k] = startup_interval(solver, needed_by, memory[k]);
+        region->needed[k] = startup_interval(solver, needed_by, whole->needed[k]);
         region->longest[k] = longest_length(solver, site, k);
         region->lower[k] = here->lower[k];
         region->upper[k] = here->upper[k];
@@ -193,6 +196,7 @@ BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const Boun
                           Arena *arena) {
     Solver *solver = solver_create(program, pipeline, requests, arena);
     collect_program(solver);
+    output_collect(solver);
     learn_startup(solver);
     for (size_t i = solver->funcs.length; i-- > 0;)
         for (size_t k = 0; k < solver->funcs.data[i]->sites.length; k++)

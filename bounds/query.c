@@ -298,8 +298,11 @@ static void cover(Query *query, const Stmt *store) {
 static State *labelled_stage(Query *query, const Stmt *label, const Stage **stage) {
     const Stmt *outer = stmt_parent(label), *compute = outer ? stmt_parent(outer) : NULL;
     int number;
-    if (!compute || compute->kind != STMT_COMPUTE || outer->kind != STMT_LABEL ||
-        sscanf(label->label.name->text, "s%d", &number) != 1)
+    if (!outer || outer->kind != STMT_LABEL || sscanf(label->label.name->text, "s%d", &number) != 1)
+        return NULL;
+    while (compute && compute->kind == STMT_IF)
+        compute = stmt_parent(compute);
+    if (!compute || compute->kind != STMT_COMPUTE)
         return NULL;
     State *state = map_get(&query->states, compute->compute.func->name);
     *stage = stage_of(state, number);

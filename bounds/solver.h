@@ -2,7 +2,10 @@
  *
  *   oracle.c   the order of work: sites, facts, the results
  *   collect.c  one walk over the program: sites, and which reads each of them serves
+ *   output.c   which outputs need a func: an empty window asks nothing
  *   view.c     ranges of expressions as seen from a block: loops and lets inside it are eliminated
+ *   gather.c   a region under construction
+ *   request.c  what bound, bound-extent and align-bounds make of it
  *   demand.c   what a site must compute, at its own block or any block around it; memory; images
  *   origin.c   an access as its author wrote it, for provenance and messages
  *   fill.c     puts the results for the holes, and the lets where they are used
@@ -17,6 +20,9 @@
 
 #include "bounds/region.h"
 
+/* Outputs by number; a pipeline of more than 64 is treated as if each func were needed by all. */
+typedef uint64_t OutputSet;
+
 /* One access in one statement.  `unconditional`: it stands in a write index, a predicate, a guard
  * or a loop bound, so that it must be right whether or not the write hits the compute bounds (5d).
  */
@@ -24,6 +30,8 @@ typedef struct Use {
     Stmt *stmt;
     Expr access;
     bool unconditional;
+    Symbol reader;       /* the func in whose compute statement it stands */
+    OutputSet needed_by; /* the outputs that need the reader */
 } Use;
 typedef Vec(Use) Uses;
 
@@ -66,7 +74,9 @@ typedef struct BlockLets {
 typedef struct View View;
 
 typedef struct FuncSolution {
+    FuncShape *shape;
     Vec(Site *) sites; /* in program order */
+    OutputSet needed_by;
 } FuncSolution;
 
 typedef struct Solver {
@@ -97,6 +107,7 @@ typedef struct Solver {
     bool failed;
     Map sites_of_stages; /* Stage -> Map of AccessSites (origin.c) */
     Map written;         /* Expr -> Expr with the author's names (origin.c) */
+    Map needed;          /* Symbol of an output -> the variable `out.needed` (output.c) */
     Map hole_sites;      /* hole's Expr -> Site */
 } Solver;
 
@@ -109,6 +120,18 @@ Site *site_of_hole(Solver *solver, Expr hole);
 static inline Block *site_block(const Site *site) {
     return site->root->block;
 }
+
+/* ---- output.c ---- */
+/* Fills `needed_by` everywhere. */
+void output_collect(Solver *solver);
+/* The output `func` alone; empty where it is none. */
+OutputSet output_set(const Solver *solver, Symbol func);
+/* The outputs that need `func`, itself included. */
+OutputSet output_needs(const Solver *solver, Symbol func);
+/* Does one of their windows have points?  Null where that always holds when the program runs. */
+Expr output_condition(Solver *solver, OutputSet outputs);
+/* `length` where one of the windows has points, else 0. */
+Expr output_length(Solver *solver, OutputSet outputs, Expr length);
 
 /* ---- view.c ---- */
 /* The view from a base.  `beyond`: iterations that a round-up tail adds count too. */
@@ -130,6 +153,8 @@ Expr solver_resolve(Solver *solver, Expr expr);
 Expr solver_replace(Solver *solver, Map *replacements, Expr expr);
 /* Learns what is known in the scope of `base`, forgetting what was known at another. */
 void solver_enter(Solver *solver, const Block *base);
+/* A variable that a let around `base` binds to `expr`. */
+Expr solver_bind(Solver *solver, const Block *base, Expr expr, const char *stem);
 /* `expr`, or, if it is large, a variable that a let around `base` binds to it. */
 Expr solver_name(Solver *solver, const Block *base, Expr expr, const char *stem);
 

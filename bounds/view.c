@@ -392,10 +392,7 @@ static void add_fact(Solver *solver, BlockLets *lets, Expr fact) {
     simplifier_learn(solver->simplifier, fact);
 }
 
-Expr solver_name(Solver *solver, const Block *base, Expr expr, const char *stem) {
-    if (expr->tree_size <= REPEATED_NODES)
-        return expr;
-    Pool *pool = solver->pool;
+Expr solver_bind(Solver *solver, const Block *base, Expr expr, const char *stem) {
     BlockLets *lets = lets_of(solver, base);
     LetBinding *let = arena_new(solver->arena, LetBinding);
     let->name = symbol_fresh(&solver->context->symbols, stem);
@@ -403,8 +400,16 @@ Expr solver_name(Solver *solver, const Block *base, Expr expr, const char *stem)
     vec_push(solver->arena, &lets->lets, let);
     vec_push(solver->arena, &solver->lets, let);
     map_put(&solver->lets_by_name, let->name, let);
-    Expr variable = expr_variable(pool, let->name, INDEX);
+    return expr_variable(solver->pool, let->name, expr->type);
+}
+
+Expr solver_name(Solver *solver, const Block *base, Expr expr, const char *stem) {
+    if (expr->tree_size <= REPEATED_NODES)
+        return expr;
+    Pool *pool = solver->pool;
     ConstantInterval known = simplify_interval(solver->simplifier, expr);
+    Expr variable = solver_bind(solver, base, expr, stem);
+    BlockLets *lets = lets_of(solver, base);
     if (known.has_minimum)
         add_fact(solver, lets, expr_le(pool, expr_index(pool, known.minimum), variable));
     if (known.has_maximum)

@@ -1,0 +1,55 @@
+/* gather.h -- a region under construction, seen from a base (private to bounds/).
+ *
+ * Ends are gathered in parts: one for each set of outputs on whose account something is asked.
+ * Where a pipeline has several outputs, some windows may be empty, and what only those need is not
+ * asked for: a part counts if one of its windows has points.  With one output there is one part.
+ */
+#ifndef HLC_BOUNDS_GATHER_H
+#define HLC_BOUNDS_GATHER_H
+
+#include "bounds/solver.h"
+
+typedef struct Part {
+    OutputSet needed_by;
+    Hull lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
+} Part;
+
+typedef struct Gathering {
+    Solver *solver;
+    Site *site; /* null for an image */
+    const Block *base;
+    Ranges ranges; /* for proofs and memory only */
+    int dimensions;
+    Vec(Part *) parts;
+} Gathering;
+
+/* Where a range comes from: a use in a view, or a text of its own. */
+typedef struct Source {
+    const Use *use;
+    const View *view;
+    Place place;
+    const char *reason;
+} Source;
+
+Gathering gathering_create(Solver *solver, Site *site, const Block *base, int dimensions);
+/* Adds a range with known ends.  True if the region grew. */
+bool gathering_add(Gathering *gathering, OutputSet needed_by, int dimension, Range range,
+                   Source source);
+/* From here on all that was gathered counts in any case. */
+void gathering_unify(Gathering *gathering, OutputSet needed_by);
+bool gathering_is_empty(const Gathering *gathering);
+/* One side of a region that is not empty. */
+RegionEnd gathering_end(const Gathering *gathering, int dimension, bool upper);
+Range gathering_range(const Gathering *gathering, int dimension);
+
+/* ---- request.c: what phase 5 asked ---- */
+/* The region of one dimension after bound, bound-extent and align-bounds. */
+Range request_apply(const Gathering *gathering, int dimension, Range needed);
+/* Puts directives that have the last word on an end into its provenance. */
+void request_credit(const Gathering *gathering, int dimension, RegionEnd *end, bool upper);
+
+static inline bool range_is_unknown(Range range) {
+    return !range.lower || !range.upper;
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* output.c -- which outputs need a func.
+ *
+ * A program runs where some output's window has points.  With several outputs the others may be
+ * empty, wherever they lie: what only those need is neither computed nor asked of the inputs.  So
+ * each func and each read knows the set of outputs on whose account it is, and a set that is not
+ * all of them has a condition.
+ */
+#include "bounds/solver.h"
+
+#define MAX_OUTPUTS 64
+
+static OutputSet all_outputs(const Solver *solver) {
+    size_t count = solver->pipeline->signature.outputs.length;
+    return count >= MAX_OUTPUTS ? ~(OutputSet)0 : ((OutputSet)1 << count) - 1;
+}
+
+OutputSet output_set(const Solver *solver, Symbol func) {
+    const Outputs *outputs = &solver->pipeline->signature.outputs;
+    for (size_t i = 0; i < outputs->length; i++)
+        if (outputs->data[i].func == func)
+            return outputs->length > MAX_OUTPUTS ? all_outputs(solver) : (OutputSet)1 << i;
+    return 0;
+}
+
+OutputSet output_needs(const Solver *solver, Symbol func) {
+    const FuncSolution *solution = map_get(&solver->by_func, func);
+    return solution ? solution->needed_by : all_outputs(solver);
+}
+
+static OutputSet mark_uses(const Solver *solver, Uses *uses) {
+    OutputSet set = 0;
+    for (size_t i = 0; i < uses->length; i++) {
+        Use *use = &uses->data[i];
+        use->needed_by = use->reader ? output_needs(solver, use->reader) : all_outputs(solver);
+        set |= use->needed_by;
+    }
+    return set;
+}
+
+void output_collect(Solver *solver) {
+    for (size_t i = solver->funcs.length; i-- > 0;) {
+        FuncSolution *solution = solver->funcs.data[i];
+        solution->needed_by = output_set(solver, solution->shape->name);
+        for (size_t k = 0; k < solution->sites.length; k++)
+            solution->needed_by |= mark_uses(solver, &solution->sites.data[k]->reads);
+        for (size_t k = 0; k < solution->sites.length; k++)
+            mark_uses(solver, &solution->sites.data[k]->own);
+    }
+    for (size_t i = 0; i < solver->image_uses.length; i++)
+        mark_uses(solver, solver->image_uses.data[i]);
+}
+
+static Expr window_has_points(Solver *solver, const FuncShape *shape) {
+    Pool *pool = solver->pool;
+    Expr points = expr_bool(pool, true);
+    for (int k = 0; k < shape->dimensions; k++)
+        points = expr_and(pool, points,
+                          expr_lt(pool, expr_index(pool, 0),
+                                  expr_buffer_field(pool, shape->name, FIELD_EXTENT, k)));
+    return simplify(solver->simplifier, points);
+}
+
+/* `out.needed`, a let at the top: that the window of `out` has points. */
+static Expr needed_variable(Solver *solver, const FuncShape *shape) {
+    Expr variable = map_get(&solver->needed, shape->name);
+    if (!variable) {
+        const char *stem = arena_format(solver->arena, "%s.needed", shape->name->text);
+        variable =
+            solver_bind(solver, &solver->program->body, window_has_points(solver, shape), stem);
+        map_put(&solver->needed, shape->name, variable);
+    }
+    return variable;
+}
+
+Expr output_condition(Solver *solver, OutputSet outputs) {
+    const Signature *signature = &solver->pipeline->signature;
+    Expr some = expr_bool(solver->pool, false);
+    if (!outputs || outputs == all_outputs(solver))
+        return NULL;
+    for (size_t i = 0; i < signature->outputs.length; i++)
+        if (outputs >> i & 1)
+            some = expr_or(solver->pool, some,
+                           needed_variable(
+                               solver, signature_func(signature, signature->outputs.data[i].func)));
+    return simplify(solver->simplifier, some);
+}
+
+Expr output_length(Solver *solver, OutputSet outputs, Expr length) {
+    Expr condition = output_condition(solver, outputs);
+    if (!condition)
+        return length;
+    return simplify(solver->simplifier,
+                    expr_select(solver->pool, condition, length, expr_index(solver->pool, 0)));
+}

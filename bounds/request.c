@@ -1,0 +1,82 @@
+/* request.c -- phase 5: `bound`, `bound-extent` and `align-bounds` fix or grow the compute region.
+ *
+ * Whether what they fix holds what is needed is asserted at entry (lower/checks.c), from
+ * Region.needed.
+ */
+#include "bounds/gather.h"
+
+static const BoundRequest *find_request(const Solver *solver, const Site *site, int k,
+                                        BoundKind kind) {
+    for (size_t i = 0; i < solver->requests->requests.length; i++) {
+        const BoundRequest *request = &solver->requests->requests.data[i];
+        if (request->kind == kind && request->func == site->shape->name && request->dimension == k)
+            return request;
+    }
+    return NULL;
+}
+
+static Expr last_of(Solver *solver, Expr minimum, Expr length) {
+    Expr end = expr_add(solver->pool, minimum, length);
+    return simplify(solver->simplifier, expr_sub(solver->pool, end, expr_index(solver->pool, 1)));
+}
+
+/* The minimum is what is needed, the length is fixed.  Seen from further out, the region is the
+ * hull of the regions of all runs: from the least minimum to the greatest one's end. */
+static Range fixed_length(const Gathering *gathering, int k, Range needed, Expr length) {
+    Solver *solver = gathering->solver;
+    Range first = {needed.lower, needed.lower, NULL};
+    if (gathering->base != site_block(gathering->site)) {
+        const Demand *here = demand_at(solver, gathering->site, site_block(gathering->site));
+        View *view = view_from(solver, gathering->base, false);
+        first = view_range(view, gathering->site->root, here->compute[k].lower);
+    }
+    if (range_is_unknown(first))
+        first.upper = needed.upper; /* cannot be: its loops are bounded */
+    return (Range){first.lower, last_of(solver, first.upper, length), NULL};
+}
+
+/* min' = min - (min - r) mod m; the last coordinate grows until the next one is r modulo m. */
+static Range aligned(Solver *solver, Range needed, const BoundRequest *request) {
+    Pool *pool = solver->pool;
+    Expr m = request->modulus, r = request->remainder;
+    Expr below = expr_mod(pool, expr_sub(pool, needed.lower, r), m);
+    Expr beyond = expr_mod(pool, expr_sub(pool, needed.upper, r), m);
+    Expr lower = expr_sub(pool, needed.lower, below);
+    Expr upper = expr_add(pool, expr_sub(pool, needed.upper, beyond),
+                          expr_sub(pool, m, expr_index(pool, 1)));
+    return (Range){simplify(solver->simplifier, lower), simplify(solver->simplifier, upper), NULL};
+}
+
+Range request_apply(const Gathering *gathering, int k, Range needed) {
+    Solver *solver = gathering->solver;
+    const BoundRequest *interval = find_request(solver, gathering->site, k, BOUND_INTERVAL);
+    const BoundRequest *length = find_request(solver, gathering->site, k, BOUND_LENGTH);
+    const BoundRequest *align = find_request(solver, gathering->site, k, BOUND_ALIGN);
+    Range range = needed;
+    if (interval)
+        range = (Range){simplify(solver->simplifier, interval->minimum),
+                        last_of(solver, interval->minimum, interval->length), NULL};
+    if (length)
+        range = fixed_length(gathering, k, range, length->length);
+    if (align)
+        range = aligned(solver, range, align);
+    return range;
+}
+
+void request_credit(const Gathering *gathering, int k, RegionEnd *end, bool upper) {
+    Solver *solver = gathering->solver;
+    const BoundRequest *interval = find_request(solver, gathering->site, k, BOUND_INTERVAL);
+    const BoundRequest *length = find_request(solver, gathering->site, k, BOUND_LENGTH);
+    const BoundRequest *align = find_request(solver, gathering->site, k, BOUND_ALIGN);
+    if (interval)
+        end->provenance = (Provenance){interval->place, "fixed by bound", NULL};
+    if (length && upper)
+        end->provenance = (Provenance){length->place, "the length is fixed by bound-extent", NULL};
+    if (align) {
+        const char *rule = arena_format(solver->arena, "grown by align-bounds, %s",
+                                        origin_place(solver, align->place));
+        end->provenance.rule =
+            end->provenance.rule ? arena_format(solver->arena, "%s; %s", end->provenance.rule, rule)
+                                 : rule;
+    }
+}
