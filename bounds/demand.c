@@ -18,7 +18,10 @@
  * A region is asked at the block where the func is computed, which gives the cpu holes, and again
  * at each block around it from which it is seen: its allocation, the startup scope, a producer
  * further out.  Each time the accesses themselves are looked at, since eliminating loops from the
- * first result would be less tight: a tile's ends clip and round.
+ * first result would be less tight: a tile's ends clip and round.  But interval arithmetic is not
+ * monotone: of `x % 7` it knows more where x runs from 1 to 1 than where x lies in a tile.  So an
+ * inner region is met with the one around it, unless it provably lies inside: both are large
+ * enough, and what the entry checks promise is what is computed.
  */
 #include "bounds/gather.h"
 
@@ -207,14 +210,39 @@ static RegionEnd nothing_reads_it(Solver *solver, int64_t value) {
     return (RegionEnd){expr_index(solver->pool, value), {NOWHERE, "nothing reads it", NULL}};
 }
 
-static void finish_demand(Gathering *gathering, Demand *demand) {
+/* What the accesses ask in dimension k, inside what is asked around. */
+static void set_needed(Gathering *gathering, const Demand *around, Demand *demand, int k) {
+    Solver *solver = gathering->solver;
+    if (gathering_is_empty(gathering)) {
+        demand->lower[k] = nothing_reads_it(solver, 0);
+        demand->upper[k] = nothing_reads_it(solver, -1);
+    } else {
+        demand->lower[k] = gathering_end(gathering, k, false);
+        demand->upper[k] = gathering_end(gathering, k, true);
+    }
+    demand->needed[k] = (Range){demand->lower[k].expr, demand->upper[k].expr, NULL};
+    bool is_inside = !around || gathering_is_empty(gathering) || request_fixes_length(gathering, k);
+    if (!is_inside)
+        demand->needed[k] = range_meet(&gathering->ranges, demand->needed[k], around->needed[k]);
+}
+
+/* The body of the loop around `base`, or the program's; null where `base` is that. */
+static const Block *level_around(const Solver *solver, const Block *base) {
+    const Stmt *owner = base->owner;
+    if (!owner)
+        return NULL;
+    for (owner = owner->kind == STMT_FOR ? stmt_parent(owner) : owner; owner;
+         owner = stmt_parent(owner))
+        if (owner->kind == STMT_FOR)
+            return &owner->loop.body;
+    return &solver->program->body;
+}
+
+static void finish_demand(Gathering *gathering, const Demand *around, Demand *demand) {
     Solver *solver = gathering->solver;
     const FuncShape *shape = gathering->site->shape;
     for (int k = 0; k < gathering->dimensions; k++) {
-        bool read = !gathering_is_empty(gathering);
-        demand->lower[k] = read ? gathering_end(gathering, k, false) : nothing_reads_it(solver, 0);
-        demand->upper[k] = read ? gathering_end(gathering, k, true) : nothing_reads_it(solver, -1);
-        demand->needed[k] = (Range){demand->lower[k].expr, demand->upper[k].expr, NULL};
+        set_needed(gathering, around, demand, k);
         Range range = request_apply(gathering, k, demand->needed[k]);
         demand->lower[k].expr = range.lower;
         demand->upper[k].expr = range.upper;
@@ -230,19 +258,26 @@ static void finish_demand(Gathering *gathering, Demand *demand) {
     }
 }
 
-const Demand *demand_at(Solver *solver, Site *site, const Block *base) {
-    for (size_t i = 0; i < site->demands.length; i++)
-        if (site->demands.data[i]->base == base)
-            return site->demands.data[i];
+Gathering gather_reads(Solver *solver, Site *site, const Block *base) {
     solver_enter(solver, base);
     Gathering gathering = gathering_create(solver, site, base, site->shape->dimensions);
     add_window(&gathering);
     add_reads(&gathering, view_from(solver, base, false), &site->reads);
     if (gathering.dimensions)
         add_own_reads(&gathering);
+    return gathering;
+}
+
+const Demand *demand_at(Solver *solver, Site *site, const Block *base) {
+    for (size_t i = 0; i < site->demands.length; i++)
+        if (site->demands.data[i]->base == base)
+            return site->demands.data[i];
+    const Block *level = level_around(solver, base);
+    const Demand *around = level ? demand_at(solver, site, level) : NULL;
+    Gathering gathering = gather_reads(solver, site, base);
     Demand *demand = arena_new(solver->arena, Demand);
     demand->base = base;
-    finish_demand(&gathering, demand);
+    finish_demand(&gathering, around, demand);
     vec_push(solver->arena, &site->demands, demand);
     return demand;
 }

@@ -42,7 +42,15 @@ bool gathering_is_empty(const Gathering *gathering);
 RegionEnd gathering_end(const Gathering *gathering, int dimension, bool upper);
 Range gathering_range(const Gathering *gathering, int dimension);
 
+/* ---- demand.c ---- */
+/* The reads of the site's func as seen from `base`, and its window: without requests, and not yet
+ * met with what is asked around. */
+Gathering gather_reads(Solver *solver, Site *site, const Block *base);
+
 /* ---- request.c: what phase 5 asked ---- */
+/* Does bound-extent fix this length?  Then the region seen from further out is made from this one,
+ * and holds it. */
+bool request_fixes_length(const Gathering *gathering, int dimension);
 /* The region of one dimension after bound, bound-extent and align-bounds. */
 Range request_apply(const Gathering *gathering, int dimension, Range needed);
 /* Puts directives that have the last word on an end into its provenance. */

@@ -20,15 +20,21 @@ static Expr last_of(Solver *solver, Expr minimum, Expr length) {
     return simplify(solver->simplifier, expr_sub(solver->pool, end, expr_index(solver->pool, 1)));
 }
 
+bool request_fixes_length(const Gathering *gathering, int k) {
+    return find_request(gathering->solver, gathering->site, k, BOUND_LENGTH) != NULL;
+}
+
 /* The minimum is what is needed, the length is fixed.  Seen from further out, the region is the
  * hull of the regions of all runs: from the least minimum to the greatest one's end. */
 static Range fixed_length(const Gathering *gathering, int k, Range needed, Expr length) {
     Solver *solver = gathering->solver;
     Range first = {needed.lower, needed.lower, NULL};
     if (gathering->base != site_block(gathering->site)) {
-        const Demand *here = demand_at(solver, gathering->site, site_block(gathering->site));
+        Gathering here = gather_reads(solver, gathering->site, site_block(gathering->site));
         View *view = view_from(solver, gathering->base, false);
-        first = view_range(view, gathering->site->root, here->compute[k].lower);
+        if (!gathering_is_empty(&here))
+            first = view_range(view, gathering->site->root, gathering_range(&here, k).lower);
+        solver_enter(solver, gathering->base);
     }
     if (range_is_unknown(first))
         first.upper = needed.upper; /* cannot be: its loops are bounded */
