@@ -189,6 +189,9 @@ static BoundsResult *collect_result(Solver *solver) {
                      site_region(solver, solver->funcs.data[i]->sites.data[k]));
     for (size_t i = 0; i < solver->image_uses.length; i++)
         vec_push(solver->arena, &result->images, image_region(solver, i));
+    for (size_t i = 0; i < solver->lets.length; i++)
+        vec_push(solver->arena, &result->lets,
+                 (BoundLet){solver->lets.data[i]->name, solver->lets.data[i]->value});
     return result;
 }
 

@@ -46,9 +46,16 @@ typedef struct Region {
         *site; /* the compute statement (or the specializations' if) before filling; null: image */
 } Region;
 
+/* A value that was too large to repeat: formulas mention it by name. */
+typedef struct BoundLet {
+    Symbol name;
+    Expr value;
+} BoundLet;
+
 typedef struct BoundsResult {
     Vec(Region *) funcs;  /* in definition order, copies after one another */
     Vec(Region *) images; /* in the signature's order; only `whole`, `lower`, `upper` are set */
+    Vec(BoundLet) lets;   /* each mentions only those before it */
 } BoundsResult;
 
 /* Fills all holes of `program` in place.  Null after reporting (an index that cannot be bounded,

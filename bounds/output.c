@@ -72,17 +72,30 @@ static Expr needed_variable(Solver *solver, const FuncShape *shape) {
     return variable;
 }
 
-Expr output_condition(Solver *solver, OutputSet outputs) {
+static Expr bind_condition(Solver *solver, OutputSet outputs) {
     const Signature *signature = &solver->pipeline->signature;
     Expr some = expr_bool(solver->pool, false);
+    int count = 0;
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        if (!(outputs >> i & 1))
+            continue;
+        const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
+        some = expr_or(solver->pool, some, needed_variable(solver, shape));
+        count++;
+    }
+    some = simplify(solver->simplifier, some);
+    return count > 1 ? solver_bind(solver, &solver->program->body, some, "any.needed") : some;
+}
+
+Expr output_condition(Solver *solver, OutputSet outputs) {
     if (!outputs || outputs == all_outputs(solver))
         return NULL;
-    for (size_t i = 0; i < signature->outputs.length; i++)
-        if (outputs >> i & 1)
-            some = expr_or(solver->pool, some,
-                           needed_variable(
-                               solver, signature_func(signature, signature->outputs.data[i].func)));
-    return simplify(solver->simplifier, some);
+    for (size_t i = 0; i < solver->conditions.length; i++)
+        if (solver->conditions.data[i].outputs == outputs)
+            return solver->conditions.data[i].condition;
+    Expr condition = bind_condition(solver, outputs);
+    vec_push(solver->arena, &solver->conditions, (OutputCondition){outputs, condition});
+    return condition;
 }
 
 Expr output_length(Solver *solver, OutputSet outputs, Expr length) {

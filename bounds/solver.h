@@ -79,6 +79,12 @@ typedef struct FuncSolution {
     OutputSet needed_by;
 } FuncSolution;
 
+/* When one of the outputs has points: a variable that is bound at the top. */
+typedef struct OutputCondition {
+    OutputSet outputs;
+    Expr condition;
+} OutputCondition;
+
 typedef struct Solver {
     Program *program;
     const Pipeline *pipeline;
@@ -108,7 +114,8 @@ typedef struct Solver {
     Map sites_of_stages; /* Stage -> Map of AccessSites (origin.c) */
     Map written;         /* Expr -> Expr with the author's names (origin.c) */
     Map needed;          /* Symbol of an output -> the variable `out.needed` (output.c) */
-    Map hole_sites;      /* hole's Expr -> Site */
+    Vec(OutputCondition) conditions;
+    Map hole_sites; /* hole's Expr -> Site */
 } Solver;
 
 /* ---- collect.c ---- */
