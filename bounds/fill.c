@@ -7,10 +7,10 @@
  * What only some of several outputs need is put under the condition that one of their windows has
  * points.
  *
- *     compute f on [(?cpu.f.x.min, ?cpu.f.x.len)]      let f.x.min = ..
- *       ..                                        ->     let f.x.max = ..
- *                                                          compute f on [(f.x.min, f.x.max -
- * f.x.min + 1)]
+ *     compute f on [(?cpu.f.x.min, ..)]     let f.x.min = ..
+ *       ..                             ->     let f.x.max = ..
+ *                                               compute f on [(f.x.min, f.x.max - f.x.min + 1)]
+ *                                                 ..
  */
 #include "bounds/solver.h"
 

@@ -147,10 +147,12 @@ static Interval startup_interval(Solver *solver, OutputSet needed_by, Range rang
     return interval;
 }
 
-/* The greatest length that is needed in one run of the compute statement. */
+/* The greatest length that is needed in one run of the compute statement, from the minimum on that
+ * it has (which align-bounds may have moved). */
 static Expr longest_length(Solver *solver, Site *site, int k) {
     const Demand *here = demand_at(solver, site, site_block(site));
-    Expr length = range_length(solver, here->needed[k]);
+    Range needed = {here->compute[k].lower, here->needed[k].upper, NULL};
+    Expr length = range_length(solver, needed);
     View *view = view_from(solver, &solver->program->body, false);
     Range range = view_range(view, site->root, length);
     return range.upper ? fill_expand(solver, range.upper) : NULL;

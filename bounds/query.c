@@ -12,6 +12,12 @@ typedef struct Box {
     int64_t lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS]; /* inclusive */
 } Box;
 
+/* An image: what is said to be read of it, and what is. */
+typedef struct Input {
+    const Region *region;
+    Box box, asked;
+} Input;
+
 /* What is true of a func at this moment of the run. */
 typedef struct State {
     const Func *func;
@@ -40,7 +46,7 @@ typedef struct Query {
     const QueryOptions *options;
     Arena *arena;
     Map variables; /* Symbol -> Bits: of loops, lets, and startup variables met so far */
-    Map images;    /* Symbol -> Box: the region that is said to be read */
+    Map images;    /* Symbol -> Input */
     Map code;      /* Expr -> Code */
     Map accesses;  /* Expr -> Exprs */
     Map known;     /* Expr -> Bits, of the statement instance at work */
@@ -195,12 +201,19 @@ static Box evaluate_box(Query *query, const Interval *intervals, int dimensions,
 
 /* ---- reads and writes ---- */
 
-static void ask(State *state, const int64_t *point, int dimensions) {
+static void widen(Box *asked, const int64_t *point, int dimensions) {
     for (int k = 0; k < dimensions; k++) {
-        if (point[k] < state->asked.lower[k])
-            state->asked.lower[k] = point[k];
-        if (point[k] > state->asked.upper[k])
-            state->asked.upper[k] = point[k];
+        if (point[k] < asked->lower[k])
+            asked->lower[k] = point[k];
+        if (point[k] > asked->upper[k])
+            asked->upper[k] = point[k];
+    }
+}
+
+static void ask_nothing(Box *asked, int dimensions) {
+    for (int k = 0; k < dimensions; k++) {
+        asked->lower[k] = INT64_MAX;
+        asked->upper[k] = INT64_MIN;
     }
 }
 
@@ -214,12 +227,13 @@ static const char *point_text(Query *query, Symbol name, const int64_t *point, i
 }
 
 static void check_image_read(Query *query, Expr access, const int64_t *point) {
-    const Box *box = map_get(&query->images, access->name);
+    Input *input = map_get(&query->images, access->name);
     int k;
-    if (!contains(box, point, access->arity, &k))
+    if (!contains(&input->box, point, access->arity, &k))
         violate(query, "mem: %s is read outside [%" PRId64 ", %" PRId64 "] in dimension %d",
-                point_text(query, access->name, point, access->arity), box->lower[k], box->upper[k],
-                k);
+                point_text(query, access->name, point, access->arity), input->box.lower[k],
+                input->box.upper[k], k);
+    widen(&input->asked, point, access->arity);
 }
 
 /* `counts`: the read must be right. */
@@ -245,7 +259,7 @@ static void check_read(Query *query, Expr access, bool counts) {
                 point_text(query, access->name, point, access->arity),
                 state->compute.lower[outside], state->compute.upper[outside], outside);
     if (counts)
-        ask(state, point, access->arity);
+        widen(&state->asked, point, access->arity);
 }
 
 static void check_reads(Query *query, Expr expr, bool counts) {
@@ -352,6 +366,11 @@ static void settle_slack(State *state) {
     }
 }
 
+static QuerySlack input_slack(const Input *input, int k) {
+    int64_t stated = (int64_t)count_of(&input->box, k), read = (int64_t)count_of(&input->asked, k);
+    return (QuerySlack){input->region->func, k, stated, stated > read ? stated - read : 0};
+}
+
 static void ask_window(Query *query, State *state) {
     const FuncShape *shape = state->func->shape;
     Box window;
@@ -368,8 +387,8 @@ static void ask_window(Query *query, State *state) {
         !contains(&state->compute, window.upper, shape->dimensions, &outside))
         violate(query, "window: the window of %s leaves its compute region in dimension %d",
                 shape->name->text, outside);
-    ask(state, window.lower, shape->dimensions);
-    ask(state, window.upper, shape->dimensions);
+    widen(&state->asked, window.lower, shape->dimensions);
+    widen(&state->asked, window.upper, shape->dimensions);
 }
 
 static void enter_compute(Query *query, const Stmt *stmt) {
@@ -381,9 +400,8 @@ static void enter_compute(Query *query, const Stmt *stmt) {
     state->computed = true;
     state->compute = evaluate_box(query, stmt->compute.intervals, shape->dimensions,
                                   "the compute region", shape->name);
+    ask_nothing(&state->asked, shape->dimensions);
     for (int k = 0; k < shape->dimensions; k++) {
-        state->asked.lower[k] = INT64_MAX;
-        state->asked.upper[k] = INT64_MIN;
         if (state->compute.lower[k] <= state->compute.upper[k] &&
             (state->compute.lower[k] < state->memory.lower[k] ||
              state->compute.upper[k] > state->memory.upper[k]))
@@ -521,11 +539,16 @@ QueryAnswer bounds_query(const Program *program, const Pipeline *pipeline,
         map_put(&query.states, state->func->shape->name, state);
         vec_push(arena, &query.order, state);
     }
+    Vec(Input *) inputs = {0};
     for (size_t i = 0; i < result->images.length; i++) {
         const Region *region = result->images.data[i];
-        Box *box = arena_new(arena, Box);
-        *box = evaluate_box(&query, region->whole, region->dimensions, "the region", region->func);
-        map_put(&query.images, region->func, box);
+        Input *input = arena_new(arena, Input);
+        input->region = region;
+        input->box =
+            evaluate_box(&query, region->whole, region->dimensions, "the region", region->func);
+        ask_nothing(&input->asked, region->dimensions);
+        map_put(&query.images, region->func, input);
+        vec_push(arena, &inputs, input);
     }
     walk(&query);
     for (size_t i = 0; i < query.order.length; i++) {
@@ -537,5 +560,8 @@ QueryAnswer bounds_query(const Program *program, const Pipeline *pipeline,
             vec_push(arena, &query.answer.slack, state->slack[k]);
         }
     }
+    for (size_t i = 0; i < inputs.length; i++)
+        for (int k = 0; k < inputs.data[i]->region->dimensions; k++)
+            vec_push(arena, &query.answer.slack, input_slack(inputs.data[i], k));
     return query.answer;
 }

@@ -20,7 +20,8 @@
 typedef bool QueryVariable(void *data, Symbol name, Bits *bits);
 
 /* One func and dimension: the compute intervals of all runs together, and how many of those
- * coordinates lie outside the hull of what was asked for. */
+ * coordinates lie outside the hull of what was asked for.  For an image: the region that is said to
+ * be read. */
 typedef struct QuerySlack {
     Symbol func;
     int dimension;
@@ -39,7 +40,7 @@ typedef struct QueryAnswer {
     bool refused;          /* an assertion of the program failed: nothing was asked */
     bool finished;
     uint64_t instances;
-    Vec(QuerySlack) slack; /* by func in definition order, then dimension */
+    Vec(QuerySlack) slack; /* by func in definition order, then image; by dimension */
 } QueryAnswer;
 
 QueryAnswer bounds_query(const Program *program, const Pipeline *pipeline,

@@ -46,8 +46,7 @@ typedef struct Demand {
 typedef struct Site {
     FuncShape *shape;
     int copy;
-    Stmt
-        *root; /* the compute statement, or the outermost of the ifs that choose a specialization */
+    Stmt *root; /* the compute statement, or the outermost if that chooses a specialization */
     Stmt *allocate;
     Uses reads;         /* by other funcs */
     Uses own;           /* by the func's own updates */
@@ -55,7 +54,6 @@ typedef struct Site {
     Vec(Demand *) demands;
     Interval compute[MAX_DIMENSIONS]; /* the cpu holes' values, once `solved` */
     bool solved;
-    Region *region;
 } Site;
 
 /* Values that were too large to repeat, bound around all of a block, in order. */
