@@ -110,27 +110,39 @@ static Expr random_expr(Type type, int depth) {
     return leaf(type);
 }
 
-/* A comparison of small sums of a few unknowns, as bounds have: facts that bite. */
-static Expr linear(int terms) {
-    Expr sum = expr_index(pool, below(41) - 20);
+static Expr linear(int terms, int depth);
+
+static Expr index_variable(void) {
+    return variables[type_number(INDEX)][below(VARIABLES)];
+}
+
+/* What a term of a bound is: an unknown, or min, max, select, quotient, remainder of sums. */
+static Expr linear_term(int depth) {
+    Expr a = depth > 0 ? linear(2, depth - 1) : index_variable();
+    Expr b = depth > 0 ? linear(1, depth - 1) : index_variable();
+    switch (below(10)) {
+    case 0:
+    case 1:
+        return expr_binary(pool, below(2) ? OP_MIN : OP_MAX, a, b);
+    case 2:
+        return expr_binary(pool, below(2) ? OP_DIV : OP_MOD, a, expr_index(pool, below(9) - 2));
+    case 3:
+        return expr_select(pool, below(2) ? expr_le(pool, b, a) : variables[type_number(BOOL)][0],
+                           a, b);
+    case 4:
+        return below(4) ? expr_mul(pool, index_variable(), index_variable())
+                        : expr_binary(pool, below(2) ? OP_DIV : OP_MOD, a, b);
+    default:
+        return index_variable();
+    }
+}
+
+/* A small sum of such terms, as bounds are. */
+static Expr linear(int terms, int depth) {
+    Expr sum = expr_index(pool, below(3) ? below(21) - 10 : 0);
     for (int i = 0; i < terms; i++) {
-        Expr x = variables[type_number(INDEX)][below(VARIABLES)],
-             y = variables[type_number(INDEX)][i];
-        switch (below(8)) {
-        case 0:
-            x = expr_binary(pool, below(2) ? OP_MIN : OP_MAX, x,
-                            expr_add(pool, y, expr_index(pool, below(9) - 4)));
-            break;
-        case 1:
-            x = expr_binary(pool, below(2) ? OP_DIV : OP_MOD, x, expr_index(pool, below(7) - 2));
-            break;
-        case 2:
-            x = expr_select(pool, variables[type_number(BOOL)][below(VARIABLES)], x, y);
-            break;
-        default:
-            break;
-        }
-        sum = expr_add(pool, sum, expr_mul(pool, x, expr_index(pool, below(7) - 3)));
+        Expr factor = expr_index(pool, below(2) ? 1 : below(9) - 4);
+        sum = expr_add(pool, sum, expr_mul(pool, linear_term(depth), factor));
     }
     return sum;
 }
@@ -139,7 +151,7 @@ static Expr linear_condition(int conjuncts) {
     static const Op ops[] = {OP_LT, OP_LE, OP_LE, OP_EQ};
     Expr result = NULL;
     for (int i = 0; i < conjuncts; i++) {
-        Expr part = expr_binary(pool, ops[below(4)], linear(2), linear(1));
+        Expr part = expr_binary(pool, ops[below(4)], linear(2, below(2)), linear(1, below(2)));
         result = result ? expr_binary(pool, below(4) ? OP_AND : OP_OR, result, part) : part;
     }
     return result;
@@ -302,8 +314,8 @@ static bool check_one(Context *context, Tally *tally) {
         }
     Expr expr = random_expr(random_type(), 1 + below(6));
     Expr fact = random_condition(3), condition = random_condition(4);
-    if (below(4) == 0)
-        expr = linear(3);
+    if (below(2))
+        expr = linear(1 + below(4), below(5));
     Simplifier *s = simplifier_create(pool, arena);
     bool good = check_stable(s, expr) && check_value(s, expr, tally) &&
                 check_fact(s, expr, fact, tally) && check_fact(s, condition, fact, tally) &&
