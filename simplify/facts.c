@@ -49,26 +49,21 @@ static ConstantInterval at_least(int64_t minimum) {
     return (ConstantInterval){true, false, minimum, 0};
 }
 
-/* sum <= 0, or sum == 0. */
+/* sum <= 0, or sum == 0.  A simplified comparison has no common factor: it is its key, or minus it.
+ */
 static void learn_sum(Simplifier *s, const Sum *sum, bool equal) {
-    int64_t scale, limit;
+    int64_t sign;
     if (sum->failed || !sum->count || sum->constant == INT64_MIN)
         return;
-    Expr key = sum_key(s->pool, sum, &scale);
-    if (!key)
+    Expr key = sum_key(s->pool, sum, &sign);
+    if (!key || (sign != 1 && sign != -1))
         return;
-    /* scale * key <= -constant; rounding is toward the inside, since key is an integer. */
-    limit = -sum->constant / scale;
-    int64_t rest = -sum->constant % scale;
-    if (equal) {
-        if (!rest)
-            add(s, key, interval_point(limit), false, true);
-        return;
-    }
-    if (scale > 0)
-        add(s, key, at_most(limit - (rest < 0)), false, true);
-    else
-        add(s, key, at_least(limit + (rest < 0)), false, true);
+    int64_t limit = -sum->constant * sign;
+    add(s, key,
+        equal      ? interval_point(limit)
+        : sign > 0 ? at_most(limit)
+                   : at_least(limit),
+        false, true);
 }
 
 static void learn_machine(Simplifier *s, Op op, Expr a, Expr b) {

@@ -117,41 +117,12 @@ static bool next_choice(Match *m) {
     return false;
 }
 
-static bool guard_holds(Simplifier *s, const Match *m) {
-    const Rule *rule = m->rule;
-    Known stack[RULE_TERMS];
-    int height = 0;
-    for (int at = rule->guard_length - 1; at >= 0; at--) {
-        const RuleTerm *term = &rule->guard[at];
-        Known operands[OP_MAX_ARITY];
-        switch (term->op) {
-        case TERM_WILDCARD:
-        case TERM_CONSTANT:
-            stack[height++] = known_of(s, m->bound[term->value]);
-            continue;
-        case TERM_LITERAL:
-        case TERM_TRUTH:
-            stack[height++] = known_constant(INDEX, term->value);
-            continue;
-        default:
-            break;
-        }
-        for (int i = 0; i < rule_term_arity(term); i++)
-            operands[i] = stack[--height];
-        bool logic = op_info((Op)term->op)->types == TYPES_LOGIC ||
-                     op_info((Op)term->op)->types == TYPES_COMPARE;
-        stack[height++] = known_apply((Op)term->op, logic ? BOOL : INDEX, operands);
-    }
-    return height == 0 || (interval_is_point(stack[0].interval) && stack[0].interval.minimum == 1);
-}
-
-/* The right side, or null where a fold is no constant. */
-static Expr build(Simplifier *s, const Match *m) {
-    const Rule *rule = m->rule;
+/* The code as an expression, or null where a fold is no constant. */
+static Expr build(Simplifier *s, const Match *m, const RuleTerm *code, int length) {
     Expr stack[RULE_TERMS];
     int height = 0;
-    for (int at = rule->right_length - 1; at >= 0; at--) {
-        const RuleTerm *term = &rule->right[at];
+    for (int at = length - 1; at >= 0; at--) {
+        const RuleTerm *term = &code[at];
         Expr operands[OP_MAX_ARITY];
         switch (term->op) {
         case TERM_WILDCARD:
@@ -178,6 +149,71 @@ static Expr build(Simplifier *s, const Match *m) {
     return stack[0];
 }
 
+/* What is known of a term of a guard: the operators on intervals and residues. */
+static Known known_term(Simplifier *s, const Match *m, const RuleTerm *code, int length) {
+    Known stack[RULE_TERMS];
+    int height = 0;
+    for (int at = length - 1; at >= 0; at--) {
+        const RuleTerm *term = &code[at];
+        Known operands[OP_MAX_ARITY];
+        switch (term->op) {
+        case TERM_WILDCARD:
+        case TERM_CONSTANT:
+            stack[height++] = known_of(s, m->bound[term->value]);
+            continue;
+        case TERM_LITERAL:
+        case TERM_TRUTH:
+            stack[height++] = known_constant(INDEX, term->value);
+            continue;
+        default:
+            break;
+        }
+        for (int i = 0; i < rule_term_arity(term); i++)
+            operands[i] = stack[--height];
+        bool truth = op_info((Op)term->op)->types == TYPES_LOGIC ||
+                     op_info((Op)term->op)->types == TYPES_COMPARE;
+        stack[height++] = known_apply((Op)term->op, truth ? BOOL : INDEX, operands);
+    }
+    return stack[0];
+}
+
+static bool mentions_unknowns(const RuleTerm *code, const RuleTerm *end) {
+    while (code < end && code->op != TERM_WILDCARD)
+        code++;
+    return code < end;
+}
+
+/* `a <= b` or `a < b` of a guard over the integers, of unknowns: by the interval of a - b, where
+ * what they share cancels and facts are found. */
+static bool order_holds(Simplifier *s, const Match *m, const RuleTerm *code) {
+    const RuleTerm *first = code + 1, *second = rule_term_end(first), *end = rule_term_end(second);
+    Expr a = build(s, m, first, (int)(second - first));
+    Expr b = build(s, m, second, (int)(end - second));
+    Sum sum = {0};
+    if (!a || !b)
+        return false;
+    sum_add(&sum, a, 1);
+    sum_add(&sum, b, -1);
+    sum_add_constant(&sum, code->op == OP_LT, 1);
+    ConstantInterval interval = sum_interval(s, &sum);
+    return !sum.failed && interval.has_maximum && interval.maximum <= 0;
+}
+
+static bool condition_holds(Simplifier *s, const Match *m, const RuleTerm *code) {
+    const RuleTerm *end = rule_term_end(code);
+    if (code->op == OP_AND)
+        return condition_holds(s, m, code + 1) && condition_holds(s, m, rule_term_end(code + 1));
+    bool ordered = code->op == OP_LT || code->op == OP_LE;
+    if (ordered && m->rule->rule_class == RULES_INTEGERS && mentions_unknowns(code, end))
+        return order_holds(s, m, code);
+    ConstantInterval truth = known_term(s, m, code, (int)(end - code)).interval;
+    return interval_is_point(truth) && truth.minimum == 1;
+}
+
+static bool guard_holds(Simplifier *s, const Match *m) {
+    return !m->rule->guard_length || condition_holds(s, m, m->rule->guard);
+}
+
 static bool is_disabled(const Simplifier *s, const Rule *rule) {
     const SimplifierOptions *options = &s->options;
     return (options->rule_limit && s->applied >= options->rule_limit) ||
@@ -201,7 +237,7 @@ static Expr apply(Simplifier *s, const Rule *rule, const Expr *arguments) {
     do {
         if (!match_once(s, &m, arguments) || !guard_holds(s, &m))
             continue;
-        Expr result = build(s, &m);
+        Expr result = build(s, &m, rule->right, rule->right_length);
         if (result)
             return result;
     } while (next_choice(&m));

@@ -68,3 +68,15 @@ c_bool || !c_bool => true
 (x + 2)/3*3 - x =/=> x % 3
 min(x, 5) < min(x, 3) + 2 =/=> false
 max(x, 5) < max(x, 3) + 2 =/=> false
+
+# Known differences decide an operand.
+max(x + y, x - 3) <= z + x => max(y, -3) <= z
+given 0 < n
+given n <= m
+max(x, n) <= m => x <= m
+x*2 + max(y, n) <= x*2 + m => y <= m
+max(min(x, n), 1) <= n => true
+m <= max(n - 1, x) => m <= x
+min(x, m + 1) <= n => x <= n
+n <= min(x, m) => n <= x
+max(x, n + 1) <= m =/=> x <= m

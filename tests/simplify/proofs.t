@@ -59,3 +59,9 @@ given c_bool && x == 5
 select(c_bool, y, z) => y
 x + 1 => 6
 select(!c_bool, y, z) => z
+
+given 3*y <= x + z - 2
+prove y <= x/3 + z/3
+
+given 3*y <= x + z - 1
+unknown y <= x/3 + z/3

@@ -3,6 +3,8 @@
 #include "simplify/simplify.h"
 
 #include <check.h>
+#include <stdlib.h>
+#include <string.h>
 
 static Context *context;
 static Pool *pool;
@@ -100,6 +102,40 @@ START_TEST(orders_of_sums) {
 }
 END_TEST
 
+/* x % y % y, of which mod_mod makes x % y. */
+static Expr modulo(void) {
+    return expr_mod(pool, var("x"), var("y"));
+}
+static Expr twice(void) {
+    return expr_mod(pool, modulo(), var("y"));
+}
+
+START_TEST(options_trace_limit_and_leave_out) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    simplifier_set_options(simplifier, (SimplifierOptions){.trace = out});
+    ck_assert_ptr_eq(simplify(simplifier, twice()), modulo());
+    simplifier_print_statistics(simplifier, out);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "mod_mod (divide.rules:"));
+    ck_assert_ptr_nonnull(strstr(text, "x % y % y  ->  x % y\n"));
+    ck_assert_ptr_nonnull(strstr(text, "       1  mod_mod (divide.rules:"));
+    ck_assert_ptr_nonnull(strstr(text, "       1  in all"));
+    free(text);
+    Simplifier *without = simplifier_create(pool, context->arena);
+    simplifier_set_options(without, (SimplifierOptions){.without_rule = "mod_mod"});
+    ck_assert_ptr_eq(simplify(without, twice()), twice());
+    /* The second application of any rule does not happen. */
+    Simplifier *limited = simplifier_create(pool, context->arena);
+    simplifier_set_options(limited, (SimplifierOptions){.rule_limit = 1});
+    Expr other = expr_mod(pool, var("u"), var("u"));
+    ck_assert_ptr_eq(simplify(limited, twice()), modulo());
+    ck_assert_ptr_eq(simplify(limited, other), other);
+    ck_assert_ptr_eq(simplify(simplifier, other), num(0));
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("simplify");
     TCase *tests = tcase_create("engine");
@@ -109,6 +145,7 @@ int main(void) {
     tcase_add_test(tests, constants_that_overflow_are_left);
     tcase_add_test(tests, deep_expressions);
     tcase_add_test(tests, orders_of_sums);
+    tcase_add_test(tests, options_trace_limit_and_leave_out);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
