@@ -19,9 +19,10 @@
  * at each block around it from which it is seen: its allocation, the startup scope, a producer
  * further out.  Each time the accesses themselves are looked at, since eliminating loops from the
  * first result would be less tight: a tile's ends clip and round.  But interval arithmetic is not
- * monotone: of `x % 7` it knows more where x runs from 1 to 1 than where x lies in a tile.  So an
- * inner region is met with the one around it, unless it provably lies inside: both are large
- * enough, and what the entry checks promise is what is computed.
+ * monotone: of `x % 7` it knows more where x runs from 1 to 1 than where x lies in a tile.  So a
+ * region inside loops is met with the one at the top, unless it provably lies inside: both are
+ * large enough, and what the entry checks promise is what is computed.  At levels between, and at
+ * the top where the nest is deep, it is the outer region that is made to hold the runs' instead.
  */
 #include "bounds/gather.h"
 
@@ -226,16 +227,42 @@ static void set_needed(Gathering *gathering, const Demand *around, Demand *deman
         demand->needed[k] = range_meet(&gathering->ranges, demand->needed[k], around->needed[k]);
 }
 
-/* The body of the loop around `base`, or the program's; null where `base` is that. */
-static const Block *level_around(const Solver *solver, const Block *base) {
-    const Stmt *owner = base->owner;
-    if (!owner)
-        return NULL;
-    for (owner = owner->kind == STMT_FOR ? stmt_parent(owner) : owner; owner;
-         owner = stmt_parent(owner))
-        if (owner->kind == STMT_FOR)
-            return &owner->loop.body;
-    return &solver->program->body;
+/* So many loops around a site that their facts would make each proof slow. */
+#define DEEP_LOOPS 12
+
+static bool is_deep(const Site *site) {
+    int loops = 0;
+    for (const Stmt *stmt = site->root; stmt; stmt = stmt_parent(stmt))
+        loops += stmt->kind == STMT_FOR;
+    return loops > DEEP_LOOPS;
+}
+
+/* The region at the top, in which that at `base` is to lie; null at the top itself and where the
+ * region at the top is made to hold that of each run instead. */
+static const Demand *demand_around(Solver *solver, Site *site, const Block *base) {
+    const Block *top = &solver->program->body;
+    return base == top || is_deep(site) ? NULL : demand_at(solver, site, top);
+}
+
+/* Between the run and the top (an allocation, a producer further out): the region must hold that of
+ * every run.  Where that cannot be proved, the hull of the runs is added. */
+static Range include_runs(const Gathering *gathering, int k, Range range) {
+    Solver *solver = gathering->solver;
+    Pool *pool = solver->pool;
+    Site *site = gathering->site;
+    bool is_top = gathering->base == &solver->program->body;
+    if (gathering->base == site_block(site) || (is_top && !is_deep(site)))
+        return range;
+    const Demand *run = demand_at(solver, site, site_block(site));
+    View *view = view_from(solver, gathering->base, false);
+    Range lower = view_range(view, site->root, run->compute[k].lower);
+    Range upper = view_range(view, site->root, run->compute[k].upper);
+    hlc_assert(lower.lower && upper.upper, "a run's region is bounded by its loops");
+    if (!simplify_proves_le(solver->simplifier, range.lower, lower.lower))
+        range.lower = simplify(solver->simplifier, expr_min(pool, range.lower, lower.lower));
+    if (!simplify_proves_le(solver->simplifier, upper.upper, range.upper))
+        range.upper = simplify(solver->simplifier, expr_max(pool, range.upper, upper.upper));
+    return range;
 }
 
 static void finish_demand(Gathering *gathering, const Demand *around, Demand *demand) {
@@ -243,7 +270,7 @@ static void finish_demand(Gathering *gathering, const Demand *around, Demand *de
     const FuncShape *shape = gathering->site->shape;
     for (int k = 0; k < gathering->dimensions; k++) {
         set_needed(gathering, around, demand, k);
-        Range range = request_apply(gathering, k, demand->needed[k]);
+        Range range = include_runs(gathering, k, request_apply(gathering, k, demand->needed[k]));
         demand->lower[k].expr = range.lower;
         demand->upper[k].expr = range.upper;
         request_credit(gathering, k, &demand->lower[k], false);
@@ -272,8 +299,7 @@ const Demand *demand_at(Solver *solver, Site *site, const Block *base) {
     for (size_t i = 0; i < site->demands.length; i++)
         if (site->demands.data[i]->base == base)
             return site->demands.data[i];
-    const Block *level = level_around(solver, base);
-    const Demand *around = level ? demand_at(solver, site, level) : NULL;
+    const Demand *around = demand_around(solver, site, base);
     Gathering gathering = gather_reads(solver, site, base);
     Demand *demand = arena_new(solver->arena, Demand);
     demand->base = base;

@@ -24,23 +24,6 @@ bool request_fixes_length(const Gathering *gathering, int k) {
     return find_request(gathering->solver, gathering->site, k, BOUND_LENGTH) != NULL;
 }
 
-/* The minimum is what is needed, the length is fixed.  Seen from further out, the region is the
- * hull of the regions of all runs: from the least minimum to the greatest one's end. */
-static Range fixed_length(const Gathering *gathering, int k, Range needed, Expr length) {
-    Solver *solver = gathering->solver;
-    Range first = {needed.lower, needed.lower, NULL};
-    if (gathering->base != site_block(gathering->site)) {
-        Gathering here = gather_reads(solver, gathering->site, site_block(gathering->site));
-        View *view = view_from(solver, gathering->base, false);
-        if (!gathering_is_empty(&here))
-            first = view_range(view, gathering->site->root, gathering_range(&here, k).lower);
-        solver_enter(solver, gathering->base);
-    }
-    if (range_is_unknown(first))
-        first.upper = needed.upper; /* cannot be: its loops are bounded */
-    return (Range){first.lower, last_of(solver, first.upper, length), NULL};
-}
-
 /* min' = min - (min - r) mod m; the last coordinate grows until the next one is r modulo m. */
 static Range aligned(Solver *solver, Range needed, const BoundRequest *request) {
     Pool *pool = solver->pool;
@@ -53,6 +36,28 @@ static Range aligned(Solver *solver, Range needed, const BoundRequest *request) 
     return (Range){simplify(solver->simplifier, lower), simplify(solver->simplifier, upper), NULL};
 }
 
+/* The minimum is what is needed (and aligned), the length is fixed.  Seen from further out, the
+ * region is the hull of the regions of all runs: from the least minimum to the greatest one's end.
+ */
+static Range fixed_length(const Gathering *gathering, int k, Range needed, Expr length,
+                          const BoundRequest *align) {
+    Solver *solver = gathering->solver;
+    Range first = {needed.lower, needed.lower, NULL};
+    if (gathering->base != site_block(gathering->site)) {
+        Gathering here = gather_reads(solver, gathering->site, site_block(gathering->site));
+        View *view = view_from(solver, gathering->base, false);
+        if (!gathering_is_empty(&here)) {
+            Range run = gathering_range(&here, k);
+            run = align ? aligned(solver, run, align) : run;
+            first = view_range(view, gathering->site->root, run.lower);
+        }
+        solver_enter(solver, gathering->base);
+    }
+    if (range_is_unknown(first))
+        first.upper = needed.upper; /* cannot be: its loops are bounded */
+    return (Range){first.lower, last_of(solver, first.upper, length), NULL};
+}
+
 Range request_apply(const Gathering *gathering, int k, Range needed) {
     Solver *solver = gathering->solver;
     const BoundRequest *interval = find_request(solver, gathering->site, k, BOUND_INTERVAL);
@@ -62,10 +67,10 @@ Range request_apply(const Gathering *gathering, int k, Range needed) {
     if (interval)
         range = (Range){simplify(solver->simplifier, interval->minimum),
                         last_of(solver, interval->minimum, interval->length), NULL};
-    if (length)
-        range = fixed_length(gathering, k, range, length->length);
     if (align)
         range = aligned(solver, range, align);
+    if (length)
+        range = fixed_length(gathering, k, range, length->length, align);
     return range;
 }
 
