@@ -1,9 +1,14 @@
 /* frontend.h -- from .hl text to algorithms and schedules, with every validity rule enforced.
  *
- *   lex.c parse.c   text -> syntax tree with places (ast.h)
- *   resolve.c       names, imports, recursion; expansion of lets, helpers, constants, boundary
- * conditions types.c         types and sorts; syntax tree -> expressions valid.c         Defs 4.2
- * to 4.5, one function a definition directives.c    schedules
+ *   parser.c parse.c parse_expression.c   text -> syntax tree with places (ast.h), by base/lex.h
+ *   frontend.c      a file with its imports -> Module
+ *   pipeline.c stages.c reduce.c          declarations, stages, inline reductions -> algorithm
+ *   scope.c expand.c call.c boundary.c    names; lets, helpers, tables, tuples, boundary conditions
+ *   types.c         literals, joins, operators, contraction
+ *   valid.c         Defs 4.2 to 4.5, one function a definition
+ *   directives.c    schedules
+ *
+ * elaborate.h tells how expressions come about.  docs/language.md is the reference of the language.
  */
 #ifndef HLC_FRONTEND_FRONTEND_H
 #define HLC_FRONTEND_FRONTEND_H
