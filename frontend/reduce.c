@@ -99,7 +99,7 @@ static Symbol generated_name(Elaborator *e, ReductionKind kind, Place place) {
         const char *suffix = number > 1 ? arena_format(e->arena, "%d", number) : "";
         Symbol name =
             symbol_format(&e->context->symbols, "%s_%s%s", e->root->text, kind_names[kind], suffix);
-        if (!map_get(&e->taken, name)) {
+        if (!map_get(&e->taken, name) && !map_get(&e->module_names->by_name, name)) {
             NameSyntax *taken = arena_new(e->arena, NameSyntax);
             *taken = (NameSyntax){name, place};
             map_put(&e->taken, name, taken);

@@ -238,6 +238,17 @@ START_TEST(reduction_variables_capture_nothing) {
 }
 END_TEST
 
+START_TEST(generated_names_are_nobody_elses) {
+    Module *module = good("const out_sum = 5;\n"
+                          "pipeline p(out_sum2: i32) -> out {\n"
+                          "  fun out(x) = (sum(r in (0, 3)) r) + out_sum + out_sum2;\n"
+                          "  fun out_sum3(x) = out_sum;\n"
+                          "}");
+    check_stage(module, "out", 0, "(x) <- out_sum4[] + 5:i32 + out_sum2");
+    check_stage(module, "out_sum3", 0, "(x) <- 5:i32");
+}
+END_TEST
+
 START_TEST(boundary_conditions_fold_coordinates) {
     Module *module = around("fun e(x, y) = repeat_image(input)(x, y);\n"
                             "fun m(x, y) = mirror_image(a, (0, 10), (2, 5))(x, y);\n"
@@ -396,6 +407,7 @@ int main(void) {
     tcase_add_test(tests, tuples_are_read_whole_or_by_component);
     tcase_add_test(tests, inline_reductions_become_funcs);
     tcase_add_test(tests, reduction_variables_capture_nothing);
+    tcase_add_test(tests, generated_names_are_nobody_elses);
     tcase_add_test(tests, boundary_conditions_fold_coordinates);
     tcase_add_test(tests, only_reached_funcs_ask_for_full_images);
     tcase_add_test(tests, contraction_fuses_products);
