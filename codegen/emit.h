@@ -141,6 +141,11 @@ EmitOperator emit_math;
 /* Emits the statements into the function being made, which has nothing but its first block yet, and
  * the returns: 0, or the report's error.  True where they can fail. */
 bool emit_function_body(Emitter *emitter, const Block *block);
+/* The same in pieces, for what is more than a block: opens, .., closes. */
+void emit_open_body(Emitter *emitter, Scope *outermost);
+bool emit_close_body(Emitter *emitter);
+/* The statements of a block, at the builder's place. */
+void emit_statements(Emitter *emitter, const Block *block);
 /* Goes on where `condition` holds, else leaves through the scopes; the report has been filled. */
 void emit_check(Emitter *emitter, LLVMValueRef condition);
 
@@ -148,6 +153,11 @@ void emit_check(Emitter *emitter, LLVMValueRef condition);
 /* A compute statement outside of all loops, as a function of its own and a call.  False, and
  * nothing is made, where it must stay in the function around it. */
 bool emit_outlined(Emitter *emitter, const Stmt *compute);
+
+/* ---- parallel.c ---- */
+/* A parallel loop, with those nested directly in it, as a function and a call of hlc_parallel.
+ * False, and nothing is made, where it must be a loop in the function around it. */
+bool emit_parallel(Emitter *emitter, const Stmt *loop);
 
 /* ---- entry.c ---- */
 /* Begins a function: its entry block, and the block in which the builder is left. */

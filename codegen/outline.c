@@ -1,30 +1,15 @@
-/* outline.c -- each func that is computed at root level gets a function of its own.
+/* outline.c -- statements as functions of their own; each func that is computed at root level gets
+ * one.
  *
  *     compute f on ..: BODY        becomes        status = NAME.f(report, what BODY uses)
  *
  * LLVM takes time that grows faster than a function's length; so the whole takes time proportional
  * to the number of funcs.  What the body uses of the places around it (variables, origins and
  * strides of memory) are arguments; different memory has different `noalias` origins.  A compute
- * statement that has an output's allocation inside stays where it is.
+ * statement that has an output's allocation inside stays where it is.  The bodies of parallel loops
+ * (parallel.c) are taken out by the same means.
  */
-#include "codegen/emit.h"
-
-/* One thing that the body uses and that is bound outside of it. */
-typedef struct Capture {
-    Symbol name;
-    bool is_memory;
-    const void *outside; /* LLVMValueRef or Memref[] of the function around */
-    int components;      /* memory: of a func, 1 for images */
-} Capture;
-
-typedef struct Outline {
-    Emitter *emitter;
-    Vec(Capture) captures;
-    Map known[2]; /* names captured already, of variables and of memory */
-    bool has_output;
-    Vec(LLVMTypeRef) types;
-    Vec(LLVMValueRef) values; /* in the function around */
-} Outline;
+#include "codegen/outline.h"
 
 /* ---- what is used ---- */
 
@@ -63,46 +48,52 @@ static Expr search_expr(void *data, Expr expr) {
     return expr;
 }
 
+/* What is bound inside is not captured, whatever an earlier copy of the body has left in the map.
+ */
 static bool search_stmt(void *data, Stmt *stmt) {
     Outline *outline = data;
+    Symbol binder = stmt->kind == STMT_FOR   ? stmt->loop.binder
+                    : stmt->kind == STMT_LET ? stmt->let.binder
+                                             : NULL;
+    if (binder)
+        map_put(&outline->known[false], binder, binder);
     if (stmt->kind == STMT_STORE)
         capture_memory(outline, stmt->store.func->name);
     outline->has_output |= stmt->kind == STMT_ALLOCATE && stmt->allocate.func->is_output;
     return true;
 }
 
-static void search(Outline *outline, const Stmt *compute) {
-    Block *body = (Block *)&compute->compute.body; /* nothing is changed in it */
+static void search(Outline *outline, const Block *body) {
     StmtVisitor visitor = {.data = outline, .enter = search_stmt};
     outline->emitter->search++;
-    block_visit(body, &visitor);
-    block_map_exprs(body, search_expr, outline);
+    block_visit((Block *)body, &visitor); /* nothing is changed in it */
+    block_map_exprs((Block *)body, search_expr, outline);
 }
 
 /* ---- the arguments ---- */
 
-static void add_argument(Outline *outline, LLVMTypeRef type, LLVMValueRef value) {
-    vec_push(outline->emitter->arena, &outline->types, type);
+unsigned outline_add(Outline *outline, LLVMValueRef value) {
+    vec_push(outline->emitter->arena, &outline->types, LLVMTypeOf(value));
     vec_push(outline->emitter->arena, &outline->values, value);
+    return (unsigned)outline->values.length - 1;
 }
 
 /* Strides that are constants need not be passed. */
 static void add_arguments(Outline *outline) {
     Emitter *e = outline->emitter;
-    add_argument(outline, e->pointer, e->frame.report);
+    outline_add(outline, e->frame.report);
     for (size_t i = 0; i < outline->captures.length; i++) {
         const Capture *captured = &outline->captures.data[i];
         if (!captured->is_memory) {
-            LLVMValueRef value = (LLVMValueRef)captured->outside;
-            add_argument(outline, LLVMTypeOf(value), value);
+            outline_add(outline, (LLVMValueRef)captured->outside);
             continue;
         }
         const Memref *memrefs = captured->outside;
         for (int c = 0; c < captured->components; c++) {
-            add_argument(outline, e->pointer, memrefs[c].origin);
+            outline_add(outline, memrefs[c].origin);
             for (int d = 0; d < memrefs[c].dimensions; d++)
                 if (!LLVMIsConstant(memrefs[c].stride[d]))
-                    add_argument(outline, e->i64, memrefs[c].stride[d]);
+                    outline_add(outline, memrefs[c].stride[d]);
         }
     }
 }
@@ -145,28 +136,45 @@ static void restore(Outline *outline) {
 
 /* ---- the function ---- */
 
-bool emit_outlined(Emitter *e, const Stmt *compute) {
+Outline outline_begin(Emitter *e, const Block *body) {
     Outline outline = {.emitter = e, .known = {map_create(e->arena), map_create(e->arena)}};
-    search(&outline, compute);
+    search(&outline, body);
+    add_arguments(&outline);
+    return outline;
+}
+
+void outline_open(Outline *outline, const char *name) {
+    Emitter *e = outline->emitter;
+    outline->type =
+        LLVMFunctionType(e->i32, outline->types.data, (unsigned)outline->types.length, false);
+    outline->function = LLVMAddFunction(e->module, name, outline->type);
+    LLVMSetLinkage(outline->function, LLVMInternalLinkage);
+    outline->around = e->frame;
+    outline->loop_depth = e->loop_depth;
+    outline->here = LLVMGetInsertBlock(e->builder);
+    e->loop_depth = 0;
+    emit_begin_function(e, outline->function);
+    bind(outline);
+}
+
+void outline_close(Outline *outline) {
+    Emitter *e = outline->emitter;
+    restore(outline);
+    e->frame = outline->around;
+    e->loop_depth = outline->loop_depth;
+    LLVMPositionBuilderAtEnd(e->builder, outline->here);
+}
+
+bool emit_outlined(Emitter *e, const Stmt *compute) {
+    Outline outline = outline_begin(e, &compute->compute.body);
     if (outline.has_output)
         return false;
-    add_arguments(&outline);
-    const char *name = arena_format(e->arena, "%s.%s", e->signature->name->text,
-                                    compute->compute.func->name->text);
-    LLVMTypeRef type =
-        LLVMFunctionType(e->i32, outline.types.data, (unsigned)outline.types.length, false);
-    LLVMValueRef function = LLVMAddFunction(e->module, name, type);
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-    Frame around = e->frame;
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
-    emit_begin_function(e, function);
-    bind(&outline);
+    outline_open(&outline, arena_format(e->arena, "%s.%s", e->signature->name->text,
+                                        compute->compute.func->name->text));
     bool can_fail = emit_function_body(e, &compute->compute.body);
-    restore(&outline);
-    e->frame = around;
-    LLVMPositionBuilderAtEnd(e->builder, here);
-    LLVMValueRef status = LLVMBuildCall2(e->builder, type, function, outline.values.data,
-                                         (unsigned)outline.values.length, "");
+    outline_close(&outline);
+    LLVMValueRef status = LLVMBuildCall2(e->builder, outline.type, outline.function,
+                                         outline.values.data, (unsigned)outline.values.length, "");
     if (can_fail)
         emit_check(e, LLVMBuildIsNull(e->builder, status, ""));
     return true;

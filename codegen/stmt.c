@@ -1,7 +1,8 @@
 /* stmt.c -- the statements of the target language (Figure 7), for a program without holes.
  *
- * Loops are made in rotated form, a test before and one at the end of each iteration.  Until
- * vectors and threads are made, every traversal is serial: what the program means is the same.
+ * Loops are made in rotated form, a test before and one at the end of each iteration; parallel ones
+ * in parallel.c.  Until vectors are made, the other traversals are serial: what the program means
+ * is the same.
  *
  * An allocation lives to the end of its block.  Each opens a Scope; a failure (a false assertion,
  * no memory) jumps to the innermost scope's `on_failure` block, which frees and jumps to the next
@@ -208,8 +209,6 @@ static void close_scope(Emitter *e) {
 
 /* ---- the other statements ---- */
 
-static void emit_body(Emitter *e, const Block *block);
-
 static void emit_assignment(Emitter *e, const Stmt *stmt) {
     const FuncShape *func = stmt->store.func;
     LLVMValueRef indices[MAX_DIMENSIONS];
@@ -231,10 +230,10 @@ static void emit_if(Emitter *e, const Stmt *stmt) {
     LLVMBuildCondBr(e->builder, emit_expr(e, stmt->branch.condition), yes, no);
     emit_forget(e);
     LLVMPositionBuilderAtEnd(e->builder, yes);
-    emit_body(e, &stmt->branch.body);
+    emit_statements(e, &stmt->branch.body);
     LLVMBuildBr(e->builder, done);
     LLVMPositionBuilderAtEnd(e->builder, no);
-    emit_body(e, &stmt->branch.otherwise);
+    emit_statements(e, &stmt->branch.otherwise);
     LLVMBuildBr(e->builder, done);
     LLVMPositionBuilderAtEnd(e->builder, done);
 }
@@ -253,7 +252,7 @@ static void emit_for(Emitter *e, const Stmt *stmt) {
     LLVMValueRef variable = LLVMBuildPhi(e->builder, e->i64, stmt->loop.binder->text);
     map_put(&e->variables, stmt->loop.binder, variable);
     e->loop_depth++;
-    emit_body(e, &stmt->loop.body);
+    emit_statements(e, &stmt->loop.body);
     e->loop_depth--;
     LLVMBasicBlockRef last = LLVMGetInsertBlock(e->builder);
     /* A loop's bounds lie in 64 bits, so its variable cannot overflow. */
@@ -285,24 +284,25 @@ static void emit_statement(Emitter *e, const Stmt *stmt) {
         emit_if(e, stmt);
         return;
     case STMT_FOR:
-        emit_for(e, stmt);
+        if (stmt->loop.traversal != TRAVERSE_PARALLEL || !emit_parallel(e, stmt))
+            emit_for(e, stmt);
         return;
     case STMT_LET:
         map_put(&e->variables, stmt->let.binder, emit_expr(e, stmt->let.value));
         emit_forget(e);
-        emit_body(e, &stmt->let.body);
+        emit_statements(e, &stmt->let.body);
         return;
     case STMT_COMPUTE:
         if (e->loop_depth > 0 || !emit_outlined(e, stmt))
-            emit_body(e, &stmt->compute.body);
+            emit_statements(e, &stmt->compute.body);
         return;
     case STMT_LABEL:
-        emit_body(e, &stmt->label.body);
+        emit_statements(e, &stmt->label.body);
         return;
     }
 }
 
-static void emit_body(Emitter *e, const Block *block) {
+void emit_statements(Emitter *e, const Block *block) {
     Scope *outside = e->frame.scope;
     for (const Stmt *stmt = block->first; stmt; stmt = stmt->next)
         emit_statement(e, stmt);
@@ -310,16 +310,26 @@ static void emit_body(Emitter *e, const Block *block) {
         close_scope(e);
 }
 
-bool emit_function_body(Emitter *e, const Block *block) {
-    Scope outermost = {0};
-    e->frame.scope = &outermost;
-    emit_body(e, block);
+void emit_open_body(Emitter *e, Scope *outermost) {
+    *outermost = (Scope){0};
+    e->frame.scope = outermost;
+}
+
+bool emit_close_body(Emitter *e) {
+    LLVMBasicBlockRef on_failure = e->frame.scope->on_failure;
     LLVMBuildRet(e->builder, LLVMConstInt(e->i32, 0, false));
-    if (outermost.on_failure) {
-        LLVMPositionBuilderAtEnd(e->builder, outermost.on_failure);
+    if (on_failure) {
+        LLVMPositionBuilderAtEnd(e->builder, on_failure);
         LLVMBuildRet(e->builder,
                      emit_field(e, e->i32, e->frame.report, offsetof(hlc_report, error)));
     }
     e->frame.scope = NULL;
-    return outermost.on_failure;
+    return on_failure;
+}
+
+bool emit_function_body(Emitter *e, const Block *block) {
+    Scope outermost;
+    emit_open_body(e, &outermost);
+    emit_statements(e, block);
+    return emit_close_body(e);
 }

@@ -7,6 +7,8 @@ hlc_status command_check(const Command *command) {
     if (status == HLC_YES)
         status = options_number(command, OPTION_ROUNDS, 1, 0, &rounds);
     if (status == HLC_YES)
+        status = options_threads(command);
+    if (status == HLC_YES)
         status = operands_load(command);
     if (status != HLC_YES)
         return status;

@@ -98,6 +98,8 @@ hlc_status command_run(const Command *command) {
     hlc_machine machine;
     hlc_status status = read_machine(command, &machine);
     if (status == HLC_YES)
+        status = options_threads(command);
+    if (status == HLC_YES)
         status = operands_load(command);
     if (status != HLC_YES)
         return status;

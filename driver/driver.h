@@ -1,7 +1,7 @@
 /* driver.h -- what the files of the command `hlc` share.
  *
- * The driver sees only include/hlc.h and the fuzzer's entry.  Results go to standard output,
- * diagnostics to standard error; the exit code is an hlc_status.
+ * The driver sees only include/hlc.h, the hooks of the run-time library and the fuzzer's entry.
+ * Results go to standard output, diagnostics to standard error; the exit code is an hlc_status.
  */
 #ifndef HLC_DRIVER_DRIVER_H
 #define HLC_DRIVER_DRIVER_H
@@ -36,6 +36,8 @@ hlc_status options_read(Command *command, int count, char **arguments);
 /* A whole number of at least `least` into `*value`, or `absent`; HLC_USER after reporting. */
 hlc_status options_number(const Command *command, Option option, int64_t least, int64_t absent,
                           int64_t *value);
+/* Sets the thread count of the process to --threads; HLC_USER after reporting. */
+hlc_status options_threads(const Command *command);
 /* What --help prints; `command` null: of hlc itself. */
 void options_help(const char *command, FILE *out);
 

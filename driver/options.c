@@ -1,6 +1,8 @@
 /* options.c -- the command line, by the table options.def. */
 #include "driver/driver.h"
 
+#include "runtime/hlc_runtime.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +110,14 @@ hlc_status options_number(const Command *command, Option option, int64_t least, 
     diagnose(command, "E0822", OPTIONS[option].text, "this is not a whole number that it can be",
              OPTIONS[option].sentence);
     return HLC_USER;
+}
+
+hlc_status options_threads(const Command *command) {
+    int64_t count;
+    hlc_status status = options_number(command, OPTION_THREADS, 1, 0, &count);
+    if (status == HLC_YES && count > 0)
+        hlc_set_thread_count(count < INT32_MAX ? (int)count : INT32_MAX);
+    return status;
 }
 
 static void print_option(const OptionInfo *option, FILE *out) {

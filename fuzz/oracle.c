@@ -166,9 +166,8 @@ static Lowered *lower_to(Trial *trial, Arena *arena, size_t directives, PassId l
 
 static void interpret(Trial *trial, Arena *arena, const Program *program, const char *way) {
     clear_output(trial);
-    RunOptions options = {.seed = trial->c->seed,
-                          .budget = 50000000,
-                          .order = (RunOrder)(trial->c->seed % 3)};
+    RunOptions options = {
+        .seed = trial->c->seed, .budget = 50000000, .order = (RunOrder)(trial->c->seed % 3)};
     Outcome outcome = run_program(program, arena, &trial->arguments, &options);
     compare(trial, &outcome, way);
 }
@@ -191,7 +190,8 @@ static Program *read_back(Trial *trial, Arena *arena, const Program *program, co
 }
 
 static void compile_and_run(Trial *trial, Arena *arena, const Lowered *lowered) {
-    CodegenOptions options = {.optimize = random_below(&(Random){trial->c->seed}, 2) ? 2 : 0};
+    Random random = {trial->c->seed};
+    CodegenOptions options = {.optimize = random_below(&random, 2) ? 2 : 0};
     Object object;
     Jit *jit = NULL;
     if (codegen_object(lowered->program, arena, &options, &object))
@@ -203,8 +203,13 @@ static void compile_and_run(Trial *trial, Arena *arena, const Lowered *lowered) 
         return;
     }
     clear_output(trial);
+    int threads = 1 + (int)random_below(&random, 4);
+    int before = hlc_set_thread_count(threads);
     Outcome outcome = jit_call(jit, &trial->arguments);
-    compare(trial, &outcome, options.optimize ? "compiled at -O2" : "compiled at -O0");
+    hlc_set_thread_count(before);
+    char way[60];
+    snprintf(way, sizeof way, "compiled at -O%d, %d threads", options.optimize, threads);
+    compare(trial, &outcome, way);
     jit_free(jit);
 }
 

@@ -9,6 +9,7 @@
 #ifndef HLC_RUNTIME_H
 #define HLC_RUNTIME_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -72,6 +73,36 @@ typedef struct hlc_report {
     char message[512];
 } hlc_report;
 
+/* ---- Hooks.  All belong to the process, may be set from any thread, and return what was set
+ * before; null is the default. ---- */
+
+/* Where pipelines take memory from.  `allocate` answers null where there is none; `alignment` is a
+ * power of two, `size` a multiple of it and not 0.  Both may be called from several threads at
+ * once. The struct is not copied.  Set it while no pipeline runs: a block is freed by the allocator
+ * that is set then. */
+typedef struct hlc_allocator {
+    void *(*allocate)(void *user, size_t alignment, size_t size);
+    void (*free)(void *user, void *block); /* the block is not null */
+    void *user;
+} hlc_allocator;
+const hlc_allocator *hlc_set_allocator(const hlc_allocator *allocator);
+
+/* Runs task(state, i) for each i in [0, count), each once, in any order, on any threads, and
+ * returns when all have ended.  A task never fails, and calls no parallel-for itself.  All that a
+ * parallel loop promises (errors, float environment, nesting) is made in the task; a host that
+ * leaves out tasks makes the pipeline fail.  The default runs them on a pool of threads and the
+ * calling one. */
+typedef void hlc_task(void *state, int64_t i);
+typedef void hlc_parallel_for(hlc_task *task, void *state, int64_t count);
+hlc_parallel_for *hlc_set_parallel_for(hlc_parallel_for *parallel_for);
+
+/* How many threads a parallel loop may use, the caller's among them: 1 runs it inline.  0 is the
+ * default: the environment variable HLC_NUM_THREADS at the first loop, or else the processors that
+ * the process may use.  At most 1024.  Returns what was set before.  Results never depend on it. */
+int hlc_set_thread_count(int count);
+/* What holds now, at least 1. */
+int hlc_thread_count(void);
+
 /* ---- What generated code calls; of no use to others. ---- */
 
 /* Fills the report; returns `error`. */
@@ -104,6 +135,17 @@ int hlc_check_buffers(hlc_report *report, const hlc_buffer_rule *rules,
 void *hlc_allocate(hlc_report *report, const char *name, const int64_t *lengths, int dimensions,
                    int element_bytes);
 void hlc_free(void *block);
+
+/* Iterations [begin, end) of a parallel loop, begin < end, in order; stops at the first that fails.
+ * 0, or an error with the report filled. */
+typedef int hlc_chunk(hlc_report *report, const void *closure, int64_t begin, int64_t end);
+
+/* Runs the iterations of one parallel loop, or of `dimensions` directly nested ones with these
+ * lengths as one space, the last varying fastest.  Inline where a parallel loop is running in this
+ * thread already.  0, or the error of the first iteration that fails, with the report filled;
+ * iterations after it may or may not have been run. */
+int hlc_parallel(hlc_report *report, hlc_chunk *chunk, const void *closure, const int64_t *lengths,
+                 int dimensions);
 
 /* Copies a box of elements; strides in elements, `from` and `to` at the box's minimum coordinates.
  */

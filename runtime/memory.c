@@ -1,10 +1,32 @@
-/* memory.c -- memory of compiled pipelines. */
+/* memory.c -- memory of compiled pipelines, from the C library or from where the host says. */
 #include "runtime/hlc_runtime.h"
 
-#include <stddef.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #define ALIGNMENT 64 /* the widest vector, and a cache line */
+
+static void *default_allocate(void *user, size_t alignment, size_t size) {
+    (void)user;
+    return aligned_alloc(alignment, size);
+}
+
+static void default_free(void *user, void *block) {
+    (void)user;
+    free(block);
+}
+
+static const hlc_allocator default_allocator = {default_allocate, default_free, NULL};
+static _Atomic(const hlc_allocator *) current_allocator;
+
+const hlc_allocator *hlc_set_allocator(const hlc_allocator *allocator) {
+    return atomic_exchange(&current_allocator, allocator);
+}
+
+static const hlc_allocator *allocator_in_use(void) {
+    const hlc_allocator *allocator = atomic_load(&current_allocator);
+    return allocator ? allocator : &default_allocator;
+}
 
 static void *fail(hlc_report *report, const char *name, int64_t bytes) {
     hlc_fail(report, HLC_ERROR_OUT_OF_MEMORY, name, &bytes, 1);
@@ -29,10 +51,14 @@ void *hlc_allocate(hlc_report *report, const char *name, const int64_t *lengths,
     }
     if (too_large || bytes > PTRDIFF_MAX - ALIGNMENT)
         return fail(report, name, INT64_MAX);
-    void *block = aligned_alloc(ALIGNMENT, ((size_t)bytes / ALIGNMENT + 1) * ALIGNMENT);
+    const hlc_allocator *allocator = allocator_in_use();
+    void *block = allocator->allocate(allocator->user, ALIGNMENT,
+                                      ((size_t)bytes / ALIGNMENT + 1) * ALIGNMENT);
     return block ? block : fail(report, name, bytes);
 }
 
 void hlc_free(void *block) {
-    free(block);
+    const hlc_allocator *allocator = allocator_in_use();
+    if (block)
+        allocator->free(allocator->user, block);
 }

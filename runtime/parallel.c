@@ -1,0 +1,145 @@
+/* parallel.c -- what a parallel loop promises, whoever runs its tasks.
+ *
+ * The iterations become at most CHUNKS_PER_THREAD chunks a thread, and each chunk one task of the
+ * parallel-for (the default, or the host's).  A task runs in the default float environment, with a
+ * report of its own; a parallel loop that it reaches runs inline, in the thread.
+ *
+ * The error that counts is the first iteration's that fails, as in a serial loop.  Within a chunk
+ * that is the first met.  A chunk is left out only where one before it has failed; so all chunks
+ * before the first that fails are run to their ends, and which chunk that is depends on nothing but
+ * the iterations.
+ */
+#include "runtime/pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { CHUNKS_PER_THREAD = 8, MOST_THREADS = 1024 };
+
+static _Atomic(hlc_parallel_for *) current_parallel_for;
+static _Atomic int wanted_threads;  /* 0: the default */
+static _Atomic int default_threads; /* 0: not looked up yet */
+static _Thread_local int is_in_task;
+
+typedef struct Loop {
+    hlc_chunk *chunk;
+    const void *closure;
+    int64_t count, chunks;  /* iterations; chunks */
+    _Atomic int64_t run;    /* tasks that were run, or left out after an error */
+    _Atomic int64_t failed; /* the first chunk that failed so far; `chunks` where none has */
+    pthread_mutex_t lock;   /* of the report */
+    hlc_report *report;
+} Loop;
+
+/* ---- the number of threads ---- */
+
+/* HLC_NUM_THREADS where it is a number from 1 to MOST_THREADS, else the processors that this
+ * process may use. */
+static int look_up_threads(void) {
+    const char *text = getenv("HLC_NUM_THREADS");
+    char *end;
+    long count = text ? strtol(text, &end, 10) : 0;
+    if (text && end != text && *end == 0 && count >= 1 && count <= MOST_THREADS)
+        return (int)count;
+    cpu_set_t set;
+    count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                        : sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > MOST_THREADS ? MOST_THREADS : (int)count;
+}
+
+int hlc_thread_count(void) {
+    int count = atomic_load(&wanted_threads);
+    if (count == 0)
+        count = atomic_load(&default_threads);
+    if (count == 0) {
+        count = look_up_threads();
+        atomic_store(&default_threads, count);
+    }
+    return count;
+}
+
+int hlc_set_thread_count(int count) {
+    count = count < 0 ? 0 : count > MOST_THREADS ? MOST_THREADS : count;
+    return atomic_exchange(&wanted_threads, count);
+}
+
+hlc_parallel_for *hlc_set_parallel_for(hlc_parallel_for *parallel_for) {
+    return atomic_exchange(&current_parallel_for, parallel_for);
+}
+
+/* ---- one chunk ---- */
+
+static void keep_error(Loop *loop, int64_t chunk, const hlc_report *report) {
+    pthread_mutex_lock(&loop->lock);
+    if (chunk < atomic_load(&loop->failed)) {
+        *loop->report = *report;
+        atomic_store(&loop->failed, chunk);
+    }
+    pthread_mutex_unlock(&loop->lock);
+}
+
+/* Where chunk `number` begins: they are as even as can be, the longer ones first. */
+static int64_t chunk_begin(const Loop *loop, int64_t number) {
+    int64_t length = loop->count / loop->chunks, longer = loop->count % loop->chunks;
+    return number * length + (number < longer ? number : longer);
+}
+
+static void run_chunk(void *state, int64_t number) {
+    Loop *loop = state;
+    hlc_report report;
+    if (atomic_load(&loop->failed) > number) {
+        int before = is_in_task;
+        is_in_task = 1;
+        uint64_t environment = hlc_float_enter();
+        if (loop->chunk(&report, loop->closure, chunk_begin(loop, number),
+                        chunk_begin(loop, number + 1)))
+            keep_error(loop, number, &report);
+        hlc_float_leave(environment);
+        is_in_task = before;
+    }
+    atomic_fetch_add(&loop->run, 1);
+}
+
+/* ---- the loop ---- */
+
+/* More iterations than 63 bits count are as good as endless. */
+static int64_t iterations(const int64_t *lengths, int dimensions) {
+    int64_t count = 1;
+    for (int d = 0; d < dimensions; d++)
+        if (lengths[d] <= 0)
+            return 0;
+    for (int d = 0; d < dimensions; d++)
+        if (__builtin_mul_overflow(count, lengths[d], &count))
+            return INT64_MAX;
+    return count;
+}
+
+int hlc_parallel(hlc_report *report, hlc_chunk *chunk, const void *closure, const int64_t *lengths,
+                 int dimensions) {
+    int64_t count = iterations(lengths, dimensions);
+    int threads = hlc_thread_count();
+    if (count == 0)
+        return 0;
+    if (count == 1 || threads == 1 || is_in_task)
+        return chunk(report, closure, 0, count);
+    int64_t most = (int64_t)threads * CHUNKS_PER_THREAD;
+    Loop loop = {.chunk = chunk,
+                 .closure = closure,
+                 .count = count,
+                 .chunks = count < most ? count : most,
+                 .lock = PTHREAD_MUTEX_INITIALIZER,
+                 .report = report};
+    atomic_init(&loop.run, 0);
+    atomic_init(&loop.failed, loop.chunks);
+    hlc_parallel_for *parallel_for = atomic_load(&current_parallel_for);
+    (parallel_for ? parallel_for : hlc_pool_run)(run_chunk, &loop, loop.chunks);
+    if (atomic_load(&loop.failed) < loop.chunks)
+        return report->error;
+    if (atomic_load(&loop.run) != loop.chunks)
+        return hlc_fail(report, HLC_ERROR_INTERNAL, "the host's parallel-for left out tasks", NULL,
+                        0);
+    return 0;
+}

@@ -1,0 +1,11 @@
+/* pool.h -- inside runtime/: the default implementation of hlc_parallel_for. */
+#ifndef HLC_RUNTIME_POOL_H
+#define HLC_RUNTIME_POOL_H
+
+#include "runtime/hlc_runtime.h"
+
+/* Runs the tasks on the calling thread and at most thread count - 1 threads of the pool.  Never
+ * fails: what the pool cannot take, the calling thread does. */
+void hlc_pool_run(hlc_task *task, void *state, int64_t count);
+
+#endif
