@@ -97,7 +97,7 @@ Expr arms_step(Simplifier *s, Expr node) {
     Sum a = {0}, b = {0}, shared = {0};
     sum_add(&a, node->arguments[first], 1);
     sum_add(&b, node->arguments[first + 1], 1);
-    if (a.failed || b.failed || a.constant == INT64_MIN || b.constant == INT64_MIN)
+    if (a.failed || b.failed)
         return node;
     Expr arm = is_select(node) ? NULL : decided(s, node, &a, &b);
     if (arm)

@@ -72,13 +72,13 @@ Expr compare_step(Simplifier *s, Expr node) {
     bool truth;
     Op op = (Op)node->op;
     compare_sum(&sum, node);
-    if (sum.failed || sum.constant == INT64_MIN)
+    if (sum.failed)
         return node;
     if (decide(s, op, &sum, &truth))
         return expr_bool(s->pool, truth);
     sum_improve(s, &sum);
     sum_sort(&sum);
-    if (sum.failed || sum.constant == INT64_MIN)
+    if (sum.failed)
         return node;
     if (!sum.count) {
         bool equal = sum.constant == 0, ordered = op == OP_LT || op == OP_LE;

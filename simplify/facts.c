@@ -53,7 +53,7 @@ static ConstantInterval at_least(int64_t minimum) {
  */
 static void learn_sum(Simplifier *s, const Sum *sum, bool equal) {
     int64_t sign;
-    if (sum->failed || !sum->count || sum->constant == INT64_MIN)
+    if (sum->failed || !sum->count)
         return;
     Expr key = sum_key(s->pool, sum, &sign);
     if (!key || (sign != 1 && sign != -1))

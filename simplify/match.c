@@ -244,16 +244,21 @@ static Expr apply(Simplifier *s, const Rule *rule, const Expr *arguments) {
     return NULL;
 }
 
+/* The second operand's operator rejects most.  (A sum may be shown as a difference.) */
+static bool rejects(const Rule *rule, const Expr *arguments) {
+    if (rule->second == 0 || rule->second == OP_ADD)
+        return false;
+    if (rule->second < OP_COUNT)
+        return rule->second != arguments[1]->op;
+    return rule->second != TERM_WILDCARD && arguments[1]->op != OP_CONSTANT;
+}
+
 Expr match_rules(Simplifier *s, Op op, const Expr *arguments) {
     size_t key = (size_t)op * OP_END + arguments[0]->op;
     for (size_t i = rule_bucket_start[key]; i < rule_bucket_start[key + 1]; i++) {
         const Rule *rule = &rule_table[rule_bucket_rules[i]];
-        if (rule_term_arity(&rule->left[0]) == 2) {
-            /* The second operand's operator rejects most. */
-            int second = rule_term_end(&rule->left[1])->op;
-            if (second < OP_COUNT && second != OP_ADD && second != arguments[1]->op)
-                continue;
-        }
+        if (rejects(rule, arguments))
+            continue;
         Expr result = is_disabled(s, rule) ? NULL : apply(s, rule, arguments);
         if (!result)
             continue;

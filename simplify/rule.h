@@ -61,6 +61,7 @@ typedef struct Rule {
     uint8_t witness;    /* OrderComponent */
     uint8_t slot_count;
     uint8_t picks;       /* choice points in `left` */
+    uint16_t second;     /* the second operand's operator, or kind of term; 0 where there is none */
     uint16_t bool_slots; /* bit i: slot i stands for a bool */
     uint16_t types;      /* machine rules: bit type_number(t) where the rule is proved for t */
     uint16_t left_length, right_length, guard_length; /* guard_length 0: no guard */

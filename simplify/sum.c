@@ -14,13 +14,13 @@
  * not leaves (x/4*4 + x%4 -> x), with either sign and common factors taken out; what it makes
  * stands for both.
  *
- * A coefficient that would leave 64 bits marks the sum as failed, and the node is left as it is.
+ * A coefficient (or constant) beyond 2^62 marks the sum as failed, and the node is left as it is.
  */
 #include "simplify/internal.h"
 
-#define MAX_COEFFICIENT ((int64_t)1 << 62)
-#define MAX_PAIRED      12 /* terms of a sum in which pairs are tried */
-#define MAX_PRODUCT     8  /* terms of a sum that a monomial is multiplied into */
+#define MAX_COEFFICIENT ((int64_t)1 << 62) /* of the constant too: negation never overflows */
+#define MAX_PAIRED      12                 /* terms of a sum in which pairs are tried */
+#define MAX_PRODUCT     8                  /* terms of a sum that a monomial is multiplied into */
 
 static bool too_large(int64_t coefficient) {
     return coefficient > MAX_COEFFICIENT || coefficient < -MAX_COEFFICIENT;
@@ -29,7 +29,7 @@ static bool too_large(int64_t coefficient) {
 void sum_add_constant(Sum *sum, int64_t constant, int64_t scale) {
     int64_t product;
     if (__builtin_mul_overflow(constant, scale, &product) ||
-        __builtin_add_overflow(sum->constant, product, &sum->constant))
+        __builtin_add_overflow(sum->constant, product, &sum->constant) || too_large(sum->constant))
         sum->failed = true;
 }
 
@@ -83,8 +83,9 @@ typedef struct Scaled {
 } Scaled;
 
 void sum_add(Sum *sum, Expr expr, int64_t scale) {
-    Scaled stack[SUM_TERMS * 2] = {{expr, scale}};
-    int height = 1;
+    Scaled stack[SUM_TERMS * 2];
+    int height = 0;
+    stack[height++] = (Scaled){expr, scale};
     while (height && !sum->failed) {
         Scaled top = stack[--height];
         int64_t value;
@@ -264,7 +265,7 @@ static bool cancel_into(Simplifier *s, Sum *sum, int i) {
             if (sum_coefficient(&arms[k], term.atom) == -amount)
                 return push(s, sum, i, arms, term.atom, amount);
     }
-    if (!sum->constant || sum->constant == INT64_MIN || sum->constant % coefficient)
+    if (!sum->constant || sum->constant % coefficient)
         return false;
     int64_t amount = sum->constant / coefficient;
     for (int k = 0; k < 2; k++)
@@ -278,11 +279,11 @@ static bool cancel_into(Simplifier *s, Sum *sum, int i) {
 /* k*(N/c) and -k/c times each term of N: that is -k/c times N % c. */
 static bool remain(Simplifier *s, Sum *sum, SumTerm term) {
     int64_t divisor;
-    Sum dividend = {0}, next = *sum;
     if (term.atom->op != OP_DIV || !expr_constant_integer(term.atom->arguments[1], &divisor) ||
         divisor <= 0 || term.coefficient % divisor)
         return false;
     int64_t factor = -term.coefficient / divisor;
+    Sum dividend = {0};
     sum_add(&dividend, term.atom->arguments[0], 1);
     for (int i = 0; i < dividend.count && !dividend.failed; i++) {
         int64_t wanted;
@@ -290,6 +291,7 @@ static bool remain(Simplifier *s, Sum *sum, SumTerm term) {
             sum_coefficient(sum, dividend.terms[i].atom) != wanted)
             return false;
     }
+    Sum next = *sum;
     Expr modulo = expr_mod(s->pool, term.atom->arguments[0], term.atom->arguments[1]);
     sum_add_term(&next, term.atom, -term.coefficient);
     sum_add_sum(&next, &dividend, -factor);

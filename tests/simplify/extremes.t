@@ -36,3 +36,7 @@ min(select(c_bool, 1, 5), select(c_bool, 3, 2)) => select(c_bool, 1, 2)
 abs(-x) => abs(x)
 abs(x*3) => abs(x)*3
 abs(x % 5) => x % 5
+
+# Constants near the end of 64 bits are left alone.
+max(9223372036854775807 - x, -1) => max(9223372036854775807 - x, -1)
+min(x - 9223372036854775807, y + 9223372036854775807) => min(y + 9223372036854775807, x - 9223372036854775807)

@@ -7,6 +7,12 @@
 
 #include <stdlib.h>
 
+#ifdef __SANITIZE_ADDRESS__
+#define DEFAULT_COUNT 10000
+#else
+#define DEFAULT_COUNT 100000
+#endif
+
 static uint64_t state;
 
 static uint64_t next_random(void) {
@@ -37,7 +43,7 @@ static int64_t edge(Type type) {
         }
     }
     int64_t value = small[below(18)];
-    if (!type_is_index(type) && below(4) == 0)
+    if (below(type_is_index(type) ? 30 : 4) == 0)
         value = below(2) ? type_minimum(type) : type_maximum(type);
     else if (below(6) == 0)
         value = (int64_t)next_random() >> (type_is_index(type) ? 34 : below(64));
@@ -317,15 +323,16 @@ static bool check_one(Context *context, Tally *tally) {
     if (below(2))
         expr = linear(1 + below(4), below(5));
     Simplifier *s = simplifier_create(pool, arena);
-    bool good = check_stable(s, expr) && check_value(s, expr, tally) &&
-                check_fact(s, expr, fact, tally) && check_fact(s, condition, fact, tally) &&
-                check_proof(s, fact, condition, tally);
+    bool good = check_stable(s, expr) && check_value(s, expr, tally);
+    if (good && below(2)) /* the costly part */
+        good = check_fact(s, expr, fact, tally) && check_fact(s, condition, fact, tally) &&
+               (below(2) || check_proof(s, fact, condition, tally));
     arena_destroy(arena);
     return good;
 }
 
 int main(int argc, char **argv) {
-    int count = argc > 1 ? atoi(argv[1]) : 100000, bad = 0;
+    int count = argc > 1 ? atoi(argv[1]) : DEFAULT_COUNT, bad = 0;
     state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2654435761u + 1 : 88172645463325252u;
     Context *context = context_create();
     Tally tally = {0};
@@ -336,5 +343,5 @@ int main(int argc, char **argv) {
            (unsigned long long)tally.proofs, bad);
     context_destroy(context);
     return bad != 0 || tally.values < (uint64_t)count || tally.facts < (uint64_t)count ||
-           tally.proofs < (uint64_t)count / 10;
+           tally.proofs < (uint64_t)count / 20;
 }
