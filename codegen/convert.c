@@ -21,7 +21,7 @@ static LLVMValueRef choose(Emitter *e, LLVMValueRef condition, LLVMValueRef a, L
 }
 
 static LLVMValueRef plain(Emitter *e, Type to, LLVMValueRef value) {
-    LLVMTypeRef type = emit_type(e, to);
+    LLVMTypeRef type = emit_lanes_of(emit_type(e, to), value);
     return type_is_signed(to) ? LLVMBuildFPToSI(e->builder, value, type, "")
                               : LLVMBuildFPToUI(e->builder, value, type, "");
 }
@@ -39,27 +39,26 @@ static LLVMValueRef float_to_integer(Emitter *e, Type from, Type to, LLVMValueRe
         x = choose(e, test(e, LLVMRealOGT, x, lowest), x, lowest); /* unsigned: NaN gives 0 */
         return plain(e, to, choose(e, test(e, LLVMRealOLT, x, highest), x, highest));
     }
-    LLVMTypeRef type = emit_type(e, to);
     LLVMValueRef is_above = test(e, LLVMRealOGE, x, constant(x, beyond));
     LLVMValueRef is_inside = LLVMBuildAnd(e->builder, test(e, LLVMRealOGE, x, lowest),
                                           LLVMBuildNot(e->builder, is_above, ""), "");
     LLVMValueRef result = plain(e, to, choose(e, is_inside, x, zero));
     if (type_is_signed(to))
         result = choose(e, test(e, LLVMRealOLT, x, lowest),
-                        LLVMConstInt(type, (uint64_t)type_minimum(to), true), result);
-    return choose(e, is_above, LLVMConstInt(type, (uint64_t)type_maximum(to), true), result);
+                        emit_constant_like(result, type_minimum(to)), result);
+    return choose(e, is_above, emit_constant_like(result, type_maximum(to)), result);
 }
 
 static LLVMValueRef from_float(Emitter *e, Type from, Type to, LLVMValueRef x) {
     if (type_is_bool(to))
         return test(e, LLVMRealUNE, x, constant(x, 0.0));
     if (type_is_float(to))
-        return LLVMBuildFPCast(e->builder, x, emit_type(e, to), "");
+        return LLVMBuildFPCast(e->builder, x, emit_lanes_of(emit_type(e, to), x), "");
     return float_to_integer(e, from, to, x);
 }
 
 static LLVMValueRef from_integer(Emitter *e, Type from, Type to, LLVMValueRef x) {
-    LLVMTypeRef type = emit_type(e, to);
+    LLVMTypeRef type = emit_lanes_of(emit_type(e, to), x);
     bool is_signed = type_is_signed(from);
     if (type_is_bool(to))
         return LLVMBuildICmp(e->builder, LLVMIntNE, x, LLVMConstNull(LLVMTypeOf(x)), "");
@@ -81,7 +80,7 @@ LLVMValueRef emit_cast(Emitter *e, Expr node, const LLVMValueRef *a) {
 }
 
 static LLVMValueRef bound(Emitter *e, const char *intrinsic, LLVMValueRef x, int64_t end) {
-    LLVMValueRef arguments[] = {x, LLVMConstInt(LLVMTypeOf(x), (uint64_t)end, true)};
+    LLVMValueRef arguments[] = {x, emit_constant_like(x, end)};
     return emit_intrinsic(e, intrinsic, arguments, 2);
 }
 
@@ -105,11 +104,11 @@ LLVMValueRef emit_reinterpret(Emitter *e, Expr node, const LLVMValueRef *a) {
     Type from = node->arguments[0]->type;
     LLVMValueRef bits = a[0];
     if (type_is_float(from)) {
-        LLVMTypeRef word = LLVMIntTypeInContext(e->llvm, from.bits);
-        LLVMValueRef nan =
-            LLVMConstInt(word, from.bits == 32 ? 0x7fc00000 : 0x7ff8000000000000, false);
+        LLVMTypeRef word = emit_lanes_of(LLVMIntTypeInContext(e->llvm, from.bits), bits);
         LLVMValueRef is_nan = test(e, LLVMRealUNO, a[0], a[0]);
-        bits = choose(e, is_nan, nan, LLVMBuildBitCast(e->builder, a[0], word, ""));
+        bits = LLVMBuildBitCast(e->builder, a[0], word, "");
+        int64_t nan = from.bits == 32 ? 0x7fc00000 : 0x7ff8000000000000;
+        bits = choose(e, is_nan, emit_constant_like(bits, nan), bits);
     }
-    return LLVMBuildBitCast(e->builder, bits, emit_type(e, node->type), "");
+    return LLVMBuildBitCast(e->builder, bits, emit_lanes_of(emit_type(e, node->type), bits), "");
 }

@@ -19,6 +19,29 @@ LLVMTypeRef emit_memory_type(const Emitter *e, Type type) {
     return type_is_bool(type) ? e->i8 : emit_type(e, type);
 }
 
+unsigned emit_lane_count(LLVMValueRef value) {
+    LLVMTypeRef type = LLVMTypeOf(value);
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
+}
+
+LLVMTypeRef emit_lane_type(LLVMValueRef value) {
+    LLVMTypeRef type = LLVMTypeOf(value);
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+}
+
+LLVMTypeRef emit_lanes_of(LLVMTypeRef type, LLVMValueRef like) {
+    unsigned count = emit_lane_count(like);
+    return count > 1 ? LLVMVectorType(type, count) : type;
+}
+
+LLVMValueRef emit_constant_like(LLVMValueRef like, int64_t value) {
+    LLVMValueRef lanes[MAX_LANES], lane = LLVMConstInt(emit_lane_type(like), (uint64_t)value, true);
+    unsigned count = emit_lane_count(like);
+    for (unsigned i = 0; i < count; i++)
+        lanes[i] = lane;
+    return count > 1 ? LLVMConstVector(lanes, count) : lane;
+}
+
 LLVMValueRef emit_index_constant(const Emitter *e, int64_t value) {
     return LLVMConstInt(e->i64, (unsigned long long)value, true);
 }
@@ -63,6 +86,22 @@ LLVMValueRef emit_slot(Emitter *e, LLVMTypeRef type, const char *name) {
     LLVMValueRef slot = LLVMBuildAlloca(e->builder, type, name);
     LLVMPositionBuilderAtEnd(e->builder, here);
     return slot;
+}
+
+LLVMValueRef emit_lane(Emitter *e, LLVMValueRef value, unsigned lane) {
+    if (emit_lane_count(value) == 1)
+        return value;
+    return LLVMBuildExtractElement(e->builder, value, LLVMConstInt(e->i32, lane, false), "");
+}
+
+LLVMValueRef emit_splat(Emitter *e, LLVMValueRef value, unsigned count) {
+    if (count == 1 || emit_lane_count(value) > 1)
+        return value;
+    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(value), count);
+    LLVMValueRef one = LLVMBuildInsertElement(e->builder, LLVMGetPoison(type), value,
+                                              LLVMConstInt(e->i32, 0, false), "");
+    LLVMValueRef zeros = LLVMConstNull(LLVMVectorType(e->i32, count));
+    return LLVMBuildShuffleVector(e->builder, one, LLVMGetPoison(type), zeros, "");
 }
 
 LLVMValueRef emit_intrinsic(Emitter *e, const char *name, LLVMValueRef *arguments, int count) {

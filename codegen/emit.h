@@ -55,6 +55,27 @@ typedef struct Frame {
     Scope *scope;
 } Frame;
 
+/* What an expression of sort index is in the lanes of a vectorized loop, where it is known how it
+ * moves: see lanes.c. */
+typedef struct Sweep {
+    LLVMValueRef first, last; /* in the first and in the last lane: scalars */
+    int64_t least, most;      /* of the differences from a lane to the next */
+    unsigned tested;          /* the test (Lanes.straight) that its evenness belongs to */
+} Sweep;
+
+/* The vectorized loop being made, or a masked part of it: see vector.c. */
+typedef struct Lanes {
+    unsigned count;    /* 0 in scalar code */
+    LLVMValueRef mask; /* the lanes that run, at least one; null: all do */
+    unsigned straight; /* number of a test that has been passed: the sweeps that it was made of move
+                          by the greater of their differences (in size); 0: of none */
+} Lanes;
+
+/* Lanes of one vector; longer loops are made in pieces, up to a length beyond which they stay
+ * loops.
+ */
+enum { MAX_LANES = 64, LONGEST_VECTORIZED = 256 };
+
 typedef struct Emitter {
     const Program *program;
     const Signature *signature;
@@ -79,6 +100,13 @@ typedef struct Emitter {
     Vec(uint32_t) known;
     Vec(Expr) pending;
 
+    /* lanes.c: of the nodes that sweep, by node number; and of the variables that do. */
+    Sweep **sweeps;
+    Map variable_sweeps; /* Symbol -> Sweep */
+    Lanes lanes;
+    unsigned tests; /* made so far */
+    int unrolled;   /* the product of the lengths of the unrolled loops around */
+
     /* outline.c: the search that last met a node, by node number. */
     uint32_t *met;
     uint32_t search;
@@ -88,6 +116,16 @@ typedef struct Emitter {
 /* ---- emit.c ---- */
 LLVMTypeRef emit_type(const Emitter *emitter, Type type);        /* in registers */
 LLVMTypeRef emit_memory_type(const Emitter *emitter, Type type); /* in memory */
+/* Of a scalar or a vector: how many lanes, what each is; the vector with as many lanes as `like`.
+ */
+unsigned emit_lane_count(LLVMValueRef value);
+LLVMTypeRef emit_lane_type(LLVMValueRef value);
+LLVMTypeRef emit_lanes_of(LLVMTypeRef type, LLVMValueRef like);
+/* The integer constant, in all lanes, of the type of `like`. */
+LLVMValueRef emit_constant_like(LLVMValueRef like, int64_t value);
+LLVMValueRef emit_lane(Emitter *emitter, LLVMValueRef value, unsigned lane);
+/* A vector stays as it is. */
+LLVMValueRef emit_splat(Emitter *emitter, LLVMValueRef value, unsigned count);
 LLVMValueRef emit_index_constant(const Emitter *emitter, int64_t value);
 /* `count` numbers (i64) in an array on the stack; its address. */
 LLVMValueRef emit_array(Emitter *emitter, const LLVMValueRef *numbers, int count);
@@ -111,8 +149,14 @@ LLVMValueRef emit_runtime_call(Emitter *emitter, RuntimeFunction function, LLVMV
 /* ---- expr.c ---- */
 /* The expression's value at the builder's place.  Equal parts are made once a statement. */
 LLVMValueRef emit_expr(Emitter *emitter, Expr expr);
+/* Of one that has been made in this statement. */
+LLVMValueRef emit_known(Emitter *emitter, Expr expr);
+/* The same as emit_expr where only the sweep is wanted, if it has one. */
+void emit_prepare(Emitter *emitter, Expr expr);
 /* Forgets the values: at the end of each statement. */
 void emit_forget(Emitter *emitter);
+/* Forgets those made since `known` had this length. */
+void emit_forget_since(Emitter *emitter, size_t length);
 LLVMValueRef emit_address(Emitter *emitter, const Memref *memref, const LLVMValueRef *indices);
 void emit_store(Emitter *emitter, const Memref *memref, LLVMValueRef address, LLVMValueRef value);
 LLVMValueRef emit_load(Emitter *emitter, const Memref *memref, LLVMValueRef address);
@@ -120,6 +164,41 @@ LLVMValueRef emit_load(Emitter *emitter, const Memref *memref, LLVMValueRef addr
 /* The code of one operator at one operand type: `operands` are the values of the node's arguments.
  */
 typedef LLVMValueRef EmitOperator(Emitter *emitter, Expr node, const LLVMValueRef *operands);
+/* Scalars, or vectors of equally many lanes. */
+EmitOperator emit_operator;
+
+/* ---- lanes.c: indices in the lanes of a vectorized loop ---- */
+/* The sweep of an operator's node, from those of its arguments; null where it has none. */
+Sweep *sweep_apply(Emitter *emitter, Expr node);
+/* Null: it is the same in all lanes, or its lanes are an unordered vector. */
+const Sweep *sweep_of(const Emitter *emitter, Expr node);
+/* All differences are the same. */
+bool sweep_is_even(const Sweep *sweep);
+/* The greater of its differences, in size. */
+int64_t sweep_step(const Sweep *sweep);
+/* All lanes of an even sweep, as a vector of integers of `type`. */
+LLVMValueRef sweep_widen(Emitter *emitter, const Sweep *sweep, LLVMTypeRef type);
+/* Whether a condition on indices is true in all lanes, in any. */
+typedef struct Coverage {
+    LLVMValueRef all, any;
+} Coverage;
+/* False where the ends of sweeps do not tell. */
+bool sweep_coverage(Emitter *emitter, Expr condition, Coverage *coverage);
+
+/* ---- access.c: memory in the lanes of a vectorized loop ---- */
+/* Is any of the indices different from lane to lane? */
+bool access_varies(const Emitter *emitter, const Expr *indices, int count);
+LLVMValueRef access_load(Emitter *emitter, const Memref *memref, const Expr *indices);
+void access_store(Emitter *emitter, const Memref *memref, const Expr *indices, LLVMValueRef value);
+/* The condition under which uneven sweeps among the indices move by their greatest differences,
+ * which are noted as belonging to `test`; null where there is nothing to be gained. */
+LLVMValueRef access_test_straight(Emitter *emitter, const Expr *indices, int count, unsigned test);
+
+/* ---- vector.c ---- */
+/* Makes the loop as vector code.  False, and nothing is made, where it must be made as scalars. */
+bool emit_vectorized(Emitter *emitter, const Stmt *loop);
+/* A statement in such a loop.  False, and nothing is made, where it is made as in scalar code. */
+bool emit_vector_statement(Emitter *emitter, const Stmt *stmt);
 
 /* ---- integer.c: operators on integers, index and bool that are not one instruction ---- */
 EmitOperator emit_divide, emit_modulo, emit_shift_left, emit_shift_right, emit_lerp,
@@ -144,8 +223,10 @@ bool emit_function_body(Emitter *emitter, const Block *block);
 /* The same in pieces, for what is more than a block: opens, .., closes. */
 void emit_open_body(Emitter *emitter, Scope *outermost);
 bool emit_close_body(Emitter *emitter);
-/* The statements of a block, at the builder's place. */
+/* The statements of a block, and the ends of the scopes that they open. */
 void emit_statements(Emitter *emitter, const Block *block);
+/* f[..] <- values, without forgetting. */
+void emit_assignment(Emitter *emitter, const Stmt *stmt);
 /* Goes on where `condition` holds, else leaves through the scopes; the report has been filled. */
 void emit_check(Emitter *emitter, LLVMValueRef condition);
 

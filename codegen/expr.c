@@ -56,10 +56,15 @@ static LLVMValueRef emit_variable(Emitter *e, Expr node) {
     return value;
 }
 
-static LLVMValueRef emit_access(Emitter *e, Expr node, const LLVMValueRef *indices) {
+static LLVMValueRef emit_access(Emitter *e, Expr node) {
     const Memref *memrefs = map_get(&e->memrefs, node->name);
     hlc_assert(memrefs, "a func is allocated where it is read");
     const Memref *memref = &memrefs[node->component];
+    if (access_varies(e, node->arguments, node->arity))
+        return access_load(e, memref, node->arguments);
+    LLVMValueRef indices[MAX_DIMENSIONS];
+    for (int d = 0; d < node->arity; d++)
+        indices[d] = e->values[node->arguments[d]->number];
     return emit_load(e, memref, emit_address(e, memref, indices));
 }
 
@@ -209,8 +214,7 @@ static LLVMValueRef emit_rounded(Emitter *e, Expr node, const LLVMValueRef *a) {
 static LLVMValueRef emit_class(Emitter *e, Expr node, const LLVMValueRef *a) {
     if (node->op == OP_IS_NAN)
         return LLVMBuildFCmp(e->builder, LLVMRealUNO, a[0], a[0], "");
-    LLVMTypeRef type = emit_type(e, operand_type(node));
-    LLVMValueRef infinity = LLVMConstReal(type, __builtin_inf());
+    LLVMValueRef infinity = LLVMConstReal(LLVMTypeOf(a[0]), __builtin_inf());
     return LLVMBuildFCmp(e->builder, node->op == OP_IS_INF ? LLVMRealOEQ : LLVMRealOLT,
                          emit_fabs(e, a[0]), infinity, "");
 }
@@ -277,46 +281,93 @@ static EmitOperator *const operators[OP_COUNT] = {
 
 /* ---- the walk ---- */
 
-static LLVMValueRef emit_node(Emitter *e, Expr node) {
-    LLVMValueRef operands[MAX_DIMENSIONS];
-    for (int i = 0; i < node->arity; i++)
-        operands[i] = e->values[node->arguments[i]->number];
-    switch (node->op) {
-    case OP_CONSTANT:
-        return emit_constant(e, node);
-    case OP_VARIABLE:
-        return emit_variable(e, node);
-    case OP_ACCESS:
-        return emit_access(e, node, operands);
-    }
+LLVMValueRef emit_operator(Emitter *e, Expr node, const LLVMValueRef *operands) {
     hlc_assert(node->op < OP_COUNT, "a program that code is made of has no holes");
     return operators[node->op](e, node, operands);
 }
 
+LLVMValueRef emit_known(Emitter *e, Expr node) {
+    LLVMValueRef value = e->values[node->number];
+    return value ? value : sweep_widen(e, e->sweeps[node->number], e->i64);
+}
+
+/* Operands that are the same in all lanes are spread where another one is not. */
+static LLVMValueRef emit_application(Emitter *e, Expr node) {
+    LLVMValueRef operands[OP_MAX_ARITY];
+    unsigned count = 1;
+    hlc_assert(node->arity <= OP_MAX_ARITY, "an operator has few operands");
+    for (int i = 0; i < node->arity; i++) {
+        operands[i] = emit_known(e, node->arguments[i]);
+        unsigned lanes = emit_lane_count(operands[i]);
+        count = lanes > count ? lanes : count;
+    }
+    for (int i = 0; i < node->arity; i++)
+        operands[i] = emit_splat(e, operands[i], count);
+    return emit_operator(e, node, operands);
+}
+
+/* Sets its sweep too.  Null for an even sweep, whose vector is made where it is used. */
+static LLVMValueRef emit_lanes_node(Emitter *e, Expr node) {
+    Sweep *sweep = node->op == OP_VARIABLE ? map_get(&e->variable_sweeps, node->name)
+                   : node->op < OP_COUNT   ? sweep_apply(e, node)
+                                           : NULL;
+    e->sweeps[node->number] = sweep;
+    if (sweep && sweep_is_even(sweep))
+        return NULL;
+    const Sweep *source = node->op == OP_CAST ? sweep_of(e, node->arguments[0]) : NULL;
+    if (source && sweep_is_even(source) && type_is_machine_integer(node->type))
+        return sweep_widen(e, source, emit_type(e, node->type)); /* wrapping, lane by lane */
+    return node->op == OP_VARIABLE ? emit_variable(e, node) : emit_application(e, node);
+}
+
+static LLVMValueRef emit_node(Emitter *e, Expr node) {
+    if (node->op == OP_CONSTANT)
+        return emit_constant(e, node);
+    if (node->op == OP_ACCESS)
+        return emit_access(e, node);
+    if (e->lanes.count)
+        return emit_lanes_node(e, node);
+    return node->op == OP_VARIABLE ? emit_variable(e, node) : emit_application(e, node);
+}
+
+static bool is_known(const Emitter *e, Expr node) {
+    return e->values[node->number] || e->sweeps[node->number];
+}
+
 LLVMValueRef emit_expr(Emitter *e, Expr expr) {
+    emit_prepare(e, expr);
+    return emit_known(e, expr);
+}
+
+void emit_prepare(Emitter *e, Expr expr) {
     hlc_assert(expr->number < e->value_count, "code generation makes no new expressions");
     e->pending.length = 0;
     vec_push(e->arena, &e->pending, expr);
     while (e->pending.length) {
         Expr node = e->pending.data[e->pending.length - 1];
         size_t before = e->pending.length;
-        if (!e->values[node->number])
+        if (!is_known(e, node))
             for (int i = node->arity - 1; i >= 0; i--)
-                if (!e->values[node->arguments[i]->number])
+                if (!is_known(e, node->arguments[i]))
                     vec_push(e->arena, &e->pending, node->arguments[i]);
         if (e->pending.length > before)
             continue;
         e->pending.length--;
-        if (!e->values[node->number]) {
+        if (!is_known(e, node)) {
             e->values[node->number] = emit_node(e, node);
             vec_push(e->arena, &e->known, node->number);
         }
     }
-    return e->values[expr->number];
+}
+
+void emit_forget_since(Emitter *e, size_t length) {
+    for (size_t i = length; i < e->known.length; i++) {
+        e->values[e->known.data[i]] = NULL;
+        e->sweeps[e->known.data[i]] = NULL;
+    }
+    e->known.length = length;
 }
 
 void emit_forget(Emitter *e) {
-    for (size_t i = 0; i < e->known.length; i++)
-        e->values[e->known.data[i]] = NULL;
-    e->known.length = 0;
+    emit_forget_since(e, 0);
 }

@@ -10,11 +10,15 @@
 /* ---- words ---- */
 
 static LLVMValueRef constant(LLVMValueRef like, int64_t value) {
-    return LLVMConstInt(LLVMTypeOf(like), (unsigned long long)value, true);
+    return emit_constant_like(like, value);
 }
 
 static unsigned width(LLVMValueRef value) {
-    return LLVMGetIntTypeWidth(LLVMTypeOf(value));
+    return LLVMGetIntTypeWidth(emit_lane_type(value));
+}
+
+static LLVMTypeRef word(Emitter *e, LLVMValueRef like, unsigned bits) {
+    return emit_lanes_of(LLVMIntTypeInContext(e->llvm, bits), like);
 }
 
 static LLVMValueRef test(Emitter *e, LLVMIntPredicate predicate, LLVMValueRef a, LLVMValueRef b) {
@@ -30,13 +34,13 @@ static LLVMValueRef binary(Emitter *e, LLVMOpcode opcode, LLVMValueRef a, LLVMVa
 }
 
 static LLVMValueRef widen(Emitter *e, Type type, LLVMValueRef value, unsigned bits) {
-    LLVMTypeRef wide = LLVMIntTypeInContext(e->llvm, bits);
+    LLVMTypeRef wide = word(e, value, bits);
     return type_is_signed(type) ? LLVMBuildSExt(e->builder, value, wide, "")
                                 : LLVMBuildZExt(e->builder, value, wide, "");
 }
 
 static LLVMValueRef narrow(Emitter *e, LLVMValueRef value, unsigned bits) {
-    return LLVMBuildTrunc(e->builder, value, LLVMIntTypeInContext(e->llvm, bits), "");
+    return LLVMBuildTrunc(e->builder, value, word(e, value, bits), "");
 }
 
 static LLVMOpcode right_shift(Type type) {
@@ -63,11 +67,35 @@ static int exponent(Expr constant_node) {
     return constant_node->bits > 0 ? __builtin_ctzll(bits) : -1;
 }
 
+/* No machine divides vectors of integers, but all divide vectors of floats.  With numbers of at
+ * most 16 bits in f32, or 32 in f64, the rounded quotient never reaches the next integer: the exact
+ * one is at least 1/b away from it, the error below 2^-8/b. */
+static Division divide_as_floats(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b) {
+    LLVMTypeRef real = emit_lanes_of(
+        width(a) <= 16 ? LLVMFloatTypeInContext(e->llvm) : LLVMDoubleTypeInContext(e->llvm), a);
+    LLVMOpcode to = is_signed ? LLVMSIToFP : LLVMUIToFP, from = is_signed ? LLVMFPToSI : LLVMFPToUI;
+    LLVMValueRef exact = LLVMBuildFDiv(e->builder, LLVMBuildCast(e->builder, to, a, real, ""),
+                                       LLVMBuildCast(e->builder, to, b, real, ""), "");
+    LLVMValueRef quotient = LLVMBuildCast(e->builder, from, exact, LLVMTypeOf(a), "");
+    return (Division){quotient, binary(e, LLVMSub, a, binary(e, LLVMMul, quotient, b))};
+}
+
+/* Toward zero; `b` is neither 0 nor -1. */
+static Division divide_truncating(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b) {
+    if (emit_lane_count(a) > 1 && width(a) <= 32)
+        return divide_as_floats(e, is_signed, a, b);
+    return (Division){binary(e, is_signed ? LLVMSDiv : LLVMUDiv, a, b),
+                      binary(e, is_signed ? LLVMSRem : LLVMURem, a, b)};
+}
+
 static Division divide_unsigned(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef zero = constant(a, 0), is_zero = test(e, LLVMIntEQ, b, zero);
     LLVMValueRef divisor = choose(e, is_zero, constant(a, 1), b);
-    return (Division){choose(e, is_zero, zero, binary(e, LLVMUDiv, a, divisor)),
-                      choose(e, is_zero, zero, binary(e, LLVMURem, a, divisor))};
+    Division plain = LLVMIsConstant(b) ? (Division){binary(e, LLVMUDiv, a, divisor),
+                                                    binary(e, LLVMURem, a, divisor)}
+                                       : divide_truncating(e, false, a, divisor);
+    return (Division){choose(e, is_zero, zero, plain.quotient),
+                      choose(e, is_zero, zero, plain.rest)};
 }
 
 /* Euclidean: the rest of the machine's division, which has the sign of `a`, is moved up by |b|
@@ -79,7 +107,8 @@ static Division divide_signed(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef is_minus_one = test(e, LLVMIntEQ, b, constant(a, -1));
     LLVMValueRef is_special = binary(e, LLVMOr, is_zero, is_minus_one);
     LLVMValueRef divisor = choose(e, is_special, one, b);
-    LLVMValueRef quotient = binary(e, LLVMSDiv, a, divisor), rest = binary(e, LLVMSRem, a, divisor);
+    Division plain = divide_truncating(e, true, a, divisor);
+    LLVMValueRef quotient = plain.quotient, rest = plain.rest;
     LLVMValueRef is_below = test(e, LLVMIntSLT, rest, zero);
     LLVMValueRef is_negative = test(e, LLVMIntSLT, divisor, zero);
     LLVMValueRef step = choose(e, is_negative, one, constant(a, -1));
@@ -167,8 +196,7 @@ static LLVMValueRef lerp(Emitter *e, Type type, const LLVMValueRef *a) {
     for (int i = 0; i < 3; i++) {
         if (i < 2)
             operands[i] = binary(e, LLVMXor, operands[i], sign);
-        operands[i] =
-            LLVMBuildZExt(e->builder, operands[i], LLVMIntTypeInContext(e->llvm, 2 * bits), "");
+        operands[i] = LLVMBuildZExt(e->builder, operands[i], word(e, a[0], 2 * bits), "");
     }
     LLVMValueRef most = LLVMBuildZExt(e->builder, constant(a[0], -1), LLVMTypeOf(operands[0]), "");
     LLVMValueRef shift = constant(most, bits);
@@ -236,11 +264,9 @@ LLVMValueRef emit_widening(Emitter *e, Expr node, const LLVMValueRef *a) {
 /* A double of `type`'s kind, saturated to K bits. */
 static LLVMValueRef saturate(Emitter *e, Type type, LLVMValueRef value) {
     bool is_signed = type_is_signed(type);
-    LLVMValueRef ends[] = {
-        widen(e, type, LLVMConstInt(emit_type(e, type), (uint64_t)type_minimum(type), true),
-              width(value)),
-        widen(e, type, LLVMConstInt(emit_type(e, type), (uint64_t)type_maximum(type), true),
-              width(value))};
+    LLVMValueRef like = LLVMConstNull(word(e, value, type.bits));
+    LLVMValueRef ends[] = {widen(e, type, constant(like, type_minimum(type)), width(value)),
+                           widen(e, type, constant(like, type_maximum(type)), width(value))};
     LLVMValueRef arguments[] = {value, ends[1]};
     value = emit_intrinsic(e, is_signed ? "llvm.smin" : "llvm.umin", arguments, 2);
     if (is_signed) {

@@ -22,6 +22,29 @@ static inline LLVMValueRef compat_intrinsic(LLVMModuleRef module, const char *na
     return LLVMGetIntrinsicDeclaration(module, id, overloads, count);
 }
 
+/* Loads and stores of the lanes in which `mask` (a vector of i1) is true; others touch no memory,
+ * and have any value. */
+static inline LLVMValueRef compat_masked_load(LLVMModuleRef module, LLVMBuilderRef builder,
+                                              LLVMTypeRef type, LLVMValueRef address,
+                                              unsigned alignment, LLVMValueRef mask) {
+    LLVMTypeRef types[] = {type, LLVMTypeOf(address)};
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
+    LLVMValueRef function = compat_intrinsic(module, "llvm.masked.load", types, 2);
+    LLVMValueRef arguments[] = {address, LLVMConstInt(i32, alignment, 0), mask,
+                                LLVMGetPoison(type)};
+    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, 4, "");
+}
+
+static inline void compat_masked_store(LLVMModuleRef module, LLVMBuilderRef builder,
+                                       LLVMValueRef value, LLVMValueRef address, unsigned alignment,
+                                       LLVMValueRef mask) {
+    LLVMTypeRef types[] = {LLVMTypeOf(value), LLVMTypeOf(address)};
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
+    LLVMValueRef function = compat_intrinsic(module, "llvm.masked.store", types, 2);
+    LLVMValueRef arguments[] = {value, address, LLVMConstInt(i32, alignment, 0), mask};
+    LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, 4, "");
+}
+
 /* An attribute that is a word, such as `noalias`. */
 static inline LLVMAttributeRef compat_attribute(LLVMContextRef context, const char *name,
                                                 uint64_t value) {

@@ -31,14 +31,24 @@ static LLVMValueRef declare(Emitter *e, const char *symbol, LLVMTypeRef type) {
     return function;
 }
 
+/* Lane by lane. */
 LLVMValueRef emit_math(Emitter *e, Expr node, const LLVMValueRef *operands) {
     e->needs_fma = op_info((Op)node->op)->text;
+    unsigned count = emit_lane_count(operands[0]);
     LLVMTypeRef type = emit_type(e, node->type);
     LLVMTypeRef parameters[OP_MAX_ARITY] = {type, type, type};
-    LLVMValueRef arguments[OP_MAX_ARITY];
-    for (int i = 0; i < node->arity; i++)
-        arguments[i] = operands[i];
     LLVMTypeRef function_type = LLVMFunctionType(type, parameters, node->arity, false);
     LLVMValueRef function = declare(e, math_symbol((Op)node->op, node->type), function_type);
-    return LLVMBuildCall2(e->builder, function_type, function, arguments, node->arity, "");
+    LLVMValueRef result = LLVMGetPoison(emit_lanes_of(type, operands[0]));
+    for (unsigned lane = 0; lane < count; lane++) {
+        LLVMValueRef arguments[OP_MAX_ARITY];
+        for (int i = 0; i < node->arity; i++)
+            arguments[i] = emit_lane(e, operands[i], lane);
+        LLVMValueRef value =
+            LLVMBuildCall2(e->builder, function_type, function, arguments, node->arity, "");
+        result = count == 1 ? value
+                            : LLVMBuildInsertElement(e->builder, result, value,
+                                                     LLVMConstInt(e->i32, lane, false), "");
+    }
+    return result;
 }

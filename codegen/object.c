@@ -100,6 +100,9 @@ static void create_module(Job *job) {
     e->outputs = map_create(e->arena);
     e->value_count = e->program->pool->next_number;
     e->values = arena_array(e->arena, LLVMValueRef, e->value_count + 1);
+    e->sweeps = arena_array(e->arena, Sweep *, e->value_count + 1);
+    e->variable_sweeps = map_create(e->arena);
+    e->unrolled = 1;
     e->met = arena_array(e->arena, uint32_t, e->value_count + 1);
 }
 

@@ -1,8 +1,8 @@
 /* stmt.c -- the statements of the target language (Figure 7), for a program without holes.
  *
- * Loops are made in rotated form, a test before and one at the end of each iteration; parallel ones
- * in parallel.c.  Until vectors are made, the other traversals are serial: what the program means
- * is the same.
+ * Loops are made in rotated form, a test before and one at the end of each iteration.  Unrolled
+ * ones of sane length are made as their iterations one after the other; vectorized ones in
+ * vector.c, parallel ones in parallel.c.
  *
  * An allocation lives to the end of its block.  Each opens a Scope; a failure (a false assertion,
  * no memory) jumps to the innermost scope's `on_failure` block, which frees and jumps to the next
@@ -209,19 +209,31 @@ static void close_scope(Emitter *e) {
 
 /* ---- the other statements ---- */
 
-static void emit_assignment(Emitter *e, const Stmt *stmt) {
+/* One component; the indices have been made. */
+static void emit_component(Emitter *e, const Stmt *stmt, int component, LLVMValueRef value) {
     const FuncShape *func = stmt->store.func;
+    const Memref *memrefs = map_get(&e->memrefs, func->name);
+    hlc_assert(memrefs, "a func is allocated where it is written");
+    if (emit_lane_count(value) > 1 || access_varies(e, stmt->store.indices, func->dimensions)) {
+        access_store(e, &memrefs[component], stmt->store.indices, value);
+        return;
+    }
     LLVMValueRef indices[MAX_DIMENSIONS];
+    for (int d = 0; d < func->dimensions; d++)
+        indices[d] = emit_expr(e, stmt->store.indices[d]);
+    const Memref *memref = &memrefs[component];
+    emit_store(e, memref, emit_address(e, memref, indices), value);
+}
+
+void emit_assignment(Emitter *e, const Stmt *stmt) {
+    const FuncShape *func = stmt->store.func;
     LLVMValueRef *values = arena_array(e->arena, LLVMValueRef, func->components);
     for (int c = 0; c < func->components; c++)
         values[c] = emit_expr(e, stmt->store.values[c]);
     for (int d = 0; d < func->dimensions; d++)
-        indices[d] = emit_expr(e, stmt->store.indices[d]);
-    const Memref *memrefs = map_get(&e->memrefs, func->name);
-    hlc_assert(memrefs, "a func is allocated where it is written");
+        emit_prepare(e, stmt->store.indices[d]);
     for (int c = 0; c < func->components; c++)
-        emit_store(e, &memrefs[c], emit_address(e, &memrefs[c], indices), values[c]);
-    emit_forget(e);
+        emit_component(e, stmt, c, values[c]);
 }
 
 static void emit_if(Emitter *e, const Stmt *stmt) {
@@ -238,7 +250,34 @@ static void emit_if(Emitter *e, const Stmt *stmt) {
     LLVMPositionBuilderAtEnd(e->builder, done);
 }
 
+/* Beyond these, an unrolled loop stays a loop: iterations of one, and of a nest. */
+enum { LONGEST_UNROLLED = 64, MOST_UNROLLED = 256 };
+
+static bool emit_unrolled(Emitter *e, const Stmt *stmt) {
+    int64_t length;
+    if (stmt->loop.traversal != TRAVERSE_UNROLLED ||
+        !expr_constant_integer(stmt->loop.interval.length, &length) || length < 1 ||
+        length > LONGEST_UNROLLED || length * e->unrolled > MOST_UNROLLED)
+        return false;
+    LLVMValueRef minimum = emit_expr(e, stmt->loop.interval.minimum);
+    emit_forget(e);
+    e->unrolled *= (int)length;
+    e->loop_depth++;
+    for (int64_t i = 0; i < length; i++) {
+        LLVMValueRef offset = emit_index_constant(e, i);
+        map_put(&e->variables, stmt->loop.binder,
+                LLVMBuildAdd(e->builder, minimum, offset, stmt->loop.binder->text));
+        emit_statements(e, &stmt->loop.body);
+    }
+    e->loop_depth--;
+    map_put(&e->variables, stmt->loop.binder, NULL);
+    e->unrolled /= (int)length;
+    return true;
+}
+
 static void emit_for(Emitter *e, const Stmt *stmt) {
+    if (emit_unrolled(e, stmt) || emit_vectorized(e, stmt))
+        return;
     LLVMValueRef minimum = emit_expr(e, stmt->loop.interval.minimum);
     LLVMValueRef length = emit_expr(e, stmt->loop.interval.length);
     emit_forget(e);
@@ -254,6 +293,7 @@ static void emit_for(Emitter *e, const Stmt *stmt) {
     e->loop_depth++;
     emit_statements(e, &stmt->loop.body);
     e->loop_depth--;
+    map_put(&e->variables, stmt->loop.binder, NULL);
     LLVMBasicBlockRef last = LLVMGetInsertBlock(e->builder);
     /* A loop's bounds lie in 64 bits, so its variable cannot overflow. */
     LLVMValueRef next = LLVMBuildNSWAdd(e->builder, variable, emit_index_constant(e, 1), "");
@@ -266,6 +306,8 @@ static void emit_for(Emitter *e, const Stmt *stmt) {
 
 /* Nests are as deep as the limits of the context allow; so is the recursion. */
 static void emit_statement(Emitter *e, const Stmt *stmt) {
+    if (e->lanes.count && emit_vector_statement(e, stmt))
+        return;
     switch (stmt->kind) {
     case STMT_NOP:
         return;
@@ -279,6 +321,7 @@ static void emit_statement(Emitter *e, const Stmt *stmt) {
         return;
     case STMT_STORE:
         emit_assignment(e, stmt);
+        emit_forget(e);
         return;
     case STMT_IF:
         emit_if(e, stmt);
@@ -291,6 +334,7 @@ static void emit_statement(Emitter *e, const Stmt *stmt) {
         map_put(&e->variables, stmt->let.binder, emit_expr(e, stmt->let.value));
         emit_forget(e);
         emit_statements(e, &stmt->let.body);
+        map_put(&e->variables, stmt->let.binder, NULL); /* statements may be made more than once */
         return;
     case STMT_COMPUTE:
         if (e->loop_depth > 0 || !emit_outlined(e, stmt))

@@ -1,6 +1,7 @@
 /* codegen_operators.c -- the compiled code of every operator, at every type that it is defined on,
  * gives what the evaluator gives: at all pairs of edge values, for 8-bit types at all pairs of
- * values, and with a constant second operand too (which takes other paths).
+ * values, and with a constant second operand too (which takes other paths); as scalars and as
+ * vectors of several widths.
  *
  * A module has images a, b, c and one output func for each of some operators.
  */
@@ -32,6 +33,7 @@ typedef struct Bench {
     Symbol images[OP_MAX_ARITY];
     Values points[OP_MAX_ARITY]; /* operand values, point by point */
     Cases all, cases;            /* all of a type; those of the module being made */
+    int width;                   /* lanes; 1: scalar code */
 } Bench;
 
 /* ---- values ---- */
@@ -260,6 +262,35 @@ static FuncShape *add_output(Bench *bench, Type type) {
     return func;
 }
 
+static Stmt *add_loop(Bench *bench, Block *block, Symbol binder, Interval interval) {
+    Stmt *loop = stmt_create(bench->program, STMT_FOR, NOWHERE);
+    loop->loop.binder = binder;
+    loop->loop.interval = interval;
+    loop->loop.pure = true;
+    block_append(block, loop);
+    return loop;
+}
+
+/* for xo in (0, ceil(n/w)) do for xi in (0, w) vectorized do let x = min(xo*w, n - w) + xi in ..
+ * Returns the let; windows begin at 0 and are no shorter than a vector. */
+static Stmt *add_vector_loops(Bench *bench, Symbol binder, Expr n) {
+    Pool *pool = bench->pool;
+    Symbol names[] = {symbol_format(&bench->context->symbols, "%s_o", binder->text),
+                      symbol_format(&bench->context->symbols, "%s_v", binder->text)};
+    Expr w = expr_index(pool, bench->width), zero = expr_index(pool, 0);
+    Expr steps = expr_div(pool, expr_add(pool, n, expr_index(pool, bench->width - 1)), w);
+    Stmt *outer = add_loop(bench, &bench->program->body, names[0], (Interval){zero, steps});
+    Stmt *inner = add_loop(bench, &outer->loop.body, names[1], (Interval){zero, w});
+    inner->loop.traversal = TRAVERSE_VECTORIZED;
+    Expr begin = expr_min(pool, expr_mul(pool, expr_variable(pool, names[0], INDEX), w),
+                          expr_sub(pool, n, w));
+    Stmt *let = stmt_create(bench->program, STMT_LET, NOWHERE);
+    let->let.binder = binder;
+    let->let.value = expr_add(pool, begin, expr_variable(pool, names[1], INDEX));
+    block_append(&inner->loop.body, let);
+    return let;
+}
+
 /* allocate out [window]; for x in window do out[x] <- value */
 static void add_statements(Bench *bench, const Case *test, FuncShape *func) {
     Program *program = bench->program;
@@ -276,18 +307,16 @@ static void add_statements(Bench *bench, const Case *test, FuncShape *func) {
     Stmt *allocate = stmt_create(program, STMT_ALLOCATE, NOWHERE);
     allocate->allocate.func = func;
     allocate->allocate.intervals = window;
-    Stmt *loop = stmt_create(program, STMT_FOR, NOWHERE);
-    loop->loop.binder = binder;
-    loop->loop.interval = *window;
+    block_append(&program->body, allocate);
+    Stmt *around = bench->width > 1 ? add_vector_loops(bench, binder, window->length)
+                                    : add_loop(bench, &program->body, binder, *window);
     Stmt *store = stmt_create(program, STMT_STORE, NOWHERE);
     store->store.func = func;
     store->store.indices = arena_new(bench->arena, Expr);
     store->store.indices[0] = x;
     store->store.values = arena_new(bench->arena, Expr);
     store->store.values[0] = expr_cast(bench->pool, stored(test->result), value);
-    block_append(&loop->loop.body, store);
-    block_append(&program->body, allocate);
-    block_append(&program->body, loop);
+    block_append(stmt_body(around), store);
 }
 
 static void create_program(Bench *bench, const Type types[]) {
@@ -330,16 +359,16 @@ static const Bits *case_operand(Bench *bench, const Case *test, int i, Arena *sc
     return cast;
 }
 
-static void differ(const Case *test, const Bits *const *operands, size_t k, Bits got, Bits wanted,
-                   int optimize) {
+static void differ(const Bench *bench, const Case *test, const Bits *const *operands, size_t k,
+                   Bits got, Bits wanted, int optimize) {
     long long shown[OP_MAX_ARITY] = {0};
     int arity = op_info(test->op)->arity;
     for (int i = 0; i < arity; i++)
         shown[i] = operands[i][k];
-    ck_abort_msg("-O%d %s on %s to %s, operands %llx %llx %llx: %llx, not %llx", optimize,
-                 op_info(test->op)->name, type_name(test->operands[arity > 1 ? 1 : 0]),
-                 type_name(test->result), shown[0], shown[1], shown[2], (long long)got,
-                 (long long)wanted);
+    ck_abort_msg("%d lanes, -O%d %s on %s to %s, operands %llx %llx %llx: %llx, not %llx",
+                 bench->width, optimize, op_info(test->op)->name,
+                 type_name(test->operands[arity > 1 ? 1 : 0]), type_name(test->result), shown[0],
+                 shown[1], shown[2], (long long)got, (long long)wanted);
 }
 
 static void compare(Bench *bench, const Case *test, const Image *output, int optimize) {
@@ -357,7 +386,7 @@ static void compare(Bench *bench, const Case *test, const Image *output, int opt
         Bits got = bits_load(result, output->data + k * (size_t)type_bytes(result));
         bool is_outside = errors && errors[k] == ERROR_INDEX;
         if (!is_outside && got != wanted[k] && !bits_same(result, got, wanted[k]))
-            differ(test, operands, k, got, wanted[k], optimize);
+            differ(bench, test, operands, k, got, wanted[k], optimize);
     }
     arena_destroy(scratch);
 }
@@ -398,16 +427,46 @@ static void create_bench(Bench *bench) {
 /* LLVM's time grows faster than a function's length: a few cases at a time. */
 enum { CASES_AT_ONCE = 12 };
 
+static const int levels[] = {0, 2, 3}, widths[] = {2, 4, 5, 8, 16, 32};
+enum { LEVELS = sizeof levels / sizeof *levels, WIDTHS = sizeof widths / sizeof *widths };
+
+/* Every operator at every width; of one with a constant, each constant at one width. */
+static void run_vectors(Bench *bench, const Type types[]) {
+    for (size_t w = 0; w < WIDTHS; w++) {
+        bench->width = widths[w];
+        bench->cases = (Cases){0};
+        for (size_t i = 0; i < bench->all.length; i++) {
+            if (!bench->all.data[i].has_constant || i % WIDTHS == w)
+                vec_push(bench->arena, &bench->cases, bench->all.data[i]);
+            if (bench->cases.length == 0 ||
+                (bench->cases.length < CASES_AT_ONCE && i + 1 < bench->all.length))
+                continue;
+            create_program(bench, types);
+            run(bench, levels[(w + i) % LEVELS]);
+            bench->cases = (Cases){0};
+        }
+    }
+}
+
+static void repeat_points(Bench *bench) {
+    size_t count = bench->points[0].length;
+    for (size_t at = 0; count + at < 64; at++)
+        for (int i = 0; i < OP_MAX_ARITY; i++)
+            vec_push(bench->arena, &bench->points[i], bench->points[i].data[at]);
+}
+
 static void run_all(Bench *bench, const Type types[]) {
-    static const int levels[] = {0, 2, 3};
+    repeat_points(bench);
+    bench->width = 1;
     for (size_t at = 0; at < bench->all.length; at += CASES_AT_ONCE) {
         bench->cases = (Cases){0};
         for (size_t i = at; i < at + CASES_AT_ONCE && i < bench->all.length; i++)
             vec_push(bench->arena, &bench->cases, bench->all.data[i]);
         create_program(bench, types);
-        for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        for (size_t i = 0; i < LEVELS; i++)
             run(bench, levels[i]);
     }
+    run_vectors(bench, types);
     arena_destroy(bench->arena);
     context_destroy(bench->context);
 }

@@ -1,0 +1,296 @@
+/* vector.c -- vectorized loops.
+ *
+ * Vectors are not in the language of target programs: a vectorized loop is a loop, whose iterations
+ * are independent because it is pure (Def 8.3).  Here it is made as straight code for all its
+ * iterations at once.  Iteration i is lane i of an LLVM vector.  An expression in which the loop's
+ * variable occurs, itself or by way of a let, is a vector; every other one is a scalar, which is
+ * spread over the lanes where it meets a vector.  Operators are the same code for both (expr.c).
+ * Indices are kept as scalars as far as possible (lanes.c), so that memory is accessed densely
+ * (access.c).  Loops of more than MAX_LANES iterations are made in pieces.
+ *
+ * Inside, a loop has bounds that all lanes share, and stays a loop; a branch on what all lanes
+ * share stays a branch.  Where lanes differ, the branch runs under a mask, and only if one lane at
+ * least goes there: so what is the same for all lanes may be loaded as a scalar, under a mask too.
+ * Of the guards of splits and the like, one comparison says whether they hold in all lanes
+ * (lanes.c); the code for that case, nearly every one, is without masks.
+ *
+ * A statement that reads through clamped indices is made twice: for where none of them is clamped
+ * in any lane, with dense loads, and for the borders, element by element.
+ *
+ * What a loop may not contain here (allocations, computes, assertions, loops whose bounds differ
+ * from lane to lane) the scheduler refuses; such a loop from elsewhere is made as a serial one.
+ */
+#include "codegen/emit.h"
+
+/* ---- what can be made as vectors ---- */
+
+typedef struct Survey {
+    Emitter *emitter;
+    Map varying; /* Symbol: differs from lane to lane */
+    bool is_possible;
+} Survey;
+
+/* Calls for each node of an expression once, until `visit` says true; says whether it did. */
+typedef bool NodeVisit(void *data, Expr node);
+
+static bool any_node(Emitter *e, Expr expr, NodeVisit *visit, void *data) {
+    e->search++;
+    e->pending.length = 0;
+    vec_push(e->arena, &e->pending, expr);
+    while (e->pending.length) {
+        Expr node = e->pending.data[--e->pending.length];
+        if (e->met[node->number] == e->search)
+            continue;
+        e->met[node->number] = e->search;
+        if (visit(data, node))
+            return true;
+        for (int i = node->arity - 1; i >= 0; i--)
+            vec_push(e->arena, &e->pending, node->arguments[i]);
+    }
+    return false;
+}
+
+static bool is_varying(void *data, Expr node) {
+    const Survey *survey = data;
+    return node->op == OP_VARIABLE && map_get(&survey->varying, node->name);
+}
+
+static bool differs(Survey *survey, Expr expr) {
+    return any_node(survey->emitter, expr, is_varying, survey);
+}
+
+static bool survey_statement(void *data, Stmt *stmt) {
+    Survey *survey = data;
+    switch (stmt->kind) {
+    case STMT_ASSERT:
+    case STMT_ALLOCATE:
+    case STMT_COMPUTE:
+        survey->is_possible = false;
+        break;
+    case STMT_FOR:
+        survey->is_possible &= !differs(survey, stmt->loop.interval.minimum) &&
+                               !differs(survey, stmt->loop.interval.length);
+        break;
+    case STMT_LET:
+        if (differs(survey, stmt->let.value))
+            map_put(&survey->varying, stmt->let.binder, stmt);
+        break;
+    case STMT_NOP:
+    case STMT_STORE:
+    case STMT_IF:
+    case STMT_LABEL:
+        break;
+    }
+    return survey->is_possible;
+}
+
+static bool can_widen(Emitter *e, const Stmt *loop) {
+    Survey survey = {.emitter = e, .varying = map_create(e->arena), .is_possible = loop->loop.pure};
+    map_put(&survey.varying, loop->loop.binder, loop);
+    StmtVisitor visitor = {.data = &survey, .enter = survey_statement};
+    block_visit((Block *)&loop->loop.body, &visitor); /* nothing is changed in it */
+    return survey.is_possible;
+}
+
+/* ---- the loop ---- */
+
+static void emit_piece(Emitter *e, const Stmt *loop, LLVMValueRef first, unsigned count) {
+    Symbol binder = loop->loop.binder;
+    e->lanes = (Lanes){.count = count > 1 ? count : 0};
+    map_put(&e->variables, binder, first);
+    if (count > 1) {
+        Sweep *sweep = arena_new(e->arena, Sweep);
+        LLVMValueRef last = emit_index_constant(e, count - 1);
+        *sweep = (Sweep){.first = first,
+                         .last = LLVMBuildAdd(e->builder, first, last, ""),
+                         .least = 1,
+                         .most = 1};
+        map_put(&e->variable_sweeps, binder, sweep);
+    }
+    e->loop_depth++;
+    emit_statements(e, &loop->loop.body);
+    e->loop_depth--;
+    map_put(&e->variables, binder, NULL);
+    map_put(&e->variable_sweeps, binder, NULL);
+    e->lanes = (Lanes){0};
+}
+
+bool emit_vectorized(Emitter *e, const Stmt *loop) {
+    int64_t length;
+    if (loop->loop.traversal != TRAVERSE_VECTORIZED || e->lanes.count ||
+        !expr_constant_integer(loop->loop.interval.length, &length) || length < 2 ||
+        length > LONGEST_VECTORIZED || !can_widen(e, loop))
+        return false;
+    LLVMValueRef minimum = emit_expr(e, loop->loop.interval.minimum);
+    emit_forget(e);
+    for (int64_t at = 0; at < length; at += MAX_LANES) {
+        int64_t rest = length - at;
+        LLVMValueRef first = LLVMBuildAdd(e->builder, minimum, emit_index_constant(e, at), "");
+        emit_piece(e, loop, first, rest < MAX_LANES ? (unsigned)rest : MAX_LANES);
+    }
+    return true;
+}
+
+/* ---- branches ---- */
+
+/* The lanes of `around` (null: all) in which `condition` holds, or where it does not. */
+static LLVMValueRef narrow_mask(Emitter *e, LLVMValueRef around, LLVMValueRef condition,
+                                bool holds) {
+    if (!holds)
+        condition = LLVMBuildNot(e->builder, condition, "");
+    return around ? LLVMBuildAnd(e->builder, around, condition, "") : condition;
+}
+
+/* The block for the lanes of the mask, if there are any. */
+static void emit_masked(Emitter *e, const Block *block, LLVMValueRef mask) {
+    if (!block->first)
+        return;
+    LLVMBasicBlockRef some = emit_block(e, "some"), none = emit_block(e, "none");
+    LLVMValueRef around = e->lanes.mask;
+    LLVMBuildCondBr(e->builder, emit_intrinsic(e, "llvm.vector.reduce.or", &mask, 1), some, none);
+    LLVMPositionBuilderAtEnd(e->builder, some);
+    e->lanes.mask = mask;
+    emit_statements(e, block);
+    e->lanes.mask = around;
+    LLVMBuildBr(e->builder, none);
+    LLVMPositionBuilderAtEnd(e->builder, none);
+}
+
+/* Leaves for `done` where the condition holds in all lanes, or (nothing stands in the other branch)
+ * in none; otherwise goes on. */
+static void emit_unmasked(Emitter *e, const Stmt *stmt, const Coverage *coverage,
+                          LLVMBasicBlockRef done) {
+    LLVMBasicBlockRef all = emit_block(e, "all"), rest = emit_block(e, "rest");
+    LLVMBuildCondBr(e->builder, coverage->all, all, rest);
+    emit_forget(e);
+    LLVMPositionBuilderAtEnd(e->builder, all);
+    emit_statements(e, &stmt->branch.body);
+    LLVMBuildBr(e->builder, done);
+    LLVMPositionBuilderAtEnd(e->builder, rest);
+    if (stmt->branch.otherwise.first)
+        return;
+    LLVMBasicBlockRef part = emit_block(e, "part");
+    LLVMBuildCondBr(e->builder, coverage->any, part, done);
+    LLVMPositionBuilderAtEnd(e->builder, part);
+}
+
+static bool emit_branch(Emitter *e, const Stmt *stmt) {
+    LLVMValueRef around = e->lanes.mask;
+    Coverage coverage;
+    bool is_covered = !around && sweep_coverage(e, stmt->branch.condition, &coverage);
+    if (!is_covered && emit_lane_count(emit_expr(e, stmt->branch.condition)) == 1)
+        return false;
+    LLVMBasicBlockRef done = emit_block(e, "fi");
+    if (is_covered)
+        emit_unmasked(e, stmt, &coverage, done);
+    LLVMValueRef condition = emit_splat(e, emit_expr(e, stmt->branch.condition), e->lanes.count);
+    emit_forget(e);
+    LLVMValueRef yes = narrow_mask(e, around, condition, true);
+    LLVMValueRef no = narrow_mask(e, around, condition, false);
+    emit_masked(e, &stmt->branch.body, yes);
+    emit_masked(e, &stmt->branch.otherwise, no);
+    LLVMBuildBr(e->builder, done);
+    LLVMPositionBuilderAtEnd(e->builder, done);
+    return true;
+}
+
+/* ---- lets and stores ---- */
+
+static bool emit_let(Emitter *e, const Stmt *stmt) {
+    Symbol binder = stmt->let.binder;
+    LLVMValueRef value = emit_expr(e, stmt->let.value);
+    map_put(&e->variable_sweeps, binder, sweep_of(e, stmt->let.value));
+    map_put(&e->variables, binder, value);
+    emit_forget(e);
+    emit_statements(e, &stmt->let.body);
+    map_put(&e->variables, binder, NULL);
+    map_put(&e->variable_sweeps, binder, NULL);
+    return true;
+}
+
+typedef Vec(Expr) Accesses;
+
+typedef struct Reads {
+    Arena *arena;
+    Accesses accesses;
+} Reads;
+
+static bool collect_access(void *data, Expr node) {
+    Reads *reads = data;
+    if (node->op == OP_ACCESS)
+        vec_push(reads->arena, &reads->accesses, node);
+    return false;
+}
+
+static bool is_access(void *data, Expr node) {
+    (void)data;
+    return node->op == OP_ACCESS;
+}
+
+/* Whether all clamped indices of the statement's reads are straight: the condition; null where
+ * there are none.  Indices that themselves read are left alone. */
+static LLVMValueRef test_straight(Emitter *e, const Stmt *stmt) {
+    Reads reads = {.arena = e->arena};
+    for (int c = 0; c < stmt->store.func->components; c++)
+        any_node(e, stmt->store.values[c], collect_access, &reads);
+    LLVMValueRef result = NULL;
+    e->tests++;
+    for (size_t i = 0; i < reads.accesses.length; i++) {
+        Expr access = reads.accesses.data[i];
+        bool has_reads = false;
+        for (int d = 0; d < access->arity; d++)
+            has_reads |= any_node(e, access->arguments[d], is_access, NULL);
+        if (has_reads)
+            continue;
+        for (int d = 0; d < access->arity; d++)
+            emit_prepare(e, access->arguments[d]);
+        LLVMValueRef test = access_test_straight(e, access->arguments, access->arity, e->tests);
+        if (test)
+            result = result ? LLVMBuildAnd(e->builder, result, test, "") : test;
+    }
+    return result;
+}
+
+static bool emit_store_statement(Emitter *e, const Stmt *stmt) {
+    LLVMValueRef straight = test_straight(e, stmt);
+    if (!straight) {
+        emit_assignment(e, stmt);
+        emit_forget(e);
+        return true;
+    }
+    size_t known = e->known.length;
+    LLVMBasicBlockRef dense = emit_block(e, "dense"), border = emit_block(e, "border"),
+                      done = emit_block(e, "stored");
+    LLVMBuildCondBr(e->builder, straight, dense, border);
+    LLVMPositionBuilderAtEnd(e->builder, dense);
+    e->lanes.straight = e->tests;
+    emit_assignment(e, stmt);
+    e->lanes.straight = 0;
+    emit_forget_since(e, known);
+    LLVMBuildBr(e->builder, done);
+    LLVMPositionBuilderAtEnd(e->builder, border);
+    emit_assignment(e, stmt);
+    emit_forget(e);
+    LLVMBuildBr(e->builder, done);
+    LLVMPositionBuilderAtEnd(e->builder, done);
+    return true;
+}
+
+bool emit_vector_statement(Emitter *e, const Stmt *stmt) {
+    switch (stmt->kind) {
+    case STMT_IF:
+        return emit_branch(e, stmt);
+    case STMT_LET:
+        return emit_let(e, stmt);
+    case STMT_STORE:
+        return emit_store_statement(e, stmt);
+    case STMT_NOP:
+    case STMT_ASSERT:
+    case STMT_ALLOCATE:
+    case STMT_FOR:
+    case STMT_COMPUTE:
+    case STMT_LABEL:
+        return false;
+    }
+    return false;
+}
