@@ -130,6 +130,8 @@ static void emit_iterations(Nest *nest) {
     e->loop_depth++;
     emit_statements(e, innermost_body(nest));
     e->loop_depth--;
+    for (int i = 0; i < nest->count; i++)
+        map_put(&e->variables, nest->loops[i]->loop.binder, NULL);
     advance(nest, position, next);
     LLVMValueRef following = LLVMBuildNSWAdd(e->builder, number, emit_index_constant(e, 1), "");
     LLVMBasicBlockRef from[] = {before, LLVMGetInsertBlock(e->builder)};
@@ -216,8 +218,6 @@ static void add_bounds(Nest *nest, Outline *outline) {
 
 bool emit_parallel(Emitter *e, const Stmt *loop) {
     Nest nest = collect(e, loop);
-    for (int i = 0; i < nest.count; i++)
-        map_put(&e->variables, nest.loops[i]->loop.binder, NULL); /* of an earlier copy */
     Outline outline = outline_begin(e, innermost_body(&nest));
     if (outline.has_output)
         return false;

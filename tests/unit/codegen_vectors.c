@@ -378,21 +378,24 @@ END_TEST
 /* Unrolled nests, of which the outermost is too long for that, with an allocation in each
  * iteration. */
 START_TEST(unrolled_loops) {
-    Compiled c = compile("pipeline p(n: i32) -> (out)\n"
-                         "  func f(x): i32\n"
-                         "  func out(x, y, z): i32\n"
-                         "  allocate out: i32 [(0, 8), (0, 8), (0, 100)]\n"
-                         "  compute out on [(0, 8), (0, 8), (0, 100)]\n"
-                         "    for out.s0.z in (0, 100) unrolled do\n"
-                         "      for out.s0.y in (0, 8) unrolled do\n"
-                         "        allocate f: i32 [(out.s0.y, 8)]\n"
-                         "        compute f on [(out.s0.y, 8)]\n"
-                         "          for f.s0.x in (out.s0.y, 8) vectorized do\n"
-                         "            f[f.s0.x] <- i32(f.s0.x)*n\n"
-                         "        for out.s0.x in (0, 8) unrolled do\n"
-                         "          out[out.s0.x, out.s0.y, out.s0.z] <- f[out.s0.x + out.s0.y] + "
-                         "i32(out.s0.z)\n",
-                         _i);
+    Compiled c =
+        compile("pipeline p(n: i32) -> (out)\n"
+                "  func f(x): i32\n"
+                "  func out(x, y, z): i32\n"
+                "  allocate out: i32 [(0, 8), (0, 8), (0, 100)]\n"
+                "  compute out on [(0, 8), (0, 8), (0, 100)]\n"
+                "    for out.s0.z in (0, 100) unrolled do\n"
+                "      for out.s0.y in (0, 8) unrolled do\n"
+                "        allocate f: i32 [(out.s0.y, 8)]\n"
+                "        compute f on [(out.s0.y, 8)]\n"
+                "          for f.s0.x in (out.s0.y, 8) vectorized do\n"
+                "            f[f.s0.x] <- i32(f.s0.x)*n\n"
+                "        for out.s0.xo in (0, 4) parallel do\n"
+                "          for out.s0.xi in (0, 2) unrolled do\n"
+                "            let out.s0.x in (0, 8) = out.s0.xo*2 + out.s0.xi in\n"
+                "              out[out.s0.x, out.s0.y, out.s0.z] <- f[out.s0.x + out.s0.y] + "
+                "i32(out.s0.z)\n",
+                _i);
     Image out = dense(I32, 3, (int64_t[]){0, 0, 0}, (int64_t[]){8, 8, 100});
     succeed(&c, &(Arguments){(Bits[]){7}, NULL, &out});
     for (int64_t z = 0; z < 100; z++)
