@@ -330,14 +330,14 @@ static void learn_loop(Solver *solver, const Stmt *loop) {
                          expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1)));
     simplifier_learn(solver->simplifier, expr_le(pool, minimum, variable));
     simplifier_learn(solver->simplifier, expr_le(pool, variable, last));
-    int64_t zero, factor;
-    if (expr_constant_integer(minimum, &zero) && zero == 0 && length->op == OP_DIV &&
-        expr_constant_integer(length->arguments[1], &factor) && factor > 0) {
-        Expr whole = simplify(solver->simplifier,
-                              expr_sub(pool, length->arguments[0], length->arguments[1]));
-        simplifier_learn(solver->simplifier,
-                         expr_le(pool, expr_mul(pool, variable, length->arguments[1]), whole));
-    }
+    int64_t zero;
+    if (!expr_constant_integer(minimum, &zero) || zero != 0 || length->op != OP_DIV)
+        return;
+    Expr factor = length->arguments[1];
+    if (!simplify_proves_le(solver->simplifier, expr_index(pool, 1), factor))
+        return;
+    Expr whole = simplify(solver->simplifier, expr_sub(pool, length->arguments[0], factor));
+    simplifier_learn(solver->simplifier, expr_le(pool, expr_mul(pool, variable, factor), whole));
 }
 
 static void learn_statement(Solver *solver, const Stmt *stmt, const Block *from) {
