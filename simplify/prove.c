@@ -16,6 +16,7 @@
 #include "simplify/internal.h"
 
 #define PROVE_BUDGET 400
+#define PROVE_NODES  32 /* nodes of an expression that cost one more step to look at */
 #define PROVE_DEPTH  10
 #define PROVE_FACTS  24 /* facts tried at one sum, the latest first */
 
@@ -23,6 +24,11 @@ static bool nonnegative(Simplifier *s, const Sum *sum, int depth);
 
 static bool at_least_zero(Simplifier *s, Expr expr, int depth) {
     Sum sum = {0};
+    s->prove_budget -=
+        (int)(expr->tree_size / PROVE_NODES < PROVE_BUDGET ? expr->tree_size / PROVE_NODES
+                                                           : PROVE_BUDGET);
+    if (s->prove_budget <= 0)
+        return false;
     sum_add(&sum, simplify(s, expr), 1);
     return !sum.failed && nonnegative(s, &sum, depth);
 }
@@ -205,17 +211,21 @@ static bool holds(Simplifier *s, Expr condition, int depth) {
     }
 }
 
+/* Within a budget of its own; `c` is simplified. */
+static bool proves(Simplifier *s, Expr c) {
+    s->prove_budget = PROVE_BUDGET;
+    return holds(s, c, PROVE_DEPTH);
+}
+
 Proof simplify_prove(Simplifier *s, Expr condition) {
     Expr c = simplify(s, condition);
     if (c->op == OP_CONSTANT)
         return c->bits ? PROOF_HOLDS : PROOF_REFUTED;
-    s->prove_budget = PROVE_BUDGET;
-    if (holds(s, c, PROVE_DEPTH))
+    if (proves(s, c))
         return PROOF_HOLDS;
-    s->prove_budget = PROVE_BUDGET;
-    return holds(s, expr_not(s->pool, c), PROVE_DEPTH) ? PROOF_REFUTED : PROOF_UNKNOWN;
+    return proves(s, expr_not(s->pool, c)) ? PROOF_REFUTED : PROOF_UNKNOWN;
 }
 
 bool simplify_proves_le(Simplifier *simplifier, Expr a, Expr b) {
-    return a == b || simplify_prove(simplifier, expr_le(simplifier->pool, a, b)) == PROOF_HOLDS;
+    return a == b || proves(simplifier, simplify(simplifier, expr_le(simplifier->pool, a, b)));
 }
