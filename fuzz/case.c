@@ -4,31 +4,50 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void print_header(FILE *out, const Case *c) {
-    fputs("pipeline p(", out);
+static void print_inputs(FILE *out, const Case *c) {
     for (int i = 0; i < c->image_count; i++)
-        fprintf(out, "%s%s: image<%s, %d>", i ? ", " : "", c->images[i].name, c->images[i].type,
-                c->images[i].dimensions);
+        fprintf(out, "%s%s: image<%s, %d>", i ? ", " : "", c->images[i].name,
+                type_name(c->images[i].type), c->images[i].dimensions);
     for (int i = 0; i < c->parameter_count; i++) {
         const CaseParameter *p = &c->parameters[i];
-        fprintf(out, "%s%s: %s = %d in %d..%d", i || c->image_count ? ", " : "", p->name, p->type,
-                p->lower, p->lower, p->upper);
+        fprintf(out, "%s%s: %s = %s", i || c->image_count ? ", " : "", p->name, type_name(p->type),
+                p->value);
+        if (p->lower <= p->upper)
+            fprintf(out, " in %d..%d", p->lower, p->upper);
     }
-    fprintf(out, ") -> %s {\n", c->funcs[c->func_count - 1].name);
+}
+
+static void print_header(FILE *out, const Case *c) {
+    fputs("pipeline p(", out);
+    print_inputs(out, c);
+    fputs(") -> (", out);
+    bool first = true;
+    for (int f = 0; f < c->func_count; f++)
+        if (c->funcs[f].is_output) {
+            fprintf(out, "%s%s", first ? "" : ", ", c->funcs[f].name);
+            first = false;
+        }
+    fputs(") {\n", out);
     for (int i = 0; i < c->image_count; i++)
         if (c->images[i].boundary)
             fprintf(out, "    let b%s = %s;\n", c->images[i].name, c->images[i].boundary);
+    for (size_t i = 0; i < c->statements.length; i++)
+        fprintf(out, "    %s;\n", c->statements.data[i]);
 }
 
 static void print_func(FILE *out, const CaseFunc *func) {
-    fprintf(out, "    fun %s(%s) = ", func->name, func->dimensions == 2 ? "x, y" : "x");
-    if (!func->updates.length) {
+    static const char *const variables[] = {"", "x", "x, y", "x, y, c"};
+    fprintf(out, "    fun %s(%s) = ", func->name, variables[func->dimensions]);
+    if (!func->updates.length && !func->let) {
         fprintf(out, "%s;\n", func->pure);
         return;
     }
-    fprintf(out, "{\n        %s;\n", func->pure);
+    fprintf(out, "{\n");
+    if (func->let)
+        fprintf(out, "        %s\n", func->let);
+    fprintf(out, "        %s;\n", func->pure);
     for (size_t i = 0; i < func->updates.length; i++)
-        fprintf(out, "        %s;\n", func->updates.data[i]);
+        fprintf(out, "        %s;\n", func->updates.data[i].text);
     fputs("    }\n", out);
 }
 
@@ -54,27 +73,32 @@ char *case_text(Arena *arena, const Case *c) {
     return take_text(arena, out, &text, &length);
 }
 
-static void print_box(FILE *out, const int64_t *minimum, const int64_t *extent, int dimensions) {
+static void print_box(FILE *out, const CaseBox *box, int dimensions) {
     for (int d = 0; d < dimensions; d++)
-        fprintf(out, "%s%" PRId64, d ? "x" : "", extent[d]);
+        fprintf(out, "%s%" PRId64, d ? "x" : "", box->extent[d]);
     for (int d = 0; d < dimensions; d++)
-        fprintf(out, "+%" PRId64, minimum[d]);
+        fprintf(out, "+%" PRId64, box->minimum[d]);
 }
 
-char *case_arguments(Arena *arena, const Case *c) {
+char *case_arguments(Arena *arena, const Case *c, const CaseBox *boxes) {
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
-    for (int i = 0; i < c->parameter_count; i++)
-        fprintf(out, "%s=%d ", c->parameters[i].name, c->parameters[i].value);
-    for (int i = 0; i < c->image_count; i++) {
+    const char *space = "";
+    for (int i = 0; i < c->parameter_count; i++, space = " ")
+        fprintf(out, "%s%s=%s", space, c->parameters[i].name, c->parameters[i].value);
+    for (int i = 0; i < c->image_count; i++, space = " ") {
         const CaseImage *image = &c->images[i];
-        fprintf(out, "%s=random:%" PRIu64 ":", image->name, c->data_seed + (uint64_t)i);
-        print_box(out, image->minimum, image->extent, image->dimensions);
-        fputc(' ', out);
+        fprintf(out, "%s%s=%s:", space, image->name, image->fill);
+        if (image->fill[1] != 'a' || image->fill[2] != 'm') /* a ramp has no seed */
+            fprintf(out, "%" PRIu64 ":", c->data_seed + (uint64_t)i);
+        print_box(out, &boxes[i], image->dimensions);
     }
-    const CaseFunc *output = &c->funcs[c->func_count - 1];
-    fprintf(out, "%s=", output->name);
-    print_box(out, c->window_minimum, c->window_extent, output->dimensions);
+    for (int f = 0; f < c->func_count; f++)
+        if (c->funcs[f].is_output && c->funcs[f].dimensions) {
+            fprintf(out, "%s%s=", space, c->funcs[f].name);
+            print_box(out, &c->funcs[f].window, c->funcs[f].dimensions);
+            space = " ";
+        }
     return take_text(arena, out, &text, &length);
 }

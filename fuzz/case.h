@@ -7,43 +7,72 @@
 #define HLC_FUZZ_CASE_H
 
 #include "base/vec.h"
+#include "ir/type.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CASE_DIMENSIONS = 2, CASE_FUNCS = 4, CASE_IMAGES = 2, CASE_PARAMETERS = 2 };
+enum {
+    CASE_DIMENSIONS = 3,
+    CASE_FUNCS = 8,
+    CASE_IMAGES = 3,
+    CASE_PARAMETERS = 3,
+    CASE_COMPONENTS = 3,
+    CASE_REDUCTIONS = 3
+};
 
 typedef Vec(const char *) Texts;
 
+typedef struct CaseBox {
+    int64_t minimum[CASE_DIMENSIONS], extent[CASE_DIMENSIONS];
+} CaseBox;
+
+/* `rdom(r0 = ..; ..) in (..) <- ..`.  The reduction variables are r0, r1, .. */
+typedef struct CaseUpdate {
+    const char *text;
+    int reductions;
+    int lengths[CASE_REDUCTIONS]; /* of r0, r1, ..; 0 where it is not a constant */
+} CaseUpdate;
+
+/* The pure variables are x, y, c. */
 typedef struct CaseFunc {
     const char *name;
     int dimensions, components;
-    const char *type; /* of every component */
-    const char *pure; /* the pure stage's text */
-    Texts updates;    /* each `rdom(..) in (..) <- ..` */
+    Type types[CASE_COMPONENTS];
+    const char *let; /* `let t = ..;` before the pure stage, or null */
+    const char *pure;
+    Vec(CaseUpdate) updates;
+    bool is_output;
+    CaseBox window; /* of an output */
 } CaseFunc;
 
 typedef struct CaseImage {
-    const char *name, *type;
+    const char *name, *fill; /* fill: `edges`, `random`, `ramp` */
+    Type type;
     int dimensions;
     const char *boundary; /* `repeat_edge(in0)`, or null for reads as they are */
-    int64_t minimum[CASE_DIMENSIONS], extent[CASE_DIMENSIONS];
+    /* The box is, if it can be known, what the schedule demands, to the element. */
+    bool fitted;
+    CaseBox box;
 } CaseImage;
 
+/* An integer has a range; floats and bools have none. */
 typedef struct CaseParameter {
-    const char *name, *type;
-    int lower, upper, value;
+    const char *name, *value;
+    Type type;
+    int lower, upper; /* of an integer; lower > upper otherwise */
 } CaseParameter;
 
 typedef struct Case {
     uint64_t seed;
     CaseImage images[CASE_IMAGES];
     CaseParameter parameters[CASE_PARAMETERS];
-    CaseFunc funcs[CASE_FUNCS]; /* the last is the output */
+    CaseFunc funcs[CASE_FUNCS]; /* the last is an output */
     int image_count, parameter_count, func_count;
+    Texts statements; /* requirements and helpers, before the funcs */
     Texts directives;
-    int64_t window_minimum[CASE_DIMENSIONS], window_extent[CASE_DIMENSIONS];
     uint64_t data_seed; /* of the images' contents */
+    bool far;           /* windows lie near an end of i32 */
 } Case;
 
 /* A random case: valid algorithms by construction, schedules that are mostly legal. */
@@ -51,7 +80,8 @@ Case *case_generate(Arena *arena, uint64_t seed);
 
 /* The .hl text: pipeline `p`, schedule `s`. */
 char *case_text(Arena *arena, const Case *fuzz_case);
-/* The values of a command line that runs it, e.g. `w0=3 in0=random:7:20x20+-5+-5 out=8x8+0+0`. */
-char *case_arguments(Arena *arena, const Case *fuzz_case);
+/* The values of a command line that runs it, e.g. `w0=3 in0=edges:7:20x20+-5+-5 out=8x8+0+0`.
+ * `boxes` are the images'. */
+char *case_arguments(Arena *arena, const Case *fuzz_case, const CaseBox *boxes);
 
 #endif

@@ -14,11 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { BATCH = 64, CASE_SECONDS = 20 };
+enum { BATCH = 64, CASE_SECONDS = 20, SHRINK_SECONDS = 60, REASONS = 64 };
 
 /* What a child tells its parent. */
 typedef struct Shared {
@@ -26,12 +27,18 @@ typedef struct Shared {
     CaseResult results[BATCH];
 } Shared;
 
+typedef struct Reason {
+    char text[32];
+    uint64_t count;
+} Reason;
+
 typedef struct Fuzzer {
     const FuzzOptions *options;
     FILE *out;
     Shared *shared;
     CaseResult results[BATCH]; /* of the last batch: reporting runs others */
-    uint64_t cases, differ, refused;
+    uint64_t cases, differ, refused, compiled, ends, loose_ends;
+    Reason reasons[REASONS]; /* of refusals, in the order of first sight */
 } Fuzzer;
 
 static double now(void) {
@@ -43,12 +50,20 @@ static double now(void) {
 /* Makes the `index`-th case of a batch; lives in `arena`. */
 typedef const Case *CaseOf(const void *data, Arena *arena, int index);
 
+/* Of the processor's time, so that a machine that is busy otherwise does not look like a hang; and
+ * of time as such, for a child that waits for something. */
+static void limit_time(void) {
+    struct itimerval limit = {.it_value = {.tv_sec = CASE_SECONDS}};
+    setitimer(ITIMER_PROF, &limit, NULL);
+    alarm(30 * CASE_SECONDS);
+}
+
 static void run_child(Shared *shared, CaseOf *case_of, const void *data, int count) {
     for (int i = 0; i < count; i++) {
-        alarm(CASE_SECONDS);
+        limit_time();
         Memory memory = {.fail_after = -1};
         Arena *arena = arena_create(&memory);
-        shared->results[i] = oracle_run(case_of(data, arena, i));
+        oracle_run(case_of(data, arena, i), &shared->results[i]);
         arena_destroy(arena);
         shared->done = i + 1;
     }
@@ -62,7 +77,7 @@ static void tell_death(CaseResult *result, int status, FILE *words) {
             memcpy(last, line, sizeof last);
     last[strcspn(last, "\n")] = '\0';
     result->verdict = VERDICT_CRASHED;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM))
         snprintf(result->message, sizeof result->message, "still running after %d seconds",
                  CASE_SECONDS);
     else
@@ -107,12 +122,13 @@ typedef struct Failing {
     Shared *shared;
     Verdict verdict;
     CaseResult last;
+    double until; /* shrinking ends */
 } Failing;
 
 /* A smaller case counts only if it fails in the same manner. */
 static bool fails_alike(void *data, const Case *c) {
     Failing *failing = data;
-    if (run_batch(failing->shared, case_itself, c, 1) != 1)
+    if (now() > failing->until || run_batch(failing->shared, case_itself, c, 1) != 1)
         return false;
     CaseResult result = failing->shared->results[0];
     if (result.verdict != failing->verdict)
@@ -127,19 +143,20 @@ static void report(Fuzzer *fuzzer, uint64_t seed, CaseResult found) {
     Case *original = case_generate(arena, seed);
     Shared *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    Failing failing = {shared, found.verdict, found};
+    Failing failing = {shared, found.verdict, found, now() + SHRINK_SECONDS};
     Case *smallest =
         shared == MAP_FAILED ? original : shrink(arena, original, fails_alike, &failing);
+    char *arguments = case_arguments(arena, smallest, failing.last.boxes);
     const char *folder = fuzzer->options->folder ? fuzzer->options->folder : ".";
     char *path = arena_format(arena, "%s/fuzz-%" PRIu64 ".hl", folder, seed);
     FILE *file = fopen(path, "w");
     if (file) {
         fprintf(file, "// %s\n// hlc check %s --schedule=s %s\n%s", failing.last.message, path,
-                case_arguments(arena, smallest), case_text(arena, smallest));
+                arguments, case_text(arena, smallest));
         fclose(file);
     }
     fprintf(fuzzer->out, "seed %" PRIu64 ": %s\n  hlc check %s --schedule=s %s\n", seed,
-            failing.last.message, path, case_arguments(arena, smallest));
+            failing.last.message, path, arguments);
     fflush(fuzzer->out);
     if (shared != MAP_FAILED)
         munmap(shared, sizeof *shared);
@@ -154,28 +171,63 @@ static int show(const FuzzOptions *options, FILE *out) {
     Memory memory = {.fail_after = -1};
     Arena *arena = arena_create(&memory);
     Case *c = case_generate(arena, options->seed);
-    fprintf(out, "// %s\n%s", case_arguments(arena, c), case_text(arena, c));
+    CaseBox boxes[CASE_IMAGES];
+    for (int i = 0; i < c->image_count; i++)
+        boxes[i] = c->images[i].box;
+    fprintf(out, "// %s\n%s", case_arguments(arena, c, boxes), case_text(arena, c));
     arena_destroy(arena);
     return 0;
 }
 
+/* ---- counting ---- */
+
+static void count_reason(Fuzzer *fuzzer, const char *text) {
+    for (int i = 0; i < REASONS; i++) {
+        Reason *reason = &fuzzer->reasons[i];
+        if (reason->count && strcmp(reason->text, text) != 0)
+            continue;
+        memcpy(reason->text, text, sizeof reason->text);
+        reason->count++;
+        return;
+    }
+}
+
+static void count(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result) {
+    fuzzer->cases++;
+    fuzzer->compiled += (uint64_t)result->compiled;
+    fuzzer->ends += (uint64_t)result->ends;
+    fuzzer->loose_ends += (uint64_t)result->loose_ends;
+    if (result->verdict == VERDICT_REFUSED) {
+        fuzzer->refused++;
+        count_reason(fuzzer, result->reason);
+    }
+    if (is_finding(result->verdict)) {
+        fuzzer->differ++;
+        report(fuzzer, seed, *result);
+    }
+}
+
 /* One batch; false when no process could be made. */
-static bool step(Fuzzer *fuzzer, uint64_t *seed, int count) {
-    int done = run_batch(fuzzer->shared, case_of_seed, seed, count);
+static bool step(Fuzzer *fuzzer, uint64_t *seed, int cases) {
+    int done = run_batch(fuzzer->shared, case_of_seed, seed, cases);
     if (done < 0)
         return false;
-    CaseResult *results = fuzzer->results;
-    memcpy(results, fuzzer->shared->results, sizeof fuzzer->results);
-    for (int i = 0; i < done; i++) {
-        fuzzer->cases++;
-        fuzzer->refused += results[i].verdict == VERDICT_REFUSED;
-        if (is_finding(results[i].verdict)) {
-            fuzzer->differ++;
-            report(fuzzer, *seed + (uint64_t)i, results[i]);
-        }
-    }
+    memcpy(fuzzer->results, fuzzer->shared->results, sizeof fuzzer->results);
+    for (int i = 0; i < done; i++)
+        count(fuzzer, *seed + (uint64_t)i, &fuzzer->results[i]);
     *seed += (uint64_t)done;
     return true;
+}
+
+static void summarise(const Fuzzer *fuzzer, FILE *out) {
+    fputs("refused:", out);
+    for (int i = 0; i < REASONS && fuzzer->reasons[i].count; i++)
+        fprintf(out, "%s %" PRIu64 " %s", i ? "," : "", fuzzer->reasons[i].count,
+                fuzzer->reasons[i].text);
+    fprintf(out, "\n%" PRIu64 " runs compiled, %" PRIu64 " of %" PRIu64 " ends of images loose\n",
+            fuzzer->compiled, fuzzer->loose_ends, fuzzer->ends);
+    fprintf(out, "%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused\n", fuzzer->cases,
+            fuzzer->differ, fuzzer->refused);
 }
 
 int fuzz_run(const FuzzOptions *options, FILE *out) {
@@ -199,8 +251,7 @@ int fuzz_run(const FuzzOptions *options, FILE *out) {
     }
     if (isatty(fileno(stderr)))
         fputc('\n', stderr);
-    fprintf(out, "%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused\n", fuzzer.cases,
-            fuzzer.differ, fuzzer.refused);
+    summarise(&fuzzer, out);
     munmap(fuzzer.shared, sizeof *fuzzer.shared);
     return !works ? 3 : fuzzer.differ ? 1 : 0;
 }

@@ -1,4 +1,12 @@
-/* generate.h -- the two halves of case_generate (case.h). */
+/* generate.h -- the parts of case_generate (case.h).
+ *
+ *   generate_expression.c  typed expressions as text
+ *   generate_update.c      the updates of a func
+ *   generate_algorithm.c   inputs, funcs, windows
+ *   model.c                the loops that a schedule has made so far
+ *   generate_loops.c       directives about loops
+ *   generate_levels.c      where funcs are computed and stored, and on which bounds
+ */
 #ifndef HLC_FUZZ_GENERATE_H
 #define HLC_FUZZ_GENERATE_H
 
@@ -11,5 +19,36 @@ void generate_algorithm(Arena *arena, Random *random, Case *fuzz_case);
 /* Appends directives.  They follow the loops that earlier directives made, so that most are legal;
  * what is not is refused by the compiler. */
 void generate_schedule(Arena *arena, Random *random, Case *fuzz_case);
+
+extern const char *const case_variables[CASE_DIMENSIONS];  /* x, y, c */
+extern const char *const case_reductions[CASE_REDUCTIONS]; /* r0, r1, r2 */
+
+/* What an expression may mention. */
+typedef struct Scope {
+    Arena *arena;
+    Random *random;
+    Case *c;
+    int funcs;            /* how many of the case's funcs may be read */
+    const char *names[8]; /* of sort index */
+    int name_count;
+    const char *lets[CASE_COMPONENTS + 1]; /* values with a name */
+    Type let_types[CASE_COMPONENTS + 1];
+    int let_count;
+    const char *self; /* a read of the func itself, ready to be used, or null */
+    Type self_type;
+    bool reducing; /* inside an inline reduction, or where there may be none */
+} Scope;
+
+Type generate_type(Random *random);
+/* A value of the type, always written `type(..)`; smaller with smaller `depth`. */
+const char *generate_value(Scope *scope, Type type, int depth);
+/* An index that is affine in a name of the scope, or nearly. */
+const char *generate_affine(Scope *scope);
+/* An index, perhaps one that depends on data. */
+const char *generate_index(Scope *scope, int depth);
+/* `(minimum, length)` of a reduction variable; `*length` is 0 where it is not a constant. */
+const char *generate_interval(Scope *scope, int *length);
+
+void generate_update(Scope scope, CaseFunc *func);
 
 #endif

@@ -7,17 +7,23 @@
 typedef enum Verdict {
     VERDICT_EQUAL,   /* every way gave the reference's answer */
     VERDICT_REFUSED, /* the compiler, or an entry check, refused with a reason */
-    VERDICT_DIFFERS, /* a wrong value, an invariant of ours, or accepted what the reference refuses
-                      */
+    VERDICT_DIFFERS, /* a wrong value, an invariant of ours, accepted what the reference refuses, or
+                        refused what there is no reason to refuse */
     VERDICT_INVALID, /* the front end rejected the algorithm: the generator is wrong */
     VERDICT_CRASHED  /* the process died or hung (fuzz.c) */
 } Verdict;
 
 typedef struct CaseResult {
     Verdict verdict;
-    char message[1000]; /* what differs where, or why it was refused */
+    char message[1000];         /* what differs where, or why it was refused */
+    char reason[32];            /* of a refusal: the diagnostic's code or the error's name */
+    CaseBox boxes[CASE_IMAGES]; /* of the images */
+    /* Ends of the regions that are demanded of images, as far as looked at, and those at which the
+     * reference read nothing. */
+    int ends, loose_ends;
+    int compiled; /* how often the case was compiled and run */
 } CaseResult;
 
-CaseResult oracle_run(const Case *fuzz_case);
+void oracle_run(const Case *fuzz_case, CaseResult *result);
 
 #endif

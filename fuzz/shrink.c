@@ -1,3 +1,4 @@
+/* shrink.c -- makes a failing case smaller, one change at a time, while it still fails. */
 #include "fuzz/shrink.h"
 
 #include <stdio.h>
@@ -10,26 +11,28 @@ typedef struct Shrinking {
     void *data;
 } Shrinking;
 
-static Texts copy_texts(Arena *arena, const Texts *texts) {
-    Texts copy = {0};
-    for (size_t i = 0; i < texts->length; i++)
-        vec_push(arena, &copy, texts->data[i]);
-    return copy;
-}
+#define copy_vector(arena, to, from)                                                               \
+    do {                                                                                           \
+        (to) = (typeof(to)){0};                                                                    \
+        for (size_t i_ = 0; i_ < (from).length; i_++)                                              \
+            vec_push((arena), &(to), (from).data[i_]);                                             \
+    } while (0)
+
+#define remove_item(vector, index)                                                                 \
+    do {                                                                                           \
+        for (size_t i_ = (index); i_ + 1 < (vector).length; i_++)                                  \
+            (vector).data[i_] = (vector).data[i_ + 1];                                             \
+        (vector).length--;                                                                         \
+    } while (0)
 
 static Case *copy_case(Arena *arena, const Case *c) {
     Case *copy = arena_new(arena, Case);
     *copy = *c;
-    copy->directives = copy_texts(arena, &c->directives);
+    copy_vector(arena, copy->directives, c->directives);
+    copy_vector(arena, copy->statements, c->statements);
     for (int f = 0; f < c->func_count; f++)
-        copy->funcs[f].updates = copy_texts(arena, &c->funcs[f].updates);
+        copy_vector(arena, copy->funcs[f].updates, c->funcs[f].updates);
     return copy;
-}
-
-static void remove_text(Texts *texts, size_t index) {
-    for (size_t i = index; i + 1 < texts->length; i++)
-        texts->data[i] = texts->data[i + 1];
-    texts->length--;
 }
 
 /* Keeps the candidate if it still fails. */
@@ -44,9 +47,25 @@ static bool drop_directives(Shrinking *s) {
     bool changed = false;
     for (size_t i = s->best->directives.length; i-- > 0;) {
         Case *candidate = copy_case(s->arena, s->best);
-        remove_text(&candidate->directives, i);
+        remove_item(candidate->directives, i);
         changed |= accept(s, candidate);
     }
+    return changed;
+}
+
+static bool drop_statements(Shrinking *s) {
+    bool changed = false;
+    for (size_t i = s->best->statements.length; i-- > 0;) {
+        Case *candidate = copy_case(s->arena, s->best);
+        remove_item(candidate->statements, i);
+        changed |= accept(s, candidate);
+    }
+    for (int f = 0; f < s->best->func_count; f++)
+        if (s->best->funcs[f].let) {
+            Case *candidate = copy_case(s->arena, s->best);
+            candidate->funcs[f].let = NULL;
+            changed |= accept(s, candidate);
+        }
     return changed;
 }
 
@@ -55,16 +74,24 @@ static bool drop_updates(Shrinking *s) {
     for (int f = 0; f < s->best->func_count; f++)
         for (size_t i = s->best->funcs[f].updates.length; i-- > 0;) {
             Case *candidate = copy_case(s->arena, s->best);
-            remove_text(&candidate->funcs[f].updates, i);
+            remove_item(candidate->funcs[f].updates, i);
             changed |= accept(s, candidate);
         }
     return changed;
 }
 
-/* A func that nobody reads any more goes. */
+/* A func that nobody reads any more goes; an output stops being one. */
 static bool drop_funcs(Shrinking *s) {
     bool changed = false;
-    for (int f = s->best->func_count - 2; f >= 0; f--) {
+    for (int f = s->best->func_count - 1; f >= 0; f--) {
+        if (f + 1 < s->best->func_count && s->best->funcs[f].is_output) {
+            Case *inner = copy_case(s->arena, s->best);
+            inner->funcs[f].is_output = false;
+            changed |= accept(s, inner);
+        }
+        bool is_only = f + 1 == s->best->func_count && (f == 0 || !s->best->funcs[f - 1].is_output);
+        if (is_only)
+            continue;
         Case *candidate = copy_case(s->arena, s->best);
         for (int i = f; i + 1 < candidate->func_count; i++)
             candidate->funcs[i] = candidate->funcs[i + 1];
@@ -74,58 +101,153 @@ static bool drop_funcs(Shrinking *s) {
     return changed;
 }
 
-static bool simplify_stages(Shrinking *s) {
+static bool drop_inputs(Shrinking *s) {
     bool changed = false;
-    for (int f = 0; f < s->best->func_count; f++) {
-        const CaseFunc *func = &s->best->funcs[f];
-        if (func->components > 1)
+    for (int i = s->best->image_count - 1; i >= 0; i--) {
+        Case *candidate = copy_case(s->arena, s->best);
+        for (int k = i; k + 1 < candidate->image_count; k++)
+            candidate->images[k] = candidate->images[k + 1];
+        candidate->image_count--;
+        changed |= accept(s, candidate);
+    }
+    return changed;
+}
+
+/* ---- texts ---- */
+
+/* Behind the parenthesis that closes the one at `open`; null when there is none. */
+static const char *behind(const char *open) {
+    int depth = 0;
+    for (const char *at = open; *at; at++) {
+        depth += *at == '(' || *at == '{';
+        depth -= *at == ')' || *at == '}';
+        if (depth == 0)
+            return at + 1;
+    }
+    return NULL;
+}
+
+/* If a value `type(..)` begins at `at`: its opening parenthesis; else null. */
+static const char *value_at(const char *text, const char *at, Type *type) {
+    bool inside_word = at > text && (at[-1] == '_' || (at[-1] >= '0' && at[-1] <= '9') ||
+                                     (at[-1] >= 'a' && at[-1] <= 'z'));
+    const char *open = strchr(at, '(');
+    size_t length = open ? (size_t)(open - at) : 0;
+    char name[8];
+    if (inside_word || length < 2 || length > 4)
+        return NULL;
+    memcpy(name, at, length);
+    name[length] = '\0';
+    return type_from_name(name, type) ? open : NULL;
+}
+
+/* Puts `middle` for what lies from `from` to `to`. */
+static const char *replace(Arena *arena, const char *text, const char *from, const char *to,
+                           const char *middle) {
+    return arena_format(arena, "%.*s%s%s", (int)(from - text), text, middle, to);
+}
+
+/* Tries a case with `text` in the place of one of its texts. */
+typedef const char **TextOf(Case *c, int func, int number);
+
+static const char **pure_text(Case *c, int func, int number) {
+    (void)number;
+    return &c->funcs[func].pure;
+}
+static const char **update_text(Case *c, int func, int number) {
+    return &c->funcs[func].updates.data[number].text;
+}
+
+static bool try_text(Shrinking *s, TextOf *of, int func, int number, const char *text) {
+    Case *candidate = copy_case(s->arena, s->best);
+    *of(candidate, func, number) = text;
+    return accept(s, candidate);
+}
+
+/* Values become 1, or the first value inside them of the same type. */
+static bool shrink_text(Shrinking *s, TextOf *of, int func, int number) {
+    bool changed = false;
+    const char *text = *of(s->best, func, number);
+    for (const char *at = text; *at; at++) {
+        Type type, inner;
+        const char *open = value_at(text, at, &type), *end = open ? behind(open) : NULL;
+        if (!end || end - open <= 4)
             continue;
-        const char *values[] = {"1", "x"};
-        for (int i = 0; i < 2; i++) {
-            const char *text = arena_format(s->arena, "%s(%s)", func->type, values[i]);
-            if (strlen(func->pure) <= strlen(text))
+        const char *constant = arena_format(s->arena, "%s(1)", type_name(type));
+        size_t offset = (size_t)(at - text);
+        bool accepted = try_text(s, of, func, number, replace(s->arena, text, at, end, constant));
+        for (const char *in = open + 1; !accepted && in < end; in++) {
+            const char *inner_open = value_at(text, in, &inner);
+            const char *inner_end = inner_open ? behind(inner_open) : NULL;
+            if (!inner_end || !type_equal(inner, type))
                 continue;
-            Case *candidate = copy_case(s->arena, s->best);
-            candidate->funcs[f].pure = text;
-            if (accept(s, candidate)) {
-                changed = true;
-                break;
-            }
+            const char *middle = arena_format(s->arena, "%.*s", (int)(inner_end - in), in);
+            accepted = try_text(s, of, func, number, replace(s->arena, text, at, end, middle));
+        }
+        if (accepted) {
+            changed = true;
+            text = *of(s->best, func, number);
+            at = text + offset;
         }
     }
     return changed;
 }
 
-static bool shrink_window(Shrinking *s) {
+/* `.. if condition` loses its condition. */
+static bool drop_predicate(Shrinking *s, int func, int number) {
+    const char *text = s->best->funcs[func].updates.data[number].text;
+    const char *at = strstr(text, " if ");
+    return at && try_text(s, update_text, func, number,
+                          arena_format(s->arena, "%.*s", (int)(at - text), text));
+}
+
+static bool shrink_texts(Shrinking *s) {
     bool changed = false;
-    for (int d = 0; d < CASE_DIMENSIONS; d++) {
-        while (s->best->window_extent[d] > 1) {
-            Case *candidate = copy_case(s->arena, s->best);
-            candidate->window_extent[d] /= 2;
-            if (!accept(s, candidate))
-                break;
-            changed = true;
-        }
-        while (s->best->window_extent[d] > 1) {
-            Case *candidate = copy_case(s->arena, s->best);
-            candidate->window_extent[d]--;
-            if (!accept(s, candidate))
-                break;
-            changed = true;
-        }
-        if (s->best->window_minimum[d]) {
-            Case *candidate = copy_case(s->arena, s->best);
-            candidate->window_minimum[d] = 0;
-            changed |= accept(s, candidate);
-        }
+    for (int f = 0; f < s->best->func_count; f++) {
+        changed |= shrink_text(s, pure_text, f, 0);
+        for (int u = 0; u < (int)s->best->funcs[f].updates.length; u++)
+            changed |= drop_predicate(s, f, u) | shrink_text(s, update_text, f, u);
     }
+    return changed;
+}
+
+/* ---- windows ---- */
+
+/* Tries another value of one end of a window; the old one stays if the case then succeeds. */
+static bool try_window(Shrinking *s, int func, int d, int64_t minimum, int64_t extent) {
+    Case *candidate = copy_case(s->arena, s->best);
+    CaseBox *window = &candidate->funcs[func].window;
+    if (window->minimum[d] == minimum && window->extent[d] == extent)
+        return false;
+    window->minimum[d] = minimum;
+    window->extent[d] = extent;
+    return accept(s, candidate);
+}
+
+static bool shrink_window(Shrinking *s, int f, int d) {
+    bool changed = false;
+    const CaseBox *window = &s->best->funcs[f].window;
+    while (window->extent[d] > 1 &&
+           (try_window(s, f, d, window->minimum[d], window->extent[d] / 2) ||
+            try_window(s, f, d, window->minimum[d], window->extent[d] - 1))) {
+        changed = true;
+        window = &s->best->funcs[f].window;
+    }
+    return changed | try_window(s, f, d, 0, window->extent[d]);
+}
+
+static bool shrink_windows(Shrinking *s) {
+    bool changed = false;
+    for (int f = 0; f < s->best->func_count; f++)
+        for (int d = 0; d < s->best->funcs[f].dimensions && s->best->funcs[f].is_output; d++)
+            changed |= shrink_window(s, f, d);
     return changed;
 }
 
 Case *shrink(Arena *arena, const Case *c, CaseFails *fails, void *data) {
     Shrinking s = {arena, copy_case(arena, c), fails, data};
     for (bool changed = true; changed;)
-        changed = drop_directives(&s) | drop_updates(&s) | drop_funcs(&s) | simplify_stages(&s) |
-                  shrink_window(&s);
+        changed = drop_directives(&s) | drop_updates(&s) | drop_funcs(&s) | drop_statements(&s) |
+                  drop_inputs(&s) | shrink_texts(&s) | shrink_windows(&s);
     return s.best;
 }

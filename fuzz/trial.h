@@ -1,0 +1,52 @@
+/* trial.h -- inside the oracle: a case that has been loaded, and what it runs on. */
+#ifndef HLC_FUZZ_TRIAL_H
+#define HLC_FUZZ_TRIAL_H
+
+#include "fuzz/guard.h"
+#include "fuzz/oracle.h"
+#include "fuzz/random.h"
+#include "lower/lower.h"
+
+typedef struct Trial {
+    Context *context;
+    Arena *arena;
+    const Case *c;
+    const Pipeline *pipeline;
+    const Schedule *schedule;
+    Random random;
+    Arguments arguments;
+    int output_count;        /* buffers */
+    bool fitted;             /* every image is bounded or exactly what the schedule demands */
+    bool known[CASE_IMAGES]; /* the demand is known in numbers, and is the image's box */
+    Image *expected;         /* the reference's outputs */
+    Outcome reference;
+    CaseResult *result;
+} Trial;
+
+/* The worst verdict so far stands, with its first message. */
+void trial_conclude(Trial *trial, Verdict verdict, const char *reason, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* ---- trial_input.c ---- */
+
+/* Parameters and windows. */
+void trial_choose(Trial *trial);
+/* Images, of the size that the lowered schedule demands; false after concluding. */
+bool trial_make_images(Trial *trial, const Lowered *lowered);
+/* The same with outputs; false after concluding. */
+bool trial_make_outputs(Trial *trial);
+void trial_free(Trial *trial);
+/* Counts the ends of the demanded regions at which the reference reads nothing. */
+void trial_count_loose_ends(Trial *trial);
+
+/* ---- trial_compare.c ---- */
+
+/* The reference's answer. */
+void trial_run_reference(Trial *trial);
+/* So that a point that nobody writes is seen. */
+void trial_spoil_outputs(const Arguments *arguments, int count);
+/* Judges one run; `prefix`: of a schedule that demands more of the images than the whole one. */
+void trial_compare(Trial *trial, const Arguments *arguments, const Outcome *outcome, bool prefix,
+                   const char *way);
+
+#endif
