@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BATCH = 64, CASE_SECONDS = 20, SHRINK_SECONDS = 60, REASONS = 64 };
+enum { BATCH = 16, CASE_SECONDS = 20, SHRINK_SECONDS = 60, REASONS = 64 };
 
 /* What a child tells its parent. */
 typedef struct Shared {
