@@ -327,9 +327,24 @@ static size_t count_of(const Box *box, int k) {
     return box->upper[k] < box->lower[k] ? 0 : (size_t)(box->upper[k] - box->lower[k] + 1);
 }
 
+/* Cpu lies in Mem: asked where the func's stages run, as a func that only an empty window needs has
+ * no memory.  A region with an empty dimension is no region. */
+static void ask_inside(Query *query, const State *state) {
+    const FuncShape *shape = state->func->shape;
+    if (is_empty(&state->compute, shape->dimensions))
+        return;
+    for (int k = 0; k < shape->dimensions; k++)
+        if (state->compute.lower[k] < state->memory.lower[k] ||
+            state->compute.upper[k] > state->memory.upper[k])
+            violate(query, "inside: the compute region of %s leaves its memory in dimension %d",
+                    shape->name->text, k);
+}
+
 static void enter_stage(Query *query, const Stmt *label) {
     const Stage *stage;
     State *state = labelled_stage(query, label, &stage);
+    if (state)
+        ask_inside(query, state);
     for (int k = 0; state && k < state->func->shape->dimensions; k++)
         state->covered[k] =
             arena_array(query->arena, unsigned char, count_of(&state->compute, k) + 1);
@@ -356,7 +371,7 @@ static void leave_stage(Query *query, const Stmt *label) {
 /* What nobody asked of the run that ends. */
 static void settle_slack(State *state) {
     int dimensions = state->func->shape->dimensions;
-    if (!state->computed)
+    if (!state->computed || is_empty(&state->compute, dimensions))
         return;
     for (int k = 0; k < dimensions; k++) {
         int64_t computed = (int64_t)count_of(&state->compute, k),
@@ -401,13 +416,6 @@ static void enter_compute(Query *query, const Stmt *stmt) {
     state->compute = evaluate_box(query, stmt->compute.intervals, shape->dimensions,
                                   "the compute region", shape->name);
     ask_nothing(&state->asked, shape->dimensions);
-    for (int k = 0; k < shape->dimensions; k++) {
-        if (state->compute.lower[k] <= state->compute.upper[k] &&
-            (state->compute.lower[k] < state->memory.lower[k] ||
-             state->compute.upper[k] > state->memory.upper[k]))
-            violate(query, "inside: the compute region of %s leaves its memory in dimension %d",
-                    shape->name->text, k);
-    }
     if (shape->is_output)
         ask_window(query, state);
 }

@@ -41,7 +41,7 @@ static bool input_variable(void *data, Symbol name, Bits *bits) {
     if (!buffer_field_parse(inputs->bench->context, name, &buffer, &field, &dimension))
         return false;
     if (strcmp(buffer->text, "far") == 0 && inputs->step == 2)
-        *bits = field == FIELD_MINIMUM ? 1000 : 0; /* an empty window elsewhere */
+        *bits = field == FIELD_MINIMUM ? 1000 : dimension; /* 0x1: empty */
     else if (signature_func(signature, buffer))
         *bits = field == FIELD_MINIMUM ? inputs->window.minimum[dimension]
                                        : inputs->window.extent[dimension];
