@@ -15,6 +15,7 @@
 #include "ir/read.h"
 #include "ir/verify.h"
 #include "lower/run.h"
+#include "runtime/hlc_runtime.h"
 
 #include <string.h>
 
@@ -32,7 +33,8 @@ typedef enum Way {
     WAY_ALL_PREFIXES,
     WAY_HOLES,
     WAY_ENDS,
-    WAY_LEVEL
+    WAY_LEVEL,
+    WAY_THREADS
 } Way;
 
 static Random random_for(const Trial *trial, Way way) {
@@ -111,9 +113,13 @@ static void call(Trial *trial, const Jit *jit, const char *way) {
     Arguments arguments;
     trial_spoil_outputs(&trial->arguments, trial->output_count);
     if (guard_arguments(trial, guarded, &arguments)) {
+        Random random = random_for(trial, WAY_THREADS);
+        int threads = random_between(&random, 1, 4), before = hlc_set_thread_count(threads);
         Outcome outcome = jit_call(jit, &arguments);
+        hlc_set_thread_count(before);
         trial->result->compiled++;
-        trial_compare(trial, &arguments, &outcome, false, way);
+        trial_compare(trial, &arguments, &outcome, false,
+                      arena_format(trial->arena, "%s, %d threads", way, threads));
         for (int i = 0; i < count; i++)
             if (!guard_untouched(&guarded[i]))
                 trial_conclude(trial, VERDICT_DIFFERS, "", "%s: writes beyond a buffer", way);
