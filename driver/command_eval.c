@@ -1,8 +1,10 @@
 /* command_eval.c -- hlc eval FILE 'f(3, 4)' name=value ... [--why] */
 #include "driver/driver.h"
 
+#include <string.h>
+
 hlc_status command_eval(const Command *command) {
-    if (command->operand_count < 2) {
+    if (command->operand_count < 2 || strchr(command->operands[1], '=')) {
         diagnose(command, "E0823", command->name, "a file and a point, such as 'f(3, 4)'");
         return HLC_USER;
     }

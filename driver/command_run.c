@@ -45,8 +45,10 @@ static size_t find_output(const Command *command, const hlc_arguments *arguments
         *path = equals + 1;
         return i;
     }
-    char outputs[1000];
-    diagnose(command, "E0827", written, output_list(arguments, outputs, sizeof outputs));
+    char outputs[1000], name[200];
+    snprintf(name, sizeof name, "%.*s", (int)length, written);
+    diagnose(command, equals ? "E0827" : "E0831", name,
+             output_list(arguments, outputs, sizeof outputs));
     return count;
 }
 
@@ -54,13 +56,16 @@ static size_t find_output(const Command *command, const hlc_arguments *arguments
  * compared. */
 static void summarise(const char *name, const hlc_image *image) {
     static const char KINDS[] = {'b', 'i', 'u', 'f'};
+    char type[24] = "bool";
     size_t bytes = image->bits == 1 ? 1 : (size_t)image->bits / 8;
     for (int d = 0; d < image->dimensions; d++)
         bytes *= (size_t)image->extent[d];
     uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
     for (size_t i = 0; i < bytes; i++)
         hash = (hash ^ ((const unsigned char *)image->data)[i]) * 0x100000001b3u;
-    printf("%s: %c%d", name, KINDS[image->kind], image->bits);
+    if (image->kind != HLC_BOOL)
+        snprintf(type, sizeof type, "%c%d", KINDS[image->kind], image->bits);
+    printf("%s: %s", name, type);
     for (int d = 0; d < image->dimensions; d++)
         printf("%s%" PRId64, d ? "x" : " ", image->extent[d]);
     printf(", hash %016" PRIx64 "\n", hash);

@@ -4,6 +4,7 @@
 #include "runtime/hlc_runtime.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,8 +108,9 @@ hlc_status options_number(const Command *command, Option option, int64_t least, 
     *value = strtoll(text, &end, 10);
     if (end != text && *end == 0 && errno == 0 && *value >= least)
         return HLC_YES;
-    diagnose(command, "E0822", OPTIONS[option].text, "this is not a whole number that it can be",
-             OPTIONS[option].sentence);
+    char wrong[120];
+    snprintf(wrong, sizeof wrong, "%.40s is not a whole number of at least %" PRId64, text, least);
+    diagnose(command, "E0822", OPTIONS[option].text, wrong, OPTIONS[option].sentence);
     return HLC_USER;
 }
 

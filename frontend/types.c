@@ -162,7 +162,9 @@ Expr result_index(Elaborator *e, Result result, Place place) {
 /* ---- operators ---- */
 
 static bool no_join(Elaborator *e, Type a, Type b, Place place) {
-    diag(e->context, DIAG_NO_COMMON_TYPE, place, type_name(a), type_name(b));
+    Type wide = type_is_float(a) || type_is_float(b) ? F64 : I64;
+    Type wanted = type_is_bool(a) ? b : type_is_bool(b) ? a : wide;
+    diag(e->context, DIAG_NO_COMMON_TYPE, place, type_name(a), type_name(b), type_name(wanted));
     return false;
 }
 

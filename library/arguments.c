@@ -27,7 +27,7 @@ static void name_outputs(hlc_arguments *a) {
 
 hlc_arguments *arguments_create(hlc *h, const char *name) {
     const Pipeline *pipeline = h->program ? NULL : compiler_pipeline(h, name);
-    if (!pipeline && !h->program)
+    if (h->program ? !compiler_program_is(h, name) : !pipeline)
         return NULL;
     Arena *arena = arena_create(&h->context->memory);
     hlc_arguments *a = arena_new(arena, hlc_arguments);
@@ -160,7 +160,7 @@ bool arguments_allocate(Image *image, Type type, int dimensions, const int64_t *
 
 static hlc_status no_memory(hlc *h, const char *name) {
     diag(h->context, DIAG_RUN_REFUSED, NOWHERE, "out_of_memory",
-         arena_format(h->scratch, "no memory for %s", name));
+         arena_format(h->scratch, "no memory for %s", name), "");
     return HLC_WORLD;
 }
 
@@ -388,7 +388,8 @@ static hlc_status set_image(hlc *h, void *data) {
     if (!type_equal(from.type, parameter->type) || from.dimensions != parameter->dimensions) {
         diag(h->context, DIAG_IMAGE_MISMATCH, NOWHERE, setting->name,
              arguments_image_text(h->scratch, parameter->type, parameter->dimensions),
-             arguments_image_text(h->scratch, from.type, from.dimensions));
+             arguments_image_text(h->scratch, from.type, from.dimensions),
+             arena_format(h->scratch, "image<%s, %d>", type_name(from.type), from.dimensions));
         return HLC_USER;
     }
     memcpy(from.minimum, given->minimum, sizeof from.minimum);
@@ -473,7 +474,9 @@ static bool infer_window(hlc_arguments *a, size_t i, const FuncShape *shape, boo
         return true;
     }
     if (must)
-        diag(a->h->context, DIAG_SIZE_UNKNOWN, NOWHERE, shape->name->text);
+        diag(a->h->context, DIAG_SIZE_UNKNOWN, NOWHERE, shape->name->text,
+             arena_format(a->h->scratch, "%d extent%s", shape->dimensions,
+                          shape->dimensions == 1 ? "" : "s"));
     return !must;
 }
 

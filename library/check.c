@@ -23,7 +23,8 @@ typedef struct Variant {
     const Program *program;
     const Jit *jit;
     int64_t runs, points, refused;
-    char refusal[600]; /* the first that the reference does not share */
+    char refusal[600];  /* the first, of those that the reference does not share if there is one */
+    bool refused_alone; /* the reference does not share it */
 } Variant;
 
 typedef struct Check {
@@ -142,8 +143,10 @@ static void compare(Check *check, Variant *variant, const char *machine, const O
         worsen(check, HLC_FAULT);
     } else if (outcome->error) {
         variant->refused++;
-        if (!check->reference.error && !variant->refusal[0])
+        bool alone = !check->reference.error;
+        if (!variant->refusal[0] || (alone && !variant->refused_alone))
             snprintf(variant->refusal, sizeof variant->refusal, "%s", outcome->message);
+        variant->refused_alone |= alone;
     } else if (check->reference.error == HLC_ERROR_COORDINATE_RANGE) {
         variant->refused++; /* there is nothing to compare with */
     } else if (check->reference.error) {
@@ -269,11 +272,13 @@ static void print_variant(Check *check, const Variant *variant) {
     fprintf(check->out, "%s: %s: %" PRId64 " runs, %" PRId64 " points, %" PRId64 " refused\n",
             check->pipeline->signature.name->text, variant_name(variant), variant->runs,
             variant->points, variant->refused);
-    if (variant->refusal[0])
-        fprintf(check->out, "  refused, but not by the reference, for example: %s\n",
+    bool all = variant->runs > 0 && variant->refused == variant->runs;
+    if (variant->refusal[0] && (variant->refused_alone || all))
+        fprintf(check->out, "  refused, %s, for example: %s\n",
+                variant->refused_alone ? "but not by the reference" : "by the reference too",
                 variant->refusal);
     check->points += variant->points;
-    if (variant->runs > 0 && variant->refused == variant->runs)
+    if (all)
         worsen(check, HLC_USER);
 }
 
@@ -321,8 +326,10 @@ static hlc_status run_check(hlc *h, void *data) {
             check_pipeline(check, h->module->pipelines.data[i]);
     if (check->points == 0)
         worsen(check, HLC_USER);
-    fprintf(check->out, "%" PRId64 " points compared, %s\n", check->points,
-            check->status == HLC_NO || check->status == HLC_FAULT ? "not all equal" : "all equal");
+    const char *verdict = check->points > 0 ? ", all equal" : "";
+    if (check->status == HLC_NO || check->status == HLC_FAULT)
+        verdict = ", not all equal";
+    fprintf(check->out, "%" PRId64 " points compared%s\n", check->points, verdict);
     return check->status;
 }
 

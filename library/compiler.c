@@ -198,6 +198,14 @@ const Pipeline *compiler_pipeline(hlc *h, const char *name) {
     return NULL;
 }
 
+bool compiler_program_is(hlc *h, const char *pipeline) {
+    const char *name = h->program->signature->name->text;
+    if (!pipeline || strcmp(pipeline, name) == 0)
+        return true;
+    diag(h->context, DIAG_PIPELINE_UNKNOWN, NOWHERE, pipeline, name);
+    return false;
+}
+
 bool compiler_schedule(hlc *h, const Pipeline *pipeline, const char *name,
                        const Schedule **schedule) {
     *schedule = name ? module_schedule(h->module, pipeline, name) : NULL;
@@ -226,6 +234,10 @@ const Program *compiler_program(hlc *h, const Pipeline *pipeline, const char *sc
         const Lowered *lowered =
             compiler_lower(h, pipeline, schedule, (PassId)(PASS_COUNT - 1), SIZE_MAX);
         return lowered ? lowered->program : NULL;
+    }
+    if (schedule) {
+        diag(h->context, DIAG_NO_ALGORITHM, NOWHERE, "a schedule");
+        return NULL;
     }
     const char *fault = program_verify(h->scratch, h->program, false);
     if (fault) {

@@ -59,6 +59,8 @@ Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *schedule, 
 const Jit *compiler_jit(hlc *h, const Program *program);
 /* The program after all passes, or the .ir file's, which must be without holes. */
 const Program *compiler_program(hlc *h, const Pipeline *pipeline, const char *schedule);
+/* Is that the name of the .ir file's pipeline, or null?  False after reporting. */
+bool compiler_program_is(hlc *h, const char *pipeline);
 /* "a, b, c" from names. */
 typedef Vec(const char *) Names;
 const char *compiler_list(hlc *h, const Names *names);

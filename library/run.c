@@ -47,16 +47,33 @@ Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *
     return (Outcome){0};
 }
 
+static const char *refusal_remedy(int error) {
+    if (error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS)
+        return "read the image through a boundary condition such as repeat_edge, give a larger "
+               "one, "
+               "or ask for a smaller window: OUTPUT=SIZE";
+    return "";
+}
+
 hlc_status runner_status(hlc *h, const Outcome *outcome) {
     if (outcome->error == HLC_SUCCESS)
         return HLC_YES;
-    bool ours = outcome->error == HLC_ERROR_INTERNAL || outcome->error == HLC_ERROR_GENERIC;
     const char *name = hlc_error_name(outcome->error);
-    diag(h->context, ours ? DIAG_RUN_BROKEN : DIAG_RUN_REFUSED, NOWHERE, name ? name : "unknown",
-         outcome->message);
-    if (outcome->error == HLC_ERROR_OUT_OF_MEMORY)
-        return HLC_WORLD;
-    return ours ? HLC_FAULT : HLC_USER;
+    bool broken = outcome->error == HLC_ERROR_INTERNAL || outcome->error == HLC_ERROR_GENERIC;
+    if (broken && h->program) { /* its text is the user's */
+        static const char ours[] = "internal error: ";
+        bool marked = strncmp(outcome->message, ours, strlen(ours)) == 0;
+        diag(h->context, DIAG_PROGRAM_WRONG, NOWHERE,
+             outcome->message + (marked ? strlen(ours) : 0));
+        return HLC_USER;
+    }
+    if (broken) {
+        diag(h->context, DIAG_RUN_BROKEN, NOWHERE, name ? name : "unknown", outcome->message);
+        return HLC_FAULT;
+    }
+    diag(h->context, DIAG_RUN_REFUSED, NOWHERE, name ? name : "unknown", outcome->message,
+         refusal_remedy(outcome->error));
+    return outcome->error == HLC_ERROR_OUT_OF_MEMORY ? HLC_WORLD : HLC_USER;
 }
 
 typedef struct Run {
@@ -75,7 +92,13 @@ static hlc_status run(hlc *h, void *data) {
         return ready;
     if (!runner_create(h, request->a, request->schedule, request->machine, &runner))
         return HLC_USER;
-    Outcome outcome = runner_run(h, &runner, request->a, h->scratch);
+    Outcome outcome = {0};
+    if (h->program && request->machine == HLC_COMPILED) { /* a text may say anything: first look */
+        Runner careful = {.machine = HLC_TARGET, .program = runner.program};
+        outcome = runner_run(h, &careful, request->a, h->scratch);
+    }
+    if (outcome.error == HLC_SUCCESS)
+        outcome = runner_run(h, &runner, request->a, h->scratch);
     if (outcome.error == HLC_SUCCESS)
         arguments_publish(request->a);
     return runner_status(h, &outcome);

@@ -28,6 +28,20 @@ static bool find_pass(hlc *h, const char *text, PassId *pass) {
     return false;
 }
 
+/* A program was lowered when its text was printed: no pass and no directive is left to choose. */
+static bool is_printed_alone(hlc *h, const Show *show) {
+    const char *wanted = NULL;
+    if (show->schedule)
+        wanted = "a schedule";
+    else if (show->lowering && show->lowering->after)
+        wanted = "to stop after a pass";
+    else if (show->lowering && show->lowering->until >= 0)
+        wanted = "to apply directives";
+    if (wanted)
+        diag(h->context, DIAG_NO_ALGORITHM, NOWHERE, wanted);
+    return !wanted;
+}
+
 static hlc_status show_lower(hlc *h, void *data) {
     const Show *show = data;
     PassId pass;
@@ -35,6 +49,8 @@ static hlc_status show_lower(hlc *h, void *data) {
     if (show->lowering && show->lowering->until >= 0)
         directives = (size_t)show->lowering->until;
     if (!find_pass(h, show->lowering ? show->lowering->after : NULL, &pass))
+        return HLC_USER;
+    if (h->program && (!compiler_program_is(h, show->pipeline) || !is_printed_alone(h, show)))
         return HLC_USER;
     if (h->program) {
         program_print(show->out, h->program);

@@ -48,8 +48,8 @@ static void add_path(Common *common, const Stmt *stmt) {
 }
 
 /* Outermost first, as a list of names. */
-static char *common_text(const Scheduler *scheduler, const Common *common) {
-    char *text = "none (leave it at root)";
+static char *common_text(const Scheduler *scheduler, const Common *common, char *none) {
+    char *text = none;
     for (size_t i = common->path.length; i-- > 0;) {
         const char *name =
             loop_symbol(scheduler->resolver.context, &common->path.data[i]->loop.name)->text;
@@ -67,14 +67,15 @@ char *levels_around_reads(const Scheduler *scheduler, const FuncPlan *plan) {
         for (size_t c = 0; c < sites->computes.length; c++)
             add_path(&common, stage_innermost(sites->computes.data[c], consumer->stage->number));
     }
-    return common_text(scheduler, &common);
+    return common_text(scheduler, &common, "none (leave it at root)");
 }
 
 char *levels_around_computes(const Scheduler *scheduler, const FuncPlan *plan) {
     Common common = {.arena = scheduler->resolver.arena};
     for (size_t c = 0; c < plan->sites->computes.length; c++)
         add_path(&common, plan->sites->computes.data[c]);
-    return common_text(scheduler, &common);
+    return common_text(scheduler, &common,
+                       "none (computed at root, it is stored there; compute-at comes first)");
 }
 
 /* ---- the judgement ---- */
