@@ -4,8 +4,9 @@
 BUILD ?= build
 TYPE ?= RelWithDebInfo
 
+# On a terminal ninja shows a line of progress.
 all: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet
+	@ninja -C $(BUILD) $(if $(MAKE_TERMOUT),,--quiet)
 
 setup:
 	@./setup.sh
