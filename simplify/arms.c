@@ -125,3 +125,21 @@ Expr arms_step(Simplifier *s, Expr node) {
     sum_sort(&shared);
     return shared.failed ? node : sum_build(s->pool, &shared);
 }
+
+Expr arms_negated(Simplifier *s, Expr node) {
+    Sum arms[2] = {{0}}, negated[2] = {{0}};
+    Expr built[2];
+    bool has_negative = false;
+    for (int k = 0; k < 2; k++) {
+        sum_add(&arms[k], node->arguments[k], 1);
+        for (int i = 0; i < arms[k].count; i++)
+            has_negative |= arms[k].terms[i].coefficient < 0;
+        sum_add_sum(&negated[k], &arms[k], -1);
+        sum_sort(&negated[k]);
+        if (!negated[k].failed)
+            built[k] = sum_build(s->pool, &negated[k]);
+    }
+    if (!has_negative || negated[0].failed || negated[1].failed)
+        return NULL;
+    return expr_apply(s->pool, node->op == OP_MIN ? OP_MAX : OP_MIN, built);
+}

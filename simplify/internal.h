@@ -143,6 +143,8 @@ int64_t gcd64(int64_t a, int64_t b);
 Expr arms_step(Simplifier *simplifier, Expr node);
 /* The arm that an integer min or max always is; null where that is not known. */
 Expr arms_decided(Simplifier *simplifier, Expr node);
+/* -node for an integer min or max with some negative term in its arms; null for others. */
+Expr arms_negated(Simplifier *simplifier, Expr node);
 bool chain_is(Expr node);
 Expr chain_step(Simplifier *simplifier, Expr node);
 Expr divide_step(Simplifier *simplifier, Expr node);

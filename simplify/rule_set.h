@@ -42,9 +42,10 @@ OrderComponent rule_witness(const Rule *rule);
 /* rule_table.c: the generated table as C.  Refuses buckets that are too large. */
 void rule_table_write(RuleSet *set, FILE *out);
 
-/* rule_smt.c: an SMT-LIB query between push and pop, whose answer is unsat when the rule holds, at
- * machine type `type` (ignored for other classes).  `encoding` counts from 0; false where there is
- * no such encoding, or the rule uses an operator that has no SMT text. */
+/* rule_smt.c: an SMT-LIB query that resets the solver, so that its answer does not depend on
+ * earlier ones; it is unsat when the rule holds, at machine type `type` (ignored for other
+ * classes).  `encoding` counts from 0; false where there is no such encoding, or the rule uses an
+ * operator that has no SMT text. */
 bool rule_smt_write(FILE *out, const Rule *rule, Type type, int encoding);
 
 #endif

@@ -487,7 +487,7 @@ bool rule_smt_write(FILE *out, const Rule *rule, Type type, int encoding) {
     Smt smt = {.out = out, .rule = rule, .type = type};
     if (encoding > (rule->rule_class == RULES_INTEGERS ? 2 : 0))
         return false;
-    fputs("(push)\n", out);
+    fputs("(reset)\n", out);
     prelude(&smt, encoding);
     if (encoding > 0 && !write_quotients(&smt, encoding))
         return false;
@@ -496,8 +496,8 @@ bool rule_smt_write(FILE *out, const Rule *rule, Type type, int encoding) {
     fputs("(assert (not (=", out);
     if (!term(&smt, rule->left, rule->left_length) || !term(&smt, rule->right, rule->right_length))
         return false;
-    fputs(encoding == 2 ? ")))\n(check-sat-using (using-params smt :arith.nl false))\n(pop)\n"
-                        : ")))\n(check-sat)\n(pop)\n",
+    fputs(encoding == 2 ? ")))\n(check-sat-using (using-params smt :arith.nl false))\n"
+                        : ")))\n(check-sat)\n",
           out);
     return true;
 }

@@ -399,6 +399,16 @@ static bool multiply(Pool *pool, const Sum *left, const Sum *right, Sum *product
     return !product->failed;
 }
 
+/* -min(y - x, 0), alone, is max(x - y, 0). */
+static Expr without_sign(Simplifier *s, const Sum *sum) {
+    SumTerm term = sum->terms[0];
+    bool negative = sum->count == 1 && !sum->constant && term.coefficient < 0;
+    if (!negative || (term.atom->op != OP_MIN && term.atom->op != OP_MAX))
+        return sum_build(s->pool, sum);
+    Expr negated = arms_negated(s, term.atom);
+    return negated ? scaled(s->pool, negated, -term.coefficient) : sum_build(s->pool, sum);
+}
+
 Expr sum_step(Simplifier *s, Expr node) {
     Sum sum = {0}, product = {0};
     sum_add(&sum, node, 1);
@@ -417,7 +427,7 @@ Expr sum_step(Simplifier *s, Expr node) {
     if (sum.failed)
         return node;
     sum_sort(&sum);
-    return sum_build(s->pool, &sum);
+    return without_sign(s, &sum);
 }
 
 /* ---- choice of terms, for the matcher ---- */

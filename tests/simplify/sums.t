@@ -22,7 +22,7 @@ min(x, y) - x => min(y - x, 0)
 max(x + 3, y) - x => max(y - x, 3)
 min(m + 256*xo + 255, m + n - 1) - (m + 256*xo) + 1 => min(n - xo*256, 256)
 select(c_bool, x + 3, x + 5) - x => select(c_bool, 3, 5)
-x - min(x, y) => min(y - x, 0)*-1
+x - min(x, y) => max(x - y, 0)
 max(n - 1, 0) + 1 => max(n, 1)
 min(x*4, y)*2 - x*8 => min(y - x*4, 0)*2
 
@@ -37,3 +37,10 @@ x - x/8*8 => x % 8
 x/4*4 + x%8 =/=> x
 x/4 + x%4 =/=> x
 x/y*y + x%y =/=> x
+x - min(x, y) + min(x, y) - x => 0
+x - min(x, y) + min(y - x, 0) => 0
+max(x - y, 0) + min(y - x, 0) => 0
+max(x - y, 3) + min(y - x, -3) => 0
+max(x - y, 0) + min(y - z, 0) =/=> 0
+z - min(y - x, 0) => z - min(y - x, 0)
+-(max(-x, 3)) => min(x, -3)

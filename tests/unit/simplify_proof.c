@@ -56,7 +56,7 @@ static void solver_stop(Solver *solver) {
 
 /* "unsat", "sat", "unknown", or Z3's complaint. */
 static void ask(Solver *solver, const char *query, char *answer, size_t size) {
-    fputs(query, solver->in);
+    fputs(query, solver->in); /* it resets the solver, but for the resources */
     fflush(solver->in);
     if (!fgets(answer, (int)size, solver->out))
         answer[0] = 0;
