@@ -153,6 +153,10 @@ LLVMValueRef emit_expr(Emitter *emitter, Expr expr);
 LLVMValueRef emit_known(Emitter *emitter, Expr expr);
 /* The same as emit_expr where only the sweep is wanted, if it has one. */
 void emit_prepare(Emitter *emitter, Expr expr);
+/* Calls `visit` for each node of an expression once, until it says true; says whether it did.  Not
+ * while an expression is being made. */
+typedef bool NodeVisit(void *data, Expr node);
+bool emit_any_node(Emitter *emitter, Expr expr, NodeVisit *visit, void *data);
 /* Forgets the values: at the end of each statement. */
 void emit_forget(Emitter *emitter);
 /* Forgets those made since `known` had this length. */
@@ -200,6 +204,10 @@ bool emit_vectorized(Emitter *emitter, const Stmt *loop);
 /* A statement in such a loop.  False, and nothing is made, where it is made as in scalar code. */
 bool emit_vector_statement(Emitter *emitter, const Stmt *stmt);
 
+/* ---- hoist.c ---- */
+/* Makes a loop inside a vectorized one with its guards outside.  False as above. */
+bool emit_hoisted(Emitter *emitter, const Stmt *loop);
+
 /* ---- integer.c: operators on integers, index and bool that are not one instruction ---- */
 EmitOperator emit_divide, emit_modulo, emit_shift_left, emit_shift_right, emit_lerp,
     emit_saturating, emit_halving_add, emit_halving_sub, emit_rounding_halving_add,
@@ -225,8 +233,9 @@ void emit_open_body(Emitter *emitter, Scope *outermost);
 bool emit_close_body(Emitter *emitter);
 /* The statements of a block, and the ends of the scopes that they open. */
 void emit_statements(Emitter *emitter, const Block *block);
-/* f[..] <- values, without forgetting. */
-void emit_assignment(Emitter *emitter, const Stmt *stmt);
+/* f[..] <- values, in two parts, without forgetting: the value of each component; the stores. */
+void emit_stored_values(Emitter *emitter, const Stmt *stmt, LLVMValueRef *values);
+void emit_stores(Emitter *emitter, const Stmt *stmt, const LLVMValueRef *values);
 /* Goes on where `condition` holds, else leaves through the scopes; the report has been filled. */
 void emit_check(Emitter *emitter, LLVMValueRef condition);
 

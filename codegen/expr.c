@@ -371,3 +371,20 @@ void emit_forget_since(Emitter *e, size_t length) {
 void emit_forget(Emitter *e) {
     emit_forget_since(e, 0);
 }
+
+bool emit_any_node(Emitter *e, Expr expr, NodeVisit *visit, void *data) {
+    e->search++;
+    e->pending.length = 0;
+    vec_push(e->arena, &e->pending, expr);
+    while (e->pending.length) {
+        Expr node = e->pending.data[--e->pending.length];
+        if (e->met[node->number] == e->search)
+            continue;
+        e->met[node->number] = e->search;
+        if (visit(data, node))
+            return true;
+        for (int i = node->arity - 1; i >= 0; i--)
+            vec_push(e->arena, &e->pending, node->arguments[i]);
+    }
+    return false;
+}

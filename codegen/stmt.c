@@ -225,15 +225,23 @@ static void emit_component(Emitter *e, const Stmt *stmt, int component, LLVMValu
     emit_store(e, memref, emit_address(e, memref, indices), value);
 }
 
-void emit_assignment(Emitter *e, const Stmt *stmt) {
-    const FuncShape *func = stmt->store.func;
-    LLVMValueRef *values = arena_array(e->arena, LLVMValueRef, func->components);
-    for (int c = 0; c < func->components; c++)
+void emit_stored_values(Emitter *e, const Stmt *stmt, LLVMValueRef *values) {
+    for (int c = 0; c < stmt->store.func->components; c++)
         values[c] = emit_expr(e, stmt->store.values[c]);
-    for (int d = 0; d < func->dimensions; d++)
+}
+
+void emit_stores(Emitter *e, const Stmt *stmt, const LLVMValueRef *values) {
+    for (int d = 0; d < stmt->store.func->dimensions; d++)
         emit_prepare(e, stmt->store.indices[d]);
-    for (int c = 0; c < func->components; c++)
+    for (int c = 0; c < stmt->store.func->components; c++)
         emit_component(e, stmt, c, values[c]);
+}
+
+static void emit_assignment(Emitter *e, const Stmt *stmt) {
+    LLVMValueRef *values = arena_array(e->arena, LLVMValueRef, stmt->store.func->components);
+    emit_stored_values(e, stmt, values);
+    emit_stores(e, stmt, values);
+    emit_forget(e);
 }
 
 static void emit_if(Emitter *e, const Stmt *stmt) {
@@ -321,7 +329,6 @@ static void emit_statement(Emitter *e, const Stmt *stmt) {
         return;
     case STMT_STORE:
         emit_assignment(e, stmt);
-        emit_forget(e);
         return;
     case STMT_IF:
         emit_if(e, stmt);

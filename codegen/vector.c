@@ -14,7 +14,7 @@
  * Of the guards of splits and the like, one comparison says whether they hold in all lanes
  * (lanes.c); the code for that case, nearly every one, is without masks.
  *
- * A statement that reads through clamped indices is made twice: for where none of them is clamped
+ * What a statement reads through clamped indices is made twice: for where none of them is clamped
  * in any lane, with dense loads, and for the borders, element by element.
  *
  * What a loop may not contain here (allocations, computes, assertions, loops whose bounds differ
@@ -30,33 +30,13 @@ typedef struct Survey {
     bool is_possible;
 } Survey;
 
-/* Calls for each node of an expression once, until `visit` says true; says whether it did. */
-typedef bool NodeVisit(void *data, Expr node);
-
-static bool any_node(Emitter *e, Expr expr, NodeVisit *visit, void *data) {
-    e->search++;
-    e->pending.length = 0;
-    vec_push(e->arena, &e->pending, expr);
-    while (e->pending.length) {
-        Expr node = e->pending.data[--e->pending.length];
-        if (e->met[node->number] == e->search)
-            continue;
-        e->met[node->number] = e->search;
-        if (visit(data, node))
-            return true;
-        for (int i = node->arity - 1; i >= 0; i--)
-            vec_push(e->arena, &e->pending, node->arguments[i]);
-    }
-    return false;
-}
-
 static bool is_varying(void *data, Expr node) {
     const Survey *survey = data;
     return node->op == OP_VARIABLE && map_get(&survey->varying, node->name);
 }
 
 static bool differs(Survey *survey, Expr expr) {
-    return any_node(survey->emitter, expr, is_varying, survey);
+    return emit_any_node(survey->emitter, expr, is_varying, survey);
 }
 
 static bool survey_statement(void *data, Stmt *stmt) {
@@ -228,51 +208,67 @@ static bool is_access(void *data, Expr node) {
 }
 
 /* Whether all clamped indices of the statement's reads are straight: the condition; null where
- * there are none.  Indices that themselves read are left alone. */
+ * there are none.  Indices that themselves read are left alone.  The other reads are made, so that
+ * both versions share them. */
 static LLVMValueRef test_straight(Emitter *e, const Stmt *stmt) {
     Reads reads = {.arena = e->arena};
     for (int c = 0; c < stmt->store.func->components; c++)
-        any_node(e, stmt->store.values[c], collect_access, &reads);
+        emit_any_node(e, stmt->store.values[c], collect_access, &reads);
     LLVMValueRef result = NULL;
     e->tests++;
     for (size_t i = 0; i < reads.accesses.length; i++) {
         Expr access = reads.accesses.data[i];
         bool has_reads = false;
         for (int d = 0; d < access->arity; d++)
-            has_reads |= any_node(e, access->arguments[d], is_access, NULL);
+            has_reads |= emit_any_node(e, access->arguments[d], is_access, NULL);
         if (has_reads)
             continue;
         for (int d = 0; d < access->arity; d++)
             emit_prepare(e, access->arguments[d]);
         LLVMValueRef test = access_test_straight(e, access->arguments, access->arity, e->tests);
-        if (test)
+        if (!test)
+            emit_prepare(e, access);
+        else
             result = result ? LLVMBuildAnd(e->builder, result, test, "") : test;
     }
     return result;
 }
 
-static bool emit_store_statement(Emitter *e, const Stmt *stmt) {
-    LLVMValueRef straight = test_straight(e, stmt);
-    if (!straight) {
-        emit_assignment(e, stmt);
-        emit_forget(e);
-        return true;
-    }
+/* Leaves for `done`; returns the block it leaves from. */
+static LLVMBasicBlockRef emit_version(Emitter *e, const Stmt *stmt, LLVMBasicBlockRef version,
+                                      LLVMBasicBlockRef done, unsigned test, LLVMValueRef *values) {
     size_t known = e->known.length;
-    LLVMBasicBlockRef dense = emit_block(e, "dense"), border = emit_block(e, "border"),
-                      done = emit_block(e, "stored");
-    LLVMBuildCondBr(e->builder, straight, dense, border);
-    LLVMPositionBuilderAtEnd(e->builder, dense);
-    e->lanes.straight = e->tests;
-    emit_assignment(e, stmt);
+    LLVMPositionBuilderAtEnd(e->builder, version);
+    e->lanes.straight = test;
+    emit_stored_values(e, stmt, values);
     e->lanes.straight = 0;
     emit_forget_since(e, known);
     LLVMBuildBr(e->builder, done);
-    LLVMPositionBuilderAtEnd(e->builder, border);
-    emit_assignment(e, stmt);
-    emit_forget(e);
-    LLVMBuildBr(e->builder, done);
+    return LLVMGetInsertBlock(e->builder);
+}
+
+/* The values are made in two versions, and stored once. */
+static bool emit_store_statement(Emitter *e, const Stmt *stmt) {
+    int count = stmt->store.func->components;
+    LLVMValueRef straight = test_straight(e, stmt);
+    if (!straight)
+        return false;
+    LLVMValueRef *values[2];
+    LLVMBasicBlockRef from[2], dense = emit_block(e, "dense"), border = emit_block(e, "border"),
+                               done = emit_block(e, "values");
+    for (int i = 0; i < 2; i++)
+        values[i] = arena_array(e->arena, LLVMValueRef, count);
+    LLVMBuildCondBr(e->builder, straight, dense, border);
+    from[0] = emit_version(e, stmt, dense, done, e->tests, values[0]);
+    from[1] = emit_version(e, stmt, border, done, 0, values[1]);
     LLVMPositionBuilderAtEnd(e->builder, done);
+    for (int c = 0; c < count; c++) {
+        LLVMValueRef merged = LLVMBuildPhi(e->builder, LLVMTypeOf(values[0][c]), "");
+        LLVMAddIncoming(merged, (LLVMValueRef[]){values[0][c], values[1][c]}, from, 2);
+        values[0][c] = merged;
+    }
+    emit_stores(e, stmt, values[0]);
+    emit_forget(e);
     return true;
 }
 
@@ -284,10 +280,11 @@ bool emit_vector_statement(Emitter *e, const Stmt *stmt) {
         return emit_let(e, stmt);
     case STMT_STORE:
         return emit_store_statement(e, stmt);
+    case STMT_FOR:
+        return emit_hoisted(e, stmt);
     case STMT_NOP:
     case STMT_ASSERT:
     case STMT_ALLOCATE:
-    case STMT_FOR:
     case STMT_COMPUTE:
     case STMT_LABEL:
         return false;

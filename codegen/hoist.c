@@ -1,0 +1,78 @@
+/* hoist.c -- guards out of the loops inside a vectorized loop.
+ *
+ *     for r in .. do                         let x = m + xo*k + xi in
+ *       let x = m + xo*k + xi in               if x < m + n then guard
+ *         if x < m + n then guard    becomes     for r in .. do
+ *           f[x] <- f[x] + ..                      f[x] <- f[x] + ..
+ *
+ * where neither the let nor the guard depends on r or on memory.  Split puts guards inside all
+ * loops of the nest; outside, they are tested once, and LLVM can keep f[x] in registers, which it
+ * cannot where the store depends on a test.  The loop does nothing where the guard is false,
+ * whatever its bounds are.
+ *
+ * The program is not changed: what is made new are copies of the single statements, around the same
+ * innermost block.
+ */
+#include "codegen/emit.h"
+
+typedef struct Dependence {
+    Emitter *emitter;
+    Symbol binder;
+} Dependence;
+
+static bool is_dependence(void *data, Expr node) {
+    const Dependence *dependence = data;
+    return node->op == OP_ACCESS || (node->op == OP_VARIABLE && node->name == dependence->binder);
+}
+
+/* Puts `inner` alone into the body of a copy of `outer`. */
+static Stmt *around(Emitter *e, const Stmt *outer, Stmt *inner) {
+    Stmt *copy = arena_new(e->arena, Stmt);
+    *copy = *outer;
+    copy->next = NULL;
+    *stmt_body(copy) = (Block){.owner = copy, .first = inner, .last = inner};
+    return copy;
+}
+
+/* The expression of a let or of a guard, else null. */
+static Expr movable(const Stmt *stmt) {
+    if (stmt->kind == STMT_LET)
+        return stmt->let.value;
+    return stmt->kind == STMT_IF && !stmt->branch.otherwise.first ? stmt->branch.condition : NULL;
+}
+
+static Stmt *hoist(Emitter *e, Stmt *loop) {
+    const Block *body = &loop->loop.body;
+    Stmt *inside = body->first;
+    if (!inside || inside->next)
+        return loop;
+    if (inside->kind == STMT_FOR)
+        inside = hoist(e, inside);
+    Vec(Stmt *) moved = {0};
+    Dependence dependence = {e, loop->loop.binder};
+    Expr expr;
+    while (inside && !inside->next && (expr = movable(inside)) &&
+           !emit_any_node(e, expr, is_dependence, &dependence)) {
+        vec_push(e->arena, &moved, inside);
+        body = stmt_body(inside);
+        inside = body->first;
+    }
+    if (moved.length == 0)
+        return inside == loop->loop.body.first ? loop : around(e, loop, inside);
+    Stmt *result = arena_new(e->arena, Stmt);
+    *result = *loop;
+    result->next = NULL;
+    result->loop.body = *body;
+    while (moved.length)
+        result = around(e, moved.data[--moved.length], result);
+    return result;
+}
+
+bool emit_hoisted(Emitter *e, const Stmt *loop) {
+    Stmt *hoisted = hoist(e, (Stmt *)loop); /* which stays as it is */
+    if (hoisted->kind == STMT_FOR)
+        return false;
+    Block block = {.first = hoisted, .last = hoisted};
+    emit_statements(e, &block);
+    return true;
+}
