@@ -346,6 +346,53 @@ START_TEST(reductions_inside) {
 }
 END_TEST
 
+/* A clamped index that moves with the reduction, in a nest of two; lanes that vary in the
+ * predicate. */
+START_TEST(clamped_reads_in_reductions) {
+    for (int w = 0; w < WIDTHS; w++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "pipeline p(input: image<u8, 1>) -> (out)\n"
+                 "  func out(x): i32\n"
+                 "  allocate out: i32 [(out.min.0, out.extent.0)]\n"
+                 "  compute out on [(out.min.0, out.extent.0)]\n"
+                 "    for out.s0.x in (out.min.0, out.extent.0) do\n"
+                 "      out[out.s0.x] <- 0:i32\n"
+                 "    for out.s1.xo in (0, (out.extent.0 + %d)/%d) do\n"
+                 "      for out.s1.xi in (0, %d) vectorized do\n"
+                 "        for out.s1.q in (-3, 3) reduction do\n"
+                 "          for out.s1.r in (-2, 5) reduction do\n"
+                 "            let out.s1.x in (out.min.0, out.extent.0) = out.min.0 + "
+                 "out.s1.xo*%d + out.s1.xi in\n"
+                 "              if out.s1.x < out.min.0 + out.extent.0 then guard\n"
+                 "                if out.s1.x != out.min.0 + out.s1.r then predicate\n"
+                 "                  out[out.s1.x] <- out[out.s1.x]*3:i32 + i32(input[max(min("
+                 "out.s1.x + out.s1.r*2 + out.s1.q, input.min.0 + input.extent.0 - 1), "
+                 "input.min.0)]) stage 1\n",
+                 widths[w] - 1, widths[w], widths[w], widths[w]);
+        Compiled c = compile(text, (w + _i) % 4);
+        for (int64_t n = 1; n <= 2 * widths[w] + 3; n++) {
+            Fence input = fence(U8, 4, n, true), out = fence(I32, 4, n, n & 1);
+            fill(&input);
+            succeed(&c, &(Arguments){NULL, &input.image, &out.image});
+            for (int64_t x = 4; x < n + 4; x++) {
+                uint32_t sum = 0;
+                for (int64_t q = -3; q < 0; q++)
+                    for (int64_t r = -2; r < 3; r++) {
+                        int64_t k = x + 2 * r + q;
+                        k = k > n + 3 ? n + 3 : k < 4 ? 4 : k;
+                        if (x != 4 + r)
+                            sum = sum * 3 + (uint32_t)sample(U8, k);
+                    }
+                ck_assert_int_eq(at(&out.image, x, 0), (int32_t)sum);
+            }
+            release(&input), release(&out);
+        }
+        discard(&c);
+    }
+}
+END_TEST
+
 /* The stride of dimension 0 is known at run time only, and may be negative. */
 START_TEST(strides_of_run_time) {
     Compiled c = compile("pipeline p(input: image<i16, 2, strided>) -> (out)\n"
@@ -446,6 +493,7 @@ int main(void) {
     tcase_add_loop_test(cases, stores_of_every_form, 0, STORES);
     tcase_add_loop_test(cases, lanes_that_do_not_run_touch_nothing, 0, 4);
     tcase_add_loop_test(cases, reductions_inside, 0, 4);
+    tcase_add_loop_test(cases, clamped_reads_in_reductions, 0, 4);
     tcase_add_loop_test(cases, strides_of_run_time, 0, 4);
     tcase_add_loop_test(cases, unrolled_loops, 0, 4);
     tcase_add_test(cases, the_code_is_of_vectors);
