@@ -5,7 +5,8 @@
  * one.  The caller waits only for tasks that a helper has begun, never for a helper that has not
  * come: so callers cannot deadlock, whatever calls whom and however busy the machine is, and a
  * helper that comes late finds nothing to do and goes.  The Crew lives until the last of them has
- * seen it.
+ * seen it.  Where helpers are far behind, as on a busy machine in a sequence of short loops, none
+ * are asked, so that the queue stays short.
  *
  * In a child after fork() there are no helpers; the caller does all the tasks.
  */
@@ -26,6 +27,8 @@
 #define HAND_OVER(address) ((void)(address))
 #define TAKE_OVER(address) ((void)(address))
 #endif
+
+enum { QUEUED_PER_HELPER = 64 };
 
 typedef struct Crew {
     hlc_task *task;
@@ -93,6 +96,12 @@ static GThreadPool *threads_for(int helpers) {
     return threads;
 }
 
+/* Crews wait in the queue that no helper has come to, some of them long done. */
+static int helpers_are_behind(GThreadPool *threads) {
+    return g_thread_pool_unprocessed(threads) >=
+           (guint)g_thread_pool_get_max_threads(threads) * QUEUED_PER_HELPER;
+}
+
 static void wait_for_helpers(Crew *crew) {
     if (atomic_load(&crew->unfinished) == 0)
         return;
@@ -106,7 +115,7 @@ void hlc_pool_run(hlc_task *task, void *state, int64_t count) {
     int helpers = hlc_thread_count() - 1;
     helpers = count - 1 < helpers ? (int)(count - 1) : helpers;
     GThreadPool *threads = helpers > 0 ? threads_for(helpers) : NULL;
-    Crew *crew = threads ? malloc(sizeof *crew) : NULL;
+    Crew *crew = threads && !helpers_are_behind(threads) ? malloc(sizeof *crew) : NULL;
     if (!crew) {
         for (int64_t i = 0; i < count; i++)
             task(state, i);
