@@ -201,9 +201,62 @@ static Range halve(Range a) {
     return divide(a, (Range){2, 2});
 }
 
+/* Comparisons and connectives. */
+static Range logical(Op op, const Range *a) {
+    bool same = a[0].low == a[0].high && a[1].low == a[1].high && a[0].low == a[1].low;
+    bool apart = a[0].high < a[1].low || a[1].high < a[0].low;
+    switch (op) {
+    case OP_EQ:
+        return truth(same, apart);
+    case OP_NE:
+        return truth(apart, same);
+    case OP_LT:
+        return truth(a[0].high < a[1].low, a[0].low >= a[1].high);
+    case OP_LE:
+        return truth(a[0].high <= a[1].low, a[0].low > a[1].high);
+    case OP_AND:
+        return minimum(a[0], a[1]);
+    case OP_OR:
+        return maximum(a[0], a[1]);
+    default: /* is_nan and its kin */
+        return (Range){0, 1};
+    }
+}
+
+/* Operators on bits, and those whose names tell what becomes of the exact result. */
+static Range practical(Op op, const Range *a, Type type) {
+    Range whole = type_range(type);
+    switch (op) {
+    case OP_BIT_AND:
+    case OP_BIT_OR:
+    case OP_BIT_XOR:
+        return bits(op, a[0], a[1], whole);
+    case OP_SHIFT_LEFT:
+    case OP_SHIFT_RIGHT:
+        return shift(op, type, a[0], a[1], whole);
+    case OP_SATURATING_CAST:
+        return clamp_range(a[0], whole);
+    case OP_SATURATING_ADD:
+        return clamp_range(add(a[0], a[1]), whole);
+    case OP_SATURATING_SUB:
+        return clamp_range(add(a[0], negate(a[1])), whole);
+    case OP_HALVING_ADD:
+        return halve(add(a[0], a[1]));
+    case OP_HALVING_SUB:
+        return halve(add(a[0], negate(a[1])));
+    case OP_ROUNDING_HALVING_ADD:
+        return halve(add(add(a[0], a[1]), (Range){1, 1}));
+    case OP_POPCOUNT:
+    case OP_CLZ:
+    case OP_CTZ:
+        return (Range){0, type.bits};
+    default: /* nothing but the type */
+        return whole;
+    }
+}
+
 /* The range of the exact result, before wrapping. */
 static Range exact(Op op, Type type, const Range *a) {
-    Range whole = type_range(type);
     switch (op) {
     case OP_ADD:
     case OP_WIDENING_ADD:
@@ -232,49 +285,13 @@ static Range exact(Op op, Type type, const Range *a) {
         if (a[0].low == a[0].high)
             return a[0].low ? a[1] : a[2];
         return (Range){least(a[1].low, a[2].low), most(a[1].high, a[2].high)};
-    case OP_EQ:
-    case OP_NE: {
-        bool same = a[0].low == a[0].high && a[1].low == a[1].high && a[0].low == a[1].low;
-        bool apart = a[0].high < a[1].low || a[1].high < a[0].low;
-        return op == OP_EQ ? truth(same, apart) : truth(apart, same);
-    }
-    case OP_LT:
-        return truth(a[0].high < a[1].low, a[0].low >= a[1].high);
-    case OP_LE:
-        return truth(a[0].high <= a[1].low, a[0].low > a[1].high);
-    case OP_AND:
-        return minimum(a[0], a[1]);
-    case OP_OR:
-        return maximum(a[0], a[1]);
     case OP_NOT:
         return (Range){1 - a[0].high, 1 - a[0].low};
-    case OP_BIT_AND:
-    case OP_BIT_OR:
-    case OP_BIT_XOR:
-        return bits(op, a[0], a[1], whole);
-    case OP_SHIFT_LEFT:
-    case OP_SHIFT_RIGHT:
-        return shift(op, type, a[0], a[1], whole);
-    case OP_SATURATING_CAST:
-        return clamp_range(a[0], whole);
-    case OP_SATURATING_ADD:
-        return clamp_range(add(a[0], a[1]), whole);
-    case OP_SATURATING_SUB:
-        return clamp_range(add(a[0], negate(a[1])), whole);
-    case OP_HALVING_ADD:
-        return halve(add(a[0], a[1]));
-    case OP_HALVING_SUB:
-        return halve(add(a[0], negate(a[1])));
-    case OP_ROUNDING_HALVING_ADD:
-        return halve(add(add(a[0], a[1]), (Range){1, 1}));
-    case OP_POPCOUNT:
-    case OP_CLZ:
-    case OP_CTZ:
-        return (Range){0, type.bits};
     case OP_CAST:
         return a[0];
-    default: /* nothing but the type */
-        return whole;
+    default: /* the practical ones */
+        return op_info(op)->arity == 2 && type_is_bool(type) ? logical(op, a)
+                                                             : practical(op, a, type);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Tests of the engine with expressions built by hand; tests/simplify has the pairs of expressions.
  */
-#include "simplify/simplify.h"
+#include "simplify/internal.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -90,6 +90,24 @@ START_TEST(deep_expressions) {
 }
 END_TEST
 
+/* Shared parts are simplified once: the tree of 3^1000 nodes takes steps for its 1000. */
+START_TEST(shared_graphs_stay_small) {
+    Expr e = var("x"), q = var("x");
+    for (int i = 0; i < 1000; i++) {
+        Expr v = expr_variable(pool, symbol_format(&context->symbols, "v%d", i), INDEX);
+        Expr square = expr_mod(pool, expr_mul(pool, e, e), num(7));
+        e = expr_select(pool, expr_lt(pool, e, v), square, plus(e, 1));
+        q = expr_div(pool, expr_add(pool, q, v), num(3 + i % 5));
+    }
+    uint32_t before = pool->next_number;
+    ck_assert_uint_eq(e->tree_size, UINT32_MAX);
+    simplify(simplifier, e);
+    simplify(simplifier, q);
+    ck_assert_uint_lt(pool->next_number - before, 50000);
+    ck_assert_uint_eq(simplifier->exhausted, 0);
+}
+END_TEST
+
 START_TEST(orders_of_sums) {
     Expr m = var("m"), n = var("n"), xo = var("xo");
     Expr base = expr_add(pool, m, expr_mul(pool, xo, num(256)));
@@ -145,6 +163,7 @@ int main(void) {
     tcase_add_test(tests, ranges_of_variables);
     tcase_add_test(tests, constants_that_overflow_are_left);
     tcase_add_test(tests, deep_expressions);
+    tcase_add_test(tests, shared_graphs_stay_small);
     tcase_add_test(tests, orders_of_sums);
     tcase_add_test(tests, options_trace_limit_and_leave_out);
     suite_add_tcase(suite, tests);
