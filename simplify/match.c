@@ -199,6 +199,13 @@ static bool order_holds(Simplifier *s, const Match *m, const RuleTerm *code) {
     return !sum.failed && interval.has_maximum && interval.maximum <= 0;
 }
 
+/* `a == b` or `a != b` of a guard that has been learned as it stands. */
+static bool is_learned(Simplifier *s, const Match *m, const RuleTerm *code, int length) {
+    Expr condition = s->facts.length ? build(s, m, code, length) : NULL;
+    ConstantInterval truth = condition ? fact_interval(s, condition) : EVERYTHING;
+    return interval_is_point(truth) && truth.minimum == 1;
+}
+
 static bool condition_holds(Simplifier *s, const Match *m, const RuleTerm *code) {
     const RuleTerm *end = rule_term_end(code);
     if (code->op == OP_AND)
@@ -207,7 +214,9 @@ static bool condition_holds(Simplifier *s, const Match *m, const RuleTerm *code)
     if (ordered && m->rule->rule_class == RULES_INTEGERS && mentions_unknowns(code, end))
         return order_holds(s, m, code);
     ConstantInterval truth = known_term(s, m, code, (int)(end - code)).interval;
-    return interval_is_point(truth) && truth.minimum == 1;
+    if (interval_is_point(truth))
+        return truth.minimum == 1;
+    return mentions_unknowns(code, end) && is_learned(s, m, code, (int)(end - code));
 }
 
 static bool guard_holds(Simplifier *s, const Match *m) {

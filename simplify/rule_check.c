@@ -149,23 +149,27 @@ static void check_shown(RuleSet *set, const Rule *rule) {
     }
 }
 
-/* A wildcard of the guard or the right side that the left does not bind was refused when it was
- * read; here, names. */
+static void check_against(RuleSet *set, const Rule *rule, const Rule *earlier) {
+    if (!earlier->variant && !strcmp(earlier->name, rule->name))
+        rule_error(set, rule->file, rule->line, "the name %s is used twice, first at %s:%d",
+                   rule->name, earlier->file, earlier->line);
+    if (!rule_generalises(earlier, rule))
+        return;
+    bool same = rule_generalises(rule, earlier);
+    rule_error(set, rule->file, rule->line, "rule %s %s %s at %s:%d", rule->name,
+               same ? "is a duplicate of" : "is shadowed by", earlier->name, earlier->file,
+               earlier->line);
+}
+
+/* A rule as written against all variants of earlier ones.  (Unbound wildcards were refused when the
+ * rule was read.) */
 void rule_check(RuleSet *set) {
     for (size_t i = 0; i < set->rules.length; i++) {
         const Rule *rule = &set->rules.data[i];
+        if (rule->variant)
+            continue;
         check_shown(set, rule);
-        for (size_t k = 0; k < i; k++) {
-            const Rule *earlier = &set->rules.data[k];
-            if (!strcmp(earlier->name, rule->name))
-                rule_error(set, rule->file, rule->line, "the name %s is used twice, first at %s:%d",
-                           rule->name, earlier->file, earlier->line);
-            if (!rule_generalises(earlier, rule))
-                continue;
-            bool same = rule_generalises(rule, earlier);
-            rule_error(set, rule->file, rule->line, "rule %s %s %s at %s:%d", rule->name,
-                       same ? "is a duplicate of" : "is shadowed by", earlier->name, earlier->file,
-                       earlier->line);
-        }
+        for (size_t k = 0; k < i; k++)
+            check_against(set, rule, &set->rules.data[k]);
     }
 }

@@ -24,15 +24,15 @@ void rule_error(RuleSet *set, const char *file, int line, const char *format, ..
 /* rule_read.c: appends the rules of one .rules text.  Refuses what is malformed. */
 void rule_read(RuleSet *set, const char *file, const char *text);
 
+/* rule_commute.c: inserts after each rule its variants with the operands of commutative operators
+ * exchanged, and numbers the choice points of sums. */
+void rule_commute(RuleSet *set);
+
 /* rule_check.c: refuses unbound wildcards, names used twice, duplicates, left sides that the
  * engine's normal forms never show, and rules that an earlier one shadows. */
 void rule_check(RuleSet *set);
 /* Does the term `general` match every instance of `special`? */
 bool rule_generalises(const Rule *general, const Rule *special);
-
-/* rule_commute.c: inserts after each rule its variants with the operands of commutative operators
- * exchanged, and numbers the choice points of sums. */
-void rule_commute(RuleSet *set);
 
 /* rule_order.c: refuses rules that no component shows to go down; records the witness. */
 void rule_order(RuleSet *set);

@@ -30,8 +30,8 @@ int main(int argc, char **argv) {
         else
             rule_error(&set, argv[i], 0, "the file cannot be read");
     }
-    rule_check(&set);
     rule_commute(&set);
+    rule_check(&set);
     rule_order(&set);
     FILE *out = NULL;
     rule_table_write(&set, NULL); /* for the buckets' errors, before the file is touched */

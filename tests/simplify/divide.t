@@ -46,3 +46,7 @@ given 0 <= x && x < 8
 x/8 => 0
 x % 8 => x
 (y*8 + x)/8 => y
+
+given n != 0
+x*n/n => x
+x/n*n + x % n => x

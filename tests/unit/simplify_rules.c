@@ -1,0 +1,127 @@
+/* Every rule of the table fires: a rule that never does is a mistake that nobody sees.
+ *
+ * Instances of its left side are built, wildcards as variables and constants from a few small ones,
+ * its guard is learned as a fact, and the simplifier must apply the rule to one of them.  A rule
+ * whose every instance another rule or a normal form takes first fails the test.
+ */
+#include "simplify/internal.h"
+
+#include <stdio.h>
+
+static Context *context;
+static Pool *pool;
+
+static const int64_t values[] = {1, 2, 3, 4, 8, 12, 0, -1, -3, 5};
+#define VALUES 10
+
+typedef struct Instance {
+    const Rule *rule;
+    Type type;
+    Expr slots[RULE_SLOTS];
+} Instance;
+
+static Expr build(const Instance *instance, const RuleTerm *code, int length) {
+    Expr stack[RULE_TERMS];
+    int height = 0;
+    for (int at = length - 1; at >= 0; at--) {
+        const RuleTerm *term = &code[at];
+        Expr operands[OP_MAX_ARITY];
+        switch (term->op) {
+        case TERM_WILDCARD:
+        case TERM_CONSTANT:
+            stack[height++] = instance->slots[term->value];
+            continue;
+        case TERM_LITERAL:
+            stack[height++] = expr_constant(pool, instance->type, term->value);
+            continue;
+        case TERM_TRUTH:
+            stack[height++] = expr_bool(pool, term->value);
+            continue;
+        default:
+            break;
+        }
+        for (int i = 0; i < rule_term_arity(term); i++)
+            operands[i] = stack[--height];
+        stack[height++] = expr_apply(pool, (Op)term->op, operands);
+    }
+    return stack[0];
+}
+
+static bool is_constant_slot(const Rule *rule, int slot) {
+    for (int i = 0; i < rule->left_length; i++)
+        if (rule->left[i].op == TERM_CONSTANT && rule->left[i].value == slot)
+            return true;
+    return false;
+}
+
+static bool fires(const Instance *instance, size_t first, size_t last) {
+    const Rule *rule = instance->rule;
+    Simplifier *s = simplifier_create(pool, context->arena);
+    if (rule->guard_length) {
+        Expr guard = simplify(s, build(instance, rule->guard, rule->guard_length));
+        if (expr_is_false(guard))
+            return false;
+        simplifier_learn(s, guard);
+    }
+    Expr left = build(instance, rule->left, rule->left_length);
+    uint64_t before = 0, after = 0;
+    for (size_t i = first; i < last; i++)
+        before += s->applications[i];
+    simplify(s, left);
+    for (size_t i = first; i < last; i++)
+        after += s->applications[i];
+    return after > before;
+}
+
+/* The rule and its variants stand at first .. last - 1 of the table. */
+static bool some_instance_fires(size_t first, size_t last) {
+    static const char *const names[] = {"p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z", "a"};
+    const Rule *rule = &rule_table[first];
+    Instance instance = {.rule = rule, .type = INDEX};
+    if (rule->rule_class == RULES_MACHINE)
+        instance.type = U8;
+    if (rule->rule_class == RULES_ANY)
+        instance.type = F32;
+    int constants = 0;
+    for (int i = 0; i < rule->slot_count; i++)
+        constants += is_constant_slot(rule, i);
+    int choices = 1;
+    for (int i = 0; i < constants; i++)
+        choices *= VALUES;
+    /* The variables in two orders, so that commuted operands come in both. */
+    for (int choice = 0; choice < 2 * choices; choice++) {
+        int rest = choice / 2;
+        for (int i = 0; i < rule->slot_count; i++) {
+            bool is_bool = rule->bool_slots >> i & 1;
+            Type type = is_bool ? BOOL : instance.type;
+            const char *name = names[choice % 2 ? 11 - i : i];
+            if (is_constant_slot(rule, i)) {
+                instance.slots[i] = expr_constant(pool, type, values[rest % VALUES]);
+                rest /= VALUES;
+            } else {
+                instance.slots[i] = expr_variable(pool, context_symbol(context, name), type);
+            }
+        }
+        if (fires(&instance, first, last))
+            return true;
+    }
+    return false;
+}
+
+int main(void) {
+    int silent = 0, rules = 0;
+    for (size_t first = 0, last; first < rule_table_count; first = last, rules++) {
+        context = context_create();
+        pool = pool_create(context, context->arena);
+        for (last = first + 1; last < rule_table_count && rule_table[last].variant; last++)
+            continue;
+        const Rule *rule = &rule_table[first];
+        if (!some_instance_fires(first, last)) {
+            silent++;
+            printf("%s:%d: %s\n", rule->file, rule->line, rule->text);
+        }
+        context_destroy(context);
+    }
+    printf("%d rules, %d never fire\n", rules, silent);
+    return silent != 0;
+}
