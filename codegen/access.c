@@ -9,8 +9,9 @@
  *               last one ends at the last element needed, so nothing beyond it is read
  *     other     element by element
  *
- * Otherwise the addresses are a vector, and the access is element by element.  Machines' gather and
- * scatter instructions exist for some element types only and are not faster than that.
+ * Otherwise the addresses are a vector, and the access is element by element; but AVX-512 gathers
+ * 32-bit elements, which was measured to take two thirds of the time (64-bit ones gain nothing,
+ * smaller ones have no such instruction).
  *
  * Under a mask, lanes that do not run touch no memory of the program's: dense accesses are masked
  * ones, others go to a slot on the stack instead of the lane's address, without a branch.
@@ -178,6 +179,22 @@ static LLVMValueRef load_strided(Emitter *e, const Memref *memref, LLVMValueRef 
                      : shuffle(e, pairs[0], pairs[1], from, count);
 }
 
+static bool can_gather(const Emitter *e, const Memref *memref, const Spread *spread) {
+    bool is_whole = (e->lanes.count & (e->lanes.count - 1)) == 0;
+    return e->target->has_gather && spread->offsets && is_whole && memref->type.bits == 32;
+}
+
+static LLVMValueRef gather(Emitter *e, const Memref *memref, LLVMValueRef offsets) {
+    LLVMTypeRef element_type = emit_memory_type(e, memref->type);
+    LLVMValueRef addresses =
+        LLVMBuildGEP2(e->builder, element_type, memref->origin, &offsets, 1, "");
+    LLVMTypeRef type = LLVMVectorType(element_type, e->lanes.count);
+    LLVMValueRef mask = e->lanes.mask;
+    if (!mask)
+        mask = LLVMConstAllOnes(LLVMVectorType(e->i1, e->lanes.count));
+    return compat_masked_gather(e->module, e->builder, type, addresses, alignment(memref), mask);
+}
+
 static LLVMValueRef load_each(Emitter *e, const Memref *memref, const Spread *spread) {
     LLVMTypeRef type = emit_memory_type(e, memref->type);
     LLVMValueRef vector = LLVMGetPoison(LLVMVectorType(type, e->lanes.count));
@@ -211,7 +228,8 @@ static LLVMValueRef load(Emitter *e, const Memref *memref, const Spread *spread)
     bool is_strided = step >= -WIDEST_STRIDE && step <= WIDEST_STRIDE && step != 0;
     LLVMValueRef mask = e->lanes.mask, vector;
     if (!is_strided || (mask && step != 1 && step != -1))
-        return load_each(e, memref, spread);
+        return can_gather(e, memref, spread) ? gather(e, memref, spread->offsets)
+                                             : load_each(e, memref, spread);
     LLVMValueRef address = lowest(e, memref, spread, step);
     if (step == 1 || step == -1)
         vector = load_dense(e, memref, address, mask && step < 0 ? reverse(e, mask) : mask);

@@ -35,6 +35,18 @@ static inline LLVMValueRef compat_masked_load(LLVMModuleRef module, LLVMBuilderR
     return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, 4, "");
 }
 
+/* The same from an address for each lane. */
+static inline LLVMValueRef compat_masked_gather(LLVMModuleRef module, LLVMBuilderRef builder,
+                                                LLVMTypeRef type, LLVMValueRef addresses,
+                                                unsigned alignment, LLVMValueRef mask) {
+    LLVMTypeRef types[] = {type, LLVMTypeOf(addresses)};
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
+    LLVMValueRef function = compat_intrinsic(module, "llvm.masked.gather", types, 2);
+    LLVMValueRef arguments[] = {addresses, LLVMConstInt(i32, alignment, 0), mask,
+                                LLVMGetPoison(type)};
+    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, 4, "");
+}
+
 static inline void compat_masked_store(LLVMModuleRef module, LLVMBuilderRef builder,
                                        LLVMValueRef value, LLVMValueRef address, unsigned alignment,
                                        LLVMValueRef mask) {

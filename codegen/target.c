@@ -45,6 +45,7 @@ bool target_host(Target *target, int optimize, char **message) {
                                                       : optimize],
                                 LLVMRelocPIC, LLVMCodeModelDefault);
     target->data = LLVMCreateTargetDataLayout(target->machine);
+    target->has_gather = has_feature(target->features, "+avx512f");
     target->has_fma = has_feature(target->features, "+fma") ||
                       strncmp(target->triple, "aarch64", strlen("aarch64")) == 0;
     return true;

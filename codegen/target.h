@@ -9,6 +9,7 @@
 typedef struct Target {
     char *triple, *cpu, *features; /* as LLVM spells them */
     bool has_fma;                  /* fused multiply-add in hardware */
+    bool has_gather;               /* of 32-bit elements, under a mask, faster than single loads */
     LLVMTargetMachineRef machine;
     LLVMTargetDataRef data;
 } Target;
