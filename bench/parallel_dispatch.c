@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { ROUNDS = 2000, MOST_MICROSECONDS = 3000000 };
 
@@ -113,12 +114,14 @@ static int compare(const void *a, const void *b) {
 }
 
 /* Fewer rounds where they take too long. */
-static void measure(const char *name, void (*way)(int64_t), int64_t count) {
+static void measure(const char *name, void (*way)(int64_t), int64_t count, int pause) {
     static double times[ROUNDS], base[ROUNDS];
     double sum = 0;
     size_t rounds = 0;
     way(count); /* threads are started */
-    for (; rounds < ROUNDS && sum < MOST_MICROSECONDS; rounds++) {
+    for (; rounds < (size_t)(pause ? ROUNDS / 4 : ROUNDS) && sum < MOST_MICROSECONDS; rounds++) {
+        if (pause)
+            usleep(1000);
         base[rounds] = time_of(serial, count);
         times[rounds] = time_of(way, count);
         sum += times[rounds];
@@ -126,8 +129,9 @@ static void measure(const char *name, void (*way)(int64_t), int64_t count) {
     qsort(times, rounds, sizeof *times, compare);
     qsort(base, rounds, sizeof *base, compare);
     double less = base[rounds / 2];
-    printf("%-22s %5d iterations: median %8.2f, 99%% %9.2f, mean %9.2f\n", name, (int)count,
-           times[rounds / 2] - less, times[rounds * 99 / 100] - less, sum / (double)rounds - less);
+    printf("%-22s %5d iterations, %s: median %8.2f, 99%% %9.2f, mean %9.2f\n", name, (int)count,
+           pause ? "after a pause" : "back to back ", times[rounds / 2] - less,
+           times[rounds * 99 / 100] - less, sum / (double)rounds - less);
     fflush(stdout);
 }
 
@@ -136,17 +140,18 @@ int main(void) {
 #ifdef WITH_PTHREADPOOL
     workers = pthreadpool_create((size_t)hlc_thread_count());
 #endif
-    for (int64_t count = 2; count <= 1000; count *= 500) {
-        measure("hlc_parallel", ours, count);
-        measure("  its contract alone", contract, count);
-        measure("  and a loop in each", ours_nested, count);
+    for (int pause = 0; pause < 2; pause++)
+        for (int64_t count = 2; count <= 1000; count *= 500) {
+            measure("hlc_parallel", ours, count, pause);
+            measure("  its contract alone", contract, count, pause);
+            measure("  and a loop in each", ours_nested, count, pause);
 #ifdef _OPENMP
-        measure("OpenMP", openmp, count);
+            measure("OpenMP", openmp, count, pause);
 #endif
 #ifdef WITH_PTHREADPOOL
-        measure("pthreadpool, spinning", pthreadpool_spinning, count);
-        measure("pthreadpool, yielding", pthreadpool_yielding, count);
+            measure("pthreadpool, spinning", pthreadpool_spinning, count, pause);
+            measure("pthreadpool, yielding", pthreadpool_yielding, count, pause);
 #endif
-    }
+        }
     return 0;
 }

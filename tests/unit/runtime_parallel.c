@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const int THREAD_COUNTS[] = {1, 2, 7};
 enum { THREAD_COUNT_CASES = 3 };
@@ -33,8 +34,10 @@ static void expect_once(const int64_t *lengths, int dimensions) {
     uint8_t *cells = calloc((size_t)count + 1, 1);
     hlc_report report;
     ck_assert_int_eq(hlc_parallel(&report, mark, &cells, lengths, dimensions), 0);
+    int64_t wrong = 0;
     for (int64_t i = 0; i < count; i++)
-        ck_assert_int_eq(cells[i], 1);
+        wrong += cells[i] != 1;
+    ck_assert_int_eq(wrong, 0);
     ck_assert_int_eq(cells[count], 0);
     free(cells);
 }
@@ -48,6 +51,46 @@ START_TEST(each_iteration_is_run_once) {
     expect_once((int64_t[]){1000, 1001}, 2);
     expect_once((int64_t[]){1000, 0, 4}, 3);
     expect_once((int64_t[]){-3, -3}, 2); /* not 9 */
+}
+END_TEST
+
+/* ---- on threads ---- */
+
+typedef struct Meeting {
+    pthread_t first;
+    _Atomic int
+        state; /* 0: nobody came, 1: `first` is being written, 2: one came, 3: another came */
+} Meeting;
+
+/* Each iteration waits until two threads have come, at most 30 seconds. */
+static int meet(hlc_report *report, const void *closure, int64_t begin, int64_t end) {
+    Meeting *meeting = *(Meeting *const *)closure;
+    int nobody = 0;
+    (void)begin, (void)end;
+    if (atomic_compare_exchange_strong(&meeting->state, &nobody, 1)) {
+        meeting->first = pthread_self();
+        atomic_store(&meeting->state, 2);
+    }
+    for (int i = 0; i < 30000; i++) {
+        int state = atomic_load(&meeting->state);
+        if (state == 2 && !pthread_equal(meeting->first, pthread_self()))
+            atomic_store(&meeting->state, 3);
+        if (atomic_load(&meeting->state) == 3)
+            return 0;
+        usleep(1000);
+    }
+    return hlc_fail(report, HLC_ERROR_INTERNAL, "no helper came", NULL, 0);
+}
+
+START_TEST(iterations_run_on_several_threads_at_once) {
+    for (int round = 0; round < 20; round++) {
+        Meeting meeting = {.state = 0};
+        Meeting *closure = &meeting;
+        hlc_report report = {0};
+        hlc_set_thread_count(2 + round % 6);
+        int error = hlc_parallel(&report, meet, &closure, (int64_t[]){2 + round % 3}, 1);
+        ck_assert_msg(error == 0, "%s", report.message);
+    }
 }
 END_TEST
 
@@ -327,6 +370,7 @@ int main(void) {
     TCase *cases = tcase_create("parallel");
     tcase_set_timeout(cases, 120);
     tcase_add_loop_test(cases, each_iteration_is_run_once, 0, THREAD_COUNT_CASES);
+    tcase_add_test(cases, iterations_run_on_several_threads_at_once);
     tcase_add_loop_test(cases, three_levels_from_four_host_threads, 0, THREAD_COUNT_CASES);
     tcase_add_test(cases, loops_inside_run_inline);
     tcase_add_loop_test(cases, the_first_error_is_reported, 0, THREAD_COUNT_CASES);
