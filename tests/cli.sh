@@ -133,6 +133,12 @@ for way in --schedule=tiled --schedule=wide --interpret=reference --interpret=ta
   expect 0 "$hlc" run blur.hl input=random:1:40x30 $way
   [ "$(cat out)" = "$hash" ] || fail "$way gives $(cat out), not $hash"
 done
+for threads in 1 2 7; do
+  expect 0 "$hlc" run blur.hl input=random:1:40x30 --schedule=wide --threads=$threads
+  [ "$(cat out)" = "$hash" ] || fail "$threads threads give $(cat out), not $hash"
+done
+refuses 2 E0822 "$hlc" run blur.hl input=random:1:40x30 --threads=0
+refuses 2 E0822 "$hlc" check blur.hl --threads=many
 refuses 2 E0809 "$hlc" run blur.hl output=3
 refuses 2 E0810 "$hlc" run blur.hl
 refuses 2 E0810 "$hlc" run two.hl --pipeline=two a=zero:2x2x3
