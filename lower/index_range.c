@@ -331,8 +331,7 @@ static bool is_guarded(const Stmt *let) {
 
 static void enter_let(IndexRanges *ranges, const Stmt *stmt) {
     Range value = range_of(ranges, stmt->let.value);
-    if (!type_is_index(stmt->let.value->type))
-        return;
+    bool is_index = type_is_index(stmt->let.value->type);
     if (stmt->let.tail != TAIL_NONE && is_coordinate(ranges, stmt->let.binder))
         map_put(&ranges->lengths, stmt->let.domain.length, stmt->let.domain.length);
     bool inside = stmt->let.tail == TAIL_INSIDE && !is_guarded(stmt);
@@ -341,7 +340,7 @@ static void enter_let(IndexRanges *ranges, const Stmt *stmt) {
     else if (stmt->let.tail == TAIL_BEYOND && is_coordinate(ranges, stmt->let.binder))
         bind(ranges, stmt->let.binder, meet(value, I32S));
     else
-        bind(ranges, stmt->let.binder, value);
+        bind(ranges, stmt->let.binder, is_index ? value : ALL);
     if (node_at(ranges, stmt->let.value)->startup) {
         Variable *variable = map_get(&ranges->variables, stmt->let.binder);
         variable->at_entry = at_entry(ranges, stmt->let.value);
