@@ -3,6 +3,7 @@
 #include "driver/driver.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static hlc_status read_machine(const Command *command, hlc_machine *machine) {
@@ -52,17 +53,32 @@ static size_t find_output(const Command *command, const hlc_arguments *arguments
     return count;
 }
 
+/* The bytes of an element.  All NaNs are one value, whatever bits they have. */
+static const unsigned char *element_bytes(const hlc_image *image, size_t size, size_t i) {
+    static const float NAN_32 = NAN;
+    static const double NAN_64 = NAN;
+    const unsigned char *bytes = (const unsigned char *)image->data + i * size;
+    if (image->kind == HLC_FLOAT && image->bits == 32 && isnan(((const float *)image->data)[i]))
+        return (const unsigned char *)&NAN_32;
+    if (image->kind == HLC_FLOAT && image->bits == 64 && isnan(((const double *)image->data)[i]))
+        return (const unsigned char *)&NAN_64;
+    return bytes;
+}
+
 /* Where an output is not written: its size, and a hash of its elements, so that runs can be
  * compared. */
 static void summarise(const char *name, const hlc_image *image) {
     static const char KINDS[] = {'b', 'i', 'u', 'f'};
     char type[24] = "bool";
-    size_t bytes = image->bits == 1 ? 1 : (size_t)image->bits / 8;
+    size_t size = image->bits == 1 ? 1 : (size_t)image->bits / 8, count = 1;
     for (int d = 0; d < image->dimensions; d++)
-        bytes *= (size_t)image->extent[d];
+        count *= (size_t)image->extent[d];
     uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ ((const unsigned char *)image->data)[i]) * 0x100000001b3u;
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char *bytes = element_bytes(image, size, i);
+        for (size_t b = 0; b < size; b++)
+            hash = (hash ^ bytes[b]) * 0x100000001b3u;
+    }
     if (image->kind != HLC_BOOL)
         snprintf(type, sizeof type, "%c%d", KINDS[image->kind], image->bits);
     printf("%s: %s", name, type);
@@ -87,7 +103,19 @@ static hlc_status write_outputs(const Command *command, const hlc_arguments *arg
     return HLC_YES;
 }
 
-/* Before the work: do the outputs exist that -o names, and are the files' names acceptable? */
+/* Is one of the first `count` outputs, other than this one, written to this path? */
+static bool is_taken(const Command *command, const hlc_arguments *arguments, int count,
+                     size_t output, const char *path) {
+    const char *other;
+    for (int i = 0; i < count; i++)
+        if (find_output(command, arguments, command->outputs[i], &other) != output &&
+            strcmp(other, path) == 0)
+            return true;
+    return false;
+}
+
+/* Before the work: do the outputs exist that -o names, are the files' names acceptable, and has
+ * each a file of its own? */
 static hlc_status check_outputs(const Command *command, const hlc_arguments *arguments) {
     const char *path;
     for (int i = 0; i < command->output_count; i++) {
@@ -95,6 +123,10 @@ static hlc_status check_outputs(const Command *command, const hlc_arguments *arg
         if (output == hlc_arguments_output_count(arguments) ||
             image_check_path(command, path) != HLC_YES)
             return HLC_USER;
+        if (is_taken(command, arguments, i, output, path)) {
+            diagnose(command, "E0832", path);
+            return HLC_USER;
+        }
     }
     return HLC_YES;
 }

@@ -1,6 +1,7 @@
 /* main.c -- the command `hlc`: finds the command, runs it, prints the diagnostics. */
 #include "driver/driver.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ int main(int count, char **arguments) {
         printf("hlc %s\n", hlc_version());
         return (int)finish_output(HLC_YES);
     }
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like any other */
     Command command = {.name = arguments[1]};
     command.h = hlc_create();
     command.operands = malloc((size_t)count * sizeof *command.operands);

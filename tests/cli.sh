@@ -139,6 +139,12 @@ for threads in 1 2 7; do
 done
 refuses 2 E0822 "$hlc" run blur.hl input=random:1:40x30 --threads=0
 refuses 2 E0822 "$hlc" check blur.hl --threads=many
+cat > nan.hl <<'HL'
+pipeline nan(a: image<i32, 1>) -> b { fun b(x) = reinterpret<f32>(a(x)); }
+HL
+expect 0 "$hlc" run nan.hl a=constant:-1:3 --interpret=reference; hash_nan=$(cat out)
+expect 0 "$hlc" run nan.hl a=constant:-1:3
+[ "$(cat out)" = "$hash_nan" ] || fail "all NaNs are one value"
 refuses 2 E0809 "$hlc" run blur.hl output=3
 refuses 2 E0810 "$hlc" run blur.hl
 refuses 2 E0810 "$hlc" run two.hl --pipeline=two a=zero:2x2x3
@@ -186,6 +192,9 @@ pipeline wide(a: image<u16, 2>) -> b { fun b(x, y) = a(x, y) + 256; }
 HL
 expect 0 "$hlc" run wide.hl a=half.png -o wide.png
 expect 0 "$hlc" run wide.hl a=wide.png -o wide.png # onto itself
+cat > tuple.hl <<'HL'
+pipeline tuple() -> out { fun out(x, y) = {u8(x), u8(y)}; }
+HL
 cat > many.hl <<'HL'
 pipeline many(a: image<i32, 2>) -> b { fun b(x, y) = a(x, y); }
 HL
@@ -201,6 +210,8 @@ refuses 3 E0801 "$hlc" run blur.hl input=nowhere.png
 head -c 100 grey.png > cut.png
 refuses 3 E0825 "$hlc" run blur.hl input=cut.png
 refuses 3 E0825 "$hlc" run blur.hl input=blur.hl
+refuses 2 E0832 "$hlc" run tuple.hl -o out.0=many.png -o out.1=many.png out=3x3
+(ulimit -f 1; refuses 3 E0802 "$hlc" run blur.hl input=random:1:300x300 -o many.png; exit $failures) || fail "a file too large"
 [ ! -e many.png ] && [ ! -e many.jpg ] || fail "a refused run left a file"
 ls | grep -q 'png\.' && fail "a temporary file is left"
 
@@ -223,6 +234,14 @@ for until in $(seq 0 "$directives"); do
   [ "$(cat out)" = "$hash" ] || fail "the program after $until directives"
 done
 refuses 2 E0817 "$hlc" run blur.ir input=random:1:40x30 --interpret=reference
+# Programs that were tampered with: indices, a let, a guard, memory.
+for change in 's/out\[out.s0.x, /out[out.s0.x*1000000000, /' 's/g\[out.s0.x, /g[out.s0.x + 1000000000, /' \
+  's/= out.min.0 + .* in$/= 1000000000 in/' 's/if out.s0.y < .* then guard/if true then guard/' \
+  's/allocate f: i32 \[(/&1000 + /'; do
+  sed "$change" blur.ir > wrong.ir
+  cmp -s blur.ir wrong.ir && fail "nothing to change by $change"
+  refuses 2 E0830 "$hlc" run wrong.ir input=random:1:40x30
+done
 expect 0 "$hlc" lower blur.hl --after=initial; cp out holes.ir
 refuses 2 E0818 "$hlc" run holes.ir input=random:1:40x30
 complains "still has holes"
