@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *hlc_version(void) {
     return HLC_VERSION;
@@ -113,7 +114,12 @@ static const char *read_text(hlc *h, Arena *arena, const char *path, size_t *len
     return failed ? NULL : text.data;
 }
 
+/* A program that is named on the command line may come through a pipe; what a program names itself
+ * must not make the compiler wait. */
 static const char *read_import(void *data, Arena *arena, const char *path, size_t *length) {
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return NULL;
     return read_text(data, arena, path, length);
 }
 

@@ -275,6 +275,11 @@ HL
 expect 2 "$hlc" check refused.hl --rounds=3; complains "refused.hl:2:"
 expect 0 "$hlc" check divide.hl --rounds=20; says "err_arith"
 
+# ---- an import that would make the compiler wait ----
+mkfifo pipe.hl
+printf 'import "pipe.hl";\n' > waits.hl
+expect 2 timeout 10 "$hlc" lower waits.hl; complains "waits.hl:1:"
+
 # ---- JSON ----
 expect 2 "$hlc" lower blur.hl --schedule=slow --json
 complains '"code":"E0807","severity":"error"'
