@@ -38,6 +38,8 @@ typedef struct Fuzzer {
     Shared *shared;
     CaseResult results[BATCH]; /* of the last batch: reporting runs others */
     uint64_t cases, differ, refused, compiled, ends, loose_ends;
+    double slowest; /* seconds of the processor's time */
+    uint64_t slowest_seed;
     Reason reasons[REASONS]; /* of refusals, in the order of first sight */
 } Fuzzer;
 
@@ -63,7 +65,9 @@ static void run_child(Shared *shared, CaseOf *case_of, const void *data, int cou
         limit_time();
         Memory memory = {.fail_after = -1};
         Arena *arena = arena_create(&memory);
+        clock_t start = clock();
         oracle_run(case_of(data, arena, i), &shared->results[i]);
+        shared->results[i].seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         arena_destroy(arena);
         shared->done = i + 1;
     }
@@ -197,6 +201,10 @@ static void count(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result) {
     fuzzer->compiled += (uint64_t)result->compiled;
     fuzzer->ends += (uint64_t)result->ends;
     fuzzer->loose_ends += (uint64_t)result->loose_ends;
+    if (result->seconds > fuzzer->slowest) {
+        fuzzer->slowest = result->seconds;
+        fuzzer->slowest_seed = seed;
+    }
     if (result->verdict == VERDICT_REFUSED) {
         fuzzer->refused++;
         count_reason(fuzzer, result->reason);
@@ -224,7 +232,8 @@ static void summarise(const Fuzzer *fuzzer, FILE *out) {
     for (int i = 0; i < REASONS && fuzzer->reasons[i].count; i++)
         fprintf(out, "%s %" PRIu64 " %s", i ? "," : "", fuzzer->reasons[i].count,
                 fuzzer->reasons[i].text);
-    fprintf(out, "\n%" PRIu64 " runs compiled, %" PRIu64 " of %" PRIu64 " ends of images loose\n",
+    fprintf(out, "\nslowest: seed %" PRIu64 ", %.1f s\n", fuzzer->slowest_seed, fuzzer->slowest);
+    fprintf(out, "%" PRIu64 " runs compiled, %" PRIu64 " of %" PRIu64 " ends of images loose\n",
             fuzzer->compiled, fuzzer->loose_ends, fuzzer->ends);
     fprintf(out, "%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused\n", fuzzer->cases,
             fuzzer->differ, fuzzer->refused);

@@ -111,7 +111,9 @@ static const char *index_of_data(Scope *scope, int depth) {
         return arena_format(arena, "%s %% %d", generate_value(scope, I32, depth),
                             random_between(random, 1, 9));
     case 1:
-        return generate_value(scope, random_chance(random, 60) ? U8 : I8, depth);
+        if (random_chance(random, 30)) /* 256 points in one dimension */
+            return generate_value(scope, random_chance(random, 60) ? U8 : I8, depth);
+        return arena_format(arena, "%s %% 6", generate_value(scope, I8, depth));
     case 2:
         return arena_format(arena, "i32(%s)", generate_value(scope, BOOL, depth));
     case 3:

@@ -29,7 +29,7 @@ static void choose_domain(Scope *scope, CaseUpdate *update, UpdateShape *shape) 
 
 static const char *scatter(Scope *scope) {
     Random *random = scope->random;
-    if (random_chance(random, 15))
+    if (random_chance(random, 8))
         return generate_value(scope, U8, 1);
     if (random_chance(random, 20))
         return arena_format(scope->arena, "%s %% %d", generate_value(scope, I32, 1),

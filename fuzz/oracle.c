@@ -181,7 +181,7 @@ static void run_whole(Trial *trial, Arena *arena, Lowered *lowered) {
     if (fault)
         trial_conclude(trial, VERDICT_DIFFERS, "", "after simplifying: %s", fault);
     interpret(trial, arena, lowered->program, false, "interpreted");
-    if (!is_drawn(trial, WAY_COMPILE, 30))
+    if (!is_drawn(trial, WAY_COMPILE, 60))
         return;
     back = NULL;
     if (is_drawn(trial, WAY_COMPILE_READ_BACK, 25))

@@ -21,7 +21,8 @@ typedef struct CaseResult {
     /* Ends of the regions that are demanded of images, as far as looked at, and those at which the
      * reference read nothing. */
     int ends, loose_ends;
-    int compiled; /* how often the case was compiled and run */
+    int compiled;   /* how often the case was compiled and run */
+    double seconds; /* of the processor's time (fuzz.c) */
 } CaseResult;
 
 void oracle_run(const Case *fuzz_case, CaseResult *result);

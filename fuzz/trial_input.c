@@ -74,6 +74,18 @@ void trial_free(Trial *trial) {
 
 /* ---- images ---- */
 
+static void know_box(Trial *trial, Substitution *known, Symbol name, const CaseBox *box,
+                     int dimensions) {
+    Pool *pool = trial->pipeline->pool;
+    for (int d = 0; d < dimensions; d++) {
+        substitution_add(known, expr_buffer_field(pool, name, FIELD_MINIMUM, d)->name,
+                         expr_index(pool, box->minimum[d]));
+        substitution_add(known, expr_buffer_field(pool, name, FIELD_EXTENT, d)->name,
+                         expr_index(pool, box->extent[d]));
+    }
+    known->memo = expr_memo(trial->arena); /* results from before are stale */
+}
+
 /* Parameters and windows as constants. */
 static Substitution known_values(Trial *trial) {
     Substitution known = substitution_create(trial->arena);
@@ -87,12 +99,7 @@ static Substitution known_values(Trial *trial) {
     for (size_t i = 0; i < signature->outputs.length; i++) {
         Symbol name = signature->outputs.data[i].func;
         const CaseFunc *func = case_func(trial->c, name);
-        for (int d = 0; d < func->dimensions; d++) {
-            substitution_add(&known, expr_buffer_field(pool, name, FIELD_MINIMUM, d)->name,
-                             expr_index(pool, func->window.minimum[d]));
-            substitution_add(&known, expr_buffer_field(pool, name, FIELD_EXTENT, d)->name,
-                             expr_index(pool, func->window.extent[d]));
-        }
+        know_box(trial, &known, name, &func->window, func->dimensions);
     }
     return known;
 }
@@ -144,28 +151,34 @@ static void fill(Image *image, const char *how, uint64_t seed) {
     fill_image(image, kind, (int64_t)seed);
 }
 
+static bool make_image(Trial *trial, Substitution *known, const Lowered *lowered, int i) {
+    const CaseImage *image = &trial->c->images[i];
+    const Region *region = lowered->bounds->images.data[i];
+    CaseBox box = image->box;
+    trial->known[i] = image->fitted && evaluate(trial, known, region, &box);
+    if (!trial->known[i])
+        box = image->box;
+    trial->fitted &= trial->known[i] || !image->fitted;
+    trial->result->boxes[i] = box;
+    if (box_count(&box, image->dimensions) > MOST_ELEMENTS)
+        return too_large(trial, image->name);
+    if (!allocate(trial, &trial->arguments.images[i], image->type, image->dimensions, &box))
+        return false;
+    fill(&trial->arguments.images[i], image->fill, trial->c->data_seed + (uint64_t)i);
+    know_box(trial, known, context_symbol(trial->context, image->name), &box, image->dimensions);
+    return true;
+}
+
 bool trial_make_images(Trial *trial, const Lowered *lowered) {
     const Case *c = trial->c;
     Substitution known = known_values(trial);
     trial->fitted = true;
-    if (!funcs_are_small(trial, &known, lowered->bounds))
-        return false;
-    for (int i = 0; i < c->image_count; i++) {
-        const CaseImage *image = &c->images[i];
-        const Region *region = lowered->bounds->images.data[i];
-        CaseBox box = image->box;
-        trial->known[i] = image->fitted && evaluate(trial, &known, region, &box);
-        if (!trial->known[i])
-            box = image->box;
-        trial->fitted &= trial->known[i] || !image->fitted;
-        trial->result->boxes[i] = box;
-        if (box_count(&box, image->dimensions) > MOST_ELEMENTS)
-            return too_large(trial, image->name);
-        if (!allocate(trial, &trial->arguments.images[i], image->type, image->dimensions, &box))
-            return false;
-        fill(&trial->arguments.images[i], image->fill, c->data_seed + (uint64_t)i);
-    }
-    return true;
+    /* What is demanded of an image may depend on the extents of those that fold coordinates. */
+    for (int fitted = 0; fitted < 2; fitted++)
+        for (int i = 0; i < c->image_count; i++)
+            if (c->images[i].fitted == fitted && !make_image(trial, &known, lowered, i))
+                return false;
+    return funcs_are_small(trial, &known, lowered->bounds);
 }
 
 /* ---- tightness ---- */
