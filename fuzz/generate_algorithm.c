@@ -124,10 +124,15 @@ static void choose_func(Arena *arena, Random *random, Case *c, int number) {
         scope.names[scope.name_count++] = case_variables[d];
     if (random_chance(random, 12))
         choose_let(&scope, func);
-    func->pure = pure_stage(&scope, func);
+    /* A func that is read by one stage only can be computed inside it. */
     int updates = random_chance(random, 50) ? 0 : random_between(random, 1, 2);
-    for (int i = 0; i < updates; i++)
+    int reader = random_chance(random, 60) ? random_below(random, updates + 1) : -1;
+    scope.funcs = reader <= 0 ? number : 0;
+    func->pure = pure_stage(&scope, func);
+    for (int i = 1; i <= updates; i++) {
+        scope.funcs = reader < 0 || reader == i ? number : 0;
         generate_update(scope, func);
+    }
 }
 
 /* ---- windows ---- */

@@ -207,7 +207,7 @@ static const char *leaf(Scope *scope, Type type, int depth) {
         return scope->self;
     if (scope->let_count && random_chance(random, 30))
         return scope->lets[random_below(random, scope->let_count)];
-    if (!scope->reducing && depth > 0 && random_chance(random, 7))
+    if (!scope->reducing && depth > 0 && random_chance(random, 2))
         return reduction(scope, depth - 1);
     if (scope->funcs && random_chance(random, 55))
         return read_func(scope, depth);

@@ -228,7 +228,7 @@ static void place_sum(Model *model, int f) {
 /* Compute levels from the last func to the first: where a producer may stand depends on where its
  * consumers do. */
 static void choose_places(Model *model) {
-    int percent = random_chance(model->random, 50) ? 40 : 85;
+    int percent = random_chance(model->random, 30) ? 50 : 95;
     for (int f = model->c->func_count - 1; f >= 0; f--) {
         if (!model->places[f].inlined && random_chance(model->random, 30))
             place_sum(model, f);
