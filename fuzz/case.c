@@ -5,9 +5,13 @@
 #include <stdlib.h>
 
 static void print_inputs(FILE *out, const Case *c) {
+    static const char *const layouts[] = {[LAYOUT_PLANAR] = "",
+                                          [LAYOUT_INTERLEAVED] = ", interleaved",
+                                          [LAYOUT_STRIDED] = ", strided"};
     for (int i = 0; i < c->image_count; i++)
-        fprintf(out, "%s%s: image<%s, %d>", i ? ", " : "", c->images[i].name,
-                type_name(c->images[i].type), c->images[i].dimensions);
+        fprintf(out, "%s%s: image<%s, %d%s>", i ? ", " : "", c->images[i].name,
+                type_name(c->images[i].type), c->images[i].dimensions,
+                layouts[c->images[i].layout]);
     for (int i = 0; i < c->parameter_count; i++) {
         const CaseParameter *p = &c->parameters[i];
         fprintf(out, "%s%s: %s = %s", i || c->image_count ? ", " : "", p->name, type_name(p->type),

@@ -7,7 +7,7 @@
 #define HLC_FUZZ_CASE_H
 
 #include "base/vec.h"
-#include "ir/type.h"
+#include "ir/signature.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,6 +50,7 @@ typedef struct CaseImage {
     const char *name, *fill; /* fill: `edges`, `random`, `ramp` */
     Type type;
     int dimensions;
+    Layout layout;
     const char *boundary; /* `repeat_edge(in0)`, or null for reads as they are */
     /* The box is, if it can be known, what the schedule demands, to the element. */
     bool fitted;

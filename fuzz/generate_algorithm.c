@@ -19,6 +19,9 @@ static void choose_images(Arena *arena, Random *random, Case *c) {
         image->type = generate_type(random);
         image->fill = random_pick(random, fills);
         image->dimensions = random_between(random, 1, CASE_DIMENSIONS);
+        if (random_chance(random, 20))
+            image->layout = image->dimensions == 3 && random_chance(random, 50) ? LAYOUT_INTERLEAVED
+                                                                                : LAYOUT_STRIDED;
         image->fitted = random_chance(random, 60);
         if (!image->fitted) {
             const char *boundary = random_pick(random, boundaries);

@@ -15,7 +15,6 @@
 #include "ir/read.h"
 #include "ir/verify.h"
 #include "lower/run.h"
-#include "runtime/hlc_runtime.h"
 
 #include <string.h>
 
@@ -33,8 +32,7 @@ typedef enum Way {
     WAY_ALL_PREFIXES,
     WAY_HOLES,
     WAY_ENDS,
-    WAY_LEVEL,
-    WAY_THREADS
+    WAY_LEVEL
 } Way;
 
 static Random random_for(const Trial *trial, Way way) {
@@ -92,44 +90,6 @@ static Program *read_back(Trial *trial, Arena *arena, const Program *program, co
     return back;
 }
 
-static bool guard_arguments(Trial *trial, Guarded *guarded, Arguments *arguments) {
-    int images = trial->c->image_count;
-    *arguments = (Arguments){.parameters = trial->arguments.parameters,
-                             .images = arena_array(trial->arena, Image, images + 1),
-                             .outputs = arena_array(trial->arena, Image, trial->output_count)};
-    for (int i = 0; i < images + trial->output_count; i++) {
-        const Image *original =
-            i < images ? &trial->arguments.images[i] : &trial->arguments.outputs[i - images];
-        if (!guard_copy(&guarded[i], original, random_chance(&trial->random, 50)))
-            return false;
-        *(i < images ? &arguments->images[i] : &arguments->outputs[i - images]) = guarded[i].image;
-    }
-    return true;
-}
-
-static void call(Trial *trial, const Jit *jit, const char *way) {
-    int count = trial->c->image_count + trial->output_count;
-    Guarded *guarded = arena_array(trial->arena, Guarded, count);
-    Arguments arguments;
-    trial_spoil_outputs(&trial->arguments, trial->output_count);
-    if (guard_arguments(trial, guarded, &arguments)) {
-        Random random = random_for(trial, WAY_THREADS);
-        int threads = random_between(&random, 1, 4), before = hlc_set_thread_count(threads);
-        Outcome outcome = jit_call(jit, &arguments);
-        hlc_set_thread_count(before);
-        trial->result->compiled++;
-        trial_compare(trial, &arguments, &outcome, false,
-                      arena_format(trial->arena, "%s, %d threads", way, threads));
-        for (int i = 0; i < count; i++)
-            if (!guard_untouched(&guarded[i]))
-                trial_conclude(trial, VERDICT_DIFFERS, "", "%s: writes beyond a buffer", way);
-    } else {
-        trial_conclude(trial, VERDICT_REFUSED, "no memory", "no memory");
-    }
-    for (int i = 0; i < count; i++)
-        guard_free(&guarded[i]);
-}
-
 static void compile_and_run(Trial *trial, Arena *arena, const Program *program, const char *what) {
     static const int levels[] = {0, 0, 0, 0, 0, 1, 2, 2};
     Random random = random_for(trial, WAY_LEVEL);
@@ -142,7 +102,7 @@ static void compile_and_run(Trial *trial, Arena *arena, const Program *program, 
         conclude_refused(trial);
         return;
     }
-    call(trial, jit, arena_format(arena, "%scompiled at -O%d", what, options.optimize));
+    trial_call(trial, jit, arena_format(arena, "%scompiled at -O%d", what, options.optimize));
     jit_free(jit);
 }
 

@@ -2,6 +2,7 @@
 #ifndef HLC_FUZZ_TRIAL_H
 #define HLC_FUZZ_TRIAL_H
 
+#include "codegen/codegen.h"
 #include "fuzz/guard.h"
 #include "fuzz/oracle.h"
 #include "fuzz/random.h"
@@ -48,5 +49,10 @@ void trial_spoil_outputs(const Arguments *arguments, int count);
 /* Judges one run; `prefix`: of a schedule that demands more of the images than the whole one. */
 void trial_compare(Trial *trial, const Arguments *arguments, const Outcome *outcome, bool prefix,
                    const char *way);
+
+/* ---- trial_call.c ---- */
+
+/* Calls compiled code and judges it. */
+void trial_call(Trial *trial, const Jit *jit, const char *way);
 
 #endif

@@ -1,0 +1,98 @@
+/* trial_call.c -- calls compiled code: buffers between guard pages, with gaps between rows, in
+ * whatever layout their declaration admits; several threads. */
+#include "fuzz/trial.h"
+
+#include "runtime/hlc_runtime.h"
+
+#include <string.h>
+
+/* Any order of the dimensions, gaps, steps backward. */
+static void choose_free_strides(Random *random, const Image *image, int64_t *stride) {
+    int order[MAX_IMAGE_DIMENSIONS] = {0, 1, 2, 3};
+    for (int d = image->dimensions - 1; d > 0; d--) {
+        int other = random_below(random, d + 1), swapped = order[d];
+        order[d] = order[other];
+        order[other] = swapped;
+    }
+    int64_t step = random_between(random, 1, 3);
+    for (int i = 0; i < image->dimensions; i++) {
+        int d = order[i];
+        stride[d] = random_chance(random, 30) ? -step : step;
+        step = step * (image->extent[d] > 0 ? image->extent[d] : 1) + random_below(random, 3);
+    }
+}
+
+static void choose_strides(Random *random, const Image *image, Layout layout, int64_t *stride) {
+    if (layout == LAYOUT_STRIDED) {
+        choose_free_strides(random, image, stride);
+        return;
+    }
+    int64_t step = 1;
+    bool interleaved = layout == LAYOUT_INTERLEAVED && image->dimensions >= 3;
+    for (int i = 0; i < image->dimensions; i++) {
+        int d = interleaved ? (i + 2) % 3 : i; /* c, x, y */
+        stride[d] = step;
+        step *= image->extent[d] > 0 ? image->extent[d] : 1;
+        if (i > 0 || !interleaved) /* a row's pixels lie side by side */
+            step += random_chance(random, 40) ? random_between(random, 1, 3) : 0;
+    }
+}
+
+static int input_count(const Trial *trial) {
+    return trial->c->image_count;
+}
+
+/* Only the lowest bit of a bool counts. */
+static void blur_bools(Random *random, const Guarded *guarded) {
+    for (size_t i = 0; i < guarded->bytes && type_is_bool(guarded->image.type); i++)
+        guarded->memory[i] |= (unsigned char)(random_bits(random) & 0xFE);
+    memcpy(guarded->before, guarded->memory, guarded->bytes);
+}
+
+static bool guard_all(Trial *trial, Guarded *guarded, Arguments *arguments) {
+    int inputs = input_count(trial);
+    Random random = {trial->c->seed * 7};
+    *arguments = (Arguments){.parameters = trial->arguments.parameters,
+                             .images = arena_array(trial->arena, Image, inputs + 1),
+                             .outputs = arena_array(trial->arena, Image, trial->output_count)};
+    for (int i = 0; i < inputs + trial->output_count; i++) {
+        bool is_input = i < inputs;
+        const Image *original =
+            is_input ? &trial->arguments.images[i] : &trial->arguments.outputs[i - inputs];
+        int64_t stride[MAX_IMAGE_DIMENSIONS] = {0};
+        choose_strides(&random, original, is_input ? trial->c->images[i].layout : LAYOUT_PLANAR,
+                       stride);
+        if (!guard_copy(&guarded[i], original, stride, random_chance(&random, 50)))
+            return false;
+        blur_bools(&random, &guarded[i]);
+        *(is_input ? &arguments->images[i] : &arguments->outputs[i - inputs]) = guarded[i].image;
+    }
+    return true;
+}
+
+static void run(Trial *trial, const Jit *jit, const Arguments *arguments, const char *way) {
+    Random random = {trial->c->seed * 11};
+    int threads = random_between(&random, 1, 4), before = hlc_set_thread_count(threads);
+    Outcome outcome = jit_call(jit, arguments);
+    hlc_set_thread_count(before);
+    trial->result->compiled++;
+    trial_compare(trial, arguments, &outcome, false,
+                  arena_format(trial->arena, "%s, %d threads", way, threads));
+}
+
+void trial_call(Trial *trial, const Jit *jit, const char *way) {
+    int count = input_count(trial) + trial->output_count;
+    Guarded *guarded = arena_array(trial->arena, Guarded, count);
+    Arguments arguments;
+    trial_spoil_outputs(&trial->arguments, trial->output_count);
+    if (guard_all(trial, guarded, &arguments)) {
+        run(trial, jit, &arguments, way);
+        for (int i = 0; i < count; i++)
+            if (!guard_untouched(&guarded[i], i >= input_count(trial)))
+                trial_conclude(trial, VERDICT_DIFFERS, "", "%s: writes where it may not", way);
+    } else {
+        trial_conclude(trial, VERDICT_REFUSED, "no memory", "no memory");
+    }
+    for (int i = 0; i < count; i++)
+        guard_free(&guarded[i]);
+}
