@@ -31,7 +31,7 @@ static void print_header(FILE *out, const Case *c) {
             fprintf(out, "%s%s", first ? "" : ", ", c->funcs[f].name);
             first = false;
         }
-    fputs(") {\n", out);
+    fputs(c->contraction ? ") with contraction {\n" : ") {\n", out);
     for (int i = 0; i < c->image_count; i++)
         if (c->images[i].boundary)
             fprintf(out, "    let b%s = %s;\n", c->images[i].name, c->images[i].boundary);

@@ -73,7 +73,8 @@ typedef struct Case {
     Texts statements; /* requirements and helpers, before the funcs */
     Texts directives;
     uint64_t data_seed; /* of the images' contents */
-    bool far;           /* windows lie near an end of i32 */
+    bool contraction;
+    bool far; /* windows lie near an end of i32 */
 } Case;
 
 /* A random case: valid algorithms by construction, schedules that are mostly legal. */

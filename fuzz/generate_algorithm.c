@@ -57,6 +57,10 @@ static void choose_parameter(Arena *arena, Random *random, CaseParameter *parame
     parameter->lower = random_between(random, 0, 1);
     parameter->upper = parameter->lower + random_between(random, 0, 4);
     int value = random_between(random, parameter->lower, parameter->upper);
+    if (random_chance(random, 15)) /* what is known of it is little */
+        parameter->upper = parameter->type.bits <= 8    ? 127
+                           : parameter->type.bits == 16 ? 65535
+                                                        : 1 << 30;
     parameter->value = arena_format(arena, "%d", value);
 }
 
@@ -163,6 +167,7 @@ static void choose_window(Random *random, const Case *c, CaseFunc *func) {
 void generate_algorithm(Arena *arena, Random *random, Case *c) {
     static const int counts[] = {1, 2, 2, 3, 3, 3, 4, 4, 5, 6, 8};
     c->far = random_chance(random, 6);
+    c->contraction = random_chance(random, 10);
     choose_images(arena, random, c);
     choose_parameters(arena, random, c);
     c->func_count = random_pick(random, counts);

@@ -34,13 +34,15 @@ static const char *condition(Model *model) {
     const CaseFunc *out = &c->funcs[c->func_count - 1];
     if (!out->dimensions)
         return "true";
+    if (c->image_count && c->images[0].dimensions > 1 && random_chance(random, 10))
+        return arena_format(model->arena, "%s.stride(1) > 4", c->images[0].name);
     static const char *const fields[] = {"extent(0) < 8", "extent(0) >= 4", "min(0) > 0"};
     return arena_format(model->arena, "%s.%s", out->name, random_pick(random, fields));
 }
 
 static void specialize(Model *model) {
     int f = random_below(model->random, model->c->func_count);
-    if (model->places[f].inlined)
+    if (model->places[f].inlined || model->branch_count[f] > 1)
         return;
     int conditions = random_between(model->random, 1, MODEL_BRANCHES - 1);
     const char *text =
@@ -197,8 +199,9 @@ static void choose_bounds(Model *model) {
     Random *random = model->random;
     int f = random_below(random, model->c->func_count);
     const CaseFunc *func = &model->c->funcs[f];
-    if (model->places[f].inlined || !func->dimensions)
+    if (model->places[f].inlined || !func->dimensions || model->places[f].bounded)
         return;
+    model->places[f].bounded = true;
     int d = random_below(random, func->dimensions), modulus = random_between(random, 1, 8);
     switch (random_below(random, 4)) {
     case 0:
@@ -245,12 +248,12 @@ static void choose_places(Model *model) {
 void generate_schedule(Arena *arena, Random *random, Case *c) {
     Model *model = model_create(arena, random, c);
     choose_inlined(model);
-    if (random_chance(random, 18))
+    while (random_chance(random, 20))
         specialize(model);
     int count = random_below(random, 4 + 2 * c->func_count);
     for (int i = 0; i < count; i++)
         generate_loop_directive(model);
     choose_places(model);
-    if (random_chance(random, 15))
+    while (random_chance(random, 20))
         choose_bounds(model);
 }

@@ -33,7 +33,7 @@ typedef struct ModelStage {
 
 /* Where a func is computed: a loop of a stage of a later func, by name, in whatever branch. */
 typedef struct ModelPlace {
-    bool placed, inlined;
+    bool placed, inlined, bounded;
     bool unguarded; /* has extra points: it is stored where it is computed */
     int func, stage;
     const char *loop;
