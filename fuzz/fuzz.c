@@ -29,7 +29,7 @@ typedef struct Shared {
 
 typedef struct Reason {
     char text[32];
-    uint64_t count;
+    uint64_t count, seed; /* of the last */
 } Reason;
 
 typedef struct Fuzzer {
@@ -39,7 +39,7 @@ typedef struct Fuzzer {
     CaseResult results[BATCH]; /* of the last batch: reporting runs others */
     uint64_t cases, differ, refused, compiled, ends, loose_ends;
     double slowest; /* seconds of the processor's time */
-    uint64_t slowest_seed;
+    uint64_t slowest_seed, loose_seed;
     Reason reasons[REASONS]; /* of refusals, in the order of first sight */
 } Fuzzer;
 
@@ -185,13 +185,14 @@ static int show(const FuzzOptions *options, FILE *out) {
 
 /* ---- counting ---- */
 
-static void count_reason(Fuzzer *fuzzer, const char *text) {
+static void count_reason(Fuzzer *fuzzer, uint64_t seed, const char *text) {
     for (int i = 0; i < REASONS; i++) {
         Reason *reason = &fuzzer->reasons[i];
         if (reason->count && strcmp(reason->text, text) != 0)
             continue;
         memcpy(reason->text, text, sizeof reason->text);
         reason->count++;
+        reason->seed = seed;
         return;
     }
 }
@@ -201,13 +202,15 @@ static void count(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result) {
     fuzzer->compiled += (uint64_t)result->compiled;
     fuzzer->ends += (uint64_t)result->ends;
     fuzzer->loose_ends += (uint64_t)result->loose_ends;
+    if (result->loose_ends)
+        fuzzer->loose_seed = seed;
     if (result->seconds > fuzzer->slowest) {
         fuzzer->slowest = result->seconds;
         fuzzer->slowest_seed = seed;
     }
     if (result->verdict == VERDICT_REFUSED) {
         fuzzer->refused++;
-        count_reason(fuzzer, result->reason);
+        count_reason(fuzzer, seed, result->reason);
     }
     if (is_finding(result->verdict)) {
         fuzzer->differ++;
@@ -230,11 +233,13 @@ static bool step(Fuzzer *fuzzer, uint64_t *seed, int cases) {
 static void summarise(const Fuzzer *fuzzer, FILE *out) {
     fputs("refused:", out);
     for (int i = 0; i < REASONS && fuzzer->reasons[i].count; i++)
-        fprintf(out, "%s %" PRIu64 " %s", i ? "," : "", fuzzer->reasons[i].count,
-                fuzzer->reasons[i].text);
+        fprintf(out, "%s %" PRIu64 " %s (seed %" PRIu64 ")", i ? "," : "", fuzzer->reasons[i].count,
+                fuzzer->reasons[i].text, fuzzer->reasons[i].seed);
     fprintf(out, "\nslowest: seed %" PRIu64 ", %.1f s\n", fuzzer->slowest_seed, fuzzer->slowest);
-    fprintf(out, "%" PRIu64 " runs compiled, %" PRIu64 " of %" PRIu64 " ends of images loose\n",
-            fuzzer->compiled, fuzzer->loose_ends, fuzzer->ends);
+    fprintf(out,
+            "%" PRIu64 " runs compiled, %" PRIu64 " of %" PRIu64
+            " ends of images loose (seed %" PRIu64 ")\n",
+            fuzzer->compiled, fuzzer->loose_ends, fuzzer->ends, fuzzer->loose_seed);
     fprintf(out, "%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused\n", fuzzer->cases,
             fuzzer->differ, fuzzer->refused);
 }
