@@ -74,7 +74,8 @@ typedef struct Case {
     Texts directives;
     uint64_t data_seed; /* of the images' contents */
     bool contraction;
-    bool far; /* windows lie near an end of i32 */
+    bool affine; /* each index is affine in the variable of its own dimension */
+    bool far;    /* windows lie near an end of i32 */
 } Case;
 
 /* A random case: valid algorithms by construction, schedules that are mostly legal. */

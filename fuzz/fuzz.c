@@ -37,8 +37,9 @@ typedef struct Fuzzer {
     FILE *out;
     Shared *shared;
     CaseResult results[BATCH]; /* of the last batch: reporting runs others */
-    uint64_t cases, differ, refused, compiled, ends, loose_ends;
-    double slowest; /* seconds of the processor's time */
+    uint64_t cases, differ, refused, compiled;
+    uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
+    double slowest;                  /* seconds of the processor's time */
     uint64_t slowest_seed, loose_seed;
     Reason reasons[REASONS]; /* of refusals, in the order of first sight */
 } Fuzzer;
@@ -200,9 +201,9 @@ static void count_reason(Fuzzer *fuzzer, uint64_t seed, const char *text) {
 static void count(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result) {
     fuzzer->cases++;
     fuzzer->compiled += (uint64_t)result->compiled;
-    fuzzer->ends += (uint64_t)result->ends;
-    fuzzer->loose_ends += (uint64_t)result->loose_ends;
-    if (result->loose_ends)
+    fuzzer->ends[result->affine] += (uint64_t)result->ends;
+    fuzzer->loose_ends[result->affine] += (uint64_t)result->loose_ends;
+    if (result->loose_ends && result->affine)
         fuzzer->loose_seed = seed;
     if (result->seconds > fuzzer->slowest) {
         fuzzer->slowest = result->seconds;
@@ -236,10 +237,12 @@ static void summarise(const Fuzzer *fuzzer, FILE *out) {
         fprintf(out, "%s %" PRIu64 " %s (seed %" PRIu64 ")", i ? "," : "", fuzzer->reasons[i].count,
                 fuzzer->reasons[i].text, fuzzer->reasons[i].seed);
     fprintf(out, "\nslowest: seed %" PRIu64 ", %.1f s\n", fuzzer->slowest_seed, fuzzer->slowest);
-    fprintf(out,
-            "%" PRIu64 " runs compiled, %" PRIu64 " of %" PRIu64
-            " ends of images loose (seed %" PRIu64 ")\n",
-            fuzzer->compiled, fuzzer->loose_ends, fuzzer->ends, fuzzer->loose_seed);
+    fprintf(out, "loose ends of images: affine %" PRIu64 " of %" PRIu64, fuzzer->loose_ends[1],
+            fuzzer->ends[1]);
+    if (fuzzer->loose_ends[1])
+        fprintf(out, " (seed %" PRIu64 ")", fuzzer->loose_seed);
+    fprintf(out, ", others %" PRIu64 " of %" PRIu64 "\n%" PRIu64 " runs compiled\n",
+            fuzzer->loose_ends[0], fuzzer->ends[0], fuzzer->compiled);
     fprintf(out, "%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused\n", fuzzer->cases,
             fuzzer->differ, fuzzer->refused);
 }

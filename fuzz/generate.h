@@ -36,6 +36,7 @@ typedef struct Scope {
     int let_count;
     const char *self; /* a read of the func itself, ready to be used, or null */
     Type self_type;
+    int dimension; /* of the index to be made: so that all may be made of their own variables */
     bool reducing; /* inside an inline reduction, or where there may be none */
 } Scope;
 

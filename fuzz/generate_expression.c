@@ -63,6 +63,40 @@ static const char *far_index(Scope *scope) {
                : arena_format(scope->arena, "%s + %d", name, random_between(random, -4, 4));
 }
 
+static bool in_scope(const Scope *scope, const char *name) {
+    for (int i = 0; i < scope->name_count; i++)
+        if (strcmp(scope->names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Affine in the dimension's own variable, or in any name if that is not in scope: then regions are
+ * boxes, and what is demanded must be what is read. */
+static const char *own_index(Scope *scope) {
+    Random *random = scope->random;
+    const char *other = scope->names[random_below(random, scope->name_count)];
+    const char *name = case_variables[scope->dimension];
+    int c = random_between(random, -4, 4);
+    if (!in_scope(scope, name))
+        name = other;
+    switch (random_below(random, 8)) {
+    case 0:
+        return arena_format(scope->arena, "%d*%s + %d", random_between(random, 2, 3), name, c);
+    case 1:
+        return arena_format(scope->arena, "%d - %s", c, name);
+    case 2:
+        return other[0] == 'r' || other[0] == 'q'
+                   ? arena_format(scope->arena, "%s + %s", name, other)
+                   : name;
+    case 3:
+    case 4:
+    case 5:
+        return arena_format(scope->arena, "%s + %d", name, c);
+    default:
+        return name;
+    }
+}
+
 const char *generate_affine(Scope *scope) {
     Random *random = scope->random;
     Arena *arena = scope->arena;
@@ -73,6 +107,8 @@ const char *generate_affine(Scope *scope) {
     const CaseParameter *w = small_parameter(scope->c);
     if (scope->c->far)
         return far_index(scope);
+    if (scope->c->affine)
+        return own_index(scope);
     switch (random_below(random, 16)) {
     case 0:
     case 1:
@@ -127,7 +163,7 @@ static const char *index_of_data(Scope *scope, int depth) {
 }
 
 const char *generate_index(Scope *scope, int depth) {
-    if (depth <= 0 || scope->c->far || !random_chance(scope->random, 8))
+    if (depth <= 0 || scope->c->far || scope->c->affine || !random_chance(scope->random, 8))
         return generate_affine(scope);
     return index_of_data(scope, depth - 1);
 }

@@ -254,6 +254,6 @@ void generate_schedule(Arena *arena, Random *random, Case *c) {
     for (int i = 0; i < count; i++)
         generate_loop_directive(model);
     choose_places(model);
-    while (random_chance(random, 20))
+    while (!c->affine && random_chance(random, 20))
         choose_bounds(model);
 }

@@ -54,7 +54,7 @@ static const char *factor(Model *model, int *constant) {
 static const char *tail(Model *model, Cursor at, const ModelLoop *loop, int constant) {
     static const char *const tails[] = {", round-up", ", shift-inwards", ", guard"};
     bool exact = loop->length && constant && loop->length % constant == 0;
-    if (at.stage || !(loop->fresh || exact) || random_chance(model->random, 50))
+    if (model->c->affine || at.stage || !(loop->fresh || exact) || random_chance(model->random, 50))
         return "";
     const char *text = random_pick(model->random, tails);
     if (!exact && strcmp(text, ", guard") != 0)

@@ -42,11 +42,13 @@ static const char *scatter(Scope *scope) {
 static void choose_target(Scope *scope, const CaseFunc *func, UpdateShape *shape) {
     for (int d = 0; d < func->dimensions; d++) {
         shape->pure[d] = scope->c->far || random_chance(scope->random, 62);
+        scope->dimension = d;
         if (shape->pure[d])
             shape->target[d] = case_variables[d];
         else
-            shape->target[d] =
-                random_chance(scope->random, 20) ? scatter(scope) : generate_affine(scope);
+            shape->target[d] = !scope->c->affine && random_chance(scope->random, 20)
+                                   ? scatter(scope)
+                                   : generate_affine(scope);
     }
 }
 
@@ -62,6 +64,7 @@ static const char *access(Scope *scope, const CaseFunc *func, const char *const 
 static void choose_self(Scope *scope, const CaseFunc *func, const UpdateShape *shape) {
     const char *at[CASE_DIMENSIONS];
     for (int d = 0; d < func->dimensions; d++) {
+        scope->dimension = d;
         at[d] = shape->target[d];
         if (shape->pure[d] || random_chance(scope->random, 50))
             continue;
@@ -101,7 +104,7 @@ void generate_update(Scope scope, CaseFunc *func) {
         target = arena_format(scope.arena, "%s%s%s", target, d ? ", " : "", shape.target[d]);
     update.text =
         arena_format(scope.arena, "%s(%s) <- %s", shape.domain, target, values(&scope, func));
-    if (random_chance(scope.random, 25))
+    if (!scope.c->affine && random_chance(scope.random, 25))
         update.text =
             arena_format(scope.arena, "%s if %s", update.text, generate_value(&scope, BOOL, 2));
     vec_push(scope.arena, &func->updates, update);
