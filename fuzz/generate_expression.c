@@ -79,7 +79,7 @@ static const char *own_index(Scope *scope) {
     int c = random_between(random, -4, 4);
     if (!in_scope(scope, name))
         name = other;
-    switch (random_below(random, 8)) {
+    switch (random_below(random, 12)) {
     case 0:
         return arena_format(scope->arena, "%d*%s + %d", random_between(random, 2, 3), name, c);
     case 1:
@@ -111,8 +111,9 @@ const char *generate_affine(Scope *scope) {
         return own_index(scope);
     switch (random_below(random, 16)) {
     case 0:
-    case 1:
         return scaled(scope, name, c);
+    case 1:
+        return arena_format(arena, "%d - %s", c, name);
     case 2:
         return arena_format(arena, "%s/%d", name, random_between(random, 2, 4));
     case 3:

@@ -32,7 +32,12 @@ typedef enum Way {
     WAY_ALL_PREFIXES,
     WAY_HOLES,
     WAY_ENDS,
-    WAY_LEVEL
+    WAY_LEVEL,
+    WAY_FORMAL,
+    WAY_STRICT,
+    WAY_POINT,
+    WAY_PRIMITIVES,
+    WAY_BOUNDS_TEXT
 } Way;
 
 static Random random_for(const Trial *trial, Way way) {
@@ -175,6 +180,17 @@ static void run_prefixes(Trial *trial, size_t count) {
     }
 }
 
+static void look_otherwise(Trial *trial, const Lowered *lowered) {
+    if (is_drawn(trial, WAY_FORMAL, 10))
+        trial_check_formal(trial, is_drawn(trial, WAY_STRICT, 50));
+    if (!trial->reference.error && is_drawn(trial, WAY_POINT, 15))
+        trial_check_point(trial);
+    if (is_drawn(trial, WAY_PRIMITIVES, 10))
+        trial_check_primitives(trial, lowered);
+    if (is_drawn(trial, WAY_BOUNDS_TEXT, 10))
+        trial_check_bounds_text(trial, lowered);
+}
+
 static void run_trial(Trial *trial, Arena *arena) {
     trial_choose(trial);
     Lowered *lowered = lower_to(trial, arena, SIZE_MAX, PASS_CHECKS);
@@ -185,6 +201,7 @@ static void run_trial(Trial *trial, Arena *arena) {
     if (!trial_make_images(trial, lowered) || !trial_make_outputs(trial))
         return;
     trial_run_reference(trial);
+    look_otherwise(trial, lowered);
     size_t directives = lowered->primitives.length;
     run_whole(trial, arena, lowered);
     /* What is slow to lower once is not lowered again and again. */

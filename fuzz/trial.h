@@ -50,6 +50,17 @@ void trial_spoil_outputs(const Arguments *arguments, int count);
 void trial_compare(Trial *trial, const Arguments *arguments, const Outcome *outcome, bool prefix,
                    const char *way);
 
+/* ---- trial_views.c ---- */
+
+/* The reference gives the same values when it also reports errors. */
+void trial_check_formal(Trial *trial, bool strict);
+/* It gives the same value at one point alone. */
+void trial_check_point(Trial *trial);
+/* The schedule's primitives, written out, make the same program. */
+void trial_check_primitives(Trial *trial, const Lowered *lowered);
+/* The bounds can be printed. */
+void trial_check_bounds_text(Trial *trial, const Lowered *lowered);
+
 /* ---- trial_call.c ---- */
 
 /* Calls compiled code and judges it. */

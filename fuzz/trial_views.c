@@ -1,0 +1,103 @@
+/* trial_views.c -- the same case, looked at in other ways: the reference in its formal readings and
+ * at single points, the schedule as the primitives that it means, the bounds as text. */
+#include "fuzz/trial.h"
+
+#include "frontend/frontend.h"
+#include "ir/print.h"
+#include "reference/reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Errors are reported beside the values of the total reading, not instead of them. */
+void trial_check_formal(Trial *trial, bool strict) {
+    Arena *arena = arena_create(&trial->context->memory);
+    ReferenceOptions options = {.formal = true, .strict = strict};
+    ReferenceError error;
+    trial_spoil_outputs(&trial->arguments, trial->output_count);
+    Outcome outcome =
+        reference_realize(trial->pipeline, arena, &trial->arguments, &options, &error);
+    trial_compare(trial, &trial->arguments, &outcome, false,
+                  strict ? "in the strict reading" : "in the formal reading");
+    arena_destroy(arena);
+}
+
+/* A point of the first output, alone. */
+void trial_check_point(Trial *trial) {
+    const Image *expected = &trial->expected[0];
+    int64_t point[MAX_DIMENSIONS] = {0};
+    if (image_count(expected) == 0)
+        return;
+    for (int d = 0; d < expected->dimensions; d++)
+        point[d] = expected->minimum[d] + random_below(&trial->random, (int)expected->extent[d]);
+    Arena *arena = arena_create(&trial->context->memory);
+    ReferenceOptions options = {0};
+    ReferenceReads reads = {0};
+    Value values[CASE_COMPONENTS];
+    Symbol output = trial->pipeline->signature.outputs.data[0].func;
+    Outcome outcome = reference_point(trial->pipeline, arena, &trial->arguments, &options, output,
+                                      point, values, &reads);
+    if (outcome.error)
+        trial_conclude(trial, VERDICT_DIFFERS, "", "at one point: refused: %s", outcome.message);
+    else if (!bits_same(expected->type, values[0].bits,
+                        bits_load(expected->type, image_at(expected, point))))
+        trial_conclude(trial, VERDICT_DIFFERS, "",
+                       "at one point the reference gives another value");
+    arena_destroy(arena);
+}
+
+/* Startup expressions are printed in the text form, which schedules cannot read. */
+static bool is_readable(const char *directive) {
+    return !strchr(directive, ':') && !strstr(directive, ".extent.") &&
+           !strstr(directive, ".min.") && !strstr(directive, ".stride.");
+}
+
+/* The program that the source means, in a context of its own, where its fresh names are the same.
+ */
+static const char *lowered_text(Arena *arena, const char *source) {
+    Context *context = context_create();
+    uint32_t file = context_add_file(context, "primitives.hl", source, strlen(source));
+    Module *module = frontend_load(context, context->arena, file, NULL, NULL);
+    const Pipeline *pipeline = module ? module_pipeline(module, "p") : NULL;
+    LowerOptions options = {.last = PASS_SIMPLIFY, .directives = SIZE_MAX};
+    Lowered *lowered =
+        pipeline ? lower(pipeline, module_schedule(module, pipeline, "s"), context->arena, &options)
+                 : NULL;
+    const char *text = lowered ? program_text(context->arena, lowered->program) : NULL;
+    text = text ? arena_text(arena, text, strlen(text)) : NULL;
+    context_destroy(context);
+    return text;
+}
+
+/* The primitives that a schedule means, written out, are a schedule of the same meaning. */
+void trial_check_primitives(Trial *trial, const Lowered *lowered) {
+    Arena *arena = arena_create(&trial->context->memory);
+    Case written = *trial->c;
+    written.directives = (Texts){0};
+    bool readable = true;
+    for (size_t i = 0; i < lowered->primitives.length; i++) {
+        vec_push(arena, &written.directives, directive_text(arena, &lowered->primitives.data[i]));
+        readable &= is_readable(written.directives.data[i]);
+    }
+    if (readable) {
+        const char *first = lowered_text(arena, case_text(arena, trial->c));
+        const char *second = lowered_text(arena, case_text(arena, &written));
+        if (!first || !second || strcmp(first, second) != 0)
+            trial_conclude(trial, VERDICT_DIFFERS, "", "the primitives written out %s",
+                           second ? "make another program" : "are refused");
+    }
+    arena_destroy(arena);
+}
+
+void trial_check_bounds_text(Trial *trial, const Lowered *lowered) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return;
+    bounds_print(out, trial->context, lowered->pipeline, lowered->bounds);
+    fclose(out);
+    if (!length)
+        trial_conclude(trial, VERDICT_DIFFERS, "", "nothing is said of the bounds");
+    free(text);
+}
