@@ -527,6 +527,30 @@ static void walk(Query *query) {
     query->answer.finished = true;
 }
 
+/* Has every output's window an empty dimension?  Then nothing runs. */
+static bool asks_for_nothing(Query *query) {
+    const Signature *signature = &query->pipeline->signature;
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
+        bool empty = false;
+        for (int k = 0; k < shape->dimensions; k++)
+            empty |= evaluate(query, expr_buffer_field(query->program->pool, shape->name,
+                                                       FIELD_EXTENT, k)) <= 0;
+        if (!empty)
+            return false;
+    }
+    return true;
+}
+
+/* Regions are stated for windows that ask for something. */
+static Box input_box(Query *query, const Region *region) {
+    if (!asks_for_nothing(query))
+        return evaluate_box(query, region->whole, region->dimensions, "the region", region->func);
+    Box nothing;
+    ask_nothing(&nothing, region->dimensions);
+    return nothing;
+}
+
 QueryAnswer bounds_query(const Program *program, const Pipeline *pipeline,
                          const BoundsResult *result, Arena *arena, const QueryOptions *options) {
     Query query = {.program = program,
@@ -552,8 +576,7 @@ QueryAnswer bounds_query(const Program *program, const Pipeline *pipeline,
         const Region *region = result->images.data[i];
         Input *input = arena_new(arena, Input);
         input->region = region;
-        input->box =
-            evaluate_box(&query, region->whole, region->dimensions, "the region", region->func);
+        input->box = input_box(&query, region);
         ask_nothing(&input->asked, region->dimensions);
         map_put(&query.images, region->func, input);
         vec_push(arena, &inputs, input);

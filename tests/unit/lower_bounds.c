@@ -274,6 +274,19 @@ static Bench up_by_two(void) {
                                 expr_div(b->pool, plus(b, s.y, 1), number(b, 2))));
 }
 
+/* What it reads of the image is 3*n - 2 long: no number for a window of extent 0. */
+static Bench every_third(void) {
+    Stock s = stock();
+    Bench *b = &s.bench;
+    put_f(&s);
+    return with_output(&s, CALL("f", expr_mul(b->pool, s.x, number(b, 3)), s.y));
+}
+
+START_TEST(strides_ask_nothing_for_empty_windows) {
+    expect_sound(every_third, (const char *const[]){"", "inline(f)", "compute-at(f, out.y)", NULL});
+}
+END_TEST
+
 static Bench transpose_and_flip(void) {
     Stock s = stock();
     Bench *b = &s.bench;
@@ -559,6 +572,7 @@ int main(void) {
     tcase_add_test(tests, growing_region_is_refused);
     tcase_add_test(tests, unbounded_read_is_refused);
     tcase_add_test(tests, clamped_lookup_is_sound);
+    tcase_add_test(tests, strides_ask_nothing_for_empty_windows);
     tcase_add_test(tests, two_outputs_are_sound);
     tcase_add_test(tests, empty_window_asks_nothing);
     tcase_add_test(tests, specializations_are_sound);
