@@ -30,10 +30,11 @@ static void choose_strides(Random *random, const Image *image, Layout layout, in
     int64_t step = 1;
     bool interleaved = layout == LAYOUT_INTERLEAVED && image->dimensions >= 3;
     for (int i = 0; i < image->dimensions; i++) {
-        int d = interleaved ? (i + 2) % 3 : i; /* c, x, y */
+        int d = interleaved ? (i + 2) % 3 : i;    /* c, x, y */
+        bool is_channels = interleaved && i == 0; /* a row's pixels lie side by side */
         stride[d] = step;
-        step *= image->extent[d] > 0 ? image->extent[d] : 1;
-        if (i > 0 || !interleaved) /* a row's pixels lie side by side */
+        step *= image->extent[d] > 0 || is_channels ? image->extent[d] : 1;
+        if (!is_channels)
             step += random_chance(random, 40) ? random_between(random, 1, 3) : 0;
     }
 }
