@@ -54,6 +54,22 @@ hlc_status operands_bind(const Command *command, int first, hlc_arguments *argum
 /* More than `most` operands are not understood. */
 hlc_status operands_at_most(const Command *command, int most);
 
+/* files.c */
+
+/* A file on its way: it appears under `path` when it is complete. */
+typedef struct NewFile {
+    const char *path;
+    char beside[4096];
+    FILE *file; /* to write into */
+} NewFile;
+/* HLC_WORLD after reporting. */
+hlc_status file_begin(const Command *command, const char *path, NewFile *new_file);
+/* `failure` says why the contents could not be made, or is null.  HLC_WORLD after reporting, where
+ * they could not be made or written; `path` is then as it was. */
+hlc_status file_end(const Command *command, NewFile *new_file, const char *failure);
+/* Leaves `path` as it was; what went wrong has been reported. */
+void file_abandon(NewFile *new_file);
+
 /* image_io.c */
 
 /* Loads a PNG file for input `name` and binds it. */

@@ -237,26 +237,14 @@ static bool write_png(FILE *file, const Raster *raster, char *message) {
     return !failed;
 }
 
-/* Into a file beside `path`, then renamed to it. */
-static hlc_status replace_file(const Command *command, const Raster *raster, const char *path) {
-    char message[200] = "", beside[4096];
-    int length = snprintf(beside, sizeof beside, "%s.XXXXXX", path);
-    int descriptor = length < (int)sizeof beside ? mkstemp(beside) : -1;
-    FILE *file = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
-    if (!file) {
-        diagnose(command, "E0802", path, strerror(errno));
-        return HLC_WORLD;
-    }
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask);
-    bool written = write_png(file, raster, message);
-    written = fclose(file) == 0 && written;
-    if (written && rename(beside, path) == 0)
-        return HLC_YES;
-    diagnose(command, "E0802", path, *message ? message : strerror(errno));
-    unlink(beside);
-    return HLC_WORLD;
+static hlc_status write_file(const Command *command, const Raster *raster, const char *path) {
+    char message[200] = "";
+    NewFile new_file;
+    hlc_status status = file_begin(command, path, &new_file);
+    if (status != HLC_YES)
+        return status;
+    bool is_written = write_png(new_file.file, raster, message);
+    return file_end(command, &new_file, is_written ? NULL : message);
 }
 
 hlc_status image_check_path(const Command *command, const char *path) {
@@ -281,7 +269,7 @@ hlc_status image_save(const Command *command, const char *name, const hlc_image 
     Raster raster = {0};
     hlc_status status = HLC_WORLD;
     if (to_raster(image, &raster))
-        status = replace_file(command, &raster, path);
+        status = write_file(command, &raster, path);
     free(raster.samples);
     return status;
 }

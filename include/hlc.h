@@ -107,6 +107,19 @@ typedef struct hlc_simplify_options {
  * prints it simplified. */
 hlc_status hlc_simplify(hlc *h, const char *text, const hlc_simplify_options *options, FILE *out);
 
+/* ---- compiling ----------------------------------------------------------------------------------
+ */
+
+typedef struct hlc_compile_options {
+    const char *emit; /* "object" (or null), "asm", "ll" */
+    int optimize;     /* LLVM's level, 0 to 3 */
+} hlc_compile_options;
+
+/* Writes the code of a pipeline under a schedule: an object file with the functions that
+ * runtime/hlc_runtime.h describes, or its text.  What was written before a failure is of no use. */
+hlc_status hlc_compile(hlc *h, const char *pipeline, const char *schedule,
+                       const hlc_compile_options *options, FILE *out);
+
 /* ---- arguments ----------------------------------------------------------------------------------
  */
 

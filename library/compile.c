@@ -1,0 +1,40 @@
+/* compile.c -- a pipeline under a schedule as an object, or as text of the same code. */
+#include "library/compiler.h"
+
+#include <errno.h>
+#include <string.h>
+
+typedef struct Compile {
+    const char *pipeline, *schedule;
+    const hlc_compile_options *options;
+    FILE *out;
+} Compile;
+
+static const Program *find_program(hlc *h, const Compile *request) {
+    if (h->program)
+        return compiler_program_is(h, request->pipeline)
+                   ? compiler_program(h, NULL, request->schedule)
+                   : NULL;
+    const Pipeline *pipeline = compiler_pipeline(h, request->pipeline);
+    return pipeline ? compiler_program(h, pipeline, request->schedule) : NULL;
+}
+
+static hlc_status compile(hlc *h, void *data) {
+    const Compile *request = data;
+    const Program *program = find_program(h, request);
+    CodegenOptions options = {.optimize = request->options->optimize,
+                              .emit = request->options->emit};
+    Object object;
+    if (!program || !codegen_object(program, h->scratch, &options, &object))
+        return HLC_USER;
+    if (fwrite(object.bytes, 1, object.length, request->out) == object.length)
+        return HLC_YES;
+    diag(h->context, DIAG_FILE_UNWRITABLE, NOWHERE, "the object", strerror(errno));
+    return HLC_WORLD;
+}
+
+hlc_status hlc_compile(hlc *h, const char *pipeline, const char *schedule,
+                       const hlc_compile_options *options, FILE *out) {
+    Compile request = {.pipeline = pipeline, .schedule = schedule, .options = options, .out = out};
+    return compiler_enter(h, compile, &request);
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# hlc compile: an object that a C program links and calls gives what `hlc run` gives, at every level
+# of optimisation; its text; what is refused.  Arguments: source folder, build folder.
+set -u
+source=$1
+build=$2
+hlc=$build/hlc
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
+expect() {
+  local code=$1
+  shift
+  "$@" > out 2> err < /dev/null
+  local got=$?
+  [ $got -eq "$code" ] || { fail "exit code $got, not $code: $*"; cat out err; }
+}
+refuses() {
+  local code=$1 diagnostic=$2
+  shift 2
+  expect "$code" "$@"
+  grep -qF -- "[$diagnostic]" err || { fail "no $diagnostic: $*"; cat err; }
+}
+
+cat > add.hl <<'HL'
+pipeline add(input: image<u8, 2>, k: i32) -> out {
+    fun out(x, y) = i32(input(x, y)) * k + i32(input(x + 1, y));
+}
+schedule fast for add { vectorize(out.x, 8); parallel(out.y); }
+HL
+cat > host.c <<'C'
+#include "runtime/hlc_runtime.h"
+#include <stdio.h>
+int add(const halide_buffer_t *input, int32_t k, halide_buffer_t *out);
+int main(void) {
+    static uint8_t from[20][101];
+    static int32_t to[20][100];
+    for (int y = 0; y < 20; y++)
+        for (int x = 0; x < 101; x++)
+            from[y][x] = (uint8_t)(x * 7 + y * 31);
+    halide_dimension_t input_dim[] = {{0, 101, 1, 0}, {0, 20, 101, 0}};
+    halide_dimension_t out_dim[] = {{0, 100, 1, 0}, {0, 20, 100, 0}};
+    halide_buffer_t input = {.host = &from[0][0], .type = {1, 8, 1}, .dimensions = 2, .dim = input_dim};
+    halide_buffer_t out = {.host = (uint8_t *)&to[0][0], .type = {0, 32, 1}, .dimensions = 2, .dim = out_dim};
+    int result = add(&input, -3, &out);
+    for (int y = 0; y < 20; y++)
+        for (int x = 0; x < 100; x++)
+            if (to[y][x] != from[y][x] * -3 + from[y][x + 1])
+                return printf("wrong at %d, %d\n", x, y), 1;
+    return result;
+}
+C
+link() { gcc -I "$source" host.c "$@" -L "$build" -lhlc_runtime $(pkg-config --libs glib-2.0) -lm -o host; }
+
+for schedule in "" --schedule=fast; do
+  for level in 0 1 2 3; do
+    expect 0 "$hlc" compile add.hl $schedule --optimize=$level -o add.o
+    link add.o && expect 0 ./host
+  done
+done
+expect 0 "$hlc" compile add.hl --schedule=fast --emit=asm -o add.s
+link add.s && expect 0 ./host
+expect 0 "$hlc" compile add.hl --schedule=fast --emit=ll
+grep -q "define .*@add(" out || fail "no definition in LLVM's text"
+
+# The same bytes each time.
+"$hlc" compile add.hl --schedule=fast -o once.o
+"$hlc" compile add.hl --schedule=fast -o twice.o
+cmp -s once.o twice.o || fail "two objects of one program differ"
+
+# What is refused leaves what was there.
+echo kept > kept.o
+refuses 2 E0807 "$hlc" compile add.hl --schedule=slow -o kept.o
+[ "$(cat kept.o)" = kept ] || fail "a refused compilation changed a file"
+refuses 2 E0823 "$hlc" compile add.hl
+refuses 2 E0822 "$hlc" compile add.hl --emit=java -o add.o
+refuses 3 E0802 "$hlc" compile add.hl -o nowhere/add.o
+ls | grep -q '\.o\.' && fail "a half-written file is left"
+[ $failures -eq 0 ]
