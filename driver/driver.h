@@ -18,13 +18,13 @@ typedef enum Option {
 } Option;
 
 /* A command line, taken apart.  `values` are null where an option is absent, "" for flags.  -o may
- * be given several times: `outputs`. */
+ * be given several times: `outputs`, and --var: `variables`. */
 typedef struct Command {
     hlc *h;
     const char *name;
     const char *values[OPTION_COUNT];
-    const char **operands, **outputs;
-    int operand_count, output_count;
+    const char **operands, **outputs, **variables;
+    int operand_count, output_count, variable_count;
     struct timespec begin;
 } Command;
 
@@ -69,6 +69,14 @@ hlc_status file_begin(const Command *command, const char *path, NewFile *new_fil
 hlc_status file_end(const Command *command, NewFile *new_file, const char *failure);
 /* Leaves `path` as it was; what went wrong has been reported. */
 void file_abandon(NewFile *new_file);
+
+/* expressions.c */
+
+/* hlc_simplify or hlc_prove of each operand, or else of each line of standard input: a line for a
+ * line, flushed.  A line that cannot be read is answered with `error: ..`. */
+typedef hlc_status ExpressionAnswer(hlc *h, const char *text, const hlc_expression_options *options,
+                                    FILE *out);
+hlc_status expressions_answer(const Command *command, ExpressionAnswer *answer);
 
 /* image_io.c */
 

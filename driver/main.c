@@ -67,7 +67,8 @@ int main(int count, char **arguments) {
     command.h = hlc_create();
     command.operands = malloc((size_t)count * sizeof *command.operands);
     command.outputs = malloc((size_t)count * sizeof *command.outputs);
-    if (!command.h || !command.operands || !command.outputs) {
+    command.variables = malloc((size_t)count * sizeof *command.variables);
+    if (!command.h || !command.operands || !command.outputs || !command.variables) {
         fputs("hlc: there is not enough memory\n", stderr);
         return HLC_WORLD;
     }
@@ -81,5 +82,6 @@ int main(int count, char **arguments) {
     hlc_destroy(command.h);
     free(command.operands);
     free(command.outputs);
+    free(command.variables);
     return (int)finish_output(status);
 }

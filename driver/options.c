@@ -47,6 +47,8 @@ static int find_option(const Command *command, const char *text, size_t length) 
 static hlc_status keep(Command *command, int option, const char *value) {
     if (option == OPTION_OUTPUT)
         command->outputs[command->output_count++] = value;
+    if (option == OPTION_VAR)
+        command->variables[command->variable_count++] = value;
     command->values[option] = value;
     return HLC_YES;
 }

@@ -72,6 +72,8 @@ size_t hlc_diagnostic_count(const hlc *h);
 void hlc_print_diagnostics(const hlc *h, FILE *out);
 /* One JSON object a line: code, severity, file, line, column, length, message, help. */
 void hlc_print_diagnostics_json(const hlc *h, FILE *out);
+/* What the first one says, without place and remedy; null where there is none. */
+const char *hlc_first_message(const hlc *h);
 void hlc_clear_diagnostics(hlc *h);
 /* Adds a diagnostic of base/diag.def by its name's code ("E0815"); `arguments` fill its holes and
  * end with a null. */
@@ -96,16 +98,32 @@ hlc_status hlc_lower(hlc *h, const char *pipeline, const char *schedule,
 hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule, FILE *out);
 /* For each func and image: its region as formulas, and where each end comes from. */
 hlc_status hlc_bounds(hlc *h, const char *pipeline, const char *schedule, FILE *out);
-typedef struct hlc_simplify_options {
+
+/* ---- expressions --------------------------------------------------------------------------------
+ *
+ * Expressions of the text form: C's operators, `min max select clamp abs`.  Free names are integers
+ * (of sort index) or declared; a literal takes the type of what it is combined with.  `options` may
+ * be null.  Each call prints one line.
+ */
+
+typedef struct hlc_expression_options {
     FILE *trace;              /* each rule as it is applied; null: not */
     FILE *statistics;         /* afterwards, how often each rule was; null: not */
     uint64_t rule_limit;      /* apply at most so many; 0: no limit */
     const char *without_rule; /* leave one out; null: none */
-} hlc_simplify_options;
+    bool machine;             /* names that are not declared are of type i32, and wrap */
+    bool time;                /* a tab and the microseconds that it took end the line */
+    bool witness;             /* prove: a tab and values of the names, see there */
+} hlc_expression_options;
 
-/* `options` may be null.  Reads an expression of the text form (free names are of sort index) and
- * prints it simplified. */
-hlc_status hlc_simplify(hlc *h, const char *text, const hlc_simplify_options *options, FILE *out);
+/* From here on this name has this type in expressions: "x:u8". */
+hlc_status hlc_declare(hlc *h, const char *name_and_type);
+/* The expression simplified. */
+hlc_status hlc_simplify(hlc *h, const char *text, const hlc_expression_options *options, FILE *out);
+/* `true` (the condition holds for all values of its names), `false` (for none), `unknown` (else).
+ * With `witness` and where the answer is `unknown`: values for which it holds, a tab, and values
+ * for which it does not, `x=3 y=-1`; `-` stands for those that were not found. */
+hlc_status hlc_prove(hlc *h, const char *text, const hlc_expression_options *options, FILE *out);
 
 /* ---- compiling ----------------------------------------------------------------------------------
  */

@@ -53,7 +53,7 @@ static void put_constant(Printer *printer, Expr expr, bool after_prefix) {
     bool parenthesised = after_prefix && text[0] == '-';
     printer_put(printer, parenthesised ? "(" : "");
     printer_put(printer, text);
-    if (!type_is_index(expr->type) && !type_is_bool(expr->type))
+    if (!printer->plain && !type_is_index(expr->type) && !type_is_bool(expr->type))
         printer_put_format(printer, ":%s", type_name(expr->type));
     printer_put(printer, parenthesised ? ")" : "");
 }
@@ -236,6 +236,12 @@ void printer_put_shared(Printer *printer, const Exprs *roots, int indentation) {
 
 char *expr_text(Arena *arena, Expr expr) {
     Printer printer = {.arena = arena};
+    printer_put_expr(&printer, expr);
+    return printer_text(&printer);
+}
+
+char *expr_text_plain(Arena *arena, Expr expr) {
+    Printer printer = {.arena = arena, .plain = true};
     printer_put_expr(&printer, expr);
     return printer_text(&printer);
 }

@@ -2,8 +2,9 @@
  * back.
  *
  * The grammar is docs/text-form.md.  Figure 7's words, one statement a line, bodies indented by two
- * spaces.  Types stand on leaves and casts: an integer literal without a type is of sort index, others are written `3:u8`, `1.5:f32`,
- * `true`.  Within one statement an expression used twice and larger than 8 nodes is printed once as
+ * spaces.  Types stand on leaves and casts: an integer literal without a type is of sort index,
+ * others are written `3:u8`, `1.5:f32`, `true`.  Within one statement an expression used twice and
+ * larger than 8 nodes is printed once as
  * `%n = ..` on a line before it.
  */
 #ifndef HLC_IR_PRINT_H
@@ -16,6 +17,9 @@
 /* The expression on one line, as a tree (the caller knows that it is small), e.g. `min(x, 3) + 1`.
  */
 char *expr_text(Arena *arena, Expr expr);
+/* The same without the types of constants: `x + 1`, which expr_read takes for `x + 1:u8` where x is
+ * a u8, but not everywhere. */
+char *expr_text_plain(Arena *arena, Expr expr);
 void expr_print(FILE *out, Expr expr);
 void program_print(FILE *out, const Program *program);
 char *program_text(Arena *arena, const Program *program);

@@ -29,6 +29,7 @@ typedef struct Printer {
     Parts parts; /* scratch: one node's */
     Mark *marks; /* null: everything is printed in place */
     uint32_t epoch;
+    bool plain; /* constants without their types */
 } Printer;
 
 void printer_put(Printer *printer, const char *text);

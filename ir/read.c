@@ -378,9 +378,45 @@ static Expr read_access(Reader *reader, Symbol name, Place place) {
 
 /* ---- operators ---- */
 
-/* Applies an operator, `type` being the stated type of a conversion. */
-static Expr apply(Reader *reader, Op op, Type type, const Expr *arguments, Place place) {
+Expr expr_adapt(Pool *pool, Expr expr, Type type) {
+    Expr arms[2];
+    if (!type_is_index(expr->type) || type_is_bool(type))
+        return NULL;
+    if (expr->op == OP_SELECT) {
+        for (int i = 0; i < 2; i++) {
+            Expr arm = expr->arguments[i + 1];
+            arms[i] = arm->op == OP_CONSTANT ? expr_adapt(pool, arm, type) : NULL;
+        }
+        return arms[0] && arms[1] ? expr_select(pool, expr->arguments[0], arms[0], arms[1]) : NULL;
+    }
+    if (expr->op != OP_CONSTANT)
+        return NULL;
+    if (type_is_float(type))
+        return expr_float(pool, type, (double)expr->bits);
+    bool fits = type.kind == TYPE_UINT && type.bits == 64
+                    ? expr->bits >= 0
+                    : type_minimum(type) <= expr->bits && expr->bits <= type_maximum(type);
+    return fits ? expr_constant(pool, type, expr->bits) : NULL;
+}
+
+/* Literals take the type of the first operand that has one. */
+static void adapt_literals(Reader *reader, Op op, Expr *arguments) {
     const OpInfo *info = op_info(op);
+    Type wanted = INDEX;
+    for (int i = info->arity; i-- > 0;)
+        if (!type_is_index(arguments[i]->type) && !type_is_bool(arguments[i]->type))
+            wanted = arguments[i]->type;
+    for (int i = 0; i < info->arity && !type_is_index(wanted); i++) {
+        Expr adapted = expr_adapt(reader->pool, arguments[i], wanted);
+        arguments[i] = adapted ? adapted : arguments[i];
+    }
+}
+
+/* Applies an operator, `type` being the stated type of a conversion. */
+static Expr apply(Reader *reader, Op op, Type type, Expr *arguments, Place place) {
+    const OpInfo *info = op_info(op);
+    if (!reader->signature)
+        adapt_literals(reader, op, arguments);
     Type operands[OP_MAX_ARITY], result = type;
     const char *names[OP_MAX_ARITY + 1] = {"", "", "", ""};
     for (int i = 0; i < info->arity; i++) {

@@ -9,6 +9,11 @@
 #include "ir/argument.h"
 #include "lower/lower.h"
 
+typedef struct Declaration {
+    Symbol name;
+    Type type;
+} Declaration;
+
 struct hlc {
     Context *context;
     Arena *arena;   /* what was loaded; lives as long as the handle */
@@ -18,6 +23,7 @@ struct hlc {
     Program *program;                /* a .ir file, or null */
     Vec(Jit *) jits;                 /* of the entry in progress */
     FILE *reading;                   /* likewise */
+    Vec(Declaration) declarations;   /* of names in expressions */
     struct hlc_arguments *arguments; /* list of all */
     hlc_progress *progress;
     void *progress_data;

@@ -45,6 +45,10 @@ void hlc_print_diagnostics_json(const hlc *h, FILE *out) {
     }
 }
 
+const char *hlc_first_message(const hlc *h) {
+    return h->context->reports.length ? h->context->reports.data[0].message : NULL;
+}
+
 void hlc_clear_diagnostics(hlc *h) {
     h->context->reports.length = 0;
     h->context->error_count = 0;

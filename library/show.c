@@ -2,15 +2,12 @@
 #include "library/compiler.h"
 
 #include "ir/print.h"
-#include "ir/read.h"
 
 #include <string.h>
 
 typedef struct Show {
     const char *pipeline, *schedule;
     const hlc_lower_options *lowering;
-    const hlc_simplify_options *simplification;
-    const char *text; /* simplify: the expression */
     FILE *out;
 } Show;
 
@@ -110,35 +107,4 @@ static hlc_status show_bounds(hlc *h, void *data) {
 hlc_status hlc_bounds(hlc *h, const char *pipeline, const char *schedule, FILE *out) {
     Show show = {.pipeline = pipeline, .schedule = schedule, .out = out};
     return compiler_enter(h, show_bounds, &show);
-}
-
-/* ---- simplify -----------------------------------------------------------------------------------
- */
-
-static hlc_status show_simplify(hlc *h, void *data) {
-    const Show *show = data;
-    size_t length = strlen(show->text);
-    uint32_t file = context_add_file(h->context, "expression", show->text, length);
-    Pool *pool = pool_create(h->context, h->scratch);
-    Place place = {.file = file, .line = 1, .column = 1, .length = 1};
-    Expr expr = expr_read(pool, show->text, length, NULL, NULL, place);
-    if (!expr)
-        return HLC_USER;
-    const hlc_simplify_options *wanted = show->simplification;
-    Simplifier *simplifier = simplifier_create(pool, h->scratch);
-    if (wanted)
-        simplifier_set_options(simplifier,
-                               (SimplifierOptions){.trace = wanted->trace,
-                                                   .rule_limit = wanted->rule_limit,
-                                                   .without_rule = wanted->without_rule});
-    expr_print(show->out, simplify(simplifier, expr));
-    fputc('\n', show->out);
-    if (wanted && wanted->statistics)
-        simplifier_print_statistics(simplifier, wanted->statistics);
-    return HLC_YES;
-}
-
-hlc_status hlc_simplify(hlc *h, const char *text, const hlc_simplify_options *options, FILE *out) {
-    Show show = {.text = text, .simplification = options, .out = out};
-    return compiler_enter(h, show_simplify, &show);
 }

@@ -86,8 +86,29 @@ expect 0 "$hlc" bounds blur.hl; says "read f(x + r, y) in g, update 1, blur.hl:4
 says "x: [out.min.0, out.extent.0 + out.min.0 - 1]"
 expect 0 "$hlc" simplify 'x + 2 - x' 'max(y, y + 1)'
 [ "$(cat out)" = "$(printf '2\ny + 1')" ] || fail "simplify"
-printf 'a - a\n\nmin(b, b)\n' | "$hlc" simplify > out 2> err || fail "simplify from standard input"
+printf 'a - a\nmin(b, b)\n' | "$hlc" simplify > out 2> err || fail "simplify from standard input"
 [ "$(cat out)" = "$(printf '0\nb')" ] || fail "simplify, line by line"
+# lines CODE ANSWERS COMMAND..: the lines of standard input are answered with these.
+lines() {
+  local code=$1 answers=$2
+  shift 2
+  "$@" > out 2> err
+  local got=$?
+  [ $got -eq "$code" ] || fail "exit code $got, not $code: $*"
+  [ "$(cat out)" = "$answers" ] || { fail "other answers: $*"; cat out; }
+  silent
+}
+printf 'x + 1 + 1\nx +\n\n(y + 1)*1 - y\nmin(x, 256)\nx + z - x\n' |
+  lines 2 "$(printf 'x + 2\nerror: expected an expression, but found the end\nerror: expected an expression, but found the end\n1\nerror: min is not defined on u8, index\nz')" \
+    "$hlc" simplify --var=x:u8 --var y:i16
+printf 'select(b, 1, 2) + x - x\n3 + 4\nx + 1\n' |
+  lines 0 "$(printf 'select(b, 1, 2)\n7\nx + 1')" "$hlc" simplify --machine --var=b:bool
+printf 'x/4*4 <= x\nx + 1\nx < y && y < x\nx < y\n' |
+  lines 2 "$(printf 'true\nerror: this must be of type bool, but is of type index\nfalse\nunknown')" "$hlc" prove
+printf 'x < x + 1\n' | lines 0 true "$hlc" prove
+printf 'x < x + 1\n' | lines 0 unknown "$hlc" prove --machine
+echo 'x < x + 1' | "$hlc" prove --time > out; grep -qP '^true\t[0-9]+\.[0-9]$' out || fail "prove --time"
+for bad in x x:u7 :u8 3x:u8; do refuses 2 E0822 "$hlc" prove "--var=$bad" 'x < 1'; done
 expect 0 "$hlc" simplify 'x % y % y' --rule-stats; complains "in all"
 expect 0 "$hlc" simplify 'x % y % y' --trace-rules; complains ".rules:"
 rule=$(sed 's/ .*//' err)

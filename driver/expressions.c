@@ -1,0 +1,58 @@
+/* expressions.c -- the line protocol of the commands on expressions: one in, one out, in order.
+ *
+ * Operands are answered like lines, but what is wrong with them is a diagnostic, as of any command.
+ */
+#include "driver/driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static hlc_status answer_line(const Command *command, ExpressionAnswer *answer,
+                              const hlc_expression_options *options, const char *line) {
+    hlc_status status = answer(command->h, line, options, stdout);
+    if (status != HLC_YES)
+        printf("error: %s\n", hlc_diagnostic_count(command->h) ? hlc_first_message(command->h)
+                                                               : "there is not enough memory");
+    hlc_clear_diagnostics(command->h);
+    fflush(stdout);
+    return status;
+}
+
+/* The worst status wins; a bad line does not stop the others. */
+static hlc_status answer_lines(const Command *command, ExpressionAnswer *answer,
+                               const hlc_expression_options *options) {
+    char *line = NULL;
+    size_t size = 0;
+    hlc_status worst = HLC_YES;
+    while (getline(&line, &size, stdin) >= 0) {
+        line[strcspn(line, "\n")] = 0;
+        hlc_status status = answer_line(command, answer, options, line);
+        worst = status > worst ? status : worst;
+    }
+    free(line);
+    return worst;
+}
+
+hlc_status expressions_answer(const Command *command, ExpressionAnswer *answer) {
+    int64_t limit;
+    hlc_status worst = options_number(command, OPTION_RULE_LIMIT, 0, 0, &limit);
+    for (int i = 0; i < command->variable_count && worst == HLC_YES; i++)
+        worst = hlc_declare(command->h, command->variables[i]);
+    if (worst != HLC_YES)
+        return worst;
+    const char *const *values = command->values;
+    hlc_expression_options options = {.trace = values[OPTION_TRACE_RULES] ? stderr : NULL,
+                                      .statistics = values[OPTION_RULE_STATS] ? stderr : NULL,
+                                      .rule_limit = (uint64_t)limit,
+                                      .without_rule = values[OPTION_WITHOUT_RULE],
+                                      .machine = values[OPTION_MACHINE] != NULL,
+                                      .time = values[OPTION_TIME] != NULL,
+                                      .witness = values[OPTION_WITNESS] != NULL};
+    if (command->operand_count == 0)
+        return answer_lines(command, answer, &options);
+    for (int i = 0; i < command->operand_count; i++) {
+        hlc_status status = answer(command->h, command->operands[i], &options, stdout);
+        worst = status > worst ? status : worst;
+    }
+    return worst;
+}

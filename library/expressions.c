@@ -1,0 +1,173 @@
+/* expressions.c -- single expressions: simplified, proved. */
+#include "library/compiler.h"
+
+#include "ir/print.h"
+#include "ir/read.h"
+#include "simplify/simplify.h"
+
+#include <string.h>
+#include <time.h>
+
+typedef struct Question {
+    const char *text;
+    const hlc_expression_options *options;
+    FILE *out;
+    /* of the entry in progress: */
+    hlc *h;
+    Pool *pool;
+    Simplifier *simplifier;
+    Expr expr;
+    struct timespec begin;
+} Question;
+
+/* ---- names --------------------------------------------------------------------------------------
+ */
+
+static bool name_type(void *data, Symbol name, Type *type) {
+    const Question *question = data;
+    const hlc *h = question->h;
+    *type = question->options->machine ? I32 : INDEX;
+    for (size_t i = 0; i < h->declarations.length; i++)
+        if (h->declarations.data[i].name == name)
+            *type = h->declarations.data[i].type;
+    return true;
+}
+
+static bool is_name(const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        if (!letter && !(i && ((c >= '0' && c <= '9') || c == '.')))
+            return false;
+    }
+    return length > 0;
+}
+
+static hlc_status declare(hlc *h, void *data) {
+    const char *text = data, *colon = strchr(text, ':');
+    Declaration declaration;
+    if (!colon || !is_name(text, (size_t)(colon - text)) ||
+        !type_from_name(colon + 1, &declaration.type)) {
+        diag(h->context, DIAG_OPTION_VALUE, NOWHERE, "var",
+             arena_format(h->scratch, "`%.100s` is not a name, a colon and a type", text),
+             "the types: bool, i8 to i64, u8 to u64, f32, f64, index");
+        return HLC_USER;
+    }
+    declaration.name = symbol_intern(&h->context->symbols, text, (size_t)(colon - text));
+    vec_push(h->arena, &h->declarations, declaration);
+    return HLC_YES;
+}
+
+hlc_status hlc_declare(hlc *h, const char *name_and_type) {
+    return compiler_enter(h, declare, (void *)name_and_type);
+}
+
+/* ---- lines --------------------------------------------------------------------------------------
+ */
+
+/* The text is kept for diagnostics only where there is one. */
+static Expr read(Question *question) {
+    hlc *h = question->h;
+    size_t length = strlen(question->text);
+    Reports *reports = &h->context->reports;
+    size_t before = reports->length, errors = h->context->error_count;
+    Expr expr = expr_read(question->pool, question->text, length, name_type, question, NOWHERE);
+    if (expr)
+        return expr;
+    reports->length = before;
+    h->context->error_count = errors;
+    uint32_t file = context_add_file(h->context, "expression", question->text, length);
+    Place place = {.file = file, .line = 1, .column = 1, .length = 1};
+    return expr_read(question->pool, question->text, length, name_type, question, place);
+}
+
+static bool begin(hlc *h, Question *question) {
+    const hlc_expression_options *wanted = question->options;
+    question->h = h;
+    question->pool = pool_create(h->context, h->scratch);
+    question->expr = read(question);
+    if (!question->expr)
+        return false;
+    question->simplifier = simplifier_create(question->pool, h->scratch);
+    simplifier_set_options(question->simplifier,
+                           (SimplifierOptions){.trace = wanted->trace,
+                                               .rule_limit = wanted->rule_limit,
+                                               .without_rule = wanted->without_rule});
+    clock_gettime(CLOCK_MONOTONIC, &question->begin);
+    return true;
+}
+
+static void end(const Question *question, const char *answer, double microseconds) {
+    fputs(answer, question->out);
+    if (question->options->time)
+        fprintf(question->out, "\t%.1f", microseconds);
+    fputc('\n', question->out);
+    if (question->options->statistics)
+        simplifier_print_statistics(question->simplifier, question->options->statistics);
+}
+
+static double since(const struct timespec *begin) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - begin->tv_sec) * 1e6 +
+           (double)(now.tv_nsec - begin->tv_nsec) / 1e3;
+}
+
+static hlc_status ask(hlc *h, Body *body, const char *text, const hlc_expression_options *options,
+                      FILE *out) {
+    static const hlc_expression_options none;
+    Question question = {.text = text, .options = options ? options : &none, .out = out};
+    return compiler_enter(h, body, &question);
+}
+
+/* ---- simplify -----------------------------------------------------------------------------------
+ */
+
+/* As a person writes it, where that is read back as the same; else with the types of constants. */
+static const char *text_of(Question *question, Expr expr) {
+    hlc *h = question->h;
+    char *plain = expr_text_plain(h->scratch, expr);
+    size_t before = h->context->reports.length, errors = h->context->error_count;
+    Expr back = expr_read(question->pool, plain, strlen(plain), name_type, question, NOWHERE);
+    h->context->reports.length = before;
+    h->context->error_count = errors;
+    bool same = back && (back == expr || expr_adapt(question->pool, back, expr->type) == expr);
+    return same ? plain : expr_text(h->scratch, expr);
+}
+
+static hlc_status answer_simplify(hlc *h, void *data) {
+    Question *question = data;
+    if (!begin(h, question))
+        return HLC_USER;
+    Expr result = simplify(question->simplifier, question->expr);
+    double microseconds = since(&question->begin);
+    end(question, text_of(question, result), microseconds);
+    return HLC_YES;
+}
+
+hlc_status hlc_simplify(hlc *h, const char *text, const hlc_expression_options *options,
+                        FILE *out) {
+    return ask(h, answer_simplify, text, options, out);
+}
+
+/* ---- prove --------------------------------------------------------------------------------------
+ */
+
+static hlc_status answer_prove(hlc *h, void *data) {
+    static const char *const ANSWERS[] = {
+        [PROOF_UNKNOWN] = "unknown", [PROOF_HOLDS] = "true", [PROOF_REFUTED] = "false"};
+    Question *question = data;
+    if (!begin(h, question))
+        return HLC_USER;
+    if (!type_is_bool(question->expr->type)) {
+        diag(h->context, DIAG_TEXT_TYPE, NOWHERE, "bool", type_name(question->expr->type));
+        return HLC_USER;
+    }
+    Proof proof = simplify_prove(question->simplifier, question->expr);
+    end(question, ANSWERS[proof], since(&question->begin));
+    return HLC_YES;
+}
+
+hlc_status hlc_prove(hlc *h, const char *text, const hlc_expression_options *options, FILE *out) {
+    return ask(h, answer_prove, text, options, out);
+}
