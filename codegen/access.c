@@ -124,21 +124,11 @@ static LLVMValueRef lane_slot(Emitter *e, const Memref *memref) {
 
 /* ---- vectors ---- */
 
-static LLVMValueRef shuffle(Emitter *e, LLVMValueRef a, LLVMValueRef b, const unsigned *from,
-                            unsigned count) {
-    LLVMValueRef lanes[WIDEST_STRIDE * MAX_LANES];
-    for (unsigned i = 0; i < count; i++)
-        lanes[i] = LLVMConstInt(e->i32, from[i], false);
-    if (!b)
-        b = LLVMGetPoison(LLVMTypeOf(a));
-    return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(lanes, count), "");
-}
-
 static LLVMValueRef reverse(Emitter *e, LLVMValueRef vector) {
     unsigned from[MAX_LANES], count = e->lanes.count;
     for (unsigned i = 0; i < count; i++)
         from[i] = count - 1 - i;
-    return shuffle(e, vector, NULL, from, count);
+    return emit_shuffle(e, vector, NULL, from, count);
 }
 
 static unsigned alignment(const Memref *memref) {
@@ -170,13 +160,13 @@ static LLVMValueRef load_strided(Emitter *e, const Memref *memref, LLVMValueRef 
     for (unsigned i = 0; i < 2 * count; i++)
         from[i] = i;
     for (unsigned k = 0; step > 2 && k < step; k += 2)
-        pairs[k / 2] = shuffle(e, pieces[k], pieces[k + 1], from, 2 * count);
+        pairs[k / 2] = emit_shuffle(e, pieces[k], pieces[k + 1], from, 2 * count);
     for (unsigned i = 0; i < count; i++) {
         unsigned piece = i * step / count;
         from[i] = piece * count + i * step - begin[piece];
     }
-    return step == 2 ? shuffle(e, pieces[0], pieces[1], from, count)
-                     : shuffle(e, pairs[0], pairs[1], from, count);
+    return step == 2 ? emit_shuffle(e, pieces[0], pieces[1], from, count)
+                     : emit_shuffle(e, pairs[0], pairs[1], from, count);
 }
 
 static bool can_gather(const Emitter *e, const Memref *memref, const Spread *spread) {

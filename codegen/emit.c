@@ -94,6 +94,17 @@ LLVMValueRef emit_lane(Emitter *e, LLVMValueRef value, unsigned lane) {
     return LLVMBuildExtractElement(e->builder, value, LLVMConstInt(e->i32, lane, false), "");
 }
 
+LLVMValueRef emit_shuffle(Emitter *e, LLVMValueRef a, LLVMValueRef b, const unsigned *from,
+                          unsigned count) {
+    LLVMValueRef *lanes = arena_array(e->arena, LLVMValueRef, count);
+    for (unsigned i = 0; i < count; i++)
+        lanes[i] = from[i] == (unsigned)NO_LANE ? LLVMGetPoison(e->i32)
+                                                : LLVMConstInt(e->i32, from[i], false);
+    if (!b)
+        b = LLVMGetPoison(LLVMTypeOf(a));
+    return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(lanes, count), "");
+}
+
 LLVMValueRef emit_splat(Emitter *e, LLVMValueRef value, unsigned count) {
     if (count == 1 || emit_lane_count(value) > 1)
         return value;

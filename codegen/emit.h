@@ -124,6 +124,10 @@ LLVMTypeRef emit_lanes_of(LLVMTypeRef type, LLVMValueRef like);
 /* The integer constant, in all lanes, of the type of `like`. */
 LLVMValueRef emit_constant_like(LLVMValueRef like, int64_t value);
 LLVMValueRef emit_lane(Emitter *emitter, LLVMValueRef value, unsigned lane);
+/* Lane from[i] of `a`, or of `b` (may be null) counted on from there, as lane i of `count`. */
+enum { NO_LANE = -1 }; /* in `from`: any value */
+LLVMValueRef emit_shuffle(Emitter *emitter, LLVMValueRef a, LLVMValueRef b, const unsigned *from,
+                          unsigned count);
 /* A vector stays as it is. */
 LLVMValueRef emit_splat(Emitter *emitter, LLVMValueRef value, unsigned count);
 LLVMValueRef emit_index_constant(const Emitter *emitter, int64_t value);
@@ -220,8 +224,6 @@ LLVMValueRef emit_convert(Emitter *emitter, Type from, Type to, LLVMValueRef val
 EmitOperator emit_cast, emit_saturating_cast, emit_reinterpret;
 
 /* ---- math.c ---- */
-/* The symbol that computes a FINZ operator at `type`. */
-const char *math_symbol(Op op, Type type);
 EmitOperator emit_math;
 
 /* ---- stmt.c ---- */

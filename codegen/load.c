@@ -5,14 +5,16 @@
  * on ELF never maps a page writable and executable at once.
  */
 #include "codegen/jit.h"
+#include "codegen/math.h"
 #include "codegen/target.h"
 
-/* Only their addresses are taken; sleef.h shows them to compilers that are told of FMA alone. */
-#define FINZ(OP, NAME)                                                                             \
-    void Sleef_finz_##NAME##f1_u10purecfma(void);                                                  \
-    void Sleef_finz_##NAME##d1_u10purecfma(void);
+/* Only their addresses are taken; sleef.h shows them to compilers that are told of the features. */
+#define SLEEF(LETTER, BITS, LANES, SUFFIX, NAME)                                                   \
+    void Sleef_finz_##NAME##LETTER##LANES##_u10##SUFFIX(void);
+#define FINZ(OP, NAME) MATH_ON_HOST(SLEEF, NAME)
 #include "codegen/math.def"
 #undef FINZ
+#undef SLEEF
 
 typedef struct Known {
     const char *name;
@@ -23,11 +25,13 @@ static const Known known[] = {
 #define RUNTIME(NAME, RESULT, ...) {#NAME, (void (*)(void))NAME},
 #include "codegen/runtime.def"
 #undef RUNTIME
-#define FINZ(OP, NAME)                                                                             \
-    {"Sleef_finz_" #NAME "f1_u10purecfma", Sleef_finz_##NAME##f1_u10purecfma},                     \
-        {"Sleef_finz_" #NAME "d1_u10purecfma", Sleef_finz_##NAME##d1_u10purecfma},
+#define SLEEF(LETTER, BITS, LANES, SUFFIX, NAME)                                                   \
+    {"Sleef_finz_" #NAME #LETTER #LANES "_u10" #SUFFIX,                                            \
+     Sleef_finz_##NAME##LETTER##LANES##_u10##SUFFIX},
+#define FINZ(OP, NAME) MATH_ON_HOST(SLEEF, NAME)
 #include "codegen/math.def"
 #undef FINZ
+#undef SLEEF
 };
 
 enum { KNOWN_COUNT = sizeof known / sizeof *known };

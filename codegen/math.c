@@ -1,20 +1,76 @@
 /* math.c -- calls of the mathematical functions of math.def.
  *
+ * A vector goes piece by piece through the widest function that the machine has and that is filled;
+ * what is left is padded, with copies of its first lane, to the narrowest function that holds it.
  * The names are SLEEF's own, which LLVM does not know: it can fold or approximate nothing.  That
  * the functions are pure is said by attributes, so that equal calls are made once and leave loops.
  */
+#include "codegen/math.h"
+
 #include "codegen/emit.h"
 
-const char *math_symbol(Op op, Type type) {
-    bool is_f64 = type.bits == 64;
+typedef enum MathFeature {
+    MATH_purecfma,
+    MATH_avx2128,
+    MATH_avx2,
+    MATH_avx512f,
+    MATH_advsimd
+} MathFeature;
+
+typedef struct MathVariant {
+    char letter;
+    uint8_t bits, lanes;
+    MathFeature feature;
+    const char *suffix;
+} MathVariant;
+
+/* Of each type, wide ones first. */
+static const MathVariant variants[] = {
+#define V(LETTER, BITS, LANES, SUFFIX, NAME) {#LETTER[0], BITS, LANES, MATH_##SUFFIX, #SUFFIX},
+    MATH_ON_X86(V, ) MATH_ON_AARCH64(V, ) MATH_SCALAR(V, )
+#undef V
+};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+static const char *name_of(Op op) {
     switch ((int)op) {
 #define FINZ(OP, NAME)                                                                             \
     case OP_##OP:                                                                                  \
-        return is_f64 ? "Sleef_finz_" #NAME "d1_u10purecfma" : "Sleef_finz_" #NAME "f1_u10purecfma";
+        return #NAME;
 #include "codegen/math.def"
 #undef FINZ
     }
     diag_broken_invariant(__FILE__, __LINE__, "every FINZ operator has a row in math.def");
+}
+
+static bool has(const Target *target, MathFeature feature) {
+    switch (feature) {
+    case MATH_purecfma:
+        return true; /* or the pipeline is refused: check_features in object.c */
+    case MATH_avx2128:
+    case MATH_avx2:
+        return target->has_fma && target->has_avx2;
+    case MATH_avx512f:
+        return target->has_fma && target->has_avx512;
+    case MATH_advsimd:
+        return target->is_aarch64;
+    }
+    return false;
+}
+
+/* For `count` lanes or the first of them. */
+static const MathVariant *choose(const Target *target, Type type, unsigned count) {
+    const MathVariant *chosen = NULL;
+    for (size_t i = 0; i < VARIANTS; i++) {
+        if (variants[i].bits != type.bits || !has(target, variants[i].feature))
+            continue;
+        if (chosen && variants[i].lanes < count)
+            break; /* the one before holds them all */
+        chosen = &variants[i];
+        if (chosen->lanes <= count)
+            break;
+    }
+    return chosen;
 }
 
 static LLVMValueRef declare(Emitter *e, const char *symbol, LLVMTypeRef type) {
@@ -31,24 +87,57 @@ static LLVMValueRef declare(Emitter *e, const char *symbol, LLVMTypeRef type) {
     return function;
 }
 
-/* Lane by lane. */
-LLVMValueRef emit_math(Emitter *e, Expr node, const LLVMValueRef *operands) {
-    e->needs_fma = op_info((Op)node->op)->text;
-    unsigned count = emit_lane_count(operands[0]);
-    LLVMTypeRef type = emit_type(e, node->type);
+/* Lanes [first, first + count) of `value` and, to fill up, the first of them again. */
+static LLVMValueRef take(Emitter *e, LLVMValueRef value, unsigned first, unsigned count,
+                         unsigned lanes) {
+    unsigned from[MAX_LANES];
+    if (lanes == 1)
+        return emit_lane(e, value, first);
+    for (unsigned i = 0; i < lanes; i++)
+        from[i] = first + (i < count ? i : 0);
+    return emit_shuffle(e, value, NULL, from, lanes);
+}
+
+/* `value` with the first `count` lanes of `piece` from lane `first` on. */
+static LLVMValueRef put(Emitter *e, LLVMValueRef value, LLVMValueRef piece, unsigned first,
+                        unsigned count) {
+    unsigned total = emit_lane_count(value), from[MAX_LANES];
+    if (emit_lane_count(piece) == 1)
+        return LLVMBuildInsertElement(e->builder, value, piece, LLVMConstInt(e->i32, first, false),
+                                      "");
+    for (unsigned i = 0; i < total; i++)
+        from[i] = i < count ? i : (unsigned)NO_LANE;
+    piece = emit_shuffle(e, piece, NULL, from, total);
+    for (unsigned i = 0; i < total; i++)
+        from[i] = i >= first && i < first + count ? total + i - first : i;
+    return emit_shuffle(e, value, piece, from, total);
+}
+
+static LLVMValueRef call(Emitter *e, Expr node, const MathVariant *variant,
+                         LLVMValueRef *arguments) {
+    LLVMTypeRef type = LLVMTypeOf(arguments[0]);
     LLVMTypeRef parameters[OP_MAX_ARITY] = {type, type, type};
     LLVMTypeRef function_type = LLVMFunctionType(type, parameters, node->arity, false);
-    LLVMValueRef function = declare(e, math_symbol((Op)node->op, node->type), function_type);
-    LLVMValueRef result = LLVMGetPoison(emit_lanes_of(type, operands[0]));
-    for (unsigned lane = 0; lane < count; lane++) {
+    const char *symbol = arena_format(e->arena, "Sleef_finz_%s%c%d_u10%s", name_of((Op)node->op),
+                                      variant->letter, variant->lanes, variant->suffix);
+    return LLVMBuildCall2(e->builder, function_type, declare(e, symbol, function_type), arguments,
+                          node->arity, "");
+}
+
+LLVMValueRef emit_math(Emitter *e, Expr node, const LLVMValueRef *operands) {
+    e->needs_fma = op_info((Op)node->op)->text;
+    unsigned total = emit_lane_count(operands[0]), count;
+    LLVMValueRef result = LLVMGetPoison(LLVMTypeOf(operands[0]));
+    for (unsigned first = 0; first < total; first += count) {
+        const MathVariant *variant = choose(e->target, node->type, total - first);
+        count = total - first < variant->lanes ? total - first : variant->lanes;
         LLVMValueRef arguments[OP_MAX_ARITY];
         for (int i = 0; i < node->arity; i++)
-            arguments[i] = emit_lane(e, operands[i], lane);
-        LLVMValueRef value =
-            LLVMBuildCall2(e->builder, function_type, function, arguments, node->arity, "");
-        result = count == 1 ? value
-                            : LLVMBuildInsertElement(e->builder, result, value,
-                                                     LLVMConstInt(e->i32, lane, false), "");
+            arguments[i] = take(e, operands[i], first, count, variant->lanes);
+        LLVMValueRef piece = call(e, node, variant, arguments);
+        if (total == 1)
+            return piece;
+        result = put(e, result, piece, first, count);
     }
     return result;
 }

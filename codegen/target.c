@@ -45,9 +45,10 @@ bool target_host(Target *target, int optimize, char **message) {
                                                       : optimize],
                                 LLVMRelocPIC, LLVMCodeModelDefault);
     target->data = LLVMCreateTargetDataLayout(target->machine);
-    target->has_gather = has_feature(target->features, "+avx512f");
-    target->has_fma = has_feature(target->features, "+fma") ||
-                      strncmp(target->triple, "aarch64", strlen("aarch64")) == 0;
+    target->has_avx2 = has_feature(target->features, "+avx2");
+    target->has_avx512 = target->has_gather = has_feature(target->features, "+avx512f");
+    target->is_aarch64 = strncmp(target->triple, "aarch64", strlen("aarch64")) == 0;
+    target->has_fma = has_feature(target->features, "+fma") || target->is_aarch64;
     return true;
 }
 

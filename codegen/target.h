@@ -9,7 +9,9 @@
 typedef struct Target {
     char *triple, *cpu, *features; /* as LLVM spells them */
     bool has_fma;                  /* fused multiply-add in hardware */
-    bool has_gather;               /* of 32-bit elements, under a mask, faster than single loads */
+    bool has_avx2, has_avx512;     /* 256-bit integers; AVX-512F */
+    bool is_aarch64;
+    bool has_gather; /* of 32-bit elements, under a mask, faster than single loads */
     LLVMTargetMachineRef machine;
     LLVMTargetDataRef data;
 } Target;
