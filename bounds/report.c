@@ -13,8 +13,6 @@
 
 #include "ir/print.h"
 
-#include <string.h>
-
 /* Larger formulas are told by their size. */
 #define READABLE_NODES 400
 
@@ -33,23 +31,12 @@ static void mention(Printing *printing, Expr expr) {
         map_put(&printing->mentioned, variables.data[i]->name, variables.data[i]->name);
 }
 
-/* Sums hold `x + -1`; people write `x - 1`. */
-static void print_sum(const char *text, FILE *out) {
-    for (; *text; text++)
-        if (strncmp(text, "+ -", 3) == 0 && text[3] >= '0' && text[3] <= '9') {
-            fputs("- ", out);
-            text += 2;
-        } else {
-            fputc(*text, out);
-        }
-}
-
 static void print_end(Printing *printing, Expr expr) {
     mention(printing, expr);
     if (expr->tree_size > READABLE_NODES)
         fprintf(printing->out, "(a formula of more than %d terms)", READABLE_NODES);
     else
-        print_sum(expr_text(printing->scratch, expr), printing->out);
+        fputs(expr_formula(printing->scratch, expr), printing->out);
 }
 
 static void print_provenance(Printing *printing, const char *which, const Provenance *provenance) {

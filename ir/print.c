@@ -246,6 +246,37 @@ char *expr_text_plain(Arena *arena, Expr expr) {
     return printer_text(&printer);
 }
 
+/* "index(" before a name and its ")": a value that enters an index is a number to a reader. */
+static size_t name_in_index(const char *text) {
+    static const char cast[] = "index(";
+    size_t length = sizeof cast - 1;
+    if (strncmp(text, cast, length) != 0)
+        return 0;
+    size_t name =
+        strspn(text + length, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+    return text[length + name] == ')' ? name : 0;
+}
+
+char *expr_formula(Arena *arena, Expr expr) {
+    const char *in = expr_text_plain(arena, expr);
+    char *formula = arena_allocate(arena, strlen(in) + 1), *out = formula;
+    while (*in) {
+        size_t name = name_in_index(in);
+        if (name) {
+            memcpy(out, in + strlen("index("), name);
+            out += name;
+            in += strlen("index()") + name;
+        } else if (strncmp(in, "+ -", 3) == 0 && in[3] >= '0' && in[3] <= '9') {
+            *out++ = '-';
+            *out++ = ' ';
+            in += 3;
+        } else {
+            *out++ = *in++;
+        }
+    }
+    return formula;
+}
+
 void expr_print(FILE *out, Expr expr) {
     Memory memory = {.fail_after = -1};
     Arena *arena = arena_create(&memory);

@@ -2,6 +2,7 @@
 #include "library/compiler.h"
 
 #include "ir/print.h"
+#include "lower/explain.h"
 
 #include <string.h>
 
@@ -74,14 +75,16 @@ hlc_status hlc_lower(hlc *h, const char *pipeline, const char *schedule,
 static hlc_status show_explain(hlc *h, void *data) {
     const Show *show = data;
     const Pipeline *pipeline = compiler_pipeline(h, show->pipeline);
-    const Schedule *schedule;
-    if (!pipeline || !compiler_schedule(h, pipeline, show->schedule, &schedule))
+    const Lowered *lowered =
+        pipeline ? compiler_lower(h, pipeline, show->schedule, (PassId)(PASS_COUNT - 1), SIZE_MAX)
+                 : NULL;
+    if (!lowered)
         return HLC_USER;
-    Directives primitives = {0};
-    if (schedule && !schedule_expand(pipeline, schedule, h->scratch, &primitives))
-        return HLC_USER;
-    for (size_t i = 0; i < primitives.length; i++)
-        fprintf(show->out, "%s;\n", directive_text(h->scratch, &primitives.data[i]));
+    const Directives *primitives = &lowered->primitives;
+    for (size_t i = 0; i < primitives->length; i++)
+        fprintf(show->out, "%s;\n", directive_text(h->scratch, &primitives->data[i]));
+    fputs(primitives->length ? "\n" : "", show->out);
+    explain_nest(show->out, lowered, h->scratch);
     return HLC_YES;
 }
 

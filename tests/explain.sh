@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# `hlc explain`: the nest that it tells of is the one that is lowered, and what it says of a few schedules
+# is tests/explain/FILE.SCHEDULE.txt (BLESS=1 rewrites them).  Arguments: source folder, build folder.
+set -uo pipefail
+source=$1 hlc=$2/hlc
+export ASAN_OPTIONS=detect_leaks=0
+cd "$source" || exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0 nests=0 texts=0
+fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
+
+# Funcs and loops in the order in which they stand: from the explanation, and from the program.
+told() {
+  sed -n '/^$/,$p' "$1" | sed -nE -e 's/^ *(allocate|output) ([^ :]*):.*/allocate \2/p' \
+    -e 's/^ *compute ([^ .]*)[. ].*/compute \1/p' -e 's/^ *for ([^ ]*) from.*, (serial|parallel|vectorized|unrolled)\b.*/for \1 \2/p'
+}
+lowered() {
+  sed -nE -e 's/^ *allocate ([^ :]*):.*/allocate \1/p' -e 's/^ *compute ([^ ]*).*/compute \1/p' \
+    -e 's/^ *for ([^ ]*) in .*\).* (parallel|vectorized|unrolled)( .*)?$/for \1 \2/p' -e 's/^ *for ([^ ]*) in .*\)( reduction)? do$/for \1 serial/p' "$1"
+}
+
+for file in examples/*.hl tests/golden/*.hl tests/bounds/*.hl; do
+  while read -r schedule pipeline; do
+    "$hlc" explain "$file" --pipeline="$pipeline" --schedule="$schedule" > "$work/told" 2> "$work/err" ||
+      fail "$file, $schedule: $(cat "$work/err")"
+    "$hlc" lower "$file" --pipeline="$pipeline" --schedule="$schedule" > "$work/lowered" || fail "$file, $schedule"
+    diff <(told "$work/told") <(lowered "$work/lowered") > "$work/diff" ||
+      fail "$file, $schedule: the nest told is not the nest made: $(head -5 "$work/diff")"
+    nests=$((nests + 1))
+  done < <(sed -nE 's/^schedule ([A-Za-z0-9_]*) for ([A-Za-z0-9_]*).*/\1 \2/p' "$file")
+done
+[ "$nests" -ge 30 ] || fail "only $nests nests were looked at"
+
+for file in tests/explain/*.hl; do
+  for schedule in $(sed -nE 's/^schedule ([A-Za-z0-9_]*) for.*/\1/p' "$file"); do
+    expected=${file%.hl}.$schedule.txt
+    "$hlc" explain "$file" --schedule="$schedule" > "$work/told" || fail "$file, $schedule"
+    [ -z "${BLESS:-}" ] || cp "$work/told" "$expected"
+    diff "$expected" "$work/told" || fail "$expected is not what is told"
+    texts=$((texts + 1))
+  done
+done
+[ "$texts" -ge 4 ] || fail "only $texts explanations were compared"
+echo "$nests nests, $texts texts, $failures failures"
+[ "$failures" -eq 0 ]
