@@ -53,15 +53,38 @@ static size_t align(size_t size) {
 
 #define HEADER align(sizeof(Chunk))
 
-Arena *arena_create(Memory *memory) {
-    Arena *arena = memory_take(memory, sizeof *arena);
+static void link_arena(Arena *arena, Memory *memory) {
     arena->memory = memory;
-    arena->next_size = FIRST_CHUNK;
+    arena->newer = NULL;
     arena->older = memory->newest;
     if (arena->older)
         arena->older->newer = arena;
     memory->newest = arena;
+}
+
+static void unlink_arena(Arena *arena) {
+    if (arena->older)
+        arena->older->newer = arena->newer;
+    *(arena->newer ? &arena->newer->older : &arena->memory->newest) = arena->older;
+}
+
+Arena *arena_create(Memory *memory) {
+    Arena *arena = memory_take(memory, sizeof *arena);
+    arena->next_size = FIRST_CHUNK;
+    link_arena(arena, memory);
     return arena;
+}
+
+void arena_move(Arena *arena, Memory *memory) {
+    size_t size = sizeof *arena;
+    for (Chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
+        size += HEADER + chunk->size;
+    unlink_arena(arena);
+    arena->memory->in_use -= size;
+    link_arena(arena, memory);
+    memory->in_use += size;
+    if (memory->in_use > memory->peak)
+        memory->peak = memory->in_use;
 }
 
 void arena_destroy(Arena *arena) {
@@ -72,9 +95,7 @@ void arena_destroy(Arena *arena) {
         next = chunk->next;
         memory_release(memory, chunk, HEADER + chunk->size);
     }
-    if (arena->older)
-        arena->older->newer = arena->newer;
-    *(arena->newer ? &arena->newer->older : &memory->newest) = arena->older;
+    unlink_arena(arena);
     memory_release(memory, arena, sizeof *arena);
 }
 

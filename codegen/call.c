@@ -15,26 +15,93 @@ static ffi_type *scalar_type(Type type) {
     return types[type_number(type)];
 }
 
-bool jit_prepare_call(Jit *jit) {
-    const Signature *signature = jit->signature;
-    jit->images = (unsigned)signature->images.length;
-    for (size_t i = 0; i < signature->outputs.length; i++)
-        jit->outputs +=
-            (unsigned)signature_func(signature, signature->outputs.data[i].func)->components;
-    unsigned count = 1 + (unsigned)signature->inputs.length + jit->outputs, at = 0;
-    jit->types = arena_array(jit->arena, ffi_type *, count);
-    jit->count = count;
-    jit->types[at++] = &ffi_type_pointer;
+static CallParameter image_parameter(Arena *arena, const char *name, Type type, int dimensions,
+                                     unsigned index) {
+    return (CallParameter){.name = arena_format(arena, "%s", name),
+                           .is_image = true,
+                           .type = type,
+                           .dimensions = dimensions,
+                           .index = index};
+}
+
+/* Inputs as written, then the outputs' tuple elements. */
+static CallParameter *list_parameters(Arena *arena, const Signature *signature, unsigned count) {
+    CallParameter *parameters = arena_array(arena, CallParameter, count + 1);
+    unsigned at = 0, index = (unsigned)signature->images.length;
     for (size_t i = 0; i < signature->inputs.length; i++) {
         InputRef input = signature->inputs.data[i];
-        jit->types[at++] = input.is_image
-                               ? &ffi_type_pointer
-                               : scalar_type(signature->parameters.data[input.index].type);
+        if (input.is_image) {
+            const ImageParameter *image = &signature->images.data[input.index];
+            parameters[at++] = image_parameter(arena, image->name->text, image->type,
+                                               image->dimensions, (unsigned)input.index);
+        } else {
+            const Parameter *scalar = &signature->parameters.data[input.index];
+            parameters[at++] =
+                (CallParameter){.name = arena_format(arena, "%s", scalar->name->text),
+                                .type = scalar->type,
+                                .index = (unsigned)input.index};
+        }
     }
-    while (at < count)
-        jit->types[at++] = &ffi_type_pointer;
-    return ffi_prep_cif(&jit->interface, FFI_DEFAULT_ABI, count, &ffi_type_sint32, jit->types) ==
-           FFI_OK;
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        const FuncShape *func = signature_func(signature, signature->outputs.data[i].func);
+        for (int c = 0; c < func->components; c++)
+            parameters[at++] =
+                image_parameter(arena, func->name->text, func->types[c], func->dimensions, index++);
+    }
+    return parameters;
+}
+
+static unsigned count_outputs(const Signature *signature) {
+    unsigned count = 0;
+    for (size_t i = 0; i < signature->outputs.length; i++)
+        count += (unsigned)signature_func(signature, signature->outputs.data[i].func)->components;
+    return count;
+}
+
+/* Of NAME, without the report. */
+static unsigned count_parameters(const Jit *jit) {
+    return jit->scalars + jit->images + jit->outputs;
+}
+
+bool jit_prepare_call(Jit *jit, const Signature *signature) {
+    jit->name = arena_format(jit->arena, "%s", signature->name->text);
+    jit->scalars = (unsigned)signature->parameters.length;
+    jit->images = (unsigned)signature->images.length;
+    jit->outputs = count_outputs(signature);
+    unsigned count = count_parameters(jit);
+    jit->parameters = list_parameters(jit->arena, signature, count);
+    jit->types = arena_array(jit->arena, ffi_type *, 1 + count);
+    jit->types[0] = &ffi_type_pointer;
+    for (unsigned i = 0; i < count; i++)
+        jit->types[1 + i] =
+            jit->parameters[i].is_image ? &ffi_type_pointer : scalar_type(jit->parameters[i].type);
+    return ffi_prep_cif(&jit->interface, FFI_DEFAULT_ABI, 1 + count, &ffi_type_sint32,
+                        jit->types) == FFI_OK;
+}
+
+bool jit_fits(const Jit *jit, const Signature *signature) {
+    unsigned count = (unsigned)signature->inputs.length + count_outputs(signature), at = 0;
+    if (strcmp(jit->name, signature->name->text) != 0 || count != count_parameters(jit) ||
+        jit->images != signature->images.length)
+        return false;
+    bool fits = true;
+    for (size_t i = 0; i < signature->inputs.length && fits; i++) {
+        InputRef input = signature->inputs.data[i];
+        const CallParameter *here = &jit->parameters[at++];
+        fits = here->is_image == input.is_image && here->index == input.index;
+        if (fits && input.is_image)
+            fits = type_equal(here->type, signature->images.data[input.index].type) &&
+                   here->dimensions == signature->images.data[input.index].dimensions;
+        else if (fits)
+            fits = type_equal(here->type, signature->parameters.data[input.index].type);
+    }
+    for (size_t i = 0; i < signature->outputs.length && fits; i++) {
+        const FuncShape *func = signature_func(signature, signature->outputs.data[i].func);
+        for (int c = 0; c < func->components && fits; c++, at++)
+            fits = type_equal(jit->parameters[at].type, func->types[c]) &&
+                   jit->parameters[at].dimensions == func->dimensions;
+    }
+    return fits;
 }
 
 typedef struct CallBuffer {
@@ -76,44 +143,29 @@ static int make_buffer(CallBuffer *call, const Image *image, const char *name, h
     return 0;
 }
 
-static int make_buffers(const Jit *jit, CallBuffer *buffers, const Arguments *arguments,
-                        hlc_report *report) {
-    const Signature *signature = jit->signature;
-    int error = 0;
-    for (unsigned i = 0; i < jit->images && !error; i++)
-        error = make_buffer(&buffers[i], &arguments->images[i],
-                            signature->images.data[i].name->text, report);
-    unsigned at = 0;
-    for (size_t i = 0; i < signature->outputs.length; i++) {
-        const FuncShape *func = signature_func(signature, signature->outputs.data[i].func);
-        for (int c = 0; c < func->components && !error; c++, at++)
-            error = make_buffer(&buffers[jit->images + at], &arguments->outputs[at],
-                                func->name->text, report);
-    }
-    return error;
-}
-
 Outcome jit_call(const Jit *jit, const Arguments *arguments) {
-    const Signature *signature = jit->signature;
     hlc_report report = {0}, *report_address = &report;
+    unsigned count = count_parameters(jit);
     CallBuffer buffers[jit->images + jit->outputs + 1];
-    Bits scalars[signature->parameters.length + 1];
-    void *values[jit->count];
-    ffi_arg result = 0;
-    int error = make_buffers(jit, buffers, arguments, &report);
-    if (!error) {
-        unsigned at = 0;
-        values[at++] = &report_address;
-        for (size_t i = 0; i < signature->inputs.length; i++) {
-            InputRef input = signature->inputs.data[i];
-            if (!input.is_image)
-                bits_store(signature->parameters.data[input.index].type, &scalars[input.index],
-                           arguments->parameters[input.index]);
-            values[at++] = input.is_image ? (void *)&buffers[input.index].address
-                                          : (void *)&scalars[input.index];
+    Bits scalars[jit->scalars + 1];
+    void *values[1 + count];
+    int error = 0;
+    values[0] = &report_address;
+    for (unsigned i = 0; i < count && !error; i++) {
+        const CallParameter *parameter = &jit->parameters[i];
+        unsigned index = parameter->index;
+        if (!parameter->is_image) {
+            bits_store(parameter->type, &scalars[index], arguments->parameters[index]);
+            values[1 + i] = &scalars[index];
+            continue;
         }
-        for (unsigned i = 0; i < jit->outputs; i++)
-            values[at++] = &buffers[jit->images + i].address;
+        const Image *image = index < jit->images ? &arguments->images[index]
+                                                 : &arguments->outputs[index - jit->images];
+        error = make_buffer(&buffers[index], image, parameter->name, &report);
+        values[1 + i] = &buffers[index].address;
+    }
+    if (!error) {
+        ffi_arg result = 0;
         ffi_call((ffi_cif *)&jit->interface, jit->report, &result, values);
         error = (int)result;
     }

@@ -26,9 +26,17 @@ bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *
                     Object *object);
 
 typedef struct Jit Jit;
-/* Loads and links the bytes; null after reporting. */
+/* Loads and links the bytes; null after reporting.  What is loaded refers neither to the context
+ * nor to the signature; it takes its memory from the context's until jit_detach. */
 Jit *jit_load(Context *context, const Signature *signature, const Object *object);
 void jit_free(Jit *jit);
+/* For what shall live as long as the Jit. */
+Arena *jit_arena(const Jit *jit);
+/* The Jit's memory is accounted for in `memory`, no longer in the context's.  `memory` may lie in
+ * the Jit's own arena. */
+void jit_detach(Jit *jit, Memory *memory);
+/* Has the pipeline that was loaded this name and these inputs and outputs? */
+bool jit_fits(const Jit *jit, const Signature *signature);
 /* The address of NAME (suffix ""), NAME_argv ("_argv") or NAME_report ("_report"), as
  * runtime/hlc_runtime.h describes them; null where there is no such function. */
 void (*jit_function(const Jit *jit, const char *suffix))(void);

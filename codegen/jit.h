@@ -7,20 +7,29 @@
 
 #include <ffi.h>
 
+/* One argument of the function, as far as a call must know it. */
+typedef struct CallParameter {
+    const char *name;
+    bool is_image;
+    Type type;
+    int dimensions; /* images */
+    unsigned index; /* among the scalars, or among the images */
+} CallParameter;
+
+/* Refers to nothing outside of its arena: not to the context, not to the signature. */
 struct Jit {
     Arena *arena; /* of the Jit itself */
-    Context *context;
-    const Signature *signature;
+    const char *name;
     LLVMOrcLLJITRef engine;
-    void (*report)(void);     /* NAME_report */
-    unsigned images, outputs; /* buffers */
-    unsigned count;           /* arguments of NAME_report */
-    ffi_type **types;
+    void (*report)(void); /* NAME_report */
+    CallParameter *parameters;
+    unsigned scalars, images, outputs; /* inputs of both kinds; buffers of outputs */
+    ffi_type **types;                  /* of NAME_report's arguments: the report, inputs, outputs */
     ffi_cif interface;
 };
 
-/* Fills count, images, outputs, types, interface from the signature.  False where libffi refuses.
- */
-bool jit_prepare_call(Jit *jit);
+/* Fills in everything but the engine and what it loads, from the signature.  False where libffi
+ * refuses. */
+bool jit_prepare_call(Jit *jit, const Signature *signature);
 
 #endif

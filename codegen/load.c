@@ -48,7 +48,14 @@ static LLVMErrorRef define_known(LLVMOrcLLJITRef engine) {
                                  LLVMOrcAbsoluteSymbols(pairs, KNOWN_COUNT));
 }
 
-static LLVMErrorRef load(Jit *jit, const Object *object, const char *symbol) {
+/* NAME with this suffix. */
+static LLVMErrorRef find(const Jit *jit, const char *suffix, LLVMOrcExecutorAddress *address) {
+    char symbol[strlen(jit->name) + strlen(suffix) + 1];
+    strcat(strcpy(symbol, jit->name), suffix);
+    return LLVMOrcLLJITLookup(jit->engine, address, symbol);
+}
+
+static LLVMErrorRef load(Jit *jit, const Object *object) {
     LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->engine, NULL);
     if (error)
         return error;
@@ -56,58 +63,59 @@ static LLVMErrorRef load(Jit *jit, const Object *object, const char *symbol) {
     if (error)
         return error;
     LLVMMemoryBufferRef bytes = LLVMCreateMemoryBufferWithMemoryRangeCopy(
-        (const char *)object->bytes, object->length, jit->signature->name->text);
+        (const char *)object->bytes, object->length, jit->name);
     error = LLVMOrcLLJITAddObjectFile(jit->engine, LLVMOrcLLJITGetMainJITDylib(jit->engine), bytes);
     if (error)
         return error;
     LLVMOrcExecutorAddress address;
-    error = LLVMOrcLLJITLookup(jit->engine, &address, symbol);
+    error = find(jit, "_report", &address);
     if (!error)
         jit->report = (void (*)(void))(uintptr_t)address;
     return error;
 }
 
 void (*jit_function(const Jit *jit, const char *suffix))(void) {
-    char name[512];
-    int length = snprintf(name, sizeof name, "%s%s", jit->signature->name->text, suffix);
     LLVMOrcExecutorAddress address = 0;
-    if (length >= (int)sizeof name)
-        return NULL;
-    LLVMConsumeError(LLVMOrcLLJITLookup(jit->engine, &address, name));
+    LLVMConsumeError(find(jit, suffix, &address));
     return (void (*)(void))(uintptr_t)address;
 }
 
-static void destroy_engine(Jit *jit) {
-    if (jit->engine)
-        LLVMConsumeError(LLVMOrcDisposeLLJIT(jit->engine));
-}
-
 Jit *jit_load(Context *context, const Signature *signature, const Object *object) {
+    char reason[500];
     target_register_host();
-    const char *symbol = symbol_format(&context->symbols, "%s_report", signature->name->text)->text;
     Arena *arena = arena_create(&context->memory);
     Jit *jit = arena_new(arena, Jit);
     jit->arena = arena;
-    jit->context = context;
-    jit->signature = signature;
-    if (!jit_prepare_call(jit)) {
-        diag(context, DIAG_CODEGEN_FAILED, NOWHERE, "libffi cannot make the call");
-        jit_free(jit);
-        return NULL;
+    if (jit_prepare_call(jit, signature)) {
+        LLVMErrorRef error = load(jit, object);
+        if (!error)
+            return jit;
+        char *message = LLVMGetErrorMessage(error);
+        snprintf(reason, sizeof reason, "%s", message);
+        LLVMDisposeErrorMessage(message);
+    } else {
+        snprintf(reason, sizeof reason, "libffi cannot make the call");
     }
-    LLVMErrorRef error = load(jit, object, symbol);
-    if (!error)
-        return jit;
-    char *message = LLVMGetErrorMessage(error);
-    diag(context, DIAG_CODEGEN_FAILED, NOWHERE, message);
-    LLVMDisposeErrorMessage(message);
-    jit_free(jit);
+    jit_free(jit); /* first: reporting may run out of memory */
+    diag(context, DIAG_CODEGEN_FAILED, NOWHERE, reason);
     return NULL;
+}
+
+Arena *jit_arena(const Jit *jit) {
+    return jit->arena;
+}
+
+void jit_detach(Jit *jit, Memory *memory) {
+    arena_move(jit->arena, memory);
 }
 
 void jit_free(Jit *jit) {
     if (!jit)
         return;
-    destroy_engine(jit);
-    arena_destroy(jit->arena);
+    if (jit->engine)
+        LLVMConsumeError(LLVMOrcDisposeLLJIT(jit->engine));
+    Memory last = {.fail_after = -1}; /* the accounts may lie in the arena */
+    Arena *arena = jit->arena;
+    arena_move(arena, &last);
+    arena_destroy(arena);
 }

@@ -29,6 +29,7 @@ extern "C" {
 
 typedef struct hlc hlc;
 typedef struct hlc_arguments hlc_arguments;
+typedef struct hlc_function hlc_function;
 
 /* The exit codes of the command `hlc` are these. */
 typedef enum hlc_status {
@@ -139,6 +140,22 @@ typedef struct hlc_compile_options {
 hlc_status hlc_compile(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_compile_options *options, FILE *out);
 
+/* Compiles a pipeline under a schedule into this process, to be run many times (`options` may be
+ * null; `emit` is not looked at).  Null after a diagnostic, or where memory ran out.  Belongs to
+ * the handle. */
+hlc_function *hlc_compile_function(hlc *h, const char *pipeline, const char *schedule,
+                                   const hlc_compile_options *options);
+/* Makes it the caller's, who destroys it: it may outlive the handle.  Answers `function`; null
+ * where it comes from a .ir file, whose runs need the handle, or was taken before. */
+hlc_function *hlc_take_function(hlc_function *function);
+/* Not while it runs.  Null is allowed. */
+void hlc_function_destroy(hlc_function *function);
+
+/* NAME as C knows it, to be cast to its type (runtime/hlc_runtime.h), and NAME_argv.  They live as
+ * long as the function does.  They may be called from several threads at once. */
+void (*hlc_function_pointer(const hlc_function *function))(void);
+int (*hlc_function_argv(const hlc_function *function))(void **);
+
 /* ---- arguments ----------------------------------------------------------------------------------
  */
 
@@ -197,6 +214,11 @@ void hlc_on_progress(hlc *h, hlc_progress *progress, void *data);
 
 /* A run that is refused (a size, a range, ..) is HLC_USER with the reason as a diagnostic. */
 hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine);
+
+/* The same with what has been compiled.  The arguments may be of another handle than the function's
+ * (HLC_USER where its pipeline does not have the same inputs and outputs); several threads may run
+ * one function at once, each with arguments of a handle of its own. */
+hlc_status hlc_function_run(const hlc_function *function, hlc_arguments *a);
 
 typedef struct hlc_eval_options {
     bool why;    /* the points that the definition read follow, one a line */

@@ -10,18 +10,9 @@ typedef struct Compile {
     FILE *out;
 } Compile;
 
-static const Program *find_program(hlc *h, const Compile *request) {
-    if (h->program)
-        return compiler_program_is(h, request->pipeline)
-                   ? compiler_program(h, NULL, request->schedule)
-                   : NULL;
-    const Pipeline *pipeline = compiler_pipeline(h, request->pipeline);
-    return pipeline ? compiler_program(h, pipeline, request->schedule) : NULL;
-}
-
 static hlc_status compile(hlc *h, void *data) {
     const Compile *request = data;
-    const Program *program = find_program(h, request);
+    const Program *program = compiler_find_program(h, request->pipeline, request->schedule);
     CodegenOptions options = {.optimize = request->options->optimize,
                               .emit = request->options->emit};
     Object object;

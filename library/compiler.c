@@ -33,10 +33,13 @@ hlc_status compiler_enter(hlc *h, Body *body, void *data) {
     Memory *memory = &h->context->memory;
     const Arena *const before = memory->newest;
     const hlc_arguments *const bound = h->arguments;
+    const hlc_function *const made = h->functions;
     memory->on_failure = &failed;
     if (setjmp(failed)) {
         while (h->arguments != bound)
             arguments_free(h->arguments);
+        while (h->functions != made)
+            hlc_function_destroy(h->functions);
         end_entry(h);
         memory_destroy_arenas(memory, before);
         memory->on_failure = NULL;
@@ -75,6 +78,8 @@ void hlc_destroy(hlc *h) {
         return;
     while (h->arguments)
         hlc_arguments_destroy(h->arguments);
+    while (h->functions)
+        hlc_function_destroy(h->functions);
     arena_destroy(h->arena);
     context_destroy(h->context);
     free(h);
@@ -253,8 +258,15 @@ const Program *compiler_program(hlc *h, const Pipeline *pipeline, const char *sc
     return h->program;
 }
 
-const Jit *compiler_jit(hlc *h, const Program *program) {
-    CodegenOptions options = {.optimize = 2};
+const Program *compiler_find_program(hlc *h, const char *name, const char *schedule) {
+    if (h->program)
+        return compiler_program_is(h, name) ? compiler_program(h, NULL, schedule) : NULL;
+    const Pipeline *pipeline = compiler_pipeline(h, name);
+    return pipeline ? compiler_program(h, pipeline, schedule) : NULL;
+}
+
+Jit *compiler_jit(hlc *h, const Program *program, int optimize) {
+    CodegenOptions options = {.optimize = optimize};
     Object object;
     if (!codegen_object(program, h->scratch, &options, &object))
         return NULL;
@@ -263,4 +275,8 @@ const Jit *compiler_jit(hlc *h, const Program *program) {
     if (jit)
         vec_push(h->scratch, &h->jits, jit);
     return jit;
+}
+
+void compiler_keep_jit(hlc *h) {
+    h->jits.length--;
 }

@@ -25,6 +25,7 @@ struct hlc {
     FILE *reading;                   /* likewise */
     Vec(Declaration) declarations;   /* of names in expressions */
     struct hlc_arguments *arguments; /* list of all */
+    hlc_function *functions;         /* likewise, but those that were taken */
     hlc_progress *progress;
     void *progress_data;
 };
@@ -48,6 +49,15 @@ struct hlc_arguments {
     hlc_image *results; /* data null before a run */
 };
 
+/* In its Jit's arena; unchanging, but for being taken. */
+struct hlc_function {
+    hlc_function *next;
+    hlc *h;                 /* null: taken */
+    const Program *program; /* of a .ir file, or null */
+    Jit *jit;
+    Memory memory; /* when taken */
+};
+
 /* Runs `body` as the entry in progress: with a scratch arena, and with a way out when memory ends.
  * HLC_YES from a body that reported errors becomes HLC_USER. */
 typedef hlc_status Body(hlc *h, void *data);
@@ -61,10 +71,15 @@ bool compiler_schedule(hlc *h, const Pipeline *pipeline, const char *name,
 /* All passes up to `last`; null after reporting. */
 Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *schedule, PassId last,
                         size_t directives);
-/* Compiled and loaded until the entry ends; null after reporting. */
-const Jit *compiler_jit(hlc *h, const Program *program);
+/* Compiled and loaded; freed with the entry unless compiler_keep_jit takes it out.  Null after
+ * reporting. */
+Jit *compiler_jit(hlc *h, const Program *program, int optimize);
+/* The last that was made. */
+void compiler_keep_jit(hlc *h);
 /* The program after all passes, or the .ir file's, which must be without holes. */
 const Program *compiler_program(hlc *h, const Pipeline *pipeline, const char *schedule);
+/* The same from names, of the file that is loaded. */
+const Program *compiler_find_program(hlc *h, const char *pipeline, const char *schedule);
 /* Is that the name of the .ir file's pipeline, or null?  False after reporting. */
 bool compiler_program_is(hlc *h, const char *pipeline);
 /* "a, b, c" from names. */
@@ -117,6 +132,8 @@ typedef struct Runner {
 bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_machine machine,
                    Runner *runner);
 Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *arena);
+/* Runs on ready arguments, publishes the outputs, reports. */
+hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a);
 /* Reports a refusal; the status that it means. */
 hlc_status runner_status(hlc *h, const Outcome *outcome);
 

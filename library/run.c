@@ -22,7 +22,7 @@ bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_mac
     runner->program = compiler_program(h, a->pipeline, schedule);
     if (!runner->program || machine == HLC_TARGET)
         return runner->program != NULL;
-    runner->jit = compiler_jit(h, runner->program);
+    runner->jit = compiler_jit(h, runner->program, 2);
     return runner->jit != NULL;
 }
 
@@ -76,6 +76,19 @@ hlc_status runner_status(hlc *h, const Outcome *outcome) {
     return outcome->error == HLC_ERROR_OUT_OF_MEMORY ? HLC_WORLD : HLC_USER;
 }
 
+hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a) {
+    Outcome outcome = {0};
+    if (h->program && runner->machine == HLC_COMPILED) { /* a text may say anything: first look */
+        Runner careful = {.machine = HLC_TARGET, .program = runner->program};
+        outcome = runner_run(h, &careful, a, h->scratch);
+    }
+    if (outcome.error == HLC_SUCCESS)
+        outcome = runner_run(h, runner, a, h->scratch);
+    if (outcome.error == HLC_SUCCESS)
+        arguments_publish(a);
+    return runner_status(h, &outcome);
+}
+
 typedef struct Run {
     hlc_arguments *a;
     const char *schedule, *point;
@@ -92,16 +105,7 @@ static hlc_status run(hlc *h, void *data) {
         return ready;
     if (!runner_create(h, request->a, request->schedule, request->machine, &runner))
         return HLC_USER;
-    Outcome outcome = {0};
-    if (h->program && request->machine == HLC_COMPILED) { /* a text may say anything: first look */
-        Runner careful = {.machine = HLC_TARGET, .program = runner.program};
-        outcome = runner_run(h, &careful, request->a, h->scratch);
-    }
-    if (outcome.error == HLC_SUCCESS)
-        outcome = runner_run(h, &runner, request->a, h->scratch);
-    if (outcome.error == HLC_SUCCESS)
-        arguments_publish(request->a);
-    return runner_status(h, &outcome);
+    return runner_finish(h, &runner, request->a);
 }
 
 hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine) {

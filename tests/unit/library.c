@@ -1,11 +1,7 @@
 /* library.c -- the compiler as a library: its answers, and what happens when memory runs out. */
 #include "include/hlc.h"
 #include "library/compiler.h"
-
-#include <check.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "tests/unit/library_support.h"
 
 static const char PROGRAM[] =
     "pipeline p(a: image<u8, 2>, k: i32 = 1 in 0..9) -> (b, c) {\n"
@@ -17,23 +13,8 @@ static const char PROGRAM[] =
     "schedule s for p { split(b.x, xo, xi, 4); compute-at(g, b.y); }\n"
     "schedule t for p { parallel(b.y); }\n";
 
-/* A file with this text; its path lives until the next call. */
-static const char *write_file(const char *ending, const char *text) {
-    static char path[64];
-    snprintf(path, sizeof path, "/tmp/hlc_library_%d%s", (int)getpid(), ending);
-    FILE *file = fopen(path, "wb");
-    ck_assert_ptr_nonnull(file);
-    fputs(text, file);
-    fclose(file);
-    return path;
-}
-
 static hlc *load_program(void) {
-    hlc *h = hlc_create();
-    const char *path = write_file(".hl", PROGRAM);
-    ck_assert_int_eq(hlc_load(h, path), HLC_YES);
-    unlink(path);
-    return h;
+    return load_text(PROGRAM);
 }
 
 START_TEST(lists_what_a_file_holds) {
@@ -101,23 +82,12 @@ START_TEST(binds_images) {
 }
 END_TEST
 
-static char *diagnostics(const hlc *h) {
-    char *text;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    hlc_print_diagnostics(h, out);
-    fclose(out);
-    return text;
-}
-
 START_TEST(says_when_nothing_is_loaded) {
     hlc *h = hlc_create();
     ck_assert_ptr_null(hlc_arguments_create(h, NULL));
     ck_assert_int_eq(hlc_lower(h, NULL, NULL, NULL, stdout), HLC_USER);
     ck_assert_int_eq(hlc_check(h, &(hlc_check_options){.seed = 1}, NULL, stdout), HLC_USER);
-    char *text = diagnostics(h);
-    ck_assert_ptr_nonnull(strstr(text, "[E0803]"));
-    free(text);
+    expect_diagnostic(h, "[E0803]");
     hlc_destroy(h);
 }
 END_TEST
@@ -179,19 +149,12 @@ START_TEST(memory_may_be_limited) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("library");
     TCase *cases = tcase_create("library");
-    tcase_set_timeout(cases, 120);
     tcase_add_test(cases, lists_what_a_file_holds);
     tcase_add_test(cases, runs_in_three_ways);
     tcase_add_test(cases, binds_images);
     tcase_add_test(cases, says_when_nothing_is_loaded);
     tcase_add_test(cases, memory_may_run_out_anywhere);
     tcase_add_test(cases, memory_may_be_limited);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_cases("library", cases);
 }

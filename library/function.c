@@ -1,0 +1,91 @@
+/* function.c -- compiled pipelines as handles: made once, called many times.
+ *
+ * An hlc_function lies in its Jit's arena and refers to nothing else, so that taking it out of its
+ * handle is a matter of accounts.  A call writes nothing of it: several threads may be in one.
+ */
+#include "library/compiler.h"
+
+#include "runtime/hlc_runtime.h"
+
+typedef struct Make {
+    const char *pipeline, *schedule;
+    const hlc_compile_options *options;
+    hlc_function *made;
+} Make;
+
+static hlc_status make(hlc *h, void *data) {
+    Make *request = data;
+    const Program *program = compiler_find_program(h, request->pipeline, request->schedule);
+    Jit *jit = program ? compiler_jit(h, program, request->options ? request->options->optimize : 2)
+                       : NULL;
+    if (!jit)
+        return HLC_USER;
+    hlc_function *function = arena_new(jit_arena(jit), hlc_function);
+    *function = (hlc_function){.next = h->functions, .h = h, .program = h->program, .jit = jit};
+    compiler_keep_jit(h);
+    request->made = h->functions = function;
+    return HLC_YES;
+}
+
+hlc_function *hlc_compile_function(hlc *h, const char *pipeline, const char *schedule,
+                                   const hlc_compile_options *options) {
+    Make request = {.pipeline = pipeline, .schedule = schedule, .options = options};
+    return compiler_enter(h, make, &request) == HLC_YES ? request.made : NULL;
+}
+
+static void unlink_function(hlc_function *function) {
+    hlc_function **link = &function->h->functions;
+    while (*link != function)
+        link = &(*link)->next;
+    *link = function->next;
+    function->h = NULL;
+}
+
+hlc_function *hlc_take_function(hlc_function *function) {
+    if (function->program || !function->h)
+        return NULL;
+    unlink_function(function);
+    jit_detach(function->jit, &function->memory);
+    return function;
+}
+
+void hlc_function_destroy(hlc_function *function) {
+    if (!function)
+        return;
+    if (function->h)
+        unlink_function(function);
+    jit_free(function->jit);
+}
+
+/* ---- calling ------------------------------------------------------------------------------------
+ */
+
+typedef struct Call {
+    const hlc_function *function;
+    hlc_arguments *a;
+} Call;
+
+static hlc_status call(hlc *h, void *data) {
+    const Call *request = data;
+    const hlc_function *function = request->function;
+    if (!jit_fits(function->jit, request->a->signature)) {
+        diag(h->context, DIAG_FUNCTION_MISMATCH, NOWHERE, request->a->signature->name->text);
+        return HLC_USER;
+    }
+    Runner runner = {.machine = HLC_COMPILED, .program = function->program, .jit = function->jit};
+    hlc_status ready = arguments_ready(request->a, true);
+    return ready == HLC_YES ? runner_finish(h, &runner, request->a) : ready;
+}
+
+hlc_status hlc_function_run(const hlc_function *function, hlc_arguments *a) {
+    Call request = {function, a};
+    return compiler_enter(a->h, call, &request);
+}
+
+void (*hlc_function_pointer(const hlc_function *function))(void) {
+    return jit_function(function->jit, "");
+}
+
+int (*hlc_function_argv(const hlc_function *function))(void **) {
+    return (int (*)(void **))jit_function(function->jit, "_argv");
+}
