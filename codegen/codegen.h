@@ -11,9 +11,14 @@
 #include "ir/stmt.h"
 
 typedef struct CodegenOptions {
-    int optimize;     /* 0 to 3 */
-    const char *emit; /* "object" (or null), "ll", "asm" */
+    int optimize;        /* 0 to 3 */
+    const char *emit;    /* "object" (or null), "ll", "asm" */
+    const char *targets; /* of targets.def, "x86-64-v3,x86-64-v4", or "host" (or null) */
 } CodegenOptions;
+
+/* Can code be made for these targets and, where it is `to_run`, be loaded into this process?  False
+ * after reporting. */
+bool codegen_has_targets(Context *context, const char *targets, bool to_run);
 
 typedef struct Object {
     unsigned char *bytes;

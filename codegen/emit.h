@@ -2,10 +2,12 @@
  *
  * A program becomes these functions:
  *
- *   NAME.body(report, parameters, buffers' fields and hosts)   the program itself       stmt.c,
- * expr.c NAME_report(report, inputs, outputs)   checks the raw buffers, takes them apart entry.c
- *   NAME(inputs, outputs)                  the C ABI; hands a failure to the handler    entry.c
- *   NAME_argv(arguments)                   NAME, its arguments in an array              entry.c
+ *   NAME.TARGET(report, parameters, buffers' fields and hosts)   the program itself, for each
+ *                                          target                                      stmt.c,
+ * expr.c NAME_report(report, inputs, outputs)   finds the version that this processor can run;
+ * checks the raw buffers, takes them apart   versions.c, entry.c NAME(inputs, outputs) the C ABI;
+ * hands a failure to the handler    entry.c NAME_argv(arguments)                   NAME, its
+ * arguments in an array              entry.c
  *
  * Representation: bool is i1 in registers and a byte 0 or 1 in memory, index is i64, other types
  * are their own.  The semantics of every operator is that of ir/value.h to the last bit; no
@@ -81,7 +83,8 @@ typedef struct Emitter {
     const Signature *signature;
     Context *context;
     Arena *arena;
-    const Target *target;
+    const Machine *machine;
+    const Target *target;  /* what the function being made is for */
     const char *needs_fma; /* an operator of the program that does, or null */
 
     LLVMContextRef llvm;
@@ -207,6 +210,18 @@ LLVMValueRef access_test_straight(Emitter *emitter, const Expr *indices, int cou
 bool emit_vectorized(Emitter *emitter, const Stmt *loop);
 /* A statement in such a loop.  False, and nothing is made, where it is made as in scalar code. */
 bool emit_vector_statement(Emitter *emitter, const Stmt *stmt);
+
+/* ---- versions.c: the program for each target of the module ---- */
+/* The functions of this type, made by `make` one by one with emitter->target set; best first. */
+typedef void MakeVersion(void *data, LLVMValueRef function);
+const LLVMValueRef *emit_versions(Emitter *emitter, LLVMTypeRef type, MakeVersion *make,
+                                  void *data);
+/* The number of the version to call; returns from the function with an error where the processor
+ * can run none. */
+LLVMValueRef emit_choice(Emitter *emitter);
+/* The result of the version of this number. */
+LLVMValueRef emit_chosen_call(Emitter *emitter, LLVMTypeRef type, const LLVMValueRef *versions,
+                              LLVMValueRef choice, LLVMValueRef *arguments);
 
 /* ---- hoist.c ---- */
 /* Makes a loop inside a vectorized one with its guards outside.  False as above. */

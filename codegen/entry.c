@@ -1,10 +1,10 @@
 /* entry.c -- the functions of a module around the program: what a caller sees.
  *
  * NAME_report checks the raw buffers through the run-time library, takes them apart into numbers,
- * and calls NAME.body in the default float environment.  In the body every startup variable
- * (parameter, `input.min.0`, `out.extent.1`) is an argument, and buffers are `noalias` addresses:
- * outputs were just checked to overlap nothing.  What else the program demands, and that an empty
- * window asks for nothing, its own assertions say.
+ * and calls the body that this processor can run in the default float environment.  In the body
+ * every startup variable (parameter, `input.min.0`, `out.extent.1`) is an argument, and buffers are
+ * `noalias` addresses: outputs were just checked to overlap nothing.  What else the program
+ * demands, and that an empty window asks for nothing, its own assertions say.
  */
 #include "codegen/emit.h"
 
@@ -29,7 +29,8 @@ typedef struct Entry {
     Vec(EntryBuffer) buffers;
     Types parameters; /* of NAME */
     LLVMTypeRef body_type, report_type, name_type, argv_type;
-    LLVMValueRef body, report, name;
+    const LLVMValueRef *bodies; /* versions.c */
+    LLVMValueRef report, name;
 } Entry;
 
 static void add_buffer(Entry *entry, EntryBuffer buffer) {
@@ -88,9 +89,10 @@ void emit_begin_function(Emitter *e, LLVMValueRef function) {
     LLVMPositionBuilderAtEnd(e->builder, start);
     LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                             compat_attribute(e->llvm, "nounwind", 0));
+    target_mark(e->target, e->llvm, function);
 }
 
-/* ---- NAME.body ---- */
+/* ---- the body ---- */
 
 /* In order: the report, the scalar parameters, then of each buffer the host and for each dimension
  * minimum, extent and stride. */
@@ -174,13 +176,10 @@ static void bind_outputs(Entry *entry) {
     }
 }
 
-static void emit_body_function(Entry *entry) {
+static void emit_body_function(void *data, LLVMValueRef function) {
+    Entry *entry = data;
     Emitter *e = entry->emitter;
-    const char *name = arena_format(e->arena, "%s.body", e->signature->name->text);
-    entry->body_type = body_type(entry);
-    entry->body = LLVMAddFunction(e->module, name, entry->body_type);
-    LLVMSetLinkage(entry->body, LLVMInternalLinkage);
-    emit_begin_function(e, entry->body);
+    emit_begin_function(e, function);
     unsigned at = 1; /* after the report */
     for (size_t i = 0; i < e->signature->parameters.length; i++)
         map_put(&e->variables, e->signature->parameters.data[i].name,
@@ -208,7 +207,7 @@ static LLVMValueRef emit_rules(Entry *entry) {
     Emitter *e = entry->emitter;
     LLVMTypeRef members[] = {e->pointer, e->i32, e->i32, e->i8, e->i8, e->i8, e->i8};
     LLVMTypeRef type = LLVMStructTypeInContext(e->llvm, members, 7, false);
-    hlc_assert(LLVMABISizeOfType(e->target->data, type) == sizeof(hlc_buffer_rule),
+    hlc_assert(LLVMABISizeOfType(e->machine->data, type) == sizeof(hlc_buffer_rule),
                "the generated rule has the layout of hlc_buffer_rule");
     Values rules = {0};
     for (size_t i = 0; i < entry->buffers.length; i++) {
@@ -281,7 +280,7 @@ static void load_fields(Entry *entry) {
     }
 }
 
-static LLVMValueRef call_body(Entry *entry) {
+static LLVMValueRef call_body(Entry *entry, LLVMValueRef choice) {
     Emitter *e = entry->emitter;
     Values arguments = {0};
     vec_push(e->arena, &arguments, e->frame.report);
@@ -307,8 +306,7 @@ static LLVMValueRef call_body(Entry *entry) {
             vec_push(e->arena, &arguments, buffer->fields.stride[d]);
         }
     }
-    return LLVMBuildCall2(e->builder, entry->body_type, entry->body, arguments.data,
-                          (unsigned)arguments.length, "");
+    return emit_chosen_call(e, entry->body_type, entry->bodies, choice, arguments.data);
 }
 
 static void emit_report_function(Entry *entry) {
@@ -321,10 +319,11 @@ static void emit_report_function(Entry *entry) {
     entry->report_type = LLVMFunctionType(e->i32, types.data, (unsigned)types.length, false);
     entry->report = LLVMAddFunction(e->module, name, entry->report_type);
     emit_begin_function(e, entry->report);
+    LLVMValueRef choice = emit_choice(e);
     emit_buffer_check(entry);
     load_fields(entry);
     LLVMValueRef environment = emit_runtime_call(e, RUNTIME_hlc_float_enter, NULL);
-    LLVMValueRef result = call_body(entry);
+    LLVMValueRef result = call_body(entry, choice);
     emit_runtime_call(e, RUNTIME_hlc_float_leave, &environment);
     LLVMBuildRet(e->builder, result);
 }
@@ -374,7 +373,8 @@ static void emit_argv_function(Entry *entry) {
 void emit_entries(Emitter *emitter) {
     Entry entry = {.emitter = emitter};
     collect(&entry);
-    emit_body_function(&entry);
+    entry.body_type = body_type(&entry);
+    entry.bodies = emit_versions(emitter, entry.body_type, emit_body_function, &entry);
     emit_report_function(&entry);
     emit_name_function(&entry);
     emit_argv_function(&entry);

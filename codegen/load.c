@@ -82,7 +82,7 @@ void (*jit_function(const Jit *jit, const char *suffix))(void) {
 
 Jit *jit_load(Context *context, const Signature *signature, const Object *object) {
     char reason[500];
-    target_register_host();
+    target_register();
     Arena *arena = arena_create(&context->memory);
     Jit *jit = arena_new(arena, Jit);
     jit->arena = arena;

@@ -21,7 +21,7 @@ static const char *const pipelines[] = {
 
 typedef struct Job {
     Emitter emitter;
-    Target target;
+    Machine machine;
     const CodegenOptions *options;
     LLVMMemoryBufferRef bytes;
     char *message; /* LLVM's */
@@ -39,7 +39,7 @@ static void dispose(Job *job) {
         LLVMDisposeModule(e->module);
     if (e->llvm)
         LLVMContextDispose(e->llvm);
-    target_free(&job->target);
+    machine_close(&job->machine);
 }
 
 static bool fail(Job *job, const char *message) {
@@ -65,12 +65,15 @@ static bool is_usable_name(const char *name) {
 
 /* Fused multiply-add in software would take hundreds of cycles, and the finz family has it inside.
  */
-static bool check_features(Job *job) {
+static bool check_features(const Job *job) {
     const Emitter *e = &job->emitter;
-    bool is_missing = e->needs_fma && !job->target.has_fma;
-    if (is_missing)
-        diag(e->context, DIAG_NEEDS_FMA, NOWHERE, e->needs_fma);
-    return !is_missing;
+    for (int i = 0; e->needs_fma && i < job->machine.version_count; i++) {
+        if (job->machine.versions[i].has_fma)
+            continue;
+        diag(e->context, DIAG_NEEDS_FMA, NOWHERE, e->needs_fma, job->machine.versions[i].name);
+        return false;
+    }
+    return true;
 }
 
 /* ---- making the module ---- */
@@ -86,15 +89,16 @@ static void create_module(Job *job) {
     LLVMContextSetDiagnosticHandler(e->llvm, ignore_diagnostic, NULL);
     e->module = LLVMModuleCreateWithNameInContext(e->signature->name->text, e->llvm);
     e->builder = LLVMCreateBuilderInContext(e->llvm);
-    LLVMSetTarget(e->module, job->target.triple);
-    LLVMSetModuleDataLayout(e->module, job->target.data);
+    LLVMSetTarget(e->module, job->machine.triple);
+    LLVMSetModuleDataLayout(e->module, job->machine.data);
     e->void_type = LLVMVoidTypeInContext(e->llvm);
     e->i1 = LLVMInt1TypeInContext(e->llvm);
     e->i8 = LLVMInt8TypeInContext(e->llvm);
     e->i32 = LLVMInt32TypeInContext(e->llvm);
     e->i64 = LLVMInt64TypeInContext(e->llvm);
     e->pointer = LLVMPointerTypeInContext(e->llvm, 0);
-    e->target = &job->target;
+    e->machine = &job->machine;
+    e->target = &job->machine.baseline;
     e->variables = map_create(e->arena);
     e->memrefs = map_create(e->arena);
     e->outputs = map_create(e->arena);
@@ -119,7 +123,7 @@ static bool optimize(Job *job) {
         return true;
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef error =
-        LLVMRunPasses(job->emitter.module, pipelines[level], job->target.machine, options);
+        LLVMRunPasses(job->emitter.module, pipelines[level], job->machine.back_end, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error)
         return true;
@@ -139,7 +143,7 @@ static bool write_out(Job *job, Arena *arena, Object *object) {
         return true;
     }
     LLVMCodeGenFileType type = strcmp(emit, "asm") == 0 ? LLVMAssemblyFile : LLVMObjectFile;
-    if (LLVMTargetMachineEmitToMemoryBuffer(job->target.machine, job->emitter.module, type,
+    if (LLVMTargetMachineEmitToMemoryBuffer(job->machine.back_end, job->emitter.module, type,
                                             &job->message, &job->bytes))
         return fail(job, job->message);
     object->length = LLVMGetBufferSize(job->bytes);
@@ -149,7 +153,10 @@ static bool write_out(Job *job, Arena *arena, Object *object) {
 }
 
 static bool run(Job *job, Arena *arena, Object *object) {
-    if (!target_host(&job->target, job->options->optimize, &job->message))
+    Emitter *e = &job->emitter;
+    if (!machine_read(e->context, e->arena, job->options->targets, &job->machine))
+        return false;
+    if (!machine_open(&job->machine, job->options->optimize, &job->message))
         return fail(job, job->message);
     const char *name = job->emitter.signature->name->text;
     if (!is_usable_name(name)) {
@@ -187,4 +194,14 @@ bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *
     dispose(job);
     arena_destroy(scratch);
     return is_made;
+}
+
+bool codegen_has_targets(Context *context, const char *targets, bool to_run) {
+    Machine machine;
+    if (!machine_read(context, context->arena, targets, &machine))
+        return false;
+    if (!to_run || machine_is_native(&machine))
+        return true;
+    diag(context, DIAG_TARGET_FOREIGN, NOWHERE, targets);
+    return false;
 }

@@ -1,67 +1,242 @@
-/* target.c -- the machine that code is made for, and LLVM's back end for it. */
+/* target.c -- the machine that code is made for, and LLVM's back end for it.
+ *
+ * A module holds functions for several processors of one architecture: each says in its attributes
+ * what it is made for, and LLVM's target machine itself is the baseline.  What a version needs and
+ * what it is compiled with come from one row of targets.def (for `host`, from what the run-time
+ * library finds here), so that nothing is used that the entry does not look for.
+ */
 #include "codegen/target.h"
 
+#include "runtime/cpu.h"
+
 #include <pthread.h>
+
+enum {
+#define ARCHITECTURE(NAME, TRIPLE, BASELINE, BACK_END) ARCHITECTURE_##NAME,
+#define TARGET(...)
+#include "codegen/targets.def"
+#undef ARCHITECTURE
+#undef TARGET
+};
+
+#if defined(__x86_64__)
+enum { HOST_ARCHITECTURE = ARCHITECTURE_X86 };
+#elif defined(__aarch64__)
+enum { HOST_ARCHITECTURE = ARCHITECTURE_AARCH64 };
+#else
+#error "there is no code generation for this machine"
+#endif
+
+static const struct {
+    const char *triple, *baseline;
+} ARCHITECTURES[] = {
+#define ARCHITECTURE(NAME, TRIPLE, BASELINE, BACK_END) {TRIPLE, BASELINE},
+#define TARGET(...)
+#include "codegen/targets.def"
+#undef ARCHITECTURE
+#undef TARGET
+};
+
+typedef struct TargetRow {
+    const char *text;
+    int architecture;
+    const char *cpu;
+    int level;
+} TargetRow;
+
+static const TargetRow TARGETS[] = {
+#define ARCHITECTURE(...)
+#define TARGET(TEXT, ARCHITECTURE, PROCESSOR, LEVEL)                                               \
+    {TEXT, ARCHITECTURE_##ARCHITECTURE, PROCESSOR, LEVEL},
+#include "codegen/targets.def"
+#undef ARCHITECTURE
+#undef TARGET
+};
+
+enum { TARGET_COUNT = sizeof TARGETS / sizeof *TARGETS };
+
+/* ---- what was asked for ---- */
+
+static Target make_target(const TargetRow *row) {
+    bool is_x86 = row->architecture == ARCHITECTURE_X86;
+    uint64_t needs = is_x86 ? cpu_level(row->level) : 0;
+    return (Target){.name = row->text,
+                    .cpu = row->cpu,
+                    .features = "",
+                    .tune = row->cpu,
+                    .needs = needs,
+                    .row = (int)(row - TARGETS),
+                    .is_aarch64 = !is_x86,
+                    .has_fma = !is_x86 || (needs & CPU_BIT(CPU_FMA)),
+                    .has_avx2 = needs & CPU_BIT(CPU_AVX2),
+                    .has_avx512 = needs & CPU_BIT(CPU_AVX512F),
+                    .has_gather = needs & CPU_BIT(CPU_AVX512F)};
+}
+
+/* The highest level that this machine has, with the other features that it has.  AVX-512 is used
+ * where all of the level is there, or not at all. */
+static Target make_host(Arena *arena) {
+    const TargetRow *best = NULL;
+    uint64_t had = cpu_features();
+    for (int i = 0; i < TARGET_COUNT; i++)
+        if (TARGETS[i].architecture == HOST_ARCHITECTURE &&
+            (cpu_level(TARGETS[i].level) & ~had) == 0)
+            best = &TARGETS[i];
+    Target target = make_target(best);
+    const char *const avx512 = "avx512";
+    for (int i = 0; i < CPU_FEATURE_COUNT; i++) {
+        const char *name = cpu_feature_name((CpuFeature)i);
+        bool is_wide = strncmp(name, avx512, strlen(avx512)) == 0;
+        if (!(had & ~target.needs & CPU_BIT(i)) || (is_wide && !target.has_avx512))
+            continue;
+        target.features =
+            arena_format(arena, "%s%s+%s", target.features, *target.features ? "," : "", name);
+        target.needs |= CPU_BIT(i);
+    }
+    target.has_fma = target.is_aarch64 || (target.needs & CPU_BIT(CPU_FMA));
+    target.has_avx2 = target.needs & CPU_BIT(CPU_AVX2);
+    char *processor = LLVMGetHostCPUName();
+    target.tune = arena_text(arena, processor, strlen(processor));
+    LLVMDisposeMessage(processor);
+    target.name = "host";
+    target.row = -1;
+    return target;
+}
+
+/* The row of a name of this length; TARGET_COUNT for none. */
+static int find_row(const char *name, size_t length) {
+    int i = 0;
+    while (i < TARGET_COUNT &&
+           !(strlen(TARGETS[i].text) == length && strncmp(TARGETS[i].text, name, length) == 0))
+        i++;
+    return i;
+}
+
+static bool read_one(Context *context, Arena *arena, const char *name, size_t length,
+                     Target *target) {
+    int row = find_row(name, length);
+    if (row < TARGET_COUNT) {
+        *target = make_target(&TARGETS[row]);
+        return true;
+    }
+    if (length == strlen("host") && strncmp(name, "host", length) == 0) {
+        *target = make_host(arena);
+        return true;
+    }
+    const char *names = "host";
+    for (int i = 0; i < TARGET_COUNT; i++)
+        names = arena_format(arena, "%s, %s", names, TARGETS[i].text);
+    diag(context, DIAG_TARGET_UNKNOWN, NOWHERE, arena_text(arena, name, length), names);
+    return false;
+}
+
+static int architecture(const Target *target) {
+    return target->row < 0 ? HOST_ARCHITECTURE : TARGETS[target->row].architecture;
+}
+
+/* Are they two versions of one module? */
+static bool agree(const Target *a, const Target *b) {
+    return a->row >= 0 && b->row >= 0 && a->row != b->row && architecture(a) == architecture(b);
+}
+
+/* Puts the target among those before it, the most demanding first. */
+static bool insert(Context *context, Machine *machine, Target target) {
+    for (int i = 0; i < machine->version_count; i++)
+        if (!agree(&machine->versions[i], &target)) {
+            diag(context, DIAG_TARGETS_MIXED, NOWHERE, machine->versions[i].name, target.name);
+            return false;
+        }
+    int at = machine->version_count++;
+    for (; at > 0 && machine->versions[at - 1].row < target.row; at--)
+        machine->versions[at] = machine->versions[at - 1];
+    machine->versions[at] = target;
+    return true;
+}
+
+bool machine_read(Context *context, Arena *arena, const char *text, Machine *machine) {
+    if (!text)
+        text = "host";
+    size_t most = 1;
+    for (const char *at = text; *at; at++)
+        most += *at == ',';
+    *machine = (Machine){.versions = arena_array(arena, Target, most)};
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, ",");
+        Target target;
+        if (!read_one(context, arena, at, length, &target) || !insert(context, machine, target))
+            return false;
+        at += length;
+        if (!*at)
+            break;
+    }
+    machine->architecture = architecture(&machine->versions[0]);
+    machine->triple = ARCHITECTURES[machine->architecture].triple;
+    const char *baseline = ARCHITECTURES[machine->architecture].baseline;
+    machine->baseline = (Target){.cpu = baseline, .features = "", .tune = baseline};
+    return true;
+}
+
+bool machine_is_native(const Machine *machine) {
+    return machine->architecture == HOST_ARCHITECTURE;
+}
+
+/* ---- LLVM ---- */
 
 /* LLVM keeps its back ends in a process-wide list of its own, which must be filled once. */
 static pthread_once_t registered = PTHREAD_ONCE_INIT;
 
-static void register_native(void) {
-    LLVMInitializeNativeTarget();
-    LLVMInitializeNativeAsmPrinter();
-    LLVMInitializeNativeAsmParser();
+static void register_all(void) {
+#define ARCHITECTURE(NAME, TRIPLE, BASELINE, BACK_END)                                             \
+    LLVMInitialize##BACK_END##TargetInfo();                                                        \
+    LLVMInitialize##BACK_END##Target();                                                            \
+    LLVMInitialize##BACK_END##TargetMC();                                                          \
+    LLVMInitialize##BACK_END##AsmPrinter();                                                        \
+    LLVMInitialize##BACK_END##AsmParser();
+#define TARGET(...)
+#include "codegen/targets.def"
+#undef ARCHITECTURE
+#undef TARGET
 }
 
-/* Does the comma-separated list of LLVM's features have `feature`, as "+fma"? */
-static bool has_feature(const char *features, const char *feature) {
-    size_t length = strlen(feature);
-    for (const char *at = features; (at = strstr(at, feature)); at++)
-        if ((at == features || at[-1] == ',') && (at[length] == ',' || at[length] == 0))
-            return true;
-    return false;
+void target_register(void) {
+    pthread_once(&registered, register_all);
 }
 
-void target_register_host(void) {
-    pthread_once(&registered, register_native);
-}
-
-bool target_host(Target *target, int optimize, char **message) {
+bool machine_open(Machine *machine, int optimize, char **message) {
     static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess,
                                                  LLVMCodeGenLevelDefault,
                                                  LLVMCodeGenLevelAggressive};
-    target_register_host();
-    *target = (Target){0};
+    target_register();
     *message = NULL;
-    target->triple = LLVMGetDefaultTargetTriple();
-    target->cpu = LLVMGetHostCPUName();
-    target->features = LLVMGetHostCPUFeatures();
     LLVMTargetRef back_end;
-    if (LLVMGetTargetFromTriple(target->triple, &back_end, message))
+    if (LLVMGetTargetFromTriple(machine->triple, &back_end, message))
         return false;
-    target->machine =
-        LLVMCreateTargetMachine(back_end, target->triple, target->cpu, target->features,
-                                levels[optimize < 0   ? 0
-                                       : optimize > 3 ? 3
-                                                      : optimize],
-                                LLVMRelocPIC, LLVMCodeModelDefault);
-    target->data = LLVMCreateTargetDataLayout(target->machine);
-    target->has_avx2 = has_feature(target->features, "+avx2");
-    target->has_avx512 = target->has_gather = has_feature(target->features, "+avx512f");
-    target->is_aarch64 = strncmp(target->triple, "aarch64", strlen("aarch64")) == 0;
-    target->has_fma = has_feature(target->features, "+fma") || target->is_aarch64;
+    int level = optimize < 0 ? 0 : optimize > 3 ? 3 : optimize;
+    machine->back_end = LLVMCreateTargetMachine(back_end, machine->triple, machine->baseline.cpu,
+                                                machine->baseline.features, levels[level],
+                                                LLVMRelocPIC, LLVMCodeModelDefault);
+    machine->data = LLVMCreateTargetDataLayout(machine->back_end);
     return true;
 }
 
-void target_free(Target *target) {
-    if (target->data)
-        LLVMDisposeTargetData(target->data);
-    if (target->machine)
-        LLVMDisposeTargetMachine(target->machine);
-    if (target->triple)
-        LLVMDisposeMessage(target->triple);
-    if (target->cpu)
-        LLVMDisposeMessage(target->cpu);
-    if (target->features)
-        LLVMDisposeMessage(target->features);
-    *target = (Target){0};
+void machine_close(Machine *machine) {
+    if (machine->data)
+        LLVMDisposeTargetData(machine->data);
+    if (machine->back_end)
+        LLVMDisposeTargetMachine(machine->back_end);
+    machine->data = NULL;
+    machine->back_end = NULL;
+}
+
+static void mark(LLVMContextRef llvm, LLVMValueRef function, const char *key, const char *value) {
+    if (*value)
+        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                LLVMCreateStringAttribute(llvm, key, (unsigned)strlen(key), value,
+                                                          (unsigned)strlen(value)));
+}
+
+void target_mark(const Target *target, LLVMContextRef llvm, LLVMValueRef function) {
+    mark(llvm, function, "target-cpu", target->cpu);
+    mark(llvm, function, "target-features", target->features);
+    mark(llvm, function, "tune-cpu", target->tune);
 }

@@ -1,26 +1,48 @@
-/* target.h -- what machine code is made for. */
+/* target.h -- what code is made for: targets.def, or the machine that this process runs on. */
 #ifndef HLC_CODEGEN_TARGET_H
 #define HLC_CODEGEN_TARGET_H
 
+#include "base/context.h"
 #include "codegen/llvm_compat.h"
 
 #include <stdbool.h>
 
+/* What a function is made for. */
 typedef struct Target {
-    char *triple, *cpu, *features; /* as LLVM spells them */
-    bool has_fma;                  /* fused multiply-add in hardware */
-    bool has_avx2, has_avx512;     /* 256-bit integers; AVX-512F */
+    const char *name;                  /* "x86-64-v3", "host" */
+    const char *cpu, *features, *tune; /* as LLVM spells them; `features` are beyond those of `cpu`,
+                                          `tune` is whose speed counts */
+    uint64_t needs;                    /* what an entry must find: bits of runtime/cpu.h */
+    int row;                           /* of targets.def; -1: host */
     bool is_aarch64;
-    bool has_gather; /* of 32-bit elements, under a mask, faster than single loads */
-    LLVMTargetMachineRef machine;
-    LLVMTargetDataRef data;
+    bool has_fma;              /* fused multiply-add in hardware */
+    bool has_avx2, has_avx512; /* 256-bit integers; AVX-512F */
+    bool has_gather;           /* of 32-bit elements, under a mask, faster than single loads */
 } Target;
 
-/* The machine this process runs on.  `optimize` is CodegenOptions.optimize.  False where LLVM has
- * no back end for it; `*message` then says why, until target_free. */
-bool target_host(Target *target, int optimize, char **message);
-void target_free(Target *target);
-/* Makes LLVM know this machine; target_host does so itself. */
-void target_register_host(void);
+/* What one module is made for: the program once for each version, best first, and the entries that
+ * choose among them for the baseline, which every machine of the architecture is. */
+typedef struct Machine {
+    Target *versions;
+    int version_count;
+    Target baseline;
+    int architecture; /* row of targets.def */
+    const char *triple;
+    LLVMTargetMachineRef back_end; /* from machine_open on */
+    LLVMTargetDataRef data;
+} Machine;
+
+/* `text` is CodegenOptions.targets.  False after reporting. */
+bool machine_read(Context *context, Arena *arena, const char *text, Machine *machine);
+/* `optimize` is CodegenOptions.optimize.  False where LLVM has no back end for it; `*message` (to
+ * be disposed of) then says why. */
+bool machine_open(Machine *machine, int optimize, char **message);
+void machine_close(Machine *machine);
+/* Can code for it be loaded here?  Whether the processor has all that it needs, the entry says. */
+bool machine_is_native(const Machine *machine);
+/* Makes LLVM know its back ends; machine_open does so itself. */
+void target_register(void);
+/* Says on the function what it is made for. */
+void target_mark(const Target *target, LLVMContextRef llvm, LLVMValueRef function);
 
 #endif

@@ -47,6 +47,8 @@ hlc_status command_compile(const Command *command) {
     if (status == HLC_YES)
         status = operands_at_most(command, 1);
     if (status == HLC_YES)
+        status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
+    if (status == HLC_YES)
         status = operands_load(command);
     if (status != HLC_YES || !path)
         return status == HLC_YES ? compile_into(command, &options, stdout) : status;

@@ -1,4 +1,4 @@
-/* command_explain.c -- hlc explain FILE [--schedule=NAME], and hlc explain CODE */
+/* command_explain.c -- hlc explain FILE --schedule=NAME, and hlc explain CODE */
 #include "driver/driver.h"
 
 #include <string.h>
@@ -15,6 +15,10 @@ hlc_status command_explain(const Command *command) {
     if (command->operand_count == 1 && is_code(command->operands[0]))
         return hlc_explain_code(command->h, command->operands[0], stdout);
     status = operands_load(command);
+    if (status == HLC_YES && !command->values[OPTION_SCHEDULE]) {
+        diagnose(command, "E0823", command->name, "--schedule=NAME");
+        return HLC_USER;
+    }
     if (status == HLC_YES)
         status = hlc_explain(command->h, command->values[OPTION_PIPELINE],
                              command->values[OPTION_SCHEDULE], stdout);

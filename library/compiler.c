@@ -266,9 +266,10 @@ const Program *compiler_find_program(hlc *h, const char *name, const char *sched
 }
 
 Jit *compiler_jit(hlc *h, const Program *program, int optimize) {
-    CodegenOptions options = {.optimize = optimize};
+    CodegenOptions options = {.optimize = optimize, .targets = h->targets};
     Object object;
-    if (!codegen_object(program, h->scratch, &options, &object))
+    if (!codegen_has_targets(h->context, h->targets, true) ||
+        !codegen_object(program, h->scratch, &options, &object))
         return NULL;
     vec_reserve(h->scratch, &h->jits, h->jits.length + 1); /* so that what is loaded is freed */
     Jit *jit = jit_load(h->context, program->signature, &object);

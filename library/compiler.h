@@ -22,6 +22,7 @@ struct hlc {
     Module *module;                  /* a .hl file, or null */
     Program *program;                /* a .ir file, or null */
     Vec(Jit *) jits;                 /* of the entry in progress */
+    const char *targets;             /* null: host */
     FILE *reading;                   /* likewise */
     Vec(Declaration) declarations;   /* of names in expressions */
     struct hlc_arguments *arguments; /* list of all */

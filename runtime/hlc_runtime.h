@@ -152,6 +152,18 @@ int hlc_parallel(hlc_report *report, hlc_chunk *chunk, const void *closure, cons
 void hlc_copy(uint8_t *to, const int64_t *to_stride, const uint8_t *from,
               const int64_t *from_stride, const int64_t *extent, int dimensions, int element_bytes);
 
+/* One version of a pipeline's code: the target that it is made for, and what it needs of the
+ * processor, a bit for each row of cpu_features.def. */
+typedef struct hlc_code_version {
+    const char *target;
+    uint64_t features;
+} hlc_code_version;
+
+/* The number of the first version that this processor and its operating system can run: the same at
+ * each call in a process.  Where there is none, an error, which is negative, with the report
+ * filled. `count` is at least 1; the last version needs least. */
+int hlc_choose_code(hlc_report *report, const hlc_code_version *versions, int count);
+
 /* Sets the thread's float environment to the default (nearest even, subnormals kept, no traps) and
  * returns what it was; `hlc_float_leave` sets it back. */
 uint64_t hlc_float_enter(void);

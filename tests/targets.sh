@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# --target: code for every target, and for several in one object; what is refused.  Code of lower levels gives here what code
+# for this machine gives.  Arguments: source folder, build folder.
+set -u
+source=$1
+build=$2
+hlc=$build/hlc
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
+refuses() {
+  local diagnostic=$1
+  shift
+  "$@" > out 2> err < /dev/null
+  local got=$?
+  [ $got -eq 2 ] || { fail "exit code $got, not 2: $*"; cat out err; }
+  grep -qF -- "[$diagnostic]" err || { fail "no $diagnostic: $*"; cat err; }
+}
+blur="$source/examples/blur.hl --schedule=fast"
+
+# The registers and instructions of each target, and none of those above it.
+listing() { "$hlc" compile $blur --emit=asm --target=$1 > $1.s || fail "no listing for $1"; }
+for target in x86-64 x86-64-v2 x86-64-v3 x86-64-v4 aarch64; do listing $target; done
+grep -q 'xmm' x86-64.s || fail "x86-64 without vectors"
+grep -q 'ymm\|pmulld\|pmovzx' x86-64.s && fail "x86-64 has what it lacks"
+grep -q 'pmulld\|pmovzx' x86-64-v2.s || fail "x86-64-v2 does not use SSE4.1"
+grep -q 'ymm' x86-64-v2.s && fail "x86-64-v2 has AVX"
+grep -q 'ymm' x86-64-v3.s || fail "x86-64-v3 does not use AVX2"
+grep -q 'zmm\|%k[0-7]' x86-64-v3.s && fail "x86-64-v3 has AVX-512"
+grep -q 'zmm' x86-64-v4.s || fail "x86-64-v4 does not use AVX-512"
+grep -q '\bv[0-9]*\.4s' aarch64.s || fail "aarch64 without vectors"
+
+# The same bytes each time, whatever the environment.
+for target in aarch64 x86-64-v3,x86-64-v4; do
+  "$hlc" compile $blur --target=$target -o once.o
+  env -i LC_ALL=C TZ=Asia/Tokyo HOME=/nowhere "$hlc" compile $blur --target=$target -o twice.o
+  cmp -s once.o twice.o || fail "two objects for $target differ"
+done
+# The order of writing does not count.
+"$hlc" compile $blur --target=x86-64-v4,x86-64-v3 -o twice.o
+cmp -s once.o twice.o || fail "the order of targets counts"
+
+# What cannot be.
+refuses E0883 "$hlc" compile $blur --target=z80 -o no.o
+refuses E0883 "$hlc" compile $blur --target=x86-64, -o no.o
+refuses E0884 "$hlc" compile $blur --target=x86-64,aarch64 -o no.o
+refuses E0884 "$hlc" compile $blur --target=host,x86-64 -o no.o
+refuses E0884 "$hlc" compile $blur --target=x86-64-v3,x86-64-v3 -o no.o
+case $(uname -m) in x86_64) foreign=aarch64 ;; *) foreign=x86-64 ;; esac
+refuses E0885 "$hlc" run $blur input=ramp:8x8 --target=$foreign
+refuses E0885 "$hlc" check "$source/examples/blur.hl" --target=$foreign
+
+# Mathematical functions need fused multiply-add.
+echo 'pipeline p(a: image<f32, 1>) -> b { fun b(x) = sin(a(x)); }' > sin.hl
+for target in x86-64 x86-64-v2 x86-64-v2,x86-64-v4; do
+  refuses E0881 "$hlc" compile sin.hl --target=$target -o no.o
+  grep -q -- '--target=x86-64-v3' err || fail "no remedy is named for $target"
+done
+[ -e no.o ] && fail "a refused object was written"
+for target in x86-64-v3 x86-64-v3,x86-64-v4 aarch64; do
+  "$hlc" compile sin.hl --target=$target -o sin.o || fail "no sine for $target"
+done
+
+# Code for lower levels computes the same.
+run() { "$hlc" run $blur input=random:1:333x222 "$@" 2> err; }
+if [ "$(uname -m)" = x86_64 ]; then
+  run > expected
+  for target in x86-64 x86-64-v2 x86-64-v3 x86-64-v4 x86-64,x86-64-v2,x86-64-v3,x86-64-v4; do
+    if run --target=$target > got; then
+      cmp -s expected got || fail "$target computes something else"
+    else
+      grep -q cpu_lacks_features err || { fail "$target does not run"; cat err; }
+    fi
+  done
+fi
+[ $failures -eq 0 ]
