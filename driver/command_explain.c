@@ -1,4 +1,4 @@
-/* command_explain.c -- hlc explain FILE --schedule=NAME, and hlc explain CODE */
+/* command_explain.c -- hlc explain FILE --schedule=NAME [name=value ...], and hlc explain CODE */
 #include "driver/driver.h"
 
 #include <string.h>
@@ -8,19 +8,30 @@ static bool is_code(const char *text) {
     return strlen(text) == 5 && text[0] == 'E' && strspn(text + 1, "0123456789") == 4;
 }
 
-hlc_status command_explain(const Command *command) {
-    hlc_status status = operands_at_most(command, 1);
-    if (status != HLC_YES)
-        return status;
-    if (command->operand_count == 1 && is_code(command->operands[0]))
-        return hlc_explain_code(command->h, command->operands[0], stdout);
-    status = operands_load(command);
-    if (status == HLC_YES && !command->values[OPTION_SCHEDULE]) {
+static hlc_status explain_schedule(const Command *command) {
+    hlc_arguments *fixed = NULL;
+    if (!command->values[OPTION_SCHEDULE]) {
         diagnose(command, "E0823", command->name, "--schedule=NAME");
         return HLC_USER;
     }
+    if (command->operand_count > 1) {
+        fixed = hlc_arguments_create(command->h, command->values[OPTION_PIPELINE]);
+        if (!fixed)
+            return HLC_USER;
+        hlc_status status = operands_bind(command, 1, fixed);
+        if (status != HLC_YES)
+            return status;
+    }
+    return hlc_explain(command->h, command->values[OPTION_PIPELINE],
+                       command->values[OPTION_SCHEDULE], fixed, stdout);
+}
+
+hlc_status command_explain(const Command *command) {
+    bool is_diagnostic = command->operand_count > 0 && is_code(command->operands[0]);
+    hlc_status status = is_diagnostic ? operands_at_most(command, 1) : HLC_YES;
+    if (status == HLC_YES && is_diagnostic)
+        return hlc_explain_code(command->h, command->operands[0], stdout);
     if (status == HLC_YES)
-        status = hlc_explain(command->h, command->values[OPTION_PIPELINE],
-                             command->values[OPTION_SCHEDULE], stdout);
-    return status;
+        status = operands_load(command);
+    return status == HLC_YES ? explain_schedule(command) : status;
 }

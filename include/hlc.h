@@ -96,8 +96,10 @@ typedef struct hlc_lower_options {
 hlc_status hlc_lower(hlc *h, const char *pipeline, const char *schedule,
                      const hlc_lower_options *options, FILE *out);
 /* The primitive directives that a schedule means, in the order of application, then the loop nest
- * that results: docs/commands.md tells what its lines say. */
-hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule, FILE *out);
+ * that results: docs/commands.md tells what its lines say.  What is bound in `fixed` (null:
+ * nothing) is put into its formulas. */
+hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule,
+                       const hlc_arguments *fixed, FILE *out);
 /* For each func and image: its region as formulas, and where each end comes from. */
 hlc_status hlc_bounds(hlc *h, const char *pipeline, const char *schedule, FILE *out);
 

@@ -480,6 +480,44 @@ static bool infer_window(hlc_arguments *a, size_t i, const FuncShape *shape, boo
     return !must;
 }
 
+/* The window of the output, as far as it is given: null where it is not. */
+static const Image *known_window(hlc_arguments *a, Symbol output) {
+    for (size_t i = 0; i < a->signature->outputs.length; i++) {
+        const FuncShape *shape = signature_func(a->signature, a->signature->outputs.data[i].func);
+        if (shape->name != output)
+            continue;
+        bool given = a->window_set[i];
+        for (size_t j = 0; j < a->signature->images.length && !given; j++)
+            if (a->values.images[j].dimensions == shape->dimensions) {
+                given = a->image_set[j];
+                break;
+            }
+        return given && infer_window(a, i, shape, false) ? &a->windows[i] : NULL;
+    }
+    return NULL;
+}
+
+bool arguments_known(hlc_arguments *a, Symbol name, Bits *bits) {
+    const Parameter *parameter = signature_parameter(a->signature, name);
+    if (parameter) {
+        size_t i = (size_t)(parameter - a->signature->parameters.data);
+        *bits = a->values.parameters[i];
+        return a->parameter_set[i];
+    }
+    Symbol buffer;
+    BufferField field;
+    int d;
+    if (!buffer_field_parse(a->h->context, name, &buffer, &field, &d))
+        return false;
+    const ImageParameter *image = signature_image(a->signature, buffer);
+    size_t i = image ? (size_t)(image - a->signature->images.data) : 0;
+    const Image *box = image ? &a->values.images[i] : known_window(a, buffer);
+    if (!box || (image && !a->image_set[i]) || d >= box->dimensions || field == FIELD_STRIDE)
+        return false;
+    *bits = field == FIELD_MINIMUM ? box->minimum[d] : box->extent[d];
+    return true;
+}
+
 hlc_status arguments_ready(hlc_arguments *a, bool windows) {
     if (!inputs_ready(a))
         return HLC_USER;

@@ -92,6 +92,9 @@ const char *compiler_list(hlc *h, const Names *names);
 /* All inputs have values, all outputs memory and, where `windows`, windows; otherwise the status
  * says why not. */
 hlc_status arguments_ready(hlc_arguments *a, bool windows);
+/* The value of a startup variable (a parameter, the field of an image or window), if what is bound
+ * so far says it. */
+bool arguments_known(hlc_arguments *a, Symbol name, Bits *bits);
 /* After a run: the outputs can be looked at. */
 void arguments_publish(hlc_arguments *a);
 /* A zeroed image with the declared layout; false where there is no memory. */

@@ -9,6 +9,7 @@
 typedef struct Show {
     const char *pipeline, *schedule;
     const hlc_lower_options *lowering;
+    const hlc_arguments *fixed;
     FILE *out;
 } Show;
 
@@ -72,10 +73,14 @@ hlc_status hlc_lower(hlc *h, const char *pipeline, const char *schedule,
 /* ---- explain ------------------------------------------------------------------------------------
  */
 
+static bool known_value(void *data, Symbol name, Bits *bits) {
+    return arguments_known(data, name, bits);
+}
+
 static hlc_status show_explain(hlc *h, void *data) {
     const Show *show = data;
     const Pipeline *pipeline = compiler_pipeline(h, show->pipeline);
-    const Lowered *lowered =
+    Lowered *lowered =
         pipeline ? compiler_lower(h, pipeline, show->schedule, (PassId)(PASS_COUNT - 1), SIZE_MAX)
                  : NULL;
     if (!lowered)
@@ -84,12 +89,14 @@ static hlc_status show_explain(hlc *h, void *data) {
     for (size_t i = 0; i < primitives->length; i++)
         fprintf(show->out, "%s;\n", directive_text(h->scratch, &primitives->data[i]));
     fputs(primitives->length ? "\n" : "", show->out);
-    explain_nest(show->out, lowered, h->scratch);
+    ExplainValues values = {.value = known_value, .data = (void *)show->fixed};
+    explain_nest(show->out, lowered, h->scratch, show->fixed ? &values : NULL);
     return HLC_YES;
 }
 
-hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule, FILE *out) {
-    Show show = {.pipeline = pipeline, .schedule = schedule, .out = out};
+hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule,
+                       const hlc_arguments *fixed, FILE *out) {
+    Show show = {.pipeline = pipeline, .schedule = schedule, .fixed = fixed, .out = out};
     return compiler_enter(h, show_explain, &show);
 }
 

@@ -14,6 +14,7 @@
 
 #include "ir/print.h"
 #include "lower/overlap.h"
+#include "lower/tally.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -34,6 +35,9 @@ typedef struct Explain {
     Simplifier *simplifier;
     int depth;
     Vec(Frame) frames;
+    Tallies tallies;
+    const ExplainValues *values;
+    ExprMemo substituted;
 } Explain;
 
 /* ---- formulas ---- */
@@ -156,6 +160,19 @@ static void tell_overlaps(const Explain *explain, const Stmt *compute) {
         fputs("; no point twice", explain->out);
 }
 
+static void tell_tally(const Explain *explain, Symbol func) {
+    for (size_t i = 0; i < explain->tallies.length; i++) {
+        const Tally *tally = &explain->tallies.data[i];
+        if (tally->func != func || tally->boxes == 0)
+            continue;
+        fprintf(explain->out, "; %" PRId64 " point%s", tally->computed,
+                tally->computed == 1 ? "" : "s");
+        if (tally->distinct != tally->computed)
+            fprintf(explain->out, ", %" PRId64 " of them different, each %.2f times on average",
+                    tally->distinct, (double)tally->computed / (double)tally->distinct);
+    }
+}
+
 static void tell_compute(const Explain *explain, const Stmt *compute) {
     const Stmt *loop = loop_around(compute);
     begin_line(explain);
@@ -164,6 +181,7 @@ static void tell_compute(const Explain *explain, const Stmt *compute) {
         fprintf(explain->out, ".z%d", compute->compute.specialization);
     fprintf(explain->out, " at %s", loop ? loop->loop.binder->text : "root");
     tell_overlaps(explain, compute);
+    tell_tally(explain, compute->compute.func->name);
     fputc('\n', explain->out);
 }
 
@@ -344,6 +362,16 @@ static void enter_branch(Explain *explain, const Stmt *branch) {
     simplifier_learn(explain->simplifier, branch->branch.condition);
 }
 
+/* With values an assertion may be known to fail. */
+static void tell_refusal(const Explain *explain, const Stmt *assertion) {
+    const char *subject = assertion->assertion.subject;
+    if (!expr_is_false(assertion->assertion.condition))
+        return;
+    begin_line(explain);
+    fprintf(explain->out, "refused: %s%s%s\n", hlc_error_name(assertion->assertion.error),
+            *subject ? ", " : "", subject);
+}
+
 static bool enter(void *data, Stmt *stmt) {
     Explain *explain = data;
     const Stmt *owner = stmt->block->owner;
@@ -353,8 +381,10 @@ static bool enter(void *data, Stmt *stmt) {
              (Frame){simplifier_mark(explain->simplifier), explain->depth});
     switch (stmt->kind) {
     case STMT_NOP:
-    case STMT_ASSERT: /* learned by `leave` */
     case STMT_LABEL:
+        return true;
+    case STMT_ASSERT:
+        tell_refusal(explain, stmt); /* `leave` learns it */
         return true;
     case STMT_ALLOCATE:
         tell_allocate(explain, stmt);
@@ -397,13 +427,36 @@ static void leave(void *data, Stmt *stmt) {
     explain->depth = frame.depth;
 }
 
-void explain_nest(FILE *out, const Lowered *lowered, Arena *arena) {
+/* ---- values ---- */
+
+static Expr put_value(void *data, Pool *pool, Expr node) {
+    const Explain *explain = data;
+    Bits bits;
+    if (node->op != OP_VARIABLE ||
+        !explain->values->value(explain->values->data, node->name, &bits))
+        return node;
+    return expr_constant(pool, node->type, bits);
+}
+
+static Expr put_values(void *data, Expr expr) {
+    Explain *explain = data;
+    return expr_rewrite(explain->pool, &explain->substituted, expr, put_value, explain);
+}
+
+void explain_nest(FILE *out, Lowered *lowered, Arena *arena, const ExplainValues *values) {
     Program *program = lowered->program;
     Explain explain = {.out = out,
                        .lowered = lowered,
                        .arena = arena,
                        .pool = program->pool,
-                       .simplifier = simplifier_create(program->pool, arena)};
+                       .simplifier = simplifier_create(program->pool, arena),
+                       .values = values,
+                       .substituted = expr_memo(arena)};
+    if (values) {
+        block_map_exprs(&program->body, put_values, &explain);
+        lower_simplify(program, arena);
+        explain.tallies = tally_program(program, arena);
+    }
     StmtVisitor visitor = {.data = &explain, .enter = enter, .leave = leave};
     block_visit(&program->body, &visitor);
 }

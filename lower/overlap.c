@@ -94,10 +94,10 @@ static OverlapKind compare(Boxes *boxes, Range ends, Expr *rows) {
 }
 
 /* Disjoint in one dimension is disjoint; unknown in one spoils what the others say. */
-static Overlap overlap_of(Boxes *boxes) {
+static Overlap overlap_of(Boxes *boxes, const Range *ends) {
     Overlap overlap = {.kind = OVERLAP_WHOLE};
     for (int d = 0; d < boxes->compute->compute.func->dimensions; d++) {
-        OverlapKind kind = compare(boxes, box_ends(boxes, d), &overlap.rows[d]);
+        OverlapKind kind = compare(boxes, ends[d], &overlap.rows[d]);
         if (kind == OVERLAP_NONE)
             return (Overlap){.kind = OVERLAP_NONE};
         if (kind == OVERLAP_UNKNOWN || (kind == OVERLAP_SOME && overlap.kind == OVERLAP_WHOLE))
@@ -134,9 +134,12 @@ Overlap overlap_along(Pool *pool, Arena *arena, Simplifier *simplifier, const St
     boxes.next = expr_add(pool, boxes.variable, expr_index(pool, 1));
     boxes.ranges = ranges_create(pool, arena, simplifier);
     bind_between(&boxes);
+    Range ends[MAX_DIMENSIONS]; /* of any iteration, so found before one is known to follow */
+    for (int d = 0; d < compute->compute.func->dimensions; d++)
+        ends[d] = box_ends(&boxes, d);
     FactMark mark = simplifier_mark(simplifier);
     learn_next(&boxes);
-    Overlap overlap = overlap_of(&boxes);
+    Overlap overlap = overlap_of(&boxes, ends);
     simplifier_release(simplifier, mark);
     return overlap;
 }

@@ -42,5 +42,35 @@ for file in tests/explain/*.hl; do
   done
 done
 [ "$texts" -ge 4 ] || fail "only $texts explanations were compared"
+# What the formulas tell of points computed twice is what counting finds.
+lines=0
+counted() {
+  local file=$1 points
+  shift
+  for schedule in $(sed -nE 's/^schedule ([A-Za-z0-9_]*) for.*/\1/p' "$file"); do
+    "$hlc" explain "$file" --schedule="$schedule" "$@" > "$work/told" || fail "$file, $schedule, $*"
+    while IFS= read -r line; do
+      case $line in
+        *"no point twice"*different*) fail "$file, $schedule, points are computed twice: $line" ;;
+        *"no point twice"*points* | *"no point twice"*point | *" share "*different* | *"same again"*different*) lines=$((lines + 1)) ;;
+        *"not known"*) ;;
+        *) fail "$file, $schedule, no point is computed twice, or none was counted: $line" ;;
+      esac
+    done < <(grep -E "^ *compute .*;.*;" "$work/told")
+  done
+}
+counted examples/blur.hl input=zero:1000x700
+counted examples/blur.hl input=zero:300x200+-5+7 w=0 out=299x190
+counted examples/harris.hl input=zero:1000x700
+counted examples/unsharp.hl input=zero:333x111x3
+counted examples/resample.hl input=zero:400x300
+counted tests/explain/stencil.hl input=zero:640x480 w=3
+[ "$lines" -ge 15 ] || fail "only $lines lines were looked at"
+"$hlc" explain examples/blur.hl --schedule=tiled input=zero:640x480 > "$work/told"
+grep -qF "share 6 in y; 364800 points, 311040 of them different, each 1.17 times on average" "$work/told" ||
+  fail "15 strips of 38 rows of 640 points"
+grep -qF "allocate f: i32, x: 646, y: 486; 1255824 bytes" "$work/told" || fail "memory under arguments"
+"$hlc" explain examples/blur.hl --schedule=tiled w=65 | grep -qF "refused: parameter_too_large, w" || fail "a refusal"
+
 echo "$nests nests, $texts texts, $failures failures"
 [ "$failures" -eq 0 ]

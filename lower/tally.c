@@ -1,0 +1,340 @@
+/* tally.c -- runs the loops around compute statements, and marks what each of them computes.
+ *
+ * Only bodies that compute a func are entered, so the work is in the number of boxes, not of
+ * points. The boxes of a func are kept; at the end they are painted into the hull of all of them, a
+ * byte a point, row by row.
+ */
+#include "lower/tally.h"
+
+#include "ir/walk.h"
+
+#include <string.h>
+
+enum { MOST_STEPS = 1 << 22, MOST_CELLS = 1 << 27 };
+#define MOST_PAINTED ((int64_t)1 << 31)
+
+/* An expression's nodes, arguments before users; `operands` are their positions. */
+typedef struct Code {
+    Exprs nodes;
+    Vec(int) operands;
+    Bits *values;
+    bool reads_memory;
+} Code;
+
+typedef struct Box {
+    int64_t minimum[MAX_DIMENSIONS], length[MAX_DIMENSIONS];
+} Box;
+
+typedef struct FuncBoxes {
+    const FuncShape *shape;
+    Tally tally;
+    Box hull;
+    unsigned char *cells; /* of the hull, while painting; null where nothing is to be painted */
+    bool unknown;
+} FuncBoxes;
+
+typedef struct Frame {
+    Stmt *owner, *next; /* the owner is null for the program's block */
+    int64_t value, last;
+} Frame;
+
+typedef struct Counter {
+    const Program *program;
+    Arena *arena;
+    Map computing; /* Stmt around a compute statement -> itself */
+    Map code;      /* Expr -> Code */
+    Map variables; /* Symbol -> Bits */
+    Map by_func;   /* Symbol -> FuncBoxes */
+    Vec(FuncBoxes *) funcs;
+    Vec(Frame) frames;
+    size_t steps;
+    bool painting; /* the second run */
+} Counter;
+
+/* ---- expressions ---- */
+
+typedef struct Compiling {
+    Counter *counter;
+    Code *code;
+    Map positions; /* Expr -> position + 1 */
+} Compiling;
+
+static void compile_node(void *data, Expr node) {
+    Compiling *compiling = data;
+    Code *code = compiling->code;
+    Arena *arena = compiling->counter->arena;
+    for (int i = 0; i < node->arity; i++)
+        vec_push(arena, &code->operands,
+                 (int)(intptr_t)map_get(&compiling->positions, node->arguments[i]) - 1);
+    code->reads_memory |= node->op == OP_ACCESS;
+    vec_push(arena, &code->nodes, node);
+    map_put(&compiling->positions, node, (void *)(intptr_t)code->nodes.length);
+}
+
+static Code *code_of(Counter *counter, Expr expr) {
+    Code *code = map_get(&counter->code, expr);
+    if (code)
+        return code;
+    code = arena_new(counter->arena, Code);
+    Compiling compiling = {counter, code, map_create(counter->arena)};
+    expr_visit(counter->arena, expr, compile_node, &compiling);
+    code->values = arena_array(counter->arena, Bits, code->nodes.length);
+    map_put(&counter->code, expr, code);
+    return code;
+}
+
+static bool node_value(const Counter *counter, Expr node, const int *operands, const Bits *values,
+                       Bits *value) {
+    Type types[MAX_SMALL_ARITY];
+    Bits arguments[MAX_SMALL_ARITY];
+    if (node->op == OP_CONSTANT) {
+        *value = node->bits;
+        return true;
+    }
+    if (node->op == OP_VARIABLE) {
+        const Bits *bound = map_get(&counter->variables, node->name);
+        *value = bound ? *bound : 0;
+        return bound != NULL;
+    }
+    for (int i = 0; i < node->arity; i++) {
+        types[i] = node->arguments[i]->type;
+        arguments[i] = values[operands[i]];
+    }
+    Value result = value_apply((Op)node->op, node->type, types, arguments, NULL);
+    *value = result.bits;
+    return result.error != ERROR_INDEX;
+}
+
+/* False where it depends on memory, or on a variable without a value. */
+static bool evaluate(Counter *counter, Expr expr, Bits *value) {
+    Code *code = code_of(counter, expr);
+    const int *operands = code->operands.data;
+    if (code->reads_memory)
+        return false;
+    for (size_t i = 0; i < code->nodes.length; i++) {
+        Expr node = code->nodes.data[i];
+        if (!node_value(counter, node, operands, code->values, &code->values[i]))
+            return false;
+        operands += node->arity;
+    }
+    *value = code->values[code->nodes.length - 1];
+    return true;
+}
+
+static void bind(Counter *counter, Symbol name, Bits value) {
+    Bits *bound = map_get(&counter->variables, name);
+    if (!bound) {
+        bound = arena_new(counter->arena, Bits);
+        map_put(&counter->variables, name, bound);
+    }
+    *bound = value;
+}
+
+/* ---- boxes ---- */
+
+static int64_t box_points(const Box *box, int dimensions) {
+    int64_t points = 1;
+    for (int d = 0; d < dimensions; d++)
+        if (__builtin_mul_overflow(points, box->length[d], &points))
+            return INT64_MAX;
+    return points;
+}
+
+static void extend_hull(FuncBoxes *func, const Box *box) {
+    Box *hull = &func->hull;
+    int dimensions = func->shape->dimensions;
+    func->unknown |= __builtin_add_overflow(func->tally.computed, box_points(box, dimensions),
+                                            &func->tally.computed);
+    if (func->tally.boxes++ == 0)
+        *hull = *box;
+    for (int d = 0; d < dimensions; d++) {
+        int64_t minimum = hull->minimum[d] < box->minimum[d] ? hull->minimum[d] : box->minimum[d];
+        int64_t end = hull->minimum[d] + hull->length[d], other = box->minimum[d] + box->length[d];
+        hull->minimum[d] = minimum;
+        hull->length[d] = (end > other ? end : other) - minimum;
+    }
+}
+
+/* Paints the box's rows into the cells of the hull; the number of cells that were blank. */
+static int64_t paint(unsigned char *cells, const Box *hull, const Box *box, int dimensions) {
+    int64_t at[MAX_DIMENSIONS] = {0}, fresh = 0, row = dimensions ? box->length[0] : 1;
+    for (;;) {
+        int64_t offset = 0;
+        for (int d = dimensions; d-- > 0;)
+            offset = offset * hull->length[d] + box->minimum[d] - hull->minimum[d] + at[d];
+        for (int64_t x = 0; x < row; x++)
+            fresh += !cells[offset + x];
+        memset(cells + offset, 1, (size_t)row);
+        int d = 1;
+        while (d < dimensions && ++at[d] == box->length[d])
+            at[d++] = 0;
+        if (d >= dimensions)
+            return fresh;
+    }
+}
+
+/* ---- the run ---- */
+
+static bool mark_around(void *data, Stmt *stmt) {
+    Counter *counter = data;
+    if (stmt->kind == STMT_COMPUTE)
+        for (Stmt *at = stmt; at; at = stmt_parent(at))
+            map_put(&counter->computing, at, at);
+    return true;
+}
+
+/* What is computed in a body that cannot be followed is not known. */
+static bool give_up(void *data, Stmt *stmt) {
+    Counter *counter = data;
+    if (stmt->kind == STMT_COMPUTE)
+        ((FuncBoxes *)map_get(&counter->by_func, stmt->compute.func->name))->unknown = true;
+    return true;
+}
+
+static void give_up_inside(Counter *counter, Stmt *stmt) {
+    StmtVisitor visitor = {.data = counter, .enter = give_up};
+    give_up(counter, stmt);
+    if (stmt_body(stmt))
+        block_visit(stmt_body(stmt), &visitor);
+    if (stmt->kind == STMT_IF)
+        block_visit(&stmt->branch.otherwise, &visitor);
+}
+
+static void meet_box(Counter *counter, const Stmt *compute) {
+    FuncBoxes *func = map_get(&counter->by_func, compute->compute.func->name);
+    int dimensions = func->shape->dimensions;
+    Box box = {0};
+    for (int d = 0; d < dimensions && !func->unknown; d++) {
+        const Interval *interval = &compute->compute.intervals[d];
+        func->unknown |= !evaluate(counter, interval->minimum, &box.minimum[d]) ||
+                         !evaluate(counter, interval->length, &box.length[d]);
+        if (box.length[d] <= 0)
+            return;
+    }
+    if (counter->painting && func->cells)
+        func->tally.distinct += paint(func->cells, &func->hull, &box, dimensions);
+    else if (!counter->painting && !func->unknown)
+        extend_hull(func, &box);
+}
+
+static void push(Counter *counter, Stmt *owner, const Block *block, int64_t value, int64_t last) {
+    vec_push(counter->arena, &counter->frames, (Frame){owner, block->first, value, last});
+}
+
+static void enter_loop(Counter *counter, Stmt *loop) {
+    Bits minimum, length;
+    if (!evaluate(counter, loop->loop.interval.minimum, &minimum) ||
+        !evaluate(counter, loop->loop.interval.length, &length)) {
+        give_up_inside(counter, loop);
+    } else if (length > 0) {
+        bind(counter, loop->loop.binder, minimum);
+        push(counter, loop, &loop->loop.body, minimum, minimum + length - 1);
+    }
+}
+
+static void enter_branch(Counter *counter, Stmt *branch) {
+    Bits condition;
+    if (evaluate(counter, branch->branch.condition, &condition))
+        push(counter, branch, condition ? &branch->branch.body : &branch->branch.otherwise, 0, 0);
+    else
+        give_up_inside(counter, branch);
+}
+
+static void step(Counter *counter, Stmt *stmt) {
+    Bits value;
+    if (!map_get(&counter->computing, stmt))
+        return;
+    switch (stmt->kind) {
+    case STMT_NOP:
+    case STMT_ASSERT:
+    case STMT_ALLOCATE:
+    case STMT_STORE:
+        return;
+    case STMT_COMPUTE:
+        meet_box(counter, stmt);
+        push(counter, stmt, &stmt->compute.body, 0, 0);
+        return;
+    case STMT_LABEL:
+        push(counter, stmt, &stmt->label.body, 0, 0);
+        return;
+    case STMT_FOR:
+        enter_loop(counter, stmt);
+        return;
+    case STMT_LET:
+        if (evaluate(counter, stmt->let.value, &value))
+            bind(counter, stmt->let.binder, value);
+        push(counter, stmt, &stmt->let.body, 0, 0);
+        return;
+    case STMT_IF:
+        enter_branch(counter, stmt);
+        return;
+    }
+}
+
+/* False when it takes too long. */
+static bool run(Counter *counter) {
+    counter->steps = 0;
+    push(counter, NULL, &counter->program->body, 0, 0);
+    while (counter->frames.length > 0) {
+        Frame *frame = &counter->frames.data[counter->frames.length - 1];
+        if (counter->steps++ > MOST_STEPS)
+            return false;
+        if (frame->next) {
+            Stmt *stmt = frame->next;
+            frame->next = stmt->next;
+            step(counter, stmt);
+        } else if (frame->value < frame->last) {
+            bind(counter, frame->owner->loop.binder, ++frame->value);
+            frame->next = frame->owner->loop.body.first;
+        } else {
+            counter->frames.length--;
+        }
+    }
+    return true;
+}
+
+/* Between the two runs.  A func that is computed in one piece needs no painting. */
+static void prepare(FuncBoxes *func, Arena *scratch) {
+    int64_t cells = box_points(&func->hull, func->shape->dimensions);
+    if (func->tally.boxes <= 1)
+        func->tally.distinct = func->tally.computed;
+    else if (cells > MOST_CELLS || func->tally.computed > MOST_PAINTED)
+        func->unknown = true;
+    else
+        func->cells = arena_allocate(scratch, (size_t)cells);
+}
+
+static void begin(Counter *counter) {
+    const Program *program = counter->program;
+    for (size_t i = 0; i < program->funcs.length; i++) {
+        FuncBoxes *func = arena_new(counter->arena, FuncBoxes);
+        func->shape = program->funcs.data[i]->func;
+        func->tally.func = func->shape->name;
+        vec_push(counter->arena, &counter->funcs, func);
+        map_put(&counter->by_func, func->shape->name, func);
+    }
+    StmtVisitor visitor = {.data = counter, .enter = mark_around};
+    block_visit((Block *)&program->body, &visitor);
+}
+
+Tallies tally_program(const Program *program, Arena *arena) {
+    Tallies tallies = {0};
+    Arena *scratch = arena_create(&program->pool->context->memory);
+    Counter counter = {.program = program,
+                       .arena = scratch,
+                       .computing = map_create(scratch),
+                       .code = map_create(scratch),
+                       .variables = map_create(scratch),
+                       .by_func = map_create(scratch)};
+    begin(&counter);
+    bool done = run(&counter);
+    for (size_t i = 0; i < counter.funcs.length && done; i++)
+        prepare(counter.funcs.data[i], scratch);
+    counter.painting = true;
+    done = done && run(&counter);
+    for (size_t i = 0; i < counter.funcs.length && done; i++)
+        if (!counter.funcs.data[i]->unknown)
+            vec_push(arena, &tallies, counter.funcs.data[i]->tally);
+    arena_destroy(scratch);
+    return tallies;
+}

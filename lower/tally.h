@@ -1,0 +1,21 @@
+/* tally.h -- how often the points of funcs are computed in one run, counted. */
+#ifndef HLC_LOWER_TALLY_H
+#define HLC_LOWER_TALLY_H
+
+#include "ir/stmt.h"
+
+/* Of one func: `boxes` executions of its compute statements, `computed` points in all of them
+ * together, `distinct` of them different. */
+typedef struct Tally {
+    Symbol func;
+    int64_t boxes, computed, distinct;
+} Tally;
+
+typedef Vec(Tally) Tallies;
+
+/* Counts, in a program in which all startup variables are constants, by running its loops as far as
+ * funcs are computed inside.  A func of which too much is computed to be counted, or whose boxes
+ * depend on memory, is left out. */
+Tallies tally_program(const Program *program, Arena *arena);
+
+#endif
