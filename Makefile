@@ -1,5 +1,6 @@
 # make        builds build/hlc, after installing what it needs
 # make test   runs the tests
+# make install PREFIX=DIR  installs the command, the libraries and the headers
 # make test-all  the same under the sanitizers too
 BUILD ?= build
 TYPE ?= RelWithDebInfo
@@ -17,6 +18,11 @@ $(BUILD)/build.ninja: setup.sh CMakeLists.txt
 	  || (cat $(BUILD).log; exit 1)
 	@mkdir -p $(BUILD) && mv $(BUILD).log $(BUILD)/configure.log
 
+# PREFIX says where to, DESTDIR (for packagers) what to put before it.
+PREFIX ?= /usr/local
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX) > $(BUILD)/install.log || (cat $(BUILD)/install.log; exit 1)
+
 test: all
 	@ctest --test-dir $(BUILD) --output-on-failure -j 2
 
@@ -26,4 +32,4 @@ test-all: test
 clean:
 	rm -rf $(BUILD) $(BUILD)-sanitize
 
-.PHONY: all setup test test-all clean
+.PHONY: all setup test test-all install clean

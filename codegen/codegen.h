@@ -23,6 +23,7 @@ bool codegen_has_targets(Context *context, const char *targets, bool to_run);
 typedef struct Object {
     unsigned char *bytes;
     size_t length;
+    bool needs_sleef; /* it calls functions of libsleef */
 } Object;
 
 /* The program has no holes and carries its checks (PASS_CHECKS).  The bytes live in `arena`.  False

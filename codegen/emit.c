@@ -15,6 +15,12 @@ LLVMTypeRef emit_type(const Emitter *e, Type type) {
     diag_broken_invariant(__FILE__, __LINE__, "a type has a kind");
 }
 
+unsigned emit_type_code(Type type) {
+    static const unsigned codes[] = {
+        [TYPE_BOOL] = 1, [TYPE_INT] = 0, [TYPE_UINT] = 1, [TYPE_FLOAT] = 2, [TYPE_INDEX] = 0};
+    return codes[type.kind];
+}
+
 LLVMTypeRef emit_memory_type(const Emitter *e, Type type) {
     return type_is_bool(type) ? e->i8 : emit_type(e, type);
 }

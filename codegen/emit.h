@@ -2,12 +2,17 @@
  *
  * A program becomes these functions:
  *
- *   NAME.TARGET(report, parameters, buffers' fields and hosts)   the program itself, for each
- *                                          target                                      stmt.c,
- * expr.c NAME_report(report, inputs, outputs)   finds the version that this processor can run;
- * checks the raw buffers, takes them apart   versions.c, entry.c NAME(inputs, outputs) the C ABI;
- * hands a failure to the handler    entry.c NAME_argv(arguments)                   NAME, its
- * arguments in an array              entry.c
+ *   NAME.TARGET(report, parameters, buffers' fields and hosts)
+ *       the program itself, for each target; stmt.c, expr.c
+ *   NAME_report(report, inputs, outputs)
+ *       finds the version that this processor can run, checks the raw buffers, takes them apart;
+ *       versions.c, entry.c
+ *   NAME(inputs, outputs)
+ *       the C ABI; hands a failure to the handler; entry.c
+ *   NAME_argv(arguments)
+ *       NAME, its arguments in an array; entry.c
+ *   NAME_metadata()
+ *       what the arguments are; metadata.c
  *
  * Representation: bool is i1 in registers and a byte 0 or 1 in memory, index is i64, other types
  * are their own.  The semantics of every operator is that of ir/value.h to the last bit; no
@@ -119,6 +124,7 @@ typedef struct Emitter {
 /* ---- emit.c ---- */
 LLVMTypeRef emit_type(const Emitter *emitter, Type type);        /* in registers */
 LLVMTypeRef emit_memory_type(const Emitter *emitter, Type type); /* in memory */
+unsigned emit_type_code(Type type);                              /* in halide_type_t */
 /* Of a scalar or a vector: how many lanes, what each is; the vector with as many lanes as `like`.
  */
 unsigned emit_lane_count(LLVMValueRef value);
@@ -270,5 +276,10 @@ bool emit_parallel(Emitter *emitter, const Stmt *loop);
 /* Begins a function: its entry block, and the block in which the builder is left. */
 void emit_begin_function(Emitter *emitter, LLVMValueRef function);
 void emit_entries(Emitter *emitter);
+
+/* ---- metadata.c ---- */
+
+/* NAME_metadata. */
+void emit_metadata(Emitter *emitter);
 
 #endif

@@ -195,13 +195,6 @@ static void emit_body_function(void *data, LLVMValueRef function) {
 
 /* ---- NAME_report ---- */
 
-/* The type's code and bits in halide_type_t. */
-static unsigned type_code(Type type) {
-    static const unsigned codes[] = {
-        [TYPE_BOOL] = 1, [TYPE_INT] = 0, [TYPE_UINT] = 1, [TYPE_FLOAT] = 2, [TYPE_INDEX] = 0};
-    return codes[type.kind];
-}
-
 /* The constant array of hlc_buffer_rule. */
 static LLVMValueRef emit_rules(Entry *entry) {
     Emitter *e = entry->emitter;
@@ -219,7 +212,7 @@ static LLVMValueRef emit_rules(Entry *entry) {
             emit_text(e, buffer->text),
             LLVMConstInt(e->i32, (unsigned long long)buffer->dimensions, false),
             LLVMConstInt(e->i32, (unsigned long long)buffer->window_of, false),
-            LLVMConstInt(e->i8, type_code(buffer->type), false),
+            LLVMConstInt(e->i8, emit_type_code(buffer->type), false),
             LLVMConstInt(e->i8, buffer->type.bits, false),
             LLVMConstInt(e->i8, layouts[buffer->layout], false),
             LLVMConstInt(e->i8, buffer->is_output, false)};
@@ -378,4 +371,5 @@ void emit_entries(Emitter *emitter) {
     emit_report_function(&entry);
     emit_name_function(&entry);
     emit_argv_function(&entry);
+    emit_metadata(emitter);
 }

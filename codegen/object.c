@@ -133,8 +133,22 @@ static bool optimize(Job *job) {
     return false;
 }
 
+/* Does it call a function of libsleef, after all that was optimised away? */
+static bool needs_sleef(const Job *job) {
+    LLVMValueRef function = LLVMGetFirstFunction(job->emitter.module);
+    for (; function; function = LLVMGetNextFunction(function)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(function, &length);
+        if (LLVMIsDeclaration(function) && LLVMGetFirstUse(function) &&
+            strncmp(name, "Sleef_", 6) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* The result, in the arena. */
 static bool write_out(Job *job, Arena *arena, Object *object) {
+    object->needs_sleef = needs_sleef(job);
     const char *emit = job->options->emit ? job->options->emit : "object";
     if (strcmp(emit, "ll") == 0) {
         job->message = LLVMPrintModuleToString(job->emitter.module);

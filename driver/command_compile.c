@@ -1,4 +1,5 @@
-/* command_compile.c -- hlc compile FILE [--pipeline=P] [--schedule=S] [--emit=WHAT] -o OUT */
+/* command_compile.c -- hlc compile FILE [--pipeline=P] [--schedule=S] [--emit=WHAT] [--header=FILE]
+ * [--depfile=FILE] -o OUT */
 #include "driver/driver.h"
 
 #include <string.h>
@@ -26,16 +27,57 @@ static hlc_status find_path(const Command *command, const hlc_compile_options *o
         diagnose(command, "E0822", "output", "one file is written", "give -o once");
         return HLC_USER;
     }
-    if (*path || is_text)
+    if (*path || (is_text && !command->values[OPTION_DEPFILE]))
         return HLC_YES;
-    diagnose(command, "E0823", "compile", "the file to write, -o OUT.o");
+    diagnose(command, "E0823", "compile", "the file to write, -o OUT");
     return HLC_USER;
 }
 
-static hlc_status compile_into(const Command *command, const hlc_compile_options *options,
-                               FILE *out) {
-    return hlc_compile(command->h, command->values[OPTION_PIPELINE],
-                       command->values[OPTION_SCHEDULE], options, out);
+/* The files that are written: all of them, or none. */
+typedef struct Outputs {
+    NewFile code, header, depfile;
+    NewFile
+        *begun[3]; /* in the order in which they appear; the code last, as what others wait for */
+    int count;
+} Outputs;
+
+static hlc_status begin(const Command *command, Outputs *outputs, NewFile *file, const char *path) {
+    hlc_status status = path ? file_begin(command, path, file) : HLC_YES;
+    if (path && status == HLC_YES)
+        outputs->begun[outputs->count++] = file;
+    return status;
+}
+
+static hlc_status begin_all(const Command *command, Outputs *outputs, const char *path) {
+    hlc_status status = begin(command, outputs, &outputs->header, command->values[OPTION_HEADER]);
+    if (status == HLC_YES)
+        status = begin(command, outputs, &outputs->depfile, command->values[OPTION_DEPFILE]);
+    if (status == HLC_YES)
+        status = begin(command, outputs, &outputs->code, path);
+    return status;
+}
+
+/* `status` is how the making went. */
+static hlc_status end_all(const Command *command, Outputs *outputs, hlc_status status) {
+    for (int i = 0; i < outputs->count; i++)
+        if (status == HLC_YES)
+            status = file_end(command, outputs->begun[i], NULL);
+        else
+            file_abandon(outputs->begun[i]);
+    return status;
+}
+
+static hlc_status compile(const Command *command, hlc_compile_options *options, const char *path) {
+    Outputs outputs = {.count = 0};
+    hlc_status status = begin_all(command, &outputs, path);
+    options->header = outputs.header.file;
+    options->depfile = outputs.depfile.file;
+    options->object = path;
+    if (status == HLC_YES)
+        status = hlc_compile(command->h, command->values[OPTION_PIPELINE],
+                             command->values[OPTION_SCHEDULE], options,
+                             path ? outputs.code.file : stdout);
+    return end_all(command, &outputs, status);
 }
 
 hlc_status command_compile(const Command *command) {
@@ -50,15 +92,5 @@ hlc_status command_compile(const Command *command) {
         status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
     if (status == HLC_YES)
         status = operands_load(command);
-    if (status != HLC_YES || !path)
-        return status == HLC_YES ? compile_into(command, &options, stdout) : status;
-    NewFile new_file;
-    status = file_begin(command, path, &new_file);
-    if (status != HLC_YES)
-        return status;
-    status = compile_into(command, &options, new_file.file);
-    if (status == HLC_YES)
-        return file_end(command, &new_file, NULL);
-    file_abandon(&new_file);
-    return status;
+    return status == HLC_YES ? compile(command, &options, path) : status;
 }

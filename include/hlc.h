@@ -141,6 +141,11 @@ hlc_status hlc_set_targets(hlc *h, const char *targets);
 typedef struct hlc_compile_options {
     const char *emit; /* "object" (or null), "asm", "ll" */
     int optimize;     /* LLVM's level, 0 to 3 */
+    /* Null, or where a header goes: C and C++, the prototypes with what each argument is. */
+    FILE *header;
+    /* Null, or where a rule for make goes: `object` depends on the file and all that it imports. */
+    FILE *depfile;
+    const char *object;
 } hlc_compile_options;
 
 /* Writes the code of a pipeline under a schedule: an object file with the functions that

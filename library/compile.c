@@ -10,6 +10,39 @@ typedef struct Compile {
     FILE *out;
 } Compile;
 
+/* A path in a rule of make.  False where it cannot be said. */
+static bool put_path(FILE *out, const char *path) {
+    for (const char *at = path; *at; at++) {
+        if (*at == '\n')
+            return false;
+        if (*at == ' ' || *at == '\t') /* the backslashes before it are taken for escapes, too */
+            for (const char *before = at; before > path && before[-1] == '\\'; before--)
+                putc('\\', out);
+        if (strchr(" \t#", *at))
+            putc('\\', out);
+        else if (*at == '$')
+            putc('$', out);
+        putc(*at, out);
+    }
+    return true;
+}
+
+static bool write_dependencies(hlc *h, const hlc_compile_options *options) {
+    FILE *out = options->depfile;
+    const char *path = options->object;
+    bool is_said = put_path(out, path);
+    putc(':', out);
+    for (size_t i = 1; is_said && i < h->context->files.length; i++) {
+        path = h->context->files.data[i].path;
+        fputs(" \\\n  ", out);
+        is_said = put_path(out, path);
+    }
+    putc('\n', out);
+    if (!is_said)
+        diag(h->context, DIAG_FILE_UNWRITABLE, NOWHERE, path, "make cannot be told its name");
+    return is_said;
+}
+
 static hlc_status compile(hlc *h, void *data) {
     const Compile *request = data;
     const Program *program = compiler_find_program(h, request->pipeline, request->schedule);
@@ -18,6 +51,11 @@ static hlc_status compile(hlc *h, void *data) {
                               .targets = h->targets};
     Object object;
     if (!program || !codegen_object(program, h->scratch, &options, &object))
+        return HLC_USER;
+    if (request->options->header)
+        header_write(request->options->header, h->scratch, program->signature, request->schedule,
+                     object.needs_sleef);
+    if (request->options->depfile && !write_dependencies(h, request->options))
         return HLC_USER;
     if (fwrite(object.bytes, 1, object.length, request->out) == object.length)
         return HLC_YES;

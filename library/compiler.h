@@ -108,6 +108,12 @@ hlc_status arguments_set(hlc_arguments *a, const char *name, const char *text);
 /* "an image of u8 in 2 dimensions" */
 const char *arguments_image_text(Arena *arena, Type type, int dimensions);
 
+/* header.c */
+
+/* The header that callers of the pipeline include.  `schedule` may be null. */
+void header_write(FILE *out, Arena *arena, const Signature *signature, const char *schedule,
+                  bool needs_sleef);
+
 /* fill.c */
 
 typedef enum FillKind { FILL_ZERO, FILL_RAMP, FILL_CONSTANT, FILL_RANDOM, FILL_EDGES } FillKind;

@@ -5,12 +5,27 @@
  * pointers to `halide_buffer_t` in the published layout of the ecosystem, field by field; bools are
  * passed as uint8_t.  The result is 0 or an hlc_error.  `int NAME_argv(void **)` takes the same as
  * an array: buffers as the pointers themselves, scalars as pointers to them.
+ * `NAME_metadata()` says what the arguments are.  `hlc compile --header` writes the prototypes.
  */
 #ifndef HLC_RUNTIME_H
 #define HLC_RUNTIME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The ecosystem's own header defines the same structs, and cannot be told that they are there
+ * already: where it can be found, it comes first, so that both orders of inclusion are right. */
+#if !defined(HALIDE_HALIDERUNTIME_H) && defined(__has_include)
+#if __has_include(<HalideRuntime.h>)
+#include <HalideRuntime.h>
+#endif
+#endif
+
+/* The number of the agreement between generated code and the run-time library: of this header, of
+ * what is below "What generated code calls" and of what the functions there do.  Code that was made
+ * for another one is refused at entry. */
+#define HLC_ABI 1
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,6 +55,47 @@ typedef struct halide_buffer_t {
     halide_dimension_t *dim;
     void *padding;
 } halide_buffer_t;
+
+/* What NAME_metadata() answers.  A scalar's value is in the member of its type; a null pointer says
+ * that the declaration gives none.  Estimates are null. */
+struct halide_scalar_value_t {
+    union {
+        bool b;
+        int8_t i8;
+        int16_t i16;
+        int32_t i32;
+        int64_t i64;
+        uint8_t u8;
+        uint16_t u16;
+        uint32_t u32;
+        uint64_t u64;
+        float f32;
+        double f64;
+        void *handle;
+    } u;
+};
+
+enum halide_argument_kind_t {
+    halide_argument_kind_input_scalar = 0,
+    halide_argument_kind_input_buffer = 1,
+    halide_argument_kind_output_buffer = 2
+};
+
+struct halide_filter_argument_t {
+    const char *name;
+    int32_t kind;       /* halide_argument_kind_t */
+    int32_t dimensions; /* 0 for scalars */
+    struct halide_type_t type;
+    const struct halide_scalar_value_t *scalar_def, *scalar_min, *scalar_max, *scalar_estimate;
+    int64_t const *const *buffer_estimates;
+};
+
+struct halide_filter_metadata_t {
+    int32_t version; /* 1 */
+    int32_t num_arguments;
+    const struct halide_filter_argument_t *arguments; /* in the order of NAME's */
+    const char *target, *name;
+};
 #endif
 
 /* Why a pipeline refused or failed.  Numbers are the ecosystem's where the meaning is the same,

@@ -31,9 +31,8 @@ pipeline add(input: image<u8, 2>, k: i32) -> out {
 schedule fast for add { vectorize(out.x, 8); parallel(out.y); }
 HL
 cat > host.c <<'C'
-#include "runtime/hlc_runtime.h"
+#include "add.h"
 #include <stdio.h>
-int add(const halide_buffer_t *input, int32_t k, halide_buffer_t *out);
 int main(void) {
     static uint8_t from[20][101];
     static int32_t to[20][100];
@@ -52,11 +51,13 @@ int main(void) {
     return result;
 }
 C
-link() { gcc -I "$source" host.c "$@" -L "$build" -lhlc_runtime $(pkg-config --libs glib-2.0) -lm -o host; }
+export PKG_CONFIG_PATH=$build
+flags=$(pkg-config --cflags --libs hlc-runtime) || fail "no package hlc-runtime"
+link() { gcc -std=c99 -Wall -Wextra -Werror -pedantic host.c "$@" $flags -o host; }
 
 for schedule in "" --schedule=fast; do
   for level in 0 1 2 3; do
-    expect 0 "$hlc" compile add.hl $schedule --optimize=$level -o add.o
+    expect 0 "$hlc" compile add.hl $schedule --optimize=$level --header=add.h -o add.o
     link add.o && expect 0 ./host
   done
 done

@@ -1,0 +1,51 @@
+# hlc_add_pipeline(TARGET name SOURCE file.hl
+#                  [PIPELINE name] [SCHEDULE name] [TARGETS machine ..] [OPTIMIZE level])
+#
+# A library `name` of one object, the pipeline compiled under the schedule (without one, the empty
+# schedule) for the machines (without any, the one that compiles).  What links it can include
+# "PIPELINE.h", or "name.h" where PIPELINE is not given.  It is made again when the file or one that
+# it imports has changed.
+function(hlc_add_pipeline)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SOURCE;PIPELINE;SCHEDULE;OPTIMIZE" "TARGETS")
+  if(NOT arg_TARGET OR NOT arg_SOURCE OR arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "hlc_add_pipeline(TARGET name SOURCE file.hl [PIPELINE name] "
+                        "[SCHEDULE name] [TARGETS machine ..] [OPTIMIZE level])")
+  endif()
+  get_filename_component(source ${arg_SOURCE} ABSOLUTE)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/hlc/${arg_TARGET})
+  file(MAKE_DIRECTORY ${folder})
+  set(header ${arg_TARGET})
+  set(options "")
+  if(arg_PIPELINE)
+    set(header ${arg_PIPELINE})
+    list(APPEND options --pipeline=${arg_PIPELINE})
+  endif()
+  if(arg_SCHEDULE)
+    list(APPEND options --schedule=${arg_SCHEDULE})
+  endif()
+  if(arg_OPTIMIZE)
+    list(APPEND options --optimize=${arg_OPTIMIZE})
+  endif()
+  if(arg_TARGETS)
+    list(JOIN arg_TARGETS "," machines)
+    list(APPEND options --target=${machines})
+  endif()
+  add_custom_command(
+    OUTPUT ${folder}/${arg_TARGET}.o
+    BYPRODUCTS ${folder}/${header}.h
+    COMMAND hlc::hlc compile ${source} ${options} --header=${folder}/${header}.h
+            --depfile=${folder}/${arg_TARGET}.d --output=${folder}/${arg_TARGET}.o
+    DEPENDS ${source} hlc::hlc
+    DEPFILE ${folder}/${arg_TARGET}.d
+    COMMENT "Compiling the pipeline ${arg_TARGET}"
+    VERBATIM)
+  add_library(${arg_TARGET} STATIC ${folder}/${arg_TARGET}.o)
+  set_target_properties(${arg_TARGET} PROPERTIES LINKER_LANGUAGE C)
+  target_include_directories(${arg_TARGET} INTERFACE ${folder})
+  # The header of a pipeline that needs libsleef says so; static libraries take only what is called.
+  find_library(HLC_SLEEF_LIBRARY sleef)
+  if(HLC_SLEEF_LIBRARY)
+    target_link_libraries(${arg_TARGET} INTERFACE ${HLC_SLEEF_LIBRARY})
+  endif()
+  target_link_libraries(${arg_TARGET} INTERFACE hlc::runtime)
+endfunction()

@@ -1,0 +1,42 @@
+# What others build against: libhlc.a (all layers of the compiler in one), package files for
+# pkg-config, which work in the build folder already, and for CMake, and `install`.
+set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Where libraries go, below the prefix")
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(layers base ir simplify schedule bounds lower codegen reference frontend library)
+set(layer_objects ${layers})
+list(TRANSFORM layer_objects REPLACE "(.+)" "$<TARGET_OBJECTS:hlc_\\1>")
+add_library(hlc_compiler STATIC ${layer_objects})
+set_target_properties(hlc_compiler PROPERTIES OUTPUT_NAME hlc LINKER_LANGUAGE C)
+
+set(PACKAGE_SANITIZE "")
+if(HLC_SANITIZE)
+  set(PACKAGE_SANITIZE "-fsanitize=address,undefined")
+endif()
+function(hlc_package_files cflags libdir folder)
+  set(PACKAGE_CFLAGS ${cflags})
+  set(PACKAGE_LIBDIR ${libdir})
+  foreach(package hlc-runtime hlc)
+    configure_file(${CMAKE_SOURCE_DIR}/cmake/${package}.pc.in ${folder}/${package}.pc @ONLY)
+  endforeach()
+endfunction()
+hlc_package_files("-I${CMAKE_SOURCE_DIR} -I${CMAKE_SOURCE_DIR}/runtime -I${CMAKE_SOURCE_DIR}/include"
+                  ${CMAKE_BINARY_DIR} ${CMAKE_BINARY_DIR})
+# Installed: found from where the package file lies, so that the whole can be moved.
+hlc_package_files("-I\${pcfiledir}/../../${CMAKE_INSTALL_INCLUDEDIR}/hlc" "\${pcfiledir}/.."
+                  ${CMAKE_BINARY_DIR}/install)
+configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/hlcConfig.cmake.in
+                              ${CMAKE_BINARY_DIR}/install/hlcConfig.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hlc)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/install/hlcConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+
+install(TARGETS hlc hlc_runtime hlc_compiler)
+install(FILES runtime/hlc_runtime.h include/hlc.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hlc)
+install(FILES runtime/hlc_errors.def DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hlc/runtime)
+install(FILES ${CMAKE_BINARY_DIR}/install/hlc-runtime.pc ${CMAKE_BINARY_DIR}/install/hlc.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_BINARY_DIR}/install/hlcConfig.cmake
+              ${CMAKE_BINARY_DIR}/install/hlcConfigVersion.cmake cmake/HlcAddPipeline.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hlc)

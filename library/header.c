@@ -1,0 +1,199 @@
+/* header.c -- the header of a compiled pipeline: what a C or C++ program includes to call it.
+ *
+ * The prototypes' parameters are the source's names with an underscore at the end, so that none is
+ * a keyword.  The same pipeline under the same schedule gives the same text.
+ */
+#include "library/compiler.h"
+
+#include "ir/value.h"
+#include "runtime/hlc_runtime.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* One argument of NAME. */
+typedef struct HeaderArgument {
+    const char *name; /* the source's: `out.1` */
+    const char *identifier;
+    const char *type;  /* C's */
+    const char *about; /* one line */
+} HeaderArgument;
+
+typedef struct Header {
+    FILE *out;
+    Arena *arena;
+    const Signature *signature;
+    Vec(HeaderArgument) arguments;
+} Header;
+
+/* ---- arguments ---- */
+
+static bool is_taken(const Header *header, const char *identifier) {
+    for (size_t i = 0; i < header->arguments.length; i++)
+        if (strcmp(header->arguments.data[i].identifier, identifier) == 0)
+            return true;
+    return false;
+}
+
+static const char *identifier_of(const Header *header, const char *name) {
+    char *text = arena_format(header->arena, "%s_", name);
+    for (char *at = text; *at; at++)
+        if (!isalnum((unsigned char)*at))
+            *at = '_';
+    while (is_taken(header, text))
+        text = arena_format(header->arena, "%s_", text);
+    return text;
+}
+
+static void add_argument(Header *header, const char *name, const char *type, const char *about) {
+    HeaderArgument argument = {name, identifier_of(header, name), type, about};
+    vec_push(header->arena, &header->arguments, argument);
+}
+
+static const char *scalar_type(Type type) {
+    switch ((TypeKind)type.kind) {
+    case TYPE_BOOL:
+        return "uint8_t";
+    case TYPE_INT:
+        return type.bits == 8    ? "int8_t"
+               : type.bits == 16 ? "int16_t"
+               : type.bits == 32 ? "int32_t"
+                                 : "int64_t";
+    case TYPE_UINT:
+        return type.bits == 8    ? "uint8_t"
+               : type.bits == 16 ? "uint16_t"
+               : type.bits == 32 ? "uint32_t"
+                                 : "uint64_t";
+    case TYPE_FLOAT:
+        return type.bits == 32 ? "float" : "double";
+    case TYPE_INDEX:
+        break;
+    }
+    diag_broken_invariant(__FILE__, __LINE__, "a parameter is of a machine type");
+}
+
+static const char *value_text(const Header *header, Type type, Bits bits) {
+    char text[48];
+    value_print(type, bits, text, sizeof text);
+    return arena_format(header->arena, "%s", text);
+}
+
+static void add_parameter(Header *header, const Parameter *parameter) {
+    Type type = parameter->type;
+    const char *about = arena_format(header->arena, "%s", type_name(type));
+    if (parameter->has_range)
+        about = arena_format(header->arena, "%s in %s..%s", about,
+                             value_text(header, type, parameter->lower),
+                             value_text(header, type, parameter->upper));
+    if (parameter->has_default)
+        about = arena_format(header->arena, "%s, by default %s", about,
+                             value_text(header, type, parameter->default_value));
+    if (type_is_bool(type))
+        about = arena_format(header->arena, "%s: any byte but 0 is true", about);
+    add_argument(header, parameter->name->text, scalar_type(type), about);
+}
+
+static void add_image(Header *header, const ImageParameter *image) {
+    static const char *const layouts[] = {[LAYOUT_PLANAR] = "stride(0) = 1",
+                                          [LAYOUT_INTERLEAVED] =
+                                              "interleaved: stride(2) = 1, stride(0) = extent(2)",
+                                          [LAYOUT_STRIDED] = "any strides"};
+    add_argument(header, image->name->text, "struct halide_buffer_t *",
+                 arena_format(header->arena, "%s; %s",
+                              arguments_image_text(header->arena, image->type, image->dimensions),
+                              layouts[image->layout]));
+}
+
+static void add_output(Header *header, const FuncShape *func) {
+    for (int c = 0; c < func->components; c++) {
+        const char *name = func->name->text;
+        if (func->components > 1)
+            name = arena_format(header->arena, "%s.%d", name, c);
+        add_argument(
+            header, name, "struct halide_buffer_t *",
+            arena_format(header->arena, "output: %s; any strides",
+                         arguments_image_text(header->arena, func->types[c], func->dimensions)));
+    }
+}
+
+static void collect(Header *header) {
+    const Signature *signature = header->signature;
+    for (size_t i = 0; i < signature->inputs.length; i++) {
+        InputRef input = signature->inputs.data[i];
+        if (input.is_image)
+            add_image(header, &signature->images.data[input.index]);
+        else
+            add_parameter(header, &signature->parameters.data[input.index]);
+    }
+    for (size_t i = 0; i < signature->outputs.length; i++)
+        add_output(header, signature_func(signature, signature->outputs.data[i].func));
+}
+
+/* ---- the text ---- */
+
+static void put_comment(const Header *header, const char *schedule, bool needs_sleef) {
+    const char *name = header->signature->name->text;
+    int width = 0;
+    for (size_t i = 0; i < header->arguments.length; i++) {
+        int length = (int)strlen(header->arguments.data[i].name);
+        width = length > width && length <= 24 ? length : width;
+    }
+    fprintf(header->out, "/* Calls the pipeline `%s`, compiled by hlc %s under ", name,
+            HLC_VERSION);
+    if (schedule)
+        fprintf(header->out, "the schedule `%s`", schedule);
+    else
+        fputs("the empty schedule", header->out);
+    fputs(".  Written by the\n * compiler: what is changed here is lost.\n *\n", header->out);
+    for (size_t i = 0; i < header->arguments.length; i++)
+        fprintf(header->out, " *   %-*s  %s\n", width, header->arguments.data[i].name,
+                header->arguments.data[i].about);
+    fprintf(
+        header->out,
+        " *\n"
+        " * The result is 0 or an error of hlc_runtime.h, before which the error handler has been\n"
+        " * called with the message.  A call in which a buffer has neither host nor device memory\n"
+        " * computes nothing: it writes into each such buffer the box that it must have.\n"
+        " *\n"
+        " * Link the object with the run-time library, `pkg-config --libs hlc-runtime`: -lhlcrt\n"
+        " * -lglib-2.0 -lm -lpthread%s.\n"
+        " */\n",
+        needs_sleef ? ", and with -lsleef" : "; libsleef is not needed");
+}
+
+/* `result NAMEsuffix(first, arguments);` */
+static void put_prototype(const Header *header, const char *suffix, const char *first) {
+    fprintf(header->out, "int %s%s(%s", header->signature->name->text, suffix, first);
+    for (size_t i = 0; i < header->arguments.length; i++) {
+        const HeaderArgument *argument = &header->arguments.data[i];
+        bool is_pointer = argument->type[strlen(argument->type) - 1] == '*';
+        fprintf(header->out, "%s\n    %s%s%s", *first || i ? "," : "", argument->type,
+                is_pointer ? "" : " ", argument->identifier);
+    }
+    fputs(");\n", header->out);
+}
+
+void header_write(FILE *out, Arena *arena, const Signature *signature, const char *schedule,
+                  bool needs_sleef) {
+    Header header = {.out = out, .arena = arena, .signature = signature};
+    const char *name = signature->name->text;
+    collect(&header);
+    put_comment(&header, schedule, needs_sleef);
+    fprintf(out, "#ifndef HLC_PIPELINE_%s_H\n#define HLC_PIPELINE_%s_H\n\n", name, name);
+    fputs("#include \"hlc_runtime.h\"\n\n", out);
+    fprintf(out, "#if HLC_ABI != %d\n", HLC_ABI);
+    fprintf(out, "#error \"%s was compiled for ABI %d of the run-time library\"\n#endif\n\n", name,
+            HLC_ABI);
+    fputs("#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", out);
+    put_prototype(&header, "", "");
+    fputs("\n/* The same arguments in an array: buffers as themselves, scalars by pointers to "
+          "them. */\n",
+          out);
+    fprintf(out, "int %s_argv(void **arguments);\n", name);
+    fputs("\n/* The same without the error handler: code and message are left in the report. */\n",
+          out);
+    put_prototype(&header, "_report", "hlc_report *report");
+    fputs("\n/* What the arguments are, in the ecosystem's layout. */\n", out);
+    fprintf(out, "const struct halide_filter_metadata_t *%s_metadata(void);\n", name);
+    fputs("\n#ifdef __cplusplus\n}\n#endif\n#endif\n", out);
+}
