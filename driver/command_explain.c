@@ -1,4 +1,4 @@
-/* command_explain.c -- hlc explain FILE --schedule=NAME [name=value ...], and hlc explain CODE */
+/* command_explain.c -- hlc explain FILE [--schedule=NAME] [name=value ...], and hlc explain CODE */
 #include "driver/driver.h"
 
 #include <string.h>
@@ -10,10 +10,6 @@ static bool is_code(const char *text) {
 
 static hlc_status explain_schedule(const Command *command) {
     hlc_arguments *fixed = NULL;
-    if (!command->values[OPTION_SCHEDULE]) {
-        diagnose(command, "E0823", command->name, "--schedule=NAME");
-        return HLC_USER;
-    }
     if (command->operand_count > 1) {
         fixed = hlc_arguments_create(command->h, command->values[OPTION_PIPELINE]);
         if (!fixed)

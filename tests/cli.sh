@@ -70,7 +70,7 @@ refuses 2 E0822 "$hlc" run blur.hl --json=1
 refuses 2 E0822 "$hlc" run blur.hl --interpret=nobody
 refuses 2 E0823 "$hlc" run
 refuses 2 E0823 "$hlc" eval blur.hl
-refuses 2 E0823 "$hlc" explain blur.hl
+expect 0 "$hlc" explain blur.hl; says "compute g at root"; silent
 refuses 2 E0824 "$hlc" lower blur.hl more
 refuses 2 E0824 "$hlc" run blur.hl nonsense
 
