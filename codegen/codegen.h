@@ -14,6 +14,7 @@ typedef struct CodegenOptions {
     int optimize;        /* 0 to 3 */
     const char *emit;    /* "object" (or null), "ll", "asm" */
     const char *targets; /* of targets.def, "x86-64-v3,x86-64-v4", or "host" (or null) */
+    bool debug;          /* lines and variables for a debugger */
 } CodegenOptions;
 
 /* Can code be made for these targets and, where it is `to_run`, be loaded into this process?  False
@@ -24,6 +25,7 @@ typedef struct Object {
     unsigned char *bytes;
     size_t length;
     bool needs_sleef; /* it calls functions of libsleef */
+    bool has_debug; /* information: a debugger is told when it is loaded */
 } Object;
 
 /* The program has no holes and carries its checks (PASS_CHECKS).  The bytes live in `arena`.  False
@@ -43,6 +45,9 @@ Arena *jit_arena(const Jit *jit);
 void jit_detach(Jit *jit, Memory *memory);
 /* Has the pipeline that was loaded this name and these inputs and outputs? */
 bool jit_fits(const Jit *jit, const Signature *signature);
+/* Adds the functions of the object, which was loaded, to /tmp/perf-PID.map.  False after reporting.
+ */
+bool jit_write_perf_map(Context *context, const Jit *jit, const Object *object);
 /* The address of NAME (suffix ""), NAME_argv ("_argv") or NAME_report ("_report"), as
  * runtime/hlc_runtime.h describes them; null where there is no such function. */
 void (*jit_function(const Jit *jit, const char *suffix))(void);

@@ -82,8 +82,14 @@ LLVMBasicBlockRef emit_block(Emitter *e, const char *name) {
     return LLVMAppendBasicBlockInContext(e->llvm, e->frame.function, name);
 }
 
+void emit_resume(Emitter *e, LLVMBasicBlockRef block) {
+    LLVMMoveBasicBlockAfter(block, LLVMGetLastBasicBlock(e->frame.function));
+    LLVMPositionBuilderAtEnd(e->builder, block);
+}
+
 LLVMValueRef emit_slot(Emitter *e, LLVMTypeRef type, const char *name) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(e->builder);
     LLVMValueRef first = LLVMGetFirstInstruction(e->frame.entry);
     if (first)
         LLVMPositionBuilderBefore(e->builder, first);
@@ -91,6 +97,7 @@ LLVMValueRef emit_slot(Emitter *e, LLVMTypeRef type, const char *name) {
         LLVMPositionBuilderAtEnd(e->builder, e->frame.entry);
     LLVMValueRef slot = LLVMBuildAlloca(e->builder, type, name);
     LLVMPositionBuilderAtEnd(e->builder, here);
+    LLVMSetCurrentDebugLocation2(e->builder, location);
     return slot;
 }
 

@@ -54,12 +54,20 @@ typedef struct Scope {
         on_failure; /* frees `memory` and goes outward; null until something can fail */
 } Scope;
 
+/* Where the code being made comes from: see debug.c. */
+typedef struct Where {
+    LLVMMetadataRef scope;
+    Place place;
+    Place definition; /* the stage's */
+} Where;
+
 /* The function being made. */
 typedef struct Frame {
     LLVMValueRef function;
     LLVMValueRef report;     /* hlc_report *, filled by whatever fails */
     LLVMBasicBlockRef entry; /* slots stand here; code begins in the block after it */
     Scope *scope;
+    Where where;
 } Frame;
 
 /* What an expression of sort index is in the lanes of a vectorized loop, where it is known how it
@@ -83,6 +91,8 @@ typedef struct Lanes {
  */
 enum { MAX_LANES = 64, LONGEST_VECTORIZED = 256 };
 
+typedef struct Debug Debug;
+
 typedef struct Emitter {
     const Program *program;
     const Signature *signature;
@@ -96,6 +106,8 @@ typedef struct Emitter {
     LLVMModuleRef module;
     LLVMBuilderRef builder;
     LLVMTypeRef void_type, i1, i8, i32, i64, pointer;
+
+    Debug *debug; /* null: not wanted */
 
     Frame frame;
     Map variables; /* Symbol -> LLVMValueRef */
@@ -146,6 +158,9 @@ LLVMValueRef emit_array(Emitter *emitter, const LLVMValueRef *numbers, int count
 LLVMValueRef emit_field(Emitter *emitter, LLVMTypeRef type, LLVMValueRef address, size_t offset);
 LLVMValueRef emit_text(Emitter *emitter, const char *text);
 LLVMBasicBlockRef emit_block(Emitter *emitter, const char *name);
+/* Goes on in a block that was made before: it stands behind what has been made since, so that code
+ * has the order of the statements. */
+void emit_resume(Emitter *emitter, LLVMBasicBlockRef block);
 /* A slot on the stack, made in the entry block whatever the place. */
 LLVMValueRef emit_slot(Emitter *emitter, LLVMTypeRef type, const char *name);
 /* A call of an intrinsic overloaded on the type of its first argument. */
@@ -271,6 +286,23 @@ bool emit_outlined(Emitter *emitter, const Stmt *compute);
 /* A parallel loop, with those nested directly in it, as a function and a call of hlc_parallel.
  * False, and nothing is made, where it must be a loop in the function around it. */
 bool emit_parallel(Emitter *emitter, const Stmt *loop);
+
+/* ---- debug.c: nothing happens where debug information is not wanted ---- */
+void debug_begin(Emitter *emitter, bool is_optimized);
+/* When all functions are made. */
+void debug_finish(Emitter *emitter);
+void debug_dispose(Emitter *emitter);
+/* The frame's function, just begun, comes from where the frame is. */
+void debug_begin_function(Emitter *emitter);
+/* What follows is the statement's code, until debug_leave is given what debug_enter returned.
+ * After a change of the frame, debug_leave is given that of the frame. */
+Where debug_enter(Emitter *emitter, const Stmt *stmt);
+void debug_leave(Emitter *emitter, Where around);
+/* Shows a scalar under the name until the next debug_leave; vectors are not shown. */
+void debug_variable(Emitter *emitter, Symbol name, Type type, LLVMValueRef value);
+/* The same of an argument of the function just begun, if it is a parameter of the pipeline or the
+ * variable of a loop around. */
+void debug_argument(Emitter *emitter, Symbol name, LLVMValueRef value);
 
 /* ---- entry.c ---- */
 /* Begins a function: its entry block, and the block in which the builder is left. */

@@ -81,8 +81,10 @@ static void collect(Entry *entry) {
 
 /* Slots go to the front of `entry`, and the builder's block must not be it while they are made. */
 void emit_begin_function(Emitter *e, LLVMValueRef function) {
-    e->frame = (Frame){.function = function, .report = LLVMGetParam(function, 0)};
+    e->frame =
+        (Frame){.function = function, .report = LLVMGetParam(function, 0), .where = e->frame.where};
     e->frame.entry = emit_block(e, "entry");
+    debug_begin_function(e);
     LLVMBasicBlockRef start = emit_block(e, "start");
     LLVMPositionBuilderAtEnd(e->builder, e->frame.entry);
     LLVMBuildBr(e->builder, start);
@@ -181,9 +183,11 @@ static void emit_body_function(void *data, LLVMValueRef function) {
     Emitter *e = entry->emitter;
     emit_begin_function(e, function);
     unsigned at = 1; /* after the report */
-    for (size_t i = 0; i < e->signature->parameters.length; i++)
-        map_put(&e->variables, e->signature->parameters.data[i].name,
-                LLVMGetParam(e->frame.function, at++));
+    for (size_t i = 0; i < e->signature->parameters.length; i++) {
+        Symbol parameter = e->signature->parameters.data[i].name;
+        map_put(&e->variables, parameter, LLVMGetParam(e->frame.function, at));
+        debug_argument(e, parameter, LLVMGetParam(e->frame.function, at++));
+    }
     for (size_t i = 0; i < entry->buffers.length; i++)
         bind_buffer(e, &entry->buffers.data[i], &at);
     for (size_t i = 0; i < entry->buffers.length; i++)
@@ -365,6 +369,7 @@ static void emit_argv_function(Entry *entry) {
 
 void emit_entries(Emitter *emitter) {
     Entry entry = {.emitter = emitter};
+    emitter->frame.where.place = emitter->signature->place;
     collect(&entry);
     entry.body_type = body_type(&entry);
     entry.bodies = emit_versions(emitter, entry.body_type, emit_body_function, &entry);

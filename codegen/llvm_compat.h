@@ -6,8 +6,10 @@
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/LLJIT.h>
+#include <llvm-c/LLJITUtils.h>
 #include <llvm-c/Orc.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
@@ -55,6 +57,13 @@ static inline void compat_masked_store(LLVMModuleRef module, LLVMBuilderRef buil
     LLVMValueRef function = compat_intrinsic(module, "llvm.masked.store", types, 2);
     LLVMValueRef arguments[] = {value, address, LLVMConstInt(i32, alignment, 0), mask};
     LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, 4, "");
+}
+
+/* From the end of the block on, the variable has this value. */
+static inline void compat_debug_value(LLVMDIBuilderRef builder, LLVMValueRef value,
+                                      LLVMMetadataRef variable, LLVMMetadataRef expression,
+                                      LLVMMetadataRef location, LLVMBasicBlockRef block) {
+    LLVMDIBuilderInsertDbgValueRecordAtEnd(builder, value, variable, expression, location, block);
 }
 
 /* An attribute that is a word, such as `noalias`. */

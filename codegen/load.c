@@ -57,9 +57,10 @@ static LLVMErrorRef find(const Jit *jit, const char *suffix, LLVMOrcExecutorAddr
 
 static LLVMErrorRef load(Jit *jit, const Object *object) {
     LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->engine, NULL);
-    if (error)
-        return error;
-    error = define_known(jit->engine);
+    if (!error)
+        error = define_known(jit->engine);
+    if (!error && object->has_debug)
+        error = LLVMOrcLLJITEnableDebugSupport(jit->engine);
     if (error)
         return error;
     LLVMMemoryBufferRef bytes = LLVMCreateMemoryBufferWithMemoryRangeCopy(

@@ -33,6 +33,7 @@ static void dispose(Job *job) {
         LLVMDisposeMemoryBuffer(job->bytes);
     if (job->message)
         LLVMDisposeMessage(job->message);
+    debug_dispose(e);
     if (e->builder)
         LLVMDisposeBuilder(e->builder);
     if (e->module)
@@ -110,6 +111,15 @@ static void create_module(Job *job) {
     e->met = arena_array(e->arena, uint32_t, e->value_count + 1);
 }
 
+static LLVMErrorRef run_passes(Job *job, const char *passes) {
+    if (!passes)
+        return NULL;
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(job->emitter.module, passes, job->machine.back_end, options);
+    LLVMDisposePassBuilderOptions(options);
+    return error;
+}
+
 static bool optimize(Job *job) {
     int level = job->options->optimize;
     level = level < 0 ? 0 : level > 3 ? 3 : level;
@@ -119,12 +129,7 @@ static bool optimize(Job *job) {
     LLVMDisposeMessage(job->message); /* an empty one */
     job->message = NULL;
 #endif
-    if (!pipelines[level])
-        return true;
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error =
-        LLVMRunPasses(job->emitter.module, pipelines[level], job->machine.back_end, options);
-    LLVMDisposePassBuilderOptions(options);
+    LLVMErrorRef error = run_passes(job, pipelines[level]);
     if (!error)
         return true;
     char *text = LLVMGetErrorMessage(error);
@@ -150,6 +155,7 @@ static bool needs_sleef(const Job *job) {
 static bool write_out(Job *job, Arena *arena, Object *object) {
     object->needs_sleef = needs_sleef(job);
     const char *emit = job->options->emit ? job->options->emit : "object";
+    object->has_debug = job->options->debug;
     if (strcmp(emit, "ll") == 0) {
         job->message = LLVMPrintModuleToString(job->emitter.module);
         object->length = strlen(job->message);
@@ -178,7 +184,10 @@ static bool run(Job *job, Arena *arena, Object *object) {
         return false;
     }
     create_module(job);
+    if (job->options->debug)
+        debug_begin(&job->emitter, job->options->optimize > 0);
     emit_entries(&job->emitter);
+    debug_finish(&job->emitter);
     return check_features(job) && optimize(job) && write_out(job, arena, object);
 }
 

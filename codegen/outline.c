@@ -112,6 +112,11 @@ static const Memref *bind_memory(Emitter *e, const Capture *captured, unsigned *
     return inside;
 }
 
+static void bind_variable(Emitter *e, Symbol name, LLVMValueRef value) {
+    map_put(&e->variables, name, value);
+    debug_argument(e, name, value);
+}
+
 /* In the new function, names mean its arguments. */
 static void bind(Outline *outline) {
     Emitter *e = outline->emitter;
@@ -121,7 +126,7 @@ static void bind(Outline *outline) {
         if (captured->is_memory)
             map_put(&e->memrefs, captured->name, bind_memory(e, captured, &at));
         else
-            map_put(&e->variables, captured->name, LLVMGetParam(e->frame.function, at++));
+            bind_variable(e, captured->name, LLVMGetParam(e->frame.function, at++));
     }
 }
 
@@ -163,6 +168,7 @@ void outline_close(Outline *outline) {
     e->frame = outline->around;
     e->loop_depth = outline->loop_depth;
     LLVMPositionBuilderAtEnd(e->builder, outline->here);
+    debug_leave(e, e->frame.where);
 }
 
 bool emit_outlined(Emitter *e, const Stmt *compute) {

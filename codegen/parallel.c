@@ -124,9 +124,12 @@ static void emit_iterations(Nest *nest) {
     LLVMValueRef number = LLVMBuildPhi(e->builder, e->i64, "");
     for (int i = 0; i < nest->count; i++)
         position[i] = LLVMBuildPhi(e->builder, e->i64, "");
-    for (int i = 0; i < nest->count; i++)
-        map_put(&e->variables, nest->loops[i]->loop.binder,
-                LLVMBuildAdd(e->builder, nest->minimum[i], position[i], ""));
+    for (int i = 0; i < nest->count; i++) {
+        Symbol binder = nest->loops[i]->loop.binder;
+        LLVMValueRef variable = LLVMBuildAdd(e->builder, nest->minimum[i], position[i], "");
+        map_put(&e->variables, binder, variable);
+        debug_variable(e, binder, INDEX, variable);
+    }
     e->loop_depth++;
     emit_statements(e, innermost_body(nest));
     e->loop_depth--;
@@ -140,7 +143,7 @@ static void emit_iterations(Nest *nest) {
     LLVMAddIncoming(number, (LLVMValueRef[]){begin, following}, from, 2);
     for (int i = 0; i < nest->count; i++)
         LLVMAddIncoming(position[i], (LLVMValueRef[]){first[i], next[i]}, from, 2);
-    LLVMPositionBuilderAtEnd(e->builder, done);
+    emit_resume(e, done);
 }
 
 static void emit_iterations_function(Nest *nest, Outline *outline, const char *name) {
@@ -185,6 +188,7 @@ static LLVMValueRef emit_chunk_function(const Outline *outline, const char *name
                                             count, ""));
     e->frame = around;
     LLVMPositionBuilderAtEnd(e->builder, here);
+    debug_leave(e, around.where);
     return function;
 }
 

@@ -128,7 +128,7 @@ static LLVMValueRef take_output(Emitter *e, const FuncShape *func, Memref *memre
     set_dense(e, memref, length);
     staged = LLVMGetInsertBlock(e->builder);
     LLVMBuildBr(e->builder, done);
-    LLVMPositionBuilderAtEnd(e->builder, done);
+    emit_resume(e, done);
     LLVMValueRef base = merge(e, e->pointer, user->host, direct, own, staged);
     LLVMValueRef memory = merge(e, e->pointer, LLVMConstNull(e->pointer), direct, own, staged);
     for (int d = 1; d < func->dimensions; d++)
@@ -187,7 +187,7 @@ static void copy_out(Emitter *e, const Scope *scope) {
         LLVMConstInt(e->i32, (unsigned long long)type_bytes(memref->type), false)};
     emit_runtime_call(e, RUNTIME_hlc_copy, arguments);
     LLVMBuildBr(e->builder, done);
-    LLVMPositionBuilderAtEnd(e->builder, done);
+    emit_resume(e, done);
 }
 
 /* Ends the innermost scope, on the way of success and on the way of failure. */
@@ -255,7 +255,7 @@ static void emit_if(Emitter *e, const Stmt *stmt) {
     LLVMPositionBuilderAtEnd(e->builder, no);
     emit_statements(e, &stmt->branch.otherwise);
     LLVMBuildBr(e->builder, done);
-    LLVMPositionBuilderAtEnd(e->builder, done);
+    emit_resume(e, done);
 }
 
 /* Beyond these, an unrolled loop stays a loop: iterations of one, and of a nest. */
@@ -272,10 +272,13 @@ static bool emit_unrolled(Emitter *e, const Stmt *stmt) {
     e->unrolled *= (int)length;
     e->loop_depth++;
     for (int64_t i = 0; i < length; i++) {
-        LLVMValueRef offset = emit_index_constant(e, i);
-        map_put(&e->variables, stmt->loop.binder,
-                LLVMBuildAdd(e->builder, minimum, offset, stmt->loop.binder->text));
+        Where around = e->frame.where;
+        LLVMValueRef variable =
+            LLVMBuildAdd(e->builder, minimum, emit_index_constant(e, i), stmt->loop.binder->text);
+        map_put(&e->variables, stmt->loop.binder, variable);
+        debug_variable(e, stmt->loop.binder, INDEX, variable);
         emit_statements(e, &stmt->loop.body);
+        debug_leave(e, around);
     }
     e->loop_depth--;
     map_put(&e->variables, stmt->loop.binder, NULL);
@@ -298,6 +301,7 @@ static void emit_for(Emitter *e, const Stmt *stmt) {
     LLVMPositionBuilderAtEnd(e->builder, body);
     LLVMValueRef variable = LLVMBuildPhi(e->builder, e->i64, stmt->loop.binder->text);
     map_put(&e->variables, stmt->loop.binder, variable);
+    debug_variable(e, stmt->loop.binder, INDEX, variable);
     e->loop_depth++;
     emit_statements(e, &stmt->loop.body);
     e->loop_depth--;
@@ -309,11 +313,20 @@ static void emit_for(Emitter *e, const Stmt *stmt) {
     LLVMBuildCondBr(e->builder, more, body, done);
     LLVMAddIncoming(variable, (LLVMValueRef[]){minimum, next}, (LLVMBasicBlockRef[]){before, last},
                     2);
-    LLVMPositionBuilderAtEnd(e->builder, done);
+    emit_resume(e, done);
+}
+
+static void emit_let(Emitter *e, const Stmt *stmt) {
+    LLVMValueRef value = emit_expr(e, stmt->let.value);
+    map_put(&e->variables, stmt->let.binder, value);
+    emit_forget(e);
+    debug_variable(e, stmt->let.binder, stmt->let.value->type, value);
+    emit_statements(e, &stmt->let.body);
+    map_put(&e->variables, stmt->let.binder, NULL); /* statements may be made more than once */
 }
 
 /* Nests are as deep as the limits of the context allow; so is the recursion. */
-static void emit_statement(Emitter *e, const Stmt *stmt) {
+static void emit_here(Emitter *e, const Stmt *stmt) {
     if (e->lanes.count && emit_vector_statement(e, stmt))
         return;
     switch (stmt->kind) {
@@ -338,10 +351,7 @@ static void emit_statement(Emitter *e, const Stmt *stmt) {
             emit_for(e, stmt);
         return;
     case STMT_LET:
-        map_put(&e->variables, stmt->let.binder, emit_expr(e, stmt->let.value));
-        emit_forget(e);
-        emit_statements(e, &stmt->let.body);
-        map_put(&e->variables, stmt->let.binder, NULL); /* statements may be made more than once */
+        emit_let(e, stmt);
         return;
     case STMT_COMPUTE:
         if (e->loop_depth > 0 || !emit_outlined(e, stmt))
@@ -355,8 +365,11 @@ static void emit_statement(Emitter *e, const Stmt *stmt) {
 
 void emit_statements(Emitter *e, const Block *block) {
     Scope *outside = e->frame.scope;
-    for (const Stmt *stmt = block->first; stmt; stmt = stmt->next)
-        emit_statement(e, stmt);
+    for (const Stmt *stmt = block->first; stmt; stmt = stmt->next) {
+        Where around = debug_enter(e, stmt);
+        emit_here(e, stmt);
+        debug_leave(e, around);
+    }
     while (e->frame.scope != outside)
         close_scope(e);
 }

@@ -77,7 +77,9 @@ static bool can_widen(Emitter *e, const Stmt *loop) {
 static void emit_piece(Emitter *e, const Stmt *loop, LLVMValueRef first, unsigned count) {
     Symbol binder = loop->loop.binder;
     e->lanes = (Lanes){.count = count > 1 ? count : 0};
+    Where around = e->frame.where;
     map_put(&e->variables, binder, first);
+    debug_variable(e, binder, INDEX, first);
     if (count > 1) {
         Sweep *sweep = arena_new(e->arena, Sweep);
         LLVMValueRef last = emit_index_constant(e, count - 1);
@@ -93,6 +95,7 @@ static void emit_piece(Emitter *e, const Stmt *loop, LLVMValueRef first, unsigne
     map_put(&e->variables, binder, NULL);
     map_put(&e->variable_sweeps, binder, NULL);
     e->lanes = (Lanes){0};
+    debug_leave(e, around);
 }
 
 bool emit_vectorized(Emitter *e, const Stmt *loop) {
@@ -170,7 +173,7 @@ static bool emit_branch(Emitter *e, const Stmt *stmt) {
     emit_masked(e, &stmt->branch.body, yes);
     emit_masked(e, &stmt->branch.otherwise, no);
     LLVMBuildBr(e->builder, done);
-    LLVMPositionBuilderAtEnd(e->builder, done);
+    emit_resume(e, done);
     return true;
 }
 
@@ -182,6 +185,8 @@ static bool emit_let(Emitter *e, const Stmt *stmt) {
     map_put(&e->variable_sweeps, binder, sweep_of(e, stmt->let.value));
     map_put(&e->variables, binder, value);
     emit_forget(e);
+    const Sweep *sweep = sweep_of(e, stmt->let.value);
+    debug_variable(e, binder, stmt->let.value->type, sweep ? sweep->first : value);
     emit_statements(e, &stmt->let.body);
     map_put(&e->variables, binder, NULL);
     map_put(&e->variable_sweeps, binder, NULL);
@@ -261,7 +266,7 @@ static bool emit_store_statement(Emitter *e, const Stmt *stmt) {
     LLVMBuildCondBr(e->builder, straight, dense, border);
     from[0] = emit_version(e, stmt, dense, done, e->tests, values[0]);
     from[1] = emit_version(e, stmt, border, done, 0, values[1]);
-    LLVMPositionBuilderAtEnd(e->builder, done);
+    emit_resume(e, done);
     for (int c = 0; c < count; c++) {
         LLVMValueRef merged = LLVMBuildPhi(e->builder, LLVMTypeOf(values[0][c]), "");
         LLVMAddIncoming(merged, (LLVMValueRef[]){values[0][c], values[1][c]}, from, 2);

@@ -8,12 +8,16 @@ hlc_status command_check(const Command *command) {
         status = options_number(command, OPTION_ROUNDS, 1, 0, &rounds);
     if (status == HLC_YES)
         status = options_threads(command);
+    hlc_code code;
+    if (status == HLC_YES)
+        status = options_code(command, &code);
     if (status == HLC_YES)
         status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
     if (status == HLC_YES)
         status = operands_load(command);
     if (status != HLC_YES)
         return status;
+    hlc_set_code(command->h, &code);
     hlc_check_options options = {.pipeline = command->values[OPTION_PIPELINE],
                                  .schedule = command->values[OPTION_SCHEDULE],
                                  .seed = (uint64_t)seed,

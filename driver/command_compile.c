@@ -5,12 +5,12 @@
 #include <string.h>
 
 static hlc_status read_options(const Command *command, hlc_compile_options *options) {
-    int64_t level;
-    hlc_status status = options_number(command, OPTION_OPTIMIZE, 0, 2, &level);
+    hlc_code code;
+    hlc_status status = options_code(command, &code);
     if (status != HLC_YES)
         return status;
-    *options = (hlc_compile_options){.emit = command->values[OPTION_EMIT],
-                                     .optimize = level > 3 ? 3 : (int)level};
+    *options = (hlc_compile_options){
+        .emit = command->values[OPTION_EMIT], .optimize = code.optimize, .debug = code.debug};
     const char *emit = options->emit ? options->emit : "object";
     if (strcmp(emit, "object") == 0 || strcmp(emit, "asm") == 0 || strcmp(emit, "ll") == 0)
         return HLC_YES;

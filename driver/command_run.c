@@ -134,14 +134,18 @@ static hlc_status check_outputs(const Command *command, const hlc_arguments *arg
 hlc_status command_run(const Command *command) {
     hlc_machine machine;
     hlc_status status = read_machine(command, &machine);
+    hlc_code code;
     if (status == HLC_YES)
         status = options_threads(command);
     if (status == HLC_YES)
         status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
     if (status == HLC_YES)
+        status = options_code(command, &code);
+    if (status == HLC_YES)
         status = operands_load(command);
     if (status != HLC_YES)
         return status;
+    hlc_set_code(command->h, &code);
     hlc_arguments *arguments = hlc_arguments_create(command->h, command->values[OPTION_PIPELINE]);
     if (!arguments)
         return HLC_USER;

@@ -36,6 +36,8 @@ hlc_status options_read(Command *command, int count, char **arguments);
 /* A whole number of at least `least` into `*value`, or `absent`; HLC_USER after reporting. */
 hlc_status options_number(const Command *command, Option option, int64_t least, int64_t absent,
                           int64_t *value);
+/* --optimize, --debug, --perf-map; HLC_USER after reporting. */
+hlc_status options_code(const Command *command, hlc_code *code);
 /* Sets the thread count of the process to --threads; HLC_USER after reporting. */
 hlc_status options_threads(const Command *command);
 /* What --help prints; `command` null: of hlc itself. */

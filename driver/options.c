@@ -116,6 +116,15 @@ hlc_status options_number(const Command *command, Option option, int64_t least, 
     return HLC_USER;
 }
 
+hlc_status options_code(const Command *command, hlc_code *code) {
+    int64_t level;
+    hlc_status status = options_number(command, OPTION_OPTIMIZE, 0, 2, &level);
+    *code = (hlc_code){.optimize = level > 3 ? 3 : (int)level,
+                       .debug = command->values[OPTION_DEBUG] != NULL,
+                       .perf_map = command->values[OPTION_PERF_MAP] != NULL};
+    return status;
+}
+
 hlc_status options_threads(const Command *command) {
     int64_t count;
     hlc_status status = options_number(command, OPTION_THREADS, 1, 0, &count);

@@ -112,7 +112,7 @@ static void elaborate_pipelines(Module *module, const Loader *loader, Names *nam
             const Pipeline *old = module_pipeline(module, syntax->name.name->text);
             if (old)
                 diag(module->context, DIAG_DUPLICATE, syntax->name.place, syntax->name.name->text,
-                     arena_format(module->arena, "%u", old->place.line));
+                     arena_format(module->arena, "%u", old->signature.place.line));
             Pipeline *pipeline =
                 elaborate_pipeline(module->context, module->arena, syntax, names, next, &own);
             vec_push(module->arena, &module->pipelines, pipeline);

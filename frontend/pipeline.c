@@ -494,7 +494,7 @@ Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSynta
     pipeline->by_name = map_create(arena);
     pipeline->contraction = syntax->contraction;
     pipeline->reassociation = syntax->reassociation;
-    pipeline->place = syntax->name.place;
+    pipeline->signature.place = syntax->name.place;
     declare_inputs(&e, syntax);
     collect_names(&e, syntax);
     for (size_t i = 0; i < syntax->items.length; i++) {

@@ -146,6 +146,7 @@ typedef struct hlc_compile_options {
     /* Null, or where a rule for make goes: `object` depends on the file and all that it imports. */
     FILE *depfile;
     const char *object;
+    bool debug;       /* with lines and variables for a debugger */
 } hlc_compile_options;
 
 /* Writes the code of a pipeline under a schedule: an object file with the functions that
@@ -224,6 +225,14 @@ typedef enum hlc_machine {
 /* Called a few times a second with the part that is done, 0 to 1. */
 typedef void hlc_progress(void *data, const char *what, double done);
 void hlc_on_progress(hlc *h, hlc_progress *progress, void *data);
+
+/* How hlc_run and hlc_check compile; `optimize` is 2 and the rest off until it is said. `perf_map`:
+ * /tmp/perf-PID.map gets a line for each function that is loaded, for the profiler perf. */
+typedef struct hlc_code {
+    int optimize;
+    bool debug, perf_map;
+} hlc_code;
+void hlc_set_code(hlc *h, const hlc_code *code);
 
 /* A run that is refused (a size, a range, ..) is HLC_USER with the reason as a diagnostic. */
 hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine);

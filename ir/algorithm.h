@@ -74,7 +74,6 @@ typedef struct Pipeline {
     Vec(Requirement) requirements;
     Vec(BoundaryUse) boundaries; /* of the funcs that the outputs reach; each pair once */
     bool contraction, reassociation; /* options */
-    Place place;
 } Pipeline;
 
 /* Appends the func and its shape; makes it findable by name, and a group of its own. */

@@ -145,8 +145,10 @@ static bool read_list(Reader *reader, bool (*read)(Reader *), size_t most) {
 
 bool read_header(Reader *reader) {
     size_t most = reader->context->limits.parameters;
-    return reader_expect_name(reader, "pipeline") &&
-           read_name(reader, "the pipeline's name", &reader->signature->name) &&
+    if (!reader_expect_name(reader, "pipeline"))
+        return false;
+    reader->signature->place = reader_peek(reader)->place;
+    return read_name(reader, "the pipeline's name", &reader->signature->name) &&
            read_list(reader, read_input, most) && reader_expect(reader, "->") &&
            read_list(reader, read_output, most) && reader_end_line(reader);
 }

@@ -60,6 +60,7 @@ typedef Vec(FuncShape *) FuncShapes;
 
 typedef struct Signature {
     Symbol name;
+    Place place; /* of the name */
     Parameters parameters;
     ImageParameters images;
     InputRefs inputs;

@@ -48,7 +48,8 @@ static hlc_status compile(hlc *h, void *data) {
     const Program *program = compiler_find_program(h, request->pipeline, request->schedule);
     CodegenOptions options = {.optimize = request->options->optimize,
                               .emit = request->options->emit,
-                              .targets = h->targets};
+                              .targets = h->targets,
+                              .debug = request->options->debug};
     Object object;
     if (!program || !codegen_object(program, h->scratch, &options, &object))
         return HLC_USER;

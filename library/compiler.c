@@ -65,6 +65,7 @@ hlc *hlc_create(void) {
     hlc *h = calloc(1, sizeof *h);
     if (!h)
         return NULL;
+    h->code.optimize = 2;
     h->context = context_create();
     if (h->context && compiler_enter(h, create_arena, NULL) == HLC_YES)
         return h;
@@ -87,6 +88,10 @@ void hlc_destroy(hlc *h) {
 
 void hlc_limit_memory(hlc *h, size_t bytes) {
     h->context->memory.limit = bytes;
+}
+
+void hlc_set_code(hlc *h, const hlc_code *code) {
+    h->code = *code;
 }
 
 void hlc_on_progress(hlc *h, hlc_progress *progress, void *data) {
@@ -266,7 +271,7 @@ const Program *compiler_find_program(hlc *h, const char *name, const char *sched
 }
 
 Jit *compiler_jit(hlc *h, const Program *program, int optimize) {
-    CodegenOptions options = {.optimize = optimize, .targets = h->targets};
+    CodegenOptions options = {.optimize = optimize, .targets = h->targets, .debug = h->code.debug};
     Object object;
     if (!codegen_has_targets(h->context, h->targets, true) ||
         !codegen_object(program, h->scratch, &options, &object))
@@ -275,7 +280,7 @@ Jit *compiler_jit(hlc *h, const Program *program, int optimize) {
     Jit *jit = jit_load(h->context, program->signature, &object);
     if (jit)
         vec_push(h->scratch, &h->jits, jit);
-    return jit;
+    return jit && h->code.perf_map && !jit_write_perf_map(h->context, jit, &object) ? NULL : jit;
 }
 
 void compiler_keep_jit(hlc *h) {

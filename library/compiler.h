@@ -27,6 +27,7 @@ struct hlc {
     Vec(Declaration) declarations;   /* of names in expressions */
     struct hlc_arguments *arguments; /* list of all */
     hlc_function *functions;         /* likewise, but those that were taken */
+    hlc_code code;
     hlc_progress *progress;
     void *progress_data;
 };

@@ -22,7 +22,7 @@ bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_mac
     runner->program = compiler_program(h, a->pipeline, schedule);
     if (!runner->program || machine == HLC_TARGET)
         return runner->program != NULL;
-    runner->jit = compiler_jit(h, runner->program, 2);
+    runner->jit = compiler_jit(h, runner->program, h->code.optimize);
     return runner->jit != NULL;
 }
 

@@ -366,7 +366,7 @@ static void open_if(Checks *checks) {
     Expr condition = has_points(checks);
     if (expr_is_true(condition))
         return;
-    Stmt *branch = stmt_create(checks->program, STMT_IF, checks->pipeline->place);
+    Stmt *branch = stmt_create(checks->program, STMT_IF, checks->pipeline->signature.place);
     branch->branch.role = IF_PLAIN;
     branch->branch.condition = condition;
     block_append(checks->block, branch);
@@ -402,7 +402,7 @@ bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult
         check_image_region(&checks, bounds->images.data[i]);
 
     checks.subject = pipeline->signature.name->text;
-    checks.place = pipeline->place;
+    checks.place = pipeline->signature.place;
     index_ranges_check_block(checks.ranges, &rest, index_fault, &checks);
     block_move_all(checks.block, &rest);
     return !checks.failed;
