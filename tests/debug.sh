@@ -61,7 +61,7 @@ shows() {
 }
 make_host() {
   "$hlc" compile blur.hl --debug "$@" -o blur.o &&
-    gcc -g -I "$source" host.c blur.o -L "$build" -lhlc_runtime $(pkg-config --libs glib-2.0) -lm -o host
+    gcc -g -I "$source" host.c blur.o -L "$build" -lhlcrt $(pkg-config --libs glib-2.0) -lm -o host
 }
 if ! make_host; then
   fail "no host"

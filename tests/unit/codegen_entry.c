@@ -343,7 +343,8 @@ END_TEST
 START_TEST(bytes_that_are_no_object_are_refused) {
     Compiled c = compile(simple, 0);
     unsigned char bytes[] = "this is no object file, but text of some length";
-    ck_assert_ptr_null(jit_load(c.context, c.program->signature, &(Object){.bytes = bytes, .length = sizeof bytes}));
+    ck_assert_ptr_null(jit_load(c.context, c.program->signature,
+                                &(Object){.bytes = bytes, .length = sizeof bytes}));
     ck_assert_int_eq(c.context->reports.data[0].code, DIAG_CODEGEN_FAILED);
     jit_free(c.jit);
     arena_destroy(c.arena);
