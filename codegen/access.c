@@ -19,12 +19,10 @@
  * A sweep that is not even (a clamped index) counts as even at its greatest difference where the
  * statement has tested that it is: `straight` in Lanes, test_straight in vector.c.
  */
-#include "codegen/emit.h"
-
-enum { WIDEST_STRIDE = 4 };
+#include "codegen/interleave.h"
 
 typedef struct Spread {
-    LLVMValueRef address; /* of the first lane */
+    LLVMValueRef first;   /* where the first lane lies, in elements from the memory's origin */
     LLVMValueRef step;    /* in elements, from lane to lane; null: `offsets` tells */
     LLVMValueRef offsets; /* of each lane from the memory's origin, in elements */
 } Spread;
@@ -75,11 +73,11 @@ static Spread locate_evenly(Emitter *e, const Memref *memref, const Expr *indice
         const Sweep *sweep = sweep_of(e, indices[d]);
         first[d] = sweep ? sweep->first : e->values[indices[d]->number];
         LLVMValueRef step = emit_index_constant(e, sweep ? sweep_step(sweep) : 0);
+        LLVMValueRef stride = facts_apply(e, memref->stride[d]);
         if (sweep)
-            spread.step =
-                LLVMBuildAdd(e->builder, spread.step, multiply(e, step, memref->stride[d]), "");
+            spread.step = LLVMBuildAdd(e->builder, spread.step, multiply(e, step, stride), "");
     }
-    spread.address = emit_address(e, memref, first);
+    spread.first = emit_offset(e, memref, first);
     return spread;
 }
 
@@ -101,18 +99,19 @@ static Spread locate(Emitter *e, const Memref *memref, const Expr *indices) {
     return (Spread){.offsets = offsets};
 }
 
-static LLVMValueRef element(Emitter *e, const Memref *memref, LLVMValueRef base,
-                            LLVMValueRef offset) {
-    return LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type), base, &offset, 1, "");
+static LLVMValueRef element(Emitter *e, const Memref *memref, LLVMValueRef offset) {
+    return LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type), memref->origin, &offset, 1,
+                         "");
 }
 
 /* Of one lane; under a mask that of `slot` where the lane does not run. */
 static LLVMValueRef lane_address(Emitter *e, const Memref *memref, const Spread *spread,
                                  unsigned lane, LLVMValueRef slot) {
-    LLVMValueRef address =
-        spread->step ? element(e, memref, spread->address,
-                               multiply(e, spread->step, emit_index_constant(e, lane)))
-                     : element(e, memref, memref->origin, emit_lane(e, spread->offsets, lane));
+    LLVMValueRef offset =
+        spread->step ? LLVMBuildAdd(e->builder, spread->first,
+                                    multiply(e, spread->step, emit_index_constant(e, lane)), "")
+                     : emit_lane(e, spread->offsets, lane);
+    LLVMValueRef address = element(e, memref, offset);
     if (!e->lanes.mask)
         return address;
     return LLVMBuildSelect(e->builder, emit_lane(e, e->lanes.mask, lane), address, slot, "");
@@ -146,27 +145,12 @@ static LLVMValueRef load_dense(Emitter *e, const Memref *memref, LLVMValueRef ad
     return vector;
 }
 
-/* Element i*step of those at `address`, for each lane i; 2 <= step <= WIDEST_STRIDE. */
-static LLVMValueRef load_strided(Emitter *e, const Memref *memref, LLVMValueRef address,
-                                 unsigned step) {
-    unsigned count = e->lanes.count, from[WIDEST_STRIDE * MAX_LANES];
-    LLVMValueRef pieces[WIDEST_STRIDE] = {0}, pairs[2] = {0};
-    unsigned begin[WIDEST_STRIDE], last = (count - 1) * (step - 1); /* ends at the last element */
-    for (unsigned k = 0; k < step; k++) {
-        begin[k] = k * count < last ? k * count : last;
-        LLVMValueRef offset = emit_index_constant(e, begin[k]);
-        pieces[k] = load_dense(e, memref, element(e, memref, address, offset), NULL);
-    }
-    for (unsigned i = 0; i < 2 * count; i++)
-        from[i] = i;
-    for (unsigned k = 0; step > 2 && k < step; k += 2)
-        pairs[k / 2] = emit_shuffle(e, pieces[k], pieces[k + 1], from, 2 * count);
-    for (unsigned i = 0; i < count; i++) {
-        unsigned piece = i * step / count;
-        from[i] = piece * count + i * step - begin[piece];
-    }
-    return step == 2 ? emit_shuffle(e, pieces[0], pieces[1], from, count)
-                     : emit_shuffle(e, pairs[0], pairs[1], from, count);
+static void store_dense(Emitter *e, const Memref *memref, LLVMValueRef value, LLVMValueRef address,
+                        LLVMValueRef mask) {
+    if (mask)
+        compat_masked_store(e->module, e->builder, value, address, alignment(memref), mask);
+    else
+        LLVMSetAlignment(LLVMBuildStore(e->builder, value, address), alignment(memref));
 }
 
 static bool can_gather(const Emitter *e, const Memref *memref, const Spread *spread) {
@@ -201,37 +185,67 @@ static LLVMValueRef load_each(Emitter *e, const Memref *memref, const Spread *sp
 
 /* ---- loads and stores ---- */
 
+/* Spacings that have dense code: 1, and those of interleave.c, in both directions. */
+typedef struct Dense {
+    LLVMValueRef lowest; /* where the lane lies that is first in memory, from the origin */
+    unsigned step;       /* 0: there is none */
+    bool is_reversed;
+} Dense;
+
 /* The constant step, or one that no dense access has. */
 static int64_t constant_step(const Spread *spread) {
     return spread->step && LLVMIsAConstantInt(spread->step) ? LLVMConstIntGetSExtValue(spread->step)
                                                             : INT64_MAX;
 }
 
-/* Of the lane that lies lowest. */
-static LLVMValueRef lowest(Emitter *e, const Memref *memref, const Spread *spread, int64_t step) {
-    int64_t offset = step < 0 ? step * (e->lanes.count - 1) : 0;
-    return element(e, memref, spread->address, emit_index_constant(e, offset));
+static Dense densely(Emitter *e, const Memref *memref, const Spread *spread, bool is_store) {
+    int64_t step = constant_step(spread);
+    if (step == 0 || step < -WIDEST_STRIDE || step > WIDEST_STRIDE)
+        return (Dense){0};
+    Dense dense = {.step = (unsigned)(step < 0 ? -step : step), .is_reversed = step < 0};
+    LLVMValueRef offset = emit_index_constant(e, step < 0 ? step * (e->lanes.count - 1) : 0);
+    dense.lowest = LLVMBuildAdd(e->builder, spread->first, offset, "");
+    if (dense.step > 1 && !is_store && e->lanes.mask && !interleave_has_masks(e, memref->type))
+        return (Dense){0};
+    return dense;
+}
+
+static Strided strided(const Emitter *e, const Memref *memref, const Dense *dense) {
+    return (Strided){.memref = memref,
+                     .lowest = dense->lowest,
+                     .step = dense->step,
+                     .count = e->lanes.count,
+                     .mask = e->lanes.mask,
+                     .is_reversed = dense->is_reversed};
+}
+
+static LLVMValueRef dense_mask(Emitter *e, const Dense *dense) {
+    return e->lanes.mask && dense->is_reversed ? reverse(e, e->lanes.mask) : e->lanes.mask;
 }
 
 static LLVMValueRef load(Emitter *e, const Memref *memref, const Spread *spread) {
-    int64_t step = constant_step(spread);
-    bool is_strided = step >= -WIDEST_STRIDE && step <= WIDEST_STRIDE && step != 0;
-    LLVMValueRef mask = e->lanes.mask, vector;
-    if (!is_strided || (mask && step != 1 && step != -1))
+    Dense dense = densely(e, memref, spread, false);
+    LLVMValueRef vector;
+    interleave_settle(e, memref, dense.lowest, dense.step, false);
+    if (!dense.step)
         return can_gather(e, memref, spread) ? gather(e, memref, spread->offsets)
                                              : load_each(e, memref, spread);
-    LLVMValueRef address = lowest(e, memref, spread, step);
-    if (step == 1 || step == -1)
-        vector = load_dense(e, memref, address, mask && step < 0 ? reverse(e, mask) : mask);
-    else
-        vector = load_strided(e, memref, address, (unsigned)(step < 0 ? -step : step));
-    return step < 0 ? reverse(e, vector) : vector;
+    if (dense.step == 1) {
+        vector = load_dense(e, memref, element(e, memref, dense.lowest), dense_mask(e, &dense));
+    } else {
+        Strided access = strided(e, memref, &dense);
+        vector = interleave_load(e, &access);
+    }
+    return dense.is_reversed ? reverse(e, vector) : vector;
 }
 
 LLVMValueRef access_load(Emitter *e, const Memref *memref, const Expr *indices) {
     Spread spread = locate(e, memref, indices);
-    if (constant_step(&spread) == 0)
-        return emit_splat(e, emit_load(e, memref, spread.address), e->lanes.count);
+    if (constant_step(&spread) == 0) {
+        interleave_settle(e, memref, NULL, 0, false);
+        return emit_splat(e, emit_load(e, memref, element(e, memref, spread.first)),
+                          e->lanes.count);
+    }
     LLVMValueRef vector = load(e, memref, &spread);
     if (memref->may_be_uninitialised || e->lanes.mask) /* the slot is not initialised either */
         vector = LLVMBuildFreeze(e->builder, vector, "");
@@ -240,29 +254,31 @@ LLVMValueRef access_load(Emitter *e, const Memref *memref, const Expr *indices) 
     return vector;
 }
 
+static void store_each(Emitter *e, const Memref *memref, const Spread *spread, LLVMValueRef value) {
+    LLVMValueRef slot = lane_slot(e, memref);
+    for (unsigned i = 0; i < e->lanes.count; i++) {
+        LLVMValueRef store = LLVMBuildStore(e->builder, emit_lane(e, value, i),
+                                            lane_address(e, memref, spread, i, slot));
+        LLVMSetAlignment(store, alignment(memref));
+    }
+}
+
 void access_store(Emitter *e, const Memref *memref, const Expr *indices, LLVMValueRef value) {
     Spread spread = locate(e, memref, indices);
-    LLVMValueRef mask = e->lanes.mask;
+    Dense dense = densely(e, memref, &spread, true);
     value = emit_splat(e, value, e->lanes.count);
     if (type_is_bool(memref->type))
         value = LLVMBuildZExt(e->builder, value, LLVMVectorType(e->i8, e->lanes.count), "");
-    int64_t step = constant_step(&spread);
-    if (step != 1 && step != -1) {
-        LLVMValueRef slot = lane_slot(e, memref);
-        for (unsigned i = 0; i < e->lanes.count; i++) {
-            LLVMValueRef store = LLVMBuildStore(e->builder, emit_lane(e, value, i),
-                                                lane_address(e, memref, &spread, i, slot));
-            LLVMSetAlignment(store, alignment(memref));
-        }
-        return;
-    }
-    LLVMValueRef address = lowest(e, memref, &spread, step);
-    if (step < 0)
+    if (dense.is_reversed)
         value = reverse(e, value);
-    if (mask) {
-        compat_masked_store(e->module, e->builder, value, address, alignment(memref),
-                            step < 0 ? reverse(e, mask) : mask);
+    if (dense.step > 1) {
+        Strided access = strided(e, memref, &dense);
+        interleave_store(e, &access, value);
         return;
     }
-    LLVMSetAlignment(LLVMBuildStore(e->builder, value, address), alignment(memref));
+    interleave_settle(e, memref, NULL, 0, true);
+    if (dense.step == 1)
+        store_dense(e, memref, value, element(e, memref, dense.lowest), dense_mask(e, &dense));
+    else
+        store_each(e, memref, &spread, value);
 }

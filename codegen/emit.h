@@ -86,6 +86,14 @@ typedef struct Lanes {
                           by the greater of their differences (in size); 0: of none */
 } Lanes;
 
+/* A value that is a constant in the statements being made: see facts.c. */
+typedef struct Fact {
+    LLVMValueRef value, constant;
+} Fact;
+
+/* Accesses of a vectorized loop to elements that lie a little apart: see interleave.c. */
+typedef struct Interleave Interleave;
+
 /* Lanes of one vector; longer loops are made in pieces, up to a length beyond which they stay
  * loops.
  */
@@ -112,7 +120,9 @@ typedef struct Emitter {
     Frame frame;
     Map variables; /* Symbol -> LLVMValueRef */
     Map memrefs;   /* Symbol -> Memref[components] */
-    Map outputs;   /* Symbol of an output func -> UserBuffer[components] */
+    Map fields;    /* Symbol of a buffer's field, such as `input.extent.0` -> itself */
+    Vec(Fact) facts;
+    Map outputs; /* Symbol of an output func -> UserBuffer[components] */
 
     /* expr.c: the value of each node in the current statement, by node number. */
     LLVMValueRef *values;
@@ -124,8 +134,9 @@ typedef struct Emitter {
     Sweep **sweeps;
     Map variable_sweeps; /* Symbol -> Sweep */
     Lanes lanes;
-    unsigned tests; /* made so far */
-    int unrolled;   /* the product of the lengths of the unrolled loops around */
+    Interleave *interleave; /* null until there is one */
+    unsigned tests;         /* made so far */
+    int unrolled;           /* the product of the lengths of the unrolled loops around */
 
     /* outline.c: the search that last met a node, by node number. */
     uint32_t *met;
@@ -189,6 +200,8 @@ bool emit_any_node(Emitter *emitter, Expr expr, NodeVisit *visit, void *data);
 void emit_forget(Emitter *emitter);
 /* Forgets those made since `known` had this length. */
 void emit_forget_since(Emitter *emitter, size_t length);
+/* Where the element lies, in elements from the memory's origin; its address. */
+LLVMValueRef emit_offset(Emitter *emitter, const Memref *memref, const LLVMValueRef *indices);
 LLVMValueRef emit_address(Emitter *emitter, const Memref *memref, const LLVMValueRef *indices);
 void emit_store(Emitter *emitter, const Memref *memref, LLVMValueRef address, LLVMValueRef value);
 LLVMValueRef emit_load(Emitter *emitter, const Memref *memref, LLVMValueRef address);
@@ -225,6 +238,16 @@ void access_store(Emitter *emitter, const Memref *memref, const Expr *indices, L
 /* The condition under which uneven sweeps among the indices move by their greatest differences,
  * which are noted as belonging to `test`; null where there is nothing to be gained. */
 LLVMValueRef access_test_straight(Emitter *emitter, const Expr *indices, int count, unsigned test);
+
+/* ---- facts.c ---- */
+/* To the end of the block being made, the condition holds. */
+void facts_learn(Emitter *emitter, Expr condition);
+/* The constant that the value is known to be, or the value. */
+LLVMValueRef facts_apply(const Emitter *emitter, LLVMValueRef value);
+
+/* ---- distance.c ---- */
+/* a - b, where the code that computes them shows that it is a constant. */
+bool emit_distance(LLVMValueRef a, LLVMValueRef b, int64_t *distance);
 
 /* ---- vector.c ---- */
 /* Makes the loop as vector code.  False, and nothing is made, where it must be made as scalars. */

@@ -118,14 +118,19 @@ static Symbol field_symbol(Emitter *e, Symbol buffer, BufferField field, int dim
     return symbol_format(&e->context->symbols, "%s.%s.%d", buffer->text, texts[field], dimension);
 }
 
+static void bind_symbol(Emitter *e, Symbol field, LLVMValueRef value) {
+    map_put(&e->variables, field, value);
+    map_put(&e->fields, field, field);
+}
+
 /* `out.min.1` and, for an element of a tuple, `out.0.min.1` too. */
 static void bind_field(Emitter *e, const EntryBuffer *buffer, BufferField field, int dimension,
                        LLVMValueRef value) {
     Symbol first = context_symbol(e->context, buffer->text);
     if (buffer->component == 0)
-        map_put(&e->variables, field_symbol(e, buffer->name, field, dimension), value);
+        bind_symbol(e, field_symbol(e, buffer->name, field, dimension), value);
     if (first != buffer->name)
-        map_put(&e->variables, field_symbol(e, first, field, dimension), value);
+        bind_symbol(e, field_symbol(e, first, field, dimension), value);
 }
 
 static void bind_buffer(Emitter *e, EntryBuffer *buffer, unsigned *at) {
@@ -142,11 +147,14 @@ static void bind_buffer(Emitter *e, EntryBuffer *buffer, unsigned *at) {
     }
 }
 
-/* The stride of a dimension as the layout promises it, so that it is a constant where it can be. */
+/* The stride of a dimension as the layout promises it: a constant, or the value that it is known
+ * by. */
 static LLVMValueRef promised_stride(Emitter *e, const EntryBuffer *buffer, int dimension) {
-    bool is_one = (buffer->layout == LAYOUT_PLANAR && dimension == 0) ||
-                  (buffer->layout == LAYOUT_INTERLEAVED && dimension == 2);
-    return is_one ? emit_index_constant(e, 1) : buffer->fields.stride[dimension];
+    bool is_interleaved = buffer->layout == LAYOUT_INTERLEAVED;
+    if ((buffer->layout == LAYOUT_PLANAR && dimension == 0) || (is_interleaved && dimension == 2))
+        return emit_index_constant(e, 1);
+    return is_interleaved && dimension == 0 ? buffer->fields.extent[2]
+                                            : buffer->fields.stride[dimension];
 }
 
 static void bind_image(Emitter *e, const EntryBuffer *buffer) {

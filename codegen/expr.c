@@ -9,16 +9,22 @@
  * Loads from our own allocations may find what was never written.  They are frozen: some value, the
  * same at each use, so that the tests before a division or a shift mean what they say.
  */
-#include "codegen/emit.h"
+#include "codegen/interleave.h"
 
 /* ---- memory ---- */
 
-LLVMValueRef emit_address(Emitter *e, const Memref *memref, const LLVMValueRef *indices) {
+LLVMValueRef emit_offset(Emitter *e, const Memref *memref, const LLVMValueRef *indices) {
     LLVMValueRef offset = emit_index_constant(e, 0);
     for (int d = 0; d < memref->dimensions; d++) {
-        LLVMValueRef step = LLVMBuildMul(e->builder, indices[d], memref->stride[d], "");
+        LLVMValueRef stride = facts_apply(e, memref->stride[d]);
+        LLVMValueRef step = LLVMBuildMul(e->builder, indices[d], stride, "");
         offset = LLVMBuildAdd(e->builder, offset, step, "");
     }
+    return offset;
+}
+
+LLVMValueRef emit_address(Emitter *e, const Memref *memref, const LLVMValueRef *indices) {
+    LLVMValueRef offset = emit_offset(e, memref, indices);
     return LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type), memref->origin, &offset, 1,
                          "");
 }
@@ -53,7 +59,7 @@ static LLVMValueRef emit_constant(Emitter *e, Expr node) {
 static LLVMValueRef emit_variable(Emitter *e, Expr node) {
     LLVMValueRef value = map_get(&e->variables, node->name);
     hlc_assert(value, "every variable of a program is bound where it is used");
-    return value;
+    return facts_apply(e, value);
 }
 
 static LLVMValueRef emit_access(Emitter *e, Expr node) {
@@ -63,6 +69,7 @@ static LLVMValueRef emit_access(Emitter *e, Expr node) {
     if (access_varies(e, node->arguments, node->arity))
         return access_load(e, memref, node->arguments);
     LLVMValueRef indices[MAX_DIMENSIONS];
+    interleave_settle(e, memref, NULL, 0, false);
     for (int d = 0; d < node->arity; d++)
         indices[d] = e->values[node->arguments[d]->number];
     return emit_load(e, memref, emit_address(e, memref, indices));

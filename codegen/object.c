@@ -103,6 +103,7 @@ static void create_module(Job *job) {
     e->variables = map_create(e->arena);
     e->memrefs = map_create(e->arena);
     e->outputs = map_create(e->arena);
+    e->fields = map_create(e->arena);
     e->value_count = e->program->pool->next_number;
     e->values = arena_array(e->arena, LLVMValueRef, e->value_count + 1);
     e->sweeps = arena_array(e->arena, Sweep *, e->value_count + 1);

@@ -78,22 +78,33 @@ unsigned outline_add(Outline *outline, LLVMValueRef value) {
     return (unsigned)outline->values.length - 1;
 }
 
-/* Strides that are constants need not be passed. */
+/* What is a constant need not be passed. */
+static void add_unless_constant(Outline *outline, LLVMValueRef value) {
+    value = facts_apply(outline->emitter, value);
+    if (!LLVMIsConstant(value))
+        outline_add(outline, value);
+}
+
+/* The constant, or the function's next argument. */
+static LLVMValueRef take(Emitter *e, LLVMValueRef outside, unsigned *at) {
+    outside = facts_apply(e, outside);
+    return LLVMIsConstant(outside) ? outside : LLVMGetParam(e->frame.function, (*at)++);
+}
+
 static void add_arguments(Outline *outline) {
     Emitter *e = outline->emitter;
     outline_add(outline, e->frame.report);
     for (size_t i = 0; i < outline->captures.length; i++) {
         const Capture *captured = &outline->captures.data[i];
         if (!captured->is_memory) {
-            outline_add(outline, (LLVMValueRef)captured->outside);
+            add_unless_constant(outline, (LLVMValueRef)captured->outside);
             continue;
         }
         const Memref *memrefs = captured->outside;
         for (int c = 0; c < captured->components; c++) {
             outline_add(outline, memrefs[c].origin);
             for (int d = 0; d < memrefs[c].dimensions; d++)
-                if (!LLVMIsConstant(memrefs[c].stride[d]))
-                    outline_add(outline, memrefs[c].stride[d]);
+                add_unless_constant(outline, memrefs[c].stride[d]);
         }
     }
 }
@@ -106,8 +117,7 @@ static const Memref *bind_memory(Emitter *e, const Capture *captured, unsigned *
                                 compat_attribute(e->llvm, "noalias", 0));
         inside[c].origin = LLVMGetParam(e->frame.function, (*at)++);
         for (int d = 0; d < inside[c].dimensions; d++)
-            if (!LLVMIsConstant(inside[c].stride[d]))
-                inside[c].stride[d] = LLVMGetParam(e->frame.function, (*at)++);
+            inside[c].stride[d] = take(e, inside[c].stride[d], at);
     }
     return inside;
 }
@@ -126,7 +136,7 @@ static void bind(Outline *outline) {
         if (captured->is_memory)
             map_put(&e->memrefs, captured->name, bind_memory(e, captured, &at));
         else
-            bind_variable(e, captured->name, LLVMGetParam(e->frame.function, at++));
+            bind_variable(e, captured->name, take(e, (LLVMValueRef)captured->outside, &at));
     }
 }
 

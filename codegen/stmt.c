@@ -12,7 +12,7 @@
  * which is seen at run time; otherwise memory of ours, from which the window is copied when the
  * scope ends.
  */
-#include "codegen/emit.h"
+#include "codegen/interleave.h"
 
 /* ---- failing ---- */
 
@@ -91,7 +91,15 @@ static LLVMValueRef take_memory(Emitter *e, const FuncShape *func, Type type,
     return memory;
 }
 
-/* Has the user's buffer exactly these bounds, and elements side by side in dimension 0? */
+/* Is dimension 0 the elements of a pixel?  Then pixels lie side by side, too, so that their
+ * distance is a constant. */
+static bool is_pixel(int dimensions, const LLVMValueRef *length) {
+    int64_t count =
+        dimensions > 1 && LLVMIsAConstantInt(length[0]) ? LLVMConstIntGetSExtValue(length[0]) : 0;
+    return count >= 2 && count <= WIDEST_STRIDE;
+}
+
+/* Has the user's buffer exactly these bounds, and the strides that are constants in our code? */
 static LLVMValueRef fits(Emitter *e, const UserBuffer *user, int dimensions,
                          const LLVMValueRef *minimum, const LLVMValueRef *length) {
     LLVMValueRef result = LLVMConstInt(e->i1, 1, false);
@@ -100,7 +108,10 @@ static LLVMValueRef fits(Emitter *e, const UserBuffer *user, int dimensions,
         LLVMValueRef tests[] = {
             LLVMBuildICmp(e->builder, LLVMIntEQ, minimum[d], user->minimum[d], ""),
             LLVMBuildICmp(e->builder, LLVMIntEQ, length[d], user->extent[d], ""),
-            d == 0 ? LLVMBuildICmp(e->builder, LLVMIntEQ, user->stride[0], one, "") : NULL};
+            d == 0 ? LLVMBuildICmp(e->builder, LLVMIntEQ, user->stride[0], one, "")
+            : d == 1 && is_pixel(dimensions, length)
+                ? LLVMBuildICmp(e->builder, LLVMIntEQ, user->stride[1], length[0], "")
+                : NULL};
         for (int i = 0; i < 3 && tests[i]; i++)
             result = LLVMBuildAnd(e->builder, result, tests[i], "");
     }
@@ -131,7 +142,7 @@ static LLVMValueRef take_output(Emitter *e, const FuncShape *func, Memref *memre
     emit_resume(e, done);
     LLVMValueRef base = merge(e, e->pointer, user->host, direct, own, staged);
     LLVMValueRef memory = merge(e, e->pointer, LLVMConstNull(e->pointer), direct, own, staged);
-    for (int d = 1; d < func->dimensions; d++)
+    for (int d = 1 + is_pixel(func->dimensions, length); d < func->dimensions; d++)
         memref->stride[d] = merge(e, e->i64, user->stride[d], direct, memref->stride[d], staged);
     set_origin(e, memref, base, minimum);
     return memory;
@@ -222,6 +233,7 @@ static void emit_component(Emitter *e, const Stmt *stmt, int component, LLVMValu
     for (int d = 0; d < func->dimensions; d++)
         indices[d] = emit_expr(e, stmt->store.indices[d]);
     const Memref *memref = &memrefs[component];
+    interleave_settle(e, memref, NULL, 0, true);
     emit_store(e, memref, emit_address(e, memref, indices), value);
 }
 
@@ -247,13 +259,20 @@ static void emit_assignment(Emitter *e, const Stmt *stmt) {
 static void emit_if(Emitter *e, const Stmt *stmt) {
     LLVMBasicBlockRef yes = emit_block(e, "then"), no = emit_block(e, "else"),
                       done = emit_block(e, "fi");
-    LLVMBuildCondBr(e->builder, emit_expr(e, stmt->branch.condition), yes, no);
+    LLVMValueRef condition = emit_expr(e, stmt->branch.condition);
+    interleave_flush(e);
+    LLVMBuildCondBr(e->builder, condition, yes, no);
     emit_forget(e);
     LLVMPositionBuilderAtEnd(e->builder, yes);
+    size_t facts = e->facts.length;
+    facts_learn(e, stmt->branch.condition);
     emit_statements(e, &stmt->branch.body);
+    e->facts.length = facts;
+    interleave_flush(e);
     LLVMBuildBr(e->builder, done);
     LLVMPositionBuilderAtEnd(e->builder, no);
     emit_statements(e, &stmt->branch.otherwise);
+    interleave_flush(e);
     LLVMBuildBr(e->builder, done);
     emit_resume(e, done);
 }
@@ -292,6 +311,7 @@ static void emit_for(Emitter *e, const Stmt *stmt) {
     LLVMValueRef minimum = emit_expr(e, stmt->loop.interval.minimum);
     LLVMValueRef length = emit_expr(e, stmt->loop.interval.length);
     emit_forget(e);
+    interleave_flush(e);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
     LLVMBasicBlockRef body = emit_block(e, stmt->loop.binder->text), done = emit_block(e, "done");
     LLVMValueRef end = LLVMBuildAdd(e->builder, minimum, length, "");
@@ -304,6 +324,7 @@ static void emit_for(Emitter *e, const Stmt *stmt) {
     debug_variable(e, stmt->loop.binder, INDEX, variable);
     e->loop_depth++;
     emit_statements(e, &stmt->loop.body);
+    interleave_flush(e);
     e->loop_depth--;
     map_put(&e->variables, stmt->loop.binder, NULL);
     LLVMBasicBlockRef last = LLVMGetInsertBlock(e->builder);
@@ -335,6 +356,7 @@ static void emit_here(Emitter *e, const Stmt *stmt) {
     case STMT_ASSERT:
         emit_assert(e, stmt);
         emit_forget(e);
+        facts_learn(e, stmt->assertion.condition);
         return;
     case STMT_ALLOCATE:
         emit_allocate(e, stmt);
@@ -365,6 +387,7 @@ static void emit_here(Emitter *e, const Stmt *stmt) {
 
 void emit_statements(Emitter *e, const Block *block) {
     Scope *outside = e->frame.scope;
+    size_t facts = e->facts.length;
     for (const Stmt *stmt = block->first; stmt; stmt = stmt->next) {
         Where around = debug_enter(e, stmt);
         emit_here(e, stmt);
@@ -372,6 +395,7 @@ void emit_statements(Emitter *e, const Block *block) {
     }
     while (e->frame.scope != outside)
         close_scope(e);
+    e->facts.length = facts;
 }
 
 void emit_open_body(Emitter *e, Scope *outermost) {

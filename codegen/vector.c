@@ -20,7 +20,7 @@
  * What a loop may not contain here (allocations, computes, assertions, loops whose bounds differ
  * from lane to lane) the scheduler refuses; such a loop from elsewhere is made as a serial one.
  */
-#include "codegen/emit.h"
+#include "codegen/interleave.h"
 
 /* ---- what can be made as vectors ---- */
 
@@ -91,6 +91,7 @@ static void emit_piece(Emitter *e, const Stmt *loop, LLVMValueRef first, unsigne
     }
     e->loop_depth++;
     emit_statements(e, &loop->loop.body);
+    interleave_flush(e);
     e->loop_depth--;
     map_put(&e->variables, binder, NULL);
     map_put(&e->variable_sweeps, binder, NULL);
@@ -134,6 +135,7 @@ static void emit_masked(Emitter *e, const Block *block, LLVMValueRef mask) {
     LLVMPositionBuilderAtEnd(e->builder, some);
     e->lanes.mask = mask;
     emit_statements(e, block);
+    interleave_flush(e);
     e->lanes.mask = around;
     LLVMBuildBr(e->builder, none);
     LLVMPositionBuilderAtEnd(e->builder, none);
@@ -148,6 +150,7 @@ static void emit_unmasked(Emitter *e, const Stmt *stmt, const Coverage *coverage
     emit_forget(e);
     LLVMPositionBuilderAtEnd(e->builder, all);
     emit_statements(e, &stmt->branch.body);
+    interleave_flush(e);
     LLVMBuildBr(e->builder, done);
     LLVMPositionBuilderAtEnd(e->builder, rest);
     if (stmt->branch.otherwise.first)
@@ -164,6 +167,7 @@ static bool emit_branch(Emitter *e, const Stmt *stmt) {
     if (!is_covered && emit_lane_count(emit_expr(e, stmt->branch.condition)) == 1)
         return false;
     LLVMBasicBlockRef done = emit_block(e, "fi");
+    interleave_flush(e);
     if (is_covered)
         emit_unmasked(e, stmt, &coverage, done);
     LLVMValueRef condition = emit_splat(e, emit_expr(e, stmt->branch.condition), e->lanes.count);
@@ -252,6 +256,16 @@ static LLVMBasicBlockRef emit_version(Emitter *e, const Stmt *stmt, LLVMBasicBlo
     return LLVMGetInsertBlock(e->builder);
 }
 
+/* Makes the stores that wait and that the statement's reads might meet: before the versions, as
+ * each is run for itself. */
+static bool settle_access(void *data, Expr node) {
+    Emitter *e = data;
+    const Memref *memrefs = node->op == OP_ACCESS ? map_get(&e->memrefs, node->name) : NULL;
+    if (memrefs)
+        interleave_settle(e, &memrefs[node->component], NULL, 0, false);
+    return false;
+}
+
 /* The values are made in two versions, and stored once. */
 static bool emit_store_statement(Emitter *e, const Stmt *stmt) {
     int count = stmt->store.func->components;
@@ -263,6 +277,8 @@ static bool emit_store_statement(Emitter *e, const Stmt *stmt) {
                                done = emit_block(e, "values");
     for (int i = 0; i < 2; i++)
         values[i] = arena_array(e->arena, LLVMValueRef, count);
+    for (int c = 0; c < count; c++)
+        emit_any_node(e, stmt->store.values[c], settle_access, e);
     LLVMBuildCondBr(e->builder, straight, dense, border);
     from[0] = emit_version(e, stmt, dense, done, e->tests, values[0]);
     from[1] = emit_version(e, stmt, border, done, 0, values[1]);

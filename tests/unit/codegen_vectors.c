@@ -2,53 +2,7 @@
  * of every length, nests.  Every buffer lies between two pages that may not be touched, at the end
  * of the one or at the beginning of the other, and holds exactly the elements that the program
  * needs: a lane that reads or writes beyond them kills the test. */
-#include "compiled.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
-
-/* ---- buffers between forbidden pages ---- */
-
-typedef struct Fence {
-    unsigned char *base;
-    size_t size;
-    Image image;
-} Fence;
-
-static Fence fence(Type type, int64_t minimum, int64_t extent, bool at_end) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = (size_t)(extent * type_bytes(type));
-    size_t inside = (bytes + page - 1) / page * page;
-    Fence result = {.size = inside + 2 * page};
-    result.base = mmap(NULL, result.size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    ck_assert(result.base != MAP_FAILED);
-    if (inside)
-        ck_assert_int_eq(mprotect(result.base + page, inside, PROT_READ | PROT_WRITE), 0);
-    result.image = (Image){.type = type,
-                           .dimensions = 1,
-                           .minimum = {minimum},
-                           .extent = {extent},
-                           .stride = {1},
-                           .data = result.base + page + (at_end ? inside - bytes : 0)};
-    return result;
-}
-
-static void release(const Fence *fenced) {
-    munmap(fenced->base, fenced->size);
-}
-
-/* Some value of the type for each position. */
-static Bits sample(Type type, int64_t position) {
-    Bits bits = (position * 37 + (position >> 3) * 11 + 5) & 127;
-    if (type_is_bool(type))
-        return bits & 1;
-    return type_is_float(type) ? bits_from_double(type, (double)bits - 50.5) : bits;
-}
-
-static void fill(const Fence *fenced) {
-    for (int64_t x = 0; x < fenced->image.extent[0]; x++)
-        put(&fenced->image, x + fenced->image.minimum[0], 0,
-            sample(fenced->image.type, x + fenced->image.minimum[0]));
-}
+#include "fence.h"
 
 /* ---- loads and stores of every form ---- */
 
@@ -125,13 +79,6 @@ static const Form loads[] = {
     {"X/2", halved},
     {"(X*5) % 11", wrapped},
 };
-
-/* `text` with "out.s0.x" for each X. */
-static void spell(char *to, const char *text) {
-    for (; *text; text++)
-        to += sprintf(to, "%.*s", *text == 'X' ? 8 : 1, *text == 'X' ? "out.s0.x" : text);
-    *to = '\0';
-}
 
 static Compiled compile_load(const Form *form, Type type, int width, int optimize) {
     char index[256], text[2048];

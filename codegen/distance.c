@@ -1,0 +1,146 @@
+/* distance.c -- by which constant do two integers differ that the code computes?
+ *
+ * What is compared are LLVM's instructions: the indices of two statements, or of two iterations of
+ * an unrolled loop, are made by the same steps from the same variables, so that a walk over both
+ * finds the constants in which they differ.  All arithmetic wraps, as the code's does.  Where the
+ * walk is not over after some steps, nothing is known.
+ */
+#include "codegen/emit.h"
+
+enum { STEPS = 96 };
+
+typedef struct Walk {
+    int steps; /* left */
+} Walk;
+
+static bool constant_of(LLVMValueRef value, int64_t *number) {
+    if (!LLVMIsAConstantInt(value) || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
+        return false;
+    *number = LLVMConstIntGetSExtValue(value);
+    return true;
+}
+
+static int64_t wrapping_add(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static int64_t wrapping_sub(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+static bool differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, int64_t *distance);
+
+static bool are_equal(Walk *walk, LLVMValueRef a, LLVMValueRef b) {
+    int64_t distance;
+    return differ_by(walk, a, b, &distance) && distance == 0;
+}
+
+/* `value` as another one and a constant added to it. */
+static bool take_constant(LLVMValueRef value, LLVMValueRef *rest, int64_t *number) {
+    if (LLVMGetInstructionOpcode(value) != LLVMAdd ||
+        !constant_of(LLVMGetOperand(value, 1), number))
+        return false;
+    *rest = LLVMGetOperand(value, 0);
+    return true;
+}
+
+static bool sums_differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, bool is_difference,
+                           int64_t *distance) {
+    int64_t first, second;
+    if (!differ_by(walk, LLVMGetOperand(a, 0), LLVMGetOperand(b, 0), &first) ||
+        !differ_by(walk, LLVMGetOperand(a, 1), LLVMGetOperand(b, 1), &second))
+        return false;
+    *distance = is_difference ? wrapping_sub(first, second) : wrapping_add(first, second);
+    return true;
+}
+
+static bool products_differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, int64_t *distance) {
+    int64_t factor, first;
+    if (!are_equal(walk, LLVMGetOperand(a, 1), LLVMGetOperand(b, 1)) ||
+        !differ_by(walk, LLVMGetOperand(a, 0), LLVMGetOperand(b, 0), &first))
+        return false;
+    *distance = 0;
+    if (first == 0)
+        return true;
+    if (!constant_of(LLVMGetOperand(a, 1), &factor))
+        return false;
+    *distance = (int64_t)((uint64_t)first * (uint64_t)factor);
+    return true;
+}
+
+/* The same pure operation on equal operands. */
+static bool are_same_operation(Walk *walk, LLVMValueRef a, LLVMValueRef b) {
+    switch (LLVMGetInstructionOpcode(a)) {
+    case LLVMICmp:
+        if (LLVMGetICmpPredicate(a) != LLVMGetICmpPredicate(b))
+            return false;
+        break;
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMShl:
+    case LLVMAShr:
+    case LLVMLShr:
+    case LLVMSDiv:
+    case LLVMSRem:
+    case LLVMSelect:
+    case LLVMSExt:
+    case LLVMZExt:
+    case LLVMTrunc:
+        break;
+    default: /* what reads memory, and what comes from elsewhere */
+        return false;
+    }
+    int count = LLVMGetNumOperands(a);
+    if (LLVMTypeOf(a) != LLVMTypeOf(b) || LLVMGetNumOperands(b) != count)
+        return false;
+    for (int i = 0; i < count; i++)
+        if (!are_equal(walk, LLVMGetOperand(a, (unsigned)i), LLVMGetOperand(b, (unsigned)i)))
+            return false;
+    return true;
+}
+
+/* a - b.  The recursion is no deeper than the steps. */
+static bool differ_by(Walk *walk, LLVMValueRef a, LLVMValueRef b, int64_t *distance) {
+    int64_t left, right;
+    LLVMValueRef rest;
+    *distance = 0;
+    if (a == b)
+        return true;
+    if (walk->steps-- <= 0 || LLVMTypeOf(a) != LLVMTypeOf(b))
+        return false;
+    if (constant_of(a, &left) && constant_of(b, &right)) {
+        *distance = wrapping_sub(left, right);
+        return true;
+    }
+    if (LLVMIsAInstruction(a) && take_constant(a, &rest, &left)) {
+        bool is_known = differ_by(walk, rest, b, distance);
+        *distance = wrapping_add(*distance, left);
+        return is_known;
+    }
+    if (LLVMIsAInstruction(b) && take_constant(b, &rest, &right)) {
+        bool is_known = differ_by(walk, a, rest, distance);
+        *distance = wrapping_sub(*distance, right);
+        return is_known;
+    }
+    if (!LLVMIsAInstruction(a) || !LLVMIsAInstruction(b) ||
+        LLVMGetInstructionOpcode(a) != LLVMGetInstructionOpcode(b))
+        return false;
+    switch (LLVMGetInstructionOpcode(a)) {
+    case LLVMAdd:
+        return sums_differ_by(walk, a, b, false, distance);
+    case LLVMSub:
+        return sums_differ_by(walk, a, b, true, distance);
+    case LLVMMul:
+        return products_differ_by(walk, a, b, distance);
+    default:
+        return are_same_operation(walk, a, b);
+    }
+}
+
+bool emit_distance(LLVMValueRef a, LLVMValueRef b, int64_t *distance) {
+    Walk walk = {STEPS};
+    return differ_by(&walk, a, b, distance);
+}

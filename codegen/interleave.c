@@ -1,0 +1,425 @@
+/* interleave.c -- elements that lie 2 to 4 apart in memory, in the lanes of a vectorized loop.
+ *
+ * Such accesses come in groups: the channels of a pixel, the even and the odd elements of a row.
+ * The members of a group belong to one memory and one distance, and begin less than that distance
+ * apart; so together they are a dense stretch:
+ *
+ *     group of distance 3, members at 0, 1, 2     0 1 2 0 1 2 0 1 2 ..     all of it
+ *     group of distance 3, members at 0, 1        0 1 . 0 1 . 0 1 ..       with gaps
+ *
+ * Loads.  The stretch is loaded once and shuffled for each member.  When a member is met, those to
+ * come are not known: the stretch grows, at the place of its first load, and the members' values,
+ * which are LLVM's `freeze` so that they stay what they are, get new operands.  Gaps are read,
+ * nothing before the first or after the last element is.
+ *
+ * Stores.  A store waits until the others of its group have come, in this statement or in later
+ * ones of the straight code.  When all are there, they are one dense store.  What may read or write
+ * the same elements in between, and every branch and loop, is preceded by the stores that wait
+ * (interleave_settle, interleave_flush).  Gaps are not ours, and are not written: a group that
+ * stays incomplete is stored under a mask on AVX-512, elsewhere element by element.
+ *
+ * Under a mask the stretch is accessed under a mask where the machine has such instructions, else
+ * element by element.
+ */
+#include "codegen/interleave.h"
+
+#include <stdlib.h>
+
+typedef struct Member {
+    unsigned offset;    /* from the group's lowest, in elements */
+    LLVMValueRef value; /* load: the freeze; store: what is stored */
+} Member;
+
+typedef struct Group {
+    Memref memref;
+    LLVMValueRef lowest; /* of the first member: where the lowest lane lies, from the origin */
+    int64_t low;         /* of the lowest member, from there */
+    unsigned step, count;
+    bool is_reversed; /* the mask's lanes against those of the values */
+    LLVMValueRef mask;
+    LLVMBasicBlockRef block;
+    LLVMValueRef place; /* loads: the latest stretch's first load; a greater one comes before it */
+    unsigned written;   /* loads: a bit for each distance, modulo the step, from `lowest` that has
+                           been stored to since */
+    Member members[WIDEST_STRIDE];
+    unsigned length;
+} Group;
+
+struct Interleave {
+    Vec(Group) loads, stores;
+};
+
+static Interleave *state(Emitter *e) {
+    if (!e->interleave)
+        e->interleave = arena_new(e->arena, Interleave);
+    return e->interleave;
+}
+
+/* ---- groups ---- */
+
+static unsigned span(const Group *group) {
+    unsigned most = 0;
+    for (unsigned i = 0; i < group->length; i++)
+        most = group->members[i].offset > most ? group->members[i].offset : most;
+    return most + 1;
+}
+
+/* The member at this offset, or null. */
+static const Member *member_at(const Group *group, unsigned offset) {
+    for (unsigned i = 0; i < group->length; i++)
+        if (group->members[i].offset == offset)
+            return &group->members[i];
+    return NULL;
+}
+
+/* The distance of an access from the lowest member. */
+static bool distance_from(const Group *group, LLVMValueRef lowest, int64_t *distance) {
+    if (!emit_distance(lowest, group->lowest, distance))
+        return false;
+    *distance -= group->low;
+    return true;
+}
+
+static bool is_alike(const Group *group, const Strided *access) {
+    return group->memref.origin == access->memref->origin && group->step == access->step &&
+           group->count == access->count && group->mask == access->mask &&
+           (!access->mask || group->is_reversed == access->is_reversed);
+}
+
+/* Distances modulo the step; of the access that `distance_from` saw. */
+static unsigned residue(const Group *group, int64_t distance) {
+    int64_t rest = distance % (int64_t)group->step;
+    return (unsigned)(rest < 0 ? rest + group->step : rest);
+}
+
+static bool is_written(const Group *group, int64_t distance) {
+    return group->written >> residue(group, distance + group->low) & 1;
+}
+
+/* Can a member at `distance` from the lowest one be one of the group? */
+static bool has_room(const Group *group, int64_t distance) {
+    int64_t width = span(group), step = group->step;
+    return distance > -step && distance < step &&
+           (distance < 0 ? width - distance : distance + 1) <= step &&
+           (distance < 0 || !member_at(group, (unsigned)distance));
+}
+
+static Group create_group(Emitter *e, const Strided *access) {
+    return (Group){.memref = *access->memref,
+                   .lowest = access->lowest,
+                   .step = access->step,
+                   .count = access->count,
+                   .is_reversed = access->is_reversed,
+                   .mask = access->mask,
+                   .block = LLVMGetInsertBlock(e->builder)};
+}
+
+static void add_member(Group *group, int64_t distance, LLVMValueRef value) {
+    unsigned shift = distance < 0 ? (unsigned)-distance : 0;
+    for (unsigned i = 0; i < group->length; i++)
+        group->members[i].offset += shift;
+    group->low -= shift;
+    group->members[group->length++] = (Member){(unsigned)(distance + shift), value};
+}
+
+/* ---- the stretch ---- */
+
+/* Element k of the stretch belongs to lane k / step, to the member at k % step.  It is accessed in
+ * pieces of as many elements as there are lanes, the last of which ends with the stretch; or, where
+ * that is step whole pieces, in one. */
+typedef struct Pieces {
+    unsigned elements; /* of the stretch */
+    unsigned size;     /* of a piece */
+    unsigned count;
+    unsigned begin[WIDEST_STRIDE];
+} Pieces;
+
+static Pieces cut(const Group *group) {
+    Pieces pieces = {.elements = (group->count - 1) * group->step + span(group),
+                     .size = group->count};
+    if (pieces.elements == group->count * group->step) {
+        pieces.size = pieces.elements;
+        pieces.count = 1;
+        return pieces;
+    }
+    unsigned last = pieces.elements - pieces.size;
+    for (unsigned at = 0; at < pieces.elements; at += pieces.size)
+        pieces.begin[pieces.count++] = at < last ? at : last;
+    return pieces;
+}
+
+static LLVMValueRef piece_address(Emitter *e, const Group *group, unsigned begin) {
+    LLVMValueRef distance = emit_index_constant(e, group->low + begin);
+    LLVMValueRef offset = LLVMBuildAdd(e->builder, group->lowest, distance, "");
+    return LLVMBuildGEP2(e->builder, emit_memory_type(e, group->memref.type), group->memref.origin,
+                         &offset, 1, "");
+}
+
+static unsigned alignment(const Group *group) {
+    return (unsigned)type_bytes(group->memref.type);
+}
+
+/* Which elements of a piece are accessed: those of the members' lanes that run, each in one piece.
+ */
+static LLVMValueRef piece_mask(Emitter *e, const Group *group, const Pieces *pieces, unsigned k) {
+    unsigned from[WIDEST_STRIDE * MAX_LANES];
+    LLVMValueRef bits[WIDEST_STRIDE * MAX_LANES];
+    for (unsigned i = 0; i < pieces->size; i++) {
+        unsigned at = pieces->begin[k] + i, lane = at / group->step;
+        bool is_ours = at >= k * pieces->size && member_at(group, at % group->step);
+        lane = group->is_reversed ? group->count - 1 - lane : lane;
+        from[i] = is_ours ? lane : group->count;
+        bits[i] = LLVMConstInt(e->i1, is_ours, false);
+    }
+    if (!group->mask)
+        return LLVMConstVector(bits, pieces->size);
+    return emit_shuffle(e, group->mask, LLVMConstNull(LLVMTypeOf(group->mask)), from, pieces->size);
+}
+
+/* Up to four vectors of equal length, one after the other, in at most two. */
+static void join(Emitter *e, const LLVMValueRef *vectors, unsigned count, LLVMValueRef *joined) {
+    unsigned from[2 * WIDEST_STRIDE * MAX_LANES];
+    joined[0] = vectors[0];
+    joined[1] = count == 2 ? vectors[1] : NULL;
+    if (count <= 2)
+        return;
+    unsigned length = emit_lane_count(vectors[0]);
+    for (unsigned i = 0; i < 2 * length; i++)
+        from[i] = i;
+    joined[0] = emit_shuffle(e, vectors[0], vectors[1], from, 2 * length);
+    joined[1] = emit_shuffle(e, vectors[2], count > 3 ? vectors[3] : NULL, from, 2 * length);
+}
+
+/* ---- loads ---- */
+
+static void load_pieces(Emitter *e, const Group *group, const Pieces *pieces,
+                        LLVMValueRef *vectors) {
+    LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, group->memref.type), pieces->size);
+    for (unsigned k = 0; k < pieces->count; k++) {
+        LLVMValueRef address = piece_address(e, group, pieces->begin[k]);
+        if (group->mask) {
+            vectors[k] = compat_masked_load(e->module, e->builder, type, address, alignment(group),
+                                            piece_mask(e, group, pieces, k));
+            continue;
+        }
+        vectors[k] = LLVMBuildLoad2(e->builder, type, address, "");
+        LLVMSetAlignment(vectors[k], alignment(group));
+    }
+}
+
+/* Loads the stretch and gives the members their operands; the last one has no value yet. */
+static void load_stretch(Emitter *e, Group *group) {
+    Pieces pieces = cut(group);
+    LLVMValueRef vectors[WIDEST_STRIDE] = {0}, joined[2];
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(e->builder);
+    if (group->place)
+        LLVMPositionBuilderBefore(e->builder, group->place);
+    load_pieces(e, group, &pieces, vectors);
+    join(e, vectors, pieces.count, joined);
+    for (unsigned m = 0; m < group->length; m++) {
+        Member *member = &group->members[m];
+        unsigned from[MAX_LANES];
+        for (unsigned i = 0; i < group->count; i++) {
+            unsigned at = i * group->step + member->offset, piece = at / pieces.size;
+            /* A gap before the last piece may begin in it. */
+            from[i] = piece * pieces.size + at - pieces.begin[piece];
+        }
+        LLVMValueRef lanes = emit_shuffle(e, joined[0], joined[1], from, group->count);
+        if (member->value)
+            LLVMSetOperand(member->value, 0, lanes);
+        else
+            member->value = LLVMBuildFreeze(e->builder, lanes, "");
+    }
+    group->place = vectors[0];
+    LLVMPositionBuilderAtEnd(e->builder, here);
+    LLVMSetCurrentDebugLocation2(e->builder, location);
+}
+
+LLVMValueRef interleave_load(Emitter *e, const Strided *access) {
+    Interleave *interleave = state(e);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    int64_t distance;
+    for (size_t i = interleave->loads.length; i-- > 0;) {
+        Group *group = &interleave->loads.data[i];
+        if (group->block != here || !is_alike(group, access) ||
+            !distance_from(group, access->lowest, &distance) || is_written(group, distance))
+            continue;
+        const Member *same =
+            distance >= 0 && distance < group->step ? member_at(group, (unsigned)distance) : NULL;
+        if (same)
+            return same->value;
+        if (!has_room(group, distance))
+            continue;
+        add_member(group, distance, NULL);
+        load_stretch(e, group);
+        return group->members[group->length - 1].value;
+    }
+    Group group = create_group(e, access);
+    add_member(&group, 0, NULL);
+    load_stretch(e, &group);
+    vec_push(e->arena, &interleave->loads, group);
+    return group.members[0].value;
+}
+
+/* ---- stores ---- */
+
+/* The stretch as it is to be stored; gaps hold anything. */
+static LLVMValueRef weave(Emitter *e, const Group *group, const Pieces *pieces) {
+    unsigned from[WIDEST_STRIDE * MAX_LANES];
+    LLVMValueRef values[WIDEST_STRIDE] = {0}, joined[2];
+    for (unsigned m = 0; m < group->length; m++)
+        values[m] = group->members[m].value;
+    join(e, values, group->length, joined);
+    for (unsigned k = 0; k < pieces->elements; k++) {
+        const Member *member = member_at(group, k % group->step);
+        unsigned number = member ? (unsigned)(member - group->members) : 0;
+        from[k] = member ? number * group->count + k / group->step : (unsigned)NO_LANE;
+    }
+    return emit_shuffle(e, joined[0], joined[1], from, pieces->elements);
+}
+
+static int by_offset(const void *a, const void *b) {
+    const Member *left = a, *right = b;
+    return (left->offset > right->offset) - (left->offset < right->offset);
+}
+
+static void store_stretch(Emitter *e, Group *group) {
+    Pieces pieces = cut(group);
+    qsort(group->members, group->length, sizeof *group->members, by_offset);
+    LLVMValueRef stretch = weave(e, group, &pieces);
+    bool is_whole = group->length == group->step && !group->mask;
+    for (unsigned k = 0; k < pieces.count; k++) {
+        LLVMValueRef address = piece_address(e, group, pieces.begin[k]), piece = stretch;
+        unsigned from[WIDEST_STRIDE * MAX_LANES];
+        for (unsigned i = 0; i < pieces.size; i++)
+            from[i] = pieces.begin[k] + i;
+        if (pieces.count > 1)
+            piece = emit_shuffle(e, stretch, NULL, from, pieces.size);
+        if (is_whole)
+            LLVMSetAlignment(LLVMBuildStore(e->builder, piece, address), alignment(group));
+        else
+            compat_masked_store(e->module, e->builder, piece, address, alignment(group),
+                                piece_mask(e, group, &pieces, k));
+    }
+}
+
+/* Element by element; lanes that do not run go to a slot. */
+static void store_elements(Emitter *e, const Group *group) {
+    LLVMTypeRef type = emit_memory_type(e, group->memref.type);
+    LLVMValueRef slot = group->mask ? emit_slot(e, type, "outside") : NULL;
+    for (unsigned m = 0; m < group->length; m++)
+        for (unsigned i = 0; i < group->count; i++) {
+            unsigned lane = group->is_reversed ? group->count - 1 - i : i;
+            LLVMValueRef address =
+                piece_address(e, group, i * group->step + group->members[m].offset);
+            if (slot)
+                address =
+                    LLVMBuildSelect(e->builder, emit_lane(e, group->mask, lane), address, slot, "");
+            LLVMValueRef value = emit_lane(e, group->members[m].value, i);
+            LLVMSetAlignment(LLVMBuildStore(e->builder, value, address), alignment(group));
+        }
+}
+
+bool interleave_has_masks(const Emitter *e, Type type) {
+    return e->target->has_avx512 || (e->target->has_avx2 && type.bits >= 32);
+}
+
+/* AVX-512 stores elements with gaps as fast as without; AVX2's masked stores are slow on some
+ * machines, which pays for whole stretches only. */
+static void store_group(Emitter *e, Group *group) {
+    bool is_whole = group->length == group->step;
+    if (is_whole ? !group->mask || interleave_has_masks(e, group->memref.type)
+                 : e->target->has_avx512)
+        store_stretch(e, group);
+    else
+        store_elements(e, group);
+}
+
+static void remove_at(Interleave *interleave, size_t i) {
+    for (size_t k = i + 1; k < interleave->stores.length; k++)
+        interleave->stores.data[k - 1] = interleave->stores.data[k];
+    interleave->stores.length--;
+}
+
+/* Loads made from now on come after a store that has just been made. */
+static void forget_loads(Interleave *interleave, LLVMValueRef origin) {
+    size_t kept = 0;
+    for (size_t i = 0; i < interleave->loads.length; i++)
+        if (interleave->loads.data[i].memref.origin != origin)
+            interleave->loads.data[kept++] = interleave->loads.data[i];
+    interleave->loads.length = kept;
+}
+
+/* Loads of what a store writes can no longer come before it; those of what lies between can. */
+static void note_store(Interleave *interleave, const Memref *memref, LLVMValueRef lowest,
+                       unsigned step) {
+    for (size_t i = 0; i < interleave->loads.length; i++) {
+        Group *group = &interleave->loads.data[i];
+        int64_t distance;
+        if (group->memref.origin != memref->origin)
+            continue;
+        if (lowest && step == group->step && distance_from(group, lowest, &distance))
+            group->written |= 1u << residue(group, distance + group->low);
+        else
+            group->written = ~0u;
+    }
+}
+
+void interleave_store(Emitter *e, const Strided *access, LLVMValueRef value) {
+    Interleave *interleave = state(e);
+    int64_t distance;
+    interleave_settle(e, access->memref, access->lowest, access->step, true);
+    for (size_t i = 0; i < interleave->stores.length; i++) {
+        Group *group = &interleave->stores.data[i];
+        if (!is_alike(group, access) || !distance_from(group, access->lowest, &distance) ||
+            !has_room(group, distance))
+            continue;
+        add_member(group, distance, value);
+        if (group->length == group->step) {
+            store_group(e, group);
+            remove_at(interleave, i);
+        }
+        return;
+    }
+    Group group = create_group(e, access);
+    add_member(&group, 0, value);
+    vec_push(e->arena, &interleave->stores, group);
+}
+
+/* Does the access meet none of the elements that the group will write?  It keeps out of them where
+ * it has the same step and begins between them. */
+static bool keeps_out(const Group *group, LLVMValueRef lowest, unsigned step) {
+    int64_t distance;
+    if (!lowest || step != group->step || !distance_from(group, lowest, &distance))
+        return false;
+    return !member_at(group, residue(group, distance));
+}
+
+void interleave_settle(Emitter *e, const Memref *memref, LLVMValueRef lowest, unsigned step,
+                       bool is_store) {
+    Interleave *interleave = e->interleave;
+    if (!interleave)
+        return;
+    for (size_t i = 0; i < interleave->stores.length;) {
+        Group *group = &interleave->stores.data[i];
+        if (group->memref.origin != memref->origin || keeps_out(group, lowest, step)) {
+            i++;
+            continue;
+        }
+        store_group(e, group);
+        forget_loads(interleave, memref->origin);
+        remove_at(interleave, i);
+    }
+    if (is_store)
+        note_store(interleave, memref, lowest, step);
+}
+
+void interleave_flush(Emitter *e) {
+    if (!e->interleave)
+        return;
+    for (size_t i = 0; i < e->interleave->stores.length; i++)
+        store_group(e, &e->interleave->stores.data[i]);
+    e->interleave->stores.length = 0;
+    e->interleave->loads.length = 0;
+}

@@ -1,0 +1,32 @@
+/* interleave.h -- inside codegen/: elements that lie 2 to 4 apart, in groups; see interleave.c. */
+#ifndef HLC_CODEGEN_INTERLEAVE_H
+#define HLC_CODEGEN_INTERLEAVE_H
+
+#include "codegen/emit.h"
+
+enum { WIDEST_STRIDE = 4 };
+
+/* The elements of `count` lanes, `step` apart (2 to WIDEST_STRIDE), in the order of memory. */
+typedef struct Strided {
+    const Memref *memref;
+    LLVMValueRef lowest; /* where the first of them lies, in elements from the memory's origin */
+    unsigned step, count;
+    LLVMValueRef mask; /* the lanes that run; null: all do */
+    bool is_reversed;  /* lane 0 is the last in memory: of the mask only */
+} Strided;
+
+/* Does the machine load and store vectors of these elements under a mask? */
+bool interleave_has_masks(const Emitter *emitter, Type type);
+/* The elements as they are in memory (bools are bytes).  Under a mask only where the machine has
+ * masks. */
+LLVMValueRef interleave_load(Emitter *emitter, const Strided *access);
+/* Stores them, not later than at the next interleave_flush. */
+void interleave_store(Emitter *emitter, const Strided *access, LLVMValueRef value);
+/* Before any access to a memory: makes the waiting stores that it might meet.  `lowest` and `step`
+ * are those of a strided access, or null and 0. */
+void interleave_settle(Emitter *emitter, const Memref *memref, LLVMValueRef lowest, unsigned step,
+                       bool is_store);
+/* Before every branch and loop, and where one ends: makes all waiting stores, and begins anew. */
+void interleave_flush(Emitter *emitter);
+
+#endif
