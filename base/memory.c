@@ -75,10 +75,15 @@ Arena *arena_create(Memory *memory) {
     return arena;
 }
 
-void arena_move(Arena *arena, Memory *memory) {
+static size_t held(const Arena *arena) {
     size_t size = sizeof *arena;
-    for (Chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
+    for (const Chunk *chunk = arena->chunks; chunk; chunk = chunk->next)
         size += HEADER + chunk->size;
+    return size;
+}
+
+void arena_move(Arena *arena, Memory *memory) {
+    size_t size = held(arena);
     unlink_arena(arena);
     arena->memory->in_use -= size;
     link_arena(arena, memory);
@@ -87,16 +92,17 @@ void arena_move(Arena *arena, Memory *memory) {
         memory->peak = memory->in_use;
 }
 
+/* The accounts first: they may lie in the arena. */
 void arena_destroy(Arena *arena) {
     if (!arena)
         return;
-    Memory *memory = arena->memory;
+    unlink_arena(arena);
+    arena->memory->in_use -= held(arena);
     for (Chunk *chunk = arena->chunks, *next; chunk; chunk = next) {
         next = chunk->next;
-        memory_release(memory, chunk, HEADER + chunk->size);
+        free(chunk);
     }
-    unlink_arena(arena);
-    memory_release(memory, arena, sizeof *arena);
+    free(arena);
 }
 
 void memory_destroy_arenas(Memory *memory, const Arena *until) {

@@ -37,7 +37,8 @@ void arena_destroy(Arena *arena);
 /* Destroys the arenas that were created after `until` (null: all) and still live: what a failure of
  * memory left behind. */
 void memory_destroy_arenas(Memory *memory, const Arena *until);
-/* From now on the arena, with what is in it, is accounted for in `memory`, as its newest. */
+/* From now on the arena, with what is in it, is accounted for in `memory`, as its newest.  `memory`
+ * may lie in the arena. */
 void arena_move(Arena *arena, Memory *memory);
 /* `size` zeroed bytes, aligned to 16, that live as long as the arena.  Never null. */
 void *arena_allocate(Arena *arena, size_t size);

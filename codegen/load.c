@@ -115,8 +115,5 @@ void jit_free(Jit *jit) {
         return;
     if (jit->engine)
         LLVMConsumeError(LLVMOrcDisposeLLJIT(jit->engine));
-    Memory last = {.fail_after = -1}; /* the accounts may lie in the arena */
-    Arena *arena = jit->arena;
-    arena_move(arena, &last);
-    arena_destroy(arena);
+    arena_destroy(jit->arena);
 }

@@ -222,10 +222,11 @@ bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *
 
 bool codegen_has_targets(Context *context, const char *targets, bool to_run) {
     Machine machine;
-    if (!machine_read(context, context->arena, targets, &machine))
-        return false;
-    if (!to_run || machine_is_native(&machine))
-        return true;
-    diag(context, DIAG_TARGET_FOREIGN, NOWHERE, targets);
-    return false;
+    Arena *arena = arena_create(&context->memory);
+    bool is_read = machine_read(context, arena, targets, &machine);
+    bool is_native = is_read && machine_is_native(&machine);
+    arena_destroy(arena);
+    if (is_read && to_run && !is_native)
+        diag(context, DIAG_TARGET_FOREIGN, NOWHERE, targets);
+    return is_read && (is_native || !to_run);
 }

@@ -25,7 +25,8 @@ static const char *resolve_path(Arena *arena, const char *from, const char *path
                        : arena_format(arena, "%.*s/%s", (int)(slash - from), from, path);
     char *result = arena_format(arena, "%s", joined);
     size_t length = joined[0] == '/';
-    for (char *part = strtok(joined, "/"); part; part = strtok(NULL, "/")) {
+    char *rest;
+    for (char *part = strtok_r(joined, "/", &rest); part; part = strtok_r(NULL, "/", &rest)) {
         if (!strcmp(part, "."))
             continue;
         size_t start = length;

@@ -1,19 +1,31 @@
 /* hlc.h -- the compiler as a library.
  *
- * Everything hangs on one handle, `hlc`, which holds at most one loaded file; there are no globals,
- * nothing is printed but to the FILE that the caller gives, and nothing exits.  A handle is used by
- * one thread at a time.  Each call answers with an hlc_status; where it is not HLC_YES the reason
- * is in the diagnostics, except that HLC_WORLD with no diagnostic means that memory ran out.
- *
  *     hlc *h = hlc_create();
  *     if (hlc_load(h, "blur.hl") == HLC_YES) {
  *         hlc_arguments *a = hlc_arguments_create(h, "blur");
  *         hlc_arguments_set(a, "input", "random:1:640x480");
- *         hlc_run(a, "tiled", HLC_COMPILED);
- *         const hlc_image *out = hlc_arguments_output(a, 0);
+ *         hlc_function *f = hlc_compile_function(h, "blur", "tiled", NULL);
+ *         if (f && hlc_function_run(f, a) == HLC_YES)
+ *             use(hlc_arguments_output(a, 0));
  *     }
  *     hlc_print_diagnostics(h, stderr);
  *     hlc_destroy(h);
+ *
+ * Everything hangs on one handle, `hlc`, which holds at most one loaded file.  There are no
+ * globals, nothing is printed but to the FILE that the caller gives, and nothing exits.
+ *
+ * Answers.  A call answers with an hlc_status, or with an object that is null in place of all but
+ * HLC_YES.  The reason is then among the diagnostics; no new diagnostic means that memory ran out
+ * (HLC_WORLD).  What the call had begun is then undone, and the handle can be used on.
+ *
+ * Ownership.  What a call hands out belongs to its handle, is freed with it, and may be freed
+ * before by its own `_destroy`.  `hlc_take_..` makes it the caller's: it then outlives the handle
+ * and is the caller's to destroy.  Texts live as long as what they were asked of; those of a
+ * diagnostic, and what hlc_diagnostic_at answers, until hlc_clear_diagnostics.  What the caller
+ * passes in is copied, except the elements of buffers that hlc_arguments_set_buffer binds.
+ *
+ * Threads.  A handle with all that belongs to it is used by one thread at a time; several handles
+ * may be used at once.  A function may be run by several threads at once, whatever handle they use.
  */
 #ifndef HLC_H
 #define HLC_H
@@ -30,6 +42,8 @@ extern "C" {
 typedef struct hlc hlc;
 typedef struct hlc_arguments hlc_arguments;
 typedef struct hlc_function hlc_function;
+typedef struct hlc_object hlc_object;
+struct halide_buffer_t; /* runtime/hlc_runtime.h */
 
 /* The exit codes of the command `hlc` are these. */
 typedef enum hlc_status {
@@ -56,10 +70,85 @@ void hlc_limit_memory(hlc *h, size_t bytes);
  * form.  At most one load a handle. */
 hlc_status hlc_load(hlc *h, const char *path);
 
-/* What was loaded, in the order of the file.  A text-form program is one pipeline without
- * schedules. */
+/* The text of an imported file and its length, or null where there is none.  `path` is what the
+ * import says, taken relative to the file that says it.  The text is copied at once. */
+typedef const char *hlc_importer(void *data, const char *path, size_t *length);
+/* The same from memory; `name` is what diagnostics call it, and its ending says what it is.
+ * `import` null: there is nothing to import.  No file is looked at. */
+hlc_status hlc_load_text(hlc *h, const char *name, const char *text, size_t length,
+                         hlc_importer *import, void *data);
+
+/* ---- what was loaded, in the order of the file ----
+ *
+ * A text-form program is one pipeline without schedules.  Where an index `i` or `pipeline` is
+ * asked for, it is below the count. */
+
+typedef enum hlc_kind { HLC_BOOL, HLC_INT, HLC_UINT, HLC_FLOAT } hlc_kind;
+
+typedef struct hlc_value {
+    hlc_kind kind;
+    union {
+        bool boolean;
+        int64_t integer;
+        uint64_t natural;
+        double real;
+    } as;
+} hlc_value;
+
+static inline hlc_value hlc_bool(bool value) {
+    hlc_value made;
+    made.kind = HLC_BOOL;
+    made.as.boolean = value;
+    return made;
+}
+static inline hlc_value hlc_int(int64_t value) {
+    hlc_value made;
+    made.kind = HLC_INT;
+    made.as.integer = value;
+    return made;
+}
+static inline hlc_value hlc_uint(uint64_t value) {
+    hlc_value made;
+    made.kind = HLC_UINT;
+    made.as.natural = value;
+    return made;
+}
+static inline hlc_value hlc_float(double value) {
+    hlc_value made;
+    made.kind = HLC_FLOAT;
+    made.as.real = value;
+    return made;
+}
+
+/* Planar: stride 0 is 1.  Interleaved: stride 2 is 1, and stride 0 the extent of dimension 2.
+ * Strided: no promise. */
+typedef enum hlc_layout { HLC_PLANAR, HLC_INTERLEAVED, HLC_STRIDED } hlc_layout;
+
+typedef struct hlc_input {
+    const char *name;
+    bool is_image;
+    hlc_kind kind;
+    int bits;          /* 1 for bool */
+    int dimensions;    /* of an image */
+    hlc_layout layout; /* of an image */
+    bool has_default, has_range;
+    hlc_value default_value, lower, upper; /* of a parameter; the range with its ends */
+} hlc_input;
+
+/* One element of an output's tuple: a buffer of its own, `func` or `func.component`. */
+typedef struct hlc_output {
+    const char *func;
+    int component; /* -1 where the func is no tuple */
+    hlc_kind kind;
+    int bits, dimensions;
+} hlc_output;
+
 size_t hlc_pipeline_count(const hlc *h);
 const char *hlc_pipeline_name(const hlc *h, size_t i);
+size_t hlc_input_count(const hlc *h, size_t pipeline);
+hlc_input hlc_input_at(const hlc *h, size_t pipeline, size_t i);
+size_t hlc_output_count(const hlc *h, size_t pipeline);
+hlc_output hlc_output_at(const hlc *h, size_t pipeline, size_t i);
 size_t hlc_schedule_count(const hlc *h);
 const char *hlc_schedule_name(const hlc *h, size_t i);
 /* The name of the pipeline that the schedule is for. */
@@ -68,7 +157,18 @@ const char *hlc_schedule_pipeline(const hlc *h, size_t i);
 /* ---- diagnostics --------------------------------------------------------------------------------
  */
 
+typedef enum hlc_severity { HLC_ERROR, HLC_WARNING, HLC_NOTE } hlc_severity;
+
+typedef struct hlc_diagnostic {
+    const char *code; /* "E0815": docs/errors.md */
+    hlc_severity severity;
+    const char *file;              /* "" and line 0: nowhere */
+    unsigned line, column, length; /* from 1; column and length in bytes */
+    const char *message, *help;    /* help may be "" */
+} hlc_diagnostic;
+
 size_t hlc_diagnostic_count(const hlc *h);
+hlc_diagnostic hlc_diagnostic_at(const hlc *h, size_t i);
 /* One after another, with source lines and carets. */
 void hlc_print_diagnostics(const hlc *h, FILE *out);
 /* One JSON object a line: code, severity, file, line, column, length, message, help. */
@@ -146,7 +246,7 @@ typedef struct hlc_compile_options {
     /* Null, or where a rule for make goes: `object` depends on the file and all that it imports. */
     FILE *depfile;
     const char *object;
-    bool debug;       /* with lines and variables for a debugger */
+    bool debug; /* with lines and variables for a debugger */
 } hlc_compile_options;
 
 /* Writes the code of a pipeline under a schedule: an object file with the functions that
@@ -154,13 +254,20 @@ typedef struct hlc_compile_options {
 hlc_status hlc_compile(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_compile_options *options, FILE *out);
 
-/* Compiles a pipeline under a schedule into this process, to be run many times (`options` may be
- * null; `emit` is not looked at).  Null after a diagnostic, or where memory ran out.  Belongs to
- * the handle. */
+/* The same in memory; text ends in a zero that is not counted. */
+hlc_object *hlc_compile_object(hlc *h, const char *pipeline, const char *schedule,
+                               const hlc_compile_options *options);
+const void *hlc_object_bytes(const hlc_object *object);
+size_t hlc_object_length(const hlc_object *object);
+hlc_object *hlc_take_object(hlc_object *object);
+void hlc_object_destroy(hlc_object *object);
+
+/* Compiles a pipeline under a schedule into this process, to be run many times (`options` null:
+ * what hlc_set_code said; only `optimize` and `debug` are looked at). */
 hlc_function *hlc_compile_function(hlc *h, const char *pipeline, const char *schedule,
                                    const hlc_compile_options *options);
-/* Makes it the caller's, who destroys it: it may outlive the handle.  Answers `function`; null
- * where it comes from a .ir file, whose runs need the handle, or was taken before. */
+/* Answers `function`; null, and nothing is taken, where it comes from a .ir file, whose runs need
+ * the handle. */
 hlc_function *hlc_take_function(hlc_function *function);
 /* Not while it runs.  Null is allowed. */
 void hlc_function_destroy(hlc_function *function);
@@ -174,8 +281,6 @@ int (*hlc_function_argv(const hlc_function *function))(void **);
  */
 
 #define HLC_IMAGE_DIMENSIONS 4
-
-typedef enum hlc_kind { HLC_BOOL, HLC_INT, HLC_UINT, HLC_FLOAT } hlc_kind;
 
 /* Element (x0, x1, ..) lies `sum (xi - minimum[i]) * stride[i]` elements after `data`. */
 typedef struct hlc_image {
@@ -203,6 +308,14 @@ hlc_status hlc_arguments_set(hlc_arguments *a, const char *name, const char *tex
  * file that fits. */
 bool hlc_arguments_is_image(const hlc_arguments *a, const char *name, hlc_kind *kind, int *bits,
                             int *dimensions);
+/* Binds a parameter.  An integer must fit; a float goes to float parameters only, rounded once. */
+hlc_status hlc_arguments_set_value(hlc_arguments *a, const char *name, hlc_value value);
+/* Binds the caller's memory, which is not copied, to an input image, or to an output or element of
+ * its tuple, whose window it then gives: the struct is read now, the elements are read or written
+ * by each run until something else is bound.  Any strides, also negative ones, where the input's
+ * layout allows them. */
+hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
+                                    const struct halide_buffer_t *buffer);
 /* Binds an image; its elements are copied. */
 hlc_status hlc_arguments_set_image(hlc_arguments *a, const char *name, const hlc_image *image);
 
@@ -226,8 +339,9 @@ typedef enum hlc_machine {
 typedef void hlc_progress(void *data, const char *what, double done);
 void hlc_on_progress(hlc *h, hlc_progress *progress, void *data);
 
-/* How hlc_run and hlc_check compile; `optimize` is 2 and the rest off until it is said. `perf_map`:
- * /tmp/perf-PID.map gets a line for each function that is loaded, for the profiler perf. */
+/* How code is made that runs in this process; `optimize` is 2 and the rest off until it is said.
+ * `perf_map`: /tmp/perf-PID.map gets a line for each function that is loaded, for the profiler
+ * perf. */
 typedef struct hlc_code {
     int optimize;
     bool debug, perf_map;

@@ -52,16 +52,33 @@ hlc_arguments *arguments_create(hlc *h, const char *name) {
     a->windows = arena_array(arena, Image, s->outputs.length);
     name_outputs(a);
     a->values.outputs = arena_array(arena, Image, a->output_count);
+    a->image_lent = arena_array(arena, bool, s->images.length);
+    a->output_lent = arena_array(arena, bool, a->output_count);
     a->next = h->arguments; /* last: what is in the list is whole */
     h->arguments = a;
     return a;
 }
 
+void arguments_release_image(hlc_arguments *a, size_t i) {
+    if (!a->image_lent[i])
+        free(a->values.images[i].data);
+    a->values.images[i].data = NULL;
+    a->image_lent[i] = a->image_set[i] = false;
+}
+
+void arguments_release_output(hlc_arguments *a, size_t flat) {
+    if (!a->output_lent[flat])
+        free(a->values.outputs[flat].data);
+    a->values.outputs[flat].data = a->results[flat].data = NULL;
+    a->output_lent[flat] = false;
+}
+
+/* The memory that is ours; the caller's stays bound. */
 static void free_outputs(hlc_arguments *a) {
     for (size_t i = 0; i < a->output_count; i++) {
-        free(a->values.outputs[i].data);
-        a->values.outputs[i].data = NULL;
         a->results[i].data = NULL;
+        if (!a->output_lent[i])
+            arguments_release_output(a, i);
     }
 }
 
@@ -72,7 +89,7 @@ void arguments_free(hlc_arguments *a) {
     *link = a->next;
     free_outputs(a);
     for (size_t i = 0; i < a->signature->images.length; i++)
-        free(a->values.images[i].data);
+        arguments_release_image(a, i);
     arena_destroy(a->arena);
 }
 
@@ -101,7 +118,7 @@ void hlc_arguments_destroy(hlc_arguments *a) {
 /* ---- names --------------------------------------------------------------------------------------
  */
 
-static size_t find_parameter(const hlc_arguments *a, const char *name) {
+size_t arguments_parameter(const hlc_arguments *a, const char *name) {
     size_t i = 0;
     while (i < a->signature->parameters.length &&
            strcmp(a->signature->parameters.data[i].name->text, name) != 0)
@@ -109,7 +126,7 @@ static size_t find_parameter(const hlc_arguments *a, const char *name) {
     return i;
 }
 
-static size_t find_image(const hlc_arguments *a, const char *name) {
+size_t arguments_image(const hlc_arguments *a, const char *name) {
     size_t i = 0;
     while (i < a->signature->images.length &&
            strcmp(a->signature->images.data[i].name->text, name) != 0)
@@ -117,7 +134,7 @@ static size_t find_image(const hlc_arguments *a, const char *name) {
     return i;
 }
 
-static size_t find_output(const hlc_arguments *a, const char *name) {
+size_t arguments_output(const hlc_arguments *a, const char *name) {
     size_t i = 0;
     while (i < a->signature->outputs.length &&
            strcmp(a->signature->outputs.data[i].func->text, name) != 0)
@@ -125,7 +142,7 @@ static size_t find_output(const hlc_arguments *a, const char *name) {
     return i;
 }
 
-static void report_unknown(hlc_arguments *a, const char *name) {
+void arguments_report_unknown(hlc_arguments *a, const char *name) {
     hlc *h = a->h;
     Names names = {0};
     for (size_t i = 0; i < a->signature->parameters.length; i++)
@@ -136,6 +153,14 @@ static void report_unknown(hlc_arguments *a, const char *name) {
         vec_push(h->scratch, &names, a->signature->outputs.data[i].func->text);
     diag(h->context, DIAG_ARGUMENT_UNKNOWN, NOWHERE, name, a->signature->name->text,
          compiler_list(h, &names));
+}
+
+size_t arguments_first_component(const hlc_arguments *a, size_t output) {
+    size_t flat = 0;
+    for (size_t i = 0; i < output; i++)
+        flat +=
+            (size_t)signature_func(a->signature, a->signature->outputs.data[i].func)->components;
+    return flat;
 }
 
 const char *arguments_image_text(Arena *arena, Type type, int dimensions) {
@@ -223,8 +248,7 @@ static hlc_status set_pseudo_image(hlc_arguments *a, size_t i, const char *text)
              arena_format(a->h->scratch, "%d", parameter->dimensions));
         return HLC_USER;
     }
-    free(a->values.images[i].data);
-    a->image_set[i] = false;
+    arguments_release_image(a, i);
     if (!arguments_allocate(&a->values.images[i], parameter->type, parameter->dimensions, minimum,
                             extent, parameter->layout))
         return no_memory(a->h, name);
@@ -264,6 +288,9 @@ static hlc_status set_window(hlc_arguments *a, size_t i, const char *text) {
     if (has_minimum || !a->minimum_set[i])
         memcpy(window->minimum, minimum, sizeof window->minimum);
     a->window_set[i] = true;
+    size_t flat = arguments_first_component(a, i);
+    for (int c = 0; c < shape->components; c++)
+        arguments_release_output(a, flat + (size_t)c); /* the last binding holds */
     return HLC_YES;
 }
 
@@ -273,7 +300,7 @@ static bool set_minimum(hlc_arguments *a, const char *name, const char *text, hl
     if (length <= 4 || strcmp(name + length - 4, ".min") != 0)
         return false;
     const char *stem = arena_text(a->h->scratch, name, length - 4);
-    size_t image = find_image(a, stem), output = find_output(a, stem);
+    size_t image = arguments_image(a, stem), output = arguments_output(a, stem);
     bool is_image = image < a->signature->images.length;
     if (!is_image && output == a->signature->outputs.length)
         return false;
@@ -302,8 +329,8 @@ static bool set_minimum(hlc_arguments *a, const char *name, const char *text, hl
 }
 
 hlc_status arguments_set(hlc_arguments *a, const char *name, const char *text) {
-    size_t parameter = find_parameter(a, name), image = find_image(a, name),
-           output = find_output(a, name);
+    size_t parameter = arguments_parameter(a, name), image = arguments_image(a, name),
+           output = arguments_output(a, name);
     hlc_status status;
     if (parameter < a->signature->parameters.length)
         return set_parameter(a, parameter, text);
@@ -313,7 +340,7 @@ hlc_status arguments_set(hlc_arguments *a, const char *name, const char *text) {
         return set_window(a, output, text);
     if (set_minimum(a, name, text, &status))
         return status;
-    report_unknown(a, name);
+    arguments_report_unknown(a, name);
     return HLC_USER;
 }
 
@@ -342,20 +369,13 @@ static Type type_of_kind(hlc_kind kind, int bits) {
     return (Type){(uint8_t)KINDS[kind], (uint8_t)bits, 1};
 }
 
-static hlc_kind kind_of_type(Type type) {
-    return type_is_bool(type)      ? HLC_BOOL
-           : type_is_float(type)   ? HLC_FLOAT
-           : type.kind == TYPE_INT ? HLC_INT
-                                   : HLC_UINT;
-}
-
 bool hlc_arguments_is_image(const hlc_arguments *a, const char *name, hlc_kind *kind, int *bits,
                             int *dimensions) {
-    size_t i = find_image(a, name);
+    size_t i = arguments_image(a, name);
     if (i == a->signature->images.length)
         return false;
     const ImageParameter *parameter = &a->signature->images.data[i];
-    *kind = kind_of_type(parameter->type);
+    *kind = list_kind(parameter->type);
     *bits = parameter->type.bits;
     *dimensions = parameter->dimensions;
     return true;
@@ -376,9 +396,9 @@ static hlc_status set_image(hlc *h, void *data) {
     const Setting *setting = data;
     hlc_arguments *a = setting->a;
     const hlc_image *given = setting->image;
-    size_t i = find_image(a, setting->name);
+    size_t i = arguments_image(a, setting->name);
     if (i == a->signature->images.length) {
-        report_unknown(a, setting->name);
+        arguments_report_unknown(a, setting->name);
         return HLC_USER;
     }
     const ImageParameter *parameter = &a->signature->images.data[i];
@@ -395,8 +415,7 @@ static hlc_status set_image(hlc *h, void *data) {
     memcpy(from.minimum, given->minimum, sizeof from.minimum);
     memcpy(from.extent, given->extent, sizeof from.extent);
     memcpy(from.stride, given->stride, sizeof from.stride);
-    free(a->values.images[i].data);
-    a->image_set[i] = false;
+    arguments_release_image(a, i);
     if (!arguments_allocate(&a->values.images[i], from.type, from.dimensions, from.minimum,
                             from.extent, parameter->layout))
         return no_memory(h, setting->name);
@@ -518,21 +537,37 @@ bool arguments_known(hlc_arguments *a, Symbol name, Bits *bits) {
     return true;
 }
 
+/* Memory for one element of output `i`, unless the caller lent it. */
+static hlc_status prepare_output(hlc_arguments *a, size_t i, size_t flat, Type type) {
+    const Image *window = &a->windows[i];
+    Image *output = &a->values.outputs[flat];
+    if (!a->output_lent[flat])
+        return image_allocate(output, type, window->dimensions, window->minimum, window->extent)
+                   ? HLC_YES
+                   : no_memory(a->h, a->output_names[flat]);
+    for (int d = 0; d < window->dimensions; d++)
+        if (output->minimum[d] != window->minimum[d] || output->extent[d] != window->extent[d]) {
+            diag(a->h->context, DIAG_BUFFER_UNFIT, NOWHERE, a->output_names[flat],
+                 "its box is not the output's window");
+            return HLC_USER;
+        }
+    return HLC_YES;
+}
+
 hlc_status arguments_ready(hlc_arguments *a, bool windows) {
     if (!inputs_ready(a))
         return HLC_USER;
     free_outputs(a);
     size_t flat = 0;
+    hlc_status status = HLC_YES;
     for (size_t i = 0; i < a->signature->outputs.length; i++) {
         const FuncShape *shape = signature_func(a->signature, a->signature->outputs.data[i].func);
         if (!infer_window(a, i, shape, windows))
             return HLC_USER;
-        for (int c = 0; c < shape->components; c++, flat++)
-            if (!image_allocate(&a->values.outputs[flat], shape->types[c], shape->dimensions,
-                                a->windows[i].minimum, a->windows[i].extent))
-                return no_memory(a->h, a->output_names[flat]);
+        for (int c = 0; c < shape->components && status == HLC_YES; c++, flat++)
+            status = prepare_output(a, i, flat, shape->types[c]);
     }
-    return HLC_YES;
+    return status;
 }
 
 size_t hlc_arguments_output_count(const hlc_arguments *a) {
@@ -544,7 +579,7 @@ const char *hlc_arguments_output_name(const hlc_arguments *a, size_t i) {
 }
 
 static hlc_image public_image(const Image *image) {
-    hlc_image made = {.kind = kind_of_type(image->type),
+    hlc_image made = {.kind = list_kind(image->type),
                       .bits = image->type.bits,
                       .dimensions = image->dimensions,
                       .data = image->data};

@@ -259,7 +259,7 @@ static void add_variant(Check *check, const Schedule *schedule) {
     Variant variant = {.name = schedule ? schedule->name->text : NULL};
     const Lowered *lowered = lower(check->pipeline, schedule, h->scratch, &options);
     variant.program = lowered ? lowered->program : NULL;
-    variant.jit = lowered ? compiler_jit(h, variant.program, h->code.optimize) : NULL;
+    variant.jit = lowered ? compiler_jit(h, variant.program, &h->code) : NULL;
     if (!variant.jit) {
         fprintf(check->out, "%s: %s: refused by the compiler\n",
                 check->pipeline->signature.name->text, variant_name(&variant));

@@ -1,4 +1,5 @@
-/* compile.c -- a pipeline under a schedule as an object, or as text of the same code. */
+/* compile.c -- a pipeline under a schedule as an object, or as text of the same code, in a file or
+ * in memory. */
 #include "library/compiler.h"
 
 #include <errno.h>
@@ -7,7 +8,8 @@
 typedef struct Compile {
     const char *pipeline, *schedule;
     const hlc_compile_options *options;
-    FILE *out;
+    FILE *out; /* null: into `made` */
+    hlc_object *made;
 } Compile;
 
 /* A path in a rule of make.  False where it cannot be said. */
@@ -44,20 +46,26 @@ static bool write_dependencies(hlc *h, const hlc_compile_options *options) {
 }
 
 static hlc_status compile(hlc *h, void *data) {
-    const Compile *request = data;
+    Compile *request = data;
     const Program *program = compiler_find_program(h, request->pipeline, request->schedule);
-    CodegenOptions options = {.optimize = request->options->optimize,
-                              .emit = request->options->emit,
+    const hlc_compile_options standard = {.optimize = 2},
+                              *wanted = request->options ? request->options : &standard;
+    CodegenOptions options = {.optimize = wanted->optimize,
+                              .emit = wanted->emit,
                               .targets = h->targets,
-                              .debug = request->options->debug};
+                              .debug = wanted->debug};
     Object object;
     if (!program || !codegen_object(program, h->scratch, &options, &object))
         return HLC_USER;
-    if (request->options->header)
-        header_write(request->options->header, h->scratch, program->signature, request->schedule,
+    if (wanted->header)
+        header_write(wanted->header, h->scratch, program->signature, request->schedule,
                      object.needs_sleef);
-    if (request->options->depfile && !write_dependencies(h, request->options))
+    if (wanted->depfile && !write_dependencies(h, wanted))
         return HLC_USER;
+    if (!request->out) {
+        request->made = object_keep(h, &object);
+        return HLC_YES;
+    }
     if (fwrite(object.bytes, 1, object.length, request->out) == object.length)
         return HLC_YES;
     diag(h->context, DIAG_FILE_UNWRITABLE, NOWHERE, "the object", strerror(errno));
@@ -80,4 +88,11 @@ hlc_status hlc_compile(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_compile_options *options, FILE *out) {
     Compile request = {.pipeline = pipeline, .schedule = schedule, .options = options, .out = out};
     return compiler_enter(h, compile, &request);
+}
+
+hlc_object *hlc_compile_object(hlc *h, const char *pipeline, const char *schedule,
+                               const hlc_compile_options *options) {
+    Compile request = {.pipeline = pipeline, .schedule = schedule, .options = options};
+    compiler_enter(h, compile, &request);
+    return request.made;
 }

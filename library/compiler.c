@@ -1,13 +1,10 @@
 /* compiler.c -- the handle: its lifetimes, the way in and out of every entry, loading, names. */
 #include "library/compiler.h"
 
-#include "ir/read.h"
 #include "ir/verify.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 const char *hlc_version(void) {
     return HLC_VERSION;
@@ -34,6 +31,7 @@ hlc_status compiler_enter(hlc *h, Body *body, void *data) {
     const Arena *const before = memory->newest;
     const hlc_arguments *const bound = h->arguments;
     const hlc_function *const made = h->functions;
+    const locale_t outer = uselocale(h->locale); /* numbers are written with points */
     memory->on_failure = &failed;
     if (setjmp(failed)) {
         while (h->arguments != bound)
@@ -43,6 +41,7 @@ hlc_status compiler_enter(hlc *h, Body *body, void *data) {
         end_entry(h);
         memory_destroy_arenas(memory, before);
         memory->on_failure = NULL;
+        uselocale(outer);
         return HLC_WORLD;
     }
     size_t errors = diag_error_count(h->context);
@@ -52,6 +51,7 @@ hlc_status compiler_enter(hlc *h, Body *body, void *data) {
         status = HLC_USER;
     end_entry(h);
     memory->on_failure = NULL;
+    uselocale(outer);
     return status;
 }
 
@@ -66,11 +66,11 @@ hlc *hlc_create(void) {
     if (!h)
         return NULL;
     h->code.optimize = 2;
-    h->context = context_create();
+    h->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    h->context = h->locale ? context_create() : NULL;
     if (h->context && compiler_enter(h, create_arena, NULL) == HLC_YES)
         return h;
-    context_destroy(h->context);
-    free(h);
+    hlc_destroy(h);
     return NULL;
 }
 
@@ -81,8 +81,12 @@ void hlc_destroy(hlc *h) {
         hlc_arguments_destroy(h->arguments);
     while (h->functions)
         hlc_function_destroy(h->functions);
+    while (h->objects)
+        hlc_object_destroy(h->objects);
     arena_destroy(h->arena);
     context_destroy(h->context);
+    if (h->locale)
+        freelocale(h->locale);
     free(h);
 }
 
@@ -97,86 +101,6 @@ void hlc_set_code(hlc *h, const hlc_code *code) {
 void hlc_on_progress(hlc *h, hlc_progress *progress, void *data) {
     h->progress = progress;
     h->progress_data = data;
-}
-
-/* ---- loading ------------------------------------------------------------------------------------
- */
-
-/* A file's text in the arena; null, with errno, where it cannot be read or is longer than allowed.
- */
-static const char *read_text(hlc *h, Arena *arena, const char *path, size_t *length) {
-    size_t limit = h->context->limits.source_bytes;
-    Vec(char) text = {0};
-    FILE *file = h->reading = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    for (int c; text.length <= limit && (c = getc(file)) != EOF;)
-        vec_push(arena, &text, (char)c);
-    bool failed = ferror(file);
-    if (text.length > limit) {
-        errno = EFBIG;
-        failed = true;
-    }
-    vec_push(arena, &text, 0);
-    h->reading = NULL;
-    fclose(file);
-    *length = text.length - 1;
-    return failed ? NULL : text.data;
-}
-
-/* A program that is named on the command line may come through a pipe; what a program names itself
- * must not make the compiler wait. */
-static const char *read_import(void *data, Arena *arena, const char *path, size_t *length) {
-    struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return NULL;
-    return read_text(data, arena, path, length);
-}
-
-static bool ends_in(const char *text, const char *end) {
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
-static hlc_status load(hlc *h, void *data) {
-    const char *path = data;
-    size_t length = 0;
-    const char *text = read_text(h, h->scratch, path, &length);
-    if (!text) {
-        diag(h->context, DIAG_FILE_UNREADABLE, NOWHERE, path, strerror(errno));
-        return HLC_WORLD;
-    }
-    h->file = context_add_file(h->context, path, text, length);
-    if (ends_in(path, ".ir"))
-        h->program = program_read(pool_create(h->context, h->arena), h->arena, h->file);
-    else
-        h->module = frontend_load(h->context, h->arena, h->file, read_import, h);
-    return h->module || h->program ? HLC_YES : HLC_USER;
-}
-
-hlc_status hlc_load(hlc *h, const char *path) {
-    return compiler_enter(h, load, (void *)path);
-}
-
-size_t hlc_pipeline_count(const hlc *h) {
-    return h->module ? h->module->pipelines.length : h->program != NULL;
-}
-
-const char *hlc_pipeline_name(const hlc *h, size_t i) {
-    return h->module ? h->module->pipelines.data[i]->signature.name->text
-                     : h->program->signature->name->text;
-}
-
-size_t hlc_schedule_count(const hlc *h) {
-    return h->module ? h->module->schedules.length : 0;
-}
-
-const char *hlc_schedule_name(const hlc *h, size_t i) {
-    return h->module->schedules.data[i]->name->text;
-}
-
-const char *hlc_schedule_pipeline(const hlc *h, size_t i) {
-    return h->module->schedules.data[i]->pipeline->text;
 }
 
 /* ---- names --------------------------------------------------------------------------------------
@@ -270,8 +194,9 @@ const Program *compiler_find_program(hlc *h, const char *name, const char *sched
     return pipeline ? compiler_program(h, pipeline, schedule) : NULL;
 }
 
-Jit *compiler_jit(hlc *h, const Program *program, int optimize) {
-    CodegenOptions options = {.optimize = optimize, .targets = h->targets, .debug = h->code.debug};
+Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code) {
+    CodegenOptions options = {
+        .optimize = code->optimize, .targets = h->targets, .debug = code->debug};
     Object object;
     if (!codegen_has_targets(h->context, h->targets, true) ||
         !codegen_object(program, h->scratch, &options, &object))
@@ -280,7 +205,7 @@ Jit *compiler_jit(hlc *h, const Program *program, int optimize) {
     Jit *jit = jit_load(h->context, program->signature, &object);
     if (jit)
         vec_push(h->scratch, &h->jits, jit);
-    return jit && h->code.perf_map && !jit_write_perf_map(h->context, jit, &object) ? NULL : jit;
+    return jit && code->perf_map && !jit_write_perf_map(h->context, jit, &object) ? NULL : jit;
 }
 
 void compiler_keep_jit(hlc *h) {

@@ -9,6 +9,8 @@
 #include "ir/argument.h"
 #include "lower/lower.h"
 
+#include <locale.h>
+
 typedef struct Declaration {
     Symbol name;
     Type type;
@@ -16,8 +18,9 @@ typedef struct Declaration {
 
 struct hlc {
     Context *context;
-    Arena *arena;   /* what was loaded; lives as long as the handle */
-    Arena *scratch; /* of the entry in progress */
+    locale_t locale; /* "C": of every entry, whatever the host's is */
+    Arena *arena;    /* what was loaded; lives as long as the handle */
+    Arena *scratch;  /* of the entry in progress */
     uint32_t file;
     Module *module;                  /* a .hl file, or null */
     Program *program;                /* a .ir file, or null */
@@ -27,9 +30,20 @@ struct hlc {
     Vec(Declaration) declarations;   /* of names in expressions */
     struct hlc_arguments *arguments; /* list of all */
     hlc_function *functions;         /* likewise, but those that were taken */
+    hlc_object *objects;             /* likewise */
     hlc_code code;
     hlc_progress *progress;
     void *progress_data;
+};
+
+/* In its own arena. */
+struct hlc_object {
+    hlc_object *next;
+    hlc *h; /* null: taken */
+    Arena *arena;
+    Memory memory; /* when taken */
+    size_t length;
+    unsigned char *bytes;
 };
 
 struct hlc_arguments {
@@ -42,6 +56,7 @@ struct hlc_arguments {
     bool *parameter_set, *image_set;                /* in the signature's order */
     bool *parameter_bound;                          /* set by the caller, not by default */
     uint64_t *image_seeds;                          /* of images that trial.c drew */
+    bool *image_lent, *output_lent;                 /* the caller's memory; outputs flattened */
     bool *window_set, *minimum_set;                 /* of each output func */
     Image *windows;                                 /* of each output func: minimum and extent */
     int64_t (*image_minimum)[MAX_IMAGE_DIMENSIONS]; /* `NAME.min`, where given */
@@ -75,7 +90,7 @@ Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *schedule, 
                         size_t directives);
 /* Compiled and loaded; freed with the entry unless compiler_keep_jit takes it out.  Null after
  * reporting. */
-Jit *compiler_jit(hlc *h, const Program *program, int optimize);
+Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code);
 /* The last that was made. */
 void compiler_keep_jit(hlc *h);
 /* The program after all passes, or the .ir file's, which must be without holes. */
@@ -106,6 +121,16 @@ void arguments_free(hlc_arguments *a);
 /* What is bound in `from` (of the same pipeline) is bound in `a` too. */
 void arguments_copy(hlc_arguments *a, const hlc_arguments *from);
 hlc_status arguments_set(hlc_arguments *a, const char *name, const char *text);
+/* Which one has this name; their count where none has. */
+size_t arguments_parameter(const hlc_arguments *a, const char *name);
+size_t arguments_image(const hlc_arguments *a, const char *name);
+size_t arguments_output(const hlc_arguments *a, const char *name);
+/* Where an output's first tuple element stands among all of them. */
+size_t arguments_first_component(const hlc_arguments *a, size_t output);
+void arguments_report_unknown(hlc_arguments *a, const char *name);
+/* Image `i`, or element `flat` of the outputs, is bound no longer. */
+void arguments_release_image(hlc_arguments *a, size_t i);
+void arguments_release_output(hlc_arguments *a, size_t flat);
 /* "an image of u8 in 2 dimensions" */
 const char *arguments_image_text(Arena *arena, Type type, int dimensions);
 
@@ -114,6 +139,21 @@ const char *arguments_image_text(Arena *arena, Type type, int dimensions);
 /* The header that callers of the pipeline include.  `schedule` may be null. */
 void header_write(FILE *out, Arena *arena, const Signature *signature, const char *schedule,
                   bool needs_sleef);
+
+/* object.c */
+
+/* A copy of the code that belongs to the handle. */
+hlc_object *object_keep(hlc *h, const Object *code);
+
+/* bind.c */
+
+/* What the entry of compiled code says of the buffers, for interpreters that write into memory that
+ * the caller lent. */
+Outcome bind_check_lent(const hlc_arguments *a, Arena *arena);
+
+/* list.c */
+
+hlc_kind list_kind(Type type);
 
 /* fill.c */
 

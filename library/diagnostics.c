@@ -7,6 +7,21 @@ size_t hlc_diagnostic_count(const hlc *h) {
     return h->context->reports.length;
 }
 
+hlc_diagnostic hlc_diagnostic_at(const hlc *h, size_t i) {
+    static const hlc_severity PUBLIC[] = {
+        [SEVERITY_ERROR] = HLC_ERROR, [SEVERITY_WARNING] = HLC_WARNING, [SEVERITY_NOTE] = HLC_NOTE};
+    const Report *report = &h->context->reports.data[i];
+    const DiagInfo *info = diag_info(report->code);
+    return (hlc_diagnostic){.code = info->code,
+                            .severity = PUBLIC[info->severity],
+                            .file = h->context->files.data[report->place.file].path,
+                            .line = report->place.line,
+                            .column = report->place.column,
+                            .length = report->place.length,
+                            .message = report->message,
+                            .help = report->remedy};
+}
+
 void hlc_print_diagnostics(const hlc *h, FILE *out) {
     diag_print_all(h->context, out);
 }
@@ -29,18 +44,16 @@ static void print_json_text(const char *text, FILE *out) {
 static const char *const SEVERITIES[] = {"error", "warning", "note"};
 
 void hlc_print_diagnostics_json(const hlc *h, FILE *out) {
-    const Context *context = h->context;
-    for (size_t i = 0; i < context->reports.length; i++) {
-        const Report *report = &context->reports.data[i];
-        const DiagInfo *info = diag_info(report->code);
-        fprintf(out, "{\"code\":\"%s\",\"severity\":\"%s\",\"file\":", info->code,
-                SEVERITIES[info->severity]);
-        print_json_text(context->files.data[report->place.file].path, out);
-        fprintf(out, ",\"line\":%u,\"column\":%u,\"length\":%u,\"message\":", report->place.line,
-                report->place.column, report->place.length);
-        print_json_text(report->message, out);
+    for (size_t i = 0; i < hlc_diagnostic_count(h); i++) {
+        hlc_diagnostic d = hlc_diagnostic_at(h, i);
+        fprintf(out, "{\"code\":\"%s\",\"severity\":\"%s\",\"file\":", d.code,
+                SEVERITIES[d.severity]);
+        print_json_text(d.file, out);
+        fprintf(out, ",\"line\":%u,\"column\":%u,\"length\":%u,\"message\":", d.line, d.column,
+                d.length);
+        print_json_text(d.message, out);
         fputs(",\"help\":", out);
-        print_json_text(report->remedy, out);
+        print_json_text(d.help, out);
         fputs("}\n", out);
     }
 }

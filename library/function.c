@@ -16,8 +16,12 @@ typedef struct Make {
 static hlc_status make(hlc *h, void *data) {
     Make *request = data;
     const Program *program = compiler_find_program(h, request->pipeline, request->schedule);
-    Jit *jit = program ? compiler_jit(h, program, request->options ? request->options->optimize : 2)
-                       : NULL;
+    hlc_code code = h->code;
+    if (request->options) {
+        code.optimize = request->options->optimize;
+        code.debug = request->options->debug;
+    }
+    Jit *jit = program ? compiler_jit(h, program, &code) : NULL;
     if (!jit)
         return HLC_USER;
     hlc_function *function = arena_new(jit_arena(jit), hlc_function);
@@ -42,8 +46,10 @@ static void unlink_function(hlc_function *function) {
 }
 
 hlc_function *hlc_take_function(hlc_function *function) {
-    if (function->program || !function->h)
+    if (function->program)
         return NULL;
+    if (!function->h)
+        return function;
     unlink_function(function);
     jit_detach(function->jit, &function->memory);
     return function;

@@ -22,7 +22,7 @@ bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_mac
     runner->program = compiler_program(h, a->pipeline, schedule);
     if (!runner->program || machine == HLC_TARGET)
         return runner->program != NULL;
-    runner->jit = compiler_jit(h, runner->program, h->code.optimize);
+    runner->jit = compiler_jit(h, runner->program, &h->code);
     return runner->jit != NULL;
 }
 
@@ -78,9 +78,13 @@ hlc_status runner_status(hlc *h, const Outcome *outcome) {
 
 hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a) {
     Outcome outcome = {0};
+    if (runner->machine != HLC_COMPILED)
+        outcome = bind_check_lent(a, h->scratch);
     if (h->program && runner->machine == HLC_COMPILED) { /* a text may say anything: first look */
         Runner careful = {.machine = HLC_TARGET, .program = runner->program};
-        outcome = runner_run(h, &careful, a, h->scratch);
+        outcome = bind_check_lent(a, h->scratch);
+        if (outcome.error == HLC_SUCCESS)
+            outcome = runner_run(h, &careful, a, h->scratch);
     }
     if (outcome.error == HLC_SUCCESS)
         outcome = runner_run(h, runner, a, h->scratch);

@@ -200,8 +200,7 @@ static bool draw_image(hlc_arguments *a, size_t i, const Demands *demands, Subst
         if (elements > MOST_ELEMENTS)
             return false;
     }
-    free(a->values.images[i].data);
-    a->values.images[i].data = NULL;
+    arguments_release_image(a, i);
     if (!arguments_allocate(&a->values.images[i], parameter->type, parameter->dimensions, box.first,
                             extent, parameter->layout))
         return false;

@@ -1,0 +1,270 @@
+/* bind.c -- arguments from C: values, and the caller's own buffers, which are not copied.
+ *
+ * A buffer's struct is read when it is bound, its elements when the pipeline runs.  Compiled code
+ * checks all buffers at its entry; bind_check_lent says the same for the interpreters, which would
+ * otherwise write into memory that overlaps an input.
+ */
+#include "library/compiler.h"
+
+#include "runtime/hlc_runtime.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- values -------------------------------------------------------------------------------------
+ */
+
+/* The value as an integer or bool of this type; false where it is another kind or out of range. */
+static bool integer_bits(Type type, const hlc_value *value, Bits *bits) {
+    bool is_wide = type.kind == TYPE_UINT && type.bits == 64;
+    switch (value->kind) {
+    case HLC_FLOAT:
+        return false;
+    case HLC_BOOL:
+        *bits = value->as.boolean;
+        break;
+    case HLC_INT:
+        *bits = value->as.integer;
+        if (is_wide)
+            return *bits >= 0;
+        break;
+    case HLC_UINT:
+        *bits = (Bits)value->as.natural;
+        if (is_wide)
+            return true;
+        if (value->as.natural > INT64_MAX)
+            return false;
+        break;
+    }
+    if (type_is_bool(type))
+        return *bits == 0 || *bits == 1;
+    return *bits >= type_minimum(type) && *bits <= type_maximum(type);
+}
+
+/* A float parameter takes a float, rounded once, or an integer that it can hold exactly. */
+static bool float_bits(Type type, const hlc_value *value, Bits *bits) {
+    double number = 0;
+    switch (value->kind) {
+    case HLC_BOOL:
+        return false;
+    case HLC_FLOAT:
+        *bits = bits_from_double(type, value->as.real);
+        return true;
+    case HLC_INT:
+        number = (double)value->as.integer;
+        break;
+    case HLC_UINT:
+        number = (double)value->as.natural;
+        break;
+    }
+    *bits = bits_from_double(type, number);
+    double held = bits_to_double(type, *bits);
+    if (value->kind == HLC_INT)
+        return held >= -0x1p63 && held < 0x1p63 && (int64_t)held == value->as.integer;
+    return held < 0x1p64 && (uint64_t)held == value->as.natural;
+}
+
+typedef struct Binding {
+    hlc_arguments *a;
+    const char *name;
+    hlc_value value;
+    const halide_buffer_t *buffer;
+} Binding;
+
+static const char *value_text(Arena *arena, const hlc_value *value) {
+    switch (value->kind) {
+    case HLC_BOOL:
+        return value->as.boolean ? "true" : "false";
+    case HLC_INT:
+        return arena_format(arena, "%" PRId64, value->as.integer);
+    case HLC_UINT:
+        return arena_format(arena, "%" PRIu64, value->as.natural);
+    case HLC_FLOAT:
+        return arena_format(arena, "%.17g", value->as.real);
+    }
+    return "";
+}
+
+static hlc_status set_value(hlc *h, void *data) {
+    const Binding *binding = data;
+    hlc_arguments *a = binding->a;
+    size_t i = arguments_parameter(a, binding->name);
+    if (i == a->signature->parameters.length) {
+        arguments_report_unknown(a, binding->name);
+        return HLC_USER;
+    }
+    Type type = a->signature->parameters.data[i].type;
+    Bits bits;
+    if (!(type_is_float(type) ? float_bits : integer_bits)(type, &binding->value, &bits)) {
+        diag(h->context, DIAG_ARGUMENT_VALUE, NOWHERE, value_text(h->scratch, &binding->value),
+             binding->name, arena_format(h->scratch, "a parameter of type %s", type_name(type)),
+             "");
+        return HLC_USER;
+    }
+    a->values.parameters[i] = bits;
+    a->parameter_set[i] = a->parameter_bound[i] = true;
+    return HLC_YES;
+}
+
+hlc_status hlc_arguments_set_value(hlc_arguments *a, const char *name, hlc_value value) {
+    Binding binding = {.a = a, .name = name, .value = value};
+    return compiler_enter(a->h, set_value, &binding);
+}
+
+/* ---- buffers ------------------------------------------------------------------------------------
+ */
+
+enum { DEVICE_DIRTY = 2 }; /* halide_buffer_t's flag */
+
+static bool has_type(const halide_buffer_t *buffer, Type type) {
+    static const uint8_t CODES[] = {[HLC_BOOL] = 1, [HLC_INT] = 0, [HLC_UINT] = 1, [HLC_FLOAT] = 2};
+    return buffer->type.code == CODES[list_kind(type)] && buffer->type.bits == type.bits &&
+           buffer->type.lanes == 1;
+}
+
+/* The buffer as an image of this type; false after reporting. */
+static bool read_buffer(const Binding *binding, Type type, int dimensions, Image *image) {
+    hlc *h = binding->a->h;
+    const halide_buffer_t *buffer = binding->buffer;
+    const char *fault = NULL;
+    *image = (Image){.type = type, .dimensions = dimensions, .data = buffer->host};
+    if (!has_type(buffer, type) || buffer->dimensions != dimensions)
+        fault =
+            arena_format(h->scratch, "it has type (%u, %u, %u) and %d dimensions, not %s",
+                         buffer->type.code, buffer->type.bits, buffer->type.lanes,
+                         buffer->dimensions, arguments_image_text(h->scratch, type, dimensions));
+    else if (buffer->flags & DEVICE_DIRTY)
+        fault = "its newest contents are on a device: copy them to the host first";
+    for (int d = 0; d < dimensions && !fault; d++) {
+        image->minimum[d] = buffer->dim[d].min;
+        image->extent[d] = buffer->dim[d].extent;
+        image->stride[d] = buffer->dim[d].stride;
+    }
+    if (!fault && !buffer->host && image_count(image) > 0)
+        fault = "it has no host memory";
+    if (fault)
+        diag(h->context, DIAG_BUFFER_UNFIT, NOWHERE, binding->name, fault);
+    return !fault;
+}
+
+static hlc_status lend_image(const Binding *binding, size_t i) {
+    hlc_arguments *a = binding->a;
+    const ImageParameter *parameter = &a->signature->images.data[i];
+    Image image;
+    if (!read_buffer(binding, parameter->type, parameter->dimensions, &image))
+        return HLC_USER;
+    arguments_release_image(a, i);
+    a->values.images[i] = image;
+    a->image_set[i] = a->image_lent[i] = true;
+    return HLC_YES;
+}
+
+/* Which output func, and where among all tuple elements, the name means; false where none. */
+static bool find_component(const hlc_arguments *a, const char *name, size_t *output, size_t *flat) {
+    *flat = 0;
+    while (*flat < a->output_count && strcmp(a->output_names[*flat], name) != 0)
+        ++*flat;
+    *output = a->signature->outputs.length;
+    while (*flat<a->output_count && * output> 0 && arguments_first_component(a, --*output) > *flat)
+        ;
+    return *flat < a->output_count;
+}
+
+static hlc_status lend_output(const Binding *binding, size_t output, size_t flat) {
+    hlc_arguments *a = binding->a;
+    const FuncShape *shape = signature_func(a->signature, a->signature->outputs.data[output].func);
+    Type type = shape->types[flat - arguments_first_component(a, output)];
+    Image image;
+    if (!read_buffer(binding, type, shape->dimensions, &image))
+        return HLC_USER;
+    arguments_release_output(a, flat);
+    a->values.outputs[flat] = a->windows[output] = image;
+    a->output_lent[flat] = a->window_set[output] = a->minimum_set[output] = true;
+    return HLC_YES;
+}
+
+static hlc_status set_buffer(hlc *h, void *data) {
+    const Binding *binding = data;
+    size_t image = arguments_image(binding->a, binding->name), output, flat;
+    (void)h;
+    if (image < binding->a->signature->images.length)
+        return lend_image(binding, image);
+    if (find_component(binding->a, binding->name, &output, &flat))
+        return lend_output(binding, output, flat);
+    arguments_report_unknown(binding->a, binding->name);
+    return HLC_USER;
+}
+
+hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
+                                    const struct halide_buffer_t *buffer) {
+    Binding binding = {.a = a, .name = name, .buffer = buffer};
+    return compiler_enter(a->h, set_buffer, &binding);
+}
+
+/* ---- what compiled code checks ------------------------------------------------------------------
+ */
+
+typedef struct LentBuffers {
+    Arena *arena;
+    Vec(hlc_buffer_rule) rules;
+    Vec(const halide_buffer_t *) buffers;
+} LentBuffers;
+
+static void add_lent(LentBuffers *all, const char *name, const Image *image, size_t window_of,
+                     Layout layout, bool is_output) {
+    static const uint8_t CODES[] = {[HLC_BOOL] = 1, [HLC_INT] = 0, [HLC_UINT] = 1, [HLC_FLOAT] = 2};
+    static const uint8_t LAYOUTS[] = {[LAYOUT_PLANAR] = HLC_LAYOUT_PLANAR,
+                                      [LAYOUT_INTERLEAVED] = HLC_LAYOUT_INTERLEAVED,
+                                      [LAYOUT_STRIDED] = HLC_LAYOUT_STRIDED};
+    halide_buffer_t *buffer = arena_new(all->arena, halide_buffer_t);
+    *buffer =
+        (halide_buffer_t){.host = image->data ? image->data : (uint8_t *)buffer,
+                          .type = {CODES[list_kind(image->type)], image->type.bits, 1},
+                          .dimensions = image->dimensions,
+                          .dim = arena_array(all->arena, halide_dimension_t, MAX_IMAGE_DIMENSIONS)};
+    for (int d = 0; d < image->dimensions; d++)
+        buffer->dim[d] = (halide_dimension_t){(int32_t)image->minimum[d], (int32_t)image->extent[d],
+                                              (int32_t)image->stride[d], 0};
+    hlc_buffer_rule rule = {.name = name,
+                            .dimensions = image->dimensions,
+                            .window_of = (int32_t)window_of,
+                            .type_code = buffer->type.code,
+                            .type_bits = buffer->type.bits,
+                            .layout = LAYOUTS[layout],
+                            .is_output = is_output};
+    vec_push(all->arena, &all->rules, rule);
+    vec_push(all->arena, &all->buffers, buffer);
+}
+
+static bool is_any_lent(const hlc_arguments *a) {
+    bool any = false;
+    for (size_t i = 0; i < a->signature->images.length; i++)
+        any |= a->image_lent[i];
+    for (size_t i = 0; i < a->output_count; i++)
+        any |= a->output_lent[i];
+    return any;
+}
+
+Outcome bind_check_lent(const hlc_arguments *a, Arena *arena) {
+    Outcome outcome = {0};
+    LentBuffers all = {.arena = arena};
+    if (!is_any_lent(a))
+        return outcome;
+    for (size_t i = 0; i < a->signature->images.length; i++)
+        add_lent(&all, a->signature->images.data[i].name->text, &a->values.images[i], i,
+                 a->signature->images.data[i].layout, false);
+    size_t flat = 0;
+    for (size_t i = 0; i < a->signature->outputs.length; i++) {
+        size_t first = all.rules.length;
+        const FuncShape *shape = signature_func(a->signature, a->signature->outputs.data[i].func);
+        for (int c = 0; c < shape->components; c++, flat++)
+            add_lent(&all, a->output_names[flat], &a->values.outputs[flat], first, LAYOUT_STRIDED,
+                     true);
+    }
+    hlc_report report = {0};
+    outcome.error =
+        hlc_check_buffers(&report, all.rules.data, all.buffers.data, (int)all.rules.length);
+    if (outcome.error)
+        memcpy(outcome.message, report.message, sizeof outcome.message);
+    return outcome;
+}

@@ -1,0 +1,92 @@
+/* load.c -- reading a program, from a file or from memory, with its imports. */
+#include "library/compiler.h"
+
+#include "ir/read.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A file's text in the arena; null, with errno, where it cannot be read or is longer than allowed.
+ */
+static const char *read_text(hlc *h, Arena *arena, const char *path, size_t *length) {
+    size_t limit = h->context->limits.source_bytes;
+    Vec(char) text = {0};
+    FILE *file = h->reading = fopen(path, "rbe");
+    if (!file)
+        return NULL;
+    for (int c; text.length <= limit && (c = getc(file)) != EOF;)
+        vec_push(arena, &text, (char)c);
+    bool failed = ferror(file);
+    if (text.length > limit) {
+        errno = EFBIG;
+        failed = true;
+    }
+    vec_push(arena, &text, 0);
+    h->reading = NULL;
+    fclose(file);
+    *length = text.length - 1;
+    return failed ? NULL : text.data;
+}
+
+/* A program that is named on the command line may come through a pipe; what a program names itself
+ * must not make the compiler wait. */
+static const char *read_import(void *data, Arena *arena, const char *path, size_t *length) {
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return NULL;
+    return read_text(data, arena, path, length);
+}
+
+typedef struct Load {
+    const char *path;
+    const char *text; /* null: the file's */
+    size_t length;
+    hlc_importer *import;
+    void *data; /* of `import` */
+} Load;
+
+static const char *ask_importer(void *data, Arena *arena, const char *path, size_t *length) {
+    const Load *request = data;
+    (void)arena;
+    return request->import ? request->import(request->data, path, length) : NULL;
+}
+
+static bool ends_in(const char *text, const char *end) {
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static hlc_status load(hlc *h, void *data) {
+    Load *request = data;
+    if (h->module || h->program) {
+        diag(h->context, DIAG_LOADED_TWICE, NOWHERE, request->path);
+        return HLC_USER;
+    }
+    bool in_memory = request->text != NULL;
+    size_t length = request->length;
+    const char *text = in_memory ? request->text : read_text(h, h->scratch, request->path, &length);
+    if (!text) {
+        diag(h->context, DIAG_FILE_UNREADABLE, NOWHERE, request->path, strerror(errno));
+        return HLC_WORLD;
+    }
+    h->file = context_add_file(h->context, request->path, text, length);
+    if (ends_in(request->path, ".ir"))
+        h->program = program_read(pool_create(h->context, h->arena), h->arena, h->file);
+    else
+        h->module =
+            frontend_load(h->context, h->arena, h->file, in_memory ? ask_importer : read_import,
+                          in_memory ? (void *)request : (void *)h);
+    return h->module || h->program ? HLC_YES : HLC_USER;
+}
+
+hlc_status hlc_load(hlc *h, const char *path) {
+    Load request = {.path = path};
+    return compiler_enter(h, load, &request);
+}
+
+hlc_status hlc_load_text(hlc *h, const char *name, const char *text, size_t length,
+                         hlc_importer *import, void *data) {
+    Load request = {.path = name, .text = text, .length = length, .import = import, .data = data};
+    return compiler_enter(h, load, &request);
+}
