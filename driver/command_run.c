@@ -93,7 +93,7 @@ static hlc_status write_outputs(const Command *command, const hlc_arguments *arg
         size_t output = find_output(command, arguments, command->outputs[i], &path);
         if (output == hlc_arguments_output_count(arguments))
             return HLC_USER;
-        hlc_status status = image_save(command, hlc_arguments_output_name(arguments, output),
+        hlc_status status = images_save(command, hlc_arguments_output_name(arguments, output),
                                        hlc_arguments_output(arguments, output), path);
         if (status != HLC_YES)
             return status;
@@ -121,7 +121,7 @@ static hlc_status check_outputs(const Command *command, const hlc_arguments *arg
     for (int i = 0; i < command->output_count; i++) {
         size_t output = find_output(command, arguments, command->outputs[i], &path);
         if (output == hlc_arguments_output_count(arguments) ||
-            image_check_path(command, path) != HLC_YES)
+            images_check_path(command, path) != HLC_YES)
             return HLC_USER;
         if (is_taken(command, arguments, i, output, path)) {
             diagnose(command, "E0832", path);

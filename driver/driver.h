@@ -80,16 +80,17 @@ typedef hlc_status ExpressionAnswer(hlc *h, const char *text, const hlc_expressi
                                     FILE *out);
 hlc_status expressions_answer(const Command *command, ExpressionAnswer *answer);
 
-/* image_io.c */
+/* images.c */
 
-/* Loads a PNG file for input `name` and binds it. */
-hlc_status image_load(const Command *command, hlc_arguments *arguments, const char *name,
-                      const char *path);
-/* Is it the name of a file that image_save can write?  HLC_USER after reporting. */
-hlc_status image_check_path(const Command *command, const char *path);
+/* Loads a picture file for input `name` and binds it; `path` may begin with gray:, rgb: or rgba:.
+ */
+hlc_status images_load(const Command *command, hlc_arguments *arguments, const char *name,
+                       const char *path);
+/* Is it the name of a file that images_save can write?  HLC_USER after reporting. */
+hlc_status images_check_path(const Command *command, const char *path);
 /* Writes output `name`; the file is complete or not there. */
-hlc_status image_save(const Command *command, const char *name, const hlc_image *image,
-                      const char *path);
+hlc_status images_save(const Command *command, const char *name, const hlc_image *image,
+                       const char *path);
 
 /* progress.c */
 

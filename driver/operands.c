@@ -39,7 +39,7 @@ static hlc_status bind(const Command *command, hlc_arguments *arguments, const c
     hlc_kind kind;
     int bits, dimensions;
     if (is_path(equals + 1) && hlc_arguments_is_image(arguments, name, &kind, &bits, &dimensions))
-        return image_load(command, arguments, name, equals + 1);
+        return images_load(command, arguments, name, equals + 1);
     return hlc_arguments_set(arguments, name, equals + 1);
 }
 

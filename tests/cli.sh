@@ -205,7 +205,7 @@ cmp -s grey.png copy.png || fail "reading and writing an image changes it"
 expect 0 "$hlc" run two.hl --pipeline=two a=random:3:17x9x3 k=1 c=4 -o b=color.png
 expect 0 "$hlc" run two.hl --pipeline=two a=color.png k=0 c=4 --output b=same.png
 cmp -s color.png same.png || fail "reading and writing a colour image changes it"
-refuses 2 E0814 "$hlc" run blur.hl input=color.png
+refuses 2 E0829 "$hlc" run blur.hl input=color.png
 complains "declare image<u8, 3>"
 expect 0 "$hlc" run two.hl --pipeline=one a=grey.png -o half.png
 cat > wide.hl <<'HL'
@@ -225,15 +225,15 @@ refuses 2 E0826 "$hlc" run blur.hl input=zero:9x9 out=0x9 -o many.png
 refuses 2 E0831 "$hlc" run two.hl --pipeline=two a=zero:3x3x3 k=1 c=4 -o many.png
 refuses 2 E0827 "$hlc" run blur.hl input=zero:9x9 -o outt=many.png
 complains "there is no output outt"
-refuses 2 E0828 "$hlc" run blur.hl input=zero:9x9 -o many.jpg
+refuses 2 E0828 "$hlc" run blur.hl input=zero:9x9 -o many.gif
 refuses 3 E0802 "$hlc" run blur.hl input=zero:9x9 -o nowhere/many.png
 refuses 3 E0801 "$hlc" run blur.hl input=nowhere.png
 head -c 100 grey.png > cut.png
 refuses 3 E0825 "$hlc" run blur.hl input=cut.png
-refuses 3 E0825 "$hlc" run blur.hl input=blur.hl
+refuses 3 E0840 "$hlc" run blur.hl input=blur.hl
 refuses 2 E0832 "$hlc" run tuple.hl -o out.0=many.png -o out.1=many.png out=3x3
 (ulimit -f 1; refuses 3 E0802 "$hlc" run blur.hl input=random:1:300x300 -o many.png; exit $failures) || fail "a file too large"
-[ ! -e many.png ] && [ ! -e many.jpg ] || fail "a refused run left a file"
+[ ! -e many.png ] && [ ! -e many.gif ] || fail "a refused run left a file"
 ls | grep -q 'png\.' && fail "a temporary file is left"
 
 # ---- the text form, run ----

@@ -16,7 +16,8 @@ declare -A may=(
   [frontend]="frontend lower bounds schedule simplify ir base runtime"
   [library]="library include frontend reference codegen lower bounds schedule simplify ir base runtime"
   [fuzz]="fuzz library include frontend reference codegen lower bounds schedule simplify ir base runtime"
-  [driver]="driver include fuzz runtime"
+  [image]="image include"
+  [driver]="driver include fuzz image runtime"
 )
 # bounds may see what a schedule asked of it, and nothing else of schedule/.
 faults=0
@@ -32,6 +33,9 @@ for folder in "${!may[@]}"; do
       if [ "$folder" = bounds ] && [ "$target" = schedule ] && [ "$include" != schedule/schedule.h ]; then
         fault "$file: bounds/ may include only schedule/schedule.h of schedule/"
       fi
+      if [ "$folder" = driver ] && [ "$target" = image ] && [ "$include" != image/image.h ]; then
+        fault "$file: driver/ may include only image/image.h of image/"
+      fi
       if [ "$folder" = driver ] && [ "$target" = fuzz ] && [ "$include" != fuzz/fuzz.h ]; then
         fault "$file: driver/ may include only fuzz/fuzz.h of fuzz/"
       fi
@@ -41,7 +45,7 @@ for folder in "${!may[@]}"; do
       case "$header" in
         llvm-c/* | ffi.h) [ "$folder" = codegen ] || fault "$file: <$header> belongs in codegen/" ;;
         check.h) fault "$file: <check.h> belongs in tests/" ;;
-        png.h) [ "$folder" = driver ] || fault "$file: <png.h> belongs in driver/" ;;
+        png.h | jpeglib.h | jerror.h | tiff*.h) [ "$folder" = image ] || fault "$file: <$header> belongs in image/" ;;
       esac
     done < <(sed -n 's/^ *# *include *<\([^>]*\)>.*/\1/p' "$file")
   done

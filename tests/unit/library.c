@@ -74,6 +74,11 @@ START_TEST(binds_images) {
     ck_assert_mem_eq(b->data, EXPECTED, 6);
     image.bits = 16;
     ck_assert_int_eq(hlc_arguments_set_image(a, "a", &image), HLC_USER);
+    char told[1000] = "";
+    FILE *out = fmemopen(told, sizeof told, "w");
+    hlc_print_diagnostics(h, out);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(told, "E0814"));
     ck_assert_int_eq(hlc_arguments_set_image(a, "nothing", &image), HLC_USER);
     ck_assert_uint_eq(hlc_diagnostic_count(h), 2);
     hlc_clear_diagnostics(h);

@@ -1,0 +1,156 @@
+/* png.c -- PNG files by libpng: 1 to 4 channels of 8 or 16 bits; fewer bits, palettes and
+ * transparent colours are expanded.
+ *
+ * Deflate makes at most 1032 bytes of one (zlib's technical notes), so a header that claims more
+ * than that is refused before memory is taken for it.
+ */
+#include "image/format.h"
+
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFLATE_RATIO = 1032, SIGNATURE_BYTES = 8 };
+
+/* What outlives a jump out of libpng. */
+typedef struct Reader {
+    const Bytes *file;
+    size_t at;
+    png_structp png;
+    png_infop info;
+    Picture *picture;
+    png_bytep *rows;
+    int orientation;
+    ImageFailure *failure;
+    bool failed; /* the failure is told already */
+} Reader;
+
+static void on_error(png_structp png, png_const_charp message) {
+    image_broken(png_get_error_ptr(png), "%s", message);
+    png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message) {
+    (void)png;
+    (void)message;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------
+ */
+
+static void read_bytes(png_structp png, png_bytep to, size_t length) {
+    Reader *reader = png_get_io_ptr(png);
+    if (length > reader->file->length - reader->at)
+        png_error(png, "it ends too early");
+    memcpy(to, reader->file->data + reader->at, length);
+    reader->at += length;
+}
+
+/* False where the compressed bytes cannot hold what the header claims. */
+static bool is_plausible(const Reader *reader) {
+    double bits = (double)png_get_image_width(reader->png, reader->info) *
+                  png_get_channels(reader->png, reader->info) *
+                  png_get_bit_depth(reader->png, reader->info);
+    double bytes = bits / 8 * png_get_image_height(reader->png, reader->info);
+    return bytes <= (double)DEFLATE_RATIO * (double)reader->file->length;
+}
+
+static bool read_header(Reader *reader) {
+    png_structp png = reader->png;
+    png_set_read_fn(png, reader, read_bytes);
+    png_read_info(png, reader->info);
+    if (!is_plausible(reader))
+        return image_fail(reader->failure, IMAGE_TOO_LARGE,
+                          "it claims more pixels than a file of its length can hold",
+                          "get the file anew: it is damaged or a trap");
+    png_set_expand(png);
+    if (is_little_endian())
+        png_set_swap(png);
+    png_set_interlace_handling(png);
+    png_read_update_info(png, reader->info);
+    return picture_allocate(reader->picture, HLC_UINT, png_get_bit_depth(png, reader->info),
+                            png_get_image_width(png, reader->info),
+                            png_get_image_height(png, reader->info),
+                            png_get_channels(png, reader->info), reader->failure);
+}
+
+static void read_orientation(Reader *reader) {
+    png_bytep exif;
+    png_uint_32 length;
+    if (png_get_eXIf_1(reader->png, reader->info, &length, &exif))
+        reader->orientation = exif_orientation(exif, length);
+}
+
+static bool read_rows(Reader *reader) {
+    const hlc_image *image = &reader->picture->image;
+    size_t height = (size_t)image->extent[1];
+    size_t row = (size_t)image->stride[1] * image_element_bytes(image);
+    reader->rows = malloc(sizeof *reader->rows * height);
+    if (!reader->rows)
+        return image_fail(reader->failure, IMAGE_NO_MEMORY, "no memory", "");
+    for (size_t y = 0; y < height; y++)
+        reader->rows[y] = (png_bytep)image->data + y * row;
+    png_read_image(reader->png, reader->rows);
+    png_read_end(reader->png, reader->info);
+    read_orientation(reader);
+    return true;
+}
+
+static bool read_all(Reader *reader) {
+    if (setjmp(png_jmpbuf(reader->png)))
+        return false;
+    return read_header(reader) && read_rows(reader);
+}
+
+bool png_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
+    Reader reader = {.file = file, .picture = picture, .orientation = 1, .failure = failure};
+    reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, failure, on_error, on_warning);
+    reader.info = reader.png ? png_create_info_struct(reader.png) : NULL;
+    bool read =
+        reader.info ? read_all(&reader) : image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+    free(reader.rows);
+    png_destroy_read_struct(&reader.png, &reader.info, NULL);
+    if (read)
+        picture_turn(picture, reader.orientation);
+    return read;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------
+ */
+
+static void write_bytes(png_structp png, png_bytep from, size_t length) {
+    if (!bytes_append(png_get_io_ptr(png), from, length))
+        png_error(png, "no memory");
+}
+
+static void flush_nothing(png_structp png) {
+    (void)png;
+}
+
+static bool write_all(png_structp png, png_infop info, const hlc_image *image, Bytes *file) {
+    static const int COLORS[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
+                                 PNG_COLOR_TYPE_RGB_ALPHA};
+    size_t row = (size_t)image->stride[1] * image_element_bytes(image);
+    if (setjmp(png_jmpbuf(png)))
+        return false;
+    png_set_write_fn(png, file, write_bytes, flush_nothing);
+    png_set_IHDR(png, info, (png_uint_32)image->extent[0], (png_uint_32)image->extent[1],
+                 image->bits, COLORS[image->extent[2] - 1], PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(png, info);
+    if (image->bits == 16 && is_little_endian())
+        png_set_swap(png);
+    for (int64_t y = 0; y < image->extent[1]; y++)
+        png_write_row(png, (png_const_bytep)image->data + (size_t)y * row);
+    png_write_end(png, NULL);
+    return true;
+}
+
+bool png_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, failure, on_error, on_warning);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    bool written = info ? write_all(png, info, image, file)
+                        : image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+    png_destroy_write_struct(&png, &info);
+    return written;
+}

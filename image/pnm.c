@@ -1,0 +1,265 @@
+/* pnm.c -- Netpbm's formats: PBM, PGM and PPM in text ("P1" .. "P3") and in bytes ("P4" .. "P6"),
+ * and PAM ("P7"), which has up to four channels.
+ *
+ * A sample's full scale is the header's maxval, 1 to 65535; it is taken to 8 bits, or to 16 where
+ * maxval is above 255.  Bytes of 16 bits have the most significant one first.  A file holds one
+ * picture and nothing else.
+ */
+#include "image/format.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Header {
+    int64_t width, height, channels, most;
+    bool text, bits; /* samples in text; eight pixels a byte, 1 is black */
+} Header;
+
+typedef struct Scanner {
+    const Bytes *file;
+    size_t at;
+    ImageFailure *failure;
+} Scanner;
+
+/* ---- headers ------------------------------------------------------------------------------------
+ */
+
+static int peek(const Scanner *scanner) {
+    return scanner->at < scanner->file->length ? scanner->file->data[scanner->at] : EOF;
+}
+
+/* White space, and comments from # to the end of the line. */
+static void skip_space(Scanner *scanner) {
+    for (int c; (c = peek(scanner)) == '#' || (c != EOF && isspace(c));) {
+        if (c == '#')
+            while ((c = peek(scanner)) != EOF && c != '\n')
+                scanner->at++;
+        else
+            scanner->at++;
+    }
+}
+
+static bool read_number(Scanner *scanner, int64_t most, int64_t *value) {
+    skip_space(scanner);
+    *value = 0;
+    int c = peek(scanner);
+    if (c == EOF)
+        return image_broken(scanner->failure, "it ends too early");
+    if (!isdigit(c))
+        return image_broken(scanner->failure, "there is no number where one is needed");
+    for (; isdigit(c = peek(scanner)); scanner->at++) {
+        *value = *value * 10 + (c - '0');
+        if (*value > most)
+            return image_broken(scanner->failure, "a number is larger than %lld", (long long)most);
+    }
+    return true;
+}
+
+/* What ends the header: one white space before the bytes. */
+static bool end_header(Scanner *scanner) {
+    if (isspace(peek(scanner))) {
+        scanner->at++;
+        return true;
+    }
+    return image_broken(scanner->failure, "its header does not end in white space");
+}
+
+static bool read_header(Scanner *scanner, Header *header) {
+    int digit = scanner->file->data[1] - '0';
+    scanner->at = 2;
+    header->text = digit <= 3;
+    header->bits = digit % 3 == 1;
+    header->channels = digit % 3 == 0 ? 3 : 1;
+    header->most = 1;
+    return read_number(scanner, INT32_MAX, &header->width) &&
+           read_number(scanner, INT32_MAX, &header->height) &&
+           (header->bits || read_number(scanner, 65535, &header->most)) &&
+           (header->text || end_header(scanner));
+}
+
+/* The next word of a PAM header, a word of letters, into `word`. */
+static void read_word(Scanner *scanner, char *word, size_t size) {
+    size_t length = 0;
+    skip_space(scanner);
+    for (int c; (c = peek(scanner)) != EOF && !isspace(c) && length + 1 < size; scanner->at++)
+        word[length++] = (char)c;
+    word[length] = 0;
+}
+
+static bool read_pam_header(Scanner *scanner, Header *header) {
+    const struct {
+        const char *word;
+        int64_t most, *value;
+    } NUMBERS[] = {{"WIDTH", INT32_MAX, &header->width},
+                   {"HEIGHT", INT32_MAX, &header->height},
+                   {"DEPTH", 4, &header->channels},
+                   {"MAXVAL", 65535, &header->most}};
+    char word[32];
+    scanner->at = 2;
+    for (;;) {
+        read_word(scanner, word, sizeof word);
+        size_t i = 0;
+        while (i < 4 && strcmp(word, NUMBERS[i].word) != 0)
+            i++;
+        if (i < 4 && *NUMBERS[i].value)
+            return image_broken(scanner->failure, "its header says %s twice", word);
+        if (i < 4 && !read_number(scanner, NUMBERS[i].most, NUMBERS[i].value))
+            return false;
+        if (i < 4)
+            continue;
+        if (strcmp(word, "ENDHDR") == 0)
+            break;
+        if (strcmp(word, "TUPLTYPE") != 0)
+            return image_broken(scanner->failure, "its header has no such word");
+        while (peek(scanner) != EOF && peek(scanner) != '\n')
+            scanner->at++;
+    }
+    if (peek(scanner) != '\n')
+        return image_broken(scanner->failure, "its header does not end in a line of its own");
+    scanner->at++;
+    return true;
+}
+
+/* ---- samples ------------------------------------------------------------------------------------
+ */
+
+/* The same part of full scale, of 255 or 65535. */
+static void put_sample(Picture *picture, size_t i, int64_t value, int64_t most) {
+    if (picture->image.bits == 8)
+        ((uint8_t *)picture->memory)[i] = (uint8_t)((value * 255 * 2 + most) / (most * 2));
+    else
+        ((uint16_t *)picture->memory)[i] = (uint16_t)((value * 65535 * 2 + most) / (most * 2));
+}
+
+static bool read_text(Scanner *scanner, const Header *header, size_t count, Picture *picture) {
+    for (size_t i = 0; i < count; i++) {
+        int64_t value;
+        if (header->bits) { /* digits may stand without space between them */
+            skip_space(scanner);
+            value = peek(scanner) == '0';
+            if (!value && peek(scanner) != '1')
+                return image_broken(scanner->failure, "a pixel is neither 0 nor 1, or missing");
+            scanner->at++;
+        } else if (!read_number(scanner, header->most, &value)) {
+            return false;
+        }
+        put_sample(picture, i, value, header->most);
+    }
+    skip_space(scanner);
+    return true;
+}
+
+static bool read_samples(Scanner *scanner, const Header *header, size_t count, Picture *picture) {
+    const unsigned char *from = scanner->file->data + scanner->at;
+    size_t bytes = (size_t)picture->image.bits / 8;
+    for (size_t i = 0; i < count; i++) {
+        int64_t value = bytes == 1 ? from[i] : from[2 * i] << 8 | from[2 * i + 1];
+        if (value > header->most)
+            return image_broken(scanner->failure, "a sample is larger than its maxval");
+        put_sample(picture, i, value, header->most);
+    }
+    scanner->at += count * bytes;
+    return true;
+}
+
+static void read_bits(Scanner *scanner, const Header *header, Picture *picture) {
+    const unsigned char *row = scanner->file->data + scanner->at;
+    unsigned char *to = picture->memory;
+    int64_t row_bytes = (header->width + 7) / 8;
+    for (int64_t y = 0; y < header->height; y++, row += row_bytes)
+        for (int64_t x = 0; x < header->width; x++)
+            *to++ = row[x / 8] >> (7 - x % 8) & 1 ? 0 : 255;
+    scanner->at += (size_t)(row_bytes * header->height);
+}
+
+/* Is the file as long as its header claims?  Text takes at least a byte a sample. */
+static bool is_long_enough(const Scanner *scanner, const Header *header) {
+    double samples = (double)header->width * (double)header->height * (double)header->channels;
+    double bytes = header->text ? samples : header->most > 255 ? 2 * samples : samples;
+    if (header->bits && !header->text)
+        bytes = (double)((header->width + 7) / 8) * (double)header->height;
+    return bytes <= (double)(scanner->file->length - scanner->at) ||
+           image_broken(scanner->failure,
+                        "it ends too early: its header claims %lld by %lld pixels",
+                        (long long)header->width, (long long)header->height);
+}
+
+bool pnm_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
+    Scanner scanner = {.file = file, .failure = failure};
+    Header header = {0};
+    if (!(file->data[1] == '7' ? read_pam_header : read_header)(&scanner, &header))
+        return false;
+    if (header.most < 1)
+        return image_broken(failure, "its maxval is missing, or 0");
+    if (!is_long_enough(&scanner, &header) ||
+        !picture_allocate(picture, HLC_UINT, header.most > 255 ? 16 : 8, header.width,
+                          header.height, header.channels, failure))
+        return false;
+    size_t count = (size_t)(header.width * header.height * header.channels);
+    bool read = true;
+    if (header.text)
+        read = read_text(&scanner, &header, count, picture);
+    else if (header.bits)
+        read_bits(&scanner, &header, picture);
+    else
+        read = read_samples(&scanner, &header, count, picture);
+    if (read && scanner.at != file->length)
+        return image_fail(failure, IMAGE_UNSUPPORTED, "more bytes follow the picture",
+                          "cut a file of several pictures into files of one each");
+    return read;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------
+ */
+
+static bool write_parts(Bytes *file, const char *header, const void *samples, size_t length,
+                        ImageFailure *failure) {
+    return (bytes_append(file, header, strlen(header)) && bytes_append(file, samples, length)) ||
+           image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+}
+
+/* The samples, most significant byte first. */
+static bool write_samples(const hlc_image *image, const char *header, Bytes *file,
+                          ImageFailure *failure) {
+    size_t bytes = image_element_bytes(image);
+    size_t count = (size_t)(image->extent[0] * image->extent[1] * image->extent[2]);
+    if (bytes > 1 && is_little_endian())
+        swap_bytes(image->data, count, bytes);
+    return write_parts(file, header, image->data, count * bytes, failure);
+}
+
+bool pnm_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
+    char header[80];
+    snprintf(header, sizeof header, "P%c\n%lld %lld\n%d\n", image->extent[2] == 1 ? '5' : '6',
+             (long long)image->extent[0], (long long)image->extent[1],
+             image->bits == 8 ? 255 : 65535);
+    return write_samples(image, header, file, failure);
+}
+
+bool pam_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
+    static const char *const TYPES[] = {"GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};
+    char header[160];
+    snprintf(header, sizeof header,
+             "P7\nWIDTH %lld\nHEIGHT %lld\nDEPTH %lld\nMAXVAL %d\nTUPLTYPE %s\nENDHDR\n",
+             (long long)image->extent[0], (long long)image->extent[1], (long long)image->extent[2],
+             image->bits == 8 ? 255 : 65535, TYPES[image->extent[2] - 1]);
+    return write_samples(image, header, file, failure);
+}
+
+/* Eight pixels a byte, rows from a byte of their own; 1 is black. */
+bool pbm_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
+    char header[60];
+    int64_t width = image->extent[0], height = image->extent[1], row = (width + 7) / 8;
+    const unsigned char *from = image->data;
+    unsigned char *packed = calloc((size_t)(row * height), 1);
+    if (!packed)
+        return image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+    for (int64_t y = 0; y < height; y++)
+        for (int64_t x = 0; x < width; x++)
+            packed[y * row + x / 8] |= (unsigned char)((*from++ ? 0 : 1) << (7 - x % 8));
+    snprintf(header, sizeof header, "P4\n%lld %lld\n", (long long)width, (long long)height);
+    bool written = write_parts(file, header, packed, (size_t)(row * height), failure);
+    free(packed);
+    return written;
+}

@@ -1,0 +1,261 @@
+#!/usr/bin/env bash
+# Picture files through the command: what is written is read by another program (Python, by the
+# formats' definitions), and the reverse.  Arguments: source folder, build folder.
+set -u
+hlc=$2/hlc
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
+runs() { "$hlc" run "$@" > out 2> err < /dev/null || { fail "$*"; cat err; }; }
+# refuses CODE DIAGNOSTIC TEXT arguments of run..
+refuses() {
+  local code=$1 diagnostic=$2 text=$3
+  shift 3
+  "$hlc" run "$@" > out 2> err < /dev/null
+  local got=$?
+  [ $got -eq "$code" ] && grep -qF "[$diagnostic]" err && grep -qF -- "$text" err && [ ! -s out ] && grep -q 'help:' err ||
+    { fail "$code, not $got, with $diagnostic and '$text': $*"; cat out err; }
+}
+
+cat > files.py <<'PY'
+"""Pictures as (type, width, height, channels, values in order channel, x, y), read and written by
+the formats' definitions."""
+import array, re, struct, zlib
+
+def words(data, code, big):
+    made = array.array({1: 'B', 2: 'H', 4: 'I'}[code] if isinstance(code, int) else code, data)
+    if big: made.byteswap()
+    return list(made)
+
+def read_pnm(b):
+    m = re.match(rb'P([4-6])\s+(\d+)\s+(\d+)\s+(?:(\d+)\s)?' if b[1:2] != b'4' else rb'P(4)\s+(\d+)\s+(\d+)\s()', b)
+    w, h = int(m[2]), int(m[3])
+    rest = b[m.end():]
+    if m[1] == b'4':
+        row = (w + 7) // 8
+        return 'bool', w, h, 1, [1 - (rest[y * row + x // 8] >> (7 - x % 8) & 1) for y in range(h) for x in range(w)]
+    n = 2 if int(m[4]) > 255 else 1
+    return 'u%d' % (8 * n), w, h, 3 if m[1] == b'6' else 1, words(rest, n, True)
+
+def read_pam(b):
+    head, rest = b.split(b'ENDHDR\n', 1)
+    f = dict(line.split(b' ', 1) for line in head.split(b'\n')[1:] if line)
+    n = 2 if int(f[b'MAXVAL']) > 255 else 1
+    return 'u%d' % (8 * n), int(f[b'WIDTH']), int(f[b'HEIGHT']), int(f[b'DEPTH']), words(rest, n, True)
+
+def read_pfm(b):
+    kind, size, scale, rest = b.split(b'\n', 3)
+    w, h = map(int, size.split())
+    c = 3 if kind == b'PF' else 1
+    v = words(rest, 'f', float(scale) > 0)
+    return 'f32', w, h, c, [s for y in reversed(range(h)) for s in v[y * w * c:(y + 1) * w * c]]
+
+CODES = {'|u1': 'B', '<u2': 'H', '<u4': 'I', '<u8': 'Q', '|i1': 'b', '<i2': 'h', '<i4': 'i', '<i8': 'q', '<f4': 'f', '<f8': 'd', '|b1': 'B'}
+NAMES = {'|u1': 'u8', '<u2': 'u16', '<u4': 'u32', '<u8': 'u64', '|i1': 'i8', '<i2': 'i16', '<i4': 'i32', '<i8': 'i64', '<f4': 'f32', '<f8': 'f64', '|b1': 'bool'}
+
+def read_npy(b):
+    assert b[:8] == b'\x93NUMPY\1\0'
+    n = struct.unpack('<H', b[8:10])[0]
+    assert (10 + n) % 64 == 0
+    d = eval(b[10:10 + n])
+    shape = d['shape'] + (1,) * (3 - len(d['shape']))
+    return NAMES[d['descr']], shape[1], shape[0], shape[2], words(b[10 + n:], CODES[d['descr']], False)
+
+def read_png(b):
+    at, data = 8, b''
+    while at < len(b):
+        n, kind = struct.unpack('>I4s', b[at:at + 8])
+        body = b[at + 8:at + 8 + n]
+        assert zlib.crc32(kind + body) == struct.unpack('>I', b[at + 8 + n:at + 12 + n])[0]
+        if kind == b'IHDR': w, h, bits, colour, _, _, interlace = struct.unpack('>IIBBBBB', body)
+        if kind == b'IDAT': data += body
+        at += 12 + n
+    c = {0: 1, 2: 3, 4: 2, 6: 4}[colour]
+    data, bpp = zlib.decompress(data), c * bits // 8
+    row, rows, before = w * bpp, bytearray(), bytearray(w * bpp)
+    for y in range(h):
+        f, line = data[y * (row + 1)], bytearray(data[y * (row + 1) + 1:(y + 1) * (row + 1)])
+        for i in range(row):
+            a, u, q = line[i - bpp] if i >= bpp else 0, before[i], before[i - bpp] if i >= bpp else 0
+            p = a + u - q
+            paeth = min((abs(p - a), 0, a), (abs(p - u), 1, u), (abs(p - q), 2, q))[2]
+            line[i] = (line[i] + [0, a, u, (a + u) // 2, paeth][f]) & 255
+        rows += line
+        before = line
+    return 'u%d' % bits, w, h, c, words(bytes(rows), bits // 8, True)
+
+def read_tiff(b):
+    assert b[:4] == b'II*\0'
+    at = struct.unpack('<I', b[4:8])[0]
+    tags = {}
+    for i in range(struct.unpack('<H', b[at:at + 2])[0]):
+        tag, kind, n, value = struct.unpack('<HHI4s', b[at + 2 + 12 * i:at + 14 + 12 * i])
+        size = {3: 'H', 4: 'I', 16: 'Q'}.get(kind)
+        if not size: continue
+        bytes_ = n * struct.calcsize(size)
+        where = struct.unpack('<I', value)[0]
+        tags[tag] = struct.unpack('<%d%s' % (n, size), value[:bytes_] if bytes_ <= 4 else b[where:where + bytes_])
+    assert tags[259][0] == 8
+    data = b''.join(zlib.decompress(b[o:o + n]) for o, n in zip(tags[273], tags[279]))
+    kind = {1: 'u', 2: 'i', 3: 'f'}[tags[339][0]] + str(tags[258][0])
+    code = {v: CODES[k] for k, v in NAMES.items()}[kind]
+    return kind, tags[256][0], tags[257][0], tags[277][0], words(data, code, False)
+
+READ = {'pgm': read_pnm, 'ppm': read_pnm, 'pnm': read_pnm, 'pbm': read_pnm, 'pam': read_pam, 'pfm': read_pfm, 'npy': read_npy, 'png': read_png, 'tif': read_tiff}
+
+def read(path):
+    return READ[path.rsplit('.', 1)[1]](open(path, 'rb').read())
+
+def write_npy(path, descr, shape, data, fortran=False):
+    head = repr({'descr': descr, 'fortran_order': fortran, 'shape': shape})
+    head = head.encode() + b' ' * (-(11 + len(head)) % 64) + b'\n'
+    open(path, 'wb').write(b'\x93NUMPY\1\0' + struct.pack('<H', len(head)) + head + data)
+
+def write_png(path, w, h, c, bits, data):
+    def chunk(kind, body): return struct.pack('>I', len(body)) + kind + body + struct.pack('>I', zlib.crc32(kind + body))
+    row = w * c * bits // 8
+    lines = b''.join(b'\0' + data[y * row:(y + 1) * row] for y in range(h))
+    open(path, 'wb').write(b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', w, h, bits, [0, 0, 4, 2, 6][c], 0, 0, 0)) + chunk(b'IDAT', zlib.compress(lines)) + chunk(b'IEND', b''))
+PY
+
+# ---- each type through each format ----
+# A pipeline a type: the output is a known function of x, y and c.
+for type in bool u8 u16 u32 i8 i16 i32 f32 f64; do
+  case $type in
+    bool) value="(x*7 + y*3 + c) % 3 == 0" ;;
+    f*) value="$type(x*7 + y*3 + c) / 16.0" ;;
+    *) value="$type(x*7919 + y*104729 + c*1299709)" ;;
+  esac
+  for layout in planar interleaved; do
+    printf 'pipeline p%s%s(a: image<%s, 3, %s>) -> b { fun b(x, y, c) = a(x, y, c); }\n' $type $layout $type $layout
+  done
+  printf 'pipeline p%s2(a: image<%s, 2>) -> b { fun b(x, y) = a(x, y); }\n' $type $type
+  printf 'pipeline m%s() -> b { fun b(x, y, c) = %s; }\n' $type "$value"
+done > types.hl
+
+holds() { # the types that FORMAT holds, and the numbers of channels
+  case $1 in
+    png | pam) echo "u8 u16:1 2 3 4" ;; tif) echo "u8 u16 u32 i8 i16 i32 f32 f64:1 2 3 4" ;;
+    pbm) echo "bool:1" ;; pgm) echo "u8 u16:1" ;; ppm) echo "u8 u16:3" ;; pfm) echo "f32:1 3" ;;
+    npy) echo "bool u8 u16 u32 i8 i16 i32 f32 f64:1 2 3 4" ;;
+  esac
+}
+for format in png tif pbm pgm ppm pam pfm npy; do
+  held=$(holds $format)
+  for type in ${held%:*}; do
+    for channels in ${held#*:}; do
+      name=$type-$channels.$format
+      runs types.hl --pipeline=m$type b=19x7x$channels -o $name
+      layout=planar
+      [ $((channels % 2)) -eq 1 ] && layout=interleaved
+      runs types.hl --pipeline=p$type$layout a=$name -o again-$name
+      cmp -s $name again-$name || fail "$name changes when it is read and written ($layout)"
+      echo "$name $type $channels" >> made
+    done
+  done
+done
+python3 - <<'PY' || fail "what was written is not what another program reads"
+import struct
+from files import read
+count = 0
+for line in open('made'):
+    name, kind, channels = line.split()
+    got, w, h, c, values = read(name)
+    assert (got, w, h, c) == (kind, 19, 7, int(channels)), (name, got, w, h, c)
+    i = 0
+    for y in range(7):
+        for x in range(19):
+            for ch in range(c):
+                v = (x * 7 + y * 3 + ch) % 3 == 0 if kind == 'bool' else (x * 7 + y * 3 + ch) / 16 if kind[0] == 'f' else x * 7919 + y * 104729 + ch * 1299709
+                if kind[0] in 'ui':
+                    bits = int(kind[1:])
+                    v %= 1 << bits
+                    if kind[0] == 'i' and v >> (bits - 1): v -= 1 << bits
+                assert values[i] == v, (name, x, y, ch, values[i], v)
+                i += 1
+    assert i == len(values), name
+    count += 1
+assert count >= 60, count
+print(count, 'files agree with another reader')
+PY
+
+# ---- files of another program ----
+python3 - <<'PY'
+import struct
+from files import *
+write_png('colour.png', 3, 2, 3, 8, bytes([255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9, 100, 150, 201, 255, 255, 255]))
+write_png('alpha.png', 2, 1, 4, 16, struct.pack('>8H', 1, 2, 3, 4, 65535, 6, 7, 8))
+open('deep.pgm', 'wb').write(b'P5\n# by another\n2 2\n1023\n' + struct.pack('>4H', 0, 1, 512, 1023))
+write_npy('columns.npy', '>f4', (2, 3), struct.pack('>6f', 1, 2, 3, 4, 5, 6), True)
+write_npy('bytes.npy', '|u1', (2, 2, 3), bytes(range(12)))
+PY
+cat > take.hl <<'HL'
+pipeline grey8(a: image<u8, 2>) -> b { fun b(x, y) = a(x, y); }
+pipeline rgb16(a: image<u16, 3>) -> b { fun b(x, y, c) = a(x, y, c); }
+pipeline rgb8(a: image<u8, 3>) -> b { fun b(x, y, c) = a(x, y, c); }
+pipeline grey16(a: image<u16, 2>) -> b { fun b(x, y) = a(x, y); }
+pipeline floats(a: image<f32, 2>) -> b { fun b(x, y) = a(x, y); }
+pipeline row(a: image<i64, 1>) -> b { fun b(x) = a(x); }
+HL
+runs take.hl --pipeline=grey8 a=gray:colour.png -o grey.pgm
+runs take.hl --pipeline=rgb16 a=rgb:alpha.png -o opaque.png
+runs take.hl --pipeline=rgb16 a=rgba:colour.png -o opaque.pam
+runs take.hl --pipeline=rgb8 a=rgb:grey.pgm -o grey.ppm
+runs take.hl --pipeline=grey16 a=deep.pgm -o deep.png
+runs take.hl --pipeline=floats a=columns.npy -o rows.npy
+runs take.hl --pipeline=rgb8 a=bytes.npy -o bytes.png
+runs take.hl --pipeline=row a=ramp:5 -o row.npy
+python3 - <<'PY' || fail "files of another program"
+from files import read
+grey = [76, 150, 29, 9, 141, 255]
+assert read('grey.pgm') == ('u8', 3, 2, 1, grey)
+assert read('grey.ppm') == ('u8', 3, 2, 3, [g for g in grey for c in range(3)])
+assert read('opaque.png') == ('u16', 2, 1, 3, [1, 2, 3, 65535, 6, 7])
+assert read('opaque.pam')[3:] == (4, [257 * v for p in ((255, 0, 0), (0, 255, 0), (0, 0, 255), (9, 9, 9), (100, 150, 201), (255, 255, 255)) for v in p + (255,)])
+assert read('deep.png') == ('u16', 2, 2, 1, [0, 64, 32800, 65535])
+assert read('rows.npy') == ('f32', 3, 2, 1, [1, 3, 5, 2, 4, 6])
+assert read('bytes.png') == ('u8', 2, 2, 3, list(range(12)))
+assert read('row.npy')[4] == [0, 1, 2, 3, 4] and read('row.npy')[0] == 'i64'
+PY
+# JPEG, whose values are near: a flat picture keeps its colour.
+printf 'pipeline flat() -> b { fun b(x, y, c) = u8(40 + 70 * c); }' > flat.hl
+runs flat.hl b=64x48x3 -o flat.jpg
+runs take.hl --pipeline=rgb8 a=flat.jpg -o flat.ppm
+runs take.hl --pipeline=grey8 a=gray:flat.jpg -o flat.jpeg
+python3 - <<'PY' || fail "a JPEG file's colours"
+from files import read
+kind, w, h, c, v = read('flat.ppm')
+assert (kind, w, h, c) == ('u8', 64, 48, 3) and all(abs(s - [40, 110, 180][i % 3]) <= 2 for i, s in enumerate(v))
+assert open('flat.jpg', 'rb').read()[:3] == b'\xff\xd8\xff'
+PY
+cat colour.png | "$hlc" run take.hl --pipeline=rgb8 a=/dev/stdin -o piped.png 2> err || fail "a picture through a pipe"
+runs take.hl --pipeline=rgb8 a=colour.png -o direct.png; cmp -s piped.png direct.png || fail "what comes through a pipe"
+
+# ---- refusals, each with its remedy ----
+refuses 2 E0829 "write gray: before the path" take.hl --pipeline=grey8 a=colour.png
+refuses 2 E0829 "declare it image<f32, 2>" take.hl --pipeline=grey8 a=columns.npy
+refuses 2 E0829 "declare image<u8, 3>" take.hl --pipeline=row a=colour.png
+refuses 2 E0826 "does not hold 2 channels" flat.hl b=4x4x2 -o x.jpg
+refuses 2 E0826 "it holds u8 only" types.hl --pipeline=mu16 b=4x4x3 -o x.jpg
+refuses 2 E0826 "a PBM file does not hold u8" flat.hl b=4x4x1 -o x.pbm
+refuses 2 E0826 "4 channels" flat.hl b=4x4x4 -o x.ppm
+refuses 2 E0828 ".npy" flat.hl b=4x4x3 -o x.bmp
+refuses 3 E0841 "more bytes follow" take.hl --pipeline=grey8 a=<(cat grey.pgm grey.pgm)
+refuses 3 E0825 "PGM file: it ends too early" take.hl --pipeline=grey8 a=<(head -c 15 grey.pgm)
+refuses 3 E0840 "known are PNG" take.hl --pipeline=grey8 a=take.hl
+refuses 3 E0840 "empty" take.hl --pipeline=grey8 a=/dev/null
+"$hlc" run take.hl --pipeline=grey8 a=. 2> err; [ $? -eq 3 ] && grep -q 'E0801.*directory' err || fail "a folder is no picture"
+python3 - <<'PY'
+import struct, zlib
+body = struct.pack('>IIBBBBB', 60000, 60000, 8, 2, 0, 0, 0)
+idat = zlib.compress(bytes(1000))
+chunk = lambda kind, data: struct.pack('>I', len(data)) + kind + data + struct.pack('>I', zlib.crc32(kind + data))
+open('bomb.png', 'wb').write(b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', body) + chunk(b'IDAT', idat) + chunk(b'IEND', b''))
+PY
+refuses 3 E0842 "more pixels than a file of its length" take.hl --pipeline=rgb8 a=bomb.png
+[ -z "$(ls | grep '^x\.')" ] || fail "a refused run left a file"
+
+[ $failures -eq 0 ] && echo "pictures go in and out"
+exit $((failures > 0))
