@@ -110,43 +110,14 @@ typedef struct CallBuffer {
     halide_dimension_t dimensions[MAX_IMAGE_DIMENSIONS];
 } CallBuffer;
 
-static bool fits_in_32_bits(int64_t number) {
-    return number >= INT32_MIN && number <= INT32_MAX;
-}
-
-/* The image as a halide_buffer_t; an error where its numbers do not fit in one. */
-static int make_buffer(CallBuffer *call, const Image *image, const char *name, hlc_report *report) {
-    static const uint8_t codes[] = {
-        [TYPE_BOOL] = 1, [TYPE_INT] = 0, [TYPE_UINT] = 1, [TYPE_FLOAT] = 2, [TYPE_INDEX] = 0};
-    static uint8_t nothing; /* where an image without elements lies: never read or written */
-    call->address = &call->buffer;
-    call->buffer =
-        (halide_buffer_t){.host = image->data,
-                          .type = {codes[image->type.kind], image->type.bits, image->type.lanes},
-                          .dimensions = image->dimensions,
-                          .dim = call->dimensions};
-    if (!image->data && image_count(image) == 0)
-        call->buffer.host = &nothing;
-    for (int d = 0; d < image->dimensions; d++) {
-        int64_t minimum = image->minimum[d], extent = image->extent[d], stride = image->stride[d];
-        if (!fits_in_32_bits(minimum) || !fits_in_32_bits(extent)) {
-            int64_t numbers[] = {minimum, minimum + extent - 1, d};
-            return hlc_fail(report, HLC_ERROR_COORDINATE_RANGE, name, numbers, 3);
-        }
-        if (!fits_in_32_bits(stride)) {
-            int64_t numbers[] = {stride, d, stride < 0 ? INT32_MIN : INT32_MAX};
-            return hlc_fail(report, HLC_ERROR_BAD_STRIDE, name, numbers, 3);
-        }
-        call->dimensions[d] =
-            (halide_dimension_t){(int32_t)minimum, (int32_t)extent, (int32_t)stride, 0};
-    }
-    return 0;
-}
-
-Outcome jit_call(const Jit *jit, const Arguments *arguments) {
+/* Calls NAME_report with the images as buffers.  `hold` is where an image without memory and
+ * without elements is said to lie; null in a bounds query, which asks for the boxes of all without
+ * memory.
+ */
+static Outcome call(const Jit *jit, const Arguments *arguments, uint8_t *hold,
+                    CallBuffer *buffers) {
     hlc_report report = {0}, *report_address = &report;
     unsigned count = count_parameters(jit);
-    CallBuffer buffers[jit->images + jit->outputs + 1];
     Bits scalars[jit->scalars + 1];
     void *values[1 + count];
     int error = 0;
@@ -161,7 +132,14 @@ Outcome jit_call(const Jit *jit, const Arguments *arguments) {
         }
         const Image *image = index < jit->images ? &arguments->images[index]
                                                  : &arguments->outputs[index - jit->images];
-        error = make_buffer(&buffers[index], image, parameter->name, &report);
+        CallBuffer *buffer = &buffers[index];
+        error =
+            image_to_buffer(image, parameter->name, &buffer->buffer, buffer->dimensions, &report);
+        if (!image->data && image_count(image) == 0)
+            buffer->buffer.host = hold;
+        else if (!image->data && hold && !error)
+            error = hlc_fail(&report, HLC_ERROR_HOST_IS_NULL, parameter->name, NULL, 0);
+        buffer->address = &buffer->buffer;
         values[1 + i] = &buffers[index].address;
     }
     if (!error) {
@@ -172,5 +150,23 @@ Outcome jit_call(const Jit *jit, const Arguments *arguments) {
     Outcome outcome = {.error = error};
     if (error)
         memcpy(outcome.message, report.message, sizeof outcome.message);
+    return outcome;
+}
+
+Outcome jit_call(const Jit *jit, const Arguments *arguments) {
+    static uint8_t nothing; /* where an image without elements lies: never read or written */
+    CallBuffer buffers[jit->images + jit->outputs + 1];
+    return call(jit, arguments, &nothing, buffers);
+}
+
+Outcome jit_query(const Jit *jit, Arguments *arguments) {
+    CallBuffer buffers[jit->images + jit->outputs + 1];
+    Outcome outcome = call(jit, arguments, NULL, buffers);
+    for (unsigned i = 0; outcome.error == 0 && i < jit->images + jit->outputs; i++) {
+        Image *image =
+            i < jit->images ? &arguments->images[i] : &arguments->outputs[i - jit->images];
+        if (!image->data)
+            image_take_box(image, &buffers[i].buffer);
+    }
     return outcome;
 }

@@ -54,5 +54,7 @@ void (*jit_function(const Jit *jit, const char *suffix))(void);
 /* Calls NAME_report through libffi with halide_buffer_t's made from the images.  May be called by
  * several threads at once. */
 Outcome jit_call(const Jit *jit, const Arguments *arguments);
+/* The same as a bounds query: images without data receive minima, extents and strides. */
+Outcome jit_query(const Jit *jit, Arguments *arguments);
 
 #endif

@@ -4,6 +4,8 @@
  *
  *   NAME.TARGET(report, parameters, buffers' fields and hosts)
  *       the program itself, for each target; stmt.c, expr.c
+ *   NAME.needs(scalars, boxes, needed)
+ *       what the input images must hold; entry.c
  *   NAME_report(report, inputs, outputs)
  *       finds the version that this processor can run, checks the raw buffers, takes them apart;
  *       versions.c, entry.c

@@ -1,10 +1,11 @@
 /* entry.c -- the functions of a module around the program: what a caller sees.
  *
- * NAME_report checks the raw buffers through the run-time library, takes them apart into numbers,
- * and calls the body that this processor can run in the default float environment.  In the body
- * every startup variable (parameter, `input.min.0`, `out.extent.1`) is an argument, and buffers are
- * `noalias` addresses: outputs were just checked to overlap nothing.  What else the program
- * demands, and that an empty window asks for nothing, its own assertions say.
+ * NAME_report answers a bounds query (runtime/query.c, which asks NAME.needs), or checks the raw
+ * buffers through the run-time library, takes them apart into numbers, and calls the body that this
+ * processor can run in the default float environment.  In the body every startup variable
+ * (parameter, `input.min.0`, `out.extent.1`) is an argument, and buffers are `noalias` addresses:
+ * outputs were just checked to overlap nothing.  What else the program demands, and that an empty
+ * window asks for nothing, its own assertions say.
  */
 #include "codegen/emit.h"
 
@@ -30,7 +31,7 @@ typedef struct Entry {
     Types parameters; /* of NAME */
     LLVMTypeRef body_type, report_type, name_type, argv_type;
     const LLVMValueRef *bodies; /* versions.c */
-    LLVMValueRef report, name;
+    LLVMValueRef needs, report, name;
 } Entry;
 
 static void add_buffer(Entry *entry, EntryBuffer buffer) {
@@ -238,12 +239,79 @@ static LLVMValueRef emit_rules(Entry *entry) {
     return global;
 }
 
+/* ---- NAME.needs ---- */
+
+/* Writes the box that the program says the image needs, from `offset` in the answer on. */
+static void emit_need(Emitter *e, Symbol image, size_t offset) {
+    const Need *need = NULL;
+    for (size_t i = 0; i < e->program->needs.length; i++)
+        if (e->program->needs.data[i].image->name == image)
+            need = &e->program->needs.data[i];
+    for (int d = 0; need && d < need->image->dimensions; d++) {
+        Expr ends[] = {need->box[d].minimum, need->box[d].length};
+        for (int k = 0; k < 2; k++) {
+            LLVMValueRef bytes =
+                emit_index_constant(e, (int64_t)(offset + sizeof(int64_t) * (size_t)(3 * d + k)));
+            LLVMBuildStore(e->builder, emit_expr(e, ends[k]),
+                           LLVMBuildGEP2(e->builder, e->i8, LLVMGetParam(e->frame.function, 2),
+                                         &bytes, 1, ""));
+        }
+    }
+}
+
+/* hlc_needs: what the program says under `needs`, from the boxes and the scalars, eight bytes each.
+ */
+static LLVMValueRef emit_needs_function(Entry *entry) {
+    Emitter *e = entry->emitter;
+    LLVMTypeRef parameters[] = {e->pointer, e->pointer, e->pointer};
+    LLVMValueRef function =
+        LLVMAddFunction(e->module, arena_format(e->arena, "%s.needs", e->signature->name->text),
+                        LLVMFunctionType(e->void_type, parameters, 3, false));
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    emit_begin_function(e, function);
+    e->variables = map_create(e->arena);
+    for (size_t i = 0; i < e->signature->parameters.length; i++) {
+        const Parameter *parameter = &e->signature->parameters.data[i];
+        LLVMValueRef value =
+            emit_field(e, emit_memory_type(e, parameter->type), LLVMGetParam(function, 0), 8 * i);
+        if (type_is_bool(parameter->type))
+            value = LLVMBuildIsNotNull(e->builder, value, "");
+        map_put(&e->variables, parameter->name, value);
+    }
+    size_t *first = arena_array(e->arena, size_t, entry->buffers.length), at = 0;
+    for (size_t i = 0; i < entry->buffers.length; i++) {
+        const EntryBuffer *buffer = &entry->buffers.data[i];
+        first[i] = at;
+        for (int d = 0; d < buffer->dimensions; d++)
+            for (int field = FIELD_MINIMUM; field <= FIELD_STRIDE; field++)
+                bind_field(e, buffer, (BufferField)field, d,
+                           emit_field(e, e->i64, LLVMGetParam(function, 1), 8 * at++));
+    }
+    for (size_t i = 0; i < entry->buffers.length; i++)
+        emit_need(e, entry->buffers.data[i].name, 8 * first[i]);
+    emit_forget(e);
+    LLVMBuildRetVoid(e->builder);
+    return function;
+}
+
 /* Argument `number` of NAME, in NAME_report, whose first argument is the report. */
 static LLVMValueRef argument(const Emitter *e, unsigned number) {
     return LLVMGetParam(e->frame.function, number + 1);
 }
 
-static void emit_buffer_check(Entry *entry) {
+/* Returns where `error` is not 0: an error, or 1 for what has been answered already, which is 0. */
+static void return_unless_zero(Emitter *e, LLVMValueRef error) {
+    LLVMBasicBlockRef stopped = emit_block(e, "stopped"), accepted = emit_block(e, "accepted");
+    LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, error, ""), accepted, stopped);
+    LLVMPositionBuilderAtEnd(e->builder, stopped);
+    LLVMValueRef zero = LLVMConstInt(e->i32, 0, false);
+    LLVMValueRef is_error = LLVMBuildICmp(e->builder, LLVMIntSLT, error, zero, "");
+    LLVMBuildRet(e->builder, LLVMBuildSelect(e->builder, is_error, error, zero, ""));
+    LLVMPositionBuilderAtEnd(e->builder, accepted);
+}
+
+/* The addresses of the buffers, in an array. */
+static LLVMValueRef buffer_array(Entry *entry) {
     Emitter *e = entry->emitter;
     size_t count = entry->buffers.length;
     LLVMValueRef array = emit_slot(e, LLVMArrayType2(e->pointer, count ? count : 1), "buffers");
@@ -252,14 +320,34 @@ static void emit_buffer_check(Entry *entry) {
         LLVMBuildStore(e->builder, argument(e, entry->buffers.data[i].argument),
                        LLVMBuildGEP2(e->builder, e->pointer, array, &position, 1, ""));
     }
-    LLVMValueRef arguments[] = {e->frame.report, emit_rules(entry), array,
-                                LLVMConstInt(e->i32, count, false)};
-    LLVMValueRef error = emit_runtime_call(e, RUNTIME_hlc_check_buffers, arguments);
-    LLVMBasicBlockRef refused = emit_block(e, "refused"), accepted = emit_block(e, "accepted");
-    LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, error, ""), accepted, refused);
-    LLVMPositionBuilderAtEnd(e->builder, refused);
-    LLVMBuildRet(e->builder, error);
-    LLVMPositionBuilderAtEnd(e->builder, accepted);
+    return array;
+}
+
+/* The scalars in the signature's order, eight bytes each. */
+static LLVMValueRef scalar_array(Entry *entry) {
+    Emitter *e = entry->emitter;
+    size_t count = e->signature->parameters.length;
+    LLVMValueRef array = emit_slot(e, LLVMArrayType2(e->i64, count ? count : 1), "scalars");
+    unsigned number = 0;
+    for (size_t i = 0; i < e->signature->inputs.length; i++, number++) {
+        if (e->signature->inputs.data[i].is_image)
+            continue;
+        LLVMValueRef position = emit_index_constant(e, (int64_t)e->signature->inputs.data[i].index);
+        LLVMBuildStore(e->builder, argument(e, number),
+                       LLVMBuildGEP2(e->builder, e->i64, array, &position, 1, ""));
+    }
+    return array;
+}
+
+static void emit_buffer_check(Entry *entry) {
+    Emitter *e = entry->emitter;
+    LLVMValueRef rules = emit_rules(entry), array = buffer_array(entry);
+    LLVMValueRef count = LLVMConstInt(e->i32, entry->buffers.length, false);
+    LLVMValueRef query[] = {e->frame.report, rules,        array,
+                            count,           entry->needs, scalar_array(entry)};
+    return_unless_zero(e, emit_runtime_call(e, RUNTIME_hlc_answer_query, query));
+    LLVMValueRef check[] = {e->frame.report, rules, array, count};
+    return_unless_zero(e, emit_runtime_call(e, RUNTIME_hlc_check_buffers, check));
 }
 
 static LLVMValueRef dimension_field(Emitter *e, LLVMValueRef dimensions, int dimension,
@@ -324,6 +412,8 @@ static void emit_report_function(Entry *entry) {
     entry->report_type = LLVMFunctionType(e->i32, types.data, (unsigned)types.length, false);
     entry->report = LLVMAddFunction(e->module, name, entry->report_type);
     emit_begin_function(e, entry->report);
+    LLVMValueRef abi[] = {e->frame.report, LLVMConstInt(e->i32, HLC_ABI, false)};
+    return_unless_zero(e, emit_runtime_call(e, RUNTIME_hlc_check_abi, abi));
     LLVMValueRef choice = emit_choice(e);
     emit_buffer_check(entry);
     load_fields(entry);
@@ -381,6 +471,7 @@ void emit_entries(Emitter *emitter) {
     collect(&entry);
     entry.body_type = body_type(&entry);
     entry.bodies = emit_versions(emitter, entry.body_type, emit_body_function, &entry);
+    entry.needs = emit_needs_function(&entry);
     emit_report_function(&entry);
     emit_name_function(&entry);
     emit_argv_function(&entry);

@@ -40,6 +40,42 @@ bool image_allocate(Image *image, Type type, int dimensions, const int64_t *mini
     return image->data;
 }
 
+static bool fits_in_32_bits(int64_t number) {
+    return number >= INT32_MIN && number <= INT32_MAX;
+}
+
+int image_to_buffer(const Image *image, const char *name, halide_buffer_t *buffer,
+                    halide_dimension_t *dimensions, hlc_report *report) {
+    static const uint8_t codes[] = {
+        [TYPE_BOOL] = 1, [TYPE_INT] = 0, [TYPE_UINT] = 1, [TYPE_FLOAT] = 2, [TYPE_INDEX] = 0};
+    *buffer =
+        (halide_buffer_t){.host = image->data,
+                          .type = {codes[image->type.kind], image->type.bits, image->type.lanes},
+                          .dimensions = image->dimensions,
+                          .dim = dimensions};
+    for (int d = 0; d < image->dimensions; d++) {
+        int64_t minimum = image->minimum[d], extent = image->extent[d], stride = image->stride[d];
+        if (!fits_in_32_bits(minimum) || !fits_in_32_bits(extent)) {
+            int64_t numbers[] = {minimum, minimum + extent - 1, d};
+            return hlc_fail(report, HLC_ERROR_COORDINATE_RANGE, name, numbers, 3);
+        }
+        if (!fits_in_32_bits(stride)) {
+            int64_t numbers[] = {stride, d, stride < 0 ? INT32_MIN : INT32_MAX};
+            return hlc_fail(report, HLC_ERROR_BAD_STRIDE, name, numbers, 3);
+        }
+        dimensions[d] = (halide_dimension_t){(int32_t)minimum, (int32_t)extent, (int32_t)stride, 0};
+    }
+    return 0;
+}
+
+void image_take_box(Image *image, const halide_buffer_t *buffer) {
+    for (int d = 0; d < image->dimensions; d++) {
+        image->minimum[d] = buffer->dim[d].min;
+        image->extent[d] = buffer->dim[d].extent;
+        image->stride[d] = buffer->dim[d].stride;
+    }
+}
+
 static bool image_field(const Image *image, BufferField field, int dimension, Bits *bits) {
     if (dimension >= image->dimensions)
         return false;

@@ -5,6 +5,7 @@
 #define HLC_IR_ARGUMENT_H
 
 #include "ir/signature.h"
+#include "runtime/hlc_runtime.h"
 
 /* An image in memory: element (x0, x1, ..) lies `sum (xi - minimum[i]) * stride[i]` elements after
  * `data`.  `data` points at the element of the minimum coordinates.  Owned by whoever made it. */
@@ -23,6 +24,13 @@ typedef struct Arguments {
     Image *images;
     Image *outputs;
 } Arguments;
+
+/* The image as a buffer of the C ABI with these dimensions; an error, with the report filled, where
+ * its numbers do not fit in one.  The buffer points to the image's elements. */
+int image_to_buffer(const Image *image, const char *name, halide_buffer_t *buffer,
+                    halide_dimension_t *dimensions, hlc_report *report);
+/* Its minima, extents and strides from the buffer. */
+void image_take_box(Image *image, const halide_buffer_t *buffer);
 
 /* How a run ended.  HLC_SUCCESS, or the error with its message in the source's names. */
 typedef struct Outcome {

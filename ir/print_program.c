@@ -334,12 +334,29 @@ static void put_leave(void *data, Stmt *stmt) {
     program->indentation -= stmt_body(stmt) ? INDENT : 0;
 }
 
+static void put_need(ProgramPrinter *program, const Need *need) {
+    program->roots.length = 0;
+    for (int k = 0; k < need->image->dimensions; k++) {
+        add_root(program, need->box[k].minimum);
+        add_root(program, need->box[k].length);
+    }
+    printer_put_shared(program->printer, &program->roots, program->indentation);
+    printer_put_spaces(program->printer, program->indentation);
+    printer_put(program->printer, "needs ");
+    printer_put(program->printer, need->image->name->text);
+    printer_put(program->printer, " ");
+    put_intervals(program->printer, need->box, need->image->dimensions);
+    printer_put(program->printer, "\n");
+}
+
 char *program_text(Arena *arena, const Program *program) {
     Printer printer = {.arena = arena};
     printer.marks = arena_array(arena, Mark, program->pool->next_number);
     ProgramPrinter printing = {
         .printer = &printer, .context = program->pool->context, .indentation = INDENT};
     put_signature(&printer, program->signature);
+    for (size_t i = 0; i < program->needs.length; i++)
+        put_need(&printing, &program->needs.data[i]);
     block_visit((Block *)&program->body, &(StmtVisitor){&printing, put_enter, put_leave});
     return printer_text(&printer);
 }

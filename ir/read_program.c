@@ -74,6 +74,28 @@ static bool read_statement(ProgramReader *p) {
     return true;
 }
 
+/* `needs` may stand before the first statement. */
+static bool read_needs(ProgramReader *p) {
+    Reader *reader = &p->reader;
+    Need need;
+    reader_advance(reader);
+    if (!read_need(reader, &need) || !reader_end_line(reader))
+        return false;
+    reader->shared = (Exprs){0};
+    vec_push(p->program->arena, &p->program->needs, need);
+    return true;
+}
+
+/* Is the next line `needs IMAGE ..`, and no store to a func of that name? */
+static bool sees_needs(ProgramReader *p) {
+    Reader *reader = &p->reader;
+    Lexer ahead = reader->lexer;
+    if (!reader_sees_name(reader, "needs") || p->program->body.first)
+        return false;
+    Token second = lex_next(&ahead);
+    return !token_is(&second, "[");
+}
+
 /* Closes the bodies that the next line is not indented for. */
 static bool settle_indentation(ProgramReader *p) {
     Reader *reader = &p->reader;
@@ -102,6 +124,7 @@ static bool read_body(ProgramReader *p) {
         bool read = reader->token.kind == TOKEN_NAME && reader->token.text[0] == '%'
                         ? read_shared(p)
                     : reader_sees_name(reader, "else") ? read_else(p)
+                    : sees_needs(p)                    ? read_needs(p)
                                                        : read_statement(p);
         if (!read)
             return false;

@@ -21,6 +21,25 @@ static Interval *read_intervals(Reader *reader, const FuncShape *func) {
     return reader_expect(reader, "]") ? intervals : NULL;
 }
 
+/* `input [(m, n), ..]`, behind the word `needs`. */
+bool read_need(Reader *reader, Need *need) {
+    Place place = reader_peek(reader)->place;
+    Symbol name;
+    if (!read_name(reader, "an image", &name))
+        return false;
+    need->image = signature_image(reader->signature, name);
+    if (!need->image) {
+        diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, place, name->text);
+        return false;
+    }
+    if (!reader_expect(reader, "["))
+        return false;
+    for (int k = 0; k < need->image->dimensions; k++)
+        if ((k && !reader_expect(reader, ",")) || !read_interval(reader, &need->box[k]))
+            return false;
+    return reader_expect(reader, "]");
+}
+
 static FuncShape *read_func_name(Reader *reader) {
     Place place = reader_peek(reader)->place;
     Symbol name;

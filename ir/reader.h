@@ -75,6 +75,8 @@ bool reader_next_line(Reader *reader);
 /* The first line, and the lines `func ..` under it. */
 bool read_header(Reader *reader);
 bool read_funcs(Reader *reader);
+/* What follows the word `needs`. */
+bool read_need(Reader *reader, Need *need);
 /* The statement's kind by its first word, which is taken; a store begins with a func and `[`. */
 bool read_kind(Reader *reader, StmtKind *kind);
 /* The rest of the statement's line.  `binding` is what it binds in its body, or null. */

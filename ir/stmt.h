@@ -133,10 +133,18 @@ typedef struct FuncSites {
     Vec(Stmt *) computes, allocates;
 } FuncSites;
 
+/* What an input image must hold for given parameters, windows and other images: what the entry's
+ * checks of regions ask, as a box in startup variables, and what a bounds query answers. */
+typedef struct Need {
+    const ImageParameter *image;
+    Interval box[MAX_IMAGE_DIMENSIONS]; /* lengths are at least 0 for arguments that are accepted */
+} Need;
+
 typedef struct Program {
     Pool *pool;
     Arena *arena;
     const Signature *signature;
+    Vec(Need) needs; /* at most one an image; before PASS_CHECKS there are none */
     Block body;
     Vec(FuncSites *) funcs; /* in definition order */
     Map by_name;            /* Symbol -> FuncSites */
@@ -176,7 +184,8 @@ void stmt_map_exprs(Stmt *stmt, ExprMap *map, void *data);
 void stmt_map_own_exprs(Stmt *stmt, ExprMap *map, void *data);
 void block_map_exprs(Block *block, ExprMap *map, void *data);
 
-/* Calls `visit` for each expression of the statement itself, not of its bodies, in a fixed order. */
+/* Calls `visit` for each expression of the statement itself, not of its bodies, in a fixed order.
+ */
 typedef void StmtExprVisit(void *data, Expr expr);
 void stmt_each_expr(const Stmt *stmt, StmtExprVisit *visit, void *data);
 

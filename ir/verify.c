@@ -502,6 +502,22 @@ static void check_index(Verifier *v) {
     require(v, listed == v->statements.count, "%s lists every compute and allocate", "the index");
 }
 
+/* In startup variables alone. */
+static void check_needs(Verifier *v) {
+    for (size_t i = 0; i < v->program->needs.length; i++) {
+        const Need *need = &v->program->needs.data[i];
+        const char *name = need->image->name->text;
+        v->epoch++;
+        check_intervals(v, need->box, need->image->dimensions);
+        for (int k = 0; k < need->image->dimensions && !v->fault; k++)
+            require(v,
+                    !expr_has_access(v->arena, need->box[k].minimum) &&
+                        !expr_has_access(v->arena, need->box[k].length),
+                    "what %s needs depends on no memory", name);
+        claim(v, need->image->name, "what image %s must hold is said once", name);
+    }
+}
+
 static void check_outputs(Verifier *v) {
     const Signature *signature = v->program->signature;
     for (size_t i = 0; i < signature->outputs.length; i++) {
@@ -523,7 +539,9 @@ const char *program_verify(Arena *scratch, const Program *program, bool holes_al
     v.seen = arena_array(scratch, uint32_t, program->pool->next_number + 1);
     for (size_t i = 0; i < program->signature->funcs.length; i++)
         map_put(&v.states, program->signature->funcs.data[i]->name, arena_new(scratch, FuncState));
-    walk(&v);
+    check_needs(&v);
+    if (!v.fault)
+        walk(&v);
     if (!v.fault)
         check_outputs(&v);
     if (!v.fault)

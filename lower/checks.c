@@ -400,6 +400,7 @@ bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult
     check_requests(&checks, requests, bounds);
     for (size_t i = 0; i < bounds->images.length; i++)
         check_image_region(&checks, bounds->images.data[i]);
+    lower_needs(program, pipeline, bounds, has_points(&checks), arena);
 
     checks.subject = pipeline->signature.name->text;
     checks.place = pipeline->signature.place;

@@ -41,6 +41,9 @@ Program *lower_initial(const Pipeline *pipeline, Arena *arena);
  * coordinates in i32, bounds requests contained.  False after reporting. */
 bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult *bounds,
                   const BoundRequests *requests, Arena *arena);
+/* Program.needs, as a part of PASS_CHECKS; `has_points` says whether some output has any. */
+void lower_needs(Program *program, const Pipeline *pipeline, const BoundsResult *bounds,
+                 Expr has_points, Arena *arena);
 /* PASS_SIMPLIFY. */
 void lower_simplify(Program *program, Arena *arena);
 

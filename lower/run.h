@@ -26,4 +26,8 @@ typedef struct RunOptions {
 Outcome run_program(const Program *program, Arena *arena, const Arguments *arguments,
                     const RunOptions *options);
 
+/* A bounds query (runtime.md), by the program's needs: images without data receive minima, extents
+ * and strides. */
+Outcome run_query(const Program *program, Arena *arena, Arguments *arguments);
+
 #endif

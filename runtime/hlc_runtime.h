@@ -161,6 +161,9 @@ int hlc_thread_count(void);
 
 /* ---- What generated code calls; of no use to others. ---- */
 
+/* An error where the code that calls was made for another ABI than the library.  Never changes. */
+int hlc_check_abi(hlc_report *report, int32_t number);
+
 /* Fills the report; returns `error`. */
 int hlc_fail(hlc_report *report, int error, const char *subject, const int64_t *numbers, int count);
 /* Hands the report to the error handler; returns its error. */
@@ -184,6 +187,19 @@ typedef struct hlc_buffer_rule {
 /* Checks all buffers of a call, in order; 0, or the first failure with the report filled. */
 int hlc_check_buffers(hlc_report *report, const hlc_buffer_rule *rules,
                       const halide_buffer_t *const *buffers, int count);
+
+/* What the inputs must hold.  `boxes` has, for each buffer in order, for each of its dimensions,
+ * minimum, extent and stride; `needed` is of the same form, and receives minimum and extent of the
+ * inputs' dimensions.  `closure` holds the scalars. */
+typedef void hlc_needs(const void *closure, const int64_t *boxes, int64_t *needed);
+
+/* Where some buffer has neither host nor device memory: writes the box that each such buffer must
+ * have, and answers 1.  0 where there is none such; an error, which is negative, with the report
+ * filled and nothing written, where a buffer is a null pointer or has not its dimensions, or where
+ * there is no such box. */
+int hlc_answer_query(hlc_report *report, const hlc_buffer_rule *rules,
+                     halide_buffer_t *const *buffers, int count, hlc_needs *needs,
+                     const void *closure);
 
 /* Memory for a box of elements, aligned to 64 bytes, not initialised; `lengths` has one entry a
  * dimension.  Null with the report filled (HLC_ERROR_OUT_OF_MEMORY) when there is none, or when the

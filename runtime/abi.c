@@ -1,0 +1,8 @@
+/* abi.c -- is the code that calls made for this run-time library?  Stands alone, so that what it
+ * answers is the library's own number. */
+#include "runtime/hlc_runtime.h"
+
+int hlc_check_abi(hlc_report *report, int32_t number) {
+    int64_t numbers[] = {number, HLC_ABI};
+    return number == HLC_ABI ? 0 : hlc_fail(report, HLC_ERROR_ABI_MISMATCH, "", numbers, 2);
+}

@@ -1,0 +1,227 @@
+/* query.c -- bounds queries: a call in which some buffer has neither host nor device memory
+ * computes nothing, but writes into each such buffer the box that it must have.
+ *
+ * An output's box is the window that is asked for: what its buffer says already.  What an input
+ * must hold, generated code tells (hlc_needs), given the boxes of all buffers.  It may depend on
+ * the box of an input that is asked about itself: a boundary condition clamps to the image, a
+ * lookup table is read between its ends.  So the boxes are found by rounds.  In the first one those
+ * inputs hold all coordinates, so that nothing is clamped; where all of them are asked for (a loop
+ * over the whole image), the next round tries the box that the buffer has already, or where that is
+ * empty a single coordinate.  A round that changes nothing is the answer: with these boxes the call
+ * will find that what it needs is there.
+ */
+#include "runtime/hlc_runtime.h"
+
+#include <string.h>
+
+enum { DIMENSIONS = 4, ROUNDS = 64 };
+
+/* One buffer in the arrays of hlc_needs. */
+typedef struct Box {
+    int64_t minimum, extent, stride;
+} Box;
+
+typedef struct Query {
+    hlc_report *report;
+    const hlc_buffer_rule *rules;
+    halide_buffer_t *const *buffers;
+    int count;
+    Box *boxes, *needed; /* of the dimensions of all buffers, one buffer after the other */
+    const char *changed; /* in the last round, a buffer's name */
+} Query;
+
+/* All coordinates that there are. */
+static const Box unlimited = {INT32_MIN, INT64_C(1) << 32, 0};
+
+static int is_asked(const halide_buffer_t *buffer) {
+    return !buffer->host && !buffer->device;
+}
+
+static int fits_in_32_bits(int64_t number) {
+    return number >= INT32_MIN && number <= INT32_MAX;
+}
+
+/* Can a buffer have such a dimension? */
+static int is_possible(const Box *box) {
+    return fits_in_32_bits(box->minimum) && box->extent >= 0 && box->extent <= INT32_MAX &&
+           fits_in_32_bits(box->minimum + box->extent - 1);
+}
+
+/* ---- before ---- */
+
+static int check_shapes(const Query *query) {
+    for (int i = 0; i < query->count; i++) {
+        const hlc_buffer_rule *rule = &query->rules[i];
+        const halide_buffer_t *buffer = query->buffers[i];
+        if (buffer->dimensions == rule->dimensions && (buffer->dim || rule->dimensions == 0))
+            continue;
+        int64_t numbers[] = {buffer->dim ? buffer->dimensions : 0, rule->dimensions};
+        return hlc_fail(query->report, HLC_ERROR_BAD_DIMENSIONS, rule->name, numbers, 2);
+    }
+    return 0;
+}
+
+/* ---- strides ---- */
+
+/* The order of the dimensions in memory, the innermost first. */
+static int nth_dimension(const hlc_buffer_rule *rule, int n) {
+    static const int interleaved[DIMENSIONS] = {2, 0, 1, 3};
+    return rule->layout == HLC_LAYOUT_INTERLEAVED && rule->dimensions > 2 ? interleaved[n] : n;
+}
+
+/* Dense; false where a stride would not fit in 32 bits. */
+static int set_strides(const hlc_buffer_rule *rule, Box *box) {
+    int64_t stride = 1;
+    int fits = 1;
+    for (int n = 0; n < rule->dimensions; n++) {
+        Box *dimension = &box[nth_dimension(rule, n)];
+        dimension->stride = stride;
+        fits = fits && fits_in_32_bits(stride);
+        if (__builtin_mul_overflow(stride, dimension->extent, &stride))
+            stride = INT64_MAX;
+    }
+    return fits;
+}
+
+/* ---- the rounds ---- */
+
+static void begin(Query *query) {
+    Box *box = query->boxes;
+    for (int i = 0; i < query->count; i++) {
+        const hlc_buffer_rule *rule = &query->rules[i];
+        const halide_buffer_t *from = query->buffers[i];
+        int is_open = is_asked(from) && !rule->is_output;
+        if (rule->is_output && is_asked(from) && !is_asked(query->buffers[rule->window_of]))
+            from = query->buffers[rule->window_of];
+        for (int d = 0; d < rule->dimensions; d++)
+            box[d] = is_open ? unlimited
+                             : (Box){from->dim[d].min, from->dim[d].extent, from->dim[d].stride};
+        if (is_asked(query->buffers[i]))
+            set_strides(rule, box);
+        box += rule->dimensions;
+    }
+}
+
+/* What is tried where any box would do: the one that the buffer has already. */
+static Box offered(const halide_buffer_t *buffer, int dimension) {
+    Box box = {buffer->dim[dimension].min, buffer->dim[dimension].extent, 0};
+    return box.extent > 0 && is_possible(&box) ? box : (Box){0, 1, 0};
+}
+
+/* Takes over what the last evaluation gave; whether that changed anything. */
+static int advance(Query *query) {
+    Box *box = query->boxes, *needed = query->needed;
+    int is_changed = 0;
+    for (int i = 0; i < query->count; i++) {
+        const hlc_buffer_rule *rule = &query->rules[i];
+        int is_open = is_asked(query->buffers[i]) && !rule->is_output;
+        for (int d = 0; is_open && d < rule->dimensions; d++) {
+            Box next = is_possible(&needed[d]) ? needed[d] : offered(query->buffers[i], d);
+            if (next.minimum != box[d].minimum || next.extent != box[d].extent) {
+                is_changed = 1;
+                query->changed = rule->name;
+            }
+            box[d].minimum = next.minimum;
+            box[d].extent = next.extent;
+        }
+        if (is_open)
+            set_strides(rule, box);
+        box += rule->dimensions;
+        needed += rule->dimensions;
+    }
+    return is_changed;
+}
+
+/* The last round changed nothing: is what it asks for possible? */
+static int check_possible(const Query *query) {
+    const Box *needed = query->needed;
+    for (int i = 0; i < query->count; i++) {
+        const hlc_buffer_rule *rule = &query->rules[i];
+        int is_open = is_asked(query->buffers[i]) && !rule->is_output;
+        for (int d = 0; is_open && d < rule->dimensions; d++) {
+            uint64_t last = (uint64_t)needed[d].minimum + (uint64_t)needed[d].extent - 1;
+            int64_t numbers[] = {needed[d].minimum, (int64_t)last, d};
+            if (!is_possible(&needed[d]))
+                return hlc_fail(query->report, HLC_ERROR_COORDINATE_RANGE, rule->name, numbers, 3);
+        }
+        needed += rule->dimensions;
+    }
+    return 0;
+}
+
+static int find_boxes(Query *query, hlc_needs *needs, const void *closure) {
+    begin(query);
+    for (int round = 0; round < ROUNDS; round++) {
+        memset(query->needed, 0, sizeof(Box) * DIMENSIONS * (size_t)query->count);
+        uint64_t environment = hlc_float_enter();
+        needs(closure, &query->boxes->minimum, &query->needed->minimum);
+        hlc_float_leave(environment);
+        if (!advance(query))
+            return check_possible(query);
+    }
+    return hlc_fail(query->report, HLC_ERROR_QUERY_OPEN, query->changed, NULL, 0);
+}
+
+/* ---- after ---- */
+
+static int check_strides(const Query *query) {
+    Box *box = query->boxes;
+    for (int i = 0; i < query->count; i++) {
+        const hlc_buffer_rule *rule = &query->rules[i];
+        if (is_asked(query->buffers[i]) && !set_strides(rule, box)) {
+            int64_t elements = 1;
+            for (int d = 0; d < rule->dimensions; d++)
+                if (__builtin_mul_overflow(elements, box[d].extent, &elements))
+                    elements = INT64_MAX;
+            return hlc_fail(query->report, HLC_ERROR_EXTENT_TOO_LARGE, rule->name, &elements, 1);
+        }
+        box += rule->dimensions;
+    }
+    return 0;
+}
+
+static void write_answer(const Query *query) {
+    const Box *box = query->boxes;
+    for (int i = 0; i < query->count; i++) {
+        const hlc_buffer_rule *rule = &query->rules[i];
+        halide_buffer_t *buffer = query->buffers[i];
+        for (int d = 0; is_asked(buffer) && d < rule->dimensions; d++) {
+            halide_dimension_t *dimension = &buffer->dim[d];
+            dimension->min = (int32_t)box[d].minimum;
+            dimension->extent = (int32_t)box[d].extent;
+            dimension->stride = (int32_t)box[d].stride;
+            dimension->flags = 0;
+        }
+        if (is_asked(buffer)) {
+            buffer->type.code = rule->type_code;
+            buffer->type.bits = rule->type_bits;
+            buffer->type.lanes = 1;
+            buffer->device_interface = NULL;
+            buffer->flags = 0;
+        }
+        box += rule->dimensions;
+    }
+}
+
+int hlc_answer_query(hlc_report *report, const hlc_buffer_rule *rules,
+                     halide_buffer_t *const *buffers, int count, hlc_needs *needs,
+                     const void *closure) {
+    int is_query = 0;
+    for (int i = 0; i < count; i++)
+        is_query |= buffers[i] && is_asked(buffers[i]);
+    if (!is_query)
+        return 0;
+    for (int i = 0; i < count; i++)
+        if (!buffers[i])
+            return hlc_fail(report, HLC_ERROR_BUFFER_IS_NULL, rules[i].name, NULL, 0);
+    Box boxes[DIMENSIONS * count], needed[DIMENSIONS * count];
+    Query query = {report, rules, buffers, count, boxes, needed, NULL};
+    int error = check_shapes(&query);
+    if (!error)
+        error = find_boxes(&query, needs, closure);
+    if (!error)
+        error = check_strides(&query);
+    if (!error)
+        write_answer(&query);
+    return error ? error : 1;
+}
