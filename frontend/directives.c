@@ -7,7 +7,7 @@
 #include <string.h>
 
 static bool find_directive(Elaborator *e, const DirectiveSyntax *syntax, DirectiveKind *kind) {
-    Nearest nearest = {syntax->name.name, NULL, 0};
+    Nearest nearest = {.name = syntax->name.name->text};
     for (int i = 0; i < DIRECTIVE_COUNT; i++) {
         if (!strcmp(directive_info((DirectiveKind)i)->text, syntax->name.name->text)) {
             *kind = (DirectiveKind)i;
@@ -16,7 +16,7 @@ static bool find_directive(Elaborator *e, const DirectiveSyntax *syntax, Directi
         nearest_offer(&nearest, directive_info((DirectiveKind)i)->text);
     }
     diag(e->context, DIAG_UNKNOWN_DIRECTIVE, syntax->name.place, syntax->name.name->text,
-         nearest_hint(e, &nearest, "docs/language.md lists the directives"));
+         nearest_hint(e->arena, &nearest, "docs/language.md lists the directives"));
     return false;
 }
 
@@ -29,11 +29,15 @@ static FuncShape *find_func(Elaborator *e, Symbol name, Place place) {
     if (shape || is_faulty_func) /* the fault is reported where it is */
         return shape;
     const char *names = "";
-    for (size_t i = 0; i < e->pipeline->funcs.length && i < 32; i++)
-        names = arena_format(e->arena, "%s%s%s", names, i ? ", " : "",
-                             e->pipeline->funcs.data[i]->shape->name->text);
+    Nearest nearest = {.name = name->text};
+    for (size_t i = 0; i < e->pipeline->funcs.length; i++) {
+        const char *func = e->pipeline->funcs.data[i]->shape->name->text;
+        nearest_offer(&nearest, func);
+        if (i < 32)
+            names = arena_format(e->arena, "%s%s%s", names, i ? ", " : "", func);
+    }
     diag(e->context, DIAG_SCHEDULE_FUNC, place, name->text, e->pipeline->signature.name->text,
-         names);
+         nearest_behind(e->arena, &nearest, names));
     return NULL;
 }
 

@@ -17,6 +17,7 @@
 #ifndef HLC_FRONTEND_ELABORATE_H
 #define HLC_FRONTEND_ELABORATE_H
 
+#include "base/nearest.h"
 #include "frontend/ast.h"
 #include "frontend/frontend.h"
 #include "ir/walk.h"
@@ -146,16 +147,6 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
 bool scope_is_builtin(Symbol name);
 /* Reports the unknown names in a let that may never be used. */
 void scope_check(Elaborator *e, Environment environment, const Syntax *syntax);
-/* The candidate nearest to `name` in spelling; null if none is near. */
-typedef struct Nearest {
-    Symbol name;
-    const char *best;
-    size_t distance;
-} Nearest;
-void nearest_offer(Nearest *nearest, const char *candidate);
-/* " -- did you mean `x`?" or the alternative text. */
-const char *nearest_hint(Elaborator *e, const Nearest *nearest, const char *otherwise);
-
 /* ---- types.c ---- */
 
 /* The least type that holds all values of both; false if there is none. */

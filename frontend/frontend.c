@@ -132,7 +132,7 @@ static void elaborate_schedules(Module *module, const Loader *loader, Names *nam
             size_t p = 0;
             if (too_many(module, module->schedules.length, syntax->name.place))
                 return;
-            Nearest nearest = {syntax->pipeline.name, NULL, 0};
+            Nearest nearest = {.name = syntax->pipeline.name->text};
             for (; p < module->pipelines.length; p++) {
                 Symbol name = module->pipelines.data[p]->signature.name;
                 nearest_offer(&nearest, name->text);
@@ -142,7 +142,7 @@ static void elaborate_schedules(Module *module, const Loader *loader, Names *nam
             if (p == module->pipelines.length) {
                 diag(module->context, DIAG_UNKNOWN_PIPELINE, syntax->pipeline.place,
                      syntax->pipeline.name->text,
-                     nearest_hint(&e, &nearest, "define it in this file or import its file"));
+                     nearest_hint(e.arena, &nearest, "define it in this file or import its file"));
                 continue;
             }
             Pipeline *pipeline = module->pipelines.data[p];
@@ -220,11 +220,11 @@ bool frontend_point(const Module *module, const Pipeline *pipeline, uint32_t fil
     const FuncShape *shape = signature_func(&pipeline->signature, callee->name);
     if (!shape) {
         Elaborator e = {.context = context, .arena = module->arena};
-        Nearest nearest = {callee->name, NULL, 0};
+        Nearest nearest = {.name = callee->name->text};
         for (size_t i = 0; i < pipeline->funcs.length; i++)
             nearest_offer(&nearest, pipeline->funcs.data[i]->shape->name->text);
         diag(context, DIAG_UNKNOWN_NAME, callee->place, "func", callee->name->text,
-             nearest_hint(&e, &nearest, "only funcs have points"));
+             nearest_hint(e.arena, &nearest, "only funcs have points"));
         return false;
     }
     size_t count = syntax->children.length - 1;

@@ -140,7 +140,8 @@ static Syntax *parse_converted(Parser *parser, Op op, Type type, Place start) {
     return syntax;
 }
 
-/* `u8(e)`, `index(e)`, `u8_sat(e)`, `saturating_cast<u8>(e)`; `*is` says whether a conversion stood there. */
+/* `u8(e)`, `index(e)`, `u8_sat(e)`, `saturating_cast<u8>(e)`; `*is` says whether a conversion stood
+ * there. */
 static Syntax *parse_conversion(Parser *parser, bool *is) {
     static const struct {
         const char *text;

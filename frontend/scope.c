@@ -97,45 +97,7 @@ Binding *scope_find(const Elaborator *e, Environment environment, Symbol name) {
     return binding && binding->number < environment.visible ? binding : NULL;
 }
 
-/* ---- the nearest name ---- */
-
-/* Insertions, deletions, replacements and exchanges of neighbours; names of at most 31 letters. */
-static size_t spelling_distance(const char *a, const char *b) {
-    enum { MOST = 32 };
-    size_t n = strlen(a), m = strlen(b), rows[3][MOST];
-    if (n >= MOST || m >= MOST)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= m; j++)
-        rows[0][j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t *now = rows[i % 3], *before = rows[(i - 1) % 3], *two = rows[(i + 1) % 3];
-        now[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t best = before[j - 1] + (a[i - 1] != b[j - 1]);
-            best = before[j] + 1 < best ? before[j] + 1 : best;
-            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                best = two[j - 2] + 1 < best ? two[j - 2] + 1 : best;
-            now[j] = best;
-        }
-    }
-    return rows[n % 3][m];
-}
-
-void nearest_offer(Nearest *nearest, const char *candidate) {
-    size_t distance = spelling_distance(nearest->name->text, candidate);
-    size_t allowed = nearest->name->length < 3 ? 1 : nearest->name->length < 6 ? 2 : 3;
-    if (distance > allowed || distance >= nearest->name->length)
-        return;
-    if (!nearest->best || distance < nearest->distance) {
-        nearest->best = candidate;
-        nearest->distance = distance;
-    }
-}
-
-const char *nearest_hint(Elaborator *e, const Nearest *nearest, const char *otherwise) {
-    return nearest->best ? arena_format(e->arena, "did you mean `%s`?", nearest->best) : otherwise;
-}
+/* ---- unknown names ---- */
 
 void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place place,
                    const char *what) {
@@ -155,7 +117,7 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
              arena_format(e->arena, "write %s(r in (minimum, length)) e", name->text));
         return;
     }
-    Nearest nearest = {name, NULL, 0};
+    Nearest nearest = {.name = name->text};
     bool many = diag_error_count(e->context) > 100; /* nobody reads them: no search for each */
     for (const Binding *local = environment.locals; local && !many; local = local->outer)
         nearest_offer(&nearest, local->name->text);
@@ -170,7 +132,7 @@ void scope_unknown(Elaborator *e, Environment environment, Symbol name, Place pl
         if (op_info((Op)op)->form == FORM_CALL)
             nearest_offer(&nearest, op_info((Op)op)->text);
     diag(e->context, DIAG_UNKNOWN_NAME, place, what, name->text,
-         nearest_hint(e, &nearest, "names must be defined above their use"));
+         nearest_hint(e->arena, &nearest, "names must be defined above their use"));
 }
 
 /* ---- lets that may never be used ---- */

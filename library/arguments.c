@@ -152,7 +152,7 @@ void arguments_report_unknown(hlc_arguments *a, const char *name) {
     for (size_t i = 0; i < a->signature->outputs.length; i++)
         vec_push(h->scratch, &names, a->signature->outputs.data[i].func->text);
     diag(h->context, DIAG_ARGUMENT_UNKNOWN, NOWHERE, name, a->signature->name->text,
-         compiler_list(h, &names));
+         compiler_choices(h, &names, name));
 }
 
 size_t arguments_first_component(const hlc_arguments *a, size_t output) {

@@ -1,6 +1,7 @@
 /* compiler.c -- the handle: its lifetimes, the way in and out of every entry, loading, names. */
 #include "library/compiler.h"
 
+#include "base/nearest.h"
 #include "ir/verify.h"
 
 #include <stdlib.h>
@@ -113,6 +114,13 @@ const char *compiler_list(hlc *h, const Names *names) {
     return text;
 }
 
+const char *compiler_choices(hlc *h, const Names *names, const char *name) {
+    Nearest nearest = {.name = name};
+    for (size_t i = 0; i < names->length; i++)
+        nearest_offer(&nearest, names->data[i]);
+    return nearest_behind(h->scratch, &nearest, compiler_list(h, names));
+}
+
 const Pipeline *compiler_pipeline(hlc *h, const char *name) {
     if (!h->module) {
         diag(h->context, h->program ? DIAG_NO_ALGORITHM : DIAG_FILE_NOT_LOADED, NOWHERE,
@@ -130,7 +138,7 @@ const Pipeline *compiler_pipeline(hlc *h, const char *name) {
     if (found)
         return found;
     if (name)
-        diag(h->context, DIAG_PIPELINE_UNKNOWN, NOWHERE, name, compiler_list(h, &names));
+        diag(h->context, DIAG_PIPELINE_UNKNOWN, NOWHERE, name, compiler_choices(h, &names, name));
     else if (names.length == 0)
         diag(h->context, DIAG_PIPELINE_NONE, NOWHERE);
     else
@@ -156,7 +164,7 @@ bool compiler_schedule(hlc *h, const Pipeline *pipeline, const char *name,
         if (strcmp(hlc_schedule_pipeline(h, i), pipeline->signature.name->text) == 0)
             vec_push(h->scratch, &names, hlc_schedule_name(h, i));
     diag(h->context, DIAG_SCHEDULE_UNKNOWN, NOWHERE, pipeline->signature.name->text, name,
-         compiler_list(h, &names));
+         compiler_choices(h, &names, name));
     return false;
 }
 

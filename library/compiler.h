@@ -102,6 +102,8 @@ bool compiler_program_is(hlc *h, const char *pipeline);
 /* "a, b, c" from names. */
 typedef Vec(const char *) Names;
 const char *compiler_list(hlc *h, const Names *names);
+/* The same for one who wrote `name`: with the nearest of them behind it, where one is near. */
+const char *compiler_choices(hlc *h, const Names *names, const char *name);
 
 /* arguments.c */
 

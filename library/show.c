@@ -23,7 +23,7 @@ static bool find_pass(hlc *h, const char *text, PassId *pass) {
     Names names = {0};
     for (int i = 0; i < PASS_COUNT; i++)
         vec_push(h->scratch, &names, pass_info((PassId)i)->text);
-    diag(h->context, DIAG_PASS_UNKNOWN, NOWHERE, text, compiler_list(h, &names));
+    diag(h->context, DIAG_PASS_UNKNOWN, NOWHERE, text, compiler_choices(h, &names, text));
     return false;
 }
 

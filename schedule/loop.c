@@ -3,6 +3,7 @@
  */
 #include "schedule/loop.h"
 
+#include "base/nearest.h"
 #include "ir/walk.h"
 
 #include <string.h>
@@ -65,11 +66,16 @@ char *nest_text(const Resolver *resolver, const Nest *nest) {
     return listed(&listing);
 }
 
-static char *func_names(const Resolver *resolver) {
+/* All funcs, for one who wrote `name`. */
+static const char *func_names(const Resolver *resolver, Symbol name) {
     Listing listing = {.arena = resolver->arena};
-    for (size_t i = 0; i < resolver->pipeline->funcs.length; i++)
-        list(&listing, resolver->pipeline->funcs.data[i]->shape->name->text);
-    return listed(&listing);
+    Nearest nearest = {.name = name->text};
+    for (size_t i = 0; i < resolver->pipeline->funcs.length; i++) {
+        const char *func = resolver->pipeline->funcs.data[i]->shape->name->text;
+        list(&listing, func);
+        nearest_offer(&nearest, func);
+    }
+    return nearest_behind(resolver->arena, &nearest, listed(&listing));
 }
 
 static const Func *find_func(const Resolver *resolver, Symbol name, Place place) {
@@ -80,7 +86,7 @@ static const Func *find_func(const Resolver *resolver, Symbol name, Place place)
     const Func *func = pipeline_func(resolver->pipeline, name);
     if (!func)
         refuse(resolver, DIAG_SCHEDULE_FUNC, place, name->text,
-               resolver->pipeline->signature.name->text, func_names(resolver));
+               resolver->pipeline->signature.name->text, func_names(resolver, name));
     return func;
 }
 
@@ -108,17 +114,33 @@ static const char *reference_text(const Resolver *resolver, const LoopReference 
                         reference->variable->text);
 }
 
+/* The nest's loop whose name is nearest to the one written: by its variable, told in full. */
+static void offer_nest(Nearest *nearest, const char **text, const Resolver *resolver,
+                       const Nest *nest) {
+    for (size_t i = 0; i < nest->loops.length; i++) {
+        Symbol variable = nest->loops.data[i].variable;
+        nearest_offer(nearest, variable->text);
+        if (nearest->best == variable->text)
+            *text = loop_text(resolver, nest, variable);
+    }
+}
+
 static bool refuse_loop(const Resolver *resolver, const Func *func,
                         const DirectiveArgument *argument) {
     const LoopReference *reference = &argument->loop;
     Listing listing = {.arena = resolver->arena};
     int first = reference->stage >= 0 ? reference->stage : 0;
     int end = reference->stage >= 0 ? first + 1 : (int)func->stages.length;
-    for (int stage = first; stage < end; stage++)
-        list_nest(&listing, resolver,
-                  resolver->nest(resolver->data, func, reference->specialization, stage));
+    Nearest nearest = {.name = reference->variable->text};
+    const char *text = NULL;
+    for (int stage = first; stage < end; stage++) {
+        const Nest *nest = resolver->nest(resolver->data, func, reference->specialization, stage);
+        list_nest(&listing, resolver, nest);
+        offer_nest(&nearest, &text, resolver, nest);
+    }
+    nearest.best = text;
     return refuse(resolver, DIAG_LOOP_UNKNOWN, argument->place, reference_text(resolver, reference),
-                  listed(&listing));
+                  nearest_behind(resolver->arena, &nearest, listed(&listing)));
 }
 
 /* The stage of a reference that names none: the only one with such a loop. */
