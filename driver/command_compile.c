@@ -11,11 +11,7 @@ static hlc_status read_options(const Command *command, hlc_compile_options *opti
         return status;
     *options = (hlc_compile_options){
         .emit = command->values[OPTION_EMIT], .optimize = code.optimize, .debug = code.debug};
-    const char *emit = options->emit ? options->emit : "object";
-    if (strcmp(emit, "object") == 0 || strcmp(emit, "asm") == 0 || strcmp(emit, "ll") == 0)
-        return HLC_YES;
-    diagnose(command, "E0822", "emit", "there is no such form of code", "write object, asm or ll");
-    return HLC_USER;
+    return HLC_YES;
 }
 
 /* Where the code goes.  Text may go to standard output. */

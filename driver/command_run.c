@@ -6,17 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-static hlc_status read_machine(const Command *command, hlc_machine *machine) {
+static hlc_machine machine_of(const Command *command) {
     const char *text = command->values[OPTION_INTERPRET];
-    *machine = HLC_COMPILED;
     if (!text)
-        return HLC_YES;
-    *machine = strcmp(text, "reference") == 0 ? HLC_REFERENCE : HLC_TARGET;
-    if (*machine == HLC_REFERENCE || strcmp(text, "target") == 0)
-        return HLC_YES;
-    diagnose(command, "E0822", "interpret", "there is no such interpreter",
-             "write reference or target");
-    return HLC_USER;
+        return HLC_COMPILED;
+    return strcmp(text, "reference") == 0 ? HLC_REFERENCE : HLC_TARGET;
 }
 
 static const char *output_list(const hlc_arguments *arguments, char *text, size_t size) {
@@ -132,11 +126,9 @@ static hlc_status check_outputs(const Command *command, const hlc_arguments *arg
 }
 
 hlc_status command_run(const Command *command) {
-    hlc_machine machine;
-    hlc_status status = read_machine(command, &machine);
+    hlc_machine machine = machine_of(command);
     hlc_code code;
-    if (status == HLC_YES)
-        status = options_threads(command);
+    hlc_status status = options_threads(command);
     if (status == HLC_YES)
         status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
     if (status == HLC_YES)

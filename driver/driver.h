@@ -17,16 +17,56 @@ typedef enum Option {
     OPTION_COUNT
 } Option;
 
+typedef struct Command Command;
+
+/* ---- tables.c: the rows of options.def, commands.def and exit_codes.def ---- */
+
+typedef struct OptionInfo {
+    const char *text, *argument, *commands, *sentence;
+} OptionInfo;
+
+typedef struct CommandInfo {
+    const char *text, *usage, *sentence;
+    hlc_status (*function)(const Command *command);
+} CommandInfo;
+
+typedef struct ExitInfo {
+    hlc_status status;
+    const char *sentence;
+} ExitInfo;
+
+const OptionInfo *option_info(Option option);
+/* Row `i`, null behind the last. */
+const CommandInfo *command_info(int i);
+const ExitInfo *exit_info(int i);
+/* Null for none. */
+const CommandInfo *command_find(const char *text);
+bool command_has_option(const char *command, Option option);
+bool option_is_flag(Option option);
+bool option_may_repeat(Option option);
+/* Word `i` of those that the option takes (not terminated: `*length`); null where there is none, or
+ * where any value will do. */
+const char *option_choice(Option option, int i, size_t *length);
+
+/* ---- help.c, completion.c ---- */
+
+/* What --help prints; null: of hlc itself. */
+void help_print(const CommandInfo *info, FILE *out);
+/* The page "hlc" or "hlc-COMMAND" for scdoc; false for another. */
+bool manual_print(const char *page, FILE *out);
+/* The completions for "bash", "zsh" or "fish"; false for another. */
+bool completion_print(const char *shell, FILE *out);
+
 /* A command line, taken apart.  `values` are null where an option is absent, "" for flags.  -o may
  * be given several times: `outputs`, and --var: `variables`. */
-typedef struct Command {
+struct Command {
     hlc *h;
     const char *name;
     const char *values[OPTION_COUNT];
     const char **operands, **outputs, **variables;
     int operand_count, output_count, variable_count;
     struct timespec begin;
-} Command;
+};
 
 /* options.c */
 
@@ -40,9 +80,6 @@ hlc_status options_number(const Command *command, Option option, int64_t least, 
 hlc_status options_code(const Command *command, hlc_code *code);
 /* Sets the thread count of the process to --threads; HLC_USER after reporting. */
 hlc_status options_threads(const Command *command);
-/* What --help prints; `command` null: of hlc itself. */
-void options_help(const char *command, FILE *out);
-
 #define diagnose(command, code, ...)                                                               \
     hlc_diagnose((command)->h, (code), (const char *const[]){__VA_ARGS__, NULL})
 

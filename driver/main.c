@@ -5,34 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef hlc_status CommandFunction(const Command *command);
-
-static CommandFunction *find_command(const char *text) {
-    static const struct {
-        const char *text;
-        CommandFunction *function;
-    } COMMANDS[] = {
-#define COMMAND(NAME, TEXT, USAGE, SENTENCE) {TEXT, command_##NAME},
-#include "driver/commands.def"
-#undef COMMAND
-    };
-    for (size_t i = 0; i < sizeof COMMANDS / sizeof *COMMANDS; i++)
-        if (strcmp(COMMANDS[i].text, text) == 0)
-            return COMMANDS[i].function;
-    return NULL;
-}
-
-static hlc_status run_command(Command *command, CommandFunction *function, int count,
+static hlc_status run_command(Command *command, const CommandInfo *info, int count,
                               char **arguments) {
     hlc_status status = options_read(command, count, arguments);
     if (status != HLC_YES)
         return status;
     if (command->values[OPTION_HELP]) {
-        options_help(command->name, stdout);
+        help_print(info, stdout);
         return HLC_YES;
     }
     progress_begin(command);
-    return function(command);
+    return info->function(command);
 }
 
 /* What went wrong; where nothing was reported, memory ran out. */
@@ -53,15 +36,42 @@ static hlc_status finish_output(hlc_status status) {
     return HLC_WORLD;
 }
 
-int main(int count, char **arguments) {
-    if (count < 2 || strcmp(arguments[1], "--help") == 0) {
-        options_help(NULL, count < 2 ? stderr : stdout);
-        return count < 2 ? HLC_USER : (int)finish_output(HLC_YES);
-    }
-    if (strcmp(arguments[1], "--version") == 0) {
+static hlc_status refuse_command(const Command *command) {
+    const char *candidates[64] = {NULL}, *nearest;
+    char remedy[80] = "hlc --help lists them";
+    const CommandInfo *info;
+    for (int i = 0; i < 63 && (info = command_info(i)); i++)
+        candidates[i] = info->text;
+    if ((nearest = hlc_nearest(command->name, candidates)))
+        snprintf(remedy, sizeof remedy, "did you mean `%s`?", nearest);
+    diagnose(command, "E0820", command->name, remedy);
+    return HLC_USER;
+}
+
+/* What stands in the place of a command, `--version` and its like; -1 where it is a command. */
+static int answer_about_hlc(const char *word) {
+    static const char COMPLETION[] = "--completion=", MANUAL[] = "--manual=";
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        help_print(NULL, stdout);
+    else if (strcmp(word, "--version") == 0)
         printf("hlc %s\n", hlc_version());
-        return (int)finish_output(HLC_YES);
+    else if (strncmp(word, COMPLETION, sizeof COMPLETION - 1) == 0)
+        return completion_print(word + sizeof COMPLETION - 1, stdout) ? HLC_YES : -1;
+    else if (strncmp(word, MANUAL, sizeof MANUAL - 1) == 0)
+        return manual_print(word + sizeof MANUAL - 1, stdout) ? HLC_YES : -1;
+    else
+        return -1;
+    return HLC_YES;
+}
+
+int main(int count, char **arguments) {
+    if (count < 2) {
+        help_print(NULL, stderr);
+        return HLC_USER;
     }
+    int answered = answer_about_hlc(arguments[1]);
+    if (answered >= 0)
+        return (int)finish_output((hlc_status)answered);
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like any other */
     Command command = {.name = arguments[1]};
     command.h = hlc_create();
@@ -72,12 +82,9 @@ int main(int count, char **arguments) {
         fputs("hlc: there is not enough memory\n", stderr);
         return HLC_WORLD;
     }
-    CommandFunction *function = find_command(command.name);
-    hlc_status status = HLC_USER;
-    if (function)
-        status = run_command(&command, function, count - 2, arguments + 2);
-    else
-        diagnose(&command, "E0820", command.name);
+    const CommandInfo *info = command_find(command.name);
+    hlc_status status =
+        info ? run_command(&command, info, count - 2, arguments + 2) : refuse_command(&command);
     print_reasons(&command, status);
     hlc_destroy(command.h);
     free(command.operands);

@@ -2,6 +2,7 @@
 #include "driver/driver.h"
 
 #include <string.h>
+#include <unistd.h>
 
 hlc_status operands_load(const Command *command) {
     if (command->operand_count == 0) {
@@ -18,12 +19,36 @@ hlc_status operands_at_most(const Command *command, int most) {
     return HLC_USER;
 }
 
-/* Everything that is not one of hlc_arguments_set's words names a file. */
+/* The contents that hlc_arguments_set makes up. */
+static const char *const CONTENTS[] = {"zero", "ramp", "constant", "random", "edges", NULL};
+
+/* What may stand before a path and a colon: the channels that are asked for. */
+static const char *const READINGS[] = {"gray", "rgb", "rgba", NULL};
+
+/* Everything that does not begin with one of these words and a colon names a file. */
 static bool is_path(const char *value) {
-    static const char *const WORDS[] = {"zero:", "ramp:", "constant:", "random:", "edges:"};
-    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
-        if (strncmp(value, WORDS[i], strlen(WORDS[i])) == 0)
+    for (size_t i = 0; CONTENTS[i]; i++)
+        if (strncmp(value, CONTENTS[i], strlen(CONTENTS[i])) == 0 &&
+            value[strlen(CONTENTS[i])] == ':')
             return false;
+    return true;
+}
+
+/* `randm:1:640x480`: a word and a colon where no such file is. */
+static bool is_misspelt(const Command *command, const char *name, const char *value) {
+    size_t length = strspn(value, "abcdefghijklmnopqrstuvwxyz");
+    char word[24], remedy[120] = "write random:SEED:SIZE, edges:SEED:SIZE, zero:SIZE, ramp:SIZE or "
+                                 "constant:VALUE:SIZE";
+    if (length == 0 || length >= sizeof word || value[length] != ':' || access(value, F_OK) == 0)
+        return false;
+    snprintf(word, sizeof word, "%.*s", (int)length, value);
+    for (size_t i = 0; READINGS[i]; i++)
+        if (strcmp(word, READINGS[i]) == 0)
+            return false;
+    const char *nearest = hlc_nearest(word, CONTENTS);
+    if (nearest)
+        snprintf(remedy, sizeof remedy, "did you mean `%s:`?", nearest);
+    diagnose(command, "E0835", name, value, word, remedy);
     return true;
 }
 
@@ -38,8 +63,11 @@ static hlc_status bind(const Command *command, hlc_arguments *arguments, const c
     name[equals - operand] = 0;
     hlc_kind kind;
     int bits, dimensions;
-    if (is_path(equals + 1) && hlc_arguments_is_image(arguments, name, &kind, &bits, &dimensions))
+    if (is_path(equals + 1) && hlc_arguments_is_image(arguments, name, &kind, &bits, &dimensions)) {
+        if (is_misspelt(command, name, equals + 1))
+            return HLC_USER;
         return images_load(command, arguments, name, equals + 1);
+    }
     return hlc_arguments_set(arguments, name, equals + 1);
 }
 

@@ -8,43 +8,71 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct OptionInfo {
-    const char *text, *argument, *commands, *sentence;
-} OptionInfo;
-
-static const OptionInfo OPTIONS[] = {
-#define OPTION(NAME, TEXT, ARGUMENT, COMMANDS, SENTENCE) {TEXT, ARGUMENT, COMMANDS, SENTENCE},
-#include "driver/options.def"
-#undef OPTION
-};
-
-static const struct {
-    const char *text, *usage, *sentence;
-} COMMANDS[] = {
-#define COMMAND(NAME, TEXT, USAGE, SENTENCE) {TEXT, USAGE, SENTENCE},
-#include "driver/commands.def"
-#undef COMMAND
-};
-
-enum { COMMAND_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
-
-static bool has_option(const char *command, const OptionInfo *option) {
-    char word[32];
-    snprintf(word, sizeof word, " %s ", command);
-    return option->commands[0] == '*' || strstr(option->commands, word) != NULL;
-}
-
 /* Which option `text` (of `length`) names for this command; OPTION_COUNT for none. */
-static int find_option(const Command *command, const char *text, size_t length) {
+static Option find_option(const Command *command, const char *text, size_t length) {
     int i = 0;
-    while (i < OPTION_COUNT &&
-           !(strlen(OPTIONS[i].text) == length && strncmp(OPTIONS[i].text, text, length) == 0 &&
-             has_option(command->name, &OPTIONS[i])))
+    while (i < OPTION_COUNT && !(strlen(option_info((Option)i)->text) == length &&
+                                 strncmp(option_info((Option)i)->text, text, length) == 0 &&
+                                 command_has_option(command->name, (Option)i)))
         i++;
-    return i;
+    return (Option)i;
 }
 
-static hlc_status keep(Command *command, int option, const char *value) {
+/* "did you mean --schedule?" */
+static hlc_status refuse_unknown(const Command *command, const char *written) {
+    const char *candidates[OPTION_COUNT + 1] = {NULL};
+    char name[40], remedy[120];
+    int count = 0;
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (command_has_option(command->name, (Option)i))
+            candidates[count++] = option_info((Option)i)->text;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(written + 2, "="), written + 2);
+    const char *nearest = hlc_nearest(name, candidates);
+    if (nearest)
+        snprintf(remedy, sizeof remedy, "did you mean `--%s`?", nearest);
+    else
+        snprintf(remedy, sizeof remedy, "hlc %s --help lists them", command->name);
+    diagnose(command, "E0821", command->name, written, remedy);
+    return HLC_USER;
+}
+
+/* The value is none of the option's words. */
+static hlc_status refuse_word(const Command *command, Option option, const char *value) {
+    enum { MOST_WORDS = 8 };
+    char words[MOST_WORDS][24], wrong[80], list[200] = "write one of:", remedy[260];
+    const char *candidates[MOST_WORDS + 1] = {NULL}, *word;
+    size_t length;
+    for (int i = 0; i < MOST_WORDS && (word = option_choice(option, i, &length)); i++) {
+        snprintf(words[i], sizeof words[i], "%.*s", (int)length, word);
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s %s", i ? "," : "", words[i]);
+        candidates[i] = words[i];
+    }
+    const char *nearest = hlc_nearest(value, candidates);
+    snprintf(wrong, sizeof wrong, "it does not take `%.40s`", value);
+    snprintf(remedy, sizeof remedy, "%s%s%s%s", list, nearest ? "; did you mean `" : "",
+             nearest ? nearest : "", nearest ? "`?" : "");
+    diagnose(command, "E0822", option_info(option)->text, wrong, remedy);
+    return HLC_USER;
+}
+
+static bool is_choice(Option option, const char *value) {
+    size_t length;
+    const char *word;
+    if (!option_choice(option, 0, &length))
+        return true;
+    for (int i = 0; (word = option_choice(option, i, &length)); i++)
+        if (strlen(value) == length && strncmp(word, value, length) == 0)
+            return true;
+    return false;
+}
+
+static hlc_status keep(Command *command, Option option, const char *value) {
+    if (!is_choice(option, value))
+        return refuse_word(command, option, value);
+    if (command->values[option] && !option_is_flag(option) && !option_may_repeat(option)) {
+        diagnose(command, "E0834", option_info(option)->text);
+        return HLC_USER;
+    }
     if (option == OPTION_OUTPUT)
         command->outputs[command->output_count++] = value;
     if (option == OPTION_VAR)
@@ -56,19 +84,17 @@ static hlc_status keep(Command *command, int option, const char *value) {
 /* arguments[*i] begins with a dash. */
 static hlc_status read_option(Command *command, int count, char **arguments, int *i) {
     const char *written = arguments[*i];
-    bool is_short = strcmp(written, "-o") == 0;
-    const char *text = written[1] == '-' ? written + 2 : "";
+    bool is_short = written[1] != '-';
+    const char *text = is_short ? "" : written + 2;
     size_t length = strcspn(text, "=");
-    int option = is_short ? find_option(command, "output", strlen("output"))
-                          : find_option(command, text, length);
-    if (option == OPTION_COUNT) {
-        diagnose(command, "E0821", command->name, written);
-        return HLC_USER;
-    }
-    const OptionInfo *info = &OPTIONS[option];
-    if (!*info->argument && text[length] != '=')
+    Option option = is_short ? find_option(command, "output", strlen("output"))
+                             : find_option(command, text, length);
+    if (option == OPTION_COUNT)
+        return refuse_unknown(command, is_short ? "--output" : written);
+    const OptionInfo *info = option_info(option);
+    if (option_is_flag(option) && text[length] != '=')
         return keep(command, option, "");
-    if (!*info->argument) {
+    if (option_is_flag(option)) {
         diagnose(command, "E0822", info->text, "it takes no value", "");
         return HLC_USER;
     }
@@ -112,7 +138,7 @@ hlc_status options_number(const Command *command, Option option, int64_t least, 
         return HLC_YES;
     char wrong[120];
     snprintf(wrong, sizeof wrong, "%.40s is not a whole number of at least %" PRId64, text, least);
-    diagnose(command, "E0822", OPTIONS[option].text, wrong, OPTIONS[option].sentence);
+    diagnose(command, "E0822", option_info(option)->text, wrong, option_info(option)->sentence);
     return HLC_USER;
 }
 
@@ -131,34 +157,4 @@ hlc_status options_threads(const Command *command) {
     if (status == HLC_YES && count > 0)
         hlc_set_thread_count(count < INT32_MAX ? (int)count : INT32_MAX);
     return status;
-}
-
-static void print_option(const OptionInfo *option, FILE *out) {
-    char left[40];
-    snprintf(left, sizeof left, "--%s%s%s", option->text, *option->argument ? "=" : "",
-             option->argument);
-    fprintf(out, "  %-18s  %s\n", left, option->sentence);
-}
-
-void options_help(const char *command, FILE *out) {
-    int which = 0;
-    while (command && which < COMMAND_COUNT && strcmp(COMMANDS[which].text, command) != 0)
-        which++;
-    if (command) {
-        fprintf(out, "usage: hlc %s %s\n\n%s.\n\n", command, COMMANDS[which].usage,
-                COMMANDS[which].sentence);
-        for (int i = 0; i < OPTION_COUNT; i++)
-            if (has_option(command, &OPTIONS[i]))
-                print_option(&OPTIONS[i], out);
-        return;
-    }
-    fputs("usage: hlc COMMAND ..\n\n", out);
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-9s %-33s %s\n", COMMANDS[i].text, COMMANDS[i].usage,
-                COMMANDS[i].sentence);
-    fputs("\nhlc COMMAND --help lists a command's options; hlc --version says which version this "
-          "is.\n"
-          "Exit codes: 0 yes, 1 no (results differ), 2 the program or the command line is not\n"
-          "acceptable, 3 a file cannot be read or written or memory ran out, 4 a fault of hlc.\n",
-          out);
 }

@@ -182,6 +182,10 @@ void hlc_diagnose(hlc *h, const char *code, const char *const *arguments);
 /* Code, severity, text and remedy of a diagnostic; HLC_USER for an unknown code. */
 hlc_status hlc_explain_code(hlc *h, const char *code, FILE *out);
 
+/* The candidate (the list ends with a null) that is nearest to `name` in spelling, for "did you
+ * mean"; null if none is near. */
+const char *hlc_nearest(const char *name, const char *const *candidates);
+
 /* ---- looking inside -----------------------------------------------------------------------------
  */
 

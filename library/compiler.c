@@ -107,6 +107,13 @@ void hlc_on_progress(hlc *h, hlc_progress *progress, void *data) {
 /* ---- names --------------------------------------------------------------------------------------
  */
 
+const char *hlc_nearest(const char *name, const char *const *candidates) {
+    Nearest nearest = {.name = name};
+    for (; *candidates; candidates++)
+        nearest_offer(&nearest, *candidates);
+    return nearest.best;
+}
+
 const char *compiler_list(hlc *h, const Names *names) {
     const char *text = names->length ? "" : "none";
     for (size_t i = 0; i < names->length; i++)

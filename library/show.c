@@ -41,6 +41,22 @@ static bool is_printed_alone(hlc *h, const Show *show) {
     return !wanted;
 }
 
+/* Does the schedule mean so many primitives? */
+static bool until_is_within(hlc *h, const Pipeline *pipeline, const Show *show, size_t until) {
+    const Schedule *schedule;
+    Directives primitives = {0};
+    if (until == SIZE_MAX)
+        return true;
+    if (!compiler_schedule(h, pipeline, show->schedule, &schedule) ||
+        (schedule && !schedule_expand(pipeline, schedule, h->scratch, &primitives)))
+        return false;
+    if (until <= primitives.length)
+        return true;
+    diag(h->context, DIAG_UNTIL_BEYOND, NOWHERE, arena_format(h->scratch, "%zu", until),
+         arena_format(h->scratch, "%zu", primitives.length));
+    return false;
+}
+
 static hlc_status show_lower(hlc *h, void *data) {
     const Show *show = data;
     PassId pass;
@@ -56,8 +72,9 @@ static hlc_status show_lower(hlc *h, void *data) {
         return HLC_YES;
     }
     const Pipeline *pipeline = compiler_pipeline(h, show->pipeline);
-    const Lowered *lowered =
-        pipeline ? compiler_lower(h, pipeline, show->schedule, pass, directives) : NULL;
+    if (!pipeline || !until_is_within(h, pipeline, show, directives))
+        return HLC_USER;
+    const Lowered *lowered = compiler_lower(h, pipeline, show->schedule, pass, directives);
     if (!lowered)
         return HLC_USER;
     program_print(show->out, lowered->program);

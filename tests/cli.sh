@@ -78,7 +78,7 @@ refuses 2 E0824 "$hlc" run blur.hl nonsense
 expect 0 "$hlc" lower blur.hl --after=initial; says "?cpu.g.x.min"; silent
 expect 0 "$hlc" lower blur.hl --schedule tiled; says "for out.s0.yo"
 expect 0 "$hlc" lower blur.hl --schedule=tiled --until=0 --after schedule; says "for out.s0.y in"
-refuses 2 E0808 "$hlc" lower blur.hl --after=lunch
+refuses 2 E0822 "$hlc" lower blur.hl --after=lunch
 refuses 2 E0807 "$hlc" lower blur.hl --schedule=slow
 expect 0 "$hlc" explain blur.hl --schedule=tiled
 says "split(out.s0.x, xo, xi, 8)"; says "compute-at(g, out.s0.xo)"

@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# A table of command lines and their exit codes.  Where the code is 0 or 1 nothing but the answer is
+# printed, on standard output; otherwise a diagnostic stands on standard error, with the code given, and
+# what it must say; `check` says its results first.  Arguments: source folder, build folder.
+set -u
+source=$(cd "$1" && pwd) hlc=$(cd "$2" && pwd)/hlc
+export ASAN_OPTIONS=detect_leaks=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0 rows=0
+fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
+
+cat > a.hl <<'HL'
+pipeline a(input: image<u8, 2>, w: i32 = 1 in 0..8) -> out {
+    let src = repeat_edge(input);
+    fun f(x, y) = src(x, y) + u8(w);
+    fun out(x, y) = f(x, y) + f(x + 1, y);
+}
+schedule good for a { compute-at(f, out.y);  vectorize(out.x, 8); }
+HL
+cat > bad.hl <<'HL'
+pipeline bad() -> out { fun out(x) = y; }
+HL
+cat > wrong.hl <<'HL'
+import "a.hl";
+schedule wrong for a { compute-at(f, out.yy); }
+HL
+"$hlc" lower a.hl > a.ir
+mkdir folder
+
+# CODE | what standard error says | command line
+while IFS='|' read -r code says line; do
+  case $code in '' | \#*) continue ;; esac
+  code=${code// /} says=$(sed 's/^ *//; s/ *$//' <<< "$says")
+  eval "set -- $line"
+  "$hlc" "$@" > out 2> err < /dev/null
+  got=$?
+  rows=$((rows + 1))
+  [ "$got" -eq "$code" ] || fail "exit code $got, not $code: hlc $line: $(cat err)"
+  if [ -n "$says" ]; then
+    grep -qF -- "$says" err || fail "hlc $line does not say '$says' but: $(cat err)"
+    case $line in *check*) ;; *) [ ! -s out ] ;; esac || fail "hlc $line: a refusal on standard output"
+  else
+    [ ! -s err ] || fail "hlc $line: $(cat err)"
+  fi
+done <<'TABLE'
+0 | | --help
+0 | | --version
+0 | | --completion=bash
+0 | | --manual=hlc-run
+2 | usage: hlc COMMAND |
+2 | no command rnu | rnu a.hl
+2 | did you mean `run`? | rnu a.hl
+2 | hlc --help lists them | frobnicate
+2 | E0820 | --completion=tcsh
+2 | E0820 | --manual=hlc-frobnicate
+
+0 | | run a.hl input=zero:8x8
+0 | | run --schedule good a.hl input=zero:8x8
+0 | | run a.hl input=zero:8x8 --schedule=good --threads 2 -o out.png
+0 | | run a.ir input=zero:8x8
+2 | E0823 | run
+2 | E0810 | run a.hl
+2 | E0809 | run a.hl inptu=zero:8x8
+2 | did you mean `input`? | run a.hl inptu=zero:8x8
+2 | E0835 | run a.hl input=randm:1:8x8
+2 | did you mean `random:`? | run a.hl input=randm:1:8x8
+2 | write random:SEED:SIZE | run a.hl input=fireworks:8x8
+2 | E0812 | run a.hl input=zero:8
+2 | E0815 | run a.hl input=zero:0x4 out=4x4
+2 | E0807 | run a.hl input=zero:8x8 --schedule=goood
+2 | did you mean `good`? | run a.hl input=zero:8x8 --schedule=goood
+2 | did you mean `a`? | run a.hl input=zero:8x8 --pipeline=aa
+2 | E0821 | run a.hl --shedule=good
+2 | did you mean `--schedule`? | run a.hl --shedule=good
+2 | E0834 | run a.hl --schedule=good --schedule=good input=zero:8x8
+2 | E0822 | run a.hl --interpret=refrence input=zero:8x8
+2 | did you mean `reference`? | run a.hl --interpret=refrence input=zero:8x8
+2 | E0822 | run a.hl --schedule
+2 | E0201 | run bad.hl
+2 | did you mean `out.s0.y`? | run wrong.hl --schedule=wrong input=zero:8x8
+3 | E0801 | run nowhere.hl
+3 | E0801 | run a.hl input=nowhere.png
+3 | E0801 | run folder
+3 | E0802 | run a.hl input=zero:8x8 -o nowhere/out.png
+
+0 | | check a.hl --rounds=2
+0 | | check a.hl --rounds=2 --json
+2 | E0503 | check wrong.hl
+3 | E0801 | check nowhere.hl
+
+0 | | eval a.hl 'f(1, 1)' input=zero:4x4
+2 | E0823 | eval a.hl
+3 | E0801 | eval nowhere.hl 'f(1)'
+
+0 | | lower a.hl --schedule=good --until=0
+0 | | lower a.hl --schedule=good --until=3
+2 | E0833 | lower a.hl --schedule=good --until=99
+2 | the first 99 directives cannot be applied: the schedule means 3 | lower a.hl --schedule=good --until=99
+2 | E0833 | lower a.hl --until=1
+2 | E0822 | lower a.hl --until=-1
+2 | E0822 | lower a.hl --until=99999999999999999999
+2 | did you mean `simplify`? | lower a.hl --after=simplfy
+2 | E0824 | lower a.hl a.hl
+3 | E0801 | lower nowhere.hl
+
+0 | | explain a.hl
+0 | | explain a.hl --schedule=good input=zero:640x480
+0 | | explain E0401
+2 | E0819 | explain E9999
+2 | E0807 | explain a.hl --schedule=best
+3 | E0801 | explain nowhere.hl
+
+0 | | bounds a.hl --schedule=good
+3 | E0801 | bounds nowhere.hl
+
+0 | | compile a.hl -o a.o
+2 | E0823 | compile a.hl
+2 | did you mean `asm`? | compile a.hl --emit=asn
+3 | E0802 | compile a.hl -o nowhere/a.o
+3 | E0801 | compile nowhere.hl -o a.o
+
+0 | | simplify 'x + 0'
+2 | E0701 | simplify 'x +'
+0 | | prove 'x <= x'
+0 | | prove 'x < x'
+
+0 | | fuzz --cases=1
+2 | E0822 | fuzz --cases=none
+TABLE
+[ "$rows" -ge 50 ] || fail "only $rows rows"
+
+# Every command has rows.
+for command in $(sed -n 's/^COMMAND([a-z_]*, *"\([a-z]*\)".*/\1/p' "$source/driver/commands.def"); do
+  grep -qE "^[0-4] \|[^|]*\| $command " "$source/tests/exit_codes.sh" || fail "no row for the command $command"
+done
+# Output that cannot be written is the outside world's fault.
+for command in --help "explain E0401" "lower a.hl" "run a.hl input=zero:8x8" "explain a.hl"; do
+  "$hlc" $command > /dev/full 2> err
+  [ $? -eq 3 ] || fail "hlc $command > /dev/full: not 3"
+done
+echo "$rows rows, $failures failures"
+[ "$failures" -eq 0 ]
