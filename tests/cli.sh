@@ -55,7 +55,7 @@ HL
 expect 0 "$hlc" --version; says "hlc 0."
 expect 0 "$hlc" --help; says "simplify"; silent
 expect 2 "$hlc"
-expect 0 "$hlc" run --help; says "--interpret=WHAT"
+expect 0 "$hlc" run --help; says "--interpret=reference|target"
 expect 0 "$hlc" explain E0804; says "there is no pipeline"
 refuses 2 E0819 "$hlc" explain E9999
 refuses 2 E0820 "$hlc" frobnicate
