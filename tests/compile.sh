@@ -66,6 +66,26 @@ link add.s && expect 0 ./host
 expect 0 "$hlc" compile add.hl --schedule=fast --emit=ll
 grep -q "define .*@add(" out || fail "no definition in LLVM's text"
 
+# An object for another ABI than the library's is refused before anything else: a library with
+# another number is put before ours.
+mkdir -p next/runtime
+cp "$source"/runtime/*.h "$source"/runtime/*.def "$source"/runtime/abi.c next/runtime
+sed -i 's/^#define HLC_ABI .*/#define HLC_ABI 99/' next/runtime/hlc_runtime.h
+cat > refused.c <<'C'
+#include "add.h"
+int main(void) {
+    hlc_report report = {0, ""};
+    return add_report(&report, NULL, 0, NULL) == HLC_ERROR_ABI_MISMATCH ? 0 : 1;
+}
+C
+abi=$(sed -n 's/^#define HLC_ABI //p' "$source/runtime/hlc_runtime.h")
+sanitize=$(echo " $flags" | grep -o ' -fsanitize=[^ ]*')
+gcc -I next $sanitize -c next/runtime/abi.c -o abi.o && gcc refused.c add.o abi.o $flags -o refused && expect 0 ./refused ||
+  fail "an object for another ABI is not refused"
+sed 's/_report(&report, /(/' refused.c > says.c
+gcc says.c add.o abi.o $flags -o says && expect 0 ./says
+grep -q "compiled for ABI $abi of the run-time library, which has ABI 99" err || { fail "no word of the ABI"; cat err; }
+
 # The same bytes each time.
 "$hlc" compile add.hl --schedule=fast -o once.o
 "$hlc" compile add.hl --schedule=fast -o twice.o
