@@ -164,9 +164,12 @@ LLVMValueRef emit_runtime_call(Emitter *e, RuntimeFunction function, LLVMValueRe
         callee = LLVMAddFunction(e->module, names[function], type);
         LLVMAddAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                 compat_attribute(e->llvm, "nounwind", 0));
-        if (function == RUNTIME_hlc_allocate)
+        if (function == RUNTIME_hlc_allocate) {
             LLVMAddAttributeAtIndex(callee, LLVMAttributeReturnIndex,
                                     compat_attribute(e->llvm, "noalias", 0));
+            LLVMAddAttributeAtIndex(callee, LLVMAttributeReturnIndex,
+                                    compat_attribute(e->llvm, "align", MEMORY_ALIGNMENT));
+        }
     }
     return LLVMBuildCall2(e->builder, type, callee, arguments, LLVMCountParamTypes(type), "");
 }

@@ -49,12 +49,24 @@ typedef struct UserBuffer {
 typedef struct Scope {
     struct Scope *outer;
     Symbol func;         /* what is allocated */
-    LLVMValueRef memory; /* to free, may be null at run time; null in the outermost scope */
+    LLVMValueRef memory; /* to free, may be null at run time; null where there is nothing to free */
+    struct StackSlot *slot; /* where it lies instead, else null */
     const Memref *memref;
     const UserBuffer *user; /* of an output that may be staged, else null */
     LLVMBasicBlockRef
         on_failure; /* frees `memory` and goes outward; null until something can fail */
 } Scope;
+
+/* Of what hlc_allocate gives, in bytes. */
+enum { MEMORY_ALIGNMENT = 64 };
+
+/* Memory on the stack of the function being made, for one allocation after the other. */
+typedef struct StackSlot {
+    struct StackSlot *next;
+    LLVMValueRef address;
+    int64_t bytes;
+    bool is_taken;
+} StackSlot;
 
 /* Where the code being made comes from: see debug.c. */
 typedef struct Where {
@@ -69,6 +81,8 @@ typedef struct Frame {
     LLVMValueRef report;     /* hlc_report *, filled by whatever fails */
     LLVMBasicBlockRef entry; /* slots stand here; code begins in the block after it */
     Scope *scope;
+    StackSlot *slots;
+    int64_t stack_bytes; /* of the slots */
     Where where;
 } Frame;
 
@@ -301,6 +315,15 @@ void emit_stored_values(Emitter *emitter, const Stmt *stmt, LLVMValueRef *values
 void emit_stores(Emitter *emitter, const Stmt *stmt, const LLVMValueRef *values);
 /* Goes on where `condition` holds, else leaves through the scopes; the report has been filled. */
 void emit_check(Emitter *emitter, LLVMValueRef condition);
+
+/* Where a failure in the innermost scope goes; the report has been filled. */
+LLVMBasicBlockRef emit_failure_block(Emitter *emitter);
+
+/* ---- allocate.c ---- */
+/* Makes the func's memory, to the end of the block, and opens its scopes. */
+void emit_allocation(Emitter *emitter, const Stmt *stmt);
+/* Ends the innermost scope. */
+void emit_close_scope(Emitter *emitter);
 
 /* ---- outline.c ---- */
 /* A compute statement outside of all loops, as a function of its own and a call.  False, and

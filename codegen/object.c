@@ -12,9 +12,9 @@
 static const char *const pipelines[] = {
     NULL,
     "function(early-cse,simplifycfg)",
-    "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+    "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,sroa,simplifycfg,"
     "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg)",
-    "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+    "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,sroa,simplifycfg,"
     "loop-mssa(licm,simple-loop-unswitch),gvn,loop(indvars),loop-vectorize,"
     "instcombine<no-verify-fixpoint>,simplifycfg)",
 };

@@ -3,20 +3,12 @@
  * Loops are made in rotated form, a test before and one at the end of each iteration.  Unrolled
  * ones of sane length are made as their iterations one after the other; vectorized ones in
  * vector.c, parallel ones in parallel.c.
- *
- * An allocation lives to the end of its block.  Each opens a Scope; a failure (a false assertion,
- * no memory) jumps to the innermost scope's `on_failure` block, which frees and jumps to the next
- * outer one, so that every exit frees exactly what is live.
- *
- * An output func's allocation is the user's own buffer where it has the right bounds and layout,
- * which is seen at run time; otherwise memory of ours, from which the window is copied when the
- * scope ends.
  */
 #include "codegen/interleave.h"
 
 /* ---- failing ---- */
 
-static LLVMBasicBlockRef failure_block(Emitter *e) {
+LLVMBasicBlockRef emit_failure_block(Emitter *e) {
     if (!e->frame.scope->on_failure)
         e->frame.scope->on_failure = emit_block(e, "failure");
     return e->frame.scope->on_failure;
@@ -32,7 +24,7 @@ static LLVMBasicBlockRef begin_failure(Emitter *e, LLVMValueRef condition) {
 }
 
 static void end_failure(Emitter *e, LLVMBasicBlockRef good) {
-    LLVMBuildBr(e->builder, failure_block(e));
+    LLVMBuildBr(e->builder, emit_failure_block(e));
     LLVMPositionBuilderAtEnd(e->builder, good);
 }
 
@@ -56,166 +48,6 @@ static void emit_assert(Emitter *e, const Stmt *stmt) {
         LLVMConstInt(e->i32, (unsigned long long)count, false)};
     emit_runtime_call(e, RUNTIME_hlc_fail, arguments);
     end_failure(e, good);
-}
-
-/* ---- allocating ---- */
-
-/* Sets the origin so that coordinates count from 0: memory holds the element of minimum
- * coordinates. */
-static void set_origin(Emitter *e, Memref *memref, LLVMValueRef memory,
-                       const LLVMValueRef *minimum) {
-    LLVMValueRef offset = emit_index_constant(e, 0);
-    for (int d = 0; d < memref->dimensions; d++)
-        offset = LLVMBuildSub(e->builder, offset,
-                              LLVMBuildMul(e->builder, minimum[d], memref->stride[d], ""), "");
-    memref->origin =
-        LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type), memory, &offset, 1, "");
-}
-
-static void set_dense(Emitter *e, Memref *memref, const LLVMValueRef *length) {
-    LLVMValueRef stride = emit_index_constant(e, 1);
-    for (int d = 0; d < memref->dimensions; d++) {
-        memref->stride[d] = stride;
-        stride = LLVMBuildMul(e->builder, stride, length[d], "");
-    }
-}
-
-static LLVMValueRef take_memory(Emitter *e, const FuncShape *func, Type type,
-                                const LLVMValueRef *length) {
-    LLVMValueRef arguments[] = {e->frame.report, emit_text(e, func->name->text),
-                                emit_array(e, length, func->dimensions),
-                                LLVMConstInt(e->i32, (unsigned long long)func->dimensions, false),
-                                LLVMConstInt(e->i32, (unsigned long long)type_bytes(type), false)};
-    LLVMValueRef memory = emit_runtime_call(e, RUNTIME_hlc_allocate, arguments);
-    emit_check(e, LLVMBuildIsNotNull(e->builder, memory, ""));
-    return memory;
-}
-
-/* Is dimension 0 the elements of a pixel?  Then pixels lie side by side, too, so that their
- * distance is a constant. */
-static bool is_pixel(int dimensions, const LLVMValueRef *length) {
-    int64_t count =
-        dimensions > 1 && LLVMIsAConstantInt(length[0]) ? LLVMConstIntGetSExtValue(length[0]) : 0;
-    return count >= 2 && count <= WIDEST_STRIDE;
-}
-
-/* Has the user's buffer exactly these bounds, and the strides that are constants in our code? */
-static LLVMValueRef fits(Emitter *e, const UserBuffer *user, int dimensions,
-                         const LLVMValueRef *minimum, const LLVMValueRef *length) {
-    LLVMValueRef result = LLVMConstInt(e->i1, 1, false);
-    for (int d = 0; d < dimensions; d++) {
-        LLVMValueRef one = emit_index_constant(e, 1);
-        LLVMValueRef tests[] = {
-            LLVMBuildICmp(e->builder, LLVMIntEQ, minimum[d], user->minimum[d], ""),
-            LLVMBuildICmp(e->builder, LLVMIntEQ, length[d], user->extent[d], ""),
-            d == 0 ? LLVMBuildICmp(e->builder, LLVMIntEQ, user->stride[0], one, "")
-            : d == 1 && is_pixel(dimensions, length)
-                ? LLVMBuildICmp(e->builder, LLVMIntEQ, user->stride[1], length[0], "")
-                : NULL};
-        for (int i = 0; i < 3 && tests[i]; i++)
-            result = LLVMBuildAnd(e->builder, result, tests[i], "");
-    }
-    return result;
-}
-
-static LLVMValueRef merge(Emitter *e, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlockRef from_a,
-                          LLVMValueRef b, LLVMBasicBlockRef from_b) {
-    LLVMValueRef phi = LLVMBuildPhi(e->builder, type, "");
-    LLVMAddIncoming(phi, &a, &from_a, 1);
-    LLVMAddIncoming(phi, &b, &from_b, 1);
-    return phi;
-}
-
-/* The user's memory or ours; returns what is to be freed, null for the user's. */
-static LLVMValueRef take_output(Emitter *e, const FuncShape *func, Memref *memref,
-                                const UserBuffer *user, const LLVMValueRef *minimum,
-                                const LLVMValueRef *length) {
-    LLVMValueRef is_direct = fits(e, user, func->dimensions, minimum, length);
-    LLVMBasicBlockRef direct = LLVMGetInsertBlock(e->builder);
-    LLVMBasicBlockRef staged = emit_block(e, "staged"), done = emit_block(e, "allocated");
-    LLVMBuildCondBr(e->builder, is_direct, done, staged);
-    LLVMPositionBuilderAtEnd(e->builder, staged);
-    LLVMValueRef own = take_memory(e, func, memref->type, length);
-    set_dense(e, memref, length);
-    staged = LLVMGetInsertBlock(e->builder);
-    LLVMBuildBr(e->builder, done);
-    emit_resume(e, done);
-    LLVMValueRef base = merge(e, e->pointer, user->host, direct, own, staged);
-    LLVMValueRef memory = merge(e, e->pointer, LLVMConstNull(e->pointer), direct, own, staged);
-    for (int d = 1 + is_pixel(func->dimensions, length); d < func->dimensions; d++)
-        memref->stride[d] = merge(e, e->i64, user->stride[d], direct, memref->stride[d], staged);
-    set_origin(e, memref, base, minimum);
-    return memory;
-}
-
-static void open_scope(Emitter *e, Symbol func, const Memref *memref, LLVMValueRef memory,
-                       const UserBuffer *user) {
-    Scope *scope = arena_new(e->arena, Scope);
-    *scope = (Scope){
-        .func = func, .outer = e->frame.scope, .memory = memory, .memref = memref, .user = user};
-    e->frame.scope = scope;
-}
-
-static void emit_allocate(Emitter *e, const Stmt *stmt) {
-    const FuncShape *func = stmt->allocate.func;
-    LLVMValueRef minimum[MAX_DIMENSIONS], length[MAX_DIMENSIONS];
-    for (int d = 0; d < func->dimensions; d++) {
-        minimum[d] = emit_expr(e, stmt->allocate.intervals[d].minimum);
-        length[d] = emit_expr(e, stmt->allocate.intervals[d].length);
-    }
-    Memref *memrefs = arena_array(e->arena, Memref, func->components);
-    const UserBuffer *users = func->is_output ? map_get(&e->outputs, func->name) : NULL;
-    for (int c = 0; c < func->components; c++) {
-        LLVMValueRef memory;
-        memrefs[c] = (Memref){
-            .type = func->types[c], .dimensions = func->dimensions, .may_be_uninitialised = true};
-        if (users) {
-            memory = take_output(e, func, &memrefs[c], &users[c], minimum, length);
-        } else {
-            memory = take_memory(e, func, func->types[c], length);
-            set_dense(e, &memrefs[c], length);
-            set_origin(e, &memrefs[c], memory, minimum);
-        }
-        open_scope(e, func->name, &memrefs[c], memory, users ? &users[c] : NULL);
-    }
-    map_put(&e->memrefs, func->name, memrefs);
-}
-
-/* Copies the user's window out of staged memory. */
-static void copy_out(Emitter *e, const Scope *scope) {
-    const Memref *memref = scope->memref;
-    const UserBuffer *user = scope->user;
-    LLVMBasicBlockRef copy = emit_block(e, "copy"), done = emit_block(e, "copied");
-    LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, scope->memory, ""), done, copy);
-    LLVMPositionBuilderAtEnd(e->builder, copy);
-    LLVMValueRef arguments[] = {
-        user->host,
-        emit_array(e, user->stride, memref->dimensions),
-        emit_address(e, memref, user->minimum),
-        emit_array(e, memref->stride, memref->dimensions),
-        emit_array(e, user->extent, memref->dimensions),
-        LLVMConstInt(e->i32, (unsigned long long)memref->dimensions, false),
-        LLVMConstInt(e->i32, (unsigned long long)type_bytes(memref->type), false)};
-    emit_runtime_call(e, RUNTIME_hlc_copy, arguments);
-    LLVMBuildBr(e->builder, done);
-    emit_resume(e, done);
-}
-
-/* Ends the innermost scope, on the way of success and on the way of failure. */
-static void close_scope(Emitter *e) {
-    Scope *scope = e->frame.scope;
-    if (scope->user)
-        copy_out(e, scope);
-    emit_runtime_call(e, RUNTIME_hlc_free, &scope->memory);
-    e->frame.scope = scope->outer;
-    map_put(&e->memrefs, scope->func, NULL);
-    if (!scope->on_failure)
-        return;
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
-    LLVMPositionBuilderAtEnd(e->builder, scope->on_failure);
-    emit_runtime_call(e, RUNTIME_hlc_free, &scope->memory);
-    LLVMBuildBr(e->builder, failure_block(e));
-    LLVMPositionBuilderAtEnd(e->builder, here);
 }
 
 /* ---- the other statements ---- */
@@ -359,7 +191,7 @@ static void emit_here(Emitter *e, const Stmt *stmt) {
         facts_learn(e, stmt->assertion.condition);
         return;
     case STMT_ALLOCATE:
-        emit_allocate(e, stmt);
+        emit_allocation(e, stmt);
         emit_forget(e);
         return;
     case STMT_STORE:
@@ -394,7 +226,7 @@ void emit_statements(Emitter *e, const Block *block) {
         debug_leave(e, around);
     }
     while (e->frame.scope != outside)
-        close_scope(e);
+        emit_close_scope(e);
     e->facts.length = facts;
 }
 

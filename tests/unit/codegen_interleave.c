@@ -20,129 +20,103 @@ typedef struct Form {
 
 RUN(swap_pair)
 out[2 * x] = in[2 * x + 1], out[2 * x + 1] = in[2 * x];
-END
-RUN(pixels_of_three)
-for (int c = 0; c < 3; c++)
-    out[3 * x + c] = in[3 * x + c] + in[3 * x + 2 - c];
-END
-RUN(pixels_of_four)
-for (int c = 0; c < 4; c++)
-    out[4 * x + c] = in[4 * x + 3 - c];
-END
-RUN(planes)
-out[x] = in[3 * x] + in[3 * x + 1] + in[3 * x + 2] + in[3 * x + 1];
-END
-RUN(ends_of_three)
-out[x] = in[3 * x] + in[3 * x + 2];
-END
-RUN(first_of_four)
-out[4 * x] = in[4 * x + 1];
-END
-RUN(gaps)
-out[4 * x + 3] = in[2 * x], out[4 * x + 1] = in[2 * x + 1];
-END
-RUN(overwritten)
-out[2 * x] = in[x], out[2 * x + 1] = in[x], out[2 * x] = out[2 * x + 1] + out[2 * x];
+END RUN(pixels_of_three) for (int c = 0; c < 3;
+                              c++) out[3 * x + c] = in[3 * x + c] + in[3 * x + 2 - c];
+END RUN(pixels_of_four) for (int c = 0; c < 4; c++) out[4 * x + c] = in[4 * x + 3 - c];
+END RUN(planes) out[x] = in[3 * x] + in[3 * x + 1] + in[3 * x + 2] + in[3 * x + 1];
+END RUN(ends_of_three) out[x] = in[3 * x] + in[3 * x + 2];
+END RUN(first_of_four) out[4 * x] = in[4 * x + 1];
+END RUN(gaps) out[4 * x + 3] = in[2 * x], out[4 * x + 1] = in[2 * x + 1];
+END RUN(overwritten) out[2 * x] = in[x], out[2 * x + 1] = in[x],
+                             out[2 * x] = out[2 * x + 1] + out[2 * x];
 out[2 * x + 1] = out[2 * x] + in[x];
-END
-RUN(chain)
-out[3 * x] = in[x] + out[3 * x + 1];
+END RUN(chain) out[3 * x] = in[x] + out[3 * x + 1];
 out[3 * x + 1] = out[3 * x] + out[3 * x + 2];
 out[3 * x + 2] = out[3 * x] + out[3 * x + 1];
-END
-RUN(backward)
+END RUN(backward)
 int64_t k = 2 * (n - 1 - x);
 out[k + 1] = in[2 * x], out[k] = in[2 * x + 1];
-END
-RUN(chosen)
-if (in[2 * x] < 40)
-    out[2 * x] = in[2 * x + 1], out[2 * x + 1] = in[2 * x];
-else if (in[2 * x + 1] < 80)
-    out[2 * x + 1] = in[2 * x + 1];
-END
-RUN(chosen_backward)
+END RUN(chosen) if (in[2 * x] < 40) out[2 * x] = in[2 * x + 1], out[2 * x + 1] = in[2 * x];
+else if (in[2 * x + 1] < 80) out[2 * x + 1] = in[2 * x + 1];
+END RUN(chosen_backward)
 int64_t k = 3 * (n - 1 - x);
 if (in[k + 1] < 64) {
     out[k + 2] = in[k], out[k] = in[k + 2];
     out[k + 1] = out[k] + out[k + 2];
 }
-END
-RUN(exchanged)
+END RUN(exchanged)
 int64_t old = out[2 * x];
 out[2 * x] = out[2 * x + 1] + in[x], out[2 * x + 1] = old;
 out[2 * x + 1] = out[2 * x + 1] + out[2 * x];
 out[2 * x] = out[2 * x] + in[x];
-END
-RUN(two_rows)
-out[4 * x] = in[2 * x], out[4 * x + 2] = in[2 * x + 1], out[4 * x + 1] = in[2 * x];
+END RUN(two_rows) out[4 * x] = in[2 * x], out[4 * x + 2] = in[2 * x + 1],
+                          out[4 * x + 1] = in[2 * x];
 out[4 * x + 3] = out[4 * x] + out[4 * x + 2];
-END
-RUN(summed)
-out[2 * x] = 0, out[2 * x + 1] = 1;
+END RUN(summed) out[2 * x] = 0, out[2 * x + 1] = 1;
 for (int r = 0; r < 3; r++)
     for (int c = 0; c < 2; c++)
         out[2 * x + c] = out[2 * x + c] + in[6 * x + 2 * r + c];
 END
 
-static const Form forms[] = {
-    {"out[X*2] <- in[X*2 + 1]\n"
-     "out[X*2 + 1] <- in[X*2]\n",
-     swap_pair, 2, 0, 2, false},
-    {"for out.s0.c in (0, 3) unrolled do\n"
-     "  out[X*3 + out.s0.c] <- in[X*3 + out.s0.c] + in[X*3 + 2 - out.s0.c]\n",
-     pixels_of_three, 3, 0, 3, true},
-    {"for out.s0.c in (0, 4) unrolled do\n"
-     "  let out.s0.k = 3 - out.s0.c in\n"
-     "    out[out.s0.c + X*4] <- in[X*4 + out.s0.k]\n",
-     pixels_of_four, 4, 0, 4, false},
-    {"out[X] <- in[X*3] + in[X*3 + 1] + in[X*3 + 2] + in[X*3 + 1]\n", planes, 3, 0, 1, true},
-    {"out[X] <- in[X*3 + 2] + in[X*3]\n", ends_of_three, 3, 0, 1, true},
-    {"out[X*4] <- in[X*4 + 1]\n", first_of_four, 4, 2, 4, false},
-    {"out[X*4 + 3] <- in[X*2]\n"
-     "out[X*4 + 1] <- in[X*2 + 1]\n",
-     gaps, 2, 0, 4, false},
-    {"out[X*2] <- in[X]\n"
-     "out[X*2 + 1] <- in[X]\n"
-     "out[X*2] <- out[X*2 + 1] + out[X*2]\n"
-     "out[X*2 + 1] <- out[X*2] + in[X]\n",
-     overwritten, 1, 0, 2, true},
-    {"out[X*3] <- in[X] + out[X*3 + 1]\n"
-     "out[X*3 + 1] <- out[X*3] + out[X*3 + 2]\n"
-     "out[X*3 + 2] <- out[X*3] + out[X*3 + 1]\n",
-     chain, 1, 0, 3, true},
-    {"out[(index(n) - 1 - X)*2 + 1] <- in[X*2]\n"
-     "out[(index(n) - 1 - X)*2] <- in[X*2 + 1]\n",
-     backward, 2, 0, 2, false},
-    {"if in[X*2] < T(40) then predicate\n"
-     "  out[X*2] <- in[X*2 + 1]\n"
-     "  out[X*2 + 1] <- in[X*2]\n"
-     "else\n"
-     "  if in[X*2 + 1] < T(80) then predicate\n"
-     "    out[X*2 + 1] <- in[X*2 + 1]\n",
-     chosen, 2, 0, 2, true},
-    {"let out.s0.k = (index(n) - 1 - X)*3 in\n"
-     "  if in[out.s0.k + 1] < T(64) then predicate\n"
-     "    out[out.s0.k + 2] <- in[out.s0.k]\n"
-     "    out[out.s0.k] <- in[out.s0.k + 2]\n"
-     "    out[out.s0.k + 1] <- out[out.s0.k] + out[out.s0.k + 2]\n",
-     chosen_backward, 3, 0, 3, true},
-    {"let out.s0.old = out[X*2] in\n"
-     "  out[X*2] <- out[X*2 + 1] + in[X]\n"
-     "  out[X*2 + 1] <- out.s0.old\n"
-     "  out[X*2 + 1] <- out[X*2 + 1] + out[X*2]\n"
-     "  out[X*2] <- out[X*2] + in[X]\n",
-     exchanged, 1, 0, 2, true},
-    {"out[X*4] <- in[X*2]\n"
-     "out[X*4 + 2] <- in[X*2 + 1]\n"
-     "out[X*4 + 1] <- in[max(min(X, index(n) + 3), 0)*2]\n"
-     "out[X*4 + 3] <- out[X*4] + out[X*4 + 2]\n",
-     two_rows, 2, 0, 4, true},
-    {"out[X*2] <- T(0)\n"
-     "out[X*2 + 1] <- T(1)\n"
-     "for out.s0.r in (0, 3) reduction do\n"
-     "  for out.s0.c in (0, 2) unrolled do\n"
-     "    out[X*2 + out.s0.c] <- out[X*2 + out.s0.c] + in[X*6 + out.s0.r*2 + out.s0.c]\n",
-     summed, 6, 0, 2, true},
+    static const Form forms[] = {
+        {"out[X*2] <- in[X*2 + 1]\n"
+         "out[X*2 + 1] <- in[X*2]\n",
+         swap_pair, 2, 0, 2, false},
+        {"for out.s0.c in (0, 3) unrolled do\n"
+         "  out[X*3 + out.s0.c] <- in[X*3 + out.s0.c] + in[X*3 + 2 - out.s0.c]\n",
+         pixels_of_three, 3, 0, 3, true},
+        {"for out.s0.c in (0, 4) unrolled do\n"
+         "  let out.s0.k = 3 - out.s0.c in\n"
+         "    out[out.s0.c + X*4] <- in[X*4 + out.s0.k]\n",
+         pixels_of_four, 4, 0, 4, false},
+        {"out[X] <- in[X*3] + in[X*3 + 1] + in[X*3 + 2] + in[X*3 + 1]\n", planes, 3, 0, 1, true},
+        {"out[X] <- in[X*3 + 2] + in[X*3]\n", ends_of_three, 3, 0, 1, true},
+        {"out[X*4] <- in[X*4 + 1]\n", first_of_four, 4, 2, 4, false},
+        {"out[X*4 + 3] <- in[X*2]\n"
+         "out[X*4 + 1] <- in[X*2 + 1]\n",
+         gaps, 2, 0, 4, false},
+        {"out[X*2] <- in[X]\n"
+         "out[X*2 + 1] <- in[X]\n"
+         "out[X*2] <- out[X*2 + 1] + out[X*2]\n"
+         "out[X*2 + 1] <- out[X*2] + in[X]\n",
+         overwritten, 1, 0, 2, true},
+        {"out[X*3] <- in[X] + out[X*3 + 1]\n"
+         "out[X*3 + 1] <- out[X*3] + out[X*3 + 2]\n"
+         "out[X*3 + 2] <- out[X*3] + out[X*3 + 1]\n",
+         chain, 1, 0, 3, true},
+        {"out[(index(n) - 1 - X)*2 + 1] <- in[X*2]\n"
+         "out[(index(n) - 1 - X)*2] <- in[X*2 + 1]\n",
+         backward, 2, 0, 2, false},
+        {"if in[X*2] < T(40) then predicate\n"
+         "  out[X*2] <- in[X*2 + 1]\n"
+         "  out[X*2 + 1] <- in[X*2]\n"
+         "else\n"
+         "  if in[X*2 + 1] < T(80) then predicate\n"
+         "    out[X*2 + 1] <- in[X*2 + 1]\n",
+         chosen, 2, 0, 2, true},
+        {"let out.s0.k = (index(n) - 1 - X)*3 in\n"
+         "  if in[out.s0.k + 1] < T(64) then predicate\n"
+         "    out[out.s0.k + 2] <- in[out.s0.k]\n"
+         "    out[out.s0.k] <- in[out.s0.k + 2]\n"
+         "    out[out.s0.k + 1] <- out[out.s0.k] + out[out.s0.k + 2]\n",
+         chosen_backward, 3, 0, 3, true},
+        {"let out.s0.old = out[X*2] in\n"
+         "  out[X*2] <- out[X*2 + 1] + in[X]\n"
+         "  out[X*2 + 1] <- out.s0.old\n"
+         "  out[X*2 + 1] <- out[X*2 + 1] + out[X*2]\n"
+         "  out[X*2] <- out[X*2] + in[X]\n",
+         exchanged, 1, 0, 2, true},
+        {"out[X*4] <- in[X*2]\n"
+         "out[X*4 + 2] <- in[X*2 + 1]\n"
+         "out[X*4 + 1] <- in[max(min(X, index(n) + 3), 0)*2]\n"
+         "out[X*4 + 3] <- out[X*4] + out[X*4 + 2]\n",
+         two_rows, 2, 0, 4, true},
+        {"out[X*2] <- T(0)\n"
+         "out[X*2 + 1] <- T(1)\n"
+         "for out.s0.r in (0, 3) reduction do\n"
+         "  for out.s0.c in (0, 2) unrolled do\n"
+         "    out[X*2 + out.s0.c] <- out[X*2 + out.s0.c] + in[X*6 + out.s0.r*2 + out.s0.c]\n",
+         summed, 6, 0, 2, true},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 

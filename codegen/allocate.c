@@ -1,0 +1,238 @@
+/* allocate.c -- allocations of funcs.
+ *
+ * An allocation lives to the end of its block.  Each opens a Scope; a failure (a false assertion,
+ * no memory) jumps to the innermost scope's `on_failure` block, which frees and jumps to the next
+ * outer one, so that every exit frees exactly what is live.
+ *
+ * A small one of constant size is a slot on the stack, one for all iterations of the loops around
+ * and for all that are not live at the same time.  Others come from the run-time library, which
+ * aligns them to 64 bytes.
+ *
+ * An output func's allocation is the user's own buffer where it has the right bounds and layout,
+ * which is seen at run time; otherwise memory of ours, from which the window is copied when the
+ * scope ends.
+ */
+#include "codegen/interleave.h"
+
+/* Sets the origin so that coordinates count from 0: memory holds the element of minimum
+ * coordinates. */
+static void set_origin(Emitter *e, Memref *memref, LLVMValueRef memory,
+                       const LLVMValueRef *minimum) {
+    LLVMValueRef offset = emit_index_constant(e, 0);
+    for (int d = 0; d < memref->dimensions; d++)
+        offset = LLVMBuildSub(e->builder, offset,
+                              LLVMBuildMul(e->builder, minimum[d], memref->stride[d], ""), "");
+    memref->origin =
+        LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type), memory, &offset, 1, "");
+}
+
+static void set_dense(Emitter *e, Memref *memref, const LLVMValueRef *length) {
+    LLVMValueRef stride = emit_index_constant(e, 1);
+    for (int d = 0; d < memref->dimensions; d++) {
+        memref->stride[d] = stride;
+        stride = LLVMBuildMul(e->builder, stride, length[d], "");
+    }
+}
+
+/* ---- on the stack ---- */
+
+/* An allocation of constant size lies on the stack where it is small.  A thread that runs a
+ * parallel loop may have little of it: a pool of the host's, or GLib's threads under a C library
+ * that gives 128 KiB.  On it stand the functions of at most a few loops, nested, so each takes a
+ * little. */
+enum { LARGEST_ON_STACK = 8192, STACK_OF_FUNCTION = 16384, STACK_ALIGNMENT = 16 };
+
+/* The bytes, or -1 where they are not known or too many. */
+static int64_t constant_bytes(const LLVMValueRef *length, int dimensions, Type type) {
+    int64_t bytes = type_bytes(type);
+    for (int d = 0; d < dimensions; d++) {
+        int64_t count =
+            LLVMIsAConstantInt(length[d]) ? LLVMConstIntGetSExtValue(length[d]) : INT64_MAX;
+        if (count < 1 || count > LARGEST_ON_STACK / bytes)
+            return -1;
+        bytes *= count;
+    }
+    return bytes;
+}
+
+/* A slot of the function's, taken until the scope closes; null where it must be memory. */
+static StackSlot *take_slot(Emitter *e, int64_t bytes) {
+    if (bytes < 0)
+        return NULL;
+    unsigned alignment = bytes > STACK_ALIGNMENT ? MEMORY_ALIGNMENT : STACK_ALIGNMENT;
+    bytes = (bytes + alignment - 1) / alignment * alignment;
+    for (StackSlot *slot = e->frame.slots; slot; slot = slot->next)
+        if (!slot->is_taken && slot->bytes == bytes) {
+            slot->is_taken = true;
+            return slot;
+        }
+    if (e->frame.stack_bytes + bytes > STACK_OF_FUNCTION)
+        return NULL;
+    StackSlot *slot = arena_new(e->arena, StackSlot);
+    *slot = (StackSlot){.next = e->frame.slots, .bytes = bytes, .is_taken = true};
+    slot->address = emit_slot(e, LLVMArrayType2(e->i8, (uint64_t)bytes), "stack");
+    LLVMSetAlignment(slot->address, alignment);
+    e->frame.slots = slot;
+    e->frame.stack_bytes += bytes;
+    return slot;
+}
+
+/* ---- from the run-time library ---- */
+
+static LLVMValueRef take_memory(Emitter *e, const FuncShape *func, Type type,
+                                const LLVMValueRef *length) {
+    LLVMValueRef arguments[] = {e->frame.report, emit_text(e, func->name->text),
+                                emit_array(e, length, func->dimensions),
+                                LLVMConstInt(e->i32, (unsigned long long)func->dimensions, false),
+                                LLVMConstInt(e->i32, (unsigned long long)type_bytes(type), false)};
+    LLVMValueRef memory = emit_runtime_call(e, RUNTIME_hlc_allocate, arguments);
+    emit_check(e, LLVMBuildIsNotNull(e->builder, memory, ""));
+    return memory;
+}
+
+/* Is dimension 0 the elements of a pixel?  Then pixels lie side by side, too, so that their
+ * distance is a constant. */
+static bool is_pixel(int dimensions, const LLVMValueRef *length) {
+    int64_t count =
+        dimensions > 1 && LLVMIsAConstantInt(length[0]) ? LLVMConstIntGetSExtValue(length[0]) : 0;
+    return count >= 2 && count <= WIDEST_STRIDE;
+}
+
+/* Has the user's buffer exactly these bounds, and the strides that are constants in our code? */
+static LLVMValueRef fits(Emitter *e, const UserBuffer *user, int dimensions,
+                         const LLVMValueRef *minimum, const LLVMValueRef *length) {
+    LLVMValueRef result = LLVMConstInt(e->i1, 1, false);
+    for (int d = 0; d < dimensions; d++) {
+        LLVMValueRef one = emit_index_constant(e, 1);
+        LLVMValueRef tests[] = {
+            LLVMBuildICmp(e->builder, LLVMIntEQ, minimum[d], user->minimum[d], ""),
+            LLVMBuildICmp(e->builder, LLVMIntEQ, length[d], user->extent[d], ""),
+            d == 0 ? LLVMBuildICmp(e->builder, LLVMIntEQ, user->stride[0], one, "")
+            : d == 1 && is_pixel(dimensions, length)
+                ? LLVMBuildICmp(e->builder, LLVMIntEQ, user->stride[1], length[0], "")
+                : NULL};
+        for (int i = 0; i < 3 && tests[i]; i++)
+            result = LLVMBuildAnd(e->builder, result, tests[i], "");
+    }
+    return result;
+}
+
+static LLVMValueRef merge(Emitter *e, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlockRef from_a,
+                          LLVMValueRef b, LLVMBasicBlockRef from_b) {
+    LLVMValueRef phi = LLVMBuildPhi(e->builder, type, "");
+    LLVMAddIncoming(phi, &a, &from_a, 1);
+    LLVMAddIncoming(phi, &b, &from_b, 1);
+    return phi;
+}
+
+/* The user's memory or ours; returns what is to be freed, null for the user's. */
+static LLVMValueRef take_output(Emitter *e, const FuncShape *func, Memref *memref,
+                                const UserBuffer *user, const LLVMValueRef *minimum,
+                                const LLVMValueRef *length) {
+    LLVMValueRef is_direct = fits(e, user, func->dimensions, minimum, length);
+    LLVMBasicBlockRef direct = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef staged = emit_block(e, "staged"), done = emit_block(e, "allocated");
+    LLVMBuildCondBr(e->builder, is_direct, done, staged);
+    LLVMPositionBuilderAtEnd(e->builder, staged);
+    LLVMValueRef own = take_memory(e, func, memref->type, length);
+    set_dense(e, memref, length);
+    staged = LLVMGetInsertBlock(e->builder);
+    LLVMBuildBr(e->builder, done);
+    emit_resume(e, done);
+    LLVMValueRef base = merge(e, e->pointer, user->host, direct, own, staged);
+    LLVMValueRef memory = merge(e, e->pointer, LLVMConstNull(e->pointer), direct, own, staged);
+    for (int d = 1 + is_pixel(func->dimensions, length); d < func->dimensions; d++)
+        memref->stride[d] = merge(e, e->i64, user->stride[d], direct, memref->stride[d], staged);
+    set_origin(e, memref, base, minimum);
+    return memory;
+}
+
+/* ---- scopes ---- */
+
+static Scope *open_scope(Emitter *e, Symbol func, const Memref *memref) {
+    Scope *scope = arena_new(e->arena, Scope);
+    *scope = (Scope){.func = func, .outer = e->frame.scope, .memref = memref};
+    return scope;
+}
+
+static Scope *allocate(Emitter *e, const FuncShape *func, Memref *memref,
+                       const LLVMValueRef *minimum, const LLVMValueRef *length) {
+    Scope *scope = open_scope(e, func->name, memref);
+    scope->slot = take_slot(e, constant_bytes(length, func->dimensions, memref->type));
+    if (!scope->slot)
+        scope->memory = take_memory(e, func, memref->type, length);
+    set_dense(e, memref, length);
+    set_origin(e, memref, scope->slot ? scope->slot->address : scope->memory, minimum);
+    return scope;
+}
+
+static Scope *allocate_output(Emitter *e, const FuncShape *func, Memref *memref,
+                              const UserBuffer *user, const LLVMValueRef *minimum,
+                              const LLVMValueRef *length) {
+    Scope *scope = open_scope(e, func->name, memref);
+    scope->user = user;
+    scope->memory = take_output(e, func, memref, user, minimum, length);
+    return scope;
+}
+
+void emit_allocation(Emitter *e, const Stmt *stmt) {
+    const FuncShape *func = stmt->allocate.func;
+    LLVMValueRef minimum[MAX_DIMENSIONS], length[MAX_DIMENSIONS];
+    for (int d = 0; d < func->dimensions; d++) {
+        minimum[d] = emit_expr(e, stmt->allocate.intervals[d].minimum);
+        length[d] = emit_expr(e, stmt->allocate.intervals[d].length);
+    }
+    Memref *memrefs = arena_array(e->arena, Memref, func->components);
+    const UserBuffer *users = func->is_output ? map_get(&e->outputs, func->name) : NULL;
+    for (int c = 0; c < func->components; c++) {
+        memrefs[c] = (Memref){
+            .type = func->types[c], .dimensions = func->dimensions, .may_be_uninitialised = true};
+        e->frame.scope = users ? allocate_output(e, func, &memrefs[c], &users[c], minimum, length)
+                               : allocate(e, func, &memrefs[c], minimum, length);
+    }
+    map_put(&e->memrefs, func->name, memrefs);
+}
+
+/* Copies the user's window out of staged memory. */
+static void copy_out(Emitter *e, const Scope *scope) {
+    const Memref *memref = scope->memref;
+    const UserBuffer *user = scope->user;
+    LLVMBasicBlockRef copy = emit_block(e, "copy"), done = emit_block(e, "copied");
+    LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, scope->memory, ""), done, copy);
+    LLVMPositionBuilderAtEnd(e->builder, copy);
+    LLVMValueRef arguments[] = {
+        user->host,
+        emit_array(e, user->stride, memref->dimensions),
+        emit_address(e, memref, user->minimum),
+        emit_array(e, memref->stride, memref->dimensions),
+        emit_array(e, user->extent, memref->dimensions),
+        LLVMConstInt(e->i32, (unsigned long long)memref->dimensions, false),
+        LLVMConstInt(e->i32, (unsigned long long)type_bytes(memref->type), false)};
+    emit_runtime_call(e, RUNTIME_hlc_copy, arguments);
+    LLVMBuildBr(e->builder, done);
+    emit_resume(e, done);
+}
+
+static void release(Emitter *e, Scope *scope) {
+    if (scope->memory)
+        emit_runtime_call(e, RUNTIME_hlc_free, &scope->memory);
+}
+
+/* On the way of success and on the way of failure. */
+void emit_close_scope(Emitter *e) {
+    Scope *scope = e->frame.scope;
+    if (scope->user)
+        copy_out(e, scope);
+    release(e, scope);
+    if (scope->slot)
+        scope->slot->is_taken = false;
+    e->frame.scope = scope->outer;
+    map_put(&e->memrefs, scope->func, NULL);
+    if (!scope->on_failure)
+        return;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    LLVMPositionBuilderAtEnd(e->builder, scope->on_failure);
+    release(e, scope);
+    LLVMBuildBr(e->builder, emit_failure_block(e));
+    LLVMPositionBuilderAtEnd(e->builder, here);
+}

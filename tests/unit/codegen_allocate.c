@@ -1,0 +1,175 @@
+/* codegen_allocate.c -- where allocations lie: small ones of constant size on the stack, one slot
+ * for all iterations and for all that are not live at the same time; others come from the run-time
+ * library, which the tests count. */
+#include "compiled.h"
+
+#include "runtime/hlc_runtime.h"
+
+typedef struct Count {
+    int taken, returned;
+} Count;
+
+static void *counted_allocate(void *user, size_t alignment, size_t size) {
+    Count *count = user;
+    count->taken++;
+    ck_assert_uint_eq(alignment, 64);
+    return aligned_alloc(alignment, size);
+}
+
+static void counted_free(void *user, void *block) {
+    Count *count = user;
+    count->returned++;
+    free(block);
+}
+
+/* Runs a program of one i32 output on [0, n) and an i32 parameter n; how often it took memory. */
+static int allocations(const char *text, int optimize, int64_t n, int64_t (*wanted)(int64_t x)) {
+    Count count = {0};
+    Compiled c = compile(text, optimize);
+    Image out = line(I32, 0, n);
+    hlc_set_allocator(&(hlc_allocator){counted_allocate, counted_free, &count});
+    succeed(&c, &(Arguments){&n, NULL, &out});
+    hlc_set_allocator(NULL);
+    for (int64_t x = 0; x < n; x++)
+        ck_assert_int_eq(at(&out, x, 0), wanted(x));
+    ck_assert_int_eq(count.taken, count.returned);
+    free(out.data), discard(&c);
+    return count.taken;
+}
+
+#define HEAD                                                                                       \
+    "pipeline p(n: i32) -> (out)\n"                                                                \
+    "  func f(x): i32\n"                                                                           \
+    "  func g(x): i32\n"                                                                           \
+    "  func h(x): i32\n"                                                                           \
+    "  func out(x): i32\n"                                                                         \
+    "  allocate out: i32 [(0, out.extent.0)]\n"
+
+static int64_t three_times_and_one(int64_t x) {
+    return 3 * x + 1;
+}
+
+/* f and g of one size are live together; h has the place of one of them. */
+static const char small[] = HEAD "  compute out on [(0, out.extent.0)]\n"
+                                 "    for out.s0.x in (0, out.extent.0) do\n"
+                                 "      if 0 <= out.s0.x then\n"
+                                 "        allocate f: i32 [(out.s0.x, 7)]\n"
+                                 "        compute f on [(out.s0.x, 7)]\n"
+                                 "          for f.s0.x in (out.s0.x, 7) vectorized do\n"
+                                 "            f[f.s0.x] <- i32(f.s0.x)\n"
+                                 "        allocate g: i32 [(out.s0.x, 7)]\n"
+                                 "        compute g on [(out.s0.x, 7)]\n"
+                                 "          for g.s0.x in (out.s0.x, 7) do\n"
+                                 "            g[g.s0.x] <- f[g.s0.x]*2:i32\n"
+                                 "        out[out.s0.x] <- f[out.s0.x] + g[out.s0.x]\n"
+                                 "      if 0 <= out.s0.x then\n"
+                                 "        allocate h: i32 [(0, 7)]\n"
+                                 "        compute h on [(0, 7)]\n"
+                                 "          h[6] <- out[out.s0.x]\n"
+                                 "        out[out.s0.x] <- h[6] + 1:i32\n";
+
+START_TEST(small_ones_are_on_the_stack) {
+    ck_assert_int_eq(allocations(small, _i, 100000, three_times_and_one), 0);
+}
+END_TEST
+
+static int64_t doubled(int64_t x) {
+    return 2 * x;
+}
+
+/* 8 KiB are the most; so many of them, in one function, are too many. */
+START_TEST(large_ones_are_not) {
+    static const char program[] = HEAD "  compute out on [(0, out.extent.0)]\n"
+                                       "    for out.s0.x in (0, out.extent.0) do\n"
+                                       "      allocate f: i32 [(0, %d)]\n"
+                                       "      compute f on [(0, %d)]\n"
+                                       "        f[0] <- i32(out.s0.x)\n"
+                                       "        f[%d] <- i32(out.s0.x)\n"
+                                       "      allocate g: i32 [(0, %d)]\n"
+                                       "      compute g on [(0, %d)]\n"
+                                       "        g[%d] <- f[%d]\n"
+                                       "      out[out.s0.x] <- f[0] + g[%d]\n";
+    static const struct {
+        int f, g, taken;
+    } cases[] = {{2048, 2048, 0}, {2049, 2048, 10}, {2049, 5000, 20}, {1, 1, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        int f = cases[i].f, g = cases[i].g;
+        snprintf(text, sizeof text, program, f, f, f - 1, g, g, g - 1, f - 1, g - 1);
+        ck_assert_int_eq(allocations(text, _i, 10, doubled), cases[i].taken);
+    }
+}
+END_TEST
+
+/* Unrolled iterations share a slot: 64 times 8 KiB would be too much. */
+START_TEST(iterations_share_a_slot) {
+    static const char program[] =
+        HEAD "  compute out on [(0, out.extent.0)]\n"
+             "    for out.s0.xo in (0, out.extent.0/64) do\n"
+             "      for out.s0.xi in (0, 64) unrolled do\n"
+             "        allocate f: i32 [(0, 2048)]\n"
+             "        compute f on [(0, 2048)]\n"
+             "          f[out.s0.xi] <- i32(out.s0.xo*64 + out.s0.xi)\n"
+             "        out[out.s0.xo*64 + out.s0.xi] <- f[out.s0.xi]*2:i32\n";
+    ck_assert_int_eq(allocations(program, _i, 640, doubled), 0);
+}
+END_TEST
+
+/* A parallel loop's body has its own; a length that is not known is memory. */
+START_TEST(threads_have_their_own) {
+    static const char program[] =
+        HEAD "  compute out on [(0, out.extent.0)]\n"
+             "    allocate g: i32 [(0, index(n))]\n"
+             "    for out.s0.x in (0, out.extent.0) parallel do\n"
+             "      allocate f: i32 [(out.s0.x, 100)]\n"
+             "      compute f on [(out.s0.x, 100)]\n"
+             "        for f.s0.x in (out.s0.x, 100) do\n"
+             "          f[f.s0.x] <- i32(f.s0.x)\n"
+             "      compute g on [(out.s0.x, 1)]\n"
+             "        g[out.s0.x] <- f[out.s0.x]\n"
+             "      out[out.s0.x] <- f[out.s0.x + 99] + g[out.s0.x] - 99:i32\n";
+    ck_assert_int_eq(allocations(program, _i, 1000, doubled), 1);
+}
+END_TEST
+
+/* What is on the stack needs nothing done where a failure leaves its scope. */
+START_TEST(failures_pass) {
+    Compiled c = compile(HEAD "  compute out on [(0, out.extent.0)]\n"
+                              "    for out.s0.x in (0, out.extent.0) do\n"
+                              "      allocate f: i32 [(0, 5)]\n"
+                              "      allocate g: i32 [(0, index(n))]\n"
+                              "      assert out.s0.x < 3 else requirement_failed(\"three\")\n"
+                              "      compute f on [(0, 5)]\n"
+                              "        f[1] <- n\n"
+                              "      compute g on [(0, index(n))]\n"
+                              "        g[0] <- f[1]\n"
+                              "      out[out.s0.x] <- g[0]\n",
+                         _i);
+    Count count = {0};
+    Image out = line(I32, 0, 9);
+    hlc_set_allocator(&(hlc_allocator){counted_allocate, counted_free, &count});
+    Bits n = 9;
+    Outcome outcome = jit_call(c.jit, &(Arguments){&n, NULL, &out});
+    hlc_set_allocator(NULL);
+    ck_assert_int_eq(outcome.error, HLC_ERROR_REQUIREMENT_FAILED);
+    ck_assert_int_eq(count.taken, 4);
+    ck_assert_int_eq(count.returned, 4);
+    free(out.data), discard(&c);
+}
+END_TEST
+
+int main(void) {
+    TCase *cases = tcase_create("allocate");
+    tcase_add_loop_test(cases, small_ones_are_on_the_stack, 0, 4);
+    tcase_add_loop_test(cases, large_ones_are_not, 0, 4);
+    tcase_add_loop_test(cases, iterations_share_a_slot, 0, 4);
+    tcase_add_loop_test(cases, threads_have_their_own, 0, 4);
+    tcase_add_loop_test(cases, failures_pass, 0, 4);
+    Suite *suite = suite_create("codegen_allocate");
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed != 0;
+}
