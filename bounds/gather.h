@@ -47,7 +47,7 @@ Range gathering_range(const Gathering *gathering, int dimension);
  * met with what is asked around. */
 Gathering gather_reads(Solver *solver, Site *site, const Block *base);
 
-/* ---- request.c: what phase 5 asked ---- */
+/* ---- request.c: what phase 2 asked ---- */
 /* Does bound-extent fix this length?  Then the region seen from further out is made from this one,
  * and holds it. */
 bool request_fixes_length(const Gathering *gathering, int dimension);

@@ -2,7 +2,7 @@
  *
  * Works from the consumers to the producers.  For each compute statement it takes the box of all
  * accesses that it must serve (region.h), eliminates the loop variables that are not in scope there
- * by symbolic interval arithmetic, unites the boxes, applies what phase 5 asked, simplifies, and
+ * by symbolic interval arithmetic, unites the boxes, applies what phase 2 asked, simplifies, and
  * puts the result for the holes; an expression that stays large is bound to a let at the place of
  * the hole instead of being repeated.  Every end of every region remembers where it comes from.
  */

@@ -1,4 +1,4 @@
-/* request.c -- phase 5: `bound`, `bound-extent` and `align-bounds` fix or grow the compute region.
+/* request.c -- phase 2: `bound`, `bound-extent` and `align-bounds` fix or grow the compute region.
  *
  * Whether what they fix holds what is needed is asserted at entry (lower/checks.c), from
  * Region.needed.

@@ -1,5 +1,5 @@
 /* levels.c -- where funcs are computed and stored: the loops that could be named, and the rules
- * that only the finished program can break (judged at the end of phase 4).
+ * that only the finished program can break (judged at the end of phase 5).
  *
  *   - nothing is computed inside a vectorized loop;
  *   - between the storage of a func and its computing stands no parallel or vectorized loop: its

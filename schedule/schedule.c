@@ -1,8 +1,8 @@
 /* schedule.c -- schedules: sugar expanded, primitives sorted by phase, applied one by one.
  *
- *   schedule_expand   phases 0 to 2 in written order, sugar becoming primitives at the place where
- * it stands; phases 3 and 4 from the last-defined func to the first; phase 5. schedule_apply phases
- * 1 to 5 on a program: check, transform, and in debug builds verify, each directive; then what only
+ *   schedule_expand   phases 0 to 3 in written order, sugar becoming primitives at the place where
+ * it stands; phases 4 and 5 from the last-defined func to the first.  schedule_apply phases 1 to 5
+ * on a program: check, transform, and in debug builds verify, each directive; then what only
  * finished nests and levels can break.
  *
  * Any prefix of the list is itself a schedule, and is judged as one.
@@ -150,12 +150,13 @@ bool schedule_expand(const Pipeline *pipeline, const Schedule *schedule, Arena *
                          .primitives = primitives};
     nests_resolve_with(&expander.nests, &expander.resolver);
     if (!expand_inlines(&expander, schedule) ||
-        !expand_phase(&expander, schedule, PHASE_SPECIALIZE) ||
-        !expand_phase(&expander, schedule, PHASE_LOOPS))
+        !expand_phase(&expander, schedule, PHASE_SPECIALIZE))
+        return false;
+    expand_bounds(&expander, schedule);
+    if (!expand_phase(&expander, schedule, PHASE_LOOPS))
         return false;
     bool sound = expand_levels(&expander, schedule, PHASE_COMPUTE);
     sound &= expand_levels(&expander, schedule, PHASE_STORAGE);
-    expand_bounds(&expander, schedule);
     return sound;
 }
 
@@ -311,13 +312,13 @@ bool schedule_apply(Program *program, const Pipeline *pipeline, const Directives
         next++;
     size_t left = primitives->length - next, end = next + (count < left ? count : left);
     if (!apply_phase(scheduler, primitives, PHASE_SPECIALIZE, &next, end) ||
+        !apply_phase(scheduler, primitives, PHASE_BOUNDS, &next, end) ||
         !apply_phase(scheduler, primitives, PHASE_LOOPS, &next, end))
         return false;
     bool sound = traverse_judge(scheduler);
     sound &= apply_phase(scheduler, primitives, PHASE_COMPUTE, &next, end);
     sound = sound && apply_phase(scheduler, primitives, PHASE_STORAGE, &next, end);
     sound = sound && levels_judge(scheduler);
-    sound &= apply_phase(scheduler, primitives, PHASE_BOUNDS, &next, end);
     hlc_assert(!sound || next == end, "primitives are sorted by phase");
     return sound;
 }

@@ -20,10 +20,10 @@ typedef enum DirectiveKind {
 typedef enum Phase {
     PHASE_ALGORITHM,
     PHASE_SPECIALIZE,
+    PHASE_BOUNDS,
     PHASE_LOOPS,
     PHASE_COMPUTE,
     PHASE_STORAGE,
-    PHASE_BOUNDS,
     PHASE_SUGAR
 } Phase;
 
@@ -90,7 +90,7 @@ bool schedule_expand(const Pipeline *pipeline, const Schedule *schedule, Arena *
 Pipeline *schedule_rewrite_algorithm(const Pipeline *pipeline, const Directives *primitives,
                                      Arena *arena);
 
-/* Applies the first `count` primitives of phases 1 to 5 (SIZE_MAX: all) to a lowered program.  Phase 5
+/* Applies the first `count` primitives of phases 1 to 5 (SIZE_MAX: all) to a lowered program.  Phase 2
  * is recorded in `bounds` for the oracle.  False after reporting. */
 struct BoundRequests;
 bool schedule_apply(Program *program, const Pipeline *pipeline, const Directives *primitives,
@@ -102,7 +102,7 @@ char *directive_text(Arena *arena, const Directive *directive);
 const char *traversal_text(Traversal traversal);
 const char *tail_text(Tail tail);
 
-/* What phase 5 asked: at most one of each kind a (func, dimension). */
+/* What phase 2 asked: at most one of each kind a (func, dimension). */
 typedef enum BoundKind { BOUND_INTERVAL, BOUND_LENGTH, BOUND_ALIGN } BoundKind;
 typedef struct BoundRequest {
     BoundKind kind;

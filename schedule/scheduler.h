@@ -98,7 +98,7 @@ CHECK_AND_APPLY(store_root);
 CHECK_AND_APPLY(bound);
 #undef CHECK_AND_APPLY
 
-/* The rules that only the finished nests (end of phase 2) and levels (end of phase 4) can break. */
+/* The rules that only the finished nests (end of phase 3) and levels (end of phase 5) can break. */
 bool traverse_judge(Scheduler *scheduler);
 bool levels_judge(Scheduler *scheduler);
 

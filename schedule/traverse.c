@@ -1,9 +1,10 @@
 /* traverse.c -- traverse(l, t): says in what manner a loop runs.
  *
  * `parallel` and `vectorized` reorder iterations, so the loop must be pure: its iterations then
- * touch disjoint points (Def 4.2).  `vectorized` and `unrolled` need a constant length.  What
+ * touch disjoint points (Def 4.2).  `vectorized` and `unrolled` need a constant length, in the program or by a
+ * `bound`, which is recorded before.  What
  * stands inside a vectorized loop is judged when the nests are finished: neither a parallel nor
- * another vectorized loop; and, at the end of phase 4, no compute (levels.c).
+ * another vectorized loop; and, at the end of phase 5, no compute (levels.c).
  */
 #include "schedule/scheduler.h"
 
@@ -18,12 +19,32 @@ bool loop_check_serial(const Scheduler *scheduler, const Stmt *loop, Place place
                   traversal_text(loop->loop.traversal));
 }
 
-static bool check_length(const Resolver *resolver, const Stmt *loop, Traversal traversal,
+/* The constant that a loop's length is, or is bound to be: the hole of a dimension whose length is
+ * fixed, and not aligned besides, will be filled with it. */
+static bool constant_length(const Scheduler *scheduler, Expr length, int64_t *value) {
+    if (length->op != OP_HOLE)
+        return expr_constant_integer(length, value);
+    const FuncShape *shape = scheduler_plan(scheduler, length->hole->func)->func->shape;
+    bool is_constant = false;
+    for (size_t i = 0; i < scheduler->bounds->requests.length; i++) {
+        const BoundRequest *request = &scheduler->bounds->requests.data[i];
+        if (request->func != length->hole->func ||
+            shape->variables[request->dimension] != length->hole->variable)
+            continue;
+        if (request->kind == BOUND_ALIGN)
+            return false;
+        is_constant = expr_constant_integer(request->length, value);
+    }
+    return is_constant;
+}
+
+static bool check_length(const Scheduler *scheduler, const Stmt *loop, Traversal traversal,
                          Place place) {
+    const Resolver *resolver = &scheduler->resolver;
     const char *text = traversal_text(traversal),
                *loop_text = loop_symbol(resolver->context, &loop->loop.name)->text;
     int64_t length, longest = traversal == TRAVERSE_VECTORIZED ? LONGEST_VECTOR : LONGEST_UNROLLED;
-    if (!expr_constant_integer(loop->loop.interval.length, &length))
+    if (!constant_length(scheduler, loop->loop.interval.length, &length))
         return refuse(resolver, DIAG_TRAVERSE_LENGTH, place, loop_text, text);
     if (length > longest)
         return refuse(resolver, DIAG_TRAVERSE_TOO_LONG, place, loop_text,
@@ -45,7 +66,7 @@ bool traverse_check(Scheduler *scheduler, const Directive *directive) {
         return refuse(resolver, DIAG_TRAVERSE_REDUCTION, argument->place,
                       loop_symbol(resolver->context, &name)->text, traversal_text(traversal));
     bool is_constant = traversal == TRAVERSE_VECTORIZED || traversal == TRAVERSE_UNROLLED;
-    return !is_constant || check_length(resolver, loop, traversal, argument->place);
+    return !is_constant || check_length(scheduler, loop, traversal, argument->place);
 }
 
 void traverse_apply(Scheduler *scheduler, const Directive *directive) {

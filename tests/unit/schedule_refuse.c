@@ -137,6 +137,13 @@ static const Refusal refusals[] = {
     {'c', "traverse(h.x, parallel); compute-at(g, h.x); store-at(g, h.y)", "E0528", 3, 0, "h.s0.x"},
     {'c', "compute-at(g, h.x); compute-at(f, g.x); traverse(h.x, parallel); store-at(f, h.y)",
      "E0528", 4, 0, "h.s0.x"},
+    /* a length that is bound is a constant, but for one that is aligned besides or unknown */
+    {'c', "bound(g, x, 0, 8); bound(g, y, 0, 4); unroll(g.s0.y); vectorize(g.s0.x)", "", 0, 0, ""},
+    {'c', "unroll(h.s0.x); bound-extent(h, x, 8)", "", 0, 0, ""},
+    {'c', "bound(h, x, 0, 8); align-bounds(h, x, 4); unroll(h.s0.x)", "E0518", 3, 1, "bound"},
+    {'c', "bound(h, x, 0, w); unroll(h.s0.x)", "E0518", 2, 1, "bound"},
+    {'c', "bound(h, y, 0, 8); unroll(h.s0.x)", "E0518", 2, 1, "bound"},
+    {'c', "bound(h, x, 0, 2000); unroll(h.s0.x)", "E0519", 2, 1, "1024"},
     /* inline, bounds */
     {'c', "inline(h)", "E0529", 1, 1, ""},
     {'b', "inline(g)", "E0530", 1, 1, "compute-at"},
@@ -217,8 +224,8 @@ static const struct {
     /* Sorted by phase; compute and storage from the last func to the first. */
     {"bound-extent(h, x, 8); store-root(f); compute-root(f); compute-at(g, h.z1.xo); "
      "split(h.z1.x, xo, xi, 8); split(h.x, xo, xi, 4); specialize(h, w < 4)",
-     "specialize(h, w < 4:i32)\nsplit(h.z1.s0.x, xo, xi, 8)\nsplit(h.s0.x, xo, xi, 4)\n"
-     "compute-at(g, h.z1.s0.xo)\ncompute-root(f)\nstore-root(f)\nbound-extent(h, x, 8)\n"},
+     "specialize(h, w < 4:i32)\nbound-extent(h, x, 8)\nsplit(h.z1.s0.x, xo, xi, 8)\n"
+     "split(h.s0.x, xo, xi, 4)\ncompute-at(g, h.z1.s0.xo)\ncompute-root(f)\nstore-root(f)\n"},
     {"compute-root(g); inline(f)", "inline(f)\ncompute-root(g)\n"},
 };
 
