@@ -1,6 +1,7 @@
 /* expressions.c -- single expressions: simplified, proved. */
 #include "library/compiler.h"
 
+#include "decide/decide.h"
 #include "ir/print.h"
 #include "ir/read.h"
 #include "simplify/simplify.h"
@@ -153,6 +154,17 @@ hlc_status hlc_simplify(hlc *h, const char *text, const hlc_expression_options *
 /* ---- prove --------------------------------------------------------------------------------------
  */
 
+static const char *witness_text(Arena *arena, const Decision *decision, const Bits *values) {
+    const char *text = values ? "" : "-";
+    for (size_t i = 0; values && i < decision->variables.length; i++) {
+        char value[64];
+        Expr variable = decision->variables.data[i];
+        value_print(variable->type, values[i], value, sizeof value);
+        text = arena_format(arena, "%s%s%s=%s", text, i ? " " : "", variable->name->text, value);
+    }
+    return text;
+}
+
 static hlc_status answer_prove(hlc *h, void *data) {
     static const char *const ANSWERS[] = {
         [PROOF_UNKNOWN] = "unknown", [PROOF_HOLDS] = "true", [PROOF_REFUTED] = "false"};
@@ -164,7 +176,20 @@ static hlc_status answer_prove(hlc *h, void *data) {
         return HLC_USER;
     }
     Proof proof = simplify_prove(question->simplifier, question->expr);
-    end(question, ANSWERS[proof], since(&question->begin));
+    Decision decision = {0};
+    if (proof == PROOF_UNKNOWN)
+        decision = decide(question->pool, h->scratch, question->expr, NULL, DECIDE_ALONE);
+    if (decision.verdict == VERDICT_VALID)
+        proof = PROOF_HOLDS;
+    if (decision.verdict == VERDICT_UNSATISFIABLE)
+        proof = PROOF_REFUTED;
+    double microseconds = since(&question->begin);
+    const char *answer = ANSWERS[proof];
+    if (proof == PROOF_UNKNOWN && question->options->witness)
+        answer = arena_format(h->scratch, "%s\t%s\t%s", answer,
+                              witness_text(h->scratch, &decision, decision.holds_at),
+                              witness_text(h->scratch, &decision, decision.fails_at));
+    end(question, answer, microseconds);
     return HLC_YES;
 }
 

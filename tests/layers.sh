@@ -8,14 +8,15 @@ declare -A may=(
   [base]="base"
   [ir]="ir base runtime"
   [simplify]="simplify ir base runtime"
-  [schedule]="schedule simplify ir base runtime"
-  [bounds]="bounds schedule simplify ir base runtime"
-  [lower]="lower bounds schedule simplify ir base runtime"
+  [decide]="decide simplify ir base runtime"
+  [schedule]="schedule decide simplify ir base runtime"
+  [bounds]="bounds schedule decide simplify ir base runtime"
+  [lower]="lower bounds schedule decide simplify ir base runtime"
   [codegen]="codegen ir base runtime"
   [reference]="reference ir base runtime"
-  [frontend]="frontend lower bounds schedule simplify ir base runtime"
-  [library]="library include frontend reference codegen lower bounds schedule simplify ir base runtime"
-  [fuzz]="fuzz library include frontend reference codegen lower bounds schedule simplify ir base runtime"
+  [frontend]="frontend lower bounds schedule decide simplify ir base runtime"
+  [library]="library include frontend reference codegen lower bounds schedule decide simplify ir base runtime"
+  [fuzz]="fuzz library include frontend reference codegen lower bounds schedule decide simplify ir base runtime"
   [image]="image include"
   [driver]="driver include fuzz image runtime"
 )
@@ -46,6 +47,7 @@ for folder in "${!may[@]}"; do
         llvm-c/* | ffi.h) [ "$folder" = codegen ] || fault "$file: <$header> belongs in codegen/" ;;
         check.h) fault "$file: <check.h> belongs in tests/" ;;
         png.h | jpeglib.h | jerror.h | tiff*.h) [ "$folder" = image ] || fault "$file: <$header> belongs in image/" ;;
+        isl/*) [ "$folder" = decide ] || fault "$file: <$header> belongs in decide/" ;;
       esac
     done < <(sed -n 's/^ *# *include *<\([^>]*\)>.*/\1/p' "$file")
   done

@@ -1,0 +1,97 @@
+/* prove.c -- what proofs cost: reads a condition a line from standard input (lines that begin with
+ * `#` are skipped), and answers each by the rules alone, by the decision tier alone, and as the
+ * compiler asks them, one after the other.  Prints a line a condition, and at the end how many were
+ * answered how, and the median, the 99th percentile and the greatest time.
+ *
+ *     build/prove [--unknown] < FILE      --unknown: lines that were proved are not printed
+ */
+#include "decide/decide.h"
+#include "ir/read.h"
+#include "simplify/simplify.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { RULES, TIER, BOTH, WAY_COUNT };
+static const char *const WAYS[] = {"rules", "tier", "both"};
+static const char *const ANSWERS[] = {"unknown", "true", "false", "contingent"};
+
+typedef struct Times {
+    double *data;
+    size_t length;
+    size_t answers[4];
+} Times;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
+}
+
+static int answer(Context *context, Pool *pool, Expr condition, int way) {
+    int result = 0;
+    if (way != TIER) {
+        Proof proof = simplify_prove(simplifier_create(pool, context->arena), condition);
+        result = proof == PROOF_HOLDS ? 1 : proof == PROOF_REFUTED ? 2 : 0;
+    }
+    if (way != RULES && !result)
+        result = (int)decide(pool, context->arena, condition, NULL, DECIDE_ALONE).verdict;
+    return result;
+}
+
+static void ask(const char *line, Times *times, bool only_unknown) {
+    Context *context = context_create();
+    Pool *pool = pool_create(context, context->arena);
+    Expr condition = expr_read(pool, line, strlen(line), NULL, NULL, NOWHERE);
+    int answers[WAY_COUNT];
+    double spent[WAY_COUNT];
+    for (int way = 0; condition && way < WAY_COUNT; way++) {
+        double begin = now();
+        answers[way] = answer(context, pool, condition, way);
+        spent[way] = now() - begin;
+        times[way].answers[answers[way]]++;
+        times[way].data = realloc(times[way].data, (times[way].length + 1) * sizeof(double));
+        times[way].data[times[way].length++] = spent[way];
+    }
+    if (!condition)
+        printf("error: %s\n", line);
+    else if (!only_unknown || answers[TIER] == 0)
+        for (int way = 0; way < WAY_COUNT; way++)
+            printf("%-10s %9.1f  %s", ANSWERS[answers[way]], spent[way],
+                   way + 1 < WAY_COUNT ? "" : line);
+    if (condition && (!only_unknown || answers[TIER] == 0))
+        putchar('\n');
+    context_destroy(context);
+}
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int main(int count, char **arguments) {
+    Times times[WAY_COUNT] = {0};
+    char *line = NULL;
+    size_t size = 0;
+    bool only_unknown = count > 1 && !strcmp(arguments[1], "--unknown");
+    while (getline(&line, &size, stdin) >= 0) {
+        line[strcspn(line, "\n")] = 0;
+        if (line[0] != '#' && line[0] != 0)
+            ask(line, times, only_unknown);
+    }
+    for (int way = 0; way < WAY_COUNT; way++) {
+        Times *t = &times[way];
+        qsort(t->data, t->length, sizeof(double), by_value);
+        printf("%-5s", WAYS[way]);
+        for (int i = 0; i < 4; i++)
+            printf("  %s %zu", ANSWERS[i], t->answers[i]);
+        if (t->length)
+            printf("; us: median %.1f, 99 of 100 under %.1f, at most %.1f", t->data[t->length / 2],
+                   t->data[t->length * 99 / 100], t->data[t->length - 1]);
+        putchar('\n');
+        free(t->data);
+    }
+    free(line);
+    return 0;
+}

@@ -1,0 +1,87 @@
+/* decide.c -- the entry: guesses first, then a search for a point at which the condition fails, or
+ * holds, whichever was not found.
+ */
+#include "decide/internal.h"
+
+#include <string.h>
+
+const DecideBudget DECIDE_ALONE = {.conjunctions = 200, .operations = 1000};
+const DecideBudget DECIDE_IN_PASS = {.conjunctions = 40, .operations = 20000};
+
+#define DEEPEST_EXPRESSION 300
+#define LARGEST_EXPRESSION 6000
+
+static Problem problem_create(Arena *arena) {
+    return (Problem){.arena = arena,
+                     .numbers = map_create(arena),
+                     .conditions = map_create(arena),
+                     .denials = map_create(arena),
+                     .unknowns = map_create(arena)};
+}
+
+/* Is there a point where the facts hold, and the condition holds (or fails)? */
+static Answer find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudget budget,
+                   const Bits **witness) {
+    Problem problem = problem_create(scratch);
+    const Formula *formula = formula_of(&problem, evaluator->condition, holds);
+    for (size_t i = 0; i < evaluator->facts.length; i++)
+        formula =
+            formula_and(&problem, formula_of(&problem, evaluator->facts.data[i], true), formula);
+    if (problem.failed)
+        return ANSWER_UNKNOWN;
+    Search search = {.problem = &problem,
+                     .evaluator = evaluator,
+                     .wanted = holds ? TRUTH_TRUE : TRUTH_FALSE,
+                     .conjunctions = budget.conjunctions,
+                     .work = budget.conjunctions * 1000,
+                     .operations = budget.operations};
+    Answer answer = search_run(&search, formula);
+    if (problem.failed && answer == ANSWER_NONE) /* what was made may be wrong */
+        answer = ANSWER_UNKNOWN;
+    if (answer == ANSWER_FOUND)
+        *witness = search.witness;
+    return answer;
+}
+
+static Verdict verdict_of(Arena *scratch, Evaluator *evaluator, DecideBudget budget,
+                          Decision *decision) {
+    evaluator_guess(evaluator, decision);
+    if (!decision->fails_at &&
+        find(scratch, evaluator, false, budget, &decision->fails_at) == ANSWER_NONE)
+        return VERDICT_VALID;
+    if (!decision->holds_at &&
+        find(scratch, evaluator, true, budget, &decision->holds_at) == ANSWER_NONE)
+        return VERDICT_UNSATISFIABLE;
+    return decision->holds_at && decision->fails_at ? VERDICT_CONTINGENT : VERDICT_UNKNOWN;
+}
+
+static bool is_within_limits(Expr expr) {
+    return expr->depth <= DEEPEST_EXPRESSION && expr->tree_size <= LARGEST_EXPRESSION;
+}
+
+static const Bits *copy(Arena *arena, const Bits *values, size_t count) {
+    if (!values)
+        return NULL;
+    Bits *copied = arena_array(arena, Bits, count + 1);
+    memcpy(copied, values, count * sizeof *copied);
+    return copied;
+}
+
+Decision decide(const Pool *pool, Arena *arena, Expr condition, const Exprs *facts,
+                DecideBudget budget) {
+    Decision decision = {0};
+    bool within = is_within_limits(condition);
+    for (size_t i = 0; facts && i < facts->length; i++)
+        within = within && is_within_limits(facts->data[i]);
+    if (!within)
+        return decision;
+    Arena *scratch = arena_create(&pool->context->memory);
+    Evaluator evaluator = evaluator_create(scratch, pool, condition, facts);
+    for (size_t i = 0; i < evaluator.variables.length; i++)
+        vec_push(arena, &decision.variables, evaluator.variables.data[i]);
+    decision.verdict = verdict_of(scratch, &evaluator, budget, &decision);
+    decision.holds_at = copy(arena, decision.holds_at, decision.variables.length);
+    decision.fails_at = copy(arena, decision.fails_at, decision.variables.length);
+    arena_destroy(scratch);
+    return decision;
+}

@@ -1,0 +1,136 @@
+/* evaluate.c -- conditions at points, by the one evaluator of values.
+ *
+ * Nothing is called a witness that was not evaluated here.  And most conditions that are neither
+ * valid nor unsatisfiable show it at one of a few points, which costs less than any procedure.
+ */
+#include "decide/internal.h"
+
+#include <string.h>
+
+#define MOST_NODES     4000
+#define MOST_VARIABLES 64
+#define GUESSES        48
+
+typedef struct Collection {
+    Evaluator *evaluator;
+    bool evaluable;
+} Collection;
+
+static void collect(void *data, Expr node) {
+    Collection *collection = data;
+    Evaluator *evaluator = collection->evaluator;
+    if (node->op == OP_ACCESS || node->op == OP_HOLE || node->type.lanes != 1)
+        collection->evaluable = false;
+    if (evaluator->slots[node->number])
+        return;
+    vec_push(evaluator->arena, &evaluator->nodes, node);
+    evaluator->slots[node->number] = (uint32_t)evaluator->nodes.length;
+    if (node->op == OP_VARIABLE)
+        vec_push(evaluator->arena, &evaluator->variables, node);
+}
+
+Evaluator evaluator_create(Arena *arena, const Pool *pool, Expr condition, const Exprs *facts) {
+    Evaluator evaluator = {.arena = arena, .condition = condition};
+    evaluator.slots = arena_array(arena, uint32_t, pool->next_number);
+    Collection collection = {&evaluator, true};
+    expr_visit(arena, condition, collect, &collection);
+    for (size_t i = 0; facts && i < facts->length; i++) {
+        vec_push(arena, &evaluator.facts, facts->data[i]);
+        expr_visit(arena, facts->data[i], collect, &collection);
+    }
+    evaluator.possible = collection.evaluable && evaluator.nodes.length <= MOST_NODES &&
+                         evaluator.variables.length <= MOST_VARIABLES;
+    return evaluator;
+}
+
+/* The value of a node whose arguments' values are known; false where it left the index range. */
+static bool apply(const Evaluator *evaluator, Expr node, Bits *results, Bits *result) {
+    Type types[OP_MAX_ARITY];
+    Bits arguments[OP_MAX_ARITY];
+    if (node->op == OP_CONSTANT) {
+        *result = node->bits;
+        return true;
+    }
+    for (int i = 0; i < node->arity; i++) {
+        types[i] = node->arguments[i]->type;
+        arguments[i] = results[evaluator->slots[node->arguments[i]->number] - 1];
+    }
+    Value value = value_apply((Op)node->op, node->type, types, arguments, NULL);
+    *result = value.bits;
+    return value.error != ERROR_INDEX;
+}
+
+Truth evaluator_at(Evaluator *evaluator, const Bits *values) {
+    if (!evaluator->possible)
+        return TRUTH_NONE;
+    Bits results[MOST_NODES];
+    size_t variable = 0;
+    for (size_t i = 0; i < evaluator->nodes.length; i++) {
+        Expr node = evaluator->nodes.data[i];
+        if (node->op == OP_VARIABLE)
+            results[i] = values[variable++];
+        else if (!apply(evaluator, node, results, &results[i]))
+            return TRUTH_NONE;
+    }
+    for (size_t i = 0; i < evaluator->facts.length; i++)
+        if (!results[evaluator->slots[evaluator->facts.data[i]->number] - 1])
+            return TRUTH_NONE;
+    return results[evaluator->slots[evaluator->condition->number] - 1] ? TRUTH_TRUE : TRUTH_FALSE;
+}
+
+/* ---- guesses ---- */
+
+static uint64_t next_random(uint64_t *state) {
+    *state += 0x9e3779b97f4a7c15u;
+    uint64_t z = *state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* Small numbers, the condition's own constants and their neighbours, and ends of the type. */
+static Bits guess(const Evaluator *evaluator, Type type, const Exprs *constants, int round,
+                  uint64_t *state) {
+    static const int64_t RANGES[] = {3, 12, 100, 5000};
+    (void)evaluator;
+    uint64_t random = next_random(state);
+    int64_t range = RANGES[round % 4];
+    int64_t value = (int64_t)((random >> 8) % (uint64_t)(2 * range + 1)) - range;
+    if (type_is_float(type))
+        return bits_from_double(type, (double)value / 2);
+    if (random % 8 == 0 && constants->length)
+        value = constants->data[(random >> 40) % constants->length]->bits + value % 3;
+    bool ends = type_is_machine_integer(type) && random % 8 == 1;
+    if (ends)
+        value = (random & 16 ? type_maximum(type) : type_minimum(type));
+    return bits_wrap(type, type_is_bool(type) ? value & 1 : value);
+}
+
+static void keep(Arena *arena, Decision *decision, Truth truth, const Bits *values) {
+    const Bits **place = truth == TRUTH_TRUE ? &decision->holds_at : &decision->fails_at;
+    if (truth == TRUTH_NONE || *place)
+        return;
+    Bits *kept = arena_array(arena, Bits, decision->variables.length + 1);
+    memcpy(kept, values, decision->variables.length * sizeof *kept);
+    *place = kept;
+}
+
+void evaluator_guess(Evaluator *evaluator, Decision *decision) {
+    Exprs constants = {0};
+    Bits values[MOST_VARIABLES];
+    uint64_t state = 1;
+    if (!evaluator->possible)
+        return;
+    for (size_t i = 0; i < evaluator->nodes.length; i++)
+        if (evaluator->nodes.data[i]->op == OP_CONSTANT &&
+            !type_is_float(evaluator->nodes.data[i]->type) &&
+            evaluator->nodes.data[i]->bits > -(INT64_C(1) << 40) &&
+            evaluator->nodes.data[i]->bits < INT64_C(1) << 40)
+            vec_push(evaluator->arena, &constants, evaluator->nodes.data[i]);
+    for (int round = 0; round < GUESSES && !(decision->holds_at && decision->fails_at); round++) {
+        for (size_t i = 0; i < evaluator->variables.length; i++)
+            values[i] =
+                guess(evaluator, evaluator->variables.data[i]->type, &constants, round, &state);
+        keep(evaluator->arena, decision, evaluator_at(evaluator, values), values);
+    }
+}

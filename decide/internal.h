@@ -1,0 +1,228 @@
+/* internal.h -- what the files of the decision tier share; nothing outside decide/ includes it.
+ *
+ *   polynomial.c  columns and polynomials over them, in normal form
+ *   number.c      integer expressions as polynomials; the definitions of their columns
+ *   formula.c     conditions as formulas over comparisons of polynomials with 0
+ *   search.c      is there an assignment that satisfies a formula?  Cases, guided by samples
+ *   product.c     what is known of products of columns
+ *   value.c       what a column is, by its definition, where others have values
+ *   feasible.c    a conjunction of linear comparisons, given to isl
+ *   evaluate.c    conditions at points: first guesses, and the check of every witness
+ *   decide.c      the entry
+ *
+ * A *column* stands for one integer: an unknown of the condition; a min, max, select, quotient, ..
+ * with a definition; or a product of columns.  To isl a column is a variable.  A polynomial is a
+ * sum of columns with coefficients, so products that are equal when multiplied out are equal
+ * columns.  Definitions are asserted only for columns that are used.
+ */
+#ifndef HLC_DECIDE_INTERNAL_H
+#define HLC_DECIDE_INTERNAL_H
+
+#include "decide/decide.h"
+
+typedef uint32_t Column;
+
+typedef struct Term {
+    Column column;
+    int64_t coefficient; /* not 0 */
+} Term;
+
+/* constant + sum of terms, in ascending order of columns.  Immutable once made. */
+typedef struct Polynomial {
+    int64_t constant;
+    uint32_t count;
+    const Term *terms;
+} Polynomial;
+
+typedef enum FormulaKind {
+    FORMULA_TRUE,
+    FORMULA_FALSE,
+    FORMULA_AT_LEAST, /* polynomial >= 0 */
+    FORMULA_EQUAL,    /* polynomial == 0 */
+    FORMULA_AND,
+    FORMULA_OR
+} FormulaKind;
+
+/* Immutable; shared parts are one node. */
+typedef struct Formula {
+    FormulaKind kind;
+    Polynomial polynomial;
+    uint32_t size; /* comparisons, counted as in a tree */
+    uint32_t count;
+    const struct Formula *const *parts;
+} Formula;
+
+typedef enum ColumnKind {
+    COLUMN_UNKNOWN, /* `expr`: a variable, or an expression that is not looked into */
+    COLUMN_DEFINED, /* one operation on polynomials */
+    COLUMN_PRODUCT  /* of two columns and more, in ascending order */
+} ColumnKind;
+
+#define MOST_FACTORS 6
+
+typedef struct ColumnInfo {
+    ColumnKind kind;
+    Expr expr;                /* UNKNOWN */
+    uint16_t op;              /* DEFINED: the operator .. */
+    Polynomial operands[2];   /* .. and what it is applied to */
+    const Formula *condition; /* of a select; null */
+    uint32_t factor_count;
+    Column factors[MOST_FACTORS];
+    /* What always holds of it; `cases` is an OR that is costly and perhaps not needed.  Null: none
+     */
+    const Formula *bounds, *cases;
+} ColumnInfo;
+
+#define MOST_COLUMNS  400
+#define PRODUCT_SLOTS 1024
+
+/* What is being decided.  `failed`: a number left 64 bits, or a limit was met; nothing made
+ * afterwards means anything. */
+typedef struct Problem {
+    Arena *arena;
+    Vec(ColumnInfo) columns;
+    Map numbers;                    /* Expr -> Polynomial *, of integer expressions */
+    Map conditions, denials;        /* Expr -> Formula * */
+    Map unknowns;                   /* Expr -> 1 + column */
+    Column products[PRODUCT_SLOTS]; /* 1 + column, by the hash of the factors; 0: free */
+    bool failed;
+} Problem;
+
+/* ---- polynomial.c ---- */
+
+Polynomial polynomial_constant(int64_t constant);
+Polynomial polynomial_column(Problem *problem, Column column);
+/* a + scale * b */
+Polynomial polynomial_add(Problem *problem, Polynomial a, Polynomial b, int64_t scale);
+Polynomial polynomial_plus(Problem *problem, Polynomial a, int64_t constant);
+Polynomial polynomial_scale(Problem *problem, Polynomial a, int64_t scale);
+Polynomial polynomial_multiply(Problem *problem, Polynomial a, Polynomial b);
+bool polynomial_equal(Polynomial a, Polynomial b);
+/* Divides all coefficients by their greatest common divisor; the constant is rounded down, which is
+ * right for `polynomial >= 0`; `*exact` tells whether nothing was lost. */
+Polynomial polynomial_primitive(Problem *problem, Polynomial a, bool *exact);
+/* Its value where column i has values[i]; false beyond 64 bits. */
+bool polynomial_value(Polynomial a, const int64_t *values, int64_t *value);
+/* The product of two columns, one of which may be a product. */
+Column column_product(Problem *problem, Column a, Column b);
+/* The same where it is there already, else a number that is no column's. */
+Column column_find_product(const Problem *problem, Column a, Column b);
+Column column_new(Problem *problem, ColumnInfo info);
+
+/* ---- number.c ---- */
+
+/* Of an expression of sort index, or the number that a machine integer is. */
+Polynomial number_of(Problem *problem, Expr expr);
+/* The bool expression as a column of 0 and 1, when it cannot be looked into. */
+Column unknown_of(Problem *problem, Expr expr);
+
+/* ---- formula.c ---- */
+
+const Formula *formula_of(Problem *problem, Expr condition, bool holds);
+const Formula *formula_truth(Problem *problem, bool truth);
+const Formula *formula_at_least(Problem *problem, Polynomial polynomial);
+const Formula *formula_equal(Problem *problem, Polynomial polynomial);
+/* FORMULA_AND or FORMULA_OR of `count` parts. */
+const Formula *formula_join(Problem *problem, FormulaKind kind, const Formula *const *parts,
+                            uint32_t count);
+#define formula_and(problem, ...)                                                                  \
+    formula_join((problem), FORMULA_AND, (const Formula *const[]){__VA_ARGS__},                    \
+                 sizeof((const Formula *const[]){__VA_ARGS__}) / sizeof(const Formula *))
+#define formula_or(problem, ...)                                                                   \
+    formula_join((problem), FORMULA_OR, (const Formula *const[]){__VA_ARGS__},                     \
+                 sizeof((const Formula *const[]){__VA_ARGS__}) / sizeof(const Formula *))
+/* Does it hold where the columns have these values? */
+bool formula_holds(const Formula *formula, const int64_t *values);
+
+/* ---- evaluate.c ---- */
+
+/* A condition with its facts, evaluated by the evaluator of ir/value.h. */
+typedef struct Evaluator {
+    Arena *arena;
+    Exprs nodes; /* arguments before their users */
+    Exprs variables;
+    Expr condition;
+    Exprs facts;
+    bool possible;   /* false: it reads funcs, or is too large */
+    uint32_t *slots; /* by node number: 1 + position in `nodes` */
+} Evaluator;
+
+Evaluator evaluator_create(Arena *arena, const Pool *pool, Expr condition, const Exprs *facts);
+typedef enum Truth { TRUTH_NONE, TRUTH_FALSE, TRUTH_TRUE } Truth;
+/* NONE: a fact does not hold there, or a number left 64 bits. */
+Truth evaluator_at(Evaluator *evaluator, const Bits *values);
+/* Tries some points that are the same in every run; fills in witnesses. */
+void evaluator_guess(Evaluator *evaluator, Decision *decision);
+
+/* ---- feasible.c ---- */
+
+typedef struct Literal {
+    Polynomial polynomial;
+    bool equal;   /* == 0, else >= 0 */
+    bool derived; /* by product.c */
+} Literal;
+typedef Vec(Literal) Literals;
+
+typedef enum Feasibility {
+    FEASIBLE_UNKNOWN, /* the budget was spent, or the numbers are too large */
+    FEASIBLE_NO,
+    FEASIBLE_YES /* `values` holds a solution by column; columns that do not occur are left alone */
+} Feasibility;
+Feasibility feasible(Arena *scratch, const Literals *literals, size_t column_count,
+                     uint32_t operations, int64_t *values);
+
+/* ---- value.c ---- */
+
+/* At most 2^56 in magnitude, so that sums of values times coefficients fit 128 bits. */
+#define LARGEST_VALUE (INT64_C(1) << 56)
+static inline int64_t value_clamp(__int128 value) {
+    return value > LARGEST_VALUE    ? LARGEST_VALUE
+           : value < -LARGEST_VALUE ? -LARGEST_VALUE
+                                    : (int64_t)value;
+}
+int64_t product_of_factors(const Problem *problem, Column column, const int64_t *values);
+/* What a defined column or a product is where the columns before it have these values. */
+int64_t value_of_column(const Problem *problem, Column column, const int64_t *values);
+
+/* ---- search.c, product.c ---- */
+
+typedef struct Pending {
+    const Formula *formula; /* an OR that must hold */
+    bool done;              /* one of its parts has been asserted */
+} Pending;
+
+typedef struct Search {
+    Problem *problem;
+    Evaluator *evaluator;
+    Truth wanted;
+    Literals literals;
+    Vec(Pending) pending;
+    Vec(Column) active; /* in order of activation */
+    bool *is_active;
+    size_t column_capacity;
+    bool contradiction;
+    bool deriving;         /* what is asserted now is derived */
+    int64_t work;          /* left to product.c: terms multiplied */
+    uint32_t conjunctions; /* left */
+    uint32_t operations;
+    const Bits *witness; /* by the evaluator's variables */
+} Search;
+
+static inline bool search_uses(const Search *search, Column column) {
+    return column < search->column_capacity && search->is_active[column];
+}
+
+typedef enum Answer { ANSWER_NONE, ANSWER_FOUND, ANSWER_UNKNOWN } Answer;
+/* Is there a point where the formula holds?  FOUND: `witness` is one, evaluated.  NONE: there is
+ * none. */
+Answer search_run(Search *search, const Formula *formula);
+void search_assert(Search *search, const Formula *formula);
+/* Asserts the definition of a column that is going to be used. */
+void search_activate(Search *search, Column column);
+/* Asserts what the solution `values`, in which some product is not the product of its factors,
+ * contradicts; false where nothing was found.  */
+bool product_refine(Search *search, const int64_t *values);
+/* A case distinction that such a solution cannot survive; null where there is none. */
+const Formula *product_cases(Search *search, const int64_t *values);
+
+#endif

@@ -1,0 +1,244 @@
+/* product.c -- what is known of products of columns.
+ *
+ * To isl a product is an unknown like any other.  A solution in which it is not the product of its
+ * factors is contradicted by what follows from the comparisons that are asserted:
+ *   f >= 0 and g >= 0 give f*g >= 0;   f == 0 gives f*x == 0 for each column x;
+ *   p*(p - 1) >= 0 for each integer p;
+ * only such conclusions are asserted as the solution contradicts, those first that speak of no
+ * products but those which are there already.  Where there are none, cases are distinguished: a
+ * factor is below, at or above its value in the solution, beginning with its sign.
+ */
+#include "decide/internal.h"
+
+/* ---- values ---- */
+
+static bool is_wrong(const Search *search, Column column, const int64_t *values) {
+    return search->problem->columns.data[column].kind == COLUMN_PRODUCT &&
+           search_uses(search, column) &&
+           product_of_factors(search->problem, column, values) != values[column];
+}
+
+/* ---- conclusions ---- */
+
+typedef struct Conclusion {
+    Polynomial a, b; /* of a*b */
+    bool equal;
+    int new_columns;
+} Conclusion;
+typedef Vec(Conclusion) Conclusions;
+
+/* The value of a*b multiplied out, where the columns have these values; counts products that do not
+ * occur. */
+static int64_t product_value(const Search *search, Polynomial a, Polynomial b,
+                             const int64_t *values, int *new_columns) {
+    const Problem *problem = search->problem;
+    int64_t value_a, sum;
+    *new_columns = 0;
+    if (!polynomial_value(a, values, &value_a))
+        return 0;
+    sum = value_clamp((__int128)value_a * b.constant);
+    for (uint32_t j = 0; j < b.count; j++) {
+        int64_t column_value = values[b.terms[j].column], partial;
+        partial = value_clamp((__int128)column_value * a.constant);
+        for (uint32_t i = 0; i < a.count; i++) {
+            Column column = column_find_product(problem, a.terms[i].column, b.terms[j].column);
+            bool there = column < problem->columns.length && search_uses(search, column);
+            *new_columns += !there;
+            int64_t value = there ? values[column]
+                                  : value_clamp((__int128)values[a.terms[i].column] * column_value);
+            partial = value_clamp(partial + (__int128)value * a.terms[i].coefficient);
+        }
+        sum = value_clamp(sum + (__int128)partial * b.terms[j].coefficient);
+    }
+    return sum;
+}
+
+#define MOST_NEW_COLUMNS 3
+
+static void consider(Search *search, Conclusions *conclusions, Conclusion conclusion,
+                     const int64_t *values) {
+    search->work -= (int64_t)(conclusion.a.count + 1) * (conclusion.b.count + 1);
+    if (search->work < 0)
+        return;
+    int64_t value =
+        product_value(search, conclusion.a, conclusion.b, values, &conclusion.new_columns);
+    bool contradicts = conclusion.equal ? value != 0 : value < 0;
+    if (contradicts && conclusion.new_columns <= MOST_NEW_COLUMNS)
+        vec_push(search->problem->arena, conclusions, conclusion);
+}
+
+static bool mentions(Polynomial polynomial, Column column) {
+    for (uint32_t i = 0; i < polynomial.count; i++)
+        if (polynomial.terms[i].column == column)
+            return true;
+    return false;
+}
+
+/* p*(p - 1) >= 0 for integers, where p is 0 in the solution. */
+static void conclude_square(Search *search, Conclusions *conclusions, Polynomial p,
+                            const int64_t *values) {
+    int64_t value;
+    if (!polynomial_value(p, values, &value) || value != value_clamp(value))
+        return;
+    p = polynomial_plus(search->problem, p, -value);
+    consider(search, conclusions,
+             (Conclusion){p, polynomial_plus(search->problem, p, -1), false, 0}, values);
+}
+
+static void conclude_squares(Search *search, Conclusions *conclusions, Column x, Column rest,
+                             const int64_t *values) {
+    Polynomial a = polynomial_column(search->problem, x),
+               b = polynomial_column(search->problem, rest);
+    if (x == rest) {
+        conclude_square(search, conclusions, a, values);
+        return;
+    }
+    for (int sign = -1; sign <= 1; sign += 2)
+        conclude_square(search, conclusions, polynomial_add(search->problem, a, b, sign), values);
+}
+
+/* What speaks of x * rest. */
+static void conclude(Search *search, Conclusions *conclusions, Column x, Column rest,
+                     const int64_t *values) {
+    const Literals *literals = &search->literals;
+    for (size_t i = 0; i < literals->length; i++) {
+        const Literal *f = &literals->data[i];
+        bool has_x = mentions(f->polynomial, x), has_rest = mentions(f->polynomial, rest);
+        if (f->equal && has_rest)
+            consider(search, conclusions,
+                     (Conclusion){f->polynomial, polynomial_column(search->problem, x), true, 0},
+                     values);
+        if (f->equal && has_x)
+            consider(search, conclusions,
+                     (Conclusion){f->polynomial, polynomial_column(search->problem, rest), true, 0},
+                     values);
+        for (size_t j = 0; j < literals->length && has_x && !f->equal; j++) {
+            const Literal *g = &literals->data[j];
+            if (!g->equal && !(f->derived && g->derived) && mentions(g->polynomial, rest))
+                consider(search, conclusions, (Conclusion){f->polynomial, g->polynomial, false, 0},
+                         values);
+        }
+    }
+}
+
+/* The product without one of its factors. */
+static Column without(Problem *problem, Column column, uint32_t factor) {
+    ColumnInfo info = problem->columns.data[column];
+    Column rest = info.factors[factor == 0];
+    for (uint32_t i = 0, met = 0; i < info.factor_count; i++) {
+        if (i == factor)
+            continue;
+        if (met++)
+            rest = column_product(problem, rest, info.factors[i]);
+    }
+    return rest;
+}
+
+/* Factors of wrong products obey their definitions. */
+static bool activate_factors(Search *search, const int64_t *values) {
+    size_t literals = search->literals.length, pending = search->pending.length;
+    for (Column i = 0; i < search->problem->columns.length; i++) {
+        ColumnInfo info = search->problem->columns.data[i];
+        for (uint32_t j = 0; j < info.factor_count && is_wrong(search, i, values); j++)
+            search_activate(search, info.factors[j]);
+    }
+    return search->literals.length > literals || search->pending.length > pending;
+}
+
+#define MOST_CONCLUSIONS 8
+
+static bool assert_conclusions(Search *search, const Conclusions *conclusions) {
+    int least = MOST_NEW_COLUMNS + 1, asserted = 0;
+    search->deriving = true;
+    for (size_t i = 0; i < conclusions->length; i++)
+        if (conclusions->data[i].new_columns < least)
+            least = conclusions->data[i].new_columns;
+    for (size_t i = 0; i < conclusions->length && asserted < MOST_CONCLUSIONS; i++) {
+        const Conclusion *conclusion = &conclusions->data[i];
+        if (conclusion->new_columns > least)
+            continue;
+        Polynomial product = polynomial_multiply(search->problem, conclusion->a, conclusion->b);
+        search_assert(search, conclusion->equal ? formula_equal(search->problem, product)
+                                                : formula_at_least(search->problem, product));
+        asserted++;
+    }
+    search->deriving = false;
+    return asserted > 0;
+}
+
+bool product_refine(Search *search, const int64_t *values) {
+    Problem *problem = search->problem;
+    if (activate_factors(search, values))
+        return true;
+    Conclusions conclusions = {0};
+    Column count = (Column)problem->columns.length; /* of those that have values */
+    for (Column i = 0; i < count; i++) {
+        if (!is_wrong(search, i, values))
+            continue;
+        for (uint32_t j = 0; j < problem->columns.data[i].factor_count; j++) {
+            Column x = problem->columns.data[i].factors[j], rest = without(problem, i, j);
+            if (rest >= count)
+                continue;
+            conclude_squares(search, &conclusions, x, rest, values);
+            conclude(search, &conclusions, x, rest, values);
+        }
+    }
+    return assert_conclusions(search, &conclusions);
+}
+
+/* ---- cases ---- */
+
+/* What comparisons of the column alone with constants say. */
+static void limits_of(const Search *search, Column column, int64_t *minimum, int64_t *maximum) {
+    *minimum = INT64_MIN;
+    *maximum = INT64_MAX;
+    for (size_t i = 0; i < search->literals.length; i++) {
+        const Literal *literal = &search->literals.data[i];
+        Polynomial polynomial = literal->polynomial;
+        if (polynomial.count != 1 || polynomial.terms[0].column != column)
+            continue;
+        /* Such polynomials are primitive: the coefficient is 1 or -1. */
+        bool upward = polynomial.terms[0].coefficient > 0;
+        int64_t limit = upward ? -polynomial.constant : polynomial.constant;
+        if ((upward || literal->equal) && limit > *minimum)
+            *minimum = limit;
+        if ((!upward || literal->equal) && limit < *maximum)
+            *maximum = limit;
+    }
+}
+
+/* Where to divide the factor's values: at 0 while its sign is open, else at its value in the
+ * solution.  False where it has one value only. */
+static bool pivot_of(const Search *search, Column column, int64_t value, int64_t *pivot) {
+    int64_t minimum, maximum;
+    limits_of(search, column, &minimum, &maximum);
+    *pivot = minimum < 0 && maximum > 0 ? 0 : value;
+    return minimum < maximum;
+}
+
+const Formula *product_cases(Search *search, const int64_t *values) {
+    Problem *problem = search->problem;
+    for (Column i = 0; i < problem->columns.length; i++) {
+        ColumnInfo info = problem->columns.data[i];
+        if (!is_wrong(search, i, values))
+            continue;
+        int64_t best_pivot = INT64_MAX, pivot;
+        uint32_t best = info.factor_count;
+        for (uint32_t j = 0; j < info.factor_count; j++)
+            if (pivot_of(search, info.factors[j], values[info.factors[j]], &pivot) &&
+                (best == info.factor_count ||
+                 (pivot < 0 ? -pivot : pivot) < (best_pivot < 0 ? -best_pivot : best_pivot))) {
+                best = j;
+                best_pivot = pivot;
+            }
+        if (best == info.factor_count)
+            continue;
+        Polynomial x =
+            polynomial_plus(problem, polynomial_column(problem, info.factors[best]), -best_pivot);
+        Polynomial above = polynomial_plus(problem, x, -1),
+                   below = polynomial_plus(problem, polynomial_scale(problem, x, -1), -1);
+        return formula_or(problem, formula_equal(problem, x), formula_at_least(problem, above),
+                          formula_at_least(problem, below));
+    }
+    return NULL;
+}

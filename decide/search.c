@@ -1,0 +1,184 @@
+/* search.c -- is there a point at which a formula holds?
+ *
+ * What is asserted is a conjunction of linear comparisons, and disjunctions that are pending.  isl
+ * says whether the comparisons have a common integer point.  If not, this case is closed.  If so,
+ * the point is
+ *   a witness     if evaluation says so; otherwise it contradicts
+ *   a disjunction that is pending: its parts are tried one after another; or
+ *   a product     which is not the product of its factors: product.c says what to assert.
+ * So cases are distinguished only where a solution shows that they matter, and most are not.
+ *
+ * Products make it incomplete; everything else is exact.  The number of conjunctions is the budget,
+ * and bounds the depth.
+ */
+#include "decide/internal.h"
+
+#include <string.h>
+
+typedef struct Mark {
+    size_t literals, pending, active;
+} Mark;
+
+void search_activate(Search *search, Column column) {
+    size_t count = search->problem->columns.length;
+    if (count > search->column_capacity) {
+        bool *is_active = arena_array(search->problem->arena, bool, 2 * count);
+        if (search->column_capacity)
+            memcpy(is_active, search->is_active, search->column_capacity * sizeof *is_active);
+        search->is_active = is_active;
+        search->column_capacity = 2 * count;
+    }
+    if (search->is_active[column])
+        return;
+    search->is_active[column] = true;
+    vec_push(search->problem->arena, &search->active, column);
+    const ColumnInfo *info = &search->problem->columns.data[column];
+    const Formula *bounds = info->bounds, *cases = info->cases;
+    bool deriving = search->deriving;
+    search->deriving = false;
+    if (bounds)
+        search_assert(search, bounds);
+    if (cases)
+        search_assert(search, cases);
+    search->deriving = deriving;
+}
+
+void search_assert(Search *search, const Formula *formula) {
+    switch (formula->kind) {
+    case FORMULA_TRUE:
+        return;
+    case FORMULA_FALSE:
+        search->contradiction = true;
+        return;
+    case FORMULA_AT_LEAST:
+    case FORMULA_EQUAL:
+        vec_push(search->problem->arena, &search->literals,
+                 (Literal){formula->polynomial, formula->kind == FORMULA_EQUAL, search->deriving});
+        for (uint32_t i = 0; i < formula->polynomial.count; i++)
+            search_activate(search, formula->polynomial.terms[i].column);
+        return;
+    case FORMULA_AND:
+        for (uint32_t i = 0; i < formula->count; i++)
+            search_assert(search, formula->parts[i]);
+        return;
+    case FORMULA_OR:
+        vec_push(search->problem->arena, &search->pending, (Pending){formula, false});
+        return;
+    }
+}
+
+static Mark mark(const Search *search) {
+    return (Mark){search->literals.length, search->pending.length, search->active.length};
+}
+
+static void release(Search *search, Mark to) {
+    search->literals.length = to.literals;
+    search->pending.length = to.pending;
+    while (search->active.length > to.active)
+        search->is_active[search->active.data[--search->active.length]] = false;
+    search->contradiction = false;
+}
+
+/* Columns that do not occur get the values that their definitions give them. */
+static void complete(const Search *search, int64_t *values) {
+    for (Column i = 0; i < search->problem->columns.length; i++)
+        if (!search_uses(search, i))
+            values[i] = value_of_column(search->problem, i, values);
+}
+
+/* Is the solution a witness? */
+static bool is_witness(Search *search, const int64_t *values) {
+    Evaluator *evaluator = search->evaluator;
+    size_t count = evaluator->variables.length;
+    if (!evaluator->possible)
+        return false;
+    Bits *point = arena_array(search->problem->arena, Bits, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        Expr variable = evaluator->variables.data[i];
+        size_t column = (size_t)(uintptr_t)map_get(&search->problem->unknowns, variable);
+        point[i] = column ? bits_wrap(variable->type, values[column - 1]) : 0;
+    }
+    if (evaluator_at(evaluator, point) != search->wanted)
+        return false;
+    search->witness = point;
+    return true;
+}
+
+/* The pending disjunction to distinguish cases by: the first that the solution contradicts, or the
+ * first of all where there is no solution; `pending.length` where there is none. */
+static size_t choose(const Search *search, const int64_t *values) {
+    size_t i = 0;
+    while (i < search->pending.length &&
+           (search->pending.data[i].done ||
+            (values && formula_holds(search->pending.data[i].formula, values))))
+        i++;
+    return i;
+}
+
+static Answer run(Search *search, int depth);
+
+static Answer distinguish(Search *search, const Formula *cases, int depth) {
+    Mark before = mark(search);
+    Answer worst = ANSWER_NONE;
+    for (uint32_t i = 0; i < cases->count; i++) {
+        search_assert(search, cases->parts[i]);
+        Answer answer = run(search, depth + 1);
+        release(search, before);
+        if (answer == ANSWER_FOUND)
+            return answer;
+        if (answer == ANSWER_UNKNOWN)
+            worst = answer;
+        if (worst != ANSWER_NONE && search->conjunctions == 0)
+            break;
+    }
+    return worst;
+}
+
+#define DEEPEST          150
+#define MOST_REFINEMENTS 12
+
+static Answer by_products(Search *search, int64_t *values, int depth) {
+    const Formula *cases = product_cases(search, values);
+    return cases ? distinguish(search, cases, depth) : ANSWER_UNKNOWN;
+}
+
+static Answer run(Search *search, int depth) {
+    if (depth > DEEPEST)
+        return ANSWER_UNKNOWN;
+    for (int refinements = 0;; refinements++) {
+        if (search->problem->failed)
+            return ANSWER_UNKNOWN;
+        if (search->contradiction)
+            return ANSWER_NONE;
+        if (search->conjunctions == 0)
+            return ANSWER_UNKNOWN;
+        search->conjunctions--;
+        size_t count = search->problem->columns.length;
+        int64_t *values = arena_array(search->problem->arena, int64_t, count + 1);
+        Feasibility feasibility =
+            feasible(search->problem->arena, &search->literals, count, search->operations, values);
+        if (feasibility == FEASIBLE_NO)
+            return ANSWER_NONE;
+        bool known = feasibility == FEASIBLE_YES;
+        if (known)
+            complete(search, values);
+        if (known && is_witness(search, values))
+            return ANSWER_FOUND;
+        size_t chosen = choose(search, known ? values : NULL);
+        if (chosen < search->pending.length) {
+            search->pending.data[chosen].done = true;
+            Answer answer = distinguish(search, search->pending.data[chosen].formula, depth);
+            search->pending.data[chosen].done = false;
+            return answer;
+        }
+        if (!known)
+            return ANSWER_UNKNOWN;
+        if (refinements == MOST_REFINEMENTS || !product_refine(search, values))
+            return by_products(search, values, depth);
+    }
+}
+
+Answer search_run(Search *search, const Formula *formula) {
+    search_assert(search, formula);
+    return run(search, 0);
+}
