@@ -21,6 +21,7 @@ hlc_status command_check(const Command *command) {
     hlc_check_options options = {.pipeline = command->values[OPTION_PIPELINE],
                                  .schedule = command->values[OPTION_SCHEDULE],
                                  .seed = (uint64_t)seed,
+                                 .json = command->values[OPTION_JSON] != NULL,
                                  .rounds = rounds < 1000000 ? (int)rounds : 1000000};
     hlc_arguments *fixed = NULL;
     if (command->operand_count > 1) {

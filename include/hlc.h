@@ -375,6 +375,7 @@ typedef struct hlc_check_options {
     const char *schedule; /* null: all, and the empty one */
     uint64_t seed;
     int rounds; /* of random arguments for each pipeline; 0: the default */
+    bool json;  /* what is printed is JSON, one object a line */
 } hlc_check_options;
 
 /* Runs every schedule on random arguments, compiled and by the target interpreter, and compares

@@ -7,6 +7,7 @@
  * except that the coordinates of an inlined func are not looked at by compiled code, and that it
  * evaluates neither arguments nor tuple components that are not used.
  */
+#include "library/check_report.h"
 #include "library/trial.h"
 
 #include "lower/run.h"
@@ -52,41 +53,48 @@ static void worsen(Check *check, hlc_status status) {
         check->status = status;
 }
 
-static const char *variant_name(const Variant *variant) {
-    return variant->name ? variant->name : "the empty schedule";
-}
-
 /* ---- the arguments as one could type them -------------------------------------------------------
  */
 
-static void print_box(const Image *box, FILE *out) {
+static const char *box_text(Arena *arena, const Image *box) {
+    const char *text = "";
     for (int d = 0; d < box->dimensions; d++)
-        fprintf(out, "%s%" PRId64, d ? "x" : "", box->extent[d]);
+        text = arena_format(arena, "%s%s%" PRId64, text, d ? "x" : "", box->extent[d]);
     for (int d = 0; d < box->dimensions; d++)
-        fprintf(out, "+%" PRId64, box->minimum[d]);
+        text = arena_format(arena, "%s+%" PRId64, text, box->minimum[d]);
+    return text;
 }
 
-static void print_arguments(const Check *check, FILE *out) {
+static const char *arguments_text(const Check *check) {
     const Signature *signature = check->a->signature;
+    Arena *arena = check->h->scratch;
+    const char *text = "";
     for (size_t i = 0; i < signature->parameters.length; i++) {
-        char text[48];
-        value_print(signature->parameters.data[i].type, check->a->values.parameters[i], text,
-                    sizeof text);
-        fprintf(out, " %s=%s", signature->parameters.data[i].name->text, text);
+        char value[48];
+        value_print(signature->parameters.data[i].type, check->a->values.parameters[i], value,
+                    sizeof value);
+        text =
+            arena_format(arena, "%s%s=%s ", text, signature->parameters.data[i].name->text, value);
     }
     for (size_t i = 0; i < signature->images.length; i++) {
-        fprintf(out, " %s=", signature->images.data[i].name->text);
-        if (check->fixed && check->fixed->image_set[i])
-            fputs("..:", out);
-        else
-            fprintf(out, "edges:%" PRIu64 ":", check->a->image_seeds[i]);
-        print_box(&check->a->values.images[i], out);
+        const char *contents = "..";
+        if (!check->fixed || !check->fixed->image_set[i])
+            contents = arena_format(arena, "edges:%" PRIu64, check->a->image_seeds[i]);
+        text = arena_format(arena, "%s%s=%s:%s ", text, signature->images.data[i].name->text,
+                            contents, box_text(arena, &check->a->values.images[i]));
     }
-    for (size_t i = 0; i < signature->outputs.length; i++) {
-        fprintf(out, " %s=", signature->outputs.data[i].func->text);
-        print_box(&check->a->windows[i], out);
-    }
-    fputc('\n', out);
+    for (size_t i = 0; i < signature->outputs.length; i++)
+        text = arena_format(arena, "%s%s%s=%s", text, i ? " " : "",
+                            signature->outputs.data[i].func->text,
+                            box_text(arena, &check->a->windows[i]));
+    return text;
+}
+
+static CheckReport report_of(const Check *check, const char *schedule) {
+    return (CheckReport){.out = check->out,
+                         .json = check->options->json,
+                         .pipeline = check->pipeline ? check->pipeline->signature.name->text : "",
+                         .schedule = schedule};
 }
 
 /* ---- comparing ----------------------------------------------------------------------------------
@@ -95,9 +103,8 @@ static void print_arguments(const Check *check, FILE *out) {
 static void report_difference(Check *check, const Variant *variant, const char *machine,
                               const char *what) {
     worsen(check, HLC_NO);
-    fprintf(check->out, "DIFFERENT: pipeline %s, schedule %s, %s: %s\n  arguments:",
-            check->pipeline->signature.name->text, variant_name(variant), machine, what);
-    print_arguments(check, check->out);
+    CheckReport report = report_of(check, variant->name);
+    check_report_difference(&report, machine, what, arguments_text(check));
 }
 
 /* The first point at which image `i` of the outputs differs, described; null where there is none.
@@ -211,6 +218,18 @@ static bool draw(Check *check) {
     return false;
 }
 
+/* A point whose value the formal reading does not have. */
+static void note_error(const Check *check, const ReferenceError *error) {
+    Arena *arena = check->h->scratch;
+    int dimensions = signature_func(check->a->signature, error->func)->dimensions;
+    const char *what = arena_format(arena, "in the formal reading %s is %s at (", error->func->text,
+                                    error->error == ERROR_ARITH ? "err_arith" : "err_rdom");
+    for (int d = 0; d < dimensions; d++)
+        what = arena_format(arena, "%s%s%" PRId64, what, d ? ", " : "", error->point[d]);
+    CheckReport report = report_of(check, NULL);
+    check_report_note(&report, arena_format(arena, "%s)", what), arguments_text(check));
+}
+
 static void run_round(Check *check, bool *noted) {
     Arena *arena = arena_create(&check->h->context->memory);
     if (draw(check)) {
@@ -221,13 +240,7 @@ static void run_round(Check *check, bool *noted) {
         keep_expected(check, arena);
         if (!check->reference.error && error.error && !*noted) {
             *noted = true;
-            fprintf(check->out, "note: in the formal reading %s is %s at (", error.func->text,
-                    error.error == ERROR_ARITH ? "err_arith" : "err_rdom");
-            int dimensions = signature_func(check->a->signature, error.func)->dimensions;
-            for (int d = 0; d < dimensions; d++)
-                fprintf(check->out, "%s%" PRId64, d ? ", " : "", error.point[d]);
-            fputs("); arguments:", check->out);
-            print_arguments(check, check->out);
+            note_error(check, &error);
         }
         for (size_t v = 0; v < check->variants.length; v++)
             if (check->status == HLC_YES || check->status == HLC_USER)
@@ -261,8 +274,8 @@ static void add_variant(Check *check, const Schedule *schedule) {
     variant.program = lowered ? lowered->program : NULL;
     variant.jit = lowered ? compiler_jit(h, variant.program, &h->code) : NULL;
     if (!variant.jit) {
-        fprintf(check->out, "%s: %s: refused by the compiler\n",
-                check->pipeline->signature.name->text, variant_name(&variant));
+        CheckReport report = report_of(check, variant.name);
+        check_report_not_compiled(&report);
         worsen(check, HLC_USER);
         return;
     }
@@ -274,14 +287,11 @@ static void add_variant(Check *check, const Schedule *schedule) {
 }
 
 static void print_variant(Check *check, const Variant *variant) {
-    fprintf(check->out, "%s: %s: %" PRId64 " runs, %" PRId64 " points, %" PRId64 " refused\n",
-            check->pipeline->signature.name->text, variant_name(variant), variant->runs,
-            variant->points, variant->refused);
     bool all = variant->runs > 0 && variant->refused == variant->runs;
-    if (variant->refusal[0] && (variant->refused_alone || all))
-        fprintf(check->out, "  refused, %s, for example: %s\n",
-                variant->refused_alone ? "but not by the reference" : "by the reference too",
-                variant->refusal);
+    bool tell = variant->refusal[0] && (variant->refused_alone || all);
+    CheckReport report = report_of(check, variant->name);
+    check_report_counts(&report, variant->runs, variant->points, variant->refused,
+                        tell ? variant->refusal : NULL, variant->refused_alone);
     check->points += variant->points;
     if (all)
         worsen(check, HLC_USER);
@@ -331,10 +341,9 @@ static hlc_status run_check(hlc *h, void *data) {
             check_pipeline(check, h->module->pipelines.data[i]);
     if (check->points == 0)
         worsen(check, HLC_USER);
-    const char *verdict = check->points > 0 ? ", all equal" : "";
-    if (check->status == HLC_NO || check->status == HLC_FAULT)
-        verdict = ", not all equal";
-    fprintf(check->out, "%" PRId64 " points compared%s\n", check->points, verdict);
+    CheckReport report = report_of(check, NULL);
+    check_report_verdict(&report, check->points,
+                         check->status != HLC_NO && check->status != HLC_FAULT);
     return check->status;
 }
 

@@ -105,6 +105,9 @@ const char *compiler_list(hlc *h, const Names *names);
 /* The same for one who wrote `name`: with the nearest of them behind it, where one is near. */
 const char *compiler_choices(hlc *h, const Names *names, const char *name);
 
+/* The text as a JSON string, in quotes. */
+void compiler_put_json(const char *text, FILE *out);
+
 /* arguments.c */
 
 /* All inputs have values, all outputs memory and, where `windows`, windows; otherwise the status

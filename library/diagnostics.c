@@ -26,7 +26,7 @@ void hlc_print_diagnostics(const hlc *h, FILE *out) {
     diag_print_all(h->context, out);
 }
 
-static void print_json_text(const char *text, FILE *out) {
+void compiler_put_json(const char *text, FILE *out) {
     fputc('"', out);
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         if (*c == '"' || *c == '\\')
@@ -48,12 +48,12 @@ void hlc_print_diagnostics_json(const hlc *h, FILE *out) {
         hlc_diagnostic d = hlc_diagnostic_at(h, i);
         fprintf(out, "{\"code\":\"%s\",\"severity\":\"%s\",\"file\":", d.code,
                 SEVERITIES[d.severity]);
-        print_json_text(d.file, out);
+        compiler_put_json(d.file, out);
         fprintf(out, ",\"line\":%u,\"column\":%u,\"length\":%u,\"message\":", d.line, d.column,
                 d.length);
-        print_json_text(d.message, out);
+        compiler_put_json(d.message, out);
         fputs(",\"help\":", out);
-        print_json_text(d.help, out);
+        compiler_put_json(d.help, out);
         fputs("}\n", out);
     }
 }

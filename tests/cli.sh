@@ -116,6 +116,16 @@ expect 0 "$hlc" simplify 'x % y % y' --without-rule="$rule"; [ "$(cat out)" = "x
 expect 0 "$hlc" simplify 'x % y % y' --rule-limit=1; says "x % y"
 expect 2 "$hlc" simplify 'x +'; complains "error[E0"
 
+# ---- check, as JSON ----
+expect 0 "$hlc" check blur.hl --rounds=2 --json; silent
+python3 - out << 'PY' || fail "check --json"
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+counts, verdict = [r for r in rows if r["kind"] == "counts"], rows[-1]
+assert [r["schedule"] for r in counts] == [None, "tiled"] and all(r["pipeline"] == "blur" for r in counts), rows
+assert verdict == {"kind": "verdict", "points": sum(r["points"] for r in counts), "equal": True}, verdict
+PY
+
 # ---- names ----
 refuses 2 E0804 "$hlc" lower two.hl --pipeline=three
 refuses 2 E0805 "$hlc" lower two.hl

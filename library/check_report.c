@@ -1,0 +1,91 @@
+/* check_report.c -- each function is one kind of line; docs/commands.md lists the objects. */
+#include "library/check_report.h"
+
+#include "library/compiler.h"
+
+#include <inttypes.h>
+
+static const char *schedule_text(const CheckReport *report) {
+    return report->schedule ? report->schedule : "the empty schedule";
+}
+
+static void put_member(const char *name, const char *text, FILE *out) {
+    fprintf(out, ",\"%s\":", name);
+    compiler_put_json(text, out);
+}
+
+/* {"kind":K,"pipeline":P,"schedule":S -- null for the empty one */
+static void begin_object(const CheckReport *report, const char *kind) {
+    fprintf(report->out, "{\"kind\":\"%s\"", kind);
+    put_member("pipeline", report->pipeline, report->out);
+    if (report->schedule)
+        put_member("schedule", report->schedule, report->out);
+    else
+        fputs(",\"schedule\":null", report->out);
+}
+
+void check_report_counts(const CheckReport *report, int64_t runs, int64_t points, int64_t refused,
+                         const char *refusal, bool alone) {
+    const char *by = alone ? "but not by the reference" : "by the reference too";
+    if (!report->json) {
+        fprintf(report->out, "%s: %s: %" PRId64 " runs, %" PRId64 " points, %" PRId64 " refused\n",
+                report->pipeline, schedule_text(report), runs, points, refused);
+        if (refusal)
+            fprintf(report->out, "  refused, %s, for example: %s\n", by, refusal);
+        return;
+    }
+    begin_object(report, "counts");
+    fprintf(report->out, ",\"runs\":%" PRId64 ",\"points\":%" PRId64 ",\"refused\":%" PRId64, runs,
+            points, refused);
+    if (refusal) {
+        put_member("refusal", refusal, report->out);
+        fprintf(report->out, ",\"reference_refuses\":%s", alone ? "false" : "true");
+    }
+    fputs("}\n", report->out);
+}
+
+void check_report_not_compiled(const CheckReport *report) {
+    if (!report->json) {
+        fprintf(report->out, "%s: %s: refused by the compiler\n", report->pipeline,
+                schedule_text(report));
+        return;
+    }
+    begin_object(report, "not compiled");
+    fputs("}\n", report->out);
+}
+
+void check_report_difference(const CheckReport *report, const char *machine, const char *what,
+                             const char *arguments) {
+    if (!report->json) {
+        fprintf(report->out, "DIFFERENT: pipeline %s, schedule %s, %s: %s\n  arguments: %s\n",
+                report->pipeline, schedule_text(report), machine, what, arguments);
+        return;
+    }
+    begin_object(report, "difference");
+    put_member("machine", machine, report->out);
+    put_member("what", what, report->out);
+    put_member("arguments", arguments, report->out);
+    fputs("}\n", report->out);
+}
+
+void check_report_note(const CheckReport *report, const char *what, const char *arguments) {
+    if (!report->json) {
+        fprintf(report->out, "note: %s; arguments: %s\n", what, arguments);
+        return;
+    }
+    begin_object(report, "note");
+    put_member("what", what, report->out);
+    put_member("arguments", arguments, report->out);
+    fputs("}\n", report->out);
+}
+
+void check_report_verdict(const CheckReport *report, int64_t points, bool equal) {
+    if (report->json)
+        fprintf(report->out, "{\"kind\":\"verdict\",\"points\":%" PRId64 ",\"equal\":%s}\n", points,
+                equal && points > 0 ? "true" : "false");
+    else
+        fprintf(report->out, "%" PRId64 " points compared%s\n", points,
+                !equal       ? ", not all equal"
+                : points > 0 ? ", all equal"
+                             : "");
+}

@@ -1,0 +1,27 @@
+/* check_report.h -- what `hlc check` says, as lines for people or as JSON, an object a line. */
+#ifndef HLC_LIBRARY_CHECK_REPORT_H
+#define HLC_LIBRARY_CHECK_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct CheckReport {
+    FILE *out;
+    bool json;
+    const char *pipeline, *schedule; /* that is spoken of; schedule null: the empty one */
+} CheckReport;
+
+/* The counts of one schedule.  `refusal` is an example of a refusal that is worth telling, or null;
+ * `alone`: the reference does not share it. */
+void check_report_counts(const CheckReport *report, int64_t runs, int64_t points, int64_t refused,
+                         const char *refusal, bool alone);
+void check_report_not_compiled(const CheckReport *report);
+/* `arguments` as one could type them. */
+void check_report_difference(const CheckReport *report, const char *machine, const char *what,
+                             const char *arguments);
+void check_report_note(const CheckReport *report, const char *what, const char *arguments);
+/* The last line. */
+void check_report_verdict(const CheckReport *report, int64_t points, bool equal);
+
+#endif
