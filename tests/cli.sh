@@ -122,7 +122,7 @@ python3 - out << 'PY' || fail "check --json"
 import json, sys
 rows = [json.loads(line) for line in open(sys.argv[1])]
 counts, verdict = [r for r in rows if r["kind"] == "counts"], rows[-1]
-assert [r["schedule"] for r in counts] == [None, "tiled"] and all(r["pipeline"] == "blur" for r in counts), rows
+assert [r["schedule"] for r in counts] == [None, "tiled", "wide"] and all(r["pipeline"] == "blur" for r in counts), rows
 assert verdict == {"kind": "verdict", "points": sum(r["points"] for r in counts), "equal": True}, verdict
 PY
 
