@@ -99,7 +99,7 @@ lines() {
   silent
 }
 printf 'x + 1 + 1\nx +\n\n(y + 1)*1 - y\nmin(x, 256)\nx + z - x\n' |
-  lines 2 "$(printf 'x + 2\nerror: expected an expression, but found the end\nerror: expected an expression, but found the end\n1\nerror: min is not defined on u8, index\nz')" \
+  lines 2 "$(printf 'x + 2\nerror: expected an expression, but found the end\nerror: expected an expression, but found the end\n1\nerror: min is not defined on u8, index\nerror: + is not defined on u8, index')" \
     "$hlc" simplify --var=x:u8 --var y:i16
 printf 'select(b, 1, 2) + x - x\n3 + 4\nx + 1\n' |
   lines 0 "$(printf 'select(b, 1, 2)\n7\nx + 1')" "$hlc" simplify --machine --var=b:bool
