@@ -52,19 +52,37 @@ static bool is_repeated(const Context *context, const Report *report) {
     return false;
 }
 
+static void record(Context *context, const Report *report) {
+    if (is_repeated(context, report))
+        return;
+    vec_push(context->arena, &context->reports, *report);
+    context->error_count += diag_info(report->code)->severity == SEVERITY_ERROR;
+}
+
+/* Those beyond the most that are kept are counted only. */
+static bool is_beyond(Context *context, DiagCode code) {
+    bool beyond =
+        diag_info(code)->severity == SEVERITY_ERROR && context->error_count >= MOST_ERRORS;
+    context->error_count += beyond;
+    return beyond;
+}
+
 void diag_report_(Context *context, DiagCode code, Place place, const char *const *arguments) {
     const DiagInfo *info = diag_info(code);
-    bool is_error = info->severity == SEVERITY_ERROR;
-    if (is_error && context->error_count >= MOST_ERRORS) {
-        context->error_count++;
+    if (is_beyond(context, code))
         return;
-    }
     Report report = {code, place, fill(context->arena, info->message, arguments),
                      fill(context->arena, info->remedy, arguments)};
-    if (is_repeated(context, &report))
+    record(context, &report);
+}
+
+void diag_add(Context *context, DiagCode code, Place place, const char *message,
+              const char *remedy) {
+    if (is_beyond(context, code))
         return;
-    vec_push(context->arena, &context->reports, report);
-    context->error_count += is_error;
+    Report report = {code, place, arena_text(context->arena, message, strlen(message)),
+                     arena_text(context->arena, remedy, strlen(remedy))};
+    record(context, &report);
 }
 
 size_t diag_error_count(const Context *context) {

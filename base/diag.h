@@ -56,6 +56,10 @@ const DiagInfo *diag_info(DiagCode code);
 void diag_report_(struct Context *context, DiagCode code, Place place,
                   const char *const *arguments);
 
+/* Records a report whose texts are filled in, and copied. */
+void diag_add(struct Context *context, DiagCode code, Place place, const char *message,
+              const char *remedy);
+
 /* Errors so far. */
 size_t diag_error_count(const struct Context *context);
 

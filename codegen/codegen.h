@@ -17,6 +17,9 @@ typedef struct CodegenOptions {
     bool debug;          /* lines and variables for a debugger */
 } CodegenOptions;
 
+/* "LLVM 19.1.7, host x86-64-v3": what makes the code, and the best target that this machine has. */
+void codegen_describe(char *text, size_t size);
+
 /* Can code be made for these targets and, where it is `to_run`, be loaded into this process?  False
  * after reporting. */
 bool codegen_has_targets(Context *context, const char *targets, bool to_run);

@@ -81,8 +81,16 @@ void (*jit_function(const Jit *jit, const char *suffix))(void) {
     return (void (*)(void))(uintptr_t)address;
 }
 
+/* LLVM ends the process where memory runs out.  Loading takes little, but more than nothing: where
+ * there is not as much, say so as everywhere else. */
+static void ask_for_memory(Memory *memory, const Object *object) {
+    size_t size = (8 << 20) + 2 * object->length;
+    memory_release(memory, memory_take(memory, size), size);
+}
+
 Jit *jit_load(Context *context, const Signature *signature, const Object *object) {
     char reason[500];
+    ask_for_memory(&context->memory, object);
     target_register();
     Arena *arena = arena_create(&context->memory);
     Jit *jit = arena_new(arena, Jit);

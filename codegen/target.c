@@ -6,6 +6,7 @@
  * library finds here), so that nothing is used that the entry does not look for.
  */
 #include "codegen/target.h"
+#include "codegen/codegen.h"
 
 #include "runtime/cpu.h"
 
@@ -73,16 +74,28 @@ static Target make_target(const TargetRow *row) {
                     .has_gather = needs & CPU_BIT(CPU_AVX512F)};
 }
 
-/* The highest level that this machine has, with the other features that it has.  AVX-512 is used
- * where all of the level is there, or not at all. */
-static Target make_host(Arena *arena) {
+/* The highest level that this machine has. */
+static const TargetRow *host_row(void) {
     const TargetRow *best = NULL;
     uint64_t had = cpu_features();
     for (int i = 0; i < TARGET_COUNT; i++)
         if (TARGETS[i].architecture == HOST_ARCHITECTURE &&
             (cpu_level(TARGETS[i].level) & ~had) == 0)
             best = &TARGETS[i];
-    Target target = make_target(best);
+    return best;
+}
+
+void codegen_describe(char *text, size_t size) {
+    unsigned major, minor, patch;
+    LLVMGetVersion(&major, &minor, &patch);
+    snprintf(text, size, "LLVM %u.%u.%u, host %s", major, minor, patch, host_row()->text);
+}
+
+/* That, with the other features that it has.  AVX-512 is used where all of the level is there, or
+ * not at all. */
+static Target make_host(Arena *arena) {
+    uint64_t had = cpu_features();
+    Target target = make_target(host_row());
     const char *const avx512 = "avx512";
     for (int i = 0; i < CPU_FEATURE_COUNT; i++) {
         const char *name = cpu_feature_name((CpuFeature)i);

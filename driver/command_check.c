@@ -14,6 +14,8 @@ hlc_status command_check(const Command *command) {
     if (status == HLC_YES)
         status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
     if (status == HLC_YES)
+        status = options_worker(command);
+    if (status == HLC_YES)
         status = operands_load(command);
     if (status != HLC_YES)
         return status;

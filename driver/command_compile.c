@@ -87,6 +87,8 @@ hlc_status command_compile(const Command *command) {
     if (status == HLC_YES)
         status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
     if (status == HLC_YES)
+        status = options_worker(command);
+    if (status == HLC_YES)
         status = operands_load(command);
     return status == HLC_YES ? compile(command, &options, path) : status;
 }

@@ -88,7 +88,7 @@ static hlc_status write_outputs(const Command *command, const hlc_arguments *arg
         if (output == hlc_arguments_output_count(arguments))
             return HLC_USER;
         hlc_status status = images_save(command, hlc_arguments_output_name(arguments, output),
-                                       hlc_arguments_output(arguments, output), path);
+                                        hlc_arguments_output(arguments, output), path);
         if (status != HLC_YES)
             return status;
     }
@@ -133,6 +133,8 @@ hlc_status command_run(const Command *command) {
         status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
     if (status == HLC_YES)
         status = options_code(command, &code);
+    if (status == HLC_YES && machine == HLC_COMPILED)
+        status = options_worker(command);
     if (status == HLC_YES)
         status = operands_load(command);
     if (status != HLC_YES)

@@ -80,6 +80,8 @@ hlc_status options_number(const Command *command, Option option, int64_t least, 
 hlc_status options_code(const Command *command, hlc_code *code);
 /* Sets the thread count of the process to --threads; HLC_USER after reporting. */
 hlc_status options_threads(const Command *command);
+/* Code is made in a process of its own, unless --in-process.  HLC_WORLD after reporting. */
+hlc_status options_worker(const Command *command);
 #define diagnose(command, code, ...)                                                               \
     hlc_diagnose((command)->h, (code), (const char *const[]){__VA_ARGS__, NULL})
 

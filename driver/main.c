@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static hlc_status run_command(Command *command, const CommandInfo *info, int count,
                               char **arguments) {
@@ -48,13 +49,19 @@ static hlc_status refuse_command(const Command *command) {
     return HLC_USER;
 }
 
+static void print_version(void) {
+    char text[200];
+    hlc_describe(text, sizeof text);
+    puts(text);
+}
+
 /* What stands in the place of a command, `--version` and its like; -1 where it is a command. */
 static int answer_about_hlc(const char *word) {
     static const char COMPLETION[] = "--completion=", MANUAL[] = "--manual=";
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         help_print(NULL, stdout);
     else if (strcmp(word, "--version") == 0)
-        printf("hlc %s\n", hlc_version());
+        print_version();
     else if (strncmp(word, COMPLETION, sizeof COMPLETION - 1) == 0)
         return completion_print(word + sizeof COMPLETION - 1, stdout) ? HLC_YES : -1;
     else if (strncmp(word, MANUAL, sizeof MANUAL - 1) == 0)
@@ -72,6 +79,8 @@ int main(int count, char **arguments) {
     int answered = answer_about_hlc(arguments[1]);
     if (answered >= 0)
         return (int)finish_output((hlc_status)answered);
+    if (strcmp(arguments[1], "--worker") == 0) /* include/hlc.h: hlc_use_worker */
+        return hlc_worker_serve(STDIN_FILENO, count > 2 ? strtoull(arguments[2], NULL, 10) : 0);
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like any other */
     Command command = {.name = arguments[1]};
     command.h = hlc_create();

@@ -158,3 +158,8 @@ hlc_status options_threads(const Command *command) {
         hlc_set_thread_count(count < INT32_MAX ? (int)count : INT32_MAX);
     return status;
 }
+
+hlc_status options_worker(const Command *command) {
+    return command->values[OPTION_IN_PROCESS] ? HLC_YES
+                                              : hlc_use_worker(command->h, "/proc/self/exe", 0);
+}

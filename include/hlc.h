@@ -55,6 +55,9 @@ typedef enum hlc_status {
 } hlc_status;
 
 const char *hlc_version(void);
+/* "hlc 0.1.0, LLVM 19.1.7, host x86-64-v3": the best target that this machine has.  At most `size`
+ * bytes with a terminating zero. */
+void hlc_describe(char *text, size_t size);
 
 /* Null when there is no memory. */
 hlc *hlc_create(void);
@@ -280,6 +283,18 @@ void hlc_function_destroy(hlc_function *function);
  * long as the function does.  They may be called from several threads at once. */
 void (*hlc_function_pointer(const hlc_function *function))(void);
 int (*hlc_function_argv(const hlc_function *function))(void **);
+
+/* LLVM ends its process when memory runs out.  After this call the handle's code is made in a
+ * process of its own, `path --worker`, whose end is a diagnostic: HLC_WORLD where memory ran out,
+ * HLC_FAULT otherwise.  `path` is the command hlc, or any program that calls hlc_worker_serve; null
+ * looks for `hlc` beside the library or the program that holds it.  `memory` limits the address
+ * space that it may take, in bytes (0: not).  It is started now, by posix_spawn, serves until the
+ * handle is destroyed, and is then waited for; no signal is raised or handled.  HLC_WORLD where it
+ * cannot be started: code is then made in this process, as without this call. */
+hlc_status hlc_use_worker(hlc *h, const char *path, size_t memory);
+/* What `path --worker MEMORY` does: serves the socket on standard input until its other end is
+ * closed.  Answers the exit code. */
+int hlc_worker_serve(int socket, size_t memory);
 
 /* ---- arguments ----------------------------------------------------------------------------------
  */

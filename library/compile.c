@@ -55,7 +55,7 @@ static hlc_status compile(hlc *h, void *data) {
                               .targets = h->targets,
                               .debug = wanted->debug};
     Object object;
-    if (!program || !codegen_object(program, h->scratch, &options, &object))
+    if (!program || !compiler_object(h, program, &options, &object))
         return HLC_USER;
     if (wanted->header)
         header_write(wanted->header, h->scratch, program->signature, request->schedule,

@@ -1,5 +1,6 @@
 /* compiler.c -- the handle: its lifetimes, the way in and out of every entry, loading, names. */
 #include "library/compiler.h"
+#include "library/worker.h"
 
 #include "base/nearest.h"
 #include "ir/verify.h"
@@ -11,6 +12,12 @@ const char *hlc_version(void) {
     return HLC_VERSION;
 }
 
+void hlc_describe(char *text, size_t size) {
+    char code[100];
+    codegen_describe(code, sizeof code);
+    snprintf(text, size, "hlc %s, %s", HLC_VERSION, code);
+}
+
 /* ---- lifetimes ----------------------------------------------------------------------------------
  */
 
@@ -18,6 +25,8 @@ static void end_entry(hlc *h) {
     if (h->reading)
         fclose(h->reading);
     h->reading = NULL;
+    if (h->worker.is_busy)
+        worker_stop(h);
     for (size_t i = 0; i < h->jits.length; i++)
         jit_free(h->jits.data[i]);
     h->jits.data = NULL; /* they were in the scratch arena */
@@ -46,10 +55,13 @@ hlc_status compiler_enter(hlc *h, Body *body, void *data) {
         return HLC_WORLD;
     }
     size_t errors = diag_error_count(h->context);
+    h->failure = HLC_USER;
     h->scratch = arena_create(&h->context->memory);
     hlc_status status = body(h, data);
     if (status == HLC_YES && diag_error_count(h->context) > errors)
         status = HLC_USER;
+    if (status == HLC_USER)
+        status = h->failure;
     end_entry(h);
     memory->on_failure = NULL;
     uselocale(outer);
@@ -78,6 +90,7 @@ hlc *hlc_create(void) {
 void hlc_destroy(hlc *h) {
     if (!h)
         return;
+    worker_stop(h);
     while (h->arguments)
         hlc_arguments_destroy(h->arguments);
     while (h->functions)
@@ -209,12 +222,18 @@ const Program *compiler_find_program(hlc *h, const char *name, const char *sched
     return pipeline ? compiler_program(h, pipeline, schedule) : NULL;
 }
 
+bool compiler_object(hlc *h, const Program *program, const CodegenOptions *options,
+                     Object *object) {
+    return h->worker.path ? worker_object(h, program, options, object)
+                          : codegen_object(program, h->scratch, options, object);
+}
+
 Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code) {
     CodegenOptions options = {
         .optimize = code->optimize, .targets = h->targets, .debug = code->debug};
     Object object;
     if (!codegen_has_targets(h->context, h->targets, true) ||
-        !codegen_object(program, h->scratch, &options, &object))
+        !compiler_object(h, program, &options, &object))
         return NULL;
     vec_reserve(h->scratch, &h->jits, h->jits.length + 1); /* so that what is loaded is freed */
     Jit *jit = jit_load(h->context, program->signature, &object);

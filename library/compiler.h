@@ -10,11 +10,21 @@
 #include "lower/lower.h"
 
 #include <locale.h>
+#include <sys/types.h>
 
 typedef struct Declaration {
     Symbol name;
     Type type;
 } Declaration;
+
+/* The process that makes code (worker.h). */
+typedef struct Worker {
+    const char *path; /* null: code is made in this process */
+    size_t memory;    /* the most that it may take; 0: no limit */
+    pid_t pid;        /* 0: not running */
+    int socket, errors;
+    bool is_busy; /* it has been asked and has not answered */
+} Worker;
 
 struct hlc {
     Context *context;
@@ -32,6 +42,8 @@ struct hlc {
     hlc_function *functions;         /* likewise, but those that were taken */
     hlc_object *objects;             /* likewise */
     hlc_code code;
+    Worker worker;
+    hlc_status failure; /* what HLC_USER of the entry in progress means */
     hlc_progress *progress;
     void *progress_data;
 };
@@ -88,6 +100,8 @@ bool compiler_schedule(hlc *h, const Pipeline *pipeline, const char *name,
 /* All passes up to `last`; null after reporting. */
 Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *schedule, PassId last,
                         size_t directives);
+/* codegen_object into the scratch arena, in the worker where there is one. */
+bool compiler_object(hlc *h, const Program *program, const CodegenOptions *options, Object *object);
 /* Compiled and loaded; freed with the entry unless compiler_keep_jit takes it out.  Null after
  * reporting. */
 Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code);

@@ -51,8 +51,39 @@ pipeline two(a: image<u8, 3>, k: u8) -> (b, c) {
 }
 HL
 
+# ---- code made in a process of its own is the same ----
+for emit in object ll; do
+  expect 0 "$hlc" compile blur.hl --schedule=wide --emit=$emit --debug -o apart.out; silent
+  expect 0 "$hlc" compile blur.hl --schedule=wide --emit=$emit --debug --in-process -o here.out; silent
+  cmp -s apart.out here.out || fail "--in-process makes other code ($emit)"
+done
+for file in "$source"/examples/*.hl; do
+  expect 0 "$hlc" compile "$file" -o apart.out
+  expect 0 "$hlc" compile "$file" --in-process -o here.out
+  cmp -s apart.out here.out || fail "--in-process makes other code of $file"
+done
+# Memory that runs out is said, and leaves nothing behind.
+rm -f none.o
+if (ulimit -v 2000000; "$hlc" --version > /dev/null 2>&1); then # not so with AddressSanitizer
+  refusals=0
+  for kilobytes in 150000 170000 190000 200000 210000 220000 400000; do
+    (ulimit -v $kilobytes; "$hlc" compile blur.hl -o none.o > out 2> err < /dev/null)
+    code=$?
+    case $code in
+      0) rm none.o ;;
+      3) refusals=$((refusals + 1)); complains "memory" ;;
+      127) ;; # the system could not even start it
+      *) fail "with $kilobytes kB: exit code $code"; cat out err ;;
+    esac
+    [ ! -e none.o ] || fail "with $kilobytes kB: a file is left"
+  done
+  [ $code -eq 0 ] || fail "400 MB are not enough"
+fi
+expect 0 "$hlc" run blur.hl --in-process input=ramp:4x4
+
 # ---- help, versions, codes ----
-expect 0 "$hlc" --version; says "hlc 0."
+expect 0 "$hlc" --version
+grep -Eq '^hlc [0-9]+\.[0-9]+\.[0-9]+, LLVM [0-9.]+, host (x86-64(-v[234])?|aarch64)$' out || { fail "--version"; cat out; }
 expect 0 "$hlc" --help; says "simplify"; silent
 expect 2 "$hlc"
 expect 0 "$hlc" run --help; says "--interpret=reference|target"
