@@ -11,10 +11,11 @@
 #include "ir/stmt.h"
 
 typedef struct CodegenOptions {
-    int optimize;        /* 0 to 3 */
-    const char *emit;    /* "object" (or null), "ll", "asm" */
-    const char *targets; /* of targets.def, "x86-64-v3,x86-64-v4", or "host" (or null) */
-    bool debug;          /* lines and variables for a debugger */
+    int optimize;         /* 0 to 3 */
+    const char *emit;     /* "object" (or null), "ll", "asm" */
+    const char *targets;  /* of targets.def, "x86-64-v3,x86-64-v4", or "host" (or null) */
+    bool debug;           /* lines and variables for a debugger */
+    const char *sanitize; /* the sanitizer that watches the code: "address", "thread", or null */
 } CodegenOptions;
 
 /* "LLVM 19.1.7, host x86-64-v3": what makes the code, and the best target that this machine has. */
@@ -27,9 +28,16 @@ bool codegen_has_targets(Context *context, const char *targets, bool to_run);
 typedef struct Object {
     unsigned char *bytes;
     size_t length;
-    bool needs_sleef; /* it calls functions of libsleef */
-    bool has_debug; /* information: a debugger is told when it is loaded */
+    bool needs_sleef;     /* it calls functions of libsleef */
+    const char *sanitize; /* that watches it, or null */
+    bool has_debug;       /* information: a debugger is told when it is loaded */
 } Object;
+
+/* Is there a sanitizer with this name (null: none is wanted) and, where code is `to_run`, does this
+ * process run under it?  False after reporting. */
+bool codegen_has_sanitizer(Context *context, const char *name, bool to_run);
+/* The sanitizer under which this process runs, or null. */
+const char *codegen_sanitizer_here(void);
 
 /* The program has no holes and carries its checks (PASS_CHECKS).  The bytes live in `arena`.  False
  * after reporting. */

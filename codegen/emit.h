@@ -352,6 +352,11 @@ void debug_variable(Emitter *emitter, Symbol name, Type type, LLVMValueRef value
  * variable of a loop around. */
 void debug_argument(Emitter *emitter, Symbol name, LLVMValueRef value);
 
+/* ---- sanitize.c ---- */
+/* Marks the functions that have been made for a sanitizer; the passes to run over the module.  Null
+ * without one. */
+const char *sanitizer_prepare(Emitter *emitter, const char *name);
+
 /* ---- entry.c ---- */
 /* Begins a function: its entry block, and the block in which the builder is left. */
 void emit_begin_function(Emitter *emitter, LLVMValueRef function);

@@ -91,6 +91,8 @@ static void ask_for_memory(Memory *memory, const Object *object) {
 Jit *jit_load(Context *context, const Signature *signature, const Object *object) {
     char reason[500];
     ask_for_memory(&context->memory, object);
+    if (!codegen_has_sanitizer(context, object->sanitize, true))
+        return NULL;
     target_register();
     Arena *arena = arena_create(&context->memory);
     Jit *jit = arena_new(arena, Jit);

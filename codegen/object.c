@@ -132,6 +132,8 @@ static bool optimize(Job *job) {
 #endif
     LLVMErrorRef error = run_passes(job, pipelines[level]);
     if (!error)
+        error = run_passes(job, sanitizer_prepare(&job->emitter, job->options->sanitize));
+    if (!error)
         return true;
     char *text = LLVMGetErrorMessage(error);
     fail(job, text);
@@ -157,6 +159,7 @@ static bool write_out(Job *job, Arena *arena, Object *object) {
     object->needs_sleef = needs_sleef(job);
     const char *emit = job->options->emit ? job->options->emit : "object";
     object->has_debug = job->options->debug;
+    object->sanitize = job->options->sanitize;
     if (strcmp(emit, "ll") == 0) {
         job->message = LLVMPrintModuleToString(job->emitter.module);
         object->length = strlen(job->message);
@@ -175,7 +178,8 @@ static bool write_out(Job *job, Arena *arena, Object *object) {
 
 static bool run(Job *job, Arena *arena, Object *object) {
     Emitter *e = &job->emitter;
-    if (!machine_read(e->context, e->arena, job->options->targets, &job->machine))
+    if (!codegen_has_sanitizer(e->context, job->options->sanitize, false) ||
+        !machine_read(e->context, e->arena, job->options->targets, &job->machine))
         return false;
     if (!machine_open(&job->machine, job->options->optimize, &job->message))
         return fail(job, job->message);

@@ -12,6 +12,8 @@ hlc_status command_check(const Command *command) {
     if (status == HLC_YES)
         status = options_code(command, &code);
     if (status == HLC_YES)
+        status = hlc_set_code(command->h, &code);
+    if (status == HLC_YES)
         status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
     if (status == HLC_YES)
         status = options_worker(command);
@@ -19,7 +21,6 @@ hlc_status command_check(const Command *command) {
         status = operands_load(command);
     if (status != HLC_YES)
         return status;
-    hlc_set_code(command->h, &code);
     hlc_check_options options = {.pipeline = command->values[OPTION_PIPELINE],
                                  .schedule = command->values[OPTION_SCHEDULE],
                                  .seed = (uint64_t)seed,

@@ -9,8 +9,10 @@ static hlc_status read_options(const Command *command, hlc_compile_options *opti
     hlc_status status = options_code(command, &code);
     if (status != HLC_YES)
         return status;
-    *options = (hlc_compile_options){
-        .emit = command->values[OPTION_EMIT], .optimize = code.optimize, .debug = code.debug};
+    *options = (hlc_compile_options){.emit = command->values[OPTION_EMIT],
+                                     .optimize = code.optimize,
+                                     .debug = code.debug,
+                                     .sanitize = code.sanitize};
     return HLC_YES;
 }
 

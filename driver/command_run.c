@@ -136,10 +136,11 @@ hlc_status command_run(const Command *command) {
     if (status == HLC_YES && machine == HLC_COMPILED)
         status = options_worker(command);
     if (status == HLC_YES)
+        status = hlc_set_code(command->h, &code);
+    if (status == HLC_YES)
         status = operands_load(command);
     if (status != HLC_YES)
         return status;
-    hlc_set_code(command->h, &code);
     hlc_arguments *arguments = hlc_arguments_create(command->h, command->values[OPTION_PIPELINE]);
     if (!arguments)
         return HLC_USER;

@@ -147,6 +147,7 @@ hlc_status options_code(const Command *command, hlc_code *code) {
     hlc_status status = options_number(command, OPTION_OPTIMIZE, 0, 2, &level);
     *code = (hlc_code){.optimize = level > 3 ? 3 : (int)level,
                        .debug = command->values[OPTION_DEBUG] != NULL,
+                       .sanitize = command->values[OPTION_SANITIZE],
                        .perf_map = command->values[OPTION_PERF_MAP] != NULL};
     return status;
 }

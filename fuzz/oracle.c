@@ -98,7 +98,8 @@ static Program *read_back(Trial *trial, Arena *arena, const Program *program, co
 static void compile_and_run(Trial *trial, Arena *arena, const Program *program, const char *what) {
     static const int levels[] = {0, 0, 0, 0, 0, 1, 2, 2};
     Random random = random_for(trial, WAY_LEVEL);
-    CodegenOptions options = {.optimize = random_pick(&random, levels)};
+    CodegenOptions options = {.optimize = random_pick(&random, levels),
+                              .sanitize = codegen_sanitizer_here()};
     Object object;
     Jit *jit = NULL;
     if (codegen_object(program, arena, &options, &object))

@@ -253,7 +253,8 @@ typedef struct hlc_compile_options {
     /* Null, or where a rule for make goes: `object` depends on the file and all that it imports. */
     FILE *depfile;
     const char *object;
-    bool debug; /* with lines and variables for a debugger */
+    bool debug;           /* with lines and variables for a debugger */
+    const char *sanitize; /* null, or "address" or "thread": the sanitizer that watches the code */
 } hlc_compile_options;
 
 /* Writes the code of a pipeline under a schedule: an object file with the functions that
@@ -364,8 +365,9 @@ void hlc_on_progress(hlc *h, hlc_progress *progress, void *data);
 typedef struct hlc_code {
     int optimize;
     bool debug, perf_map;
+    const char *sanitize; /* as above; only in a process that runs under it */
 } hlc_code;
-void hlc_set_code(hlc *h, const hlc_code *code);
+hlc_status hlc_set_code(hlc *h, const hlc_code *code);
 
 /* A run that is refused (a size, a range, ..) is HLC_USER with the reason as a diagnostic. */
 hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine);

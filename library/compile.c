@@ -53,7 +53,8 @@ static hlc_status compile(hlc *h, void *data) {
     CodegenOptions options = {.optimize = wanted->optimize,
                               .emit = wanted->emit,
                               .targets = h->targets,
-                              .debug = wanted->debug};
+                              .debug = wanted->debug,
+                              .sanitize = wanted->sanitize};
     Object object;
     if (!program || !compiler_object(h, program, &options, &object))
         return HLC_USER;

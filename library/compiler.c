@@ -108,8 +108,18 @@ void hlc_limit_memory(hlc *h, size_t bytes) {
     h->context->memory.limit = bytes;
 }
 
-void hlc_set_code(hlc *h, const hlc_code *code) {
+static hlc_status set_code(hlc *h, void *data) {
+    const hlc_code *code = data;
+    if (!codegen_has_sanitizer(h->context, code->sanitize, true))
+        return HLC_USER;
+    const char *name = code->sanitize;
     h->code = *code;
+    h->code.sanitize = name ? arena_text(h->arena, name, strlen(name)) : NULL;
+    return HLC_YES;
+}
+
+hlc_status hlc_set_code(hlc *h, const hlc_code *code) {
+    return compiler_enter(h, set_code, (void *)code);
 }
 
 void hlc_on_progress(hlc *h, hlc_progress *progress, void *data) {
@@ -229,8 +239,10 @@ bool compiler_object(hlc *h, const Program *program, const CodegenOptions *optio
 }
 
 Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code) {
-    CodegenOptions options = {
-        .optimize = code->optimize, .targets = h->targets, .debug = code->debug};
+    CodegenOptions options = {.optimize = code->optimize,
+                              .targets = h->targets,
+                              .debug = code->debug,
+                              .sanitize = code->sanitize};
     Object object;
     if (!codegen_has_targets(h->context, h->targets, true) ||
         !compiler_object(h, program, &options, &object))

@@ -8,7 +8,8 @@
 
 static void *default_allocate(void *user, size_t alignment, size_t size) {
     (void)user;
-    return aligned_alloc(alignment, size);
+    void *block;
+    return posix_memalign(&block, alignment, size) == 0 ? block : NULL;
 }
 
 static void default_free(void *user, void *block) {
@@ -52,8 +53,11 @@ void *hlc_allocate(hlc_report *report, const char *name, const int64_t *lengths,
     if (too_large || bytes > PTRDIFF_MAX - ALIGNMENT)
         return fail(report, name, INT64_MAX);
     const hlc_allocator *allocator = allocator_in_use();
-    void *block = allocator->allocate(allocator->user, ALIGNMENT,
-                                      ((size_t)bytes / ALIGNMENT + 1) * ALIGNMENT);
+    /* The C library's memory ends where the last element does, so that sanitizers see what is read
+     * or written behind it. */
+    size_t size = allocator == &default_allocator ? (size_t)bytes + !bytes
+                                                  : ((size_t)bytes / ALIGNMENT + 1) * ALIGNMENT;
+    void *block = allocator->allocate(allocator->user, ALIGNMENT, size);
     return block ? block : fail(report, name, bytes);
 }
 

@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# --sanitize: a program that writes or reads beyond what it allocated, or whose iterations race, is
+# caught in an object that a C program links; right ones run clean and give the same values.  Loading
+# such code is refused where hlc itself does not run under the sanitizer.
+# Arguments: source folder, build folder.
+set -u
+source=$1
+build=$2
+hlc=$build/hlc
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+echo 'int main(void) { return 0; }' > empty.c
+for sanitizer in address thread; do
+  if ! gcc -fsanitize=$sanitizer empty.c -o empty 2> /dev/null || ! ./empty; then
+    echo "skipped: gcc's -fsanitize=$sanitizer does not work here"
+    exit 77
+  fi
+done
+failures=0
+fail() { echo "FAILED: $1"; [ -e out ] && tail -n 30 out; failures=$((failures + 1)); }
+
+cat > host.c <<'C'
+#include "runtime/hlc_runtime.h"
+#include <stdio.h>
+#include <stdlib.h>
+int band(halide_buffer_t *out);
+int main(void) {
+    int32_t *to = malloc(100 * sizeof *to);
+    halide_dimension_t dim = {0, 100, 1, 0};
+    halide_buffer_t out = {.host = (uint8_t *)to, .type = {0, 32, 1}, .dimensions = 1, .dim = &dim};
+    int result = band(&out);
+    unsigned hash = 0;
+    for (int i = 0; i < 100; i++)
+        hash = hash * 31 + (unsigned)to[i];
+    printf("%d %08x\n", result, hash);
+    free(to);
+    return result;
+}
+C
+# program NAME LENGTH TRAVERSAL STORE READ [TRAVERSAL of the outer loop]: f is allocated with 100 elements.
+program() {
+  cat > "$1.ir" <<IR
+pipeline band() -> (out)
+  func f(x): i32
+  func out(x): i32
+  allocate f: i32 [(0, 100)]
+  compute f on [(0, 100)]
+    label f
+      label s0
+        for f.s0.xo in (0, $2)${6:-} do
+          for f.s0.xi in (0, 4)$3 do
+            f[$4] <- i32(f.s0.xi + f.s0.xo*4)
+  allocate out: i32 [(out.min.0, out.extent.0)]
+  compute out on [(out.min.0, out.extent.0)]
+    label out
+      label s0
+        for out.s0.x in (out.min.0, out.extent.0) do
+          out[out.s0.x] <- f[$5]
+IR
+}
+# The run-time library is built with the sanitizer, too: it starts the threads.
+for sanitizer in address thread; do
+  for file in "$source"/runtime/*.c; do
+    gcc -std=gnu17 -D_GNU_SOURCE -O1 -g -fsanitize=$sanitizer -I"$source" $(pkg-config --cflags glib-2.0) \
+      -c "$file" -o "$sanitizer-$(basename "$file" .c).o" || fail "the run-time library"
+  done
+done
+# run COMPILER SANITIZER NAME OPTIONS ..: its exit code, with what it says in the file out.
+run() {
+  local compiler=$1 sanitizer=$2 name=$3
+  shift 3
+  "$hlc" compile "$name.ir" --sanitize="$sanitizer" "$@" -o "$name.o" &&
+    $compiler -fsanitize="$sanitizer" -I "$source" host.c "$name.o" "$sanitizer"-*.o \
+      $(pkg-config --libs glib-2.0) -lm -o host && timeout 60 ./host > out 2>&1
+}
+clean() {
+  if ! run "$@" || [ "$(cat out)" != "$good" ]; then fail "not clean: $*"; fi
+}
+caught() {
+  local what=$1
+  shift
+  if run "$@" || ! grep -q "$what" out; then fail "not caught: $*"; fi
+}
+
+program right 25 "" "f.s0.xi + f.s0.xo*4" out.s0.x
+program behind 26 "" "f.s0.xi + f.s0.xo*4" out.s0.x
+program before 25 "" "f.s0.xi + f.s0.xo*4 + -1" out.s0.x
+program read 25 "" "f.s0.xi + f.s0.xo*4" "out.s0.x + 1"
+program lanes 25 " vectorized" "f.s0.xi + f.s0.xo*4" out.s0.x
+program lanes_behind 25 " vectorized" "f.s0.xi + f.s0.xo*4 + 1" out.s0.x
+program threads 25 " parallel" "f.s0.xi + f.s0.xo*4" out.s0.x
+program race 200000 "" f.s0.xi out.s0.x " parallel"
+for name in right lanes; do
+  "$hlc" compile $name.ir -o $name.o && gcc -I "$source" host.c $name.o -L "$build" -lhlcrt \
+    $(pkg-config --libs glib-2.0) -lm -o host && good=$(./host) || fail "$name does not run"
+done
+[[ $good = "0 "* ]] || fail "no answer to compare with"
+
+compilers=gcc
+if clang --version > /dev/null 2>&1 && clang -fsanitize=address empty.c -o empty 2> /dev/null; then
+  compilers="gcc clang"
+fi
+for compiler in $compilers; do
+  for level in 0 2; do
+    for name in right lanes threads; do
+      clean $compiler address $name --optimize=$level
+    done
+    for name in behind before read lanes_behind; do
+      caught heap-buffer-overflow $compiler address $name --optimize=$level
+    done
+  done
+done
+export TSAN_OPTIONS="halt_on_error=1 exitcode=66"
+export HLC_NUM_THREADS=4
+for level in 0 2; do
+  clean gcc thread right --optimize=$level
+  clean gcc thread threads --optimize=$level
+done
+caught "data race" gcc thread race --optimize=0
+caught "in band" gcc thread race --optimize=0 --debug
+
+# What hlc loads: only where it runs under the sanitizer itself.
+cat > blur.hl <<'HL'
+pipeline blur(input: image<u8, 2>) -> out {
+    fun f(x, y) = i32(input(x, y)) + i32(input(x + 1, y));
+    fun out(x, y) = f(x, y) + f(x, y + 1);
+}
+schedule fast for blur { vectorize(out.x, 8); parallel(out.y); }
+HL
+refused() {
+  local diagnostic=$1
+  shift
+  "$@" > out 2>&1
+  [ $? -eq 2 ] && grep -qF "[$diagnostic]" out || fail "no $diagnostic: $*"
+}
+refused E0887 "$hlc" run blur.hl --sanitize=thread input=ramp:20x10
+refused E0886 "$hlc" run blur.hl --sanitize=memory input=ramp:20x10
+refused E0886 "$hlc" compile blur.hl --sanitize=memory -o x.o
+if nm "$hlc" | grep -q " [TU] __asan_init"; then
+  "$hlc" check blur.hl --sanitize=address > out 2>&1 || fail "check under AddressSanitizer"
+  [ "$("$hlc" run blur.hl --schedule=fast --sanitize=address input=ramp:20x10 out=19x9)" = \
+    "$("$hlc" run blur.hl --schedule=fast input=ramp:20x10 out=19x9)" ] || fail "--sanitize changes values"
+else
+  refused E0887 "$hlc" run blur.hl --sanitize=address input=ramp:20x10
+  refused E0887 "$hlc" check blur.hl --sanitize=address
+fi
+[ $failures -eq 0 ]
