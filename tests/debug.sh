@@ -147,15 +147,15 @@ for name in blur.f blur.g blur_report blur; do
   grep -qE "^[0-9a-f]+ [0-9a-f]+ ${name//./\\.}$" "$map" || fail "$name is not in perf's map"
 done
 rm -f "$map"
-debug "$hlc" run blur.hl --perf-map --debug input=ramp:20x10 -- "break blur.hl:3" run 'info symbol $pc' continue \
-  'print /x (long)$pc' 'shell cat /tmp/perf-*.map' 'info inferiors' 'print $_gdb_setting("args")' kill
-python3 - out <<'PY' || { fail "perf's map and gdb disagree"; cat out; }
+debug "$hlc" run blur.hl --perf-map --debug input=ramp:20x10 -- "break blur.hl:3" run continue 'print /x (long)$pc' \
+  'info inferiors' kill
+map=/tmp/perf-$(grep -oE 'process [0-9]+' out | head -1 | cut -d' ' -f2).map
+python3 - out "$map" <<'PY' || { fail "perf's map and gdb disagree"; cat out "$map"; }
 import re, sys
-text = open(sys.argv[1]).read()
-pc = int(re.search(r"^\$1 = 0x([0-9a-f]+)", text, re.M).group(1), 16)
-inside = [line.split() for line in text.splitlines() if re.match(r"^[0-9a-f]+ [0-9a-f]+ blur", line)]
+pc = int(re.search(r"^\$1 = 0x([0-9a-f]+)", open(sys.argv[1]).read(), re.M).group(1), 16)
+inside = [line.split() for line in open(sys.argv[2])]
 names = [name for start, size, name in inside if int(start, 16) <= pc < int(start, 16) + int(size, 16)]
 sys.exit(names != ["blur.f"])
 PY
-rm -f "/tmp/perf-$(grep -oE 'process [0-9]+' out | head -1 | cut -d' ' -f2).map"
+rm -f "$map"
 [ $failures -eq 0 ]
