@@ -9,6 +9,10 @@
  *               last one ends at the last element needed, so nothing beyond it is read
  *     other     element by element
  *
+ * Where they are regularly spaced with a period p (x/2, x%2), lanes 0, p, 2*p .. are evenly spaced,
+ * so are lanes 1, p + 1 ..: each of these is loaded in such a way, and a shuffle puts them
+ * together.
+ *
  * Otherwise the addresses are a vector, and the access is element by element; but AVX-512 gathers
  * 32-bit elements, which was measured to take two thirds of the time (64-bit ones gain nothing,
  * smaller ones have no such instruction).
@@ -25,12 +29,26 @@ typedef struct Spread {
     LLVMValueRef first;   /* where the first lane lies, in elements from the memory's origin */
     LLVMValueRef step;    /* in elements, from lane to lane; null: `offsets` tells */
     LLVMValueRef offsets; /* of each lane from the memory's origin, in elements */
+    unsigned count;       /* lanes */
+    LLVMValueRef mask;    /* those that run; null: all do */
 } Spread;
 
 /* ---- where the lanes lie ---- */
 
+/* Has the test been passed that the sweep is regular? */
+static bool is_straight(const Emitter *e, const Sweep *sweep) {
+    return e->lanes.straight && sweep->tested == e->lanes.straight;
+}
+
+/* Whether it is regular: how it moves. */
+static bool movement(const Emitter *e, const Sweep *sweep, const Sweep **regular) {
+    *regular = sweep->period ? sweep : is_straight(e, sweep) ? sweep->inner : NULL;
+    return *regular;
+}
+
 static bool is_even(const Emitter *e, const Sweep *sweep) {
-    return sweep_is_even(sweep) || (e->lanes.straight && sweep->tested == e->lanes.straight);
+    const Sweep *regular;
+    return movement(e, sweep, &regular) ? regular->period == 1 : is_straight(e, sweep);
 }
 
 static bool index_varies(const Emitter *e, Expr index) {
@@ -44,6 +62,17 @@ bool access_varies(const Emitter *e, const Expr *indices, int count) {
     return false;
 }
 
+/* Is no lane clamped?  Its ends are those of the sweep inside; or as far apart as can be. */
+static LLVMValueRef test_sweep(Emitter *e, const Sweep *sweep) {
+    LLVMValueRef distance = LLVMBuildSub(e->builder, sweep->last, sweep->first, "");
+    LLVMValueRef whole = emit_index_constant(e, sweep_step(sweep) * (e->lanes.count - 1));
+    if (!sweep->inner)
+        return LLVMBuildICmp(e->builder, LLVMIntEQ, distance, whole, "");
+    return LLVMBuildAnd(
+        e->builder, LLVMBuildICmp(e->builder, LLVMIntEQ, sweep->first, sweep->inner->first, ""),
+        LLVMBuildICmp(e->builder, LLVMIntEQ, sweep->last, sweep->inner->last, ""), "");
+}
+
 LLVMValueRef access_test_straight(Emitter *e, const Expr *indices, int count, unsigned test) {
     LLVMValueRef result = NULL;
     for (int d = 0; d < count; d++)
@@ -51,12 +80,10 @@ LLVMValueRef access_test_straight(Emitter *e, const Expr *indices, int count, un
             return NULL;
     for (int d = 0; d < count; d++) {
         Sweep *sweep = e->sweeps[indices[d]->number];
-        if (!sweep || sweep_is_even(sweep))
+        if (!sweep || sweep->period)
             continue;
-        LLVMValueRef distance = LLVMBuildSub(e->builder, sweep->last, sweep->first, "");
-        LLVMValueRef whole = emit_index_constant(e, sweep_step(sweep) * (e->lanes.count - 1));
-        LLVMValueRef is_whole = LLVMBuildICmp(e->builder, LLVMIntEQ, distance, whole, "");
-        result = result ? LLVMBuildAnd(e->builder, result, is_whole, "") : is_whole;
+        LLVMValueRef passes = test_sweep(e, sweep);
+        result = result ? LLVMBuildAnd(e->builder, result, passes, "") : passes;
         sweep->tested = test;
     }
     return result;
@@ -68,7 +95,8 @@ static LLVMValueRef multiply(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
 
 static Spread locate_evenly(Emitter *e, const Memref *memref, const Expr *indices) {
     LLVMValueRef first[MAX_DIMENSIONS];
-    Spread spread = {.step = emit_index_constant(e, 0)};
+    Spread spread = {
+        .step = emit_index_constant(e, 0), .count = e->lanes.count, .mask = e->lanes.mask};
     for (int d = 0; d < memref->dimensions; d++) {
         const Sweep *sweep = sweep_of(e, indices[d]);
         first[d] = sweep ? sweep->first : e->values[indices[d]->number];
@@ -96,7 +124,47 @@ static Spread locate(Emitter *e, const Memref *memref, const Expr *indices) {
         LLVMValueRef part = multiply(e, index, emit_splat(e, memref->stride[d], count));
         offsets = LLVMBuildAdd(e->builder, offsets, part, "");
     }
-    return (Spread){.offsets = offsets};
+    return (Spread){.offsets = offsets, .count = count, .mask = e->lanes.mask};
+}
+
+/* The common period of the indices, where it is above 1 and all of them are regular; else 0. */
+static unsigned common_period(const Emitter *e, const Memref *memref, const Expr *indices) {
+    unsigned period = 1;
+    const Sweep *regular;
+    for (int d = 0; d < memref->dimensions; d++) {
+        const Sweep *sweep = sweep_of(e, indices[d]);
+        if (!sweep && index_varies(e, indices[d]))
+            return 0;
+        if (sweep && !movement(e, sweep, &regular))
+            return 0;
+        if (sweep && period % regular->period)
+            period = regular->period % period ? period * regular->period : regular->period;
+    }
+    return period > 1 && period <= MAX_PERIOD && 2 * period <= e->lanes.count ? period : 0;
+}
+
+/* Lanes `phase`, `phase` + period and so on. */
+static Spread locate_phase(Emitter *e, const Memref *memref, const Expr *indices, unsigned period,
+                           unsigned phase) {
+    unsigned from[MAX_LANES], count = (e->lanes.count - phase + period - 1) / period;
+    LLVMValueRef first[MAX_DIMENSIONS];
+    Spread spread = {.step = emit_index_constant(e, 0), .count = count};
+    for (int d = 0; d < memref->dimensions; d++) {
+        const Sweep *sweep = sweep_of(e, indices[d]), *regular = NULL;
+        first[d] = sweep ? NULL : e->values[indices[d]->number];
+        if (!sweep || !movement(e, sweep, &regular))
+            continue;
+        first[d] = sweep_lane(e, regular, phase);
+        LLVMValueRef step = emit_index_constant(e, regular->cycle * (period / regular->period));
+        LLVMValueRef stride = facts_apply(e, memref->stride[d]);
+        spread.step = LLVMBuildAdd(e->builder, spread.step, multiply(e, step, stride), "");
+    }
+    spread.first = emit_offset(e, memref, first);
+    for (unsigned i = 0; i < count; i++)
+        from[i] = phase + i * period;
+    if (e->lanes.mask)
+        spread.mask = emit_shuffle(e, e->lanes.mask, NULL, from, count);
+    return spread;
 }
 
 static LLVMValueRef element(Emitter *e, const Memref *memref, LLVMValueRef offset) {
@@ -112,19 +180,19 @@ static LLVMValueRef lane_address(Emitter *e, const Memref *memref, const Spread 
                                     multiply(e, spread->step, emit_index_constant(e, lane)), "")
                      : emit_lane(e, spread->offsets, lane);
     LLVMValueRef address = element(e, memref, offset);
-    if (!e->lanes.mask)
+    if (!spread->mask)
         return address;
-    return LLVMBuildSelect(e->builder, emit_lane(e, e->lanes.mask, lane), address, slot, "");
+    return LLVMBuildSelect(e->builder, emit_lane(e, spread->mask, lane), address, slot, "");
 }
 
-static LLVMValueRef lane_slot(Emitter *e, const Memref *memref) {
-    return e->lanes.mask ? emit_slot(e, emit_memory_type(e, memref->type), "outside") : NULL;
+static LLVMValueRef lane_slot(Emitter *e, const Memref *memref, const Spread *spread) {
+    return spread->mask ? emit_slot(e, emit_memory_type(e, memref->type), "outside") : NULL;
 }
 
 /* ---- vectors ---- */
 
 static LLVMValueRef reverse(Emitter *e, LLVMValueRef vector) {
-    unsigned from[MAX_LANES], count = e->lanes.count;
+    unsigned from[MAX_LANES], count = emit_lane_count(vector);
     for (unsigned i = 0; i < count; i++)
         from[i] = count - 1 - i;
     return emit_shuffle(e, vector, NULL, from, count);
@@ -134,10 +202,10 @@ static unsigned alignment(const Memref *memref) {
     return (unsigned)type_bytes(memref->type);
 }
 
-/* As many elements as there are lanes, side by side; `mask` may be null. */
+/* Elements side by side; `mask` may be null. */
 static LLVMValueRef load_dense(Emitter *e, const Memref *memref, LLVMValueRef address,
-                               LLVMValueRef mask) {
-    LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, memref->type), e->lanes.count);
+                               unsigned count, LLVMValueRef mask) {
+    LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, memref->type), count);
     if (mask)
         return compat_masked_load(e->module, e->builder, type, address, alignment(memref), mask);
     LLVMValueRef vector = LLVMBuildLoad2(e->builder, type, address, "");
@@ -154,26 +222,27 @@ static void store_dense(Emitter *e, const Memref *memref, LLVMValueRef value, LL
 }
 
 static bool can_gather(const Emitter *e, const Memref *memref, const Spread *spread) {
-    bool is_whole = (e->lanes.count & (e->lanes.count - 1)) == 0;
+    bool is_whole = (spread->count & (spread->count - 1)) == 0;
     return e->target->has_gather && spread->offsets && is_whole && memref->type.bits == 32;
 }
 
-static LLVMValueRef gather(Emitter *e, const Memref *memref, LLVMValueRef offsets) {
+static LLVMValueRef gather(Emitter *e, const Memref *memref, const Spread *spread) {
+    LLVMValueRef offsets = spread->offsets;
     LLVMTypeRef element_type = emit_memory_type(e, memref->type);
     LLVMValueRef addresses =
         LLVMBuildGEP2(e->builder, element_type, memref->origin, &offsets, 1, "");
-    LLVMTypeRef type = LLVMVectorType(element_type, e->lanes.count);
-    LLVMValueRef mask = e->lanes.mask;
+    LLVMTypeRef type = LLVMVectorType(element_type, spread->count);
+    LLVMValueRef mask = spread->mask;
     if (!mask)
-        mask = LLVMConstAllOnes(LLVMVectorType(e->i1, e->lanes.count));
+        mask = LLVMConstAllOnes(LLVMVectorType(e->i1, spread->count));
     return compat_masked_gather(e->module, e->builder, type, addresses, alignment(memref), mask);
 }
 
 static LLVMValueRef load_each(Emitter *e, const Memref *memref, const Spread *spread) {
     LLVMTypeRef type = emit_memory_type(e, memref->type);
-    LLVMValueRef vector = LLVMGetPoison(LLVMVectorType(type, e->lanes.count));
-    LLVMValueRef slot = lane_slot(e, memref);
-    for (unsigned i = 0; i < e->lanes.count; i++) {
+    LLVMValueRef vector = LLVMGetPoison(LLVMVectorType(type, spread->count));
+    LLVMValueRef slot = lane_slot(e, memref, spread);
+    for (unsigned i = 0; i < spread->count; i++) {
         LLVMValueRef value =
             LLVMBuildLoad2(e->builder, type, lane_address(e, memref, spread, i, slot), "");
         LLVMSetAlignment(value, alignment(memref));
@@ -203,50 +272,84 @@ static Dense densely(Emitter *e, const Memref *memref, const Spread *spread, boo
     if (step == 0 || step < -WIDEST_STRIDE || step > WIDEST_STRIDE)
         return (Dense){0};
     Dense dense = {.step = (unsigned)(step < 0 ? -step : step), .is_reversed = step < 0};
-    LLVMValueRef offset = emit_index_constant(e, step < 0 ? step * (e->lanes.count - 1) : 0);
+    LLVMValueRef offset = emit_index_constant(e, step < 0 ? step * (spread->count - 1) : 0);
     dense.lowest = LLVMBuildAdd(e->builder, spread->first, offset, "");
-    if (dense.step > 1 && !is_store && e->lanes.mask && !interleave_has_masks(e, memref->type))
+    if (dense.step > 1 && !is_store && spread->mask && !interleave_has_masks(e, memref->type))
         return (Dense){0};
     return dense;
 }
 
-static Strided strided(const Emitter *e, const Memref *memref, const Dense *dense) {
+static Strided strided(const Memref *memref, const Spread *spread, const Dense *dense) {
     return (Strided){.memref = memref,
                      .lowest = dense->lowest,
                      .step = dense->step,
-                     .count = e->lanes.count,
-                     .mask = e->lanes.mask,
+                     .count = spread->count,
+                     .mask = spread->mask,
                      .is_reversed = dense->is_reversed};
 }
 
-static LLVMValueRef dense_mask(Emitter *e, const Dense *dense) {
-    return e->lanes.mask && dense->is_reversed ? reverse(e, e->lanes.mask) : e->lanes.mask;
+static LLVMValueRef dense_mask(Emitter *e, const Spread *spread, const Dense *dense) {
+    return spread->mask && dense->is_reversed ? reverse(e, spread->mask) : spread->mask;
 }
 
+/* The elements as they are in memory. */
 static LLVMValueRef load(Emitter *e, const Memref *memref, const Spread *spread) {
+    if (constant_step(spread) == 0 && !spread->mask) {
+        interleave_settle(e, memref, NULL, 0, false);
+        LLVMValueRef address = element(e, memref, spread->first);
+        LLVMValueRef value =
+            LLVMBuildLoad2(e->builder, emit_memory_type(e, memref->type), address, "");
+        LLVMSetAlignment(value, alignment(memref));
+        return emit_splat(e, value, spread->count);
+    }
     Dense dense = densely(e, memref, spread, false);
     LLVMValueRef vector;
     interleave_settle(e, memref, dense.lowest, dense.step, false);
     if (!dense.step)
-        return can_gather(e, memref, spread) ? gather(e, memref, spread->offsets)
+        return can_gather(e, memref, spread) ? gather(e, memref, spread)
                                              : load_each(e, memref, spread);
     if (dense.step == 1) {
-        vector = load_dense(e, memref, element(e, memref, dense.lowest), dense_mask(e, &dense));
+        vector = load_dense(e, memref, element(e, memref, dense.lowest), spread->count,
+                            dense_mask(e, spread, &dense));
     } else {
-        Strided access = strided(e, memref, &dense);
+        Strided access = strided(memref, spread, &dense);
         vector = interleave_load(e, &access);
     }
     return dense.is_reversed ? reverse(e, vector) : vector;
 }
 
-LLVMValueRef access_load(Emitter *e, const Memref *memref, const Expr *indices) {
-    Spread spread = locate(e, memref, indices);
-    if (constant_step(&spread) == 0) {
-        interleave_settle(e, memref, NULL, 0, false);
-        return emit_splat(e, emit_load(e, memref, element(e, memref, spread.first)),
-                          e->lanes.count);
+/* Lane i of each phase's vector is lane i * period + phase. */
+static LLVMValueRef load_phases(Emitter *e, const Memref *memref, const Expr *indices,
+                                unsigned period) {
+    unsigned from[MAX_LANES], count = e->lanes.count;
+    LLVMValueRef result = NULL;
+    for (unsigned phase = 0; phase < period; phase++) {
+        Spread spread = locate_phase(e, memref, indices, period, phase);
+        LLVMValueRef vector = load(e, memref, &spread);
+        for (unsigned i = 0; i < count; i++)
+            from[i] = i % period == phase ? i / period : (unsigned)NO_LANE;
+        vector = emit_shuffle(e, vector, NULL, from, count);
+        for (unsigned i = 0; i < count; i++)
+            from[i] = i % period == phase ? count + i : i;
+        result = result ? emit_shuffle(e, result, vector, from, count) : vector;
     }
-    LLVMValueRef vector = load(e, memref, &spread);
+    return result;
+}
+
+LLVMValueRef access_load(Emitter *e, const Memref *memref, const Expr *indices) {
+    unsigned period = common_period(e, memref, indices);
+    LLVMValueRef vector;
+    if (period) {
+        vector = load_phases(e, memref, indices, period);
+    } else {
+        Spread spread = locate(e, memref, indices);
+        if (constant_step(&spread) == 0) {
+            interleave_settle(e, memref, NULL, 0, false);
+            return emit_splat(e, emit_load(e, memref, element(e, memref, spread.first)),
+                              e->lanes.count);
+        }
+        vector = load(e, memref, &spread);
+    }
     if (memref->may_be_uninitialised || e->lanes.mask) /* the slot is not initialised either */
         vector = LLVMBuildFreeze(e->builder, vector, "");
     if (type_is_bool(memref->type))
@@ -255,7 +358,7 @@ LLVMValueRef access_load(Emitter *e, const Memref *memref, const Expr *indices) 
 }
 
 static void store_each(Emitter *e, const Memref *memref, const Spread *spread, LLVMValueRef value) {
-    LLVMValueRef slot = lane_slot(e, memref);
+    LLVMValueRef slot = lane_slot(e, memref, spread);
     for (unsigned i = 0; i < e->lanes.count; i++) {
         LLVMValueRef store = LLVMBuildStore(e->builder, emit_lane(e, value, i),
                                             lane_address(e, memref, spread, i, slot));
@@ -272,13 +375,14 @@ void access_store(Emitter *e, const Memref *memref, const Expr *indices, LLVMVal
     if (dense.is_reversed)
         value = reverse(e, value);
     if (dense.step > 1) {
-        Strided access = strided(e, memref, &dense);
+        Strided access = strided(memref, &spread, &dense);
         interleave_store(e, &access, value);
         return;
     }
     interleave_settle(e, memref, NULL, 0, true);
     if (dense.step == 1)
-        store_dense(e, memref, value, element(e, memref, dense.lowest), dense_mask(e, &dense));
+        store_dense(e, memref, value, element(e, memref, dense.lowest),
+                    dense_mask(e, &spread, &dense));
     else
         store_each(e, memref, &spread, value);
 }

@@ -88,10 +88,15 @@ typedef struct Frame {
 
 /* What an expression of sort index is in the lanes of a vectorized loop, where it is known how it
  * moves: see lanes.c. */
+enum { MAX_PERIOD = 4 };
 typedef struct Sweep {
     LLVMValueRef first, last; /* in the first and in the last lane: scalars */
     int64_t least, most;      /* of the differences from a lane to the next */
-    unsigned tested;          /* the test (Lanes.straight) that its evenness belongs to */
+    unsigned period;          /* lane i + period has `cycle` more than lane i; 0: irregular */
+    int64_t cycle;
+    LLVMValueRef phases[MAX_PERIOD]; /* the first `period` lanes: scalars */
+    const struct Sweep *inner; /* irregular: what it is where no lane is clamped; may be null */
+    unsigned tested;           /* the test (Lanes.straight) that its regularity belongs to */
 } Sweep;
 
 /* The vectorized loop being made, or a masked part of it: see vector.c. */
@@ -237,7 +242,11 @@ const Sweep *sweep_of(const Emitter *emitter, Expr node);
 bool sweep_is_even(const Sweep *sweep);
 /* The greater of its differences, in size. */
 int64_t sweep_step(const Sweep *sweep);
-/* All lanes of an even sweep, as a vector of integers of `type`. */
+/* The sweep of a variable that grows by one from `first`. */
+Sweep *sweep_begin(Emitter *emitter, LLVMValueRef first);
+/* The value in a lane of a regular sweep: a scalar. */
+LLVMValueRef sweep_lane(Emitter *emitter, const Sweep *sweep, unsigned lane);
+/* All lanes of a regular sweep, as a vector of integers of `type`. */
 LLVMValueRef sweep_widen(Emitter *emitter, const Sweep *sweep, LLVMTypeRef type);
 /* Whether a condition on indices is true in all lanes, in any. */
 typedef struct Coverage {

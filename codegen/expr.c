@@ -313,16 +313,16 @@ static LLVMValueRef emit_application(Emitter *e, Expr node) {
     return emit_operator(e, node, operands);
 }
 
-/* Sets its sweep too.  Null for an even sweep, whose vector is made where it is used. */
+/* Sets its sweep too.  Null for a regular sweep, whose vector is made where it is used. */
 static LLVMValueRef emit_lanes_node(Emitter *e, Expr node) {
     Sweep *sweep = node->op == OP_VARIABLE ? map_get(&e->variable_sweeps, node->name)
                    : node->op < OP_COUNT   ? sweep_apply(e, node)
                                            : NULL;
     e->sweeps[node->number] = sweep;
-    if (sweep && sweep_is_even(sweep))
+    if (sweep && sweep->period)
         return NULL;
     const Sweep *source = node->op == OP_CAST ? sweep_of(e, node->arguments[0]) : NULL;
-    if (source && sweep_is_even(source) && type_is_machine_integer(node->type))
+    if (source && source->period && type_is_machine_integer(node->type))
         return sweep_widen(e, source, emit_type(e, node->type)); /* wrapping, lane by lane */
     return node->op == OP_VARIABLE ? emit_variable(e, node) : emit_application(e, node);
 }

@@ -9,8 +9,14 @@
  * allows, every difference is the greatest: one comparison of scalars shows that a clamped index is
  * not clamped in any lane.
  *
- * An index that is not the outcome of these operators (it comes from memory, or a division) has no
- * sweep; its lanes are a vector like any other value.
+ * Half of an even index, or its rest modulo a number, does not move evenly but regularly: lane
+ * i + 2 of x/2 is one more than lane i.  Such a sweep has a period, the values of its first lanes,
+ * and what a period adds; even sweeps are those of period 1.  A clamped one is irregular, but
+ * remembers the sweep inside, which it is where no lane is clamped: where first and last are the
+ * same as those of the sweep inside, because that one does not turn.
+ *
+ * An index that is not the outcome of these operators (it comes from memory, say) has no sweep; its
+ * lanes are a vector like any other value.
  */
 #include "codegen/emit.h"
 
@@ -29,15 +35,48 @@ int64_t sweep_step(const Sweep *sweep) {
     return sweep->most >= -sweep->least ? sweep->most : sweep->least;
 }
 
+static LLVMValueRef add_constant(Emitter *e, LLVMValueRef value, int64_t number) {
+    return number ? LLVMBuildAdd(e->builder, value, emit_index_constant(e, number), "") : value;
+}
+
+Sweep *sweep_begin(Emitter *e, LLVMValueRef first) {
+    Sweep *sweep = arena_new(e->arena, Sweep);
+    *sweep = (Sweep){.first = first,
+                     .last = add_constant(e, first, e->lanes.count - 1),
+                     .least = 1,
+                     .most = 1,
+                     .period = 1,
+                     .cycle = 1,
+                     .phases = {first}};
+    return sweep;
+}
+
+LLVMValueRef sweep_lane(Emitter *e, const Sweep *sweep, unsigned lane) {
+    return add_constant(e, sweep->phases[lane % sweep->period],
+                        (int64_t)(lane / sweep->period) * sweep->cycle);
+}
+
 LLVMValueRef sweep_widen(Emitter *e, const Sweep *sweep, LLVMTypeRef type) {
-    LLVMValueRef lanes[MAX_LANES];
-    for (unsigned i = 0; i < e->lanes.count; i++)
-        lanes[i] = LLVMConstInt(type, (uint64_t)(sweep->least * (int64_t)i), true);
-    LLVMValueRef first = sweep->first;
-    if (type != e->i64)
-        first = LLVMBuildTrunc(e->builder, first, type, "");
-    return LLVMBuildAdd(e->builder, emit_splat(e, first, e->lanes.count),
-                        LLVMConstVector(lanes, e->lanes.count), "");
+    LLVMValueRef added[MAX_LANES], phases[MAX_PERIOD], vector = NULL;
+    unsigned count = e->lanes.count, from[MAX_LANES];
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t number = (uint64_t)(sweep->cycle * (int64_t)(i / sweep->period));
+        added[i] = LLVMConstInt(type, number, true);
+        from[i] = i % sweep->period;
+    }
+    for (unsigned r = 0; r < sweep->period; r++)
+        phases[r] = type == e->i64 ? sweep->phases[r]
+                                   : LLVMBuildTrunc(e->builder, sweep->phases[r], type, "");
+    if (sweep->period == 1) {
+        vector = emit_splat(e, phases[0], count);
+    } else {
+        vector = LLVMGetPoison(LLVMVectorType(type, MAX_PERIOD));
+        for (unsigned r = 0; r < sweep->period; r++)
+            vector = LLVMBuildInsertElement(e->builder, vector, phases[r],
+                                            LLVMConstInt(e->i32, r, false), "");
+        vector = emit_shuffle(e, vector, NULL, from, count);
+    }
+    return LLVMBuildAdd(e->builder, vector, LLVMConstVector(added, count), "");
 }
 
 /* ---- operators ---- */
@@ -48,7 +87,8 @@ static bool operand_sweep(const Emitter *e, Expr node, Sweep *sweep) {
     LLVMValueRef value = e->values[node->number];
     if (!known && emit_lane_count(value) > 1)
         return false;
-    *sweep = known ? *known : (Sweep){.first = value, .last = value};
+    *sweep =
+        known ? *known : (Sweep){.first = value, .last = value, .period = 1, .phases = {value}};
     return true;
 }
 
@@ -58,6 +98,10 @@ static int64_t least(int64_t a, int64_t b) {
 
 static int64_t most(int64_t a, int64_t b) {
     return a > b ? a : b;
+}
+
+static int64_t divide_down(int64_t a, int64_t b) {
+    return a / b - (a % b < 0);
 }
 
 /* The differences of the result from those of the operands; false where nothing can be said. */
@@ -81,6 +125,14 @@ static bool differences(Expr node, const Sweep *a, Sweep *result) {
         *result = (Sweep){.least = least(ends[0], ends[1]), .most = most(ends[0], ends[1])};
         break;
     }
+    case OP_DIV:
+    case OP_MOD: /* Euclidean */
+        if (!expr_constant_integer(node->arguments[1], &factor) || factor < 1 || factor > STEEPEST)
+            return false;
+        *result = node->op == OP_MOD ? (Sweep){.least = 1 - factor, .most = factor - 1}
+                                     : (Sweep){.least = divide_down(a[0].least, factor),
+                                               .most = -divide_down(-a[0].most, factor)};
+        break;
     case OP_MIN:
     case OP_MAX:
     case OP_SELECT:
@@ -94,24 +146,146 @@ static bool differences(Expr node, const Sweep *a, Sweep *result) {
     return result->least >= -STEEPEST && result->most <= STEEPEST;
 }
 
+static int64_t common_divisor(int64_t a, int64_t b) {
+    while (b) {
+        int64_t rest = a % b;
+        a = b, b = rest;
+    }
+    return a < 0 ? -a : a;
+}
+
+/* The period of an operator's outcome and what it adds, or 0. */
+static unsigned find_period(Expr node, const Sweep *a, int64_t *cycle) {
+    int64_t period = 1, number, cycles[OP_MAX_ARITY];
+    for (int i = 0; i < node->arity; i++) {
+        if (!a[i].period)
+            return 0;
+        period = period / common_divisor(period, a[i].period) * a[i].period;
+    }
+    for (int i = 0; i < node->arity; i++)
+        cycles[i] = a[i].cycle * (period / a[i].period);
+    *cycle = 0;
+    switch ((int)node->op) {
+    case OP_ADD:
+        *cycle = cycles[0] + cycles[1];
+        break;
+    case OP_SUB:
+        *cycle = cycles[0] - cycles[1];
+        break;
+    case OP_NEG:
+        *cycle = -cycles[0];
+        break;
+    case OP_MUL:
+        *cycle = expr_constant_integer(node->arguments[1], &number) ? cycles[0] * number : 0;
+        break;
+    case OP_DIV:
+    case OP_MOD: /* `differences` has seen the constant */
+        if (!expr_constant_integer(node->arguments[1], &number))
+            return 0;
+        int64_t times = number / common_divisor(cycles[0], number);
+        period *= times;
+        *cycle = node->op == OP_DIV ? cycles[0] * times / number : 0;
+        break;
+    default:
+        return 0;
+    }
+    return period <= MAX_PERIOD ? (unsigned)period : 0;
+}
+
+static LLVMValueRef apply_in_lane(Emitter *e, Expr node, const Sweep *a, unsigned lane) {
+    LLVMValueRef operands[OP_MAX_ARITY];
+    for (int i = 0; i < node->arity; i++)
+        operands[i] = sweep_lane(e, &a[i], lane);
+    return emit_operator(e, node, operands);
+}
+
+/* The outcome where it is regular. */
+static bool apply_regularly(Emitter *e, Expr node, const Sweep *a, Sweep *result) {
+    if (!differences(node, a, result))
+        return false;
+    result->period = find_period(node, a, &result->cycle);
+    bool is_short = result->period > 1 && 2 * result->period > e->lanes.count;
+    if (!result->period || is_short)
+        return false;
+    if (result->period == 1)
+        result->least = result->most = result->cycle;
+    for (unsigned r = 0; r < result->period; r++)
+        result->phases[r] = apply_in_lane(e, node, a, r);
+    result->first = result->phases[0];
+    result->last = apply_in_lane(e, node, a, e->lanes.count - 1);
+    return true;
+}
+
+/* The only operand that moves, or -1 where there are several. */
+static int moving_operand(const Emitter *e, Expr node) {
+    int moving = -1;
+    for (int i = 0; i < node->arity; i++) {
+        if (!sweep_of(e, node->arguments[i]))
+            continue;
+        if (moving >= 0)
+            return -1;
+        moving = i;
+    }
+    return moving;
+}
+
+/* What an irregular outcome is where no lane is clamped; of period above 1, as for even ones the
+ * differences tell. */
+static const Sweep *find_inner(Emitter *e, Expr node, const Sweep *a) {
+    int moving = moving_operand(e, node);
+    const Sweep *inside = moving < 0 ? NULL : a[moving].period ? &a[moving] : a[moving].inner;
+    if (!inside || inside->period < 2 || (inside->least < 0 && inside->most > 0))
+        return NULL;
+    Sweep *inner = arena_new(e->arena, Sweep);
+    if (node->op == OP_MIN || node->op == OP_MAX) {
+        *inner = *inside;
+        return inner;
+    }
+    Sweep operands[OP_MAX_ARITY];
+    memcpy(operands, a, node->arity * sizeof *a);
+    operands[moving] = *inside;
+    bool is_linear =
+        node->op == OP_ADD || node->op == OP_SUB || node->op == OP_NEG || node->op == OP_MUL;
+    return is_linear && apply_regularly(e, node, operands, inner) ? inner : NULL;
+}
+
+/* Has it to do with periods above 1? */
+static bool is_periodic(const Sweep *sweep) {
+    return sweep->period > 1 || sweep->inner;
+}
+
+static bool apply_irregularly(Emitter *e, Expr node, const Sweep *a, Sweep *result) {
+    LLVMValueRef first[OP_MAX_ARITY], last[OP_MAX_ARITY];
+    bool has_periods = node->op == OP_DIV || node->op == OP_MOD;
+    if (!differences(node, a, result))
+        return false;
+    for (int i = 0; i < node->arity; i++) {
+        first[i] = a[i].first, last[i] = a[i].last;
+        has_periods |= is_periodic(&a[i]);
+    }
+    result->inner = find_inner(e, node, a);
+    if (has_periods && !result->inner)
+        return false;
+    result->first = emit_operator(e, node, first);
+    result->last = emit_operator(e, node, last);
+    return true;
+}
+
 Sweep *sweep_apply(Emitter *e, Expr node) {
     if (!type_is_index(node->type) || node->arity > OP_MAX_ARITY)
         return NULL;
     Sweep operands[OP_MAX_ARITY], result;
-    LLVMValueRef first[OP_MAX_ARITY], last[OP_MAX_ARITY];
     bool is_moving = false;
     for (int i = 0; i < node->arity; i++) {
         if (!operand_sweep(e, node->arguments[i], &operands[i]))
             return NULL;
-        first[i] = operands[i].first, last[i] = operands[i].last;
         is_moving |= sweep_of(e, node->arguments[i]) != NULL;
     }
-    if (!is_moving || !differences(node, operands, &result))
+    if (!is_moving || (!apply_regularly(e, node, operands, &result) &&
+                       !apply_irregularly(e, node, operands, &result)))
         return NULL;
     Sweep *sweep = arena_new(e->arena, Sweep);
     *sweep = result;
-    sweep->first = emit_operator(e, node, first);
-    sweep->last = emit_operator(e, node, last);
     return sweep;
 }
 

@@ -80,15 +80,8 @@ static void emit_piece(Emitter *e, const Stmt *loop, LLVMValueRef first, unsigne
     Where around = e->frame.where;
     map_put(&e->variables, binder, first);
     debug_variable(e, binder, INDEX, first);
-    if (count > 1) {
-        Sweep *sweep = arena_new(e->arena, Sweep);
-        LLVMValueRef last = emit_index_constant(e, count - 1);
-        *sweep = (Sweep){.first = first,
-                         .last = LLVMBuildAdd(e->builder, first, last, ""),
-                         .least = 1,
-                         .most = 1};
-        map_put(&e->variable_sweeps, binder, sweep);
-    }
+    if (count > 1)
+        map_put(&e->variable_sweeps, binder, sweep_begin(e, first));
     e->loop_depth++;
     emit_statements(e, &loop->loop.body);
     interleave_flush(e);

@@ -281,11 +281,26 @@ START_TEST(whole_groups_are_dense) {
 }
 END_TEST
 
+/* Each element twice: two dense vectors that are shuffled together. */
+START_TEST(halves_are_dense) {
+    static const char text[] = "pipeline p(in: image<u16, 1>) -> (out)\n"
+                               "  func out(x): u16\n"
+                               "  allocate out: u16 [(0, 16)]\n"
+                               "  compute out on [(0, 16)]\n"
+                               "    for out.s0.x in (0, 16) vectorized do\n"
+                               "      out[out.s0.x] <- in[out.s0.x/2 + 1] + in[out.s0.x % 4]\n";
+    ck_assert(says(text, "load <8 x i16>"));
+    ck_assert(says(text, "store <16 x i16>"));
+    ck_assert(!says(text, "gather"));
+}
+END_TEST
+
 int main(void) {
     TCase *cases = tcase_create("interleave");
     tcase_add_loop_test(cases, groups_of_every_form, 0, FORMS);
     tcase_add_loop_test(cases, pixels_with_gaps_between, 0, 4);
     tcase_add_test(cases, whole_groups_are_dense);
+    tcase_add_test(cases, halves_are_dense);
     Suite *suite = suite_create("codegen_interleave");
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);

@@ -58,6 +58,35 @@ static int64_t clamped_twice(int64_t x, int64_t low, int64_t n) {
 static int64_t halved(int64_t x, int64_t low, int64_t n) {
     return (void)low, (void)n, x >> 1;
 }
+static int64_t halved_pairs(int64_t x, int64_t low, int64_t n) {
+    return (void)low, (void)n, (x >> 1) - 1 + 2 * (x & 1);
+}
+static int64_t third(int64_t x, int64_t low, int64_t n) {
+    return (void)low, (void)n, (2 * x + 301) / 3 - 100;
+}
+static int64_t three_halves(int64_t x, int64_t low, int64_t n) {
+    return (void)low, (void)n, (3 * x) >> 1;
+}
+static int64_t tiled(int64_t x, int64_t low, int64_t n) {
+    return (void)low, (void)n, x & 3;
+}
+static int64_t tiled_back(int64_t x, int64_t low, int64_t n) {
+    return (void)low, (void)n, -((x + 30) % 3);
+}
+static int64_t halved_back(int64_t x, int64_t low, int64_t n) {
+    return (void)low, (void)n, (7 - x) >> 1;
+}
+static int64_t clamped_halves(int64_t x, int64_t low, int64_t n) {
+    int64_t half = (x >> 1) + 1, high = low + n / 2 - 2;
+    half = half < high ? half : high;
+    return half > low ? half : low;
+}
+static int64_t clamped_halves_back(int64_t x, int64_t low, int64_t n) {
+    return 5 - clamped_halves(x, low, n) * 2;
+}
+static int64_t far_apart(int64_t x, int64_t low, int64_t n) {
+    return (void)low, (void)n, (x >> 3) + 2 * (x & 7);
+}
 static int64_t wrapped(int64_t x, int64_t low, int64_t n) {
     return (void)low, (void)n, ((x * 5) % 11 + 11) % 11;
 }
@@ -77,6 +106,15 @@ static const Form loads[] = {
     {"-max(min(X - 3, out.min.0 + out.extent.0 - 4), out.min.0)", clamped_back},
     {"max(min(X*2 - out.min.0 - 5, out.min.0 + out.extent.0*2 - 9), out.min.0)", clamped_twice},
     {"X/2", halved},
+    {"X/2 - 1 + (X % 2)*2", halved_pairs},
+    {"(X*2 + 301)/3 - 100", third},
+    {"X*3/2", three_halves},
+    {"X % 4", tiled},
+    {"-((X + 30) % 3)", tiled_back},
+    {"(7 - X)/2", halved_back},
+    {"max(min(X/2 + 1, out.min.0 + out.extent.0/2 - 2), out.min.0)", clamped_halves},
+    {"5 - max(min(X/2 + 1, out.min.0 + out.extent.0/2 - 2), out.min.0)*2", clamped_halves_back},
+    {"X/8 + (X % 8)*2", far_apart},
     {"(X*5) % 11", wrapped},
 };
 
