@@ -23,7 +23,9 @@ PREFIX ?= /usr/local
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX) > $(BUILD)/install.log || (cat $(BUILD)/install.log; exit 1)
 
+# Libraries for the tests of aarch64 code; without them those are skipped.
 test: all
+	@[ -n "$(findstring SANITIZE,$(CMAKE_FLAGS))" ] || tests/target/arm64.sh $(BUILD)/arm64 || true
 	@ctest --test-dir $(BUILD) --output-on-failure -j 2
 
 test-all: test
