@@ -37,7 +37,8 @@ typedef enum Way {
     WAY_STRICT,
     WAY_POINT,
     WAY_PRIMITIVES,
-    WAY_BOUNDS_TEXT
+    WAY_BOUNDS_TEXT,
+    WAY_BOXES
 } Way;
 
 static Random random_for(const Trial *trial, Way way) {
@@ -109,6 +110,8 @@ static void compile_and_run(Trial *trial, Arena *arena, const Program *program, 
         return;
     }
     trial_call(trial, jit, arena_format(arena, "%scompiled at -O%d", what, options.optimize));
+    if (is_drawn(trial, WAY_BOXES, 60))
+        trial_query(trial, program, jit);
     jit_free(jit);
 }
 

@@ -66,4 +66,9 @@ void trial_check_bounds_text(Trial *trial, const Lowered *lowered);
 /* Calls compiled code and judges it. */
 void trial_call(Trial *trial, const Jit *jit, const char *way);
 
+/* ---- trial_query.c ---- */
+
+/* Asks for the images' boxes, and calls with them. */
+void trial_query(Trial *trial, const Program *program, const Jit *jit);
+
 #endif
