@@ -16,6 +16,7 @@ typedef struct CodegenOptions {
     const char *targets;  /* of targets.def, "x86-64-v3,x86-64-v4", or "host" (or null) */
     bool debug;           /* lines and variables for a debugger */
     const char *sanitize; /* the sanitizer that watches the code: "address", "thread", or null */
+    bool trace;           /* with calls of the hook of hlc_set_trace */
 } CodegenOptions;
 
 /* "LLVM 19.1.7, host x86-64-v3": what makes the code, and the best target that this machine has. */

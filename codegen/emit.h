@@ -129,6 +129,7 @@ typedef struct Emitter {
     Arena *arena;
     const Machine *machine;
     const Target *target;  /* what the function being made is for */
+    bool trace; /* CodegenOptions.trace */
     const char *needs_fma; /* an operator of the program that does, or null */
 
     LLVMContextRef llvm;
@@ -370,6 +371,12 @@ const char *sanitizer_prepare(Emitter *emitter, const char *name);
 /* Begins a function: its entry block, and the block in which the builder is left. */
 void emit_begin_function(Emitter *emitter, LLVMValueRef function);
 void emit_entries(Emitter *emitter);
+
+/* ---- trace.c ---- */
+
+/* At either end of a pipeline and of a compute statement; nothing without CodegenOptions.trace. */
+void trace_pipeline(Emitter *emitter, hlc_trace_kind kind, LLVMValueRef error);
+void trace_compute(Emitter *emitter, hlc_trace_kind kind, const Stmt *compute);
 
 /* ---- metadata.c ---- */
 

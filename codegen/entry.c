@@ -418,7 +418,9 @@ static void emit_report_function(Entry *entry) {
     emit_buffer_check(entry);
     load_fields(entry);
     LLVMValueRef environment = emit_runtime_call(e, RUNTIME_hlc_float_enter, NULL);
+    trace_pipeline(e, HLC_TRACE_BEGIN_PIPELINE, NULL);
     LLVMValueRef result = call_body(entry, choice);
+    trace_pipeline(e, HLC_TRACE_END_PIPELINE, result);
     emit_runtime_call(e, RUNTIME_hlc_float_leave, &environment);
     LLVMBuildRet(e->builder, result);
 }

@@ -215,8 +215,11 @@ bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *
     scratch = arena_create(&context->memory);
     job = arena_new(scratch, Job);
     job->options = options;
-    job->emitter = (Emitter){
-        .program = program, .signature = program->signature, .context = context, .arena = scratch};
+    job->emitter = (Emitter){.program = program,
+                             .signature = program->signature,
+                             .context = context,
+                             .arena = scratch,
+                             .trace = options->trace};
     bool is_made = run(job, arena, object);
     context->memory.on_failure = outer;
     dispose(job);

@@ -208,8 +208,10 @@ static void emit_here(Emitter *e, const Stmt *stmt) {
         emit_let(e, stmt);
         return;
     case STMT_COMPUTE:
+        trace_compute(e, HLC_TRACE_BEGIN_COMPUTE, stmt);
         if (e->loop_depth > 0 || !emit_outlined(e, stmt))
             emit_statements(e, &stmt->compute.body);
+        trace_compute(e, HLC_TRACE_END_COMPUTE, stmt);
         return;
     case STMT_LABEL:
         emit_statements(e, &stmt->label.body);

@@ -12,7 +12,8 @@ static hlc_status read_options(const Command *command, hlc_compile_options *opti
     *options = (hlc_compile_options){.emit = command->values[OPTION_EMIT],
                                      .optimize = code.optimize,
                                      .debug = code.debug,
-                                     .sanitize = code.sanitize};
+                                     .sanitize = code.sanitize,
+                                     .trace = command->values[OPTION_TRACE] != NULL};
     return HLC_YES;
 }
 

@@ -255,6 +255,7 @@ typedef struct hlc_compile_options {
     const char *object;
     bool debug;           /* with lines and variables for a debugger */
     const char *sanitize; /* null, or "address" or "thread": the sanitizer that watches the code */
+    bool trace;           /* with calls of the run-time library's trace hook; not of functions */
 } hlc_compile_options;
 
 /* Writes the code of a pipeline under a schedule: an object file with the functions that

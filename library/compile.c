@@ -54,7 +54,8 @@ static hlc_status compile(hlc *h, void *data) {
                               .emit = wanted->emit,
                               .targets = h->targets,
                               .debug = wanted->debug,
-                              .sanitize = wanted->sanitize};
+                              .sanitize = wanted->sanitize,
+                              .trace = wanted->trace};
     Object object;
     if (!program || !compiler_object(h, program, &options, &object))
         return HLC_USER;

@@ -172,8 +172,10 @@ static WireWriter make_request(hlc *h, const Program *program, const CodegenOpti
     WireWriter request = wire_begin(h->scratch);
     wire_put_number(&request, (uint64_t)options->optimize);
     wire_put_number(&request, options->debug);
+    wire_put_number(&request, options->trace);
     wire_put_text(&request, options->emit);
     wire_put_text(&request, options->targets);
+    wire_put_text(&request, options->sanitize);
     wire_put_number(&request, h->context->files.length);
     for (size_t i = 1; i < h->context->files.length; i++)
         wire_put_text(&request, h->context->files.data[i].path);
@@ -231,6 +233,7 @@ bool worker_object(hlc *h, const Program *program, const CodegenOptions *options
     h->worker.is_busy = false;
     switch (kind) {
     case WORKER_MADE:
+        object->sanitize = options->sanitize;
         return true;
     case WORKER_REFUSES:
         return false;

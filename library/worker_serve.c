@@ -75,8 +75,10 @@ static hlc_status serve_one(hlc *h, void *data) {
         return HLC_YES;
     CodegenOptions options = {.optimize = (int)wire_number(&request)};
     options.debug = wire_number(&request);
+    options.trace = wire_number(&request);
     options.emit = wire_text(&request);
     options.targets = wire_text(&request);
+    options.sanitize = wire_text(&request);
     Program *program = add_files(h, &request) ? read_program(h, &request) : NULL;
     WorkerAnswer kind = WORKER_CANNOT_READ;
     if (program)

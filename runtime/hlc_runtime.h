@@ -159,10 +159,36 @@ int hlc_set_thread_count(int count);
 /* What holds now, at least 1. */
 int hlc_thread_count(void);
 
+/* What a pipeline that was compiled with --trace does.  A pipeline begins when the raw buffers have
+ * been found good.  A func's compute statement ends unless the pipeline fails inside it. */
+typedef enum hlc_trace_kind {
+    HLC_TRACE_BEGIN_PIPELINE,
+    HLC_TRACE_END_PIPELINE,
+    HLC_TRACE_BEGIN_COMPUTE,
+    HLC_TRACE_END_COMPUTE
+} hlc_trace_kind;
+
+typedef struct hlc_trace_event {
+    hlc_trace_kind kind;
+    const char *pipeline;
+    const char *func;   /* of a compute, else null */
+    int32_t dimensions; /* of the func */
+    const int64_t *box; /* what is computed: minimum and extent of each dimension */
+    int32_t error;      /* at the end of a pipeline: its result */
+} hlc_trace_event;
+
+/* Called at each, in the thread where it happens, by several threads at once; the event lasts as
+ * long as the call.  With none (null, the default) code with tracing costs a call that returns. */
+typedef void hlc_trace_hook(const hlc_trace_event *event);
+hlc_trace_hook *hlc_set_trace(hlc_trace_hook *hook);
+
 /* ---- What generated code calls; of no use to others. ---- */
 
 /* An error where the code that calls was made for another ABI than the library.  Never changes. */
 int hlc_check_abi(hlc_report *report, int32_t number);
+
+void hlc_trace(int32_t kind, const char *pipeline, const char *func, const int64_t *box,
+               int32_t dimensions, int32_t error);
 
 /* Fills the report; returns `error`. */
 int hlc_fail(hlc_report *report, int error, const char *subject, const int64_t *numbers, int count);
