@@ -64,8 +64,24 @@ typedef struct CaseParameter {
     int lower, upper; /* of an integer; lower > upper otherwise */
 } CaseParameter;
 
+/* Of what code generation distinguishes, what a case tries: counted by coverage.h. */
+typedef enum CaseTail {
+    CASE_TAIL_UNSAID,
+    CASE_TAIL_ROUND_UP,
+    CASE_TAIL_SHIFT_INWARDS,
+    CASE_TAIL_GUARD
+} CaseTail;
+enum { CASE_TAILS = CASE_TAIL_GUARD + 1, CASE_LANES = 64, CASE_LEVELS = 4, CASE_THREADS = 8 };
+typedef struct CaseDraws {
+    uint64_t lanes; /* bit n - 1: a loop of n iterations is vectorized, 2 <= n <= CASE_LANES */
+    unsigned tails; /* bit t: a split has the tail t */
+    int optimize;   /* 0 .. CASE_LEVELS - 1 */
+    int threads;    /* 1 .. CASE_THREADS */
+} CaseDraws;
+
 typedef struct Case {
     uint64_t seed;
+    CaseDraws draws;
     CaseImage images[CASE_IMAGES];
     CaseParameter parameters[CASE_PARAMETERS];
     CaseFunc funcs[CASE_FUNCS]; /* the last is an output */

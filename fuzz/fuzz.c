@@ -6,6 +6,7 @@
 #include "fuzz/fuzz.h"
 
 #include "base/context.h"
+#include "fuzz/coverage.h"
 #include "fuzz/oracle.h"
 #include "fuzz/shrink.h"
 
@@ -38,6 +39,7 @@ typedef struct Fuzzer {
     Shared *shared;
     CaseResult results[BATCH]; /* of the last batch: reporting runs others */
     uint64_t cases, differ, refused, compiled;
+    Coverage coverage;               /* of cases that were compiled and run */
     uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
     double slowest;                  /* seconds of the processor's time */
     uint64_t slowest_seed, loose_seed;
@@ -201,6 +203,8 @@ static void count_reason(Fuzzer *fuzzer, uint64_t seed, const char *text) {
 static void count(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result) {
     fuzzer->cases++;
     fuzzer->compiled += (uint64_t)result->compiled;
+    if (result->compiled)
+        coverage_count(&fuzzer->coverage, &result->draws);
     fuzzer->ends[result->affine] += (uint64_t)result->ends;
     fuzzer->loose_ends[result->affine] += (uint64_t)result->loose_ends;
     if (result->loose_ends && result->affine)
@@ -232,6 +236,7 @@ static bool step(Fuzzer *fuzzer, uint64_t *seed, int cases) {
 }
 
 static void summarise(const Fuzzer *fuzzer, FILE *out) {
+    coverage_print(&fuzzer->coverage, out);
     fputs("refused:", out);
     for (int i = 0; i < REASONS && fuzzer->reasons[i].count; i++)
         fprintf(out, "%s %" PRIu64 " %s (seed %" PRIu64 ")", i ? "," : "", fuzzer->reasons[i].count,

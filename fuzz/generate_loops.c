@@ -49,17 +49,34 @@ static const char *factor(Model *model, int *constant) {
     return arena_format(model->arena, "%d", *constant);
 }
 
+/* How many iterations a directive makes at once: every number that a vector can have, the small
+ * ones more often. */
+static int lanes(Model *model, int most) {
+    return random_chance(model->random, 50) ? random_between(model->random, 2, 8)
+                                            : random_between(model->random, 2, most);
+}
+
+static void note_traversal(Model *model, const ModelLoop *loop) {
+    if (loop->traversal == MODEL_VECTORIZED && loop->length > 1)
+        model->c->draws.lanes |= (uint64_t)1 << (loop->length - 1);
+}
+
+static const char *note_tail(Model *model, CaseTail which) {
+    static const char *const texts[] = {"", ", round-up", ", shift-inwards", ", guard"};
+    model->c->draws.tails |= 1u << which;
+    return texts[which];
+}
+
 /* `, tail`, or nothing.  The tails without a guard are for dimensions of the pure stage, and for
  * constants that leave no rest. */
 static const char *tail(Model *model, Cursor at, const ModelLoop *loop, int constant) {
-    static const char *const tails[] = {", round-up", ", shift-inwards", ", guard"};
     bool exact = loop->length && constant && loop->length % constant == 0;
     if (model->c->affine || at.stage || !(loop->fresh || exact) || random_chance(model->random, 50))
-        return "";
-    const char *text = random_pick(model->random, tails);
-    if (!exact && strcmp(text, ", guard") != 0)
+        return note_tail(model, CASE_TAIL_UNSAID);
+    CaseTail which = (CaseTail)random_between(model->random, CASE_TAIL_ROUND_UP, CASE_TAIL_GUARD);
+    if (!exact && which != CASE_TAIL_GUARD)
         model->places[at.func].unguarded = true;
-    return text;
+    return note_tail(model, which);
 }
 
 /* The loop becomes an outer and an inner one. */
@@ -172,6 +189,7 @@ static void traverse(Model *model) {
         loop->traversal = MODEL_SERIAL;
         return;
     }
+    note_traversal(model, loop);
     const char *name = name_of(model, at, l);
     if (loop->traversal && random_chance(model->random, 40))
         model_say(model, arena_format(model->arena, "%s(%s)", sugar[loop->traversal], name));
@@ -197,7 +215,7 @@ static void split_and_traverse(Model *model) {
     if (loop.traversal)
         return;
     int which = loop.pure ? random_below(model->random, 3) : 0;
-    int constant = random_between(model->random, 2, 8);
+    int constant = lanes(model, sugar[which].inner_traversal == MODEL_VECTORIZED ? CASE_LANES : 16);
     const char *name = name_of(model, at, l);
     split_model(stage, l, arena_format(model->arena, "%s_%s", loop.name, sugar[which].outer),
                 arena_format(model->arena, "%s_%s", loop.name, sugar[which].inner), constant);
@@ -207,6 +225,7 @@ static void split_and_traverse(Model *model) {
         *stage = before;
         return;
     }
+    note_traversal(model, &stage->loops[l + 1]);
     model_say(model, arena_format(model->arena, "%s(%s, %d%s)", sugar[which].word, name, constant,
                                   tail(model, at, &loop, constant)));
 }

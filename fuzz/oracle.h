@@ -21,6 +21,7 @@ typedef struct CaseResult {
     /* Ends of the regions that are demanded of images, as far as looked at, and those at which the
      * reference read nothing. */
     int ends, loose_ends;
+    CaseDraws draws;
     bool affine;    /* then no end should be loose */
     int compiled;   /* how often the case was compiled and run */
     double seconds; /* of the processor's time (fuzz.c) */

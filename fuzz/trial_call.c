@@ -72,8 +72,7 @@ static bool guard_all(Trial *trial, Guarded *guarded, Arguments *arguments) {
 }
 
 static void run(Trial *trial, const Jit *jit, const Arguments *arguments, const char *way) {
-    Random random = {trial->c->seed * 11};
-    int threads = random_between(&random, 1, 4), before = hlc_set_thread_count(threads);
+    int threads = trial->c->draws.threads, before = hlc_set_thread_count(threads);
     Outcome outcome = jit_call(jit, arguments);
     hlc_set_thread_count(before);
     trial->result->compiled++;

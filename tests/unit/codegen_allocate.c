@@ -33,7 +33,7 @@ static int allocations(const char *text, int optimize, int64_t n, int64_t (*want
     for (int64_t x = 0; x < n; x++)
         ck_assert_int_eq(at(&out, x, 0), wanted(x));
     ck_assert_int_eq(count.taken, count.returned);
-    free(out.data), discard(&c);
+    guarded_free(&out), discard(&c);
     return count.taken;
 }
 
@@ -154,7 +154,7 @@ START_TEST(failures_pass) {
     ck_assert_int_eq(outcome.error, HLC_ERROR_REQUIREMENT_FAILED);
     ck_assert_int_eq(count.taken, 4);
     ck_assert_int_eq(count.returned, 4);
-    free(out.data), discard(&c);
+    guarded_free(&out), discard(&c);
 }
 END_TEST
 

@@ -56,7 +56,7 @@ START_TEST(raw_buffers_are_checked) {
     refuse(&c, &arguments, HLC_ERROR_OVERLAP, "output out overlaps another buffer in memory");
     bad = input, bad.extent[0] = 0, bad.data = NULL, out.extent[0] = 0;
     succeed(&c, &arguments); /* nothing there, nothing asked */
-    free(input.data), free(out.data), discard(&c);
+    guarded_free(&input), guarded_free(&out), discard(&c);
 }
 END_TEST
 
@@ -71,7 +71,7 @@ START_TEST(assertions_refuse_with_their_numbers) {
     refuse(&c, &arguments, HLC_ERROR_PARAMETER_TOO_LARGE,
            "parameter w is 65, above its range 0..64");
     ck_assert_int_eq(at(&out, 0, 0), 99);
-    free(input.data), free(out.data), discard(&c);
+    guarded_free(&input), guarded_free(&out), discard(&c);
 }
 END_TEST
 
@@ -151,10 +151,10 @@ START_TEST(failures_free_what_is_live) {
     n = -1;
     refuse_without_leak(&c, &arguments, HLC_ERROR_INTERNAL,
                         "internal error: an allocation has a negative length");
-    free(out.data);
+    guarded_free(&out);
     out = line(U8, 5, 9), n = 10;
     refuse_without_leak(&c, &arguments, HLC_ERROR_REQUIREMENT_FAILED, "four");
-    free(out.data), discard(&c);
+    guarded_free(&out), discard(&c);
 }
 END_TEST
 
@@ -183,7 +183,7 @@ START_TEST(the_float_environment_is_ours_inside) {
     ck_assert(up > nearest);
     ck_assert(after == up);
     ck_assert_int_eq(at(&out, 0, 0), bits_from_double(F32, (double)(0x1p-126f / 3.0f)));
-    free(out.data), discard(&c);
+    guarded_free(&out), discard(&c);
 }
 END_TEST
 
@@ -218,7 +218,7 @@ START_TEST(compiling_and_freeing_leaves_memory_flat) {
             before = mallinfo2().uordblks;
     }
     ck_assert_uint_le(mallinfo2().uordblks, before + 65536);
-    free(input.data), free(out.data);
+    guarded_free(&input), guarded_free(&out);
 }
 END_TEST
 

@@ -118,9 +118,9 @@ START_TEST(vector_functions_give_the_scalar_bits) {
     succeed(&c, &(Arguments){NULL, images, outputs});
     for (int f = 0; f < FUNCTIONS; f++) {
         compare(f, type, width, &images[0], &images[1], &outputs[f], count);
-        free(outputs[f].data);
+        guarded_free(&outputs[f]);
     }
-    free(images[0].data), free(images[1].data);
+    guarded_free(&images[0]), guarded_free(&images[1]);
     discard(&c);
 }
 END_TEST

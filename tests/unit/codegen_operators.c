@@ -6,6 +6,7 @@
  * A module has images a, b, c and one output func for each of some operators.
  */
 #include "codegen/codegen.h"
+#include "guarded.h"
 
 #include <check.h>
 #include <math.h>
@@ -336,8 +337,7 @@ static void create_program(Bench *bench, const Type types[]) {
 /* ---- running and comparing ---- */
 
 static Image make_image(Type type, const Values *values, size_t count) {
-    Image image;
-    ck_assert(image_allocate(&image, type, 1, &(int64_t){0}, &(int64_t){(int64_t)count}));
+    Image image = guarded_image(type, 1, &(int64_t){0}, &(int64_t){(int64_t)count});
     for (size_t i = 0; values && i < count; i++)
         bits_store(type, image.data + i * (size_t)type_bytes(type), values->data[i]);
     return image;
@@ -412,9 +412,9 @@ static void run(Bench *bench, int optimize) {
     for (size_t i = 0; i < bench->cases.length; i++)
         compare(bench, &bench->cases.data[i], &outputs[i], optimize);
     for (int i = 0; i < OP_MAX_ARITY; i++)
-        free(images[i].data);
+        guarded_free(&images[i]);
     for (size_t i = 0; i < bench->cases.length; i++)
-        free(outputs[i].data);
+        guarded_free(&outputs[i]);
     jit_free(jit);
 }
 

@@ -64,7 +64,7 @@ static void run_cubes(const Compiled *c) {
             Image out = cube(extents[i][0], extents[i][1], extents[i][2]);
             succeed(c, &(Arguments){(Bits[]){13}, NULL, &out});
             expect_values(&out, 13);
-            free(out.data);
+            guarded_free(&out);
         }
 }
 
@@ -77,7 +77,7 @@ START_TEST(three_nested_loops_are_one_space) {
     Image out = cube(3, 2, 5);
     expect_tasks(&c, &(Arguments){(Bits[]){7}, NULL, &out}, 1, 30);
     expect_values(&out, 7);
-    free(out.data);
+    guarded_free(&out);
     run_cubes(&c);
     discard(&c);
 }
@@ -96,7 +96,7 @@ START_TEST(other_loops_inside_run_inline) {
     out.extent[2] = 1; /* nothing to share out there: the inner ones are */
     expect_tasks(&c, &(Arguments){(Bits[]){7}, NULL, &out}, 2, 6);
     expect_values(&out, 7);
-    free(out.data);
+    guarded_free(&out);
     run_cubes(&c);
     discard(&c);
 }
@@ -116,7 +116,7 @@ START_TEST(bounds_that_depend_are_no_space) {
     expect_tasks(&c, &(Arguments){NULL, NULL, &out}, 1, 6);
     for (int64_t x = -7; x < 38; x++)
         ck_assert_int_eq(at(&out, x, 0), 3 * x);
-    free(out.data), discard(&c);
+    guarded_free(&out), discard(&c);
 }
 END_TEST
 
@@ -140,7 +140,7 @@ START_TEST(iterations_may_write_equal_values) {
         for (int64_t x = 0; x < 1000; x++)
             ck_assert_int_eq(at(&out, x, 0), x * x);
     }
-    free(out.data), discard(&c);
+    guarded_free(&out), discard(&c);
 }
 END_TEST
 
@@ -212,7 +212,7 @@ START_TEST(the_first_failing_iteration_is_reported) {
         ck_assert_int_eq(atomic_load(&live), 0);
     }
     hlc_set_allocator(NULL);
-    free(out.data), discard(&c);
+    guarded_free(&out), discard(&c);
 }
 END_TEST
 
@@ -227,7 +227,7 @@ static void *call_rows(void *data) {
         for (int64_t y = 0; y < 40; y++)
             for (int64_t x = 0; x < 50; x++)
                 is_right &= at(&out, x, y) == 3 * (x - y);
-        free(out.data);
+        guarded_free(&out);
         if (!is_right)
             return "a wrong result";
     }
@@ -245,7 +245,7 @@ static void *call_cubes(void *data) {
             int64_t point[] = {x, y, z, 0};
             is_right &= bits_load(I32, image_at(&out, point)) == x + y * round + z * 10000;
         }
-        free(out.data);
+        guarded_free(&out);
         if (!is_right)
             return "a wrong result";
     }

@@ -31,7 +31,7 @@ START_TEST(nested_allocations_and_loops) {
                              -3 * (at(&input, x - 1, y) + at(&input, x + 1, y)) + x);
     out.extent[0] = 0; /* an empty window: no loop runs, nothing is read */
     succeed(&c, &(Arguments){(Bits[]){-3}, &input, &out});
-    free(input.data), free(out.data), discard(&c);
+    guarded_free(&input), guarded_free(&out), discard(&c);
 }
 END_TEST
 
@@ -59,7 +59,7 @@ START_TEST(tuples_are_written_together) {
     for (int64_t x = -2; x < 3; x++)
         ck_assert(bits_to_double(F32, at(&outputs[1], x, 0)) == (double)(2 * x));
     for (int i = 0; i < 3; i++)
-        free(outputs[i].data);
+        guarded_free(&outputs[i]);
     discard(&c);
 }
 END_TEST
@@ -85,7 +85,7 @@ START_TEST(statements_see_what_is_written_before_them) {
         previous = last, last = next;
         ck_assert_int_eq(at(&out, x, 0), next);
     }
-    free(out.data), discard(&c);
+    guarded_free(&out), discard(&c);
 }
 END_TEST
 
@@ -116,7 +116,7 @@ START_TEST(branches_and_lets) {
     succeed(&c, &(Arguments){(Bits[]){0, 255}, NULL, &out});
     for (int64_t x = -3; x < 6; x++)
         ck_assert_int_eq(at(&out, x, 0), -256);
-    free(out.data), discard(&c);
+    guarded_free(&out), discard(&c);
 }
 END_TEST
 
@@ -145,8 +145,8 @@ START_TEST(parameters_of_every_type) {
     succeed(&c, &(Arguments){values, &image, outputs});
     ck_assert_int_eq(outputs[0].data[0], 0);
     for (int i = 0; i < 11; i++)
-        free(outputs[i].data);
-    free(image.data), discard(&c);
+        guarded_free(&outputs[i]);
+    guarded_free(&image), discard(&c);
 }
 END_TEST
 
@@ -174,7 +174,7 @@ START_TEST(images_of_every_layout) {
         for (int x = 0; x < 7; x++)
             ck_assert_int_eq(at(&out, x + 2, y - 1),
                              bytes[y * 21 + x * 3 + 2] * 256 + other[y * 7 + 6 - x] + 3);
-    free(out.data), discard(&c);
+    guarded_free(&out), discard(&c);
 }
 END_TEST
 
@@ -260,7 +260,7 @@ START_TEST(an_output_may_be_read) {
             for (int64_t x = outputs[o].minimum[0];
                  x < outputs[o].minimum[0] + outputs[o].extent[0]; x++)
                 ck_assert_int_eq(at(&outputs[o], x, 0), o ? -x * x : x * x);
-            free(outputs[o].data);
+            guarded_free(&outputs[o]);
         }
     }
     discard(&c);
@@ -287,7 +287,7 @@ START_TEST(uninitialised_memory_does_not_trap) {
         put(&input, x, 0, INT32_MIN);
     succeed(&c, &(Arguments){NULL, &input, &out});
     ck_assert_int_eq(at(&out, 0, 0), 0);
-    free(input.data), free(out.data), discard(&c);
+    guarded_free(&input), guarded_free(&out), discard(&c);
 }
 END_TEST
 
@@ -335,7 +335,7 @@ START_TEST(computes_at_root_level_use_what_is_around_them) {
     out.extent[0] = 3;
     refuse(&c, &(Arguments){(Bits[]){0, 5}, &input, &out}, HLC_ERROR_REQUIREMENT_FAILED,
            "not three");
-    free(input.data), free(out.data), discard(&c);
+    guarded_free(&input), guarded_free(&out), discard(&c);
 }
 END_TEST
 

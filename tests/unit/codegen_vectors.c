@@ -401,7 +401,7 @@ START_TEST(strides_of_run_time) {
             for (int64_t x = 0; x < 16; x++)
                 ck_assert_int_eq(at(&out, x, y), sample(I16, low + x * dx + y * dy) +
                                                      sample(I16, low + y * dx + x * dy));
-        free(out.data), release(&input);
+        guarded_free(&out), release(&input);
     }
     discard(&c);
 }
@@ -435,7 +435,7 @@ START_TEST(unrolled_loops) {
             for (int64_t x = 0; x < 8; x++)
                 ck_assert_int_eq(bits_load(I32, image_at(&out, (int64_t[]){x, y, z, 0})),
                                  (x + y) * 7 + z);
-    free(out.data), discard(&c);
+    guarded_free(&out), discard(&c);
 }
 END_TEST
 

@@ -3,6 +3,7 @@
 #define HLC_TESTS_UNIT_COMPILED_H
 
 #include "codegen/codegen.h"
+#include "guarded.h"
 #include "ir/read.h"
 
 #include <check.h>
@@ -47,12 +48,11 @@ static inline void discard(Compiled *compiled) {
     context_destroy(compiled->context);
 }
 
-/* A dense image on [minimum, minimum + extent) in each dimension, zeroed; free its data. */
+/* A dense image on [minimum, minimum + extent) in each dimension, zeroed, before a forbidden page;
+ * to be freed by guarded_free. */
 static inline Image dense(Type type, int dimensions, const int64_t *minimum,
                           const int64_t *extent) {
-    Image image;
-    ck_assert(image_allocate(&image, type, dimensions, minimum, extent));
-    return image;
+    return guarded_image(type, dimensions, minimum, extent);
 }
 
 static inline Image line(Type type, int64_t minimum, int64_t extent) {

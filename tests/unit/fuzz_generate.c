@@ -1,6 +1,6 @@
 /* The fuzzer's generator: its algorithms are valid by construction, and a seed is a case. */
 #include "frontend/frontend.h"
-#include "fuzz/case.h"
+#include "fuzz/coverage.h"
 
 #include <check.h>
 #include <string.h>
@@ -32,11 +32,30 @@ START_TEST(a_seed_is_a_case) {
 }
 END_TEST
 
+/* Every number of lanes, every tail, every level of optimisation and every number of threads is
+ * drawn. */
+START_TEST(all_values_are_drawn) {
+    Memory memory = {.fail_after = -1};
+    Coverage coverage = {0};
+    ck_assert_int_eq(coverage_missing(&coverage),
+                     CASE_LANES - 1 + CASE_TAILS + CASE_LEVELS + CASE_THREADS);
+    for (uint64_t seed = 0; seed < 8000; seed++) {
+        Arena *arena = arena_create(&memory);
+        coverage_count(&coverage, &case_generate(arena, seed)->draws);
+        arena_destroy(arena);
+    }
+    if (coverage_missing(&coverage))
+        coverage_print(&coverage, stderr);
+    ck_assert_int_eq(coverage_missing(&coverage), 0);
+}
+END_TEST
+
 int main(void) {
     TCase *tests = tcase_create("generate");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, algorithms_are_accepted);
     tcase_add_test(tests, a_seed_is_a_case);
+    tcase_add_test(tests, all_values_are_drawn);
     Suite *suite = suite_create("fuzz generate");
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);

@@ -82,10 +82,9 @@ static void assert_box(const Image *image, int d, int64_t minimum, int64_t exten
 
 /* Gives every image without memory what its box asks for. */
 static void allocate(Image *image) {
-    int64_t elements = image_count(image);
     if (!image->data)
-        image->data = calloc((size_t)elements + 1, (size_t)type_bytes(image->type));
-    ck_assert_ptr_nonnull(image->data);
+        image->data =
+            guarded_image(image->type, image->dimensions, image->minimum, image->extent).data;
 }
 
 static Outcome call_with_memory(const Asked *a, Arguments *arguments, size_t images,
@@ -98,7 +97,7 @@ static Outcome call_with_memory(const Asked *a, Arguments *arguments, size_t ima
     Arguments whole = {arguments->parameters, copies, copies + images};
     Outcome outcome = jit_call(a->jit, &whole);
     for (size_t i = 0; i < images + outputs; i++)
-        free(copies[i].data);
+        guarded_free(&copies[i]);
     return outcome;
 }
 
