@@ -1,7 +1,7 @@
 # make        builds build/hlc, after installing what it needs
 # make test   runs the tests
 # make install PREFIX=DIR  installs the command, the libraries and the headers
-# make test-all  the same under the sanitizers too
+# make test-all  the same under the sanitizers too, and 10,000 times compiled, run and freed
 BUILD ?= build
 TYPE ?= RelWithDebInfo
 
@@ -29,6 +29,7 @@ test: all
 	@ctest --test-dir $(BUILD) --output-on-failure -j 2
 
 test-all: test
+	@HLC_CYCLES=10000 $(BUILD)/tests/unit_library_flat
 	@$(MAKE) --no-print-directory test BUILD=$(BUILD)-sanitize CMAKE_FLAGS=-DHLC_SANITIZE=ON
 
 clean:

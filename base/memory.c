@@ -132,6 +132,9 @@ static Chunk *add_chunk(Arena *arena, size_t wanted) {
 void *arena_allocate(Arena *arena, size_t size) {
     size = align(size ? size : 1);
     Chunk *chunk = arena->chunks;
+    bool is_counted = arena->memory->fail_after >= 0; /* a test */
+    if (is_counted)
+        memory_release(arena->memory, memory_take(arena->memory, 1), 1);
     if (!chunk || chunk->size - chunk->used < size)
         chunk = add_chunk(arena, size);
     void *block = (unsigned char *)chunk + HEADER + chunk->used;

@@ -16,7 +16,8 @@
 #include <stdint.h>
 
 /* Accounts for every byte the compiler holds.  `limit` 0 means no limit.  `fail_after` counts down
- * at each request and makes the request that finds it at 0 fail; -1 means never. */
+ * at each request, those that an arena could satisfy from what it holds too, and makes the request
+ * that finds it at 0 fail; -1 means never. */
 typedef struct Memory {
     size_t in_use, peak, limit;
     int64_t fail_after;

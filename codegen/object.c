@@ -136,9 +136,9 @@ static bool optimize(Job *job) {
     if (!error)
         return true;
     char *text = LLVMGetErrorMessage(error);
-    fail(job, text);
+    job->message = LLVMCreateMessage(text); /* disposed of whatever happens */
     LLVMDisposeErrorMessage(text);
-    return false;
+    return fail(job, job->message);
 }
 
 /* Does it call a function of libsleef, after all that was optimised away? */

@@ -116,6 +116,14 @@ static bool survive(int64_t fail_after, const char *path) {
         STEP(hlc_arguments_set(a, "a", "random:1:3x2"));
     for (int machine = HLC_COMPILED; machine <= HLC_TARGET && !met; machine++)
         STEP(hlc_run(a, "s", (hlc_machine)machine));
+    hlc_function *f = met ? NULL : hlc_compile_function(h, NULL, "t", NULL);
+    met = met || !f;
+    if (!met)
+        STEP(hlc_function_run(f, a));
+    hlc_object *object = met ? NULL : hlc_compile_object(h, NULL, NULL, NULL);
+    met = met || !object;
+    if (!met)
+        STEP(hlc_arguments_set_value(a, "k", hlc_int(4)));
     if (!met)
         STEP(hlc_eval(a, "f(1, 1)", NULL, nowhere));
 #undef STEP
@@ -132,7 +140,7 @@ START_TEST(memory_may_run_out_anywhere) {
     const char *path = write_file(".hl", PROGRAM);
     bool whole = false;
     int64_t n = 0, tries = 0;
-    for (; !whole; n += 1 + n / 7, tries++)
+    for (; !whole; n += 1 + n / 11, tries++)
         whole = survive(n, path);
     unlink(path);
     ck_assert_int_gt(tries, 20);

@@ -46,15 +46,19 @@ static inline void expect_diagnostic(const hlc *h, const char *code) {
     free(text);
 }
 
-static inline int run_cases(const char *name, TCase *cases) {
+static inline int run_cases_within(const char *name, TCase *cases, double seconds) {
     Suite *suite = suite_create(name);
-    tcase_set_timeout(cases, 120);
+    tcase_set_timeout(cases, seconds);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+static inline int run_cases(const char *name, TCase *cases) {
+    return run_cases_within(name, cases, 120);
 }
 
 #endif
