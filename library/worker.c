@@ -168,6 +168,9 @@ static bool put_place(void *data, Stmt *stmt) {
     return true;
 }
 
+_Static_assert(sizeof(CodegenOptions) == 40 && sizeof(Object) == 40,
+               "what is new in the options, or of an object, must travel, too");
+
 static WireWriter make_request(hlc *h, const Program *program, const CodegenOptions *options) {
     WireWriter request = wire_begin(h->scratch);
     wire_put_number(&request, (uint64_t)options->optimize);
@@ -200,7 +203,8 @@ static bool read_reports(hlc *h, WireReader *answer) {
 }
 
 /* The answer's object; false where there is none, which the answer's reports explain. */
-static bool read_answer(hlc *h, WireReader *answer, Object *object, WorkerAnswer *kind) {
+static bool read_answer(hlc *h, WireReader *answer, const CodegenOptions *options, Object *object,
+                        WorkerAnswer *kind) {
     size_t length;
     *kind = (WorkerAnswer)wire_number(answer);
     object->needs_sleef = wire_number(answer);
@@ -209,6 +213,7 @@ static bool read_answer(hlc *h, WireReader *answer, Object *object, WorkerAnswer
     object->length = length;
     object->bytes = arena_allocate(h->scratch, length + 1); /* aligned */
     memcpy(object->bytes, bytes, length);
+    object->sanitize = options->sanitize;
     return read_reports(h, answer) && !answer->failed;
 }
 
@@ -226,7 +231,7 @@ bool worker_object(hlc *h, const Program *program, const CodegenOptions *options
     *object = (Object){0};
     if (!wire_send(h->worker.socket, &request) ||
         !wire_receive(h->worker.socket, h->scratch, &answer) ||
-        !read_answer(h, &answer, object, &kind)) {
+        !read_answer(h, &answer, options, object, &kind)) {
         report_end(h);
         return false;
     }
