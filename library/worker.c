@@ -168,9 +168,6 @@ static bool put_place(void *data, Stmt *stmt) {
     return true;
 }
 
-_Static_assert(sizeof(CodegenOptions) == 40 && sizeof(Object) == 40,
-               "what is new in the options, or of an object, must travel, too");
-
 static WireWriter make_request(hlc *h, const Program *program, const CodegenOptions *options) {
     WireWriter request = wire_begin(h->scratch);
     wire_put_number(&request, (uint64_t)options->optimize);
