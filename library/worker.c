@@ -168,10 +168,14 @@ static bool put_place(void *data, Stmt *stmt) {
     return true;
 }
 
+_Static_assert(sizeof(CodegenOptions) == 48 && sizeof(Object) == 40,
+               "what is new in the options, or of an object, must travel, too");
+
 static WireWriter make_request(hlc *h, const Program *program, const CodegenOptions *options) {
     WireWriter request = wire_begin(h->scratch);
     wire_put_number(&request, (uint64_t)options->optimize);
     wire_put_number(&request, options->debug);
+    wire_put_number(&request, options->trace);
     wire_put_number(&request, options->trace);
     wire_put_text(&request, options->emit);
     wire_put_text(&request, options->targets);
