@@ -212,6 +212,8 @@ LLVMValueRef emit_runtime_call(Emitter *emitter, RuntimeFunction function, LLVMV
 LLVMValueRef emit_expr(Emitter *emitter, Expr expr);
 /* Of one that has been made in this statement. */
 LLVMValueRef emit_known(Emitter *emitter, Expr expr);
+/* Is it the same in all lanes?  Of one that has been made in this statement. */
+bool emit_is_uniform(const Emitter *emitter, Expr expr);
 /* The same as emit_expr where only the sweep is wanted, if it has one. */
 void emit_prepare(Emitter *emitter, Expr expr);
 /* Calls `visit` for each node of an expression once, until it says true; says whether it did.  Not

@@ -298,6 +298,10 @@ LLVMValueRef emit_known(Emitter *e, Expr node) {
     return value ? value : sweep_widen(e, e->sweeps[node->number], e->i64);
 }
 
+bool emit_is_uniform(const Emitter *e, Expr node) {
+    return !e->sweeps[node->number] && emit_lane_count(e->values[node->number]) == 1;
+}
+
 /* Operands that are the same in all lanes are spread where another one is not. */
 static LLVMValueRef emit_application(Emitter *e, Expr node) {
     LLVMValueRef operands[OP_MAX_ARITY];

@@ -69,31 +69,51 @@ static int exponent(Expr constant_node) {
 
 /* No machine divides vectors of integers, but all divide vectors of floats.  With numbers of at
  * most 16 bits in f32, or 32 in f64, the rounded quotient never reaches the next integer: the exact
- * one is at least 1/b away from it, the error below 2^-8/b. */
-static Division divide_as_floats(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b) {
+ * one is at least 1/b away from it, the error below 2^-8/b.
+ *
+ * By a number that is the same in all lanes it is a multiplication, and the one division can leave
+ * the loop.  (|a| + 1/2)/b is at least (1/2)/b away from every integer, the error of the product
+ * with the rounded 1/b is below 2^-6/b. */
+static LLVMValueRef quotient_of_floats(Emitter *e, LLVMValueRef a, LLVMValueRef b,
+                                       bool is_uniform) {
+    if (!is_uniform)
+        return LLVMBuildFDiv(e->builder, a, b, "");
+    LLVMTypeRef type = LLVMTypeOf(a), lane = emit_lane_type(a);
+    LLVMValueRef half = LLVMConstReal(type, 0.5), zero = LLVMConstReal(type, 0.0);
+    LLVMValueRef is_below = LLVMBuildFCmp(e->builder, LLVMRealOLT, a, zero, "");
+    LLVMValueRef outward = choose(e, is_below, LLVMConstReal(type, -0.5), half);
+    LLVMValueRef inverse =
+        LLVMBuildFDiv(e->builder, LLVMConstReal(lane, 1.0), emit_lane(e, b, 0), "");
+    return LLVMBuildFMul(e->builder, LLVMBuildFAdd(e->builder, a, outward, ""),
+                         emit_splat(e, inverse, emit_lane_count(a)), "");
+}
+
+static Division divide_as_floats(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b,
+                                 bool is_uniform) {
     LLVMTypeRef real = emit_lanes_of(
         width(a) <= 16 ? LLVMFloatTypeInContext(e->llvm) : LLVMDoubleTypeInContext(e->llvm), a);
     LLVMOpcode to = is_signed ? LLVMSIToFP : LLVMUIToFP, from = is_signed ? LLVMFPToSI : LLVMFPToUI;
-    LLVMValueRef exact = LLVMBuildFDiv(e->builder, LLVMBuildCast(e->builder, to, a, real, ""),
-                                       LLVMBuildCast(e->builder, to, b, real, ""), "");
+    LLVMValueRef exact = quotient_of_floats(e, LLVMBuildCast(e->builder, to, a, real, ""),
+                                            LLVMBuildCast(e->builder, to, b, real, ""), is_uniform);
     LLVMValueRef quotient = LLVMBuildCast(e->builder, from, exact, LLVMTypeOf(a), "");
     return (Division){quotient, binary(e, LLVMSub, a, binary(e, LLVMMul, quotient, b))};
 }
 
-/* Toward zero; `b` is neither 0 nor -1. */
-static Division divide_truncating(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b) {
+/* Toward zero; `b` is neither 0 nor -1.  `is_uniform`: its lanes are the same. */
+static Division divide_truncating(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b,
+                                  bool is_uniform) {
     if (emit_lane_count(a) > 1 && width(a) <= 32)
-        return divide_as_floats(e, is_signed, a, b);
+        return divide_as_floats(e, is_signed, a, b, is_uniform);
     return (Division){binary(e, is_signed ? LLVMSDiv : LLVMUDiv, a, b),
                       binary(e, is_signed ? LLVMSRem : LLVMURem, a, b)};
 }
 
-static Division divide_unsigned(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
+static Division divide_unsigned(Emitter *e, LLVMValueRef a, LLVMValueRef b, bool is_uniform) {
     LLVMValueRef zero = constant(a, 0), is_zero = test(e, LLVMIntEQ, b, zero);
     LLVMValueRef divisor = choose(e, is_zero, constant(a, 1), b);
     Division plain = LLVMIsConstant(b) ? (Division){binary(e, LLVMUDiv, a, divisor),
                                                     binary(e, LLVMURem, a, divisor)}
-                                       : divide_truncating(e, false, a, divisor);
+                                       : divide_truncating(e, false, a, divisor, is_uniform);
     return (Division){choose(e, is_zero, zero, plain.quotient),
                       choose(e, is_zero, zero, plain.rest)};
 }
@@ -101,13 +121,13 @@ static Division divide_unsigned(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
 /* Euclidean: the rest of the machine's division, which has the sign of `a`, is moved up by |b|
  * where it is negative.  Divisors 0 and -1 are replaced by 1 (the machine traps on MIN / -1) and
  * put right. */
-static Division divide_signed(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
+static Division divide_signed(Emitter *e, LLVMValueRef a, LLVMValueRef b, bool is_uniform) {
     LLVMValueRef zero = constant(a, 0), one = constant(a, 1);
     LLVMValueRef is_zero = test(e, LLVMIntEQ, b, zero);
     LLVMValueRef is_minus_one = test(e, LLVMIntEQ, b, constant(a, -1));
     LLVMValueRef is_special = binary(e, LLVMOr, is_zero, is_minus_one);
     LLVMValueRef divisor = choose(e, is_special, one, b);
-    Division plain = divide_truncating(e, true, a, divisor);
+    Division plain = divide_truncating(e, true, a, divisor, is_uniform);
     LLVMValueRef quotient = plain.quotient, rest = plain.rest;
     LLVMValueRef is_below = test(e, LLVMIntSLT, rest, zero);
     LLVMValueRef is_negative = test(e, LLVMIntSLT, divisor, zero);
@@ -133,10 +153,12 @@ static Division divide(Emitter *e, Expr node, const LLVMValueRef *a) {
     if (shift >= 0) /* rounding down is Euclidean here */
         return (Division){binary(e, right_shift(node->type), a[0], constant(a[0], shift)),
                           binary(e, LLVMAnd, a[0], constant(a[0], divisor->bits - 1))};
+    bool is_uniform = emit_is_uniform(e, divisor);
     if (!type_is_signed(node->type))
-        return divide_unsigned(e, a[0], a[1]);
-    return expr_is_constant(divisor) && divisor->bits > 0 ? divide_constant(e, a[0], a[1])
-                                                          : divide_signed(e, a[0], a[1]);
+        return divide_unsigned(e, a[0], a[1], is_uniform);
+    return expr_is_constant(divisor) && divisor->bits > 0
+               ? divide_constant(e, a[0], a[1])
+               : divide_signed(e, a[0], a[1], is_uniform);
 }
 
 LLVMValueRef emit_divide(Emitter *e, Expr node, const LLVMValueRef *a) {
