@@ -66,6 +66,17 @@ static bool is_demanded(const Trial *trial, int i) {
     return some && trial->known[i] && image_count(&trial->arguments.images[i]) > 0;
 }
 
+/* Where each image's box was found from the oracle's formulas alone, it is what is answered. */
+static void compare_with_oracle(Trial *trial, const Arguments *asked) {
+    bool all = true;
+    for (int i = 0; i < trial->c->image_count; i++)
+        all = all && is_demanded(trial, i);
+    for (int i = 0; all && i < trial->c->image_count; i++)
+        if (!same_box(&asked->images[i], &trial->arguments.images[i]))
+            trial_conclude(trial, VERDICT_DIFFERS, "", "query: %s has not the oracle's box",
+                           trial->c->images[i].name);
+}
+
 static void shrink(Trial *trial, const Jit *jit, Arguments *asked, int i) {
     Image *image = &asked->images[i], whole = *image;
     for (int end = 0; end < 2 * image->dimensions && image_count(&whole) > 0; end++) {
@@ -106,6 +117,8 @@ void trial_query(Trial *trial, const Program *program, const Jit *jit) {
         trial_conclude(trial, VERDICT_DIFFERS, "",
                        "query: compiled code answers otherwise than the interpreter: %s; %s",
                        compiled.message, interpreted.message);
+    if (compiled.error == 0)
+        compare_with_oracle(trial, &asked);
     for (int i = 0; i < trial->output_count; i++)
         asked.outputs[i] = trial->arguments.outputs[i];
     if (compiled.error == 0 && trial->c->image_count > 0 && allocate(trial, &asked))
