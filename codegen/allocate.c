@@ -26,11 +26,17 @@ static void set_origin(Emitter *e, Memref *memref, LLVMValueRef memory,
         LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type), memory, &offset, 1, "");
 }
 
-static void set_dense(Emitter *e, Memref *memref, const LLVMValueRef *length) {
+/* The dimension that is the nth closest in memory. */
+static int nth_dimension(Layout layout, int n) {
+    return layout == LAYOUT_INTERLEAVED && n < 3 ? (n + 2) % 3 : n; /* channel, x, y */
+}
+
+static void set_dense(Emitter *e, Memref *memref, Layout layout, const LLVMValueRef *length) {
     LLVMValueRef stride = emit_index_constant(e, 1);
-    for (int d = 0; d < memref->dimensions; d++) {
+    for (int n = 0; n < memref->dimensions; n++) {
+        int d = nth_dimension(layout, n);
         memref->stride[d] = stride;
-        stride = LLVMBuildMul(e->builder, stride, length[d], "");
+        stride = n == 0 ? length[d] : LLVMBuildMul(e->builder, stride, length[d], "");
     }
 }
 
@@ -90,29 +96,32 @@ static LLVMValueRef take_memory(Emitter *e, const FuncShape *func, Type type,
     return memory;
 }
 
-/* Is dimension 0 the elements of a pixel?  Then pixels lie side by side, too, so that their
- * distance is a constant. */
-static bool is_pixel(int dimensions, const LLVMValueRef *length) {
-    int64_t count =
-        dimensions > 1 && LLVMIsAConstantInt(length[0]) ? LLVMConstIntGetSExtValue(length[0]) : 0;
-    return count >= 2 && count <= WIDEST_STRIDE;
+/* Of how many dimensions, from the closest in memory, does our code know the strides?  Of the
+ * closest (1); and of the next one, where the closest is the elements of a pixel, so that the
+ * distance of pixels is a constant, or a channel's extent, which conditions may tell. */
+static int known_strides(Layout layout, int dimensions, const LLVMValueRef *length) {
+    LLVMValueRef closest = dimensions > 1 ? length[nth_dimension(layout, 0)] : NULL;
+    int64_t count = closest && LLVMIsAConstantInt(closest) ? LLVMConstIntGetSExtValue(closest) : 0;
+    bool is_pixel = count >= 2 && count <= WIDEST_STRIDE;
+    return dimensions < 2 ? dimensions : is_pixel || layout == LAYOUT_INTERLEAVED ? 2 : 1;
 }
 
-/* Has the user's buffer exactly these bounds, and the strides that are constants in our code? */
+static void and_equal(Emitter *e, LLVMValueRef *all, LLVMValueRef a, LLVMValueRef b) {
+    *all = LLVMBuildAnd(e->builder, *all, LLVMBuildICmp(e->builder, LLVMIntEQ, a, b, ""), "");
+}
+
+/* Has the user's buffer exactly these bounds, and the strides that are known in our code? */
 static LLVMValueRef fits(Emitter *e, const UserBuffer *user, int dimensions,
                          const LLVMValueRef *minimum, const LLVMValueRef *length) {
-    LLVMValueRef result = LLVMConstInt(e->i1, 1, false);
+    LLVMValueRef result = LLVMConstInt(e->i1, 1, false), stride = emit_index_constant(e, 1);
     for (int d = 0; d < dimensions; d++) {
-        LLVMValueRef one = emit_index_constant(e, 1);
-        LLVMValueRef tests[] = {
-            LLVMBuildICmp(e->builder, LLVMIntEQ, minimum[d], user->minimum[d], ""),
-            LLVMBuildICmp(e->builder, LLVMIntEQ, length[d], user->extent[d], ""),
-            d == 0 ? LLVMBuildICmp(e->builder, LLVMIntEQ, user->stride[0], one, "")
-            : d == 1 && is_pixel(dimensions, length)
-                ? LLVMBuildICmp(e->builder, LLVMIntEQ, user->stride[1], length[0], "")
-                : NULL};
-        for (int i = 0; i < 3 && tests[i]; i++)
-            result = LLVMBuildAnd(e->builder, result, tests[i], "");
+        and_equal(e, &result, minimum[d], user->minimum[d]);
+        and_equal(e, &result, length[d], user->extent[d]);
+    }
+    for (int n = 0; n < known_strides(user->layout, dimensions, length); n++) {
+        int d = nth_dimension(user->layout, n);
+        and_equal(e, &result, user->stride[d], stride);
+        stride = length[d];
     }
     return result;
 }
@@ -135,14 +144,16 @@ static LLVMValueRef take_output(Emitter *e, const FuncShape *func, Memref *memre
     LLVMBuildCondBr(e->builder, is_direct, done, staged);
     LLVMPositionBuilderAtEnd(e->builder, staged);
     LLVMValueRef own = take_memory(e, func, memref->type, length);
-    set_dense(e, memref, length);
+    set_dense(e, memref, user->layout, length);
     staged = LLVMGetInsertBlock(e->builder);
     LLVMBuildBr(e->builder, done);
     emit_resume(e, done);
     LLVMValueRef base = merge(e, e->pointer, user->host, direct, own, staged);
     LLVMValueRef memory = merge(e, e->pointer, LLVMConstNull(e->pointer), direct, own, staged);
-    for (int d = 1 + is_pixel(func->dimensions, length); d < func->dimensions; d++)
+    for (int n = known_strides(user->layout, func->dimensions, length); n < func->dimensions; n++) {
+        int d = nth_dimension(user->layout, n);
         memref->stride[d] = merge(e, e->i64, user->stride[d], direct, memref->stride[d], staged);
+    }
     set_origin(e, memref, base, minimum);
     return memory;
 }
@@ -161,7 +172,7 @@ static Scope *allocate(Emitter *e, const FuncShape *func, Memref *memref,
     scope->slot = take_slot(e, constant_bytes(length, func->dimensions, memref->type));
     if (!scope->slot)
         scope->memory = take_memory(e, func, memref->type, length);
-    set_dense(e, memref, length);
+    set_dense(e, memref, LAYOUT_PLANAR, length);
     set_origin(e, memref, scope->slot ? scope->slot->address : scope->memory, minimum);
     return scope;
 }

@@ -42,6 +42,7 @@ typedef struct UserBuffer {
     LLVMValueRef host;
     LLVMValueRef minimum[MAX_IMAGE_DIMENSIONS], extent[MAX_IMAGE_DIMENSIONS],
         stride[MAX_IMAGE_DIMENSIONS]; /* i64 */
+    Layout layout;                    /* of an output: in which it is computed */
 } UserBuffer;
 
 /* The scope of one allocation: what must be done when it ends, and where a failure inside it goes.

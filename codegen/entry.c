@@ -41,7 +41,8 @@ static void add_buffer(Entry *entry, EntryBuffer buffer) {
     vec_push(arena, &entry->buffers, buffer);
 }
 
-static void add_output(Entry *entry, const FuncShape *func) {
+static void add_output(Entry *entry, const Output *output) {
+    const FuncShape *func = signature_func(entry->emitter->signature, output->func);
     int32_t first = (int32_t)entry->buffers.length;
     for (int c = 0; c < func->components; c++)
         add_buffer(entry, (EntryBuffer){.name = func->name,
@@ -54,7 +55,8 @@ static void add_output(Entry *entry, const FuncShape *func) {
                                         .component = c,
                                         .is_output = true,
                                         .layout = LAYOUT_STRIDED,
-                                        .window_of = first});
+                                        .window_of = first,
+                                        .fields.layout = output->layout});
 }
 
 /* The arguments of NAME: inputs as written, then outputs. */
@@ -77,7 +79,7 @@ static void collect(Entry *entry) {
                                         .window_of = (int32_t)entry->buffers.length});
     }
     for (size_t i = 0; i < signature->outputs.length; i++)
-        add_output(entry, signature_func(signature, signature->outputs.data[i].func));
+        add_output(entry, &signature->outputs.data[i]);
 }
 
 /* Slots go to the front of `entry`, and the builder's block must not be it while they are made. */

@@ -118,10 +118,16 @@ typedef struct ItemSyntax {
     };
 } ItemSyntax;
 
+typedef struct OutputSyntax {
+    NameSyntax name;
+    int layout; /* Layout; planar where none is written */
+    Place layout_place;
+} OutputSyntax;
+
 typedef struct PipelineSyntax {
     NameSyntax name;
     Vec(ParameterSyntax) parameters;
-    NameSyntaxes outputs;
+    Vec(OutputSyntax) outputs;
     bool contraction, reassociation;
     Vec(ItemSyntax) items;
 } PipelineSyntax;

@@ -244,6 +244,17 @@ static RequireSyntax *parse_require(Parser *parser) {
 
 /* ---- pipelines ---- */
 
+static bool parse_layout(Parser *parser, int *layout) {
+    static const char *const words[] = {[LAYOUT_PLANAR] = "planar",
+                                        [LAYOUT_INTERLEAVED] = "interleaved",
+                                        [LAYOUT_STRIDED] = "strided"};
+    for (*layout = 0; *layout < (int)(sizeof words / sizeof *words); ++*layout)
+        if (parser_accept_word(parser, words[*layout]))
+            return true;
+    parser_unexpected(parser, "`planar`, `interleaved` or `strided`");
+    return false;
+}
+
 static bool parse_image(Parser *parser, ParameterSyntax *parameter) {
     parameter->is_image = true;
     parser_take(parser);
@@ -257,16 +268,8 @@ static bool parse_image(Parser *parser, ParameterSyntax *parameter) {
     Token dimensions = parser_take(parser);
     parameter->dimensions = dimensions.integer;
     parameter->dimensions_place = dimensions.place;
-    if (parser_accept(parser, ",")) {
-        if (parser_accept_word(parser, "interleaved"))
-            parameter->layout = LAYOUT_INTERLEAVED;
-        else if (parser_accept_word(parser, "strided"))
-            parameter->layout = LAYOUT_STRIDED;
-        else if (!parser_accept_word(parser, "planar")) {
-            parser_unexpected(parser, "`planar`, `interleaved` or `strided`");
-            return false;
-        }
-    }
+    if (parser_accept(parser, ",") && !parse_layout(parser, &parameter->layout))
+        return false;
     return parser_expect(parser, ">");
 }
 
@@ -287,6 +290,31 @@ static bool parse_parameter(Parser *parser, ParameterSyntax *parameter) {
     return true;
 }
 
+static bool parse_output(Parser *parser, PipelineSyntax *pipeline) {
+    OutputSyntax output = {0};
+    if (!parser_expect_name(parser, "an output's name", &output.name))
+        return false;
+    if (parser_accept(parser, ":")) {
+        output.layout_place = parser->tokens[0].place;
+        if (!parse_layout(parser, &output.layout))
+            return false;
+    }
+    vec_push(parser->arena, &pipeline->outputs, output);
+    return true;
+}
+
+static bool parse_outputs(Parser *parser, PipelineSyntax *pipeline) {
+    if (!parser_accept(parser, "("))
+        return parse_output(parser, pipeline);
+    if (parser_accept(parser, ")"))
+        return true;
+    do {
+        if (!parse_output(parser, pipeline))
+            return false;
+    } while (parser_accept(parser, ","));
+    return parser_expect(parser, ")");
+}
+
 static bool parse_header(Parser *parser, PipelineSyntax *pipeline) {
     if (!parser_expect_name(parser, "a pipeline's name", &pipeline->name) ||
         !parser_expect(parser, "("))
@@ -301,17 +329,8 @@ static bool parse_header(Parser *parser, PipelineSyntax *pipeline) {
         if (!parser_expect(parser, ")"))
             return false;
     }
-    if (!parser_expect(parser, "->"))
+    if (!parser_expect(parser, "->") || !parse_outputs(parser, pipeline))
         return false;
-    if (parser_at(parser, "(")) {
-        if (!parse_names(parser, "an output's name", &pipeline->outputs))
-            return false;
-    } else {
-        NameSyntax output;
-        if (!parser_expect_name(parser, "the output's name", &output))
-            return false;
-        vec_push(parser->arena, &pipeline->outputs, output);
-    }
     if (!parser_accept_word(parser, "with"))
         return true;
     do {

@@ -358,7 +358,8 @@ static void define_func(Elaborator *e, const FunSyntax *syntax) {
 static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax) {
     Environment end = {NULL, e->next_number};
     for (size_t i = 0; i < syntax->outputs.length; i++) {
-        NameSyntax name = syntax->outputs.data[i];
+        const OutputSyntax *written = &syntax->outputs.data[i];
+        NameSyntax name = written->name;
         Binding *binding = scope_find(e, end, name.name);
         if (!binding) {
             scope_unknown(e, end, name.name, name.place, "func");
@@ -376,8 +377,10 @@ static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax) {
         if (shape->dimensions > MAX_IMAGE_DIMENSIONS)
             diag(e->context, DIAG_OUTPUT_DIMENSIONS, name.place, name.name->text,
                  arena_format(e->arena, "%d", shape->dimensions));
+        if (written->layout == LAYOUT_INTERLEAVED && shape->dimensions != 3)
+            diag(e->context, DIAG_INTERLEAVED_DIMENSIONS, written->layout_place);
         shape->is_output = true;
-        Output output = {name.name, name.place};
+        Output output = {name.name, name.place, (Layout)written->layout};
         vec_push(e->arena, &e->pipeline->signature.outputs, output);
     }
 }

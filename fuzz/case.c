@@ -28,7 +28,10 @@ static void print_header(FILE *out, const Case *c) {
     bool first = true;
     for (int f = 0; f < c->func_count; f++)
         if (c->funcs[f].is_output) {
-            fprintf(out, "%s%s", first ? "" : ", ", c->funcs[f].name);
+            bool is_interleaved =
+                c->funcs[f].layout == LAYOUT_INTERLEAVED && c->funcs[f].dimensions == 3;
+            fprintf(out, "%s%s%s", first ? "" : ", ", c->funcs[f].name,
+                    is_interleaved ? ": interleaved" : "");
             first = false;
         }
     fputs(c->contraction ? ") with contraction {\n" : ") {\n", out);

@@ -43,6 +43,7 @@ typedef struct CaseFunc {
     const char *pure;
     Vec(CaseUpdate) updates;
     bool is_output;
+    Layout layout; /* of an output; interleaved where it has three dimensions */
     CaseBox window; /* of an output */
 } CaseFunc;
 

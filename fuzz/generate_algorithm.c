@@ -121,6 +121,7 @@ static void choose_func(Arena *arena, Random *random, Case *c, int number) {
     CaseFunc *func = &c->funcs[number];
     bool is_last = number == c->func_count - 1;
     func->is_output = is_last || random_chance(random, 12);
+    func->layout = random_chance(random, 40) ? LAYOUT_INTERLEAVED : LAYOUT_PLANAR;
     func->name = is_last ? "out" : arena_format(arena, "f%d", number);
     func->dimensions = choose_dimensions(random);
     func->components = random_chance(random, 12) ? random_between(random, 2, CASE_COMPONENTS) : 1;

@@ -61,8 +61,11 @@ static bool guard_all(Trial *trial, Guarded *guarded, Arguments *arguments) {
         const Image *original =
             is_input ? &trial->arguments.images[i] : &trial->arguments.outputs[i - inputs];
         int64_t stride[MAX_IMAGE_DIMENSIONS] = {0};
-        choose_strides(&random, original, is_input ? trial->c->images[i].layout : LAYOUT_PLANAR,
-                       stride);
+        Layout layout = is_input                     ? trial->c->images[i].layout
+                        : random_chance(&random, 50) ? LAYOUT_PLANAR
+                        : random_chance(&random, 70) ? LAYOUT_INTERLEAVED
+                                                     : LAYOUT_STRIDED;
+        choose_strides(&random, original, layout, stride);
         if (!guard_copy(&guarded[i], original, stride, random_chance(&random, 50)))
             return false;
         blur_bools(&random, &guarded[i]);

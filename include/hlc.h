@@ -144,6 +144,7 @@ typedef struct hlc_output {
     int component; /* -1 where the func is no tuple */
     hlc_kind kind;
     int bits, dimensions;
+    hlc_layout layout; /* in which it is computed; other memory is filled from a copy */
 } hlc_output;
 
 size_t hlc_pipeline_count(const hlc *h);

@@ -254,13 +254,19 @@ static void put_parameter(Printer *printer, const Parameter *parameter) {
     }
 }
 
+/* Nothing where it is planar. */
+static void put_layout(Printer *printer, const char *before, Layout layout) {
+    static const char *const words[] = {
+        [LAYOUT_INTERLEAVED] = "interleaved", [LAYOUT_STRIDED] = "strided"};
+    if (layout != LAYOUT_PLANAR)
+        printer_put_format(printer, "%s%s", before, words[layout]);
+}
+
 static void put_image(Printer *printer, const ImageParameter *image) {
-    static const char *const layouts[] = {[LAYOUT_PLANAR] = "",
-                                          [LAYOUT_INTERLEAVED] = ", interleaved",
-                                          [LAYOUT_STRIDED] = ", strided"};
     printer_put(printer, image->name->text);
-    printer_put_format(printer, ": image<%s, %d%s>", type_name(image->type), image->dimensions,
-                       layouts[image->layout]);
+    printer_put_format(printer, ": image<%s, %d", type_name(image->type), image->dimensions);
+    put_layout(printer, ", ", image->layout);
+    printer_put(printer, ">");
 }
 
 static void put_signature(Printer *printer, const Signature *signature) {
@@ -278,7 +284,9 @@ static void put_signature(Printer *printer, const Signature *signature) {
     printer_put(printer, ") -> (");
     for (size_t i = 0; i < signature->outputs.length; i++) {
         printer_put(printer, i ? ", " : "");
-        printer_put(printer, signature->outputs.data[i].func->text);
+        const Output *output = &signature->outputs.data[i];
+        printer_put(printer, output->func->text);
+        put_layout(printer, ": ", output->layout);
     }
     printer_put(printer, ")\n");
     for (size_t i = 0; i < signature->funcs.length; i++) {

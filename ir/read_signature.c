@@ -64,18 +64,21 @@ bool read_types(Reader *reader, Type *types, int most, int *count) {
     return !tuple || reader_expect(reader, "}");
 }
 
+/* Any but planar, which is not written. */
+static bool read_layout(Reader *reader, Layout *layout) {
+    bool is_interleaved = reader_accept_name(reader, "interleaved");
+    *layout = is_interleaved ? LAYOUT_INTERLEAVED : LAYOUT_STRIDED;
+    return is_interleaved || reader_expect_name(reader, "strided");
+}
+
 /* `image<u8, 2, interleaved>` after `image`. */
 static bool read_image(Reader *reader, Symbol name, Place place) {
     ImageParameter image = {.name = name, .place = place};
     if (!reader_expect(reader, "<") || !read_type(reader, &image.type) ||
         !reader_expect(reader, ",") || !read_count(reader, MAX_IMAGE_DIMENSIONS, &image.dimensions))
         return false;
-    if (reader_accept(reader, ",")) {
-        bool interleaved = reader_accept_name(reader, "interleaved");
-        if (!interleaved && !reader_expect_name(reader, "strided"))
-            return false;
-        image.layout = interleaved ? LAYOUT_INTERLEAVED : LAYOUT_STRIDED;
-    }
+    if (reader_accept(reader, ",") && !read_layout(reader, &image.layout))
+        return false;
     if (image.dimensions < 1 || type_is_index(image.type))
         return reader_wrong_count(reader, place, name->text,
                                   "at least 1 dimension and elements of a value type", "these");
@@ -126,6 +129,8 @@ static bool read_output(Reader *reader) {
     for (size_t i = 0; i < reader->signature->outputs.length; i++)
         if (reader->signature->outputs.data[i].func == output.func)
             return reader_declared_twice(reader, output.place, output.func->text);
+    if (reader_accept(reader, ":") && !read_layout(reader, &output.layout))
+        return false;
     vec_push(reader->arena, &reader->signature->outputs, output);
     return true;
 }

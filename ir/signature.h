@@ -30,10 +30,12 @@ typedef struct ImageParameter {
 } ImageParameter;
 
 /* One func of the output list; each tuple element is a buffer of its own, named `out` or `out.0`,
- * .. */
+ * ..  It is computed in the layout, in the user's memory where that has it; other memory is filled
+ * from a copy. */
 typedef struct Output {
     Symbol func;
     Place place;
+    Layout layout;
 } Output;
 
 /* The order of inputs as written: parameters and images mixed. */

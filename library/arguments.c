@@ -542,7 +542,8 @@ static hlc_status prepare_output(hlc_arguments *a, size_t i, size_t flat, Type t
     const Image *window = &a->windows[i];
     Image *output = &a->values.outputs[flat];
     if (!a->output_lent[flat])
-        return image_allocate(output, type, window->dimensions, window->minimum, window->extent)
+        return arguments_allocate(output, type, window->dimensions, window->minimum, window->extent,
+                                  a->signature->outputs.data[i].layout)
                    ? HLC_YES
                    : no_memory(a->h, a->output_names[flat]);
     for (int d = 0; d < window->dimensions; d++)

@@ -104,15 +104,20 @@ static void add_image(Header *header, const ImageParameter *image) {
                               layouts[image->layout]));
 }
 
-static void add_output(Header *header, const FuncShape *func) {
+static void add_output(Header *header, const Output *output) {
+    static const char *const fastest[] = {[LAYOUT_PLANAR] = "stride(0) = 1 is fastest",
+                                          [LAYOUT_INTERLEAVED] = "interleaved is fastest",
+                                          [LAYOUT_STRIDED] = "stride(0) = 1 is fastest"};
+    const FuncShape *func = signature_func(header->signature, output->func);
     for (int c = 0; c < func->components; c++) {
         const char *name = func->name->text;
         if (func->components > 1)
             name = arena_format(header->arena, "%s.%d", name, c);
         add_argument(
             header, name, "struct halide_buffer_t *",
-            arena_format(header->arena, "output: %s; any strides",
-                         arguments_image_text(header->arena, func->types[c], func->dimensions)));
+            arena_format(header->arena, "output: %s; any strides, %s",
+                         arguments_image_text(header->arena, func->types[c], func->dimensions),
+                         fastest[output->layout]));
     }
 }
 
@@ -126,7 +131,7 @@ static void collect(Header *header) {
             add_parameter(header, &signature->parameters.data[input.index]);
     }
     for (size_t i = 0; i < signature->outputs.length; i++)
-        add_output(header, signature_func(signature, signature->outputs.data[i].func));
+        add_output(header, &signature->outputs.data[i]);
 }
 
 /* ---- the text ---- */

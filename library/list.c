@@ -55,10 +55,11 @@ size_t hlc_input_count(const hlc *h, size_t pipeline) {
     return signature_at(h, pipeline)->inputs.length;
 }
 
+static const hlc_layout LAYOUTS[] = {[LAYOUT_PLANAR] = HLC_PLANAR,
+                                     [LAYOUT_INTERLEAVED] = HLC_INTERLEAVED,
+                                     [LAYOUT_STRIDED] = HLC_STRIDED};
+
 hlc_input hlc_input_at(const hlc *h, size_t pipeline, size_t i) {
-    static const hlc_layout LAYOUTS[] = {[LAYOUT_PLANAR] = HLC_PLANAR,
-                                         [LAYOUT_INTERLEAVED] = HLC_INTERLEAVED,
-                                         [LAYOUT_STRIDED] = HLC_STRIDED};
     const Signature *signature = signature_at(h, pipeline);
     InputRef input = signature->inputs.data[i];
     if (input.is_image) {
@@ -104,5 +105,6 @@ hlc_output hlc_output_at(const hlc *h, size_t pipeline, size_t i) {
                         .component = shape->components == 1 ? -1 : (int)i,
                         .kind = list_kind(shape->types[i]),
                         .bits = shape->types[i].bits,
-                        .dimensions = shape->dimensions};
+                        .dimensions = shape->dimensions,
+                        .layout = LAYOUTS[signature->outputs.data[output].layout]};
 }

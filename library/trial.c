@@ -179,6 +179,38 @@ static Box free_box(const hlc_arguments *a, int dimensions, uint64_t *state) {
     return box;
 }
 
+/* Is `condition`, or a part of it that must hold too, `image.extent.d == constant`?  Then which
+ * constant; else -1. */
+static int64_t equal_constant(Expr condition, Expr field) {
+    if (condition->op == OP_AND) {
+        int64_t left = equal_constant(condition->arguments[0], field);
+        return left >= 0 ? left : equal_constant(condition->arguments[1], field);
+    }
+    if (condition->op != OP_EQ)
+        return -1;
+    for (int side = 0; side < 2; side++) {
+        Expr value = condition->arguments[side];
+        int64_t constant;
+        if ((value == field || (value->op == OP_CAST && value->arguments[0] == field)) &&
+            expr_constant_integer(condition->arguments[1 - side], &constant))
+            return constant;
+    }
+    return -1;
+}
+
+/* Most images have the extents that a `require` asks of them. */
+static void meet_requirements(hlc_arguments *a, const ImageParameter *image, Box *box,
+                              uint64_t *state) {
+    const Pipeline *pipeline = a->pipeline;
+    for (size_t r = 0; r < pipeline->requirements.length; r++)
+        for (int d = 0; d < image->dimensions; d++) {
+            Expr field = expr_buffer_field(pipeline->pool, image->name, FIELD_EXTENT, d);
+            int64_t extent = equal_constant(pipeline->requirements.data[r].condition, field);
+            if (extent >= 0 && below(state, 8))
+                box->end[d] = box->first[d] + extent;
+        }
+}
+
 static bool draw_image(hlc_arguments *a, size_t i, const Demands *demands, Substitution *known,
                        uint64_t *state) {
     const ImageParameter *parameter = &a->signature->images.data[i];
@@ -193,6 +225,9 @@ static bool draw_image(hlc_arguments *a, size_t i, const Demands *demands, Subst
     for (int d = 0; d < parameter->dimensions; d++) {
         box.first[d] -= exact ? 0 : below(state, 4);
         box.end[d] += exact ? 0 : below(state, 4);
+    }
+    meet_requirements(a, parameter, &box, state);
+    for (int d = 0; d < parameter->dimensions; d++) {
         extent[d] = box.end[d] - box.first[d];
         if (box.first[d] < INT32_MIN || box.end[d] > INT32_MAX || extent[d] > MOST_ELEMENTS)
             return false;

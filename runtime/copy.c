@@ -3,14 +3,25 @@
 
 #include <string.h>
 
+/* A constant size makes each memcpy one load and one store. */
+#define COPY_STEPS(BYTES)                                                                          \
+    case BYTES:                                                                                    \
+        for (int64_t i = 0; i < count; i++)                                                        \
+            memcpy(to + i * to_step, from + i * from_step, BYTES);                                 \
+        return
+
 static void copy_row(uint8_t *to, int64_t to_step, const uint8_t *from, int64_t from_step,
                      int64_t count, size_t bytes) {
     if (to_step == (int64_t)bytes && from_step == (int64_t)bytes) {
         memcpy(to, from, (size_t)count * bytes);
         return;
     }
-    for (int64_t i = 0; i < count; i++)
-        memcpy(to + i * to_step, from + i * from_step, bytes);
+    switch (bytes) { /* of an element */
+        COPY_STEPS(1);
+        COPY_STEPS(2);
+        COPY_STEPS(4);
+        COPY_STEPS(8);
+    }
 }
 
 void hlc_copy(uint8_t *to, const int64_t *to_stride, const uint8_t *from,
