@@ -1,4 +1,4 @@
-/* llvm_compat.h -- the LLVM C API as this project uses it, version 19; what differs between
+/* llvm_compat.h -- the LLVM C API as this project uses it, versions 19 and 22; what differs between
  * versions of LLVM stands in this file and nowhere else.
  */
 #ifndef HLC_CODEGEN_LLVM_COMPAT_H
@@ -14,6 +14,7 @@
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <llvm/Config/llvm-config.h>
 
 #include <string.h>
 
@@ -24,17 +25,42 @@ static inline LLVMValueRef compat_intrinsic(LLVMModuleRef module, const char *na
     return LLVMGetIntrinsicDeclaration(module, id, overloads, count);
 }
 
+/* An attribute that is a word, such as `noalias`. */
+static inline LLVMAttributeRef compat_attribute(LLVMContextRef context, const char *name,
+                                                uint64_t value) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    return LLVMCreateEnumAttribute(context, kind, value);
+}
+
+/* A call of a masked access; the address is argument number `address`.  Version 19 takes the
+ * alignment as the argument after it, version 22 as an attribute of it. */
+static inline LLVMValueRef compat_masked_call(LLVMBuilderRef builder, LLVMValueRef function,
+                                              const LLVMValueRef *arguments, unsigned count,
+                                              unsigned address, unsigned alignment) {
+    LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+    LLVMValueRef all[8];
+    unsigned length = 0;
+    for (unsigned i = 0; i < count; i++) {
+        all[length++] = arguments[i];
+        if (i == address && LLVM_VERSION_MAJOR < 22)
+            all[length++] = LLVMConstInt(LLVMInt32TypeInContext(context), alignment, 0);
+    }
+    LLVMValueRef call =
+        LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, all, length, "");
+    if (LLVM_VERSION_MAJOR >= 22)
+        LLVMAddCallSiteAttribute(call, address + 1, compat_attribute(context, "align", alignment));
+    return call;
+}
+
 /* Loads and stores of the lanes in which `mask` (a vector of i1) is true; others touch no memory,
  * and have any value. */
 static inline LLVMValueRef compat_masked_load(LLVMModuleRef module, LLVMBuilderRef builder,
                                               LLVMTypeRef type, LLVMValueRef address,
                                               unsigned alignment, LLVMValueRef mask) {
     LLVMTypeRef types[] = {type, LLVMTypeOf(address)};
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
     LLVMValueRef function = compat_intrinsic(module, "llvm.masked.load", types, 2);
-    LLVMValueRef arguments[] = {address, LLVMConstInt(i32, alignment, 0), mask,
-                                LLVMGetPoison(type)};
-    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, 4, "");
+    LLVMValueRef arguments[] = {address, mask, LLVMGetPoison(type)};
+    return compat_masked_call(builder, function, arguments, 3, 0, alignment);
 }
 
 /* The same from an address for each lane. */
@@ -42,21 +68,18 @@ static inline LLVMValueRef compat_masked_gather(LLVMModuleRef module, LLVMBuilde
                                                 LLVMTypeRef type, LLVMValueRef addresses,
                                                 unsigned alignment, LLVMValueRef mask) {
     LLVMTypeRef types[] = {type, LLVMTypeOf(addresses)};
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
     LLVMValueRef function = compat_intrinsic(module, "llvm.masked.gather", types, 2);
-    LLVMValueRef arguments[] = {addresses, LLVMConstInt(i32, alignment, 0), mask,
-                                LLVMGetPoison(type)};
-    return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, 4, "");
+    LLVMValueRef arguments[] = {addresses, mask, LLVMGetPoison(type)};
+    return compat_masked_call(builder, function, arguments, 3, 0, alignment);
 }
 
 static inline void compat_masked_store(LLVMModuleRef module, LLVMBuilderRef builder,
                                        LLVMValueRef value, LLVMValueRef address, unsigned alignment,
                                        LLVMValueRef mask) {
     LLVMTypeRef types[] = {LLVMTypeOf(value), LLVMTypeOf(address)};
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
     LLVMValueRef function = compat_intrinsic(module, "llvm.masked.store", types, 2);
-    LLVMValueRef arguments[] = {value, address, LLVMConstInt(i32, alignment, 0), mask};
-    LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, 4, "");
+    LLVMValueRef arguments[] = {value, address, mask};
+    compat_masked_call(builder, function, arguments, 3, 1, alignment);
 }
 
 /* From the end of the block on, the variable has this value. */
@@ -64,13 +87,6 @@ static inline void compat_debug_value(LLVMDIBuilderRef builder, LLVMValueRef val
                                       LLVMMetadataRef variable, LLVMMetadataRef expression,
                                       LLVMMetadataRef location, LLVMBasicBlockRef block) {
     LLVMDIBuilderInsertDbgValueRecordAtEnd(builder, value, variable, expression, location, block);
-}
-
-/* An attribute that is a word, such as `noalias`. */
-static inline LLVMAttributeRef compat_attribute(LLVMContextRef context, const char *name,
-                                                uint64_t value) {
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    return LLVMCreateEnumAttribute(context, kind, value);
 }
 
 #endif

@@ -149,7 +149,7 @@ done
 rm -f "$map"
 debug "$hlc" run blur.hl --perf-map --debug input=ramp:20x10 -- "break blur.hl:3" run continue 'print /x (long)$pc' \
   'info inferiors' kill
-map=/tmp/perf-$(grep -oE 'process [0-9]+' out | head -1 | cut -d' ' -f2).map
+map=/tmp/perf-$(sed -n 's/^\*.*process \([0-9]*\).*/\1/p' out | head -1).map
 python3 - out "$map" <<'PY' || { fail "perf's map and gdb disagree"; cat out "$map"; }
 import re, sys
 pc = int(re.search(r"^\$1 = 0x([0-9a-f]+)", open(sys.argv[1]).read(), re.M).group(1), 16)
