@@ -66,20 +66,20 @@ static StackSlot *take_slot(Emitter *e, int64_t bytes) {
     if (bytes < 0)
         return NULL;
     unsigned alignment = bytes > STACK_ALIGNMENT ? MEMORY_ALIGNMENT : STACK_ALIGNMENT;
-    bytes = (bytes + alignment - 1) / alignment * alignment;
+    int64_t taken = (bytes + alignment - 1) / alignment * alignment;
     for (StackSlot *slot = e->frame.slots; slot; slot = slot->next)
         if (!slot->is_taken && slot->bytes == bytes) {
             slot->is_taken = true;
             return slot;
         }
-    if (e->frame.stack_bytes + bytes > STACK_OF_FUNCTION)
+    if (e->frame.stack_bytes + taken > STACK_OF_FUNCTION)
         return NULL;
     StackSlot *slot = arena_new(e->arena, StackSlot);
     *slot = (StackSlot){.next = e->frame.slots, .bytes = bytes, .is_taken = true};
     slot->address = emit_slot(e, LLVMArrayType2(e->i8, (uint64_t)bytes), "stack");
     LLVMSetAlignment(slot->address, alignment);
     e->frame.slots = slot;
-    e->frame.stack_bytes += bytes;
+    e->frame.stack_bytes += taken;
     return slot;
 }
 
