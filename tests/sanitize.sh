@@ -38,17 +38,19 @@ int main(void) {
     return result;
 }
 C
-# program NAME LENGTH TRAVERSAL STORE READ [TRAVERSAL of the outer loop]: f is allocated with 100 elements.
+# program NAME MORE TRAVERSAL STORE READ [TRAVERSAL of the outer loop]: f is allocated with $size elements, 100 or
+# 4000, and written in MORE than $size/4 iterations, of 4 stores each.
+size=100
 program() {
   cat > "$1.ir" <<IR
 pipeline band() -> (out)
   func f(x): i32
   func out(x): i32
-  allocate f: i32 [(0, 100)]
-  compute f on [(0, 100)]
+  allocate f: i32 [(0, $size)]
+  compute f on [(0, $size)]
     label f
       label s0
-        for f.s0.xo in (0, $2)${6:-} do
+        for f.s0.xo in (0, $((size / 4 + $2)))${6:-} do
           for f.s0.xi in (0, 4)$3 do
             f[$4] <- i32(f.s0.xi + f.s0.xo*4)
   allocate out: i32 [(out.min.0, out.extent.0)]
@@ -83,14 +85,17 @@ caught() {
   if run "$@" || ! grep -q "$what" out; then fail "not caught: $*"; fi
 }
 
-program right 25 "" "f.s0.xi + f.s0.xo*4" out.s0.x
-program behind 26 "" "f.s0.xi + f.s0.xo*4" out.s0.x
-program before 25 "" "f.s0.xi + f.s0.xo*4 + -1" out.s0.x
-program read 25 "" "f.s0.xi + f.s0.xo*4" "out.s0.x + 1"
-program lanes 25 " vectorized" "f.s0.xi + f.s0.xo*4" out.s0.x
-program lanes_behind 25 " vectorized" "f.s0.xi + f.s0.xo*4 + 1" out.s0.x
-program threads 25 " parallel" "f.s0.xi + f.s0.xo*4" out.s0.x
+program right 0 "" "f.s0.xi + f.s0.xo*4" out.s0.x
+program lanes 0 " vectorized" "f.s0.xi + f.s0.xo*4" out.s0.x
+program threads 0 " parallel" "f.s0.xi + f.s0.xo*4" out.s0.x
 program race 200000 "" f.s0.xi out.s0.x " parallel"
+# The small ones lie on the stack, the large ones do not.
+for size in 100 4000; do
+  program behind_$size 1 "" "f.s0.xi + f.s0.xo*4" out.s0.x
+  program before_$size 0 "" "f.s0.xi + f.s0.xo*4 + -1" out.s0.x
+  program read_$size 0 "" "f.s0.xi + f.s0.xo*4" "out.s0.x + $((size - 99))"
+  program lanes_behind_$size 0 " vectorized" "f.s0.xi + f.s0.xo*4 + 1" out.s0.x
+done
 for name in right lanes; do
   "$hlc" compile $name.ir -o $name.o && gcc -I "$source" host.c $name.o -L "$build" -lhlcrt \
     $(pkg-config --libs glib-2.0) -lm -o host && good=$(./host) || fail "$name does not run"
@@ -107,7 +112,8 @@ for compiler in $compilers; do
       clean $compiler address $name --optimize=$level
     done
     for name in behind before read lanes_behind; do
-      caught heap-buffer-overflow $compiler address $name --optimize=$level
+      caught "stack-buffer-[a-z]*flow" $compiler address ${name}_100 --optimize=$level
+      caught heap-buffer-overflow $compiler address ${name}_4000 --optimize=$level
     done
   done
 done
