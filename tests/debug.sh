@@ -48,6 +48,9 @@ int main(void) {
 }
 C
 
+flags=$(PKG_CONFIG_PATH=$build pkg-config --cflags --libs hlc-runtime) || fail "no package hlc-runtime"
+export ASAN_OPTIONS=detect_leaks=0 # which gdb's own tracing does not let it do
+
 # debug PROGRAM .. -- COMMAND ..: what gdb prints, in the file out.
 debug() {
   local program=() commands=(-ex "set breakpoint pending on" -ex "set debuginfod enabled off")
@@ -61,7 +64,7 @@ shows() {
 }
 make_host() {
   "$hlc" compile blur.hl --debug "$@" -o blur.o &&
-    gcc -g -I "$source" host.c blur.o -L "$build" -lhlcrt $(pkg-config --libs glib-2.0) -lm -o host
+    gcc -g host.c blur.o $flags -o host
 }
 if ! make_host; then
   fail "no host"

@@ -96,9 +96,9 @@ for size in 100 4000; do
   program read_$size 0 "" "f.s0.xi + f.s0.xo*4" "out.s0.x + $((size - 99))"
   program lanes_behind_$size 0 " vectorized" "f.s0.xi + f.s0.xo*4 + 1" out.s0.x
 done
+flags=$(PKG_CONFIG_PATH=$build pkg-config --cflags --libs hlc-runtime) || fail "no package hlc-runtime"
 for name in right lanes; do
-  "$hlc" compile $name.ir -o $name.o && gcc -I "$source" host.c $name.o -L "$build" -lhlcrt \
-    $(pkg-config --libs glib-2.0) -lm -o host && good=$(./host) || fail "$name does not run"
+  "$hlc" compile $name.ir -o $name.o && gcc host.c $name.o $flags -o host && good=$(./host) || fail "$name does not run"
 done
 [[ $good = "0 "* ]] || fail "no answer to compare with"
 
