@@ -18,7 +18,8 @@ static const Limits default_limits = {
     .copies = 4096,
 };
 
-/* Everything of a new context that takes memory; apart, so that no local lives across the setjmp. */
+/* Everything of a new context that takes memory; apart, so that no local lives across the setjmp.
+ */
 static void fill_in(Context *context) {
     context->arena = arena_create(&context->memory);
     context->symbols.arena = context->arena;
@@ -55,4 +56,29 @@ uint32_t context_add_file(Context *context, const char *path, const char *text, 
                        arena_text(context->arena, text, length), length};
     vec_push(context->arena, &context->files, file);
     return (uint32_t)(context->files.length - 1);
+}
+
+bool context_set_limit(Context *context, const char *name, size_t value) {
+    Limits *limits = &context->limits;
+    const struct {
+        const char *name;
+        size_t *field;
+    } FIELDS[] = {{"source_bytes", &limits->source_bytes},
+                  {"nesting", &limits->nesting},
+                  {"expression_nodes", &limits->expression_nodes},
+                  {"funcs", &limits->funcs},
+                  {"stages", &limits->stages},
+                  {"dimensions", &limits->dimensions},
+                  {"tuple_elements", &limits->tuple_elements},
+                  {"parameters", &limits->parameters},
+                  {"directives", &limits->directives},
+                  {"loops", &limits->loops},
+                  {"copies", &limits->copies},
+                  {"import_depth", &limits->import_depth}};
+    for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; i++)
+        if (strcmp(FIELDS[i].name, name) == 0) {
+            *FIELDS[i].field = value;
+            return true;
+        }
+    return false;
 }

@@ -38,6 +38,11 @@ void context_destroy(Context *context);
 /* Registers source text (copied); the result is Place.file. */
 uint32_t context_add_file(Context *context, const char *path, const char *text, size_t length);
 
+/* Sets the field of `limits` that has this name; false where there is none.  For tests and
+ * examples.
+ */
+bool context_set_limit(Context *context, const char *name, size_t value);
+
 #define context_symbol(context, text) symbol_from(&(context)->symbols, (text))
 
 #endif

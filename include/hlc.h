@@ -183,7 +183,8 @@ void hlc_clear_diagnostics(hlc *h);
 /* Adds a diagnostic of base/diag.def by its name's code ("E0815"); `arguments` fill its holes and
  * end with a null. */
 void hlc_diagnose(hlc *h, const char *code, const char *const *arguments);
-/* Code, severity, text and remedy of a diagnostic; HLC_USER for an unknown code. */
+/* A diagnostic with a program that provokes it, and that program mended; HLC_USER for an unknown
+ * code. */
 hlc_status hlc_explain_code(hlc *h, const char *code, FILE *out);
 
 /* The candidate (the list ends with a null) that is nearest to `name` in spelling, for "did you

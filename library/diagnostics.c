@@ -1,4 +1,5 @@
 /* diagnostics.c -- what the user is told, as text and as JSON lines. */
+#include "library/code_example.h"
 #include "library/compiler.h"
 
 #include <string.h>
@@ -92,6 +93,18 @@ void hlc_diagnose(hlc *h, const char *code, const char *const *arguments) {
     compiler_enter(h, diagnose, &diagnosis);
 }
 
+/* Indented, as a block of its own. */
+static void put_block(const char *head, const char *text, FILE *out) {
+    if (strcmp(text, "\n") == 0)
+        return;
+    fprintf(out, "\n%s\n\n", head);
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        fprintf(out, "%s%.*s\n", length ? "    " : "", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
 hlc_status hlc_explain_code(hlc *h, const char *code, FILE *out) {
     DiagCode found = find_code(code);
     if (found == DIAG_COUNT) {
@@ -99,9 +112,23 @@ hlc_status hlc_explain_code(hlc *h, const char *code, FILE *out) {
         return HLC_USER;
     }
     const DiagInfo *info = diag_info(found);
-    fprintf(out, "%s (%s, %s)\n  %s\n", info->code, info->name, SEVERITIES[info->severity],
+    const CodeExample *example = CODE_EXAMPLES;
+    while (example->code && strcmp(example->code, code) != 0)
+        example++;
+    if (example->code) {
+        bool command = example->wrong[0] == '$';
+        fprintf(out, "%s (%s, %s)\n", info->code, info->name, SEVERITIES[info->severity]);
+        put_block(command ? "A command that provokes it:" : "A program that provokes it:",
+                  example->wrong, out);
+        put_block("What hlc says:", example->said, out);
+        put_block("Mended:", example->mended, out);
+        return HLC_YES;
+    }
+    fprintf(out, "%s (%s, %s)\n\n    %s\n", info->code, info->name, SEVERITIES[info->severity],
             info->message);
     if (*info->remedy)
-        fprintf(out, "help: %s\n", info->remedy);
+        fprintf(out, "    help: %s\n", info->remedy);
+    if (strchr(info->message, '%') || strchr(info->remedy, '%'))
+        fputs("\n%1, %2, .. stand for what the message names.\n", out);
     return HLC_YES;
 }
