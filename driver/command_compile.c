@@ -20,9 +20,9 @@ static hlc_status read_options(const Command *command, hlc_compile_options *opti
 /* Where the code goes.  Text may go to standard output. */
 static hlc_status find_path(const Command *command, const hlc_compile_options *options,
                             const char **path) {
-    *path = command->output_count > 0 ? command->outputs[command->output_count - 1] : NULL;
+    *path = command->values[OPTION_OUTPUT];
     bool is_text = options->emit && strcmp(options->emit, "object") != 0;
-    if (command->output_count > 1) {
+    if (options_repeated(command, OPTION_OUTPUT, 1)) {
         diagnose(command, "E0822", "output", "one file is written", "give -o once");
         return HLC_USER;
     }

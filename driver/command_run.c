@@ -3,7 +3,6 @@
 #include "driver/driver.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 static hlc_machine machine_of(const Command *command) {
@@ -47,44 +46,24 @@ static size_t find_output(const Command *command, const hlc_arguments *arguments
     return count;
 }
 
-/* The bytes of an element.  All NaNs are one value, whatever bits they have. */
-static const unsigned char *element_bytes(const hlc_image *image, size_t size, size_t i) {
-    static const float NAN_32 = NAN;
-    static const double NAN_64 = NAN;
-    const unsigned char *bytes = (const unsigned char *)image->data + i * size;
-    if (image->kind == HLC_FLOAT && image->bits == 32 && isnan(((const float *)image->data)[i]))
-        return (const unsigned char *)&NAN_32;
-    if (image->kind == HLC_FLOAT && image->bits == 64 && isnan(((const double *)image->data)[i]))
-        return (const unsigned char *)&NAN_64;
-    return bytes;
-}
-
 /* Where an output is not written: its size, and a hash of its elements, so that runs can be
  * compared. */
 static void summarise(const char *name, const hlc_image *image) {
     static const char KINDS[] = {'b', 'i', 'u', 'f'};
     char type[24] = "bool";
-    size_t size = image->bits == 1 ? 1 : (size_t)image->bits / 8, count = 1;
-    for (int d = 0; d < image->dimensions; d++)
-        count *= (size_t)image->extent[d];
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-    for (size_t i = 0; i < count; i++) {
-        const unsigned char *bytes = element_bytes(image, size, i);
-        for (size_t b = 0; b < size; b++)
-            hash = (hash ^ bytes[b]) * 0x100000001b3u;
-    }
     if (image->kind != HLC_BOOL)
         snprintf(type, sizeof type, "%c%d", KINDS[image->kind], image->bits);
     printf("%s: %s", name, type);
     for (int d = 0; d < image->dimensions; d++)
         printf("%s%" PRId64, d ? "x" : " ", image->extent[d]);
-    printf(", hash %016" PRIx64 "\n", hash);
+    printf(", hash %016" PRIx64 "\n", images_hash(image));
 }
 
 static hlc_status write_outputs(const Command *command, const hlc_arguments *arguments) {
-    for (int i = 0; i < command->output_count; i++) {
+    const char *written;
+    for (int i = 0; (written = options_repeated(command, OPTION_OUTPUT, i)); i++) {
         const char *path;
-        size_t output = find_output(command, arguments, command->outputs[i], &path);
+        size_t output = find_output(command, arguments, written, &path);
         if (output == hlc_arguments_output_count(arguments))
             return HLC_USER;
         hlc_status status = images_save(command, hlc_arguments_output_name(arguments, output),
@@ -92,7 +71,8 @@ static hlc_status write_outputs(const Command *command, const hlc_arguments *arg
         if (status != HLC_YES)
             return status;
     }
-    for (size_t i = 0; command->output_count == 0 && i < hlc_arguments_output_count(arguments); i++)
+    for (size_t i = 0; !command->values[OPTION_OUTPUT] && i < hlc_arguments_output_count(arguments);
+         i++)
         summarise(hlc_arguments_output_name(arguments, i), hlc_arguments_output(arguments, i));
     return HLC_YES;
 }
@@ -102,7 +82,8 @@ static bool is_taken(const Command *command, const hlc_arguments *arguments, int
                      size_t output, const char *path) {
     const char *other;
     for (int i = 0; i < count; i++)
-        if (find_output(command, arguments, command->outputs[i], &other) != output &&
+        if (find_output(command, arguments, options_repeated(command, OPTION_OUTPUT, i), &other) !=
+                output &&
             strcmp(other, path) == 0)
             return true;
     return false;
@@ -111,9 +92,9 @@ static bool is_taken(const Command *command, const hlc_arguments *arguments, int
 /* Before the work: do the outputs exist that -o names, are the files' names acceptable, and has
  * each a file of its own? */
 static hlc_status check_outputs(const Command *command, const hlc_arguments *arguments) {
-    const char *path;
-    for (int i = 0; i < command->output_count; i++) {
-        size_t output = find_output(command, arguments, command->outputs[i], &path);
+    const char *path, *written;
+    for (int i = 0; (written = options_repeated(command, OPTION_OUTPUT, i)); i++) {
+        size_t output = find_output(command, arguments, written, &path);
         if (output == hlc_arguments_output_count(arguments) ||
             images_check_path(command, path) != HLC_YES)
             return HLC_USER;

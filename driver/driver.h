@@ -57,22 +57,31 @@ bool manual_print(const char *page, FILE *out);
 /* The completions for "bash", "zsh" or "fish"; false for another. */
 bool completion_print(const char *shell, FILE *out);
 
-/* A command line, taken apart.  `values` are null where an option is absent, "" for flags.  -o may
- * be given several times: `outputs`, and --var: `variables`. */
+/* A value of an option that may be given several times. */
+typedef struct Repeated {
+    Option option;
+    const char *value;
+} Repeated;
+
+/* A command line, taken apart.  `values` are null where an option is absent, "" for flags, and the
+ * last one of an option that may be given several times; all of these are in `repeated`. */
 struct Command {
     hlc *h;
     const char *name;
     const char *values[OPTION_COUNT];
-    const char **operands, **outputs, **variables;
-    int operand_count, output_count, variable_count;
+    const char **operands;
+    Repeated *repeated;
+    int operand_count, repeated_count;
     struct timespec begin;
 };
 
 /* options.c */
 
-/* Takes apart what follows the command's name; `operands` and `outputs` have room for all of it.
+/* Takes apart what follows the command's name; `operands` and `repeated` have room for all of it.
  * HLC_USER after reporting. */
 hlc_status options_read(Command *command, int count, char **arguments);
+/* Value `i` of an option that may be given several times, null behind the last. */
+const char *options_repeated(const Command *command, Option option, int i);
 /* A whole number of at least `least` into `*value`, or `absent`; HLC_USER after reporting. */
 hlc_status options_number(const Command *command, Option option, int64_t least, int64_t absent,
                           int64_t *value);
@@ -130,11 +139,15 @@ hlc_status images_check_path(const Command *command, const char *path);
 /* Writes output `name`; the file is complete or not there. */
 hlc_status images_save(const Command *command, const char *name, const hlc_image *image,
                        const char *path);
+/* Of a run's output: its elements, all NaNs being one value. */
+uint64_t images_hash(const hlc_image *image);
 
 /* progress.c */
 
 /* From two seconds on, where standard error is a terminal, shows how much is done. */
 void progress_begin(Command *command);
+/* Part `done` of `what` is done; 1 takes the line away. */
+void progress_show(const Command *command, const char *what, double done);
 
 #define COMMAND(NAME, TEXT, USAGE, SENTENCE) hlc_status command_##NAME(const Command *command);
 #include "driver/commands.def"

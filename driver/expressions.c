@@ -36,8 +36,9 @@ static hlc_status answer_lines(const Command *command, ExpressionAnswer *answer,
 hlc_status expressions_answer(const Command *command, ExpressionAnswer *answer) {
     int64_t limit;
     hlc_status worst = options_number(command, OPTION_RULE_LIMIT, 0, 0, &limit);
-    for (int i = 0; i < command->variable_count && worst == HLC_YES; i++)
-        worst = hlc_declare(command->h, command->variables[i]);
+    const char *variable;
+    for (int i = 0; worst == HLC_YES && (variable = options_repeated(command, OPTION_VAR, i)); i++)
+        worst = hlc_declare(command->h, variable);
     if (worst != HLC_YES)
         return worst;
     const char *const *values = command->values;

@@ -3,6 +3,7 @@
 
 #include "image/image.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,4 +90,29 @@ hlc_status images_save(const Command *command, const char *name, const hlc_image
     }
     free(bytes);
     return status;
+}
+
+/* The bytes of an element.  All NaNs are one value, whatever bits they have. */
+static const unsigned char *element_bytes(const hlc_image *image, size_t size, size_t i) {
+    static const float NAN_32 = NAN;
+    static const double NAN_64 = NAN;
+    const unsigned char *bytes = (const unsigned char *)image->data + i * size;
+    if (image->kind == HLC_FLOAT && image->bits == 32 && isnan(((const float *)image->data)[i]))
+        return (const unsigned char *)&NAN_32;
+    if (image->kind == HLC_FLOAT && image->bits == 64 && isnan(((const double *)image->data)[i]))
+        return (const unsigned char *)&NAN_64;
+    return bytes;
+}
+
+uint64_t images_hash(const hlc_image *image) {
+    size_t size = image->bits == 1 ? 1 : (size_t)image->bits / 8, count = 1;
+    for (int d = 0; d < image->dimensions; d++)
+        count *= (size_t)image->extent[d];
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char *bytes = element_bytes(image, size, i);
+        for (size_t b = 0; b < size; b++)
+            hash = (hash ^ bytes[b]) * 0x100000001b3u;
+    }
+    return hash;
 }

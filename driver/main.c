@@ -85,9 +85,8 @@ int main(int count, char **arguments) {
     Command command = {.name = arguments[1]};
     command.h = hlc_create();
     command.operands = malloc((size_t)count * sizeof *command.operands);
-    command.outputs = malloc((size_t)count * sizeof *command.outputs);
-    command.variables = malloc((size_t)count * sizeof *command.variables);
-    if (!command.h || !command.operands || !command.outputs || !command.variables) {
+    command.repeated = malloc((size_t)count * sizeof *command.repeated);
+    if (!command.h || !command.operands || !command.repeated) {
         fputs("hlc: there is not enough memory\n", stderr);
         return HLC_WORLD;
     }
@@ -97,7 +96,6 @@ int main(int count, char **arguments) {
     print_reasons(&command, status);
     hlc_destroy(command.h);
     free(command.operands);
-    free(command.outputs);
-    free(command.variables);
+    free(command.repeated);
     return (int)finish_output(status);
 }

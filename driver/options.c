@@ -73,10 +73,8 @@ static hlc_status keep(Command *command, Option option, const char *value) {
         diagnose(command, "E0834", option_info(option)->text);
         return HLC_USER;
     }
-    if (option == OPTION_OUTPUT)
-        command->outputs[command->output_count++] = value;
-    if (option == OPTION_VAR)
-        command->variables[command->variable_count++] = value;
+    if (option_may_repeat(option))
+        command->repeated[command->repeated_count++] = (Repeated){option, value};
     command->values[option] = value;
     return HLC_YES;
 }
@@ -123,6 +121,13 @@ hlc_status options_read(Command *command, int count, char **arguments) {
         }
     }
     return HLC_YES;
+}
+
+const char *options_repeated(const Command *command, Option option, int i) {
+    for (int r = 0; r < command->repeated_count; r++)
+        if (command->repeated[r].option == option && i-- == 0)
+            return command->repeated[r].value;
+    return NULL;
 }
 
 hlc_status options_number(const Command *command, Option option, int64_t least, int64_t absent,

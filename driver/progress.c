@@ -17,6 +17,11 @@ static void show(void *data, const char *what, double done) {
     fflush(stderr);
 }
 
+void progress_show(const Command *command, const char *what, double done) {
+    if (command->begin.tv_sec)
+        show((void *)&command->begin, what, done);
+}
+
 void progress_begin(Command *command) {
     if (!isatty(STDERR_FILENO))
         return;

@@ -380,6 +380,12 @@ hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine);
  * one function at once, each with arguments of a handle of its own. */
 hlc_status hlc_function_run(const hlc_function *function, hlc_arguments *a);
 
+/* How long that takes: one run that is not counted, then `samples` times `runs` runs in a row, on the
+ * same memory, with nothing but the calls between the two looks at the clock.  `nanoseconds` gets one
+ * number a sample, of all its runs together. */
+hlc_status hlc_function_time(const hlc_function *function, hlc_arguments *a, int samples, int runs,
+                             int64_t *nanoseconds);
+
 typedef struct hlc_eval_options {
     bool why;    /* the points that the definition read follow, one a line */
     bool formal; /* errors of the formal reading are printed as err_arith, err_rdom */

@@ -7,6 +7,8 @@
 
 #include "runtime/hlc_runtime.h"
 
+#include <time.h>
+
 typedef struct Make {
     const char *pipeline, *schedule;
     const hlc_compile_options *options;
@@ -69,6 +71,8 @@ void hlc_function_destroy(hlc_function *function) {
 typedef struct Call {
     const hlc_function *function;
     hlc_arguments *a;
+    int samples, runs;
+    int64_t *nanoseconds;
 } Call;
 
 static hlc_status call(hlc *h, void *data) {
@@ -84,8 +88,35 @@ static hlc_status call(hlc *h, void *data) {
 }
 
 hlc_status hlc_function_run(const hlc_function *function, hlc_arguments *a) {
-    Call request = {function, a};
+    Call request = {.function = function, .a = a};
     return compiler_enter(a->h, call, &request);
+}
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* The first run has made the arguments ready, and has been accepted. */
+static hlc_status time_calls(hlc *h, void *data) {
+    const Call *request = data;
+    hlc_status status = call(h, data);
+    for (int i = 0; i < request->samples && status == HLC_YES; i++) {
+        Outcome outcome = {0};
+        int64_t begin = now();
+        for (int n = 0; n < request->runs && outcome.error == HLC_SUCCESS; n++)
+            outcome = jit_call(request->function->jit, &request->a->values);
+        request->nanoseconds[i] = now() - begin;
+        status = runner_status(h, &outcome);
+    }
+    return status;
+}
+
+hlc_status hlc_function_time(const hlc_function *function, hlc_arguments *a, int samples, int runs,
+                             int64_t *nanoseconds) {
+    Call request = {function, a, samples, runs, nanoseconds};
+    return compiler_enter(a->h, time_calls, &request);
 }
 
 void (*hlc_function_pointer(const hlc_function *function))(void) {

@@ -46,6 +46,7 @@ for folder in "${!may[@]}"; do
       case "$header" in
         llvm-c/* | ffi.h) [ "$folder" = codegen ] || fault "$file: <$header> belongs in codegen/" ;;
         check.h) fault "$file: <check.h> belongs in tests/" ;;
+        jansson.h) [ "$folder" = driver ] || fault "$file: <$header> belongs in driver/" ;;
         png.h | jpeglib.h | jerror.h | tiff*.h) [ "$folder" = image ] || fault "$file: <$header> belongs in image/" ;;
         isl/*) [ "$folder" = decide ] || fault "$file: <$header> belongs in decide/" ;;
       esac

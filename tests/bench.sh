@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# hlc bench: what it measures, what it writes, what it says of an earlier measurement.  No time is
+# asserted, only what follows from numbers that this test makes up.
+# Arguments: source folder, build folder.
+set -u
+hlc=$2/hlc
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
+expect() {
+  local code=$1
+  shift
+  "$@" > out 2> err < /dev/null
+  local got=$?
+  [ $got -eq "$code" ] || { fail "exit code $got, not $code: $*"; cat out err; }
+}
+says() { grep -qF -- "$1" out || { fail "standard output lacks: $1"; cat out; }; }
+complains() { grep -qF -- "$1" err || { fail "standard error lacks: $1"; cat err; }; }
+
+cat > blur.hl <<'HL'
+pipeline blur(input: image<u8, 2>, w: i32 = 1 in 0..8) -> (out, nan) {
+    let src = repeat_edge(input);
+    fun f(x, y) = i32(src(x - 1, y)) + i32(src(x, y)) + i32(src(x + 1, y));
+    fun out(x, y) = u8((f(x, y - 1) + f(x, y) + f(x, y + 1)) / 9);
+    fun nan(x, y) = f32(f(x, y)) / 3.0;
+}
+schedule wide for blur { vectorize(out.x, 8); parallel(out.y); }
+schedule inner for blur { split(out.y, yo, yi, 8); parallel(out.yo); }
+pipeline other(a: image<u8, 1>) -> b { fun b(x) = a(x); }
+schedule fast for other { vectorize(b.x, 8); }
+HL
+bench() { local code=$1; shift; expect "$code" "$hlc" bench blur.hl --pipeline=blur input=random:1:60x50 --seconds=0 "$@"; }
+
+bench 0 --threads=1,2
+for line in "the empty schedule  *1 " "the empty schedule  *2 " "wide  *1 " "wide  *2 " "inner  *2 "; do
+  grep -q "^$line" out || { fail "no line of $line"; cat out; }
+done
+bench 0 --schedule=wide --threads=3; [ "$(wc -l < out)" = 2 ] || fail "one schedule, one number of threads"
+bench 0 --schedule=inner --schedule= --threads=1 --runs=1
+sed -n 2p out | grep -q '^inner' && sed -n 3p out | grep -q '^the empty' || { fail "the order asked for"; cat out; }
+
+# ---- JSON ----
+bench 0 --threads=1,2 --json; cp out now.json
+[ ! -s err ] || fail "standard error is not empty"
+python3 - <<'PY' || fail "what --json writes"
+import json
+whole = json.load(open('now.json'))
+assert whole['pipeline'] == 'blur' and whole['file'] == 'blur.hl' and whole['arguments'] == ['input=random:1:60x50']
+r = whole['results']
+assert [(e['schedule'], e['threads']) for e in r] == [(s, t) for s in ('', 'wide', 'inner') for t in (1, 2)]
+for e in r:
+    assert e['pipeline'] == 'blur' and 0 < e['p10_ms'] <= e['median_ms'] <= e['p90_ms']
+    assert e['low_ms'] <= e['median_ms'] <= e['high_ms'] and e['runs'] >= e['samples'] >= 1
+    assert e['hash'] == r[0]['hash'] and e['steady'] in (True, False)
+
+def write(name, change):
+    made = json.loads(json.dumps(whole))
+    for e in made['results']: change(e)
+    json.dump(made, open(name, 'w'))
+def scale(factor):
+    def change(e):
+        for key in e:
+            if key.endswith('_ms'): e[key] *= factor
+    return change
+write('quick.json', scale(1e-8))
+write('slow.json', scale(1e8))
+write('vague.json', lambda e: e.update(p10_ms=0, p90_ms=1e12))
+write('different.json', lambda e: e.update(hash='0'))
+write('lacking.json', lambda e: e.pop('p90_ms'))
+write('typed.json', lambda e: e.update(median_ms='1'))
+made = json.load(open('vague.json')); made['results'] = made['results'][1:]; json.dump(made, open('fewer.json', 'w'))
+made['results'] = []; json.dump(made, open('none.json', 'w'))
+made['arguments'] = ['input=random:2:60x50']; json.dump(made, open('arguments.json', 'w'))
+open('broken.json', 'w').write('{"results": [')
+open('twice.json', 'w').write('{"results": [], "results": []}')
+open('deep.json', 'w').write('[' * 100000)
+PY
+
+# ---- against an earlier measurement ----
+bench 1 --threads=1,2 --against=quick.json; says "slower"; says "before"
+bench 0 --threads=1,2 --against=slow.json; says "faster"
+bench 0 --threads=1,2 --against=vague.json; says "same"
+bench 1 --threads=1,2 --against=different.json; says "other result"
+bench 0 --threads=2,1 --schedule= --against=fewer.json; says "not measured before"
+bench 1 --threads=1 --against=quick.json --json
+python3 - <<'PY' || fail "--against in JSON"
+import json
+r = json.load(open('out'))['results']
+assert all(e['verdict'] == 'slower' and e['ratio'] > 1 and e['before']['median_ms'] > 0 for e in r)
+PY
+for file in lacking typed none broken twice deep; do
+  bench 3 --threads=1 --against=$file.json; complains "[E0845]"
+done
+bench 2 --threads=1 --against=arguments.json; complains "[E0846]"
+bench 3 --threads=1 --against=absent.json; complains "[E0801]"
+expect 2 "$hlc" bench blur.hl --pipeline=other a=zero:9 --seconds=0 --against=now.json; complains "[E0846]"
+
+# ---- refusals ----
+bench 2 --threads=0; complains "[E0822]"
+bench 2 --threads=1,; complains "[E0822]"
+bench 2 --threads=two; complains "[E0822]"
+bench 2 --schedule=wide --schedule=slow; complains "[E0807]"
+bench 2 w=9; complains "parameter_too_large"
+expect 2 "$hlc" bench blur.hl input=zero:9x9; complains "[E0805]"
+expect 2 "$hlc" bench blur.hl --pipeline=blur; complains "[E0810]"
+expect 2 "$hlc" bench; complains "[E0823]"
+
+# ---- a program in the text form ----
+"$hlc" lower blur.hl --pipeline=other --schedule=fast > other.ir
+expect 0 "$hlc" bench other.ir a=ramp:90 --seconds=0 --threads=1; says "the empty schedule"
+
+[ $failures -eq 0 ] && echo "bench measures and compares"
+exit $((failures > 0))
