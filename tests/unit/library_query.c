@@ -264,6 +264,8 @@ START_TEST(what_no_buffer_can_hold_is_refused) {
     out = window(U8, 2, (int64_t[]){0, 0}, (int64_t[]){700000000, 3});
     outcome = jit_query(a.jit, &arguments);
     ck_assert_int_eq(outcome.error, HLC_ERROR_EXTENT_TOO_LARGE);
+    ck_assert_str_eq(outcome.message,
+                     "a has 6299999994 elements: its strides do not fit in 32 bits");
     out.dimensions = 1;
     outcome = jit_query(a.jit, &arguments);
     ck_assert_int_eq(outcome.error, HLC_ERROR_BAD_DIMENSIONS);
