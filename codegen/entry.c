@@ -229,7 +229,8 @@ static LLVMValueRef emit_rules(Entry *entry) {
             LLVMConstInt(e->i32, (unsigned long long)buffer->window_of, false),
             LLVMConstInt(e->i8, emit_type_code(buffer->type), false),
             LLVMConstInt(e->i8, buffer->type.bits, false),
-            LLVMConstInt(e->i8, layouts[buffer->layout], false),
+            LLVMConstInt(e->i8, layouts[buffer->is_output ? buffer->fields.layout : buffer->layout],
+                         false),
             LLVMConstInt(e->i8, buffer->is_output, false)};
         vec_push(e->arena, &rules, LLVMConstStructInContext(e->llvm, values, 7, false));
     }

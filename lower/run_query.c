@@ -107,7 +107,7 @@ static void list_buffers(Buffers *all, Arena *arena, const Signature *signature,
             add_buffer(all, arena, &arguments->outputs[output++],
                        (hlc_buffer_rule){.name = func->name->text,
                                          .window_of = first,
-                                         .layout = HLC_LAYOUT_STRIDED,
+                                         .layout = layouts[signature->outputs.data[i].layout],
                                          .is_output = 1});
     }
 }

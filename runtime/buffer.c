@@ -85,6 +85,8 @@ static int check_stride(hlc_report *report, const hlc_buffer_rule *rule,
 
 static int check_layout(hlc_report *report, const hlc_buffer_rule *rule,
                         const halide_buffer_t *buffer) {
+    if (rule->is_output)
+        return 0;
     if (rule->layout == HLC_LAYOUT_PLANAR && rule->dimensions > 0)
         return check_stride(report, rule, buffer, 0, 1);
     if (rule->layout == HLC_LAYOUT_INTERLEAVED && rule->dimensions > 2) {

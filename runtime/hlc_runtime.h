@@ -206,7 +206,8 @@ typedef struct hlc_buffer_rule {
     int32_t
         window_of; /* the buffer, at or before this one, whose minima and extents it must have */
     uint8_t type_code, type_bits;
-    uint8_t layout;
+    uint8_t
+        layout; /* which an input has; of an output, which may have any: which a query answers */
     uint8_t is_output;
 } hlc_buffer_rule;
 

@@ -194,6 +194,22 @@ START_TEST(layouts_and_tuples_have_their_boxes) {
 }
 END_TEST
 
+START_TEST(outputs_have_the_layout_that_they_are_fastest_in) {
+    static const char text[] = "pipeline p(a: image<u8, 2>) -> out: interleaved {\n"
+                               "  fun out(x, y, c) = a(x, y) + u8(i32(c)); }\n";
+    Asked a = ask(text, NULL);
+    Image image = window(U8, 2, (int64_t[]){0, 0}, (int64_t[]){0, 0});
+    Image out = window(U8, 3, (int64_t[]){1, 2, 0}, (int64_t[]){5, 4, 3});
+    Arguments arguments = {NULL, &image, &out};
+    query(&a, &arguments, 1, 1);
+    assert_box(&out, 0, 1, 5, 3);
+    assert_box(&out, 1, 2, 4, 15);
+    assert_box(&out, 2, 0, 3, 1);
+    assert_exact(&a, &arguments, 1, 1);
+    forget(&a);
+}
+END_TEST
+
 START_TEST(boundary_conditions_ask_for_what_they_do_not_fold) {
     static const char *const sides[] = {"repeat_edge(a)", "constant_exterior(a, 0)",
                                         "mirror_image(a)", "mirror_interior(a)", "repeat_image(a)"};
@@ -298,6 +314,7 @@ int main(void) {
     tcase_add_test(cases, a_stencil_asks_for_its_border);
     tcase_add_test(cases, only_buffers_without_memory_are_answered);
     tcase_add_test(cases, layouts_and_tuples_have_their_boxes);
+    tcase_add_test(cases, outputs_have_the_layout_that_they_are_fastest_in);
     tcase_add_test(cases, boundary_conditions_ask_for_what_they_do_not_fold);
     tcase_add_test(cases, boxes_that_depend_on_boxes_settle);
     tcase_add_test(cases, what_no_buffer_can_hold_is_refused);
