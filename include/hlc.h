@@ -191,6 +191,10 @@ hlc_status hlc_explain_code(hlc *h, const char *code, FILE *out);
  * mean"; null if none is near. */
 const char *hlc_nearest(const char *name, const char *const *candidates);
 
+/* Prints a .hl file ("-": standard input) in the canonical layout (docs/language.md); says whether it
+ * is in it already.  HLC_USER where it does not parse. */
+hlc_status hlc_format(hlc *h, const char *path, bool *is_formatted, FILE *out);
+
 /* ---- looking inside -----------------------------------------------------------------------------
  */
 

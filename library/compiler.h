@@ -119,6 +119,8 @@ const char *compiler_list(hlc *h, const Names *names);
 /* The same for one who wrote `name`: with the nearest of them behind it, where one is near. */
 const char *compiler_choices(hlc *h, const Names *names, const char *name);
 
+/* A file's text in the arena; null, with errno, where it cannot be read or is longer than allowed. */
+const char *compiler_read_text(hlc *h, Arena *arena, const char *path, size_t *length);
 /* The text as a JSON string, in quotes. */
 void compiler_put_json(const char *text, FILE *out);
 

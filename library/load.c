@@ -7,9 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A file's text in the arena; null, with errno, where it cannot be read or is longer than allowed.
- */
-static const char *read_text(hlc *h, Arena *arena, const char *path, size_t *length) {
+const char *compiler_read_text(hlc *h, Arena *arena, const char *path, size_t *length) {
     size_t limit = h->context->limits.source_bytes;
     Vec(char) text = {0};
     FILE *file = h->reading = fopen(path, "rbe");
@@ -35,7 +33,7 @@ static const char *read_import(void *data, Arena *arena, const char *path, size_
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return NULL;
-    return read_text(data, arena, path, length);
+    return compiler_read_text(data, arena, path, length);
 }
 
 typedef struct Load {
@@ -65,7 +63,8 @@ static hlc_status load(hlc *h, void *data) {
     }
     bool in_memory = request->text != NULL;
     size_t length = request->length;
-    const char *text = in_memory ? request->text : read_text(h, h->scratch, request->path, &length);
+    const char *text =
+        in_memory ? request->text : compiler_read_text(h, h->scratch, request->path, &length);
     if (!text) {
         diag(h->context, DIAG_FILE_UNREADABLE, NOWHERE, request->path, strerror(errno));
         return HLC_WORLD;

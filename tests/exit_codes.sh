@@ -27,6 +27,9 @@ import "a.hl";
 schedule wrong for a { compute-at(f, out.yy); }
 HL
 "$hlc" lower a.hl > a.ir
+printf 'pipeline p() -> out {\n    fun out(x) = 1;\n}\n' > tidy.hl
+printf 'pipeline p() -> out { fun out(x) = 1; }\n' > untidy.hl
+printf 'pipeline p(\n' > broken.hl
 mkdir folder
 
 # CODE | what standard error says | command line
@@ -111,6 +114,13 @@ done <<'TABLE'
 2 | E0819 | explain E9999
 2 | E0807 | explain a.hl --schedule=best
 3 | E0801 | explain nowhere.hl
+
+0 | | fmt --check tidy.hl
+0 | | fmt tidy.hl
+1 | | fmt --check untidy.hl
+2 | E0102 | fmt broken.hl
+3 | E0801 | fmt nowhere.hl
+2 | E0822 | fmt --check=yes tidy.hl
 
 0 | | bounds a.hl --schedule=good
 3 | E0801 | bounds nowhere.hl

@@ -1,0 +1,272 @@
+/* format.c -- lines.
+ *
+ * The stages of a func, or the directives of a schedule, stand on the line of their braces if they
+ * were written so and fit; otherwise each stage has a line of its own.  Items and directives that
+ * shared a line go on doing so.  A break inside a statement is kept; what follows it stands behind
+ * the bracket that it is in, under the `=` of its definition, or else is indented by four. Comments
+ * stay where they are; those behind the code of consecutive lines are aligned.
+ */
+#include "frontend/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INDENTATION = 4, WIDEST = 100 };
+
+typedef struct Line {
+    bool blank_before;
+    int indentation;
+    Vec(char) code;
+    const char *comment; /* behind the code; null for none */
+    size_t comment_length;
+    size_t block; /* the first one-line block on it, by piece; SIZE_MAX for none */
+} Line;
+
+/* Where a line that is begun inside a statement is indented to. */
+typedef struct Anchor {
+    int nesting; /* of what it is for */
+    size_t column;
+    size_t piece; /* the bracket or `=` */
+} Anchor;
+
+typedef struct Format {
+    Arena *arena;
+    Pieces pieces;
+    Vec(Line) lines;
+    Vec(Anchor) anchors; /* of the statement at work, innermost last */
+} Format;
+
+/* ---- which blocks are broken ---- */
+
+/* Written with breaks between its statements, or with a comment that ends a line? */
+static bool was_broken(const Pieces *pieces, size_t open) {
+    for (size_t i = open + 1; i <= pieces->data[open].partner; i++) {
+        const Piece *piece = &pieces->data[i];
+        bool begins = i == open + 1 || piece->begins || i == pieces->data[open].partner;
+        if (piece->kind == PIECE_LINE_COMMENT || (begins && piece->breaks > 0))
+            return true;
+    }
+    return false;
+}
+
+static void break_blocks(Pieces *pieces) {
+    for (size_t i = 0; i < pieces->length; i++)
+        if (pieces->data[i].role == ROLE_OPEN_BLOCK && pieces->data[i].kind == PIECE_TOKEN)
+            pieces->data[i].is_broken |= was_broken(pieces, i);
+}
+
+/* ---- lines ---- */
+
+static Line *last_line(Format *format) {
+    return &format->lines.data[format->lines.length - 1];
+}
+
+static void begin_line(Format *format, int indentation, bool blank) {
+    vec_push(format->arena, &format->lines,
+             (Line){.blank_before = blank, .indentation = indentation, .block = SIZE_MAX});
+}
+
+static void put(Format *format, const Piece *piece, int blanks) {
+    Line *line = last_line(format);
+    for (int i = 0; i < blanks && line->code.length > 0; i++)
+        vec_push(format->arena, &line->code, ' ');
+    for (size_t i = 0; i < piece->length; i++)
+        vec_push(format->arena, &line->code, piece->text[i]);
+}
+
+/* The block that piece `i` stands in; null at the top. */
+static const Piece *block_of(const Format *format, const size_t *open, int depth) {
+    return depth ? &format->pieces.data[open[depth - 1]] : NULL;
+}
+
+/* Does the piece, which begins or closes something, or is a comment before that, begin a line? */
+static bool is_on_new_line(const Format *format, size_t i, const Piece *block) {
+    const Piece *piece = &format->pieces.data[i], *before = i ? &format->pieces.data[i - 1] : NULL;
+    if (!before || before->kind == PIECE_LINE_COMMENT)
+        return true;
+    if (piece->kind != PIECE_TOKEN)
+        return piece->breaks > 0;
+    bool begins = piece->begins || piece->role == ROLE_CLOSE_BLOCK;
+    if (!begins || before->kind == PIECE_BLOCK_COMMENT)
+        return piece->breaks > 0;
+    if (!block)
+        return true;
+    if (!block->is_broken)
+        return false;
+    if (piece->role == ROLE_CLOSE_BLOCK)
+        return i != block->partner || before != block;
+    bool shares = block->shares_lines && before != block;
+    return piece->breaks > 0 || !shares;
+}
+
+/* Between statements, or before the end of a block? */
+static bool is_between(const Pieces *pieces, size_t i) {
+    while (i < pieces->length && pieces->data[i].kind != PIECE_TOKEN)
+        i++;
+    return i == pieces->length || pieces->data[i].begins ||
+           pieces->data[i].role == ROLE_CLOSE_BLOCK;
+}
+
+static bool wants_blank(const Format *format, size_t i, int depth) {
+    const Pieces *pieces = &format->pieces;
+    const Piece *piece = &pieces->data[i], *before = &pieces->data[i - 1];
+    if (before->kind == PIECE_TOKEN && before->role == ROLE_OPEN_BLOCK)
+        return false;
+    if (piece->kind == PIECE_TOKEN && piece->role == ROLE_CLOSE_BLOCK)
+        return false;
+    bool heads =
+        depth == 0 && piece->kind == PIECE_TOKEN && piece->begins &&
+        (token_is_name(&piece->token, "pipeline") || token_is_name(&piece->token, "schedule"));
+    bool behind_code = before->kind == PIECE_TOKEN || (i > 1 && before->breaks == 0);
+    return piece->breaks > 1 || (heads && behind_code);
+}
+
+static void drop_anchors(Format *format, int nesting) {
+    while (format->anchors.length > 0 &&
+           format->anchors.data[format->anchors.length - 1].nesting > nesting)
+        format->anchors.length--;
+}
+
+/* After piece `i` has been put: it may be one that further lines of its statement look at. */
+static void keep_anchor(Format *format, size_t i) {
+    const Piece *piece = &format->pieces.data[i];
+    const Line *line = last_line(format);
+    size_t end = (size_t)line->indentation + line->code.length;
+    drop_anchors(format, piece->begins || piece->ends ? -1 : piece->nesting);
+    if (piece->role == ROLE_OPEN || piece->role == ROLE_OPEN_ANGLE)
+        vec_push(format->arena, &format->anchors, (Anchor){piece->nesting + 1, end, i});
+    else if (piece->nesting == 0 && token_is(&piece->token, "=") && format->anchors.length == 0)
+        vec_push(format->arena, &format->anchors, (Anchor){0, end - 1, i});
+}
+
+/* Of a line that begins with piece `i`, inside a statement. */
+static int continued(Format *format, size_t i, int outside) {
+    const Piece *piece = &format->pieces.data[i];
+    drop_anchors(format, piece->nesting);
+    if (format->anchors.length == 0)
+        return outside + INDENTATION;
+    const Anchor *anchor = &format->anchors.data[format->anchors.length - 1];
+    const Piece *next = &format->pieces.data[anchor->piece + 1];
+    bool was_last = next->breaks > 0 || next->kind == PIECE_LINE_COMMENT;
+    bool is_here = anchor->nesting == piece->nesting && !was_last;
+    return is_here ? (int)anchor->column : outside + INDENTATION;
+}
+
+static void lay_out(Format *format) {
+    const Pieces *pieces = &format->pieces;
+    size_t *open = arena_array(format->arena, size_t, pieces->length + 1);
+    int depth = 0;
+    format->lines.length = format->anchors.length = 0;
+    for (size_t i = 0; i < pieces->length; i++) {
+        const Piece *piece = &pieces->data[i];
+        bool token = piece->kind == PIECE_TOKEN;
+        const Piece *block = block_of(format, open, depth);
+        bool closes = token && piece->role == ROLE_CLOSE_BLOCK;
+        if (is_on_new_line(format, i, block)) {
+            int outside = INDENTATION * (depth - closes);
+            begin_line(format, is_between(pieces, i) ? outside : continued(format, i, outside),
+                       i > 0 && wants_blank(format, i, depth));
+        }
+        Line *line = last_line(format);
+        if (piece->kind == PIECE_LINE_COMMENT && line->code.length > 0) {
+            line->comment = piece->text;
+            line->comment_length = piece->length;
+        } else {
+            put(format, piece, i ? format_blanks(pieces, i) : 0);
+        }
+        if (token)
+            keep_anchor(format, i);
+        if (token && piece->role == ROLE_OPEN_BLOCK) {
+            if (!piece->is_broken && line->block == SIZE_MAX)
+                line->block = i;
+            open[depth++] = i;
+        }
+        depth -= closes;
+    }
+}
+
+/* Breaks the blocks of lines that are too wide; false where there are none. */
+static bool break_wide_lines(Format *format) {
+    bool broke = false;
+    for (size_t i = 0; i < format->lines.length; i++) {
+        const Line *line = &format->lines.data[i];
+        if (line->block != SIZE_MAX && line->indentation + line->code.length > WIDEST) {
+            format->pieces.data[line->block].is_broken = true;
+            broke = true;
+        }
+    }
+    return broke;
+}
+
+/* ---- writing ---- */
+
+static size_t width(const Line *line) {
+    return (size_t)line->indentation + line->code.length;
+}
+
+/* The column of the comments of the lines from `i` on that have one behind their code. */
+static size_t comment_column(const Format *format, size_t i) {
+    size_t widest = 0;
+    for (size_t j = i; j < format->lines.length; j++) {
+        const Line *line = &format->lines.data[j];
+        if (!line->comment || (j > i && line->blank_before))
+            break;
+        if (width(line) > widest)
+            widest = width(line);
+    }
+    return widest + 2;
+}
+
+static void write_lines(const Format *format, FILE *out) {
+    size_t column = 0;
+    for (size_t i = 0; i < format->lines.length; i++) {
+        const Line *line = &format->lines.data[i];
+        bool aligned = i > 0 && format->lines.data[i - 1].comment && !line->blank_before;
+        fprintf(out, "%s%*s%.*s", line->blank_before ? "\n" : "", line->indentation, "",
+                (int)line->code.length, line->code.data);
+        if (line->comment) {
+            column = aligned ? column : comment_column(format, i);
+            fprintf(out, "%*s%.*s", (int)(column - width(line)), "", (int)line->comment_length,
+                    line->comment);
+        }
+        fputc('\n', out);
+    }
+}
+
+/* The text has the tokens of the file. */
+static bool has_same_tokens(Context *context, Arena *arena, uint32_t file, const char *text,
+                            size_t length) {
+    const SourceFile *source = &context->files.data[file];
+    Place start = {file, 1, 1, 0};
+    Lexer a = lex_begin(arena, source->text, source->length, start, (LexOptions){0});
+    Lexer b = lex_begin(arena, text, length, start, (LexOptions){0});
+    for (;;) {
+        Token x = lex_next(&a), y = lex_next(&b);
+        if (x.kind != y.kind || x.length != y.length || memcmp(x.text, y.text, x.length) != 0)
+            return false;
+        if (x.kind == TOKEN_END)
+            return true;
+    }
+}
+
+char *format_file(Context *context, Arena *arena, uint32_t file, size_t *length) {
+    Format format = {.arena = arena, .pieces = format_pieces(context, arena, file)};
+    format_roles(arena, &format.pieces);
+    break_blocks(&format.pieces);
+    do
+        lay_out(&format);
+    while (break_wide_lines(&format));
+    char *written;
+    size_t size;
+    FILE *out = open_memstream(&written, &size);
+    hlc_assert(out, "a stream in memory can be opened");
+    write_lines(&format, out);
+    fclose(out);
+    char *kept = arena_text(arena, written, size);
+    *length = size;
+    free(written);
+    hlc_assert(has_same_tokens(context, arena, file, kept, size),
+               "formatting keeps all tokens and their order");
+    return kept;
+}

@@ -1,0 +1,225 @@
+/* format_roles.c -- what each token is, from the tokens before it and the brackets around it.
+ *
+ * The grammar makes this easy: blocks are the braces behind `pipeline ..`, `schedule ..` and
+ * `fun .. =` (where no comma comes before the first semicolon: else a tuple); an angle bracket
+ * stands behind `image`, a conversion, or where a directive's argument begins; a sign stands where
+ * an operand is wanted.
+ */
+#include "frontend/format.h"
+
+#include <string.h>
+
+typedef enum BlockKind { BLOCK_FILE, BLOCK_PIPELINE, BLOCK_SCHEDULE, BLOCK_STAGES } BlockKind;
+
+typedef struct Open {
+    char bracket; /* ( [ { < */
+    size_t piece;
+    bool is_block;
+    BlockKind block;
+    int questions; /* ? without its : inside */
+} Open;
+
+typedef struct Roles {
+    Arena *arena;
+    Pieces *pieces;
+    Vec(Open) open;
+    size_t statement; /* the first token of the current one; SIZE_MAX between statements */
+} Roles;
+
+const Piece *format_before(const Pieces *pieces, size_t i) {
+    while (i-- > 0)
+        if (pieces->data[i].kind == PIECE_TOKEN)
+            return &pieces->data[i];
+    return NULL;
+}
+
+static bool is(const Piece *piece, const char *punctuation) {
+    return piece && token_is(&piece->token, punctuation);
+}
+
+static bool is_word(const Piece *piece, const char *word) {
+    return piece && token_is_name(&piece->token, word);
+}
+
+static bool is_one_of(const Piece *piece, const char *const *words) {
+    for (; *words; words++)
+        if (is_word(piece, *words))
+            return true;
+    return false;
+}
+
+static BlockKind block_around(const Roles *roles) {
+    for (size_t i = roles->open.length; i-- > 0;)
+        if (roles->open.data[i].is_block)
+            return roles->open.data[i].block;
+    return BLOCK_FILE;
+}
+
+static int nesting(const Roles *roles) {
+    int count = 0;
+    for (size_t i = roles->open.length; i-- > 0 && !roles->open.data[i].is_block;)
+        count++;
+    return count;
+}
+
+static int depth(const Roles *roles) {
+    int count = 0;
+    for (size_t i = 1; i < roles->open.length; i++) /* the file itself is no block */
+        count += roles->open.data[i].is_block;
+    return count;
+}
+
+/* Do the braces that open at `i` hold stages?  A tuple has a comma before any semicolon. */
+static bool holds_stages(const Pieces *pieces, size_t i) {
+    int level = 0;
+    for (size_t j = i; j < pieces->length; j++) {
+        const Piece *piece = &pieces->data[j];
+        if (piece->kind != PIECE_TOKEN)
+            continue;
+        if (is(piece, "(") || is(piece, "[") || is(piece, "{"))
+            level++;
+        else if (is(piece, ")") || is(piece, "]") || is(piece, "}"))
+            level--;
+        if (level == 0)
+            return true;
+        if (level == 1 && (is(piece, ",") || is(piece, ";")))
+            return is(piece, ";");
+    }
+    return true;
+}
+
+static bool opens_block(const Roles *roles, size_t i, BlockKind *block) {
+    const Piece *statement =
+        roles->statement == SIZE_MAX ? NULL : &roles->pieces->data[roles->statement];
+    if (nesting(roles) > 0 || !is(&roles->pieces->data[i], "{"))
+        return false;
+    *block = is_word(statement, "pipeline")   ? BLOCK_PIPELINE
+             : is_word(statement, "schedule") ? BLOCK_SCHEDULE
+                                              : BLOCK_STAGES;
+    BlockKind around = block_around(roles);
+    if (*block != BLOCK_STAGES)
+        return around == BLOCK_FILE;
+    return around == BLOCK_PIPELINE && is_word(statement, "fun") &&
+           is(format_before(roles->pieces, i), "=") && holds_stages(roles->pieces, i);
+}
+
+/* Can an operand end with this token? */
+static bool ends_operand(const Piece *piece) {
+    if (!piece || piece->begins)
+        return piece && piece->token.kind != TOKEN_PUNCTUATION;
+    return piece->role == ROLE_CLOSE || piece->role == ROLE_CLOSE_ANGLE ||
+           (piece->role == ROLE_PLAIN && !piece->is_keyword);
+}
+
+static bool opens_angle(const Roles *roles, size_t i) {
+    static const char *const BEFORE[] = {"image", "cast", "saturating_cast", "reinterpret", NULL};
+    const Piece *before = format_before(roles->pieces, i);
+    if (!is(&roles->pieces->data[i], "<"))
+        return false;
+    return is_one_of(before, BEFORE) ||
+           (block_around(roles) == BLOCK_SCHEDULE && nesting(roles) > 0 && !ends_operand(before));
+}
+
+/* The hyphens of `compute-at` and `round-up`. */
+static bool is_hyphen(const Roles *roles, size_t i) {
+    const Pieces *pieces = roles->pieces;
+    if (!is(&pieces->data[i], "-") || block_around(roles) != BLOCK_SCHEDULE)
+        return false;
+    if (nesting(roles) == 0)
+        return true;
+    bool names = i > 0 && i + 1 < pieces->length && pieces->data[i - 1].token.kind == TOKEN_NAME &&
+                 pieces->data[i + 1].token.kind == TOKEN_NAME;
+    return names && !pieces->data[i].space && !pieces->data[i + 1].space;
+}
+
+static Open *innermost(Roles *roles) {
+    return &roles->open.data[roles->open.length - 1];
+}
+
+static Role colon(Roles *roles) {
+    Open *open = innermost(roles);
+    if (open->questions == 0)
+        return ROLE_TYPE;
+    open->questions--;
+    return ROLE_INFIX;
+}
+
+static Role close_bracket(Roles *roles, size_t i) {
+    Open open = roles->open.data[--roles->open.length];
+    if (!open.is_block)
+        return open.bracket == '<' ? ROLE_CLOSE_ANGLE : ROLE_CLOSE;
+    roles->pieces->data[i].partner = open.piece;
+    roles->pieces->data[open.piece].partner = i;
+    return ROLE_CLOSE_BLOCK;
+}
+
+static Role open_bracket(Roles *roles, size_t i, char bracket) {
+    Open open = {.bracket = bracket, .piece = i};
+    open.is_block = opens_block(roles, i, &open.block);
+    roles->pieces->data[i].shares_lines = open.is_block && open.block != BLOCK_STAGES;
+    roles->pieces->data[i].is_broken = open.is_block && open.block == BLOCK_PIPELINE;
+    vec_push(roles->arena, &roles->open, open);
+    return open.is_block ? ROLE_OPEN_BLOCK : bracket == '<' ? ROLE_OPEN_ANGLE : ROLE_OPEN;
+}
+
+static Role role_of(Roles *roles, size_t i) {
+    Piece *piece = &roles->pieces->data[i];
+    Open *open = innermost(roles);
+    char c = piece->text[0];
+    if (piece->token.kind != TOKEN_PUNCTUATION)
+        return ROLE_PLAIN;
+    if (piece->length == 1 && (c == '(' || c == '[' || c == '{' || opens_angle(roles, i)))
+        return open_bracket(roles, i, c);
+    bool closes_angle = c == '>' && piece->length == 1 && open->bracket == '<';
+    if (piece->length == 1 && (c == ')' || c == ']' || c == '}' || closes_angle))
+        return close_bracket(roles, i);
+    if (c == ',')
+        return ROLE_COMMA;
+    if (c == ';')
+        return ROLE_SEMICOLON;
+    if (c == '.' || is_hyphen(roles, i))
+        return ROLE_TIGHT;
+    if (c == ':')
+        return colon(roles);
+    if (c == '?')
+        open->questions++;
+    bool sign = is(piece, "-") || is(piece, "!") || is(piece, "~");
+    if (sign && !ends_operand(format_before(roles->pieces, i)))
+        return ROLE_UNARY;
+    return is(piece, "*") || is(piece, "/") || is(piece, "%") ? ROLE_PRODUCT : ROLE_INFIX;
+}
+
+/* Statements end with a semicolon, or with the brace of their block. */
+static void read_token(Roles *roles, size_t i) {
+    static const char *const KEYWORDS[] = {"in",       "if",     "div",  "mod", "for",
+                                           "let",      "const",  "with", "fun", "pipeline",
+                                           "schedule", "import", NULL};
+    Piece *piece = &roles->pieces->data[i];
+    piece->is_keyword = is_one_of(piece, KEYWORDS);
+    bool closes = is(piece, "}") && nesting(roles) == 0;
+    if (roles->statement == SIZE_MAX && !closes && !is(piece, ";")) {
+        roles->statement = i;
+        piece->begins = true;
+    }
+    piece->depth = depth(roles) - closes;
+    piece->role = role_of(roles, i);
+    piece->nesting = nesting(roles) - (piece->role == ROLE_OPEN || piece->role == ROLE_OPEN_ANGLE);
+    bool semicolon = piece->role == ROLE_SEMICOLON && piece->nesting == 0;
+    piece->ends = semicolon || piece->role == ROLE_CLOSE_BLOCK;
+    if (piece->ends || piece->role == ROLE_OPEN_BLOCK)
+        roles->statement = SIZE_MAX;
+}
+
+void format_roles(Arena *arena, Pieces *pieces) {
+    Roles roles = {.arena = arena, .pieces = pieces, .statement = SIZE_MAX};
+    vec_push(arena, &roles.open, (Open){.is_block = true, .block = BLOCK_FILE});
+    for (size_t i = 0; i < pieces->length; i++) {
+        Piece *piece = &pieces->data[i];
+        if (piece->kind == PIECE_TOKEN) {
+            read_token(&roles, i);
+            continue;
+        }
+        piece->depth = depth(&roles);
+        piece->nesting = nesting(&roles);
+    }
+}

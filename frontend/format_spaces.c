@@ -1,0 +1,51 @@
+/* format_spaces.c -- blanks between two pieces on one line. */
+#include "frontend/format.h"
+
+/* `*`, `/` and `%` are close to both operands where they were written so. */
+static bool is_close(const Pieces *pieces, size_t product) {
+    return product + 1 < pieces->length && !pieces->data[product].space &&
+           !pieces->data[product + 1].space;
+}
+
+static bool joins_left(Role role) {
+    return role == ROLE_COMMA || role == ROLE_SEMICOLON || role == ROLE_CLOSE ||
+           role == ROLE_CLOSE_ANGLE || role == ROLE_TIGHT || role == ROLE_TYPE ||
+           role == ROLE_OPEN_ANGLE;
+}
+
+static bool joins_right(Role role) {
+    return role == ROLE_OPEN || role == ROLE_OPEN_ANGLE || role == ROLE_UNARY || role == ROLE_TIGHT;
+}
+
+/* A bracket behind an operand is a call or a subscript. */
+static int before_bracket(const Piece *before, const Piece *piece) {
+    if (piece->text[0] == '{')
+        return 1;
+    if (before->role == ROLE_CLOSE)
+        return piece->space; /* `f(a)(b)` calls, `sum(..) (a + b)` does not */
+    return before->role == ROLE_PLAIN && !before->is_keyword ? 0 : before->role != ROLE_CLOSE_ANGLE;
+}
+
+int format_blanks(const Pieces *pieces, size_t i) {
+    const Piece *before = &pieces->data[i - 1], *piece = &pieces->data[i];
+    if (piece->kind == PIECE_LINE_COMMENT)
+        return 2;
+    if (piece->kind != PIECE_TOKEN || before->kind != PIECE_TOKEN)
+        return 1;
+    if (before->ends)
+        return piece->role == ROLE_SEMICOLON ? 0 : piece->role == ROLE_CLOSE_BLOCK ? 1 : 2;
+    if (before->role == ROLE_PRODUCT && is_close(pieces, i - 1))
+        return 0;
+    if (piece->role == ROLE_PRODUCT && is_close(pieces, i))
+        return 0;
+    if (piece->role == ROLE_OPEN_ANGLE && before->role != ROLE_PLAIN)
+        return before->role == ROLE_COMMA;
+    bool signs = before->role == ROLE_UNARY && piece->role == ROLE_UNARY;
+    if (joins_left(piece->role) || (joins_right(before->role) && !signs))
+        return 0;
+    if (signs)
+        return piece->text[0] == before->text[0];
+    if (piece->role == ROLE_OPEN)
+        return before_bracket(before, piece);
+    return 1;
+}

@@ -1,0 +1,41 @@
+/* format.c -- one .hl file in the canonical layout. */
+#include "library/compiler.h"
+
+#include "frontend/ast.h"
+#include "frontend/format.h"
+
+#include <errno.h>
+#include <string.h>
+
+typedef struct Request {
+    const char *path;
+    bool *is_formatted;
+    FILE *out;
+} Request;
+
+static hlc_status format(hlc *h, void *data) {
+    const Request *request = data;
+    bool standard = strcmp(request->path, "-") == 0;
+    const char *name = standard ? "standard input" : request->path;
+    size_t length = 0, formatted_length;
+    const char *text =
+        compiler_read_text(h, h->scratch, standard ? "/dev/stdin" : request->path, &length);
+    if (!text) {
+        diag(h->context, DIAG_FILE_UNREADABLE, NOWHERE, name, strerror(errno));
+        return HLC_WORLD;
+    }
+    uint32_t file = context_add_file(h->context, name, text, length);
+    size_t errors = diag_error_count(h->context);
+    parse_file(h->context, h->scratch, file);
+    if (diag_error_count(h->context) > errors)
+        return HLC_USER;
+    const char *formatted = format_file(h->context, h->scratch, file, &formatted_length);
+    *request->is_formatted = formatted_length == length && memcmp(formatted, text, length) == 0;
+    fwrite(formatted, 1, formatted_length, request->out);
+    return HLC_YES;
+}
+
+hlc_status hlc_format(hlc *h, const char *path, bool *is_formatted, FILE *out) {
+    Request request = {.path = path, .is_formatted = is_formatted, .out = out};
+    return compiler_enter(h, format, &request);
+}
