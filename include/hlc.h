@@ -326,7 +326,8 @@ void hlc_arguments_destroy(hlc_arguments *a);
 
 /* Binds by name, from text:
  *   a parameter        `3`, `-1.5`, `true`
- *   an image           `random:SEED:SIZE`, `zero:SIZE`, `ramp:SIZE`, `constant:VALUE:SIZE`
+ *   an image           `random:SEED:SIZE`, `zero:SIZE`, `ramp:SIZE`, `constant:VALUE:SIZE`;
+ *                      SIZE `auto` is what a run needs of it
  *   an output          SIZE, its window; `NAME.min` for an image or output: `X,Y,..`, where it
  * begins SIZE is WxHxC.. for as many dimensions as there are, then perhaps +X+Y.. where it begins.
  */

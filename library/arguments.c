@@ -52,6 +52,7 @@ hlc_arguments *arguments_create(hlc *h, const char *name) {
     a->windows = arena_array(arena, Image, s->outputs.length);
     name_outputs(a);
     a->values.outputs = arena_array(arena, Image, a->output_count);
+    a->pseudo = arena_array(arena, Pseudo, s->images.length);
     a->image_lent = arena_array(arena, bool, s->images.length);
     a->output_lent = arena_array(arena, bool, a->output_count);
     a->next = h->arguments; /* last: what is in the list is whole */
@@ -63,7 +64,7 @@ void arguments_release_image(hlc_arguments *a, size_t i) {
     if (!a->image_lent[i])
         free(a->values.images[i].data);
     a->values.images[i].data = NULL;
-    a->image_lent[i] = a->image_set[i] = false;
+    a->image_lent[i] = a->image_set[i] = a->pseudo[i].is_automatic = false;
 }
 
 void arguments_release_output(hlc_arguments *a, size_t flat) {
@@ -183,80 +184,21 @@ bool arguments_allocate(Image *image, Type type, int dimensions, const int64_t *
     return true;
 }
 
-static hlc_status no_memory(hlc *h, const char *name) {
+hlc_status arguments_no_memory(hlc *h, const char *name) {
     diag(h->context, DIAG_RUN_REFUSED, NOWHERE, "out_of_memory",
          arena_format(h->scratch, "no memory for %s", name), "");
     return HLC_WORLD;
 }
 
-static hlc_status bad_value(hlc_arguments *a, const char *name, const char *text, const char *what,
-                            const char *remedy) {
+hlc_status arguments_bad_value(hlc_arguments *a, const char *name, const char *text,
+                               const char *what, const char *remedy) {
     diag(a->h->context, DIAG_ARGUMENT_VALUE, NOWHERE, text, name, what, remedy);
     return HLC_USER;
 }
 
-/* "constant:7:" and its like; `*text` moves behind it. */
-static bool contents_from_text(Type type, const char **text, FillKind *kind, int64_t *value) {
-    static const struct {
-        const char *word;
-        FillKind kind;
-        bool has_value;
-    } WORDS[] = {{"zero:", FILL_ZERO, false},
-                 {"ramp:", FILL_RAMP, false},
-                 {"constant:", FILL_CONSTANT, true},
-                 {"random:", FILL_RANDOM, true},
-                 {"edges:", FILL_EDGES, true}};
-    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
-        size_t length = strlen(WORDS[i].word);
-        if (strncmp(*text, WORDS[i].word, length) != 0)
-            continue;
-        *kind = WORDS[i].kind;
-        *value = 0;
-        *text += length;
-        if (!WORDS[i].has_value)
-            return true;
-        char number[64];
-        const char *colon = strchr(*text, ':');
-        if (!colon || (size_t)(colon - *text) >= sizeof number)
-            return false;
-        memcpy(number, *text, (size_t)(colon - *text));
-        number[colon - *text] = 0;
-        *text = colon + 1;
-        return value_from_text(*kind == FILL_CONSTANT ? type : I64, number, value);
-    }
-    return false;
-}
-
-static void place_image(hlc_arguments *a, size_t i, const int64_t *minimum) {
+void arguments_place_image(hlc_arguments *a, size_t i, const int64_t *minimum) {
     Image *image = &a->values.images[i];
     memcpy(image->minimum, minimum, sizeof *minimum * (size_t)image->dimensions);
-}
-
-static hlc_status set_pseudo_image(hlc_arguments *a, size_t i, const char *text) {
-    const ImageParameter *parameter = &a->signature->images.data[i];
-    const char *name = parameter->name->text, *rest = text;
-    FillKind kind;
-    int64_t value, minimum[MAX_IMAGE_DIMENSIONS], extent[MAX_IMAGE_DIMENSIONS];
-    bool has_minimum;
-    if (!contents_from_text(parameter->type, &rest, &kind, &value))
-        return bad_value(
-            a, name, text,
-            arguments_image_text(a->h->scratch, parameter->type, parameter->dimensions),
-            "write random:SEED:SIZE, edges:SEED:SIZE, zero:SIZE, ramp:SIZE or constant:VALUE:SIZE");
-    if (!size_from_text(rest, parameter->dimensions, minimum, extent, &has_minimum)) {
-        diag(a->h->context, DIAG_SIZE_MALFORMED, NOWHERE, rest,
-             arena_format(a->h->scratch, "%d", parameter->dimensions));
-        return HLC_USER;
-    }
-    arguments_release_image(a, i);
-    if (!arguments_allocate(&a->values.images[i], parameter->type, parameter->dimensions, minimum,
-                            extent, parameter->layout))
-        return no_memory(a->h, name);
-    fill_image(&a->values.images[i], kind, value);
-    a->image_set[i] = true;
-    if (a->image_minimum_set[i] && !has_minimum)
-        place_image(a, i, a->image_minimum[i]);
-    return HLC_YES;
 }
 
 /* ---- setting by text ----------------------------------------------------------------------------
@@ -266,7 +208,7 @@ static hlc_status set_parameter(hlc_arguments *a, size_t i, const char *text) {
     const Parameter *parameter = &a->signature->parameters.data[i];
     Bits bits;
     if (!value_from_text(parameter->type, text, &bits))
-        return bad_value(
+        return arguments_bad_value(
             a, parameter->name->text, text,
             arena_format(a->h->scratch, "a parameter of type %s", type_name(parameter->type)), "");
     a->values.parameters[i] = bits;
@@ -310,9 +252,9 @@ static bool set_minimum(hlc_arguments *a, const char *name, const char *text, hl
             : signature_func(a->signature, a->signature->outputs.data[output].func)->dimensions;
     int64_t point[MAX_DIMENSIONS] = {0};
     if (!point_from_text(text, dimensions, point)) {
-        *status = bad_value(a, name, text,
-                            arena_format(a->h->scratch, "a point in %d dimensions", dimensions),
-                            "write its coordinates with commas: 0,-1");
+        *status = arguments_bad_value(
+            a, name, text, arena_format(a->h->scratch, "a point in %d dimensions", dimensions),
+            "write its coordinates with commas: 0,-1");
         return true;
     }
     int64_t *minimum = is_image ? a->image_minimum[image] : a->windows[output].minimum;
@@ -320,7 +262,7 @@ static bool set_minimum(hlc_arguments *a, const char *name, const char *text, hl
     if (is_image) {
         a->image_minimum_set[image] = true;
         if (a->image_set[image])
-            place_image(a, image, minimum);
+            arguments_place_image(a, image, minimum);
     } else {
         a->minimum_set[output] = true;
     }
@@ -335,7 +277,7 @@ hlc_status arguments_set(hlc_arguments *a, const char *name, const char *text) {
     if (parameter < a->signature->parameters.length)
         return set_parameter(a, parameter, text);
     if (image < a->signature->images.length)
-        return set_pseudo_image(a, image, text);
+        return pseudo_set(a, image, text);
     if (output < a->signature->outputs.length)
         return set_window(a, output, text);
     if (set_minimum(a, name, text, &status))
@@ -418,11 +360,11 @@ static hlc_status set_image(hlc *h, void *data) {
     arguments_release_image(a, i);
     if (!arguments_allocate(&a->values.images[i], from.type, from.dimensions, from.minimum,
                             from.extent, parameter->layout))
-        return no_memory(h, setting->name);
+        return arguments_no_memory(h, setting->name);
     copy_image(&a->values.images[i], &from);
     a->image_set[i] = true;
     if (a->image_minimum_set[i])
-        place_image(a, i, a->image_minimum[i]);
+        arguments_place_image(a, i, a->image_minimum[i]);
     return HLC_YES;
 }
 
@@ -457,7 +399,8 @@ void arguments_copy(hlc_arguments *a, const hlc_arguments *from) {
 /* ---- ready to run -------------------------------------------------------------------------------
  */
 
-static bool inputs_ready(hlc_arguments *a) {
+/* Where not `automatic`, all images must have a size. */
+static bool inputs_ready(hlc_arguments *a, bool automatic) {
     bool ready = true;
     Context *context = a->h->context;
     for (size_t i = 0; i < a->signature->parameters.length; i++)
@@ -467,10 +410,12 @@ static bool inputs_ready(hlc_arguments *a) {
             ready = false;
         }
     for (size_t i = 0; i < a->signature->images.length; i++)
-        if (!a->image_set[i]) {
+        if (!a->image_set[i] && !(automatic && a->pseudo[i].is_automatic)) {
             const char *name = a->signature->images.data[i].name->text;
             diag(context, DIAG_ARGUMENT_MISSING, NOWHERE, name,
-                 "a PNG file, or contents such as random:SEED:640x480");
+                 a->pseudo[i].is_automatic
+                     ? "auto takes its size from an output's window, and none is computed here"
+                     : "a picture file, or contents such as random:SEED:640x480");
             ready = false;
         }
     return ready;
@@ -485,7 +430,7 @@ static bool infer_window(hlc_arguments *a, size_t i, const FuncShape *shape, boo
         return true;
     for (size_t j = 0; j < a->signature->images.length; j++) {
         const Image *image = &a->values.images[j];
-        if (image->dimensions != shape->dimensions)
+        if (image->dimensions != shape->dimensions || a->pseudo[j].is_automatic)
             continue;
         memcpy(window->extent, image->extent, sizeof window->extent);
         if (!a->minimum_set[i])
@@ -507,7 +452,7 @@ static const Image *known_window(hlc_arguments *a, Symbol output) {
             continue;
         bool given = a->window_set[i];
         for (size_t j = 0; j < a->signature->images.length && !given; j++)
-            if (a->values.images[j].dimensions == shape->dimensions) {
+            if (a->values.images[j].dimensions == shape->dimensions && !a->pseudo[j].is_automatic) {
                 given = a->image_set[j];
                 break;
             }
@@ -545,7 +490,7 @@ static hlc_status prepare_output(hlc_arguments *a, size_t i, size_t flat, Type t
         return arguments_allocate(output, type, window->dimensions, window->minimum, window->extent,
                                   a->signature->outputs.data[i].layout)
                    ? HLC_YES
-                   : no_memory(a->h, a->output_names[flat]);
+                   : arguments_no_memory(a->h, a->output_names[flat]);
     for (int d = 0; d < window->dimensions; d++)
         if (output->minimum[d] != window->minimum[d] || output->extent[d] != window->extent[d]) {
             diag(a->h->context, DIAG_BUFFER_UNFIT, NOWHERE, a->output_names[flat],
@@ -556,7 +501,7 @@ static hlc_status prepare_output(hlc_arguments *a, size_t i, size_t flat, Type t
 }
 
 hlc_status arguments_ready(hlc_arguments *a, bool windows) {
-    if (!inputs_ready(a))
+    if (!inputs_ready(a, windows))
         return HLC_USER;
     free_outputs(a);
     size_t flat = 0;

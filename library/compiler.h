@@ -68,6 +68,7 @@ struct hlc_arguments {
     bool *parameter_set, *image_set;                /* in the signature's order */
     bool *parameter_bound;                          /* set by the caller, not by default */
     uint64_t *image_seeds;                          /* of images that trial.c drew */
+    struct Pseudo *pseudo;                          /* of each image */
     bool *image_lent, *output_lent;                 /* the caller's memory; outputs flattened */
     bool *window_set, *minimum_set;                 /* of each output func */
     Image *windows;                                 /* of each output func: minimum and extent */
@@ -142,6 +143,12 @@ void arguments_free(hlc_arguments *a);
 /* What is bound in `from` (of the same pipeline) is bound in `a` too. */
 void arguments_copy(hlc_arguments *a, const hlc_arguments *from);
 hlc_status arguments_set(hlc_arguments *a, const char *name, const char *text);
+/* Reports that there is no memory for `name`, that `text` is no value for it. */
+hlc_status arguments_no_memory(hlc *h, const char *name);
+hlc_status arguments_bad_value(hlc_arguments *a, const char *name, const char *text,
+                               const char *what, const char *remedy);
+/* Moves an image. */
+void arguments_place_image(hlc_arguments *a, size_t i, const int64_t *minimum);
 /* Which one has this name; their count where none has. */
 size_t arguments_parameter(const hlc_arguments *a, const char *name);
 size_t arguments_image(const hlc_arguments *a, const char *name);
@@ -181,6 +188,8 @@ hlc_kind list_kind(Type type);
 typedef enum FillKind { FILL_ZERO, FILL_RAMP, FILL_CONSTANT, FILL_RANDOM, FILL_EDGES } FillKind;
 /* EDGES: half of the values are near the edges of the type.  `value` is CONSTANT's, or the seed. */
 void fill_image(Image *image, FillKind kind, int64_t value);
+/* The same, but that an element depends on its coordinates alone, not on where the image begins. */
+void fill_image_anywhere(Image *image, FillKind kind, int64_t value);
 /* Random numbers for sizes and parameters. */
 uint64_t fill_random(uint64_t *state);
 
@@ -208,5 +217,22 @@ Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *
 hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a);
 /* Reports a refusal; the status that it means. */
 hlc_status runner_status(hlc *h, const Outcome *outcome);
+
+/* pseudo.c */
+
+/* Contents without a file, as `NAME=random:1:auto` asks for them. */
+typedef struct Pseudo {
+    bool is_automatic; /* of the size that a run needs */
+    FillKind kind;
+    int64_t value;
+} Pseudo;
+
+/* Binds image `i` to contents from text. */
+hlc_status pseudo_set(hlc_arguments *a, size_t i, const char *text);
+/* Makes the images of automatic size as large as this run needs them; the outputs are ready. */
+hlc_status pseudo_fit(hlc *h, const Runner *runner, hlc_arguments *a);
+/* " `a` must hold 9x9, .." for the images that hold less than the run needs; "" where it is not
+ * known. */
+const char *pseudo_needed(hlc *h, const Runner *runner, hlc_arguments *a);
 
 #endif

@@ -58,18 +58,34 @@ static Bits element(Type type, FillKind kind, int64_t value, const int64_t *at, 
     return 0;
 }
 
-void fill_image(Image *image, FillKind kind, int64_t value) {
+static void fill(Image *image, FillKind kind, int64_t value, bool anywhere) {
     uint64_t state = (uint64_t)value;
     int64_t at[MAX_IMAGE_DIMENSIONS] = {0}, point[MAX_IMAGE_DIMENSIONS];
     int64_t count = image_count(image);
     for (int64_t i = 0; i < count; i++) {
         for (int d = 0; d < image->dimensions; d++)
             point[d] = image->minimum[d] + at[d];
-        bits_store(image->type, image_at(image, point),
-                   element(image->type, kind, value, at, image->dimensions, &state));
+        if (anywhere) {
+            state = (uint64_t)value;
+            for (int d = 0; d < image->dimensions; d++) {
+                state ^= (uint64_t)point[d];
+                state = fill_random(&state);
+            }
+        }
+        bits_store(
+            image->type, image_at(image, point),
+            element(image->type, kind, value, anywhere ? point : at, image->dimensions, &state));
         for (int d = 0; d < image->dimensions && ++at[d] == image->extent[d]; d++)
             at[d] = 0;
     }
+}
+
+void fill_image(Image *image, FillKind kind, int64_t value) {
+    fill(image, kind, value, false);
+}
+
+void fill_image_anywhere(Image *image, FillKind kind, int64_t value) {
+    fill(image, kind, value, true);
 }
 
 /* ---- text ---------------------------------------------------------------------------------------

@@ -47,15 +47,17 @@ Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *
     return (Outcome){0};
 }
 
-static const char *refusal_remedy(int error) {
+static const char *refusal_remedy(hlc *h, int error, const char *needed) {
     if (error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS)
-        return "read the image through a boundary condition such as repeat_edge, give a larger "
-               "one, "
-               "or ask for a smaller window: OUTPUT=SIZE";
+        return arena_format(h->scratch,
+                            "read the image through a boundary condition such as repeat_edge, "
+                            "give a larger one%s%s, or ask for a smaller window: OUTPUT=SIZE",
+                            *needed ? ":" : "", needed);
     return "";
 }
 
-hlc_status runner_status(hlc *h, const Outcome *outcome) {
+/* `needed` is pseudo_needed's. */
+static hlc_status report(hlc *h, const Outcome *outcome, const char *needed) {
     if (outcome->error == HLC_SUCCESS)
         return HLC_YES;
     const char *name = hlc_error_name(outcome->error);
@@ -72,12 +74,19 @@ hlc_status runner_status(hlc *h, const Outcome *outcome) {
         return HLC_FAULT;
     }
     diag(h->context, DIAG_RUN_REFUSED, NOWHERE, name ? name : "unknown", outcome->message,
-         refusal_remedy(outcome->error));
+         refusal_remedy(h, outcome->error, needed));
     return outcome->error == HLC_ERROR_OUT_OF_MEMORY ? HLC_WORLD : HLC_USER;
+}
+
+hlc_status runner_status(hlc *h, const Outcome *outcome) {
+    return report(h, outcome, "");
 }
 
 hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a) {
     Outcome outcome = {0};
+    hlc_status fits = pseudo_fit(h, runner, a);
+    if (fits != HLC_YES)
+        return fits;
     if (runner->machine != HLC_COMPILED)
         outcome = bind_check_lent(a, h->scratch);
     if (h->program && runner->machine == HLC_COMPILED) { /* a text may say anything: first look */
@@ -90,7 +99,8 @@ hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a) {
         outcome = runner_run(h, runner, a, h->scratch);
     if (outcome.error == HLC_SUCCESS)
         arguments_publish(a);
-    return runner_status(h, &outcome);
+    bool too_small = outcome.error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS;
+    return report(h, &outcome, too_small ? pseudo_needed(h, runner, a) : "");
 }
 
 typedef struct Run {

@@ -1,0 +1,189 @@
+/* pseudo.c -- images made up on the spot, of a size that is given, or as large as a run needs.
+ *
+ * An image whose size is `auto` gets the box that the entry's bounds query answers for it
+ * (docs/runtime.md), for the schedule that runs, when it runs: exactly what the entry asks for.
+ * Its elements depend on the seed and on their coordinates alone, not on the box, so all schedules
+ * see the same image.  The same query says what an image that is too small would have to hold.
+ */
+#include "library/compiler.h"
+
+#include "lower/run.h"
+#include "runtime/hlc_runtime.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "constant:7:" and its like; `*text` moves behind it. */
+static bool contents_from_text(Type type, const char **text, FillKind *kind, int64_t *value) {
+    static const struct {
+        const char *word;
+        FillKind kind;
+        bool has_value;
+    } WORDS[] = {{"zero:", FILL_ZERO, false},
+                 {"ramp:", FILL_RAMP, false},
+                 {"constant:", FILL_CONSTANT, true},
+                 {"random:", FILL_RANDOM, true},
+                 {"edges:", FILL_EDGES, true}};
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
+        size_t length = strlen(WORDS[i].word);
+        if (strncmp(*text, WORDS[i].word, length) != 0)
+            continue;
+        *kind = WORDS[i].kind;
+        *value = 0;
+        *text += length;
+        if (!WORDS[i].has_value)
+            return true;
+        char number[64];
+        const char *colon = strchr(*text, ':');
+        if (!colon || (size_t)(colon - *text) >= sizeof number)
+            return false;
+        memcpy(number, *text, (size_t)(colon - *text));
+        number[colon - *text] = 0;
+        *text = colon + 1;
+        return value_from_text(*kind == FILL_CONSTANT ? type : I64, number, value);
+    }
+    return false;
+}
+
+hlc_status pseudo_set(hlc_arguments *a, size_t i, const char *text) {
+    const ImageParameter *parameter = &a->signature->images.data[i];
+    const char *name = parameter->name->text, *rest = text;
+    FillKind kind;
+    int64_t value, minimum[MAX_IMAGE_DIMENSIONS], extent[MAX_IMAGE_DIMENSIONS];
+    bool has_minimum, is_automatic;
+    if (!contents_from_text(parameter->type, &rest, &kind, &value))
+        return arguments_bad_value(
+            a, name, text,
+            arguments_image_text(a->h->scratch, parameter->type, parameter->dimensions),
+            "write random:SEED:SIZE, edges:SEED:SIZE, zero:SIZE, ramp:SIZE or constant:VALUE:SIZE");
+    is_automatic = strcmp(rest, "auto") == 0;
+    if (!is_automatic &&
+        !size_from_text(rest, parameter->dimensions, minimum, extent, &has_minimum)) {
+        diag(a->h->context, DIAG_SIZE_MALFORMED, NOWHERE, rest,
+             arena_format(a->h->scratch, "%d", parameter->dimensions));
+        return HLC_USER;
+    }
+    arguments_release_image(a, i);
+    a->pseudo[i] = (Pseudo){is_automatic, kind, value};
+    if (is_automatic)
+        return HLC_YES;
+    if (!arguments_allocate(&a->values.images[i], parameter->type, parameter->dimensions, minimum,
+                            extent, parameter->layout))
+        return arguments_no_memory(a->h, name);
+    fill_image(&a->values.images[i], kind, value);
+    a->image_set[i] = true;
+    if (a->image_minimum_set[i] && !has_minimum)
+        arguments_place_image(a, i, a->image_minimum[i]);
+    return HLC_YES;
+}
+
+/* ---- as large as needed -------------------------------------------------------------------------
+ */
+
+/* Images without data get the boxes that they must have.  HLC_USER after reporting, where there is
+ * no program to ask; else see `*outcome`. */
+static hlc_status query(hlc *h, const Runner *runner, hlc_arguments *a, Outcome *outcome) {
+    const Program *program = runner->program;
+    if (runner->jit && !program) {
+        *outcome = jit_query(runner->jit, &a->values);
+        return HLC_YES;
+    }
+    if (!program) /* the reference: what the empty schedule needs */
+        program = compiler_program(h, a->pipeline, NULL);
+    if (program)
+        *outcome = run_query(program, h->scratch, &a->values);
+    return program ? HLC_YES : HLC_USER;
+}
+
+static bool is_same_box(const Image *a, const Image *b) {
+    for (int d = 0; d < a->dimensions; d++)
+        if (a->minimum[d] != b->minimum[d] || a->extent[d] != b->extent[d])
+            return false;
+    return true;
+}
+
+/* Memory and contents for the box that was found, unless `before` has them. */
+static hlc_status make(hlc_arguments *a, size_t i, Image *before) {
+    Image *image = &a->values.images[i], found = *image;
+    const ImageParameter *parameter = &a->signature->images.data[i];
+    if (before->data && is_same_box(before, &found)) {
+        *image = *before;
+        before->data = NULL;
+        return HLC_YES;
+    }
+    free(before->data);
+    before->data = NULL;
+    if (!arguments_allocate(image, parameter->type, parameter->dimensions, found.minimum,
+                            found.extent, parameter->layout))
+        return arguments_no_memory(a->h, parameter->name->text);
+    fill_image_anywhere(image, a->pseudo[i].kind, a->pseudo[i].value);
+    return HLC_YES;
+}
+
+hlc_status pseudo_fit(hlc *h, const Runner *runner, hlc_arguments *a) {
+    size_t count = a->signature->images.length, automatic = 0;
+    Image *before = arena_array(h->scratch, Image, count);
+    for (size_t i = 0; i < count; i++) {
+        const ImageParameter *parameter = &a->signature->images.data[i];
+        if (!a->pseudo[i].is_automatic)
+            continue;
+        before[i] = a->values.images[i];
+        a->values.images[i] = (Image){.type = parameter->type, .dimensions = parameter->dimensions};
+        automatic++;
+    }
+    if (automatic == 0)
+        return HLC_YES;
+    Outcome outcome = {0};
+    hlc_status status = query(h, runner, a, &outcome);
+    if (status == HLC_YES)
+        status = runner_status(h, &outcome);
+    for (size_t i = 0; i < count; i++) {
+        if (a->pseudo[i].is_automatic && status == HLC_YES)
+            status = make(a, i, &before[i]);
+        free(before[i].data);
+    }
+    return status;
+}
+
+/* ---- too small ----------------------------------------------------------------------------------
+ */
+
+static bool holds(const Image *image, const Image *box) {
+    for (int d = 0; d < box->dimensions; d++)
+        if (box->minimum[d] < image->minimum[d] ||
+            box->minimum[d] + box->extent[d] > image->minimum[d] + image->extent[d])
+            return false;
+    return true;
+}
+
+static const char *box_text(Arena *arena, const Image *box) {
+    const char *text = "";
+    bool moved = false;
+    for (int d = 0; d < box->dimensions; d++) {
+        text = arena_format(arena, "%s%s%" PRId64, text, d ? "x" : "", box->extent[d]);
+        moved |= box->minimum[d] != 0;
+    }
+    for (int d = 0; moved && d < box->dimensions; d++)
+        text = arena_format(arena, "%s+%" PRId64, text, box->minimum[d]);
+    return text;
+}
+
+const char *pseudo_needed(hlc *h, const Runner *runner, hlc_arguments *a) {
+    size_t count = a->signature->images.length;
+    Image *given = arena_array(h->scratch, Image, count);
+    const char *text = "";
+    Outcome outcome = {0};
+    memcpy(given, a->values.images, count * sizeof *given);
+    for (size_t i = 0; i < count; i++)
+        a->values.images[i].data = NULL;
+    bool asked = query(h, runner, a, &outcome) == HLC_YES && outcome.error == HLC_SUCCESS;
+    for (size_t i = 0; i < count; i++) {
+        const Image *box = &a->values.images[i];
+        if (asked && !holds(&given[i], box))
+            text = arena_format(h->scratch, "%s%s `%s` must hold %s", text, *text ? "," : "",
+                                a->signature->images.data[i].name->text, box_text(h->scratch, box));
+        a->values.images[i] = given[i];
+    }
+    return text;
+}
