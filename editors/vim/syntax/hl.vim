@@ -1,0 +1,76 @@
+" Vim syntax of hlc's .hl files.  tests/editors.sh compares the words with the compiler's tables.
+if exists("b:current_syntax")
+  finish
+endif
+
+syn keyword hlDeclaration pipeline schedule fun let const import require
+syn keyword hlKeyword for rdom in if with div mod
+syn keyword hlBoolean true false
+syn keyword hlType bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 index i8_sat i16_sat i32_sat i64_sat
+syn keyword hlType u8_sat u16_sat u32_sat u64_sat image
+syn keyword hlModifier planar interleaved strided contraction reassociation
+syn keyword hlFunction abs absd acos argmax argmin asin atan atan2 cast ceil clamp clz
+syn keyword hlFunction constant_exterior cos cosh ctz exp exp2 floor fma halving_add halving_sub
+syn keyword hlFunction is_finite is_inf is_nan lerp log log10 log2 max maximum min minimum
+syn keyword hlFunction mirror_image mirror_interior mul_shift_right popcount pow product reinterpret
+syn keyword hlFunction repeat_edge repeat_image round rounding_halving_add rounding_mul_shift_right
+syn keyword hlFunction rounding_shift_left rounding_shift_right saturating_add saturating_cast
+syn keyword hlFunction saturating_sub select sin sinh sqrt sum tan tanh trunc widening_add
+syn keyword hlFunction widening_mul widening_sub
+
+syn match hlOperator "[-+*/%<>=!&|^~?]"
+syn match hlNumber "\<\d\+\>"
+syn match hlNumber "\<0[xX]\x\+\>"
+syn match hlFloat "\<\d\+\.\d\+\([eE][-+]\?\d\+\)\?"
+syn match hlFloat "\<\d\+[eE][-+]\?\d\+"
+syn match hlName "\(\<\(fun\|pipeline\)\s\+\)\@<=\h\w*"
+
+" Words win over what begins where they do, so functions are left out for `round-up`.
+syn region hlSchedule start="\(\<schedule\)\@<=\s" end="}" contains=ALLBUT,hlEscape,hlTodo,hlFunction fold
+syn match hlDirective "\<inline\>\ze\s*(" contained
+syn match hlDirective "\<specialize\>\ze\s*(" contained
+syn match hlDirective "\<split\>\ze\s*(" contained
+syn match hlDirective "\<fuse\>\ze\s*(" contained
+syn match hlDirective "\<swap\>\ze\s*(" contained
+syn match hlDirective "\<traverse\>\ze\s*(" contained
+syn match hlDirective "\<compute-at\>\ze\s*(" contained
+syn match hlDirective "\<compute-root\>\ze\s*(" contained
+syn match hlDirective "\<store-at\>\ze\s*(" contained
+syn match hlDirective "\<store-root\>\ze\s*(" contained
+syn match hlDirective "\<bound\>\ze\s*(" contained
+syn match hlDirective "\<bound-extent\>\ze\s*(" contained
+syn match hlDirective "\<align-bounds\>\ze\s*(" contained
+syn match hlDirective "\<tile\>\ze\s*(" contained
+syn match hlDirective "\<reorder\>\ze\s*(" contained
+syn match hlDirective "\<vectorize\>\ze\s*(" contained
+syn match hlDirective "\<unroll\>\ze\s*(" contained
+syn match hlDirective "\<parallel\>\ze\s*(" contained
+syn match hlConstant "\<\(parallel\|serial\|unrolled\|vectorized\)\>\ze\s*[,)]" contained
+syn match hlConstant "\<\(guard\|round-up\|shift-inwards\)\>\ze\s*[,)]" contained
+
+syn match hlEscape "\\." contained
+syn region hlString start=+"+ end=+"+ oneline contains=hlEscape
+syn keyword hlTodo TODO FIXME contained
+syn match hlComment "//.*$" contains=hlTodo
+syn region hlComment start="/\*" end="\*/" contains=hlTodo
+
+hi def link hlDeclaration Statement
+hi def link hlKeyword Keyword
+hi def link hlBoolean Boolean
+hi def link hlType Type
+hi def link hlModifier StorageClass
+hi def link hlFunction Function
+hi def link hlName Identifier
+hi def link hlOperator Operator
+hi def link hlNumber Number
+hi def link hlFloat Float
+hi def link hlDirective PreProc
+hi def link hlConstant Constant
+hi def link hlEscape SpecialChar
+hi def link hlString String
+hi def link hlTodo Todo
+hi def link hlComment Comment
+
+syn sync fromstart
+
+let b:current_syntax = "hl"

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# The words that editors/ colours are the compiler's: keywords, types, functions, directives, traversals and
+# tails, compared with the tables they stand in.  Arguments: source folder, build folder.
+set -u
+cd "$1" || exit 1
+python3 - << 'PY'
+import json, re, sys
+read = lambda path: open(path).read()
+def table(path, start, end=r'\}'):
+    return set(re.findall(r'"([\w-]+)"', re.search(start + r'(.*?)' + end, read(path), re.S).group(1)))
+keywords = table('frontend/parser.c', r'keywords\[\] = \{')
+builtins = table('frontend/scope.c', r'builtins\[\] = \{')
+types = {w for w in builtins if re.fullmatch(r'bool|[iuf]\d+(_sat)?|index', w)} | {'image'}
+functions = (builtins - types) | set(re.findall(r'^OP\(\w+,\s*"(\w+)",\s*CALL', read('ir/ops.def'), re.M)) \
+    | table('frontend/parse_expression.c', r'names\[\] = \{')
+directives = set(re.findall(r'^DIRECTIVE\(\w+,\s*"([\w-]+)"', read('schedule/directives.def'), re.M))
+schedule = read('schedule/text.c')
+modifiers = table('frontend/parse.c', r'words\[\] = \{\[LAYOUT_PLANAR\]') | {'planar', 'contraction', 'reassociation'}
+modifiers &= {'planar', 'interleaved', 'strided', 'contraction', 'reassociation'}
+traversals = {'serial', 'parallel', 'vectorized', 'unrolled'}
+tails = {'guard', 'round-up', 'shift-inwards'}
+for word in traversals | tails:
+    assert f'"{word}"' in schedule, f'{word} is no word of schedules'
+for word in ('contraction', 'reassociation'):
+    assert f'"{word}"' in read('frontend/parse.c'), word
+
+faults = 0
+def compare(what, got, wanted):
+    global faults
+    if got != wanted:
+        faults += 1
+        print(f'{what}: lacks {sorted(wanted - got)}, has {sorted(got - wanted)} too many')
+
+# TextMate: the alternatives of each rule, by scope.
+grammar = json.loads(read('editors/textmate/hl.tmLanguage.json'))
+scopes = {}
+def collect(node):
+    if isinstance(node, dict):
+        if 'name' in node and 'match' in node:
+            words = set(re.findall(r'[A-Za-z_][\w-]*', re.sub(r'\\b|\\s\*|\\w|\(\?[<=!]+[^)]*\)', ' ', node['match'])))
+            scopes.setdefault(node['name'], set()).update(words)
+        for value in node.values():
+            collect(value)
+    elif isinstance(node, list):
+        for value in node:
+            collect(value)
+collect(grammar)
+words = keywords - {'true', 'false', 'image'}
+compare('TextMate, keywords', scopes['keyword.declaration.hl'] | scopes['keyword.control.hl'], words)
+compare('TextMate, types', scopes['storage.type.hl'], types)
+compare('TextMate, functions', scopes['support.function.hl'], functions)
+compare('TextMate, directives', scopes['keyword.other.directive.hl'], directives)
+compare('TextMate, modifiers', scopes['storage.modifier.hl'], modifiers)
+compare('TextMate, traversals', scopes['constant.language.traversal.hl'], traversals)
+compare('TextMate, tails', scopes['constant.language.tail.hl'], tails)
+
+vim = read('editors/vim/syntax/hl.vim')
+def vim_words(group):
+    return {w for line in re.findall(rf'^syn keyword {group} (.*)$', vim, re.M) for w in line.split()} - {'contained'}
+compare('vim, keywords', vim_words('hlDeclaration') | vim_words('hlKeyword'), words)
+compare('vim, types', vim_words('hlType'), types)
+compare('vim, functions', vim_words('hlFunction'), functions)
+compare('vim, modifiers', vim_words('hlModifier'), modifiers)
+compare('vim, directives', set(re.findall(r'^syn match hlDirective "\\<([\w-]+)\\>', vim, re.M)), directives)
+constants = set(w for part in re.findall(r'^syn match hlConstant "\\<\\\((.*?)\\\)\\>', vim, re.M) for w in part.split('\\|'))
+compare('vim, traversals and tails', constants, traversals | tails)
+print(f'{len(words)} keywords, {len(types)} types, {len(functions)} functions, {len(directives)} directives; {faults} faults')
+sys.exit(faults > 0 or len(directives) < 10 or len(functions) < 40)
+PY
