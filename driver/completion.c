@@ -12,7 +12,8 @@
 #define NAMES_IN_FILE "s/^ *%s  *\\([A-Za-z_][A-Za-z_0-9]*\\).*/\\1/p"
 
 static bool takes_names(Option option) {
-    return option == OPTION_PIPELINE || option == OPTION_SCHEDULE;
+    const char *text = option_info(option)->text;
+    return strcmp(text, "pipeline") == 0 || strcmp(text, "schedule") == 0;
 }
 
 static bool takes_files(Option option) {

@@ -136,6 +136,11 @@ done <<'TABLE'
 0 | | prove 'x <= x'
 0 | | prove 'x < x'
 
+0 | | bench a.hl input=zero:8x8 --schedule=good --threads=1 --seconds=0
+2 | E0810 | bench a.hl
+2 | did you mean `good`? | bench a.hl input=zero:8x8 --schedule=goood
+3 | E0801 | bench nowhere.hl
+
 0 | | fuzz --cases=1
 2 | E0822 | fuzz --cases=none
 TABLE
