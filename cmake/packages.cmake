@@ -40,3 +40,10 @@ install(FILES ${CMAKE_BINARY_DIR}/install/hlc-runtime.pc ${CMAKE_BINARY_DIR}/ins
 install(FILES ${CMAKE_BINARY_DIR}/install/hlcConfig.cmake
               ${CMAKE_BINARY_DIR}/install/hlcConfigVersion.cmake cmake/HlcAddPipeline.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/hlc)
+install(FILES ${manual_files} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${CMAKE_BINARY_DIR}/completions/bash/hlc
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${CMAKE_BINARY_DIR}/completions/zsh/_hlc
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${CMAKE_BINARY_DIR}/completions/fish/hlc.fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
