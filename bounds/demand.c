@@ -26,13 +26,15 @@
  */
 #include "bounds/gather.h"
 
+#include "decide/decide.h"
+
 Expr range_length(Solver *solver, Range range) {
     Pool *pool = solver->pool;
     Expr zero = expr_index(pool, 0);
     Expr length =
         simplify(solver->simplifier,
                  expr_add(pool, expr_sub(pool, range.upper, range.lower), expr_index(pool, 1)));
-    if (simplify_proves_le(solver->simplifier, zero, length))
+    if (decide_proves_le(solver->simplifier, zero, length))
         return length;
     return simplify(solver->simplifier, expr_max(pool, length, zero));
 }
@@ -258,9 +260,9 @@ static Range include_runs(const Gathering *gathering, int k, Range range) {
     Range lower = view_range(view, site->root, run->compute[k].lower);
     Range upper = view_range(view, site->root, run->compute[k].upper);
     hlc_assert(lower.lower && upper.upper, "a run's region is bounded by its loops");
-    if (!simplify_proves_le(solver->simplifier, range.lower, lower.lower))
+    if (!decide_proves_le(solver->simplifier, range.lower, lower.lower))
         range.lower = simplify(solver->simplifier, expr_min(pool, range.lower, lower.lower));
-    if (!simplify_proves_le(solver->simplifier, upper.upper, range.upper))
+    if (!decide_proves_le(solver->simplifier, upper.upper, range.upper))
         range.upper = simplify(solver->simplifier, expr_max(pool, range.upper, upper.upper));
     return range;
 }

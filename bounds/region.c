@@ -1,6 +1,8 @@
 /* region.c -- the range of an expression over its graph, each distinct node once; hulls. */
 #include "bounds/region.h"
 
+#include "decide/decide.h"
+
 #include <string.h>
 
 /* What the memo knows of a node: `fixed` means that it mentions no bound variable and no memory, so
@@ -110,9 +112,9 @@ Range ranges_of(Ranges *ranges, Expr expr) {
 static Expr tighter(const Ranges *ranges, Expr a, Expr b, bool lower) {
     if (!a || !b)
         return a ? a : b;
-    if (simplify_proves_le(ranges->simplifier, a, b))
+    if (decide_proves_le(ranges->simplifier, a, b))
         return lower ? b : a;
-    if (simplify_proves_le(ranges->simplifier, b, a))
+    if (decide_proves_le(ranges->simplifier, b, a))
         return lower ? a : b;
     return simplify(ranges->simplifier, expr_binary(ranges->pool, lower ? OP_MAX : OP_MIN, a, b));
 }
@@ -133,8 +135,8 @@ Range range_meet(Ranges *ranges, Range a, Range b) {
 
 /* Does `outer` reach at least as far as `inner`? */
 static bool reaches(const Hull *hull, const Ranges *ranges, Expr outer, Expr inner) {
-    return hull->is_lower ? simplify_proves_le(ranges->simplifier, outer, inner)
-                          : simplify_proves_le(ranges->simplifier, inner, outer);
+    return hull->is_lower ? decide_proves_le(ranges->simplifier, outer, inner)
+                          : decide_proves_le(ranges->simplifier, inner, outer);
 }
 
 /* `a; b`, each text once. */

@@ -8,6 +8,8 @@
  */
 #include "bounds/region.h"
 
+#include "decide/decide.h"
+
 typedef Range Rule(Ranges *ranges, Expr node, const Range *operands);
 
 static const Range unknown = {NULL, NULL, NULL};
@@ -39,11 +41,11 @@ static Expr at_least(const Ranges *ranges, Expr a, int64_t c) {
 
 /* Provably at least `c`? */
 static bool proves_at_least(const Ranges *ranges, Expr a, int64_t c) {
-    return a && simplify_proves_le(ranges->simplifier, expr_index(ranges->pool, c), a);
+    return a && decide_proves_le(ranges->simplifier, expr_index(ranges->pool, c), a);
 }
 
 static bool proves_at_most(const Ranges *ranges, Expr a, int64_t c) {
-    return a && simplify_proves_le(ranges->simplifier, a, expr_index(ranges->pool, c));
+    return a && decide_proves_le(ranges->simplifier, a, expr_index(ranges->pool, c));
 }
 
 static bool is_point(Range a) {

@@ -13,6 +13,8 @@
  */
 #include "bounds/solver.h"
 
+#include "decide/decide.h"
+
 #include <string.h>
 
 struct View {
@@ -334,7 +336,7 @@ static void learn_loop(Solver *solver, const Stmt *loop) {
     if (!expr_constant_integer(minimum, &zero) || zero != 0 || length->op != OP_DIV)
         return;
     Expr factor = length->arguments[1];
-    if (!simplify_proves_le(solver->simplifier, expr_index(pool, 1), factor))
+    if (!decide_proves_le(solver->simplifier, expr_index(pool, 1), factor))
         return;
     Expr whole = simplify(solver->simplifier, expr_sub(pool, length->arguments[0], factor));
     simplifier_learn(solver->simplifier, expr_le(pool, expr_mul(pool, variable, factor), whole));

@@ -6,7 +6,7 @@
 #include <string.h>
 
 const DecideBudget DECIDE_ALONE = {.conjunctions = 200, .operations = 1000};
-const DecideBudget DECIDE_IN_PASS = {.conjunctions = 40, .operations = 20000};
+const DecideBudget DECIDE_IN_PASS = {.conjunctions = 20, .operations = 400};
 
 #define DEEPEST_EXPRESSION 300
 #define LARGEST_EXPRESSION 6000
@@ -67,16 +67,33 @@ static const Bits *copy(Arena *arena, const Bits *values, size_t count) {
     return copied;
 }
 
-Decision decide(const Pool *pool, Arena *arena, Expr condition, const Exprs *facts,
-                DecideBudget budget) {
-    Decision decision = {0};
+static bool are_within_limits(Expr condition, const Exprs *facts) {
     bool within = is_within_limits(condition);
     for (size_t i = 0; facts && i < facts->length; i++)
         within = within && is_within_limits(facts->data[i]);
-    if (!within)
+    return within;
+}
+
+bool decide_never(Arena *scratch, Expr condition, bool truth, const Exprs *facts,
+                  DecideBudget budget) {
+    const Bits *witness = NULL;
+    if (!are_within_limits(condition, facts))
+        return false;
+    Evaluator evaluator = evaluator_create(scratch, condition, facts);
+    Decision decision = {.variables = evaluator.variables};
+    evaluator_guess(&evaluator, &decision);
+    if (truth ? decision.holds_at : decision.fails_at)
+        return false;
+    return find(scratch, &evaluator, truth, budget, &witness) == ANSWER_NONE;
+}
+
+Decision decide(const Pool *pool, Arena *arena, Expr condition, const Exprs *facts,
+                DecideBudget budget) {
+    Decision decision = {0};
+    if (!are_within_limits(condition, facts))
         return decision;
     Arena *scratch = arena_create(&pool->context->memory);
-    Evaluator evaluator = evaluator_create(scratch, pool, condition, facts);
+    Evaluator evaluator = evaluator_create(scratch, condition, facts);
     for (size_t i = 0; i < evaluator.variables.length; i++)
         vec_push(arena, &decision.variables, evaluator.variables.data[i]);
     decision.verdict = verdict_of(scratch, &evaluator, budget, &decision);

@@ -12,7 +12,7 @@
 #ifndef HLC_DECIDE_DECIDE_H
 #define HLC_DECIDE_DECIDE_H
 
-#include "ir/walk.h"
+#include "simplify/simplify.h"
 
 typedef enum Verdict {
     VERDICT_UNKNOWN,
@@ -42,5 +42,11 @@ extern const DecideBudget DECIDE_ALONE, DECIDE_IN_PASS;
  * decision lives in `arena`. */
 Decision decide(const Pool *pool, Arena *arena, Expr condition, const Exprs *facts,
                 DecideBudget budget);
+
+/* Below: for the compiler, where the answer changes code.  The simplifier is asked first; what it
+ * leaves open, the tier decides under the facts that the simplifier has been told. */
+Proof decide_prove(Simplifier *simplifier, Expr condition);
+/* Provably a <= b. */
+bool decide_proves_le(Simplifier *simplifier, Expr a, Expr b);
 
 #endif

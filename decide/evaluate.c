@@ -10,28 +10,35 @@
 #define MOST_NODES     4000
 #define MOST_VARIABLES 64
 #define GUESSES        48
+#define LARGEST_GUESS  (INT64_C(1) << 40)
 
 typedef struct Collection {
     Evaluator *evaluator;
     bool evaluable;
 } Collection;
 
+static uint32_t place_of(const Evaluator *evaluator, Expr node) {
+    return (uint32_t)(uintptr_t)map_get(&evaluator->places, node) - 1;
+}
+
 static void collect(void *data, Expr node) {
     Collection *collection = data;
     Evaluator *evaluator = collection->evaluator;
     if (node->op == OP_ACCESS || node->op == OP_HOLE || node->type.lanes != 1)
         collection->evaluable = false;
-    if (evaluator->slots[node->number])
+    if (map_get(&evaluator->places, node))
         return;
-    vec_push(evaluator->arena, &evaluator->nodes, node);
-    evaluator->slots[node->number] = (uint32_t)evaluator->nodes.length;
+    EvaluatedNode place = {.node = node};
+    for (int i = 0; i < node->arity && i < OP_MAX_ARITY; i++)
+        place.operands[i] = place_of(evaluator, node->arguments[i]);
+    vec_push(evaluator->arena, &evaluator->nodes, place);
+    map_put(&evaluator->places, node, (void *)(uintptr_t)evaluator->nodes.length);
     if (node->op == OP_VARIABLE)
         vec_push(evaluator->arena, &evaluator->variables, node);
 }
 
-Evaluator evaluator_create(Arena *arena, const Pool *pool, Expr condition, const Exprs *facts) {
-    Evaluator evaluator = {.arena = arena, .condition = condition};
-    evaluator.slots = arena_array(arena, uint32_t, pool->next_number);
+Evaluator evaluator_create(Arena *arena, Expr condition, const Exprs *facts) {
+    Evaluator evaluator = {.arena = arena, .condition = condition, .places = map_create(arena)};
     Collection collection = {&evaluator, true};
     expr_visit(arena, condition, collect, &collection);
     for (size_t i = 0; facts && i < facts->length; i++) {
@@ -44,7 +51,8 @@ Evaluator evaluator_create(Arena *arena, const Pool *pool, Expr condition, const
 }
 
 /* The value of a node whose arguments' values are known; false where it left the index range. */
-static bool apply(const Evaluator *evaluator, Expr node, Bits *results, Bits *result) {
+static bool apply(const EvaluatedNode *place, const Bits *results, Bits *result) {
+    Expr node = place->node;
     Type types[OP_MAX_ARITY];
     Bits arguments[OP_MAX_ARITY];
     if (node->op == OP_CONSTANT) {
@@ -53,7 +61,7 @@ static bool apply(const Evaluator *evaluator, Expr node, Bits *results, Bits *re
     }
     for (int i = 0; i < node->arity; i++) {
         types[i] = node->arguments[i]->type;
-        arguments[i] = results[evaluator->slots[node->arguments[i]->number] - 1];
+        arguments[i] = results[place->operands[i]];
     }
     Value value = value_apply((Op)node->op, node->type, types, arguments, NULL);
     *result = value.bits;
@@ -66,16 +74,16 @@ Truth evaluator_at(Evaluator *evaluator, const Bits *values) {
     Bits results[MOST_NODES];
     size_t variable = 0;
     for (size_t i = 0; i < evaluator->nodes.length; i++) {
-        Expr node = evaluator->nodes.data[i];
-        if (node->op == OP_VARIABLE)
+        const EvaluatedNode *place = &evaluator->nodes.data[i];
+        if (place->node->op == OP_VARIABLE)
             results[i] = values[variable++];
-        else if (!apply(evaluator, node, results, &results[i]))
+        else if (!apply(place, results, &results[i]))
             return TRUTH_NONE;
     }
     for (size_t i = 0; i < evaluator->facts.length; i++)
-        if (!results[evaluator->slots[evaluator->facts.data[i]->number] - 1])
+        if (!results[place_of(evaluator, evaluator->facts.data[i])])
             return TRUTH_NONE;
-    return results[evaluator->slots[evaluator->condition->number] - 1] ? TRUTH_TRUE : TRUTH_FALSE;
+    return results[place_of(evaluator, evaluator->condition)] ? TRUTH_TRUE : TRUTH_FALSE;
 }
 
 /* ---- guesses ---- */
@@ -89,10 +97,8 @@ static uint64_t next_random(uint64_t *state) {
 }
 
 /* Small numbers, the condition's own constants and their neighbours, and ends of the type. */
-static Bits guess(const Evaluator *evaluator, Type type, const Exprs *constants, int round,
-                  uint64_t *state) {
+static Bits guess(Type type, const Exprs *constants, int round, uint64_t *state) {
     static const int64_t RANGES[] = {3, 12, 100, 5000};
-    (void)evaluator;
     uint64_t random = next_random(state);
     int64_t range = RANGES[round % 4];
     int64_t value = (int64_t)((random >> 8) % (uint64_t)(2 * range + 1)) - range;
@@ -121,16 +127,15 @@ void evaluator_guess(Evaluator *evaluator, Decision *decision) {
     uint64_t state = 1;
     if (!evaluator->possible)
         return;
-    for (size_t i = 0; i < evaluator->nodes.length; i++)
-        if (evaluator->nodes.data[i]->op == OP_CONSTANT &&
-            !type_is_float(evaluator->nodes.data[i]->type) &&
-            evaluator->nodes.data[i]->bits > -(INT64_C(1) << 40) &&
-            evaluator->nodes.data[i]->bits < INT64_C(1) << 40)
-            vec_push(evaluator->arena, &constants, evaluator->nodes.data[i]);
+    for (size_t i = 0; i < evaluator->nodes.length; i++) {
+        Expr node = evaluator->nodes.data[i].node;
+        if (node->op == OP_CONSTANT && !type_is_float(node->type) && node->bits > -LARGEST_GUESS &&
+            node->bits < LARGEST_GUESS)
+            vec_push(evaluator->arena, &constants, node);
+    }
     for (int round = 0; round < GUESSES && !(decision->holds_at && decision->fails_at); round++) {
         for (size_t i = 0; i < evaluator->variables.length; i++)
-            values[i] =
-                guess(evaluator, evaluator->variables.data[i]->type, &constants, round, &state);
+            values[i] = guess(evaluator->variables.data[i]->type, &constants, round, &state);
         keep(evaluator->arena, decision, evaluator_at(evaluator, values), values);
     }
 }

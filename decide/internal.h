@@ -88,6 +88,12 @@ typedef struct Problem {
     bool failed;
 } Problem;
 
+/* ---- decide.c ---- */
+
+/* Is it shown that the condition has the truth value `truth` nowhere where the facts hold? */
+bool decide_never(Arena *scratch, Expr condition, bool truth, const Exprs *facts,
+                  DecideBudget budget);
+
 /* ---- polynomial.c ---- */
 
 Polynomial polynomial_constant(int64_t constant);
@@ -136,18 +142,23 @@ bool formula_holds(const Formula *formula, const int64_t *values);
 
 /* ---- evaluate.c ---- */
 
+typedef struct EvaluatedNode {
+    Expr node;
+    uint32_t operands[OP_MAX_ARITY]; /* their positions */
+} EvaluatedNode;
+
 /* A condition with its facts, evaluated by the evaluator of ir/value.h. */
 typedef struct Evaluator {
     Arena *arena;
-    Exprs nodes; /* arguments before their users */
+    Vec(EvaluatedNode) nodes; /* arguments before their users */
+    Map places;               /* node -> 1 + position in `nodes` */
     Exprs variables;
     Expr condition;
     Exprs facts;
-    bool possible;   /* false: it reads funcs, or is too large */
-    uint32_t *slots; /* by node number: 1 + position in `nodes` */
+    bool possible; /* false: it reads funcs, or is too large */
 } Evaluator;
 
-Evaluator evaluator_create(Arena *arena, const Pool *pool, Expr condition, const Exprs *facts);
+Evaluator evaluator_create(Arena *arena, Expr condition, const Exprs *facts);
 typedef enum Truth { TRUTH_NONE, TRUTH_FALSE, TRUTH_TRUE } Truth;
 /* NONE: a fact does not hold there, or a number left 64 bits. */
 Truth evaluator_at(Evaluator *evaluator, const Bits *values);

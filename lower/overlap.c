@@ -7,6 +7,8 @@
  */
 #include "lower/overlap.h"
 
+#include "decide/decide.h"
+
 #include "bounds/region.h"
 
 /* Beyond this a formula tells a reader nothing. */
@@ -81,16 +83,16 @@ static OverlapKind compare(Boxes *boxes, Range ends, Expr *rows) {
     Expr lower = in_next(boxes, ends.lower), upper = in_next(boxes, ends.upper);
     if (lower == ends.lower && upper == ends.upper)
         return OVERLAP_WHOLE;
-    if (simplify_proves_le(simplifier, ends.lower, lower) &&
-        simplify_proves_le(simplifier, ends.upper, upper))
+    if (decide_proves_le(simplifier, ends.lower, lower) &&
+        decide_proves_le(simplifier, ends.upper, upper))
         *rows = shared(boxes, ends.upper, lower);
-    else if (simplify_proves_le(simplifier, lower, ends.lower) &&
-             simplify_proves_le(simplifier, upper, ends.upper))
+    else if (decide_proves_le(simplifier, lower, ends.lower) &&
+             decide_proves_le(simplifier, upper, ends.upper))
         *rows = shared(boxes, upper, ends.lower);
     else
         return OVERLAP_UNKNOWN;
-    return simplify_proves_le(simplifier, *rows, expr_index(boxes->pool, 0)) ? OVERLAP_NONE
-                                                                             : OVERLAP_SOME;
+    return decide_proves_le(simplifier, *rows, expr_index(boxes->pool, 0)) ? OVERLAP_NONE
+                                                                           : OVERLAP_SOME;
 }
 
 /* Disjoint in one dimension is disjoint; unknown in one spoils what the others say. */

@@ -23,6 +23,7 @@
  */
 #include "lower/lower.h"
 
+#include "decide/decide.h"
 #include "lower/multiples.h"
 
 /* How often a let's variable is used, and the number of loops around its uses. */
@@ -136,11 +137,11 @@ static Expr without_lets(Pass *pass, Expr expr) {
     return expr_rewrite(pass->program->pool, &pass->inlined, expr, inline_lets, pass);
 }
 
-static Expr decide(Pass *pass, Expr condition) {
+static Expr settle(Pass *pass, Expr condition) {
     Expr inlined = without_lets(pass, condition);
     if (expr_is_constant(condition) || inlined->tree_size > LARGEST_INLINED)
         return condition;
-    switch (simplify_prove(pass->simplifier, multiples_expand(&pass->multiples, inlined))) {
+    switch (decide_prove(pass->simplifier, multiples_expand(&pass->multiples, inlined))) {
     case PROOF_HOLDS:
         return expr_bool(pass->program->pool, true);
     case PROOF_REFUTED:
@@ -241,15 +242,22 @@ static void enter_let(Pass *pass, Stmt *stmt) {
 }
 
 static void enter_if(Pass *pass, Stmt *stmt) {
-    stmt->branch.condition = decide(pass, stmt->branch.condition);
+    stmt->branch.condition = settle(pass, stmt->branch.condition);
     if (has_constant_condition(stmt))
         vec_push(pass->arena, &pass->unwrapped, stmt);
     else
         learn(pass, stmt->branch.condition);
 }
 
+/* What the assertions before it imply is not checked again; one that never holds stays as it is
+ * written, and refuses. */
+static bool is_implied(Pass *pass, Expr condition) {
+    return expr_is_true(condition) ||
+           (!expr_is_constant(condition) && expr_is_true(settle(pass, condition)));
+}
+
 static void enter_assert(Pass *pass, Stmt *stmt) {
-    if (expr_is_true(stmt->assertion.condition))
+    if (is_implied(pass, stmt->assertion.condition))
         vec_push(pass->arena, &pass->removed, stmt);
     else
         learn(pass, stmt->assertion.condition);

@@ -155,3 +155,94 @@ void simplifier_learn(Simplifier *s, Expr condition) {
 void simplifier_learn_range(Simplifier *s, Symbol variable, ConstantInterval interval) {
     add(s, variable, interval, true, false);
 }
+
+/* ---- facts as conditions ---- */
+
+/* A question's cost must not grow with the program. */
+#define FACTS_LOOKED_AT 200 /* the latest */
+#define LARGEST_FACT    24  /* nodes as a tree */
+
+static bool is_among(const Exprs *variables, Expr variable) {
+    for (size_t i = 0; i < variables->length; i++)
+        if (variables->data[i] == variable)
+            return true;
+    return false;
+}
+
+/* The variable that a fact about a symbol speaks of; null where it is none of these. */
+static Expr named(const Exprs *variables, Symbol name) {
+    for (size_t i = 0; i < variables->length; i++)
+        if (variables->data[i]->name == name)
+            return variables->data[i];
+    return NULL;
+}
+
+/* Comparisons over the integers are there as intervals of sums, too. */
+static bool is_repeated(const Fact *fact) {
+    if (fact->is_symbol || fact->is_sum)
+        return false;
+    Expr key = fact->key;
+    bool compares = key->op == OP_LT || key->op == OP_LE || key->op == OP_EQ;
+    return compares && type_is_index(key->arguments[0]->type);
+}
+
+/* `key` lies in the fact's interval; null where that says nothing. */
+static Expr condition_of(Pool *pool, Expr key, ConstantInterval interval) {
+    if (type_is_bool(key->type)) {
+        if (!interval_is_point(interval))
+            return NULL;
+        return interval.minimum ? key : expr_not(pool, key);
+    }
+    Expr lower = NULL, upper = NULL;
+    if (interval.has_minimum)
+        lower = expr_le(pool, expr_constant(pool, key->type, interval.minimum), key);
+    if (interval.has_maximum)
+        upper = expr_le(pool, key, expr_constant(pool, key->type, interval.maximum));
+    return lower && upper ? expr_and(pool, lower, upper) : lower ? lower : upper;
+}
+
+/* Adds the facts that mention one of `variables`, and their variables to `mentioned`. */
+static void gather(const Simplifier *s, Arena *arena, const Exprs *variables, bool *taken,
+                   size_t most, Exprs *mentioned, Exprs *facts) {
+    size_t first = s->facts.length > FACTS_LOOKED_AT ? s->facts.length - FACTS_LOOKED_AT : 0;
+    for (size_t i = s->facts.length; i-- > first && facts->length < most;) {
+        const Fact *fact = &s->facts.data[i];
+        bool is_hidden = (size_t)(uintptr_t)map_get(&s->fact_index, fact->key) != i + 1;
+        Exprs own = {0};
+        if (taken[i - first] || is_hidden || is_repeated(fact))
+            continue;
+        Expr key = fact->is_symbol ? named(variables, fact->key) : (Expr)fact->key;
+        if (key && key->tree_size > LARGEST_FACT)
+            continue;
+        if (key)
+            expr_variables(arena, key, &own);
+        bool relevant = false;
+        for (size_t j = 0; j < own.length; j++)
+            relevant |= is_among(variables, own.data[j]);
+        Expr condition = relevant ? condition_of(s->pool, key, fact->interval) : NULL;
+        if (!condition)
+            continue;
+        taken[i - first] = true;
+        vec_push(arena, facts, condition);
+        for (size_t j = 0; j < own.length; j++)
+            if (!is_among(mentioned, own.data[j]))
+                vec_push(arena, mentioned, own.data[j]);
+    }
+}
+
+void simplifier_facts(const Simplifier *s, Arena *arena, Expr expr, size_t most, Exprs *facts) {
+    bool taken[FACTS_LOOKED_AT] = {0};
+    Exprs variables = {0}, mentioned = {0};
+    expr_variables(arena, expr, &variables);
+    for (size_t i = 0; i < variables.length; i++)
+        vec_push(arena, &mentioned, variables.data[i]);
+    gather(s, arena, &variables, taken, most, &mentioned, facts);
+    variables = mentioned;
+    mentioned.data = NULL;
+    mentioned.length = mentioned.capacity = 0;
+    gather(s, arena, &variables, taken, most, &mentioned, facts);
+}
+
+Pool *simplifier_pool(const Simplifier *s) {
+    return s->pool;
+}

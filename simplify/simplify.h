@@ -34,6 +34,13 @@ void simplifier_learn(Simplifier *simplifier, Expr condition);
 /* The variable (of sort index or a machine integer) lies in these constant limits. */
 void simplifier_learn_range(Simplifier *simplifier, Symbol variable, ConstantInterval interval);
 
+/* What is known of the unknowns of `expr`, and of unknowns that stand with them in such a fact, as
+ * conditions: at most `most` small ones, the latest of those that speak of its own unknowns first.
+ * Appends to `facts`, in `arena`; makes expressions in the pool. */
+void simplifier_facts(const Simplifier *simplifier, Arena *arena, Expr expr, size_t most,
+                      Exprs *facts);
+Pool *simplifier_pool(const Simplifier *simplifier);
+
 Expr simplify(Simplifier *simplifier, Expr expr);
 /* What is known of an index or machine integer expression. */
 ConstantInterval simplify_interval(Simplifier *simplifier, Expr expr);
