@@ -68,6 +68,12 @@ static const Formula *equal(Problem *problem, Polynomial a, Polynomial b) {
     return formula_equal(problem, polynomial_add(problem, a, b, -1));
 }
 
+/* a <= -1 */
+static const Formula *is_negative(Problem *problem, Polynomial a) {
+    return formula_at_least(problem,
+                            polynomial_plus(problem, polynomial_scale(problem, a, -1), -1));
+}
+
 /* a = *scale * result, where the coefficients and the constant of the result have no common divisor
  * and its first coefficient is positive. */
 static Polynomial primitive_part(Problem *problem, Polynomial a, int64_t *scale) {
@@ -96,9 +102,7 @@ static Polynomial negative_part(Problem *problem, Polynomial a) {
     Polynomial itself = polynomial_column(problem, column);
     if (is_new) {
         const Formula *nonnegative = at_least(problem, part, zero),
-                      *negative = formula_at_least(
-                          problem,
-                          polynomial_plus(problem, polynomial_scale(problem, part, -1), -1));
+                      *negative = is_negative(problem, part);
         const Formula *bounds =
             formula_and(problem, at_least(problem, zero, itself), at_least(problem, part, itself));
         const Formula *cases =
@@ -250,28 +254,44 @@ static Polynomial quotient(Problem *problem, Polynomial a, int64_t divisor) {
     return polynomial_add(problem, multiples, quotient_column(problem, rest, divisor), 1);
 }
 
+/* What q = a / b is for b > 0, where r is a - b*q and `b` that or, for b < 0 with q negated, -b:
+ * 0 <= r < b, and q has the sign of a and is no further from 0. */
+static const Formula *quotient_case(Problem *problem, Polynomial a, Polynomial b, Polynomial q,
+                                    Polynomial r) {
+    Polynomial zero = polynomial_constant(0), below = polynomial_add(problem, b, r, -1);
+    const Formula *signs =
+        formula_or(problem,
+                   formula_and(problem, at_least(problem, a, zero), at_least(problem, q, zero),
+                               at_least(problem, a, q)),
+                   formula_and(problem, is_negative(problem, a), is_negative(problem, q),
+                               at_least(problem, q, a)));
+    return formula_and(problem, formula_at_least(problem, polynomial_plus(problem, b, -1)),
+                       at_least(problem, r, zero),
+                       formula_at_least(problem, polynomial_plus(problem, below, -1)), signs);
+}
+
+/* What a % b is for b > 0, likewise. */
+static const Formula *remainder_case(Problem *problem, Polynomial itself, Polynomial b,
+                                     Polynomial r) {
+    Polynomial below = polynomial_add(problem, b, itself, -1);
+    return formula_and(problem, formula_at_least(problem, polynomial_plus(problem, b, -1)),
+                       equal(problem, itself, r),
+                       formula_at_least(problem, polynomial_plus(problem, below, -1)));
+}
+
 /* a / b or a % b by an unknown b:  b > 0 and 0 <= a - b*q < b,  b < 0 and 0 <= a - b*q < -b,  or
  * b == 0 and the result is 0. */
 static Polynomial divide_by_unknown(Problem *problem, Op op, Polynomial a, Polynomial b) {
     bool is_new, is_new_quotient;
-    Polynomial zero = polynomial_constant(0);
+    Polynomial zero = polynomial_constant(0), minus_b = polynomial_scale(problem, b, -1);
     Column quotient_at = define(problem, OP_DIV, a, b, NULL, &is_new_quotient);
     Polynomial q = polynomial_column(problem, quotient_at);
     Polynomial r = polynomial_add(problem, a, polynomial_multiply(problem, b, q), -1);
-    const Formula *positive = formula_at_least(problem, polynomial_plus(problem, b, -1)),
-                  *negative = formula_at_least(
-                      problem, polynomial_plus(problem, polynomial_scale(problem, b, -1), -1)),
-                  *is_zero = formula_equal(problem, b);
     if (is_new_quotient) {
-        Polynomial below = polynomial_add(problem, b, r, -1),
-                   below_negated = polynomial_add(problem, polynomial_scale(problem, b, -1), r, -1);
-        const Formula *cases = formula_or(
-            problem,
-            formula_and(problem, positive, at_least(problem, r, zero),
-                        formula_at_least(problem, polynomial_plus(problem, below, -1))),
-            formula_and(problem, negative, at_least(problem, r, zero),
-                        formula_at_least(problem, polynomial_plus(problem, below_negated, -1))),
-            formula_and(problem, is_zero, equal(problem, q, zero)));
+        const Formula *cases =
+            formula_or(problem, quotient_case(problem, a, b, q, r),
+                       quotient_case(problem, a, minus_b, polynomial_scale(problem, q, -1), r),
+                       formula_and(problem, formula_equal(problem, b), formula_equal(problem, q)));
         problem->columns.data[quotient_at].cases = cases;
     }
     if (op == OP_DIV)
@@ -279,16 +299,11 @@ static Polynomial divide_by_unknown(Problem *problem, Op op, Polynomial a, Polyn
     Column column = define(problem, OP_MOD, a, b, NULL, &is_new);
     Polynomial itself = polynomial_column(problem, column);
     if (is_new) {
-        const Formula *bounds = at_least(problem, itself, zero);
-        const Formula *cases =
-            formula_or(problem,
-                       formula_and(problem, positive, equal(problem, itself, r),
-                                   at_least(problem, polynomial_plus(problem, b, -1), itself)),
-                       formula_and(problem, negative, equal(problem, itself, r),
-                                   at_least(problem, polynomial_scale(problem, b, -1),
-                                            polynomial_plus(problem, itself, 1))),
-                       formula_and(problem, is_zero, equal(problem, itself, zero)));
-        problem->columns.data[column].bounds = bounds;
+        const Formula *cases = formula_or(
+            problem, remainder_case(problem, itself, b, r),
+            remainder_case(problem, itself, minus_b, r),
+            formula_and(problem, formula_equal(problem, b), formula_equal(problem, itself)));
+        problem->columns.data[column].bounds = at_least(problem, itself, zero);
         problem->columns.data[column].cases = cases;
     }
     return itself;

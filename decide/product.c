@@ -216,29 +216,83 @@ static bool pivot_of(const Search *search, Column column, int64_t value, int64_t
     return minimum < maximum;
 }
 
-const Formula *product_cases(Search *search, const int64_t *values) {
+/* p == 0, p > 0 or p < 0. */
+static const Formula *cases_at(Problem *problem, Polynomial p) {
+    Polynomial above = polynomial_plus(problem, p, -1),
+               below = polynomial_plus(problem, polynomial_scale(problem, p, -1), -1);
+    return formula_or(problem, formula_equal(problem, p), formula_at_least(problem, above),
+                      formula_at_least(problem, below));
+}
+
+/* Has x - y been compared with a constant? */
+static bool is_compared(const Search *search, Column x, Column y) {
+    for (size_t i = 0; i < search->literals.length; i++) {
+        Polynomial p = search->literals.data[i].polynomial;
+        if (p.count == 2 && mentions(p, x) && mentions(p, y) &&
+            p.terms[0].coefficient + p.terms[1].coefficient == 0)
+            return true;
+    }
+    return false;
+}
+
+/* x < y, x == y or x > y, where x*z is wrong and y*z occurs: monotony needs to know. */
+static const Formula *order_cases(Search *search, Column wrong, Column other) {
+    Problem *problem = search->problem;
+    ColumnInfo a = problem->columns.data[wrong], b = problem->columns.data[other];
+    if (a.factor_count != 2 || b.factor_count != 2)
+        return NULL;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            Column x = a.factors[!i], y = b.factors[!j];
+            if (a.factors[i] != b.factors[j] || x == y || is_compared(search, x, y))
+                continue;
+            Polynomial difference = polynomial_add(problem, polynomial_column(problem, x),
+                                                   polynomial_column(problem, y), -1);
+            return cases_at(problem, difference);
+        }
+    return NULL;
+}
+
+static const Formula *find_order_cases(Search *search, const int64_t *values) {
+    Column count = (Column)search->problem->columns.length;
+    for (Column i = 0; i < count; i++)
+        for (Column j = 0; j < count && is_wrong(search, i, values); j++) {
+            bool is_product = search->problem->columns.data[j].kind == COLUMN_PRODUCT;
+            const Formula *cases =
+                i != j && is_product && search_uses(search, j) ? order_cases(search, i, j) : NULL;
+            if (cases)
+                return cases;
+        }
+    return NULL;
+}
+
+/* A factor of a wrong product, at its pivot; of those, the one nearest to 0.  `signs`: only where
+ * the factor's sign is open. */
+static const Formula *factor_cases(Search *search, const int64_t *values, bool signs) {
     Problem *problem = search->problem;
     for (Column i = 0; i < problem->columns.length; i++) {
         ColumnInfo info = problem->columns.data[i];
-        if (!is_wrong(search, i, values))
-            continue;
-        int64_t best_pivot = INT64_MAX, pivot;
-        uint32_t best = info.factor_count;
-        for (uint32_t j = 0; j < info.factor_count; j++)
-            if (pivot_of(search, info.factors[j], values[info.factors[j]], &pivot) &&
-                (best == info.factor_count ||
-                 (pivot < 0 ? -pivot : pivot) < (best_pivot < 0 ? -best_pivot : best_pivot))) {
-                best = j;
-                best_pivot = pivot;
+        int64_t least = INT64_MAX, pivot;
+        Column factor = 0;
+        for (uint32_t j = 0; j < info.factor_count && is_wrong(search, i, values); j++) {
+            if (!pivot_of(search, info.factors[j], values[info.factors[j]], &pivot))
+                continue;
+            int64_t distance = pivot < 0 ? -pivot : pivot;
+            if (distance < (least < 0 ? -least : least) && !(signs && pivot != 0)) {
+                factor = info.factors[j];
+                least = pivot;
             }
-        if (best == info.factor_count)
-            continue;
-        Polynomial x =
-            polynomial_plus(problem, polynomial_column(problem, info.factors[best]), -best_pivot);
-        Polynomial above = polynomial_plus(problem, x, -1),
-                   below = polynomial_plus(problem, polynomial_scale(problem, x, -1), -1);
-        return formula_or(problem, formula_equal(problem, x), formula_at_least(problem, above),
-                          formula_at_least(problem, below));
+        }
+        if (least != INT64_MAX)
+            return cases_at(problem,
+                            polynomial_plus(problem, polynomial_column(problem, factor), -least));
     }
     return NULL;
+}
+
+const Formula *product_cases(Search *search, const int64_t *values) {
+    const Formula *cases = factor_cases(search, values, true);
+    if (!cases)
+        cases = find_order_cases(search, values);
+    return cases ? cases : factor_cases(search, values, false);
 }

@@ -117,6 +117,8 @@ static size_t choose(const Search *search, const int64_t *values) {
 
 static Answer run(Search *search, int depth);
 
+#define LAST_CONJUNCTIONS 10
+
 static Answer distinguish(Search *search, const Formula *cases, int depth) {
     Mark before = mark(search);
     Answer worst = ANSWER_NONE;
@@ -126,10 +128,11 @@ static Answer distinguish(Search *search, const Formula *cases, int depth) {
         release(search, before);
         if (answer == ANSWER_FOUND)
             return answer;
-        if (answer == ANSWER_UNKNOWN)
+        if (answer == ANSWER_UNKNOWN) { /* nothing can be proved any more: perhaps a witness */
             worst = answer;
-        if (worst != ANSWER_NONE && search->conjunctions == 0)
-            break;
+            if (search->conjunctions > LAST_CONJUNCTIONS)
+                search->conjunctions = LAST_CONJUNCTIONS;
+        }
     }
     return worst;
 }
