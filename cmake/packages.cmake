@@ -4,10 +4,10 @@ set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "Where libraries go, below the prefix")
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(layers base ir simplify schedule bounds lower codegen reference frontend library)
+set(layers base ir simplify decide schedule bounds lower codegen reference frontend library)
 set(layer_objects ${layers})
 list(TRANSFORM layer_objects REPLACE "(.+)" "$<TARGET_OBJECTS:hlc_\\1>")
-add_library(hlc_compiler STATIC ${layer_objects})
+add_library(hlc_compiler STATIC ${layer_objects} ${ISL_OBJECT})
 set_target_properties(hlc_compiler PROPERTIES OUTPUT_NAME hlc LINKER_LANGUAGE C)
 
 set(PACKAGE_SANITIZE "")
