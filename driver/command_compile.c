@@ -3,6 +3,7 @@
 #include "driver/driver.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static hlc_status read_options(const Command *command, hlc_compile_options *options) {
     hlc_code code;
@@ -66,6 +67,27 @@ static hlc_status end_all(const Command *command, Outputs *outputs, hlc_status s
     return status;
 }
 
+/* One existing file, or one name. */
+static bool is_same_file(const char *a, const char *b) {
+    struct stat at_a, at_b;
+    if (!a || !b || stat(a, &at_a) != 0 || stat(b, &at_b) != 0)
+        return a && b && strcmp(a, b) == 0;
+    return S_ISREG(at_a.st_mode) && at_a.st_dev == at_b.st_dev && at_a.st_ino == at_b.st_ino;
+}
+
+static hlc_status check_paths(const Command *command, const char *path) {
+    const char *files[] = {command->operand_count ? command->operands[0] : NULL, path,
+                           command->values[OPTION_HEADER], command->values[OPTION_DEPFILE]};
+    for (int i = 1; i < 4; i++)
+        for (int k = 0; k < i; k++)
+            if (is_same_file(files[k], files[i])) {
+                diagnose(command, "E0802", files[i],
+                         k == 0 ? "it is the source" : "another result goes there");
+                return HLC_USER;
+            }
+    return HLC_YES;
+}
+
 static hlc_status compile(const Command *command, hlc_compile_options *options, const char *path) {
     Outputs outputs = {.count = 0};
     hlc_status status = begin_all(command, &outputs, path);
@@ -87,6 +109,8 @@ hlc_status command_compile(const Command *command) {
         status = find_path(command, &options, &path);
     if (status == HLC_YES)
         status = operands_at_most(command, 1);
+    if (status == HLC_YES)
+        status = check_paths(command, path);
     if (status == HLC_YES)
         status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
     if (status == HLC_YES)

@@ -109,8 +109,9 @@ hlc_status operands_at_most(const Command *command, int most);
 /* A file on its way: it appears under `path` when it is complete. */
 typedef struct NewFile {
     const char *path;
-    char beside[4096];
-    FILE *file; /* to write into */
+    char place[4096];  /* where it is: `path` without symbolic links */
+    char beside[4096]; /* empty where there is none */
+    FILE *file;        /* to write into */
 } NewFile;
 /* HLC_WORLD after reporting. */
 hlc_status file_begin(const Command *command, const char *path, NewFile *new_file);

@@ -51,6 +51,26 @@ pipeline two(a: image<u8, 3>, k: u8) -> (b, c) {
 }
 HL
 
+# ---- a result goes where the path leads; what is no file stays what it is ----
+mkfifo pipe
+cat pipe > piped &
+expect 0 "$hlc" compile blur.hl --emit=ll -o pipe; silent
+wait $!
+[ -p pipe ] || fail "the pipe was replaced by a file"
+grep -q '^define' piped || fail "nothing came through the pipe"
+mkdir there
+ln -s there/behind.ll link.ll
+touch there/behind.ll
+expect 0 "$hlc" compile blur.hl --emit=ll -o link.ll; silent
+{ [ -L link.ll ] && cmp -s there/behind.ll piped; } || fail "the symbolic link was replaced by a file"
+cp blur.hl source.hl
+refuses 2 E0802 "$hlc" compile source.hl -o ./source.hl
+cmp -s blur.hl source.hl || fail "the source was written over"
+refuses 2 E0802 "$hlc" compile blur.hl -o one.out --header=one.out
+refuses 2 E0802 "$hlc" compile blur.hl -o two.out --header=one.out --depfile=one.out
+[ ! -e one.out ] || fail "a file that was refused is there"
+rm -r pipe piped there link.ll source.hl
+
 # ---- code made in a process of its own is the same ----
 for emit in object ll; do
   expect 0 "$hlc" compile blur.hl --schedule=wide --emit=$emit --debug -o apart.out; silent
