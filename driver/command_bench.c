@@ -181,11 +181,11 @@ static hlc_status measure(Bench *bench) {
             if (!entry->runs || !is_spent(bench, entry))
                 status = visit(bench, entry);
             elapsed = seconds_now() - begin;
-            progress_show(bench->command, "bench",
+            progress_tell(bench->command, "bench",
                           elapsed < bench->seconds ? elapsed / bench->seconds : 0.99);
         }
     }
-    progress_show(bench->command, "bench", 1);
+    progress_tell(bench->command, "bench", 1);
     return status;
 }
 

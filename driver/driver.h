@@ -18,6 +18,7 @@ typedef enum Option {
 } Option;
 
 typedef struct Command Command;
+typedef struct Progress Progress;
 
 /* ---- tables.c: the rows of options.def, commands.def and exit_codes.def ---- */
 
@@ -72,7 +73,7 @@ struct Command {
     const char **operands;
     Repeated *repeated;
     int operand_count, repeated_count;
-    struct timespec begin;
+    Progress *progress; /* null where nobody looks */
 };
 
 /* options.c */
@@ -145,10 +146,13 @@ uint64_t images_hash(const hlc_image *image);
 
 /* progress.c */
 
-/* From two seconds on, where standard error is a terminal, shows how much is done. */
+/* From two seconds on, where standard error is a terminal, shows how much is done, or how long it
+ * has taken. */
 void progress_begin(Command *command);
-/* Part `done` of `what` is done; 1 takes the line away. */
-void progress_show(const Command *command, const char *what, double done);
+/* Part `done` of `what` is done, 0 to 1. */
+void progress_tell(const Command *command, const char *what, double done);
+/* Takes the line away; before anything is printed on standard error. */
+void progress_end(Command *command);
 
 #define COMMAND(NAME, TEXT, USAGE, SENTENCE) hlc_status command_##NAME(const Command *command);
 #include "driver/commands.def"

@@ -16,7 +16,9 @@ static hlc_status run_command(Command *command, const CommandInfo *info, int cou
         return HLC_YES;
     }
     progress_begin(command);
-    return info->function(command);
+    status = info->function(command);
+    progress_end(command);
+    return status;
 }
 
 /* What went wrong; where nothing was reported, memory ran out. */

@@ -1,30 +1,111 @@
-/* progress.c -- a line on the terminal for what takes longer than two seconds. */
+/* progress.c -- a line on the terminal for what takes longer than two seconds.
+ *
+ * A thread draws it a few times a second, so that it moves whatever the command is busy with: how
+ * much is done, where that is told, else for how long it has been at it.  The thread takes no lock
+ * and no signals, so that a command may fork at any time.
+ */
 #include "driver/driver.h"
 
-#include <time.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-static void show(void *data, const char *what, double done) {
-    const struct timespec *begin = data;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (now.tv_sec - begin->tv_sec < 2)
-        return;
-    if (done < 1)
-        fprintf(stderr, "\r%s: %3.0f %%", what, 100 * done);
+enum { QUIET_SECONDS = 2, PERIOD = 200, WIDTH = 40 }; /* milliseconds; columns */
+
+struct Progress {
+    const char *command;
+    struct timespec begin;
+    _Atomic(const char *) what; /* null: it is not told how much is done */
+    _Atomic(double) done;
+    int stop[2]; /* a pipe: a byte ends the thread */
+    pthread_t thread;
+};
+
+static void draw(const Progress *progress, long seconds) {
+    char text[WIDTH], line[2 * WIDTH];
+    const char *what = atomic_load(&progress->what);
+    if (what)
+        snprintf(text, sizeof text, "%s: %3.0f %%", what, 100 * atomic_load(&progress->done));
     else
-        fprintf(stderr, "\r%*s\r", 40, "");
-    fflush(stderr);
+        snprintf(text, sizeof text, "%s: %ld s", progress->command, seconds);
+    int length = snprintf(line, sizeof line, "\r%-*s\r", WIDTH - 1, text);
+    if (write(STDERR_FILENO, line, (size_t)length) < 0)
+        return; /* the terminal is gone: so is who would look */
 }
 
-void progress_show(const Command *command, const char *what, double done) {
-    if (command->begin.tv_sec)
-        show((void *)&command->begin, what, done);
+static void *tick(void *data) {
+    Progress *progress = data;
+    struct pollfd stop = {.fd = progress->stop[0], .events = POLLIN};
+    bool drawn = false;
+    while (poll(&stop, 1, PERIOD) == 0) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        long seconds =
+            now.tv_sec - progress->begin.tv_sec - (now.tv_nsec < progress->begin.tv_nsec);
+        if (seconds >= QUIET_SECONDS)
+            draw(progress, seconds);
+        drawn |= seconds >= QUIET_SECONDS;
+    }
+    char line[2 * WIDTH];
+    int length = snprintf(line, sizeof line, "\r%*s\r", WIDTH - 1, "");
+    if (drawn && write(STDERR_FILENO, line, (size_t)length) < 0)
+        return NULL;
+    return NULL;
+}
+
+static void tell(void *data, const char *what, double done) {
+    Progress *progress = data;
+    atomic_store(&progress->done, done);
+    atomic_store(&progress->what, done < 1 ? what : NULL);
+}
+
+void progress_tell(const Command *command, const char *what, double done) {
+    if (command->progress)
+        tell(command->progress, what, done);
+}
+
+static bool start(Progress *progress) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&progress->thread, NULL, tick, progress);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return !failed;
 }
 
 void progress_begin(Command *command) {
-    if (!isatty(STDERR_FILENO))
+    Progress *progress = isatty(STDERR_FILENO) ? calloc(1, sizeof *progress) : NULL;
+    if (!progress || pipe2(progress->stop, O_CLOEXEC) != 0) {
+        free(progress);
         return;
-    clock_gettime(CLOCK_MONOTONIC, &command->begin);
-    hlc_on_progress(command->h, show, &command->begin);
+    }
+    progress->command = command->name;
+    clock_gettime(CLOCK_MONOTONIC, &progress->begin);
+    command->progress = progress;
+    if (start(progress)) {
+        hlc_on_progress(command->h, tell, progress);
+        return;
+    }
+    close(progress->stop[0]);
+    close(progress->stop[1]);
+    free(progress);
+    command->progress = NULL;
+}
+
+void progress_end(Command *command) {
+    Progress *progress = command->progress;
+    if (!progress)
+        return;
+    if (write(progress->stop[1], "", 1) == 1)
+        pthread_join(progress->thread, NULL);
+    hlc_on_progress(command->h, NULL, NULL);
+    close(progress->stop[0]);
+    close(progress->stop[1]);
+    free(progress);
+    command->progress = NULL;
 }

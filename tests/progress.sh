@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# What takes longer than two seconds shows a line on a terminal, and takes it away; elsewhere nothing.
+# Arguments: source folder, build folder.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+cat > copy.hl <<'HL'
+pipeline copy(a: image<u8, 2>) -> b { fun b(x, y) = a(x, y); }
+HL
+printf 'P5 2 2 255\nabcd' > a.pgm
+mkfifo waits.pgm
+python3 - "$2/hlc" <<'PY'
+import os, pty, re, subprocess, sys, threading, time
+
+def feed(seconds):
+    """The picture comes through a pipe, after a while."""
+    def write():
+        with open('waits.pgm', 'wb') as pipe:
+            time.sleep(seconds)
+            pipe.write(open('a.pgm', 'rb').read())
+    thread = threading.Thread(target=write)
+    thread.start()
+    return thread
+
+def run(arguments, terminal, seconds):
+    """Standard output, and what came on standard error."""
+    master, slave = pty.openpty()
+    thread = feed(seconds) if seconds else None
+    process = subprocess.Popen([sys.argv[1]] + arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=slave if terminal else subprocess.PIPE)
+    os.close(slave)
+    seen = b''
+    if terminal:
+        while True:
+            try: piece = os.read(master, 4096)
+            except OSError: break
+            if not piece: break
+            seen += piece
+    out, err = process.communicate()
+    if thread: thread.join()
+    os.close(master)
+    assert process.returncode == 0, (arguments, out, err, seen)
+    return out, seen if terminal else err
+
+slow = ['run', 'copy.hl', 'a=waits.pgm']
+quick, seen = run(['run', 'copy.hl', 'a=a.pgm'], True, 0)
+assert seen == b'', seen
+out, seen = run(slow, False, 2.6)
+assert out == quick and seen == b'', (out, seen)
+out, seen = run(slow, True, 2.8)
+assert out == quick and b'\rrun: 2 s ' in seen, (out, seen)
+assert seen.endswith(b' \r') and seen.rstrip(b'\r ').endswith(b' s'), seen
+
+# Where it is known how much is done, that is shown.
+master, slave = pty.openpty()
+process = subprocess.Popen([sys.argv[1], 'check', 'copy.hl', '--rounds=1000000'], stdout=subprocess.DEVNULL, stderr=slave)
+os.close(slave)
+seen = b''
+while not re.search(rb'\rcheck: +[0-9]+ % ', seen):
+    seen += os.read(master, 4096) # the test's time limit ends this where nothing comes
+process.terminate()
+process.wait()
+assert b' s ' not in seen, seen
+print('a line is shown and taken away')
+PY
