@@ -88,7 +88,9 @@ static bool is_on_new_line(const Format *format, size_t i, const Piece *block) {
     if (piece->kind != PIECE_TOKEN)
         return piece->breaks > 0;
     bool begins = piece->begins || piece->role == ROLE_CLOSE_BLOCK;
-    if (!begins || before->kind == PIECE_BLOCK_COMMENT)
+    bool behind_comment = before->kind == PIECE_BLOCK_COMMENT && (before->breaks > 0 || i == 1);
+    if (!begins ||
+        behind_comment) /* a comment that begins the line may have it to itself, or not */
         return piece->breaks > 0;
     if (!block)
         return true;
@@ -96,7 +98,7 @@ static bool is_on_new_line(const Format *format, size_t i, const Piece *block) {
         return false;
     if (piece->role == ROLE_CLOSE_BLOCK)
         return i != block->partner || before != block;
-    bool shares = block->shares_lines && before != block;
+    bool shares = block->shares_lines && format_before(&format->pieces, i) != block;
     return piece->breaks > 0 || !shares;
 }
 

@@ -30,8 +30,10 @@ int format_blanks(const Pieces *pieces, size_t i) {
     const Piece *before = &pieces->data[i - 1], *piece = &pieces->data[i];
     if (piece->kind == PIECE_LINE_COMMENT)
         return 2;
-    if (piece->kind != PIECE_TOKEN || before->kind != PIECE_TOKEN)
+    if (piece->kind != PIECE_TOKEN)
         return 1;
+    if (before->kind != PIECE_TOKEN)
+        return piece->role != ROLE_COMMA && piece->role != ROLE_SEMICOLON;
     if (before->ends)
         return piece->role == ROLE_SEMICOLON ? 0 : piece->role == ROLE_CLOSE_BLOCK ? 1 : 2;
     if (before->role == ROLE_PRODUCT && is_close(pieces, i - 1))
