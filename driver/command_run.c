@@ -22,6 +22,13 @@ static const char *output_list(const hlc_arguments *arguments, char *text, size_
     return text;
 }
 
+static const char *nearest_output(const hlc_arguments *arguments, const char *name) {
+    const char *candidates[65] = {NULL};
+    for (size_t i = 0; i < 64 && i < hlc_arguments_output_count(arguments); i++)
+        candidates[i] = hlc_arguments_output_name(arguments, i);
+    return hlc_nearest(name, candidates);
+}
+
 /* `OUTPUT=FILE`, or FILE alone where there is one output: which, and `*path`.  The count of outputs
  * after reporting. */
 static size_t find_output(const Command *command, const hlc_arguments *arguments,
@@ -39,10 +46,14 @@ static size_t find_output(const Command *command, const hlc_arguments *arguments
         *path = equals + 1;
         return i;
     }
-    char outputs[1000], name[200];
+    char outputs[1200], name[200];
     snprintf(name, sizeof name, "%.*s", (int)length, written);
-    diagnose(command, equals ? "E0827" : "E0831", name,
-             output_list(arguments, outputs, sizeof outputs));
+    output_list(arguments, outputs, 1000);
+    const char *nearest = equals ? nearest_output(arguments, name) : NULL;
+    size_t used = strlen(outputs);
+    if (nearest)
+        snprintf(outputs + used, sizeof outputs - used, "; did you mean `%.100s`?", nearest);
+    diagnose(command, equals ? "E0827" : "E0831", name, outputs);
     return count;
 }
 

@@ -4,6 +4,7 @@
  * the compute holes of that dimension.  That the fixed region holds the demand, and that a modulus
  * known only at run time is sound, are checks at the entry (PASS_CHECKS).
  */
+#include "base/nearest.h"
 #include "schedule/scheduler.h"
 
 static BoundKind kind_of(const Directive *directive) {
@@ -20,12 +21,16 @@ static int find_dimension(const Func *func, Symbol variable) {
     return -1;
 }
 
-static char *dimensions_text(const Resolver *resolver, const Func *func) {
+/* All dimensions, for one who wrote `name`. */
+static const char *dimensions_text(const Resolver *resolver, const Func *func, Symbol name) {
     char *text = "none";
-    for (int k = 0; k < func->shape->dimensions; k++)
+    Nearest nearest = {.name = name->text};
+    for (int k = 0; k < func->shape->dimensions; k++) {
         text = arena_format(resolver->arena, "%s%s%s", k ? text : "", k ? ", " : "",
                             func->shape->variables[k]->text);
-    return text;
+        nearest_offer(&nearest, func->shape->variables[k]->text);
+    }
+    return nearest_behind(resolver->arena, &nearest, text);
 }
 
 /* bound and bound-extent both fix the length: one of the two. */
@@ -78,7 +83,7 @@ bool bound_check(Scheduler *scheduler, const Directive *directive) {
     int dimension = find_dimension(func, variable->name);
     if (dimension < 0)
         return refuse(resolver, DIAG_DIMENSION_UNKNOWN, variable->place, func->shape->name->text,
-                      variable->name->text, dimensions_text(resolver, func));
+                      variable->name->text, dimensions_text(resolver, func, variable->name));
     for (size_t i = 2; i < directive->arguments.length; i++)
         if (!check_startup(resolver, &directive->arguments.data[i]))
             return false;

@@ -86,6 +86,7 @@ done <<'TABLE'
 3 | E0801 | run nowhere.hl
 3 | E0801 | run a.hl input=nowhere.png
 3 | E0801 | run folder
+2 | did you mean `out`? | run a.hl input=zero:8x8 -o otu=out.png
 3 | E0802 | run a.hl input=zero:8x8 -o nowhere/out.png
 
 0 | | check a.hl --rounds=2
