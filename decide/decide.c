@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-const DecideBudget DECIDE_ALONE = {.conjunctions = 200, .operations = 1000};
+const DecideBudget DECIDE_ALONE = {.conjunctions = 200, .operations = 1000, .points = 1 << 16};
 const DecideBudget DECIDE_IN_PASS = {.conjunctions = 20, .operations = 400};
 
 #define DEEPEST_EXPRESSION 300
@@ -52,7 +52,10 @@ static Verdict verdict_of(Arena *scratch, Evaluator *evaluator, DecideBudget bud
     if (!decision->holds_at &&
         find(scratch, evaluator, true, budget, &decision->holds_at) == ANSWER_NONE)
         return VERDICT_UNSATISFIABLE;
-    return decision->holds_at && decision->fails_at ? VERDICT_CONTINGENT : VERDICT_UNKNOWN;
+    decision->verdict = VERDICT_UNKNOWN;
+    evaluator_enumerate(evaluator, decision,
+                        decision->holds_at && decision->fails_at ? 0 : budget.points);
+    return decision->verdict;
 }
 
 static bool is_within_limits(Expr expr) {

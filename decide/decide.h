@@ -33,6 +33,7 @@ typedef struct Decision {
 typedef struct DecideBudget {
     uint32_t conjunctions; /* given to isl */
     uint32_t operations;   /* of isl's, for one conjunction */
+    uint32_t points;       /* where the unknowns have no more values together, all are tried */
 } DecideBudget;
 
 /* For a question of its own, and for one of many in a compilation. */

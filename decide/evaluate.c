@@ -82,7 +82,7 @@ Truth evaluator_at(Evaluator *evaluator, const Bits *values) {
     }
     for (size_t i = 0; i < evaluator->facts.length; i++)
         if (!results[place_of(evaluator, evaluator->facts.data[i])])
-            return TRUTH_NONE;
+            return TRUTH_OUTSIDE;
     return results[place_of(evaluator, evaluator->condition)] ? TRUTH_TRUE : TRUTH_FALSE;
 }
 
@@ -114,7 +114,7 @@ static Bits guess(Type type, const Exprs *constants, int round, uint64_t *state)
 
 static void keep(Arena *arena, Decision *decision, Truth truth, const Bits *values) {
     const Bits **place = truth == TRUTH_TRUE ? &decision->holds_at : &decision->fails_at;
-    if (truth == TRUTH_NONE || *place)
+    if (truth == TRUTH_NONE || truth == TRUTH_OUTSIDE || *place)
         return;
     Bits *kept = arena_array(arena, Bits, decision->variables.length + 1);
     memcpy(kept, values, decision->variables.length * sizeof *kept);
@@ -138,4 +138,38 @@ void evaluator_guess(Evaluator *evaluator, Decision *decision) {
             values[i] = guess(evaluator->variables.data[i]->type, &constants, round, &state);
         keep(evaluator->arena, decision, evaluator_at(evaluator, values), values);
     }
+}
+
+/* ---- all points ---- */
+
+/* How many points there are; more than `most` where they are too many. */
+static uint64_t count_points(const Evaluator *evaluator, uint32_t most) {
+    uint64_t count = 1;
+    for (size_t i = 0; i < evaluator->variables.length && count <= most; i++) {
+        Type type = evaluator->variables.data[i]->type;
+        bool small = type_is_bool(type) || (type_is_machine_integer(type) && type.bits <= 16);
+        count = small ? count << type.bits : (uint64_t)most + 1;
+    }
+    return count;
+}
+
+void evaluator_enumerate(Evaluator *evaluator, Decision *decision, uint32_t most) {
+    Bits values[MOST_VARIABLES];
+    uint64_t count = evaluator->possible ? count_points(evaluator, most) : (uint64_t)most + 1;
+    bool whole = count <= most;
+    for (uint64_t point = 0; point < count && whole; point++) {
+        uint64_t rest = point;
+        for (size_t i = 0; i < evaluator->variables.length; i++) {
+            Type type = evaluator->variables.data[i]->type;
+            values[i] = bits_wrap(type, (int64_t)(rest & ((UINT64_C(1) << type.bits) - 1)));
+            rest >>= type.bits;
+        }
+        Truth truth = evaluator_at(evaluator, values);
+        keep(evaluator->arena, decision, truth, values);
+        whole = truth != TRUTH_NONE && !(decision->holds_at && decision->fails_at);
+    }
+    if (decision->holds_at && decision->fails_at)
+        decision->verdict = VERDICT_CONTINGENT;
+    else if (whole)
+        decision->verdict = decision->fails_at ? VERDICT_UNSATISFIABLE : VERDICT_VALID;
 }

@@ -159,11 +159,13 @@ typedef struct Evaluator {
 } Evaluator;
 
 Evaluator evaluator_create(Arena *arena, Expr condition, const Exprs *facts);
-typedef enum Truth { TRUTH_NONE, TRUTH_FALSE, TRUTH_TRUE } Truth;
-/* NONE: a fact does not hold there, or a number left 64 bits. */
+/* NONE: a number left 64 bits.  OUTSIDE: a fact does not hold there. */
+typedef enum Truth { TRUTH_NONE, TRUTH_OUTSIDE, TRUTH_FALSE, TRUTH_TRUE } Truth;
 Truth evaluator_at(Evaluator *evaluator, const Bits *values);
 /* Tries some points that are the same in every run; fills in witnesses. */
 void evaluator_guess(Evaluator *evaluator, Decision *decision);
+/* Tries all points, where there are at most `most`: of bools and small machine integers. */
+void evaluator_enumerate(Evaluator *evaluator, Decision *decision, uint32_t most);
 
 /* ---- feasible.c ---- */
 

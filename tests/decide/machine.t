@@ -15,6 +15,11 @@ true x_i32 - y_i32 + y_i32 == x_i32
 true (x_u32 + y_u32) - x_u32 == y_u32
 true i32(index(x_i32)) == x_i32
 true x_i8 != 127 || x_i8 + 1 == -128
+true (x_u8 & 15) <= 15
+true (x_u8 ^ y_u8) == (x_u8 | y_u8) - (x_u8 & y_u8)
+true popcount(x_u16) <= 16
+false popcount(x_u8) > 8
+contingent (x_u8 & y_u8) == y_u8
 false x_u8 > 255
 false x_i8 + 1 == x_i8
 contingent x_i32 < x_i32 + 1
