@@ -30,9 +30,11 @@ static FuncShape *find_func(Elaborator *e, Symbol name, Place place) {
         return shape;
     const char *names = "";
     Nearest nearest = {.name = name->text};
+    bool many = diag_error_count(e->context) > 100; /* nobody reads them: no search for each */
     for (size_t i = 0; i < e->pipeline->funcs.length; i++) {
         const char *func = e->pipeline->funcs.data[i]->shape->name->text;
-        nearest_offer(&nearest, func);
+        if (!many)
+            nearest_offer(&nearest, func);
         if (i < 32)
             names = arena_format(e->arena, "%s%s%s", names, i ? ", " : "", func);
     }

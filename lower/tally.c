@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-enum { MOST_STEPS = 1 << 22, MOST_CELLS = 1 << 27 };
-#define MOST_PAINTED ((int64_t)1 << 31)
+enum { MOST_STEPS = 1 << 22, MOST_CELLS = 1 << 27 /* of all funcs together */ };
+#define MOST_PAINTED ((int64_t)1 << 31) /* points of all funcs together */
 
 /* An expression's nodes, arguments before users; `operands` are their positions. */
 typedef struct Code {
@@ -294,14 +294,17 @@ static bool run(Counter *counter) {
 }
 
 /* Between the two runs.  A func that is computed in one piece needs no painting. */
-static void prepare(FuncBoxes *func, Arena *scratch) {
+static void prepare(FuncBoxes *func, int64_t *to_paint, int64_t *held, Arena *scratch) {
     int64_t cells = box_points(&func->hull, func->shape->dimensions);
     if (func->tally.boxes <= 1)
         func->tally.distinct = func->tally.computed;
-    else if (cells > MOST_CELLS || func->tally.computed > MOST_PAINTED)
+    else if (cells > MOST_CELLS - *held || func->tally.computed > MOST_PAINTED - *to_paint)
         func->unknown = true;
-    else
+    else {
+        *to_paint += func->tally.computed;
+        *held += cells;
         func->cells = arena_allocate(scratch, (size_t)cells);
+    }
 }
 
 static void begin(Counter *counter) {
@@ -328,8 +331,9 @@ Tallies tally_program(const Program *program, Arena *arena) {
                        .by_func = map_create(scratch)};
     begin(&counter);
     bool done = run(&counter);
+    int64_t to_paint = 0, held = 0;
     for (size_t i = 0; i < counter.funcs.length && done; i++)
-        prepare(counter.funcs.data[i], scratch);
+        prepare(counter.funcs.data[i], &to_paint, &held, scratch);
     counter.painting = true;
     done = done && run(&counter);
     for (size_t i = 0; i < counter.funcs.length && done; i++)
