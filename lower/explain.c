@@ -4,7 +4,7 @@
  *       for h.s1.yo from 0, (out.extent.1 + 31)/32 iterations, parallel
  *         for h.s1.xo from 0, (out.extent.0 + 255)/256 iterations, serial
  *           allocate g: i32, x: min(out.extent.0 - h.s1.xo*256, 256) (at most 256), ..
- *           compute g at h.s1.xo; iterations of h.s1.yo share 2*w in y
+ *           compute g at h.s1.xo; neighbours in h.s1.yo share w*2 in y
  *
  * What is known of a formula comes from what holds where it stands: the assertions at the top, the
  * intervals of the loops around, the conditions of ifs.  The walk learns these as it goes down and

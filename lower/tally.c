@@ -1,8 +1,8 @@
 /* tally.c -- runs the loops around compute statements, and marks what each of them computes.
  *
- * Only bodies that compute a func are entered, so the work is in the number of boxes, not of
- * points. The boxes of a func are kept; at the end they are painted into the hull of all of them, a
- * byte a point, row by row.
+ * Only bodies that compute a func are entered.  The loops run twice: first to find the hull of each
+ * func's boxes, then to paint the boxes into it, a byte a point, row by row.  What is too large for
+ * that is not counted, and nothing is said of it.
  */
 #include "lower/tally.h"
 

@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "base/lex.h"
 #include "base/map.h"
+#include "base/nearest.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -164,6 +165,31 @@ START_TEST(lexer_refuses_what_begins_no_token) {
 }
 END_TEST
 
+/* Nearest in spelling, if near enough for the length of the name. */
+static const char *nearest_of(const char *name, const char *const *candidates) {
+    Nearest nearest = {.name = name};
+    for (; *candidates; candidates++)
+        nearest_offer(&nearest, *candidates);
+    return nearest.best;
+}
+
+START_TEST(the_nearest_name_is_found) {
+    const char *const names[] = {"blur", "schedule", "seconds", "x", "yo", "tiled", "tiles", NULL};
+    const char *const none[] = {NULL};
+    ck_assert_str_eq(nearest_of("blru", names), "blur");
+    ck_assert_str_eq(nearest_of("shedule", names), "schedule");
+    ck_assert_str_eq(nearest_of("scehdule", names), "schedule"); /* an exchange is one step */
+    ck_assert_str_eq(nearest_of("yoo", names), "yo");
+    ck_assert_str_eq(nearest_of("tile", names), "tiled"); /* the first of equally near ones */
+    ck_assert_ptr_null(nearest_of("y", names));           /* all of a name would have to change */
+    ck_assert_ptr_null(nearest_of("frobnicate", names));
+    ck_assert_ptr_null(nearest_of("", names));
+    ck_assert_ptr_null(nearest_of("blur", none));
+    ck_assert_ptr_null(
+        nearest_of("a_name_of_more_than_thirty_one_letters", names)); /* not looked at */
+}
+END_TEST
+
 int main(void) {
     TCase *tests = tcase_create("base");
     tcase_add_test(tests, arena_gives_zeroed_aligned_blocks);
@@ -174,6 +200,7 @@ int main(void) {
     tcase_add_test(tests, reports_show_the_line_and_a_caret);
     tcase_add_test(tests, lexer_finds_tokens_and_places);
     tcase_add_test(tests, lexer_refuses_what_begins_no_token);
+    tcase_add_test(tests, the_nearest_name_is_found);
     Suite *suite = suite_create("base");
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
