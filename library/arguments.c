@@ -323,13 +323,28 @@ bool hlc_arguments_is_image(const hlc_arguments *a, const char *name, hlc_kind *
     return true;
 }
 
+/* `count` elements of `bytes` each, `to_step` and `from_step` bytes apart. */
+static void copy_row(unsigned char *to, int64_t to_step, const unsigned char *from,
+                     int64_t from_step, int64_t count, size_t bytes) {
+    if (to_step == (int64_t)bytes && from_step == (int64_t)bytes) {
+        memcpy(to, from, (size_t)count * bytes);
+        return;
+    }
+    for (; bytes == 1 && count > 0; count--, to += to_step, from += from_step)
+        *to = *from;
+    for (; count > 0; count--, to += to_step, from += from_step)
+        memcpy(to, from, bytes);
+}
+
+/* The box of `to`, which lies in that of `from`. */
 static void copy_image(Image *to, const Image *from) {
-    int64_t at[MAX_IMAGE_DIMENSIONS];
-    int64_t count = image_count(to);
+    int64_t at[MAX_IMAGE_DIMENSIONS], bytes = type_bytes(to->type);
     memcpy(at, to->minimum, sizeof at);
-    for (int64_t i = 0; i < count; i++) {
-        memcpy(image_at(to, at), image_at(from, at), (size_t)type_bytes(to->type));
-        for (int d = 0; d < to->dimensions && ++at[d] == to->minimum[d] + to->extent[d]; d++)
+    int64_t rows = to->extent[0] > 0 ? image_count(to) / to->extent[0] : 0;
+    for (int64_t i = 0; i < rows; i++) {
+        copy_row(image_at(to, at), to->stride[0] * bytes, image_at(from, at),
+                 from->stride[0] * bytes, to->extent[0], (size_t)bytes);
+        for (int d = 1; d < to->dimensions && ++at[d] == to->minimum[d] + to->extent[d]; d++)
             at[d] = to->minimum[d];
     }
 }

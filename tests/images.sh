@@ -146,6 +146,10 @@ for format in png tif pbm pgm ppm pam pfm npy; do
   held=$(holds $format)
   for type in ${held%:*}; do
     for channels in ${held#*:}; do
+      case $format-$type in # the rest of the combinations are in tests/unit/image.c
+        tif-u8 | tif-u16 | npy-u8 | npy-u16) ;;
+        tif-* | npy-*) [ "$channels" = 3 ] || continue ;;
+      esac
       name=$type-$channels.$format
       runs types.hl --pipeline=m$type b=19x7x$channels -o $name
       layout=planar
@@ -177,7 +181,7 @@ for line in open('made'):
                 i += 1
     assert i == len(values), name
     count += 1
-assert count >= 60, count
+assert count >= 50, count
 print(count, 'files agree with another reader')
 PY
 

@@ -45,6 +45,24 @@ START_TEST(runs_many_times) {
 }
 END_TEST
 
+START_TEST(times_its_runs) {
+    hlc *h = load_text(BRIGHTEN);
+    hlc_function *f = hlc_compile_function(h, "brighten", "wide", NULL);
+    hlc_arguments *a = bind(h, "3");
+    int64_t times[4] = {-1, -1, -1, -1};
+    ck_assert_int_eq(hlc_function_time(f, a, 3, 1000, times), HLC_YES);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_gt(times[i], 0);
+    ck_assert_int_eq(times[3], -1);
+    expect_ramp(a, 3);
+    ck_assert_int_eq(hlc_arguments_set(a, "k", "10"), HLC_YES);
+    ck_assert_int_eq(hlc_function_time(f, a, 4, 1, times), HLC_USER);
+    ck_assert_int_eq(times[3], -1);
+    expect_diagnostic(h, "E0815");
+    hlc_destroy(h);
+}
+END_TEST
+
 START_TEST(refuses_arguments_of_another_pipeline) {
     hlc *h = load_text(BRIGHTEN), *other = load_text("pipeline brighten(a: image<i32, 1>, k: i64)"
                                                      " -> out { fun out(x) = a(x); }");
@@ -162,6 +180,7 @@ END_TEST
 int main(void) {
     TCase *cases = tcase_create("function");
     tcase_add_test(cases, runs_many_times);
+    tcase_add_test(cases, times_its_runs);
     tcase_add_test(cases, refuses_arguments_of_another_pipeline);
     tcase_add_test(cases, outlives_its_handle);
     tcase_add_test(cases, eight_threads_call_one_function);
