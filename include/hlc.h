@@ -326,11 +326,12 @@ void hlc_arguments_destroy(hlc_arguments *a);
 
 /* Binds by name, from text:
  *   a parameter        `3`, `-1.5`, `true`
- *   an image           `random:SEED:SIZE`, `zero:SIZE`, `ramp:SIZE`, `constant:VALUE:SIZE`;
- *                      SIZE `auto` is what a run needs of it
- *   an output          SIZE, its window; `NAME.min` for an image or output: `X,Y,..`, where it
- * begins SIZE is WxHxC.. for as many dimensions as there are, then perhaps +X+Y.. where it begins.
- */
+ *   an image           `random:SEED:SIZE`, `edges:SEED:SIZE`, `zero:SIZE`, `ramp:SIZE`,
+ *                      `constant:VALUE:SIZE`; SIZE `auto` is what a run needs of it
+ *   an output          SIZE, its window
+ *   `NAME.min`         of an image or output: `X,Y,..`, where it begins
+ *
+ * SIZE is WxHxC.. for as many dimensions as there are, then perhaps +X+Y.. where it begins. */
 hlc_status hlc_arguments_set(hlc_arguments *a, const char *name, const char *text);
 /* Is `name` an image among the inputs, and of which type and how many dimensions?  For loading a
  * file that fits. */
