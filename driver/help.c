@@ -10,13 +10,21 @@ static const char *option_text(Option option, char *text, size_t size) {
     return text;
 }
 
+/* Two columns; what is too wide for the left one has a line of its own. */
+static void print_row(const char *left, int width, const char *right, FILE *out) {
+    if ((int)strlen(left) > width)
+        fprintf(out, "  %s\n  %*s  %s\n", left, width, "", right);
+    else
+        fprintf(out, "  %-*s  %s\n", width, left, right);
+}
+
 static void print_command(const CommandInfo *info, FILE *out) {
     fprintf(out, "usage: hlc %s %s\n\n%s.\n\n", info->text, info->usage, info->sentence);
     for (int i = 0; i < OPTION_COUNT; i++) {
         char text[80];
         if (command_has_option(info->text, (Option)i))
-            fprintf(out, "  %-18s  %s\n", option_text((Option)i, text, sizeof text),
-                    option_info((Option)i)->sentence);
+            print_row(option_text((Option)i, text, sizeof text), 18,
+                      option_info((Option)i)->sentence, out);
     }
 }
 
@@ -26,8 +34,11 @@ void help_print(const CommandInfo *info, FILE *out) {
         return;
     }
     fputs("usage: hlc COMMAND ..\n\n", out);
-    for (int i = 0; (info = command_info(i)); i++)
-        fprintf(out, "  %-9s %-33s %s\n", info->text, info->usage, info->sentence);
+    for (int i = 0; (info = command_info(i)); i++) {
+        char left[120];
+        snprintf(left, sizeof left, "%-9s %s", info->text, info->usage);
+        print_row(left, 42, info->sentence, out);
+    }
     fputs("\nhlc COMMAND --help lists a command's options; hlc --version says which version this "
           "is;\nhlc --completion=bash|zsh|fish prints completions for a shell, hlc --manual=PAGE a "
           "manual\npage's source for scdoc.\n\nexit codes:\n",
