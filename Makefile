@@ -1,6 +1,7 @@
 # make        builds build/hlc, after installing what it needs
 # make test   runs the tests
 # make install PREFIX=DIR  installs the command, the libraries and the headers
+# make demo   runs six pipelines on a photograph, and compares and times them
 # make test-all  the same under the sanitizers too, and 10,000 times compiled, run and freed
 BUILD ?= build
 TYPE ?= RelWithDebInfo
@@ -32,7 +33,10 @@ test-all: test
 	@HLC_CYCLES=10000 $(BUILD)/tests/unit_library_flat
 	@$(MAKE) --no-print-directory test BUILD=$(BUILD)-sanitize CMAKE_FLAGS=-DHLC_SANITIZE=ON
 
+demo: all
+	@demo/demo.py . $(BUILD)
+
 clean:
 	rm -rf $(BUILD) $(BUILD)-sanitize
 
-.PHONY: all setup test test-all install clean
+.PHONY: all setup test test-all install clean demo
