@@ -9,10 +9,10 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failures=0
 fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
-export PATH=$build:$PATH PKG_CONFIG_PATH=$build
+export PATH=$build:$PATH
 sanitize=$(grep -q '^HLC_SANITIZE:BOOL=ON' "$build/CMakeCache.txt" && echo -fsanitize=address,undefined)
 cp -r "$source/examples/jit" .
-make -C jit CFLAGS="-Wall -Wextra -Werror -pedantic $sanitize" > log 2>&1 || { fail "make"; cat log; exit 1; }
+make -C jit PKG_CONFIG_PATH="$build" CFLAGS="-Wall -Wextra -Werror -pedantic $sanitize" > log 2>&1 || { fail "make"; cat log; exit 1; }
 
 hlc run "$source/examples/blur.hl" w=0 input=random:3:97x61 -o grey.png > log 2>&1 || { fail "no grey picture"; cat log; }
 for schedule in - tiled fast; do

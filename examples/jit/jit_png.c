@@ -68,7 +68,9 @@ static int picture_write(const Picture *picture, const char *path) {
 static void complain(const hlc *h) {
     for (size_t i = 0; i < hlc_diagnostic_count(h); i++) {
         hlc_diagnostic d = hlc_diagnostic_at(h, i);
-        fprintf(stderr, "%s:%u: %s (%s)\n", d.file, d.line, d.message, d.code);
+        if (d.line > 0)
+            fprintf(stderr, "%s:%u: ", d.file, d.line);
+        fprintf(stderr, "%s (%s)\n", d.message, d.code);
     }
     if (hlc_diagnostic_count(h) == 0)
         fprintf(stderr, "there is not enough memory\n");
