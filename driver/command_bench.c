@@ -105,6 +105,12 @@ static hlc_status prepare(Bench *bench) {
 /* ---- measuring ----------------------------------------------------------------------------------
  */
 
+static void describe(const BenchEntry *entry, char *text, size_t size) {
+    snprintf(text, size, "%s%.100s with %d thread%s", entry->schedule ? "schedule " : "",
+             entry->schedule ? entry->schedule : "the empty schedule", entry->threads,
+             entry->threads == 1 ? "" : "s");
+}
+
 /* Do all compute what the first one does? */
 static hlc_status compare_results(Bench *bench) {
     for (size_t i = 0; i < bench->count; i++) {
@@ -118,9 +124,10 @@ static hlc_status compare_results(Bench *bench) {
                           images_hash(hlc_arguments_output(bench->arguments, o));
         if (entry->hash == bench->entries[0].hash)
             continue;
-        const char *first = bench->entries[0].schedule;
-        diagnose(bench->command, "E0847", entry->schedule ? entry->schedule : "",
-                 first ? first : "");
+        char name[2][160];
+        describe(&bench->entries[0], name[0], sizeof name[0]);
+        describe(entry, name[1], sizeof name[1]);
+        diagnose(bench->command, "E0847", name[1], name[0]);
         return HLC_NO;
     }
     return HLC_YES;

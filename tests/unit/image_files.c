@@ -326,6 +326,47 @@ START_TEST(tiff_tiles_and_planes) {
 }
 END_TEST
 
+/* Compressed in ways of their own: a bright half beside a dark one. */
+START_TEST(tiff_compressions) {
+    static const struct {
+        uint16_t compression, photometric, channels, bits;
+    } WAYS[] = {{COMPRESSION_JPEG, PHOTOMETRIC_YCBCR, 3, 8},
+                {COMPRESSION_JPEG, PHOTOMETRIC_MINISBLACK, 1, 8},
+                {COMPRESSION_CCITTFAX4, PHOTOMETRIC_MINISWHITE, 1, 1},
+                {COMPRESSION_PACKBITS, PHOTOMETRIC_RGB, 3, 8},
+                {COMPRESSION_ADOBE_DEFLATE, PHOTOMETRIC_RGB, 4, 8}};
+    for (size_t i = 0; i < COUNT(WAYS); i++) {
+        Tags tags = {.width = 32,
+                     .height = 16,
+                     .bits = WAYS[i].bits,
+                     .channels = WAYS[i].channels,
+                     .photometric = WAYS[i].photometric};
+        unsigned char row[32 * 4];
+        TIFF *tiff = begin_tiff(SCRATCH, &tags);
+        TIFFSetField(tiff, TIFFTAG_COMPRESSION, WAYS[i].compression);
+        if (WAYS[i].photometric == PHOTOMETRIC_YCBCR)
+            TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+        if (WAYS[i].compression == COMPRESSION_ADOBE_DEFLATE)
+            TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL);
+        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 16);
+        for (uint32_t y = 0; y < 16; y++) {
+            memset(row, 0, sizeof row);
+            memset(row, 255, 16u * WAYS[i].channels * WAYS[i].bits / 8);
+            TIFFWriteScanline(tiff, row, y, 0);
+        }
+        TIFFClose(tiff);
+        bool dark = WAYS[i].photometric == PHOTOMETRIC_MINISWHITE;
+        Picture p = read_file(SCRATCH);
+        ck_assert_int_eq(p.image.extent[2], WAYS[i].channels);
+        for (int c = 0; c < WAYS[i].channels; c++) {
+            ck_assert_int_le(abs(*at(&p.image, 3, 3, c) - (dark ? 0 : 255)), 3);
+            ck_assert_int_le(abs(*at(&p.image, 28, 12, c) - (dark ? 255 : 0)), 3);
+        }
+        free(p.memory);
+    }
+}
+END_TEST
+
 START_TEST(tiff_refusals) {
     static const struct {
         Tags tags;
@@ -437,7 +478,8 @@ START_TEST(jpeg_orientation) {
 }
 END_TEST
 
-static size_t png_of(unsigned char *to, size_t room, int type, int bits, png_bytep row) {
+static size_t png_of(unsigned char *to, size_t room, int type, int bits, png_bytep row,
+                     png_bytep exif) {
     FILE *file = fmemopen(to, room, "wb");
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_infop info = png_create_info_struct(png);
@@ -451,6 +493,8 @@ static size_t png_of(unsigned char *to, size_t room, int type, int bits, png_byt
         png_set_PLTE(png, info, colours, 4);
         png_set_tRNS(png, info, alpha, 2, NULL);
     }
+    if (exif)
+        png_set_eXIf_1(png, info, 26, exif);
     png_write_info(png, info);
     png_write_image(png, &row);
     png_write_end(png, NULL);
@@ -462,13 +506,20 @@ static size_t png_of(unsigned char *to, size_t room, int type, int bits, png_byt
 
 START_TEST(png_kinds) {
     unsigned char file[2000], indices[] = {0x1b}, bits[] = {0x50};
-    size_t length = png_of(file, sizeof file, PNG_COLOR_TYPE_PALETTE, 2, indices);
+    size_t length = png_of(file, sizeof file, PNG_COLOR_TYPE_PALETTE, 2, indices, NULL);
     Picture p = decoded(file, length);
     samples_are(&p, 4, 1, 4, "10 20 30 255 40 50 60 0 70 80 90 255 1 2 3 255");
     free(p.memory);
-    length = png_of(file, sizeof file, PNG_COLOR_TYPE_GRAY, 1, bits);
+    length = png_of(file, sizeof file, PNG_COLOR_TYPE_GRAY, 1, bits, NULL);
     p = decoded(file, length);
     samples_are(&p, 4, 1, 1, "0 255 0 255");
+    free(p.memory);
+    static unsigned char exif[] = {'I', 'I', 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3,
+                                   0,   1,   0,  0, 0, 8, 0, 0, 0, 0, 0,    0, 0};
+    bits[0] = 0x10;
+    length = png_of(file, sizeof file, PNG_COLOR_TYPE_GRAY, 1, bits, exif);
+    p = decoded(file, length); /* turned to the left */
+    samples_are(&p, 1, 4, 1, "255 0 0 0");
     free(p.memory);
 }
 END_TEST
@@ -481,6 +532,7 @@ int main(void) {
     tcase_add_test(tests, tiff_rows);
     tcase_add_test(tests, tiff_bits_palettes_and_byte_orders);
     tcase_add_test(tests, tiff_tiles_and_planes);
+    tcase_add_test(tests, tiff_compressions);
     tcase_add_test(tests, tiff_refusals);
     tcase_add_test(tests, jpeg_kinds);
     tcase_add_test(tests, jpeg_orientation);
