@@ -337,12 +337,14 @@ hlc_status hlc_arguments_set(hlc_arguments *a, const char *name, const char *tex
  * file that fits. */
 bool hlc_arguments_is_image(const hlc_arguments *a, const char *name, hlc_kind *kind, int *bits,
                             int *dimensions);
-/* Binds a parameter.  An integer must fit; a float goes to float parameters only, rounded once. */
+/* Binds a parameter.  An integer must fit; a float goes to float parameters only, rounded once.
+ * The declared range is looked at by the run. */
 hlc_status hlc_arguments_set_value(hlc_arguments *a, const char *name, hlc_value value);
 /* Binds the caller's memory, which is not copied, to an input image, or to an output or element of
  * its tuple, whose window it then gives: the struct is read now, the elements are read or written
  * by each run until something else is bound.  Any strides, also negative ones, where the input's
- * layout allows them. */
+ * layout allows them.  A buffer without host memory is refused: to ask for bounds, call
+ * hlc_function_pointer's or hlc_function_argv's function. */
 hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
                                     const struct halide_buffer_t *buffer);
 /* Binds an image; its elements are copied. */
