@@ -8,8 +8,6 @@
  */
 #include "frontend/format.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { INDENTATION = 4, WIDEST = 100 };
@@ -220,19 +218,32 @@ static size_t comment_column(const Format *format, size_t i) {
     return widest + 2;
 }
 
-static void write_lines(const Format *format, FILE *out) {
+typedef Vec(char) Text;
+
+static void write_text(const Format *format, Text *out, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        vec_push(format->arena, out, text[i]);
+}
+
+static void write_blanks(const Format *format, Text *out, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        vec_push(format->arena, out, ' ');
+}
+
+static void write_lines(const Format *format, Text *out) {
     size_t column = 0;
     for (size_t i = 0; i < format->lines.length; i++) {
         const Line *line = &format->lines.data[i];
         bool aligned = i > 0 && format->lines.data[i - 1].comment && !line->blank_before;
-        fprintf(out, "%s%*s%.*s", line->blank_before ? "\n" : "", line->indentation, "",
-                (int)line->code.length, line->code.data);
+        write_text(format, out, "\n", line->blank_before);
+        write_blanks(format, out, (size_t)line->indentation);
+        write_text(format, out, line->code.data, line->code.length);
         if (line->comment) {
             column = aligned ? column : comment_column(format, i);
-            fprintf(out, "%*s%.*s", (int)(column - width(line)), "", (int)line->comment_length,
-                    line->comment);
+            write_blanks(format, out, column - width(line));
+            write_text(format, out, line->comment, line->comment_length);
         }
-        fputc('\n', out);
+        write_text(format, out, "\n", 1);
     }
 }
 
@@ -259,16 +270,11 @@ char *format_file(Context *context, Arena *arena, uint32_t file, size_t *length)
     do
         lay_out(&format);
     while (break_wide_lines(&format));
-    char *written;
-    size_t size;
-    FILE *out = open_memstream(&written, &size);
-    hlc_assert(out, "a stream in memory can be opened");
-    write_lines(&format, out);
-    fclose(out);
-    char *kept = arena_text(arena, written, size);
-    *length = size;
-    free(written);
-    hlc_assert(has_same_tokens(context, arena, file, kept, size),
+    Text text = {0};
+    write_lines(&format, &text);
+    *length = text.length;
+    vec_push(arena, &text, '\0');
+    hlc_assert(has_same_tokens(context, arena, file, text.data, *length),
                "formatting keeps all tokens and their order");
-    return kept;
+    return text.data;
 }
