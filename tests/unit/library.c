@@ -114,6 +114,14 @@ static bool survive(int64_t fail_after, const char *path) {
     met = met || !a;
     if (!met)
         STEP(hlc_arguments_set(a, "a", "random:1:3x2"));
+    if (!met)
+        STEP(hlc_explain(h, NULL, "s", a, nowhere));
+    bool is_formatted;
+    if (!met)
+        STEP(hlc_format(h, path, &is_formatted, nowhere));
+    if (!met)
+        STEP(hlc_check(h, &(hlc_check_options){.seed = 1, .rounds = 1, .json = true}, NULL,
+                       nowhere));
     for (int machine = HLC_COMPILED; machine <= HLC_TARGET && !met; machine++)
         STEP(hlc_run(a, "s", (hlc_machine)machine));
     hlc_function *f = met ? NULL : hlc_compile_function(h, NULL, "t", NULL);
