@@ -8,8 +8,9 @@
 #include <string.h>
 
 void *memory_take(Memory *memory, size_t size) {
-    bool refused =
-        memory->fail_after == 0 || (memory->limit != 0 && size > memory->limit - memory->in_use);
+    bool beyond = memory->limit != 0 &&
+                  (memory->in_use > memory->limit || size > memory->limit - memory->in_use);
+    bool refused = memory->fail_after == 0 || beyond;
     if (memory->fail_after > 0)
         memory->fail_after--;
     void *block = refused ? NULL : calloc(1, size ? size : 1);

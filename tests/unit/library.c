@@ -169,6 +169,22 @@ START_TEST(memory_may_be_limited) {
 }
 END_TEST
 
+START_TEST(memory_may_be_limited_to_less_than_is_held) {
+    hlc *h = hlc_create();
+    hlc_limit_memory(h, 1);
+    const char *path = write_file(".hl", PROGRAM);
+    ck_assert_int_eq(hlc_load(h, path), HLC_WORLD);
+    hlc_limit_memory(h, 0);
+    ck_assert_int_eq(hlc_load(h, path), HLC_YES);
+    hlc_limit_memory(h, 1);
+    ck_assert_int_eq(hlc_lower(h, NULL, "s", NULL, stdout), HLC_WORLD);
+    hlc_limit_memory(h, 0);
+    ck_assert_int_eq(hlc_lower(h, NULL, "s", NULL, stdout), HLC_YES);
+    unlink(path);
+    hlc_destroy(h);
+}
+END_TEST
+
 int main(void) {
     TCase *cases = tcase_create("library");
     tcase_add_test(cases, lists_what_a_file_holds);
@@ -177,5 +193,6 @@ int main(void) {
     tcase_add_test(cases, says_when_nothing_is_loaded);
     tcase_add_test(cases, memory_may_run_out_anywhere);
     tcase_add_test(cases, memory_may_be_limited);
+    tcase_add_test(cases, memory_may_be_limited_to_less_than_is_held);
     return run_cases("library", cases);
 }
