@@ -104,6 +104,8 @@ Polynomial polynomial_plus(Problem *problem, Polynomial a, int64_t constant);
 Polynomial polynomial_scale(Problem *problem, Polynomial a, int64_t scale);
 Polynomial polynomial_multiply(Problem *problem, Polynomial a, Polynomial b);
 bool polynomial_equal(Polynomial a, Polynomial b);
+/* Are a >= 0 and b >= 0 contrary: is a + b a negative constant? */
+bool polynomial_denies(Polynomial a, Polynomial b);
 /* Divides all coefficients by their greatest common divisor; the constant is rounded down, which is
  * right for `polynomial >= 0`; `*exact` tells whether nothing was lost. */
 Polynomial polynomial_primitive(Problem *problem, Polynomial a, bool *exact);
@@ -211,6 +213,7 @@ typedef struct Search {
     Literals literals;
     Vec(Pending) pending;
     Vec(Column) active; /* in order of activation */
+    Vec(size_t) forced; /* those of `pending` of which one part was left */
     bool *is_active;
     size_t column_capacity;
     bool contradiction;
@@ -235,7 +238,9 @@ void search_activate(Search *search, Column column);
 /* Asserts what the solution `values`, in which some product is not the product of its factors,
  * contradicts; false where nothing was found.  */
 bool product_refine(Search *search, const int64_t *values);
-/* A case distinction that such a solution cannot survive; null where there is none. */
-const Formula *product_cases(Search *search, const int64_t *values);
+/* Case distinctions for such a solution, null where there are none: what the signs of factors are,
+ * and which is greater; then, whether a factor has its value in the solution. */
+const Formula *product_sign_cases(Search *search, const int64_t *values);
+const Formula *product_value_cases(Search *search, const int64_t *values);
 
 #endif

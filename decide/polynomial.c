@@ -148,6 +148,16 @@ bool polynomial_equal(Polynomial a, Polynomial b) {
     return true;
 }
 
+bool polynomial_denies(Polynomial a, Polynomial b) {
+    if (a.count != b.count || (__int128)a.constant + b.constant >= 0)
+        return false;
+    for (uint32_t i = 0; i < a.count; i++)
+        if (a.terms[i].column != b.terms[i].column ||
+            a.terms[i].coefficient != -b.terms[i].coefficient)
+            return false;
+    return true;
+}
+
 static uint64_t magnitude(int64_t a) {
     return a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
 }

@@ -23,7 +23,7 @@ static bool is_wrong(const Search *search, Column column, const int64_t *values)
 typedef struct Conclusion {
     Polynomial a, b; /* of a*b */
     bool equal;
-    int new_columns;
+    int new_columns, most_new;
 } Conclusion;
 typedef Vec(Conclusion) Conclusions;
 
@@ -55,6 +55,14 @@ static int64_t product_value(const Search *search, Polynomial a, Polynomial b,
 
 #define MOST_NEW_COLUMNS 3
 
+static bool is_same(const Conclusion *a, const Conclusion *b) {
+    bool same = polynomial_equal(a->a, b->a) && polynomial_equal(a->b, b->b);
+    return a->equal == b->equal &&
+           (same || (polynomial_equal(a->a, b->b) && polynomial_equal(a->b, b->a)));
+}
+
+/* What is derived twice, and squares, are to speak of products that are there: else powers would
+ * lead to higher powers. */
 static void consider(Search *search, Conclusions *conclusions, Conclusion conclusion,
                      const int64_t *values) {
     search->work -= (int64_t)(conclusion.a.count + 1) * (conclusion.b.count + 1);
@@ -63,8 +71,12 @@ static void consider(Search *search, Conclusions *conclusions, Conclusion conclu
     int64_t value =
         product_value(search, conclusion.a, conclusion.b, values, &conclusion.new_columns);
     bool contradicts = conclusion.equal ? value != 0 : value < 0;
-    if (contradicts && conclusion.new_columns <= MOST_NEW_COLUMNS)
-        vec_push(search->problem->arena, conclusions, conclusion);
+    if (!contradicts || conclusion.new_columns > conclusion.most_new)
+        return;
+    for (size_t i = 0; i < conclusions->length; i++)
+        if (is_same(&conclusions->data[i], &conclusion))
+            return;
+    vec_push(search->problem->arena, conclusions, conclusion);
 }
 
 static bool mentions(Polynomial polynomial, Column column) {
@@ -82,7 +94,7 @@ static void conclude_square(Search *search, Conclusions *conclusions, Polynomial
         return;
     p = polynomial_plus(search->problem, p, -value);
     consider(search, conclusions,
-             (Conclusion){p, polynomial_plus(search->problem, p, -1), false, 0}, values);
+             (Conclusion){.a = p, .b = polynomial_plus(search->problem, p, -1)}, values);
 }
 
 static void conclude_squares(Search *search, Conclusions *conclusions, Column x, Column rest,
@@ -106,16 +118,25 @@ static void conclude(Search *search, Conclusions *conclusions, Column x, Column 
         bool has_x = mentions(f->polynomial, x), has_rest = mentions(f->polynomial, rest);
         if (f->equal && has_rest)
             consider(search, conclusions,
-                     (Conclusion){f->polynomial, polynomial_column(search->problem, x), true, 0},
+                     (Conclusion){.a = f->polynomial,
+                                  .b = polynomial_column(search->problem, x),
+                                  .equal = true,
+                                  .most_new = MOST_NEW_COLUMNS},
                      values);
         if (f->equal && has_x)
             consider(search, conclusions,
-                     (Conclusion){f->polynomial, polynomial_column(search->problem, rest), true, 0},
+                     (Conclusion){.a = f->polynomial,
+                                  .b = polynomial_column(search->problem, rest),
+                                  .equal = true,
+                                  .most_new = MOST_NEW_COLUMNS},
                      values);
         for (size_t j = 0; j < literals->length && has_x && !f->equal; j++) {
             const Literal *g = &literals->data[j];
             if (!g->equal && !(f->derived && g->derived) && mentions(g->polynomial, rest))
-                consider(search, conclusions, (Conclusion){f->polynomial, g->polynomial, false, 0},
+                consider(search, conclusions,
+                         (Conclusion){.a = f->polynomial,
+                                      .b = g->polynomial,
+                                      .most_new = f->derived || g->derived ? 0 : MOST_NEW_COLUMNS},
                          values);
         }
     }
@@ -235,20 +256,26 @@ static bool is_compared(const Search *search, Column x, Column y) {
     return false;
 }
 
-/* x < y, x == y or x > y, where x*z is wrong and y*z occurs: monotony needs to know. */
+/* x*z is wrong and y*z occurs: monotony needs to know the sign of z, which may be a product, and
+ * whether x < y, x == y or x > y. */
 static const Formula *order_cases(Search *search, Column wrong, Column other) {
     Problem *problem = search->problem;
-    ColumnInfo a = problem->columns.data[wrong], b = problem->columns.data[other];
-    if (a.factor_count != 2 || b.factor_count != 2)
+    uint32_t count = problem->columns.data[wrong].factor_count;
+    if (problem->columns.data[other].factor_count != count)
         return NULL;
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) {
-            Column x = a.factors[!i], y = b.factors[!j];
-            if (a.factors[i] != b.factors[j] || x == y || is_compared(search, x, y))
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < count; j++) {
+            Column x = problem->columns.data[wrong].factors[i],
+                   y = problem->columns.data[other].factors[j], z = without(problem, wrong, i);
+            if (x == y || z != without(problem, other, j))
                 continue;
-            Polynomial difference = polynomial_add(problem, polynomial_column(problem, x),
-                                                   polynomial_column(problem, y), -1);
-            return cases_at(problem, difference);
+            int64_t minimum, maximum;
+            limits_of(search, z, &minimum, &maximum);
+            if (minimum < 0 && maximum > 0)
+                return cases_at(problem, polynomial_column(problem, z));
+            if (!is_compared(search, x, y))
+                return cases_at(problem, polynomial_add(problem, polynomial_column(problem, x),
+                                                        polynomial_column(problem, y), -1));
         }
     return NULL;
 }
@@ -290,9 +317,11 @@ static const Formula *factor_cases(Search *search, const int64_t *values, bool s
     return NULL;
 }
 
-const Formula *product_cases(Search *search, const int64_t *values) {
+const Formula *product_sign_cases(Search *search, const int64_t *values) {
     const Formula *cases = factor_cases(search, values, true);
-    if (!cases)
-        cases = find_order_cases(search, values);
-    return cases ? cases : factor_cases(search, values, false);
+    return cases ? cases : find_order_cases(search, values);
+}
+
+const Formula *product_value_cases(Search *search, const int64_t *values) {
+    return factor_cases(search, values, false);
 }

@@ -16,7 +16,7 @@
 #include <string.h>
 
 typedef struct Mark {
-    size_t literals, pending, active;
+    size_t literals, pending, active, forced;
 } Mark;
 
 void search_activate(Search *search, Column column) {
@@ -68,10 +68,13 @@ void search_assert(Search *search, const Formula *formula) {
 }
 
 static Mark mark(const Search *search) {
-    return (Mark){search->literals.length, search->pending.length, search->active.length};
+    return (Mark){search->literals.length, search->pending.length, search->active.length,
+                  search->forced.length};
 }
 
 static void release(Search *search, Mark to) {
+    while (search->forced.length > to.forced)
+        search->pending.data[search->forced.data[--search->forced.length]].done = false;
     search->literals.length = to.literals;
     search->pending.length = to.pending;
     while (search->active.length > to.active)
@@ -140,8 +143,56 @@ static Answer distinguish(Search *search, const Formula *cases, int depth) {
 #define DEEPEST          150
 #define MOST_REFINEMENTS 12
 
-static Answer by_products(Search *search, int64_t *values, int depth) {
-    const Formula *cases = product_cases(search, values);
+/* Does a comparison say p <= -1 where the formula says p >= 0, or p == 0? */
+static bool is_denied(const Search *search, const Formula *formula) {
+    bool compares = formula->kind == FORMULA_AT_LEAST || formula->kind == FORMULA_EQUAL;
+    for (uint32_t i = 0; i < formula->count && formula->kind == FORMULA_AND; i++)
+        if (is_denied(search, formula->parts[i]))
+            return true;
+    for (size_t i = 0; i < search->literals.length && compares; i++)
+        if (polynomial_denies(search->literals.data[i].polynomial, formula->polynomial))
+            return true;
+    return false;
+}
+
+/* Asserts the one part that is left of a disjunction; products multiply what is asserted. */
+static bool force(Search *search) {
+    size_t count = search->pending.length;
+    bool forced = false;
+    for (size_t i = 0; i < count; i++) {
+        const Formula *formula = search->pending.data[i].formula, *left = NULL;
+        uint32_t possible = 0;
+        for (uint32_t j = 0; j < formula->count && !search->pending.data[i].done; j++)
+            if (!is_denied(search, formula->parts[j])) {
+                possible++;
+                left = formula->parts[j];
+            }
+        if (possible != 1)
+            continue;
+        search->pending.data[i].done = true;
+        vec_push(search->problem->arena, &search->forced, i);
+        search_assert(search, left);
+        forced = true;
+    }
+    return forced;
+}
+
+static Answer distinguish_pending(Search *search, size_t chosen, int depth) {
+    search->pending.data[chosen].done = true;
+    Answer answer = distinguish(search, search->pending.data[chosen].formula, depth);
+    search->pending.data[chosen].done = false;
+    return answer;
+}
+
+/* All that is pending holds in the solution, but a product is wrong: signs and order first; then
+ * what defines columns, since equations can be multiplied; then values. */
+static Answer by_products(Search *search, const int64_t *values, int depth) {
+    const Formula *cases = product_sign_cases(search, values);
+    size_t chosen = choose(search, NULL);
+    if (!cases && chosen < search->pending.length && product_value_cases(search, values))
+        return distinguish_pending(search, chosen, depth);
+    if (!cases)
+        cases = product_value_cases(search, values);
     return cases ? distinguish(search, cases, depth) : ANSWER_UNKNOWN;
 }
 
@@ -169,13 +220,12 @@ static Answer run(Search *search, int depth) {
             return ANSWER_FOUND;
         size_t chosen = choose(search, known ? values : NULL);
         if (chosen < search->pending.length) {
-            search->pending.data[chosen].done = true;
-            Answer answer = distinguish(search, search->pending.data[chosen].formula, depth);
-            search->pending.data[chosen].done = false;
-            return answer;
+            return distinguish_pending(search, chosen, depth);
         }
         if (!known)
             return ANSWER_UNKNOWN;
+        if (force(search))
+            continue;
         if (refinements == MOST_REFINEMENTS || !product_refine(search, values))
             return by_products(search, values, depth);
     }

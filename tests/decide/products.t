@@ -22,6 +22,16 @@ contingent x*y < x
 contingent x*x == 49
 contingent x*y == 35
 
+true 0 <= 3/y*y && 3/y*y <= 3
+true max(x, 3)/y*y <= max(x, 3)
+true x < 3 || min(x/y*y, x - 3) + 3 <= max(x, 3)/y*y + min(x, 3)
+true (x*y + z)/y == x + z/y || y == 0
+true x/y/z == x/(y*z) || y <= 0 || z <= 0
+true (x + 7)/y >= x/y || y < 0
+true select(x < y, min(y*z + u, v)*z - 1, (y*z + u)*z) <= select(x < y, min(y*z + u, v), y*z + u)*z
+true x <= y || x*z >= y*z || z < 0
+contingent x <= y || x*z >= y*z
+
 given 0 <= x && 0 <= y
 true 0 <= x*y
 true x*y <= (x + 1)*y
