@@ -27,6 +27,14 @@ typedef struct Conclusion {
 } Conclusion;
 typedef Vec(Conclusion) Conclusions;
 
+#define MOST_NEW_COLUMNS   3
+#define HIGHEST_NEW_DEGREE 4
+
+static uint32_t degree_of(const Problem *problem, Column column) {
+    const ColumnInfo *info = &problem->columns.data[column];
+    return info->kind == COLUMN_PRODUCT ? info->factor_count : 1;
+}
+
 /* The value of a*b multiplied out, where the columns have these values; counts products that do not
  * occur. */
 static int64_t product_value(const Search *search, Polynomial a, Polynomial b,
@@ -43,7 +51,10 @@ static int64_t product_value(const Search *search, Polynomial a, Polynomial b,
         for (uint32_t i = 0; i < a.count; i++) {
             Column column = column_find_product(problem, a.terms[i].column, b.terms[j].column);
             bool there = column < problem->columns.length && search_uses(search, column);
-            *new_columns += !there;
+            bool high =
+                degree_of(problem, a.terms[i].column) + degree_of(problem, b.terms[j].column) >
+                HIGHEST_NEW_DEGREE;
+            *new_columns += there ? 0 : high ? MOST_NEW_COLUMNS + 1 : 1;
             int64_t value = there ? values[column]
                                   : value_clamp((__int128)values[a.terms[i].column] * column_value);
             partial = value_clamp(partial + (__int128)value * a.terms[i].coefficient);
@@ -52,8 +63,6 @@ static int64_t product_value(const Search *search, Polynomial a, Polynomial b,
     }
     return sum;
 }
-
-#define MOST_NEW_COLUMNS 3
 
 static bool is_same(const Conclusion *a, const Conclusion *b) {
     bool same = polynomial_equal(a->a, b->a) && polynomial_equal(a->b, b->b);
