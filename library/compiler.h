@@ -120,7 +120,8 @@ const char *compiler_list(hlc *h, const Names *names);
 /* The same for one who wrote `name`: with the nearest of them behind it, where one is near. */
 const char *compiler_choices(hlc *h, const Names *names, const char *name);
 
-/* A file's text in the arena; null, with errno, where it cannot be read or is longer than allowed. */
+/* A file's text in the arena; null, with errno, where it cannot be read or is longer than allowed.
+ */
 const char *compiler_read_text(hlc *h, Arena *arena, const char *path, size_t *length);
 /* The text as a JSON string, in quotes. */
 void compiler_put_json(const char *text, FILE *out);
@@ -233,6 +234,6 @@ hlc_status pseudo_set(hlc_arguments *a, size_t i, const char *text);
 hlc_status pseudo_fit(hlc *h, const Runner *runner, hlc_arguments *a);
 /* " `a` must hold 9x9, .." for the images that hold less than the run needs; "" where it is not
  * known. */
-const char *pseudo_needed(hlc *h, const Runner *runner, hlc_arguments *a);
+const char *pseudo_needed(hlc *h, const Runner *runner, const hlc_arguments *a);
 
 #endif

@@ -81,18 +81,30 @@ hlc_status pseudo_set(hlc_arguments *a, size_t i, const char *text) {
 /* ---- as large as needed -------------------------------------------------------------------------
  */
 
-/* Images without data get the boxes that they must have.  HLC_USER after reporting, where there is
- * no program to ask; else see `*outcome`. */
-static hlc_status query(hlc *h, const Runner *runner, hlc_arguments *a, Outcome *outcome) {
+/* The boxes that the images must have, of all of them or of the automatic ones alone, into `boxes`;
+ * the arguments stay as they are, whatever happens.  HLC_USER after reporting, where there is no
+ * program to ask; else see `*outcome`. */
+static hlc_status query(hlc *h, const Runner *runner, const hlc_arguments *a, bool all,
+                        Image *boxes, Outcome *outcome) {
     const Program *program = runner->program;
+    Arguments asked = a->values;
+    asked.images = boxes;
+    for (size_t i = 0; i < a->signature->images.length; i++) {
+        const ImageParameter *parameter = &a->signature->images.data[i];
+        boxes[i] = a->values.images[i];
+        if (a->pseudo[i].is_automatic)
+            boxes[i] = (Image){.type = parameter->type, .dimensions = parameter->dimensions};
+        else if (all)
+            boxes[i].data = NULL;
+    }
     if (runner->jit && !program) {
-        *outcome = jit_query(runner->jit, &a->values);
+        *outcome = jit_query(runner->jit, &asked);
         return HLC_YES;
     }
     if (!program) /* the reference: what the empty schedule needs */
         program = compiler_program(h, a->pipeline, NULL);
     if (program)
-        *outcome = run_query(program, h->scratch, &a->values);
+        *outcome = run_query(program, h->scratch, &asked);
     return program ? HLC_YES : HLC_USER;
 }
 
@@ -103,19 +115,16 @@ static bool is_same_box(const Image *a, const Image *b) {
     return true;
 }
 
-/* Memory and contents for the box that was found, unless `before` has them. */
-static hlc_status make(hlc_arguments *a, size_t i, Image *before) {
-    Image *image = &a->values.images[i], found = *image;
+/* Memory and contents for the box, unless the image has them from the run before. */
+static hlc_status make(hlc_arguments *a, size_t i, const Image *box) {
+    Image *image = &a->values.images[i];
     const ImageParameter *parameter = &a->signature->images.data[i];
-    if (before->data && is_same_box(before, &found)) {
-        *image = *before;
-        before->data = NULL;
+    if (image->data && is_same_box(image, box))
         return HLC_YES;
-    }
-    free(before->data);
-    before->data = NULL;
-    if (!arguments_allocate(image, parameter->type, parameter->dimensions, found.minimum,
-                            found.extent, parameter->layout))
+    free(image->data);
+    image->data = NULL;
+    if (!arguments_allocate(image, parameter->type, parameter->dimensions, box->minimum,
+                            box->extent, parameter->layout))
         return arguments_no_memory(a->h, parameter->name->text);
     fill_image_anywhere(image, a->pseudo[i].kind, a->pseudo[i].value);
     return HLC_YES;
@@ -123,26 +132,18 @@ static hlc_status make(hlc_arguments *a, size_t i, Image *before) {
 
 hlc_status pseudo_fit(hlc *h, const Runner *runner, hlc_arguments *a) {
     size_t count = a->signature->images.length, automatic = 0;
-    Image *before = arena_array(h->scratch, Image, count);
-    for (size_t i = 0; i < count; i++) {
-        const ImageParameter *parameter = &a->signature->images.data[i];
-        if (!a->pseudo[i].is_automatic)
-            continue;
-        before[i] = a->values.images[i];
-        a->values.images[i] = (Image){.type = parameter->type, .dimensions = parameter->dimensions};
-        automatic++;
-    }
+    for (size_t i = 0; i < count; i++)
+        automatic += a->pseudo[i].is_automatic;
     if (automatic == 0)
         return HLC_YES;
+    Image *boxes = arena_array(h->scratch, Image, count);
     Outcome outcome = {0};
-    hlc_status status = query(h, runner, a, &outcome);
+    hlc_status status = query(h, runner, a, false, boxes, &outcome);
     if (status == HLC_YES)
         status = runner_status(h, &outcome);
-    for (size_t i = 0; i < count; i++) {
-        if (a->pseudo[i].is_automatic && status == HLC_YES)
-            status = make(a, i, &before[i]);
-        free(before[i].data);
-    }
+    for (size_t i = 0; i < count && status == HLC_YES; i++)
+        if (a->pseudo[i].is_automatic)
+            status = make(a, i, &boxes[i]);
     return status;
 }
 
@@ -169,21 +170,17 @@ static const char *box_text(Arena *arena, const Image *box) {
     return text;
 }
 
-const char *pseudo_needed(hlc *h, const Runner *runner, hlc_arguments *a) {
+const char *pseudo_needed(hlc *h, const Runner *runner, const hlc_arguments *a) {
     size_t count = a->signature->images.length;
-    Image *given = arena_array(h->scratch, Image, count);
+    Image *boxes = arena_array(h->scratch, Image, count);
     const char *text = "";
     Outcome outcome = {0};
-    memcpy(given, a->values.images, count * sizeof *given);
+    if (query(h, runner, a, true, boxes, &outcome) != HLC_YES || outcome.error != HLC_SUCCESS)
+        return text;
     for (size_t i = 0; i < count; i++)
-        a->values.images[i].data = NULL;
-    bool asked = query(h, runner, a, &outcome) == HLC_YES && outcome.error == HLC_SUCCESS;
-    for (size_t i = 0; i < count; i++) {
-        const Image *box = &a->values.images[i];
-        if (asked && !holds(&given[i], box))
+        if (!holds(&a->values.images[i], &boxes[i]))
             text = arena_format(h->scratch, "%s%s `%s` must hold %s", text, *text ? "," : "",
-                                a->signature->images.data[i].name->text, box_text(h->scratch, box));
-        a->values.images[i] = given[i];
-    }
+                                a->signature->images.data[i].name->text,
+                                box_text(h->scratch, &boxes[i]));
     return text;
 }

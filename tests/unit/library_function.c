@@ -63,6 +63,34 @@ START_TEST(times_its_runs) {
 }
 END_TEST
 
+/* Memory that ends while it is found out what an image must hold takes nothing from the arguments.
+ */
+START_TEST(arguments_outlive_a_lack_of_memory) {
+    hlc *h = load_text("pipeline shift(a: image<u8, 1>, c: image<u8, 1>) -> b {\n"
+                       "    fun b(x) = a(x + 1) + c(x); }\n");
+    hlc_arguments *a = hlc_arguments_create(h, NULL);
+    ck_assert_int_eq(hlc_arguments_set(a, "a", "ramp:9"), HLC_YES);
+    ck_assert_int_eq(hlc_arguments_set(a, "c", "constant:2:auto"), HLC_YES);
+    int ended = 0, refused = 0;
+    for (size_t limit = 10000; limit < 20000000; limit += limit / 25) {
+        ck_assert_int_eq(hlc_arguments_set(a, "b", "9"), HLC_YES);
+        hlc_limit_memory(h, limit);
+        hlc_status status = hlc_run(a, NULL, HLC_TARGET);
+        ck_assert(status == HLC_WORLD || status == HLC_USER);
+        ended += status == HLC_WORLD;
+        refused += status == HLC_USER;
+        hlc_limit_memory(h, 0);
+        hlc_clear_diagnostics(h);
+        ck_assert_int_eq(hlc_arguments_set(a, "b", "8"), HLC_YES);
+        ck_assert_int_eq(hlc_run(a, NULL, HLC_TARGET), HLC_YES);
+        for (int x = 0; x < 8; x++)
+            ck_assert_int_eq(((uint8_t *)hlc_arguments_output(a, 0)->data)[x], x + 3);
+    }
+    ck_assert(ended > 10 && refused > 10);
+    hlc_destroy(h);
+}
+END_TEST
+
 START_TEST(refuses_arguments_of_another_pipeline) {
     hlc *h = load_text(BRIGHTEN), *other = load_text("pipeline brighten(a: image<i32, 1>, k: i64)"
                                                      " -> out { fun out(x) = a(x); }");
@@ -181,6 +209,7 @@ int main(void) {
     TCase *cases = tcase_create("function");
     tcase_add_test(cases, runs_many_times);
     tcase_add_test(cases, times_its_runs);
+    tcase_add_test(cases, arguments_outlive_a_lack_of_memory);
     tcase_add_test(cases, refuses_arguments_of_another_pipeline);
     tcase_add_test(cases, outlives_its_handle);
     tcase_add_test(cases, eight_threads_call_one_function);
