@@ -118,6 +118,30 @@ LLVMValueRef emit_shuffle(Emitter *e, LLVMValueRef a, LLVMValueRef b, const unsi
     return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(lanes, count), "");
 }
 
+LLVMValueRef emit_take_lanes(Emitter *e, LLVMValueRef value, unsigned first, unsigned count,
+                             unsigned lanes) {
+    unsigned from[MAX_LANES] = {0};
+    if (lanes == 1)
+        return emit_lane(e, value, first);
+    for (unsigned i = 0; i < lanes; i++)
+        from[i] = first + (i < count ? i : 0);
+    return emit_shuffle(e, value, NULL, from, lanes);
+}
+
+LLVMValueRef emit_put_lanes(Emitter *e, LLVMValueRef value, LLVMValueRef piece, unsigned first,
+                            unsigned count) {
+    unsigned total = emit_lane_count(value), from[MAX_LANES] = {0};
+    if (emit_lane_count(piece) == 1)
+        return LLVMBuildInsertElement(e->builder, value, piece, LLVMConstInt(e->i32, first, false),
+                                      "");
+    for (unsigned i = 0; i < total; i++)
+        from[i] = i < count ? i : (unsigned)NO_LANE;
+    piece = emit_shuffle(e, piece, NULL, from, total);
+    for (unsigned i = 0; i < total; i++)
+        from[i] = i >= first && i < first + count ? total + i - first : i;
+    return emit_shuffle(e, value, piece, from, total);
+}
+
 LLVMValueRef emit_splat(Emitter *e, LLVMValueRef value, unsigned count) {
     if (count == 1 || emit_lane_count(value) > 1)
         return value;

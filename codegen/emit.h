@@ -130,7 +130,7 @@ typedef struct Emitter {
     Arena *arena;
     const Machine *machine;
     const Target *target;  /* what the function being made is for */
-    bool trace; /* CodegenOptions.trace */
+    bool trace;            /* CodegenOptions.trace */
     const char *needs_fma; /* an operator of the program that does, or null */
 
     LLVMContextRef llvm;
@@ -183,6 +183,12 @@ LLVMValueRef emit_lane(Emitter *emitter, LLVMValueRef value, unsigned lane);
 enum { NO_LANE = -1 }; /* in `from`: any value */
 LLVMValueRef emit_shuffle(Emitter *emitter, LLVMValueRef a, LLVMValueRef b, const unsigned *from,
                           unsigned count);
+/* Lanes [first, first + count) of `value` and, to fill `lanes`, the first of them again. */
+LLVMValueRef emit_take_lanes(Emitter *emitter, LLVMValueRef value, unsigned first, unsigned count,
+                             unsigned lanes);
+/* `value` with the first `count` lanes of `piece` from lane `first` on. */
+LLVMValueRef emit_put_lanes(Emitter *emitter, LLVMValueRef value, LLVMValueRef piece,
+                            unsigned first, unsigned count);
 /* A vector stays as it is. */
 LLVMValueRef emit_splat(Emitter *emitter, LLVMValueRef value, unsigned count);
 LLVMValueRef emit_index_constant(const Emitter *emitter, int64_t value);

@@ -108,11 +108,33 @@ static Division divide_truncating(Emitter *e, bool is_signed, LLVMValueRef a, LL
                       binary(e, is_signed ? LLVMSRem : LLVMURem, a, b)};
 }
 
+/* The quotient toward zero by a constant, the same in all lanes, which LLVM turns into a
+ * multiplication; for ARM's vectors of 8 and 16 bits only where they fill one register: others it
+ * takes lane by lane. */
+static LLVMValueRef divide_by_constant(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b) {
+    LLVMOpcode opcode = is_signed ? LLVMSDiv : LLVMUDiv;
+    unsigned total = emit_lane_count(a), lanes = 128 / width(a), count;
+    if (!e->target->is_aarch64 || width(a) > 16 || total == 1)
+        return binary(e, opcode, a, b);
+    LLVMValueRef quotient = LLVMGetPoison(LLVMTypeOf(a));
+    LLVMValueRef divisor = emit_take_lanes(e, b, 0, 1, lanes);
+    for (unsigned first = 0; first < total; first += count) {
+        count = total - first < lanes ? total - first : lanes;
+        LLVMValueRef piece = emit_take_lanes(e, a, first, count, lanes);
+        quotient = emit_put_lanes(e, quotient, binary(e, opcode, piece, divisor), first, count);
+    }
+    return quotient;
+}
+
+static Division divide_constant(Emitter *e, bool is_signed, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef quotient = divide_by_constant(e, is_signed, a, b);
+    return (Division){quotient, binary(e, LLVMSub, a, binary(e, LLVMMul, quotient, b))};
+}
+
 static Division divide_unsigned(Emitter *e, LLVMValueRef a, LLVMValueRef b, bool is_uniform) {
     LLVMValueRef zero = constant(a, 0), is_zero = test(e, LLVMIntEQ, b, zero);
     LLVMValueRef divisor = choose(e, is_zero, constant(a, 1), b);
-    Division plain = LLVMIsConstant(b) ? (Division){binary(e, LLVMUDiv, a, divisor),
-                                                    binary(e, LLVMURem, a, divisor)}
+    Division plain = LLVMIsConstant(b) ? divide_constant(e, false, a, divisor)
                                        : divide_truncating(e, false, a, divisor, is_uniform);
     return (Division){choose(e, is_zero, zero, plain.quotient),
                       choose(e, is_zero, zero, plain.rest)};
@@ -139,12 +161,12 @@ static Division divide_signed(Emitter *e, LLVMValueRef a, LLVMValueRef b, bool i
     return (Division){choose(e, is_zero, zero, quotient), rest};
 }
 
-/* By a constant above 0, which LLVM turns into a multiplication. */
-static Division divide_constant(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
-    LLVMValueRef quotient = binary(e, LLVMSDiv, a, b), rest = binary(e, LLVMSRem, a, b);
-    LLVMValueRef sign = binary(e, LLVMAShr, rest, constant(a, width(a) - 1)); /* -1 or 0 */
-    return (Division){binary(e, LLVMAdd, quotient, sign),
-                      binary(e, LLVMAdd, rest, binary(e, LLVMAnd, sign, b))};
+/* By a constant above 0. */
+static Division divide_signed_constant(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
+    Division plain = divide_constant(e, true, a, b);
+    LLVMValueRef sign = binary(e, LLVMAShr, plain.rest, constant(a, width(a) - 1)); /* -1 or 0 */
+    return (Division){binary(e, LLVMAdd, plain.quotient, sign),
+                      binary(e, LLVMAdd, plain.rest, binary(e, LLVMAnd, sign, b))};
 }
 
 static Division divide(Emitter *e, Expr node, const LLVMValueRef *a) {
@@ -157,7 +179,7 @@ static Division divide(Emitter *e, Expr node, const LLVMValueRef *a) {
     if (!type_is_signed(node->type))
         return divide_unsigned(e, a[0], a[1], is_uniform);
     return expr_is_constant(divisor) && divisor->bits > 0
-               ? divide_constant(e, a[0], a[1])
+               ? divide_signed_constant(e, a[0], a[1])
                : divide_signed(e, a[0], a[1], is_uniform);
 }
 

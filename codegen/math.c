@@ -87,32 +87,6 @@ static LLVMValueRef declare(Emitter *e, const char *symbol, LLVMTypeRef type) {
     return function;
 }
 
-/* Lanes [first, first + count) of `value` and, to fill up, the first of them again. */
-static LLVMValueRef take(Emitter *e, LLVMValueRef value, unsigned first, unsigned count,
-                         unsigned lanes) {
-    unsigned from[MAX_LANES];
-    if (lanes == 1)
-        return emit_lane(e, value, first);
-    for (unsigned i = 0; i < lanes; i++)
-        from[i] = first + (i < count ? i : 0);
-    return emit_shuffle(e, value, NULL, from, lanes);
-}
-
-/* `value` with the first `count` lanes of `piece` from lane `first` on. */
-static LLVMValueRef put(Emitter *e, LLVMValueRef value, LLVMValueRef piece, unsigned first,
-                        unsigned count) {
-    unsigned total = emit_lane_count(value), from[MAX_LANES];
-    if (emit_lane_count(piece) == 1)
-        return LLVMBuildInsertElement(e->builder, value, piece, LLVMConstInt(e->i32, first, false),
-                                      "");
-    for (unsigned i = 0; i < total; i++)
-        from[i] = i < count ? i : (unsigned)NO_LANE;
-    piece = emit_shuffle(e, piece, NULL, from, total);
-    for (unsigned i = 0; i < total; i++)
-        from[i] = i >= first && i < first + count ? total + i - first : i;
-    return emit_shuffle(e, value, piece, from, total);
-}
-
 static LLVMValueRef call(Emitter *e, Expr node, const MathVariant *variant,
                          LLVMValueRef *arguments) {
     LLVMTypeRef type = LLVMTypeOf(arguments[0]);
@@ -133,11 +107,11 @@ LLVMValueRef emit_math(Emitter *e, Expr node, const LLVMValueRef *operands) {
         count = total - first < variant->lanes ? total - first : variant->lanes;
         LLVMValueRef arguments[OP_MAX_ARITY];
         for (int i = 0; i < node->arity; i++)
-            arguments[i] = take(e, operands[i], first, count, variant->lanes);
+            arguments[i] = emit_take_lanes(e, operands[i], first, count, variant->lanes);
         LLVMValueRef piece = call(e, node, variant, arguments);
         if (total == 1)
             return piece;
-        result = put(e, result, piece, first, count);
+        result = emit_put_lanes(e, result, piece, first, count);
     }
     return result;
 }

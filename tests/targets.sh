@@ -31,6 +31,9 @@ grep -q 'ymm' x86-64-v3.s || fail "x86-64-v3 does not use AVX2"
 grep -q 'zmm\|%k[0-7]' x86-64-v3.s && fail "x86-64-v3 has AVX-512"
 grep -q 'zmm' x86-64-v4.s || fail "x86-64-v4 does not use AVX-512"
 grep -q '\bv[0-9]*\.4s' aarch64.s || fail "aarch64 without vectors"
+# Vectors of 16 bits are divided by a constant as vectors.
+"$hlc" compile "$source/examples/tutorial.hl" --schedule=fast --target=aarch64 --emit=asm -o ninth.s
+grep -q 'umull2' ninth.s && ! grep -q 'umull[[:space:]]*x' ninth.s || fail "aarch64 divides lane by lane"
 
 # The same bytes each time, whatever the environment.
 for target in aarch64 x86-64-v3,x86-64-v4; do
