@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The demonstration: pipelines on a photograph, timed under several schedules and compared with the reference.
 
-    demo/demo.py SOURCE BUILD       what `make demo` runs; all work is done by the command `hlc`
+    demo/demo.py SOURCE BUILD [PIPELINE ..]     what `make demo` runs; all work is done by the command `hlc`
 
 For each pipeline: `hlc bench` times its schedules with one and with two threads; `hlc run` makes the whole picture under each, and the
 reference interpreter a window of it, which are compared element by element; the result is shown beside the photograph.  Everything
@@ -153,6 +153,8 @@ def main():
     source, build = sys.argv[1], sys.argv[2]
     runner, results = Runner(source, build), []
     for demonstration in DEMONSTRATIONS:
+        if len(sys.argv) > 3 and demonstration.name not in sys.argv[3:]:
+            continue
         times, found = runner.times(demonstration), runner.compare(demonstration)
         runner.show(demonstration)
         slowest = times["", 1]

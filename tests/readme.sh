@@ -38,6 +38,10 @@ for page in README.md docs/commands.md docs/tutorial.md; do
     [ -e "$folder/$link" ] || fail "$page points to $link, which is not there"
   done
 done
+# The pipeline that README.md has its reader type is an example.
+sed -n '/^```hl$/,/^```$/p' README.md | grep -v '^```' > "${TMPDIR:-/tmp}/readme.$$.hl"
+tail -n +2 examples/edges.hl | cmp -s - "${TMPDIR:-/tmp}/readme.$$.hl" || fail "README.md's pipeline is not examples/edges.hl"
+rm -f "${TMPDIR:-/tmp}/readme.$$.hl"
 [ "$ran" -ge 6 ] || fail "only $ran commands were found"
 
 for command_name in $(sed -n 's/^COMMAND([a-z]*, *"\([a-z]*\)".*/\1/p' driver/commands.def); do
