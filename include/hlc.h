@@ -191,8 +191,8 @@ hlc_status hlc_explain_code(hlc *h, const char *code, FILE *out);
  * mean"; null if none is near. */
 const char *hlc_nearest(const char *name, const char *const *candidates);
 
-/* Prints a .hl file ("-": standard input) in the canonical layout (docs/language.md); says whether it
- * is in it already.  HLC_USER where it does not parse. */
+/* Prints a .hl file ("-": standard input) in the canonical layout (docs/language.md); says whether
+ * it is in it already.  HLC_USER where it does not parse. */
 hlc_status hlc_format(hlc *h, const char *path, bool *is_formatted, FILE *out);
 
 /* ---- looking inside -----------------------------------------------------------------------------
@@ -241,6 +241,9 @@ hlc_status hlc_simplify(hlc *h, const char *text, const hlc_expression_options *
  * With `witness` and where the answer is `unknown`: values for which it holds, a tab, and values
  * for which it does not, `x=3 y=-1`; `-` stands for those that were not found. */
 hlc_status hlc_prove(hlc *h, const char *text, const hlc_expression_options *options, FILE *out);
+/* The documentation of the rules that rewrite expressions, or of the one with this name (else
+ * null): what it rewrites, over which types, why it ends, how it was proved. */
+hlc_status hlc_rules(hlc *h, const char *name, bool json, FILE *out);
 
 /* ---- compiling ----------------------------------------------------------------------------------
  */
@@ -388,9 +391,9 @@ hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine);
  * one function at once, each with arguments of a handle of its own. */
 hlc_status hlc_function_run(const hlc_function *function, hlc_arguments *a);
 
-/* How long that takes: one run that is not counted, then `samples` times `runs` runs in a row, on the
- * same memory, with nothing but the calls between the two looks at the clock.  `nanoseconds` gets one
- * number a sample, of all its runs together. */
+/* How long that takes: one run that is not counted, then `samples` times `runs` runs in a row, on
+ * the same memory, with nothing but the calls between the two looks at the clock.  `nanoseconds`
+ * gets one number a sample, of all its runs together. */
 hlc_status hlc_function_time(const hlc_function *function, hlc_arguments *a, int samples, int runs,
                              int64_t *nanoseconds);
 

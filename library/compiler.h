@@ -126,6 +126,9 @@ const char *compiler_read_text(hlc *h, Arena *arena, const char *path, size_t *l
 /* The text as a JSON string, in quotes. */
 void compiler_put_json(const char *text, FILE *out);
 
+/* rules.c: is there a rule of this name?  False after reporting. */
+bool compiler_rule_exists(hlc *h, const char *name);
+
 /* arguments.c */
 
 /* All inputs have values, all outputs memory and, where `windows`, windows; otherwise the status

@@ -85,6 +85,8 @@ static Expr read(Question *question) {
 static bool begin(hlc *h, Question *question) {
     const hlc_expression_options *wanted = question->options;
     question->h = h;
+    if (wanted->without_rule && !compiler_rule_exists(h, wanted->without_rule))
+        return false;
     question->pool = pool_create(h->context, h->scratch);
     question->expr = read(question);
     if (!question->expr)

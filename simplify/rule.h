@@ -12,6 +12,8 @@
 
 #include "ir/ops.h"
 
+#define ALL_MACHINE_TYPES 0x1fe /* i8 .. u64 by type_number */
+
 #define RULE_SLOTS      12 /* wildcards and constants of one rule, together */
 #define RULE_TERMS      64 /* terms of one side */
 #define RULE_BUCKET_MAX 64 /* rules that one node may have to try */
@@ -51,6 +53,14 @@ typedef enum OrderComponent {
     ORDER_COUNT
 } OrderComponent;
 
+/* How the rule was proved: a row of proof.def. */
+typedef enum RuleProof {
+#define PROOF(NAME, WORD, SENTENCE) PROOF_BY_##NAME,
+#include "simplify/proof.def"
+#undef PROOF
+    RULE_PROOF_COUNT
+} RuleProof;
+
 #define RULE_PICKS 2
 
 typedef struct Rule {
@@ -59,6 +69,7 @@ typedef struct Rule {
     uint8_t rule_class; /* RuleClass */
     uint8_t variant;    /* 0 as written; others are commuted by the rule compiler */
     uint8_t witness;    /* OrderComponent */
+    uint8_t proof;      /* RuleProof */
     uint8_t slot_count;
     uint8_t picks;       /* choice points in `left` */
     uint16_t second;     /* the second operand's operator, or kind of term; 0 where there is none */

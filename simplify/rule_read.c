@@ -292,6 +292,7 @@ static void read_rule(Reader *r, const char *text) {
                  .line = (uint16_t)r->line,
                  .rule_class = (uint8_t)r->rule_class,
                  .types = (uint16_t)r->types,
+                 .proof = PROOF_BY_NONE,
                  .text = text};
     for (const char *c = rule.name; *c; c++)
         if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '_')
@@ -330,8 +331,6 @@ static void read_rule(Reader *r, const char *text) {
     rule.guard_length = (uint16_t)guard.length;
     vec_push(r->set->arena, &r->set->rules, rule);
 }
-
-#define ALL_MACHINE_TYPES 0x1fe /* i8 .. u64 by type_number */
 
 static void read_section(Reader *r, RuleClass *rule_class, unsigned *types) {
     static const char *const names[] = {[RULES_INTEGERS] = "integers",

@@ -48,4 +48,16 @@ void rule_table_write(RuleSet *set, FILE *out);
  * operator that has no SMT text. */
 bool rule_smt_write(FILE *out, const Rule *rule, Type type, int encoding);
 
+/* rule_proof.c: the record of how each rule was proved, one line a rule, `NAME WORD HASH` with a
+ * word of proof.def and the hash of the queries that were answered.  A line counts only while the
+ * rule and its encoding are what they were.  Before rule_commute. */
+void rule_proofs_read(RuleSet *set, const char *file, const char *text);
+void rule_proofs_write(const RuleSet *set, FILE *out);
+/* The encoding of rule_smt.c that a proof uses. */
+int rule_proof_encoding(RuleProof proof);
+/* The proof by this encoding of a rule of this class. */
+RuleProof rule_proof_by(const Rule *rule, int encoding);
+/* A query in memory that the caller frees; null as rule_smt_write. */
+char *rule_smt_text(const Rule *rule, Type type, int encoding);
+
 #endif

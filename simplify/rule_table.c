@@ -42,9 +42,10 @@ static void write_rule(FILE *out, const Rule *rule, size_t at) {
     unsigned second = rule_term_arity(rule->left) > 1 ? rule_term_end(&rule->left[1])->op : 0;
     fprintf(out, "{\"%s\", \"%s\", ", rule->name, slash ? slash + 1 : rule->file);
     write_string(out, rule->text);
-    fprintf(out, ", %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, ", rule->line, rule->rule_class,
-            rule->variant, rule->witness, rule->slot_count, rule->picks, second, rule->bool_slots,
-            rule->types, rule->left_length, rule->right_length, rule->guard_length);
+    fprintf(out, ", %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, ", rule->line,
+            rule->rule_class, rule->variant, rule->witness, rule->proof, rule->slot_count,
+            rule->picks, second, rule->bool_slots, rule->types, rule->left_length,
+            rule->right_length, rule->guard_length);
     fprintf(out, "terms + %zu, terms + %zu, terms + %zu},\n", at, at + rule->left_length,
             at + rule->left_length + rule->right_length);
 }

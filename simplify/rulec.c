@@ -1,6 +1,6 @@
-/* rulec.c -- the rule compiler: `rulec OUT.c FILE.rules..` writes the table of all rules, in the
- * order of the files and of the lines.  Exit code 1, and one line an error, where a rule is
- * refused.
+/* rulec.c -- the rule compiler: `rulec OUT.c PROOFS.txt FILE.rules..` writes the table of all
+ * rules, in the order of the files and of the lines.  Exit code 1, and one line an error, where a
+ * rule is refused.
  */
 #include "simplify/rule_set.h"
 
@@ -18,18 +18,23 @@ static char *load(Arena *arena, const char *path) {
 
 int main(int argc, char **argv) {
     Memory memory = {.fail_after = -1};
-    if (argc < 3) {
-        fprintf(stderr, "usage: rulec OUT.c FILE.rules..\n");
+    if (argc < 4) {
+        fprintf(stderr, "usage: rulec OUT.c PROOFS.txt FILE.rules..\n");
         return 2;
     }
     RuleSet set = {.arena = arena_create(&memory)};
-    for (int i = 2; i < argc; i++) {
+    for (int i = 3; i < argc; i++) {
         char *text = load(set.arena, argv[i]);
         if (text)
             rule_read(&set, argv[i], text);
         else
             rule_error(&set, argv[i], 0, "the file cannot be read");
     }
+    char *proofs = load(set.arena, argv[2]);
+    if (proofs)
+        rule_proofs_read(&set, argv[2], proofs);
+    else
+        rule_error(&set, argv[2], 0, "the file cannot be read");
     rule_commute(&set);
     rule_check(&set);
     rule_order(&set);

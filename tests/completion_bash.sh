@@ -25,7 +25,7 @@ completes() {
 }
 commands=$(sed -n 's/^COMMAND([a-z_]*, *"\([a-z]*\)".*/\1/p' "$source/driver/commands.def")
 completes "hlc " $commands
-completes "hlc ru" run
+completes "hlc ru" rules run
 completes "hlc ex" explain
 completes "hlc run --sch" --schedule=
 completes "hlc lower --unt" --until=

@@ -17,7 +17,7 @@ completes() {
   [ "$got" = "$(printf '%s\n' "$@" | sort | tr '\n' ' ')" ] && [ ! -s err ] ||
     { echo "FAILED: '$line' gives $got and not $*: $(cat err)"; failures=$((failures + 1)); }
 }
-completes "hlc ru" run
+completes "hlc ru" rules run
 completes "hlc run --sch" --schedule
 completes "hlc lower photo.hl --after=s" --after=schedule --after=simplify
 completes "hlc run photo.hl --schedule " fast tiled

@@ -134,6 +134,10 @@ done <<'TABLE'
 
 0 | | simplify 'x + 0'
 2 | E0701 | simplify 'x +'
+0 | | rules
+0 | | rules mod_mod --json
+2 | E0836 | rules frobnicate
+2 | E0836 | simplify x --without-rule=frobnicate
 0 | | prove 'x <= x'
 0 | | prove 'x < x'
 

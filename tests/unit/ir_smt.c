@@ -1,4 +1,5 @@
-/* SMT terms: a solver finds of each operator what the evaluator computes, and proves what holds. */
+/* SMT terms: a solver finds of each operator what the evaluator computes, and proves what holds.
+ * Without Z3 that is skipped (77), after what needs no solver. */
 #include "ir/smt.h"
 
 #include <check.h>
@@ -117,8 +118,6 @@ static int add_queries(Script *script, Op op, Type *operands, Type result) {
 }
 
 START_TEST(operators_mean_what_the_evaluator_computes) {
-    if (!has_solver())
-        return;
     begin();
     Script script = {0};
     int operators = 0, count;
@@ -149,8 +148,6 @@ START_TEST(operators_mean_what_the_evaluator_computes) {
 END_TEST
 
 START_TEST(validity) {
-    if (!has_solver())
-        return;
     begin();
     Expr x = variable("x", INDEX), y = variable("y", INDEX);
     Expr positive = expr_lt(pool, expr_index(pool, 0), y);
@@ -202,8 +199,11 @@ int main(void) {
     Suite *suite = suite_create("smt");
     TCase *cases = tcase_create("smt");
     tcase_set_timeout(cases, 120);
-    tcase_add_test(cases, operators_mean_what_the_evaluator_computes);
-    tcase_add_test(cases, validity);
+    bool solver = has_solver();
+    if (solver) {
+        tcase_add_test(cases, operators_mean_what_the_evaluator_computes);
+        tcase_add_test(cases, validity);
+    }
     tcase_add_test(cases, shared_nodes_are_bound_once);
     tcase_add_test(cases, floats_have_no_term);
     suite_add_tcase(suite, cases);
@@ -211,5 +211,7 @@ int main(void) {
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
-    return failed ? 1 : 0;
+    if (!solver && !failed)
+        printf("z3 is not installed: what terms mean was not tested\n");
+    return failed ? 1 : solver ? 0 : 77;
 }
