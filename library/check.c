@@ -282,7 +282,7 @@ static void add_variant(Check *check, const Schedule *schedule) {
     for (size_t i = 0; i < lowered->primitives.length; i++)
         variant.inlines |= lowered->primitives.data[i].kind == DIRECTIVE_INLINE;
     vec_push(h->scratch, &check->variants, variant);
-    vec_push(h->scratch, &check->demands, (Demand){lowered->bounds});
+    vec_push(h->scratch, &check->demands, (Demand){schedule, lowered->bounds});
     collect_factors(check, schedule);
 }
 
@@ -293,8 +293,11 @@ static void print_variant(Check *check, const Variant *variant) {
     check_report_counts(&report, variant->runs, variant->points, variant->refused,
                         tell ? variant->refusal : NULL, variant->refused_alone);
     check->points += variant->points;
-    if (all)
-        worsen(check, HLC_USER);
+    if (variant->points > 0)
+        return;
+    if (!all)
+        check_report_nothing(&report);
+    worsen(check, HLC_USER);
 }
 
 static void check_pipeline(Check *check, const Pipeline *pipeline) {
@@ -342,8 +345,7 @@ static hlc_status run_check(hlc *h, void *data) {
     if (check->points == 0)
         worsen(check, HLC_USER);
     CheckReport report = report_of(check, NULL);
-    check_report_verdict(&report, check->points,
-                         check->status != HLC_NO && check->status != HLC_FAULT);
+    check_report_verdict(&report, check->points, check->status);
     return check->status;
 }
 

@@ -54,6 +54,18 @@ void check_report_not_compiled(const CheckReport *report) {
     fputs("}\n", report->out);
 }
 
+void check_report_nothing(const CheckReport *report) {
+    if (!report->json)
+        fprintf(report->out,
+                "%s: %s: no point was compared; ask for more --rounds, or give windows that it "
+                "takes\n",
+                report->pipeline, schedule_text(report));
+    else {
+        begin_object(report, "nothing compared");
+        fputs("}\n", report->out);
+    }
+}
+
 void check_report_difference(const CheckReport *report, const char *machine, const char *what,
                              const char *arguments) {
     if (!report->json) {
@@ -79,13 +91,19 @@ void check_report_note(const CheckReport *report, const char *what, const char *
     fputs("}\n", report->out);
 }
 
-void check_report_verdict(const CheckReport *report, int64_t points, bool equal) {
+static const char *verdict_text(int64_t points, hlc_status status) {
+    if (status == HLC_NO || status == HLC_FAULT)
+        return ", not all equal";
+    if (points == 0)
+        return "";
+    return status == HLC_YES ? ", all equal" : ", none different, but not under every schedule";
+}
+
+void check_report_verdict(const CheckReport *report, int64_t points, hlc_status status) {
     if (report->json)
         fprintf(report->out, "{\"kind\":\"verdict\",\"points\":%" PRId64 ",\"equal\":%s}\n", points,
-                equal && points > 0 ? "true" : "false");
+                status == HLC_YES ? "true" : "false");
     else
         fprintf(report->out, "%" PRId64 " points compared%s\n", points,
-                !equal       ? ", not all equal"
-                : points > 0 ? ", all equal"
-                             : "");
+                verdict_text(points, status));
 }

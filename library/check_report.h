@@ -2,6 +2,8 @@
 #ifndef HLC_LIBRARY_CHECK_REPORT_H
 #define HLC_LIBRARY_CHECK_REPORT_H
 
+#include "include/hlc.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,11 +19,13 @@ typedef struct CheckReport {
 void check_report_counts(const CheckReport *report, int64_t runs, int64_t points, int64_t refused,
                          const char *refusal, bool alone);
 void check_report_not_compiled(const CheckReport *report);
+/* The schedule ran, but no point was compared. */
+void check_report_nothing(const CheckReport *report);
 /* `arguments` as one could type them. */
 void check_report_difference(const CheckReport *report, const char *machine, const char *what,
                              const char *arguments);
 void check_report_note(const CheckReport *report, const char *what, const char *arguments);
-/* The last line. */
-void check_report_verdict(const CheckReport *report, int64_t points, bool equal);
+/* The last line.  HLC_YES: all equal; HLC_USER: equal, but not every schedule was compared. */
+void check_report_verdict(const CheckReport *report, int64_t points, hlc_status status);
 
 #endif

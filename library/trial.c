@@ -68,11 +68,79 @@ static int64_t draw_minimum(int64_t extent, uint64_t *state) {
     }
 }
 
-static void draw_window(Image *window, const FuncShape *shape, const Factors *factors,
-                        uint64_t *state) {
+static int dimension_of(const FuncShape *shape, Symbol variable) {
+    int d = 0;
+    while (d < shape->dimensions && shape->variables[d] != variable)
+        d++;
+    return d;
+}
+
+/* What `bound` and `bound-extent` let a window be: intervals [minimum, minimum + length), or
+ * lengths alone.  The first that speaks of a dimension counts. */
+typedef struct Allowed {
+    bool has_length[MAX_DIMENSIONS], has_minimum[MAX_DIMENSIONS];
+    int64_t length[MAX_DIMENSIONS], minimum[MAX_DIMENSIONS];
+} Allowed;
+
+/* `known`: the parameters. */
+static void allow(Allowed *allowed, const Directive *directive, const FuncShape *shape, Pool *pool,
+                  Substitution *known) {
+    bool is_interval = directive->kind == DIRECTIVE_BOUND;
+    if ((!is_interval && directive->kind != DIRECTIVE_BOUND_EXTENT) ||
+        directive->arguments.data[0].name != shape->name)
+        return;
+    int d = dimension_of(shape, directive->arguments.data[1].name);
+    int64_t minimum = 0, length;
+    const DirectiveArgument *last = &directive->arguments.data[is_interval ? 3 : 2];
+    if (d == shape->dimensions || allowed->has_length[d] ||
+        !expr_constant_integer(substitution_apply(pool, known, last->expr), &length) ||
+        length < 0 || length > MOST_POINTS)
+        return;
+    if (is_interval &&
+        (!expr_constant_integer(substitution_apply(pool, known, last[-1].expr), &minimum) ||
+         minimum < INT32_MIN || minimum + length > INT32_MAX))
+        return;
+    allowed->has_length[d] = true;
+    allowed->has_minimum[d] = is_interval;
+    allowed->length[d] = length;
+    allowed->minimum[d] = minimum;
+}
+
+/* Of all schedules at once, where they do not contradict each other; which goes first is drawn. */
+static Allowed allowed_by(const Demands *demands, const FuncShape *shape, Pool *pool,
+                          Substitution *known, uint64_t *state) {
+    Allowed allowed = {0}, none = {0};
+    size_t first = demands->length > 1 ? fill_random(state) % demands->length : 0;
+    for (size_t i = 0; i < demands->length; i++) {
+        const Schedule *schedule = demands->data[(first + i) % demands->length].schedule;
+        for (size_t k = 0; schedule && k < schedule->directives.length; k++)
+            allow(&allowed, &schedule->directives.data[k], shape, pool, known);
+    }
+    return below(state, 8) ? allowed : none;
+}
+
+/* Mostly all of what is allowed, or a part of it. */
+static int64_t draw_allowed(const Allowed *allowed, int d, int64_t most, uint64_t *state,
+                            int64_t *minimum) {
+    int64_t length = allowed->length[d] < most ? allowed->length[d] : most;
+    int64_t extent = below(state, 4) ? length : below(state, length + 1);
+    *minimum = allowed->has_minimum[d]
+                   ? allowed->minimum[d] + below(state, allowed->length[d] - extent + 1)
+                   : draw_minimum(extent, state);
+    return extent;
+}
+
+static void draw_window(Image *window, const FuncShape *shape, const Allowed *allowed,
+                        const Factors *factors, uint64_t *state) {
     int64_t points = 1;
     window->dimensions = shape->dimensions;
     for (int d = 0; d < shape->dimensions; d++) {
+        if (allowed->has_length[d]) {
+            window->extent[d] =
+                draw_allowed(allowed, d, MOST_POINTS / points, state, &window->minimum[d]);
+            points *= window->extent[d] > 0 ? window->extent[d] : 1;
+            continue;
+        }
         int64_t extent = draw_extent(factors, state);
         if (d >= 2)
             extent = below(state, 5);
@@ -97,8 +165,7 @@ static void know_box(hlc_arguments *a, Substitution *known, Symbol name, const I
     }
 }
 
-/* Startup variables as constants: parameters, windows and, where they are drawn, images. */
-static Substitution known_values(hlc_arguments *a, bool images) {
+static Substitution known_parameters(hlc_arguments *a) {
     Substitution known = substitution_create(a->h->scratch);
     const Signature *signature = a->signature;
     for (size_t i = 0; i < signature->parameters.length; i++) {
@@ -107,6 +174,13 @@ static Substitution known_values(hlc_arguments *a, bool images) {
             &known, parameter->name,
             expr_constant(a->pipeline->pool, parameter->type, a->values.parameters[i]));
     }
+    return known;
+}
+
+/* Startup variables as constants: parameters, windows and, where they are drawn, images. */
+static Substitution known_values(hlc_arguments *a, bool images) {
+    Substitution known = known_parameters(a);
+    const Signature *signature = a->signature;
     for (size_t i = 0; i < signature->outputs.length; i++)
         know_box(a, &known, signature->outputs.data[i].func, &a->windows[i]);
     for (size_t i = 0; images && i < signature->images.length; i++)
@@ -273,10 +347,13 @@ bool trial_draw(hlc_arguments *a, const hlc_arguments *fixed, const Demands *dem
             a->values.parameters[i] = draw_parameter(&signature->parameters.data[i], state);
         a->parameter_set[i] = true;
     }
+    Substitution parameters = known_parameters(a);
     for (size_t i = 0; i < signature->outputs.length; i++) {
         const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
-        if (!fixed || !fixed->window_set[i])
-            draw_window(&a->windows[i], shape, factors, state);
+        if (!fixed || !fixed->window_set[i]) {
+            Allowed allowed = allowed_by(demands, shape, a->pipeline->pool, &parameters, state);
+            draw_window(&a->windows[i], shape, &allowed, factors, state);
+        }
         if (fixed && fixed->minimum_set[i])
             memcpy(a->windows[i].minimum, fixed->windows[i].minimum, sizeof a->windows[i].minimum);
         a->window_set[i] = true;

@@ -4,8 +4,10 @@
 
 #include "library/compiler.h"
 
-/* What the oracle found under one schedule: what it asks of the images. */
+/* What one schedule (null: the empty one) demands: of the images, as the oracle found; of the
+ * windows by its directives. */
 typedef struct Demand {
+    const Schedule *schedule;
     const BoundsResult *bounds;
 } Demand;
 typedef Vec(Demand) Demands;
@@ -14,8 +16,9 @@ typedef Vec(Demand) Demands;
 typedef Vec(int64_t) Factors;
 
 /* Puts random values, windows and images into `a`, except what `fixed` (null: nothing) binds.
- * Images are exactly as large as one schedule asks, or all of them, or a little larger.  False
- * where the sizes drawn cannot be had: draw again. */
+ * Windows mostly lie where the schedules' directives `bound` and `bound-extent` let them.  Images
+ * are exactly as large as one schedule asks, or all of them, or a little larger.  False where the
+ * sizes drawn cannot be had: draw again. */
 bool trial_draw(hlc_arguments *a, const hlc_arguments *fixed, const Demands *demands,
                 const Factors *factors, uint64_t *state);
 

@@ -350,6 +350,29 @@ expect 0 "$hlc" check shift.hl --rounds=5 --seed=3
 expect 2 "$hlc" check shift.hl a=zero:9x9 b=9x9
 says "refused, by the reference too, for example: buffer a is read in [1, 9]"
 [ "$(tail -1 out)" = "0 points compared" ] || fail "nothing was compared, and check says that all is equal"
+cat > three.hl <<'HL'
+pipeline c(a: image<u8, 3, interleaved>) -> out: interleaved {
+    require(a.channels == 3, "RGB");
+    let src = repeat_edge(a);
+    fun out(x, y, c) = src(x, y, c) + 1;
+}
+schedule s for c { bound(out, c, 0, 3); }
+schedule never for c { bound(out, c, 7, 0); }
+HL
+# Schedules that contradict each other take turns: each compares something.
+expect 0 "$hlc" check three.hl --schedule=s --rounds=10 --seed=20
+[ "$(sed -n 's/.* \([0-9]*\) refused$/\1/p' out)" -lt 10 ] || fail "bound: nearly every window is refused"
+expect 2 "$hlc" check three.hl --rounds=10 --seed=20
+says "c: never: no point was compared"
+says "points compared, none different, but not under every schedule"
+expect 2 "$hlc" check three.hl --rounds=10 --seed=20 --json
+says '{"kind":"nothing compared","pipeline":"c","schedule":"never"}'; says '"equal":false}'
+for seed in $(seq 20 29); do
+  "$hlc" check three.hl --schedule=s --rounds=2 --seed=$seed > out
+  case $?$(sed -n 's/^c: s: .* \([0-9]*\) points.*/ \1/p' out) in
+    '0 0' | '2 '[1-9]*) fail "check, seed $seed: $(cat out)" ;;
+  esac
+done
 cat > refused.hl <<'HL'
 pipeline p(a: image<u8, 1>) -> b { fun b(x) = a(x); }
 schedule s for p { vectorize(b.x); }
