@@ -1,21 +1,23 @@
 # hlc_add_pipeline(TARGET name SOURCE file.hl
-#                  [PIPELINE name] [SCHEDULE name] [TARGETS machine ..] [OPTIMIZE level])
+#                  [PIPELINE name] [SCHEDULE name] [TARGETS machine ..] [OPTIMIZE level]
+#                  [OPTIONS option ..])
 #
 # A library `name` of one object, the pipeline compiled under the schedule (without one, the empty
-# schedule) for the machines (without any, the one that compiles).  What links it can include
+# schedule) for the machines (without any, the one that compiles),
+# with further options of `hlc compile`, such as --debug.  What links it can include
 # "PIPELINE.h", or "name.h" where PIPELINE is not given.  It is made again when the file or one that
 # it imports has changed.
 function(hlc_add_pipeline)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SOURCE;PIPELINE;SCHEDULE;OPTIMIZE" "TARGETS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SOURCE;PIPELINE;SCHEDULE;OPTIMIZE" "TARGETS;OPTIONS")
   if(NOT arg_TARGET OR NOT arg_SOURCE OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "hlc_add_pipeline(TARGET name SOURCE file.hl [PIPELINE name] "
-                        "[SCHEDULE name] [TARGETS machine ..] [OPTIMIZE level])")
+                        "[SCHEDULE name] [TARGETS machine ..] [OPTIMIZE level] [OPTIONS option ..])")
   endif()
   get_filename_component(source ${arg_SOURCE} ABSOLUTE)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/hlc/${arg_TARGET})
   file(MAKE_DIRECTORY ${folder})
   set(header ${arg_TARGET})
-  set(options "")
+  set(options ${arg_OPTIONS})
   if(arg_PIPELINE)
     set(header ${arg_PIPELINE})
     list(APPEND options --pipeline=${arg_PIPELINE})

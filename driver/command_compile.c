@@ -88,6 +88,17 @@ static hlc_status check_paths(const Command *command, const char *path) {
     return HLC_YES;
 }
 
+/* The source has been loaded. */
+static hlc_status check_imports(const Command *command, const char *path) {
+    const char *files[] = {path, command->values[OPTION_HEADER], command->values[OPTION_DEPFILE]};
+    for (int i = 0; i < 3; i++)
+        if (files[i] && hlc_has_read(command->h, files[i])) {
+            diagnose(command, "E0802", files[i], "the source imports it");
+            return HLC_USER;
+        }
+    return HLC_YES;
+}
+
 static hlc_status compile(const Command *command, hlc_compile_options *options, const char *path) {
     Outputs outputs = {.count = 0};
     hlc_status status = begin_all(command, &outputs, path);
@@ -117,5 +128,7 @@ hlc_status command_compile(const Command *command) {
         status = options_worker(command);
     if (status == HLC_YES)
         status = operands_load(command);
+    if (status == HLC_YES)
+        status = check_imports(command, path);
     return status == HLC_YES ? compile(command, &options, path) : status;
 }

@@ -119,6 +119,8 @@ hlc_status file_begin(const Command *command, const char *path, NewFile *new_fil
 /* `failure` says why the contents could not be made, or is null.  HLC_WORLD after reporting, where
  * they could not be made or written; `path` is then as it was. */
 hlc_status file_end(const Command *command, NewFile *new_file, const char *failure);
+/* From now on SIGHUP, SIGINT and SIGTERM, where they are not ignored, remove what is unfinished. */
+void files_watch_signals(void);
 /* Leaves `path` as it was; what went wrong has been reported. */
 void file_abandon(NewFile *new_file);
 

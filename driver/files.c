@@ -1,14 +1,70 @@
 /* files.c -- files that are written whole or not at all: into a file beside the path, which is then
  * renamed to it.  Behind a symbolic link it is the file there; what is no file, as /dev/null or a
- * pipe, stays in its place and is written to. */
+ * pipe, stays in its place and is written to.
+ *
+ * A signal that ends the command takes the unfinished files away first.  For its handler they are
+ * in a table, the one thing of this program that is not in a context: a handler gets no argument. A
+ * path is whole before it is counted, and an entry is never moved. */
 #include "driver/driver.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { MOST_PENDING = 16 };
+static char pending[MOST_PENDING][PATH_MAX];
+static volatile sig_atomic_t is_pending[MOST_PENDING];
+static const int ENDING[] = {SIGHUP, SIGINT, SIGTERM};
+
+static void end_by_signal(int number) {
+    for (int i = 0; i < MOST_PENDING; i++)
+        if (is_pending[i])
+            unlink(pending[i]);
+    raise(
+        number); /* it is blocked until the handler returns, and then does what it does unhandled */
+}
+
+void files_watch_signals(void) {
+    struct sigaction action = {.sa_handler = end_by_signal, .sa_flags = SA_RESETHAND}, before;
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof ENDING / sizeof *ENDING; i++)
+        if (sigaction(ENDING[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(ENDING[i], &action, NULL);
+}
+
+static void block_signals(int how) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof ENDING / sizeof *ENDING; i++)
+        sigaddset(&set, ENDING[i]);
+    sigprocmask(how, &set, NULL);
+}
+
+/* mkstemp, known to the handler from the start. */
+static int make_beside(char *path) {
+    int i = 0;
+    block_signals(SIG_BLOCK);
+    int descriptor = mkstemp(path);
+    while (i < MOST_PENDING && is_pending[i])
+        i++;
+    if (descriptor >= 0 && i < MOST_PENDING) {
+        snprintf(pending[i], sizeof pending[i], "%s", path);
+        is_pending[i] = 1;
+    }
+    block_signals(SIG_UNBLOCK);
+    return descriptor;
+}
+
+/* The file beside is no longer there. */
+static void forget_beside(const NewFile *new_file) {
+    for (int i = 0; i < MOST_PENDING; i++)
+        if (is_pending[i] && strcmp(pending[i], new_file->beside) == 0)
+            is_pending[i] = 0;
+}
 
 static void open_beside(NewFile *new_file) {
     char resolved[PATH_MAX];
@@ -19,7 +75,7 @@ static void open_beside(NewFile *new_file) {
     int length = snprintf(new_file->beside, sizeof new_file->beside, "%s.XXXXXX", resolved);
     errno = ENAMETOOLONG;
     if (length < (int)sizeof new_file->beside && strlen(new_file->path) < sizeof new_file->place)
-        descriptor = mkstemp(new_file->beside);
+        descriptor = make_beside(new_file->beside);
     if (descriptor < 0)
         return;
     mode_t mask = umask(0);
@@ -45,14 +101,17 @@ hlc_status file_begin(const Command *command, const char *path, NewFile *new_fil
 static void remove_beside(const NewFile *new_file) {
     if (*new_file->beside)
         unlink(new_file->beside);
+    forget_beside(new_file);
 }
 
 hlc_status file_end(const Command *command, NewFile *new_file, const char *failure) {
     bool is_written = !ferror(new_file->file);
     is_written = fclose(new_file->file) == 0 && is_written;
     if (is_written && !failure &&
-        (!*new_file->beside || rename(new_file->beside, new_file->place) == 0))
+        (!*new_file->beside || rename(new_file->beside, new_file->place) == 0)) {
+        forget_beside(new_file);
         return HLC_YES;
+    }
     diagnose(command, "E0802", new_file->path, failure ? failure : strerror(errno));
     remove_beside(new_file);
     return HLC_WORLD;

@@ -84,6 +84,7 @@ int main(int count, char **arguments) {
     if (strcmp(arguments[1], "--worker") == 0) /* include/hlc.h: hlc_use_worker */
         return hlc_worker_serve(STDIN_FILENO, count > 2 ? strtoull(arguments[2], NULL, 10) : 0);
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error like any other */
+    files_watch_signals();
     Command command = {.name = arguments[1]};
     command.h = hlc_create();
     command.operands = malloc((size_t)count * sizeof *command.operands);

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 /* Which option `text` (of `length`) names for this command; OPTION_COUNT for none. */
 static Option find_option(const Command *command, const char *text, size_t length) {
@@ -150,7 +151,12 @@ hlc_status options_number(const Command *command, Option option, int64_t least, 
 hlc_status options_code(const Command *command, hlc_code *code) {
     int64_t level;
     hlc_status status = options_number(command, OPTION_OPTIMIZE, 0, 2, &level);
-    *code = (hlc_code){.optimize = level > 3 ? 3 : (int)level,
+    if (status == HLC_YES && level > 3) {
+        diagnose(command, "E0822", "optimize", "LLVM's levels are 0 to 3",
+                 option_info(OPTION_OPTIMIZE)->sentence);
+        status = HLC_USER;
+    }
+    *code = (hlc_code){.optimize = (int)level,
                        .debug = command->values[OPTION_DEBUG] != NULL,
                        .sanitize = command->values[OPTION_SANITIZE],
                        .perf_map = command->values[OPTION_PERF_MAP] != NULL};
@@ -165,7 +171,14 @@ hlc_status options_threads(const Command *command) {
     return status;
 }
 
+/* Where the dynamic loader was started with this program as its argument, no loader is in between,
+ * and /proc/self/exe is the loader. */
+static bool is_started_by_hand(void) {
+    return getauxval(AT_BASE) == 0;
+}
+
 hlc_status options_worker(const Command *command) {
-    return command->values[OPTION_IN_PROCESS] ? HLC_YES
-                                              : hlc_use_worker(command->h, "/proc/self/exe", 0);
+    if (command->values[OPTION_IN_PROCESS] || is_started_by_hand())
+        return HLC_YES;
+    return hlc_use_worker(command->h, "/proc/self/exe", 0);
 }

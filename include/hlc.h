@@ -147,6 +147,9 @@ typedef struct hlc_output {
     hlc_layout layout; /* in which it is computed; other memory is filled from a copy */
 } hlc_output;
 
+/* Is there a file of this name that loading has read, the program's own or an imported one?  By
+ * what the names lead to, where both are files. */
+bool hlc_has_read(const hlc *h, const char *path);
 size_t hlc_pipeline_count(const hlc *h);
 const char *hlc_pipeline_name(const hlc *h, size_t i);
 size_t hlc_input_count(const hlc *h, size_t pipeline);
@@ -296,15 +299,16 @@ void (*hlc_function_pointer(const hlc_function *function))(void);
 int (*hlc_function_argv(const hlc_function *function))(void **);
 
 /* LLVM ends its process when memory runs out.  After this call the handle's code is made in a
- * process of its own, `path --worker`, whose end is a diagnostic: HLC_WORLD where memory ran out,
- * HLC_FAULT otherwise.  `path` is the command hlc, or any program that calls hlc_worker_serve; null
- * looks for `hlc` beside the library or the program that holds it.  `memory` limits the address
- * space that it may take, in bytes (0: not).  It is started now, by posix_spawn, serves until the
- * handle is destroyed, and is then waited for; no signal is raised or handled.  HLC_WORLD where it
- * cannot be started: code is then made in this process, as without this call. */
+ * process of its own, `path --worker`, whose end is a diagnostic: HLC_WORLD where memory ran out
+ * or something killed it, HLC_FAULT otherwise.  `path` is the command hlc, or any program that
+ * calls hlc_worker_serve; null looks for `hlc` beside the library or the program that holds it.
+ * `memory` limits the address space that it may take, in bytes (0: not).  It is started now, by
+ * posix_spawn, serves until the handle is destroyed, and is then waited for; no signal is raised or
+ * handled.  HLC_WORLD where it cannot be started: code is then made in this process, as without
+ * this call. */
 hlc_status hlc_use_worker(hlc *h, const char *path, size_t memory);
 /* What `path --worker MEMORY` does: serves the socket on standard input until its other end is
- * closed.  Answers the exit code. */
+ * closed, which may end this process with 0 at once.  Answers the exit code. */
 int hlc_worker_serve(int socket, size_t memory);
 
 /* ---- arguments ----------------------------------------------------------------------------------

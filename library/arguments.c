@@ -146,10 +146,12 @@ size_t arguments_output(const hlc_arguments *a, const char *name) {
 void arguments_report_unknown(hlc_arguments *a, const char *name) {
     hlc *h = a->h;
     Names names = {0};
-    for (size_t i = 0; i < a->signature->parameters.length; i++)
-        vec_push(h->scratch, &names, a->signature->parameters.data[i].name->text);
-    for (size_t i = 0; i < a->signature->images.length; i++)
-        vec_push(h->scratch, &names, a->signature->images.data[i].name->text);
+    for (size_t i = 0; i < a->signature->inputs.length; i++) {
+        InputRef input = a->signature->inputs.data[i];
+        Symbol written = input.is_image ? a->signature->images.data[input.index].name
+                                        : a->signature->parameters.data[input.index].name;
+        vec_push(h->scratch, &names, written->text);
+    }
     for (size_t i = 0; i < a->signature->outputs.length; i++)
         vec_push(h->scratch, &names, a->signature->outputs.data[i].func->text);
     diag(h->context, DIAG_ARGUMENT_UNKNOWN, NOWHERE, name, a->signature->name->text,

@@ -110,6 +110,8 @@ void hlc_limit_memory(hlc *h, size_t bytes) {
 
 static hlc_status set_code(hlc *h, void *data) {
     const hlc_code *code = data;
+    if (!compiler_has_options(h, &(hlc_compile_options){.optimize = code->optimize}))
+        return HLC_USER;
     if (!codegen_has_sanitizer(h->context, code->sanitize, true))
         return HLC_USER;
     const char *name = code->sanitize;

@@ -103,6 +103,8 @@ Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *schedule, 
                         size_t directives);
 /* codegen_object into the scratch arena, in the worker where there is one. */
 bool compiler_object(hlc *h, const Program *program, const CodegenOptions *options, Object *object);
+/* Can `emit` and `optimize` be had?  False after reporting. */
+bool compiler_has_options(hlc *h, const hlc_compile_options *options);
 /* Compiled and loaded; freed with the entry unless compiler_keep_jit takes it out.  Null after
  * reporting. */
 Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code);

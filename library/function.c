@@ -17,6 +17,8 @@ typedef struct Make {
 
 static hlc_status make(hlc *h, void *data) {
     Make *request = data;
+    if (request->options && !compiler_has_options(h, request->options))
+        return HLC_USER;
     const Program *program = compiler_find_program(h, request->pipeline, request->schedule);
     hlc_code code = h->code;
     if (request->options) {

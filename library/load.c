@@ -79,6 +79,20 @@ static hlc_status load(hlc *h, void *data) {
     return h->module || h->program ? HLC_YES : HLC_USER;
 }
 
+bool hlc_has_read(const hlc *h, const char *path) {
+    struct stat at, other;
+    bool is_there = stat(path, &at) == 0;
+    for (size_t i = 1; i < h->context->files.length; i++) {
+        const char *read = h->context->files.data[i].path;
+        if (strcmp(read, path) == 0)
+            return true;
+        if (is_there && S_ISREG(at.st_mode) && stat(read, &other) == 0 &&
+            at.st_dev == other.st_dev && at.st_ino == other.st_ino)
+            return true;
+    }
+    return false;
+}
+
 hlc_status hlc_load(hlc *h, const char *path) {
     Load request = {.path = path};
     return compiler_enter(h, load, &request);

@@ -142,14 +142,18 @@ static void report_end(hlc *h) {
     int status = finish(&h->worker, printed, sizeof printed);
     bool by_signal = status != -1 && WIFSIGNALED(status);
     bool no_memory = strstr(printed, "out of memory") || strstr(printed, "bad_alloc") ||
-                     strstr(printed, "Cannot allocate memory") ||
-                     (by_signal && WTERMSIG(status) == SIGKILL);
+                     strstr(printed, "Cannot allocate memory");
     if (no_memory) {
         h->failure = HLC_WORLD;
         diag(h->context, DIAG_WORKER_MEMORY, NOWHERE);
         return;
     }
     const char *how = "without an answer";
+    if (by_signal && WTERMSIG(status) == SIGKILL) { /* by the system, or by somebody */
+        h->failure = HLC_WORLD;
+        diag(h->context, DIAG_WORKER_KILLED, NOWHERE);
+        return;
+    }
     if (by_signal)
         how = arena_format(h->scratch, "by signal %d (%s)", WTERMSIG(status),
                            sigdescr_np(WTERMSIG(status)));

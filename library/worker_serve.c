@@ -7,8 +7,11 @@
 
 #include "ir/read.h"
 
+#include <poll.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 typedef struct Serve {
     int socket;
@@ -99,6 +102,31 @@ static hlc_status say_no_memory(hlc *h, void *data) {
     return HLC_YES;
 }
 
+/* LLVM may take long, and nobody would look at the answer.  (PR_SET_PDEATHSIG would tell of the end
+ * of the thread that started the worker, which another may go on using.) */
+static void *end_with_the_other_side(void *data) {
+    const Serve *serve = data;
+    struct pollfd other = {.fd = serve->socket, .events = POLLRDHUP};
+    while (poll(&other, 1, -1) < 0 || !(other.revents & (POLLRDHUP | POLLHUP)))
+        if (other.revents & (POLLERR | POLLNVAL))
+            return NULL;
+    _exit(HLC_YES);
+}
+
+/* False where there is no thread to be had: the other side's end is then seen between requests. */
+static bool watch_other_side(Serve *serve) {
+    enum { STACK = 64 << 10 }; /* little, as the memory may be limited */
+    pthread_attr_t attributes;
+    pthread_t thread;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    pthread_attr_setstacksize(&attributes, STACK);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    bool is_watched = pthread_create(&thread, &attributes, end_with_the_other_side, serve) == 0;
+    pthread_attr_destroy(&attributes);
+    return is_watched;
+}
+
 int hlc_worker_serve(int socket, size_t memory) {
     Serve serve = {.socket = socket, .is_open = true};
     struct rlimit limit;
@@ -106,6 +134,7 @@ int hlc_worker_serve(int socket, size_t memory) {
         limit.rlim_cur = memory;
         setrlimit(RLIMIT_AS, &limit);
     }
+    watch_other_side(&serve);
     while (serve.is_open) {
         serve.is_answered = false;
         hlc *h = hlc_create();

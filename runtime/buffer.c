@@ -44,15 +44,18 @@ static int check_shape(hlc_report *report, const hlc_buffer_rule *rule,
     if (!buffer)
         return hlc_fail(report, HLC_ERROR_BUFFER_IS_NULL, rule->name, NULL, 0);
     halide_type_t type = buffer->type;
-    if (type.code != rule->type_code || type.bits != rule->type_bits || type.lanes != 1) {
-        int64_t numbers[] = {type.code, (int64_t)type.bits * type.lanes, rule->type_code,
-                             rule->type_bits};
+    if (type.code != rule->type_code || type.bits != rule->type_bits) {
+        int64_t numbers[] = {type.code, type.bits, rule->type_code, rule->type_bits};
         return hlc_fail(report, HLC_ERROR_BAD_TYPE, rule->name, numbers, 4);
     }
-    if (buffer->dimensions != rule->dimensions || (rule->dimensions > 0 && !buffer->dim)) {
-        int64_t numbers[] = {buffer->dim ? buffer->dimensions : 0, rule->dimensions};
+    if (type.lanes != 1)
+        return hlc_fail(report, HLC_ERROR_BAD_LANES, rule->name, (int64_t[]){type.lanes}, 1);
+    if (buffer->dimensions != rule->dimensions) {
+        int64_t numbers[] = {buffer->dimensions, rule->dimensions};
         return hlc_fail(report, HLC_ERROR_BAD_DIMENSIONS, rule->name, numbers, 2);
     }
+    if (rule->dimensions > 0 && !buffer->dim)
+        return hlc_fail(report, HLC_ERROR_DIM_IS_NULL, rule->name, NULL, 0);
     if (buffer->flags & DEVICE_DIRTY_FLAG)
         return hlc_fail(report, HLC_ERROR_DEVICE_DIRTY, rule->name, NULL, 0);
     if (!buffer->host)

@@ -55,7 +55,9 @@ static int check_shapes(const Query *query) {
         const halide_buffer_t *buffer = query->buffers[i];
         if (buffer->dimensions == rule->dimensions && (buffer->dim || rule->dimensions == 0))
             continue;
-        int64_t numbers[] = {buffer->dim ? buffer->dimensions : 0, rule->dimensions};
+        if (buffer->dimensions == rule->dimensions)
+            return hlc_fail(query->report, HLC_ERROR_DIM_IS_NULL, rule->name, NULL, 0);
+        int64_t numbers[] = {buffer->dimensions, rule->dimensions};
         return hlc_fail(query->report, HLC_ERROR_BAD_DIMENSIONS, rule->name, numbers, 2);
     }
     return 0;

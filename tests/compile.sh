@@ -98,5 +98,66 @@ refuses 2 E0807 "$hlc" compile add.hl --schedule=slow -o kept.o
 refuses 2 E0823 "$hlc" compile add.hl
 refuses 2 E0822 "$hlc" compile add.hl --emit=java -o add.o
 refuses 3 E0802 "$hlc" compile add.hl -o nowhere/add.o
+refuses 2 E0822 "$hlc" compile add.hl --optimize=4 -o add.o
+
+# What was read is not written over.
+cp add.hl imported.hl
+echo 'import "imported.hl";' > importing.hl
+ln -s imported.hl link
+refuses 2 E0802 "$hlc" compile importing.hl -o link
+refuses 2 E0802 "$hlc" compile importing.hl -o other.o --header=imported.hl
+refuses 2 E0802 "$hlc" compile importing.hl -o other.o --depfile=./imported.hl
+cmp -s add.hl imported.hl || fail "an imported file was written over"
+
+# Started through the dynamic loader, which is then what /proc/self/exe says.
+loader=$(readelf -p .interp "$hlc" | grep -o '/[^ ]*')
+expect 0 "$loader" "$hlc" compile add.hl -o loaded.o
+cmp -s loaded.o add.o || [ -s loaded.o ] || fail "nothing through the loader"
+
+# A signal leaves neither a half-written file nor the process that makes the code.
+python3 - > big.hl << 'PY'
+print("pipeline big(a: image<i32, 2>) -> out {")
+print("    fun stage0(x, y) = a(x, y);")
+for i in range(1, 60):
+    print(f"    fun stage{i}(x, y) = stage{i-1}(x, y) * stage{i-1}(x + 1, y) + stage{i-1}(x, y + 1) / {i};")
+print("    fun out(x, y) = stage59(x, y);\n}\nschedule s for big {")
+for i in range(0, 60):
+    print(f"    vectorize(stage{i}.x, 16);")
+print("}")
+PY
+for signal in TERM INT HUP KILL; do
+  setsid --wait python3 - "$hlc" $signal << 'PY' || fail "SIG$signal"
+import glob, os, signal, subprocess, sys, time
+hlc, name = sys.argv[1:]
+number = getattr(signal, "SIG" + name)
+job = subprocess.Popen([hlc, "compile", "big.hl", "--schedule=s", "-o", "big.o"],
+                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+def children():
+    try:
+        return open(f"/proc/{job.pid}/task/{job.pid}/children").read().split()
+    except OSError:
+        return []
+workers = []
+while job.poll() is None and not (glob.glob("big.o.*") and workers):
+    workers = children()
+time.sleep(0.2)
+assert job.poll() is None, "it was too fast"
+job.send_signal(number)
+assert job.wait() == -number, job.returncode
+left = glob.glob("big.o*")
+for file in left:
+    os.remove(file)
+assert name == "KILL" or not left, left
+until = time.monotonic() + 10
+def runs(pid):
+    try:
+        return open(f"/proc/{pid}/stat").read().rsplit(")")[-1].split()[0] != "Z"
+    except OSError:
+        return False
+while any(runs(pid) for pid in workers):
+    assert time.monotonic() < until, "the process that makes the code is still there"
+    time.sleep(0.02)
+PY
+done
 ls | grep -q '\.o\.' && fail "a half-written file is left"
 [ $failures -eq 0 ]

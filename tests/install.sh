@@ -58,7 +58,8 @@ cmake_minimum_required(VERSION 3.20)
 project(small LANGUAGES C)
 find_package(hlc 0.1 REQUIRED)
 hlc_add_pipeline(TARGET twice SOURCE twice.hl PIPELINE twice SCHEDULE fast)
-hlc_add_pipeline(TARGET three SOURCE twice.hl PIPELINE thrice OPTIMIZE 1 TARGETS host)
+hlc_add_pipeline(TARGET three SOURCE twice.hl PIPELINE thrice OPTIMIZE 1 TARGETS host
+                 OPTIONS --debug --in-process)
 add_executable(small main.c)
 target_link_libraries(small PRIVATE twice three)
 C

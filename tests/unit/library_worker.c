@@ -111,7 +111,8 @@ START_TEST(tells_how_a_worker_ends) {
                "(Aborted): assertion failed");
     expect_end("echo 'LLVM ERROR: out of memory' >&2; kill -ABRT $$", HLC_WORLD, "E0854",
                "memory ran out");
-    expect_end("kill -KILL $$", HLC_WORLD, "E0854", "memory ran out");
+    expect_end("kill -KILL $$", HLC_WORLD, "E0856",
+               "was killed (signal 9), perhaps because memory ran out");
     expect_end("head -c 5 >/dev/null; echo garbage garbage garbage garbage >&0", HLC_FAULT, "E0853",
                "ended");
     expect_end("head -c 100 >/dev/null; yes 'more than any pipe holds' | head -c 1000000 >&2",

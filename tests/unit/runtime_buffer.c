@@ -71,15 +71,16 @@ START_TEST(shapes_are_checked) {
             "buffer out has elements of type code 0 with 16 bits, not of type code 0 with 32 bits");
     set_up(&f);
     f.buffers[0].type.lanes = 4;
-    refused(
-        &f, HLC_ERROR_BAD_TYPE,
-        "buffer input has elements of type code 1 with 32 bits, not of type code 1 with 8 bits");
+    refused(&f, HLC_ERROR_BAD_LANES, "buffer input has elements of 4 lanes, not of 1");
+    set_up(&f);
+    f.buffers[0].type.lanes = 0;
+    refused(&f, HLC_ERROR_BAD_LANES, "buffer input has elements of 0 lanes, not of 1");
     set_up(&f);
     f.buffers[0].dimensions = 3;
     refused(&f, HLC_ERROR_BAD_DIMENSIONS, "buffer input has 3 dimensions, not 2");
     set_up(&f);
     f.buffers[0].dim = NULL;
-    refused(&f, HLC_ERROR_BAD_DIMENSIONS, "buffer input has 0 dimensions, not 2");
+    refused(&f, HLC_ERROR_DIM_IS_NULL, "buffer input has a null pointer for its dim");
     set_up(&f);
     f.buffers[0].flags = 2;
     refused(&f, HLC_ERROR_DEVICE_DIRTY, "buffer input has newer data on a device");
