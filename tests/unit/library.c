@@ -29,6 +29,51 @@ START_TEST(lists_what_a_file_holds) {
 }
 END_TEST
 
+START_TEST(a_file_that_was_refused_holds_nothing) {
+    static const char *const TEXTS[] = {"pipeline p() -> out { fun out(x) = y; }", "pipeline",
+                                        "pipeline p() -> out { fun out(x) = 1; }\n"
+                                        "schedule s for p { parallel(nothing.x); }\n"
+                                        "schedule s for p { }"};
+    for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
+        hlc *h = hlc_create();
+        ck_assert_int_eq(hlc_load_text(h, "p.hl", TEXTS[i], strlen(TEXTS[i]), NULL, NULL),
+                         HLC_USER);
+        ck_assert_uint_eq(hlc_pipeline_count(h), 0);
+        ck_assert_uint_eq(hlc_schedule_count(h), 0);
+        hlc_destroy(h);
+    }
+}
+END_TEST
+
+START_TEST(refuses_options_that_there_are_not) {
+    static const hlc_compile_options WRONG[] = {
+        {.emit = "java"}, {.emit = ""}, {.optimize = 4}, {.optimize = -1}};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        hlc *h = load_program();
+        ck_assert_ptr_null(hlc_compile_object(h, NULL, NULL, &WRONG[i]));
+        expect_diagnostic(h, "E0822");
+        hlc_clear_diagnostics(h);
+        ck_assert_ptr_null(hlc_compile_function(h, NULL, NULL, &WRONG[i]));
+        expect_diagnostic(h, "E0822");
+        FILE *nowhere = fopen("/dev/null", "w");
+        ck_assert_int_eq(hlc_compile(h, NULL, NULL, &WRONG[i], nowhere), HLC_USER);
+        fclose(nowhere);
+        hlc_destroy(h);
+    }
+}
+END_TEST
+
+START_TEST(lists_names_in_the_order_written) {
+    hlc *h = load_text("pipeline p(a: image<u8, 1>, k: i32, b: image<u8, 1>) -> out {\n"
+                       "    fun out(x) = i32(a(x)) + i32(b(x)) + k;\n"
+                       "}\n");
+    hlc_arguments *a = hlc_arguments_create(h, NULL);
+    ck_assert_int_eq(hlc_arguments_set(a, "nothing", "1"), HLC_USER);
+    expect_diagnostic(h, "a, k, b, out");
+    hlc_destroy(h);
+}
+END_TEST
+
 START_TEST(runs_in_three_ways) {
     hlc *h = load_program();
     hlc_arguments *a = hlc_arguments_create(h, NULL);
@@ -188,6 +233,9 @@ END_TEST
 int main(void) {
     TCase *cases = tcase_create("library");
     tcase_add_test(cases, lists_what_a_file_holds);
+    tcase_add_test(cases, a_file_that_was_refused_holds_nothing);
+    tcase_add_test(cases, refuses_options_that_there_are_not);
+    tcase_add_test(cases, lists_names_in_the_order_written);
     tcase_add_test(cases, runs_in_three_ways);
     tcase_add_test(cases, binds_images);
     tcase_add_test(cases, says_when_nothing_is_loaded);
