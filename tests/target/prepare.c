@@ -68,7 +68,7 @@ static void add_variant(hlc *h, Preparation *job, const Pipeline *pipeline,
     if (!lowered)
         give_up("cannot lower", pipeline->signature.name->text);
     write_object(h, job, lowered->program, number);
-    vec_push(h->scratch, &job->demands, (Demand){lowered->bounds});
+    vec_push(h->scratch, &job->demands, (Demand){schedule, lowered->bounds});
 }
 
 /* ---- calls ---- */
