@@ -234,6 +234,7 @@ typedef struct hlc_expression_options {
     bool machine;             /* names that are not declared are of type i32, and wrap */
     bool time;                /* a tab and the microseconds that it took end the line */
     bool witness;             /* prove: a tab and values of the names, see there */
+    const char *variable;     /* solve: what for */
 } hlc_expression_options;
 
 /* From here on this name has this type in expressions: "x:u8". */
@@ -247,6 +248,11 @@ hlc_status hlc_prove(hlc *h, const char *text, const hlc_expression_options *opt
 /* The documentation of the rules that rewrite expressions, or of the one with this name (else
  * null): what it rewrites, over which types, why it ends, how it was proved. */
 hlc_status hlc_rules(hlc *h, const char *name, bool json, FILE *out);
+
+/* The condition solved for the name `options->variable`, which stands as seldom as was found and
+ * alone on the left of comparisons; what cannot be solved stays simplified.  Of an integer, the sum
+ * whose terms with the variable come first.  The value is the same whatever the names are. */
+hlc_status hlc_solve(hlc *h, const char *text, const hlc_expression_options *options, FILE *out);
 
 /* ---- compiling ----------------------------------------------------------------------------------
  */

@@ -79,6 +79,48 @@ static const char *infix_text(Arena *arena, const OpInfo *info) {
     return close ? info->text : arena_format(arena, " %s ", info->text);
 }
 
+/* An infix operator or a call of two, with its operands in the order of printing. */
+typedef struct Turned {
+    const OpInfo *info;
+    Expr first, second;
+} Turned;
+
+/* Exchanges the operands where that means the same and brings the variable to the left. */
+static Turned turn(const Printer *printer, Expr expr) {
+    Turned result = {op_info((Op)expr->op), expr->arguments[0], expr->arguments[1]};
+    bool less = expr->op == OP_LT || expr->op == OP_LE;
+    if (!printer->toward || !(less || op_commutes((Op)expr->op, result.first->type)) ||
+        !expr_mentions(printer->arena, result.second, printer->toward) ||
+        expr_mentions(printer->arena, result.first, printer->toward))
+        return result;
+    if (less)
+        result.info = op_info(expr->op == OP_LT ? OP_GT : OP_GE);
+    return (Turned){result.info, result.second, result.first};
+}
+
+static void split_infix(Printer *printer, Expr expr, Parts *parts) {
+    Arena *arena = printer->arena;
+    Turned turned = turn(printer, expr);
+    int precedence = turned.info->precedence;
+    vec_push(arena, parts, (Part){.expr = turned.first, .precedence = precedence});
+    vec_push(arena, parts, (Part){.text = infix_text(arena, turned.info)});
+    vec_push(arena, parts, (Part){.expr = turned.second, .precedence = precedence + 1});
+}
+
+static void split_arguments(Printer *printer, Expr expr, Parts *parts) {
+    Arena *arena = printer->arena;
+    for (int i = 0; i < expr->arity; i++) {
+        Expr argument = expr->arguments[i];
+        if (expr->arity == 2) {
+            Turned turned = turn(printer, expr);
+            argument = i ? turned.second : turned.first;
+        }
+        if (i)
+            vec_push(arena, parts, (Part){.text = ", "});
+        vec_push(arena, parts, (Part){.expr = argument});
+    }
+}
+
 /* The parts of a node that has arguments, in order. */
 static void split_node(Printer *printer, Expr expr, int precedence, Parts *parts) {
     Arena *arena = printer->arena;
@@ -101,10 +143,7 @@ static void split_node(Printer *printer, Expr expr, int precedence, Parts *parts
         vec_push(arena, parts, (Part){.text = "("});
     switch (info->form) {
     case FORM_INFIX:
-        vec_push(arena, parts, (Part){.expr = expr->arguments[0], .precedence = info->precedence});
-        vec_push(arena, parts, (Part){.text = infix_text(arena, info)});
-        vec_push(arena, parts,
-                 (Part){.expr = expr->arguments[1], .precedence = info->precedence + 1});
+        split_infix(printer, expr, parts);
         break;
     case FORM_PREFIX:
         vec_push(arena, parts, (Part){.text = info->text});
@@ -121,11 +160,7 @@ static void split_node(Printer *printer, Expr expr, int precedence, Parts *parts
             vec_push(arena, parts,
                      (Part){.text = arena_format(arena, "<%s>", type_name(expr->type))});
         vec_push(arena, parts, (Part){.text = "("});
-        for (int i = 0; i < expr->arity; i++) {
-            if (i)
-                vec_push(arena, parts, (Part){.text = ", "});
-            vec_push(arena, parts, (Part){.expr = expr->arguments[i]});
-        }
+        split_arguments(printer, expr, parts);
         vec_push(arena, parts, (Part){.text = ")"});
         break;
     }
@@ -242,6 +277,12 @@ char *expr_text(Arena *arena, Expr expr) {
 
 char *expr_text_plain(Arena *arena, Expr expr) {
     Printer printer = {.arena = arena, .plain = true};
+    printer_put_expr(&printer, expr);
+    return printer_text(&printer);
+}
+
+char *expr_text_toward(Arena *arena, Expr expr, Symbol variable, bool plain) {
+    Printer printer = {.arena = arena, .plain = plain, .toward = variable};
     printer_put_expr(&printer, expr);
     return printer_text(&printer);
 }

@@ -20,8 +20,11 @@ char *expr_text(Arena *arena, Expr expr);
 /* The same without the types of constants: `x + 1`, which expr_read takes for `x + 1:u8` where x is
  * a u8, but not everywhere. */
 char *expr_text_plain(Arena *arena, Expr expr);
-/* The same for people, who write `x - 1` for `x + -1`, `w` for `index(w)`, `1` for `1:i32`; not to
- * be read back.
+/* The first or, where `plain`, the second, with `variable` to the left: `x + (y - z)`, `x >= y` for
+ * what is the node `y <= x`.  It is read back as the same expression. */
+char *expr_text_toward(Arena *arena, Expr expr, Symbol variable, bool plain);
+/* The plain text for people, who write `x - 1` for `x + -1`, `w` for `index(w)`, `1` for `1:i32`;
+ * not to be read back.
  */
 char *expr_formula(Arena *arena, Expr expr);
 void expr_print(FILE *out, Expr expr);

@@ -29,7 +29,8 @@ typedef struct Printer {
     Parts parts; /* scratch: one node's */
     Mark *marks; /* null: everything is printed in place */
     uint32_t epoch;
-    bool plain; /* constants without their types */
+    bool plain;    /* constants without their types */
+    Symbol toward; /* what has this variable on its right side only is turned; null: nothing */
 } Printer;
 
 void printer_put(Printer *printer, const char *text);

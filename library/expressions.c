@@ -1,10 +1,10 @@
-/* expressions.c -- single expressions: simplified, proved. */
+/* expressions.c -- single expressions: simplified, solved, proved. */
 #include "library/compiler.h"
 
 #include "decide/decide.h"
 #include "ir/print.h"
 #include "ir/read.h"
-#include "simplify/simplify.h"
+#include "simplify/solve.h"
 
 #include <string.h>
 #include <time.h>
@@ -126,16 +126,17 @@ static hlc_status ask(hlc *h, Body *body, const char *text, const hlc_expression
 /* ---- simplify -----------------------------------------------------------------------------------
  */
 
-/* As a person writes it, where that is read back as the same; else with the types of constants. */
-static const char *text_of(Question *question, Expr expr) {
+/* As a person writes it, where that is read back as the same; else with the types of constants.
+ * `toward` is to stand on the left, or null. */
+static const char *text_of(Question *question, Expr expr, Symbol toward) {
     hlc *h = question->h;
-    char *plain = expr_text_plain(h->scratch, expr);
+    char *plain = expr_text_toward(h->scratch, expr, toward, true);
     size_t before = h->context->reports.length, errors = h->context->error_count;
     Expr back = expr_read(question->pool, plain, strlen(plain), name_type, question, NOWHERE);
     h->context->reports.length = before;
     h->context->error_count = errors;
     bool same = back && (back == expr || expr_adapt(question->pool, back, expr->type) == expr);
-    return same ? plain : expr_text(h->scratch, expr);
+    return same ? plain : expr_text_toward(h->scratch, expr, toward, false);
 }
 
 static hlc_status answer_simplify(hlc *h, void *data) {
@@ -144,13 +145,42 @@ static hlc_status answer_simplify(hlc *h, void *data) {
         return HLC_USER;
     Expr result = simplify(question->simplifier, question->expr);
     double microseconds = since(&question->begin);
-    end(question, text_of(question, result), microseconds);
+    end(question, text_of(question, result, NULL), microseconds);
     return HLC_YES;
 }
 
 hlc_status hlc_simplify(hlc *h, const char *text, const hlc_expression_options *options,
                         FILE *out) {
     return ask(h, answer_simplify, text, options, out);
+}
+
+/* ---- solve --------------------------------------------------------------------------------------
+ */
+
+static hlc_status answer_solve(hlc *h, void *data) {
+    Question *question = data;
+    const char *name = question->options->variable;
+    if (!name) {
+        diag(h->context, DIAG_OPERAND_MISSING, NOWHERE, "solve", "the variable, --for=NAME");
+        return HLC_USER;
+    }
+    if (!is_name(name, strlen(name))) {
+        diag(h->context, DIAG_OPTION_VALUE, NOWHERE, "for",
+             arena_format(h->scratch, "`%.100s` is not a name", name),
+             "write the variable to solve for, as in --for=x");
+        return HLC_USER;
+    }
+    if (!begin(h, question))
+        return HLC_USER;
+    Symbol variable = symbol_intern(&h->context->symbols, name, strlen(name));
+    Expr result = simplify_solve(question->simplifier, question->expr, variable);
+    double microseconds = since(&question->begin);
+    end(question, text_of(question, result, variable), microseconds);
+    return HLC_YES;
+}
+
+hlc_status hlc_solve(hlc *h, const char *text, const hlc_expression_options *options, FILE *out) {
+    return ask(h, answer_solve, text, options, out);
 }
 
 /* ---- prove --------------------------------------------------------------------------------------

@@ -140,6 +140,10 @@ done <<'TABLE'
 2 | E0836 | simplify x --without-rule=frobnicate
 0 | | prove 'x <= x'
 0 | | prove 'x < x'
+0 | | solve --for=x 'x*2 < y'
+2 | E0823 | solve 'x*2 < y'
+2 | E0822 | solve --for=3x 'x*2 < y'
+2 | E0701 | solve --for=x 'x <'
 
 0 | | bench a.hl input=zero:8x8 --schedule=good --threads=1 --seconds=0
 2 | E0810 | bench a.hl

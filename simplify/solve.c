@@ -1,0 +1,167 @@
+/* solve.c -- conditions solved for a variable.
+ *
+ * The condition is simplified, then taken apart by && || ! and select; each comparison of integers
+ * is solved (solve_compare.c), and what comes back is merged (solve_merge.c), so that the variable
+ * stands once more often than in the parts.  Nothing is tried and undone: each step is an
+ * equivalence over the integers and makes the terms with the variable smaller, or fewer.  Depth and
+ * number of steps are limited; a comparison beyond the limit stays as the simplifier has it.
+ *
+ * Solved limits are kept as `x <= a` and `a <= x`; at the end `x <= a - 1` becomes `x < a`.
+ */
+#include "simplify/solver.h"
+
+bool solver_mentions(const Solver *s, Expr expr) {
+    return expr == s->target || (expr->arity && expr_mentions(s->arena, expr, s->target->name));
+}
+
+Expr solver_small(Solver *s, Expr expr) {
+    Expr simplified = simplify(s->simplifier, expr);
+    return simplified->tree_size <= expr->tree_size ? simplified : expr;
+}
+
+static Expr negation(Solver *s, Expr condition) {
+    Expr result = simplify(s->simplifier, expr_not(s->pool, condition));
+    return result->op == OP_NOT ? result : solver_condition(s, result);
+}
+
+static Expr merge_two(Solver *s, Op op, Expr a, Expr b) {
+    Exprs operands = {0};
+    solver_operands(s, op, a, &operands);
+    solver_operands(s, op, b, &operands);
+    return solver_merge(s, op, &operands);
+}
+
+Expr solver_select(Solver *s, Expr condition, Expr yes, Expr no) {
+    Expr a, b;
+    if (yes == no || expr_is_true(condition))
+        return yes;
+    if (expr_is_false(condition))
+        return no;
+    if (expr_is_true(yes))
+        return merge_two(s, OP_OR, condition, no);
+    if (expr_is_false(no))
+        return merge_two(s, OP_AND, condition, yes);
+    if (expr_is_false(yes))
+        return merge_two(s, OP_AND, negation(s, condition), no);
+    if (expr_is_true(no))
+        return merge_two(s, OP_OR, negation(s, condition), yes);
+    Side side = solver_side(s, yes, &a);
+    if (side != SIDE_NONE && solver_side(s, no, &b) == side && !solver_mentions(s, condition))
+        return solver_side_build(s, side, solver_small(s, expr_select(s->pool, condition, a, b)));
+    return expr_select(s->pool, condition, yes, no);
+}
+
+static Expr solve_chain(Solver *s, Expr chain) {
+    Exprs operands = {0}, solved = {0};
+    Op op = (Op)chain->op;
+    solver_operands(s, op, chain, &operands);
+    for (size_t i = 0; i < operands.length; i++)
+        solver_operands(s, op, solver_condition(s, operands.data[i]), &solved);
+    return solver_merge(s, op, &solved);
+}
+
+static Expr solve_comparison(Solver *s, Expr comparison) {
+    Sum sum = {0};
+    Op op = comparison->op == OP_LT ? OP_LE : (Op)comparison->op;
+    if (!type_is_index(comparison->arguments[0]->type))
+        return comparison;
+    compare_sum(&sum, comparison);
+    if (sum.failed)
+        return comparison;
+    sum_sort(&sum);
+    return solver_compare(s, op, sum_build(s->pool, &sum));
+}
+
+static bool is_comparison(Expr expr) {
+    return expr->op == OP_LT || expr->op == OP_LE || expr->op == OP_EQ || expr->op == OP_NE;
+}
+
+Expr solver_condition(Solver *s, Expr condition) {
+    enum { MOST_DEPTH = 48 };
+    if (s->depth >= MOST_DEPTH || !solver_mentions(s, condition))
+        return condition;
+    const Expr *arguments = condition->arguments;
+    Expr result = condition;
+    s->depth++;
+    if (condition->op == OP_AND || condition->op == OP_OR)
+        result = solve_chain(s, condition);
+    else if (is_comparison(condition))
+        result = solve_comparison(s, condition);
+    else if (condition->op == OP_SELECT)
+        result =
+            solver_select(s, solver_condition(s, arguments[0]), solver_condition(s, arguments[1]),
+                          solver_condition(s, arguments[2]));
+    s->depth--;
+    return result;
+}
+
+/* ---- the entry ---- */
+
+/* `x <= a - 1` as `x < a`, `a + 1 <= x` as `a < x`. */
+static Expr make_strict(void *data, Pool *pool, Expr node) {
+    const Solver *s = data;
+    if (node->op != OP_LE || !type_is_index(node->arguments[0]->type))
+        return node;
+    bool left = solver_mentions(s, node->arguments[0]);
+    Expr limit = node->arguments[left];
+    Sum sum = {0};
+    sum_add(&sum, limit, 1);
+    if (sum.failed || sum.constant != (left ? -1 : 1) || solver_mentions(s, limit) ||
+        !solver_mentions(s, node->arguments[!left]))
+        return node;
+    sum.constant = 0;
+    sum_sort(&sum);
+    limit = sum_build(pool, &sum);
+    return left ? expr_binary(pool, OP_LT, node->arguments[0], limit)
+                : expr_binary(pool, OP_LT, limit, node->arguments[1]);
+}
+
+/* An integer: the terms with the variable first. */
+static Expr solve_integer(Solver *s, Expr expr) {
+    Sum sum = {0}, mentioning = {0}, rest = {0};
+    sum_add(&sum, expr, 1);
+    if (sum.failed)
+        return expr;
+    sum_sort(&sum);
+    rest.constant = sum.constant;
+    for (int i = 0; i < sum.count; i++)
+        sum_add_term(solver_mentions(s, sum.terms[i].atom) ? &mentioning : &rest, sum.terms[i].atom,
+                     sum.terms[i].coefficient);
+    if (!mentioning.count)
+        return expr;
+    Expr first = sum_build(s->pool, &mentioning);
+    if (!rest.count && !rest.constant)
+        return first;
+    if (rest.count == 1 && !rest.constant && rest.terms[0].coefficient < 0) {
+        sum_add_sum(&mentioning, &rest, 1);
+        return mentioning.terms[0].coefficient > 0 ? sum_build(s->pool, &mentioning) : expr;
+    }
+    return expr_add(s->pool, first, sum_build(s->pool, &rest));
+}
+
+Solver solver_create(Simplifier *simplifier, Expr expr, Symbol variable) {
+    enum { MOST_COMPARISONS = 400 };
+    Solver s = {.simplifier = simplifier,
+                .pool = simplifier->pool,
+                .arena = simplifier->arena,
+                .budget = MOST_COMPARISONS};
+    Exprs variables = {0};
+    expr_variables(s.arena, expr, &variables);
+    for (size_t i = 0; i < variables.length; i++)
+        if (variables.data[i]->name == variable)
+            s.target = variables.data[i];
+    return s;
+}
+
+Expr simplify_solve(Simplifier *simplifier, Expr expr, Symbol variable) {
+    Expr simplified = simplify(simplifier, expr);
+    Solver s = solver_create(simplifier, simplified, variable);
+    if (!s.target)
+        return simplified;
+    if (type_is_index(expr->type))
+        return solve_integer(&s, simplified);
+    if (!type_is_bool(expr->type))
+        return simplified;
+    ExprMemo memo = expr_memo(s.arena);
+    return expr_rewrite(s.pool, &memo, solver_condition(&s, simplified), make_strict, &s);
+}

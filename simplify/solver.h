@@ -1,0 +1,50 @@
+/* solver.h -- inside the solver: what solve*.c share.
+ *
+ *   solve.c           conditions: chains, selects, negations; the entry
+ *   solve_compare.c   one integer comparison, as a sum against 0
+ *   solve_merge.c     several conditions of one variable as fewer
+ *   solve_interval.c  the values between which a condition holds
+ */
+#ifndef HLC_SIMPLIFY_SOLVER_H
+#define HLC_SIMPLIFY_SOLVER_H
+
+#include "simplify/internal.h"
+#include "simplify/solve.h"
+
+typedef struct Solver {
+    Simplifier *simplifier;
+    Pool *pool;
+    Arena *arena;
+    Expr target; /* the variable */
+    int depth;   /* of calls within one another */
+    int budget;  /* comparisons that may still be looked at */
+    /* For intervals: equalities and absolute values are taken apart too, though the variable then
+     * stands twice. */
+    bool apart;
+} Solver;
+
+/* solve.c */
+/* For conditions with the unknowns of `expr`; the target is null where the variable is none. */
+Solver solver_create(Simplifier *simplifier, Expr expr, Symbol variable);
+bool solver_mentions(const Solver *solver, Expr expr);
+/* `expr`, or what the simplifier makes of it where that is no larger. */
+Expr solver_small(Solver *solver, Expr expr);
+Expr solver_condition(Solver *solver, Expr condition);
+/* select(condition, yes, no) of bools that have been solved. */
+Expr solver_select(Solver *solver, Expr condition, Expr yes, Expr no);
+
+/* solve_compare.c */
+/* `value op 0` for OP_LE, OP_EQ, OP_NE, solved; `value` is an integer. */
+Expr solver_compare(Solver *solver, Op op, Expr value);
+
+/* solve_merge.c */
+typedef enum Side { SIDE_NONE, SIDE_AT_MOST, SIDE_AT_LEAST, SIDE_EQUAL, SIDE_UNEQUAL } Side;
+/* Is it `variable <= e`, `e <= variable`, ==, !=, with an integer e free of the variable? */
+Side solver_side(const Solver *solver, Expr condition, Expr *limit);
+Expr solver_side_build(Solver *solver, Side side, Expr limit);
+/* Appends the operands of the chain `expr` of `op` (OP_AND, OP_OR) in order. */
+void solver_operands(const Solver *solver, Op op, Expr expr, Exprs *operands);
+/* The chain of operands that have been solved. */
+Expr solver_merge(Solver *solver, Op op, const Exprs *operands);
+
+#endif
