@@ -97,8 +97,8 @@ static Expr pinned(Solver *s, Op op, const Merging *merging, const Exprs *operan
             rest = append(s, op, rest, operands->data[i]);
     if (!rest)
         return pin;
-    Expr others = simplify(
-        s->simplifier, expr_substitute(s->pool, s->arena, rest, s->target->name, merging->equal));
+    Expr others =
+        solver_small(s, expr_substitute(s->pool, s->arena, rest, s->target->name, merging->equal));
     if (expr_is_true(others) || expr_is_false(others))
         return expr_is_true(others) == (op == OP_AND) ? pin : others;
     return expr_binary(s->pool, op, pin, others);
