@@ -2,7 +2,7 @@
 # Images of the size that a run needs (`a=random:1:auto`), and what is said of those that are too small.
 # Arguments: source folder, build folder.
 set -u
-hlc=$2/hlc
+hlc=$(realpath "$2")/hlc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

@@ -3,7 +3,7 @@
 # asserted, only what follows from numbers that this test makes up.
 # Arguments: source folder, build folder.
 set -u
-hlc=$2/hlc
+hlc=$(realpath "$2")/hlc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

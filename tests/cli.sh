@@ -2,8 +2,8 @@
 # The command hlc, as users type it: results on standard output, diagnostics on standard error, exit
 # codes.  Arguments: source folder, build folder.
 set -u
-source=$1
-hlc=$2/hlc
+source=$(realpath "$1")
+hlc=$(realpath "$2")/hlc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

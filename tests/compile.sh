@@ -2,8 +2,8 @@
 # hlc compile: an object that a C program links and calls gives what `hlc run` gives, at every level
 # of optimisation; its text; what is refused.  Arguments: source folder, build folder.
 set -u
-source=$1
-build=$2
+source=$(realpath "$1")
+build=$(realpath "$2")
 hlc=$build/hlc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -140,7 +140,7 @@ def children():
 workers = []
 while job.poll() is None and not (glob.glob("big.o.*") and workers):
     workers = children()
-time.sleep(0.2)
+time.sleep(0.05)
 assert job.poll() is None, "it was too fast"
 job.send_signal(number)
 assert job.wait() == -number, job.returncode

@@ -3,8 +3,8 @@
 # definition, knows the loops' variables, steps and tells the way there.  What --debug must not change.
 # Arguments: source folder, build folder.
 set -u
-source=$1
-build=$2
+source=$(realpath "$1")
+build=$(realpath "$2")
 hlc=$build/hlc
 if ! command -v gdb > /dev/null; then
   echo "skipped: there is no gdb"

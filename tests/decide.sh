@@ -2,7 +2,7 @@
 # hlc prove on the command line, and that the isl it was linked with is ours and not libLLVM's.
 # Arguments: source folder, build folder.
 set -u
-hlc=$2/hlc
+hlc=$(realpath "$2")/hlc
 failures=0
 fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The demonstration, of one pipeline: its table, its JSON, its picture.  Arguments: source folder, build folder.
 set -u
-source=$1
-build=$2
+source=$(realpath "$1")
+build=$(realpath "$2")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 ln -s "$(realpath "$build")/hlc" "$work/hlc"

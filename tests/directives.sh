@@ -3,7 +3,7 @@
 # text, and a section or row in docs/scheduling.md; and all those schedules compute what the reference
 # does.  Arguments: source folder, build folder.
 set -uo pipefail
-source=$1 hlc=$2/hlc
+source=$(realpath "$1") hlc=$(realpath "$2")/hlc
 export ASAN_OPTIONS=detect_leaks=0
 failed=0 count=0
 for text in $(sed -n 's/^DIRECTIVE([A-Z_]*, *"\([a-z-]*\)".*/\1/p' "$source/schedule/directives.def"); do

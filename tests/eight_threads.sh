@@ -4,8 +4,8 @@
 # That a race would be seen is shown by a host whose threads share an output.
 # Arguments: source folder, build folder.
 set -u
-source=$1
-build=$2
+source=$(realpath "$1")
+build=$(realpath "$2")
 hlc=$build/hlc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Each program in examples/ and tests/semantics/ is checked on random input: under every schedule it gives what the reference says.
-source=$1 hlc=$2/hlc
+source=$(realpath "$1") hlc=$(realpath "$2")/hlc
 [ -x "$hlc" ] || exit 77
 failures=0
 for program in "$source"/examples/*.hl "$source"/tests/semantics/*.hl; do

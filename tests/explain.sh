@@ -2,7 +2,7 @@
 # `hlc explain`: the nest that it tells of is the one that is lowered, and what it says of a few schedules
 # is tests/explain/FILE.SCHEDULE.txt (BLESS=1 rewrites them).  Arguments: source folder, build folder.
 set -uo pipefail
-source=$1 hlc=$2/hlc
+source=$(realpath "$1") hlc=$(realpath "$2")/hlc
 export ASAN_OPTIONS=detect_leaks=0
 cd "$source" || exit 1
 work=$(mktemp -d)

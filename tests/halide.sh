@@ -3,7 +3,7 @@
 # orders of inclusion, the layouts, the numbers of errors; and Halide::Runtime::Buffer as a client of
 # our objects.  Skipped where the package is missing.  Arguments: source folder, build folder.
 set -u
-build=$2
+build=$(realpath "$2")
 hlc=$build/hlc
 halide=
 for folder in /usr/include/halide14 /usr/include/Halide /usr/local/include/halide; do

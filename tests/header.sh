@@ -3,7 +3,7 @@
 # what the ecosystem publishes, the rule names all files, and all files appear or none.
 # Arguments: source folder, build folder.
 set -u
-build=$2
+build=$(realpath "$2")
 hlc=$build/hlc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -2,7 +2,7 @@
 # Picture files through the command: what is written is read by another program (Python, by the
 # formats' definitions), and the reverse.  Arguments: source folder, build folder.
 set -u
-hlc=$2/hlc
+hlc=$(realpath "$2")/hlc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

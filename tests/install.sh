@@ -3,8 +3,8 @@
 # Makefile and pkg-config, and with the compiler as a library; what depends on an imported file is
 # made again when that changes, and nothing else is.  Arguments: source folder, build folder.
 set -u
-source=$1
-build=$2
+source=$(realpath "$1")
+build=$(realpath "$2")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

@@ -2,8 +2,8 @@
 # examples/link, a C program with a compiled pipeline in it: on a PNG file it does what `hlc run` does.
 # Arguments: source folder, build folder.
 set -u
-source=$1
-build=$2
+source=$(realpath "$1")
+build=$(realpath "$2")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

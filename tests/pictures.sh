@@ -2,8 +2,8 @@
 # The pictures of docs/tutorial.md show the loop nests that `hlc explain` prints now (BLESS=1 draws them anew).
 # Arguments: source folder, build folder.
 set -u
-source=$1
-hlc=$2/hlc
+source=$(realpath "$1")
+hlc=$(realpath "$2")/hlc
 drawn=$(mktemp)
 trap 'rm -f "$drawn"' EXIT
 failures=0 count=0

@@ -4,8 +4,8 @@
 # such code is refused where hlc itself does not run under the sanitizer.
 # Arguments: source folder, build folder.
 set -u
-source=$1
-build=$2
+source=$(realpath "$1")
+build=$(realpath "$2")
 hlc=$build/hlc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

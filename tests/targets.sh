@@ -2,8 +2,8 @@
 # --target: code for every target, and for several in one object; what is refused.  Code of lower levels gives here what code
 # for this machine gives.  Arguments: source folder, build folder.
 set -u
-source=$1
-build=$2
+source=$(realpath "$1")
+build=$(realpath "$2")
 hlc=$build/hlc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -2,7 +2,7 @@
 # The parallel loops of the run-time library under ThreadSanitizer: runtime/ and its test, built apart.
 # Arguments: source folder, build folder.
 set -eu
-source=$1
+source=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 compiler=${CC:-gcc}

@@ -2,7 +2,7 @@
 # hlc compile --trace: the hook is told of the pipeline and of each func, in order, with their boxes;
 # without the option there is nothing to call.  Arguments: source folder, build folder.
 set -u
-build=$2
+build=$(realpath "$2")
 hlc=$build/hlc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
