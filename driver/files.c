@@ -66,7 +66,8 @@ static void forget_beside(const NewFile *new_file) {
             is_pending[i] = 0;
 }
 
-static void open_beside(NewFile *new_file) {
+/* `there` is what was there before, or null: what replaces it may be read and written by the same. */
+static void open_beside(NewFile *new_file, const struct stat *there) {
     char resolved[PATH_MAX];
     int descriptor = -1;
     if (!realpath(new_file->path, resolved)) /* it is not there yet */
@@ -80,17 +81,21 @@ static void open_beside(NewFile *new_file) {
         return;
     mode_t mask = umask(0);
     umask(mask);
-    fchmod(descriptor, 0666 & ~mask);
+    mode_t mode = there ? there->st_mode & 0777 : 0666 & ~mask;
+    if (there && fchown(descriptor, there->st_uid, there->st_gid) != 0)
+        mode &= 0707; /* its group may be another one */
+    fchmod(descriptor, mode);
     new_file->file = fdopen(descriptor, "wb");
 }
 
 hlc_status file_begin(const Command *command, const char *path, NewFile *new_file) {
     struct stat there;
     *new_file = (NewFile){.path = path};
-    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
+    bool exists = stat(path, &there) == 0;
+    if (exists && !S_ISREG(there.st_mode))
         new_file->file = fopen(path, "wb");
-    else
-        open_beside(new_file);
+    else if (!exists || access(path, W_OK) == 0)
+        open_beside(new_file, exists ? &there : NULL);
     if (new_file->file)
         return HLC_YES;
     diagnose(command, "E0802", path, strerror(errno));

@@ -20,6 +20,11 @@ printf 'pipeline p() -> out {\n    fun out(x) = 1;\n}\n' > b.hl
 [ $? -eq 1 ] && [ "$(cat out)" = a.hl ] && [ ! -s err ] || fail "--check names what differs"
 chmod 640 a.hl
 "$hlc" fmt a.hl && cmp -s a.hl b.hl || fail "in place"
+[ "$(stat -c %a a.hl)" = 640 ] || fail "who may read the file is as it was"
+if [ "$(id -u)" -ne 0 ]; then
+  printf 'pipeline p( )->out{fun out( x )=1;}' > e.hl && cp e.hl f.hl && chmod 444 e.hl
+  "$hlc" fmt e.hl 2> err; [ $? -eq 3 ] && cmp -s e.hl f.hl && grep -q E0802 err || fail "a file that may not be written stays"
+fi
 "$hlc" fmt < b.hl | cmp -s - b.hl && "$hlc" fmt - < b.hl | cmp -s - b.hl || fail "standard input"
 printf 'pipeline p( -> out' > c.hl && cp c.hl d.hl
 "$hlc" fmt c.hl 2> err; [ $? -eq 2 ] && cmp -s c.hl d.hl && grep -q E0102 err || fail "what does not parse is left alone"
