@@ -24,6 +24,9 @@ static void fill_in(Context *context) {
     context->arena = arena_create(&context->memory);
     context->symbols.arena = context->arena;
     context->limits = default_limits;
+#ifdef __SANITIZE_ADDRESS__
+    context->checks_order = true;
+#endif
     context_add_file(context, "", "", 0);
 }
 

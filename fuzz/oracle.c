@@ -215,6 +215,7 @@ static void run_trial(Trial *trial, Arena *arena) {
 void oracle_run(const Case *c, CaseResult *result) {
     *result = (CaseResult){.verdict = VERDICT_EQUAL, .affine = c->affine, .draws = c->draws};
     Context *context = context_create();
+    context->checks_order = true;
     Arena *arena = arena_create(&context->memory);
     Trial trial = {
         .context = context, .arena = arena, .c = c, .random = {c->seed ^ 0x5eed}, .result = result};

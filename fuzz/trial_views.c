@@ -56,6 +56,7 @@ static bool is_readable(const char *directive) {
  */
 static const char *lowered_text(Arena *arena, const char *source) {
     Context *context = context_create();
+    context->checks_order = true;
     uint32_t file = context_add_file(context, "primitives.hl", source, strlen(source));
     Module *module = frontend_load(context, context->arena, file, NULL, NULL);
     const Pipeline *pipeline = module ? module_pipeline(module, "p") : NULL;

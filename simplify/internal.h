@@ -8,6 +8,7 @@
  *   compare.c   integer comparisons in normal form
  *   divide.c    integer quotients and remainders of sums by constants
  *   convert.c   conversions whose operand is known to fit
+ *   decrease.c  that what rules make is less, on actual terms
  *   known.c     what is known of a node: interval.c and modulus.c over its arguments, and facts.c
  *   prove.c     proofs above simplification
  */
@@ -47,6 +48,8 @@ typedef struct Frame {
     uint16_t state, chain;
 } Frame;
 
+typedef struct Decrease Decrease;
+
 struct Simplifier {
     Pool *pool;
     Arena *arena;
@@ -64,6 +67,8 @@ struct Simplifier {
     uint64_t applied, exhausted;
     int64_t budget;
     int prove_budget;
+    bool is_bare;       /* it applies no rules */
+    Decrease *decrease; /* null: the order is not checked */
 };
 
 /* interval.c */
@@ -152,6 +157,15 @@ Expr compare_step(Simplifier *simplifier, Expr node);
 Expr convert_step(Simplifier *simplifier, Expr node);
 /* a - b (+ 1 for OP_LT) of an integer comparison. */
 void compare_sum(Sum *sum, Expr comparison);
+
+/* decrease.c: that rules go down, on the terms they are applied to. */
+Decrease *decrease_create(Pool *pool, Arena *arena);
+/* Is `after` less than `before` in the reduction order? */
+bool decrease_holds(Decrease *decrease, Expr before, Expr after);
+/* Asserts it of what the rule made, brought into normal form. */
+void decrease_check(Decrease *decrease, const Rule *rule, Expr before, Expr after);
+/* simplify.c: one that brings into normal form and applies no rules. */
+Simplifier *simplifier_create_bare(Pool *pool, Arena *arena);
 
 /* match.c: what the first rule that matches makes of `op` over these arguments; null for none. */
 Expr match_rules(Simplifier *simplifier, Op op, const Expr *arguments);

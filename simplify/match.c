@@ -232,6 +232,8 @@ static bool is_disabled(const Simplifier *s, const Rule *rule) {
 static void record(Simplifier *s, const Rule *rule, Op op, const Expr *arguments, Expr result) {
     s->applications[rule - rule_table]++;
     s->applied++;
+    if (s->decrease)
+        decrease_check(s->decrease, rule, expr_apply(s->pool, op, arguments), result);
     if (!s->options.trace)
         return;
     fprintf(s->options.trace, "%s (%s:%d): ", rule->name, rule->file, rule->line);
@@ -263,6 +265,8 @@ static bool rejects(const Rule *rule, const Expr *arguments) {
 }
 
 Expr match_rules(Simplifier *s, Op op, const Expr *arguments) {
+    if (s->is_bare)
+        return NULL;
     size_t key = (size_t)op * OP_END + arguments[0]->op;
     for (size_t i = rule_bucket_start[key]; i < rule_bucket_start[key + 1]; i++) {
         const Rule *rule = &rule_table[rule_bucket_rules[i]];

@@ -9,97 +9,12 @@
  * The engine's own normal forms (sums, comparisons) are not rules: they are functions of the sum
  * and the comparison that a node stands for.  The order is meant modulo them.
  */
+#include "simplify/order.h"
 #include "simplify/rule_set.h"
 
 typedef struct Polynomial {
     int64_t constant, coefficients[RULE_SLOTS];
 } Polynomial;
-
-typedef struct Weights {
-    int64_t weight, factor;
-} Weights;
-
-static bool is_extreme(int op) {
-    return op == OP_MIN || op == OP_MAX || op == OP_ABS;
-}
-
-static bool is_compare(int op) {
-    return op < OP_COUNT && op_info((Op)op)->types == TYPES_COMPARE;
-}
-
-static bool is_logic(int op) {
-    return op < OP_COUNT && op_info((Op)op)->types == TYPES_LOGIC;
-}
-
-/* How much an operator costs at run time or says indirectly: what STRENGTH sums up. */
-static int64_t strength(int op) {
-    switch (op) {
-    case OP_SELECT:
-        return 12;
-    case OP_DIV:
-        return 11;
-    case OP_MOD:
-        return 10;
-    case OP_MUL:
-        return 9;
-    case OP_SUB:
-        return 8;
-    case OP_ADD:
-        return 7;
-    case OP_NOT:
-        return 6;
-    case OP_NE:
-        return 5;
-    case OP_LT:
-        return 4;
-    case OP_LE:
-        return 3;
-    case OP_EQ:
-        return 2;
-    default:
-        return 1;
-    }
-}
-
-/* `second_constant`: the second operand is a constant. */
-static Weights weights(OrderComponent component, int op, bool second_constant) {
-    switch (component) {
-    case ORDER_SELECTS:
-        return (Weights){op == OP_SELECT, 1};
-    case ORDER_DIVISIONS:
-        return (Weights){op == OP_DIV || op == OP_MOD, 1};
-    case ORDER_PRODUCTS:
-        return (Weights){op == OP_MUL && !second_constant, 1};
-    case ORDER_EXTREMES:
-        return (Weights){is_extreme(op), 1};
-    case ORDER_LEAVES:
-        return (Weights){0, 1};
-    case ORDER_SIZE:
-        return (Weights){1, 1};
-    case ORDER_UNDER_QUOTIENT:
-        return (Weights){1, op == OP_DIV ? 2 : 1};
-    case ORDER_UNDER_REMAINDER:
-        return (Weights){1, op == OP_MOD ? 2 : 1};
-    case ORDER_UNDER_EXTREME:
-        return (Weights){1, is_extreme(op) ? 2 : 1};
-    case ORDER_UNDER_SELECT:
-        return (Weights){1, op == OP_SELECT ? 2 : 1};
-    case ORDER_UNDER_COMPARE:
-        return (Weights){1, is_compare(op) ? 2 : 1};
-    case ORDER_UNDER_LOGIC:
-        return (Weights){1, is_logic(op) ? 2 : 1};
-    case ORDER_STRENGTH:
-        return (Weights){strength(op), 1};
-    case ORDER_COUNT:
-        break;
-    }
-    return (Weights){0, 1};
-}
-
-/* The component's value of a leaf: 0 where only operators count. */
-static int64_t leaf(OrderComponent component) {
-    return component >= ORDER_LEAVES;
-}
 
 static const RuleTerm *add_term(OrderComponent component, const RuleTerm *term, int64_t factor,
                                 Polynomial *sum) {
@@ -110,10 +25,10 @@ static const RuleTerm *add_term(OrderComponent component, const RuleTerm *term, 
     case TERM_CONSTANT:
     case TERM_LITERAL:
     case TERM_TRUTH:
-        sum->constant += factor * leaf(component);
+        sum->constant += factor * order_leaf(component);
         return term + 1;
     case TERM_FOLD:
-        sum->constant += factor * leaf(component);
+        sum->constant += factor * order_leaf(component);
         return rule_term_end(term);
     default:
         break;
@@ -122,7 +37,7 @@ static const RuleTerm *add_term(OrderComponent component, const RuleTerm *term, 
     const RuleTerm *next = term + 1, *second = arity == 2 ? rule_term_end(next) : NULL;
     bool second_constant = second && (second->op == TERM_CONSTANT || second->op == TERM_LITERAL ||
                                       second->op == TERM_FOLD);
-    Weights w = weights(component, term->op, second_constant);
+    OrderWeights w = order_weights(component, term->op, second_constant);
     sum->constant += factor * w.weight;
     for (int i = 0; i < arity; i++)
         next = add_term(component, next, factor * w.factor, sum);
@@ -139,7 +54,7 @@ OrderComponent rule_witness(const Rule *rule) {
             int64_t more = left.coefficients[i] - right.coefficients[i];
             if (more < 0)
                 return ORDER_COUNT;
-            gap += more * leaf((OrderComponent)c);
+            gap += more * order_leaf((OrderComponent)c);
         }
         if (gap > 0)
             return (OrderComponent)c;

@@ -17,13 +17,22 @@ enum { ARGUMENTS, STEP, RESULT };
 #define BUDGET    65536
 #define MAX_CHAIN 512
 
-Simplifier *simplifier_create(Pool *pool, Arena *arena) {
+Simplifier *simplifier_create_bare(Pool *pool, Arena *arena) {
     Simplifier *s = arena_new(arena, Simplifier);
     s->pool = pool;
     s->arena = arena;
     s->epoch = s->last_epoch = 1;
     s->fact_index = map_create(arena);
     s->applications = arena_array(arena, uint64_t, rule_table_count);
+    s->is_bare = true;
+    return s;
+}
+
+Simplifier *simplifier_create(Pool *pool, Arena *arena) {
+    Simplifier *s = simplifier_create_bare(pool, arena);
+    s->is_bare = false;
+    if (pool->context->checks_order)
+        s->decrease = decrease_create(pool, arena);
     return s;
 }
 

@@ -127,6 +127,7 @@ int main(void) {
     int count = scandir(TEST_SOURCE_DIR "/simplify", &entries, is_test, by_name);
     for (int i = 0; i < count; i++) {
         context = context_create();
+        context->checks_order = true;
         pool = pool_create(context, context->arena);
         simplifier = simplifier_create(pool, context->arena);
         file_name = entries[i]->d_name;

@@ -112,6 +112,7 @@ int main(void) {
     int silent = 0, rules = 0;
     for (size_t first = 0, last; first < rule_table_count; first = last, rules++) {
         context = context_create();
+        context->checks_order = true;
         pool = pool_create(context, context->arena);
         for (last = first + 1; last < rule_table_count && rule_table[last].variant; last++)
             continue;

@@ -1,0 +1,169 @@
+/* decrease.c -- in sanitized builds, in the fuzzer and in the random test, each application of a
+ * rule is seen to go down.
+ *
+ * The rule compiler shows of each rule that its right side is less than its left side in the
+ * reduction order (rule_order.c).  Here the same is asked of the terms themselves: of the node that
+ * matched, what the rule made of it, and what the engine makes of that by its normal forms alone,
+ * without rules.  That is more than the rule compiler shows, since a normal form may make a term
+ * larger.
+ *
+ * Terms are measured modulo two of these forms:
+ *
+ *   a - b counts as a + b*-1, as rules write it;
+ *   at first a constant in an integer sum counts nothing, and only where terms are equal so, it
+ * counts: the dividend of a quotient sheds the divisor's multiples, (x + 255)/16 is (x + 15)/16
+ * + 15.
+ *
+ * Chains need no such care: the order does not see how they are bracketed (order.def).
+ */
+#include "ir/print.h"
+#include "simplify/internal.h"
+#include "simplify/order.h"
+
+#include <string.h>
+
+/* A value that has left 64 bits: a graph may be exponentially smaller than the tree it stands for.
+ */
+#define BEYOND UINT64_MAX
+
+typedef struct Measure {
+    bool known;
+    uint64_t value[2][ORDER_COUNT]; /* [1]: constants in sums count too */
+} Measure;
+
+struct Decrease {
+    Arena *arena;
+    Simplifier *without_rules;
+    Vec(Expr) stack;   /* of measure */
+    Measure *measures; /* by node number */
+    uint32_t capacity;
+};
+
+Decrease *decrease_create(Pool *pool, Arena *arena) {
+    Decrease *decrease = arena_new(arena, Decrease);
+    decrease->arena = arena;
+    decrease->without_rules = simplifier_create_bare(pool, arena);
+    return decrease;
+}
+
+static Measure *measure_at(Decrease *d, Expr expr) {
+    if (expr->number >= d->capacity) {
+        uint32_t capacity = d->capacity ? d->capacity : 256;
+        while (capacity <= expr->number)
+            capacity *= 2;
+        Measure *measures = arena_array(d->arena, Measure, capacity);
+        if (d->capacity)
+            memcpy(measures, d->measures, d->capacity * sizeof *measures);
+        d->measures = measures;
+        d->capacity = capacity;
+    }
+    return &d->measures[expr->number];
+}
+
+static uint64_t add(uint64_t a, uint64_t b) {
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? BEYOND : sum;
+}
+
+static uint64_t scale(uint64_t a, uint64_t factor) {
+    uint64_t product;
+    return __builtin_mul_overflow(a, factor, &product) ? BEYOND : product;
+}
+
+/* Does b*-1 need a product that b does not have? */
+static bool needs_product(Expr b) {
+    return !expr_is_constant(b) && !(b->op == OP_MUL && expr_is_constant(b->arguments[1]));
+}
+
+/* How a node counts in one component; `exact`: constants in sums count too. */
+typedef struct View {
+    const Measure *measures;
+    OrderComponent component;
+    bool exact;
+} View;
+
+static uint64_t value_at(View view, Expr expr) {
+    return view.measures[expr->number].value[view.exact][view.component];
+}
+
+/* An integer sum or difference: + with a product by -1 where that is meant. */
+static uint64_t sum_value(View view, Expr expr) {
+    Expr a = expr->arguments[0], b = expr->arguments[expr->arity - 1];
+    OrderWeights plus = order_weights(view.component, OP_ADD, false);
+    OrderWeights times = order_weights(view.component, OP_MUL, true);
+    uint64_t value = value_at(view, b);
+    if (expr->op != OP_ADD && needs_product(b))
+        value = add(value, (uint64_t)(times.weight + order_leaf(view.component)));
+    if (expr->op == OP_NEG || (!view.exact && expr_is_constant(a)))
+        return value;
+    if (!view.exact && expr_is_constant(b))
+        return value_at(view, a);
+    return add(add((uint64_t)plus.weight, value), value_at(view, a));
+}
+
+static uint64_t value_of(View view, Expr expr) {
+    bool over_integers = type_is_index(expr->type);
+    if (over_integers && (expr->op == OP_ADD || expr->op == OP_SUB || expr->op == OP_NEG))
+        return sum_value(view, expr);
+    bool constant = expr->arity == 2 && expr_is_constant(expr->arguments[1]);
+    OrderWeights w = {order_leaf(view.component), 1}; /* of a leaf, or an access */
+    if (expr->op < OP_COUNT)
+        w = order_weights(view.component, expr->op, constant);
+    uint64_t sum = 0;
+    for (int i = 0; i < expr->arity; i++)
+        sum = add(sum, value_at(view, expr->arguments[i]));
+    return add((uint64_t)w.weight, scale(sum, (uint64_t)w.factor));
+}
+
+static void measure_node(Decrease *d, Expr expr) {
+    Measure *measure = measure_at(d, expr);
+    for (int exact = 0; exact < 2; exact++)
+        for (int c = 0; c < ORDER_COUNT; c++)
+            measure->value[exact][c] =
+                value_of((View){d->measures, (OrderComponent)c, exact}, expr);
+    measure->known = true;
+}
+
+static const Measure *measure(Decrease *d, Expr expr) {
+    d->stack.length = 0;
+    vec_push(d->arena, &d->stack, expr);
+    while (d->stack.length) {
+        Expr top = d->stack.data[d->stack.length - 1];
+        size_t before = d->stack.length;
+        for (int i = 0; i < top->arity; i++)
+            if (!measure_at(d, top->arguments[i])->known)
+                vec_push(d->arena, &d->stack, top->arguments[i]);
+        if (d->stack.length > before)
+            continue;
+        d->stack.length--;
+        measure_node(d, top);
+    }
+    return measure_at(d, expr);
+}
+
+bool decrease_holds(Decrease *d, Expr before, Expr after) {
+    Measure more = *measure(d, before), less = *measure(d, after);
+    for (int i = 0; i < 2 * ORDER_COUNT; i++) {
+        uint64_t a = more.value[i / ORDER_COUNT][i % ORDER_COUNT];
+        uint64_t b = less.value[i / ORDER_COUNT][i % ORDER_COUNT];
+        if (a == BEYOND || b == BEYOND)
+            return true; /* not known: terms this large are let pass */
+        if (a != b)
+            return b < a;
+    }
+    return false;
+}
+
+void decrease_check(Decrease *d, const Rule *rule, Expr before, Expr after) {
+    Expr normal = simplify(d->without_rules, after);
+    if (decrease_holds(d, before, after) && decrease_holds(d, before, normal))
+        return;
+    fprintf(stderr, "%s (%s:%d): ", rule->name, rule->file, rule->line);
+    expr_print(stderr, before);
+    fputs("  ->  ", stderr);
+    expr_print(stderr, after);
+    fputs(", that is ", stderr);
+    expr_print(stderr, normal);
+    fputc('\n', stderr);
+    hlc_assert(false, "what a rule makes is less in the reduction order than what it matched");
+}
