@@ -83,11 +83,14 @@ static hlc_status compare_all(Bench *bench, const json_t *whole, const char *pat
 hlc_status bench_read_other(Bench *bench, const char *path) {
     json_error_t error;
     FILE *file = fopen(path, "r");
-    if (!file) {
+    json_t *whole = file ? json_loadf(file, JSON_REJECT_DUPLICATES, &error) : NULL;
+    if (!file || ferror(file)) { /* a folder is opened, but not read */
         diagnose(bench->command, "E0801", path, strerror(errno));
+        json_decref(whole);
+        if (file)
+            fclose(file);
         return HLC_WORLD;
     }
-    json_t *whole = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
     fclose(file);
     hlc_status status = whole ? compare_all(bench, whole, path) : refuse(bench, path, error.text);
     json_decref(whole);

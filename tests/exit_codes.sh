@@ -86,6 +86,7 @@ done <<'TABLE'
 3 | E0801 | run nowhere.hl
 3 | E0801 | run a.hl input=nowhere.png
 3 | E0801 | run folder
+3 | folder: Is a directory | bench a.hl input=zero:8x8 --schedule=good --threads=1 --seconds=0 --against=folder
 2 | did you mean `out`? | run a.hl input=zero:8x8 -o otu=out.png
 3 | E0802 | run a.hl input=zero:8x8 -o nowhere/out.png
 
