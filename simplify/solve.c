@@ -31,8 +31,21 @@ static Expr merge_two(Solver *s, Op op, Expr a, Expr b) {
     return solver_merge(s, op, &operands);
 }
 
+/* `condition` where `fact` holds (or, `holds` false, where it does not), if that decides it. */
+static Expr decided_under(Solver *s, Expr fact, bool holds, Expr condition) {
+    FactMark mark = simplifier_mark(s->simplifier);
+    simplifier_learn(s->simplifier, holds ? fact : expr_not(s->pool, fact));
+    Expr result = simplify(s->simplifier, condition);
+    simplifier_release(s->simplifier, mark);
+    return expr_is_true(result) || expr_is_false(result) ? result : condition;
+}
+
 Expr solver_select(Solver *s, Expr condition, Expr yes, Expr no) {
     Expr a, b;
+    if (solver_mentions(s, condition)) {
+        yes = decided_under(s, condition, true, yes);
+        no = decided_under(s, condition, false, no);
+    }
     if (yes == no || expr_is_true(condition))
         return yes;
     if (expr_is_false(condition))
@@ -129,12 +142,15 @@ static Expr solve_integer(Solver *s, Expr expr) {
                      sum.terms[i].coefficient);
     if (!mentioning.count)
         return expr;
-    Expr first = sum_build(s->pool, &mentioning);
+    int64_t k;
+    Expr first = sum_build(s->pool, &mentioning), atom;
+    if (mentioning.count > 1 && solver_one_term(s, &mentioning, &k, &atom))
+        first = atom;
     if (!rest.count && !rest.constant)
         return first;
     if (rest.count == 1 && !rest.constant && rest.terms[0].coefficient < 0) {
-        sum_add_sum(&mentioning, &rest, 1);
-        return mentioning.terms[0].coefficient > 0 ? sum_build(s->pool, &mentioning) : expr;
+        Expr taken = sum_build_side(s->pool, &rest, -1, 0);
+        return expr_sub(s->pool, first, taken);
     }
     return expr_add(s->pool, first, sum_build(s->pool, &rest));
 }

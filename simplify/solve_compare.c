@@ -200,8 +200,7 @@ static Expr take_apart(Solver *s, Op op, Expr value) {
 
 /* ---- all terms ---- */
 
-/* The variable's terms as one: k * atom; false where they are none. */
-static bool one_term(Solver *s, const Sum *mentioning, int64_t *k, Expr *atom) {
+bool solver_one_term(Solver *s, const Sum *mentioning, int64_t *k, Expr *atom) {
     *k = 1;
     if (mentioning->count == 1) {
         *k = mentioning->terms[0].coefficient;
@@ -229,7 +228,9 @@ static Expr solve_terms(Solver *s, Op op, const Sum *sum) {
     }
     int64_t k;
     Expr atom;
-    if (!one_term(s, &mentioning, &k, &atom)) {
+    if (!solver_one_term(s, &mentioning, &k, &atom)) {
+        if (op != OP_LE && !rest.count && !rest.constant)
+            return NULL;
         k = mentioning.terms[0].coefficient > 0 ? 1 : -1;
         Sum left = {0};
         sum_add_sum(&left, &mentioning, k);

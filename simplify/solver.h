@@ -36,6 +36,9 @@ Expr solver_select(Solver *solver, Expr condition, Expr yes, Expr no);
 /* solve_compare.c */
 /* `value op 0` for OP_LE, OP_EQ, OP_NE, solved; `value` is an integer. */
 Expr solver_compare(Solver *solver, Op op, Expr value);
+/* The sum of terms with the variable as `k * atom`: its only term, or `x*(y + z)` for `x*y + x*z`;
+ * false where it is neither. */
+bool solver_one_term(Solver *solver, const Sum *mentioning, int64_t *k, Expr *atom);
 
 /* solve_merge.c */
 typedef enum Side { SIDE_NONE, SIDE_AT_MOST, SIDE_AT_LEAST, SIDE_EQUAL, SIDE_UNEQUAL } Side;
