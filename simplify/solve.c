@@ -1,10 +1,10 @@
 /* solve.c -- conditions solved for a variable.
  *
- * The condition is simplified, then taken apart by && || ! and select; each comparison of integers
- * is solved (solve_compare.c), and what comes back is merged (solve_merge.c), so that the variable
- * stands once more often than in the parts.  Nothing is tried and undone: each step is an
- * equivalence over the integers and makes the terms with the variable smaller, or fewer.  Depth and
- * number of steps are limited; a comparison beyond the limit stays as the simplifier has it.
+ * The condition is simplified, then taken apart by && || and select; each comparison of integers is
+ * solved (solve_compare.c), and what comes back is merged (solve_merge.c), so that the variable
+ * stands less often.  Nothing is tried and undone: each step is an equivalence over the integers
+ * and leaves smaller or fewer terms with the variable.  Depth is limited, and so is the number of
+ * splits of one comparison; one that needs more stays as the simplifier has it.
  *
  * Solved limits are kept as `x <= a` and `a <= x`; at the end `x <= a - 1` becomes `x < a`.
  */
@@ -74,6 +74,7 @@ static Expr solve_chain(Solver *s, Expr chain) {
 }
 
 static Expr solve_comparison(Solver *s, Expr comparison) {
+    enum { MOST_SPLITS = 64 };
     Sum sum = {0};
     Op op = comparison->op == OP_LT ? OP_LE : (Op)comparison->op;
     if (!type_is_index(comparison->arguments[0]->type))
@@ -82,7 +83,14 @@ static Expr solve_comparison(Solver *s, Expr comparison) {
     if (sum.failed)
         return comparison;
     sum_sort(&sum);
-    return solver_compare(s, op, sum_build(s->pool, &sum));
+    bool is_outer = !s->comparing;
+    if (is_outer)
+        s->budget = MOST_SPLITS;
+    s->comparing = true;
+    Expr result = solver_compare(s, op, sum_build(s->pool, &sum));
+    if (is_outer)
+        s->comparing = false;
+    return is_outer && s->budget < 0 ? comparison : result;
 }
 
 static bool is_comparison(Expr expr) {
@@ -156,11 +164,7 @@ static Expr solve_integer(Solver *s, Expr expr) {
 }
 
 Solver solver_create(Simplifier *simplifier, Expr expr, Symbol variable) {
-    enum { MOST_COMPARISONS = 400 };
-    Solver s = {.simplifier = simplifier,
-                .pool = simplifier->pool,
-                .arena = simplifier->arena,
-                .budget = MOST_COMPARISONS};
+    Solver s = {.simplifier = simplifier, .pool = simplifier->pool, .arena = simplifier->arena};
     Exprs variables = {0};
     expr_variables(s.arena, expr, &variables);
     for (size_t i = 0; i < variables.length; i++)

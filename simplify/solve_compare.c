@@ -47,7 +47,7 @@ static bool is_positive(Solver *s, Expr value) {
 
 /* Is the term to be split into arms? */
 static bool splits(const Solver *s, Op op, const Sum *sum, Expr atom) {
-    if (!solver_mentions(s, atom))
+    if (s->budget < 0 || !solver_mentions(s, atom))
         return false;
     int others = 0;
     for (int i = 0; i < sum->count; i++)
@@ -76,6 +76,8 @@ static Expr with_arm(Solver *s, const Sum *sum, int i, Expr arm) {
 
 /* Null where that cannot be computed. */
 static Expr split_arms(Solver *s, Op op, const Sum *sum, int i) {
+    if (--s->budget < 0)
+        return NULL;
     Expr atom = sum->terms[i].atom;
     int first = atom->op == OP_SELECT;
     Expr other = atom->op == OP_ABS ? negated(s, atom->arguments[0]) : atom->arguments[first + 1];
@@ -247,9 +249,8 @@ Expr solver_compare(Solver *s, Op op, Expr value) {
     Sum sum = {0};
     value = simplify(s->simplifier, value);
     sum_add(&sum, value, 1);
-    if (sum.failed || !solver_mentions(s, value) || s->depth >= MOST_DEPTH || s->budget <= 0)
+    if (sum.failed || !solver_mentions(s, value) || s->depth >= MOST_DEPTH)
         return unsolved(s, op, value);
-    s->budget--;
     s->depth++;
     sum_sort(&sum);
     Expr result = NULL;

@@ -64,7 +64,7 @@ typedef struct Merging {
 } Merging;
 
 static void take_limit(Solver *s, Op bound, Expr *limit, Expr next) {
-    *limit = *limit ? solver_small(s, expr_binary(s->pool, bound, *limit, next)) : next;
+    *limit = *limit ? expr_binary(s->pool, bound, *limit, next) : next;
 }
 
 static void take_operand(Solver *s, Op op, Merging *merging, Expr operand) {
@@ -122,6 +122,10 @@ Expr solver_merge(Solver *s, Op op, const Exprs *operands) {
     Merging merging = {0};
     for (size_t i = 0; i < operands->length; i++)
         take_operand(s, op, &merging, operands->data[i]);
+    if (merging.at_most)
+        merging.at_most = solver_small(s, merging.at_most);
+    if (merging.at_least)
+        merging.at_least = solver_small(s, merging.at_least);
     if (merging.equal)
         return pinned(s, op, &merging, operands);
     Expr free = NULL, limits = decide_limits(s, op, &merging), result = NULL;

@@ -15,9 +15,10 @@ typedef struct Solver {
     Simplifier *simplifier;
     Pool *pool;
     Arena *arena;
-    Expr target; /* the variable */
-    int depth;   /* of calls within one another */
-    int budget;  /* comparisons that may still be looked at */
+    Expr target;    /* the variable */
+    int depth;      /* of calls within one another */
+    bool comparing; /* within a comparison */
+    int budget;     /* its terms that may still be split into arms; negative: it needs more */
     /* For intervals: equalities and absolute values are taken apart too, though the variable then
      * stands twice. */
     bool apart;
