@@ -80,3 +80,20 @@ m <= max(n - 1, x) => m <= x
 min(x, m + 1) <= n => x <= n
 n <= min(x, m) => n <= x
 max(x, n + 1) <= m =/=> x <= m
+
+# One operand of a chain suffices.
+min(min(x, y), z) <= y => true
+min(min(x + 2, y), 4) <= x + 3 => true
+x <= max(max(x, y), z) => true
+min(min(min(x, y), z), w) <= x + 1 => true
+x <= max(max(max(x, y), z), w) => true
+min(min(x + 2, y), z) <= x + 1 =/=> true
+
+# The greater of a quotient and something, multiplied again.
+x <= max((x + 7)/8, y)*8 => true
+x <= max(x/8, y)*8 + 7 => true
+x <= max(x/8, y)*8 + 6 =/=> true
+x <= max((x - y + 1)/2, z)*2 + y => true
+min(x/8, y)*8 <= x => true
+min((x - y)/8, z)*8 + y <= x => true
+min((x - y + 1)/8, z)*8 + y <= x =/=> true
