@@ -85,8 +85,6 @@ max(x, n + 1) <= m =/=> x <= m
 min(min(x, y), z) <= y => true
 min(min(x + 2, y), 4) <= x + 3 => true
 x <= max(max(x, y), z) => true
-min(min(min(x, y), z), w) <= x + 1 => true
-x <= max(max(max(x, y), z), w) => true
 min(min(x + 2, y), z) <= x + 1 =/=> true
 
 # The greater of a quotient and something, multiplied again.
@@ -97,3 +95,14 @@ x <= max((x - y + 1)/2, z)*2 + y => true
 min(x/8, y)*8 <= x => true
 min((x - y)/8, z)*8 + y <= x => true
 min((x - y + 1)/8, z)*8 + y <= x =/=> true
+
+# Operand by operand.
+max(x, y - 1) <= max(x + 1, y) => true
+min(x - 2, y) <= min(x, y + 1) => true
+max(y - 1, (x + 1)/8) <= max((x + 2)/8, y) => true
+max(y - 1, (x + 3)/8) <= max((x + 2)/8, y) =/=> true
+min(y - 1, (x + 1)/8) <= min((x + 2)/8, y) => true
+max((x + 6)/7, y) <= max(x/7, y) + 1 => true
+max((x + 8)/7, y) <= max(x/7, y) + 1 =/=> true
+max((x + 1)/6 + 2, y) <= max((x + 2)/6 + 1, y) + 1 => true
+max((x + 3)/6 + 2, y) <= max((x + 2)/6 + 1, y) + 1 =/=> true
