@@ -12,8 +12,8 @@
  *   k x + R == 0           R % k == 0 && x == -R / k; != likewise
  *   x m <= b, m > 0        x <= b / m
  *
- * Each of these is an equivalence over the integers.  What has another form is left with the
- * variable's terms on one side.
+ * A part that simplify_prove decides is true or false.  Each of these is an equivalence over the
+ * integers.  What has another form is left with the variable's terms on one side.
  */
 #include "simplify/solver.h"
 
@@ -245,12 +245,17 @@ static Expr solve_terms(Solver *s, Op op, const Sum *sum) {
 }
 
 Expr solver_compare(Solver *s, Op op, Expr value) {
-    enum { MOST_DEPTH = 48 };
+    enum { MOST_DEPTH = 48, MOST_PROVED = 80 };
     Sum sum = {0};
     value = simplify(s->simplifier, value);
     sum_add(&sum, value, 1);
     if (sum.failed || !solver_mentions(s, value) || s->depth >= MOST_DEPTH)
         return unsolved(s, op, value);
+    Expr comparison = expr_binary(s->pool, op, value, expr_index(s->pool, 0));
+    bool is_small = value->tree_size <= MOST_PROVED;
+    Proof proof = is_small ? simplify_prove(s->simplifier, comparison) : PROOF_UNKNOWN;
+    if (proof != PROOF_UNKNOWN)
+        return expr_bool(s->pool, proof == PROOF_HOLDS);
     s->depth++;
     sum_sort(&sum);
     Expr result = NULL;

@@ -75,6 +75,7 @@ static const struct {
     {"abs(x - y) < 4", "abs(x - y) <= 3"},
     {"x % 4 == 1", "x % 4 == 1"},
     {"y < z", "y < z"},
+    {"max((x + y - z)/2, -8) + 7 <= max((x + y - z + 15)/2, 0)", "true"},
     {"select(x < 3, x, y) < 4", "x <= 2 || y <= 3"},
     {"clamp(x, y, z) <= 5", "(x <= 5 || z <= 5) && y <= 5"},
     {"x*4 + y < x*2 + z", "x <= (z - y + -1)/2"},
