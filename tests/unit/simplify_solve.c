@@ -1,7 +1,7 @@
 /* The solver: what is solved as expected, intervals, and random conditions, whose solved form has
  * the condition's value for every assignment of a box, whose inner interval holds only values that
  * satisfy them and whose outer one all.  The number of random conditions is the first argument
- * (default 2000), the seed the second. */
+ * (default 1200), the seed the second. */
 #include "ir/print.h"
 #include "ir/read.h"
 #include "simplify/solve.h"
@@ -10,9 +10,9 @@
 #include <string.h>
 
 #ifdef __SANITIZE_ADDRESS__
-#define DEFAULT_COUNT 200
+#define DEFAULT_COUNT 120
 #else
-#define DEFAULT_COUNT 2000
+#define DEFAULT_COUNT 1200
 #endif
 
 static Context *context;
