@@ -159,10 +159,10 @@ Expr convert_step(Simplifier *simplifier, Expr node);
 void compare_sum(Sum *sum, Expr comparison);
 
 /* decrease.c: that rules go down, on the terms they are applied to. */
-Decrease *decrease_create(Pool *pool, Arena *arena);
+Decrease *decrease_create(Arena *arena);
 /* Is `after` less than `before` in the reduction order? */
 bool decrease_holds(Decrease *decrease, Expr before, Expr after);
-/* Asserts it of what the rule made, brought into normal form. */
+/* Asserts it of what the rule made. */
 void decrease_check(Decrease *decrease, const Rule *rule, Expr before, Expr after);
 /* simplify.c: one that brings into normal form and applies no rules. */
 Simplifier *simplifier_create_bare(Pool *pool, Arena *arena);

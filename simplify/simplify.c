@@ -32,7 +32,7 @@ Simplifier *simplifier_create(Pool *pool, Arena *arena) {
     Simplifier *s = simplifier_create_bare(pool, arena);
     s->is_bare = false;
     if (pool->context->checks_order)
-        s->decrease = decrease_create(pool, arena);
+        s->decrease = decrease_create(arena);
     return s;
 }
 
