@@ -108,9 +108,10 @@ static Target make_host(Arena *arena) {
     }
     target.has_fma = target.is_aarch64 || (target.needs & CPU_BIT(CPU_FMA));
     target.has_avx2 = target.needs & CPU_BIT(CPU_AVX2);
-    char *processor = LLVMGetHostCPUName();
+    char *told = LLVMGetHostCPUName(), processor[64];
+    snprintf(processor, sizeof processor, "%s", told);
+    LLVMDisposeMessage(told); /* before the arena may run out of memory */
     target.tune = arena_text(arena, processor, strlen(processor));
-    LLVMDisposeMessage(processor);
     target.name = "host";
     target.row = -1;
     return target;

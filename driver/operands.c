@@ -71,8 +71,24 @@ static hlc_status bind(const Command *command, hlc_arguments *arguments, const c
     return hlc_arguments_set(arguments, name, equals + 1);
 }
 
+/* Does an operand before this one bind the same name? */
+static bool is_bound(const Command *command, int first, int operand) {
+    const char *text = command->operands[operand];
+    size_t length = strcspn(text, "=");
+    for (int i = first; i < operand; i++)
+        if (strncmp(command->operands[i], text, length + 1) == 0) {
+            char name[256];
+            snprintf(name, sizeof name, "%.*s", (int)length, text);
+            diagnose(command, "E0837", name);
+            return true;
+        }
+    return false;
+}
+
 hlc_status operands_bind(const Command *command, int first, hlc_arguments *arguments) {
     for (int i = first; i < command->operand_count; i++) {
+        if (is_bound(command, first, i))
+            return HLC_USER;
         hlc_status status = bind(command, arguments, command->operands[i]);
         if (status != HLC_YES)
             return status;
