@@ -2,194 +2,15 @@
  *
  * The constructors put the operands of commutative operators in order and fold, so reading what was
  * printed gives the same nodes.  Recursion is bounded by Limits.nesting; chains of operators of one
- * precedence do not recurse.  Programs are read by read_program.c.
+ * precedence do not recurse.  Words are
+ * read by read_token.c, programs by read_program.c.
  */
 #include "ir/reader.h"
 
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- tokens ---- */
-
-Reader reader_begin(Pool *pool, Arena *arena, const char *text, size_t length, Place place) {
-    Reader reader = {.pool = pool, .context = pool->context, .arena = arena};
-    reader.lexer = lex_begin(arena, text, length, place, (LexOptions){.dotted_names = true});
-    reader.bindings = map_create(arena);
-    reader.token = lex_next(&reader.lexer);
-    return reader;
-}
-
-const Token *reader_peek(Reader *reader) {
-    if (!reader->by_lines || !reader->line_started || !reader->token.line_before)
-        return &reader->token;
-    return &reader->end;
-}
-
-void reader_advance(Reader *reader) {
-    Place place = reader->token.place;
-    place.column += place.length;
-    place.length = 1;
-    reader->end = (Token){.kind = TOKEN_END, .place = place};
-    reader->line_started = true;
-    reader->token = lex_next(&reader->lexer);
-}
-
-bool reader_sees(Reader *reader, const char *punctuation) {
-    return token_is(reader_peek(reader), punctuation);
-}
-
-bool reader_sees_name(Reader *reader, const char *name) {
-    return token_is_name(reader_peek(reader), name);
-}
-
-bool reader_accept(Reader *reader, const char *punctuation) {
-    if (!reader_sees(reader, punctuation))
-        return false;
-    reader_advance(reader);
-    return true;
-}
-
-bool reader_accept_name(Reader *reader, const char *name) {
-    if (!reader_sees_name(reader, name))
-        return false;
-    reader_advance(reader);
-    return true;
-}
-
-const char *reader_token_text(Reader *reader, const Token *token) {
-    if (token->kind == TOKEN_END)
-        return reader->by_lines && token == &reader->end ? "the end of the line" : "the end";
-    if (token->kind == TOKEN_ERROR)
-        return token->text;
-    if (token->length > 40)
-        return arena_format(reader->arena, "`%.40s..`", token->text);
-    return arena_format(reader->arena, "`%.*s`", (int)token->length, token->text);
-}
-
-bool reader_unexpected(Reader *reader, const char *wanted) {
-    const Token *token = reader_peek(reader);
-    if (token->kind == TOKEN_ERROR)
-        diag(reader->context, DIAG_TEXT_BAD_TOKEN, token->place, token->text);
-    else
-        diag(reader->context, DIAG_TEXT_EXPECTED, token->place, wanted,
-             reader_token_text(reader, token));
-    return false;
-}
-
-bool reader_expect(Reader *reader, const char *punctuation) {
-    return reader_accept(reader, punctuation) ||
-           reader_unexpected(reader, arena_format(reader->arena, "`%s`", punctuation));
-}
-
-bool reader_expect_name(Reader *reader, const char *name) {
-    return reader_accept_name(reader, name) ||
-           reader_unexpected(reader, arena_format(reader->arena, "`%s`", name));
-}
-
-static Symbol token_symbol(Reader *reader, const Token *token) {
-    return symbol_intern(&reader->context->symbols, token->text, token->length);
-}
-
-bool read_name(Reader *reader, const char *what, Symbol *name) {
-    const Token *token = reader_peek(reader);
-    if (token->kind != TOKEN_NAME || token->text[0] == '?' || token->text[0] == '%')
-        return reader_unexpected(reader, what);
-    *name = token_symbol(reader, token);
-    reader_advance(reader);
-    return true;
-}
-
-static bool token_type(const Token *token, Type *type) {
-    char name[8];
-    if (token->kind != TOKEN_NAME || token->length >= sizeof name)
-        return false;
-    memcpy(name, token->text, token->length);
-    name[token->length] = '\0';
-    return type_from_name(name, type);
-}
-
-bool read_type(Reader *reader, Type *type) {
-    if (!token_type(reader_peek(reader), type))
-        return reader_unexpected(reader, "a type");
-    reader_advance(reader);
-    return true;
-}
-
-bool read_count(Reader *reader, int most, int *count) {
-    const Token *token = reader_peek(reader);
-    if (token->kind != TOKEN_INTEGER || token->integer > (uint64_t)most)
-        return reader_unexpected(reader, arena_format(reader->arena, "a number up to %d", most));
-    *count = (int)token->integer;
-    reader_advance(reader);
-    return true;
-}
-
-/* The token after the next one. */
-static Token peek_second(const Reader *reader) {
-    Lexer lexer = reader->lexer;
-    return lex_next(&lexer);
-}
-
 /* ---- literals ---- */
-
-/* `3`, `0.5`, `inf`, `nan`: numbers without sign; `inf` and `nan` only before a colon, unless a
- * value is wanted anyway. */
-static bool is_number(Reader *reader, bool value_wanted) {
-    const Token *token = reader_peek(reader);
-    if (token->kind == TOKEN_INTEGER || token->kind == TOKEN_FLOAT)
-        return true;
-    if (!token_is_name(token, "inf") && !token_is_name(token, "nan"))
-        return false;
-    Token second = peek_second(reader);
-    return value_wanted || token_is(&second, ":");
-}
-
-/* Rounded once to the type, whatever the locale. */
-static Bits float_bits(Reader *reader, Type type, const Token *token, bool negative) {
-    char *text = arena_text(reader->arena, token->text, token->length);
-    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    double value =
-        type.bits == 32 ? (double)strtof_l(text, NULL, c_locale) : strtod_l(text, NULL, c_locale);
-    freelocale(c_locale);
-    return bits_from_double(type, negative ? -value : value);
-}
-
-static bool integer_bits(Type type, const Token *token, bool negative, Bits *bits) {
-    __int128 value = negative ? -(__int128)token->integer : (__int128)token->integer;
-    __int128 most = type.kind == TYPE_UINT ? (__int128)(uint64_t)type_maximum(type)
-                                           : (__int128)type_maximum(type);
-    *bits = (Bits)value;
-    return token->kind == TOKEN_INTEGER && value >= type_minimum(type) && value <= most;
-}
-
-static bool number_bits(Reader *reader, Type type, const Token *token, bool negative, Bits *bits) {
-    if (type_is_float(type)) {
-        *bits = float_bits(reader, type, token, negative);
-        return true;
-    }
-    if (!type_is_bool(type) && integer_bits(type, token, negative, bits))
-        return true;
-    diag(
-        reader->context, DIAG_TEXT_LITERAL, token->place,
-        arena_format(reader->arena, "%s%.*s", negative ? "-" : "", (int)token->length, token->text),
-        type_name(type));
-    return false;
-}
-
-bool read_value(Reader *reader, Type type, Bits *bits) {
-    if (type_is_bool(type)) {
-        *bits = reader_sees_name(reader, "true");
-        return reader_accept_name(reader, "true") || reader_accept_name(reader, "false") ||
-               reader_unexpected(reader, "`true` or `false`");
-    }
-    bool negative = reader_accept(reader, "-");
-    if (!is_number(reader, true))
-        return reader_unexpected(reader, "a number");
-    Token token = *reader_peek(reader);
-    reader_advance(reader);
-    return number_bits(reader, type, &token, negative, bits);
-}
 
 /* After an optional sign: a number, `:` and its type; without a type it is of sort index. */
 static Expr read_literal(Reader *reader, bool negative) {
@@ -199,7 +20,7 @@ static Expr read_literal(Reader *reader, bool negative) {
     reader_advance(reader);
     if (reader_accept(reader, ":") && !read_type(reader, &type))
         return NULL;
-    if (!number_bits(reader, type, &token, negative, &bits))
+    if (!reader_number_bits(reader, type, &token, negative, &bits))
         return NULL;
     return expr_constant(reader->pool, type, bits);
 }
@@ -464,7 +285,7 @@ static Expr read_call(Reader *reader, Token name) {
     Expr arguments[OP_MAX_ARITY];
     int count;
     Type type = INDEX;
-    bool is_cast = token_type(&name, &type);
+    bool is_cast = reader_token_type(&name, &type);
     if (!read_arguments(reader, arguments, &count))
         return NULL;
     if (token_is_name(&name, "clamp") && count == 3)
@@ -515,7 +336,7 @@ static Expr read_named(Reader *reader) {
                       name.place);
     if (token_is_name(&name, "true") || token_is_name(&name, "false"))
         return expr_bool(reader->pool, name.text[0] == 't');
-    Symbol symbol = token_symbol(reader, &name);
+    Symbol symbol = reader_token_symbol(reader, &name);
     if (reader_sees(reader, "["))
         return read_access(reader, symbol, name.place);
     if (reader_sees(reader, "("))
@@ -530,7 +351,7 @@ static Expr read_named(Reader *reader) {
 }
 
 static Expr read_primary(Reader *reader) {
-    if (is_number(reader, false))
+    if (reader_is_number(reader, false))
         return read_literal(reader, false);
     if (reader_peek(reader)->kind == TOKEN_NAME)
         return read_named(reader);
@@ -565,7 +386,7 @@ static Expr read_unary(Reader *reader) {
     if (op == OP_COUNT)
         return read_primary(reader);
     reader_advance(reader);
-    if (op == OP_NEG && is_number(reader, false))
+    if (op == OP_NEG && reader_is_number(reader, false))
         return read_literal(reader, true);
     Expr operand = enter(reader) ? read_unary(reader) : NULL;
     reader->nesting--;

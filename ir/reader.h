@@ -1,4 +1,5 @@
-/* reader.h -- inside the text form: what read.c (expressions) gives to read_program.c.
+/* reader.h -- inside the text form: what read_token.c (words) and read.c (expressions) give to
+ * read_program.c.
  *
  * Every function that can fail returns false or null after the one report of the reading; nothing
  * is read after a fault.
@@ -55,6 +56,13 @@ bool read_value(Reader *reader, Type type, Bits *bits);
 /* Reports what stands there instead of `wanted`; false. */
 bool reader_unexpected(Reader *reader, const char *wanted);
 const char *reader_token_text(Reader *reader, const Token *token);
+Symbol reader_token_symbol(Reader *reader, const Token *token);
+bool reader_token_type(const Token *token, Type *type);
+/* `3`, `0.5`, `inf`, `nan`: numbers without sign; `inf` and `nan` only before a colon, unless a
+ * value is wanted anyway. */
+bool reader_is_number(Reader *reader, bool value_wanted);
+/* The number as a value of the type; false after reporting that it does not fit. */
+bool reader_number_bits(Reader *reader, Type type, const Token *token, bool negative, Bits *bits);
 
 Expr read_expr(Reader *reader);
 /* An expression that must have this type. */

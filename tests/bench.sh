@@ -6,18 +6,8 @@ set -u
 hlc=$(realpath "$2")/hlc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. "$(dirname "$(realpath "$0")")/support/expect.sh"
 cd "$work" || exit 1
-failures=0
-fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
-expect() {
-  local code=$1
-  shift
-  "$@" > out 2> err < /dev/null
-  local got=$?
-  [ $got -eq "$code" ] || { fail "exit code $got, not $code: $*"; cat out err; }
-}
-says() { grep -qF -- "$1" out || { fail "standard output lacks: $1"; cat out; }; }
-complains() { grep -qF -- "$1" err || { fail "standard error lacks: $1"; cat err; }; }
 
 cat > blur.hl <<'HL'
 pipeline blur(input: image<u8, 2>, w: i32 = 1 in 0..8) -> (out, nan) {

@@ -6,20 +6,9 @@ source=$(realpath "$1")
 hlc=$(realpath "$2")/hlc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. "$(dirname "$(realpath "$0")")/support/expect.sh"
 cd "$work" || exit 1
-failures=0
-fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
 
-# expect CODE COMMAND..: runs it; output in out, diagnostics in err.
-expect() {
-  local code=$1
-  shift
-  "$@" > out 2> err < /dev/null
-  local got=$?
-  [ $got -eq "$code" ] || { fail "exit code $got, not $code: $*"; cat out err; }
-}
-says() { grep -qF -- "$1" out || { fail "standard output lacks: $1"; cat out; }; }
-complains() { grep -qF -- "$1" err || { fail "standard error lacks: $1"; cat err; }; }
 silent() { [ ! -s err ] || { fail "standard error is not empty"; cat err; }; }
 # refuses CODE DIAGNOSTIC COMMAND..: refused with this diagnostic and nothing on standard output.
 refuses() {

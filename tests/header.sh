@@ -7,16 +7,8 @@ build=$(realpath "$2")
 hlc=$build/hlc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. "$(dirname "$(realpath "$0")")/support/expect.sh"
 cd "$work" || exit 1
-failures=0
-fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
-expect() {
-  local code=$1
-  shift
-  "$@" > out 2> err < /dev/null
-  local got=$?
-  [ $got -eq "$code" ] || { fail "exit code $got, not $code: $*"; cat out err; }
-}
 export PKG_CONFIG_PATH=$build
 cflags=$(pkg-config --cflags hlc-runtime)
 libs=$(pkg-config --libs hlc-runtime)
