@@ -16,8 +16,10 @@
 
 /* Appends `...` (one value) to the vector `*v`. */
 #define vec_push(arena, v, ...)                                                                    \
-    (vec_reserve_((arena), (void **)&(v)->data, &(v)->capacity, (v)->length + 1,                   \
-                  sizeof *(v)->data),                                                              \
+    ((void)((v)->length < (v)->capacity ||                                                         \
+            (vec_reserve_((arena), (void **)&(v)->data, &(v)->capacity, (v)->length + 1,           \
+                          sizeof *(v)->data),                                                      \
+             0)),                                                                                  \
      (void)((v)->data[(v)->length++] = (__VA_ARGS__)))
 
 #define vec_reserve(arena, v, count)                                                               \

@@ -54,10 +54,10 @@ static bool same_payload(const struct Node *a, const struct Node *b) {
 }
 
 static uint64_t content_hash(const struct Node *node, const Expr *arguments) {
-    uint64_t hash = hash_mix(HASH_SEED, node->op);
-    hash = hash_mix(hash, (uint64_t)type_number(node->type) << 32 | node->type.lanes);
-    hash = hash_mix(hash, (uint64_t)node->arity << 16 | node->component);
-    hash = hash_mix(hash, payload_hash(node));
+    uint64_t head = (uint64_t)node->component << 32 | (uint64_t)node->arity << 16 | node->op;
+    uint64_t hash = hash_mix(HASH_SEED ^ type_word(node->type), head);
+    if (node->op >= OP_COUNT)
+        hash = hash_mix(hash, payload_hash(node));
     for (int i = 0; i < node->arity; i++)
         hash = hash_mix(hash, arguments[i]->hash);
     return hash;
@@ -165,7 +165,7 @@ Expr expr_hole(Pool *pool, Hole hole) {
 static bool in_order(Expr a, Expr b) {
     if ((a->op == OP_CONSTANT) != (b->op == OP_CONSTANT))
         return b->op == OP_CONSTANT;
-    return expr_compare(a, b) <= 0;
+    return a->op != b->op ? a->op < b->op : expr_compare(a, b) <= 0;
 }
 
 /* The value of an operator on constants, where folding is sound in both readings. */
@@ -199,11 +199,20 @@ static Expr build(Pool *pool, Op op, Type result, const Expr *arguments) {
                   ordered);
 }
 
+/* Arithmetic on two integers, or their comparison? */
+static bool is_plain(const OpInfo *info, const Expr *arguments) {
+    return info->arity == 2 && (info->traits & ON_INDEX) &&
+           (info->types == TYPES_SAME || info->types == TYPES_COMPARE) &&
+           type_equal(arguments[0]->type, INDEX) && type_equal(arguments[1]->type, INDEX);
+}
+
 Expr expr_apply(Pool *pool, Op op, const Expr *arguments) {
     const OpInfo *info = op_info(op);
     if (op == OP_GT || op == OP_GE)
         return expr_binary(pool, op == OP_GT ? OP_LT : OP_LE, arguments[1], arguments[0]);
     Type operands[OP_MAX_ARITY], result;
+    if (is_plain(info, arguments)) /* most nodes are */
+        return build(pool, op, info->types == TYPES_SAME ? INDEX : BOOL, arguments);
     for (int i = 0; i < info->arity; i++)
         operands[i] = arguments[i]->type;
     hlc_assert(info->types != TYPES_CONVERT, "a conversion states its type");
@@ -245,20 +254,6 @@ Expr expr_with_arguments(Pool *pool, Expr expr, const Expr *arguments) {
     if (op_info((Op)expr->op)->types == TYPES_CONVERT)
         return expr_convert(pool, (Op)expr->op, expr->type, arguments[0]);
     return expr_apply(pool, (Op)expr->op, arguments);
-}
-
-bool expr_constant_integer(Expr e, int64_t *value) {
-    if (e->op != OP_CONSTANT || !(type_is_index(e->type) || type_is_machine_integer(e->type)))
-        return false;
-    *value = e->bits;
-    return true;
-}
-
-bool expr_is_true(Expr e) {
-    return e->op == OP_CONSTANT && type_is_bool(e->type) && e->bits;
-}
-bool expr_is_false(Expr e) {
-    return e->op == OP_CONSTANT && type_is_bool(e->type) && !e->bits;
 }
 
 static int compare_numbers(int64_t a, int64_t b) {

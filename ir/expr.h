@@ -116,9 +116,18 @@ static inline bool expr_is_constant(Expr e) {
     return e->op == OP_CONSTANT;
 }
 /* Is it a constant of sort index or a machine integer, and which? */
-bool expr_constant_integer(Expr e, int64_t *value);
-bool expr_is_true(Expr e);
-bool expr_is_false(Expr e);
+static inline bool expr_constant_integer(Expr e, int64_t *value) {
+    if (e->op != OP_CONSTANT || !(type_is_index(e->type) || type_is_machine_integer(e->type)))
+        return false;
+    *value = e->bits;
+    return true;
+}
+static inline bool expr_is_true(Expr e) {
+    return e->op == OP_CONSTANT && type_is_bool(e->type) && e->bits;
+}
+static inline bool expr_is_false(Expr e) {
+    return e->op == OP_CONSTANT && type_is_bool(e->type) && !e->bits;
+}
 
 /* A structural order, the same in every run: by operator, type, names' text, arguments. */
 int expr_compare(Expr a, Expr b);

@@ -2,20 +2,16 @@
 
 #include <string.h>
 
-static const OpInfo table[OP_COUNT] = {
+const OpInfo op_table[OP_COUNT] = {
 #define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS)                                     \
     {#NAME, TEXT, FORM_##FORM, PRECEDENCE, ARITY, TYPES_##TYPES, TRAITS},
 #include "ir/ops.def"
 #undef OP
 };
 
-const OpInfo *op_info(Op op) {
-    return &table[op];
-}
-
 Op op_find(const char *text, size_t length, OpForm form, int arity) {
     for (int op = 0; op < OP_COUNT; op++) {
-        const OpInfo *info = &table[op];
+        const OpInfo *info = &op_table[op];
         if (info->form == form && info->arity == arity && strlen(info->text) == length &&
             memcmp(info->text, text, length) == 0)
             return (Op)op;
@@ -46,7 +42,7 @@ static bool all_equal(const Type *operands, int count) {
 }
 
 bool op_result_type(Op op, const Type *operands, Type *result) {
-    const OpInfo *info = &table[op];
+    const OpInfo *info = &op_table[op];
     Type first = operands[0];
     if (!defined_on(info, first) && info->types != TYPES_CHOOSE)
         return false;
@@ -88,9 +84,4 @@ bool op_result_type(Op op, const Type *operands, Type *result) {
         return true;
     }
     return false;
-}
-
-bool op_commutes(Op op, Type operand) {
-    unsigned traits = table[op].traits;
-    return (traits & COMMUTES) || ((traits & COMMUTES_EXACT) && !type_is_float(operand));
 }

@@ -57,7 +57,10 @@ typedef struct OpInfo {
     unsigned traits;
 } OpInfo;
 
-const OpInfo *op_info(Op op);
+extern const OpInfo op_table[OP_COUNT];
+static inline const OpInfo *op_info(Op op) {
+    return &op_table[op];
+}
 
 /* The operator written `text` with `arity` operands in `form`; OP_COUNT where there is none. */
 Op op_find(const char *text, size_t length, OpForm form, int arity);
@@ -68,6 +71,9 @@ Op op_find(const char *text, size_t length, OpForm form, int arity);
 bool op_result_type(Op op, const Type *operands, Type *result);
 
 /* May the operands be exchanged at this operand type without changing one bit? */
-bool op_commutes(Op op, Type operand);
+static inline bool op_commutes(Op op, Type operand) {
+    unsigned traits = op_table[op].traits;
+    return (traits & COMMUTES) || ((traits & COMMUTES_EXACT) && !type_is_float(operand));
+}
 
 #endif

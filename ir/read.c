@@ -238,7 +238,7 @@ static Expr apply(Reader *reader, Op op, Type type, Expr *arguments, Place place
     const OpInfo *info = op_info(op);
     if (!reader->signature)
         adapt_literals(reader, op, arguments);
-    Type operands[OP_MAX_ARITY], result = type;
+    Type operands[OP_MAX_ARITY] = {BOOL}, result = type;
     const char *names[OP_MAX_ARITY + 1] = {"", "", "", ""};
     for (int i = 0; i < info->arity; i++) {
         operands[i] = arguments[i]->type;

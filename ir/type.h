@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef enum TypeKind { TYPE_BOOL, TYPE_INT, TYPE_UINT, TYPE_FLOAT, TYPE_INDEX } TypeKind;
 
@@ -34,8 +35,14 @@ typedef struct Type {
 
 #define TYPE_COUNT 12 /* the twelve above, in that order: type_number, type_by_number */
 
+/* All of it as one number. */
+static inline uint32_t type_word(Type type) {
+    uint32_t word;
+    memcpy(&word, &type, sizeof word);
+    return word;
+}
 static inline bool type_equal(Type a, Type b) {
-    return a.kind == b.kind && a.bits == b.bits && a.lanes == b.lanes;
+    return type_word(a) == type_word(b);
 }
 static inline bool type_is_index(Type t) {
     return t.kind == TYPE_INDEX;

@@ -32,7 +32,9 @@ static Expr decided(Simplifier *s, Expr node, const Sum *a, const Sum *b) {
 }
 
 Expr arms_decided(Simplifier *s, Expr node) {
-    Sum a = {0}, b = {0};
+    Sum a, b;
+    sum_clear(&a);
+    sum_clear(&b);
     sum_add(&a, node->arguments[0], 1);
     sum_add(&b, node->arguments[1], 1);
     return decided(s, node, &a, &b);
@@ -94,7 +96,10 @@ static void divide(Sum *sum, int64_t factor) {
 
 Expr arms_step(Simplifier *s, Expr node) {
     int first = is_select(node);
-    Sum a = {0}, b = {0}, shared = {0};
+    Sum a, b, shared;
+    sum_clear(&a);
+    sum_clear(&b);
+    sum_clear(&shared);
     sum_add(&a, node->arguments[first], 1);
     sum_add(&b, node->arguments[first + 1], 1);
     if (a.failed || b.failed)
@@ -127,10 +132,12 @@ Expr arms_step(Simplifier *s, Expr node) {
 }
 
 Expr arms_negated(Simplifier *s, Expr node) {
-    Sum arms[2] = {{0}}, negated[2] = {{0}};
+    Sum arms[2], negated[2];
     Expr built[2];
     bool has_negative = false;
     for (int k = 0; k < 2; k++) {
+        sum_clear(&arms[k]);
+        sum_clear(&negated[k]);
         sum_add(&arms[k], node->arguments[k], 1);
         for (int i = 0; i < arms[k].count; i++)
             has_negative |= arms[k].terms[i].coefficient < 0;

@@ -67,7 +67,7 @@ static Expr build(Pool *pool, Op op, const Chain *chain) {
 
 /* The operand that min or max of machine integers always is; null where that is not known. */
 static Expr decided(Simplifier *s, Op op, Expr a, Expr b) {
-    ConstantInterval x = known_of(s, a).interval, y = known_of(s, b).interval;
+    ConstantInterval x = known_of(s, a)->interval, y = known_of(s, b)->interval;
     if (x.has_maximum && y.has_minimum && x.maximum <= y.minimum)
         return op == OP_MIN ? a : b;
     if (y.has_maximum && x.has_minimum && y.maximum <= x.minimum)

@@ -68,7 +68,8 @@ static bool decide(Simplifier *s, Op op, const Sum *sum, bool *truth) {
 }
 
 Expr compare_step(Simplifier *s, Expr node) {
-    Sum sum = {0};
+    Sum sum;
+    sum_clear(&sum);
     bool truth;
     Op op = (Op)node->op;
     compare_sum(&sum, node);

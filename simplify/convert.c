@@ -16,7 +16,7 @@ Expr convert_step(Simplifier *s, Expr node) {
     Expr operand = node->arguments[0];
     if (node->op == OP_SATURATING_CAST && is_whole(operand->type) &&
         !type_is_index(operand->type) && type_is_machine_integer(node->type) &&
-        interval_fits(known_of(s, operand).interval, node->type))
+        interval_fits(known_of(s, operand)->interval, node->type))
         return expr_cast(s->pool, node->type, operand);
     if (node->op != OP_CAST || operand->op != OP_CAST || !is_whole(operand->type))
         return node;
@@ -26,7 +26,7 @@ Expr convert_step(Simplifier *s, Expr node) {
     bool index_to_value = type_is_index(inner->type) && !type_is_index(node->type);
     if (index_to_value && !type_equal(node->type, I32))
         return node;
-    bool exact = interval_fits(known_of(s, inner).interval, operand->type);
+    bool exact = interval_fits(known_of(s, inner)->interval, operand->type);
     bool same_bits = type_is_machine_integer(node->type) &&
                      type_is_machine_integer(operand->type) &&
                      node->type.bits <= operand->type.bits;

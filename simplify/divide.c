@@ -44,7 +44,9 @@ static int64_t take_factor(Sum *sum, int64_t factor) {
 }
 
 static Expr constant_divisor(Simplifier *s, Expr node, const Sum *dividend, int64_t divisor) {
-    Sum whole = {0}, rest = {0};
+    Sum whole, rest;
+    sum_clear(&whole);
+    sum_clear(&rest);
     bool quotient = node->op == OP_DIV;
     take_multiples(dividend, divisor, !quotient, &whole, &rest);
     int64_t factor = gcd64(sum_gcd(&rest), divisor);
@@ -54,7 +56,8 @@ static Expr constant_divisor(Simplifier *s, Expr node, const Sum *dividend, int6
     sum_sort(&rest);
     Expr core = expr_binary(s->pool, (Op)node->op, sum_build(s->pool, &rest),
                             expr_index(s->pool, divisor / factor));
-    Sum result = {0};
+    Sum result;
+    sum_clear(&result);
     if (quotient)
         sum_add_sum(&result, &whole, 1);
     else
@@ -71,7 +74,8 @@ static Expr negative_divisor(Pool *pool, Expr node, int64_t divisor) {
 }
 
 Expr divide_step(Simplifier *s, Expr node) {
-    Sum dividend = {0};
+    Sum dividend;
+    sum_clear(&dividend);
     int64_t divisor;
     if (!expr_constant_integer(node->arguments[1], &divisor) || !divisor || divisor == INT64_MIN)
         return node;

@@ -87,7 +87,8 @@ static void learn_comparison(Simplifier *s, Op op, Expr a, Expr b) {
         learn_machine(s, op, a, b);
         return;
     }
-    Sum sum = {0};
+    Sum sum;
+    sum_clear(&sum);
     sum_add(&sum, a, 1);
     sum_add(&sum, b, -1);
     sum_add_constant(&sum, op == OP_LT, 1);

@@ -95,7 +95,8 @@ Residue residue_apply(Op op, Type type, const Known *arguments, ConstantInterval
 bool residue_may_equal(Residue a, Residue b);
 
 /* known.c */
-Known known_of(Simplifier *simplifier, Expr expr);
+/* Valid until more is asked. */
+const Known *known_of(Simplifier *simplifier, Expr expr);
 Known known_apply(Op op, Type type, const Known *arguments);
 Known known_constant(Type type, Bits bits);
 
@@ -115,12 +116,20 @@ typedef struct Sum {
     bool failed; /* too long, or a coefficient left 64 bits: the sum means nothing */
     SumTerm terms[SUM_TERMS];
 } Sum;
+/* The sum 0.  (An initializer would clear all terms, too.) */
+static inline void sum_clear(Sum *sum) {
+    sum->constant = 0;
+    sum->count = 0;
+    sum->failed = false;
+}
 /* Adds scale * expr.  Flattens + - and products by constants. */
 void sum_add(Sum *sum, Expr expr, int64_t scale);
 void sum_add_term(Sum *sum, Expr atom, int64_t coefficient);
 void sum_add_constant(Sum *sum, int64_t constant, int64_t scale);
 void sum_add_sum(Sum *sum, const Sum *other, int64_t scale);
 void sum_sort(Sum *sum);
+/* The term as an expression. */
+Expr sum_term(Pool *pool, SumTerm term);
 /* The terms and the constant as an expression, positive terms first. */
 Expr sum_build(Pool *pool, const Sum *sum);
 /* Only the terms whose coefficient has the sign of `sign`, times `sign`. */
@@ -169,5 +178,7 @@ Simplifier *simplifier_create_bare(Pool *pool, Arena *arena);
 
 /* match.c: what the first rule that matches makes of `op` over these arguments; null for none. */
 Expr match_rules(Simplifier *simplifier, Op op, const Expr *arguments);
+/* The same of an integer a + b. */
+Expr match_terms(Simplifier *simplifier, SumTerm a, SumTerm b);
 
 #endif

@@ -296,8 +296,8 @@ static Range exact(Op op, Type type, const Range *a) {
 }
 
 ConstantInterval interval_apply(Op op, Type type, const ConstantInterval *arguments) {
-    Range operands[OP_MAX_ARITY], whole = type_range(type);
-    for (int i = 0; i < op_info(op)->arity; i++)
+    Range operands[OP_MAX_ARITY] = {widen(arguments[0])}, whole = type_range(type);
+    for (int i = 1; i < op_info(op)->arity; i++)
         operands[i] = widen(arguments[i]);
     if (type_is_float(type))
         return EVERYTHING;

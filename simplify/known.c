@@ -77,7 +77,8 @@ static Known compute(Simplifier *s, Expr expr) {
         known.interval = interval_intersect(known.interval, fact_interval(s, expr->name));
     known.interval = interval_intersect(known.interval, fact_interval(s, expr));
     if (is_sum(expr) && s->sum_facts) {
-        Sum sum = {0};
+        Sum sum;
+        sum_clear(&sum);
         sum_add(&sum, expr, 1);
         known.interval = interval_intersect(known.interval, sum_interval(s, &sum));
     }
@@ -101,10 +102,10 @@ static bool has(const Simplifier *s, Expr expr) {
     return s->known[expr->number].epoch == s->epoch;
 }
 
-Known known_of(Simplifier *s, Expr expr) {
+const Known *known_of(Simplifier *s, Expr expr) {
     reserve(s, expr->number);
     if (has(s, expr))
-        return s->known[expr->number].known;
+        return &s->known[expr->number].known;
     size_t base = s->known_stack.length;
     vec_push(s->arena, &s->known_stack, expr);
     while (s->known_stack.length > base) {
@@ -119,13 +120,13 @@ Known known_of(Simplifier *s, Expr expr) {
         Known known = compute(s, top);
         s->known[top->number] = (KnownEntry){s->epoch, known};
     }
-    return s->known[expr->number].known;
+    return &s->known[expr->number].known;
 }
 
 ConstantInterval simplify_interval(Simplifier *simplifier, Expr expr) {
-    return known_of(simplifier, simplify(simplifier, expr)).interval;
+    return known_of(simplifier, simplify(simplifier, expr))->interval;
 }
 
 Residue simplify_residue(Simplifier *simplifier, Expr expr) {
-    return known_of(simplifier, simplify(simplifier, expr)).residue;
+    return known_of(simplifier, simplify(simplifier, expr))->residue;
 }

@@ -10,6 +10,7 @@
  */
 #include "ir/print.h"
 #include "simplify/internal.h"
+#include "simplify/rule_index.h"
 
 #include <string.h>
 
@@ -159,7 +160,7 @@ static Known known_term(Simplifier *s, const Match *m, const RuleTerm *code, int
         switch (term->op) {
         case TERM_WILDCARD:
         case TERM_CONSTANT:
-            stack[height++] = known_of(s, m->bound[term->value]);
+            stack[height++] = *known_of(s, m->bound[term->value]);
             continue;
         case TERM_LITERAL:
         case TERM_TRUTH:
@@ -189,7 +190,8 @@ static bool order_holds(Simplifier *s, const Match *m, const RuleTerm *code) {
     const RuleTerm *first = code + 1, *second = rule_term_end(first), *end = rule_term_end(second);
     Expr a = build(s, m, first, (int)(second - first));
     Expr b = build(s, m, second, (int)(end - second));
-    Sum sum = {0};
+    Sum sum;
+    sum_clear(&sum);
     if (!a || !b)
         return false;
     sum_add(&sum, a, 1);
@@ -255,28 +257,76 @@ static Expr apply(Simplifier *s, const Rule *rule, const Expr *arguments) {
     return NULL;
 }
 
-/* The second operand's operator rejects most.  (A sum may be shown as a difference.) */
-static bool rejects(const Rule *rule, const Expr *arguments) {
-    if (rule->second == 0 || rule->second == OP_ADD)
-        return false;
-    if (rule->second < OP_COUNT)
-        return rule->second != arguments[1]->op;
-    return rule->second != TERM_WILDCARD && arguments[1]->op != OP_CONSTANT;
+static int symbol_of(Expr expr, int operand) {
+    return operand < expr->arity ? expr->arguments[operand]->op : SYMBOL_ABSENT;
+}
+
+static RuleShape shape_of(Op op, const Expr *arguments) {
+    int arity = op_info(op)->arity;
+    RuleShape shape;
+    uint8_t *symbols = shape.symbols;
+    Expr first = arguments[0], last = arguments[arity - 1];
+    memset(symbols, SYMBOL_ABSENT, sizeof shape);
+    symbols[PLACE_KIND] = last->type.kind;
+    symbols[PLACE_FIRST] = (uint8_t)first->op;
+    symbols[PLACE_FIRST_FIRST] = (uint8_t)symbol_of(first, 0);
+    symbols[PLACE_FIRST_SECOND] = (uint8_t)symbol_of(first, 1);
+    if (arity > 2)
+        symbols[PLACE_THIRD] = (uint8_t)last->op;
+    if (arity == 1)
+        return shape;
+    symbols[PLACE_SECOND] = (uint8_t)arguments[1]->op;
+    symbols[PLACE_SECOND_FIRST] = (uint8_t)symbol_of(arguments[1], 0);
+    symbols[PLACE_SECOND_SECOND] = (uint8_t)symbol_of(arguments[1], 1);
+    return shape;
+}
+
+/* The first of the rules for nodes of this shape that matches; null for none. */
+static Expr match_shape(Simplifier *s, Op op, const RuleShape *shape, const Expr *arguments) {
+    const RuleIndex *index = &rule_index[op];
+    for (int word = 0; word < index->words; word++) {
+        uint64_t candidates = rule_index_candidates(index, shape, word);
+        for (; candidates; candidates &= candidates - 1) {
+            int number = word * 64 + __builtin_ctzll(candidates);
+            const Rule *rule = &rule_table[rule_index_rules[index->first + number]];
+            Expr result = is_disabled(s, rule) ? NULL : apply(s, rule, arguments);
+            if (!result)
+                continue;
+            record(s, rule, op, arguments, result);
+            return result;
+        }
+    }
+    return NULL;
 }
 
 Expr match_rules(Simplifier *s, Op op, const Expr *arguments) {
-    if (s->is_bare)
+    if (s->is_bare || !rule_index[op].count)
         return NULL;
-    size_t key = (size_t)op * OP_END + arguments[0]->op;
-    for (size_t i = rule_bucket_start[key]; i < rule_bucket_start[key + 1]; i++) {
-        const Rule *rule = &rule_table[rule_bucket_rules[i]];
-        if (rejects(rule, arguments))
-            continue;
-        Expr result = is_disabled(s, rule) ? NULL : apply(s, rule, arguments);
-        if (!result)
-            continue;
-        record(s, rule, op, arguments, result);
-        return result;
-    }
-    return NULL;
+    RuleShape shape = shape_of(op, arguments);
+    return match_shape(s, op, &shape, arguments);
+}
+
+/* What stands at a term's place, and at its operands', without making it. */
+static void term_symbols(SumTerm term, RuleShape *shape, int place, int first, int second) {
+    bool is_product = term.coefficient != 1;
+    Expr atom = term.atom;
+    shape->symbols[place] = (uint8_t)(is_product ? OP_MUL : (Op)atom->op);
+    shape->symbols[first] = (uint8_t)(is_product ? (int)atom->op : symbol_of(atom, 0));
+    shape->symbols[second] = (uint8_t)(is_product ? OP_CONSTANT : symbol_of(atom, 1));
+}
+
+Expr match_terms(Simplifier *s, SumTerm a, SumTerm b) {
+    const RuleIndex *index = &rule_index[OP_ADD];
+    RuleShape shape;
+    bool any = false;
+    term_symbols(a, &shape, PLACE_FIRST, PLACE_FIRST_FIRST, PLACE_FIRST_SECOND);
+    term_symbols(b, &shape, PLACE_SECOND, PLACE_SECOND_FIRST, PLACE_SECOND_SECOND);
+    shape.symbols[PLACE_THIRD] = SYMBOL_ABSENT;
+    shape.symbols[PLACE_KIND] = TYPE_INDEX;
+    for (int word = 0; word < index->words && !any; word++)
+        any = rule_index_candidates(index, &shape, word) != 0;
+    if (s->is_bare || !any)
+        return NULL;
+    Expr operands[] = {sum_term(s->pool, a), sum_term(s->pool, b)};
+    return match_shape(s, OP_ADD, &shape, operands);
 }

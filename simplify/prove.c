@@ -23,7 +23,8 @@
 static bool nonnegative(Simplifier *s, const Sum *sum, int depth);
 
 static bool at_least_zero(Simplifier *s, Expr expr, int depth) {
-    Sum sum = {0};
+    Sum sum;
+    sum_clear(&sum);
     s->prove_budget -=
         (int)(expr->tree_size / PROVE_NODES < PROVE_BUDGET ? expr->tree_size / PROVE_NODES
                                                            : PROVE_BUDGET);
@@ -76,7 +77,8 @@ static bool split_quotient(Simplifier *s, const Sum *sum, SumTerm term, int dept
     int64_t divisor;
     if (!expr_constant_integer(term.atom->arguments[1], &divisor) || divisor <= 0)
         return false;
-    Sum scaled = {0}, without = *sum;
+    Sum scaled, without = *sum;
+    sum_clear(&scaled);
     sum_add_term(&without, term.atom, -term.coefficient);
     sum_add_sum(&scaled, &without, divisor);
     sum_add(&scaled, term.atom->arguments[0], term.coefficient);
@@ -124,7 +126,8 @@ static bool by_facts(Simplifier *s, const Sum *sum, int depth) {
     int tried = 0;
     for (size_t i = s->facts.length; i-- > 0 && tried < PROVE_FACTS && s->prove_budget > 0;) {
         Fact fact = s->facts.data[i];
-        Sum key = {0};
+        Sum key;
+        sum_clear(&key);
         if (!fact.is_sum)
             continue;
         tried++;

@@ -14,9 +14,9 @@
 
 #define ALL_MACHINE_TYPES 0x1fe /* i8 .. u64 by type_number */
 
-#define RULE_SLOTS      12 /* wildcards and constants of one rule, together */
-#define RULE_TERMS      64 /* terms of one side */
-#define RULE_BUCKET_MAX 64 /* rules that one node may have to try */
+#define RULE_SLOTS     12 /* wildcards and constants of one rule, together */
+#define RULE_TERMS     64 /* terms of one side */
+#define RULE_TRIED_MAX 64 /* rules that a node like a left side may have to try */
 
 /* Which nodes a rule speaks of: a sort is a validity class, never widened by the engine. */
 typedef enum RuleClass {
@@ -72,7 +72,6 @@ typedef struct Rule {
     uint8_t proof;      /* RuleProof */
     uint8_t slot_count;
     uint8_t picks;       /* choice points in `left` */
-    uint16_t second;     /* the second operand's operator, or kind of term; 0 where there is none */
     uint16_t bool_slots; /* bit i: slot i stands for a bool */
     uint16_t types;      /* machine rules: bit type_number(t) where the rule is proved for t */
     uint16_t left_length, right_length, guard_length; /* guard_length 0: no guard */
@@ -93,11 +92,8 @@ static inline const RuleTerm *rule_term_end(const RuleTerm *term) {
     return term;
 }
 
-/* The generated table.  rule_candidates(op, first) are the rules, in file order, whose left side
- * can begin with operator `op` over a first operand whose operator is `first`. */
+/* The generated table, in file order.  rule_index.h finds in it. */
 extern const Rule rule_table[];
 extern const size_t rule_table_count;
-extern const uint16_t rule_bucket_start[OP_COUNT * OP_END + 1];
-extern const uint16_t rule_bucket_rules[];
 
 #endif

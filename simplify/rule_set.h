@@ -39,8 +39,13 @@ void rule_order(RuleSet *set);
 /* The first component by which `left` is greater than `right`; ORDER_COUNT where there is none. */
 OrderComponent rule_witness(const Rule *rule);
 
-/* rule_table.c: the generated table as C.  Refuses buckets that are too large. */
-void rule_table_write(RuleSet *set, FILE *out);
+/* rule_index.c: refuses rules for which a node would have to try too many. */
+void rule_index_check(RuleSet *set);
+/* The tables of rule_index.h. */
+void rule_index_write(const RuleSet *set, FILE *out);
+
+/* rule_table.c: the generated table as C, with the index. */
+void rule_table_write(const RuleSet *set, FILE *out);
 
 /* rule_smt.c: an SMT-LIB query that resets the solver, so that its answer does not depend on
  * earlier ones; it is unsat when the rule holds, at machine type `type` (ignored for other

@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
     rule_check(&set);
     rule_order(&set);
     FILE *out = NULL;
-    rule_table_write(&set, NULL); /* for the buckets' errors, before the file is touched */
+    rule_index_check(&set);
     if (!set.errors.length && (out = fopen(argv[1], "wb")))
         rule_table_write(&set, out);
     for (size_t i = 0; i < set.errors.length; i++)

@@ -81,7 +81,7 @@ static bool is_whole(Type type) {
 static Expr constant(Simplifier *s, Expr node) {
     if (node->op == OP_CONSTANT || !is_whole(node->type))
         return NULL;
-    ConstantInterval interval = known_of(s, node).interval;
+    ConstantInterval interval = known_of(s, node)->interval;
     return interval_is_point(interval) ? expr_constant(s->pool, node->type, interval.minimum)
                                        : NULL;
 }

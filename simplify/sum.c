@@ -139,6 +139,10 @@ static Expr scaled(Pool *pool, Expr atom, int64_t coefficient) {
     return coefficient == 1 ? atom : expr_mul(pool, atom, expr_index(pool, coefficient));
 }
 
+Expr sum_term(Pool *pool, SumTerm term) {
+    return scaled(pool, term.atom, term.coefficient);
+}
+
 Expr sum_build(Pool *pool, const Sum *sum) {
     Expr result = NULL;
     int head = -1;
@@ -166,7 +170,9 @@ Expr sum_build(Pool *pool, const Sum *sum) {
 }
 
 Expr sum_build_side(Pool *pool, const Sum *sum, int sign, int64_t constant) {
-    Sum side = {.constant = constant};
+    Sum side;
+    sum_clear(&side);
+    side.constant = constant;
     for (int i = 0; i < sum->count; i++)
         if ((sum->terms[i].coefficient > 0) == (sign > 0))
             side.terms[side.count++] =
@@ -192,8 +198,8 @@ ConstantInterval sum_interval(Simplifier *s, const Sum *sum) {
     if (sum->failed)
         return EVERYTHING;
     ConstantInterval total = interval_point(sum->constant);
-    for (int i = 0; i < sum->count; i++)
-        total = interval_add(total, interval_scale(known_of(s, sum->terms[i].atom).interval,
+    for (int i = 0; i < sum->count && (total.has_minimum || total.has_maximum); i++)
+        total = interval_add(total, interval_scale(known_of(s, sum->terms[i].atom)->interval,
                                                    sum->terms[i].coefficient));
     int64_t scale;
     Expr key = s->sum_facts ? sum_key(s->pool, sum, &scale) : NULL;
@@ -206,7 +212,7 @@ ConstantInterval sum_interval(Simplifier *s, const Sum *sum) {
 Residue sum_residue(Simplifier *s, const Sum *sum) {
     Known total = known_constant(INDEX, sum->constant);
     for (int i = 0; i < sum->count && !sum->failed; i++) {
-        Known parts[] = {known_of(s, sum->terms[i].atom),
+        Known parts[] = {*known_of(s, sum->terms[i].atom),
                          known_constant(INDEX, sum->terms[i].coefficient)};
         Known both[] = {total, known_apply(OP_MUL, INDEX, parts)};
         total = known_apply(OP_ADD, INDEX, both);
@@ -251,9 +257,11 @@ static bool cancel_into(Simplifier *s, Sum *sum, int i) {
     Expr node = sum->terms[i].atom;
     int first = node->op == OP_SELECT;
     int64_t coefficient = sum->terms[i].coefficient;
-    Sum arms[2] = {{0}};
-    for (int k = 0; k < 2; k++)
+    Sum arms[2];
+    for (int k = 0; k < 2; k++) {
+        sum_clear(&arms[k]);
         sum_add(&arms[k], node->arguments[first + k], 1);
+    }
     if (arms[0].failed || arms[1].failed)
         return false;
     for (int j = 0; j < sum->count; j++) {
@@ -283,7 +291,8 @@ static bool remain(Simplifier *s, Sum *sum, SumTerm term) {
         divisor <= 0 || term.coefficient % divisor)
         return false;
     int64_t factor = -term.coefficient / divisor;
-    Sum dividend = {0};
+    Sum dividend;
+    sum_clear(&dividend);
     sum_add(&dividend, term.atom->arguments[0], 1);
     for (int i = 0; i < dividend.count && !dividend.failed; i++) {
         int64_t wanted;
@@ -308,19 +317,15 @@ static bool is_leaf(Expr atom) {
     return atom->op >= OP_COUNT;
 }
 
-static Expr try_pair(Simplifier *s, Expr a, int64_t ca, Expr b, int64_t cb) {
-    Expr operands[] = {scaled(s->pool, a, ca), scaled(s->pool, b, cb)};
-    return match_rules(s, OP_ADD, operands);
-}
-
 static bool pair(Simplifier *s, Sum *sum, int i, int j) {
     SumTerm a = sum->terms[i], b = sum->terms[j];
     int64_t common = gcd64(a.coefficient, b.coefficient);
     for (int sign = 1; sign >= -1; sign -= 2) {
         int64_t unit = sign * common;
-        Expr result = try_pair(s, a.atom, a.coefficient / unit, b.atom, b.coefficient / unit);
+        SumTerm first = {a.atom, a.coefficient / unit}, second = {b.atom, b.coefficient / unit};
+        Expr result = match_terms(s, first, second);
         if (!result)
-            result = try_pair(s, b.atom, b.coefficient / unit, a.atom, a.coefficient / unit);
+            result = match_terms(s, second, first);
         if (!result)
             continue;
         Sum next = *sum;
@@ -410,12 +415,16 @@ static Expr without_sign(Simplifier *s, const Sum *sum) {
 }
 
 Expr sum_step(Simplifier *s, Expr node) {
-    Sum sum = {0}, product = {0};
+    Sum sum, product;
+    sum_clear(&sum);
+    sum_clear(&product);
     sum_add(&sum, node, 1);
     if (sum.failed)
         return node;
     if (sum.count == 1 && sum.terms[0].atom == node && node->op == OP_MUL) {
-        Sum left = {0}, right = {0};
+        Sum left, right;
+        sum_clear(&left);
+        sum_clear(&right);
         sum_add(&left, node->arguments[0], 1);
         sum_add(&right, node->arguments[1], 1);
         if (!multiply(s->pool, &left, &right, &product))
@@ -441,7 +450,8 @@ int sum_split_count(Expr expr) {
 }
 
 bool sum_split(Pool *pool, Expr expr, int choice, Expr *term, Expr *rest) {
-    Sum sum = {0};
+    Sum sum;
+    sum_clear(&sum);
     sum_add(&sum, expr, 1);
     int terms = sum.count + (sum.constant != 0);
     if (sum.failed || terms < 2 || choice >= sum.count)
@@ -449,7 +459,8 @@ bool sum_split(Pool *pool, Expr expr, int choice, Expr *term, Expr *rest) {
     sum_sort(&sum);
     *term = scaled(pool, sum.terms[choice].atom, sum.terms[choice].coefficient);
     sum.terms[choice].coefficient = 0;
-    Sum others = {0};
+    Sum others;
+    sum_clear(&others);
     sum_add_sum(&others, &sum, 1);
     sum_sort(&others);
     *rest = sum_build(pool, &others);

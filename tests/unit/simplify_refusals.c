@@ -23,7 +23,7 @@ static void compile(const char *text) {
     rule_commute(&set);
     rule_check(&set);
     rule_order(&set);
-    rule_table_write(&set, NULL);
+    rule_index_check(&set);
 }
 
 typedef struct Refusal {

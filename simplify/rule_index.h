@@ -1,0 +1,63 @@
+/* rule_index.h -- which rules might match a node, found without trying any.
+ *
+ * A node is looked at in eight places: its operands, four operands of theirs, and the kind of type
+ * that it is about.  What stands there is its shape.  For each operator at the root, each place and
+ * each symbol there the rule compiler writes a set of bits (rule_index.c): the rules, in file
+ * order, whose left side lets that symbol stand in that place.  The intersection over the places
+ * are the rules worth a try.  A wildcard lets everything stand, so nothing that matches is missed;
+ * and the sets grow with the number of rules by a bit each, so rules may be many.
+ */
+#ifndef HLC_SIMPLIFY_RULE_INDEX_H
+#define HLC_SIMPLIFY_RULE_INDEX_H
+
+#include "ir/ops.h"
+
+typedef enum RulePlace {
+    PLACE_FIRST,
+    PLACE_SECOND,
+    PLACE_THIRD,
+    PLACE_FIRST_FIRST,
+    PLACE_FIRST_SECOND,
+    PLACE_SECOND_FIRST,
+    PLACE_SECOND_SECOND,
+    PLACE_KIND, /* TypeKind of the last operand */
+    RULE_PLACES
+} RulePlace;
+
+/* At a place: an operator or a leaf (Op), or that there is no such operand; a TypeKind at
+ * PLACE_KIND. */
+#define SYMBOL_ABSENT OP_END
+#define SYMBOL_COUNT  (OP_END + 1)
+
+typedef struct RuleShape {
+    uint8_t symbols[RULE_PLACES];
+} RuleShape;
+
+/* The rules for one operator at the root: `count` of them from rule_index_rules[first] on, numbers
+ * of rule_table in file order; the sets, of `words` words each, from rule_index_sets[sets] on, by
+ * place and symbol. */
+typedef struct RuleIndex {
+    uint16_t first, count, words;
+    uint32_t sets;
+} RuleIndex;
+
+/* The generated tables. */
+extern const RuleIndex rule_index[OP_COUNT];
+extern const uint16_t rule_index_rules[];
+extern const uint64_t rule_index_sets[];
+
+static inline uint32_t rule_index_row(const RuleIndex *index, int place, int symbol) {
+    return index->sets + (uint32_t)(place * SYMBOL_COUNT + symbol) * index->words;
+}
+
+/* Word number `word` of the set of rules that might match a node of this shape. */
+static inline uint64_t rule_index_candidates(const RuleIndex *index, const RuleShape *shape,
+                                             int word) {
+    uint64_t set = ~(uint64_t)0;
+    for (int place = 0; place < RULE_PLACES; place++)
+        set &=
+            rule_index_sets[rule_index_row(index, place, shape->symbols[place]) + (uint32_t)word];
+    return set;
+}
+
+#endif
