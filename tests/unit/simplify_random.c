@@ -234,7 +234,7 @@ typedef struct Tally {
 /* Values before and after, and within the interval. */
 static bool check_value(Simplifier *s, Expr expr, Tally *tally) {
     Expr simplified = simplify(s, expr);
-    ConstantInterval interval = known_of(s, simplified).interval;
+    ConstantInterval interval = known_of(s, simplified)->interval;
     bool whole = !type_is_float(expr->type) && !type_equal(expr->type, U64);
     for (int i = 0; i < 10; i++) {
         Values point = random_point(pool->arena);
