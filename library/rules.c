@@ -10,6 +10,7 @@
 
 static const char *const CLASSES[] = {[RULES_INTEGERS] = "integers",
                                       [RULES_MACHINE] = "machine",
+                                      [RULES_FLOAT] = "float",
                                       [RULES_BOOL] = "bool",
                                       [RULES_ANY] = "any"};
 
@@ -40,10 +41,11 @@ static const char *rule_text(Arena *arena, const Rule *rule) {
     return text;
 }
 
-/* "i8, u16": what a machine rule is proved for; "" where it is all, or no machine rule. */
+/* "i8, u16": what a machine or float rule is proved for; "" where it is all of them. */
 static const char *type_names(hlc *h, const Rule *rule) {
     Names names = {0};
-    for (int number = 0; number < TYPE_COUNT && rule->types != ALL_MACHINE_TYPES; number++)
+    bool all = rule->types == ALL_MACHINE_TYPES || rule->types == ALL_FLOAT_TYPES;
+    for (int number = 0; number < TYPE_COUNT && !all; number++)
         if (rule->types >> number & 1)
             vec_push(h->scratch, &names, type_name(type_by_number(number)));
     return names.length ? compiler_list(h, &names) : "";

@@ -31,8 +31,8 @@ static bool number_type(Match *m, Type type) {
             return false;
         break;
     case RULES_MACHINE:
-        if (!type_is_machine_integer(type) || type.lanes != 1 ||
-            !(m->rule->types >> type_number(type) & 1))
+    case RULES_FLOAT: /* no other type's bit is set */
+        if (type.lanes != 1 || !(m->rule->types >> type_number(type) & 1))
             return false;
         break;
     case RULES_BOOL:
@@ -56,6 +56,19 @@ static bool bind(Match *m, int slot, Expr expr) {
     return true;
 }
 
+/* A literal of a rule as a number of the type. */
+static Bits literal_bits(Type type, int32_t value) {
+    return type_is_float(type) ? bits_from_double(type, value) : bits_wrap(type, value);
+}
+
+/* TERM_POWER of a float constant: no bit of the fraction, an exponent that 1/c has too. */
+static bool is_power(Expr c) {
+    int fraction = c->type.bits == 32 ? 23 : 52;
+    int64_t exponents = c->type.bits == 32 ? 0xff : 0x7ff;
+    int64_t exponent = c->bits >> fraction & exponents;
+    return !(c->bits & (((int64_t)1 << fraction) - 1)) && exponent > 0 && exponent < exponents - 1;
+}
+
 static bool leaf_matches(Match *m, const RuleTerm *term, Expr expr) {
     switch (term->op) {
     case TERM_WILDCARD:
@@ -63,8 +76,8 @@ static bool leaf_matches(Match *m, const RuleTerm *term, Expr expr) {
     case TERM_CONSTANT:
         return expr->op == OP_CONSTANT && bind(m, term->value, expr);
     case TERM_LITERAL:
-        return expr->op == OP_CONSTANT && !type_is_bool(expr->type) && !type_is_float(expr->type) &&
-               number_type(m, expr->type) && expr->bits == bits_wrap(expr->type, term->value);
+        return expr->op == OP_CONSTANT && !type_is_bool(expr->type) && number_type(m, expr->type) &&
+               expr->bits == literal_bits(expr->type, term->value);
     case TERM_TRUTH:
         return term->value ? expr_is_true(expr) : expr_is_false(expr);
     default:
@@ -131,7 +144,7 @@ static Expr build(Simplifier *s, const Match *m, const RuleTerm *code, int lengt
             stack[height++] = m->bound[term->value];
             continue;
         case TERM_LITERAL:
-            stack[height++] = expr_constant(s->pool, m->type, term->value);
+            stack[height++] = expr_constant(s->pool, m->type, literal_bits(m->type, term->value));
             continue;
         case TERM_TRUTH:
             stack[height++] = expr_bool(s->pool, term->value);
@@ -139,6 +152,9 @@ static Expr build(Simplifier *s, const Match *m, const RuleTerm *code, int lengt
         case TERM_FOLD:
             if (stack[height - 1]->op != OP_CONSTANT)
                 return NULL;
+            continue;
+        case TERM_POWER:
+            stack[height - 1] = expr_bool(s->pool, is_power(stack[height - 1]));
             continue;
         default:
             break;
@@ -210,6 +226,10 @@ static bool is_learned(Simplifier *s, const Match *m, const RuleTerm *code, int 
 
 static bool condition_holds(Simplifier *s, const Match *m, const RuleTerm *code) {
     const RuleTerm *end = rule_term_end(code);
+    if (m->rule->rule_class == RULES_FLOAT) { /* of constants, or learned: no intervals here */
+        Expr condition = build(s, m, code, (int)(end - code));
+        return condition && (expr_is_true(condition) || is_learned(s, m, code, (int)(end - code)));
+    }
     if (code->op == OP_AND)
         return condition_holds(s, m, code + 1) && condition_holds(s, m, rule_term_end(code + 1));
     bool ordered = code->op == OP_LT || code->op == OP_LE;

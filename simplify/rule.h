@@ -13,6 +13,7 @@
 #include "ir/ops.h"
 
 #define ALL_MACHINE_TYPES 0x1fe /* i8 .. u64 by type_number */
+#define ALL_FLOAT_TYPES   0x600 /* f32, f64 */
 
 #define RULE_SLOTS     12 /* wildcards and constants of one rule, together */
 #define RULE_TERMS     64 /* terms of one side */
@@ -22,6 +23,7 @@
 typedef enum RuleClass {
     RULES_INTEGERS, /* numbers are of sort index */
     RULES_MACHINE,  /* numbers are of one machine integer type among `types`; arithmetic wraps */
+    RULES_FLOAT,    /* numbers are of one float type among `types`; IEEE 754, all NaNs one value */
     RULES_BOOL,     /* everything is bool */
     RULES_ANY,      /* numbers are of any one type, floats too: structure only */
     RULE_CLASS_COUNT
@@ -34,6 +36,8 @@ enum {
     TERM_LITERAL,           /* an integer, `value` */
     TERM_TRUTH,             /* true or false, `value` */
     TERM_FOLD,              /* fold(e): one operand; a constant computed at application */
+    TERM_POWER, /* power(c), in guards over floats: c is a power of two or minus one, and
+                 * neither c nor 1/c is subnormal or infinite */
     TERM_END
 };
 
@@ -73,7 +77,7 @@ typedef struct Rule {
     uint8_t slot_count;
     uint8_t picks;       /* choice points in `left` */
     uint16_t bool_slots; /* bit i: slot i stands for a bool */
-    uint16_t types;      /* machine rules: bit type_number(t) where the rule is proved for t */
+    uint16_t types;      /* machine, float: bit type_number(t) where the rule is proved for t */
     uint16_t left_length, right_length, guard_length; /* guard_length 0: no guard */
     const RuleTerm *left, *right, *guard;
 } Rule;
@@ -82,7 +86,7 @@ typedef struct Rule {
 static inline int rule_term_arity(const RuleTerm *term) {
     if (term->op < OP_COUNT)
         return op_info((Op)term->op)->arity;
-    return term->op == TERM_FOLD ? 1 : 0;
+    return term->op == TERM_FOLD || term->op == TERM_POWER;
 }
 
 /* The end of the term that begins at `term`: one past its last operand. */
@@ -90,6 +94,16 @@ static inline const RuleTerm *rule_term_end(const RuleTerm *term) {
     for (int open = 1; open > 0; term++)
         open += rule_term_arity(term) - 1;
     return term;
+}
+
+/* Of an operator's term: its operand that a rule's sort follows from (select's is its second). */
+static inline const RuleTerm *rule_term_operand(const RuleTerm *term) {
+    return term->op == OP_SELECT ? rule_term_end(term + 1) : term + 1;
+}
+
+/* Is it proved type by type? */
+static inline bool rule_is_typed(const Rule *rule) {
+    return rule->rule_class == RULES_MACHINE || rule->rule_class == RULES_FLOAT;
 }
 
 /* The generated table, in file order.  rule_index.h finds in it. */

@@ -22,7 +22,7 @@ static bool same_code(const RuleTerm *a, const RuleTerm *b) {
     return true;
 }
 
-static bool term_is_bool(const Rule *rule, const RuleTerm *term) {
+bool rule_term_is_bool(const Rule *rule, const RuleTerm *term) {
     switch (term->op) {
     case TERM_WILDCARD:
     case TERM_CONSTANT:
@@ -30,12 +30,16 @@ static bool term_is_bool(const Rule *rule, const RuleTerm *term) {
     case TERM_LITERAL:
         return false;
     case TERM_TRUTH:
+    case TERM_POWER:
         return true;
+    case TERM_FOLD:
+        return rule_term_is_bool(rule, term + 1);
     case OP_SELECT:
-        return term_is_bool(rule, rule_term_end(term + 1));
+        return rule_term_is_bool(rule, rule_term_end(term + 1));
     default:
         return op_info((Op)term->op)->types == TYPES_COMPARE ||
-               op_info((Op)term->op)->types == TYPES_LOGIC;
+               op_info((Op)term->op)->types == TYPES_LOGIC ||
+               op_info((Op)term->op)->types == TYPES_CLASS;
     }
 }
 
@@ -54,7 +58,7 @@ static bool cover(const Rule *a, const Rule *b, Binding *binding) {
         switch (left->op) {
         case TERM_WILDCARD:
             matches = (a->rule_class == RULES_ANY ||
-                       (a->bool_slots >> left->value & 1) == term_is_bool(b, right)) &&
+                       (a->bool_slots >> left->value & 1) == rule_term_is_bool(b, right)) &&
                       bind(binding, left->value, right);
             right = rule_term_end(right);
             break;
@@ -104,10 +108,12 @@ static bool is_constant(const RuleTerm *term) {
     return term->op == TERM_CONSTANT || term->op == TERM_LITERAL;
 }
 
-/* Why the engine never shows such a chain (chain.c); null where it does. */
-static const char *never_chained(const RuleTerm *root) {
-    bool chain =
-        root->op == OP_MIN || root->op == OP_MAX || root->op == OP_AND || root->op == OP_OR;
+/* Why the engine never shows such a chain (chain.c); null where it does: on floats, min and max are
+ * no chains. */
+static const char *never_chained(const Rule *rule) {
+    const RuleTerm *root = rule->left;
+    bool extreme = (root->op == OP_MIN || root->op == OP_MAX) && rule->rule_class != RULES_FLOAT;
+    bool chain = extreme || root->op == OP_AND || root->op == OP_OR;
     bool nested = root[1].op == root->op || rule_term_end(root + 1)->op == root->op;
     return chain && nested ? "a chain's rules name two of its operands" : NULL;
 }
@@ -138,7 +144,7 @@ static const char *never_shown(const RuleTerm *term, bool at_root) {
 }
 
 static void check_shown(RuleSet *set, const Rule *rule) {
-    const char *chained = rule_term_arity(rule->left) == 2 ? never_chained(rule->left) : NULL;
+    const char *chained = rule_term_arity(rule->left) == 2 ? never_chained(rule) : NULL;
     if (chained && rule->rule_class != RULES_ANY)
         rule_error(set, rule->file, rule->line, "rule %s can never match: %s", rule->name, chained);
     for (int i = 0; i < rule->left_length && rule->rule_class == RULES_INTEGERS; i++) {

@@ -34,7 +34,7 @@ static bool is_constant(const RuleTerm *term) {
 static bool exchanges(const Rule *rule, const RuleTerm *term) {
     if (term->op >= OP_COUNT || rule_term_arity(term) != 2)
         return false;
-    bool floats = rule->rule_class == RULES_ANY;
+    bool floats = rule->rule_class == RULES_ANY || rule->rule_class == RULES_FLOAT;
     const RuleTerm *second = rule_term_end(term + 1);
     return op_commutes((Op)term->op, floats                           ? F32
                                      : rule->rule_class == RULES_BOOL ? BOOL

@@ -19,10 +19,12 @@ static const char *const WORDS[] = {
 };
 
 int rule_proof_encoding(RuleProof proof) {
-    return proof == PROOF_BY_VECTORS ? 0 : (int)proof;
+    return proof == PROOF_BY_VECTORS || proof == PROOF_BY_FLOATS ? 0 : (int)proof;
 }
 
 RuleProof rule_proof_by(const Rule *rule, int encoding) {
+    if (rule->rule_class == RULES_FLOAT)
+        return PROOF_BY_FLOATS;
     return rule->rule_class == RULES_MACHINE ? PROOF_BY_VECTORS : (RuleProof)encoding;
 }
 
@@ -43,11 +45,11 @@ char *rule_smt_text(const Rule *rule, Type type, int encoding) {
 static uint64_t query_hash(const Rule *rule, RuleProof proof) {
     uint64_t hash = HASH_SEED;
     for (int number = 0; number < TYPE_COUNT; number++) {
-        bool machine = rule->rule_class == RULES_MACHINE;
-        if (machine ? !(rule->types >> number & 1) : number > 0)
+        bool typed = rule_is_typed(rule);
+        if (typed ? !(rule->types >> number & 1) : number > 0)
             continue;
-        char *text = rule_smt_text(rule, machine ? type_by_number(number) : INDEX,
-                                   rule_proof_encoding(proof));
+        char *text =
+            rule_smt_text(rule, typed ? type_by_number(number) : INDEX, rule_proof_encoding(proof));
         if (!text)
             return 0;
         hash = hash_mix(hash, hash_bytes(text, strlen(text)));

@@ -1,14 +1,15 @@
 /* rule_read.c -- the rule language, text to prefix code.
  *
  *   # comment
- *   over integers                          section: integers, machine [types], bool, any
+ *   over integers                          section: integers, machine [types], float [types],
+ *                                          bool, any
  *   name   left -> right  [if guard]       one rule a line
  *
  * Terms are written in the expression language: its operators (ops.def), precedence and calls; the
  * wildcards x y z w u v, the constants c0 .. c9, literals, `true`, `false`, and on the right side
  * `fold(e)`, a constant computed when the rule is applied.  A wildcard is a bool where an operator
- * asks for one, a number elsewhere; in the section `bool` all are bools.  `a > b` is read as `b <
- * a`.
+ * asks for one, a number elsewhere; over floats a literal is the float of that value, and a guard
+ * may say `power(c0)` (rule.h); in the section `bool` all are bools.  `a > b` is read as `b < a`.
  */
 #include "simplify/rule_set.h"
 
@@ -31,7 +32,7 @@ typedef struct Reader {
     RuleSet *set;
     const char *file, *at;
     int line;
-    bool failed, may_fold, may_bind;
+    bool failed, may_fold, may_bind, in_guard;
     const char *slot_names[RULE_SLOTS]; /* "x", "c0" */
     int slot_count;
     unsigned bool_slots, number_slots;
@@ -127,7 +128,8 @@ static void name(Reader *r, Code *out, const char *start, size_t length) {
 /* Operands of one operator, after they have been read: sorts, then prefix code. */
 static void combine(Reader *r, Op op, Code *operands, Code *out) {
     const OpInfo *info = op_info(op);
-    bool compares = info->types == TYPES_COMPARE, logic = info->types == TYPES_LOGIC;
+    bool compares = info->types == TYPES_COMPARE || info->types == TYPES_CLASS;
+    bool logic = info->types == TYPES_LOGIC;
     if (info->types == TYPES_CHOOSE)
         want(r, &operands[0], true);
     int first = info->types == TYPES_CHOOSE;
@@ -161,9 +163,27 @@ static void fold(Reader *r, Code *out) {
     out->is_bool = inner.is_bool;
 }
 
+/* `power(c0)`. */
+static void power(Reader *r, Code *out) {
+    Code inner = {0};
+    expression(r, 0, &inner);
+    if (!accept(r, ")"))
+        fail(r, "`)` is missing");
+    if (!r->in_guard || r->rule_class != RULES_FLOAT || inner.length != 1 ||
+        inner.terms[0].op != TERM_CONSTANT)
+        fail(r, "power is of a constant, in a guard over floats");
+    append(r, out, (RuleTerm){TERM_POWER, 0, 0});
+    append_code(r, out, &inner);
+    out->is_bool = true;
+}
+
 static void call(Reader *r, Code *out, const char *start, size_t length) {
     if (length == 4 && !strncmp(start, "fold", 4)) {
         fold(r, out);
+        return;
+    }
+    if (length == 5 && !strncmp(start, "power", 5)) {
+        power(r, out);
         return;
     }
     Code operands[OP_MAX_ARITY] = {0};
@@ -307,6 +327,7 @@ static void read_rule(Reader *r, const char *text) {
     if (!r->failed)
         expression(r, 0, &right);
     r->may_fold = false;
+    r->in_guard = true;
     if (!r->failed && accept(r, "if ")) {
         expression(r, 0, &guard);
         if (!r->failed && !guard.is_bool)
@@ -332,11 +353,18 @@ static void read_rule(Reader *r, const char *text) {
     vec_push(r->set->arena, &r->set->rules, rule);
 }
 
+/* The types that a class may be restricted to; 0 where types are not named. */
+static unsigned types_of_class(RuleClass rule_class) {
+    if (rule_class == RULES_FLOAT)
+        return ALL_FLOAT_TYPES;
+    return rule_class == RULES_MACHINE ? ALL_MACHINE_TYPES : 0;
+}
+
 static void read_section(Reader *r, RuleClass *rule_class, unsigned *types) {
-    static const char *const names[] = {[RULES_INTEGERS] = "integers",
-                                        [RULES_MACHINE] = "machine",
-                                        [RULES_BOOL] = "bool",
-                                        [RULES_ANY] = "any"};
+    static const char *const names[] = {
+        [RULES_INTEGERS] = "integers", [RULES_MACHINE] = "machine", [RULES_FLOAT] = "float",
+        [RULES_BOOL] = "bool",         [RULES_ANY] = "any",
+    };
     *rule_class = RULE_CLASS_COUNT;
     *types = 0;
     for (int i = 0; i < RULE_CLASS_COUNT; i++)
@@ -345,22 +373,24 @@ static void read_section(Reader *r, RuleClass *rule_class, unsigned *types) {
             break;
         }
     skip_space(r);
-    while (*rule_class == RULES_MACHINE && *r->at && !r->failed) {
+    unsigned all = types_of_class(*rule_class);
+    while (all && *r->at && !r->failed) {
         const char *start = r->at;
         while (isalnum((unsigned char)*r->at))
             r->at++;
         Type type;
         if (!type_from_name(arena_text(r->set->arena, start, (size_t)(r->at - start)), &type) ||
-            !type_is_machine_integer(type))
-            fail(r, "not a machine integer type");
+            !(all >> type_number(type) & 1))
+            fail(r, *rule_class == RULES_FLOAT ? "not a float type" : "not a machine integer type");
         else
             *types |= 1u << type_number(type);
         skip_space(r);
     }
-    if (*rule_class == RULES_MACHINE && !*types)
-        *types = ALL_MACHINE_TYPES;
+    if (!*types)
+        *types = all;
     if (*rule_class == RULE_CLASS_COUNT || *r->at)
-        fail(r, "a section is `over integers`, `over machine [types]`, `over bool` or `over any`");
+        fail(r, "a section is `over integers`, `over machine [types]`, `over float [types]`, "
+                "`over bool` or `over any`");
 }
 
 void rule_read(RuleSet *set, const char *file, const char *text) {

@@ -34,6 +34,9 @@ void rule_check(RuleSet *set);
 /* Does the term `general` match every instance of `special`? */
 bool rule_generalises(const Rule *general, const Rule *special);
 
+/* Is the term a bool?  (A comparison is, whatever it compares.) */
+bool rule_term_is_bool(const Rule *rule, const RuleTerm *term);
+
 /* rule_order.c: refuses rules that no component shows to go down; records the witness. */
 void rule_order(RuleSet *set);
 /* The first component by which `left` is greater than `right`; ORDER_COUNT where there is none. */

@@ -3,10 +3,7 @@
  * Prefix code is SMT-LIB's order, so a term is printed by one scan with a count of open
  * parentheses.
  *
- *   integers   Int; SMT's div and mod are Euclidean, a zero divisor gives 0 by the functions that
- * the prelude defines. machine    bit vectors of the type's width; quotients by definition from
- * bvudiv and bvurem.  A guard speaks of the numbers, not the vectors: it is evaluated in vectors
- * three times as wide. bool       Bool. any        an uninterpreted sort.
+ * What the operators are called is rule_theory.c's.
  *
  * Encodings over the integers:
  *   0  as it stands;
@@ -16,7 +13,7 @@
  * and then b u and b v differ by |b| at least (`lemmas`).  Where the guard says c0 % c1 == 0, c0 is
  *      written c1 * k.  Here only `unsat` means something.
  */
-#include "simplify/rule_set.h"
+#include "simplify/rule_theory.h"
 
 typedef struct Smt {
     FILE *out;
@@ -26,112 +23,6 @@ typedef struct Smt {
     /* Encoding 2: slot i is the constant slot multiple_of[i] - 1, times k<i>; 0 where it is not. */
     int multiple_of[RULE_SLOTS];
 } Smt;
-
-static const char *integer_operator(int op) {
-    switch (op) {
-    case OP_ADD:
-        return "+";
-    case OP_SUB:
-    case OP_NEG:
-        return "-";
-    case OP_MUL:
-        return "*";
-    case OP_DIV:
-        return "quotient";
-    case OP_MOD:
-        return "remainder";
-    case OP_MIN:
-        return "least";
-    case OP_MAX:
-        return "most";
-    case OP_ABS:
-        return "abs";
-    case OP_LT:
-        return "<";
-    case OP_LE:
-        return "<=";
-    default:
-        return NULL;
-    }
-}
-
-static const char *common_operator(int op) {
-    switch (op) {
-    case OP_EQ:
-        return "=";
-    case OP_NE:
-        return "distinct";
-    case OP_AND:
-        return "and";
-    case OP_OR:
-        return "or";
-    case OP_NOT:
-        return "not";
-    case OP_SELECT:
-        return "ite";
-    default:
-        return NULL;
-    }
-}
-
-static const char *vector_operator(int op, bool is_signed) {
-    switch (op) {
-    case OP_ADD:
-        return "bvadd";
-    case OP_SUB:
-        return "bvsub";
-    case OP_NEG:
-        return "bvneg";
-    case OP_MUL:
-        return "bvmul";
-    case OP_BIT_AND:
-        return "bvand";
-    case OP_BIT_OR:
-        return "bvor";
-    case OP_BIT_XOR:
-        return "bvxor";
-    case OP_BIT_NOT:
-        return "bvnot";
-    case OP_DIV:
-        return "quotient";
-    case OP_MOD:
-        return "remainder";
-    case OP_MIN:
-        return "least";
-    case OP_MAX:
-        return "most";
-    case OP_ABS:
-        return "absolute";
-    case OP_LT:
-        return is_signed ? "bvslt" : "bvult";
-    case OP_LE:
-        return is_signed ? "bvsle" : "bvule";
-    default:
-        return NULL;
-    }
-}
-
-static const char *operator_name(const Smt *smt, int op) {
-    const char *name = common_operator(op);
-    if (name)
-        return name;
-    if (smt->rule->rule_class != RULES_MACHINE)
-        return integer_operator(op);
-    if (!smt->in_guard)
-        return vector_operator(op, type_is_signed(smt->type));
-    switch (op) { /* wide vectors, signed, with definitions of their own */
-    case OP_DIV:
-        return "wide_quotient";
-    case OP_MOD:
-        return "wide_remainder";
-    case OP_MIN:
-        return "wide_least";
-    case OP_MAX:
-        return "wide_most";
-    default:
-        return vector_operator(op, true);
-    }
-}
 
 static void slot(const Smt *smt, int number) {
     bool is_bool = smt->rule->bool_slots >> number & 1;
@@ -147,12 +38,22 @@ static void slot(const Smt *smt, int number) {
 }
 
 static void literal(const Smt *smt, int value) {
-    if (smt->rule->rule_class == RULES_MACHINE) {
-        int bits = smt->in_guard ? 3 * smt->type.bits : smt->type.bits;
-        fprintf(smt->out, value < 0 ? "(bvneg (_ bv%d %d))" : "(_ bv%d %d)",
-                value < 0 ? -value : value, bits);
-    } else {
-        fprintf(smt->out, value < 0 ? "(- %d)" : "%d", value < 0 ? -value : value);
+    bool negative = value < 0;
+    int magnitude = negative ? -value : value;
+    switch ((RuleClass)smt->rule->rule_class) {
+    case RULES_MACHINE:
+        fprintf(smt->out, negative ? "(bvneg (_ bv%d %d))" : "(_ bv%d %d)", magnitude,
+                smt->in_guard ? 3 * smt->type.bits : smt->type.bits);
+        break;
+    case RULES_FLOAT:
+        fprintf(smt->out, negative ? "(number (- %d.0))" : "(number %d.0)", magnitude);
+        break;
+    case RULES_INTEGERS:
+    case RULES_BOOL:
+    case RULES_ANY:
+    case RULE_CLASS_COUNT:
+        fprintf(smt->out, negative ? "(- %d)" : "%d", magnitude);
+        break;
     }
 }
 
@@ -182,10 +83,14 @@ static bool term(const Smt *smt, const RuleTerm *code, int length) {
             fprintf(smt->out, "k%d", t[1].value);
             i += 2;
         } else if (t->op < OP_COUNT) {
-            const char *name = operator_name(smt, t->op);
+            const char *name = theory_operator(smt->rule, smt->type, smt->in_guard, t);
             if (!name)
                 return false;
             fprintf(smt->out, "(%s", name);
+            open[depth++] = arity;
+            continue;
+        } else if (t->op == TERM_POWER) {
+            fputs("(power", smt->out);
             open[depth++] = arity;
             continue;
         } else if (t->op == TERM_FOLD) {
@@ -199,53 +104,6 @@ static bool term(const Smt *smt, const RuleTerm *code, int length) {
         }
     }
     return true;
-}
-
-static void vector_prelude(const Smt *smt, const char *prefix, int bits, bool is_signed) {
-    FILE *out = smt->out;
-    const char *less = is_signed ? "bvslt" : "bvult";
-    fprintf(out, "(define-sort %sV () (_ BitVec %d))\n", prefix, bits);
-    fprintf(out, "(define-fun %sleast ((a %sV) (b %sV)) %sV (ite (%s b a) b a))\n", prefix, prefix,
-            prefix, prefix, less);
-    fprintf(out, "(define-fun %smost ((a %sV) (b %sV)) %sV (ite (%s a b) b a))\n", prefix, prefix,
-            prefix, prefix, less);
-    fprintf(out, "(define-fun %sabsolute ((a %sV)) %sV (ite (%s a (_ bv0 %d)) (bvneg a) a))\n",
-            prefix, prefix, prefix, less, bits);
-    /* Euclidean: the remainder of magnitudes, mirrored where the dividend is negative. */
-    if (is_signed) {
-        fprintf(
-            out,
-            "(define-fun %sremainder ((a %sV) (b %sV)) %sV (ite (= b (_ bv0 %d)) (_ bv0 %d) "
-            "(let ((r (bvsrem a b))) (ite (bvslt r (_ bv0 %d)) (bvadd r (%sabsolute b)) r))))\n",
-            prefix, prefix, prefix, prefix, bits, bits, bits, prefix);
-        fprintf(out,
-                "(define-fun %squotient ((a %sV) (b %sV)) %sV (ite (= b (_ bv0 %d)) (_ bv0 %d) "
-                "(let ((q (bvsdiv a b)) (r (bvsrem a b))) (ite (bvslt r (_ bv0 %d)) "
-                "(ite (bvslt b (_ bv0 %d)) (bvadd q (_ bv1 %d)) (bvsub q (_ bv1 %d))) q))))\n",
-                prefix, prefix, prefix, prefix, bits, bits, bits, bits, bits, bits);
-    } else {
-        fprintf(
-            out,
-            "(define-fun %sremainder ((a %sV) (b %sV)) %sV (ite (= b (_ bv0 %d)) (_ bv0 %d) "
-            "(bvurem a b)))\n(define-fun %squotient ((a %sV) (b %sV)) %sV (ite (= b (_ bv0 %d)) "
-            "(_ bv0 %d) (bvudiv a b)))\n",
-            prefix, prefix, prefix, prefix, bits, bits, prefix, prefix, prefix, prefix, bits, bits);
-    }
-}
-
-static void integer_prelude(FILE *out, int encoding) {
-    fputs("(define-fun least ((a Int) (b Int)) Int (ite (< b a) b a))\n"
-          "(define-fun most ((a Int) (b Int)) Int (ite (< a b) b a))\n",
-          out);
-    if (encoding == 0)
-        fputs("(define-fun quotient ((a Int) (b Int)) Int (ite (= b 0) 0 (div a b)))\n"
-              "(define-fun remainder ((a Int) (b Int)) Int (ite (= b 0) 0 (mod a b)))\n",
-              out);
-    else
-        fputs("(declare-fun quotient (Int Int) Int)\n"
-              "(define-fun remainder ((a Int) (b Int)) Int (ite (= b 0) 0 "
-              "(- a (* b (quotient a b)))))\n",
-              out);
 }
 
 /* The quotients and remainders of a rule, by their codes. */
@@ -434,22 +292,7 @@ static void find_multiples(Smt *smt, const RuleTerm *guard) {
     smt->multiple_of[multiple] = factor + 1;
 }
 
-static void prelude(const Smt *smt, int encoding) {
-    switch ((RuleClass)smt->rule->rule_class) {
-    case RULES_INTEGERS:
-        integer_prelude(smt->out, encoding);
-        break;
-    case RULES_MACHINE:
-        vector_prelude(smt, "", smt->type.bits, type_is_signed(smt->type));
-        vector_prelude(smt, "wide_", 3 * smt->type.bits, true);
-        break;
-    case RULES_ANY:
-        fputs("(declare-sort V 0)\n", smt->out);
-        break;
-    case RULES_BOOL:
-    case RULE_CLASS_COUNT:
-        break;
-    }
+static void declare_slots(const Smt *smt) {
     const char *sort = smt->rule->rule_class == RULES_INTEGERS ? "Int" : "V";
     for (int i = 0; i < smt->rule->slot_count; i++)
         fprintf(smt->out, "(declare-const s%d %s)\n", i,
@@ -488,7 +331,8 @@ bool rule_smt_write(FILE *out, const Rule *rule, Type type, int encoding) {
     if (encoding > (rule->rule_class == RULES_INTEGERS ? 2 : 0))
         return false;
     fputs("(reset)\n", out);
-    prelude(&smt, encoding);
+    theory_prelude(out, rule, type, encoding);
+    declare_slots(&smt);
     if (encoding > 0 && !write_quotients(&smt, encoding))
         return false;
     if (!write_guard(smt))

@@ -21,13 +21,6 @@ min(v_u8, 255:u8) => v_u8
 v_u8 ^ w_u8 ^ w_u8 => v_u8
 -(-v_i8) => v_i8
 abs(v_i8) =/=> v_i8
-
-# Floats: nothing but what is the same bit for bit.
-f_f32 + 0.0:f32 =/=> f_f32
-f_f32 - f_f32 =/=> 0.0:f32
-f_f32*0.0:f32 =/=> 0.0:f32
-f_f32 == f_f32 =/=> true
-min(f_f32, g_f32) - min(g_f32, f_f32) =/=> 0.0:f32
 !(f_f32 < g_f32) =/=> g_f32 <= f_f32
 select(c_bool, f_f32, f_f32) => f_f32
 

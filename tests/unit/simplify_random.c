@@ -33,14 +33,20 @@ static int64_t edge(Type type) {
     static const int64_t small[] = {0,  1,  -1, 2,  3,  4,   5,   7, 8,
                                     -2, -3, -8, 16, 12, 255, 256, 6, 100};
     if (type_is_float(type)) {
-        static const double values[] = {0, -0.0, 1, -1, 0.5, 3, -2.5, 1e10, 300, 1e-40};
-        switch (below(8)) {
+        static const double values[] = {
+            0,     -0.0,         1,         -1,       0.5,   3,         -2.5,      1e10,
+            300,   1e-40,        -1e-40,    2,        -2,    0.25,      16777216,  16777217,
+            1e308, 0x1.fffffep0, 0x1p-126,  0x1p-149, 2.5,   -0.5,      0x1p-1022, -3e38,
+            255.5, 0x1p127,      0x1p-1074, -128,     65535, 4294967296};
+        switch (below(10)) {
         case 0:
             return bits_from_double(type, __builtin_nan(""));
         case 1:
-            return bits_from_double(type, __builtin_inf());
+            return bits_from_double(type, below(2) ? __builtin_inf() : -__builtin_inf());
+        case 2: /* any bits at all */
+            return bits_wrap(type, (int64_t)next_random());
         default:
-            return bits_from_double(type, values[below(10)]);
+            return bits_from_double(type, values[below(sizeof values / sizeof *values)]);
         }
     }
     int64_t value = small[below(18)];
@@ -52,10 +58,14 @@ static int64_t edge(Type type) {
 }
 
 static Type random_type(void) {
+    if (below(8) == 0)
+        return below(2) ? F32 : F64;
     return below(2) ? INDEX : type_by_number(below(TYPE_COUNT));
 }
 
 static Expr leaf(Type type) {
+    if (type_is_float(type) && below(6) == 0) /* what rules speak of */
+        return expr_float(pool, type, (double[]){0, -0.0, 1, -1, 2, 0.5}[below(6)]);
     if (below(3) == 0)
         return expr_constant(pool, type, edge(type));
     return variables[type_number(type)][below(VARIABLES)];

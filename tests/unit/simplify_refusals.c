@@ -34,6 +34,10 @@ static const Refusal refusals[] = {
     {"a min(x, x) -> x\n", "before the first section"},
     {"over reals\n", "a section is"},
     {"over machine i8 f32\n", "not a machine integer type"},
+    {"over float f32 i8\n", "not a float type"},
+    {"over integers\na min(x, c0) -> x if power(c0)\n", "power is of a constant"},
+    {"over float\na min(x, y) -> x if power(x)\n", "power is of a constant"},
+    {"over float\na min(x, c0) -> power(c0)\n", "power is of a constant"},
     {"over integers\na min(x, x) x\n", "`->` is missing"},
     {"over integers\na min(x x) -> x\n", "`)` is missing"},
     {"over integers\na min(x, y, z) -> x\n", "no operator has this name"},
@@ -64,6 +68,7 @@ static const Refusal refusals[] = {
     {"over integers\na x < c0 -> false\n", "shown as <="},
     {"over integers\na min(min(x, y), x) -> x\n", "name two of its operands"},
     {"over integers\na min(x, y) -> min(y, x)\n", "does not go down"},
+    {"over float\na min(x, y) -> min(y, x)\n", "does not go down"},
     {"over integers\na x / y -> (x % y) / y\n", "does not go down"},
     {"over integers\na (x * y) % z -> (x % z * y) % z\n", "does not go down"},
     {"over bool\na x || y -> !(!x && !y)\n", "does not go down"},
@@ -106,6 +111,13 @@ START_TEST(commuted_variants) {
     set.rules.length = 0;
     /* Both exchanges at once is the rule itself again. */
     ck_assert_int_eq(variants_of("c max(min(x, y), min(x, z)) -> min(max(y, z), x)"), 4);
+    set.rules.length = 0;
+    /* On floats min and max do not commute, sums and products do. */
+    compile("over float\ne min(x, max(x, y)) -> x\n");
+    ck_assert_uint_eq(set.rules.length, 1);
+    set.rules.length = 0;
+    compile("over float\nf x + (-y) -> x - y\n");
+    ck_assert_uint_eq(set.rules.length, 2);
     set.rules.length = 0;
     /* A sum below the root gets a choice of terms, no variants. */
     ck_assert_int_eq(variants_of("d (x % c0 + y) % c0 -> (x + y) % c0"), 1);

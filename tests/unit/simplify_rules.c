@@ -12,7 +12,13 @@ static Context *context;
 static Pool *pool;
 
 static const int64_t values[] = {1, 2, 3, 4, 8, 12, 0, -1, -3, 5};
+static const double float_values[] = {1, 2, 3, 0.5, -0.0, __builtin_nan(""), 0, -1, -3, 8};
 #define VALUES 10
+
+static Expr constant(Type type, int choice) {
+    return type_is_float(type) ? expr_float(pool, type, float_values[choice])
+                               : expr_constant(pool, type, values[choice]);
+}
 
 typedef struct Instance {
     const Rule *rule;
@@ -32,7 +38,12 @@ static Expr build(const Instance *instance, const RuleTerm *code, int length) {
             stack[height++] = instance->slots[term->value];
             continue;
         case TERM_LITERAL:
-            stack[height++] = expr_constant(pool, instance->type, term->value);
+            stack[height++] = type_is_float(instance->type)
+                                  ? expr_float(pool, instance->type, term->value)
+                                  : expr_constant(pool, instance->type, term->value);
+            continue;
+        case TERM_POWER: /* the matcher says of which constants it holds */
+            stack[height - 1] = expr_bool(pool, true);
             continue;
         case TERM_TRUTH:
             stack[height++] = expr_bool(pool, term->value);
@@ -80,7 +91,7 @@ static bool some_instance_fires(size_t first, size_t last) {
     Instance instance = {.rule = rule, .type = INDEX};
     if (rule->rule_class == RULES_MACHINE)
         instance.type = U8;
-    if (rule->rule_class == RULES_ANY)
+    if (rule->rule_class == RULES_ANY || rule->rule_class == RULES_FLOAT)
         instance.type = F32;
     int constants = 0;
     for (int i = 0; i < rule->slot_count; i++)
@@ -96,7 +107,7 @@ static bool some_instance_fires(size_t first, size_t last) {
             Type type = is_bool ? BOOL : instance.type;
             const char *name = names[choice % 2 ? 11 - i : i];
             if (is_constant_slot(rule, i)) {
-                instance.slots[i] = expr_constant(pool, type, values[rest % VALUES]);
+                instance.slots[i] = constant(type, rest % VALUES);
                 rest /= VALUES;
             } else {
                 instance.slots[i] = expr_variable(pool, context_symbol(context, name), type);

@@ -1,0 +1,262 @@
+/* rule_theory.c -- the theories in which Z3 proves rules: what each calls the operators, and what
+ * its prelude defines.
+ *
+ *   integers   Int; SMT's div and mod are Euclidean, a zero divisor gives 0 by the functions that
+ * the prelude defines machine    bit vectors of the type's width; quotients by definition from
+ * bvudiv and bvurem; a guard speaks of the numbers, not the vectors, in vectors three times as wide
+ *   float      FloatingPoint of the type's widths, rounding to nearest even; its `=` is equality
+ * bit for bit with one NaN, as results are compared, and fp.eq is the operator `==`; min and max
+ * keep the first operand where the second is not less or not greater bool       Bool any        an
+ * uninterpreted sort
+ */
+#include "simplify/rule_theory.h"
+
+static const char *integer_operator(int op) {
+    switch (op) {
+    case OP_ADD:
+        return "+";
+    case OP_SUB:
+    case OP_NEG:
+        return "-";
+    case OP_MUL:
+        return "*";
+    case OP_DIV:
+        return "quotient";
+    case OP_MOD:
+        return "remainder";
+    case OP_MIN:
+        return "least";
+    case OP_MAX:
+        return "most";
+    case OP_ABS:
+        return "abs";
+    case OP_LT:
+        return "<";
+    case OP_LE:
+        return "<=";
+    default:
+        return NULL;
+    }
+}
+
+static const char *common_operator(int op) {
+    switch (op) {
+    case OP_EQ:
+        return "=";
+    case OP_NE:
+        return "distinct";
+    case OP_AND:
+        return "and";
+    case OP_OR:
+        return "or";
+    case OP_NOT:
+        return "not";
+    case OP_SELECT:
+        return "ite";
+    default:
+        return NULL;
+    }
+}
+
+static const char *vector_operator(int op, bool is_signed) {
+    switch (op) {
+    case OP_ADD:
+        return "bvadd";
+    case OP_SUB:
+        return "bvsub";
+    case OP_NEG:
+        return "bvneg";
+    case OP_MUL:
+        return "bvmul";
+    case OP_BIT_AND:
+        return "bvand";
+    case OP_BIT_OR:
+        return "bvor";
+    case OP_BIT_XOR:
+        return "bvxor";
+    case OP_BIT_NOT:
+        return "bvnot";
+    case OP_DIV:
+        return "quotient";
+    case OP_MOD:
+        return "remainder";
+    case OP_MIN:
+        return "least";
+    case OP_MAX:
+        return "most";
+    case OP_ABS:
+        return "absolute";
+    case OP_LT:
+        return is_signed ? "bvslt" : "bvult";
+    case OP_LE:
+        return is_signed ? "bvsle" : "bvule";
+    default:
+        return NULL;
+    }
+}
+
+static const char *float_operator(int op) {
+    switch (op) {
+    case OP_ADD:
+        return "fp.add RNE";
+    case OP_SUB:
+        return "fp.sub RNE";
+    case OP_MUL:
+        return "fp.mul RNE";
+    case OP_DIV:
+        return "fp.div RNE";
+    case OP_SQRT:
+        return "fp.sqrt RNE";
+    case OP_FMA:
+        return "fp.fma RNE";
+    case OP_NEG:
+        return "fp.neg";
+    case OP_ABS:
+        return "fp.abs";
+    case OP_FLOOR:
+        return "fp.roundToIntegral RTN";
+    case OP_CEIL:
+        return "fp.roundToIntegral RTP";
+    case OP_TRUNC:
+        return "fp.roundToIntegral RTZ";
+    case OP_ROUND:
+        return "fp.roundToIntegral RNE";
+    case OP_MIN:
+        return "least";
+    case OP_MAX:
+        return "most";
+    case OP_LT:
+        return "fp.lt";
+    case OP_LE:
+        return "fp.leq";
+    case OP_EQ:
+        return "fp.eq";
+    case OP_NE:
+        return "differ";
+    case OP_IS_NAN:
+        return "fp.isNaN";
+    case OP_IS_INF:
+        return "fp.isInfinite";
+    case OP_IS_FINITE:
+        return "finite";
+    default:
+        return NULL;
+    }
+}
+
+/* Wide vectors, signed, with definitions of their own. */
+static const char *wide_operator(int op) {
+    switch (op) {
+    case OP_DIV:
+        return "wide_quotient";
+    case OP_MOD:
+        return "wide_remainder";
+    case OP_MIN:
+        return "wide_least";
+    case OP_MAX:
+        return "wide_most";
+    default:
+        return vector_operator(op, true);
+    }
+}
+
+const char *theory_operator(const Rule *rule, Type type, bool in_guard, const RuleTerm *term) {
+    bool of_bools = rule_term_is_bool(rule, rule_term_operand(term));
+    const char *name = NULL;
+    if (rule->rule_class == RULES_FLOAT && !of_bools)
+        name = float_operator(term->op);
+    if (!name)
+        name = common_operator(term->op);
+    if (name || rule->rule_class == RULES_FLOAT)
+        return name;
+    if (rule->rule_class != RULES_MACHINE)
+        return integer_operator(term->op);
+    return in_guard ? wide_operator(term->op) : vector_operator(term->op, type_is_signed(type));
+}
+
+static void vector_prelude(FILE *out, const char *prefix, int bits, bool is_signed) {
+    const char *less = is_signed ? "bvslt" : "bvult";
+    fprintf(out, "(define-sort %sV () (_ BitVec %d))\n", prefix, bits);
+    fprintf(out, "(define-fun %sleast ((a %sV) (b %sV)) %sV (ite (%s b a) b a))\n", prefix, prefix,
+            prefix, prefix, less);
+    fprintf(out, "(define-fun %smost ((a %sV) (b %sV)) %sV (ite (%s a b) b a))\n", prefix, prefix,
+            prefix, prefix, less);
+    fprintf(out, "(define-fun %sabsolute ((a %sV)) %sV (ite (%s a (_ bv0 %d)) (bvneg a) a))\n",
+            prefix, prefix, prefix, less, bits);
+    /* Euclidean: the remainder of magnitudes, mirrored where the dividend is negative. */
+    if (is_signed) {
+        fprintf(
+            out,
+            "(define-fun %sremainder ((a %sV) (b %sV)) %sV (ite (= b (_ bv0 %d)) (_ bv0 %d) "
+            "(let ((r (bvsrem a b))) (ite (bvslt r (_ bv0 %d)) (bvadd r (%sabsolute b)) r))))\n",
+            prefix, prefix, prefix, prefix, bits, bits, bits, prefix);
+        fprintf(out,
+                "(define-fun %squotient ((a %sV) (b %sV)) %sV (ite (= b (_ bv0 %d)) (_ bv0 %d) "
+                "(let ((q (bvsdiv a b)) (r (bvsrem a b))) (ite (bvslt r (_ bv0 %d)) "
+                "(ite (bvslt b (_ bv0 %d)) (bvadd q (_ bv1 %d)) (bvsub q (_ bv1 %d))) q))))\n",
+                prefix, prefix, prefix, prefix, bits, bits, bits, bits, bits, bits);
+    } else {
+        fprintf(
+            out,
+            "(define-fun %sremainder ((a %sV) (b %sV)) %sV (ite (= b (_ bv0 %d)) (_ bv0 %d) "
+            "(bvurem a b)))\n(define-fun %squotient ((a %sV) (b %sV)) %sV (ite (= b (_ bv0 %d)) "
+            "(_ bv0 %d) (bvudiv a b)))\n",
+            prefix, prefix, prefix, prefix, bits, bits, prefix, prefix, prefix, prefix, bits, bits);
+    }
+}
+
+static void integer_prelude(FILE *out, int encoding) {
+    fputs("(define-fun least ((a Int) (b Int)) Int (ite (< b a) b a))\n"
+          "(define-fun most ((a Int) (b Int)) Int (ite (< a b) b a))\n",
+          out);
+    if (encoding == 0)
+        fputs("(define-fun quotient ((a Int) (b Int)) Int (ite (= b 0) 0 (div a b)))\n"
+              "(define-fun remainder ((a Int) (b Int)) Int (ite (= b 0) 0 (mod a b)))\n",
+              out);
+    else
+        fputs("(declare-fun quotient (Int Int) Int)\n"
+              "(define-fun remainder ((a Int) (b Int)) Int (ite (= b 0) 0 "
+              "(- a (* b (quotient a b)))))\n",
+              out);
+}
+
+/* `number` is the float nearest to a real; `power` is what TERM_POWER says. */
+static void float_prelude(FILE *out, Type type) {
+    int exponent = type.bits == 32 ? 8 : 11, fraction = type.bits - 1 - exponent;
+    fprintf(out,
+            "(define-sort V () (_ FloatingPoint %d %d))\n"
+            "(define-fun number ((r Real)) V ((_ to_fp %d %d) RNE r))\n",
+            exponent, fraction + 1, exponent, fraction + 1);
+    fputs("(define-fun least ((a V) (b V)) V (ite (fp.lt b a) b a))\n"
+          "(define-fun most ((a V) (b V)) V (ite (fp.lt a b) b a))\n"
+          "(define-fun differ ((a V) (b V)) Bool (not (fp.eq a b)))\n"
+          "(define-fun finite ((a V)) Bool (not (or (fp.isNaN a) (fp.isInfinite a))))\n",
+          out);
+    fprintf(out,
+            "(define-fun power ((a V)) Bool (let ((b (fp.to_ieee_bv a))) (and "
+            "(= ((_ extract %d 0) b) (_ bv0 %d)) (bvult (_ bv0 %d) ((_ extract %d %d) b)) "
+            "(bvult ((_ extract %d %d) b) (_ bv%d %d)))))\n",
+            fraction - 1, fraction, exponent, type.bits - 2, fraction, type.bits - 2, fraction,
+            (1 << exponent) - 2, exponent);
+}
+
+void theory_prelude(FILE *out, const Rule *rule, Type type, int encoding) {
+    switch ((RuleClass)rule->rule_class) {
+    case RULES_INTEGERS:
+        integer_prelude(out, encoding);
+        break;
+    case RULES_MACHINE:
+        vector_prelude(out, "", type.bits, type_is_signed(type));
+        vector_prelude(out, "wide_", 3 * type.bits, true);
+        break;
+    case RULES_FLOAT:
+        float_prelude(out, type);
+        break;
+    case RULES_ANY:
+        fputs("(declare-sort V 0)\n", out);
+        break;
+    case RULES_BOOL:
+    case RULE_CLASS_COUNT:
+        break;
+    }
+}

@@ -1,0 +1,13 @@
+/* rule_theory.h -- the theories in which Z3 proves rules; see rule_theory.c. */
+#ifndef HLC_SIMPLIFY_RULE_THEORY_H
+#define HLC_SIMPLIFY_RULE_THEORY_H
+
+#include "simplify/rule_set.h"
+
+/* What the theory of a rule's class, at `type`, calls the operator of `term`; null where it has
+ * none. */
+const char *theory_operator(const Rule *rule, Type type, bool in_guard, const RuleTerm *term);
+/* Sorts and functions that terms of the rule are made of. */
+void theory_prelude(FILE *out, const Rule *rule, Type type, int encoding);
+
+#endif
