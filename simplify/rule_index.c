@@ -51,6 +51,8 @@ static bool class_allows(RuleClass class, int kind) {
         return kind == TYPE_INDEX;
     case RULES_MACHINE:
         return kind == TYPE_INT || kind == TYPE_UINT;
+    case RULES_FLOAT:
+        return kind == TYPE_FLOAT;
     case RULES_BOOL:
         return kind == TYPE_BOOL;
     case RULES_ANY:
