@@ -12,13 +12,26 @@ static const char *const CLASSES[] = {[RULES_INTEGERS] = "integers",
                                       [RULES_MACHINE] = "machine",
                                       [RULES_FLOAT] = "float",
                                       [RULES_BOOL] = "bool",
-                                      [RULES_ANY] = "any"};
+                                      [RULES_ANY] = "any",
+                                      [RULES_SOLVE] = "solve"};
 
 static const char *const COMPONENTS[] = {
 #define COMPONENT(NAME, SENTENCE) SENTENCE,
 #include "simplify/order.def"
 #undef COMPONENT
 };
+
+static const char *const SOLVE_COMPONENTS[] = {
+#define COMPONENT(NAME, SENTENCE) SENTENCE,
+#include "simplify/solve_order.def"
+#undef COMPONENT
+};
+
+/* The component of its order by which the rule goes down. */
+static const char *witness(const Rule *rule) {
+    return rule->rule_class == RULES_SOLVE ? SOLVE_COMPONENTS[rule->witness]
+                                           : COMPONENTS[rule->witness];
+}
 
 typedef struct ProofRow {
     const char *word, *sentence;
@@ -55,7 +68,7 @@ static void print_text(hlc *h, const Rule *rule, FILE *out) {
     const char *types = type_names(h, rule);
     fprintf(out, "%s  (%s:%d, over %s%s%s)\n    %s\n    goes down by: %s\n    proved: %s\n",
             rule->name, rule->file, rule->line, CLASSES[rule->rule_class], *types ? " " : "", types,
-            rule_text(h->scratch, rule), COMPONENTS[rule->witness], PROOFS[rule->proof].sentence);
+            rule_text(h->scratch, rule), witness(rule), PROOFS[rule->proof].sentence);
 }
 
 static void put_member(const char *name, const char *value, FILE *out) {
@@ -71,7 +84,7 @@ static void print_json(hlc *h, const Rule *rule, FILE *out) {
     put_member("class", CLASSES[rule->rule_class], out);
     put_member("types", type_names(h, rule), out);
     put_member("rule", rule_text(h->scratch, rule), out);
-    put_member("witness", COMPONENTS[rule->witness], out);
+    put_member("witness", witness(rule), out);
     put_member("proof", PROOFS[rule->proof].word, out);
     fputs("}\n", out);
 }

@@ -6,16 +6,18 @@
  * residues that know the nodes themselves (known.c): it holds when it is surely true.  So `0 < c0`
  * and `0 <= x` are said alike, and a guard never asks the simplifier.  A right side is built from
  * the end of its code backwards; where a `fold` is no constant (it would leave 64 bits), the rule
- * does not apply.
+ * does not apply.  The solver's rules also know which terms have its target variable, and their
+ * guards may ask the prover.
  */
 #include "ir/print.h"
-#include "simplify/internal.h"
 #include "simplify/rule_index.h"
+#include "simplify/solver.h"
 
 #include <string.h>
 
 typedef struct Match {
     const Rule *rule;
+    const Solver *solver; /* of a rule of the solver; null else */
     Expr bound[RULE_SLOTS];
     Type type; /* of the numbers */
     bool has_type;
@@ -27,6 +29,7 @@ static bool number_type(Match *m, Type type) {
         return type_equal(m->type, type);
     switch ((RuleClass)m->rule->rule_class) {
     case RULES_INTEGERS:
+    case RULES_SOLVE:
         if (!type_is_index(type))
             return false;
         break;
@@ -46,11 +49,19 @@ static bool number_type(Match *m, Type type) {
     return true;
 }
 
+/* A slot of a rule of the solver may ask for terms with the target, or for others. */
+static bool kind_fits(const Match *m, int slot, Expr expr) {
+    bool target = m->rule->target_slots >> slot & 1, free = m->rule->free_slots >> slot & 1;
+    return !(target || free) || solver_mentions(m->solver, expr) == target;
+}
+
 static bool bind(Match *m, int slot, Expr expr) {
     if (m->bound[slot])
         return m->bound[slot] == expr;
     bool is_bool = m->rule->bool_slots >> slot & 1;
     if (is_bool ? !type_is_bool(expr->type) : !number_type(m, expr->type))
+        return false;
+    if (!kind_fits(m, slot, expr))
         return false;
     m->bound[slot] = expr;
     return true;
@@ -214,7 +225,10 @@ static bool order_holds(Simplifier *s, const Match *m, const RuleTerm *code) {
     sum_add(&sum, b, -1);
     sum_add_constant(&sum, code->op == OP_LT, 1);
     ConstantInterval interval = sum_interval(s, &sum);
-    return !sum.failed && interval.has_maximum && interval.maximum <= 0;
+    if (!sum.failed && interval.has_maximum && interval.maximum <= 0)
+        return true;
+    Expr comparison = m->solver ? expr_binary(s->pool, (Op)code->op, a, b) : NULL;
+    return comparison && simplify_prove(s, comparison) == PROOF_HOLDS;
 }
 
 /* `a == b` or `a != b` of a guard that has been learned as it stands. */
@@ -233,7 +247,7 @@ static bool condition_holds(Simplifier *s, const Match *m, const RuleTerm *code)
     if (code->op == OP_AND)
         return condition_holds(s, m, code + 1) && condition_holds(s, m, rule_term_end(code + 1));
     bool ordered = code->op == OP_LT || code->op == OP_LE;
-    if (ordered && m->rule->rule_class == RULES_INTEGERS && mentions_unknowns(code, end))
+    if (ordered && rule_is_over_integers(m->rule) && mentions_unknowns(code, end))
         return order_holds(s, m, code);
     ConstantInterval truth = known_term(s, m, code, (int)(end - code)).interval;
     if (interval_is_point(truth))
@@ -251,10 +265,13 @@ static bool is_disabled(const Simplifier *s, const Rule *rule) {
            (options->without_rule && !strcmp(options->without_rule, rule->name));
 }
 
-static void record(Simplifier *s, const Rule *rule, Op op, const Expr *arguments, Expr result) {
+static void record(Simplifier *s, const Solver *solver, const Rule *rule, Op op,
+                   const Expr *arguments, Expr result) {
     s->applications[rule - rule_table]++;
     s->applied++;
-    if (s->decrease)
+    if (s->decrease && solver)
+        solve_decrease_check(solver, rule, expr_apply(s->pool, op, arguments), result);
+    else if (s->decrease)
         decrease_check(s->decrease, rule, expr_apply(s->pool, op, arguments), result);
     if (!s->options.trace)
         return;
@@ -265,8 +282,8 @@ static void record(Simplifier *s, const Rule *rule, Op op, const Expr *arguments
     fputc('\n', s->options.trace);
 }
 
-static Expr apply(Simplifier *s, const Rule *rule, const Expr *arguments) {
-    Match m = {.rule = rule};
+static Expr apply(Simplifier *s, const Solver *solver, const Rule *rule, const Expr *arguments) {
+    Match m = {.rule = rule, .solver = solver};
     do {
         if (!match_once(s, &m, arguments) || !guard_holds(s, &m))
             continue;
@@ -301,18 +318,20 @@ static RuleShape shape_of(Op op, const Expr *arguments) {
     return shape;
 }
 
-/* The first of the rules for nodes of this shape that matches; null for none. */
-static Expr match_shape(Simplifier *s, Op op, const RuleShape *shape, const Expr *arguments) {
-    const RuleIndex *index = &rule_index[op];
+/* The first of the rules for nodes of this shape that matches, of the solver's where there is one;
+ * null for none. */
+static Expr match_shape(Simplifier *s, const Solver *solver, Op op, const RuleShape *shape,
+                        const Expr *arguments) {
+    const RuleIndex *index = &rule_index[rule_root(solver, op)];
     for (int word = 0; word < index->words; word++) {
         uint64_t candidates = rule_index_candidates(index, shape, word);
         for (; candidates; candidates &= candidates - 1) {
             int number = word * 64 + __builtin_ctzll(candidates);
             const Rule *rule = &rule_table[rule_index_rules[index->first + number]];
-            Expr result = is_disabled(s, rule) ? NULL : apply(s, rule, arguments);
+            Expr result = is_disabled(s, rule) ? NULL : apply(s, solver, rule, arguments);
             if (!result)
                 continue;
-            record(s, rule, op, arguments, result);
+            record(s, solver, rule, op, arguments, result);
             return result;
         }
     }
@@ -323,7 +342,12 @@ Expr match_rules(Simplifier *s, Op op, const Expr *arguments) {
     if (s->is_bare || !rule_index[op].count)
         return NULL;
     RuleShape shape = shape_of(op, arguments);
-    return match_shape(s, op, &shape, arguments);
+    return match_shape(s, NULL, op, &shape, arguments);
+}
+
+Expr match_solve(Solver *solver, Op op, const Expr *arguments) {
+    RuleShape shape = shape_of(op, arguments);
+    return match_shape(solver->simplifier, solver, op, &shape, arguments);
 }
 
 /* What stands at a term's place, and at its operands', without making it. */
@@ -348,5 +372,5 @@ Expr match_terms(Simplifier *s, SumTerm a, SumTerm b) {
     if (s->is_bare || !any)
         return NULL;
     Expr operands[] = {sum_term(s->pool, a), sum_term(s->pool, b)};
-    return match_shape(s, OP_ADD, &shape, operands);
+    return match_shape(s, NULL, OP_ADD, &shape, operands);
 }

@@ -26,6 +26,7 @@ typedef enum RuleClass {
     RULES_FLOAT,    /* numbers are of one float type among `types`; IEEE 754, all NaNs one value */
     RULES_BOOL,     /* everything is bool */
     RULES_ANY,      /* numbers are of any one type, floats too: structure only */
+    RULES_SOLVE,    /* as integers, of the variable solver: wildcards know the target variable */
     RULE_CLASS_COUNT
 } RuleClass;
 
@@ -57,6 +58,14 @@ typedef enum OrderComponent {
     ORDER_COUNT
 } OrderComponent;
 
+/* How a rule of the solver was shown to go down: a row of solve_order.def. */
+typedef enum SolveComponent {
+#define COMPONENT(NAME, SENTENCE) SOLVE_##NAME,
+#include "simplify/solve_order.def"
+#undef COMPONENT
+    SOLVE_ORDER_COUNT
+} SolveComponent;
+
 /* How the rule was proved: a row of proof.def. */
 typedef enum RuleProof {
 #define PROOF(NAME, WORD, SENTENCE) PROOF_BY_##NAME,
@@ -72,15 +81,23 @@ typedef struct Rule {
     uint16_t line;
     uint8_t rule_class; /* RuleClass */
     uint8_t variant;    /* 0 as written; others are commuted by the rule compiler */
-    uint8_t witness;    /* OrderComponent */
+    uint8_t witness;    /* OrderComponent; of RULES_SOLVE, SolveComponent */
     uint8_t proof;      /* RuleProof */
     uint8_t slot_count;
     uint8_t picks;       /* choice points in `left` */
     uint16_t bool_slots; /* bit i: slot i stands for a bool */
-    uint16_t types;      /* machine, float: bit type_number(t) where the rule is proved for t */
+    /* RULES_SOLVE, bit i: slot i matches only terms with the target variable, or only those
+     * without it. */
+    uint16_t target_slots, free_slots;
+    uint16_t types; /* machine, float: bit type_number(t) where the rule is proved for t */
     uint16_t left_length, right_length, guard_length; /* guard_length 0: no guard */
     const RuleTerm *left, *right, *guard;
 } Rule;
+
+/* Are its numbers of sort index? */
+static inline bool rule_is_over_integers(const Rule *rule) {
+    return rule->rule_class == RULES_INTEGERS || rule->rule_class == RULES_SOLVE;
+}
 
 /* Operands of a term's head, in any code. */
 static inline int rule_term_arity(const RuleTerm *term) {

@@ -50,6 +50,18 @@ static bool bind(Binding *binding, int slot, const RuleTerm *term) {
     return true;
 }
 
+/* May the solver's slot of `a` stand for the term of `b`, for all that the term's wildcards match?
+ */
+static bool kind_covers(const Rule *a, int slot, const Rule *b, const RuleTerm *term) {
+    unsigned slots = 0;
+    for (const RuleTerm *end = rule_term_end(term); term < end; term++)
+        if (term->op == TERM_WILDCARD || term->op == TERM_CONSTANT)
+            slots |= 1u << term->value;
+    if (a->target_slots >> slot & 1)
+        return slots & b->target_slots;
+    return !(a->free_slots >> slot & 1) || !(slots & ~(unsigned)b->free_slots);
+}
+
 /* One-way matching of a's left side onto b's. */
 static bool cover(const Rule *a, const Rule *b, Binding *binding) {
     const RuleTerm *left = a->left, *end = a->left + a->left_length, *right = b->left;
@@ -59,7 +71,7 @@ static bool cover(const Rule *a, const Rule *b, Binding *binding) {
         case TERM_WILDCARD:
             matches = (a->rule_class == RULES_ANY ||
                        (a->bool_slots >> left->value & 1) == rule_term_is_bool(b, right)) &&
-                      bind(binding, left->value, right);
+                      kind_covers(a, left->value, b, right) && bind(binding, left->value, right);
             right = rule_term_end(right);
             break;
         case TERM_CONSTANT:
@@ -97,7 +109,8 @@ static bool same_guard(const Rule *a, const Rule *b, const Binding *binding) {
 bool rule_generalises(const Rule *general, const Rule *special) {
     bool same_class =
         general->rule_class == special->rule_class && !(special->types & ~general->types);
-    if (!same_class && general->rule_class != RULES_ANY)
+    bool any = general->rule_class == RULES_ANY && special->rule_class != RULES_SOLVE;
+    if (!same_class && !any)
         return false;
     Binding binding = {{NULL}};
     return cover(general, special, &binding) &&
@@ -143,12 +156,23 @@ static const char *never_shown(const RuleTerm *term, bool at_root) {
     }
 }
 
+/* Why the solver never shows such a node; null where it does. */
+static const char *never_solved(const Rule *rule, const RuleTerm *term, bool at_root) {
+    if (at_root && rule->target_slots == 0)
+        return "no wildcard stands for terms with the target variable";
+    if (term->op == OP_LT)
+        return "the solver's limits are written with <=";
+    return NULL;
+}
+
 static void check_shown(RuleSet *set, const Rule *rule) {
     const char *chained = rule_term_arity(rule->left) == 2 ? never_chained(rule) : NULL;
     if (chained && rule->rule_class != RULES_ANY)
         rule_error(set, rule->file, rule->line, "rule %s can never match: %s", rule->name, chained);
-    for (int i = 0; i < rule->left_length && rule->rule_class == RULES_INTEGERS; i++) {
+    for (int i = 0; i < rule->left_length && rule_is_over_integers(rule); i++) {
         const char *reason = never_shown(&rule->left[i], i == 0);
+        if (!reason && rule->rule_class == RULES_SOLVE)
+            reason = never_solved(rule, &rule->left[i], i == 0);
         if (reason)
             rule_error(set, rule->file, rule->line, "rule %s can never match: %s", rule->name,
                        reason);

@@ -39,7 +39,7 @@ static bool exchanges(const Rule *rule, const RuleTerm *term) {
     return op_commutes((Op)term->op, floats                           ? F32
                                      : rule->rule_class == RULES_BOOL ? BOOL
                                                                       : I32) &&
-           !is_constant(second) && !(rule->rule_class == RULES_INTEGERS && term->op == OP_ADD);
+           !is_constant(second) && !(rule_is_over_integers(rule) && term->op == OP_ADD);
 }
 
 static const RuleTerm *copy(Exchange *e, const RuleTerm *from) {
@@ -78,7 +78,7 @@ static bool is_repeated(const Rule *rule, int at) {
 }
 
 static void number_picks(RuleSet *set, Rule *rule) {
-    if (rule->rule_class != RULES_INTEGERS)
+    if (!rule_is_over_integers(rule))
         return;
     RuleTerm *left = arena_array(set->arena, RuleTerm, rule->left_length);
     memcpy(left, rule->left, sizeof *left * rule->left_length);

@@ -48,6 +48,7 @@ static const RuleTerm *term_at(const Rule *rule, int place, bool *is_free) {
 static bool class_allows(RuleClass class, int kind) {
     switch (class) {
     case RULES_INTEGERS:
+    case RULES_SOLVE:
         return kind == TYPE_INDEX;
     case RULES_MACHINE:
         return kind == TYPE_INT || kind == TYPE_UINT;
@@ -111,13 +112,17 @@ static bool allows_shape(const Rule *rule, const RuleShape *shape) {
     return true;
 }
 
+static int root_of(const Rule *rule) {
+    return rule_root(rule->rule_class == RULES_SOLVE, rule->left[0].op);
+}
+
 void rule_index_check(RuleSet *set) {
     for (size_t i = 0; i < set->rules.length; i++) {
         const Rule *rule = &set->rules.data[i];
         RuleShape shape = plainest(rule);
         int tried = 1;
         for (size_t j = 0; j < i; j++)
-            tried += set->rules.data[j].left[0].op == rule->left[0].op &&
+            tried += root_of(&set->rules.data[j]) == root_of(rule) &&
                      allows_shape(&set->rules.data[j], &shape);
         if (tried == RULE_TRIED_MAX + 1)
             rule_error(set, rule->file, rule->line,
@@ -130,10 +135,10 @@ void rule_index_check(RuleSet *set) {
 /* The rules of one root, by number. */
 typedef Vec(size_t) Numbers;
 
-static Numbers rules_of(const RuleSet *set, int op) {
+static Numbers rules_of(const RuleSet *set, int root) {
     Numbers numbers = {0};
     for (size_t i = 0; i < set->rules.length; i++)
-        if (set->rules.data[i].left[0].op == op)
+        if (root_of(&set->rules.data[i]) == root)
             vec_push(set->arena, &numbers, i);
     return numbers;
 }
@@ -153,20 +158,20 @@ static void write_sets(const RuleSet *set, const Numbers *numbers, FILE *out) {
 
 void rule_index_write(const RuleSet *set, FILE *out) {
     fprintf(out, "const uint16_t rule_index_rules[] = {\n");
-    for (int op = 0; op < OP_COUNT; op++) {
-        Numbers numbers = rules_of(set, op);
+    for (int root = 0; root < RULE_ROOTS; root++) {
+        Numbers numbers = rules_of(set, root);
         for (size_t i = 0; i < numbers.length; i++)
             fprintf(out, "%zu,%s", numbers.data[i], i + 1 < numbers.length ? "" : "\n");
     }
     fprintf(out, "0};\n\nconst uint64_t rule_index_sets[] = {\n");
-    for (int op = 0; op < OP_COUNT; op++) {
-        Numbers numbers = rules_of(set, op);
+    for (int root = 0; root < RULE_ROOTS; root++) {
+        Numbers numbers = rules_of(set, root);
         write_sets(set, &numbers, out);
     }
-    fprintf(out, "0};\n\nconst RuleIndex rule_index[OP_COUNT] = {\n");
+    fprintf(out, "0};\n\nconst RuleIndex rule_index[RULE_ROOTS] = {\n");
     size_t first = 0, sets = 0;
-    for (int op = 0; op < OP_COUNT; op++) {
-        size_t count = rules_of(set, op).length, words = (count + 63) / 64;
+    for (int root = 0; root < RULE_ROOTS; root++) {
+        size_t count = rules_of(set, root).length, words = (count + 63) / 64;
         fprintf(out, "{%zu, %zu, %zu, %zu},\n", first, count, words, sets);
         first += count;
         sets += words * RULE_PLACES * SYMBOL_COUNT;

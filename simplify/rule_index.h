@@ -33,7 +33,13 @@ typedef struct RuleShape {
     uint8_t symbols[RULE_PLACES];
 } RuleShape;
 
-/* The rules for one operator at the root: `count` of them from rule_index_rules[first] on, numbers
+/* The simplifier's rules with one operator at the root, then the solver's. */
+#define RULE_ROOTS (2 * OP_COUNT)
+static inline int rule_root(bool solving, int op) {
+    return (solving ? OP_COUNT : 0) + op;
+}
+
+/* The rules for one root: `count` of them from rule_index_rules[first] on, numbers
  * of rule_table in file order; the sets, of `words` words each, from rule_index_sets[sets] on, by
  * place and symbol. */
 typedef struct RuleIndex {
@@ -42,7 +48,7 @@ typedef struct RuleIndex {
 } RuleIndex;
 
 /* The generated tables. */
-extern const RuleIndex rule_index[OP_COUNT];
+extern const RuleIndex rule_index[RULE_ROOTS];
 extern const uint16_t rule_index_rules[];
 extern const uint64_t rule_index_sets[];
 

@@ -67,8 +67,9 @@ OrderComponent rule_witness(const Rule *rule) {
 void rule_order(RuleSet *set) {
     for (size_t i = 0; i < set->rules.length; i++) {
         Rule *rule = &set->rules.data[i];
-        OrderComponent witness = rule_witness(rule);
-        if (witness == ORDER_COUNT)
+        bool solving = rule->rule_class == RULES_SOLVE;
+        int witness = solving ? (int)rule_witness_solve(rule) : (int)rule_witness(rule);
+        if (witness == (solving ? (int)SOLVE_ORDER_COUNT : (int)ORDER_COUNT))
             rule_error(set, rule->file, rule->line,
                        "rule %s does not go down in the reduction order: %s", rule->name,
                        rule->text);

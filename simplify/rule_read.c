@@ -2,7 +2,7 @@
  *
  *   # comment
  *   over integers                          section: integers, machine [types], float [types],
- *                                          bool, any
+ *                                          bool, any, solve
  *   name   left -> right  [if guard]       one rule a line
  *
  * Terms are written in the expression language: its operators (ops.def), precedence and calls; the
@@ -10,6 +10,8 @@
  * `fold(e)`, a constant computed when the rule is applied.  A wildcard is a bool where an operator
  * asks for one, a number elsewhere; over floats a literal is the float of that value, and a guard
  * may say `power(c0)` (rule.h); in the section `bool` all are bools.  `a > b` is read as `b < a`.
+ * In the section `solve`, t0 .. t9 match only terms with the target variable, n0 .. n9 only terms
+ * without it, x y z w u v either.
  */
 #include "simplify/rule_set.h"
 
@@ -35,7 +37,7 @@ typedef struct Reader {
     bool failed, may_fold, may_bind, in_guard;
     const char *slot_names[RULE_SLOTS]; /* "x", "c0" */
     int slot_count;
-    unsigned bool_slots, number_slots;
+    unsigned bool_slots, number_slots, target_slots, free_slots;
     RuleClass rule_class;
     unsigned types;
 } Reader;
@@ -111,13 +113,21 @@ static int slot_of(Reader *r, const char *name, size_t length) {
 }
 
 static void name(Reader *r, Code *out, const char *start, size_t length) {
-    bool constant = length == 2 && start[0] == 'c' && isdigit((unsigned char)start[1]);
-    bool wildcard = length == 1 && strchr("xyzwuv", *start);
+    bool numbered = length == 2 && isdigit((unsigned char)start[1]);
+    bool constant = numbered && start[0] == 'c', solve = r->rule_class == RULES_SOLVE;
+    bool target = solve && numbered && start[0] == 't',
+         without = solve && numbered && *start == 'n';
+    bool wildcard = target || without || (length == 1 && strchr("xyzwuv", *start));
     if (!constant && !wildcard) {
-        fail(r, "not a wildcard (x y z w u v), a constant (c0 .. c9) or an operator");
+        fail(r, solve
+                    ? "not a wildcard (t0 .. t9, n0 .. n9, x y z w u v), a constant (c0 .. c9) or "
+                      "an operator"
+                    : "not a wildcard (x y z w u v), a constant (c0 .. c9) or an operator");
         return;
     }
     int slot = slot_of(r, start, length);
+    r->target_slots |= (unsigned)target << slot;
+    r->free_slots |= (unsigned)(without || constant) << slot;
     append(r, out, (RuleTerm){constant ? TERM_CONSTANT : TERM_WILDCARD, 0, slot});
     out->is_open = wildcard && !((r->bool_slots | r->number_slots) >> slot & 1);
     out->is_bool = wildcard && (r->bool_slots >> slot & 1);
@@ -344,6 +354,10 @@ static void read_rule(Reader *r, const char *text) {
         return;
     rule.slot_count = (uint8_t)r->slot_count;
     rule.bool_slots = (uint16_t)r->bool_slots;
+    if (r->rule_class == RULES_SOLVE) {
+        rule.target_slots = (uint16_t)r->target_slots;
+        rule.free_slots = (uint16_t)r->free_slots;
+    }
     rule.left = keep(r, &left);
     rule.left_length = (uint16_t)left.length;
     rule.right = keep(r, &right);
@@ -363,7 +377,7 @@ static unsigned types_of_class(RuleClass rule_class) {
 static void read_section(Reader *r, RuleClass *rule_class, unsigned *types) {
     static const char *const names[] = {
         [RULES_INTEGERS] = "integers", [RULES_MACHINE] = "machine", [RULES_FLOAT] = "float",
-        [RULES_BOOL] = "bool",         [RULES_ANY] = "any",
+        [RULES_BOOL] = "bool",         [RULES_ANY] = "any",         [RULES_SOLVE] = "solve",
     };
     *rule_class = RULE_CLASS_COUNT;
     *types = 0;
@@ -390,7 +404,7 @@ static void read_section(Reader *r, RuleClass *rule_class, unsigned *types) {
         *types = all;
     if (*rule_class == RULE_CLASS_COUNT || *r->at)
         fail(r, "a section is `over integers`, `over machine [types]`, `over float [types]`, "
-                "`over bool` or `over any`");
+                "`over bool`, `over any` or `over solve`");
 }
 
 void rule_read(RuleSet *set, const char *file, const char *text) {

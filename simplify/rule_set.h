@@ -31,6 +31,8 @@ void rule_commute(RuleSet *set);
 /* rule_check.c: refuses unbound wildcards, names used twice, duplicates, left sides that the
  * engine's normal forms never show, and rules that an earlier one shadows. */
 void rule_check(RuleSet *set);
+/* Is the term a bool?  For a wildcard its slot says so. */
+bool rule_term_is_bool(const Rule *rule, const RuleTerm *term);
 /* Does the term `general` match every instance of `special`? */
 bool rule_generalises(const Rule *general, const Rule *special);
 
@@ -41,6 +43,9 @@ bool rule_term_is_bool(const Rule *rule, const RuleTerm *term);
 void rule_order(RuleSet *set);
 /* The first component by which `left` is greater than `right`; ORDER_COUNT where there is none. */
 OrderComponent rule_witness(const Rule *rule);
+/* rule_order_solve.c: the same of a rule of the solver, whatever its wildcards that match either
+ * kind of terms stand for: the least important component that is needed for some choice. */
+SolveComponent rule_witness_solve(const Rule *rule);
 
 /* rule_index.c: refuses rules for which a node would have to try too many. */
 void rule_index_check(RuleSet *set);

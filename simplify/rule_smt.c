@@ -49,6 +49,7 @@ static void literal(const Smt *smt, int value) {
         fprintf(smt->out, negative ? "(number (- %d.0))" : "(number %d.0)", magnitude);
         break;
     case RULES_INTEGERS:
+    case RULES_SOLVE:
     case RULES_BOOL:
     case RULES_ANY:
     case RULE_CLASS_COUNT:
@@ -293,7 +294,7 @@ static void find_multiples(Smt *smt, const RuleTerm *guard) {
 }
 
 static void declare_slots(const Smt *smt) {
-    const char *sort = smt->rule->rule_class == RULES_INTEGERS ? "Int" : "V";
+    const char *sort = rule_is_over_integers(smt->rule) ? "Int" : "V";
     for (int i = 0; i < smt->rule->slot_count; i++)
         fprintf(smt->out, "(declare-const s%d %s)\n", i,
                 smt->rule->bool_slots >> i & 1 ? "Bool" : sort);
@@ -328,7 +329,7 @@ static bool write_quotients(Smt *smt, int encoding) {
 
 bool rule_smt_write(FILE *out, const Rule *rule, Type type, int encoding) {
     Smt smt = {.out = out, .rule = rule, .type = type};
-    if (encoding > (rule->rule_class == RULES_INTEGERS ? 2 : 0))
+    if (encoding > (rule_is_over_integers(rule) ? 2 : 0))
         return false;
     fputs("(reset)\n", out);
     theory_prelude(out, rule, type, encoding);

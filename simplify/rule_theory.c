@@ -243,6 +243,7 @@ static void float_prelude(FILE *out, Type type) {
 void theory_prelude(FILE *out, const Rule *rule, Type type, int encoding) {
     switch ((RuleClass)rule->rule_class) {
     case RULES_INTEGERS:
+    case RULES_SOLVE:
         integer_prelude(out, encoding);
         break;
     case RULES_MACHINE:

@@ -73,12 +73,22 @@ static Expr solve_chain(Solver *s, Expr chain) {
     return solver_merge(s, op, &solved);
 }
 
+static Expr solve_alone(Solver *s, Side side, Expr limit) {
+    Expr result = solver_side_build(s, side, solver_small(s, limit));
+    Proof proof = simplify_prove(s->simplifier, result);
+    return proof == PROOF_UNKNOWN ? result : expr_bool(s->pool, proof == PROOF_HOLDS);
+}
+
 static Expr solve_comparison(Solver *s, Expr comparison) {
     enum { MOST_SPLITS = 64 };
     Sum sum = {0};
     Op op = comparison->op == OP_LT ? OP_LE : (Op)comparison->op;
     if (!type_is_index(comparison->arguments[0]->type))
         return comparison;
+    Expr limit;
+    Side side = solver_side(s, comparison, &limit);
+    if (side != SIDE_NONE)
+        return solve_alone(s, side, limit);
     compare_sum(&sum, comparison);
     if (sum.failed)
         return comparison;

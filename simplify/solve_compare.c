@@ -1,19 +1,15 @@
 /* solve_compare.c -- one integer comparison, solved: a sum against 0.
  *
- * The sum's normal form has collected the variable from both sides.  Then, with k a constant, A the
- * only term with the variable, R the rest:
+ * The sum's normal form has collected the variable from both sides: that is linear arithmetic
+ * modulo associativity, commutativity and inverses, which no rule that goes down could do.  The sum
+ * is then shown to the rules of the solver (rules/solve.rules) in the forms that they are written
+ * for, and what a rule makes is solved in turn:
  *
- *   k min(p, q) + R <= 0   k p + R <= 0 || k q + R <= 0 for k > 0, && for k < 0; max likewise
- *   k select(c, p, q) + R  select(c, k p + R <= 0, k q + R <= 0), also for == and !=
- *   k A + R <= 0           A <= -R / k for k > 0, A >= (R - k - 1) / -k for k < 0: rounded to the
- *                          inside, quotients being floors
- *   p / c <= b, c > 0      p <= b c + c - 1
- *   p / c >= b, c > 0      p >= b c
- *   k x + R == 0           R % k == 0 && x == -R / k; != likewise
- *   x m <= b, m > 0        x <= b / m
+ *   A <= R, R <= A, A == R   a term A of min, max, select or abs with the target, its coefficient
+ * in its arms, the rest of the sum on the other side T <= N, N <= T, T == N   all terms with the
+ * target, those without it on the other side; x*y + x*z is shown as x*(y + z)
  *
- * A part that simplify_prove decides is true or false.  Each of these is an equivalence over the
- * integers.  What has another form is left with the variable's terms on one side.
+ * A part that simplify_prove decides is true or false.  What no rule matches is left so.
  */
 #include "simplify/solver.h"
 
@@ -22,81 +18,56 @@ static Expr build_sum(Solver *s, Sum *sum) {
     return sum_build(s->pool, sum);
 }
 
-static Expr negated(Solver *s, Expr value) {
-    return simplify(s->simplifier, expr_mul(s->pool, value, expr_index(s->pool, -1)));
-}
-
-static Expr plus(Solver *s, Expr value, int64_t constant) {
-    return expr_add(s->pool, value, expr_index(s->pool, constant));
-}
-
 static Expr unsolved(Solver *s, Op op, Expr value) {
     return simplify(s->simplifier, expr_binary(s->pool, op, value, expr_index(s->pool, 0)));
 }
 
-static bool is_positive(Solver *s, Expr value) {
-    ConstantInterval interval = simplify_interval(s->simplifier, value);
-    if (interval.has_minimum && interval.minimum > 0)
-        return true;
-    return !expr_is_constant(value) &&
-           simplify_prove(s->simplifier, expr_le(s->pool, expr_index(s->pool, 1), value)) ==
-               PROOF_HOLDS;
+/* ---- what the rules are asked ---- */
+
+/* What the rules make of `a op b`, solved; null where none matches. */
+static Expr ruled(Solver *s, Op op, Expr a, Expr b) {
+    Expr arguments[] = {a, b}, result = match_solve(s, op, arguments);
+    return result ? solver_condition(s, result) : NULL;
 }
 
-/* ---- arms ---- */
-
-/* Is the term to be split into arms? */
-static bool splits(const Solver *s, Op op, const Sum *sum, Expr atom) {
-    if (s->budget < 0 || !solver_mentions(s, atom))
-        return false;
-    int others = 0;
-    for (int i = 0; i < sum->count; i++)
-        others += sum->terms[i].atom != atom && solver_mentions(s, sum->terms[i].atom);
-    switch (atom->op) {
-    case OP_SELECT:
-        return true;
-    case OP_MIN:
-    case OP_MAX:
-        return op == OP_LE;
-    case OP_ABS:
-        return op == OP_LE && (s->apart || others);
-    }
-    return false;
+/* `a op rest` for positive k, `rest op a` for negative. */
+static Expr on_its_side(Solver *s, Op op, int64_t k, Expr a, Expr rest) {
+    return k > 0 || op != OP_LE ? ruled(s, op, a, rest) : ruled(s, op, rest, a);
 }
 
-/* The sum with term i replaced by its arm. */
-static Expr with_arm(Solver *s, const Sum *sum, int i, Expr arm) {
-    Sum result = {0};
+/* `atom` times a positive constant, which goes into its arms. */
+static Expr scaled_arms(Solver *s, Expr atom, int64_t k) {
+    Expr arms[OP_MAX_ARITY];
+    for (int i = 0; i < atom->arity; i++)
+        arms[i] = type_is_bool(atom->arguments[i]->type)
+                      ? atom->arguments[i]
+                      : expr_mul(s->pool, atom->arguments[i], expr_index(s->pool, k));
+    return k == 1 ? atom : expr_apply(s->pool, (Op)atom->op, arms);
+}
+
+static bool has_arms(const Solver *s, Expr atom) {
+    bool arms = atom->op == OP_SELECT || atom->op == OP_MIN || atom->op == OP_MAX;
+    return (arms || atom->op == OP_ABS) && solver_mentions(s, atom);
+}
+
+/* The term i on its side, the rest of the sum on the other. */
+static Expr solve_arms(Solver *s, Op op, const Sum *sum, int i) {
     SumTerm term = sum->terms[i];
-    sum_add_sum(&result, sum, 1);
-    sum_add_term(&result, term.atom, -term.coefficient);
-    sum_add(&result, arm, term.coefficient);
-    return result.failed ? NULL : build_sum(s, &result);
-}
-
-/* Null where that cannot be computed. */
-static Expr split_arms(Solver *s, Op op, const Sum *sum, int i) {
-    if (--s->budget < 0)
+    int64_t k = term.coefficient;
+    Sum rest = {0};
+    if (s->budget < 0 || !has_arms(s, term.atom) || k == INT64_MIN)
         return NULL;
-    Expr atom = sum->terms[i].atom;
-    int first = atom->op == OP_SELECT;
-    Expr other = atom->op == OP_ABS ? negated(s, atom->arguments[0]) : atom->arguments[first + 1];
-    Expr yes = with_arm(s, sum, i, atom->arguments[first]), no = with_arm(s, sum, i, other);
-    if (!yes || !no)
+    sum_add_sum(&rest, sum, k > 0 ? -1 : 1);
+    sum_add_term(&rest, term.atom, k > 0 ? k : -k);
+    if (rest.failed)
         return NULL;
-    yes = solver_compare(s, op, yes);
-    no = solver_compare(s, op, no);
-    if (atom->op == OP_SELECT)
-        return solver_select(s, solver_condition(s, atom->arguments[0]), yes, no);
-    bool is_least = (atom->op == OP_MIN) == (sum->terms[i].coefficient > 0);
-    Exprs operands = {0};
-    Op chain = is_least ? OP_OR : OP_AND;
-    solver_operands(s, chain, yes, &operands);
-    solver_operands(s, chain, no, &operands);
-    return solver_merge(s, chain, &operands);
+    Expr arms = scaled_arms(s, term.atom, k > 0 ? k : -k), other = build_sum(s, &rest);
+    uint64_t before = s->simplifier->applied;
+    s->budget--;
+    Expr result = s->budget < 0 ? NULL : on_its_side(s, op, k, arms, other);
+    s->budget += s->simplifier->applied == before;
+    return result;
 }
-
-/* ---- one term ---- */
 
 /* m, where `atom` is the variable times m, and m is free of it; null for others. */
 static Expr factor_of(const Solver *s, Expr atom) {
@@ -112,92 +83,6 @@ static Expr factor_of(const Solver *s, Expr atom) {
         rest = rest->arguments[!left];
     }
     return rest == s->target ? factor : NULL;
-}
-
-/* atom <= limit, or atom >= limit. */
-static Expr solve_limit(Solver *s, Expr atom, bool at_most, Expr limit) {
-    Pool *pool = s->pool;
-    Expr divisor = atom->op == OP_DIV ? atom->arguments[1] : NULL, factor = factor_of(s, atom);
-    if (divisor && !solver_mentions(s, divisor) && is_positive(s, divisor)) {
-        Expr edge = expr_mul(pool, limit, divisor);
-        if (at_most)
-            edge = expr_add(pool, edge, plus(s, divisor, -1));
-        Expr dividend = atom->arguments[0];
-        return solver_compare(
-            s, OP_LE, at_most ? expr_sub(pool, dividend, edge) : expr_sub(pool, edge, dividend));
-    }
-    if (factor && atom != s->target) {
-        bool positive = is_positive(s, factor);
-        if (!positive && is_positive(s, negated(s, factor))) {
-            positive = true;
-            factor = negated(s, factor);
-            limit = negated(s, limit);
-            at_most = !at_most;
-        }
-        if (positive) {
-            Expr dividend = at_most ? limit : expr_add(pool, limit, plus(s, factor, -1));
-            dividend = simplify(s->simplifier, dividend);
-            limit = solver_small(s, expr_div(pool, dividend, factor));
-            atom = s->target;
-        }
-    }
-    return at_most ? expr_le(pool, atom, limit) : expr_le(pool, limit, atom);
-}
-
-/* -rest / k for k > 0, (rest - k - 1) / -k for k < 0; null where it cannot be computed. */
-static Expr limit_of(Solver *s, int64_t k, const Sum *rest) {
-    Sum dividend = {0};
-    sum_add_sum(&dividend, rest, k > 0 ? -1 : 1);
-    if (k < 0)
-        sum_add_constant(&dividend, -k - 1, 1);
-    if (dividend.failed)
-        return NULL;
-    Expr limit = simplify(s->simplifier, build_sum(s, &dividend));
-    int64_t divisor = k > 0 ? k : -k;
-    return divisor == 1 ? limit
-                        : solver_small(s, expr_div(s->pool, limit, expr_index(s->pool, divisor)));
-}
-
-/* atom * factor == value (or !=), where factor > 0. */
-static Expr divide_equality(Solver *s, Op op, Expr value, Expr factor) {
-    Pool *pool = s->pool;
-    Expr divides = expr_binary(pool, op, expr_mod(pool, value, factor), expr_index(pool, 0));
-    Expr equals = expr_binary(pool, op, s->target, solver_small(s, expr_div(pool, value, factor)));
-    Exprs operands = {0};
-    vec_push(s->arena, &operands, equals);
-    vec_push(s->arena, &operands, solver_small(s, divides));
-    return solver_merge(s, op == OP_EQ ? OP_AND : OP_OR, &operands);
-}
-
-/* k atom + rest == 0, or != 0. */
-static Expr solve_equality(Solver *s, Op op, int64_t k, Expr atom, const Sum *rest) {
-    Sum value = {0};
-    sum_add_sum(&value, rest, k > 0 ? -1 : 1);
-    int64_t scale = k > 0 ? k : -k;
-    if (value.failed)
-        return NULL;
-    Expr right = simplify(s->simplifier, build_sum(s, &value));
-    Expr factor = factor_of(s, atom);
-    if (factor)
-        factor = simplify(s->simplifier, expr_mul(s->pool, factor, expr_index(s->pool, scale)));
-    if (factor && is_positive(s, factor))
-        return divide_equality(s, op, right, factor);
-    if (factor && is_positive(s, negated(s, factor)))
-        return divide_equality(s, op, negated(s, right), negated(s, factor));
-    Expr left = scale == 1 ? atom : expr_mul(s->pool, atom, expr_index(s->pool, scale));
-    return expr_binary(s->pool, op, left, right);
-}
-
-/* An equality as two comparisons. */
-static Expr take_apart(Solver *s, Op op, Expr value) {
-    bool equal = op == OP_EQ;
-    Op chain = equal ? OP_AND : OP_OR;
-    Exprs operands = {0};
-    Expr below = equal ? value : plus(s, value, 1);
-    Expr above = expr_sub(s->pool, expr_index(s->pool, equal ? 0 : 1), value);
-    solver_operands(s, chain, solver_compare(s, OP_LE, below), &operands);
-    solver_operands(s, chain, solver_compare(s, OP_LE, above), &operands);
-    return solver_merge(s, chain, &operands);
 }
 
 /* ---- all terms ---- */
@@ -221,6 +106,7 @@ bool solver_one_term(Solver *s, const Sum *mentioning, int64_t *k, Expr *atom) {
     return true;
 }
 
+/* All terms with the target on its side, the rest on the other. */
 static Expr solve_terms(Solver *s, Op op, const Sum *sum) {
     Sum mentioning = {0}, rest = {.constant = sum->constant};
     for (int i = 0; i < sum->count; i++) {
@@ -238,10 +124,18 @@ static Expr solve_terms(Solver *s, Op op, const Sum *sum) {
         sum_add_sum(&left, &mentioning, k);
         atom = build_sum(s, &left);
     }
-    if (op != OP_LE)
-        return solve_equality(s, op, k, atom, &rest);
-    Expr limit = limit_of(s, k, &rest);
-    return limit ? solve_limit(s, atom, k > 0, limit) : NULL;
+    Sum limit = {0};
+    sum_add_sum(&limit, &rest, k > 0 ? -1 : 1);
+    if (limit.failed || k == INT64_MIN)
+        return NULL;
+    Expr other = simplify(s->simplifier, build_sum(s, &limit));
+    if (k != 1 && k != -1)
+        atom = expr_mul(s->pool, atom, expr_index(s->pool, k > 0 ? k : -k));
+    Expr result = on_its_side(s, op, k, atom, other);
+    if (result)
+        return result;
+    return k > 0 || op != OP_LE ? expr_binary(s->pool, op, atom, other)
+                                : expr_binary(s->pool, op, other, atom);
 }
 
 Expr solver_compare(Solver *s, Op op, Expr value) {
@@ -259,18 +153,10 @@ Expr solver_compare(Solver *s, Op op, Expr value) {
     s->depth++;
     sum_sort(&sum);
     Expr result = NULL;
-    bool split = false;
-    for (int i = 0; i < sum.count && !split; i++) {
-        split = splits(s, op, &sum, sum.terms[i].atom);
-        if (split)
-            result = split_arms(s, op, &sum, i);
-    }
-    if (!split)
+    for (int i = 0; i < sum.count && !result; i++)
+        result = solve_arms(s, op, &sum, i);
+    if (!result)
         result = solve_terms(s, op, &sum);
-    Expr limit;
-    if (!split && result && op != OP_LE && s->apart &&
-        solver_side(s, result, &limit) == SIDE_NONE && (result->op == OP_EQ || result->op == OP_NE))
-        result = take_apart(s, op, value);
     s->depth--;
     return result ? result : unsolved(s, op, value);
 }

@@ -1,16 +1,19 @@
 /* solve_interval.c -- the values of a variable that satisfy a condition for sure, and those that
  * might.
  *
- * The condition is solved, equalities and absolute values taken apart, and read bottom-up: a limit
- * is its half-line, both ways; && intersects; || joins; a select takes each end from its arm.
- * Where a union is no interval, the inner one keeps the larger half that is known; what has no form
- * of these might hold everywhere and holds nowhere for sure.
+ * The condition is solved and read bottom-up: a limit is its half-line, both ways; && intersects;
+ * || joins; a select takes each end from its arm.  An equality and an absolute value in which the
+ * variable is not alone are taken apart into two conditions, and those solved and read: the
+ * variable then stands twice, which the solver would not do.  Where a union is no interval, the
+ * inner one keeps the larger half that is known; what has no form of these might hold everywhere
+ * and holds nowhere for sure.
  */
 #include "simplify/solver.h"
 
 typedef struct Reading {
     Solver *solver;
     SolvedIntervals *of; /* by node number */
+    int depth;           /* of conditions that were taken apart */
 } Reading;
 
 static const SolvedInterval empty = {.is_empty = true}, everything;
@@ -114,6 +117,51 @@ static SolvedIntervals read_limit(Solver *s, Side side, Expr limit) {
     return (SolvedIntervals){empty, everything};
 }
 
+static SolvedIntervals read_chain(Solver *s, Op op, SolvedIntervals a, SolvedIntervals b) {
+    if (op == OP_AND)
+        return (SolvedIntervals){intersect(s, a.inner, b.inner), intersect(s, a.outer, b.outer)};
+    return (SolvedIntervals){unite(s, a.inner, b.inner), hull(s, a.outer, b.outer)};
+}
+
+/* A comparison in which the variable is not alone, as a chain of two; null where it is none. */
+static Expr take_apart(Solver *s, Expr node) {
+    Pool *pool = s->pool;
+    Expr a = node->arguments[0], b = node->arguments[1], one = expr_index(pool, 1);
+    if (node->op == OP_EQ)
+        return expr_and(pool, expr_le(pool, a, b), expr_le(pool, b, a));
+    if (node->op == OP_NE)
+        return expr_or(pool, expr_le(pool, expr_add(pool, a, one), b),
+                       expr_le(pool, expr_add(pool, b, one), a));
+    if (node->op == OP_LE && a->op == OP_ABS && solver_mentions(s, a)) {
+        Expr inside = a->arguments[0];
+        return expr_and(pool, expr_le(pool, inside, b),
+                        expr_le(pool, expr_unary(pool, OP_NEG, inside), b));
+    }
+    if (node->op == OP_LE && b->op == OP_ABS && solver_mentions(s, b)) {
+        Expr inside = b->arguments[0];
+        return expr_or(pool, expr_le(pool, a, inside),
+                       expr_le(pool, a, expr_unary(pool, OP_NEG, inside)));
+    }
+    return NULL;
+}
+
+static SolvedIntervals read_solved(Solver *s, Expr solved, int depth);
+
+static SolvedIntervals read_apart(Reading *reading, Expr node) {
+    enum { MOST_DEPTH = 4 };
+    Solver *s = reading->solver;
+    bool compares = node->arity == 2 && type_is_index(node->arguments[0]->type);
+    Expr parts = compares && reading->depth < MOST_DEPTH ? take_apart(s, node) : NULL;
+    if (!parts)
+        return (SolvedIntervals){empty, everything};
+    SolvedIntervals halves[2];
+    for (int i = 0; i < 2; i++) {
+        Expr half = solver_condition(s, parts->arguments[i]);
+        halves[i] = read_solved(s, half, reading->depth + 1);
+    }
+    return read_chain(s, (Op)parts->op, halves[0], halves[1]);
+}
+
 static SolvedIntervals read_node(Reading *reading, Expr node) {
     Solver *s = reading->solver;
     Expr limit = NULL;
@@ -125,16 +173,12 @@ static SolvedIntervals read_node(Reading *reading, Expr node) {
         return (SolvedIntervals){empty, empty};
     if (node->op == OP_SELECT)
         return read_select(reading, node);
-    if (node->op == OP_AND || node->op == OP_OR) {
-        SolvedIntervals a = reading->of[node->arguments[0]->number],
-                        b = reading->of[node->arguments[1]->number];
-        if (node->op == OP_AND)
-            return (SolvedIntervals){intersect(s, a.inner, b.inner),
-                                     intersect(s, a.outer, b.outer)};
-        return (SolvedIntervals){unite(s, a.inner, b.inner), hull(s, a.outer, b.outer)};
-    }
+    if (node->op == OP_AND || node->op == OP_OR)
+        return read_chain(s, (Op)node->op, reading->of[node->arguments[0]->number],
+                          reading->of[node->arguments[1]->number]);
     Side side = solver_side(s, node, &limit);
-    return read_limit(s, side, limit);
+    return side == SIDE_NONE && solver_mentions(s, node) ? read_apart(reading, node)
+                                                         : read_limit(s, side, limit);
 }
 
 static void read_into(void *data, Expr node) {
@@ -142,20 +186,22 @@ static void read_into(void *data, Expr node) {
     reading->of[node->number] = read_node(reading, node);
 }
 
+static SolvedIntervals read_solved(Solver *s, Expr solved, int depth) {
+    /* Arguments are numbered before their users. */
+    size_t size = (solved->number + 1) * sizeof(SolvedIntervals);
+    Reading reading = {.solver = s, .of = arena_allocate(s->arena, size), .depth = depth};
+    expr_visit(s->arena, solved, read_into, &reading);
+    return reading.of[solved->number];
+}
+
 SolvedIntervals simplify_solve_interval(Simplifier *simplifier, Expr condition, Symbol variable) {
     hlc_assert(type_is_bool(condition->type), "a condition is a bool");
     Expr solved = simplify(simplifier, condition);
     Solver s = solver_create(simplifier, solved, variable);
-    s.apart = true;
     if (!s.target) {
         bool never = expr_is_false(solved);
         return (SolvedIntervals){expr_is_true(solved) ? everything : empty,
                                  never ? empty : everything};
     }
-    solved = solver_condition(&s, solved);
-    /* Arguments are numbered before their users. */
-    size_t size = (solved->number + 1) * sizeof(SolvedIntervals);
-    Reading reading = {.solver = &s, .of = arena_allocate(s.arena, size)};
-    expr_visit(s.arena, solved, read_into, &reading);
-    return reading.of[solved->number];
+    return read_solved(&s, solver_condition(&s, solved), 0);
 }

@@ -1,7 +1,9 @@
 /* solver.h -- inside the solver: what solve*.c share.
  *
  *   solve.c           conditions: chains, selects, negations; the entry
- *   solve_compare.c   one integer comparison, as a sum against 0
+ *   solve_compare.c   one integer comparison: its sum in the forms that the rules are written for
+ *   rules/solve.rules what becomes of it (match.c applies them)
+ *   solve_decrease.c  that these rules go down, on actual terms
  *   solve_merge.c     several conditions of one variable as fewer
  *   solve_interval.c  the values between which a condition holds
  */
@@ -19,9 +21,6 @@ typedef struct Solver {
     int depth;      /* of calls within one another */
     bool comparing; /* within a comparison */
     int budget;     /* its terms that may still be split into arms; negative: it needs more */
-    /* For intervals: equalities and absolute values are taken apart too, though the variable then
-     * stands twice. */
-    bool apart;
 } Solver;
 
 /* solve.c */
@@ -40,6 +39,16 @@ Expr solver_compare(Solver *solver, Op op, Expr value);
 /* The sum of terms with the variable as `k * atom`: its only term, or `x*(y + z)` for `x*y + x*z`;
  * false where it is neither. */
 bool solver_one_term(Solver *solver, const Sum *mentioning, int64_t *k, Expr *atom);
+
+/* match.c: what the first rule of the solver that matches makes of `op` over these arguments; null
+ * for none. */
+Expr match_solve(Solver *solver, Op op, const Expr *arguments);
+
+/* solve_decrease.c */
+/* Is `after` less than `before` in the solver's reduction order? */
+bool solve_decrease_holds(const Solver *solver, Expr before, Expr after);
+/* Asserts it of what the rule made. */
+void solve_decrease_check(const Solver *solver, const Rule *rule, Expr before, Expr after);
 
 /* solve_merge.c */
 typedef enum Side { SIDE_NONE, SIDE_AT_MOST, SIDE_AT_LEAST, SIDE_EQUAL, SIDE_UNEQUAL } Side;

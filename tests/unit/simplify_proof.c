@@ -143,7 +143,8 @@ static void prove(Proving *p, Rule *rule) {
                                         [RULES_MACHINE] = "machine",
                                         [RULES_FLOAT] = "float",
                                         [RULES_BOOL] = "bool",
-                                        [RULES_ANY] = "any"};
+                                        [RULES_ANY] = "any",
+                                        [RULES_SOLVE] = "solve"};
     bool proved = true;
     if (!rule_is_typed(rule))
         proved = prove_at(p, rule, INDEX, names[rule->rule_class]);

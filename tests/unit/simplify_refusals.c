@@ -73,6 +73,23 @@ static const Refusal refusals[] = {
     {"over integers\na (x * y) % z -> (x % z * y) % z\n", "does not go down"},
     {"over bool\na x || y -> !(!x && !y)\n", "does not go down"},
     {"over integers\na min(x * y, z) -> min(z, x) * min(z, y)\n", "does not go down"},
+    {"over integers\na min(t0, x) -> x\n", "not a wildcard"},
+    {"over solve\na min(q, t0) <= n0 -> true\n", "not a wildcard (t0"},
+    {"over solve\na n0 <= min(n1, n2) -> n0 <= n1 && n0 <= n2\n", "terms with the target variable"},
+    {"over solve\na t0 * n1 < n0 -> t0 <= n0\n", "written with <="},
+    {"over solve\na t0 * n0 <= x -> t0 <= x\nb t0 * n0 <= n1 -> t0 <= n1\n", "shadowed by a"},
+    /* Wildcards for terms with the target must not become more ... */
+    {"over solve\na t0 <= n0 -> t0 <= n0 && t0 <= n0 + 1\n", "does not go down"},
+    {"over solve\na t0 + t1 <= n0 -> t0 * 2 + t1 <= n0 + t0\n", "does not go down"},
+    /* ... nor one that may stand for such a term; */
+    {"over solve\na min(x, n0) <= t0 -> x <= t0 || n0 <= t0\n", "does not go down"},
+    {"over solve\na t0 * x <= n0 -> x + x <= n0 / t0\n", "does not go down"},
+    /* neither sequence is permuted. */
+    {"over solve\na (n0 * n1) % (t0 * n2) <= n3 -> (n2 * t0) % (n0 * n1) <= n3\n",
+     "does not go down"},
+    {"over solve\na (t0 * n0) % t1 <= n1 -> (t1 * t0) % n0 <= n1\n", "does not go down"},
+    {"over solve\na t0 * n0 <= n1 -> n0 * t0 <= n1\n", "does not go down"},
+    {"over solve\na t0 <= n0 / n1 -> t0 * n1 <= n0\n", "does not go down"},
 };
 
 START_TEST(each_is_refused_once) {
@@ -142,6 +159,23 @@ START_TEST(witnesses) {
 }
 END_TEST
 
+/* The solver's order: what is free of the target counts nothing, and operators above it do. */
+START_TEST(witnesses_of_the_solver) {
+    compile("over solve\n"
+            "a min(t0, x) <= y -> t0 <= y || x <= y\n"
+            "b t0 * n0 + t0 * n1 <= n2 -> t0 * (n0 + n1) <= n2\n"
+            "c t0 / n0 <= n1 -> t0 <= n1 * n0 + n0 * n0 * n0\n"
+            "d (n0 * t0) % n1 == n2 -> (t0 * n0) % n1 == n2\n");
+    ck_assert_uint_gt(set.errors.length, 0); /* d's variants with t0 first stay as they are */
+    for (size_t i = 0; i < set.rules.length; i++) {
+        const Rule *rule = &set.rules.data[i];
+        static const int wanted[] = {SOLVE_SPLITS, SOLVE_OCCURRENCES, SOLVE_UP, SOLVE_LEFT};
+        if (rule->name[0] != 'd' || !rule->variant)
+            ck_assert_int_eq(rule_witness_solve(rule), wanted[rule->name[0] - 'a']);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("rule compiler");
     TCase *tests = tcase_create("refusals");
@@ -150,6 +184,7 @@ int main(void) {
     tcase_add_test(tests, full_buckets_are_refused);
     tcase_add_test(tests, commuted_variants);
     tcase_add_test(tests, witnesses);
+    tcase_add_test(tests, witnesses_of_the_solver);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -1,10 +1,12 @@
 /* Every rule of the table fires: a rule that never does is a mistake that nobody sees.
  *
  * Instances of its left side are built, wildcards as variables and constants from a few small ones,
- * its guard is learned as a fact, and the simplifier must apply the rule to one of them.  A rule
+ * its guard is learned as a fact, and the simplifier must apply the rule to one of them (of the
+ * solver's rules the solver, wildcards for terms with its variable as several such terms).  A rule
  * whose every instance another rule or a normal form takes first fails the test.
  */
 #include "simplify/internal.h"
+#include "simplify/solve.h"
 
 #include <stdio.h>
 
@@ -78,10 +80,26 @@ static bool fires(const Instance *instance, size_t first, size_t last) {
     uint64_t before = 0, after = 0;
     for (size_t i = first; i < last; i++)
         before += s->applications[i];
-    simplify(s, left);
+    if (rule->rule_class == RULES_SOLVE)
+        simplify_solve(s, left, context_symbol(context, "target"));
+    else
+        simplify(s, left);
     for (size_t i = first; i < last; i++)
         after += s->applications[i];
     return after > before;
+}
+
+/* A term with the target: itself, times a variable, modulo a number; of bools, whether it is less
+ * than another. */
+static Expr with_target(Expr free, Type type, int style, int slot) {
+    Expr target = expr_variable(pool, context_symbol(context, "target"), INDEX);
+    if (type_is_bool(type))
+        return expr_binary(pool, OP_EQ, expr_mod(pool, target, expr_index(pool, slot + 5)),
+                           expr_index(pool, 1));
+    if (style == 0 && slot == 0)
+        return target;
+    return style == 2 ? expr_mod(pool, target, expr_index(pool, slot + 5))
+                      : expr_mul(pool, target, free);
 }
 
 /* The rule and its variants stand at first .. last - 1 of the table. */
@@ -99,9 +117,10 @@ static bool some_instance_fires(size_t first, size_t last) {
     int choices = 1;
     for (int i = 0; i < constants; i++)
         choices *= VALUES;
+    int styles = rule->rule_class == RULES_SOLVE ? 3 : 1;
     /* The variables in two orders, so that commuted operands come in both. */
-    for (int choice = 0; choice < 2 * choices; choice++) {
-        int rest = choice / 2;
+    for (int choice = 0; choice < 2 * styles * choices; choice++) {
+        int style = choice / 2 % styles, rest = choice / 2 / styles;
         for (int i = 0; i < rule->slot_count; i++) {
             bool is_bool = rule->bool_slots >> i & 1;
             Type type = is_bool ? BOOL : instance.type;
@@ -111,6 +130,8 @@ static bool some_instance_fires(size_t first, size_t last) {
                 rest /= VALUES;
             } else {
                 instance.slots[i] = expr_variable(pool, context_symbol(context, name), type);
+                if (rule->target_slots >> i & 1)
+                    instance.slots[i] = with_target(instance.slots[i], type, style, i);
             }
         }
         if (fires(&instance, first, last))

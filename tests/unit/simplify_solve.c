@@ -331,6 +331,7 @@ int main(int argc, char **argv) {
     int count = argc > 1 ? atoi(argv[1]) : DEFAULT_COUNT;
     state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2654435761u + 1 : 88172645463325252u;
     context = context_create();
+    context->checks_order = true;
     check_expected();
     check_intervals();
     Tally tally = {0};
