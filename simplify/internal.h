@@ -8,6 +8,7 @@
  *   compare.c   integer comparisons in normal form
  *   divide.c    integer quotients and remainders of sums by constants
  *   convert.c   conversions whose operand is known to fit
+ *   context.c   parts of &&, || and select under what stands beside them
  *   decrease.c  that what rules make is less, on actual terms
  *   known.c     what is known of a node: interval.c and modulus.c over its arguments, and facts.c
  *   prove.c     proofs above simplification
@@ -28,6 +29,11 @@ typedef struct MemoEntry {
     uint32_t epoch;
     Expr result;
 } MemoEntry;
+
+typedef struct Memo {
+    MemoEntry *entries;
+    uint32_t capacity;
+} Memo;
 
 typedef struct KnownEntry {
     uint32_t epoch;
@@ -50,14 +56,17 @@ typedef struct Frame {
 
 typedef struct Decrease Decrease;
 
+#define CONTEXT_DEPTH 2 /* contexts within contexts */
+
 struct Simplifier {
     Pool *pool;
     Arena *arena;
     SimplifierOptions options;
     uint32_t epoch, last_epoch;
-    MemoEntry *memo;
+    Memo memo, context_memos[CONTEXT_DEPTH];
+    int context_depth; /* contexts entered */
     KnownEntry *known;
-    uint32_t memo_capacity, known_capacity;
+    uint32_t known_capacity;
     Vec(Fact) facts;
     Map fact_index; /* key -> 1 + index, as a pointer */
     size_t sum_facts;
@@ -152,8 +161,8 @@ int sum_split_count(Expr expr);
 bool sum_split(Pool *pool, Expr expr, int choice, Expr *term, Expr *rest);
 int64_t gcd64(int64_t a, int64_t b);
 
-/* One step each, the node itself where there is none: arms.c, chain.c, compare.c, convert.c,
- * divide.c. */
+/* One step each, the node itself where there is none: arms.c, chain.c, compare.c, context.c,
+ * convert.c, divide.c. */
 Expr arms_step(Simplifier *simplifier, Expr node);
 /* The arm that an integer min or max always is; null where that is not known. */
 Expr arms_decided(Simplifier *simplifier, Expr node);
@@ -163,6 +172,7 @@ bool chain_is(Expr node);
 Expr chain_step(Simplifier *simplifier, Expr node);
 Expr divide_step(Simplifier *simplifier, Expr node);
 Expr compare_step(Simplifier *simplifier, Expr node);
+Expr context_step(Simplifier *simplifier, Expr node);
 Expr convert_step(Simplifier *simplifier, Expr node);
 /* a - b (+ 1 for OP_LT) of an integer comparison. */
 void compare_sum(Sum *sum, Expr comparison);

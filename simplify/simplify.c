@@ -54,23 +54,23 @@ void simplifier_print_statistics(const Simplifier *s, FILE *out) {
 }
 
 static Expr recall(const Simplifier *s, Expr expr) {
-    if (expr->number >= s->memo_capacity || s->memo[expr->number].epoch != s->epoch)
+    if (expr->number >= s->memo.capacity || s->memo.entries[expr->number].epoch != s->epoch)
         return NULL;
-    return s->memo[expr->number].result;
+    return s->memo.entries[expr->number].result;
 }
 
 static void remember(Simplifier *s, Expr expr, Expr result) {
-    if (expr->number >= s->memo_capacity) {
-        uint32_t capacity = s->memo_capacity ? s->memo_capacity : 1024;
+    Memo *memo = &s->memo;
+    if (expr->number >= memo->capacity) {
+        uint32_t capacity = memo->capacity ? memo->capacity : 1024;
         while (capacity <= expr->number)
             capacity *= 2;
-        MemoEntry *memo = arena_array(s->arena, MemoEntry, capacity);
-        if (s->memo_capacity)
-            memcpy(memo, s->memo, s->memo_capacity * sizeof *memo);
-        s->memo = memo;
-        s->memo_capacity = capacity;
+        MemoEntry *entries = arena_array(s->arena, MemoEntry, capacity);
+        if (memo->capacity)
+            memcpy(entries, memo->entries, memo->capacity * sizeof *entries);
+        *memo = (Memo){entries, capacity};
     }
-    s->memo[expr->number] = (MemoEntry){s->epoch, result};
+    memo->entries[expr->number] = (MemoEntry){s->epoch, result};
 }
 
 static bool is_whole(Type type) {
@@ -125,10 +125,10 @@ static Expr step(Simplifier *s, Expr node) {
     Expr normal = normalise(s, node);
     if (normal != node)
         return normal;
-    if (chain_is(node)) /* tries the rules on each two operands */
-        return chain_step(s, node);
-    Expr result = match_rules(s, (Op)node->op, node->arguments);
-    return result ? result : node;
+    /* A chain tries the rules on each two operands. */
+    Expr result =
+        chain_is(node) ? chain_step(s, node) : match_rules(s, (Op)node->op, node->arguments);
+    return result && result != node ? result : context_step(s, node);
 }
 
 /* Pushes the arguments that have no result yet. */
@@ -173,6 +173,7 @@ static bool advance(Simplifier *s, size_t at) {
         bool spent = s->budget < 0 || frame->chain >= MAX_CHAIN;
         s->exhausted += spent;
         result = spent ? rebuilt : step(s, rebuilt);
+        frame = &s->frames.data[at]; /* a context may have moved the frames */
         if (result != rebuilt && !recall(s, result)) {
             frame->rebuilt = rebuilt;
             frame->next = result;

@@ -1,0 +1,185 @@
+/* context.c -- what a condition says of its neighbours.
+ *
+ *   x <= 2 && (x <= 4 || y <= 6)       becomes  x <= 2:              an operand of && holds beside
+ * the others, x <= 4 || x <= 2 && y <= 6                  x <= 4               one of || fails
+ * beside them, select(x <= 2, min(x, 4), y)                select(x <= 2, x, y) and a condition
+ * holds in the arm it picks.
+ *
+ * A part is simplified under what stands beside it as facts (facts.c).  Only what shares an unknown
+ * with its neighbours is looked at, in small nodes, and facts of facts to a depth of two: so the
+ * cost does not grow with the depth of an expression.  A node inside gets the same again when it is
+ * the root of its own context, so what comes out is simplified for good.
+ *
+ * The results under facts are kept in a memo of their own, since the engine is in the midst of the
+ * one outside.
+ */
+#include "simplify/internal.h"
+
+#define LARGEST  64 /* nodes as a tree */
+#define OPERANDS 8  /* of a chain; longer ones are left as they are */
+#define UNKNOWNS 16
+
+/* ---- do two expressions share an unknown? ---- */
+
+typedef struct Unknowns {
+    Expr data[UNKNOWNS];
+    int count;
+    bool many; /* more than there is room for */
+} Unknowns;
+
+static void add_unknown(Unknowns *unknowns, Expr leaf) {
+    for (int i = 0; i < unknowns->count; i++)
+        if (unknowns->data[i] == leaf)
+            return;
+    if (unknowns->count == UNKNOWNS)
+        unknowns->many = true;
+    else
+        unknowns->data[unknowns->count++] = leaf;
+}
+
+/* Of an expression of at most LARGEST nodes. */
+static Unknowns unknowns_of(Expr expr) {
+    Unknowns unknowns = {.count = 0};
+    Expr stack[LARGEST + OP_MAX_ARITY] = {expr};
+    int height = 1;
+    while (height) {
+        Expr top = stack[--height];
+        if (top->op >= OP_COUNT)
+            add_unknown(&unknowns, top);
+        else
+            for (int i = 0; i < top->arity; i++)
+                stack[height++] = top->arguments[i];
+    }
+    return unknowns;
+}
+
+static bool meets(const Unknowns *a, const Unknowns *b) {
+    if (a->many || b->many)
+        return true;
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < b->count; j++)
+            if (a->data[i] == b->data[j])
+                return true;
+    return false;
+}
+
+/* ---- under facts ---- */
+
+typedef struct Outside {
+    FactMark mark;
+    int64_t budget;
+    Memo memo;
+} Outside;
+
+static Outside enter(Simplifier *s) {
+    Outside outside = {simplifier_mark(s), s->budget, s->memo};
+    s->memo = s->context_memos[s->context_depth++];
+    return outside;
+}
+
+static void leave(Simplifier *s, Outside outside) {
+    simplifier_release(s, outside.mark);
+    s->context_memos[--s->context_depth] = s->memo;
+    s->memo = outside.memo;
+    s->budget = outside.budget;
+}
+
+/* ---- select ---- */
+
+static Expr arm_under(Simplifier *s, Expr arm, Expr condition) {
+    Outside outside = enter(s);
+    simplifier_learn(s, condition);
+    Expr result = simplify(s, arm);
+    leave(s, outside);
+    return result;
+}
+
+static Expr in_arms(Simplifier *s, Expr node) {
+    Expr arguments[] = {node->arguments[0], node->arguments[1], node->arguments[2]};
+    Unknowns given = unknowns_of(arguments[0]);
+    for (int i = 1; i <= 2; i++) {
+        Unknowns own = unknowns_of(arguments[i]);
+        if (arguments[i]->arity && meets(&given, &own))
+            arguments[i] =
+                arm_under(s, arguments[i], i == 1 ? arguments[0] : expr_not(s->pool, arguments[0]));
+    }
+    return expr_apply(s->pool, OP_SELECT, arguments);
+}
+
+/* ---- && and || ---- */
+
+typedef struct Operands {
+    Expr data[OPERANDS];
+    Unknowns unknowns[OPERANDS];
+    int count;
+} Operands;
+
+/* The chain is written from the left (chain.c). */
+static bool collect(Operands *operands, Expr node) {
+    Expr stack[OPERANDS + 1] = {node};
+    int height = 1;
+    operands->count = 0;
+    while (height) {
+        Expr top = stack[--height];
+        if (top->op != node->op) {
+            if (operands->count == OPERANDS)
+                return false;
+            operands->unknowns[operands->count] = unknowns_of(top);
+            operands->data[operands->count++] = top;
+            continue;
+        }
+        if (height + 2 > OPERANDS + 1)
+            return false;
+        stack[height++] = top->arguments[1];
+        stack[height++] = top->arguments[0];
+    }
+    return true;
+}
+
+/* Operand i where the others hold (or, of ||, fail). */
+static Expr beside_others(Simplifier *s, Op op, const Operands *operands, int i) {
+    bool learned = false;
+    Outside outside = enter(s);
+    for (int k = 0; k < operands->count; k++) {
+        Expr other = operands->data[k];
+        if (k == i || !meets(&operands->unknowns[k], &operands->unknowns[i]))
+            continue;
+        simplifier_learn(s, op == OP_AND ? other : expr_not(s->pool, other));
+        learned = true;
+    }
+    Expr result = learned ? simplify(s, operands->data[i]) : operands->data[i];
+    leave(s, outside);
+    return result;
+}
+
+static Expr in_chain(Simplifier *s, Expr node) {
+    Operands operands;
+    Expr result = NULL;
+    bool changed = false;
+    if (!collect(&operands, node))
+        return node;
+    for (int i = 0; i < operands.count; i++) {
+        Expr operand = beside_others(s, (Op)node->op, &operands, i);
+        if (operand != operands.data[i]) {
+            operands.unknowns[i] = unknowns_of(operand);
+            operands.data[i] = operand;
+            changed = true;
+        }
+        result = result ? expr_binary(s->pool, (Op)node->op, result, operand) : operand;
+    }
+    return changed ? result : node; /* chain.c brackets in its own way */
+}
+
+Expr context_step(Simplifier *s, Expr node) {
+    if (s->is_bare || s->context_depth == CONTEXT_DEPTH || node->tree_size > LARGEST)
+        return node;
+    switch (node->op) {
+    case OP_SELECT:
+        return in_arms(s, node);
+    case OP_AND:
+    case OP_OR:
+        return in_chain(s, node);
+    default: /* has no context */
+        return node;
+    }
+}
