@@ -152,21 +152,33 @@ static Expr beside_others(Simplifier *s, Op op, const Operands *operands, int i)
     return result;
 }
 
+/* The number of the next operand, small ones first: where two say the same, the small one goes. */
+static int next_operand(const Operands *operands, unsigned done) {
+    int next = -1;
+    for (int i = 0; i < operands->count; i++)
+        if (!(done >> i & 1) &&
+            (next < 0 || operands->data[i]->tree_size < operands->data[next]->tree_size))
+            next = i;
+    return next;
+}
+
 static Expr in_chain(Simplifier *s, Expr node) {
     Operands operands;
-    Expr result = NULL;
+    unsigned done = 0;
     bool changed = false;
     if (!collect(&operands, node))
         return node;
-    for (int i = 0; i < operands.count; i++) {
+    for (int i; (i = next_operand(&operands, done)) >= 0; done |= 1u << i) {
         Expr operand = beside_others(s, (Op)node->op, &operands, i);
-        if (operand != operands.data[i]) {
-            operands.unknowns[i] = unknowns_of(operand);
-            operands.data[i] = operand;
-            changed = true;
-        }
-        result = result ? expr_binary(s->pool, (Op)node->op, result, operand) : operand;
+        if (operand == operands.data[i])
+            continue;
+        operands.unknowns[i] = unknowns_of(operand);
+        operands.data[i] = operand;
+        changed = true;
     }
+    Expr result = operands.data[0];
+    for (int i = 1; i < operands.count; i++)
+        result = expr_binary(s->pool, (Op)node->op, result, operands.data[i]);
     return changed ? result : node; /* chain.c brackets in its own way */
 }
 

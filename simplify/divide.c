@@ -5,8 +5,9 @@
  *
  * A negative divisor becomes positive.  Terms whose coefficient the divisor divides leave the
  * dividend, and so do multiples of the divisor in the constant; in a remainder all coefficients are
- * reduced.  Then a common factor of the terms and the divisor goes: (g S + k) / (g m) = (S + k/g) /
- * m, and (g S + k) % (g m) = ((S + k/g) % m) g + k%g.
+ * reduced, and remainders by multiples of the divisor are their dividends: (x % 12 + y) % 4 is
+ * (x + y) % 4.  Then a common factor of the terms and the divisor goes: (g S + k) / (g m) = (S +
+ * k/g) / m, and (g S + k) % (g m) = ((S + k/g) % m) g + k%g.
  */
 #include "simplify/internal.h"
 
@@ -43,12 +44,31 @@ static int64_t take_factor(Sum *sum, int64_t factor) {
     return remainder;
 }
 
+/* k * (N % c) is k * N modulo `divisor` where that divides k * c. */
+static Sum without_remainders(const Sum *dividend, int64_t divisor) {
+    Sum result = {.constant = dividend->constant, .failed = dividend->failed};
+    for (int i = 0; i < dividend->count; i++) {
+        SumTerm term = dividend->terms[i];
+        int64_t inner, period;
+        bool falls_away = term.atom->op == OP_MOD &&
+                          expr_constant_integer(term.atom->arguments[1], &inner) && inner &&
+                          !__builtin_mul_overflow(inner, term.coefficient, &period) &&
+                          period % divisor == 0;
+        if (falls_away)
+            sum_add(&result, term.atom->arguments[0], term.coefficient);
+        else
+            sum_add_term(&result, term.atom, term.coefficient);
+    }
+    return result.failed ? *dividend : result;
+}
+
 static Expr constant_divisor(Simplifier *s, Expr node, const Sum *dividend, int64_t divisor) {
     Sum whole, rest;
     sum_clear(&whole);
     sum_clear(&rest);
     bool quotient = node->op == OP_DIV;
-    take_multiples(dividend, divisor, !quotient, &whole, &rest);
+    Sum reduced = quotient ? *dividend : without_remainders(dividend, divisor);
+    take_multiples(&reduced, divisor, !quotient, &whole, &rest);
     int64_t factor = gcd64(sum_gcd(&rest), divisor);
     int64_t left_over = take_factor(&rest, factor);
     if (rest.failed || whole.failed)

@@ -3,6 +3,7 @@
  *   simplify.c  the engine: bottom-up, memo, steps
  *   match.c     one rule against one node; guards; right sides
  *   sum.c       integer sums in normal form, their cancellations and their rules
+ *   absolute.c  abs over the integers
  *   arms.c      min, max, select over the integers: common parts of the arms
  *   chain.c     min, max, && and || in normal form, whatever the number of operands
  *   compare.c   integer comparisons in normal form
@@ -161,8 +162,9 @@ int sum_split_count(Expr expr);
 bool sum_split(Pool *pool, Expr expr, int choice, Expr *term, Expr *rest);
 int64_t gcd64(int64_t a, int64_t b);
 
-/* One step each, the node itself where there is none: arms.c, chain.c, compare.c, context.c,
- * convert.c, divide.c. */
+/* One step each, the node itself where there is none: absolute.c, arms.c, chain.c, compare.c,
+ * context.c, convert.c, divide.c. */
+Expr absolute_step(Simplifier *simplifier, Expr node);
 Expr arms_step(Simplifier *simplifier, Expr node);
 /* The arm that an integer min or max always is; null where that is not known. */
 Expr arms_decided(Simplifier *simplifier, Expr node);

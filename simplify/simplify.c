@@ -86,6 +86,11 @@ static Expr constant(Simplifier *s, Expr node) {
                                        : NULL;
 }
 
+static Expr arms(Simplifier *s, Expr node) {
+    Expr absolute = absolute_step(s, node);
+    return absolute != node ? absolute : arms_step(s, node);
+}
+
 /* The normal forms of integer nodes. */
 static Expr normalise(Simplifier *s, Expr node) {
     bool over_integers = type_is_index(node->arguments[node->arity - 1]->type);
@@ -106,7 +111,9 @@ static Expr normalise(Simplifier *s, Expr node) {
     case OP_MIN:
     case OP_MAX:
     case OP_SELECT:
-        return over_integers ? arms_step(s, node) : node;
+        return over_integers ? arms(s, node) : node;
+    case OP_ABS:
+        return over_integers ? absolute_step(s, node) : node;
     case OP_CAST:
     case OP_SATURATING_CAST:
         return convert_step(s, node);
