@@ -216,6 +216,10 @@ hlc_status hlc_lower(hlc *h, const char *pipeline, const char *schedule,
  * nothing) is put into its formulas. */
 hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_arguments *fixed, FILE *out);
+/* The directives that may be appended to the schedule, one a line as a schedule has them, in the
+ * order of their phases; open numbers (factors, bounds) with a few candidates.  What is printed is
+ * accepted, alone, by the scheduler.  With `json`, one object a line. */
+hlc_status hlc_moves(hlc *h, const char *pipeline, const char *schedule, bool json, FILE *out);
 /* For each func and image: its region as formulas, and where each end comes from. */
 hlc_status hlc_bounds(hlc *h, const char *pipeline, const char *schedule, FILE *out);
 

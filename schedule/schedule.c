@@ -266,17 +266,42 @@ static bool apply_one(Scheduler *scheduler, const Directive *directive) {
     return true;
 }
 
-/* All directives of one phase among the first `*left`, in order.  A mistake in the loops ends the
- * phase; elsewhere the directives are independent enough to look for more. */
-static bool apply_phase(Scheduler *scheduler, const Directives *primitives, Phase phase,
-                        size_t *next, size_t end) {
+/* Primitives on their way into a program. */
+typedef struct Application {
+    Scheduler *scheduler;
+    const Directives *primitives;
+    size_t next, end;
+    Proposing *proposing; /* null: nobody asks what else could come */
+} Application;
+
+/* The next directive if it belongs to the phase and, where `only` says so, is about that func. */
+static const Directive *next_of(const Application *a, Phase phase, const FuncPlan *only) {
+    const Directive *next = a->next < a->end ? &a->primitives->data[a->next] : NULL;
+    bool belongs = next && phase_of(next) == phase &&
+                   (!only || directive_argument(next, 0)->name == only->func->shape->name);
+    return belongs ? next : NULL;
+}
+
+/* All directives of one phase (and func), in order.  A mistake in the loops ends the phase;
+ * elsewhere the directives are independent enough to look for more. */
+static bool apply_phase(Application *a, Phase phase, const FuncPlan *only) {
     bool sound = true;
-    for (; *next < end && phase_of(&primitives->data[*next]) == phase; ++*next)
-        if (!apply_one(scheduler, &primitives->data[*next])) {
+    for (const Directive *next; (next = next_of(a, phase, only)); a->next++)
+        if (!apply_one(a->scheduler, next)) {
             sound = false;
             if (phase == PHASE_SPECIALIZE || phase == PHASE_LOOPS)
                 return false;
         }
+    if (a->proposing)
+        propose_phase(a->proposing, phase, only);
+    return sound;
+}
+
+/* From the last-defined func to the first. */
+static bool apply_levels(Application *a, Phase phase) {
+    bool sound = true;
+    for (size_t f = a->scheduler->plans.length; f-- > 0;)
+        sound &= apply_phase(a, phase, a->scheduler->plans.data[f]);
     return sound;
 }
 
@@ -304,21 +329,38 @@ static Scheduler *scheduler_create(Program *program, const Pipeline *pipeline,
     return scheduler;
 }
 
+static bool apply_all(Application *a) {
+    while (next_of(a, PHASE_ALGORITHM, NULL))
+        a->next++; /* schedule_rewrite_algorithm has applied it */
+    if (a->proposing)
+        propose_phase(a->proposing, PHASE_ALGORITHM, NULL);
+    if (!apply_phase(a, PHASE_SPECIALIZE, NULL) || !apply_phase(a, PHASE_BOUNDS, NULL) ||
+        !apply_phase(a, PHASE_LOOPS, NULL))
+        return false;
+    bool sound = traverse_judge(a->scheduler);
+    sound &= apply_levels(a, PHASE_COMPUTE);
+    sound = sound && apply_levels(a, PHASE_STORAGE);
+    sound = sound && levels_judge(a->scheduler);
+    hlc_assert(!sound || a->next == a->end, "primitives are sorted by phase, levels by func");
+    return sound;
+}
+
 bool schedule_apply(Program *program, const Pipeline *pipeline, const Directives *primitives,
                     size_t count, BoundRequests *bounds) {
+    size_t inlines = 0;
+    while (inlines < primitives->length && phase_of(&primitives->data[inlines]) == PHASE_ALGORITHM)
+        inlines++;
+    size_t left = primitives->length - inlines;
+    Application a = {scheduler_create(program, pipeline, primitives, bounds), primitives, inlines,
+                     inlines + (count < left ? count : left), NULL};
+    return apply_all(&a);
+}
+
+bool schedule_propose(Program *program, const Pipeline *pipeline, const Directives *primitives,
+                      BoundRequests *bounds, const MoveChoices *choices, Directives *moves) {
     Scheduler *scheduler = scheduler_create(program, pipeline, primitives, bounds);
-    size_t next = 0;
-    while (next < primitives->length && phase_of(&primitives->data[next]) == PHASE_ALGORITHM)
-        next++;
-    size_t left = primitives->length - next, end = next + (count < left ? count : left);
-    if (!apply_phase(scheduler, primitives, PHASE_SPECIALIZE, &next, end) ||
-        !apply_phase(scheduler, primitives, PHASE_BOUNDS, &next, end) ||
-        !apply_phase(scheduler, primitives, PHASE_LOOPS, &next, end))
-        return false;
-    bool sound = traverse_judge(scheduler);
-    sound &= apply_phase(scheduler, primitives, PHASE_COMPUTE, &next, end);
-    sound = sound && apply_phase(scheduler, primitives, PHASE_STORAGE, &next, end);
-    sound = sound && levels_judge(scheduler);
-    hlc_assert(!sound || next == end, "primitives are sorted by phase");
-    return sound;
+    Proposing proposing = {
+        .scheduler = scheduler, .arena = program->arena, .choices = choices, .moves = moves};
+    Application a = {scheduler, primitives, 0, primitives->length, &proposing};
+    return apply_all(&a);
 }

@@ -63,6 +63,7 @@ typedef struct DirectiveArgument {
         Traversal traversal;
         Tail tail;
     };
+    const char *text; /* of an EXPR that was never parsed: as a schedule has it; else null */
 } DirectiveArgument;
 
 typedef struct Directive {

@@ -7,6 +7,7 @@
 #define HLC_SCHEDULE_SCHEDULER_H
 
 #include "schedule/loop.h"
+#include "schedule/moves.h"
 
 typedef struct FuncPlan FuncPlan;
 
@@ -97,6 +98,19 @@ CHECK_AND_APPLY(store_at);
 CHECK_AND_APPLY(store_root);
 CHECK_AND_APPLY(bound);
 #undef CHECK_AND_APPLY
+
+/* A search for moves (moves.h). */
+typedef struct Proposing {
+    Scheduler *scheduler;
+    Arena *arena;
+    const MoveChoices *choices;
+    Directives *moves;
+    Vec(Nest *) nests;
+} Proposing;
+
+/* Proposes what could be applied now, when the phase's directives have been; of a level, for the
+ * func `only`, whose turn it is. */
+void propose_phase(Proposing *proposing, Phase phase, const FuncPlan *only);
 
 /* The rules that only the finished nests (end of phase 3) and levels (end of phase 5) can break. */
 bool traverse_judge(Scheduler *scheduler);

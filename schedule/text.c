@@ -36,7 +36,7 @@ static const char *argument_text(Arena *arena, const DirectiveArgument *argument
     case ARGUMENT_LOOP:
         return loop_text(arena, &argument->loop);
     case ARGUMENT_EXPR:
-        return expr_text(arena, argument->expr);
+        return argument->text ? argument->text : expr_text(arena, argument->expr);
     case ARGUMENT_TRAVERSAL:
         return traversal_text(argument->traversal);
     case ARGUMENT_TAIL:

@@ -151,6 +151,12 @@ done <<'TABLE'
 2 | did you mean `good`? | bench a.hl input=zero:8x8 --schedule=goood
 3 | E0801 | bench nowhere.hl
 
+0 | | moves a.hl
+0 | | moves a.hl --schedule=good --json
+2 | E0823 | moves
+2 | E0807 | moves a.hl --schedule=goood
+2 | E0503 | moves wrong.hl --schedule=wrong
+
 0 | | fuzz --cases=1
 2 | E0822 | fuzz --cases=none
 TABLE

@@ -1,0 +1,112 @@
+/* moves.c -- the directives that may come next, with candidates for the numbers that are open. */
+#include "library/compiler.h"
+
+#include "lower/moves.h"
+
+typedef struct MovesRequest {
+    const char *pipeline, *schedule;
+    bool json;
+    FILE *out;
+} MovesRequest;
+
+/* ---- candidates ---- */
+
+static void add_constants(hlc *h, Pool *pool, MoveNumbers *numbers, const int *values, int count) {
+    for (int i = 0; i < count; i++) {
+        MoveNumber number = {arena_format(h->scratch, "%d", values[i]),
+                             expr_index(pool, values[i])};
+        vec_push(h->scratch, numbers, number);
+    }
+}
+
+#define add_all(h, pool, numbers, ...)                                                             \
+    add_constants((h), (pool), (numbers), (const int[]){__VA_ARGS__},                              \
+                  (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)))
+
+static void add_condition(hlc *h, MoveChoices *choices, const char *text, Expr expr) {
+    vec_push(h->scratch, &choices->conditions, (MoveNumber){text, expr});
+}
+
+/* What a pipeline is often specialized for: a flag, a parameter's default, a large output. */
+static void add_conditions(hlc *h, const Pipeline *pipeline, MoveChoices *choices) {
+    Pool *pool = pipeline->pool;
+    const Signature *signature = &pipeline->signature;
+    for (size_t i = 0; i < signature->parameters.length; i++) {
+        const Parameter *parameter = &signature->parameters.data[i];
+        Expr variable = expr_variable(pool, parameter->name, parameter->type);
+        char value[48];
+        if (type_is_bool(parameter->type)) {
+            add_condition(h, choices, parameter->name->text, variable);
+        } else if (type_is_machine_integer(parameter->type) && parameter->has_default) {
+            value_print(parameter->type, parameter->default_value, value, sizeof value);
+            Expr constant = expr_constant(pool, parameter->type, parameter->default_value);
+            add_condition(h, choices,
+                          arena_format(h->scratch, "%s == %s", parameter->name->text, value),
+                          expr_eq(pool, variable, constant));
+        }
+    }
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        Symbol name = signature->outputs.data[i].func;
+        if (signature_func(signature, name)->dimensions == 0)
+            continue;
+        Expr extent = expr_buffer_field(pool, name, FIELD_EXTENT, 0);
+        add_condition(h, choices, arena_format(h->scratch, "%s.extent(0) >= 32", name->text),
+                      expr_le(pool, expr_index(pool, 32), extent));
+    }
+}
+
+static MoveChoices candidates(hlc *h, const Pipeline *pipeline) {
+    MoveChoices choices = {.kinds = MOVES_ALL,
+                           .tails = 1u << TAILS_ROUND_UP | 1u << TAILS_SHIFT_INWARDS};
+    Pool *pool = pipeline->pool;
+    add_all(h, pool, &choices.factors, 4, 32);
+    add_all(h, pool, &choices.widths, 8, 16);
+    add_all(h, pool, &choices.minima, 0);
+    add_all(h, pool, &choices.lengths, 4, 32);
+    add_all(h, pool, &choices.moduli, 8);
+    add_conditions(h, pipeline, &choices);
+    return choices;
+}
+
+/* ---- the answer ---- */
+
+static void print_move(hlc *h, const MovesRequest *request, const Directive *move) {
+    static const char *const phases[] = {
+        [PHASE_ALGORITHM] = "algorithm", [PHASE_SPECIALIZE] = "specialize",
+        [PHASE_BOUNDS] = "bounds",       [PHASE_LOOPS] = "loops",
+        [PHASE_COMPUTE] = "compute",     [PHASE_STORAGE] = "storage",
+        [PHASE_SUGAR] = "loops"};
+    const DirectiveInfo *info = directive_info(move->kind);
+    const DirectiveArgument *first = &move->arguments.data[0];
+    Symbol func = first->kind == ARGUMENT_LOOP ? first->loop.func : first->name;
+    const char *text = directive_text(h->scratch, move);
+    if (!request->json) {
+        fprintf(request->out, "%s;\n", text);
+        return;
+    }
+    fprintf(request->out,
+            "{\"directive\":\"%s\",\"kind\":\"%s\",\"phase\":\"%s\",\"func\":\"%s\"}\n", text,
+            info->text, phases[info->phase], func->text);
+}
+
+static hlc_status show_moves(hlc *h, void *data) {
+    const MovesRequest *request = data;
+    const Pipeline *pipeline = compiler_pipeline(h, request->pipeline);
+    const Schedule *schedule;
+    if (!pipeline || !compiler_schedule(h, pipeline, request->schedule, &schedule) ||
+        !compiler_lower(h, pipeline, request->schedule, PASS_SCHEDULE, SIZE_MAX))
+        return HLC_USER;
+    MoveChoices choices = candidates(h, pipeline);
+    Directives moves = {0};
+    bool is_accepted = lower_propose(pipeline, schedule, &choices, h->scratch, &moves);
+    hlc_assert(is_accepted, "what can be lowered can be searched for moves");
+    for (size_t i = 0; i < moves.length; i++)
+        if (lower_accepts_move(pipeline, schedule, &moves.data[i]))
+            print_move(h, request, &moves.data[i]);
+    return HLC_YES;
+}
+
+hlc_status hlc_moves(hlc *h, const char *pipeline, const char *schedule, bool json, FILE *out) {
+    MovesRequest request = {pipeline, schedule, json, out};
+    return compiler_enter(h, show_moves, &request);
+}

@@ -1,0 +1,67 @@
+/* moves.c -- schedules applied to see whether they can be, and what else could: everything is made
+ * in a scratch arena, and what is reported on the way is forgotten. */
+#include "lower/moves.h"
+
+#include "lower/lower.h"
+#include "lower/reach.h"
+
+/* With `choices`, the moves go to `moves`. */
+static bool apply(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
+                  const MoveChoices *choices, Directives *moves) {
+    Directives primitives = {0};
+    BoundRequests requests = {0};
+    if (schedule && !schedule_expand(pipeline, schedule, arena, &primitives))
+        return false;
+    const Pipeline *rewritten = schedule_rewrite_algorithm(pipeline, &primitives, arena);
+    if (!rewritten)
+        return false;
+    rewritten = reach_outputs(rewritten, &primitives, arena);
+    Program *program = lower_initial(rewritten, arena);
+    return choices ? schedule_propose(program, rewritten, &primitives, &requests, choices, moves)
+                   : schedule_apply(program, rewritten, &primitives, SIZE_MAX, &requests);
+}
+
+/* The same in silence. */
+static bool try(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
+                const MoveChoices *choices, Directives *moves) {
+    Context *context = pipeline->pool->context;
+    size_t reports = context->reports.length, errors = context->error_count;
+    bool is_accepted = apply(pipeline, schedule, arena, choices, moves);
+    context->reports.length = reports;
+    context->error_count = errors;
+    return is_accepted;
+}
+
+bool lower_accepts(const Pipeline *pipeline, const Schedule *schedule) {
+    Arena *scratch = arena_create(&pipeline->pool->context->memory);
+    bool is_accepted = try(pipeline, schedule, scratch, NULL, NULL);
+    arena_destroy(scratch);
+    return is_accepted;
+}
+
+bool lower_accepts_move(const Pipeline *pipeline, const Schedule *schedule, const Directive *move) {
+    Arena *scratch = arena_create(&pipeline->pool->context->memory);
+    Schedule longer = {.pipeline = pipeline->signature.name};
+    for (size_t i = 0; schedule && i < schedule->directives.length; i++)
+        vec_push(scratch, &longer.directives, schedule->directives.data[i]);
+    vec_push(scratch, &longer.directives, *move);
+    bool is_accepted = try(pipeline, &longer, scratch, NULL, NULL);
+    arena_destroy(scratch);
+    return is_accepted;
+}
+
+bool lower_propose(const Pipeline *pipeline, const Schedule *schedule, const MoveChoices *choices,
+                   Arena *arena, Directives *moves) {
+    Arena *scratch = arena_create(&pipeline->pool->context->memory);
+    Directives proposed = {0};
+    bool is_accepted = try(pipeline, schedule, scratch, choices, &proposed);
+    for (size_t i = 0; i < proposed.length; i++) {
+        Directive copy = proposed.data[i];
+        copy.arguments = (typeof(copy.arguments)){0};
+        for (size_t k = 0; k < proposed.data[i].arguments.length; k++)
+            vec_push(arena, &copy.arguments, proposed.data[i].arguments.data[k]);
+        vec_push(arena, moves, copy);
+    }
+    arena_destroy(scratch);
+    return is_accepted;
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# What `hlc moves` prints, to the letter: tests/golden/moves.SCHEDULE.txt is its answer for examples/edges.hl
+# (`empty` for no schedule); BLESS=1 rewrites them.  Each example has moves under each of its schedules.
+# Arguments: source folder, build folder.
+set -u
+golden=$1/tests/golden hlc=$2/hlc
+export ASAN_OPTIONS=detect_leaks=0
+failed=0 asked=0
+for schedule in empty fast; do
+  option=--schedule=$schedule
+  [ "$schedule" = empty ] && option=
+  got=$("$hlc" moves "$1/examples/edges.hl" $option 2>&1)
+  [ "${BLESS:-}" = 1 ] && printf '%s\n' "$got" > "$golden/moves.$schedule.txt"
+  diff -u "$golden/moves.$schedule.txt" <(printf '%s\n' "$got") || failed=$((failed + 1))
+done
+for example in "$1"/examples/*.hl; do
+  while read -r schedule; do
+    moves=$("$hlc" moves "$example" --schedule="$schedule" 2>&1 | grep -c ');$')
+    [ "$moves" -gt 20 ] || { echo "$example, $schedule: $moves moves"; failed=$((failed + 1)); }
+    asked=$((asked + 1))
+  done < <(sed -n 's/^schedule \([a-z_0-9]*\) for.*/\1/p' "$example")
+done
+echo "$asked schedules, $failed failed"
+[ "$asked" -gt 10 ] && [ "$failed" -eq 0 ]
