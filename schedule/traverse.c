@@ -91,12 +91,17 @@ static bool judge_inside(const Scheduler *scheduler, const Stmt *vectorized, Pla
     return true;
 }
 
+/* A vectorized loop keeps its name: one that cannot be found is not vectorized any longer, and was
+ * split or fused since. */
 bool traverse_judge(Scheduler *scheduler) {
+    Resolver silent = scheduler->resolver;
+    silent.silent = true;
     bool sound = true;
     for (size_t i = 0; i < scheduler->vectorized.length; i++) {
         const Directive *directive = scheduler->vectorized.data[i];
         LoopName name;
-        resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
+        if (!resolve_loop(&silent, directive_argument(directive, 0), &name))
+            continue;
         const Stmt *loop = loop_named(scheduler, &name);
         if (loop->loop.traversal == TRAVERSE_VECTORIZED)
             sound &= judge_inside(scheduler, loop, directive->place);
