@@ -1,4 +1,5 @@
 /* command_run.c -- hlc run FILE [--pipeline=P] [--schedule=S] [--interpret=reference|target]
+ *                      [--order=forward|backward|interleaved] [--seed=N] [--formal | --strict]
  *                      name=value ... -o out.png */
 #include "driver/driver.h"
 
@@ -117,10 +118,42 @@ static hlc_status check_outputs(const Command *command, const hlc_arguments *arg
     return HLC_YES;
 }
 
+/* An option of the interpreters, given without the one that it is for. */
+static hlc_status refuse_option(const Command *command, Option option, const char *needed) {
+    diagnose(command, "E0822", option_info(option)->text, needed, option_info(option)->sentence);
+    return HLC_USER;
+}
+
+/* --order, --seed, --formal and --strict; HLC_USER after reporting. */
+static hlc_status set_interpreter(const Command *command, hlc_machine machine) {
+    const char *const *values = command->values;
+    static const Option of_target[] = {OPTION_ORDER, OPTION_SEED};
+    static const Option of_both[] = {OPTION_FORMAL, OPTION_STRICT};
+    for (int i = 0; i < 2; i++) {
+        if (values[of_target[i]] && machine != HLC_TARGET)
+            return refuse_option(command, of_target[i], "it needs --interpret=target");
+        if (values[of_both[i]] && machine == HLC_COMPILED)
+            return refuse_option(command, of_both[i], "it needs --interpret");
+    }
+    int64_t seed;
+    hlc_status status = options_number(command, OPTION_SEED, 0, 1, &seed);
+    const char *order = values[OPTION_ORDER] ? values[OPTION_ORDER] : "forward";
+    hlc_interpreter interpreter = {.order = *order == 'f'   ? HLC_ORDER_FORWARD
+                                            : *order == 'b' ? HLC_ORDER_BACKWARD
+                                                            : HLC_ORDER_INTERLEAVED,
+                                   .seed = (uint64_t)seed,
+                                   .formal = values[OPTION_FORMAL],
+                                   .strict = values[OPTION_STRICT]};
+    hlc_set_interpreter(command->h, &interpreter);
+    return status;
+}
+
 hlc_status command_run(const Command *command) {
     hlc_machine machine = machine_of(command);
     hlc_code code;
     hlc_status status = options_threads(command);
+    if (status == HLC_YES)
+        status = set_interpreter(command, machine);
     if (status == HLC_YES)
         status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
     if (status == HLC_YES)

@@ -28,7 +28,7 @@ static size_t image_bytes(const Image *image) {
 void trial_run_reference(Trial *trial) {
     Arena *arena = arena_create(&trial->context->memory);
     ReferenceOptions options = {0};
-    ReferenceError error;
+    ErrorPoint error;
     trial->reference =
         reference_realize(trial->pipeline, arena, &trial->arguments, &options, &error);
     for (int i = 0; i < trial->output_count; i++)

@@ -191,7 +191,7 @@ static bool reads_without(Trial *trial, int image, int d, bool low) {
         view->data += view->stride[d] * type_bytes(view->type);
     Arena *arena = arena_create(&trial->context->memory);
     ReferenceOptions options = {0};
-    ReferenceError error;
+    ErrorPoint error;
     Outcome outcome =
         reference_realize(trial->pipeline, arena, &trial->arguments, &options, &error);
     arena_destroy(arena);

@@ -13,7 +13,7 @@
 void trial_check_formal(Trial *trial, bool strict) {
     Arena *arena = arena_create(&trial->context->memory);
     ReferenceOptions options = {.formal = true, .strict = strict};
-    ReferenceError error;
+    ErrorPoint error;
     trial_spoil_outputs(&trial->arguments, trial->output_count);
     Outcome outcome =
         reference_realize(trial->pipeline, arena, &trial->arguments, &options, &error);

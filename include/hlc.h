@@ -397,6 +397,21 @@ typedef struct hlc_code {
 } hlc_code;
 hlc_status hlc_set_code(hlc *h, const hlc_code *code);
 
+/* How the interpreters run.  The target interpreter runs the iterations of parallel and vectorized
+ * loops in this order: one by one, or interleaved as `seed` says, from which the arbitrary contents
+ * of fresh memory come, too.  `formal`: divisions by zero and their kin have the report's error
+ * values, and a note says which point of the output is the first to be one; in the target
+ * interpreter an access outside memory is err_mem then, and nothing else.  `strict`: likewise, and
+ * select keeps the error of the arm that it does not choose. */
+typedef enum hlc_order { HLC_ORDER_FORWARD, HLC_ORDER_BACKWARD, HLC_ORDER_INTERLEAVED } hlc_order;
+typedef struct hlc_interpreter {
+    hlc_order order;
+    uint64_t seed;
+    bool formal, strict;
+} hlc_interpreter;
+/* From here on; forward, with seed 1 and in the total reading until it is said. */
+void hlc_set_interpreter(hlc *h, const hlc_interpreter *interpreter);
+
 /* A run that is refused (a size, a range, ..) is HLC_USER with the reason as a diagnostic. */
 hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine);
 

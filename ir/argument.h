@@ -38,6 +38,14 @@ typedef struct Outcome {
     char message[512];
 } Outcome;
 
+/* A point of an output whose value is an error, in the formal reading. */
+typedef struct ErrorPoint {
+    uint8_t error; /* ErrorValue; ERROR_NONE: there is no such point */
+    Symbol func;
+    int component;
+    int64_t point[MAX_DIMENSIONS];
+} ErrorPoint;
+
 /* Elements of an image; 0 when an extent is not positive. */
 int64_t image_count(const Image *image);
 unsigned char *image_at(const Image *image, const int64_t *coordinates);

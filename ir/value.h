@@ -25,6 +25,9 @@ typedef int64_t Bits;
 /* Def 4.1: err_arith < err_rdom < err_mem; ERROR_INDEX is ours. */
 typedef enum ErrorValue { ERROR_NONE, ERROR_ARITH, ERROR_RDOM, ERROR_MEM, ERROR_INDEX } ErrorValue;
 
+/* "err_arith" and its kin; "" for none and for ERROR_INDEX. */
+const char *error_text(ErrorValue error);
+
 typedef struct Value {
     Bits bits;
     uint8_t error; /* ErrorValue */

@@ -52,3 +52,12 @@ int value_print(Type type, Bits bits, char *buffer, size_t size) {
     }
     return 0;
 }
+
+const char *error_text(ErrorValue error) {
+    static const char *const texts[] = {[ERROR_NONE] = "",
+                                        [ERROR_ARITH] = "err_arith",
+                                        [ERROR_RDOM] = "err_rdom",
+                                        [ERROR_MEM] = "err_mem",
+                                        [ERROR_INDEX] = ""};
+    return texts[error];
+}

@@ -219,11 +219,11 @@ static bool draw(Check *check) {
 }
 
 /* A point whose value the formal reading does not have. */
-static void note_error(const Check *check, const ReferenceError *error) {
+static void note_error(const Check *check, const ErrorPoint *error) {
     Arena *arena = check->h->scratch;
     int dimensions = signature_func(check->a->signature, error->func)->dimensions;
     const char *what = arena_format(arena, "in the formal reading %s is %s at (", error->func->text,
-                                    error->error == ERROR_ARITH ? "err_arith" : "err_rdom");
+                                    error_text((ErrorValue)error->error));
     for (int d = 0; d < dimensions; d++)
         what = arena_format(arena, "%s%s%" PRId64, what, d ? ", " : "", error->point[d]);
     CheckReport report = report_of(check, NULL);
@@ -234,7 +234,7 @@ static void run_round(Check *check, bool *noted) {
     Arena *arena = arena_create(&check->h->context->memory);
     if (draw(check)) {
         ReferenceOptions options = {.formal = true};
-        ReferenceError error;
+        ErrorPoint error;
         check->reference =
             reference_realize(check->pipeline, arena, &check->a->values, &options, &error);
         keep_expected(check, arena);

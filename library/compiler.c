@@ -79,6 +79,7 @@ hlc *hlc_create(void) {
     if (!h)
         return NULL;
     h->code.optimize = 2;
+    h->interpreter.seed = 1;
     h->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     h->context = h->locale ? context_create() : NULL;
     if (h->context && compiler_enter(h, create_arena, NULL) == HLC_YES)
@@ -122,6 +123,10 @@ static hlc_status set_code(hlc *h, void *data) {
 
 hlc_status hlc_set_code(hlc *h, const hlc_code *code) {
     return compiler_enter(h, set_code, (void *)code);
+}
+
+void hlc_set_interpreter(hlc *h, const hlc_interpreter *interpreter) {
+    h->interpreter = *interpreter;
 }
 
 void hlc_on_progress(hlc *h, hlc_progress *progress, void *data) {

@@ -42,6 +42,7 @@ struct hlc {
     hlc_function *functions;         /* likewise, but those that were taken */
     hlc_object *objects;             /* likewise */
     hlc_code code;
+    hlc_interpreter interpreter;
     Worker worker;
     hlc_status failure; /* what HLC_USER of the entry in progress means */
     hlc_progress *progress;

@@ -31,20 +31,60 @@ static void reference_progress(void *data, double done) {
     h->progress(h->progress_data, "reference", done);
 }
 
+static Outcome run_reference(hlc *h, const hlc_arguments *a, Arena *arena, ErrorPoint *error) {
+    const hlc_interpreter *wanted = &h->interpreter;
+    ReferenceOptions options = {.formal = wanted->formal,
+                                .strict = wanted->strict,
+                                .progress = h->progress ? reference_progress : NULL,
+                                .progress_data = h};
+    bool formal = wanted->formal || wanted->strict;
+    return reference_realize(a->pipeline, arena, &a->values, &options, formal ? error : NULL);
+}
+
+static Outcome run_target(const hlc *h, const Runner *runner, const hlc_arguments *a, Arena *arena,
+                          ErrorPoint *error) {
+    const hlc_interpreter *wanted = &h->interpreter;
+    static const RunOrder orders[] = {[HLC_ORDER_FORWARD] = RUN_FORWARD,
+                                      [HLC_ORDER_BACKWARD] = RUN_BACKWARD,
+                                      [HLC_ORDER_INTERLEAVED] = RUN_INTERLEAVED};
+    RunOptions options = {.seed = wanted->seed,
+                          .order = orders[wanted->order],
+                          .reading = wanted->strict   ? RUN_STRICT
+                                     : wanted->formal ? RUN_FORMAL
+                                                      : RUN_TOTAL,
+                          .first_error = error};
+    return run_program(runner->program, arena, &a->values, &options);
+}
+
+/* "out.1(3, 4)" */
+static const char *error_point_text(const hlc_arguments *a, Arena *arena, const ErrorPoint *error) {
+    const FuncShape *shape = signature_func(a->signature, error->func);
+    const char *text = shape->name->text;
+    if (shape->components > 1)
+        text = arena_format(arena, "%s.%d", text, error->component);
+    for (int d = 0; d < shape->dimensions; d++)
+        text = arena_format(arena, "%s%s%" PRId64, text, d ? ", " : "(", error->point[d]);
+    return shape->dimensions ? arena_format(arena, "%s)", text) : text;
+}
+
 Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *arena) {
-    ReferenceOptions reference = {.progress = h->progress ? reference_progress : NULL,
-                                  .progress_data = h};
-    RunOptions target = {.seed = 1};
+    ErrorPoint error = {.error = ERROR_NONE};
+    Outcome outcome = {0};
     switch (runner->machine) {
     case HLC_COMPILED:
-        return jit_call(runner->jit, &a->values);
+        outcome = jit_call(runner->jit, &a->values);
+        break;
     case HLC_REFERENCE:
-        return reference_realize(a->pipeline, arena, &a->values, &reference, NULL);
+        outcome = run_reference(h, a, arena, &error);
+        break;
     case HLC_TARGET:
-        return run_program(runner->program, arena, &a->values, &target);
+        outcome = run_target(h, runner, a, arena, &error);
+        break;
     }
-    hlc_assert(false, "there are three ways to run a pipeline");
-    return (Outcome){0};
+    if (outcome.error == HLC_SUCCESS && error.error)
+        diag(h->context, DIAG_VALUE_IS_ERROR, NOWHERE, error_point_text(a, h->scratch, &error),
+             error_text((ErrorValue)error.error));
+    return outcome;
 }
 
 static const char *refusal_remedy(hlc *h, int error, const char *needed) {
@@ -90,10 +130,10 @@ hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a) {
     if (runner->machine != HLC_COMPILED)
         outcome = bind_check_lent(a, h->scratch);
     if (h->program && runner->machine == HLC_COMPILED) { /* a text may say anything: first look */
-        Runner careful = {.machine = HLC_TARGET, .program = runner->program};
         outcome = bind_check_lent(a, h->scratch);
         if (outcome.error == HLC_SUCCESS)
-            outcome = runner_run(h, &careful, a, h->scratch);
+            outcome =
+                run_program(runner->program, h->scratch, &a->values, &(RunOptions){.seed = 1});
     }
     if (outcome.error == HLC_SUCCESS)
         outcome = runner_run(h, runner, a, h->scratch);
@@ -135,9 +175,7 @@ static void print_value(Type type, Value value, FILE *out) {
     if (value.error == ERROR_NONE)
         value_print(type, value.bits, text, sizeof text);
     else
-        strcpy(text, value.error == ERROR_ARITH  ? "err_arith"
-                     : value.error == ERROR_RDOM ? "err_rdom"
-                                                 : "err_mem");
+        snprintf(text, sizeof text, "%s", error_text((ErrorValue)value.error));
     fputs(text, out);
 }
 

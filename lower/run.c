@@ -9,12 +9,14 @@
  * over-computed points (semantics.md, section 5 (e)): it reads inside the memory whatever its bits,
  * and what it reads is shadowed.
  *
- * Figure 8 stores err_mem on an access outside an allocation and goes on; here the run ends at once
- * with an internal error, since by Theorem 3.4 it never happens, and the first such access is the
- * one that one wants to see.
+ * In the total reading operators have their total results, and where Figure 8 stores err_mem on an
+ * access outside an allocation and goes on, the run ends at once with an internal error: by Theorem
+ * 3.4 it never happens, and the first such access is the one that one wants to see.  In the formal
+ * readings a register has an error value too, and all goes on as the figure has it; the bits beside
+ * an error are those of the total reading, and arbitrary for err_mem.
  *
- * Operators are in their total reading.  Index arithmetic that leaves 64 bits is a refusal
- * (HLC_ERROR_INDEX_RANGE), though after PASS_CHECKS it cannot come to that.
+ * Index arithmetic that leaves 64 bits is a refusal (HLC_ERROR_INDEX_RANGE) in each reading, though
+ * after PASS_CHECKS it cannot come to that.
  */
 #include "lower/run_machine.h"
 
@@ -32,8 +34,7 @@ bool machine_fail(Machine *machine, int error, const char *subject, const int64_
     return false;
 }
 
-/* "the store to g in stage 1 (line 12)" */
-static const char *describe(Machine *machine, const Stmt *stmt) {
+const char *machine_describe(Machine *machine, const Stmt *stmt) {
     Arena *arena = machine->arena;
     const char *text = "a statement";
     switch (stmt->kind) {
@@ -74,113 +75,137 @@ bool machine_broken(Machine *machine, const Stmt *stmt, const char *format, ...)
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     const char *subject =
-        stmt ? arena_format(machine->arena, "%s, in %s", text, describe(machine, stmt)) : text;
+        stmt ? arena_format(machine->arena, "%s, in %s", text, machine_describe(machine, stmt))
+             : text;
     return machine_fail(machine, HLC_ERROR_INTERNAL, subject, NULL, 0);
 }
 
-/* Is no argument shadowed?  `what` says what would depend on unwritten memory. */
 bool machine_written(Machine *machine, const Instruction *instruction, int count,
                      const char *what) {
-    const int *registers = &machine->code->arguments.data[instruction->first];
     for (int i = 0; i < count; i++)
-        if (machine->shadows[registers[i]])
+        if (machine->thread->shadows[argument_register(machine, instruction, i)])
             return machine_broken(machine, instruction->stmt, "%s depends on memory never written",
                                   what);
     return true;
 }
 
+uint8_t machine_error(const Machine *machine, const Instruction *instruction, int count) {
+    uint8_t error = ERROR_NONE;
+    for (int i = 0; i < count; i++) {
+        uint8_t other = machine->thread->errors[argument_register(machine, instruction, i)];
+        error = other > error ? other : error;
+    }
+    return error;
+}
+
+bool machine_settled(Machine *machine, const Instruction *instruction, int count,
+                     const char *what) {
+    uint8_t error = machine_error(machine, instruction, count);
+    if (error) {
+        const char *subject =
+            arena_format(machine->arena, "%s is %s, in %s", what, error_text((ErrorValue)error),
+                         machine_describe(machine, instruction->stmt));
+        return machine_fail(machine, HLC_ERROR_ERROR_VALUE, subject, NULL, 0);
+    }
+    return machine_written(machine, instruction, count, what);
+}
+
 /* ---- operators ---- */
 
 static bool apply(Machine *machine, const Instruction *instruction) {
+    Thread *thread = machine->thread;
     Bits arguments[OP_MAX_ARITY];
     Type operands[OP_MAX_ARITY];
-    uint8_t shadow = 0;
+    uint8_t errors[OP_MAX_ARITY], shadow = 0;
     for (int i = 0; i < instruction->count; i++) {
         int reg = argument_register(machine, instruction, i);
-        arguments[i] = machine->bits[reg];
+        arguments[i] = thread->bits[reg];
         operands[i] = machine->code->registers.data[reg];
-        shadow |= machine->shadows[reg];
+        errors[i] = thread->errors[reg];
+        shadow |= thread->shadows[reg];
     }
-    Value value = value_apply((Op)instruction->op, instruction->type, operands, arguments, NULL);
+    bool formal = machine->options.reading != RUN_TOTAL;
+    Value value = value_apply((Op)instruction->op, instruction->type, operands, arguments,
+                              formal ? errors : NULL);
     if (value.error == ERROR_INDEX)
-        return machine_fail(machine, HLC_ERROR_INDEX_RANGE, describe(machine, instruction->stmt),
-                            NULL, 0);
-    machine->bits[instruction->target] = value.bits;
-    machine->shadows[instruction->target] = shadow;
+        return machine_fail(machine, HLC_ERROR_INDEX_RANGE,
+                            machine_describe(machine, instruction->stmt), NULL, 0);
+    if (machine->options.reading == RUN_STRICT && instruction->op == OP_SELECT)
+        value.error = machine_error(machine, instruction, instruction->count);
+    thread->bits[instruction->target] = value.bits;
+    thread->shadows[instruction->target] = shadow;
+    thread->errors[instruction->target] = formal ? value.error : ERROR_NONE;
     return true;
+}
+
+static void copy(Machine *machine, const Instruction *instruction) {
+    Thread *thread = machine->thread;
+    int from = argument_register(machine, instruction, 0);
+    thread->bits[instruction->target] = thread->bits[from];
+    thread->shadows[instruction->target] = thread->shadows[from];
+    thread->errors[instruction->target] = thread->errors[from];
 }
 
 /* ---- loops ---- */
 
-/* Such loops may run their iterations in any order, and side by side. */
-static bool is_unordered(const Stmt *loop) {
-    return loop->loop.traversal == TRAVERSE_PARALLEL || loop->loop.traversal == TRAVERSE_VECTORIZED;
+static bool is_unordered(const Machine *machine, const Instruction *loop) {
+    return machine->code->loops.data[loop->object].unordered;
 }
 
-/* The loop variable after `done` iterations, in the order that the options ask for. */
-static int64_t loop_variable(const Machine *machine, const LoopState *loop) {
-    uint64_t done = (uint64_t)loop->done, length = (uint64_t)loop->length;
-    if (is_unordered(loop->stmt))
-        switch (machine->options.order) {
-        case RUN_FORWARD:
-            break;
-        case RUN_BACKWARD:
-            done = length - 1 - done;
-            break;
-        case RUN_INTERLEAVED: { /* 0, 2, 4, .., 1, 3, 5, .. */
-            uint64_t evens = (length + 1) / 2;
-            done = done < evens ? 2 * done : 2 * (done - evens) + 1;
-            break;
-        }
-        }
-    return (int64_t)((uint64_t)loop->minimum + done);
+/* The next iteration, in this thread. */
+static bool start_iteration(Machine *machine, const Instruction *instruction, LoopState *loop) {
+    Thread *thread = machine->thread;
+    bool unordered = is_unordered(machine, instruction);
+    int64_t done = unordered && machine->options.order == RUN_BACKWARD
+                       ? loop->length - 1 - loop->done
+                       : loop->done;
+    int64_t variable = (int64_t)((uint64_t)loop->minimum + (uint64_t)done);
+    thread->bits[instruction->target] = variable;
+    return !unordered || task_create(machine, instruction->stmt, loop, variable, &thread->task);
 }
 
-static void start_iteration(Machine *machine, const Instruction *instruction, LoopState *loop) {
-    machine->bits[instruction->target] = loop_variable(machine, loop);
-    if (machine->parallel == loop)
-        machine->iteration = ++machine->iterations;
-}
-
-/* Starts a loop; `*pc` is where to go on. */
-static bool start_loop(Machine *machine, const Instruction *instruction, size_t *pc) {
-    LoopState *loop = &machine->loops[instruction->object];
-    if (!machine_written(machine, instruction, 2, "a bound"))
+/* Starts a loop, and moves on to where to go on. */
+static bool start_loop(Machine *machine, const Instruction *instruction) {
+    Thread *thread = machine->thread;
+    LoopState *loop = &thread->loops[instruction->object];
+    if (!machine_settled(machine, instruction, 2, "a bound"))
         return false;
     const Stmt *stmt = instruction->stmt;
     *loop = (LoopState){.minimum = argument(machine, instruction, 0),
                         .length = argument(machine, instruction, 1),
-                        .stmt = stmt,
-                        .first_iteration = machine->iterations + 1};
+                        .task = thread->task};
     if (loop->length < 0 && !stmt->loop.pure)
         return machine_fail(machine, HLC_ERROR_RDOM_LENGTH, stmt->loop.binder->text, &loop->length,
                             1);
     if (loop->length < 0)
         return machine_broken(machine, stmt, "the length is %" PRId64, loop->length);
-    machine->shadows[instruction->target] = 0;
-    if (loop->length == 0) {
-        *pc = instruction->jump;
+    thread->shadows[instruction->target] = thread->errors[instruction->target] = 0;
+    thread->pc = loop->length ? thread->pc + 1 : instruction->jump;
+    if (loop->length == 0)
         return true;
-    }
-    if (!machine->parallel && is_unordered(stmt))
-        machine->parallel = loop;
-    start_iteration(machine, instruction, loop);
-    ++*pc;
-    return true;
+    bool unordered = is_unordered(machine, instruction);
+    if (unordered)
+        loop->fork = ++machine->forks;
+    if (unordered && loop->length > 1 && machine->options.order == RUN_INTERLEAVED)
+        return thread_fork(machine, instruction, loop);
+    return start_iteration(machine, instruction, loop);
 }
 
-static void next_iteration(Machine *machine, const Instruction *instruction, size_t *pc) {
-    LoopState *loop = &machine->loops[instruction->object];
+static bool next_iteration(Machine *machine, const Instruction *instruction) {
+    Thread *thread = machine->thread;
+    LoopState *loop = &thread->loops[instruction->object];
+    if (thread->fork && thread->fork->loop->object == instruction->object)
+        return thread_finish(machine);
     if (++loop->done < loop->length) {
-        start_iteration(machine, instruction, loop);
-        *pc = instruction->jump;
-        return;
+        thread->pc = instruction->jump;
+        return start_iteration(machine, instruction, loop);
     }
-    if (machine->parallel == loop) {
-        machine->parallel = NULL;
-        machine->iteration = 0;
+    thread->pc++;
+    if (is_unordered(machine, instruction)) {
+        thread->task = loop->task;
+        task_join(machine, loop->task);
     }
-    ++*pc;
+    return true;
 }
 
 static bool refuse(Machine *machine, const Instruction *instruction) {
@@ -202,52 +227,54 @@ static bool count_step(Machine *machine) {
     return true;
 }
 
-/* One instruction; moves `*pc` on.  False at an error. */
-static bool step(Machine *machine, size_t *pc) {
-    const Instruction *instruction = &machine->code->instructions.data[*pc];
+/* An if or an assertion: the next instruction, or a jump. */
+static bool branch(Machine *machine, const Instruction *instruction, bool jumps) {
+    Thread *thread = machine->thread;
+    thread->pc = jumps ? instruction->jump : thread->pc + 1;
+    return count_step(machine) && machine_settled(machine, instruction, 1, "the condition");
+}
+
+/* One instruction of the thread that runs.  False at an error, and at the end. */
+static bool step(Machine *machine) {
+    Thread *thread = machine->thread;
+    const Instruction *instruction = &machine->code->instructions.data[thread->pc];
     switch (instruction->code) {
     case RUN_APPLY:
-        ++*pc;
+        thread->pc++;
         return apply(machine, instruction);
     case RUN_READ:
-        ++*pc;
+        thread->pc++;
         return cells_read(machine, instruction);
     case RUN_IMAGE:
-        ++*pc;
+        thread->pc++;
         return cells_read_image(machine, instruction);
-    case RUN_COPY: {
-        int from = argument_register(machine, instruction, 0);
-        machine->bits[instruction->target] = machine->bits[from];
-        machine->shadows[instruction->target] = machine->shadows[from];
-        ++*pc;
+    case RUN_COPY:
+        thread->pc++;
+        copy(machine, instruction);
         return true;
-    }
     case RUN_STORE:
-        ++*pc;
+        thread->pc++;
         return count_step(machine) && cells_store(machine, instruction);
     case RUN_ALLOCATE:
-        ++*pc;
+        thread->pc++;
         return count_step(machine) && cells_allocate(machine, instruction);
     case RUN_RELEASE:
-        ++*pc;
+        thread->pc++;
         return cells_release(machine, instruction);
     case RUN_COMPUTE:
-        ++*pc;
+        thread->pc++;
         return cells_set_bounds(machine, instruction);
     case RUN_UNLESS:
-        *pc = argument(machine, instruction, 0) ? *pc + 1 : instruction->jump;
-        return count_step(machine) && machine_written(machine, instruction, 1, "the condition");
+        return branch(machine, instruction, !argument(machine, instruction, 0));
     case RUN_JUMP:
-        *pc = instruction->jump;
+        thread->pc = instruction->jump;
         return true;
     case RUN_LOOP:
-        return count_step(machine) && start_loop(machine, instruction, pc);
+        return count_step(machine) && start_loop(machine, instruction);
     case RUN_NEXT:
-        next_iteration(machine, instruction, pc);
-        return count_step(machine);
+        return count_step(machine) && next_iteration(machine, instruction);
     case RUN_ASSERT:
-        *pc = argument(machine, instruction, 0) ? instruction->jump : *pc + 1;
-        return count_step(machine) && machine_written(machine, instruction, 1, "the condition");
+        return branch(machine, instruction, argument(machine, instruction, 0));
     case RUN_REFUSE:
         return refuse(machine, instruction);
     case RUN_END:
@@ -256,48 +283,64 @@ static bool step(Machine *machine, size_t *pc) {
     return false;
 }
 
-static void start_funcs(Machine *machine) {
-    const Signature *signature = machine->signature;
-    machine->funcs = arena_array(machine->arena, FuncMemory, signature->funcs.length);
-    for (size_t i = 0; i < signature->funcs.length; i++) {
-        machine->funcs[i].shape = signature->funcs.data[i];
-        machine->funcs[i].first_output = -1;
-    }
+/* ---- the run ---- */
+
+static int *find_first_outputs(const Signature *signature, Arena *arena) {
+    int *first = arena_array(arena, int, signature->funcs.length);
     int image = 0;
+    for (size_t f = 0; f < signature->funcs.length; f++)
+        first[f] = -1;
     for (size_t i = 0; i < signature->outputs.length; i++)
         for (size_t f = 0; f < signature->funcs.length; f++)
             if (signature->funcs.data[f]->name == signature->outputs.data[i].func) {
-                machine->funcs[f].first_output = image;
+                first[f] = image;
                 image += signature->funcs.data[f]->components;
             }
+    return first;
 }
 
-static void start_registers(Machine *machine, Context *context) {
+void machine_start_registers(Machine *machine, Thread *thread) {
     const RunProgram *code = machine->code;
-    machine->bits = arena_array(machine->arena, Bits, code->registers.length);
-    machine->shadows = arena_array(machine->arena, uint8_t, code->registers.length);
     for (size_t i = 0; i < code->starts.length; i++) {
         RegisterStart start = code->starts.data[i];
-        if (start.variable && !argument_variable(machine->signature, machine->arguments, context,
-                                                 start.variable, &start.bits))
+        if (start.variable && !argument_variable(machine->signature, machine->arguments,
+                                                 machine->context, start.variable, &start.bits))
             hlc_assert(false, "a free variable of a program is a startup variable");
-        machine->bits[start.target] = start.bits;
+        thread->bits[start.target] = start.bits;
     }
+}
+
+uint64_t machine_random(uint64_t *state) {
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
 }
 
 Outcome run_program(const Program *program, Arena *arena, const Arguments *arguments,
                     const RunOptions *options) {
-    Machine machine = {.signature = program->signature,
+    const Signature *signature = program->signature;
+    Machine machine = {.signature = signature,
+                       .context = program->pool->context,
                        .arena = arena,
                        .code = run_compile(program, arena),
                        .arguments = arguments,
                        .options = *options,
+                       .shapes = signature->funcs.data,
+                       .first_outputs = find_first_outputs(signature, arena),
                        .random = options->seed,
+                       .choices = options->seed,
                        .outcome = {.error = HLC_SUCCESS}};
-    start_funcs(&machine);
-    start_registers(&machine, program->pool->context);
-    machine.loops = arena_array(arena, LoopState, machine.code->loops);
-    for (size_t pc = 0; step(&machine, &pc);)
-        ;
+    if (options->first_error)
+        *options->first_error = (ErrorPoint){.error = ERROR_NONE};
+    vec_push(arena, &machine.tasks, (Task){.parent = 0});
+    thread_create(&machine);
+    for (bool runs = true; runs;) {
+        uint64_t turn = thread_choose(&machine);
+        machine.yields = false;
+        do
+            runs = step(&machine);
+        while (runs && !machine.yields && --turn > 0);
+    }
     return machine.outcome;
 }

@@ -4,6 +4,10 @@
  * run_compile.c turns a program into it once; run.c executes it.  Every distinct node of a
  * statement's expressions has a register, every variable one for the whole program; statements are
  * jumps.  So the machine needs no recursion, however deep expressions or statements are.
+ *
+ * Registers that a loop's body sets have greater numbers than the loop's variable, except those of
+ * constants and startup variables, which nothing sets after the start.  So what an iteration that
+ * runs in a thread of its own takes over is a short list, found once (RunLoop).
  */
 #ifndef HLC_LOWER_RUN_CODE_H
 #define HLC_LOWER_RUN_CODE_H
@@ -47,12 +51,21 @@ typedef struct RegisterStart {
     Bits bits;
 } RegisterStart;
 
+/* A loop, by number.  Of one whose iterations may run side by side: what they take over from the
+ * thread that starts them. */
+typedef struct RunLoop {
+    bool unordered;
+    Vec(int) registers; /* set outside of the body and read in it; none of them is a start's */
+    Vec(int) funcs;     /* whose memory the body touches */
+} RunLoop;
+
 typedef struct RunProgram {
     Vec(Instruction) instructions;
     Vec(int) arguments;
     Vec(Type) registers; /* the type of each */
     Vec(RegisterStart) starts;
-    int loops;
+    Vec(RunLoop) loops;
+    bool unordered; /* has it such a loop? */
 } RunProgram;
 
 /* `program` has no holes.  Funcs and images are numbered as in the signature. */

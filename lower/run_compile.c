@@ -26,11 +26,15 @@ typedef struct Compiler {
     Map objects;      /* Symbol of a func or image -> number + 1 */
     Vec(Expr) work;
     Vec(OpenBranch) open;
+    Vec(bool) started;  /* by register: it has its value from the start */
+    Vec(int) taken_for; /* by register: the last loop (+ 1) whose list it is in */
 } Compiler;
 
 static int new_register(Compiler *compiler, Type type) {
     hlc_assert(type.lanes == 1, "the interpreter runs scalar programs");
     vec_push(compiler->arena, &compiler->code->registers, type);
+    vec_push(compiler->arena, &compiler->started, false);
+    vec_push(compiler->arena, &compiler->taken_for, 0);
     return (int)compiler->code->registers.length - 1;
 }
 
@@ -65,20 +69,23 @@ static int bind_variable(Compiler *compiler, Symbol name, Type type) {
     return reg;
 }
 
+static void add_start(Compiler *compiler, RegisterStart start) {
+    vec_push(compiler->arena, &compiler->code->starts, start);
+    compiler->started.data[start.target] = true;
+}
+
 static int variable_register(Compiler *compiler, Expr node) {
     intptr_t known = (intptr_t)map_get(&compiler->variables, node->name);
     if (known)
         return (int)known - 1;
     int reg = bind_variable(compiler, node->name, node->type);
-    vec_push(compiler->arena, &compiler->code->starts,
-             (RegisterStart){.target = reg, .variable = node->name});
+    add_start(compiler, (RegisterStart){.target = reg, .variable = node->name});
     return reg;
 }
 
 static int constant_register(Compiler *compiler, Expr node) {
     int reg = new_register(compiler, node->type);
-    vec_push(compiler->arena, &compiler->code->starts,
-             (RegisterStart){.target = reg, .bits = node->bits});
+    add_start(compiler, (RegisterStart){.target = reg, .bits = node->bits});
     return reg;
 }
 
@@ -182,8 +189,12 @@ static void open_branch(Compiler *compiler) {
 static void compile_loop(Compiler *compiler, const Stmt *stmt) {
     Expr ends[2] = {stmt->loop.interval.minimum, stmt->loop.interval.length};
     Instruction *loop = emit_with(compiler, RUN_LOOP, ends, 2);
-    loop->object = compiler->code->loops++;
+    loop->object = (int)compiler->code->loops.length;
     loop->target = bind_variable(compiler, stmt->loop.binder, INDEX);
+    bool unordered =
+        stmt->loop.traversal == TRAVERSE_PARALLEL || stmt->loop.traversal == TRAVERSE_VECTORIZED;
+    compiler->code->unordered |= unordered;
+    vec_push(compiler->arena, &compiler->code->loops, (RunLoop){.unordered = unordered});
     open_branch(compiler);
 }
 
@@ -245,23 +256,57 @@ static void release_block(Compiler *compiler, const Stmt *last) {
         }
 }
 
+/* Does the instruction touch a func's memory? */
+static bool touches_func(RunCode code) {
+    return code == RUN_READ || code == RUN_STORE || code == RUN_COMPUTE || code == RUN_ALLOCATE ||
+           code == RUN_RELEASE;
+}
+
+/* The loop's body begins behind instruction `branch`, and is complete. */
+static void list_taken(Compiler *compiler, size_t branch) {
+    const RunProgram *code = compiler->code;
+    int variable = code->instructions.data[branch].target;
+    int number = code->instructions.data[branch].object;
+    RunLoop *loop = &code->loops.data[number];
+    bool *listed = arena_array(compiler->arena, bool, compiler->program->signature->funcs.length);
+    for (size_t pc = branch + 1; pc < here(compiler); pc++) {
+        const Instruction *instruction = &code->instructions.data[pc];
+        for (int i = 0; i < instruction->count; i++) {
+            int reg = code->arguments.data[instruction->first + i];
+            if (reg >= variable || compiler->started.data[reg] ||
+                compiler->taken_for.data[reg] == number + 1)
+                continue;
+            compiler->taken_for.data[reg] = number + 1;
+            vec_push(compiler->arena, &loop->registers, reg);
+        }
+        if (touches_func(instruction->code) && !listed[instruction->object]) {
+            listed[instruction->object] = true;
+            vec_push(compiler->arena, &loop->funcs, instruction->object);
+        }
+    }
+}
+
+static void leave_loop(Compiler *compiler, size_t branch) {
+    const Instruction loop = compiler->code->instructions.data[branch];
+    if (compiler->code->loops.data[loop.object].unordered)
+        list_taken(compiler, branch);
+    Instruction *next = emit(compiler, RUN_NEXT);
+    next->object = loop.object;
+    next->target = loop.target;
+    next->jump = branch + 1;
+    compiler->code->instructions.data[branch].jump = here(compiler);
+}
+
 static void leave(void *data, Stmt *stmt) {
     Compiler *compiler = data;
     compiler->stmt = stmt;
     if (stmt->kind == STMT_FOR || stmt->kind == STMT_IF) {
         OpenBranch open = compiler->open.data[--compiler->open.length];
-        Instruction *branch = &compiler->code->instructions.data[open.branch];
-        if (stmt->kind == STMT_FOR) {
-            int loop = branch->object, variable = branch->target;
-            Instruction *next = emit(compiler, RUN_NEXT);
-            next->object = loop;
-            next->target = variable;
-            next->jump = open.branch + 1;
-            compiler->code->instructions.data[open.branch].jump = here(compiler);
-        } else {
-            size_t jump = open.jump ? open.jump : open.branch;
+        size_t jump = open.jump ? open.jump : open.branch;
+        if (stmt->kind == STMT_FOR)
+            leave_loop(compiler, open.branch);
+        else
             compiler->code->instructions.data[jump].jump = here(compiler);
-        }
     }
     if (!stmt->next)
         release_block(compiler, stmt);

@@ -1,10 +1,7 @@
 /* run_memory.c -- what funcs hold in a run of the target interpreter.
  *
- * A cell has its bits, a shadow bit (run.c), and the iteration that wrote it last, by number: that
- * of the outermost parallel or vectorized loop around the store.  Two iterations of one such loop
- * may write a cell with equal values only, and one may not read what another wrote (semantics.md,
- * section 3): anything else is a race, and ends the run.  A read that comes before the other
- * iteration's write in one order comes after it in another, so running backward too finds those.
+ * A cell has its bits, a shadow bit and in the formal readings an error value (run.c), and
+ * remembers who accessed it (run_race.c).
  */
 #include "lower/run_machine.h"
 
@@ -12,21 +9,17 @@
 #include <string.h>
 
 #define MEMORY_LIMIT ((size_t)8 << 30) /* bytes of one func, without an option */
-#define CELL_BYTES   (sizeof(Bits) + 1 + sizeof(uint32_t))
+#define CELL_BYTES   (sizeof(Bits) + 3 + 2 * sizeof(Accesses)) /* with all arrays */
 
 /* ---- allocating ---- */
 
-/* splitmix64 */
-static uint64_t next_random(Machine *machine) {
-    uint64_t z = machine->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+static const FuncShape *shape_of(const Machine *machine, const Instruction *instruction) {
+    return machine->shapes[instruction->object];
 }
 
 /* Takes the intervals, says how many cells that is.  False on a negative length or too many. */
 static bool set_extent(Machine *machine, const Instruction *instruction, FuncMemory *memory) {
-    const FuncShape *shape = memory->shape;
+    const FuncShape *shape = shape_of(machine, instruction);
     int64_t cells = 1;
     bool fits = true;
     for (int k = 0; k < shape->dimensions; k++) {
@@ -53,39 +46,64 @@ static bool set_extent(Machine *machine, const Instruction *instruction, FuncMem
     return true;
 }
 
-/* (arbitrary contents, those intervals) */
-bool cells_allocate(Machine *machine, const Instruction *instruction) {
-    FuncMemory *memory = &machine->funcs[instruction->object];
-    if (!machine_written(machine, instruction, instruction->count, "a bound") ||
-        !set_extent(machine, instruction, memory))
-        return false;
-    const FuncShape *shape = memory->shape;
-    size_t total = memory->cells * (size_t)shape->components;
-    if (total > memory->capacity) {
-        memory->capacity = total > 2 * memory->capacity ? total : 2 * memory->capacity;
-        memory->bits = arena_array(machine->arena, Bits, memory->capacity);
-        memory->shadows = arena_array(machine->arena, uint8_t, memory->capacity);
-        memory->writers = arena_array(machine->arena, uint32_t, memory->capacity);
-    }
+/* Room for all components' cells. */
+static void reserve(Machine *machine, FuncMemory *memory, size_t total) {
+    Arena *arena = machine->arena;
+    if (total <= memory->capacity)
+        return;
+    memory->capacity = total > 2 * memory->capacity ? total : 2 * memory->capacity;
+    memory->bits = arena_array(arena, Bits, memory->capacity);
+    memory->shadows = arena_array(arena, uint8_t, memory->capacity);
+    if (machine->options.reading != RUN_TOTAL)
+        memory->errors = arena_array(arena, uint8_t, memory->capacity);
+    if (!machine->code->unordered)
+        return;
+    memory->writers = arena_array(arena, Accesses, memory->capacity);
+    memory->readers = arena_array(arena, Accesses, memory->capacity);
+    memory->varied = arena_array(arena, bool, memory->capacity);
+}
+
+/* Arbitrary contents, never written. */
+static void clear(Machine *machine, FuncMemory *memory, const FuncShape *shape, size_t total) {
     for (int c = 0; c < shape->components; c++)
         for (size_t i = 0; i < memory->cells; i++)
             memory->bits[(size_t)c * memory->cells + i] =
-                bits_wrap(shape->types[c], (int64_t)next_random(machine));
-    if (total) {
-        memset(memory->shadows, 1, total);
-        memset(memory->writers, 0, total * sizeof *memory->writers);
-    }
-    memory->live = true;
-    memory->computing = false;
+                bits_wrap(shape->types[c], (int64_t)machine_random(&machine->random));
+    memset(memory->shadows, 1, total);
+    if (memory->errors)
+        memset(memory->errors, ERROR_NONE, total);
+    if (!memory->writers)
+        return;
+    memset(memory->writers, 0, total * sizeof *memory->writers);
+    memset(memory->readers, 0, total * sizeof *memory->readers);
+    memset(memory->varied, 0, total * sizeof *memory->varied);
+}
+
+/* (arbitrary contents, those intervals) */
+bool cells_allocate(Machine *machine, const Instruction *instruction) {
+    FuncView *view = &machine->thread->funcs[instruction->object];
+    FuncMemory *memory = &view->own;
+    if (!machine_settled(machine, instruction, instruction->count, "a bound") ||
+        !set_extent(machine, instruction, memory))
+        return false;
+    const FuncShape *shape = shape_of(machine, instruction);
+    size_t total = memory->cells * (size_t)shape->components;
+    reserve(machine, memory, total);
+    if (total)
+        clear(machine, memory, shape, total);
+    memory->owner = machine->thread->task;
+    view->memory = memory;
+    view->computing = false;
     return true;
 }
 
 /* ---- accesses ---- */
 
 /* The cell of a point, or SIZE_MAX outside. */
-static size_t cell_at(const FuncMemory *memory, const int64_t *point, int *outside) {
+static size_t cell_at(const FuncMemory *memory, int dimensions, const int64_t *point,
+                      int *outside) {
     size_t cell = 0;
-    for (int k = 0; k < memory->shape->dimensions; k++) {
+    for (int k = 0; k < dimensions; k++) {
         uint64_t offset = (uint64_t)point[k] - (uint64_t)memory->minimum[k];
         if (offset >= (uint64_t)memory->length[k]) {
             *outside = k;
@@ -96,130 +114,159 @@ static size_t cell_at(const FuncMemory *memory, const int64_t *point, int *outsi
     return cell;
 }
 
-/* The cell that the first arguments name; reports an access outside the memory. */
+/* The cell that the first arguments name; SIZE_MAX outside the memory, which in the total reading
+ * is reported. */
 static size_t access_cell(Machine *machine, const Instruction *instruction,
                           const FuncMemory *memory, const char *verb) {
     int64_t point[MAX_DIMENSIONS];
     int outside = 0;
-    const char *name = memory->shape->name->text;
-    for (int k = 0; k < memory->shape->dimensions; k++)
+    const FuncShape *shape = shape_of(machine, instruction);
+    for (int k = 0; k < shape->dimensions; k++)
         point[k] = argument(machine, instruction, k);
-    if (!memory->live) {
-        machine_broken(machine, instruction->stmt, "%s is %s outside the scope of its memory", name,
-                       verb);
-        return SIZE_MAX;
-    }
-    size_t cell = cell_at(memory, point, &outside);
-    if (cell == SIZE_MAX)
+    size_t cell = cell_at(memory, shape->dimensions, point, &outside);
+    if (cell == SIZE_MAX && machine->options.reading == RUN_TOTAL)
         machine_broken(machine, instruction->stmt,
                        "%s is %s at %" PRId64 " in dimension %d, outside its memory (%" PRId64
                        ", %" PRId64 ")",
-                       name, verb, point[outside], outside, memory->minimum[outside],
+                       shape->name->text, verb, point[outside], outside, memory->minimum[outside],
                        memory->length[outside]);
     return cell;
 }
 
-/* Was the cell written by another iteration of the parallel loop that runs? */
-static bool is_anothers(const Machine *machine, const FuncMemory *memory, size_t cell) {
-    uint32_t writer = memory->writers[cell];
-    return machine->parallel && writer != machine->iteration &&
-           writer >= machine->parallel->first_iteration;
+/* The memory that is in scope; null after failing. */
+static FuncMemory *live_memory(Machine *machine, const Instruction *instruction, const char *verb) {
+    FuncMemory *memory = machine->thread->funcs[instruction->object].memory;
+    if (!memory)
+        machine_broken(machine, instruction->stmt, "%s is %s outside the scope of its memory",
+                       shape_of(machine, instruction)->name->text, verb);
+    return memory;
 }
 
-static bool race(Machine *machine, const Instruction *instruction, const FuncMemory *memory,
-                 const char *verb) {
-    return machine_broken(
-        machine, instruction->stmt, "%s is %s where another iteration of %s wrote it",
-        memory->shape->name->text, verb, machine->parallel->stmt->loop.binder->text);
+/* What a read gives: the greatest error among the indices, or else what was read. */
+static void set_read(Machine *machine, const Instruction *instruction, Bits bits, uint8_t shadow,
+                     uint8_t error) {
+    Thread *thread = machine->thread;
+    uint8_t indices = machine_error(machine, instruction, instruction->count);
+    for (int i = 0; i < instruction->count; i++)
+        shadow |= thread->shadows[argument_register(machine, instruction, i)];
+    thread->bits[instruction->target] = bits;
+    thread->shadows[instruction->target] = shadow;
+    thread->errors[instruction->target] = indices ? indices : error;
+}
+
+/* err_mem, with arbitrary bits; an error in the total reading, which the caller has reported. */
+static bool read_outside(Machine *machine, const Instruction *instruction) {
+    Bits bits = bits_wrap(instruction->type, (int64_t)machine_random(&machine->random));
+    set_read(machine, instruction, bits, 0, ERROR_MEM);
+    return machine->options.reading != RUN_TOTAL;
 }
 
 bool cells_read(Machine *machine, const Instruction *instruction) {
-    const FuncMemory *memory = &machine->funcs[instruction->object];
+    FuncMemory *memory = live_memory(machine, instruction, "read");
+    if (!memory)
+        return false;
     size_t cell = access_cell(machine, instruction, memory, "read");
     if (cell == SIZE_MAX)
-        return false;
+        return read_outside(machine, instruction);
     cell += instruction->component * memory->cells;
-    if (is_anothers(machine, memory, cell))
-        return race(machine, instruction, memory, "read");
-    uint8_t shadow = memory->shadows[cell];
-    for (int i = 0; i < instruction->count; i++)
-        shadow |= machine->shadows[argument_register(machine, instruction, i)];
-    machine->bits[instruction->target] = memory->bits[cell];
-    machine->shadows[instruction->target] = shadow;
-    return true;
+    set_read(machine, instruction, memory->bits[cell], memory->shadows[cell],
+             memory->errors ? memory->errors[cell] : ERROR_NONE);
+    return race_read(machine, instruction, memory, cell);
 }
 
 bool cells_read_image(Machine *machine, const Instruction *instruction) {
     const Image *image = &machine->arguments->images[instruction->object];
     const ImageParameter *parameter = &machine->signature->images.data[instruction->object];
     int64_t point[MAX_IMAGE_DIMENSIONS];
-    uint8_t shadow = 0;
     for (int k = 0; k < instruction->count; k++) {
         point[k] = argument(machine, instruction, k);
-        shadow |= machine->shadows[argument_register(machine, instruction, k)];
         uint64_t offset = (uint64_t)point[k] - (uint64_t)image->minimum[k];
-        if (image->extent[k] < 0 || offset >= (uint64_t)image->extent[k])
-            return machine_broken(machine, instruction->stmt,
-                                  "%s is read at %" PRId64
-                                  " in dimension %d, outside its extent (%" PRId64 ", %" PRId64 ")",
-                                  parameter->name->text, point[k], k, image->minimum[k],
-                                  image->extent[k]);
+        if (image->extent[k] >= 0 && offset < (uint64_t)image->extent[k])
+            continue;
+        if (machine->options.reading == RUN_TOTAL)
+            machine_broken(machine, instruction->stmt,
+                           "%s is read at %" PRId64 " in dimension %d, outside its extent (%" PRId64
+                           ", %" PRId64 ")",
+                           parameter->name->text, point[k], k, image->minimum[k], image->extent[k]);
+        return read_outside(machine, instruction);
     }
-    machine->bits[instruction->target] = bits_load(parameter->type, image_at(image, point));
-    machine->shadows[instruction->target] = shadow;
+    set_read(machine, instruction, bits_load(parameter->type, image_at(image, point)), 0,
+             ERROR_NONE);
     return true;
 }
 
-static bool inside_compute_bounds(const FuncMemory *memory, const Machine *machine,
-                                  const Instruction *instruction) {
-    if (!memory->computing)
+static bool inside_compute_bounds(const Machine *machine, const Instruction *instruction) {
+    const FuncView *view = &machine->thread->funcs[instruction->object];
+    if (!view->computing)
         return false;
-    for (int k = 0; k < memory->shape->dimensions; k++) {
+    for (int k = 0; k < shape_of(machine, instruction)->dimensions; k++) {
         uint64_t offset =
-            (uint64_t)argument(machine, instruction, k) - (uint64_t)memory->compute_minimum[k];
-        if (offset >= (uint64_t)memory->compute_length[k])
+            (uint64_t)argument(machine, instruction, k) - (uint64_t)view->compute_minimum[k];
+        if (offset >= (uint64_t)view->compute_length[k])
             return false;
     }
     return true;
 }
 
-bool cells_store(Machine *machine, const Instruction *instruction) {
-    FuncMemory *memory = &machine->funcs[instruction->object];
-    int dimensions = memory->shape->dimensions;
-    if (!machine_written(machine, instruction, dimensions, "a write index"))
+/* A write outside, or at an index that is an error: each point is err_mem. */
+static bool spoil(Machine *machine, const Instruction *instruction, FuncMemory *memory) {
+    size_t total = memory->cells * (size_t)shape_of(machine, instruction)->components;
+    if (machine->options.reading == RUN_TOTAL)
         return false;
-    if (inside_compute_bounds(memory, machine, instruction) &&
-        !machine_written(machine, instruction, instruction->count,
-                         "a value written inside the compute bounds"))
-        return false;
-    size_t cell = access_cell(machine, instruction, memory, "written");
-    if (cell == SIZE_MAX)
-        return false;
-    for (int c = 0; c < memory->shape->components; c++, cell += memory->cells) {
-        int reg = argument_register(machine, instruction, dimensions + c);
-        if (is_anothers(machine, memory, cell) &&
-            !bits_same(memory->shape->types[c], memory->bits[cell], machine->bits[reg]))
-            return race(machine, instruction, memory, "written otherwise");
-        memory->writers[cell] = machine->iteration;
-        memory->bits[cell] = machine->bits[reg];
-        memory->shadows[cell] = machine->shadows[reg];
+    if (total) {
+        memset(memory->errors, ERROR_MEM, total);
+        memset(memory->shadows, 0, total);
     }
     return true;
 }
 
-bool cells_set_bounds(Machine *machine, const Instruction *instruction) {
-    FuncMemory *memory = &machine->funcs[instruction->object];
-    if (!machine_written(machine, instruction, instruction->count, "a bound"))
+static bool write_cell(Machine *machine, const Instruction *instruction, FuncMemory *memory,
+                       size_t cell, int component) {
+    const FuncShape *shape = shape_of(machine, instruction);
+    const Thread *thread = machine->thread;
+    int reg = argument_register(machine, instruction, shape->dimensions + component);
+    bool changes = !bits_same(shape->types[component], memory->bits[cell], thread->bits[reg]) ||
+                   (memory->errors && memory->errors[cell] != thread->errors[reg]);
+    memory->bits[cell] = thread->bits[reg];
+    memory->shadows[cell] = thread->shadows[reg];
+    if (memory->errors)
+        memory->errors[cell] = thread->errors[reg];
+    return race_write(machine, instruction, memory, cell, changes);
+}
+
+bool cells_store(Machine *machine, const Instruction *instruction) {
+    const FuncShape *shape = shape_of(machine, instruction);
+    FuncMemory *memory = live_memory(machine, instruction, "written");
+    if (!memory || !machine_written(machine, instruction, shape->dimensions, "a write index"))
         return false;
-    for (int k = 0; k < memory->shape->dimensions; k++) {
-        memory->compute_minimum[k] = argument(machine, instruction, 2 * k);
-        memory->compute_length[k] = argument(machine, instruction, 2 * k + 1);
-        if (memory->compute_length[k] < 0)
+    if (inside_compute_bounds(machine, instruction) &&
+        !machine_written(machine, instruction, instruction->count,
+                         "a value written inside the compute bounds"))
+        return false;
+    size_t cell = SIZE_MAX;
+    if (!machine_error(machine, instruction, shape->dimensions))
+        cell = access_cell(machine, instruction, memory, "written");
+    if (cell == SIZE_MAX)
+        return spoil(machine, instruction, memory);
+    for (int c = 0; c < shape->components; c++, cell += memory->cells)
+        if (!write_cell(machine, instruction, memory, cell, c))
+            return false;
+    return true;
+}
+
+bool cells_set_bounds(Machine *machine, const Instruction *instruction) {
+    FuncView *view = &machine->thread->funcs[instruction->object];
+    if (!machine_settled(machine, instruction, instruction->count, "a bound"))
+        return false;
+    for (int k = 0; k < shape_of(machine, instruction)->dimensions; k++) {
+        view->compute_minimum[k] = argument(machine, instruction, 2 * k);
+        view->compute_length[k] = argument(machine, instruction, 2 * k + 1);
+        if (view->compute_length[k] < 0)
             return machine_broken(machine, instruction->stmt,
                                   "the length of dimension %d is %" PRId64, k,
-                                  memory->compute_length[k]);
+                                  view->compute_length[k]);
     }
-    memory->computing = true;
+    view->computing = true;
     return true;
 }
 
@@ -243,37 +290,65 @@ static const char *point_text(Machine *machine, const int64_t *point, int dimens
     return arena_format(machine->arena, "%s)", text);
 }
 
+static void note_error(Machine *machine, const Instruction *instruction, int component,
+                       uint8_t error, const int64_t *point) {
+    ErrorPoint *first = machine->options.first_error;
+    const FuncShape *shape = shape_of(machine, instruction);
+    if (!error || !first || first->error)
+        return;
+    *first = (ErrorPoint){.error = error, .func = shape->name, .component = component};
+    memcpy(first->point, point, sizeof *point * (size_t)shape->dimensions);
+}
+
+/* One point of the window. */
+static bool copy_point(Machine *machine, const Instruction *instruction, const FuncMemory *memory,
+                       int component, const int64_t *point) {
+    const FuncShape *shape = shape_of(machine, instruction);
+    const Image *window =
+        &machine->arguments->outputs[machine->first_outputs[instruction->object] + component];
+    int outside = 0;
+    size_t cell = cell_at(memory, shape->dimensions, point, &outside);
+    if (cell == SIZE_MAX && machine->options.reading == RUN_TOTAL)
+        return machine_broken(machine, instruction->stmt,
+                              "the window reaches %" PRId64
+                              " in dimension %d, outside the memory of %s",
+                              point[outside], outside, shape->name->text);
+    if (cell == SIZE_MAX) {
+        note_error(machine, instruction, component, ERROR_MEM, point);
+        return true;
+    }
+    cell += (size_t)component * memory->cells;
+    if (memory->shadows[cell])
+        return machine_broken(machine, instruction->stmt, "%s%s of the window was never written",
+                              shape->name->text, point_text(machine, point, window->dimensions));
+    bits_store(window->type, image_at(window, point), memory->bits[cell]);
+    if (memory->errors)
+        note_error(machine, instruction, component, memory->errors[cell], point);
+    return true;
+}
+
 static bool copy_window(Machine *machine, const Instruction *instruction, const FuncMemory *memory,
                         int component) {
-    const Image *window = &machine->arguments->outputs[memory->first_output + component];
+    const Image *window =
+        &machine->arguments->outputs[machine->first_outputs[instruction->object] + component];
     int64_t point[MAX_DIMENSIONS] = {0};
-    int outside = 0;
     if (image_count(window) == 0)
         return true;
     memcpy(point, window->minimum, sizeof window->minimum[0] * (size_t)window->dimensions);
-    do {
-        size_t cell = cell_at(memory, point, &outside);
-        if (cell == SIZE_MAX)
-            return machine_broken(machine, instruction->stmt,
-                                  "the window reaches %" PRId64
-                                  " in dimension %d, outside the memory of %s",
-                                  point[outside], outside, memory->shape->name->text);
-        cell += (size_t)component * memory->cells;
-        if (memory->shadows[cell])
-            return machine_broken(machine, instruction->stmt,
-                                  "%s%s of the window was never written", memory->shape->name->text,
-                                  point_text(machine, point, window->dimensions));
-        bits_store(window->type, image_at(window, point), memory->bits[cell]);
-    } while (next_point(window, point));
+    do
+        if (!copy_point(machine, instruction, memory, component, point))
+            return false;
+    while (next_point(window, point));
     return true;
 }
 
 bool cells_release(Machine *machine, const Instruction *instruction) {
-    FuncMemory *memory = &machine->funcs[instruction->object];
-    if (memory->first_output >= 0)
-        for (int c = 0; c < memory->shape->components; c++)
-            if (!copy_window(machine, instruction, memory, c))
+    FuncView *view = &machine->thread->funcs[instruction->object];
+    const FuncShape *shape = shape_of(machine, instruction);
+    if (machine->first_outputs[instruction->object] >= 0)
+        for (int c = 0; c < shape->components; c++)
+            if (!copy_window(machine, instruction, view->memory, c))
                 return false;
-    memory->live = false;
+    view->memory = NULL;
     return true;
 }

@@ -77,7 +77,7 @@ typedef struct OutputRun {
     Version *version;
     Image *images;
     int components;
-    ReferenceError *first_error; /* null in the total reading */
+    ErrorPoint *first_error; /* null in the total reading */
     bool error_here;             /* the first error is this func's */
 } OutputRun;
 
@@ -90,7 +90,7 @@ static bool before(const int64_t *a, const int64_t *b, int dimensions) {
 }
 
 static void note_error(OutputRun *run, int component, const int64_t *point, uint8_t error) {
-    ReferenceError *first = run->first_error;
+    ErrorPoint *first = run->first_error;
     int dimensions = run->version->func->shape->dimensions;
     if (!error || !first || (first->error && !run->error_here))
         return;
@@ -174,10 +174,10 @@ static Status run_output(OutputRun *run, int64_t *done, int64_t all, clock_t *la
 }
 
 Outcome reference_realize(const Pipeline *pipeline, Arena *arena, const Arguments *arguments,
-                          const ReferenceOptions *options, ReferenceError *first_error) {
+                          const ReferenceOptions *options, ErrorPoint *first_error) {
     Machine *machine = create(pipeline, arena, arguments, options, NULL);
     if (first_error)
-        *first_error = (ReferenceError){.error = ERROR_NONE};
+        *first_error = (ErrorPoint){.error = ERROR_NONE};
     const Signature *signature = &pipeline->signature;
     int64_t all = 0, done = 0;
     size_t flat = 0;

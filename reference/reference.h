@@ -19,18 +19,10 @@ typedef struct ReferenceOptions {
     void *progress_data;
 } ReferenceOptions;
 
-/* An error value at a point of a func, in the formal reading. */
-typedef struct ReferenceError {
-    uint8_t error; /* ErrorValue */
-    Symbol func;
-    int component;
-    int64_t point[MAX_DIMENSIONS];
-} ReferenceError;
-
 /* Computes every point of every output's window.  In the formal reading the first point whose value
  * is an error goes to `*first_error` (error ERROR_NONE if there is none). */
 Outcome reference_realize(const Pipeline *pipeline, Arena *arena, const Arguments *arguments,
-                          const ReferenceOptions *options, ReferenceError *first_error);
+                          const ReferenceOptions *options, ErrorPoint *first_error);
 
 /* A read that an evaluation made, and what it gave. */
 typedef struct ReferenceRead {

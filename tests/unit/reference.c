@@ -284,7 +284,7 @@ START_TEST(formal_reading) {
     Image out = image_of(I32, 1, FROM(0), FROM(6));
     Arguments arguments = {.outputs = &out};
     ReferenceOptions options = {.formal = true};
-    ReferenceError error;
+    ErrorPoint error;
     ck_assert_int_eq(
         reference_realize(bench.pipeline, bench.arena, &arguments, &options, &error).error, 0);
     ck_assert_int_eq(error.error, ERROR_ARITH);
