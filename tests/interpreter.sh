@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The target interpreter on programs in tests/interpreter/, each made to go wrong in one way, or not to.  A line
 # `//! ARGUMENTS => TEXT` runs the program with them; TEXT stands in what is said, or is `same`: the outputs are
-# those of the line before.  Arguments: source folder, build folder.
+# those of the line before.  Notes on error values (E0838) count as said.  Arguments: source folder, build folder.
 source=$(realpath "$1") hlc=$(realpath "$2")/hlc
 [ -x "$hlc" ] || exit 77
 cd "$source/tests/interpreter" || exit 1
