@@ -158,7 +158,7 @@ static const char *never_shown(const RuleTerm *term, bool at_root) {
 
 /* Why the solver never shows such a node; null where it does. */
 static const char *never_solved(const Rule *rule, const RuleTerm *term, bool at_root) {
-    if (at_root && rule->target_slots == 0)
+    if (at_root && rule->free_slots == (1u << rule->slot_count) - 1)
         return "no wildcard stands for terms with the target variable";
     if (term->op == OP_LT)
         return "the solver's limits are written with <=";

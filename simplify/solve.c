@@ -24,13 +24,6 @@ static Expr negation(Solver *s, Expr condition) {
     return result->op == OP_NOT ? result : solver_condition(s, result);
 }
 
-static Expr merge_two(Solver *s, Op op, Expr a, Expr b) {
-    Exprs operands = {0};
-    solver_operands(s, op, a, &operands);
-    solver_operands(s, op, b, &operands);
-    return solver_merge(s, op, &operands);
-}
-
 /* `condition` where `fact` holds (or, `holds` false, where it does not), if that decides it. */
 static Expr decided_under(Solver *s, Expr fact, bool holds, Expr condition) {
     FactMark mark = simplifier_mark(s->simplifier);
@@ -40,8 +33,7 @@ static Expr decided_under(Solver *s, Expr fact, bool holds, Expr condition) {
     return expr_is_true(result) || expr_is_false(result) ? result : condition;
 }
 
-Expr solver_select(Solver *s, Expr condition, Expr yes, Expr no) {
-    Expr a, b;
+static Expr solve_select(Solver *s, Expr condition, Expr yes, Expr no) {
     if (solver_mentions(s, condition)) {
         yes = decided_under(s, condition, true, yes);
         no = decided_under(s, condition, false, no);
@@ -50,18 +42,9 @@ Expr solver_select(Solver *s, Expr condition, Expr yes, Expr no) {
         return yes;
     if (expr_is_false(condition))
         return no;
-    if (expr_is_true(yes))
-        return merge_two(s, OP_OR, condition, no);
-    if (expr_is_false(no))
-        return merge_two(s, OP_AND, condition, yes);
-    if (expr_is_false(yes))
-        return merge_two(s, OP_AND, negation(s, condition), no);
-    if (expr_is_true(no))
-        return merge_two(s, OP_OR, negation(s, condition), yes);
-    Side side = solver_side(s, yes, &a);
-    if (side != SIDE_NONE && solver_side(s, no, &b) == side && !solver_mentions(s, condition))
-        return solver_side_build(s, side, solver_small(s, expr_select(s->pool, condition, a, b)));
-    return expr_select(s->pool, condition, yes, no);
+    Expr arguments[] = {condition, yes, no};
+    Expr made = match_solve(s, OP_SELECT, arguments);
+    return made ? solver_condition(s, made) : expr_select(s->pool, condition, yes, no);
 }
 
 static Expr solve_chain(Solver *s, Expr chain) {
@@ -112,17 +95,23 @@ Expr solver_condition(Solver *s, Expr condition) {
     if (s->depth >= MOST_DEPTH || !solver_mentions(s, condition))
         return condition;
     const Expr *arguments = condition->arguments;
-    Expr result = condition;
+    Expr result = expr_memo_get(&s->solved, condition);
+    if (result)
+        return result;
+    result = condition;
     s->depth++;
     if (condition->op == OP_AND || condition->op == OP_OR)
         result = solve_chain(s, condition);
     else if (is_comparison(condition))
         result = solve_comparison(s, condition);
+    else if (condition->op == OP_NOT)
+        result = negation(s, arguments[0]);
     else if (condition->op == OP_SELECT)
-        result =
-            solver_select(s, solver_condition(s, arguments[0]), solver_condition(s, arguments[1]),
-                          solver_condition(s, arguments[2]));
+        result = solve_select(s, solver_condition(s, arguments[0]),
+                              solver_condition(s, arguments[1]), solver_condition(s, arguments[2]));
     s->depth--;
+    expr_memo_put(&s->solved, condition, result);
+    expr_memo_put(&s->solved, result, result);
     return result;
 }
 
@@ -174,7 +163,10 @@ static Expr solve_integer(Solver *s, Expr expr) {
 }
 
 Solver solver_create(Simplifier *simplifier, Expr expr, Symbol variable) {
-    Solver s = {.simplifier = simplifier, .pool = simplifier->pool, .arena = simplifier->arena};
+    Solver s = {.simplifier = simplifier,
+                .pool = simplifier->pool,
+                .arena = simplifier->arena,
+                .solved = expr_memo(simplifier->arena)};
     Exprs variables = {0};
     expr_variables(s.arena, expr, &variables);
     for (size_t i = 0; i < variables.length; i++)

@@ -1,12 +1,10 @@
 /* solve_merge.c -- several conditions of one variable as fewer.
  *
- *   x <= a && x <= b   x <= min(a, b)        x <= a || x <= b   x <= max(a, b)
- *   a <= x && b <= x   max(a, b) <= x        a <= x || b <= x   min(a, b) <= x
- *   x == a && P(x)     x == a && P(a)        x != a || P(x)     x != a || P(a)
- *   a <= x && x <= b   false where b < a     x <= a || b <= x   true where b <= a + 1
- *
- * These hold on every integer type, machine integers included, but for the last, which is for
- * indices.
+ * The rules of the solver say what two operands of a chain are together, `x <= a && x <= b` is `x
+ * <= min(a, b)`; they are tried on each two, wherever they stand.  What no rule could say is done
+ * here: under `x == a` every x of the other operands is a, however they look (a rule substitutes
+ * nothing); and the operands are put in order: limits first, then what else has the variable, then
+ * what is free of it, as the simplifier has it.
  */
 #include "simplify/solver.h"
 
@@ -59,97 +57,103 @@ void solver_operands(const Solver *s, Op op, Expr expr, Exprs *operands) {
 }
 
 typedef struct Merging {
-    Expr at_most, at_least, equal; /* limits, null for none */
-    Exprs others, free;
+    Op op;
+    Exprs operands; /* with the variable */
+    Expr free;      /* the chain of the others; null for none */
+    bool decided;   /* one operand decides: it is true for ||, false for && */
 } Merging;
-
-static void take_limit(Solver *s, Op bound, Expr *limit, Expr next) {
-    *limit = *limit ? expr_binary(s->pool, bound, *limit, next) : next;
-}
-
-static void take_operand(Solver *s, Op op, Merging *merging, Expr operand) {
-    Expr limit;
-    Side pinning = op == OP_AND ? SIDE_EQUAL : SIDE_UNEQUAL;
-    Side side = solver_side(s, operand, &limit);
-    if (!solver_mentions(s, operand))
-        vec_push(s->arena, &merging->free, operand);
-    else if (side == SIDE_AT_MOST)
-        take_limit(s, op == OP_AND ? OP_MIN : OP_MAX, &merging->at_most, limit);
-    else if (side == SIDE_AT_LEAST)
-        take_limit(s, op == OP_AND ? OP_MAX : OP_MIN, &merging->at_least, limit);
-    else if (side == pinning && !merging->equal)
-        merging->equal = limit;
-    else
-        vec_push(s->arena, &merging->others, operand);
-}
 
 static Expr append(Solver *s, Op op, Expr chain, Expr operand) {
     return chain ? expr_binary(s->pool, op, chain, operand) : operand;
 }
 
-/* The operands as a chain; where the one that names `equal` does not decide, it is the variable. */
-static Expr pinned(Solver *s, Op op, const Merging *merging, const Exprs *operands) {
-    Expr rest = NULL;
-    Side side = op == OP_AND ? SIDE_EQUAL : SIDE_UNEQUAL;
-    Expr pin = solver_side_build(s, side, merging->equal);
-    for (size_t i = 0; i < operands->length; i++)
-        if (operands->data[i] != pin)
-            rest = append(s, op, rest, operands->data[i]);
-    if (!rest)
-        return pin;
-    Expr others =
-        solver_small(s, expr_substitute(s->pool, s->arena, rest, s->target->name, merging->equal));
-    if (expr_is_true(others) || expr_is_false(others))
-        return expr_is_true(others) == (op == OP_AND) ? pin : others;
-    return expr_binary(s->pool, op, pin, others);
+static void take(Solver *s, Merging *merging, Expr operand) {
+    if (expr_is_true(operand) || expr_is_false(operand)) {
+        merging->decided |= expr_is_true(operand) == (merging->op == OP_OR);
+        return;
+    }
+    if (!solver_mentions(s, operand)) {
+        merging->free = append(s, merging->op, merging->free, operand);
+        return;
+    }
+    for (size_t i = 0; i < merging->operands.length; i++)
+        if (merging->operands.data[i] == operand)
+            return;
+    vec_push(s->arena, &merging->operands, operand);
 }
 
-/* Do the two limits say all that is to be said?  Null where they do not. */
-static Expr decide_limits(Solver *s, Op op, const Merging *merging) {
-    if (!merging->at_most || !merging->at_least || !type_is_index(s->target->type))
-        return NULL;
-    Expr gap = expr_index(s->pool, op == OP_OR);
-    Expr meet = expr_le(s->pool, merging->at_least, expr_add(s->pool, merging->at_most, gap));
-    Proof proof = simplify_prove(s->simplifier, meet);
-    if (proof == (op == OP_AND ? PROOF_REFUTED : PROOF_HOLDS))
-        return expr_bool(s->pool, op == OP_OR);
-    if (op == OP_AND && merging->at_least == merging->at_most)
-        return expr_eq(s->pool, s->target, merging->at_most);
-    return NULL;
+/* What a rule made of two operands: one or more, each to be solved. */
+static void take_made(Solver *s, Merging *merging, Expr made) {
+    Exprs operands = {0}, solved = {0};
+    solver_operands(s, merging->op, made, &operands);
+    for (size_t i = 0; i < operands.length; i++)
+        solver_operands(s, merging->op, solver_condition(s, operands.data[i]), &solved);
+    for (size_t i = 0; i < solved.length; i++)
+        take(s, merging, solved.data[i]);
+}
+
+static void remove_at(Exprs *operands, size_t at) {
+    operands->length--;
+    for (size_t i = at; i < operands->length; i++)
+        operands->data[i] = operands->data[i + 1];
+}
+
+/* Replaces two operands by what a rule makes of them; false where there is no rule. */
+static bool merge_any(Solver *s, Merging *merging) {
+    Exprs *operands = &merging->operands;
+    for (size_t i = 0; i < operands->length; i++)
+        for (size_t j = i + 1; j < operands->length; j++) {
+            Expr two[] = {operands->data[i], operands->data[j]};
+            Expr result = match_solve(s, merging->op, two);
+            if (!result)
+                continue;
+            remove_at(operands, j);
+            remove_at(operands, i);
+            take_made(s, merging, result);
+            return true;
+        }
+    return false;
+}
+
+/* Where an operand pins the variable, the others speak of its value. */
+static void substitute_pinned(Solver *s, Merging *merging) {
+    Side pinning = merging->op == OP_AND ? SIDE_EQUAL : SIDE_UNEQUAL;
+    Expr value = NULL, pin = NULL;
+    Exprs others = {0};
+    for (size_t i = 0; i < merging->operands.length; i++) {
+        Expr operand = merging->operands.data[i];
+        if (!pin && solver_side(s, operand, &value) == pinning)
+            pin = operand;
+        else
+            vec_push(s->arena, &others, operand);
+    }
+    if (!pin || !others.length)
+        return;
+    merging->operands.length = 0;
+    take(s, merging, pin);
+    for (size_t i = 0; i < others.length; i++)
+        take(s, merging,
+             solver_small(
+                 s, expr_substitute(s->pool, s->arena, others.data[i], s->target->name, value)));
 }
 
 Expr solver_merge(Solver *s, Op op, const Exprs *operands) {
-    Merging merging = {0};
+    static const Side order[] = {SIDE_EQUAL, SIDE_UNEQUAL, SIDE_AT_LEAST, SIDE_AT_MOST, SIDE_NONE};
+    Merging merging = {.op = op};
     for (size_t i = 0; i < operands->length; i++)
-        take_operand(s, op, &merging, operands->data[i]);
-    if (merging.at_most)
-        merging.at_most = solver_small(s, merging.at_most);
-    if (merging.at_least)
-        merging.at_least = solver_small(s, merging.at_least);
-    if (merging.equal)
-        return pinned(s, op, &merging, operands);
-    Expr free = NULL, limits = decide_limits(s, op, &merging), result = NULL;
-    for (size_t i = 0; i < merging.free.length; i++)
-        free = append(s, op, free, merging.free.data[i]);
-    free = free ? solver_small(s, free) : expr_bool(s->pool, op == OP_AND);
-    bool absorbs = expr_is_true(free) == (op == OP_OR);
-    if ((expr_is_true(free) || expr_is_false(free)) && absorbs)
-        return free;
-    if (limits && (expr_is_true(limits) || expr_is_false(limits)))
-        return limits;
-    result = limits;
-    if (!limits && merging.at_least)
-        result = append(s, op, result, solver_side_build(s, SIDE_AT_LEAST, merging.at_least));
-    if (!limits && merging.at_most)
-        result = append(s, op, result, solver_side_build(s, SIDE_AT_MOST, merging.at_most));
-    for (size_t i = 0; i < merging.others.length; i++) {
-        bool seen = false;
-        for (size_t j = 0; j < i; j++)
-            seen |= merging.others.data[j] == merging.others.data[i];
-        if (!seen)
-            result = append(s, op, result, merging.others.data[i]);
-    }
-    if (!result || !(expr_is_true(free) || expr_is_false(free)))
+        take(s, &merging, operands->data[i]);
+    while (!merging.decided && merge_any(s, &merging))
+        continue;
+    substitute_pinned(s, &merging);
+    Expr free = merging.free ? solver_small(s, merging.free) : NULL, result = NULL, limit;
+    bool constant = free && (expr_is_true(free) || expr_is_false(free));
+    if (merging.decided || (constant && expr_is_true(free) == (op == OP_OR)))
+        return expr_bool(s->pool, op == OP_OR);
+    for (size_t side = 0; side < sizeof order / sizeof *order; side++)
+        for (size_t i = 0; i < merging.operands.length; i++)
+            if (solver_side(s, merging.operands.data[i], &limit) == order[side])
+                result = append(s, op, result, merging.operands.data[i]);
+    if (free && !constant)
         result = append(s, op, result, free);
-    return result;
+    return result ? result : expr_bool(s->pool, op == OP_AND);
 }

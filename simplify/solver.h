@@ -17,10 +17,11 @@ typedef struct Solver {
     Simplifier *simplifier;
     Pool *pool;
     Arena *arena;
-    Expr target;    /* the variable */
-    int depth;      /* of calls within one another */
-    bool comparing; /* within a comparison */
-    int budget;     /* its terms that may still be split into arms; negative: it needs more */
+    Expr target;     /* the variable */
+    ExprMemo solved; /* conditions, what was made of them */
+    int depth;       /* of calls within one another */
+    bool comparing;  /* within a comparison */
+    int budget;      /* its terms that may still be split into arms; negative: it needs more */
 } Solver;
 
 /* solve.c */
@@ -30,8 +31,6 @@ bool solver_mentions(const Solver *solver, Expr expr);
 /* `expr`, or what the simplifier makes of it where that is no larger. */
 Expr solver_small(Solver *solver, Expr expr);
 Expr solver_condition(Solver *solver, Expr condition);
-/* select(condition, yes, no) of bools that have been solved. */
-Expr solver_select(Solver *solver, Expr condition, Expr yes, Expr no);
 
 /* solve_compare.c */
 /* `value op 0` for OP_LE, OP_EQ, OP_NE, solved; `value` is an integer. */

@@ -5,8 +5,7 @@
  * solver's rules the solver, wildcards for terms with its variable as several such terms).  A rule
  * whose every instance another rule or a normal form takes first fails the test.
  */
-#include "simplify/internal.h"
-#include "simplify/solve.h"
+#include "simplify/solver.h"
 
 #include <stdio.h>
 
@@ -80,10 +79,13 @@ static bool fires(const Instance *instance, size_t first, size_t last) {
     uint64_t before = 0, after = 0;
     for (size_t i = first; i < last; i++)
         before += s->applications[i];
-    if (rule->rule_class == RULES_SOLVE)
-        simplify_solve(s, left, context_symbol(context, "target"));
-    else
+    if (rule->rule_class == RULES_SOLVE) {
+        Solver solver = solver_create(s, left, context_symbol(context, "target"));
+        if (solver.target)
+            solver_condition(&solver, left);
+    } else {
         simplify(s, left);
+    }
     for (size_t i = first; i < last; i++)
         after += s->applications[i];
     return after > before;
@@ -130,7 +132,9 @@ static bool some_instance_fires(size_t first, size_t last) {
                 rest /= VALUES;
             } else {
                 instance.slots[i] = expr_variable(pool, context_symbol(context, name), type);
-                if (rule->target_slots >> i & 1)
+                /* What matches either kind is one in one style, the other in the others. */
+                bool free = style == 0 || rule->free_slots >> i & 1;
+                if (rule->rule_class == RULES_SOLVE && (rule->target_slots >> i & 1 || !free))
                     instance.slots[i] = with_target(instance.slots[i], type, style, i);
             }
         }
