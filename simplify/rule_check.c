@@ -132,7 +132,7 @@ static const char *never_chained(const Rule *rule) {
 }
 
 /* Why the engine never shows such a node over the integers; null where it does. */
-static const char *never_shown(const RuleTerm *term, bool at_root) {
+static const char *never_shown(const RuleTerm *term, bool is_sum) {
     const RuleTerm *second = NULL;
     if (rule_term_arity(term) == 2)
         second = rule_term_end(term + 1);
@@ -141,7 +141,7 @@ static const char *never_shown(const RuleTerm *term, bool at_root) {
     case OP_NEG:
         return "sums are normalised first: write x + y*-1";
     case OP_ADD:
-        if (at_root && (term[1].op >= OP_COUNT || second->op >= OP_COUNT))
+        if (is_sum && (term[1].op >= OP_COUNT || second->op >= OP_COUNT))
             return "a sum's rules name two terms, each an operator's; the rest is sum.c's";
         return is_constant(&term[1]) ? "constants stand last in a sum" : NULL;
     case OP_MUL:
@@ -170,7 +170,8 @@ static void check_shown(RuleSet *set, const Rule *rule) {
     if (chained && rule->rule_class != RULES_ANY)
         rule_error(set, rule->file, rule->line, "rule %s can never match: %s", rule->name, chained);
     for (int i = 0; i < rule->left_length && rule_is_over_integers(rule); i++) {
-        const char *reason = never_shown(&rule->left[i], i == 0);
+        const char *reason =
+            never_shown(&rule->left[i], i == 0 && rule->rule_class == RULES_INTEGERS);
         if (!reason && rule->rule_class == RULES_SOLVE)
             reason = never_solved(rule, &rule->left[i], i == 0);
         if (reason)

@@ -5,9 +5,11 @@
  * is then shown to the rules of the solver (rules/solve.rules) in the forms that they are written
  * for, and what a rule makes is solved in turn:
  *
- *   A <= R, R <= A, A == R   a term A of min, max, select or abs with the target, its coefficient
- * in its arms, the rest of the sum on the other side T <= N, N <= T, T == N   all terms with the
- * target, those without it on the other side; x*y + x*z is shown as x*(y + z)
+ * - `A <= R`, `R <= A`, `A == R`: a term A of min, max, select or abs with the target, its
+ * coefficient in its arms, and the rest of the sum;
+ * - `A + B`: two terms with the target, in either order;
+ * - `T <= N`, `N <= T`, `T == N`: all terms with the target, and those without it.  x*y + x*z is
+ * shown as x*(y + z).
  *
  * A part that simplify_prove decides is true or false.  What no rule matches is left so.
  */
@@ -67,6 +69,22 @@ static Expr solve_arms(Solver *s, Op op, const Sum *sum, int i) {
     Expr result = s->budget < 0 ? NULL : on_its_side(s, op, k, arms, other);
     s->budget += s->simplifier->applied == before;
     return result;
+}
+
+/* What two terms with the target are together, solved in their place; null where no rule says. */
+static Expr solve_pair(Solver *s, Op op, const Sum *sum, int i, int j) {
+    SumTerm a = sum->terms[i], b = sum->terms[j];
+    Expr two[] = {sum_term(s->pool, a), sum_term(s->pool, b)};
+    bool both = i != j && solver_mentions(s, a.atom) && solver_mentions(s, b.atom);
+    Expr made = both ? match_solve(s, OP_ADD, two) : NULL;
+    Sum rest = {0};
+    if (!made)
+        return NULL;
+    sum_add_sum(&rest, sum, 1);
+    sum_add_term(&rest, a.atom, -a.coefficient);
+    sum_add_term(&rest, b.atom, -b.coefficient);
+    sum_add(&rest, made, 1);
+    return rest.failed ? NULL : solver_compare(s, op, build_sum(s, &rest));
 }
 
 /* m, where `atom` is the variable times m, and m is free of it; null for others. */
@@ -155,6 +173,8 @@ Expr solver_compare(Solver *s, Op op, Expr value) {
     Expr result = NULL;
     for (int i = 0; i < sum.count && !result; i++)
         result = solve_arms(s, op, &sum, i);
+    for (int i = 0; i < sum.count * sum.count && !result; i++)
+        result = solve_pair(s, op, &sum, i / sum.count, i % sum.count);
     if (!result)
         result = solve_terms(s, op, &sum);
     s->depth--;

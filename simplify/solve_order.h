@@ -2,15 +2,16 @@
  * an operator.  rule_order_solve.c measures the sides of rules with it, solve_decrease.c actual
  * terms.
  *
- * Terms with the target variable have a value, from those of their operands:
+ * Terms with the target variable have a value, from those of their operands t1, t2, ..:
  *
- *              target  free number  free bool  f(t1, ..)
- *   SPLITS     1       1            0          t1 * t2 for + - * / % and comparisons, t1 + t2 + 1
- * for min and max, 2 t1 + 1 for abs, t1 + t2 + t3 + 2 for a select of numbers and + 1 for one of
- * bools, t1 + t2 for && and || OCCURRENCES 1      0            0          t1 + t2 UP         0 0 0
- * t1 + t2 + 1 for operators that make a number, + 2 for a quotient; t1 + t2 for conditions
+ * - SPLITS: the target and free numbers are 1, free conditions 0; t1 * t2 for + - * / % and for
+ * comparisons of numbers, t1 + t2 + 1 for min and max, 2 t1 + 1 for abs, t1 + t2 + t3 + 2 for a
+ * select of numbers and + 1 for one of conditions, t1 + t2 for && and ||;
+ * - OCCURRENCES: the target is 1, what is free 0; t1 + t2;
+ * - UP: the target and what is free are 0; t1 + t2 + 1 for operators that make a number, + 2 for a
+ *   quotient, t1 + t2 for conditions.
  *
- * so SPLITS is at least the number of conditions that there will be when each min, max, select and
+ * So SPLITS is at least the number of conditions that there will be when each min, max, select and
  * abs has become a condition of its arms: p + min(q, r) <= s is p + q <= s || p + r <= s, with p
  * and s twice, which no count of occurrences allows.
  *

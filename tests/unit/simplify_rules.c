@@ -76,6 +76,8 @@ static bool fires(const Instance *instance, size_t first, size_t last) {
         simplifier_learn(s, guard);
     }
     Expr left = build(instance, rule->left, rule->left_length);
+    if (rule->rule_class == RULES_SOLVE && !type_is_bool(left->type)) /* two terms of a sum */
+        left = expr_le(pool, left, expr_variable(pool, context_symbol(context, "limit"), INDEX));
     uint64_t before = 0, after = 0;
     for (size_t i = first; i < last; i++)
         before += s->applications[i];
