@@ -2,11 +2,17 @@
  * might.
  *
  * The condition is solved and read bottom-up: a limit is its half-line, both ways; && intersects;
- * || joins; a select takes each end from its arm.  An equality and an absolute value in which the
- * variable is not alone are taken apart into two conditions, and those solved and read: the
- * variable then stands twice, which the solver would not do.  Where a union is no interval, the
- * inner one keeps the larger half that is known; what has no form of these might hold everywhere
- * and holds nowhere for sure.
+ * || joins; a select takes each end from its arm.  A condition free of the variable empties a
+ * bounded inner interval where it does not hold, [a, select(c, b, a - 1)].
+ *
+ * What the solver leaves, because it would not let the variable stand twice or because no limit
+ * says the same, is taken apart here, solved again and read: an equality and an absolute value into
+ * two conditions; a sum that has terms with constant bounds, x + x%4 <= y, into the condition for
+ * their worst values, x + 3 <= y, which the inner interval is of, and for their best ones, x <= y,
+ * for the outer.
+ *
+ * Where a union is no interval, the inner one keeps the larger half that is known; what has no form
+ * of these might hold everywhere and holds nowhere for sure.
  */
 #include "simplify/solver.h"
 
@@ -69,6 +75,15 @@ static SolvedInterval unite(Solver *s, SolvedInterval a, SolvedInterval b) {
     return ends(b) < ends(a) ? b : a;
 }
 
+/* The interval where `condition` holds, empty where it does not. */
+static SolvedInterval where(Solver *s, Expr condition, SolvedInterval a) {
+    if (a.is_empty || !a.minimum || !a.maximum)
+        return empty;
+    Expr below = expr_sub(s->pool, a.minimum, expr_index(s->pool, 1));
+    a.maximum = solver_small(s, expr_select(s->pool, condition, a.maximum, below));
+    return a;
+}
+
 static SolvedInterval choose(Solver *s, Expr condition, SolvedInterval a, SolvedInterval b) {
     return (SolvedInterval){
         false,
@@ -91,9 +106,13 @@ static SolvedIntervals read_select(Reading *reading, Expr node) {
     SolvedIntervals yes = reading->of[node->arguments[1]->number],
                     no = reading->of[node->arguments[2]->number], result;
     bool fixed = !solver_mentions(s, condition);
+    Expr otherwise = expr_not(s->pool, condition);
     result.inner = fixed && same_ends(yes.inner, no.inner)
                        ? choose(s, condition, yes.inner, no.inner)
                        : intersect(s, yes.inner, no.inner);
+    if (fixed && yes.inner.is_empty != no.inner.is_empty)
+        result.inner =
+            yes.inner.is_empty ? where(s, otherwise, no.inner) : where(s, condition, yes.inner);
     result.outer = fixed && same_ends(yes.outer, no.outer)
                        ? choose(s, condition, yes.outer, no.outer)
                        : hull(s, yes.outer, no.outer);
@@ -117,10 +136,26 @@ static SolvedIntervals read_limit(Solver *s, Side side, Expr limit) {
     return (SolvedIntervals){empty, everything};
 }
 
-static SolvedIntervals read_chain(Solver *s, Op op, SolvedIntervals a, SolvedIntervals b) {
-    if (op == OP_AND)
-        return (SolvedIntervals){intersect(s, a.inner, b.inner), intersect(s, a.outer, b.outer)};
+static SolvedIntervals both(Solver *s, SolvedIntervals a, SolvedIntervals b) {
+    return (SolvedIntervals){intersect(s, a.inner, b.inner), intersect(s, a.outer, b.outer)};
+}
+
+static SolvedIntervals either(Solver *s, SolvedIntervals a, SolvedIntervals b) {
     return (SolvedIntervals){unite(s, a.inner, b.inner), hull(s, a.outer, b.outer)};
+}
+
+static SolvedIntervals read_chain(Reading *reading, Expr node) {
+    Solver *s = reading->solver;
+    Expr left = node->arguments[0], right = node->arguments[1];
+    SolvedIntervals a = reading->of[left->number], b = reading->of[right->number];
+    if (node->op == OP_OR)
+        return either(s, a, b);
+    SolvedIntervals result = both(s, a, b);
+    if (!solver_mentions(s, right))
+        result.inner = where(s, right, a.inner);
+    else if (!solver_mentions(s, left))
+        result.inner = where(s, left, b.inner);
+    return result;
 }
 
 /* A comparison in which the variable is not alone, as a chain of two; null where it is none. */
@@ -147,19 +182,65 @@ static Expr take_apart(Solver *s, Expr node) {
 
 static SolvedIntervals read_solved(Solver *s, Expr solved, int depth);
 
+/* sum <= 0, once it is solved; all there is where nothing is known. */
+static SolvedIntervals read_relaxed(Reading *reading, Sum *sum) {
+    Solver *s = reading->solver;
+    sum_sort(sum);
+    Expr value = sum_build(s->pool, sum);
+    if (sum->failed || !solver_mentions(s, value))
+        return (SolvedIntervals){empty, everything};
+    Expr condition = expr_le(s->pool, value, expr_index(s->pool, 0));
+    return read_solved(s, solver_condition(s, condition), reading->depth + 1);
+}
+
+/* sum <= 0 with each term that has the variable and a constant bound at its largest value, or its
+ * smallest one.  False where there is none. */
+static bool relax(Solver *s, const Sum *sum, bool largest, Sum *relaxed) {
+    bool any = false;
+    *relaxed = (Sum){.constant = sum->constant};
+    for (int i = 0; i < sum->count; i++) {
+        SumTerm term = sum->terms[i];
+        ConstantInterval bounds =
+            interval_scale(simplify_interval(s->simplifier, term.atom), term.coefficient);
+        bool has_bound = largest ? bounds.has_maximum : bounds.has_minimum;
+        if (!has_bound || !solver_mentions(s, term.atom)) {
+            sum_add_term(relaxed, term.atom, term.coefficient);
+            continue;
+        }
+        any = true;
+        sum_add_constant(relaxed, largest ? bounds.maximum : bounds.minimum, 1);
+    }
+    return any;
+}
+
+static SolvedIntervals read_bounded(Reading *reading, Expr node) {
+    SolvedIntervals result = {empty, everything};
+    Sum sum = {0}, worst, best;
+    compare_sum(&sum, node);
+    if (sum.failed)
+        return result;
+    if (relax(reading->solver, &sum, true, &worst))
+        result.inner = read_relaxed(reading, &worst).inner;
+    if (relax(reading->solver, &sum, false, &best))
+        result.outer = read_relaxed(reading, &best).outer;
+    return result;
+}
+
 static SolvedIntervals read_apart(Reading *reading, Expr node) {
-    enum { MOST_DEPTH = 4 };
+    enum { MOST_DEPTH = 6 };
     Solver *s = reading->solver;
     bool compares = node->arity == 2 && type_is_index(node->arguments[0]->type);
-    Expr parts = compares && reading->depth < MOST_DEPTH ? take_apart(s, node) : NULL;
-    if (!parts)
+    if (!compares || reading->depth >= MOST_DEPTH)
         return (SolvedIntervals){empty, everything};
+    Expr parts = take_apart(s, node);
+    if (!parts)
+        return read_bounded(reading, node);
     SolvedIntervals halves[2];
     for (int i = 0; i < 2; i++) {
         Expr half = solver_condition(s, parts->arguments[i]);
         halves[i] = read_solved(s, half, reading->depth + 1);
     }
-    return read_chain(s, (Op)parts->op, halves[0], halves[1]);
+    return (parts->op == OP_AND ? both : either)(s, halves[0], halves[1]);
 }
 
 static SolvedIntervals read_node(Reading *reading, Expr node) {
@@ -174,8 +255,7 @@ static SolvedIntervals read_node(Reading *reading, Expr node) {
     if (node->op == OP_SELECT)
         return read_select(reading, node);
     if (node->op == OP_AND || node->op == OP_OR)
-        return read_chain(s, (Op)node->op, reading->of[node->arguments[0]->number],
-                          reading->of[node->arguments[1]->number]);
+        return read_chain(reading, node);
     Side side = solver_side(s, node, &limit);
     return side == SIDE_NONE && solver_mentions(s, node) ? read_apart(reading, node)
                                                          : read_limit(s, side, limit);
