@@ -346,6 +346,11 @@ Expr match_rules(Simplifier *s, Op op, const Expr *arguments) {
 }
 
 Expr match_solve(Solver *solver, Op op, const Expr *arguments) {
+    bool mentioned = false;
+    for (int i = 0; i < op_info(op)->arity; i++)
+        mentioned |= solver_mentions(solver, arguments[i]);
+    if (!mentioned)
+        return NULL;
     RuleShape shape = shape_of(op, arguments);
     return match_shape(solver->simplifier, solver, op, &shape, arguments);
 }

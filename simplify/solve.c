@@ -44,7 +44,10 @@ static Expr solve_select(Solver *s, Expr condition, Expr yes, Expr no) {
         return no;
     Expr arguments[] = {condition, yes, no};
     Expr made = match_solve(s, OP_SELECT, arguments);
-    return made ? solver_condition(s, made) : expr_select(s->pool, condition, yes, no);
+    if (made)
+        return solver_condition(s, made);
+    Expr result = expr_select(s->pool, condition, yes, no);
+    return solver_mentions(s, result) ? result : solver_small(s, result);
 }
 
 static Expr solve_chain(Solver *s, Expr chain) {

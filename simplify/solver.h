@@ -40,7 +40,7 @@ Expr solver_compare(Solver *solver, Op op, Expr value);
 bool solver_one_term(Solver *solver, const Sum *mentioning, int64_t *k, Expr *atom);
 
 /* match.c: what the first rule of the solver that matches makes of `op` over these arguments; null
- * for none. */
+ * for none, as where no argument has the target. */
 Expr match_solve(Solver *solver, Op op, const Expr *arguments);
 
 /* solve_decrease.c */
