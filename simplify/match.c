@@ -267,7 +267,8 @@ static bool is_disabled(const Simplifier *s, const Rule *rule) {
 
 static void record(Simplifier *s, const Solver *solver, const Rule *rule, Op op,
                    const Expr *arguments, Expr result) {
-    s->applications[rule - rule_table]++;
+    if (rule >= rule_table && rule < rule_table + rule_table_count)
+        s->applications[rule - rule_table]++;
     s->applied++;
     if (s->decrease && solver)
         solve_decrease_check(solver, rule, expr_apply(s->pool, op, arguments), result);
@@ -338,11 +339,26 @@ static Expr match_shape(Simplifier *s, const Solver *solver, Op op, const RuleSh
     return NULL;
 }
 
+/* The first that matches of those rules that stand in no table. */
+static Expr match_more(Simplifier *s, Op op, const Expr *arguments) {
+    for (size_t i = 0; i < s->options.more_count; i++) {
+        const Rule *rule = &s->options.more_rules[i];
+        Expr result = rule->left->op == op ? apply(s, NULL, rule, arguments) : NULL;
+        if (!result)
+            continue;
+        record(s, NULL, rule, op, arguments, result);
+        return result;
+    }
+    return NULL;
+}
+
 Expr match_rules(Simplifier *s, Op op, const Expr *arguments) {
-    if (s->is_bare || !rule_index[op].count)
-        return NULL;
-    RuleShape shape = shape_of(op, arguments);
-    return match_shape(s, NULL, op, &shape, arguments);
+    Expr result = NULL;
+    if (!s->is_bare && rule_index[op].count) {
+        RuleShape shape = shape_of(op, arguments);
+        result = match_shape(s, NULL, op, &shape, arguments);
+    }
+    return result || !s->options.more_count ? result : match_more(s, op, arguments);
 }
 
 Expr match_solve(Solver *solver, Op op, const Expr *arguments) {
@@ -374,8 +390,9 @@ Expr match_terms(Simplifier *s, SumTerm a, SumTerm b) {
     shape.symbols[PLACE_KIND] = TYPE_INDEX;
     for (int word = 0; word < index->words && !any; word++)
         any = rule_index_candidates(index, &shape, word) != 0;
-    if (s->is_bare || !any)
+    if (s->is_bare || (!any && !s->options.more_count))
         return NULL;
     Expr operands[] = {sum_term(s->pool, a), sum_term(s->pool, b)};
-    return match_shape(s, NULL, OP_ADD, &shape, operands);
+    Expr result = any ? match_shape(s, NULL, OP_ADD, &shape, operands) : NULL;
+    return result || !s->options.more_count ? result : match_more(s, OP_ADD, operands);
 }

@@ -57,6 +57,9 @@ typedef struct SimplifierOptions {
     FILE *trace;              /* --trace-rules */
     uint64_t rule_limit;      /* --rule-limit: 0 is none */
     const char *without_rule; /* --without-rule */
+    /* Integer rules tried after those of the table, all variants of each: what synthesis found. */
+    const struct Rule *more_rules;
+    size_t more_count;
 } SimplifierOptions;
 void simplifier_set_options(Simplifier *simplifier, SimplifierOptions options);
 /* --rule-stats: applications by rule since creation. */

@@ -1,0 +1,111 @@
+/* synthesize.c -- `synthesize [OPTIONS] GOALS > found.rules`: rules that settle goals which the
+ * rules of this build leave open.  What it does is told in docs/synthesis.md. */
+#include "synthesis/synthesis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char USAGE[] =
+    "usage: synthesize [--journal=FILE] [--without-rule=NAME] [--candidates=N] [--condition=N]\n"
+    "                  [--number=N] [--terms=N] [--quiet] GOALS > found.rules\n";
+
+typedef struct Options {
+    const char *journal, *goals;
+} Options;
+
+/* The value of `--NAME=VALUE`; null where the argument is another. */
+static const char *value_of(const char *argument, const char *name) {
+    size_t length = strlen(name);
+    return !strncmp(argument, name, length) && argument[length] == '=' ? argument + length + 1
+                                                                       : NULL;
+}
+
+static bool read_argument(Synthesis *s, Options *options, const char *argument) {
+    struct {
+        const char *name;
+        int *number;
+    } numbers[] = {{"--candidates", &s->limits.candidates},
+                   {"--condition", &s->limits.condition_operators},
+                   {"--number", &s->limits.number_operators},
+                   {"--terms", &s->limits.terms}};
+    const char *value;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if ((value = value_of(argument, numbers[i].name))) {
+            *numbers[i].number = atoi(value);
+            return *numbers[i].number > 0 && *numbers[i].number <= 1000000;
+        }
+    if ((value = value_of(argument, "--journal")))
+        options->journal = value;
+    else if ((value = value_of(argument, "--without-rule")))
+        s->without_rule = value;
+    else if (!strcmp(argument, "--quiet"))
+        s->progress = NULL;
+    else if (argument[0] != '-' && !options->goals)
+        options->goals = argument;
+    else
+        return false;
+    return s->limits.condition_operators <= 8 && s->limits.number_operators <= 8;
+}
+
+static int run(Synthesis *s, const Options *options) {
+    FILE *in = fopen(options->goals, "r");
+    if (!in) {
+        fprintf(stderr, "synthesize: %s cannot be read\n", options->goals);
+        return 3;
+    }
+    size_t open = goals_read(s, in);
+    fclose(in);
+    s->journal = options->journal ? journal_open(s, options->journal) : NULL;
+    if (options->journal && !s->journal) {
+        fprintf(stderr, "synthesize: %s cannot be written\n", options->journal);
+        return 3;
+    }
+    candidates_enumerate(s);
+    if (s->progress)
+        fprintf(s->progress, "%zu goals, %zu of them open; %zu left sides\n", s->goals.length, open,
+                s->candidates.length);
+    candidates_search(s);
+    size_t found = s->found.length;
+    found_select(s);
+    found_emit(s, stdout);
+    size_t settled = goals_settled(s, s->simplifier, NULL);
+    if (s->progress)
+        fprintf(s->progress, "%zu rules found, %zu kept; %zu goals settled more\n", found,
+                s->found.length, settled - (s->goals.length - open));
+    return fflush(stdout) || ferror(stdout) ? 3 : 0;
+}
+
+int main(int count, char **arguments) {
+    Context *context = context_create();
+    Synthesis s = {.context = context, .arena = context->arena, .progress = stderr};
+    s.limits = (SynthesisLimits){.condition_operators = 6,
+                                 .number_operators = 4,
+                                 .fragments = 400,
+                                 .candidates = 1000000,
+                                 .terms = 3000,
+                                 .rounds = 6};
+    Options options = {0};
+    for (int i = 1; i < count; i++)
+        if (!read_argument(&s, &options, arguments[i])) {
+            fputs(USAGE, stderr);
+            return 2;
+        }
+    if (!options.goals) {
+        fputs(USAGE, stderr);
+        return 2;
+    }
+    s.pool = pool_create(context, context->arena);
+    s.variants.arena = s.arena;
+    s.simplifier_arena = arena_create(&context->memory);
+    s.simplifier = synthesis_simplifier(&s, s.simplifier_arena, &s.variants);
+    s.solver = solver_start(s.arena);
+    int status = 3;
+    if (s.solver) {
+        status = run(&s, &options);
+        solver_stop(s.solver);
+    } else {
+        fputs("synthesize: z3 is not installed\n", stderr);
+    }
+    context_destroy(context);
+    return status;
+}
