@@ -19,8 +19,9 @@
 
 #define MOST_CONJUNCTS 4
 #define MOST_SUMMANDS  3
-#define BRANCHES       20000
+#define BRANCHES       4000 /* tried for each number of conjuncts */
 #define MOST_MONOMIALS 14
+#define LARGEST_LIMIT  100000
 #define LEAST_ADMITTED 4 /* points; a guard that admits fewer is a guess */
 
 /* ---- sums of monomials ---- */
@@ -153,7 +154,10 @@ static void relate_constants(Synthesis *s, Arena *scratch, const Instance *insta
             Expr remainder =
                 expr_mod(pool, pattern_slot(pool, i, INDEX), pattern_slot(pool, k, INDEX));
             Expr divides = expr_eq(pool, remainder, expr_index(pool, 0));
-            if (instance->slots[k]->bits && holds_at(divides, &point))
+            Expr nonzero[] = {pattern_slot(pool, k, INDEX), expr_index(pool, 0)};
+            divides =
+                expr_and(pool, expr_apply(pool, OP_NE, nonzero), divides); /* rule_smt.c asks */
+            if (holds_at(divides, &point))
                 vec_push(scratch, conditions, divides);
         }
     static const Op ops[] = {OP_LE, OP_EQ, OP_NE};
@@ -181,21 +185,35 @@ static Expr instantiate(Synthesis *s, Arena *scratch, Expr pattern, const Instan
     return substitution_apply(s->pool, &substitution, pattern);
 }
 
+/* At most so much in the instance; false where that is not known, or useless. */
+static bool greatest(Synthesis *s, const Monomials *there, int64_t *most) {
+    Expr sides[2] = {NULL, NULL};
+    add_signed(s->pool, there, 1, sides);
+    Expr sum = sides[0] ? sides[0] : expr_index(s->pool, 0);
+    sum = simplify(s->simplifier, sides[1] ? expr_sub(s->pool, sum, sides[1]) : sum);
+    ConstantInterval interval = simplify_interval(s->simplifier, sum);
+    *most = interval.maximum;
+    return interval.has_maximum && *most > -LARGEST_LIMIT && *most < LARGEST_LIMIT;
+}
+
 static void relate_wildcards(Synthesis *s, Arena *scratch, Expr left, const Instance *instance,
                              Relations *relations) {
     Monomials monomials = wildcard_monomials(s->pool, left, instance);
+    Monomials there = monomials;
+    for (int i = 0; i < there.count; i++)
+        there.data[i] = instantiate(s, scratch, monomials.data[i], instance);
     reset_signs(&monomials);
     while (next_signs(&monomials, MOST_SUMMANDS)) {
-        Expr sides[2] = {NULL, NULL}, sum = NULL;
-        add_signed(s->pool, &monomials, 1, sides);
-        sum = sides[0] ? sides[0] : expr_index(s->pool, 0);
-        sum = sides[1] ? expr_sub(s->pool, sum, sides[1]) : sum;
-        Expr there = simplify(s->simplifier, instantiate(s, scratch, sum, instance));
-        ConstantInterval interval = simplify_interval(s->simplifier, there);
-        if (!interval.has_maximum || interval.maximum < -100000 || interval.maximum > 100000)
+        int64_t most;
+        memcpy(there.signs, monomials.signs, sizeof there.signs);
+        if (!greatest(s, &there, &most))
             continue;
+        Expr sides[2] = {NULL, NULL};
+        add_signed(s->pool, &monomials, 1, sides);
+        Expr sum = sides[0] ? sides[0] : expr_index(s->pool, 0);
+        sum = sides[1] ? expr_sub(s->pool, sum, sides[1]) : sum;
         vec_push(scratch, &relations->sums, sum);
-        vec_push(scratch, &relations->most, interval.maximum);
+        vec_push(scratch, &relations->most, most);
     }
 }
 
@@ -253,7 +271,7 @@ typedef struct Cover {
     const size_t *hardest;     /* wrong points, those that fewest conditions exclude first */
     size_t wrong_count;
     int chosen[MOST_CONJUNCTS], best[MOST_CONJUNCTS];
-    int best_count;
+    int best_count, most_conjuncts;
     size_t best_admits;
     int branches;
 } Cover;
@@ -282,14 +300,20 @@ static void branch(Cover *c, const uint64_t *admitted, int depth) {
         return;
     }
     uint64_t next[c->words];
-    for (size_t i = 0; i < c->conditions.length && depth < MOST_CONJUNCTS; i++) {
+    bool is_last = depth + 1 == c->most_conjuncts;
+    for (size_t i = 0; i < c->conditions.length && depth < c->most_conjuncts; i++) {
         const Condition *condition = &c->conditions.data[i];
         if (condition->admits <= c->best_admits)
             return;
         if (bit(condition->holds, c->hardest[at]))
             continue;
-        for (size_t k = 0; k < c->words; k++)
+        uint64_t wrong = 0;
+        for (size_t k = 0; k < c->words && !(is_last && wrong); k++) {
             next[k] = admitted[k] & condition->holds[k];
+            wrong |= next[k] & c->wrong[k];
+        }
+        if (is_last && wrong)
+            continue;
         c->chosen[depth] = (int)i;
         branch(c, next, depth + 1);
     }
@@ -310,6 +334,24 @@ static uint64_t *bits_of(Arena *scratch, const Bits *values, size_t count) {
     return bits;
 }
 
+/* Of conditions that hold at the same points the simplest stays. */
+static void drop_equals(Cover *c) {
+    size_t kept = 0;
+    for (size_t i = 0; i < c->conditions.length; i++) {
+        Condition condition = c->conditions.data[i];
+        bool known = false;
+        for (size_t k = kept; k-- > 0 && !known;) {
+            if (c->conditions.data[k].admits != condition.admits)
+                break;
+            known = !memcmp(c->conditions.data[k].holds, condition.holds,
+                            c->words * sizeof *condition.holds);
+        }
+        if (!known)
+            c->conditions.data[kept++] = condition;
+    }
+    c->conditions.length = kept;
+}
+
 static void add_conditions(Cover *c, Arena *scratch, const Points *points, const Exprs *exprs) {
     Bits *values = arena_array(scratch, Bits, points->count);
     for (size_t i = 0; i < exprs->length; i++) {
@@ -320,6 +362,7 @@ static void add_conditions(Cover *c, Arena *scratch, const Points *points, const
             vec_push(scratch, &c->conditions, condition);
     }
     qsort(c->conditions.data, c->conditions.length, sizeof *c->conditions.data, by_admits);
+    drop_equals(c);
 }
 
 typedef struct Hard {
@@ -357,7 +400,7 @@ static bool cover(Synthesis *s, Arena *scratch, const Points *points, const Bits
     Bits *right = arena_array(scratch, Bits, points->count);
     for (size_t i = 0; i < points->count; i++)
         right[i] = !wrong[i];
-    Cover c = {.words = points->count / 64 + 1, .branches = BRANCHES};
+    Cover c = {.words = points->count / 64 + 1};
     c.wrong = bits_of(scratch, wrong, points->count);
     c.right = bits_of(scratch, right, points->count);
     c.wrong_count = count_both(c.wrong, c.wrong, c.words);
@@ -367,7 +410,12 @@ static bool cover(Synthesis *s, Arena *scratch, const Points *points, const Bits
         return false;
     uint64_t *all = arena_array(scratch, uint64_t, c.words);
     memset(all, 0xff, c.words * sizeof *all);
-    branch(&c, all, 0);
+    for (c.most_conjuncts = 0; c.most_conjuncts <= MOST_CONJUNCTS; c.most_conjuncts++) {
+        if (c.best_admits > LEAST_ADMITTED) /* one more is worth it where it admits much more */
+            c.best_admits += c.best_admits / 4;
+        c.branches = BRANCHES;
+        branch(&c, all, 0);
+    }
     *guard = NULL;
     for (int i = 0; i < c.best_count; i++) {
         Expr condition = c.conditions.data[c.best[i]].expr;

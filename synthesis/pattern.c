@@ -54,7 +54,8 @@ static void print_operator(FILE *out, Expr expr, int precedence, bool folds) {
     if (infix) {
         print(out, expr->arguments[0], info->precedence - 1, folds);
         fprintf(out, " %s ", info->text);
-        print(out, expr->arguments[1], info->precedence, folds);
+        bool chain = expr->op == OP_AND || expr->op == OP_OR; /* a && (b && c) needs none */
+        print(out, expr->arguments[1], info->precedence - chain, folds);
     } else if (prefix) {
         fputs(info->text, out);
         print(out, expr->arguments[0], info->precedence, folds);

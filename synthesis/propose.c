@@ -120,40 +120,59 @@ static bool goes_down(Attempt *a, Expr right) {
            rule_witness(&set.rules.data[0]) != ORDER_COUNT;
 }
 
-#define MOST_OFFERS 24
+#define MOST_OFFERS 10
+
+/* Sides with one normal form would be made of one another again. */
+static bool is_normal_form(Synthesis *s, Expr left, Expr right) {
+    return simplify(s->simplifier, left) == simplify(s->simplifier, right);
+}
+
+/* The proposal as a rule that goes through all of the rule compiler's checks and is of use. */
+static bool is_admissible(Attempt *a, Expr right, Expr guard, RuleSet *set, const char **text) {
+    *text = proposal_text(a->scratch, (Proposal){a->candidate->left, right, guard});
+    return rule_from_text(a->scratch, "found", *text, set) &&
+           !is_subsumed(a->synthesis, &set->rules.data[0]) && is_useful(a->synthesis, set);
+}
+
+/* One round: true where it is settled, with `found` set where the rule was proved. */
+static bool try_guard(Attempt *a, Expr right, Expr guard) {
+    RuleSet set;
+    const char *text;
+    Bits model[RULE_SLOTS];
+    if (!is_admissible(a, right, guard, &set, &text))
+        return true;
+    switch (verify_rule(a->synthesis->solver, &set.rules.data[0], model)) {
+    case VERIFIED:
+        a->found = text;
+        return true;
+    case REFUTED:
+        add_counterexample(a, &set.rules.data[0], text, model);
+        return false;
+    case NOT_DECIDED:
+        return true;
+    }
+    return true;
+}
 
 static bool offer(void *data, Expr right) {
     Attempt *a = data;
     Synthesis *s = a->synthesis;
-    if (!goes_down(a, right) || ++a->offers > MOST_OFFERS)
+    if (!goes_down(a, right) || ++a->offers > MOST_OFFERS ||
+        is_normal_form(s, a->candidate->left, right))
         return false;
     Bits *values = arena_array(a->scratch, Bits, SAMPLE + MORE);
+    Bits *wrong = arena_array(a->scratch, Bits, SAMPLE + MORE);
     for (int round = 0; round < s->limits.rounds; round++) {
-        Bits *left = arena_array(a->scratch, Bits, SAMPLE + MORE);
-        pattern_values(a->candidate->left, &a->sample, left);
+        Expr guard;
+        pattern_values(a->candidate->left, &a->sample, wrong);
         pattern_values(right, &a->sample, values);
         for (size_t i = 0; i < a->sample.count; i++)
-            left[i] = left[i] != values[i];
-        Expr guard;
-        if (!guard_find(s, a->scratch, a->relations, a->instance, &a->sample, left, &guard))
+            wrong[i] = wrong[i] != values[i];
+        if (!guard_find(s, a->scratch, a->relations, a->instance, &a->sample, wrong, &guard))
             return false;
         guard = limit_products(s, a->candidate->left, right, guard);
-        const char *text = proposal_text(a->scratch, (Proposal){a->candidate->left, right, guard});
-        RuleSet set;
-        if (!rule_from_text(a->scratch, "found", text, &set) ||
-            is_subsumed(s, &set.rules.data[0]) || !is_useful(s, &set))
-            return false;
-        Bits model[RULE_SLOTS];
-        switch (verify_rule(s->solver, &set.rules.data[0], model)) {
-        case VERIFIED:
-            a->found = text;
-            return true;
-        case REFUTED:
-            add_counterexample(a, &set.rules.data[0], text, model);
-            break;
-        case NOT_DECIDED:
-            return false;
-        }
+        if (try_guard(a, right, guard))
+            return a->found != NULL;
     }
     return false;
 }

@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-#define POINTS 192 /* at most BLOCK */
-#define TRIES  20000
+#define POINTS 128 /* at most BLOCK */
+#define TRIES  4000
 
 /* ---- points where the relations hold ---- */
 
@@ -81,7 +81,7 @@ static Points draw_points(Arena *scratch, const Instance *instance, const Relati
 typedef struct Term {
     Expr leaf; /* null: an operator over earlier terms */
     Op op;
-    bool is_bool;
+    bool is_bool, is_constant;
     uint32_t operands[OP_MAX_ARITY]; /* their places in `all` */
     const Bits *values;
 } Term;
@@ -99,11 +99,11 @@ typedef struct Bank {
     Type type;                      /* of the target */
     Places sizes[MOST_SIZE + 1][2]; /* by operators; numbers, bools */
     uint32_t *slots;                /* 1 + the term's place in `all`, by the hash of its values */
-    size_t slot_count;
+    size_t slot_count, most_terms;
     Terms all;
     ProposalTry *offer;
     void *data;
-    bool done;
+    bool has_unknown_factors, done;
 } Bank;
 
 static bool same_values(const Bank *bank, const Bits *a, const Bits *b) {
@@ -126,7 +126,9 @@ static void add_term(Bank *bank, int size, Term term) {
         bank->done = bank->offer(bank->data, build(bank, &term));
         return;
     }
-    uint64_t hash = hash_bytes(values, bank->points.count * sizeof *values) + term.is_bool;
+    uint64_t hash = term.is_bool;
+    for (size_t i = 0; i < bank->points.count; i++)
+        hash = hash_mix(hash, (uint64_t)values[i]);
     size_t at = hash % bank->slot_count;
     for (; bank->slots[at]; at = (at + 1) % bank->slot_count) {
         const Term *known = &bank->all.data[bank->slots[at] - 1];
@@ -142,7 +144,7 @@ static void add_term(Bank *bank, int size, Term term) {
 }
 
 static bool is_full(const Bank *bank) {
-    return bank->done || bank->all.length >= (size_t)bank->synthesis->limits.terms;
+    return bank->done || bank->all.length >= bank->most_terms;
 }
 
 static void add_leaf(Bank *bank, Expr expr) {
@@ -150,19 +152,33 @@ static void add_leaf(Bank *bank, Expr expr) {
     pattern_values(expr, &bank->points, values);
     if (!is_full(bank))
         add_term(bank, 0,
-                 (Term){.leaf = expr, .is_bool = type_is_bool(expr->type), .values = values});
+                 (Term){.leaf = expr,
+                        .is_bool = type_is_bool(expr->type),
+                        .is_constant = !(pattern_slots(expr) & ((1u << WILDCARDS) - 1)),
+                        .values = values});
+}
+
+/* Factors and divisors are leaves, and constants unless the left side has products of unknowns. */
+static bool is_simple(const Bank *bank, const Term *term) {
+    const Term *right = &bank->all.data[term->operands[1]];
+    if (term->op != OP_MUL && term->op != OP_DIV && term->op != OP_MOD)
+        return true;
+    return right->leaf && (right->is_constant || bank->has_unknown_factors);
 }
 
 static void apply(Bank *bank, int size, Op op, uint32_t a, uint32_t b, uint32_t c) {
     Bits values[POINTS];
     const Bits *arguments[OP_MAX_ARITY];
     Type types[OP_MAX_ARITY], result;
-    Term term = {.op = op, .operands = {a, b, c}, .values = values};
+    Term term = {.op = op, .operands = {a, b, c}, .is_constant = true, .values = values};
     for (int i = 0; i < op_info(op)->arity; i++) {
         const Term *operand = &bank->all.data[term.operands[i]];
         types[i] = operand->is_bool ? BOOL : INDEX;
         arguments[i] = operand->values;
+        term.is_constant &= operand->is_constant;
     }
+    if (term.is_constant || !is_simple(bank, &term)) /* constants are leaves */
+        return;
     op_result_type(op, types, &result);
     term.is_bool = type_is_bool(result);
     value_apply_batch(op, result, types, bank->points.count, values, arguments, NULL, NULL);
@@ -170,8 +186,15 @@ static void apply(Bank *bank, int size, Op op, uint32_t a, uint32_t b, uint32_t 
         add_term(bank, size, term);
 }
 
+static bool occurs(Expr expr, Op op) {
+    bool found = expr->op == op;
+    for (int i = 0; i < expr->arity; i++)
+        found |= occurs(expr->arguments[i], op);
+    return found;
+}
+
 /* Constants as they are, and what one operation makes of them. */
-static void add_constants(Bank *bank, const Instance *instance) {
+static void add_constants(Bank *bank, Expr left, const Instance *instance) {
     static const Op ops[] = {OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MIN, OP_MAX};
     Pool *pool = bank->pool;
     Expr constants[CONSTANTS + 1];
@@ -183,11 +206,11 @@ static void add_constants(Bank *bank, const Instance *instance) {
     for (int i = 0; i < count; i++)
         for (int k = 0; k <= count; k++)
             for (int o = 0; o < 6 && k != i; o++)
-                if (k < count || o < 2)
+                if (o >= 4 ? k < count && occurs(left, ops[o]) : k < count || o < 2)
                     add_leaf(bank, expr_binary(pool, ops[o], constants[i], constants[k]));
 }
 
-static void add_leaves(Bank *bank, const Instance *instance) {
+static void add_leaves(Bank *bank, Expr left, const Instance *instance) {
     for (int truth = 1; truth >= 0; truth--)
         add_leaf(bank, expr_bool(bank->pool, truth));
     for (int i = 0; i < WILDCARDS; i++)
@@ -195,7 +218,7 @@ static void add_leaves(Bank *bank, const Instance *instance) {
             add_leaf(bank, pattern_slot(bank->pool, i, instance->slots[i]->type));
     for (int value = 0; value <= 1; value++)
         add_leaf(bank, expr_index(bank->pool, value));
-    add_constants(bank, instance);
+    add_constants(bank, left, instance);
 }
 
 /* Both operands of `kind` (0: numbers, 1: bools), `size` operators in all. */
@@ -226,27 +249,35 @@ static void add_selects(Bank *bank, int size) {
         }
 }
 
-static bool occurs(Expr expr, Op op) {
-    bool found = expr->op == op;
+static bool has_unknown_factor(Expr expr) {
+    unsigned wildcards = (1u << WILDCARDS) - 1;
+    bool found = (expr->op == OP_MUL || expr->op == OP_DIV || expr->op == OP_MOD) &&
+                 pattern_slots(expr->arguments[1]) & wildcards;
     for (int i = 0; i < expr->arity; i++)
-        found |= occurs(expr->arguments[i], op);
+        found |= has_unknown_factor(expr->arguments[i]);
     return found;
 }
 
-static void add_size(Bank *bank, Expr left, int size) {
-    static const Op numbers[] = {OP_MIN, OP_MAX, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD};
-    static const Op compares[] = {OP_LE, OP_LT, OP_EQ, OP_NE};
-    for (int i = 0; i < 7; i++)
-        if (i == 2 || i == 3 || occurs(left, numbers[i]))
-            add_binary(bank, numbers[i], 0, size);
+/* The operator of the left side first, then those that occur in it, sums last. */
+static void add_numbers(Bank *bank, Expr left, int size) {
+    static const Op ops[] = {OP_MIN, OP_MAX, OP_MUL, OP_DIV, OP_MOD, OP_ADD, OP_SUB};
+    for (int first = 1; first >= 0; first--)
+        for (int i = 0; i < 7; i++)
+            if ((ops[i] == left->op) == first && (i >= 5 || occurs(left, ops[i])))
+                add_binary(bank, ops[i], 0, size);
     if (occurs(left, OP_SELECT))
         add_selects(bank, size);
-    if (!type_is_bool(left->type))
-        return;
-    for (int i = 0; i < 4; i++)
-        add_binary(bank, compares[i], 0, size);
-    add_binary(bank, OP_AND, 1, size);
-    add_binary(bank, OP_OR, 1, size);
+}
+
+static void add_size(Bank *bank, Expr left, int size) {
+    static const Op compares[] = {OP_LE, OP_LT, OP_EQ, OP_NE};
+    if (type_is_bool(left->type)) {
+        for (int i = 0; i < 4; i++)
+            add_binary(bank, compares[i], 0, size);
+        add_binary(bank, OP_AND, 1, size);
+        add_binary(bank, OP_OR, 1, size);
+    }
+    add_numbers(bank, left, size);
 }
 
 /* select(z, left where z, left where !z) */
@@ -269,13 +300,15 @@ bool search_right_sides(Synthesis *s, Arena *scratch, Expr left, const Instance 
     pattern_values(left, &bank.points, target);
     bank.target = target;
     bank.type = left->type;
-    bank.slot_count = 2 * (size_t)s->limits.terms + 101;
+    bank.has_unknown_factors = has_unknown_factor(left);
+    bank.most_terms = (size_t)s->limits.terms / (pattern_operators(left) > 4 ? 8 : 1);
+    bank.slot_count = 2 * bank.most_terms + 101;
     bank.slots = arena_array(scratch, uint32_t, bank.slot_count);
     for (int i = 0; i < WILDCARDS; i++)
         if (instance->slots[i] && type_is_bool(instance->slots[i]->type) &&
             offer(data, split_case(s, scratch, left, i)))
             return true;
-    add_leaves(&bank, instance);
+    add_leaves(&bank, left, instance);
     for (int size = 1; size <= MOST_SIZE && size < pattern_operators(left) && !is_full(&bank);
          size++)
         add_size(&bank, left, size);

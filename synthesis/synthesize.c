@@ -80,9 +80,9 @@ int main(int count, char **arguments) {
     Synthesis s = {.context = context, .arena = context->arena, .progress = stderr};
     s.limits = (SynthesisLimits){.condition_operators = 6,
                                  .number_operators = 4,
-                                 .fragments = 400,
+                                 .fragments = 4000,
                                  .candidates = 1000000,
-                                 .terms = 3000,
+                                 .terms = 4000,
                                  .rounds = 6};
     Options options = {0};
     for (int i = 1; i < count; i++)

@@ -9,6 +9,7 @@ declare -A may=(
   [ir]="ir base runtime"
   [simplify]="simplify ir base runtime"
   [decide]="decide simplify ir base runtime"
+  [synthesis]="synthesis decide simplify ir base runtime"
   [schedule]="schedule decide simplify ir base runtime"
   [bounds]="bounds schedule decide simplify ir base runtime"
   [lower]="lower bounds schedule decide simplify ir base runtime"

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# The synthesis of rules, on goals that need a rule which is left out: it is found, with its guard; the same again from
+# the journal; and nothing that Z3 has not proved is ever printed.  Arguments: source folder, build folder.
+set -eu
+synthesize=$2/synthesize
+command -v z3 > /dev/null || { echo "z3 is not installed"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "$1"; exit 1; }
+
+cat > "$work/goals" << 'GOALS'
+# settled by mod_in_sum alone
+(x % 8 + y) % 4 == (x + y) % 4
+(x % 12 + y*5) % 6 <= (x + y*5) % 6
+# settled already
+x / 4 <= (x + 3) / 4
+# not true
+x % 8 + y <= 11
+# no condition
+x + y
+GOALS
+run() { "$synthesize" --without-rule=mod_in_sum --condition=2 --number=3 "$@" "$work/goals"; }
+run --journal="$work/journal" > "$work/found" 2> "$work/progress" || fail "synthesize failed"
+
+# The rule, with a guard that has what the lemma needs.
+line=$(grep '^found_' "$work/found")
+case $line in
+  *'(x % c0 + y) % c1 -> (x + y) % c1 if '*) ;;
+  *) fail "found: $line" ;;
+esac
+for part in 'c0 % c1 == 0' 'c0 != 0' 'c1 != 0'; do
+  case $line in *"$part"*) ;; *) fail "the guard lacks $part: $line" ;; esac
+done
+grep -q '^# settles 2 goals' "$work/found" || fail "the goals are not named"
+grep -q '^left out, not shown to be true: x % 8 + y <= 11$' "$work/progress" || fail "a goal that is not true is used"
+grep -q '^left out, not a condition: x + y$' "$work/progress" || fail "a line that is no condition is used"
+
+# From the journal, from half of it, and from nothing: the same bytes.
+run --quiet --journal="$work/journal" | cmp - "$work/found" || fail "the journal gives other rules"
+head -n 5 "$work/journal" > "$work/half" # the run was stopped
+printf 'x + y' >> "$work/half"           # in the middle of a line
+run --quiet --journal="$work/half" | cmp - "$work/found" || fail "half a journal gives other rules"
+run --quiet | cmp - "$work/found" || fail "a second run gives other rules"
+
+# With a solver that never proves, that refutes everything, or that ends at once, nothing is printed.
+for answer in unknown sat '(error "x")' ''; do
+  mkdir -p "$work/bin"
+  printf '#!/bin/sh\necho ready\nread line\n%s\n' \
+    "${answer:+while read line; do case \$line in *check-sat*) echo '$answer' ;; *get-value*) echo '((s0 3))' ;; esac; done}" > "$work/bin/z3"
+  chmod +x "$work/bin/z3"
+  PATH="$work/bin:$PATH" run --quiet > "$work/none" || fail "synthesize failed where z3 answers '$answer'"
+  if grep -q '^found_' "$work/none"; then fail "a rule is printed that z3 did not prove: it said '$answer'"; fi
+done
+
+code=0
+"$synthesize" 2> /dev/null || code=$?
+[ $code = 2 ] || fail "exit code $code without goals"
+code=0
+"$synthesize" "$work/absent" 2> /dev/null || code=$?
+[ $code = 3 ] || fail "exit code $code where the goals cannot be read"
+echo "found: $line"
