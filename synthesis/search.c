@@ -309,7 +309,7 @@ bool search_right_sides(Synthesis *s, Arena *scratch, Expr left, const Instance 
             offer(data, split_case(s, scratch, left, i)))
             return true;
     add_leaves(&bank, left, instance);
-    for (int size = 1; size <= MOST_SIZE && size < pattern_operators(left) && !is_full(&bank);
+    for (int size = 1; size <= MOST_SIZE && size <= pattern_operators(left) && !is_full(&bank);
          size++)
         add_size(&bank, left, size);
     return bank.done;

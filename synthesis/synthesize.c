@@ -47,6 +47,13 @@ static bool read_argument(Synthesis *s, Options *options, const char *argument) 
     return s->limits.condition_operators <= 8 && s->limits.number_operators <= 8;
 }
 
+static bool is_rule(const char *name) {
+    for (size_t i = 0; i < rule_table_count; i++)
+        if (!strcmp(rule_table[i].name, name))
+            return true;
+    return false;
+}
+
 static int run(Synthesis *s, const Options *options) {
     FILE *in = fopen(options->goals, "r");
     if (!in) {
@@ -92,6 +99,10 @@ int main(int count, char **arguments) {
         }
     if (!options.goals) {
         fputs(USAGE, stderr);
+        return 2;
+    }
+    if (s.without_rule && !is_rule(s.without_rule)) {
+        fprintf(stderr, "synthesize: there is no rule %s\n", s.without_rule);
         return 2;
     }
     s.pool = pool_create(context, context->arena);
