@@ -223,6 +223,19 @@ hlc_status hlc_moves(hlc *h, const char *pipeline, const char *schedule, bool js
 /* For each func and image: its region as formulas, and where each end comes from. */
 hlc_status hlc_bounds(hlc *h, const char *pipeline, const char *schedule, FILE *out);
 
+typedef struct hlc_certify_options {
+    bool json;          /* what is printed is JSON, one object a line */
+    const char *solver; /* the command that runs Z3; null: z3 */
+} hlc_certify_options;
+
+/* Proves that a program is memory safe and computes all that is needed, for all inputs: B(S) of
+ * the report's Figure 10, an obligation a line, with the access and the directive that it comes
+ * from and how it was proved (docs/certify.md).  What is bound in `fixed` (null: nothing) is
+ * assumed. HLC_YES: all proved; HLC_NO: one is refuted, with a counterexample, or open; HLC_WORLD:
+ * Z3 is needed and cannot be started. */
+hlc_status hlc_certify(hlc *h, const char *pipeline, const char *schedule,
+                       const hlc_certify_options *options, const hlc_arguments *fixed, FILE *out);
+
 /* ---- expressions --------------------------------------------------------------------------------
  *
  * Expressions of the text form: C's operators, `min max select clamp abs`.  Free names are integers

@@ -1,0 +1,89 @@
+/* access.c -- the clauses on reads and writes.
+ *
+ *   read     an evaluated read lies in the memory of its func; in the extents of its image
+ *   needed   it lies in the compute region: where the write may hit the compute region of the
+ *            func that is written, and in any case for reads in indices, conditions and bounds (5d)
+ *   write    what is written lies in memory
+ */
+#include "certify/internal.h"
+
+/* `goal` in the program's variables, under the walk's context and perhaps more. */
+static void ask_read(Walk *walk, Clause clause, Stmt *stmt, Expr access, int dimension, Expr goal,
+                     const Fact *context) {
+    const Fact *around = walk->context;
+    walk->context = context;
+    Obligation *obligation = obligation_add(walk, clause, stmt, access->name, goal, NULL);
+    walk->context = around;
+    if (obligation)
+        origin_of_access(walk, obligation, access, dimension);
+}
+
+static void ask_image(Walk *walk, Stmt *stmt, Expr access) {
+    for (int k = 0; k < access->arity; k++) {
+        Interval held = {expr_buffer_field(walk->pool, access->name, FIELD_MINIMUM, k),
+                         expr_buffer_field(walk->pool, access->name, FIELD_EXTENT, k)};
+        ask_read(walk, CLAUSE_IMAGE, stmt, access, k,
+                 interval_holds(walk->pool, held, access->arguments[k]), walk->context);
+    }
+}
+
+static void ask_func(Walk *walk, Stmt *stmt, Expr access, const FuncState *state,
+                     const Fact *needed) {
+    if (!state->memory || !state->compute) {
+        ask_read(walk, CLAUSE_ORDER, stmt, access, 0, expr_bool(walk->pool, false), walk->context);
+        return;
+    }
+    for (int k = 0; k < access->arity; k++)
+        ask_read(walk, CLAUSE_READ, stmt, access, k,
+                 interval_holds(walk->pool, state->memory[k], access->arguments[k]), walk->context);
+    for (int k = 0; needed && k < access->arity; k++)
+        ask_read(walk, CLAUSE_NEEDED, stmt, access, k,
+                 interval_holds(walk->pool, state->compute[k], access->arguments[k]), needed);
+}
+
+void read_clauses(Walk *walk, Stmt *stmt, Expr expr, bool counts, const Fact *in_compute) {
+    Exprs accesses = {0};
+    expr_accesses(walk->arena, expr, &accesses);
+    for (size_t i = 0; i < accesses.length; i++) {
+        FuncState *state = walk_state(walk, accesses.data[i]->name);
+        if (state)
+            ask_func(walk, stmt, accesses.data[i], state, counts ? walk->context : in_compute);
+        else
+            ask_image(walk, stmt, accesses.data[i]);
+    }
+}
+
+/* The context in which the write hits the compute region. */
+static const Fact *hits(Walk *walk, const Stmt *store, const FuncState *state) {
+    const Fact *context = walk->context;
+    for (int k = 0; k < state->shape->dimensions; k++)
+        context = fact_add(walk, context,
+                           lift(&walk->lifter, interval_holds(walk->pool, state->compute[k],
+                                                              store->store.indices[k])),
+                           FACT_PATH);
+    return context;
+}
+
+void write_clauses(Walk *walk, Stmt *store) {
+    const FuncShape *shape = store->store.func;
+    FuncState *state = walk_state(walk, shape->name);
+    if (!state->memory || !state->compute) {
+        Obligation *obligation = obligation_add(walk, CLAUSE_ORDER, store, shape->name,
+                                                expr_bool(walk->pool, false), NULL);
+        if (obligation)
+            origin_of_write(walk, obligation, 0);
+        return;
+    }
+    for (int k = 0; k < shape->dimensions; k++) {
+        Obligation *obligation = obligation_add(
+            walk, CLAUSE_WRITE, store, shape->name,
+            interval_holds(walk->pool, state->memory[k], store->store.indices[k]), NULL);
+        if (obligation)
+            origin_of_write(walk, obligation, k);
+    }
+    for (int k = 0; k < shape->dimensions; k++)
+        read_clauses(walk, store, store->store.indices[k], true, NULL);
+    const Fact *in_compute = hits(walk, store, state);
+    for (int i = 0; i < shape->components; i++)
+        read_clauses(walk, store, store->store.values[i], false, in_compute);
+}

@@ -1,0 +1,227 @@
+/* discharge.c -- each obligation by the cheapest that proves it: the rewrite rules, which see the
+ * whole context; the decision tier, which sees what seems to matter; Z3, which sees first that and
+ * then all.
+ */
+#include "certify/internal.h"
+
+#include "decide/decide.h"
+
+enum { LARGEST_DECISION = 300, DEFAULT_UNITS = 4000000 };
+
+/* ---- which facts ---- */
+
+static const Exprs *variables_of(Discharge *discharge, Expr expr) {
+    Exprs *variables = map_get(&discharge->variables, expr);
+    if (!variables) {
+        variables = arena_new(discharge->arena, Exprs);
+        expr_variables(discharge->arena, expr, variables);
+        map_put(&discharge->variables, expr, variables);
+    }
+    return variables;
+}
+
+typedef struct Selection {
+    Discharge *discharge;
+    Arena *arena;
+    Map known; /* variables that occur */
+    Exprs *facts;
+} Selection;
+
+/* The variable, and that it lies in its type's range. */
+static void select_variables(Selection *selection, Expr expr) {
+    const Exprs *variables = variables_of(selection->discharge, expr);
+    for (size_t i = 0; i < variables->length; i++) {
+        Expr variable = variables->data[i];
+        if (map_get(&selection->known, variable))
+            continue;
+        map_put(&selection->known, variable, variable);
+        Expr range = map_get(&selection->discharge->certification->ranges, variable->name);
+        if (range)
+            vec_push(selection->arena, selection->facts, range);
+    }
+}
+
+static bool is_known(const Selection *selection, Expr expr) {
+    const Exprs *variables = variables_of(selection->discharge, expr);
+    for (size_t i = 0; i < variables->length; i++)
+        if (!map_get(&selection->known, variables->data[i]))
+            return false;
+    return true;
+}
+
+void discharge_facts(Discharge *discharge, Arena *arena, const Obligation *obligation, bool all,
+                     Exprs *facts) {
+    Selection selection = {discharge, arena, map_create(arena), facts};
+    select_variables(&selection, obligation->goal);
+    for (const Fact *fact = obligation->context; fact; fact = fact->before)
+        if (all || fact->kind == FACT_PATH) {
+            select_variables(&selection, fact->condition);
+            vec_push(arena, facts, fact->condition);
+        }
+    for (const Fact *fact = obligation->context; fact && !all; fact = fact->before)
+        if (fact->kind == FACT_ENTRY && is_known(&selection, fact->condition))
+            vec_push(arena, facts, fact->condition);
+}
+
+/* ---- rules ---- */
+
+static void learn_ranges(Discharge *discharge, Expr expr) {
+    const Exprs *variables = variables_of(discharge, expr);
+    for (size_t i = 0; i < variables->length; i++) {
+        Expr range = map_get(&discharge->certification->ranges, variables->data[i]->name);
+        if (range)
+            simplifier_learn(discharge->simplifier, range);
+    }
+}
+
+/* The simplifier knows the context, and nothing else. */
+static void learn_context(Discharge *discharge, const Fact *context) {
+    size_t depth = context ? context->depth : 0, common = 0;
+    const Fact **facts = arena_array(discharge->arena, const Fact *, depth + 1);
+    for (const Fact *fact = context; fact; fact = fact->before)
+        facts[fact->depth - 1] = fact;
+    while (common < depth && common < discharge->learned.length &&
+           discharge->learned.data[common] == facts[common])
+        common++;
+    if (common < discharge->learned.length) {
+        simplifier_release(discharge->simplifier, discharge->marks.data[common]);
+        discharge->learned.length = discharge->marks.length = common;
+    }
+    for (; common < depth; common++) {
+        vec_push(discharge->arena, &discharge->marks, simplifier_mark(discharge->simplifier));
+        vec_push(discharge->arena, &discharge->learned, facts[common]);
+        learn_ranges(discharge, facts[common]->condition);
+        simplifier_learn(discharge->simplifier, facts[common]->condition);
+    }
+}
+
+/* ---- the decision tier ---- */
+
+static bool decides(Discharge *discharge, const Obligation *obligation, Expr goal) {
+    if (goal->tree_size > LARGEST_DECISION)
+        return false;
+    Arena *scratch = arena_create(&discharge->pool->context->memory);
+    Exprs facts = {0};
+    discharge_facts(discharge, scratch, obligation, false, &facts);
+    Decision decision = decide(discharge->pool, scratch, goal, &facts, DECIDE_IN_PASS);
+    arena_destroy(scratch);
+    return decision.verdict == VERDICT_VALID;
+}
+
+/* The goal's conjuncts one by one. */
+static void conjuncts(Arena *arena, Expr goal, Exprs *parts) {
+    Exprs stack = {0};
+    vec_push(arena, &stack, goal);
+    while (stack.length) {
+        Expr top = stack.data[--stack.length];
+        if (top->op == OP_AND) {
+            vec_push(arena, &stack, top->arguments[1]);
+            vec_push(arena, &stack, top->arguments[0]);
+        } else {
+            vec_push(arena, parts, top);
+        }
+    }
+}
+
+/* ---- the solver ---- */
+
+static Solver *solver_of(Discharge *discharge) {
+    if (!discharge->solver_tried && discharge->options->solver) {
+        discharge->solver = solver_start(discharge->arena, discharge->options->solver);
+        uint32_t units = discharge->options->units ? discharge->options->units : DEFAULT_UNITS;
+        if (discharge->solver)
+            solver_send(discharge->solver,
+                        arena_format(discharge->arena, "(set-option :rlimit %u)\n", units));
+    }
+    discharge->solver_tried = true;
+    return discharge->solver;
+}
+
+SolverAnswer discharge_ask(Discharge *discharge, Obligation *obligation, bool all) {
+    Solver *solver = solver_of(discharge);
+    if (!solver)
+        return SOLVER_GONE;
+    Arena *scratch = arena_create(&discharge->pool->context->memory);
+    Exprs facts = {0};
+    discharge_facts(discharge, scratch, obligation, all, &facts);
+    const char *script = smt_validity(scratch, facts.data, facts.length, obligation->goal);
+    int64_t before = solver_units(solver, scratch);
+    solver_send(solver, "(push 1)\n");
+    solver_send(solver, script);
+    SolverAnswer answer = solver_answer(solver, scratch);
+    solver_send(solver, "(pop 1)\n");
+    obligation->solver_units += solver_units(solver, scratch) - before;
+    obligation->whole_context = all;
+    arena_destroy(scratch);
+    return answer;
+}
+
+/* ---- one obligation ---- */
+
+static void prove(Obligation *obligation, Means means) {
+    obligation->finding = FINDING_PROVED;
+    obligation->means = means;
+}
+
+/* By what the rules prove alone and what else needs the decision tier. */
+static bool discharge_by_rules(Discharge *discharge, Obligation *obligation) {
+    Exprs parts = {0};
+    Means means = MEANS_RULES;
+    learn_context(discharge, obligation->context);
+    FactMark mark = simplifier_mark(discharge->simplifier);
+    learn_ranges(discharge, obligation->goal);
+    conjuncts(discharge->arena, obligation->goal, &parts);
+    bool holds = true;
+    for (size_t i = 0; i < parts.length && holds; i++) {
+        if (simplify_prove(discharge->simplifier, parts.data[i]) == PROOF_HOLDS)
+            continue;
+        holds = decides(discharge, obligation, parts.data[i]);
+        means = MEANS_DECISION;
+    }
+    simplifier_release(discharge->simplifier, mark);
+    if (holds)
+        prove(obligation, means);
+    return holds;
+}
+
+static void discharge_by_solver(Discharge *discharge, Obligation *obligation) {
+    SolverAnswer answer = discharge_ask(discharge, obligation, false);
+    if (answer != SOLVER_UNSAT && answer != SOLVER_GONE)
+        answer = discharge_ask(discharge, obligation, true);
+    if (answer == SOLVER_UNSAT)
+        prove(obligation, MEANS_SOLVER);
+    else if (answer == SOLVER_SAT)
+        refute(discharge, obligation);
+    else if (answer == SOLVER_GONE)
+        discharge->certification->solver_missing |= discharge->options->solver != NULL;
+}
+
+/* The same goal in the same context has been asked before. */
+static bool is_repeated(Discharge *discharge, Obligation *obligation) {
+    Obligation *before = map_get(&discharge->by_goal, obligation->goal);
+    if (before && before->context == obligation->context) {
+        obligation->finding = before->finding;
+        obligation->means = before->means;
+        obligation->counterexample.data = before->counterexample.data;
+        obligation->counterexample.length = before->counterexample.length;
+        obligation->whole_context = before->whole_context;
+        return before->finding != FINDING_OPEN && before->is_exact == obligation->is_exact;
+    }
+    map_put(&discharge->by_goal, obligation->goal, obligation);
+    return false;
+}
+
+void discharge_all(Discharge *discharge) {
+    Certification *certification = discharge->certification;
+    discharge->variables = map_create(discharge->arena);
+    discharge->by_goal = map_create(discharge->arena);
+    for (size_t i = 0; i < certification->obligations.length; i++) {
+        Obligation *obligation = certification->obligations.data[i];
+        if (!obligation->goal || is_repeated(discharge, obligation))
+            continue;
+        if (!discharge_by_rules(discharge, obligation))
+            discharge_by_solver(discharge, obligation);
+    }
+    if (discharge->solver)
+        solver_stop(discharge->solver);
+}

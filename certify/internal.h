@@ -1,0 +1,189 @@
+/* internal.h -- what the files of certify/ share.
+ *
+ *   certify.c    the order of work
+ *   walk.c       one walk over the program: what holds where, and the clauses on statements
+ *   access.c     the clauses on reads and writes
+ *   stage.c      the clauses on the loops of one stage: covered, once, race, overlap
+ *   witness.c    which iteration reaches a point: splits and fuses inverted
+ *   lift.c       expressions over machine integers as expressions over integers
+ *   origin.c     places, texts and directives
+ *   discharge.c  rules, decision tier, solver
+ *   solver.c     a process that runs Z3
+ *   refute.c     counterexamples, evaluated
+ */
+#ifndef HLC_CERTIFY_INTERNAL_H
+#define HLC_CERTIFY_INTERNAL_H
+
+#include "certify/certify.h"
+#include "ir/smt.h"
+#include "simplify/simplify.h"
+
+/* ---- lift.c ---- */
+
+typedef struct Lifter {
+    Pool *pool;
+    Arena *arena;
+    Map memo;           /* Expr -> Expr */
+    Map *ranges;        /* Certification.ranges */
+    Map *meanings;      /* Certification.meanings */
+    Map inexact;        /* Symbol -> itself: variables that stand for more than the value can be */
+    Map values;         /* Symbol of a let of a split or fuse -> its lifted value */
+    Simplifier *limits; /* knows the ranges of variables that hold everywhere */
+} Lifter;
+
+Lifter lifter_create(Certification *certification, Arena *arena);
+/* Of a bool, index or machine integer expression: bool or index, with the same value for all values
+ * of the program's variables, where a variable of machine type has become one of sort index in that
+ * type's range, and each value read a variable of its own. */
+Expr lift(Lifter *lifter, Expr expr);
+/* From here on the binder stands for the value. */
+void lift_bind(Lifter *lifter, Symbol binder, Expr value);
+/* Holds everywhere from here on: conversions that it shows to fit are the operand. */
+void lift_learn(Lifter *lifter, Expr lifted);
+/* Does a variable of it stand for more than the program's value can be? */
+bool lift_is_exact(const Lifter *lifter, Expr lifted);
+
+/* The expression with the nodes that are keys of `replacements` replaced by their values; the map
+ * remembers what else was met. */
+Expr lift_replace(Pool *pool, Arena *arena, Map *replacements, Expr expr);
+
+/* ---- walk.c ---- */
+
+typedef Vec(Interval) Intervals;
+
+/* What is known of a func at this place of the program; intervals in the program's variables. */
+typedef struct FuncState {
+    const FuncShape *shape;
+    const Func *func;                 /* null without a pipeline */
+    const Interval *memory, *compute; /* null: not allocated, not computed */
+    const Stmt *allocate, *computing;
+} FuncState;
+
+typedef struct Walk {
+    Certification *certification;
+    Program *program;
+    const Pipeline *pipeline;
+    const Directives *primitives;
+    Pool *pool;
+    Arena *arena;
+    Lifter lifter;
+    const Fact *context;
+    Map states;    /* Symbol -> FuncState */
+    Map binders;   /* Symbol of a loop or let -> Stmt */
+    Map sites;     /* origin.c: Stage -> Map of accesses */
+    Map witnesses; /* Stmt of a write -> Witness */
+    Map written;   /* origin.c: Expr -> Expr with the author's names */
+} Walk;
+
+/* The values that the options say. */
+void walk_assume(Walk *walk, const CertifyOptions *options);
+void walk_program(Walk *walk);
+FuncState *walk_state(const Walk *walk, Symbol func);
+const Fact *fact_add(Walk *walk, const Fact *before, Expr lifted, FactKind kind);
+/* A new obligation about `stmt` in the walk's context; the caller may set more. */
+Obligation *obligation_add(Walk *walk, Clause clause, Stmt *stmt, Symbol func, Expr check,
+                           const char *text);
+/* minimum <= at && at < minimum + length */
+Expr interval_holds(Pool *pool, Interval interval, Expr at);
+Expr goal_both(Pool *pool, Expr a, Expr b);
+
+/* ---- access.c ---- */
+
+/* The reads in an expression of `stmt`; `counts`: they must be right in any case.  Else they must
+ * be where `in_compute` (a fact list that goes on from the walk's context) holds; null: never. */
+void read_clauses(Walk *walk, Stmt *stmt, Expr expr, bool counts, const Fact *in_compute);
+void write_clauses(Walk *walk, Stmt *store);
+
+/* ---- stage.c, witness.c ---- */
+
+/* The nest between the label of a stage and its write. */
+typedef struct Nest {
+    Stmt *label, *store;
+    const FuncShape *shape;
+    int stage;
+    Vec(Stmt *) path; /* the statements between them, outermost first */
+} Nest;
+
+/* A variable of the stage as its author knows it: a dimension, or a reduction variable. */
+typedef struct Root {
+    Symbol binder;  /* a loop's or let's; null where an index is an expression */
+    Expr index;     /* of the write, for a dimension; else null */
+    int dimension;  /* -1: a reduction variable */
+    Interval range; /* in the program's variables */
+    Expr point;     /* a fresh variable */
+} Root;
+
+typedef struct Witness {
+    Walk *walk;
+    const Nest *nest;
+    Vec(Root) roots;
+    Map iteration; /* Symbol of a loop of the nest -> the iteration that reaches the point */
+    Map replaced;  /* Expr -> Expr at that iteration */
+    Map is_bound;  /* Symbol -> Stmt: bound in the nest */
+    bool complete; /* each loop has one */
+} Witness;
+
+/* Which iteration of the nest's loops reaches the point with these roots, in the points' variables
+ * and those in scope at the label. */
+Witness witness_find(Walk *walk, const Nest *nest);
+/* `expr`, which stands in the nest, at that iteration; in the program's variables. */
+Expr witness_at(Witness *witness, Expr expr);
+
+/* At the label of a stage; at a write. */
+void stage_clauses(Walk *walk, Stmt *label);
+void stage_at_store(Walk *walk, Stmt *store);
+
+/* ---- origin.c ---- */
+
+void origin_of_access(Walk *walk, Obligation *obligation, Expr access, int dimension);
+void origin_of_write(Walk *walk, Obligation *obligation, int dimension);
+void origin_of_directive(Walk *walk, Obligation *obligation, Place place);
+void origin_of_level(Walk *walk, Obligation *obligation, Symbol func);
+/* "x" */
+const char *origin_dimension(const FuncShape *shape, int dimension);
+
+/* ---- solver.c ---- */
+
+typedef struct Solver Solver;
+
+typedef enum SolverAnswer { SOLVER_UNKNOWN, SOLVER_SAT, SOLVER_UNSAT, SOLVER_GONE } SolverAnswer;
+
+/* Null where the command cannot be started. */
+Solver *solver_start(Arena *arena, const char *command);
+void solver_stop(Solver *solver);
+void solver_send(Solver *solver, const char *text);
+/* The next answer, all of its lines as one; null where the process has ended. */
+const char *solver_receive(Solver *solver, Arena *arena);
+/* The answer to a (check-sat). */
+SolverAnswer solver_answer(Solver *solver, Arena *arena);
+/* The resources that it has spent so far. */
+int64_t solver_units(Solver *solver, Arena *arena);
+
+/* ---- discharge.c, refute.c ---- */
+
+typedef struct Discharge {
+    Certification *certification;
+    const CertifyOptions *options;
+    Arena *arena;
+    Pool *pool;
+    Lifter *lifter;
+    Simplifier *simplifier;
+    Vec(const Fact *) learned; /* facts that the simplifier knows, first to last */
+    Vec(FactMark) marks;       /* before each of them */
+    Map variables;             /* Expr -> Exprs */
+    Map by_goal;               /* Expr -> the last Obligation with this goal */
+    Solver *solver;
+    bool solver_tried;
+} Discharge;
+
+void discharge_all(Discharge *discharge);
+/* The facts of the obligation's context: all, or those that seem to matter; and that variables lie
+ * in their types' ranges. */
+void discharge_facts(Discharge *discharge, Arena *arena, const Obligation *obligation, bool all,
+                     Exprs *facts);
+/* Does the goal follow (unsat)? */
+SolverAnswer discharge_ask(Discharge *discharge, Obligation *obligation, bool all);
+/* Looks for a point where the context holds and the clause does not, evaluates it, and keeps it. */
+void refute(Discharge *discharge, Obligation *obligation);
+
+#endif

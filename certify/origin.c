@@ -1,0 +1,163 @@
+/* origin.c -- where an obligation comes from: the access as its author wrote it, its place, and the
+ * directive that made the obligation what it is.
+ *
+ * Statements speak of `g.s1.x'2`, authors of `x`; the algorithm's accesses, with their places, are
+ * found by putting the authors' names into the program's.  Directives are found by their places,
+ * which the statements that they made carry, and levels by the func that they name.
+ */
+#include "certify/internal.h"
+
+#include "ir/print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LARGEST_TEXT = 40 }; /* nodes of an access that is printed whole */
+
+const char *origin_dimension(const FuncShape *shape, int dimension) {
+    return shape->variables[dimension]->text;
+}
+
+/* ---- stages ---- */
+
+typedef struct Owner {
+    const FuncShape *shape;
+    int stage;
+    const Stage *algorithm; /* null without a pipeline */
+} Owner;
+
+static Owner owner_of(const Walk *walk, const Stmt *stmt) {
+    Owner owner = {.stage = -1};
+    for (; stmt; stmt = stmt_parent(stmt)) {
+        int number;
+        if (stmt->kind == STMT_LABEL && owner.stage < 0 &&
+            sscanf(stmt->label.name->text, "s%d", &number) == 1)
+            owner.stage = number;
+        if (stmt->kind == STMT_COMPUTE) {
+            owner.shape = stmt->compute.func;
+            break;
+        }
+    }
+    const Func *func =
+        owner.shape && walk->pipeline ? pipeline_func(walk->pipeline, owner.shape->name) : NULL;
+    for (size_t i = 0; func && i < func->stages.length; i++)
+        if (func->stages.data[i]->number == owner.stage)
+            owner.algorithm = func->stages.data[i];
+    return owner;
+}
+
+static const char *in_stage(const Walk *walk, const Owner *owner) {
+    if (!owner->shape)
+        return "";
+    if (owner->stage <= 0)
+        return arena_format(walk->arena, " in %s", owner->shape->name->text);
+    return arena_format(walk->arena, " in %s, update %d", owner->shape->name->text, owner->stage);
+}
+
+/* ---- accesses ---- */
+
+static Symbol author_name(Context *context, Symbol binder) {
+    const char *text = binder->text, *dot = strrchr(text, '.');
+    const char *start = dot ? dot + 1 : text;
+    return symbol_intern(&context->symbols, start, strcspn(start, "'"));
+}
+
+static Expr as_written(Walk *walk, Expr expr) {
+    Exprs variables = {0};
+    expr_variables(walk->arena, expr, &variables);
+    for (size_t i = 0; i < variables.length; i++) {
+        Expr variable = variables.data[i];
+        if (map_get(&walk->binders, variable->name) && !map_get(&walk->written, variable))
+            map_put(&walk->written, variable,
+                    expr_variable(walk->pool, author_name(walk->pool->context, variable->name),
+                                  variable->type));
+    }
+    return lift_replace(walk->pool, walk->arena, &walk->written, expr);
+}
+
+static const AccessSite *site_of(Walk *walk, const Stage *stage, Expr written) {
+    Map *sites = map_get(&walk->sites, stage);
+    if (!sites) {
+        sites = arena_new(walk->arena, Map);
+        *sites = map_create(walk->arena);
+        for (size_t i = stage->sites.length; i-- > 0;)
+            map_put(sites, stage->sites.data[i].access, &stage->sites.data[i]);
+        map_put(&walk->sites, stage, sites);
+    }
+    const AccessSite *site = map_get(sites, written);
+    for (size_t i = 0; !site && i < stage->sites.length; i++)
+        if (stage->sites.data[i].access->name == written->name)
+            site = &stage->sites.data[i];
+    return site;
+}
+
+static const char *access_text(Walk *walk, Expr written) {
+    if (written->tree_size > LARGEST_TEXT)
+        return arena_format(walk->arena, "%s(..)", written->name->text);
+    char *text = expr_formula(walk->arena, written);
+    for (char *c = text; *c; c++)
+        *c = *c == '[' ? '(' : *c == ']' ? ')' : *c;
+    return text;
+}
+
+static const char *dimension_name(const Walk *walk, Expr access, int dimension) {
+    const FuncShape *shape = signature_func(walk->program->signature, access->name);
+    return shape ? origin_dimension(shape, dimension)
+                 : arena_format(walk->arena, "dimension %d", dimension);
+}
+
+void origin_of_access(Walk *walk, Obligation *obligation, Expr access, int dimension) {
+    Owner owner = owner_of(walk, obligation->stmt);
+    Expr written = as_written(walk, access);
+    const AccessSite *site = owner.algorithm ? site_of(walk, owner.algorithm, written) : NULL;
+    if (site)
+        obligation->place = site->place;
+    obligation->text =
+        arena_format(walk->arena, "%s%s: %s", access_text(walk, written), in_stage(walk, &owner),
+                     dimension_name(walk, access, dimension));
+    origin_of_level(walk, obligation, access->name);
+}
+
+void origin_of_write(Walk *walk, Obligation *obligation, int dimension) {
+    Owner owner = owner_of(walk, obligation->stmt);
+    const FuncShape *shape = obligation->stmt->store.func;
+    if (owner.algorithm)
+        obligation->place = owner.algorithm->place;
+    obligation->text = arena_format(walk->arena, "the write%s: %s", in_stage(walk, &owner),
+                                    origin_dimension(shape, dimension));
+    origin_of_level(walk, obligation, shape->name);
+}
+
+/* ---- directives ---- */
+
+static bool same_place(Place a, Place b) {
+    return a.file == b.file && a.line == b.line && a.column == b.column;
+}
+
+static void credit(Walk *walk, Obligation *obligation, const Directive *directive) {
+    obligation->directive = directive_text(walk->arena, directive);
+    obligation->directive_place = directive->place;
+}
+
+void origin_of_directive(Walk *walk, Obligation *obligation, Place place) {
+    for (size_t i = 0; walk->primitives && i < walk->primitives->length; i++)
+        if (same_place(walk->primitives->data[i].place, place)) {
+            credit(walk, obligation, &walk->primitives->data[i]);
+            return;
+        }
+}
+
+/* What fixes where the func is computed and how much of it. */
+void origin_of_level(Walk *walk, Obligation *obligation, Symbol func) {
+    for (size_t i = 0; walk->primitives && i < walk->primitives->length; i++) {
+        const Directive *directive = &walk->primitives->data[i];
+        Phase phase = directive_info(directive->kind)->phase;
+        if (phase != PHASE_BOUNDS && phase != PHASE_COMPUTE && phase != PHASE_STORAGE)
+            continue;
+        if (directive->arguments.data[0].kind == ARGUMENT_FUNC &&
+            directive->arguments.data[0].name == func) {
+            credit(walk, obligation, directive);
+            return;
+        }
+    }
+}

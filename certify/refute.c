@@ -1,0 +1,349 @@
+/* refute.c -- counterexamples: found by Z3, as small as it goes, and then evaluated.
+ *
+ * A point is a value for each variable: sizes, parameters, loops, values that are read.  It counts
+ * where the whole context holds there and the goal does not, by the one evaluator.  Where the goal
+ * is more than the clause (a given iteration does not reach the point: perhaps another does), all
+ * iterations of the nest are tried at that point.
+ */
+#include "certify/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ITERATIONS = 200000 };
+
+/* ---- evaluating ---- */
+
+typedef struct Point {
+    Discharge *discharge;
+    Arena *arena;
+    Map values; /* Symbol -> Bits */
+    Map known;  /* Expr -> Bits, under these values */
+    bool failed;
+} Point;
+
+static void set_value(Point *point, Symbol name, Bits bits) {
+    Bits *value = map_get(&point->values, name);
+    if (!value) {
+        value = arena_new(point->arena, Bits);
+        map_put(&point->values, name, value);
+    }
+    *value = bits;
+}
+
+static void evaluate_node(void *data, Expr node) {
+    Point *point = data;
+    Type types[OP_MAX_ARITY];
+    Bits arguments[OP_MAX_ARITY], *result = map_get(&point->known, node);
+    if (!result) {
+        result = arena_new(point->arena, Bits);
+        map_put(&point->known, node, result);
+    }
+    if (node->op == OP_CONSTANT) {
+        *result = node->bits;
+        return;
+    }
+    if (node->op == OP_VARIABLE) {
+        Bits *value = map_get(&point->values, node->name);
+        *result = value ? *value : 0;
+        return;
+    }
+    for (int i = 0; i < node->arity; i++) {
+        types[i] = node->arguments[i]->type;
+        arguments[i] = *(Bits *)map_get(&point->known, node->arguments[i]);
+    }
+    Value value = value_apply((Op)node->op, node->type, types, arguments, NULL);
+    point->failed |= value.error == ERROR_INDEX;
+    *result = value.bits;
+}
+
+static Bits evaluate(Point *point, Expr expr) {
+    expr_visit(point->arena, expr, evaluate_node, point);
+    return *(Bits *)map_get(&point->known, expr);
+}
+
+static bool holds(Point *point, Expr expr) {
+    return evaluate(point, expr) != 0;
+}
+
+/* The context holds and the goal does not. */
+static bool is_counterexample(Point *point, const Obligation *obligation) {
+    point->failed = false;
+    for (const Fact *fact = obligation->context; fact; fact = fact->before)
+        if (!holds(point, fact->condition))
+            return false;
+    return !holds(point, obligation->goal) && !point->failed;
+}
+
+/* ---- Z3's point ---- */
+
+/* The text after one S-expression. */
+static const char *skip(const char *at) {
+    int open = 0;
+    do {
+        if (*at == '|')
+            at = strchr(at + 1, '|');
+        if (!at || !*at)
+            return "";
+        open += (*at == '(') - (*at == ')');
+        at++;
+    } while (open > 0 || (*at && *at != ' ' && *at != ')' && *at != '('));
+    return at;
+}
+
+static bool read_value(const char **at, Bits *bits) {
+    const char *text = *at;
+    *at = skip(text);
+    bool negative = strncmp(text, "(- ", 3) == 0;
+    if (strncmp(text, "true", 4) == 0 || strncmp(text, "false", 5) == 0) {
+        *bits = *text == 't';
+        return true;
+    }
+    char *end;
+    *bits = strtoll(text + (negative ? 3 : 0), &end, 10);
+    if (negative)
+        *bits = -*bits;
+    return end != text + (negative ? 3 : 0);
+}
+
+/* `((|a| 1) (|b| (- 2)))` in the order of the variables. */
+static bool read_values(Point *point, const char *at, const Exprs *variables) {
+    for (size_t i = 0; i < variables->length; i++) {
+        Bits bits;
+        while (*at == '(' || *at == ' ')
+            at++;
+        at = skip(at); /* the name */
+        while (*at == ' ')
+            at++;
+        if (!*at || !read_value(&at, &bits))
+            return false;
+        set_value(point, variables->data[i]->name, bits);
+        while (*at == ')')
+            at++;
+    }
+    return true;
+}
+
+static const char *limits(Arena *arena, const Exprs *variables, int64_t limit) {
+    const char *text = "";
+    for (size_t i = 0; limit && i < variables->length; i++)
+        if (type_is_index(variables->data[i]->type))
+            text = arena_format(arena, "%s(assert (<= (- %lld) |%s| %lld))\n", text,
+                                (long long)limit, variables->data[i]->name->text, (long long)limit);
+    return text;
+}
+
+/* A point whose values are at most `limit` (0: any) that Z3 says is one. */
+static bool find_point(Point *point, const Obligation *obligation, const Exprs *facts,
+                       const Exprs *variables, int64_t limit) {
+    Solver *solver = point->discharge->solver;
+    Arena *arena = point->arena;
+    Exprs all = *facts;
+    Expr goal = expr_not(point->discharge->pool, obligation->goal);
+    vec_push(arena, &all, goal);
+    solver_send(solver, "(push 1)\n");
+    solver_send(solver, smt_declarations(arena, all.data, all.length));
+    for (size_t i = 0; i < all.length; i++)
+        solver_send(solver, arena_format(arena, "(assert %s)\n", smt_term(arena, all.data[i])));
+    solver_send(solver, limits(arena, variables, limit));
+    solver_send(solver, "(check-sat)\n");
+    bool found = solver_answer(solver, arena) == SOLVER_SAT;
+    if (found) {
+        solver_send(solver, "(get-value (");
+        for (size_t i = 0; i < variables->length; i++)
+            solver_send(solver, arena_format(arena, "|%s| ", variables->data[i]->name->text));
+        solver_send(solver, "))\n");
+        const char *values = solver_receive(solver, arena);
+        point->known = map_create(arena);
+        found =
+            values && read_values(point, values, variables) && is_counterexample(point, obligation);
+    }
+    solver_send(solver, "(pop 1)\n");
+    return found;
+}
+
+/* ---- all iterations ---- */
+
+typedef struct Loop {
+    Symbol binder;
+    Expr minimum, length;
+    int64_t value, end;
+} Loop;
+
+typedef struct Iterations {
+    Point *point;
+    const Witness *witness;
+    Lifter *lifter;
+    Vec(Loop) loops;
+    Exprs guards;
+    Exprs roots; /* lifted values of the roots */
+    int count;
+} Iterations;
+
+static Expr root_value(const Iterations *iterations, const Root *root) {
+    Pool *pool = iterations->point->discharge->pool;
+    return lift(iterations->lifter,
+                root->index ? root->index : expr_variable(pool, root->binder, INDEX));
+}
+
+static Iterations iterations_create(Point *point, const Witness *witness) {
+    Iterations all = {.point = point, .witness = witness, .lifter = point->discharge->lifter};
+    Arena *arena = point->arena;
+    for (size_t i = 0; i < witness->nest->path.length; i++) {
+        const Stmt *stmt = witness->nest->path.data[i];
+        if (stmt->kind == STMT_FOR)
+            vec_push(arena, &all.loops,
+                     (Loop){stmt->loop.binder, lift(all.lifter, stmt->loop.interval.minimum),
+                            lift(all.lifter, stmt->loop.interval.length), 0, 0});
+        if (stmt->kind == STMT_IF && stmt->branch.role != IF_PREDICATE)
+            vec_push(arena, &all.guards, lift(all.lifter, stmt->branch.condition));
+    }
+    for (size_t i = 0; i < witness->roots.length; i++)
+        vec_push(arena, &all.roots, root_value(&all, &witness->roots.data[i]));
+    return all;
+}
+
+static void set_loop(Iterations *all, Loop *loop, int64_t value) {
+    loop->value = value;
+    set_value(all->point, loop->binder, value);
+    all->point->known = map_create(all->point->arena);
+}
+
+/* Enters the loops from `first` on; false where one has no iteration. */
+static bool enter_loops(Iterations *all, size_t first) {
+    for (size_t i = first; i < all->loops.length; i++) {
+        Loop *loop = &all->loops.data[i];
+        int64_t minimum = evaluate(all->point, loop->minimum);
+        loop->end = minimum + evaluate(all->point, loop->length);
+        set_loop(all, loop, minimum);
+        if (minimum >= loop->end)
+            return false;
+    }
+    return true;
+}
+
+/* The next iteration, or false after the last.  The nest is rectangular. */
+static bool next_iteration(Iterations *all) {
+    for (size_t i = all->loops.length; i-- > 0;) {
+        Loop *loop = &all->loops.data[i];
+        if (loop->value + 1 < loop->end) {
+            set_loop(all, loop, loop->value + 1);
+            return enter_loops(all, i + 1);
+        }
+    }
+    return false;
+}
+
+static bool guards_hold(Iterations *all) {
+    for (size_t i = 0; i < all->guards.length; i++)
+        if (!holds(all->point, all->guards.data[i]))
+            return false;
+    return true;
+}
+
+typedef bool IterationIs(Iterations *all, void *data);
+
+typedef enum Occurrence { OCCURS, OCCURS_NOT, OCCURS_PERHAPS } Occurrence;
+
+/* Is there an iteration, run and with its guards, of which `is` holds? */
+static Occurrence find_iteration(Iterations *all, IterationIs *is, void *data) {
+    if (!enter_loops(all, 0))
+        return OCCURS_NOT;
+    do {
+        if (++all->count > MOST_ITERATIONS)
+            return OCCURS_PERHAPS;
+        if (guards_hold(all) && is(all, data))
+            return OCCURS;
+    } while (next_iteration(all));
+    return OCCURS_NOT;
+}
+
+/* The roots have the values of the point's variables. */
+static bool reaches_point(Iterations *all, void *data) {
+    (void)data;
+    for (size_t i = 0; i < all->roots.length; i++)
+        if (evaluate(all->point, all->roots.data[i]) !=
+            evaluate(all->point, all->witness->roots.data[i].point))
+            return false;
+    return true;
+}
+
+/* Another iteration with the same roots; for a race those of dimensions, in another iteration of
+ * the loop. */
+typedef struct Same {
+    bool is_race;
+    Bits *roots, *loops;
+} Same;
+
+static bool is_same(Iterations *all, void *data) {
+    const Same *same = data;
+    bool differs = false;
+    for (size_t i = 0; i < all->loops.length; i++)
+        differs |= all->loops.data[i].value != same->loops[i];
+    for (size_t i = 0; i < all->roots.length && differs; i++)
+        if (!same->is_race || all->witness->roots.data[i].dimension >= 0)
+            differs = evaluate(all->point, all->roots.data[i]) == same->roots[i];
+    return differs;
+}
+
+/* Does the clause itself fail at the point, where the goal is more than the clause? */
+static bool fails_in_all(Point *point, const Obligation *obligation) {
+    if (!obligation->witness || obligation->clause == CLAUSE_RACE)
+        return false;
+    Iterations all = iterations_create(point, obligation->witness);
+    if (obligation->clause == CLAUSE_COVERED)
+        return find_iteration(&all, reaches_point, NULL) == OCCURS_NOT;
+    Same same = {.roots = arena_array(point->arena, Bits, all.roots.length + 1),
+                 .loops = arena_array(point->arena, Bits, all.loops.length + 1)};
+    for (size_t i = 0; i < all.roots.length; i++)
+        same.roots[i] = evaluate(point, all.roots.data[i]);
+    for (size_t i = 0; i < all.loops.length; i++)
+        same.loops[i] = *(Bits *)map_get(&point->values, all.loops.data[i].binder);
+    return find_iteration(&all, is_same, &same) == OCCURS;
+}
+
+/* ---- the whole ---- */
+
+static void keep(Point *point, Obligation *obligation, const Exprs *variables, const Bits *values) {
+    Discharge *discharge = point->discharge;
+    obligation->finding = FINDING_REFUTED;
+    obligation->means = MEANS_SOLVER;
+    for (size_t i = 0; i < variables->length; i++)
+        vec_push(discharge->arena, &obligation->counterexample,
+                 (Assignment){variables->data[i], values[i]});
+}
+
+static bool try_limit(Discharge *discharge, Obligation *obligation, int64_t limit) {
+    Arena *scratch = arena_create(&discharge->pool->context->memory);
+    Point point = {.discharge = discharge, .arena = scratch, .values = map_create(scratch)};
+    Exprs facts = {0}, variables = {0};
+    Map seen = map_create(scratch);
+    discharge_facts(discharge, scratch, obligation, true, &facts);
+    for (size_t f = 0; f <= facts.length; f++) {
+        Exprs of = {0};
+        expr_variables(scratch, f < facts.length ? facts.data[f] : obligation->goal, &of);
+        for (size_t i = 0; i < of.length; i++)
+            if (!map_get(&seen, of.data[i])) {
+                map_put(&seen, of.data[i], of.data[i]);
+                vec_push(scratch, &variables, of.data[i]);
+            }
+    }
+    bool found = find_point(&point, obligation, &facts, &variables, limit);
+    if (found) {
+        Bits *values = arena_array(scratch, Bits, variables.length + 1);
+        for (size_t i = 0; i < variables.length; i++)
+            values[i] = evaluate(&point, variables.data[i]);
+        bool fails = obligation->is_exact || fails_in_all(&point, obligation);
+        if (fails && lift_is_exact(discharge->lifter, obligation->goal))
+            keep(&point, obligation, &variables, values);
+    }
+    arena_destroy(scratch);
+    return found;
+}
+
+void refute(Discharge *discharge, Obligation *obligation) {
+    static const int64_t sizes[] = {12, 300, 5000, 0};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (try_limit(discharge, obligation, sizes[i]))
+            return;
+}

@@ -1,0 +1,368 @@
+/* stage.c -- the clauses on the loops of one stage.
+ *
+ *   covered   for each point of the compute region, in the pure dimensions, and each point of the
+ *             reduction domain there is an iteration whose loops run it, whose guards hold, and
+ * that writes there (the stage's own predicate is ignored: 5b).  The iteration is given
+ *             (witness.c), so nothing is left to be found.
+ *   once      for updates: the iteration that reaches a point is a function of the point
+ *   race      the iteration of a parallel or vectorized loop is a function of the point written,
+ *             and of each point read of the same func; where a tail lets two iterations write one
+ *             point, they write equal values, which is seen in the text: the stage is pure
+ *   overlap   points that a tail adds are not there when it matters: the stage is pure and its
+ *             memory lives as long as one run of it
+ *
+ * Covered is asked where the stage begins, the others at the write, where all that its loops and
+ * guards say is known.
+ */
+#include "certify/internal.h"
+
+#include <stdio.h>
+
+/* ---- the nest ---- */
+
+typedef struct Search {
+    Walk *walk;
+    const FuncShape *shape;
+    Vec(Stmt *) stores;
+} Search;
+
+static bool search_enter(void *data, Stmt *stmt) {
+    Search *search = data;
+    if (stmt->kind == STMT_STORE && stmt->store.func == search->shape)
+        vec_push(search->walk->arena, &search->stores, stmt);
+    return stmt->kind != STMT_COMPUTE;
+}
+
+static Nest nest_of(Walk *walk, Stmt *label, Stmt *store) {
+    Nest nest = {
+        .label = label, .store = store, .shape = store->store.func, .stage = store->store.stage};
+    Vec(Stmt *) up = {0};
+    for (Stmt *stmt = stmt_parent(store); stmt && stmt != label; stmt = stmt_parent(stmt))
+        vec_push(walk->arena, &up, stmt);
+    while (up.length)
+        vec_push(walk->arena, &nest.path, up.data[--up.length]);
+    return nest;
+}
+
+static const char *stage_text(const Walk *walk, const FuncShape *shape, int stage) {
+    return stage == 0 ? arena_format(walk->arena, "%s", shape->name->text)
+                      : arena_format(walk->arena, "%s, update %d", shape->name->text, stage);
+}
+
+/* The first directive that made a loop of the nest. */
+static void credit_nest(Walk *walk, Obligation *obligation, const Nest *nest) {
+    for (size_t i = 0; i < nest->path.length && !obligation->directive; i++)
+        origin_of_directive(walk, obligation, nest->path.data[i]->place);
+    if (!obligation->directive)
+        origin_of_level(walk, obligation, nest->shape->name);
+}
+
+static Obligation *ask(Walk *walk, Clause clause, const Nest *nest, Stmt *at, Expr goal,
+                       const char *text) {
+    Obligation *obligation = obligation_add(walk, clause, at, nest->shape->name, goal, text);
+    credit_nest(walk, obligation, nest);
+    return obligation;
+}
+
+static void found_in_text(Obligation *obligation, bool holds, const char *rule) {
+    obligation->finding = holds ? FINDING_PROVED : FINDING_REFUTED;
+    obligation->means = MEANS_TEXT;
+    obligation->rule = rule;
+}
+
+/* ---- covered ---- */
+
+/* The iteration's loops run it, its guards hold, and it reaches the point. */
+static Expr reaches(Witness *witness) {
+    Pool *pool = witness->walk->pool;
+    const Nest *nest = witness->nest;
+    Expr goal = expr_bool(pool, true);
+    for (size_t i = 0; i < nest->path.length; i++) {
+        const Stmt *stmt = nest->path.data[i];
+        if (stmt->kind == STMT_FOR) {
+            Interval interval = {witness_at(witness, stmt->loop.interval.minimum),
+                                 witness_at(witness, stmt->loop.interval.length)};
+            goal = goal_both(
+                pool, goal,
+                interval_holds(pool, interval, map_get(&witness->iteration, stmt->loop.binder)));
+        } else if (stmt->kind == STMT_IF && stmt->branch.role != IF_PREDICATE) {
+            goal = goal_both(pool, goal, witness_at(witness, stmt->branch.condition));
+        }
+    }
+    for (size_t i = 0; i < witness->roots.length; i++) {
+        const Root *root = &witness->roots.data[i];
+        Expr value = root->index ? root->index : expr_variable(pool, root->binder, INDEX);
+        goal = goal_both(pool, goal, expr_eq(pool, witness_at(witness, value), root->point));
+    }
+    return goal;
+}
+
+static const Fact *assume_point(Walk *walk, const Witness *witness) {
+    const Fact *context = walk->context;
+    for (size_t i = 0; i < witness->roots.length; i++)
+        context =
+            fact_add(walk, context,
+                     lift(&walk->lifter, interval_holds(walk->pool, witness->roots.data[i].range,
+                                                        witness->roots.data[i].point)),
+                     FACT_PATH);
+    /* The dimensions that are not pure do not matter, but a region without points asks nothing. */
+    const FuncState *state = walk_state(walk, witness->nest->shape->name);
+    for (int k = 0; k < state->shape->dimensions; k++)
+        context = fact_add(walk, context,
+                           lift(&walk->lifter, expr_lt(walk->pool, expr_index(walk->pool, 0),
+                                                       state->compute[k].length)),
+                           FACT_PATH);
+    return context;
+}
+
+static void ask_covered(Walk *walk, Stmt *label, Stmt *store) {
+    Nest *nest = arena_new(walk->arena, Nest);
+    *nest = nest_of(walk, label, store);
+    Witness *witness = arena_new(walk->arena, Witness);
+    *witness = witness_find(walk, nest);
+    map_put(&walk->witnesses, store, witness);
+    const Fact *around = walk->context;
+    walk->context = assume_point(walk, witness);
+    Obligation *obligation = ask(
+        walk, CLAUSE_COVERED, nest, label, reaches(witness),
+        arena_format(walk->arena, "the loops of %s", stage_text(walk, nest->shape, nest->stage)));
+    obligation->check = NULL;
+    obligation->witness = witness;
+    obligation->is_exact = false;
+    walk->context = around;
+}
+
+/* Nothing is written: nothing may be needed. */
+static void ask_empty(Walk *walk, Stmt *label, const FuncState *state, int stage) {
+    Pool *pool = walk->pool;
+    Expr empty = expr_bool(pool, false), zero = expr_index(pool, 0);
+    for (int k = 0; k < state->shape->dimensions; k++)
+        empty = expr_or(pool, empty, expr_le(pool, state->compute[k].length, zero));
+    for (size_t i = 0; state->func && i < state->func->stages.length; i++) {
+        const Stage *algorithm = state->func->stages.data[i];
+        for (size_t r = 0; algorithm->number == stage && r < algorithm->reduction.length; r++)
+            empty = expr_or(pool, empty,
+                            expr_le(pool, algorithm->reduction.data[r].interval.length, zero));
+    }
+    Obligation *obligation = obligation_add(walk, CLAUSE_COVERED, label, state->shape->name, empty,
+                                            arena_format(walk->arena, "%s, which writes nothing",
+                                                         stage_text(walk, state->shape, stage)));
+    /* Without the algorithm its reduction domain, which may be empty, is not known. */
+    obligation->is_exact = state->func || stage == 0;
+}
+
+void stage_clauses(Walk *walk, Stmt *label) {
+    const FuncState *state = walk_state(walk, stmt_parent(label)->label.name);
+    Search search = {.walk = walk, .shape = state->shape};
+    int stage = 0;
+    if (sscanf(label->label.name->text, "s%d", &stage) != 1)
+        return;
+    block_visit(&label->label.body, &(StmtVisitor){.data = &search, .enter = search_enter});
+    for (size_t i = 0; i < search.stores.length; i++)
+        ask_covered(walk, label, search.stores.data[i]);
+    if (!search.stores.length)
+        ask_empty(walk, label, state, stage);
+}
+
+/* ---- the iteration as a function of a point ---- */
+
+/* The iteration of the loop that reaches these indices, and these values of the reduction's
+ * variables; null where it depends on one that has no value. */
+static Expr iteration_of(Walk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
+                         bool with_reduction) {
+    Pool *pool = walk->pool;
+    Map points = map_create(walk->arena);
+    Expr iteration = map_get(&witness->iteration, loop->loop.binder);
+    for (size_t i = 0; i < witness->roots.length; i++) {
+        const Root *root = &witness->roots.data[i];
+        if (root->dimension >= 0)
+            map_put(&points, root->point, indices[root->dimension]);
+        else if (with_reduction)
+            map_put(&points, root->point, expr_variable(pool, root->binder, INDEX));
+        else if (expr_mentions(walk->arena, iteration, root->point->name))
+            return NULL;
+    }
+    return lift_replace(pool, walk->arena, &points, iteration);
+}
+
+static bool is_nest_loop(const Witness *witness, const Stmt *loop) {
+    return map_get(&witness->is_bound, loop->loop.binder) != NULL;
+}
+
+static void ask_once(Walk *walk, Witness *witness, Stmt *store) {
+    Pool *pool = walk->pool;
+    Expr goal = expr_bool(pool, true);
+    for (size_t i = 0; i < witness->nest->path.length; i++) {
+        const Stmt *stmt = witness->nest->path.data[i];
+        if (stmt->kind == STMT_FOR)
+            goal =
+                goal_both(pool, goal,
+                          expr_eq(pool, expr_variable(pool, stmt->loop.binder, INDEX),
+                                  iteration_of(walk, witness, stmt, store->store.indices, true)));
+    }
+    Obligation *obligation =
+        ask(walk, CLAUSE_ONCE, witness->nest, store, goal,
+            arena_format(walk->arena, "the loops of %s",
+                         stage_text(walk, witness->nest->shape, witness->nest->stage)));
+    obligation->witness = witness;
+    obligation->is_exact = false;
+}
+
+/* ---- what is seen in the text ---- */
+
+/* Does the value written depend on the iteration only through the indices, and not on the func? */
+static bool is_function_of_point(const Walk *walk, const Witness *witness, const Stmt *store) {
+    const FuncShape *shape = store->store.func;
+    for (int i = 0; i < shape->components; i++) {
+        Exprs variables = {0}, accesses = {0};
+        expr_variables(walk->arena, store->store.values[i], &variables);
+        expr_accesses(walk->arena, store->store.values[i], &accesses);
+        for (size_t a = 0; a < accesses.length; a++)
+            if (accesses.data[a]->name == shape->name)
+                return false;
+        for (size_t v = 0; v < variables.length; v++) {
+            bool is_index = !map_get(&witness->is_bound, variables.data[v]->name);
+            for (int k = 0; k < shape->dimensions && !is_index; k++)
+                is_index = store->store.indices[k] == variables.data[v];
+            if (!is_index)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A tail that is no guard: its let goes beyond, or takes a least block. */
+static bool has_extra_points(const Walk *walk, const Witness *witness) {
+    for (size_t i = 0; i < witness->nest->path.length; i++) {
+        const Stmt *let = witness->nest->path.data[i];
+        if (let->kind != STMT_LET || let->let.tail == TAIL_NONE)
+            continue;
+        if (let->let.tail == TAIL_BEYOND)
+            return true;
+        Expr value = let->let.value;
+        for (int a = 0; a < value->arity; a++) {
+            Exprs variables = {0};
+            if (value->arguments[a]->op == OP_MIN)
+                expr_variables(walk->arena, value->arguments[a], &variables);
+            for (size_t v = 0; v < variables.length; v++)
+                if (map_get(&witness->is_bound, variables.data[v]->name))
+                    return true;
+        }
+    }
+    return false;
+}
+
+/* Does a loop stand between the memory and the compute statement? */
+static const Stmt *loop_between(const FuncState *state) {
+    for (const Stmt *stmt = state->computing; stmt; stmt = stmt_parent(stmt)) {
+        if (stmt->block == state->allocate->block)
+            return NULL;
+        if (stmt->kind == STMT_FOR)
+            return stmt;
+    }
+    return NULL;
+}
+
+static void ask_overlap(Walk *walk, const Witness *witness, Stmt *store) {
+    const FuncState *state = walk_state(walk, store->store.func->name);
+    const Stmt *loop = loop_between(state);
+    Obligation *obligation = ask(
+        walk, CLAUSE_OVERLAP, witness->nest, store, NULL,
+        arena_format(walk->arena, "the points that a tail adds to %s", state->shape->name->text));
+    if (!is_function_of_point(walk, witness, store))
+        found_in_text(obligation, false,
+                      "the value written depends on more than the point: it is computed twice");
+    else if (loop)
+        found_in_text(obligation, false,
+                      arena_format(walk->arena, "the memory outlives an iteration of %s",
+                                   loop->loop.binder->text));
+    else
+        found_in_text(obligation, true,
+                      "the value written is a function of the point, and the memory lives as long "
+                      "as one run (tail-storage)");
+}
+
+/* ---- races ---- */
+
+static void name_race(Walk *walk, Obligation *obligation, const Stmt *loop) {
+    origin_of_directive(walk, obligation, loop->place);
+    for (size_t i = 0; walk->primitives && i < walk->primitives->length; i++) {
+        const Directive *directive = &walk->primitives->data[i];
+        const DirectiveArgument *argument = directive->arguments.data;
+        if (directive->kind == DIRECTIVE_TRAVERSE && argument->loop.func == loop->loop.name.func &&
+            argument->loop.variable == loop->loop.name.variable &&
+            argument->loop.specialization == loop->loop.name.specialization) {
+            obligation->directive = directive_text(walk->arena, directive);
+            obligation->directive_place = directive->place;
+        }
+    }
+}
+
+static void ask_disjoint(Walk *walk, Witness *witness, Stmt *store, const Stmt *loop,
+                         const Expr *indices, const char *what) {
+    Pool *pool = walk->pool;
+    Expr iteration =
+        is_nest_loop(witness, loop) ? iteration_of(walk, witness, loop, indices, false) : NULL;
+    Expr goal = iteration ? expr_eq(pool, expr_variable(pool, loop->loop.binder, INDEX), iteration)
+                          : expr_bool(pool, false);
+    Obligation *obligation =
+        ask(walk, CLAUSE_RACE, witness->nest, store, goal,
+            arena_format(walk->arena, "%s in %s loop %s", what,
+                         traversal_text(loop->loop.traversal), loop->loop.binder->text));
+    obligation->is_exact = false;
+    obligation->witness = witness;
+    name_race(walk, obligation, loop);
+}
+
+static void ask_equal_values(Walk *walk, const Witness *witness, Stmt *store, const Stmt *loop) {
+    Obligation *obligation = ask(
+        walk, CLAUSE_RACE, witness->nest, store, NULL,
+        arena_format(walk->arena, "the write of %s in %s loop %s", store->store.func->name->text,
+                     traversal_text(loop->loop.traversal), loop->loop.binder->text));
+    bool holds = is_function_of_point(walk, witness, store);
+    found_in_text(obligation, holds,
+                  holds ? "two iterations that write one point write equal values: the value is a "
+                          "function of the point (equal-values)"
+                        : "two iterations may write one point, and unequal values");
+    name_race(walk, obligation, loop);
+}
+
+static void ask_race(Walk *walk, Witness *witness, Stmt *store, const Stmt *loop) {
+    const FuncShape *shape = store->store.func;
+    if (is_nest_loop(witness, loop) && has_extra_points(walk, witness)) {
+        ask_equal_values(walk, witness, store, loop);
+        return;
+    }
+    ask_disjoint(walk, witness, store, loop, store->store.indices,
+                 arena_format(walk->arena, "the write of %s", shape->name->text));
+    for (int i = 0; i < shape->components; i++) {
+        Exprs accesses = {0};
+        expr_accesses(walk->arena, store->store.values[i], &accesses);
+        for (size_t a = 0; a < accesses.length; a++)
+            if (accesses.data[a]->name == shape->name &&
+                (i == 0 || accesses.data[a]->component == i))
+                ask_disjoint(walk, witness, store, loop, accesses.data[a]->arguments,
+                             arena_format(walk->arena, "a read of %s", shape->name->text));
+    }
+}
+
+/* Does the loop run its iterations side by side on this memory? */
+static bool shares(const FuncState *state, const Stmt *loop) {
+    bool reorders =
+        loop->loop.traversal == TRAVERSE_PARALLEL || loop->loop.traversal == TRAVERSE_VECTORIZED;
+    return reorders && !stmt_is_inside(state->allocate, loop);
+}
+
+void stage_at_store(Walk *walk, Stmt *store) {
+    Witness *witness = map_get(&walk->witnesses, store);
+    FuncState *state = walk_state(walk, store->store.func->name);
+    if (!witness || !state->memory || !state->computing)
+        return;
+    if (witness->nest->stage > 0)
+        ask_once(walk, witness, store);
+    if (has_extra_points(walk, witness))
+        ask_overlap(walk, witness, store);
+    for (Stmt *stmt = stmt_parent(store); stmt; stmt = stmt_parent(stmt))
+        if (stmt->kind == STMT_FOR && shares(state, stmt))
+            ask_race(walk, witness, store, stmt);
+}

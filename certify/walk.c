@@ -1,0 +1,454 @@
+/* walk.c -- one walk over the statements, in program order, with what holds where.
+ *
+ * The context is a list that grows on the way in and is cut back on the way out; obligations keep a
+ * pointer into it.  Assertions hold in the rest of their block; a loop's variable lies in its
+ * interval; a let's variable is its value; an if's condition holds in one branch and not in the
+ * other.  The lets of splits and fuses vanish: their values stand for their variables.
+ *
+ * A func's memory and compute region are the intervals that were stated last, in program order:
+ * the verifier has seen that those dominate (Lemma 6.2), so their variables are still what they
+ * were.  After an if both of whose branches compute it, they are those of the branch that was
+ * taken.
+ */
+#include "certify/internal.h"
+
+#include "ir/print.h"
+
+/* A state, and what it was before it changed, or after. */
+typedef struct Change {
+    FuncState *state, before;
+} Change;
+typedef Vec(Change) Afters;
+
+typedef struct Frame {
+    Stmt *owner; /* null for the program's block */
+    Stmt *next;
+    bool otherwise;     /* the second branch of an if */
+    const Fact *around; /* the context outside */
+    size_t changes;     /* length of the log of states at the entry */
+    Afters first;       /* what the first branch changed */
+} Frame;
+
+typedef struct Walker {
+    Walk *walk;
+    Vec(Frame) frames;
+    Vec(Change) changes;
+} Walker;
+
+/* ---- facts and obligations ---- */
+
+Expr goal_both(Pool *pool, Expr a, Expr b) {
+    return expr_is_true(a) ? b : expr_is_true(b) ? a : expr_and(pool, a, b);
+}
+
+Expr interval_holds(Pool *pool, Interval interval, Expr at) {
+    Expr end = expr_add(pool, interval.minimum, interval.length);
+    return goal_both(pool, expr_le(pool, interval.minimum, at), expr_lt(pool, at, end));
+}
+
+const Fact *fact_add(Walk *walk, const Fact *before, Expr lifted, FactKind kind) {
+    if (expr_is_true(lifted))
+        return before;
+    Fact *fact = arena_new(walk->arena, Fact);
+    *fact = (Fact){before, lifted, kind, before ? before->depth + 1 : 1};
+    return fact;
+}
+
+static void assume(Walk *walk, Expr condition, FactKind kind) {
+    walk->context = fact_add(walk, walk->context, lift(&walk->lifter, condition), kind);
+}
+
+Obligation *obligation_add(Walk *walk, Clause clause, Stmt *stmt, Symbol func, Expr check,
+                           const char *text) {
+    Certification *certification = walk->certification;
+    Obligation *obligation = arena_new(walk->arena, Obligation);
+    Expr goal = check ? lift(&walk->lifter, check) : NULL;
+    *obligation = (Obligation){.clause = clause,
+                               .number = (uint32_t)certification->obligations.length + 1,
+                               .text = text ? text : "",
+                               .place = stmt->place,
+                               .func = func,
+                               .stmt = stmt,
+                               .context = walk->context,
+                               .goal = goal,
+                               .check = check,
+                               .is_exact = true};
+    vec_push(walk->arena, &certification->obligations, obligation);
+    return obligation;
+}
+
+FuncState *walk_state(const Walk *walk, Symbol func) {
+    return map_get(&walk->states, func);
+}
+
+/* ---- states ---- */
+
+static FuncState *change(Walker *walker, Symbol func) {
+    FuncState *state = walk_state(walker->walk, func);
+    hlc_assert(state, "a statement names a func of the signature");
+    vec_push(walker->walk->arena, &walker->changes, (Change){state, *state});
+    return state;
+}
+
+static void undo(Walker *walker, size_t until) {
+    while (walker->changes.length > until) {
+        const Change *last = &walker->changes.data[--walker->changes.length];
+        *last->state = last->before;
+    }
+}
+
+/* Intervals that are `a` where the condition holds, else `b`. */
+static const Interval *either(Walk *walk, Expr condition, const Interval *a, const Interval *b,
+                              int dimensions) {
+    if (!a || !b)
+        return NULL;
+    Interval *chosen = arena_array(walk->arena, Interval, dimensions + 1);
+    for (int k = 0; k < dimensions; k++) {
+        Expr minimum = a[k].minimum, length = a[k].length;
+        if (minimum != b[k].minimum)
+            minimum = expr_select(walk->pool, condition, minimum, b[k].minimum);
+        if (length != b[k].length)
+            length = expr_select(walk->pool, condition, length, b[k].length);
+        chosen[k] = (Interval){minimum, length};
+    }
+    return chosen;
+}
+
+/* The states that changed since the frame was entered, as they are now; then they are as before. */
+static Afters take_changes(Walker *walker, const Frame *frame) {
+    Afters afters = {0};
+    for (size_t i = frame->changes; i < walker->changes.length; i++) {
+        FuncState *state = walker->changes.data[i].state;
+        vec_push(walker->walk->arena, &afters, (Change){state, *state});
+    }
+    undo(walker, frame->changes);
+    return afters;
+}
+
+static const FuncState *find(const Afters *afters, const FuncState *state) {
+    for (size_t i = 0; i < afters->length; i++)
+        if (afters->data[i].state == state)
+            return &afters->data[i].before;
+    return state;
+}
+
+/* Leaves an if: what either branch stated, by the condition. */
+static void join(Walker *walker, const Frame *frame) {
+    Walk *walk = walker->walk;
+    Expr condition = frame->owner->branch.condition;
+    Afters first = frame->first, second = take_changes(walker, frame);
+    Afters changed = first;
+    for (size_t i = 0; i < second.length; i++)
+        vec_push(walk->arena, &changed, second.data[i]);
+    Afters joined = {0};
+    for (size_t i = 0; i < changed.length; i++) {
+        FuncState *state = changed.data[i].state, after = *state;
+        const FuncState *a = find(&first, state), *b = find(&second, state);
+        int dimensions = state->shape->dimensions;
+        after.memory = either(walk, condition, a->memory, b->memory, dimensions);
+        after.compute = either(walk, condition, a->compute, b->compute, dimensions);
+        vec_push(walk->arena, &joined, (Change){state, after});
+    }
+    for (size_t i = 0; i < joined.length; i++)
+        *change(walker, joined.data[i].state->shape->name) = joined.data[i].before;
+}
+
+/* ---- clauses on statements ---- */
+
+static void ask_length(Walk *walk, Stmt *stmt, Symbol func, Expr length, const char *text) {
+    Obligation *obligation =
+        obligation_add(walk, CLAUSE_LENGTH, stmt, func,
+                       expr_le(walk->pool, expr_index(walk->pool, 0), length), text);
+    origin_of_directive(walk, obligation, stmt->place);
+    if (!obligation->directive && func && stmt->kind != STMT_FOR)
+        origin_of_level(walk, obligation, func);
+}
+
+static void ask_lengths(Walk *walk, Stmt *stmt, const FuncShape *shape, const Interval *intervals,
+                        const char *what) {
+    for (int k = 0; k < shape->dimensions; k++)
+        ask_length(walk, stmt, shape->name, intervals[k].length,
+                   arena_format(walk->arena, "%s of %s: %s", what, shape->name->text,
+                                origin_dimension(shape, k)));
+}
+
+static void ask_constant(Walk *walk, Stmt *loop) {
+    Expr length = loop->loop.interval.length;
+    int64_t value;
+    const char *name = loop->loop.binder->text;
+    bool is_constant = expr_constant_integer(length, &value);
+    Obligation *obligation = obligation_add(
+        walk, CLAUSE_CONSTANT, loop, loop->loop.name.func, NULL,
+        arena_format(walk->arena, "%s is %s", name, traversal_text(loop->loop.traversal)));
+    origin_of_directive(walk, obligation, loop->place);
+    Lifter *lifter = &walk->lifter;
+    ConstantInterval interval = simplify_interval(lifter->limits, lift(lifter, length));
+    is_constant |=
+        interval.has_minimum && interval.has_maximum && interval.minimum == interval.maximum;
+    obligation->finding = is_constant ? FINDING_PROVED : FINDING_REFUTED;
+    obligation->means = MEANS_TEXT;
+    obligation->rule = is_constant ? arena_format(walk->arena, "its length is a constant")
+                                   : arena_format(walk->arena, "its length is %s",
+                                                  expr_formula(walk->arena, length));
+}
+
+/* Where the window has points, it lies in the compute region. */
+static void ask_window(Walk *walk, Stmt *compute) {
+    const FuncShape *shape = compute->compute.func;
+    Pool *pool = walk->pool;
+    const Fact *around = walk->context;
+    Interval window[MAX_DIMENSIONS];
+    for (int k = 0; k < shape->dimensions; k++) {
+        window[k] = (Interval){expr_buffer_field(pool, shape->name, FIELD_MINIMUM, k),
+                               expr_buffer_field(pool, shape->name, FIELD_EXTENT, k)};
+        assume(walk, expr_lt(pool, expr_index(pool, 0), window[k].length), FACT_PATH);
+    }
+    for (int k = 0; k < shape->dimensions; k++) {
+        Interval region = compute->compute.intervals[k];
+        Expr last = expr_add(pool, window[k].minimum,
+                             expr_sub(pool, window[k].length, expr_index(pool, 1)));
+        Expr goal = goal_both(pool, expr_le(pool, region.minimum, window[k].minimum),
+                              expr_lt(pool, last, expr_add(pool, region.minimum, region.length)));
+        Obligation *obligation =
+            obligation_add(walk, CLAUSE_WINDOW, compute, shape->name, goal,
+                           arena_format(walk->arena, "the window of %s: %s", shape->name->text,
+                                        origin_dimension(shape, k)));
+        origin_of_level(walk, obligation, shape->name);
+    }
+    walk->context = around;
+}
+
+/* Where the compute region has points, it lies in memory.  Asked at a stage: a func that only an
+ * empty window needs has no memory. */
+static void ask_inside(Walk *walk, Stmt *label, const FuncState *state) {
+    const FuncShape *shape = state->shape;
+    Pool *pool = walk->pool;
+    const Fact *around = walk->context;
+    for (int k = 0; k < shape->dimensions; k++)
+        assume(walk, expr_lt(pool, expr_index(pool, 0), state->compute[k].length), FACT_PATH);
+    for (int k = 0; k < shape->dimensions; k++) {
+        Interval region = state->compute[k], memory = state->memory[k];
+        Expr goal = goal_both(pool, expr_le(pool, memory.minimum, region.minimum),
+                              expr_le(pool, expr_add(pool, region.minimum, region.length),
+                                      expr_add(pool, memory.minimum, memory.length)));
+        Obligation *obligation =
+            obligation_add(walk, CLAUSE_INSIDE, label, shape->name, goal,
+                           arena_format(walk->arena, "the region of %s: %s", shape->name->text,
+                                        origin_dimension(shape, k)));
+        origin_of_level(walk, obligation, shape->name);
+    }
+    walk->context = around;
+}
+
+/* ---- the walk ---- */
+
+static void push(Walker *walker, Stmt *owner, Stmt *first, bool otherwise) {
+    vec_push(walker->walk->arena, &walker->frames,
+             (Frame){.owner = owner,
+                     .next = first,
+                     .otherwise = otherwise,
+                     .around = walker->walk->context,
+                     .changes = walker->changes.length});
+}
+
+static void enter_assert(Walker *walker, Stmt *stmt) {
+    Walk *walk = walker->walk;
+    hlc_error error = stmt->assertion.error;
+    bool is_range = error == HLC_ERROR_COORDINATE_RANGE || error == HLC_ERROR_INDEX_RANGE;
+    assume(walk, stmt->assertion.condition, is_range ? FACT_RANGE : FACT_ENTRY);
+    if (!stmt->block->owner && !is_range)
+        lift_learn(&walk->lifter, lift(&walk->lifter, stmt->assertion.condition));
+}
+
+static void enter_loop(Walker *walker, Stmt *loop) {
+    Walk *walk = walker->walk;
+    Interval interval = loop->loop.interval;
+    read_clauses(walk, loop, interval.minimum, true, NULL);
+    read_clauses(walk, loop, interval.length, true, NULL);
+    ask_length(walk, loop, loop->loop.name.func, interval.length,
+               arena_format(walk->arena, "loop %s", loop->loop.binder->text));
+    if (loop->loop.traversal == TRAVERSE_VECTORIZED || loop->loop.traversal == TRAVERSE_UNROLLED)
+        ask_constant(walk, loop);
+    map_put(&walk->binders, loop->loop.binder, loop);
+    push(walker, loop, loop->loop.body.first, false);
+    assume(
+        walk,
+        interval_holds(walk->pool, interval, expr_variable(walk->pool, loop->loop.binder, INDEX)),
+        FACT_PATH);
+}
+
+static void enter_let(Walker *walker, Stmt *let) {
+    Walk *walk = walker->walk;
+    Expr value = let->let.value;
+    read_clauses(walk, let, value, true, NULL);
+    map_put(&walk->binders, let->let.binder, let);
+    push(walker, let, let->let.body.first, false);
+    if (type_is_float(value->type))
+        return;
+    if (let->let.tail != TAIL_NONE || value->arity == 0) {
+        lift_bind(&walk->lifter, let->let.binder, value);
+        return;
+    }
+    Expr variable = expr_variable(walk->pool, let->let.binder, value->type);
+    Expr lifted = lift(&walk->lifter, variable);
+    walk->context = fact_add(walk, walk->context,
+                             expr_eq(walk->pool, lifted, lift(&walk->lifter, value)), FACT_PATH);
+}
+
+static void enter_branch(Walker *walker, Stmt *branch) {
+    Walk *walk = walker->walk;
+    read_clauses(walk, branch, branch->branch.condition, true, NULL);
+    push(walker, branch, branch->branch.body.first, false);
+    assume(walk, branch->branch.condition, FACT_PATH);
+}
+
+static void enter_compute(Walker *walker, Stmt *compute) {
+    Walk *walk = walker->walk;
+    const FuncShape *shape = compute->compute.func;
+    ask_lengths(walk, compute, shape, compute->compute.intervals, "the region");
+    FuncState *state = change(walker, shape->name);
+    state->compute = compute->compute.intervals;
+    state->computing = compute;
+    if (shape->is_output)
+        ask_window(walk, compute);
+    push(walker, compute, compute->compute.body.first, false);
+}
+
+/* Is it `label s1` of the func that is computed around? */
+static FuncState *stage_state(const Walk *walk, const Stmt *label) {
+    const Stmt *outer = stmt_parent(label);
+    if (!outer || outer->kind != STMT_LABEL)
+        return NULL;
+    FuncState *state = walk_state(walk, outer->label.name);
+    return state && state->memory && state->compute ? state : NULL;
+}
+
+static void enter_label(Walker *walker, Stmt *label) {
+    Walk *walk = walker->walk;
+    const FuncState *state = stage_state(walk, label);
+    if (state) {
+        ask_inside(walk, label, state);
+        stage_clauses(walk, label);
+    }
+    push(walker, label, label->label.body.first, false);
+}
+
+static void enter(Walker *walker, Stmt *stmt) {
+    Walk *walk = walker->walk;
+    FuncState *state;
+    switch (stmt->kind) {
+    case STMT_NOP:
+        return;
+    case STMT_ASSERT:
+        enter_assert(walker, stmt);
+        return;
+    case STMT_ALLOCATE:
+        ask_lengths(walk, stmt, stmt->allocate.func, stmt->allocate.intervals, "the memory");
+        state = change(walker, stmt->allocate.func->name);
+        state->memory = stmt->allocate.intervals;
+        state->compute = NULL;
+        state->allocate = stmt;
+        return;
+    case STMT_STORE:
+        write_clauses(walk, stmt);
+        stage_at_store(walk, stmt);
+        return;
+    case STMT_IF:
+        enter_branch(walker, stmt);
+        return;
+    case STMT_FOR:
+        enter_loop(walker, stmt);
+        return;
+    case STMT_LET:
+        enter_let(walker, stmt);
+        return;
+    case STMT_COMPUTE:
+        enter_compute(walker, stmt);
+        return;
+    case STMT_LABEL:
+        enter_label(walker, stmt);
+        return;
+    }
+}
+
+/* Goes on with the other branch, if there is one. */
+static bool turn(Walker *walker, Frame *frame) {
+    Walk *walk = walker->walk;
+    if (!frame->owner || frame->owner->kind != STMT_IF || frame->otherwise)
+        return false;
+    walk->context = frame->around;
+    assume(walk, expr_not(walk->pool, frame->owner->branch.condition), FACT_PATH);
+    frame->otherwise = true;
+    frame->next = frame->owner->branch.otherwise.first;
+    frame->first = take_changes(walker, frame);
+    return true;
+}
+
+static void leave(Walker *walker) {
+    Frame *frame = &walker->frames.data[walker->frames.length - 1];
+    if (turn(walker, frame))
+        return;
+    Frame left = *frame;
+    walker->frames.length--;
+    walker->walk->context = left.around;
+    if (!left.owner)
+        return;
+    if (left.owner->kind == STMT_IF)
+        join(walker, &left);
+    else if (left.owner->kind == STMT_FOR)
+        undo(walker, left.changes);
+}
+
+static void assume_value(Walk *walk, const CertifyOptions *options, Symbol name, Type type) {
+    Bits bits;
+    if (type_is_float(type) || !options->value || !options->value(options->data, name, &bits))
+        return;
+    Expr equal = expr_eq(walk->pool, expr_variable(walk->pool, name, type),
+                         expr_constant(walk->pool, type, bits));
+    assume(walk, equal, FACT_PATH);
+    lift_learn(&walk->lifter, lift(&walk->lifter, equal));
+}
+
+static void assume_box(Walk *walk, const CertifyOptions *options, Symbol buffer, int dimensions) {
+    for (int k = 0; k < dimensions; k++)
+        for (int field = FIELD_MINIMUM; field <= FIELD_EXTENT; field++)
+            assume_value(walk, options,
+                         expr_buffer_field(walk->pool, buffer, (BufferField)field, k)->name, INDEX);
+}
+
+void walk_assume(Walk *walk, const CertifyOptions *options) {
+    const Signature *signature = walk->program->signature;
+    for (size_t i = 0; i < signature->parameters.length; i++)
+        assume_value(walk, options, signature->parameters.data[i].name,
+                     signature->parameters.data[i].type);
+    for (size_t i = 0; i < signature->images.length; i++)
+        assume_box(walk, options, signature->images.data[i].name,
+                   signature->images.data[i].dimensions);
+    for (size_t i = 0; i < signature->outputs.length; i++) {
+        Symbol name = signature->outputs.data[i].func;
+        assume_box(walk, options, name, signature_func(signature, name)->dimensions);
+    }
+}
+
+void walk_program(Walk *walk) {
+    Walker walker = {.walk = walk};
+    const Signature *signature = walk->program->signature;
+    for (size_t i = 0; i < signature->funcs.length; i++) {
+        FuncState *state = arena_new(walk->arena, FuncState);
+        state->shape = signature->funcs.data[i];
+        if (walk->pipeline)
+            state->func = pipeline_func(walk->pipeline, state->shape->name);
+        map_put(&walk->states, state->shape->name, state);
+    }
+    push(&walker, NULL, walk->program->body.first, false);
+    while (walker.frames.length) {
+        Frame *frame = &walker.frames.data[walker.frames.length - 1];
+        Stmt *stmt = frame->next;
+        if (stmt) {
+            frame->next = stmt->next;
+            enter(&walker, stmt);
+        } else {
+            leave(&walker);
+        }
+    }
+}

@@ -1,0 +1,367 @@
+/* witness.c -- which iteration of a stage's loops reaches a point: splits and fuses inverted.
+ *
+ *     v = m + vo*k + vi               vo = (p - m) / k          vi = (p - m) % k
+ *     v = min(m + vo*k, last) + vi    vo = max((p - m) / k, 0)  vi = p - min(m + vo*k, last)
+ *     a = m1 + v / n, b = m2 + v % n  v = (pa - m1)*n + (pb - m2)
+ *
+ * Nothing rests on these formulas: the obligation says of the iteration that its loops run it, that
+ * its guards hold and that it reaches the point.  A wrong witness proves nothing.
+ */
+#include "certify/internal.h"
+
+#include <string.h>
+
+enum { MOST_TERMS = 8 };
+
+/* coefficient * atom, where the atom mentions the nest's variables. */
+typedef struct Term {
+    Expr coefficient, atom;
+} Term;
+
+/* What is known of v / divisor and v % divisor. */
+typedef struct Part {
+    Expr value, divisor, quotient, remainder;
+} Part;
+typedef Vec(Part) Parts;
+
+typedef struct Equation {
+    Expr left, right; /* left mentions the nest's variables, right does not */
+} Equation;
+
+typedef struct Solving {
+    Witness *witness;
+    Pool *pool;
+    Arena *arena;
+    Vec(Equation) open;
+    Parts parts;
+} Solving;
+
+static const Stmt *bound_in_nest(const Witness *witness, Expr variable) {
+    return variable->op == OP_VARIABLE ? map_get(&witness->is_bound, variable->name) : NULL;
+}
+
+static bool mentions_nest(const Solving *solving, Expr expr) {
+    Exprs variables = {0};
+    expr_variables(solving->arena, expr, &variables);
+    for (size_t i = 0; i < variables.length; i++)
+        if (bound_in_nest(solving->witness, variables.data[i]))
+            return true;
+    return false;
+}
+
+static void equate(Solving *solving, Expr left, Expr right) {
+    vec_push(solving->arena, &solving->open, (Equation){left, right});
+}
+
+/* ---- sums ---- */
+
+typedef struct Signed {
+    Expr expr;
+    bool negative;
+} Signed;
+
+/* The terms of `left` that mention the nest's variables; the others are taken from `*right`.  -1
+ * where there are too many. */
+static int take_terms(Solving *solving, Expr left, Expr *right, Term *terms) {
+    Pool *pool = solving->pool;
+    Vec(Signed) stack = {0};
+    int count = 0;
+    vec_push(solving->arena, &stack, (Signed){left, false});
+    while (stack.length) {
+        Signed top = stack.data[--stack.length];
+        Expr e = top.expr, one = expr_index(pool, top.negative ? -1 : 1);
+        if (!mentions_nest(solving, e)) {
+            *right = top.negative ? expr_add(pool, *right, e) : expr_sub(pool, *right, e);
+        } else if (e->op == OP_ADD || e->op == OP_SUB) {
+            vec_push(solving->arena, &stack,
+                     (Signed){e->arguments[1], top.negative != (e->op == OP_SUB)});
+            vec_push(solving->arena, &stack, (Signed){e->arguments[0], top.negative});
+        } else if (count == MOST_TERMS) {
+            return -1;
+        } else if (e->op == OP_MUL && !top.negative && !mentions_nest(solving, e->arguments[1])) {
+            terms[count++] = (Term){e->arguments[1], e->arguments[0]};
+        } else if (e->op == OP_MUL && !top.negative && !mentions_nest(solving, e->arguments[0])) {
+            terms[count++] = (Term){e->arguments[0], e->arguments[1]};
+        } else {
+            terms[count++] = (Term){one, e};
+        }
+    }
+    return count;
+}
+
+static bool is_number(Expr expr, int64_t value) {
+    int64_t number;
+    return expr_constant_integer(expr, &number) && number == value;
+}
+
+/* Is it a loop that runs once? */
+static bool runs_once(const Solving *solving, Expr atom) {
+    const Stmt *stmt = bound_in_nest(solving->witness, atom);
+    return stmt && stmt->kind == STMT_FOR && is_number(stmt->loop.interval.length, 1);
+}
+
+/* Does `a` go further at each step than `b`?  What is no number is a factor that is given by name.
+ */
+static bool is_outer(const Solving *solving, const Term *a, const Term *b) {
+    int64_t x, y;
+    bool a_known = expr_constant_integer(a->coefficient, &x),
+         b_known = expr_constant_integer(b->coefficient, &y);
+    if (!a_known || !b_known)
+        return b_known && !a_known;
+    return x > y || (x == y && !runs_once(solving, a->atom) && runs_once(solving, b->atom));
+}
+
+static void sort_terms(const Solving *solving, Term *terms, int count) {
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && is_outer(solving, &terms[j], &terms[j - 1]); j--) {
+            Term swapped = terms[j];
+            terms[j] = terms[j - 1];
+            terms[j - 1] = swapped;
+        }
+}
+
+/* c1*a1 + c2*a2 + .. = right, outermost first: quotients and remainders. */
+static void solve_sum(Solving *solving, const Term *terms, int count, Expr right) {
+    Pool *pool = solving->pool;
+    for (int i = 0; i < count; i++) {
+        Expr c = terms[i].coefficient;
+        if (is_number(c, 1) && i + 1 == count) {
+            equate(solving, terms[i].atom, right);
+        } else if (is_number(c, -1) && count == 1) {
+            equate(solving, terms[i].atom, expr_unary(pool, OP_NEG, right));
+        } else {
+            equate(solving, terms[i].atom, expr_div(pool, right, c));
+            right = expr_mod(pool, right, c);
+        }
+    }
+}
+
+/* min(m + vo*k, last) + vi = right */
+static bool solve_shifted(Solving *solving, const Term *least, const Term *inner, Expr right) {
+    Pool *pool = solving->pool;
+    Expr a = least->atom->arguments[0], b = least->atom->arguments[1];
+    Expr block = mentions_nest(solving, a) ? a : b, rest = right;
+    Term term[MOST_TERMS];
+    if (take_terms(solving, block, &rest, term) != 1 || term[0].atom->op != OP_VARIABLE)
+        return false;
+    Expr outer = expr_max(pool, expr_div(pool, rest, term[0].coefficient), expr_index(pool, 0));
+    Map at = map_create(solving->arena);
+    map_put(&at, term[0].atom, outer);
+    equate(solving, term[0].atom, outer);
+    equate(solving, inner->atom,
+           expr_sub(pool, right, lift_replace(pool, solving->arena, &at, least->atom)));
+    return true;
+}
+
+/* ---- fuses ---- */
+
+static void solve_part(Solving *solving, Expr node, Expr right) {
+    Pool *pool = solving->pool;
+    Part *part = NULL;
+    for (size_t i = 0; i < solving->parts.length; i++)
+        if (solving->parts.data[i].value == node->arguments[0] &&
+            solving->parts.data[i].divisor == node->arguments[1])
+            part = &solving->parts.data[i];
+    if (!part) {
+        vec_push(solving->arena, &solving->parts,
+                 (Part){.value = node->arguments[0], .divisor = node->arguments[1]});
+        part = &solving->parts.data[solving->parts.length - 1];
+    }
+    *(node->op == OP_DIV ? &part->quotient : &part->remainder) = right;
+    if (part->quotient && part->remainder)
+        equate(solving, part->value,
+               expr_add(pool, expr_mul(pool, part->quotient, part->divisor), part->remainder));
+}
+
+/* ---- one equation ---- */
+
+static void solve_variable(Solving *solving, Expr variable, Expr right) {
+    const Stmt *stmt = bound_in_nest(solving->witness, variable);
+    if (stmt->kind == STMT_LET)
+        equate(solving, stmt->let.value, right);
+    else if (!map_get(&solving->witness->iteration, variable->name))
+        map_put(&solving->witness->iteration, variable->name, right);
+}
+
+static void solve(Solving *solving, Equation equation) {
+    Term terms[MOST_TERMS];
+    Expr left = equation.left, right = equation.right;
+    if (bound_in_nest(solving->witness, left)) {
+        solve_variable(solving, left, right);
+        return;
+    }
+    if ((left->op == OP_DIV || left->op == OP_MOD) && !mentions_nest(solving, left->arguments[1])) {
+        solve_part(solving, left, right);
+        return;
+    }
+    int count = take_terms(solving, left, &right, terms);
+    if (count < 1 || (count == 1 && terms[0].atom == left))
+        return;
+    sort_terms(solving, terms, count);
+    for (int i = 0; count == 2 && i < 2; i++)
+        if (terms[i].atom->op == OP_MIN) {
+            solve_shifted(solving, &terms[i], &terms[1 - i], right);
+            return;
+        }
+    solve_sum(solving, terms, count, right);
+}
+
+/* ---- roots ---- */
+
+static bool is_named(Symbol binder, Symbol variable) {
+    const char *text = binder->text, *dot = strrchr(text, '.');
+    const char *start = dot ? dot + 1 : text;
+    size_t length = strcspn(start, "'");
+    return length == variable->length && strncmp(start, variable->text, length) == 0;
+}
+
+static const Stage *algorithm_stage(const Witness *witness) {
+    const FuncState *state = walk_state(witness->walk, witness->nest->shape->name);
+    for (size_t i = 0; state->func && i < state->func->stages.length; i++)
+        if (state->func->stages.data[i]->number == witness->nest->stage)
+            return state->func->stages.data[i];
+    return NULL;
+}
+
+static bool is_pure(const Witness *witness, const Stage *stage, int k) {
+    Expr index = witness->nest->store->store.indices[k];
+    if (stage)
+        return stage->pure[k];
+    if (bound_in_nest(witness, index))
+        return is_named(index->name, witness->nest->shape->variables[k]);
+    for (int earlier = 0; earlier < k; earlier++)
+        if (witness->nest->store->store.indices[earlier] == index)
+            return false;
+    Exprs variables = {0};
+    expr_variables(witness->walk->arena, index, &variables);
+    for (size_t i = 0; i < variables.length; i++) {
+        const Stmt *stmt = bound_in_nest(witness, variables.data[i]);
+        if (stmt && (stmt->kind == STMT_LET || stmt->loop.pure))
+            return true;
+    }
+    return false;
+}
+
+static void add_root(Witness *witness, Root root, Symbol variable) {
+    Walk *walk = witness->walk;
+    Symbol name = symbol_fresh(
+        &walk->pool->context->symbols,
+        arena_format(walk->arena, "%s.point.%s", witness->nest->shape->name->text, variable->text));
+    root.point = expr_variable(walk->pool, name, INDEX);
+    vec_push(walk->arena, &witness->roots, root);
+}
+
+/* Does a let of the nest make its value of it, or is it an index of a pure dimension? */
+static bool is_used_up(const Witness *witness, Symbol binder) {
+    for (size_t i = 0; i < witness->roots.length; i++)
+        if (witness->roots.data[i].index &&
+            expr_mentions(witness->walk->arena, witness->roots.data[i].index, binder))
+            return true;
+    for (size_t i = 0; i < witness->nest->path.length; i++) {
+        const Stmt *stmt = witness->nest->path.data[i];
+        if (stmt->kind == STMT_LET && expr_mentions(witness->walk->arena, stmt->let.value, binder))
+            return true;
+    }
+    return false;
+}
+
+static void add_reduction(Witness *witness, const Stage *stage, const Stmt *stmt) {
+    bool is_loop = stmt->kind == STMT_FOR;
+    if (!is_loop && (stmt->kind != STMT_LET || stmt->let.tail == TAIL_NONE))
+        return;
+    Symbol binder = is_loop ? stmt->loop.binder : stmt->let.binder;
+    if (is_used_up(witness, binder))
+        return;
+    Root root = {.binder = binder,
+                 .dimension = -1,
+                 .range = is_loop ? stmt->loop.interval : stmt->let.domain};
+    Symbol variable = binder;
+    for (size_t i = 0; stage && i < stage->reduction.length; i++)
+        if (is_named(binder, stage->reduction.data[i].variable)) {
+            root.range = stage->reduction.data[i].interval;
+            variable = stage->reduction.data[i].variable;
+        }
+    add_root(witness, root, variable);
+}
+
+static void find_roots(Witness *witness) {
+    const Nest *nest = witness->nest;
+    const Stage *stage = algorithm_stage(witness);
+    const FuncState *state = walk_state(witness->walk, nest->shape->name);
+    for (int k = 0; k < nest->shape->dimensions; k++)
+        if (is_pure(witness, stage, k)) {
+            Expr index = nest->store->store.indices[k];
+            add_root(witness,
+                     (Root){.binder = bound_in_nest(witness, index) ? index->name : NULL,
+                            .index = index,
+                            .dimension = k,
+                            .range = state->compute[k]},
+                     nest->shape->variables[k]);
+        }
+    for (size_t i = 0; i < nest->path.length; i++)
+        add_reduction(witness, stage, nest->path.data[i]);
+}
+
+/* ---- the whole ---- */
+
+/* A loop that no equation speaks of: its first iteration. */
+static void complete(Witness *witness) {
+    witness->complete = true;
+    for (size_t i = 0; i < witness->nest->path.length; i++) {
+        const Stmt *stmt = witness->nest->path.data[i];
+        if (stmt->kind != STMT_FOR || map_get(&witness->iteration, stmt->loop.binder))
+            continue;
+        map_put(&witness->iteration, stmt->loop.binder,
+                witness_at(witness, stmt->loop.interval.minimum));
+        witness->complete = false;
+    }
+}
+
+Witness witness_find(Walk *walk, const Nest *nest) {
+    Arena *arena = walk->arena;
+    Witness witness = {.walk = walk,
+                       .nest = nest,
+                       .iteration = map_create(arena),
+                       .replaced = map_create(arena),
+                       .is_bound = map_create(arena)};
+    for (size_t i = 0; i < nest->path.length; i++) {
+        Stmt *stmt = nest->path.data[i];
+        if (stmt->kind == STMT_FOR)
+            map_put(&witness.is_bound, stmt->loop.binder, stmt);
+        if (stmt->kind == STMT_LET)
+            map_put(&witness.is_bound, stmt->let.binder, stmt);
+    }
+    find_roots(&witness);
+    Solving solving = {.witness = &witness, .pool = walk->pool, .arena = arena};
+    for (size_t i = witness.roots.length; i-- > 0;) {
+        const Root *root = &witness.roots.data[i];
+        Expr left = root->index ? root->index : expr_variable(walk->pool, root->binder, INDEX);
+        equate(&solving, left, root->point);
+    }
+    while (solving.open.length)
+        solve(&solving, solving.open.data[--solving.open.length]);
+    complete(&witness);
+    return witness;
+}
+
+/* Lets stand for their values, from the outermost on. */
+Expr witness_at(Witness *witness, Expr expr) {
+    Pool *pool = witness->walk->pool;
+    for (size_t i = 0; i < witness->nest->path.length; i++) {
+        const Stmt *stmt = witness->nest->path.data[i];
+        bool is_loop = stmt->kind == STMT_FOR;
+        if (!is_loop && stmt->kind != STMT_LET)
+            continue;
+        Symbol binder = is_loop ? stmt->loop.binder : stmt->let.binder;
+        Expr variable = expr_variable(pool, binder, is_loop ? INDEX : stmt->let.value->type);
+        if (map_get(&witness->replaced, variable))
+            continue;
+        Expr value =
+            is_loop ? map_get(&witness->iteration, binder)
+                    : lift_replace(pool, witness->walk->arena, &witness->replaced, stmt->let.value);
+        if (!value)
+            break; /* called for a loop outside of this one */
+        map_put(&witness->replaced, variable, value);
+    }
+    return lift_replace(pool, witness->walk->arena, &witness->replaced, expr);
+}

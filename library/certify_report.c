@@ -1,0 +1,149 @@
+/* certify_report.c -- obligations as lines of text, or as JSON, one object a line. */
+#include "library/certify_report.h"
+
+#include "ir/print.h"
+
+#include <inttypes.h>
+
+static const char *finding_text(const Obligation *obligation) {
+    switch (obligation->finding) {
+    case FINDING_PROVED:
+        return means_text(obligation->means);
+    case FINDING_REFUTED:
+        return "REFUTED";
+    case FINDING_LEFT:
+        return "run time";
+    case FINDING_OPEN:
+        break;
+    }
+    return "OPEN";
+}
+
+static const char *place_text(hlc *h, Place place) {
+    return place.line
+               ? arena_format(h->scratch, "%s:%u:%u", h->context->files.data[place.file].path,
+                              place.line, place.column)
+               : "";
+}
+
+/* What a variable of a counterexample is, to its reader. */
+static const char *variable_text(const Certification *certification, Symbol name) {
+    const char *meaning = map_get(&certification->meanings, name);
+    return meaning ? meaning : name->text;
+}
+
+/* ---- text ---- */
+
+static void print_counterexample(const Certification *certification, const Obligation *obligation,
+                                 FILE *out) {
+    for (size_t i = 0; i < obligation->counterexample.length; i++) {
+        const Assignment *assignment = &obligation->counterexample.data[i];
+        fprintf(out, "%s%s = %" PRId64, i ? ", " : "       where ",
+                variable_text(certification, assignment->variable->name), assignment->value);
+    }
+    if (obligation->counterexample.length)
+        fputc('\n', out);
+}
+
+static void print_obligation(hlc *h, const Certification *certification,
+                             const Obligation *obligation, FILE *out) {
+    const char *place = place_text(h, obligation->place);
+    fprintf(out, "%5u  %-8s  %-8s  %s%s%s", obligation->number, finding_text(obligation),
+            clause_info(obligation->clause)->text, place, *place ? ": " : "", obligation->text);
+    if (obligation->directive)
+        fprintf(out, "  [%s]", obligation->directive);
+    if (obligation->rule)
+        fprintf(out, "  (%s)", obligation->rule);
+    fputc('\n', out);
+    if (obligation->finding == FINDING_LEFT)
+        fprintf(out, "       left to run time: %s\n", obligation->name);
+    print_counterexample(certification, obligation, out);
+}
+
+static void print_counts(const Certification *certification, FILE *out) {
+    const size_t *count = certification->count, *by = certification->by;
+    fprintf(out, "%zu obligations: %zu proved (", certification->obligations.length,
+            count[FINDING_PROVED]);
+    for (int means = 0; means < MEANS_COUNT; means++)
+        fprintf(out, "%s%zu by %s", means ? ", " : "", by[means], means_text((Means)means));
+    fprintf(out, "), %zu refuted, %zu left to run time, %zu open\n", count[FINDING_REFUTED],
+            count[FINDING_LEFT], count[FINDING_OPEN]);
+}
+
+/* ---- JSON ---- */
+
+static void put_member(const char *name, const char *text, FILE *out) {
+    fprintf(out, ",\"%s\":", name);
+    compiler_put_json(text, out);
+}
+
+static void put_place(hlc *h, const char *prefix, Place place, FILE *out) {
+    if (!place.line)
+        return;
+    put_member(arena_format(h->scratch, "%sfile", prefix), h->context->files.data[place.file].path,
+               out);
+    fprintf(out, ",\"%sline\":%u,\"%scolumn\":%u", prefix, place.line, prefix, place.column);
+}
+
+static void put_counterexample(const Certification *certification, const Obligation *obligation,
+                               FILE *out) {
+    fputs(",\"counterexample\":{", out);
+    for (size_t i = 0; i < obligation->counterexample.length; i++) {
+        const Assignment *assignment = &obligation->counterexample.data[i];
+        fputs(i ? "," : "", out);
+        compiler_put_json(variable_text(certification, assignment->variable->name), out);
+        fprintf(out, ":%" PRId64, assignment->value);
+    }
+    fputc('}', out);
+}
+
+static void put_obligation(hlc *h, const Certification *certification, const Obligation *obligation,
+                           FILE *out) {
+    fprintf(out, "{\"kind\":\"obligation\",\"number\":%u", obligation->number);
+    put_member("clause", clause_info(obligation->clause)->text, out);
+    put_member("finding",
+               obligation->finding == FINDING_PROVED    ? "proved"
+               : obligation->finding == FINDING_REFUTED ? "refuted"
+               : obligation->finding == FINDING_LEFT    ? "run time"
+                                                        : "open",
+               out);
+    if (obligation->finding == FINDING_PROVED)
+        put_member("by", means_text(obligation->means), out);
+    put_member("text", obligation->text, out);
+    put_place(h, "", obligation->place, out);
+    if (obligation->directive) {
+        put_member("directive", obligation->directive, out);
+        put_place(h, "directive_", obligation->directive_place, out);
+    }
+    if (obligation->rule)
+        put_member("rule", obligation->rule, out);
+    if (obligation->goal)
+        put_member("goal", expr_formula(h->scratch, obligation->goal), out);
+    if (obligation->name)
+        put_member("check", obligation->name, out);
+    if (obligation->counterexample.length)
+        put_counterexample(certification, obligation, out);
+    fputs("}\n", out);
+}
+
+static void put_counts(const Certification *certification, FILE *out) {
+    const size_t *count = certification->count;
+    fprintf(out, "{\"kind\":\"counts\",\"obligations\":%zu,\"proved\":%zu",
+            certification->obligations.length, count[FINDING_PROVED]);
+    for (int means = 0; means < MEANS_COUNT; means++)
+        fprintf(out, ",\"%s\":%zu", means_text((Means)means), certification->by[means]);
+    fprintf(out, ",\"refuted\":%zu,\"run_time\":%zu,\"open\":%zu}\n", count[FINDING_REFUTED],
+            count[FINDING_LEFT], count[FINDING_OPEN]);
+}
+
+void certify_report(hlc *h, const Certification *certification, bool json, FILE *out) {
+    for (size_t i = 0; i < certification->obligations.length; i++)
+        if (json)
+            put_obligation(h, certification, certification->obligations.data[i], out);
+        else
+            print_obligation(h, certification, certification->obligations.data[i], out);
+    if (json)
+        put_counts(certification, out);
+    else
+        print_counts(certification, out);
+}
