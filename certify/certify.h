@@ -73,13 +73,14 @@ typedef struct Obligation {
     Expr check;    /* the same in the program's variables; null: it cannot be checked there */
     bool is_exact; /* the goal is the clause: where it fails, the clause does.  Else it is more */
     const struct Witness *witness; /* covered, once, race: the iteration in the goal (internal.h) */
-    const char *rule;              /* of a finding from the text: what was seen there */
+    const Expr *touched;           /* race: the point that the loop's iteration writes or reads */
+    const Stmt *loop;
+    const char *rule; /* of a finding from the text: what was seen there */
 
     Finding finding;
     Means means;
     const char *name; /* of the check at run time */
     Vec(Assignment) counterexample;
-    bool whole_context;   /* Z3 was given all of it, not only what seems to matter */
     int64_t solver_units; /* what Z3 spent, 0 where it was not asked */
 } Obligation;
 

@@ -6,7 +6,7 @@
 
 #include "decide/decide.h"
 
-enum { LARGEST_DECISION = 300, DEFAULT_UNITS = 4000000 };
+enum { LARGEST_DECISION = 300, DEFAULT_UNITS = 200000 };
 
 /* ---- which facts ---- */
 
@@ -97,19 +97,20 @@ static void learn_context(Discharge *discharge, const Fact *context) {
 
 /* ---- the decision tier ---- */
 
-static bool decides(Discharge *discharge, const Obligation *obligation, Expr goal) {
+static bool decides(Discharge *discharge, const Obligation *obligation, Expr goal,
+                    DecideBudget budget) {
     if (goal->tree_size > LARGEST_DECISION)
         return false;
     Arena *scratch = arena_create(&discharge->pool->context->memory);
     Exprs facts = {0};
     discharge_facts(discharge, scratch, obligation, false, &facts);
-    Decision decision = decide(discharge->pool, scratch, goal, &facts, DECIDE_IN_PASS);
+    Decision decision = decide(discharge->pool, scratch, goal, &facts, budget);
     arena_destroy(scratch);
     return decision.verdict == VERDICT_VALID;
 }
 
 /* The goal's conjuncts one by one. */
-static void conjuncts(Arena *arena, Expr goal, Exprs *parts) {
+void discharge_parts(Arena *arena, Expr goal, Exprs *parts) {
     Exprs stack = {0};
     vec_push(arena, &stack, goal);
     while (stack.length) {
@@ -137,21 +138,20 @@ static Solver *solver_of(Discharge *discharge) {
     return discharge->solver;
 }
 
-SolverAnswer discharge_ask(Discharge *discharge, Obligation *obligation, bool all) {
+SolverAnswer discharge_ask(Discharge *discharge, Obligation *obligation, Expr part, bool all) {
     Solver *solver = solver_of(discharge);
     if (!solver)
         return SOLVER_GONE;
     Arena *scratch = arena_create(&discharge->pool->context->memory);
     Exprs facts = {0};
     discharge_facts(discharge, scratch, obligation, all, &facts);
-    const char *script = smt_validity(scratch, facts.data, facts.length, obligation->goal);
+    const char *script = smt_validity(scratch, facts.data, facts.length, part);
     int64_t before = solver_units(solver, scratch);
     solver_send(solver, "(push 1)\n");
     solver_send(solver, script);
     SolverAnswer answer = solver_answer(solver, scratch);
     solver_send(solver, "(pop 1)\n");
     obligation->solver_units += solver_units(solver, scratch) - before;
-    obligation->whole_context = all;
     arena_destroy(scratch);
     return answer;
 }
@@ -163,37 +163,43 @@ static void prove(Obligation *obligation, Means means) {
     obligation->means = means;
 }
 
-/* By what the rules prove alone and what else needs the decision tier. */
-static bool discharge_by_rules(Discharge *discharge, Obligation *obligation) {
-    Exprs parts = {0};
+/* The parts that neither rules nor the decision tier prove. */
+static Exprs open_parts(Discharge *discharge, Obligation *obligation) {
+    Exprs parts = {0}, open = {0};
     Means means = MEANS_RULES;
     learn_context(discharge, obligation->context);
     FactMark mark = simplifier_mark(discharge->simplifier);
     learn_ranges(discharge, obligation->goal);
-    conjuncts(discharge->arena, obligation->goal, &parts);
-    bool holds = true;
-    for (size_t i = 0; i < parts.length && holds; i++) {
-        if (simplify_prove(discharge->simplifier, parts.data[i]) == PROOF_HOLDS)
+    discharge_parts(discharge->arena, obligation->goal, &parts);
+    for (size_t i = 0; i < parts.length; i++) {
+        Expr part = parts.data[i];
+        if (simplify_prove(discharge->simplifier, part) == PROOF_HOLDS)
             continue;
-        holds = decides(discharge, obligation, parts.data[i]);
         means = MEANS_DECISION;
+        if (!decides(discharge, obligation, part, DECIDE_IN_PASS) &&
+            !decides(discharge, obligation, part, DECIDE_ALONE))
+            vec_push(discharge->arena, &open, part);
     }
     simplifier_release(discharge->simplifier, mark);
-    if (holds)
+    if (!open.length)
         prove(obligation, means);
-    return holds;
+    return open;
 }
 
-static void discharge_by_solver(Discharge *discharge, Obligation *obligation) {
-    SolverAnswer answer = discharge_ask(discharge, obligation, false);
-    if (answer != SOLVER_UNSAT && answer != SOLVER_GONE)
-        answer = discharge_ask(discharge, obligation, true);
-    if (answer == SOLVER_UNSAT)
-        prove(obligation, MEANS_SOLVER);
-    else if (answer == SOLVER_SAT)
+static void discharge_one(Discharge *discharge, Obligation *obligation) {
+    Exprs open = open_parts(discharge, obligation);
+    SolverAnswer answer = SOLVER_UNSAT;
+    for (size_t i = 0; i < open.length && answer == SOLVER_UNSAT; i++) {
+        answer = discharge_ask(discharge, obligation, open.data[i], false);
+        if (answer != SOLVER_UNSAT && answer != SOLVER_GONE)
+            answer = discharge_ask(discharge, obligation, open.data[i], true);
+    }
+    if (answer == SOLVER_SAT)
         refute(discharge, obligation);
     else if (answer == SOLVER_GONE)
         discharge->certification->solver_missing |= discharge->options->solver != NULL;
+    else if (answer == SOLVER_UNSAT && open.length)
+        prove(obligation, MEANS_SOLVER);
 }
 
 /* The same goal in the same context has been asked before. */
@@ -204,7 +210,6 @@ static bool is_repeated(Discharge *discharge, Obligation *obligation) {
         obligation->means = before->means;
         obligation->counterexample.data = before->counterexample.data;
         obligation->counterexample.length = before->counterexample.length;
-        obligation->whole_context = before->whole_context;
         return before->finding != FINDING_OPEN && before->is_exact == obligation->is_exact;
     }
     map_put(&discharge->by_goal, obligation->goal, obligation);
@@ -219,8 +224,7 @@ void discharge_all(Discharge *discharge) {
         Obligation *obligation = certification->obligations.data[i];
         if (!obligation->goal || is_repeated(discharge, obligation))
             continue;
-        if (!discharge_by_rules(discharge, obligation))
-            discharge_by_solver(discharge, obligation);
+        discharge_one(discharge, obligation);
     }
     if (discharge->solver)
         solver_stop(discharge->solver);

@@ -110,7 +110,8 @@ typedef struct Root {
     Expr index;     /* of the write, for a dimension; else null */
     int dimension;  /* -1: a reduction variable */
     Interval range; /* in the program's variables */
-    Expr point;     /* a fresh variable */
+    Expr offset;    /* a fresh variable: how far the point lies from range.minimum */
+    Expr point;     /* range.minimum + offset */
 } Root;
 
 typedef struct Witness {
@@ -181,8 +182,10 @@ void discharge_all(Discharge *discharge);
  * in their types' ranges. */
 void discharge_facts(Discharge *discharge, Arena *arena, const Obligation *obligation, bool all,
                      Exprs *facts);
-/* Does the goal follow (unsat)? */
-SolverAnswer discharge_ask(Discharge *discharge, Obligation *obligation, bool all);
+/* The conjuncts of a goal. */
+void discharge_parts(Arena *arena, Expr goal, Exprs *parts);
+/* Does the part of the goal follow (unsat)? */
+SolverAnswer discharge_ask(Discharge *discharge, Obligation *obligation, Expr part, bool all);
 /* Looks for a point where the context holds and the clause does not, evaluates it, and keeps it. */
 void refute(Discharge *discharge, Obligation *obligation);
 

@@ -18,7 +18,8 @@ typedef struct Point {
     Discharge *discharge;
     Arena *arena;
     Map values; /* Symbol -> Bits */
-    Map known;  /* Expr -> Bits, under these values */
+    Map known;  /* Expr -> Bits, its value when it was last evaluated */
+    Map orders; /* Expr -> Exprs, its nodes, arguments first */
     bool failed;
 } Point;
 
@@ -31,8 +32,7 @@ static void set_value(Point *point, Symbol name, Bits bits) {
     *value = bits;
 }
 
-static void evaluate_node(void *data, Expr node) {
-    Point *point = data;
+static void evaluate_node(Point *point, Expr node) {
     Type types[OP_MAX_ARITY];
     Bits arguments[OP_MAX_ARITY], *result = map_get(&point->known, node);
     if (!result) {
@@ -57,8 +57,21 @@ static void evaluate_node(void *data, Expr node) {
     *result = value.bits;
 }
 
+static void collect_node(void *data, Expr node) {
+    Point *point = ((void **)data)[0];
+    Exprs *order = ((void **)data)[1];
+    vec_push(point->arena, order, node);
+}
+
 static Bits evaluate(Point *point, Expr expr) {
-    expr_visit(point->arena, expr, evaluate_node, point);
+    Exprs *order = map_get(&point->orders, expr);
+    if (!order) {
+        order = arena_new(point->arena, Exprs);
+        expr_visit(point->arena, expr, collect_node, (void *[]){point, order});
+        map_put(&point->orders, expr, order);
+    }
+    for (size_t i = 0; i < order->length; i++)
+        evaluate_node(point, order->data[i]);
     return *(Bits *)map_get(&point->known, expr);
 }
 
@@ -154,7 +167,6 @@ static bool find_point(Point *point, const Obligation *obligation, const Exprs *
             solver_send(solver, arena_format(arena, "|%s| ", variables->data[i]->name->text));
         solver_send(solver, "))\n");
         const char *values = solver_receive(solver, arena);
-        point->known = map_create(arena);
         found =
             values && read_values(point, values, variables) && is_counterexample(point, obligation);
     }
@@ -206,7 +218,6 @@ static Iterations iterations_create(Point *point, const Witness *witness) {
 static void set_loop(Iterations *all, Loop *loop, int64_t value) {
     loop->value = value;
     set_value(all->point, loop->binder, value);
-    all->point->known = map_create(all->point->arena);
 }
 
 /* Enters the loops from `first` on; false where one has no iteration. */
@@ -263,39 +274,57 @@ static bool reaches_point(Iterations *all, void *data) {
     (void)data;
     for (size_t i = 0; i < all->roots.length; i++)
         if (evaluate(all->point, all->roots.data[i]) !=
-            evaluate(all->point, all->witness->roots.data[i].point))
+            evaluate(all->point, lift(all->lifter, all->witness->roots.data[i].point)))
             return false;
     return true;
 }
 
-/* Another iteration with the same roots; for a race those of dimensions, in another iteration of
- * the loop. */
+/* Another iteration with the same roots; for a race another iteration of the loop, which writes
+ * what was touched. */
 typedef struct Same {
-    bool is_race;
-    Bits *roots, *loops;
+    const Expr *touched; /* null: not for a race */
+    const Stmt *loop;
+    Bits *roots, *loops; /* for a race the point that was touched */
 } Same;
+
+static bool writes_point(Iterations *all, const Same *same) {
+    const Nest *nest = all->witness->nest;
+    for (int k = 0; k < nest->shape->dimensions; k++)
+        if (evaluate(all->point, lift(all->lifter, nest->store->store.indices[k])) !=
+            same->roots[k])
+            return false;
+    return true;
+}
 
 static bool is_same(Iterations *all, void *data) {
     const Same *same = data;
     bool differs = false;
     for (size_t i = 0; i < all->loops.length; i++)
-        differs |= all->loops.data[i].value != same->loops[i];
-    for (size_t i = 0; i < all->roots.length && differs; i++)
-        if (!same->is_race || all->witness->roots.data[i].dimension >= 0)
-            differs = evaluate(all->point, all->roots.data[i]) == same->roots[i];
-    return differs;
+        if (!same->touched || all->loops.data[i].binder == same->loop->loop.binder)
+            differs |= all->loops.data[i].value != same->loops[i];
+    if (!differs || same->touched)
+        return differs && writes_point(all, same);
+    for (size_t i = 0; i < all->roots.length; i++)
+        if (evaluate(all->point, all->roots.data[i]) != same->roots[i])
+            return false;
+    return true;
 }
 
 /* Does the clause itself fail at the point, where the goal is more than the clause? */
 static bool fails_in_all(Point *point, const Obligation *obligation) {
-    if (!obligation->witness || obligation->clause == CLAUSE_RACE)
+    if (!obligation->witness)
         return false;
     Iterations all = iterations_create(point, obligation->witness);
     if (obligation->clause == CLAUSE_COVERED)
         return find_iteration(&all, reaches_point, NULL) == OCCURS_NOT;
-    Same same = {.roots = arena_array(point->arena, Bits, all.roots.length + 1),
+    Same same = {.touched = obligation->touched,
+                 .loop = obligation->loop,
+                 .roots = arena_array(point->arena, Bits, MAX_DIMENSIONS + all.roots.length),
                  .loops = arena_array(point->arena, Bits, all.loops.length + 1)};
-    for (size_t i = 0; i < all.roots.length; i++)
+    if (same.touched)
+        for (int k = 0; k < obligation->witness->nest->shape->dimensions; k++)
+            same.roots[k] = evaluate(point, lift(all.lifter, same.touched[k]));
+    for (size_t i = 0; i < all.roots.length && !same.touched; i++)
         same.roots[i] = evaluate(point, all.roots.data[i]);
     for (size_t i = 0; i < all.loops.length; i++)
         same.loops[i] = *(Bits *)map_get(&point->values, all.loops.data[i].binder);
@@ -315,7 +344,11 @@ static void keep(Point *point, Obligation *obligation, const Exprs *variables, c
 
 static bool try_limit(Discharge *discharge, Obligation *obligation, int64_t limit) {
     Arena *scratch = arena_create(&discharge->pool->context->memory);
-    Point point = {.discharge = discharge, .arena = scratch, .values = map_create(scratch)};
+    Point point = {.discharge = discharge,
+                   .arena = scratch,
+                   .values = map_create(scratch),
+                   .known = map_create(scratch),
+                   .orders = map_create(scratch)};
     Exprs facts = {0}, variables = {0};
     Map seen = map_create(scratch);
     discharge_facts(discharge, scratch, obligation, true, &facts);
@@ -334,7 +367,8 @@ static bool try_limit(Discharge *discharge, Obligation *obligation, int64_t limi
         for (size_t i = 0; i < variables.length; i++)
             values[i] = evaluate(&point, variables.data[i]);
         bool fails = obligation->is_exact || fails_in_all(&point, obligation);
-        if (fails && lift_is_exact(discharge->lifter, obligation->goal))
+        found = fails && lift_is_exact(discharge->lifter, obligation->goal);
+        if (found)
             keep(&point, obligation, &variables, values);
     }
     arena_destroy(scratch);
@@ -342,7 +376,7 @@ static bool try_limit(Discharge *discharge, Obligation *obligation, int64_t limi
 }
 
 void refute(Discharge *discharge, Obligation *obligation) {
-    static const int64_t sizes[] = {12, 300, 5000, 0};
+    static const int64_t sizes[] = {12, 40, 100, 300, 5000, 0};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (try_limit(discharge, obligation, sizes[i]))
             return;

@@ -99,12 +99,12 @@ static Expr reaches(Witness *witness) {
 
 static const Fact *assume_point(Walk *walk, const Witness *witness) {
     const Fact *context = walk->context;
-    for (size_t i = 0; i < witness->roots.length; i++)
-        context =
-            fact_add(walk, context,
-                     lift(&walk->lifter, interval_holds(walk->pool, witness->roots.data[i].range,
-                                                        witness->roots.data[i].point)),
-                     FACT_PATH);
+    for (size_t i = 0; i < witness->roots.length; i++) {
+        const Root *root = &witness->roots.data[i];
+        Interval offsets = {expr_index(walk->pool, 0), root->range.length};
+        Expr holds = interval_holds(walk->pool, offsets, root->offset);
+        context = fact_add(walk, context, lift(&walk->lifter, holds), FACT_PATH);
+    }
     /* The dimensions that are not pure do not matter, but a region without points asks nothing. */
     const FuncState *state = walk_state(walk, witness->nest->shape->name);
     for (int k = 0; k < state->shape->dimensions; k++)
@@ -171,18 +171,20 @@ void stage_clauses(Walk *walk, Stmt *label) {
 static Expr iteration_of(Walk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
                          bool with_reduction) {
     Pool *pool = walk->pool;
-    Map points = map_create(walk->arena);
+    Map offsets = map_create(walk->arena);
     Expr iteration = map_get(&witness->iteration, loop->loop.binder);
     for (size_t i = 0; i < witness->roots.length; i++) {
         const Root *root = &witness->roots.data[i];
         if (root->dimension >= 0)
-            map_put(&points, root->point, indices[root->dimension]);
+            map_put(&offsets, root->offset,
+                    expr_sub(pool, indices[root->dimension], root->range.minimum));
         else if (with_reduction)
-            map_put(&points, root->point, expr_variable(pool, root->binder, INDEX));
-        else if (expr_mentions(walk->arena, iteration, root->point->name))
+            map_put(&offsets, root->offset,
+                    expr_sub(pool, expr_variable(pool, root->binder, INDEX), root->range.minimum));
+        else if (expr_mentions(walk->arena, iteration, root->offset->name))
             return NULL;
     }
-    return lift_replace(pool, walk->arena, &points, iteration);
+    return lift_replace(pool, walk->arena, &offsets, iteration);
 }
 
 static bool is_nest_loop(const Witness *witness, const Stmt *loop) {
@@ -311,6 +313,8 @@ static void ask_disjoint(Walk *walk, Witness *witness, Stmt *store, const Stmt *
                          traversal_text(loop->loop.traversal), loop->loop.binder->text));
     obligation->is_exact = false;
     obligation->witness = witness;
+    obligation->touched = indices;
+    obligation->loop = loop;
     name_race(walk, obligation, loop);
 }
 

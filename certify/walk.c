@@ -326,10 +326,10 @@ static FuncState *stage_state(const Walk *walk, const Stmt *label) {
 static void enter_label(Walker *walker, Stmt *label) {
     Walk *walk = walker->walk;
     const FuncState *state = stage_state(walk, label);
-    if (state) {
+    if (state && !label->previous)
         ask_inside(walk, label, state);
+    if (state)
         stage_clauses(walk, label);
-    }
     push(walker, label, label->label.body.first, false);
 }
 

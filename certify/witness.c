@@ -4,6 +4,8 @@
  *     v = min(m + vo*k, last) + vi    vo = max((p - m) / k, 0)  vi = p - min(m + vo*k, last)
  *     a = m1 + v / n, b = m2 + v % n  v = (pa - m1)*n + (pb - m2)
  *
+ * A point is given by how far it lies from where its dimension begins: p - m is that offset.
+ *
  * Nothing rests on these formulas: the obligation says of the iteration that its loops run it, that
  * its guards hold and that it reaches the point.  A wrong witness proves nothing.
  */
@@ -60,6 +62,15 @@ typedef struct Signed {
     bool negative;
 } Signed;
 
+/* a - b, where a may be b + c. */
+static Expr minus(Pool *pool, Expr a, Expr b) {
+    if (a->op == OP_ADD && a->arguments[0] == b)
+        return a->arguments[1];
+    if (a->op == OP_ADD && a->arguments[1] == b)
+        return a->arguments[0];
+    return expr_sub(pool, a, b);
+}
+
 /* The terms of `left` that mention the nest's variables; the others are taken from `*right`.  -1
  * where there are too many. */
 static int take_terms(Solving *solving, Expr left, Expr *right, Term *terms) {
@@ -71,7 +82,7 @@ static int take_terms(Solving *solving, Expr left, Expr *right, Term *terms) {
         Signed top = stack.data[--stack.length];
         Expr e = top.expr, one = expr_index(pool, top.negative ? -1 : 1);
         if (!mentions_nest(solving, e)) {
-            *right = top.negative ? expr_add(pool, *right, e) : expr_sub(pool, *right, e);
+            *right = top.negative ? expr_add(pool, *right, e) : minus(pool, *right, e);
         } else if (e->op == OP_ADD || e->op == OP_SUB) {
             vec_push(solving->arena, &stack,
                      (Signed){e->arguments[1], top.negative != (e->op == OP_SUB)});
@@ -244,10 +255,11 @@ static bool is_pure(const Witness *witness, const Stage *stage, int k) {
 
 static void add_root(Witness *witness, Root root, Symbol variable) {
     Walk *walk = witness->walk;
-    Symbol name = symbol_fresh(
-        &walk->pool->context->symbols,
-        arena_format(walk->arena, "%s.point.%s", witness->nest->shape->name->text, variable->text));
-    root.point = expr_variable(walk->pool, name, INDEX);
+    Symbol name = symbol_fresh(&walk->pool->context->symbols,
+                               arena_format(walk->arena, "%s.offset.%s",
+                                            witness->nest->shape->name->text, variable->text));
+    root.offset = expr_variable(walk->pool, name, INDEX);
+    root.point = expr_add(walk->pool, root.range.minimum, root.offset);
     vec_push(walk->arena, &witness->roots, root);
 }
 

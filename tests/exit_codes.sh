@@ -127,6 +127,13 @@ done <<'TABLE'
 0 | | bounds a.hl --schedule=good
 3 | E0801 | bounds nowhere.hl
 
+0 | | certify a.hl --schedule=good
+0 | | certify a.ir
+0 | | certify a.hl w=2 out=8x8
+2 | E0809 | certify a.hl v=2
+2 | E0807 | certify a.hl --schedule=goood
+3 | E0801 | certify nowhere.hl
+
 0 | | compile a.hl -o a.o
 2 | E0823 | compile a.hl
 2 | did you mean `asm`? | compile a.hl --emit=asn
