@@ -77,8 +77,6 @@ spoil blur covered 's/for h.s1.yo in \(0, \(out.extent.1 \+ 31/for h.s1.yo in (0
 spoil blur covered 's/for f.s0.y in \(out.min.1 - index\(w\), /for f.s0.y in (out.min.1 - index(w), -1 + /'
 spoil blur covered 's/if h.s1.y < out.extent.1 \+ out.min.1 then guard/if h.s1.y < out.extent.1 + out.min.1 - 1 then guard/'
 spoil blur write 's/if h.s1.y < out.extent.1 \+ out.min.1 then guard/if true then guard/'
-spoil blur race 's/= h.s1.yo\*32 \+/= h.s1.yo*31 +/'
-spoil blur once 's/= h.s1.yo\*32 \+/= h.s1.yo*31 +/'
 spoil blur covered 's/= h.s1.yo\*32 \+/= h.s1.yo*33 +/'
 spoil blur image 's/max\(min\(input.extent.0 \+ input.min.0 - 1, f.s0.x\), input.min.0\), max/max(min(input.extent.0 + input.min.0, f.s0.x), input.min.0), max/'
 spoil turn write 's/allocate flipped: u16 \[\(min\(/allocate flipped: u16 [(1 + min(/'
