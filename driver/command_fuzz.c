@@ -1,4 +1,5 @@
-/* command_fuzz.c -- hlc fuzz [--seed=N] [--cases=N] [--seconds=N] [--folder=PATH] [--show] */
+/* command_fuzz.c -- hlc fuzz [--seed=N] [--cases=N] [--seconds=N] [--folder=PATH]
+ *                                          [--interpreters] [--show] */
 #include "driver/driver.h"
 
 #include "fuzz/fuzz.h"
@@ -18,6 +19,7 @@ hlc_status command_fuzz(const Command *command) {
                            .cases = (uint64_t)cases,
                            .seconds = (double)seconds,
                            .folder = command->values[OPTION_FOLDER],
+                           .interpreters = command->values[OPTION_INTERPRETERS] != NULL,
                            .show = command->values[OPTION_SHOW] != NULL};
     return (hlc_status)fuzz_run(&options, stdout);
 }

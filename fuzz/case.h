@@ -43,7 +43,7 @@ typedef struct CaseFunc {
     const char *pure;
     Vec(CaseUpdate) updates;
     bool is_output;
-    Layout layout; /* of an output; interleaved where it has three dimensions */
+    Layout layout;  /* of an output; interleaved where it has three dimensions */
     CaseBox window; /* of an output */
 } CaseFunc;
 
@@ -65,24 +65,31 @@ typedef struct CaseParameter {
     int lower, upper; /* of an integer; lower > upper otherwise */
 } CaseParameter;
 
-/* Of what code generation distinguishes, what a case tries: counted by coverage.h. */
-typedef enum CaseTail {
-    CASE_TAIL_UNSAID,
-    CASE_TAIL_ROUND_UP,
-    CASE_TAIL_SHIFT_INWARDS,
-    CASE_TAIL_GUARD
-} CaseTail;
-enum { CASE_TAILS = CASE_TAIL_GUARD + 1, CASE_LANES = 64, CASE_LEVELS = 4, CASE_THREADS = 8 };
-typedef struct CaseDraws {
-    uint64_t lanes; /* bit n - 1: a loop of n iterations is vectorized, 2 <= n <= CASE_LANES */
-    unsigned tails; /* bit t: a split has the tail t */
-    int optimize;   /* 0 .. CASE_LEVELS - 1 */
+/* What code is made for and how it is called.  Vectors are as wide as the target has them: 16 bytes
+ * on the first two, 32 on x86-64-v3, 64 on x86-64-v4. */
+typedef enum CaseTarget {
+    CASE_TARGET_HOST,
+    CASE_TARGET_V1,
+    CASE_TARGET_V2,
+    CASE_TARGET_V3,
+    CASE_TARGET_V4
+} CaseTarget;
+enum {
+    CASE_TARGETS = CASE_TARGET_V4 + 1,
+    CASE_LEVELS = 4,
+    CASE_THREADS = 8,
+    CASE_CONFIGURATIONS = 3
+};
+typedef struct CaseConfiguration {
+    int optimize; /* 0 .. CASE_LEVELS - 1 */
+    CaseTarget target;
     int threads;    /* 1 .. CASE_THREADS */
-} CaseDraws;
+    bool sanitized; /* where this process runs under a sanitizer */
+} CaseConfiguration;
 
 typedef struct Case {
     uint64_t seed;
-    CaseDraws draws;
+    CaseConfiguration configurations[CASE_CONFIGURATIONS]; /* the first is at -O0 */
     CaseImage images[CASE_IMAGES];
     CaseParameter parameters[CASE_PARAMETERS];
     CaseFunc funcs[CASE_FUNCS]; /* the last is an output */
@@ -95,7 +102,7 @@ typedef struct Case {
     bool far;    /* windows lie near an end of i32 */
 } Case;
 
-/* A random case: valid algorithms by construction, schedules that are mostly legal. */
+/* A random case: a valid algorithm by construction, a schedule that the scheduler accepts. */
 Case *case_generate(Arena *arena, uint64_t seed);
 
 /* The .hl text: pipeline `p`, schedule `s`. */

@@ -2,60 +2,98 @@
 
 #include <inttypes.h>
 
-void coverage_count(Coverage *coverage, const CaseDraws *draws) {
-    for (int n = 2; n <= CASE_LANES; n++)
-        coverage->lanes[n] += draws->lanes >> (n - 1) & 1;
-    for (int t = 0; t < CASE_TAILS; t++)
-        coverage->tails[t] += draws->tails >> t & 1;
-    coverage->levels[draws->optimize]++;
-    coverage->threads[draws->threads]++;
-}
-
 /* A dimension's values from `first` to `last`; named where they are no numbers. */
 typedef struct Dimension {
     const char *name;
-    const uint64_t *counts;
     int first, last;
     const char *const *names;
 } Dimension;
 
-enum { DIMENSIONS = 4 };
+static const char *const directive_names[] = {
+#define DIRECTIVE(NAME, TEXT, PHASE, ARGUMENTS, SENTENCE) TEXT,
+#include "schedule/directives.def"
+#undef DIRECTIVE
+};
+static const char *const tail_names[] = {"unsaid", "guard", "round-up", "shift-inwards"};
+static const char *const target_names[] = {"host", "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
+static const char *const sanitizer_names[] = {"none", "address"};
 
-static Dimension dimension(const Coverage *coverage, int i) {
-    static const char *const tails[] = {"unsaid", "round-up", "shift-inwards", "guard"};
-    const Dimension dimensions[DIMENSIONS] = {
-        {"lanes", coverage->lanes, 2, CASE_LANES, NULL},
-        {"tails", coverage->tails, 0, CASE_TAILS - 1, tails},
-        {"levels", coverage->levels, 0, CASE_LEVELS - 1, NULL},
-        {"threads", coverage->threads, 1, CASE_THREADS, NULL}};
-    return dimensions[i];
+static const Dimension dimensions[COVERAGE_DIMENSIONS] = {
+    [COVERAGE_DIRECTIVES] = {"directives", 0, DIRECTIVE_COUNT - 1, directive_names},
+    [COVERAGE_TAILS] = {"tails", 0, TAILS_SHIFT_INWARDS + 1, tail_names},
+    [COVERAGE_LANES] = {"lanes", 2, COVERAGE_VALUES - 1, NULL},
+    [COVERAGE_LEVELS] = {"levels", 0, CASE_LEVELS - 1, NULL},
+    [COVERAGE_TARGETS] = {"targets", 0, CASE_TARGETS - 1, target_names},
+    [COVERAGE_THREADS] = {"threads", 1, CASE_THREADS, NULL},
+    [COVERAGE_SANITIZERS] = {"sanitizers", 0, 1, sanitizer_names}};
+
+static void see_once(Coverage *coverage, CoverageDimension dimension, int64_t value) {
+    if (value >= dimensions[dimension].first && value <= dimensions[dimension].last)
+        coverage->counts[dimension][value] = 1;
 }
 
-static int missing(Dimension d) {
-    int count = 0;
-    for (int v = d.first; v <= d.last; v++)
-        count += d.counts[v] == 0;
-    return count;
-}
-
-void coverage_print(const Coverage *coverage, FILE *out) {
-    for (int i = 0; i < DIMENSIONS; i++) {
-        Dimension d = dimension(coverage, i);
-        int values = d.last - d.first + 1;
-        fprintf(out, "%s: %d of %d:", d.name, values - missing(d), values);
-        for (int v = d.first; v <= d.last; v++) {
-            if (d.names)
-                fprintf(out, " %s=%" PRIu64, d.names[v], d.counts[v]);
-            else
-                fprintf(out, " %d=%" PRIu64, v, d.counts[v]);
-        }
-        fputc('\n', out);
+void coverage_see_schedule(Coverage *coverage, const Schedule *schedule) {
+    for (size_t i = 0; i < schedule->directives.length; i++) {
+        const Directive *directive = &schedule->directives.data[i];
+        const DirectiveArgument *last = &directive->arguments.data[directive->arguments.length - 1];
+        bool has_tail = last->kind == ARGUMENT_TAIL, has_factor = last->kind == ARGUMENT_EXPR;
+        Phase phase = directive_info(directive->kind)->phase;
+        see_once(coverage, COVERAGE_DIRECTIVES, directive->kind);
+        if (has_tail || (has_factor && (phase == PHASE_LOOPS || phase == PHASE_SUGAR)))
+            see_once(coverage, COVERAGE_TAILS, has_tail ? (int)last->tail + 1 : 0);
     }
 }
 
-int coverage_missing(const Coverage *coverage) {
+static bool see_loop(void *data, Stmt *stmt) {
+    int64_t length;
+    if (stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_VECTORIZED &&
+        expr_constant_integer(stmt->loop.interval.length, &length))
+        see_once(data, COVERAGE_LANES, length);
+    return true;
+}
+
+void coverage_see_program(Coverage *coverage, Program *program) {
+    block_visit(&program->body, &(StmtVisitor){coverage, see_loop, NULL});
+}
+
+void coverage_see_run(Coverage *coverage, const CaseConfiguration *configuration) {
+    coverage->counts[COVERAGE_LEVELS][configuration->optimize]++;
+    coverage->counts[COVERAGE_TARGETS][configuration->target]++;
+    coverage->counts[COVERAGE_THREADS][configuration->threads]++;
+    coverage->counts[COVERAGE_SANITIZERS][configuration->sanitized]++;
+}
+
+void coverage_add(Coverage *sum, const Coverage *coverage) {
+    for (int d = 0; d < COVERAGE_DIMENSIONS; d++)
+        for (int v = 0; v < COVERAGE_VALUES; v++)
+            sum->counts[d][v] += coverage->counts[d][v];
+}
+
+int coverage_missing(const Coverage *coverage, CoverageDimension dimension, uint32_t least) {
     int count = 0;
-    for (int i = 0; i < DIMENSIONS; i++)
-        count += missing(dimension(coverage, i));
+    for (int v = dimensions[dimension].first; v <= dimensions[dimension].last; v++)
+        count += coverage->counts[dimension][v] < least;
     return count;
+}
+
+static void print_dimension(const Coverage *coverage, CoverageDimension which, FILE *out) {
+    const Dimension *d = &dimensions[which];
+    int values = d->last - d->first + 1;
+    uint32_t least = UINT32_MAX;
+    for (int v = d->first; v <= d->last; v++)
+        least = coverage->counts[which][v] < least ? coverage->counts[which][v] : least;
+    fprintf(out, "%s: %d of %d, each at least %" PRIu32 " times:", d->name,
+            values - coverage_missing(coverage, which, 1), values, least);
+    for (int v = d->first; v <= d->last; v++) {
+        if (d->names)
+            fprintf(out, " %s=%" PRIu32, d->names[v], coverage->counts[which][v]);
+        else
+            fprintf(out, " %d=%" PRIu32, v, coverage->counts[which][v]);
+    }
+    fputc('\n', out);
+}
+
+void coverage_print(const Coverage *coverage, FILE *out) {
+    for (int d = 0; d < COVERAGE_DIMENSIONS; d++)
+        print_dimension(coverage, (CoverageDimension)d, out);
 }

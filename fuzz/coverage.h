@@ -1,22 +1,44 @@
-/* coverage.h -- how often each value of what code generation distinguishes has been tried: numbers
- * of lanes, tails, levels of optimisation, threads. */
+/* coverage.h -- how often each value of what the compiler distinguishes has been tried: directives,
+ * tails, numbers of lanes; levels of optimisation, targets, threads, sanitizers.
+ *
+ * Cases are counted that were compiled and run, once for each value that occurs in them; of the
+ * settings of code, each run is counted.
+ */
 #ifndef HLC_FUZZ_COVERAGE_H
 #define HLC_FUZZ_COVERAGE_H
 
 #include "fuzz/case.h"
+#include "ir/stmt.h"
+#include "schedule/schedule.h"
 
 #include <stdio.h>
 
-/* Cases, by value. */
+typedef enum CoverageDimension {
+    COVERAGE_DIRECTIVES, /* as written: DirectiveKind */
+    COVERAGE_TAILS,      /* 0: a split that says none; t + 1: Tail t */
+    COVERAGE_LANES,      /* a loop of so many iterations is vectorized */
+    COVERAGE_LEVELS,
+    COVERAGE_TARGETS,
+    COVERAGE_THREADS,
+    COVERAGE_SANITIZERS, /* 0: none */
+    COVERAGE_DIMENSIONS
+} CoverageDimension;
+enum { COVERAGE_VALUES = 65 };
+
 typedef struct Coverage {
-    uint64_t lanes[CASE_LANES + 1], tails[CASE_TAILS], levels[CASE_LEVELS],
-        threads[CASE_THREADS + 1];
+    uint32_t counts[COVERAGE_DIMENSIONS][COVERAGE_VALUES];
 } Coverage;
 
-void coverage_count(Coverage *coverage, const CaseDraws *draws);
-/* A line for each dimension: how many of its values were tried, and how often each was. */
+/* What one case has of its schedule, and of the program that it became. */
+void coverage_see_schedule(Coverage *coverage, const Schedule *schedule);
+void coverage_see_program(Coverage *coverage, Program *program);
+/* One run of compiled code. */
+void coverage_see_run(Coverage *coverage, const CaseConfiguration *configuration);
+void coverage_add(Coverage *sum, const Coverage *coverage);
+/* A line for each dimension: how many of its values were tried, the least often tried, and how
+ * often each was. */
 void coverage_print(const Coverage *coverage, FILE *out);
-/* How many values were never tried. */
-int coverage_missing(const Coverage *coverage);
+/* How many values of a dimension were tried less often than this. */
+int coverage_missing(const Coverage *coverage, CoverageDimension dimension, uint32_t least);
 
 #endif

@@ -24,7 +24,9 @@ enum { BATCH = 16, CASE_SECONDS = 20, SHRINK_SECONDS = 60, REASONS = 64 };
 
 /* What a child tells its parent. */
 typedef struct Shared {
-    volatile int done; /* results that are complete */
+    volatile int done;     /* results that are complete */
+    volatile bool is_made; /* the case that the child is at: generating it may fail, too */
+    bool interpreters;     /* compile nothing */
     CaseResult results[BATCH];
 } Shared;
 
@@ -69,21 +71,24 @@ static void run_child(Shared *shared, CaseOf *case_of, const void *data, int cou
         Memory memory = {.fail_after = -1};
         Arena *arena = arena_create(&memory);
         clock_t start = clock();
-        oracle_run(case_of(data, arena, i), &shared->results[i]);
+        shared->is_made = false;
+        const Case *c = case_of(data, arena, i);
+        shared->is_made = true;
+        oracle_run(c, shared->interpreters, &shared->results[i]);
         shared->results[i].seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         arena_destroy(arena);
         shared->done = i + 1;
     }
 }
 
-static void tell_death(CaseResult *result, int status, FILE *words) {
+static void tell_death(CaseResult *result, int status, FILE *words, bool is_made) {
     char line[400], last[400] = "no last words";
     rewind(words);
     while (fgets(line, sizeof line, words))
         if (line[0] != '\n')
             memcpy(last, line, sizeof last);
     last[strcspn(last, "\n")] = '\0';
-    result->verdict = VERDICT_CRASHED;
+    *result = (CaseResult){.verdict = is_made ? VERDICT_CRASHED : VERDICT_NOT_MADE};
     if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM))
         snprintf(result->message, sizeof result->message, "still running after %d seconds",
                  CASE_SECONDS);
@@ -110,7 +115,7 @@ static int run_batch(Shared *shared, CaseOf *case_of, const void *data, int coun
     waitpid(child, &status, 0);
     bool well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!well)
-        tell_death(&shared->results[shared->done], status, words);
+        tell_death(&shared->results[shared->done], status, words, shared->is_made);
     fclose(words);
     return shared->done + !well;
 }
@@ -147,9 +152,16 @@ static bool fails_alike(void *data, const Case *c) {
 static void report(Fuzzer *fuzzer, uint64_t seed, CaseResult found) {
     Memory memory = {.fail_after = -1};
     Arena *arena = arena_create(&memory);
+    if (found.verdict == VERDICT_NOT_MADE) {
+        fprintf(fuzzer->out, "seed %" PRIu64 ": while it was generated: %s\n", seed, found.message);
+        arena_destroy(arena);
+        return;
+    }
     Case *original = case_generate(arena, seed);
     Shared *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared != MAP_FAILED)
+        shared->interpreters = fuzzer->options->interpreters;
     Failing failing = {shared, found.verdict, found, now() + SHRINK_SECONDS};
     Case *smallest =
         shared == MAP_FAILED ? original : shrink(arena, original, fails_alike, &failing);
@@ -203,8 +215,7 @@ static void count_reason(Fuzzer *fuzzer, uint64_t seed, const char *text) {
 static void count(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result) {
     fuzzer->cases++;
     fuzzer->compiled += (uint64_t)result->compiled;
-    if (result->compiled)
-        coverage_count(&fuzzer->coverage, &result->draws);
+    coverage_add(&fuzzer->coverage, &result->coverage);
     fuzzer->ends[result->affine] += (uint64_t)result->ends;
     fuzzer->loose_ends[result->affine] += (uint64_t)result->loose_ends;
     if (result->loose_ends && result->affine)
@@ -260,6 +271,7 @@ int fuzz_run(const FuzzOptions *options, FILE *out) {
                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (fuzzer.shared == MAP_FAILED)
         return 3;
+    fuzzer.shared->interpreters = options->interpreters;
     double start = now();
     uint64_t seed = options->seed;
     bool works = true;

@@ -1,9 +1,9 @@
-/* fuzz.h -- the schedule fuzzer: random algorithms under random schedules on random input, three
+/* fuzz.h -- the schedule fuzzer: random algorithms under random schedules on random input, many
  * ways to run each, one answer.
  *
  * Each case: the reference's answer = the target interpreter's after every directive and after the
- * last passes = compiled code's, bit for bit; or a refusal.  Each case runs in a child process, so
- * that a crash or a hang is a finding like any other.
+ * last passes = compiled code's at -O0 and in two configurations more, bit for bit; or a refusal.
+ * Each case runs in a child process, so that a crash or a hang is a finding like any other.
  */
 #ifndef HLC_FUZZ_FUZZ_H
 #define HLC_FUZZ_FUZZ_H
@@ -16,6 +16,7 @@ typedef struct FuzzOptions {
     uint64_t cases;     /* 0: no limit */
     double seconds;     /* 0: no limit */
     const char *folder; /* where failing cases are written; null: the current folder */
+    int interpreters;   /* compile nothing */
     int show;           /* print the case of `seed` and its command, and run nothing */
 } FuzzOptions;
 

@@ -3,9 +3,7 @@
  *   generate_expression.c  typed expressions as text
  *   generate_update.c      the updates of a func
  *   generate_algorithm.c   inputs, funcs, windows
- *   model.c                the loops that a schedule has made so far
- *   generate_loops.c       directives about loops
- *   generate_levels.c      where funcs are computed and stored, and on which bounds
+ *   generate_schedule.c    directives, drawn from those that are legal next
  */
 #ifndef HLC_FUZZ_GENERATE_H
 #define HLC_FUZZ_GENERATE_H
@@ -16,8 +14,7 @@
 /* Fills in everything but the directives. */
 void generate_algorithm(Arena *arena, Random *random, Case *fuzz_case);
 
-/* Appends directives.  They follow the loops that earlier directives made, so that most are legal;
- * what is not is refused by the compiler. */
+/* Appends directives: the scheduler accepts all of them. */
 void generate_schedule(Arena *arena, Random *random, Case *fuzz_case);
 
 extern const char *const case_variables[CASE_DIMENSIONS];  /* x, y, c */

@@ -187,8 +187,11 @@ Case *case_generate(Arena *arena, uint64_t seed) {
     c->data_seed = random_bits(&random) % 1000000;
     generate_algorithm(arena, &random, c);
     generate_schedule(arena, &random, c);
-    static const int levels[] = {0, 0, 0, 1, 1, 2, 2, 3}; /* the higher are slower */
-    c->draws.optimize = random_pick(&random, levels);
-    c->draws.threads = random_between(&random, 1, CASE_THREADS);
+    for (int i = 0; i < CASE_CONFIGURATIONS; i++)
+        c->configurations[i] = (CaseConfiguration){
+            .optimize = i ? random_below(&random, CASE_LEVELS) : 0,
+            .target = i ? (CaseTarget)random_below(&random, CASE_TARGETS) : CASE_TARGET_HOST,
+            .threads = random_between(&random, 1, CASE_THREADS),
+            .sanitized = random_chance(&random, 50)};
     return c;
 }

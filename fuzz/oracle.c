@@ -26,7 +26,6 @@ typedef enum Way {
     WAY_READ_BACK,
     WAY_UNSIMPLIFIED,
     WAY_COMPILE_UNSIMPLIFIED,
-    WAY_COMPILE,
     WAY_COMPILE_READ_BACK,
     WAY_PREFIXES,
     WAY_ALL_PREFIXES,
@@ -95,18 +94,43 @@ static Program *read_back(Trial *trial, Arena *arena, const Program *program, co
     return back;
 }
 
-static void compile_and_run(Trial *trial, Arena *arena, const Program *program, const char *what) {
-    CodegenOptions options = {.optimize = trial->c->draws.optimize,
-                              .sanitize = codegen_sanitizer_here()};
+/* Null after concluding, or where the target lacks what the program's functions need, which leaves
+ * nothing to compare. */
+static Jit *compile(Trial *trial, Arena *arena, const Program *program,
+                    const CaseConfiguration *configuration) {
+    static const char *const targets[] = {NULL, "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
+    Context *context = trial->context;
+    size_t reports = context->reports.length, errors = context->error_count;
+    CodegenOptions options = {.optimize = configuration->optimize,
+                              .targets = targets[configuration->target],
+                              .sanitize =
+                                  configuration->sanitized ? codegen_sanitizer_here() : NULL};
     Object object;
     Jit *jit = NULL;
-    if (codegen_object(program, arena, &options, &object))
-        jit = jit_load(trial->context, &trial->pipeline->signature, &object);
-    if (!jit) {
+    if (codegen_has_targets(context, options.targets, true) &&
+        codegen_object(program, arena, &options, &object))
+        jit = jit_load(context, &trial->pipeline->signature, &object);
+    if (jit)
+        return jit;
+    DiagCode code = context->reports.data[context->reports.length - 1].code;
+    if (configuration->target != CASE_TARGET_HOST &&
+        (code == DIAG_NEEDS_FMA || code == DIAG_TARGET_FOREIGN)) {
+        context->reports.length = reports;
+        context->error_count = errors;
+    } else {
         conclude_refused(trial);
-        return;
     }
-    trial_call(trial, jit, arena_format(arena, "%scompiled at -O%d", what, options.optimize));
+    return NULL;
+}
+
+static void compile_and_run(Trial *trial, Arena *arena, const Program *program, const char *what,
+                            CaseConfiguration configuration) {
+    configuration.sanitized &= codegen_sanitizer_here() != NULL;
+    Jit *jit = compile(trial, arena, program, &configuration);
+    if (!jit)
+        return;
+    trial_call(trial, jit, &configuration, what);
+    coverage_see_run(&trial->result->coverage, &configuration);
     if (is_drawn(trial, WAY_BOXES, 60))
         trial_query(trial, program, jit);
     jit_free(jit);
@@ -140,19 +164,24 @@ static void run_whole(Trial *trial, Arena *arena, Lowered *lowered) {
         interpret(trial, arena, back, false, "read back and interpreted before simplifying");
     else if (is_drawn(trial, WAY_UNSIMPLIFIED, 25))
         interpret(trial, arena, lowered->program, false, "interpreted before simplifying");
-    if (is_drawn(trial, WAY_COMPILE_UNSIMPLIFIED, 4))
-        compile_and_run(trial, arena, lowered->program, "not simplified, ");
+    const CaseConfiguration *configurations = trial->c->configurations;
+    if (!trial->interpreters && is_drawn(trial, WAY_COMPILE_UNSIMPLIFIED, 4))
+        compile_and_run(trial, arena, lowered->program, "not simplified, ", configurations[1]);
     lower_simplify(lowered->program, arena);
     const char *fault = program_verify(arena, lowered->program, false);
     if (fault)
         trial_conclude(trial, VERDICT_DIFFERS, "", "after simplifying: %s", fault);
     interpret(trial, arena, lowered->program, false, "interpreted");
-    if (!is_drawn(trial, WAY_COMPILE, 60))
+    if (trial->interpreters)
         return;
+    coverage_see_schedule(&trial->result->coverage, trial->schedule);
+    coverage_see_program(&trial->result->coverage, lowered->program);
     back = NULL;
     if (is_drawn(trial, WAY_COMPILE_READ_BACK, 25))
         back = read_back(trial, arena, lowered->program, "at the end");
-    compile_and_run(trial, arena, back ? back : lowered->program, back ? "read back, " : "");
+    for (int i = 0; i < CASE_CONFIGURATIONS; i++)
+        compile_and_run(trial, arena, back ? back : lowered->program, back ? "read back, " : "",
+                        configurations[i]);
 }
 
 /* The program of the first `n` directives. */
@@ -212,13 +241,17 @@ static void run_trial(Trial *trial, Arena *arena) {
         trial_count_loose_ends(trial);
 }
 
-void oracle_run(const Case *c, CaseResult *result) {
-    *result = (CaseResult){.verdict = VERDICT_EQUAL, .affine = c->affine, .draws = c->draws};
+void oracle_run(const Case *c, bool interpreters, CaseResult *result) {
+    *result = (CaseResult){.verdict = VERDICT_EQUAL, .affine = c->affine};
     Context *context = context_create();
     context->checks_order = true;
     Arena *arena = arena_create(&context->memory);
-    Trial trial = {
-        .context = context, .arena = arena, .c = c, .random = {c->seed ^ 0x5eed}, .result = result};
+    Trial trial = {.context = context,
+                   .arena = arena,
+                   .c = c,
+                   .random = {c->seed ^ 0x5eed},
+                   .interpreters = interpreters,
+                   .result = result};
     for (int i = 0; i < c->image_count; i++)
         result->boxes[i] = c->images[i].box;
     char *text = case_text(arena, c);

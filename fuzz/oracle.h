@@ -3,6 +3,7 @@
 #define HLC_FUZZ_ORACLE_H
 
 #include "fuzz/case.h"
+#include "fuzz/coverage.h"
 
 typedef enum Verdict {
     VERDICT_EQUAL,   /* every way gave the reference's answer */
@@ -10,7 +11,8 @@ typedef enum Verdict {
     VERDICT_DIFFERS, /* a wrong value, an invariant of ours, accepted what the reference refuses, or
                         refused what there is no reason to refuse */
     VERDICT_INVALID, /* the front end rejected the algorithm: the generator is wrong */
-    VERDICT_CRASHED  /* the process died or hung (fuzz.c) */
+    VERDICT_CRASHED, /* the process died or hung (fuzz.c) */
+    VERDICT_NOT_MADE /* the same while the case was generated */
 } Verdict;
 
 typedef struct CaseResult {
@@ -21,12 +23,13 @@ typedef struct CaseResult {
     /* Ends of the regions that are demanded of images, as far as looked at, and those at which the
      * reference read nothing. */
     int ends, loose_ends;
-    CaseDraws draws;
+    Coverage coverage;
     bool affine;    /* then no end should be loose */
     int compiled;   /* how often the case was compiled and run */
     double seconds; /* of the processor's time (fuzz.c) */
 } CaseResult;
 
-void oracle_run(const Case *fuzz_case, CaseResult *result);
+/* Without compiling anything where `interpreters`. */
+void oracle_run(const Case *fuzz_case, bool interpreters, CaseResult *result);
 
 #endif

@@ -12,6 +12,7 @@ typedef struct Trial {
     Context *context;
     Arena *arena;
     const Case *c;
+    bool interpreters; /* nothing is compiled */
     const Pipeline *pipeline;
     const Schedule *schedule;
     Random random;
@@ -63,8 +64,9 @@ void trial_check_bounds_text(Trial *trial, const Lowered *lowered);
 
 /* ---- trial_call.c ---- */
 
-/* Calls compiled code and judges it. */
-void trial_call(Trial *trial, const Jit *jit, const char *way);
+/* Calls compiled code and judges it; `what` is said of the program in what is concluded. */
+void trial_call(Trial *trial, const Jit *jit, const CaseConfiguration *configuration,
+                const char *what);
 
 /* ---- trial_query.c ---- */
 

@@ -74,22 +74,35 @@ static bool guard_all(Trial *trial, Guarded *guarded, Arguments *arguments) {
     return true;
 }
 
-static void run(Trial *trial, const Jit *jit, const Arguments *arguments, const char *way) {
-    int threads = trial->c->draws.threads, before = hlc_set_thread_count(threads);
+/* `read back, compiled at -O2 for x86-64-v3, 5 threads`: how it was made and called. */
+static const char *way_text(Trial *trial, const CaseConfiguration *configuration,
+                            const char *what) {
+    static const char *const targets[] = {"", " for x86-64", " for x86-64-v2", " for x86-64-v3",
+                                          " for x86-64-v4"};
+    return arena_format(trial->arena, "%scompiled at -O%d%s%s, %d threads", what,
+                        configuration->optimize, targets[configuration->target],
+                        configuration->sanitized ? " under a sanitizer" : "",
+                        configuration->threads);
+}
+
+static void run(Trial *trial, const Jit *jit, const Arguments *arguments, int threads,
+                const char *way) {
+    int before = hlc_set_thread_count(threads);
     Outcome outcome = jit_call(jit, arguments);
     hlc_set_thread_count(before);
     trial->result->compiled++;
-    trial_compare(trial, arguments, &outcome, false,
-                  arena_format(trial->arena, "%s, %d threads", way, threads));
+    trial_compare(trial, arguments, &outcome, false, way);
 }
 
-void trial_call(Trial *trial, const Jit *jit, const char *way) {
+void trial_call(Trial *trial, const Jit *jit, const CaseConfiguration *configuration,
+                const char *what) {
     int count = input_count(trial) + trial->output_count;
     Guarded *guarded = arena_array(trial->arena, Guarded, count);
     Arguments arguments;
+    const char *way = way_text(trial, configuration, what);
     trial_spoil_outputs(&trial->arguments, trial->output_count);
     if (guard_all(trial, guarded, &arguments)) {
-        run(trial, jit, &arguments, way);
+        run(trial, jit, &arguments, configuration->threads, way);
         for (int i = 0; i < count; i++)
             if (!guard_untouched(&guarded[i], i >= input_count(trial)))
                 trial_conclude(trial, VERDICT_DIFFERS, "", "%s: writes where it may not", way);
