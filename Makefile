@@ -3,6 +3,7 @@
 # make install PREFIX=DIR  installs the command, the libraries and the headers
 # make prove-rules  proves every rewrite rule again from nothing, and writes how
 # make demo   runs six pipelines on a photograph, and compares and times them
+# make fuzz-night SEED=N JOBS=N  fuzzes for a night: 50,000 cases compiled, 1,000,000 interpreted
 # make test-all  the same under the sanitizers too, and 10,000 times compiled, run and freed
 BUILD ?= build
 TYPE ?= RelWithDebInfo
@@ -40,10 +41,22 @@ test-all: test
 	@HLC_CYCLES=10000 $(BUILD)/tests/unit_library_flat
 	@$(MAKE) --no-print-directory test BUILD=$(BUILD)-sanitize CMAKE_FLAGS=-DHLC_SANITIZE=ON
 
+# Another SEED is another night; failing cases and counts are in $(BUILD)/fuzz.
+SEED ?= 1
+JOBS ?= $(shell nproc)
+fuzz-night: all
+	@mkdir -p $(BUILD)/fuzz
+	@nice $(BUILD)/hlc fuzz --seed=$(SEED)000000 --cases=50000 --jobs=$(JOBS) --folder=$(BUILD)/fuzz \
+	  | tee $(BUILD)/fuzz/compiled.log
+	@nice $(BUILD)/hlc fuzz --seed=$(SEED)000000 --cases=1000000 --jobs=$(JOBS) --interpreters --folder=$(BUILD)/fuzz \
+	  | tee $(BUILD)/fuzz/interpreted.log
+	@tail -qn 1 $(BUILD)/fuzz/*.log
+	@! grep -q "^seed " $(BUILD)/fuzz/*.log
+
 demo: all
 	@demo/demo.py . $(BUILD)
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-sanitize
 
-.PHONY: all setup test test-all prove-rules install clean demo
+.PHONY: all setup test test-all fuzz-night prove-rules install clean demo

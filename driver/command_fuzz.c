@@ -1,11 +1,11 @@
 /* command_fuzz.c -- hlc fuzz [--seed=N] [--cases=N] [--seconds=N] [--folder=PATH]
- *                                          [--interpreters] [--show] */
+ *                                          [--interpreters] [--jobs=N] [--show] */
 #include "driver/driver.h"
 
 #include "fuzz/fuzz.h"
 
 hlc_status command_fuzz(const Command *command) {
-    int64_t seed, cases, seconds;
+    int64_t seed, cases, seconds, jobs;
     hlc_status status = operands_at_most(command, 0);
     if (status == HLC_YES)
         status = options_number(command, OPTION_SEED, 0, 1, &seed);
@@ -13,11 +13,14 @@ hlc_status command_fuzz(const Command *command) {
         status = options_number(command, OPTION_CASES, 1, 0, &cases);
     if (status == HLC_YES)
         status = options_number(command, OPTION_SECONDS, 1, cases ? 0 : 30, &seconds);
+    if (status == HLC_YES)
+        status = options_number(command, OPTION_JOBS, 1, 1, &jobs);
     if (status != HLC_YES)
         return status;
     FuzzOptions options = {.seed = (uint64_t)seed,
                            .cases = (uint64_t)cases,
                            .seconds = (double)seconds,
+                           .jobs = jobs < 64 ? (int)jobs : 64,
                            .folder = command->values[OPTION_FOLDER],
                            .interpreters = command->values[OPTION_INTERPRETERS] != NULL,
                            .show = command->values[OPTION_SHOW] != NULL};

@@ -1,34 +1,17 @@
-/* fuzz.c -- the loop over cases, in child processes.
- *
- * A child runs a batch of cases and writes each verdict into shared memory; when it dies or hangs,
- * the case that it was at is the finding, and the next child goes on behind it.
- */
+/* fuzz.c -- the loop over cases: batches of them run side by side, and what comes of each is
+ * counted in the order of the seeds. */
 #include "fuzz/fuzz.h"
 
-#include "base/context.h"
+#include "fuzz/batch.h"
 #include "fuzz/coverage.h"
-#include "fuzz/oracle.h"
-#include "fuzz/shrink.h"
+#include "fuzz/report.h"
 
 #include <inttypes.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/time.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { BATCH = 16, CASE_SECONDS = 20, SHRINK_SECONDS = 60, REASONS = 64 };
-
-/* What a child tells its parent. */
-typedef struct Shared {
-    volatile int done;     /* results that are complete */
-    volatile bool is_made; /* the case that the child is at: generating it may fail, too */
-    bool interpreters;     /* compile nothing */
-    CaseResult results[BATCH];
-} Shared;
+enum { REASONS = 64, MOST_JOBS = 64 };
 
 typedef struct Reason {
     char text[32];
@@ -38,8 +21,8 @@ typedef struct Reason {
 typedef struct Fuzzer {
     const FuzzOptions *options;
     FILE *out;
-    Shared *shared;
-    CaseResult results[BATCH]; /* of the last batch: reporting runs others */
+    Batch *batches[MOST_JOBS];
+    int jobs;
     uint64_t cases, differ, refused, compiled;
     Coverage coverage;               /* of cases that were compiled and run */
     uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
@@ -54,136 +37,9 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Makes the `index`-th case of a batch; lives in `arena`. */
-typedef const Case *CaseOf(const void *data, Arena *arena, int index);
-
-/* Of the processor's time, so that a machine that is busy otherwise does not look like a hang; and
- * of time as such, for a child that waits for something. */
-static void limit_time(void) {
-    struct itimerval limit = {.it_value = {.tv_sec = CASE_SECONDS}};
-    setitimer(ITIMER_PROF, &limit, NULL);
-    alarm(30 * CASE_SECONDS);
-}
-
-static void run_child(Shared *shared, CaseOf *case_of, const void *data, int count) {
-    for (int i = 0; i < count; i++) {
-        limit_time();
-        Memory memory = {.fail_after = -1};
-        Arena *arena = arena_create(&memory);
-        clock_t start = clock();
-        shared->is_made = false;
-        const Case *c = case_of(data, arena, i);
-        shared->is_made = true;
-        oracle_run(c, shared->interpreters, &shared->results[i]);
-        shared->results[i].seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-        arena_destroy(arena);
-        shared->done = i + 1;
-    }
-}
-
-static void tell_death(CaseResult *result, int status, FILE *words, bool is_made) {
-    char line[400], last[400] = "no last words";
-    rewind(words);
-    while (fgets(line, sizeof line, words))
-        if (line[0] != '\n')
-            memcpy(last, line, sizeof last);
-    last[strcspn(last, "\n")] = '\0';
-    *result = (CaseResult){.verdict = is_made ? VERDICT_CRASHED : VERDICT_NOT_MADE};
-    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM))
-        snprintf(result->message, sizeof result->message, "still running after %d seconds",
-                 CASE_SECONDS);
-    else
-        snprintf(result->message, sizeof result->message, "died (status %d): %s", status, last);
-}
-
-/* Runs `count` cases; the results are in `shared->results`, also of one that killed the child,
- * after which the rest is left undone.  Returns how many results there are, or -1 without a
- * process. */
-static int run_batch(Shared *shared, CaseOf *case_of, const void *data, int count) {
-    shared->done = 0;
-    fflush(NULL);
-    FILE *words = tmpfile(); /* the child's last words */
-    pid_t child = words ? fork() : -1;
-    if (child < 0)
-        return -1;
-    if (child == 0) {
-        dup2(fileno(words), STDERR_FILENO);
-        run_child(shared, case_of, data, count);
-        _exit(0);
-    }
-    int status;
-    waitpid(child, &status, 0);
-    bool well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!well)
-        tell_death(&shared->results[shared->done], status, words, shared->is_made);
-    fclose(words);
-    return shared->done + !well;
-}
-
-static bool is_finding(Verdict verdict) {
-    return verdict >= VERDICT_DIFFERS;
-}
-
-static const Case *case_itself(const void *data, Arena *arena, int index) {
-    (void)arena;
-    (void)index;
-    return data;
-}
-
-typedef struct Failing {
-    Shared *shared;
-    Verdict verdict;
-    CaseResult last;
-    double until; /* shrinking ends */
-} Failing;
-
-/* A smaller case counts only if it fails in the same manner. */
-static bool fails_alike(void *data, const Case *c) {
-    Failing *failing = data;
-    if (now() > failing->until || run_batch(failing->shared, case_itself, c, 1) != 1)
-        return false;
-    CaseResult result = failing->shared->results[0];
-    if (result.verdict != failing->verdict)
-        return false;
-    failing->last = result;
-    return true;
-}
-
-static void report(Fuzzer *fuzzer, uint64_t seed, CaseResult found) {
-    Memory memory = {.fail_after = -1};
-    Arena *arena = arena_create(&memory);
-    if (found.verdict == VERDICT_NOT_MADE) {
-        fprintf(fuzzer->out, "seed %" PRIu64 ": while it was generated: %s\n", seed, found.message);
-        arena_destroy(arena);
-        return;
-    }
-    Case *original = case_generate(arena, seed);
-    Shared *shared =
-        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared != MAP_FAILED)
-        shared->interpreters = fuzzer->options->interpreters;
-    Failing failing = {shared, found.verdict, found, now() + SHRINK_SECONDS};
-    Case *smallest =
-        shared == MAP_FAILED ? original : shrink(arena, original, fails_alike, &failing);
-    char *arguments = case_arguments(arena, smallest, failing.last.boxes);
-    const char *folder = fuzzer->options->folder ? fuzzer->options->folder : ".";
-    char *path = arena_format(arena, "%s/fuzz-%" PRIu64 ".hl", folder, seed);
-    FILE *file = fopen(path, "w");
-    if (file) {
-        fprintf(file, "// %s\n// hlc check %s --schedule=s %s\n%s", failing.last.message, path,
-                arguments, case_text(arena, smallest));
-        fclose(file);
-    }
-    fprintf(fuzzer->out, "seed %" PRIu64 ": %s\n  hlc check %s --schedule=s %s\n", seed,
-            failing.last.message, path, arguments);
-    fflush(fuzzer->out);
-    if (shared != MAP_FAILED)
-        munmap(shared, sizeof *shared);
-    arena_destroy(arena);
-}
-
-static const Case *case_of_seed(const void *data, Arena *arena, int index) {
-    return case_generate(arena, *(const uint64_t *)data + (uint64_t)index);
+static const Case *case_of_seed(const void *data, Arena *arena, uint64_t index) {
+    (void)data;
+    return case_generate(arena, index);
 }
 
 static int show(const FuzzOptions *options, FILE *out) {
@@ -230,20 +86,30 @@ static void count(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result) {
     }
     if (is_finding(result->verdict)) {
         fuzzer->differ++;
-        report(fuzzer, seed, *result);
+        report_finding(seed, result, fuzzer->options->interpreters, fuzzer->options->folder,
+                       fuzzer->out);
     }
 }
 
-/* One batch; false when no process could be made. */
-static bool step(Fuzzer *fuzzer, uint64_t *seed, int cases) {
-    int done = run_batch(fuzzer->shared, case_of_seed, seed, cases);
-    if (done < 0)
-        return false;
-    memcpy(fuzzer->results, fuzzer->shared->results, sizeof fuzzer->results);
-    for (int i = 0; i < done; i++)
-        count(fuzzer, *seed + (uint64_t)i, &fuzzer->results[i]);
-    *seed += (uint64_t)done;
-    return true;
+/* As many batches as there are jobs, side by side; false when no process could be made. */
+static bool step(Fuzzer *fuzzer, uint64_t *seed) {
+    uint64_t limit = fuzzer->options->cases, left = limit ? limit - fuzzer->cases : UINT64_MAX;
+    int counts[MOST_JOBS], started = 0;
+    uint64_t next = *seed;
+    bool works = true;
+    for (; works && started < fuzzer->jobs && left > 0; started++) {
+        int count = left < BATCH_CASES ? (int)left : BATCH_CASES;
+        works = batch_start(fuzzer->batches[started], case_of_seed, NULL, next, count);
+        counts[started] = works ? count : 0;
+        next += (uint64_t)count;
+        left -= (uint64_t)count;
+    }
+    for (int job = 0; job < started; job++)
+        works = counts[job] > 0 && batch_finish(fuzzer->batches[job]) && works;
+    for (int job = 0; works && job < started; job++)
+        for (int i = 0; i < counts[job]; i++)
+            count(fuzzer, (*seed)++, batch_result(fuzzer->batches[job], i));
+    return works;
 }
 
 static void summarise(const Fuzzer *fuzzer, FILE *out) {
@@ -267,18 +133,17 @@ int fuzz_run(const FuzzOptions *options, FILE *out) {
     if (options->show)
         return show(options, out);
     Fuzzer fuzzer = {.options = options, .out = out};
-    fuzzer.shared = mmap(NULL, sizeof *fuzzer.shared, PROT_READ | PROT_WRITE,
-                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (fuzzer.shared == MAP_FAILED)
+    for (; fuzzer.jobs < MOST_JOBS && fuzzer.jobs < options->jobs; fuzzer.jobs++)
+        if (!(fuzzer.batches[fuzzer.jobs] = batch_create(options->interpreters)))
+            break;
+    if (fuzzer.jobs == 0)
         return 3;
-    fuzzer.shared->interpreters = options->interpreters;
     double start = now();
     uint64_t seed = options->seed;
     bool works = true;
     while (works && (!options->cases || fuzzer.cases < options->cases) &&
            (options->seconds <= 0 || now() - start < options->seconds)) {
-        uint64_t left = options->cases ? options->cases - fuzzer.cases : BATCH;
-        works = step(&fuzzer, &seed, left < BATCH ? (int)left : BATCH);
+        works = step(&fuzzer, &seed);
         if (isatty(fileno(stderr)))
             fprintf(stderr, "\r%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused ",
                     fuzzer.cases, fuzzer.differ, fuzzer.refused);
@@ -286,6 +151,7 @@ int fuzz_run(const FuzzOptions *options, FILE *out) {
     if (isatty(fileno(stderr)))
         fputc('\n', stderr);
     summarise(&fuzzer, out);
-    munmap(fuzzer.shared, sizeof *fuzzer.shared);
+    while (fuzzer.jobs > 0)
+        batch_free(fuzzer.batches[--fuzzer.jobs]);
     return !works ? 3 : fuzzer.differ ? 1 : 0;
 }

@@ -15,6 +15,7 @@ typedef struct FuzzOptions {
     uint64_t seed;      /* of the first case; case k has seed + k */
     uint64_t cases;     /* 0: no limit */
     double seconds;     /* 0: no limit */
+    int jobs;           /* how many processes run cases side by side */
     const char *folder; /* where failing cases are written; null: the current folder */
     int interpreters;   /* compile nothing */
     int show;           /* print the case of `seed` and its command, and run nothing */

@@ -165,6 +165,7 @@ done <<'TABLE'
 2 | E0503 | moves wrong.hl --schedule=wrong
 
 0 | | fuzz --cases=1
+0 | | fuzz --cases=2 --jobs=2 --interpreters
 2 | E0822 | fuzz --cases=none
 TABLE
 [ "$rows" -ge 50 ] || fail "only $rows rows"

@@ -1,12 +1,13 @@
 /* The fuzzer's generator: its algorithms are valid by construction, and a seed is a case. */
 #include "frontend/frontend.h"
 #include "fuzz/coverage.h"
+#include "lower/lower.h"
 
 #include <check.h>
 #include <string.h>
 
 START_TEST(algorithms_are_accepted) {
-    for (uint64_t seed = 0; seed < 2000; seed++) {
+    for (uint64_t seed = 0; seed < 500; seed++) {
         Context *context = context_create();
         char *text = case_text(context->arena, case_generate(context->arena, seed));
         uint32_t file = context_add_file(context, "case.hl", text, strlen(text));
@@ -32,21 +33,45 @@ START_TEST(a_seed_is_a_case) {
 }
 END_TEST
 
-/* Every number of lanes, every tail, every level of optimisation and every number of threads is
+/* Lowers the case's schedule, and counts what there is in it. */
+static void see(Coverage *coverage, uint64_t seed) {
+    Context *context = context_create();
+    const Case *c = case_generate(context->arena, seed);
+    char *text = case_text(context->arena, c);
+    uint32_t file = context_add_file(context, "case.hl", text, strlen(text));
+    Module *module = frontend_load(context, context->arena, file, NULL, NULL);
+    ck_assert_ptr_nonnull(module);
+    const Pipeline *pipeline = module_pipeline(module, "p");
+    const Schedule *schedule = module_schedule(module, pipeline, "s");
+    LowerOptions options = {.last = PASS_SCHEDULE, .directives = SIZE_MAX, .verify = true};
+    Lowered *lowered = lower(pipeline, schedule, context->arena, &options);
+    if (!lowered)
+        diag_print_all(context, stderr);
+    ck_assert_msg(lowered != NULL, "seed %d is refused:\n%s", (int)seed, text);
+    Coverage own = {0};
+    coverage_see_schedule(&own, schedule);
+    coverage_see_program(&own, lowered->program);
+    for (int i = 0; i < CASE_CONFIGURATIONS; i++)
+        coverage_see_run(&own, &c->configurations[i]);
+    coverage_add(coverage, &own);
+    context_destroy(context);
+}
+
+/* The scheduler accepts every schedule; every directive, tail, number of lanes and setting is
  * drawn. */
 START_TEST(all_values_are_drawn) {
-    Memory memory = {.fail_after = -1};
     Coverage coverage = {0};
-    ck_assert_int_eq(coverage_missing(&coverage),
-                     CASE_LANES - 1 + CASE_TAILS + CASE_LEVELS + CASE_THREADS);
-    for (uint64_t seed = 0; seed < 8000; seed++) {
-        Arena *arena = arena_create(&memory);
-        coverage_count(&coverage, &case_generate(arena, seed)->draws);
-        arena_destroy(arena);
+    for (int d = 0; d < COVERAGE_DIMENSIONS; d++)
+        ck_assert_int_gt(coverage_missing(&coverage, (CoverageDimension)d, 1), 0);
+    for (uint64_t seed = 0; seed < 1500; seed++)
+        see(&coverage, seed);
+    for (int d = 0; d < COVERAGE_DIMENSIONS; d++) {
+        uint32_t least = d == COVERAGE_LANES ? 1 : d == COVERAGE_DIRECTIVES ? 30 : 100;
+        int missing = coverage_missing(&coverage, (CoverageDimension)d, least);
+        if (missing)
+            coverage_print(&coverage, stderr);
+        ck_assert_int_eq(missing, 0);
     }
-    if (coverage_missing(&coverage))
-        coverage_print(&coverage, stderr);
-    ck_assert_int_eq(coverage_missing(&coverage), 0);
 }
 END_TEST
 

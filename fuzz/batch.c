@@ -1,0 +1,145 @@
+/* batch.c -- a child runs cases and writes each result into memory that it shares; when it dies or
+ * hangs, the case that it was at gets that as its result, and the next child goes on behind it. */
+#include "fuzz/batch.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What a child tells its parent. */
+typedef struct Shared {
+    volatile int done;     /* results that are complete */
+    volatile bool is_made; /* the case that the child is at: generating it may fail, too */
+    CaseResult results[BATCH_CASES];
+} Shared;
+
+struct Batch {
+    Shared *shared;
+    bool interpreters;
+    CaseOf *case_of;
+    const void *data;
+    uint64_t first;
+    int count;
+    pid_t child;
+    FILE *words; /* the child's last */
+};
+
+Batch *batch_create(bool interpreters) {
+    Batch *batch = calloc(1, sizeof *batch);
+    if (!batch)
+        return NULL;
+    batch->interpreters = interpreters;
+    batch->shared = mmap(NULL, sizeof *batch->shared, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (batch->shared != MAP_FAILED)
+        return batch;
+    free(batch);
+    return NULL;
+}
+
+void batch_free(Batch *batch) {
+    if (batch)
+        munmap(batch->shared, sizeof *batch->shared);
+    free(batch);
+}
+
+/* Of the processor's time, so that a machine that is busy otherwise does not look like a hang; and
+ * of time as such, for a child that waits for something. */
+static void limit_time(void) {
+    struct itimerval limit = {.it_value = {.tv_sec = BATCH_CASE_SECONDS}};
+    setitimer(ITIMER_PROF, &limit, NULL);
+    alarm(30 * BATCH_CASE_SECONDS);
+}
+
+static void run_child(const Batch *batch) {
+    Shared *shared = batch->shared;
+    for (int i = shared->done; i < batch->count; i++) {
+        limit_time();
+        Memory memory = {.fail_after = -1};
+        Arena *arena = arena_create(&memory);
+        clock_t start = clock();
+        shared->is_made = false;
+        const Case *c = batch->case_of(batch->data, arena, batch->first + (uint64_t)i);
+        shared->is_made = true;
+        oracle_run(c, batch->interpreters, &shared->results[i]);
+        shared->results[i].seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+        arena_destroy(arena);
+        shared->done = i + 1;
+    }
+}
+
+static bool start_child(Batch *batch) {
+    fflush(NULL);
+    batch->words = tmpfile();
+    batch->child = batch->words ? fork() : -1;
+    if (batch->child == 0) {
+        dup2(fileno(batch->words), STDERR_FILENO);
+        run_child(batch);
+        _exit(0);
+    }
+    if (batch->child < 0 && batch->words)
+        fclose(batch->words);
+    return batch->child > 0;
+}
+
+static void tell_death(const Batch *batch, int status) {
+    CaseResult *result = &batch->shared->results[batch->shared->done];
+    char line[400], last[400] = "no last words";
+    rewind(batch->words);
+    while (fgets(line, sizeof line, batch->words))
+        if (line[0] != '\n')
+            memcpy(last, line, sizeof last);
+    last[strcspn(last, "\n")] = '\0';
+    *result = (CaseResult){.verdict = batch->shared->is_made ? VERDICT_CRASHED : VERDICT_NOT_MADE};
+    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM))
+        snprintf(result->message, sizeof result->message, "still running after %d seconds",
+                 BATCH_CASE_SECONDS);
+    else
+        snprintf(result->message, sizeof result->message, "died (status %d): %s", status, last);
+    batch->shared->done++;
+}
+
+bool batch_start(Batch *batch, CaseOf *case_of, const void *data, uint64_t first, int count) {
+    batch->case_of = case_of;
+    batch->data = data;
+    batch->first = first;
+    batch->count = count;
+    batch->shared->done = 0;
+    return start_child(batch);
+}
+
+bool batch_finish(Batch *batch) {
+    for (;;) {
+        int status;
+        waitpid(batch->child, &status, 0);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+            tell_death(batch, status);
+        fclose(batch->words);
+        if (batch->shared->done == batch->count)
+            return true;
+        if (!start_child(batch))
+            return false;
+    }
+}
+
+const CaseResult *batch_result(const Batch *batch, int i) {
+    return &batch->shared->results[i];
+}
+
+static const Case *case_itself(const void *data, Arena *arena, uint64_t index) {
+    (void)arena;
+    (void)index;
+    return data;
+}
+
+bool batch_run_one(Batch *batch, const Case *c, CaseResult *result) {
+    if (!batch_start(batch, case_itself, c, 0, 1) || !batch_finish(batch))
+        return false;
+    *result = *batch_result(batch, 0);
+    return true;
+}

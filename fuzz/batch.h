@@ -1,0 +1,28 @@
+/* batch.h -- cases run in a process of their own, whose death is a result like any other. */
+#ifndef HLC_FUZZ_BATCH_H
+#define HLC_FUZZ_BATCH_H
+
+#include "fuzz/oracle.h"
+
+enum { BATCH_CASES = 16, BATCH_CASE_SECONDS = 20 };
+
+/* Makes the case number `index`; it lives in `arena`.  Called in the process that runs it. */
+typedef const Case *CaseOf(const void *data, Arena *arena, uint64_t index);
+
+typedef struct Batch Batch;
+
+/* Null without memory. */
+Batch *batch_create(bool interpreters);
+void batch_free(Batch *batch);
+/* Begins to run the cases `first` .. `first + count - 1`, at most BATCH_CASES.  False without a
+ * process. */
+bool batch_start(Batch *batch, CaseOf *case_of, const void *data, uint64_t first, int count);
+/* Waits until all have a result; after a death the rest runs in another process.  False without
+ * one. */
+bool batch_finish(Batch *batch);
+const CaseResult *batch_result(const Batch *batch, int i);
+
+/* batch_start and batch_finish of one case. */
+bool batch_run_one(Batch *batch, const Case *fuzz_case, CaseResult *result);
+
+#endif

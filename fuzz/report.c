@@ -1,0 +1,57 @@
+#include "fuzz/report.h"
+
+#include "fuzz/batch.h"
+#include "fuzz/shrink.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+enum { SHRINK_SECONDS = 60 };
+
+typedef struct Failing {
+    Batch *batch;
+    CaseResult last;
+    time_t until; /* shrinking ends */
+} Failing;
+
+/* A smaller case counts only if it fails in the same manner. */
+static bool fails_alike(void *data, const Case *c) {
+    Failing *failing = data;
+    CaseResult result;
+    if (time(NULL) > failing->until || !batch_run_one(failing->batch, c, &result) ||
+        result.verdict != failing->last.verdict)
+        return false;
+    failing->last = result;
+    return true;
+}
+
+static void write_case(const char *path, const char *message, const char *command,
+                       const char *text) {
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return;
+    fprintf(file, "// %s\n// %s\n%s", message, command, text);
+    fclose(file);
+}
+
+void report_finding(uint64_t seed, const CaseResult *found, bool interpreters, const char *folder,
+                    FILE *out) {
+    if (found->verdict == VERDICT_NOT_MADE) { /* making it here would be as bad */
+        fprintf(out, "seed %" PRIu64 ": while it was generated: %s\n", seed, found->message);
+        return;
+    }
+    Memory memory = {.fail_after = -1};
+    Arena *arena = arena_create(&memory);
+    Case *smallest = case_generate(arena, seed);
+    Failing failing = {batch_create(interpreters), *found, time(NULL) + SHRINK_SECONDS};
+    if (failing.batch)
+        smallest = shrink(arena, smallest, fails_alike, &failing);
+    char *path = arena_format(arena, "%s/fuzz-%" PRIu64 ".hl", folder ? folder : ".", seed);
+    char *command = arena_format(arena, "hlc check %s --schedule=s %s", path,
+                                 case_arguments(arena, smallest, failing.last.boxes));
+    write_case(path, failing.last.message, command, case_text(arena, smallest));
+    fprintf(out, "seed %" PRIu64 ": %s\n  %s\n", seed, failing.last.message, command);
+    fflush(out);
+    batch_free(failing.batch);
+    arena_destroy(arena);
+}
