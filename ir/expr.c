@@ -161,6 +161,27 @@ Expr expr_hole(Pool *pool, Hole hole) {
     return found;
 }
 
+static Expr vector(Pool *pool, Op op, Type type, int lanes, const Expr *arguments, int count) {
+    hlc_assert(lanes > 1 && lanes <= UINT16_MAX, "a vector has 2 to 65535 lanes");
+    for (int i = 0; i < count; i++)
+        hlc_assert(!type_is_vector(arguments[i]->type), "a vector is made of scalars");
+    type.lanes = (uint16_t)lanes;
+    return intern(pool, &(struct Node){.op = (uint16_t)op, .type = type, .arity = (uint16_t)count},
+                  arguments);
+}
+
+Expr expr_broadcast(Pool *pool, Expr scalar, int lanes) {
+    return vector(pool, OP_BROADCAST, scalar->type, lanes, &scalar, 1);
+}
+
+Expr expr_ramp(Pool *pool, Expr base, Expr stride, int lanes) {
+    Expr arguments[] = {base, stride};
+    hlc_assert(type_is_index(base->type) && type_is_index(stride->type), "a ramp is of sort index");
+    if (stride->op == OP_CONSTANT && stride->bits == 0)
+        return expr_broadcast(pool, base, lanes);
+    return vector(pool, OP_RAMP, INDEX, lanes, arguments, 2);
+}
+
 /* Constants to the right; otherwise expr_compare's order. */
 static bool in_order(Expr a, Expr b) {
     if ((a->op == OP_CONSTANT) != (b->op == OP_CONSTANT))
@@ -235,6 +256,7 @@ Expr expr_select(Pool *pool, Expr condition, Expr a, Expr b) {
 }
 
 Expr expr_convert(Pool *pool, Op op, Type type, Expr a) {
+    type.lanes = a->type.lanes;
     if (type_equal(type, a->type) && (op != OP_REINTERPRET || !type_is_float(type)))
         return a;
     Type result = type;
@@ -251,6 +273,10 @@ Expr expr_with_arguments(Pool *pool, Expr expr, const Expr *arguments) {
         return expr;
     if (expr->op == OP_ACCESS)
         return expr_access(pool, expr->name, expr->component, expr->type, arguments, expr->arity);
+    if (expr->op == OP_RAMP)
+        return expr_ramp(pool, arguments[0], arguments[1], expr->type.lanes);
+    if (expr->op == OP_BROADCAST)
+        return expr_broadcast(pool, arguments[0], expr->type.lanes);
     if (op_info((Op)expr->op)->types == TYPES_CONVERT)
         return expr_convert(pool, (Op)expr->op, expr->type, arguments[0]);
     return expr_apply(pool, (Op)expr->op, arguments);
@@ -278,6 +304,8 @@ static int compare_heads(Expr a, Expr b) {
     int order = compare_numbers(a->op, b->op);
     if (!order)
         order = compare_numbers(type_number(a->type), type_number(b->type));
+    if (!order)
+        order = compare_numbers(a->type.lanes, b->type.lanes);
     if (!order)
         order = compare_numbers(a->arity, b->arity);
     if (order)

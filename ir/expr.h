@@ -13,6 +13,13 @@
  * dimension. In the algorithm this is a call, in the target language a read of memory. OP_HOLE a
  * bounds hole (Def 6.3), `hole`; type index. any Op        arguments as ops.def says.
  *
+ *   OP_RAMP       a vector of sort index: base, stride; lane i is base + i*stride.
+ *   OP_BROADCAST  a vector: all its lanes are the one argument.
+ *
+ * A vector is a node with `lanes` > 1 in its type.  An operator over vectors is meant lane by lane,
+ * so that what holds of a vector is what holds of each lane (expr_lane).  Vectors are for the
+ * simplifier to reason about, never in programs: verify.c and the reader of programs refuse them.
+ *
  * The sort of a node is its type: arithmetic on `index` is over the integers, on all other types it
  * is the machine's.  A value enters an index by OP_CAST to index, an index becomes a value by
  * OP_CAST to i32 (wrapping).  Nodes carry no place in the source and no facts: interning would
@@ -65,6 +72,11 @@ struct Node {
     Expr arguments[];
 };
 
+/* Is it a vector? */
+static inline bool type_is_vector(Type type) {
+    return type.lanes != 1;
+}
+
 /* The pool of a pipeline's expressions. */
 typedef struct Pool {
     Context *context;
@@ -85,13 +97,17 @@ Expr expr_variable(Pool *pool, Symbol name, Type type);
 Expr expr_access(Pool *pool, Symbol name, int component, Type type, const Expr *indices, int count);
 Expr expr_hole(Pool *pool, Hole hole);
 
+/* Vectors of 2 lanes at least.  A ramp whose stride is the constant 0 is a broadcast. */
+Expr expr_ramp(Pool *pool, Expr base, Expr stride, int lanes);
+Expr expr_broadcast(Pool *pool, Expr scalar, int lanes);
+
 /* Any operator but a conversion; the types must fit (hlc_assert). */
 Expr expr_apply(Pool *pool, Op op, const Expr *arguments);
 Expr expr_unary(Pool *pool, Op op, Expr a);
 Expr expr_binary(Pool *pool, Op op, Expr a, Expr b);
 Expr expr_select(Pool *pool, Expr condition, Expr a, Expr b);
-/* OP_CAST, OP_SATURATING_CAST or OP_REINTERPRET to `type`; a cast to the own type is the operand.
- */
+/* OP_CAST, OP_SATURATING_CAST or OP_REINTERPRET to `type` (with as many lanes as the operand has);
+ * a cast to the own type is the operand. */
 Expr expr_convert(Pool *pool, Op op, Type type, Expr a);
 
 #define expr_add(pool, a, b)     expr_binary((pool), OP_ADD, (a), (b))

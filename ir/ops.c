@@ -53,15 +53,18 @@ bool op_result_type(Op op, const Type *operands, Type *result) {
         return all_equal(operands, info->arity);
     case TYPES_COMPARE:
         *result = BOOL;
+        result->lanes = first.lanes;
         return all_equal(operands, info->arity);
     case TYPES_CHOOSE:
         *result = operands[1];
-        return type_is_bool(first) && all_equal(operands + 1, 2);
+        return type_is_bool(first) && first.lanes == result->lanes && all_equal(operands + 1, 2);
     case TYPES_SHIFT:
         *result = first;
-        return type_is_machine_integer(operands[1]) && operands[1].bits == first.bits;
+        return type_is_machine_integer(operands[1]) && operands[1].bits == first.bits &&
+               operands[1].lanes == first.lanes;
     case TYPES_CLASS:
         *result = BOOL;
+        result->lanes = first.lanes;
         return true;
     case TYPES_UNSIGNED:
         *result = unsigned_like(first);
@@ -77,6 +80,7 @@ bool op_result_type(Op op, const Type *operands, Type *result) {
         *result = first;
         return all_equal(operands, 2) && type_equal(operands[2], unsigned_like(first));
     case TYPES_CONVERT:
+        result->lanes = first.lanes;
         if (op == OP_REINTERPRET)
             return result->bits == first.bits && !type_is_index(*result) && !type_is_bool(*result);
         if (op == OP_SATURATING_CAST)

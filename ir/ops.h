@@ -16,6 +16,9 @@ typedef enum Op {
     OP_VARIABLE,
     OP_ACCESS,
     OP_HOLE,
+    /* Vectors of scalars; never in programs. */
+    OP_RAMP,
+    OP_BROADCAST,
     OP_END
 } Op;
 
@@ -67,7 +70,7 @@ Op op_find(const char *text, size_t length, OpForm form, int arity);
 
 /* Applies the type rule: the result type for operands of these types, into `*result`.  False where
  * the operator is not defined on them.  For CONVERT rules `*result` holds the stated type and is
- * kept. */
+ * kept.  Operands of several lanes, the same number each, give a result of as many. */
 bool op_result_type(Op op, const Type *operands, Type *result);
 
 /* May the operands be exchanged at this operand type without changing one bit? */

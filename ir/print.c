@@ -137,6 +137,15 @@ static void split_node(Printer *printer, Expr expr, int precedence, Parts *parts
             vec_push(arena, parts, (Part){.text = arena_format(arena, ".%d", expr->component)});
         return;
     }
+    if (expr->op >= OP_COUNT) { /* a vector */
+        vec_push(arena, parts, (Part){.text = expr->op == OP_RAMP ? "ramp(" : "broadcast("});
+        for (int i = 0; i < expr->arity; i++) {
+            vec_push(arena, parts, (Part){.expr = expr->arguments[i]});
+            vec_push(arena, parts, (Part){.text = ", "});
+        }
+        vec_push(arena, parts, (Part){.text = arena_format(arena, "%d)", expr->type.lanes)});
+        return;
+    }
     const OpInfo *info = op_info((Op)expr->op);
     bool open = info->precedence != 0 && info->precedence < precedence;
     if (open)

@@ -5,6 +5,7 @@
  * precedence do not recurse.  Words are
  * read by read_token.c, programs by read_program.c.
  */
+#include "ir/print.h"
 #include "ir/reader.h"
 
 #include <stdlib.h>
@@ -227,22 +228,43 @@ static void adapt_literals(Reader *reader, Op op, Expr *arguments) {
     for (int i = info->arity; i-- > 0;)
         if (!type_is_index(arguments[i]->type) && !type_is_bool(arguments[i]->type))
             wanted = arguments[i]->type;
+    wanted.lanes = 1;
     for (int i = 0; i < info->arity && !type_is_index(wanted); i++) {
         Expr adapted = expr_adapt(reader->pool, arguments[i], wanted);
         arguments[i] = adapted ? adapted : arguments[i];
     }
 }
 
+/* A scalar beside vectors stands for a vector with it in all lanes. */
+static void spread_scalars(Reader *reader, Op op, Expr *arguments) {
+    int arity = op_info(op)->arity, lanes = 1;
+    for (int i = 0; i < arity; i++)
+        if (type_is_vector(arguments[i]->type))
+            lanes = arguments[i]->type.lanes;
+    for (int i = 0; i < arity && lanes > 1; i++)
+        if (!type_is_vector(arguments[i]->type))
+            arguments[i] = expr_broadcast(reader->pool, arguments[i], lanes);
+}
+
+/* "index", or "index x 8" for a vector. */
+static const char *type_text(Reader *reader, Type type) {
+    return type_is_vector(type)
+               ? arena_format(reader->arena, "%s x %d", type_name(type), type.lanes)
+               : type_name(type);
+}
+
 /* Applies an operator, `type` being the stated type of a conversion. */
 static Expr apply(Reader *reader, Op op, Type type, Expr *arguments, Place place) {
     const OpInfo *info = op_info(op);
-    if (!reader->signature)
+    if (!reader->signature) {
         adapt_literals(reader, op, arguments);
+        spread_scalars(reader, op, arguments);
+    }
     Type operands[OP_MAX_ARITY] = {BOOL}, result = type;
     const char *names[OP_MAX_ARITY + 1] = {"", "", "", ""};
     for (int i = 0; i < info->arity; i++) {
         operands[i] = arguments[i]->type;
-        names[i] = type_name(operands[i]);
+        names[i] = type_text(reader, operands[i]);
     }
     if (!op_result_type(op, operands, &result)) {
         diag(reader->context, DIAG_TEXT_TYPES, place, info->text,
@@ -281,6 +303,28 @@ static Expr clamp(Reader *reader, const Expr *arguments, Place place) {
     return apply(reader, OP_MAX, INDEX, outer, place);
 }
 
+/* `ramp(base, stride, lanes)`, `broadcast(e, lanes)`: in expressions that stand alone, not in
+ * programs. */
+static Expr vector(Reader *reader, Token name, Expr *arguments, int count) {
+    Expr last = arguments[count - 1];
+    bool is_ramp = count == 3, fits = !type_is_vector(arguments[0]->type);
+    for (int i = 0; i < 2 && is_ramp; i++)
+        fits &= type_equal(arguments[i]->type, INDEX);
+    if (!fits) {
+        diag(reader->context, DIAG_TEXT_TYPES, name.place, is_ramp ? "ramp" : "broadcast",
+             type_text(reader, arguments[0]->type));
+        return NULL;
+    }
+    if (last->op != OP_CONSTANT || !type_equal(last->type, INDEX) || last->bits < 2 ||
+        last->bits > UINT16_MAX) {
+        diag(reader->context, DIAG_TEXT_LITERAL, name.place, expr_text(reader->arena, last),
+             "lanes (2 to 65535)");
+        return NULL;
+    }
+    return is_ramp ? expr_ramp(reader->pool, arguments[0], arguments[1], (int)last->bits)
+                   : expr_broadcast(reader->pool, arguments[0], (int)last->bits);
+}
+
 static Expr read_call(Reader *reader, Token name) {
     Expr arguments[OP_MAX_ARITY];
     int count;
@@ -290,6 +334,9 @@ static Expr read_call(Reader *reader, Token name) {
         return NULL;
     if (token_is_name(&name, "clamp") && count == 3)
         return clamp(reader, arguments, name.place);
+    if (!reader->signature && ((token_is_name(&name, "ramp") && count == 3) ||
+                               (token_is_name(&name, "broadcast") && count == 2)))
+        return vector(reader, name, arguments, count);
     Op op = is_cast && count == 1 ? OP_CAST : op_find(name.text, name.length, FORM_CALL, count);
     if (op == OP_COUNT || (op_info(op)->types == TYPES_CONVERT && op != OP_CAST)) {
         diag(reader->context, DIAG_TEXT_UNKNOWN_CALL, name.place,

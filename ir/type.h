@@ -12,7 +12,7 @@
 
 typedef enum TypeKind { TYPE_BOOL, TYPE_INT, TYPE_UINT, TYPE_FLOAT, TYPE_INDEX } TypeKind;
 
-/* `lanes` is 1 for scalars; vectors are made by the passes after the holes are filled. */
+/* `lanes` is 1 for scalars, and everywhere in programs; see expr.h for vectors. */
 typedef struct Type {
     uint8_t kind; /* TypeKind */
     uint8_t bits; /* 1 for bool, 64 for index */

@@ -8,12 +8,10 @@
 
 #include <string.h>
 
-static const char *const CLASSES[] = {[RULES_INTEGERS] = "integers",
-                                      [RULES_MACHINE] = "machine",
-                                      [RULES_FLOAT] = "float",
-                                      [RULES_BOOL] = "bool",
-                                      [RULES_ANY] = "any",
-                                      [RULES_SOLVE] = "solve"};
+static const char *const CLASSES[] = {
+    [RULES_INTEGERS] = "integers", [RULES_MACHINE] = "machine", [RULES_FLOAT] = "float",
+    [RULES_BOOL] = "bool",         [RULES_ANY] = "any",         [RULES_SOLVE] = "solve",
+    [RULES_VECTORS] = "vectors"};
 
 static const char *const COMPONENTS[] = {
 #define COMPONENT(NAME, SENTENCE) SENTENCE,

@@ -82,7 +82,9 @@ static Expr join(Simplifier *s, Op op, Expr a, Expr b) {
     if (expr_is_constant(both))
         return both;
     Expr arm = NULL;
-    if (type_is_index(a->type))
+    if (type_is_vector(a->type)) /* rules alone compare ramps */
+        arm = NULL;
+    else if (type_is_index(a->type))
         arm = arms_decided(s, both);
     else if (type_is_machine_integer(a->type))
         arm = decided(s, op, a, b);

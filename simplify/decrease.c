@@ -96,7 +96,19 @@ static uint64_t sum_value(View view, Expr expr) {
     return add(add((uint64_t)plus.weight, value), value_at(view, a));
 }
 
+/* Operators on vectors; scalars have none in them. */
+static uint64_t lanes_value(View view, Expr expr) {
+    if (!type_is_vector(expr->type))
+        return 0;
+    uint64_t value = (uint64_t)order_weights(ORDER_LANES, expr->op, false).weight;
+    for (int i = 0; i < expr->arity; i++)
+        value = add(value, value_at(view, expr->arguments[i]));
+    return value;
+}
+
 static uint64_t value_of(View view, Expr expr) {
+    if (view.component == ORDER_LANES)
+        return lanes_value(view, expr);
     bool over_integers = type_is_index(expr->type);
     if (over_integers && (expr->op == OP_ADD || expr->op == OP_SUB || expr->op == OP_NEG))
         return sum_value(view, expr);

@@ -57,6 +57,17 @@ static bool is_sum(Expr expr) {
     return type_is_index(expr->type) && (expr->op == OP_ADD || expr->op == OP_SUB);
 }
 
+/* Of a ramp or broadcast: what holds of each lane. */
+static Known known_lanes(const Simplifier *s, Expr expr) {
+    Known base = s->known[expr->arguments[0]->number].known;
+    if (expr->op == OP_BROADCAST)
+        return base;
+    ConstantInterval steps[] = {s->known[expr->arguments[1]->number].known.interval,
+                                {true, true, 0, expr->type.lanes - 1}};
+    ConstantInterval rise = interval_apply(OP_MUL, INDEX, steps);
+    return (Known){interval_add(base.interval, rise), ANY_RESIDUE};
+}
+
 /* `expr` with all arguments known. */
 static Known compute(Simplifier *s, Expr expr) {
     Known known = {interval_of_type(expr->type), ANY_RESIDUE}, arguments[OP_MAX_ARITY];
@@ -71,6 +82,8 @@ static Known compute(Simplifier *s, Expr expr) {
         if (!floats)
             known = known_apply((Op)expr->op, expr->type, arguments);
     }
+    if (expr->op == OP_BROADCAST || expr->op == OP_RAMP)
+        known = known_lanes(s, expr);
     if (!s->facts.length)
         return known;
     if (expr->op == OP_VARIABLE)

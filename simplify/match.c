@@ -21,10 +21,15 @@ typedef struct Match {
     Expr bound[RULE_SLOTS];
     Type type; /* of the numbers */
     bool has_type;
+    int lanes; /* of the root's operands; 1 for scalars */
     int choice[RULE_PICKS], choices[RULE_PICKS];
 } Match;
 
 static bool number_type(Match *m, Type type) {
+    if (m->rule->rule_class == RULES_VECTORS) { /* the lanes fit, as the operators do */
+        m->type = INDEX;
+        return type_is_index(type);
+    }
     if (m->has_type)
         return type_equal(m->type, type);
     switch ((RuleClass)m->rule->rule_class) {
@@ -41,6 +46,7 @@ static bool number_type(Match *m, Type type) {
     case RULES_BOOL:
         return false;
     case RULES_ANY:
+    case RULES_VECTORS:
     case RULE_CLASS_COUNT:
         break;
     }
@@ -90,7 +96,11 @@ static bool leaf_matches(Match *m, const RuleTerm *term, Expr expr) {
         return expr->op == OP_CONSTANT && !type_is_bool(expr->type) && number_type(m, expr->type) &&
                expr->bits == literal_bits(expr->type, term->value);
     case TERM_TRUTH:
+        if (expr->op == OP_BROADCAST)
+            expr = expr->arguments[0];
         return term->value ? expr_is_true(expr) : expr_is_false(expr);
+    case TERM_LANES:
+        return expr->op == OP_CONSTANT && type_is_index(expr->type) && expr->bits == m->lanes;
     default:
         return false;
     }
@@ -110,7 +120,7 @@ static bool match_once(Simplifier *s, Match *m, const Expr *arguments) {
     for (int at = 1; at < rule->left_length; at++) {
         const RuleTerm *term = &rule->left[at];
         Expr expr = stack[--height];
-        if (term->op >= OP_COUNT) {
+        if (term->op >= OP_END) {
             if (!leaf_matches(m, term, expr))
                 return false;
         } else if (term->pick && type_is_index(expr->type) &&
@@ -142,6 +152,21 @@ static bool next_choice(Match *m) {
     return false;
 }
 
+/* `true` or `false` where a rule makes it: in all lanes. */
+static Expr build_truth(Pool *pool, const Match *m, bool value) {
+    Expr truth = expr_bool(pool, value);
+    bool is_scalar = m->lanes == 1 || m->rule->rule_class == RULES_VECTORS; /* in a broadcast */
+    return is_scalar ? truth : expr_broadcast(pool, truth, m->lanes);
+}
+
+static Expr build_node(Pool *pool, const Match *m, Op op, const Expr *operands) {
+    if (op == OP_RAMP)
+        return expr_ramp(pool, operands[0], operands[1], m->lanes);
+    if (op == OP_BROADCAST)
+        return expr_broadcast(pool, operands[0], m->lanes);
+    return expr_apply(pool, op, operands);
+}
+
 /* The code as an expression, or null where a fold is no constant. */
 static Expr build(Simplifier *s, const Match *m, const RuleTerm *code, int length) {
     Expr stack[RULE_TERMS];
@@ -158,7 +183,10 @@ static Expr build(Simplifier *s, const Match *m, const RuleTerm *code, int lengt
             stack[height++] = expr_constant(s->pool, m->type, literal_bits(m->type, term->value));
             continue;
         case TERM_TRUTH:
-            stack[height++] = expr_bool(s->pool, term->value);
+            stack[height++] = build_truth(s->pool, m, term->value);
+            continue;
+        case TERM_LANES:
+            stack[height++] = expr_index(s->pool, m->lanes);
             continue;
         case TERM_FOLD:
             if (stack[height - 1]->op != OP_CONSTANT)
@@ -172,7 +200,7 @@ static Expr build(Simplifier *s, const Match *m, const RuleTerm *code, int lengt
         }
         for (int i = 0; i < rule_term_arity(term); i++)
             operands[i] = stack[--height];
-        stack[height++] = expr_apply(s->pool, (Op)term->op, operands);
+        stack[height++] = build_node(s->pool, m, (Op)term->op, operands);
     }
     return stack[0];
 }
@@ -192,6 +220,9 @@ static Known known_term(Simplifier *s, const Match *m, const RuleTerm *code, int
         case TERM_LITERAL:
         case TERM_TRUTH:
             stack[height++] = known_constant(INDEX, term->value);
+            continue;
+        case TERM_LANES:
+            stack[height++] = known_constant(INDEX, m->lanes);
             continue;
         default:
             break;
@@ -247,7 +278,8 @@ static bool condition_holds(Simplifier *s, const Match *m, const RuleTerm *code)
     if (code->op == OP_AND)
         return condition_holds(s, m, code + 1) && condition_holds(s, m, rule_term_end(code + 1));
     bool ordered = code->op == OP_LT || code->op == OP_LE;
-    if (ordered && rule_is_over_integers(m->rule) && mentions_unknowns(code, end))
+    bool over_integers = rule_is_over_integers(m->rule) || m->rule->rule_class == RULES_VECTORS;
+    if (ordered && over_integers && mentions_unknowns(code, end))
         return order_holds(s, m, code);
     ConstantInterval truth = known_term(s, m, code, (int)(end - code)).interval;
     if (interval_is_point(truth))
@@ -283,8 +315,17 @@ static void record(Simplifier *s, const Solver *solver, const Rule *rule, Op op,
     fputc('\n', s->options.trace);
 }
 
+/* Rules over numbers of one type speak of scalars. */
+static bool suits(const Rule *rule, int lanes) {
+    bool vectors = rule->rule_class == RULES_VECTORS;
+    bool either = rule->rule_class == RULES_BOOL || rule->rule_class == RULES_ANY;
+    return either || vectors == (lanes > 1);
+}
+
 static Expr apply(Simplifier *s, const Solver *solver, const Rule *rule, const Expr *arguments) {
-    Match m = {.rule = rule, .solver = solver};
+    Match m = {.rule = rule, .solver = solver, .lanes = arguments[0]->type.lanes};
+    if (!suits(rule, m.lanes))
+        return NULL;
     do {
         if (!match_once(s, &m, arguments) || !guard_holds(s, &m))
             continue;

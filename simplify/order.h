@@ -54,6 +54,8 @@ static inline int64_t order_strength(int op) {
 /* `second_constant`: the second operand is a constant. */
 static inline OrderWeights order_weights(OrderComponent component, int op, bool second_constant) {
     switch (component) {
+    case ORDER_LANES: /* of a term that is a vector; scalars have none */
+        return (OrderWeights){op == OP_SELECT ? 2 : 1, op != OP_RAMP && op != OP_BROADCAST};
     case ORDER_SELECTS:
         return (OrderWeights){op == OP_SELECT, 1};
     case ORDER_DIVISIONS:

@@ -24,9 +24,10 @@ typedef enum RuleClass {
     RULES_INTEGERS, /* numbers are of sort index */
     RULES_MACHINE,  /* numbers are of one machine integer type among `types`; arithmetic wraps */
     RULES_FLOAT,    /* numbers are of one float type among `types`; IEEE 754, all NaNs one value */
-    RULES_BOOL,     /* everything is bool */
-    RULES_ANY,      /* numbers are of any one type, floats too: structure only */
+    RULES_BOOL,     /* everything is bool; vectors of bools too */
+    RULES_ANY,      /* numbers are of any one type, floats and vectors too: structure only */
     RULES_SOLVE,    /* as integers, of the variable solver: wildcards know the target variable */
+    RULES_VECTORS, /* vectors of sort index or bool, with as many lanes each, and scalars in them */
     RULE_CLASS_COUNT
 } RuleClass;
 
@@ -36,6 +37,7 @@ enum {
     TERM_CONSTANT,          /* c0 .. c9: `value` is the slot; matches a constant */
     TERM_LITERAL,           /* an integer, `value` */
     TERM_TRUTH,             /* true or false, `value` */
+    TERM_LANES,             /* `lanes` of the rule's vectors */
     TERM_FOLD,              /* fold(e): one operand; a constant computed at application */
     TERM_POWER, /* power(c), in guards over floats: c is a power of two or minus one, and
                  * neither c nor 1/c is subnormal or infinite */
@@ -103,7 +105,9 @@ static inline bool rule_is_over_integers(const Rule *rule) {
 static inline int rule_term_arity(const RuleTerm *term) {
     if (term->op < OP_COUNT)
         return op_info((Op)term->op)->arity;
-    return term->op == TERM_FOLD || term->op == TERM_POWER;
+    if (term->op == OP_RAMP)
+        return 2;
+    return term->op == OP_BROADCAST || term->op == TERM_FOLD || term->op == TERM_POWER;
 }
 
 /* The end of the term that begins at `term`: one past its last operand. */

@@ -28,7 +28,11 @@ bool rule_term_is_bool(const Rule *rule, const RuleTerm *term) {
     case TERM_CONSTANT:
         return rule->bool_slots >> term->value & 1;
     case TERM_LITERAL:
+    case TERM_LANES:
+    case OP_RAMP:
         return false;
+    case OP_BROADCAST:
+        return rule_term_is_bool(rule, term + 1);
     case TERM_TRUTH:
     case TERM_POWER:
         return true;
@@ -200,6 +204,7 @@ void rule_check(RuleSet *set) {
         if (rule->variant)
             continue;
         check_shown(set, rule);
+        rule_lanes_check(set, rule);
         for (size_t k = 0; k < i; k++)
             check_against(set, rule, &set->rules.data[k]);
     }

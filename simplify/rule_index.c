@@ -21,8 +21,10 @@ static bool can_be(const RuleTerm *term, int symbol) {
         return symbol != SYMBOL_ABSENT;
     case TERM_CONSTANT:
     case TERM_LITERAL:
-    case TERM_TRUTH:
+    case TERM_LANES:
         return symbol == OP_CONSTANT;
+    case TERM_TRUTH:
+        return symbol == OP_CONSTANT || symbol == OP_BROADCAST;
     case OP_ADD:
         return symbol == OP_ADD || (term->pick && symbol == OP_SUB);
     default:
@@ -31,13 +33,14 @@ static bool can_be(const RuleTerm *term, int symbol) {
 }
 
 /* The term of the left side at a place; null where there is none.  `*is_free`: whatever stands
- * there is let stand, since it belongs to a wildcard, or to a sum whose terms the matcher chooses.
+ * there is let stand, since it belongs to a wildcard, or to a sum whose terms the matcher chooses,
+ * or to `true` in all lanes.
  */
 static const RuleTerm *term_at(const Rule *rule, int place, bool *is_free) {
     const RuleTerm *term = rule->left;
     *is_free = false;
     for (int i = 0; i < 2 && paths[place][i] >= 0; i++) {
-        *is_free = term->op == TERM_WILDCARD || (i > 0 && term->pick);
+        *is_free = term->op == TERM_WILDCARD || term->op == TERM_TRUTH || (i > 0 && term->pick);
         if (*is_free || paths[place][i] >= rule_term_arity(term))
             return NULL;
         term = operand(term, paths[place][i]);
@@ -57,6 +60,7 @@ static bool class_allows(RuleClass class, int kind) {
     case RULES_BOOL:
         return kind == TYPE_BOOL;
     case RULES_ANY:
+    case RULES_VECTORS:
     case RULE_CLASS_COUNT:
         break;
     }
@@ -73,6 +77,8 @@ static bool allows_kind(const Rule *rule, int kind) {
         return class_allows(rule->rule_class, kind);
     if (last->op == TERM_TRUTH)
         return kind == TYPE_BOOL;
+    if (last->op >= OP_COUNT)
+        return true; /* a vector */
     OpTypes types = op_info((Op)last->op)->types;
     if (types == TYPES_COMPARE || types == TYPES_LOGIC)
         return kind == TYPE_BOOL;

@@ -25,6 +25,7 @@ static const RuleTerm *add_term(OrderComponent component, const RuleTerm *term, 
     case TERM_CONSTANT:
     case TERM_LITERAL:
     case TERM_TRUTH:
+    case TERM_LANES:
         sum->constant += factor * order_leaf(component);
         return term + 1;
     case TERM_FOLD:
@@ -44,8 +45,16 @@ static const RuleTerm *add_term(OrderComponent component, const RuleTerm *term, 
     return next;
 }
 
+/* May its terms be vectors? */
+static bool has_vectors(const Rule *rule) {
+    return rule->rule_class == RULES_VECTORS || rule->rule_class == RULES_BOOL ||
+           rule->rule_class == RULES_ANY;
+}
+
 OrderComponent rule_witness(const Rule *rule) {
     for (int c = 0; c < ORDER_COUNT; c++) {
+        if (c == ORDER_LANES && !has_vectors(rule))
+            continue;
         Polynomial left = {0}, right = {0};
         add_term((OrderComponent)c, rule->left, 1, &left);
         add_term((OrderComponent)c, rule->right, 1, &right);
@@ -56,7 +65,7 @@ OrderComponent rule_witness(const Rule *rule) {
                 return ORDER_COUNT;
             gap += more * order_leaf((OrderComponent)c);
         }
-        if (gap > 0)
+        if (gap > 0 && (c != ORDER_LANES || rule->rule_class == RULES_VECTORS))
             return (OrderComponent)c;
         if (gap < 0)
             return ORDER_COUNT;

@@ -2,7 +2,7 @@
  *
  *   # comment
  *   over integers                          section: integers, machine [types], float [types],
- *                                          bool, any, solve
+ *                                          bool, any, solve, vectors
  *   name   left -> right  [if guard]       one rule a line
  *
  * Terms are written in the expression language: its operators (ops.def), precedence and calls; the
@@ -45,7 +45,8 @@ typedef struct Reader {
 typedef struct Code {
     RuleTerm terms[RULE_TERMS];
     int length;
-    bool is_bool, is_open; /* open: a wildcard or literal whose sort is not settled by itself */
+    bool is_bool,
+        is_open; /* open: a wildcard, or its broadcast, whose sort is not settled by itself */
 } Code;
 
 static void fail(Reader *r, const char *message) {
@@ -82,8 +83,9 @@ static void append_code(Reader *r, Code *code, const Code *more) {
 
 /* The sort of an open operand becomes what its operator asks for. */
 static void want(Reader *r, Code *code, bool is_bool) {
-    if (code->is_open && code->length == 1 && code->terms[0].op == TERM_WILDCARD) {
-        unsigned bit = 1u << code->terms[0].value;
+    const RuleTerm *last = &code->terms[code->length - 1]; /* a wildcard, or that of a broadcast */
+    if (code->is_open && code->length && last->op == TERM_WILDCARD) {
+        unsigned bit = 1u << last->value;
         *(is_bool ? &r->bool_slots : &r->number_slots) |= bit;
         code->is_bool = is_bool;
         code->is_open = false;
@@ -173,6 +175,25 @@ static void fold(Reader *r, Code *out) {
     out->is_bool = inner.is_bool;
 }
 
+/* `ramp(base, stride)` and `broadcast(x)`, over vectors; the lanes are those of the rule's vectors.
+ */
+static bool vector(Reader *r, Code *out, Code *operands, int count, const char *start,
+                   size_t length) {
+    bool is_ramp = length == 4 && !strncmp(start, "ramp", 4) && count == 2;
+    bool is_broadcast = length == 9 && !strncmp(start, "broadcast", 9) && count == 1;
+    if (r->rule_class != RULES_VECTORS || (!is_ramp && !is_broadcast))
+        return false;
+    append(r, out, (RuleTerm){is_ramp ? OP_RAMP : OP_BROADCAST, 0, 0});
+    for (int i = 0; i < count; i++) {
+        if (is_ramp)
+            want(r, &operands[i], false);
+        append_code(r, out, &operands[i]);
+    }
+    out->is_open = is_broadcast && operands[0].is_open;
+    out->is_bool = is_broadcast && operands[0].is_bool;
+    return true;
+}
+
 /* `power(c0)`. */
 static void power(Reader *r, Code *out) {
     Code inner = {0};
@@ -207,6 +228,8 @@ static void call(Reader *r, Code *out, const char *start, size_t length) {
     } while (accept(r, ","));
     if (!accept(r, ")"))
         fail(r, "`)` is missing");
+    if (vector(r, out, operands, count, start, length))
+        return;
     Op op = op_find(start, length, FORM_CALL, count);
     if (op == OP_COUNT)
         fail(r, "no operator has this name and number of operands");
@@ -254,6 +277,8 @@ static void primary(Reader *r, Code *out) {
         } else if (length == 5 && !strncmp(start, "false", 5)) {
             append(r, out, (RuleTerm){TERM_TRUTH, 0, 0});
             out->is_bool = true;
+        } else if (r->rule_class == RULES_VECTORS && length == 5 && !strncmp(start, "lanes", 5)) {
+            append(r, out, (RuleTerm){TERM_LANES, 0, 0});
         } else if (*r->at == '(') {
             r->at++;
             call(r, out, start, length);
@@ -378,6 +403,7 @@ static void read_section(Reader *r, RuleClass *rule_class, unsigned *types) {
     static const char *const names[] = {
         [RULES_INTEGERS] = "integers", [RULES_MACHINE] = "machine", [RULES_FLOAT] = "float",
         [RULES_BOOL] = "bool",         [RULES_ANY] = "any",         [RULES_SOLVE] = "solve",
+        [RULES_VECTORS] = "vectors",
     };
     *rule_class = RULE_CLASS_COUNT;
     *types = 0;
@@ -404,7 +430,7 @@ static void read_section(Reader *r, RuleClass *rule_class, unsigned *types) {
         *types = all;
     if (*rule_class == RULE_CLASS_COUNT || *r->at)
         fail(r, "a section is `over integers`, `over machine [types]`, `over float [types]`, "
-                "`over bool`, `over any` or `over solve`");
+                "`over bool`, `over any`, `over solve` or `over vectors`");
 }
 
 void rule_read(RuleSet *set, const char *file, const char *text) {

@@ -39,6 +39,10 @@ bool rule_generalises(const Rule *general, const Rule *special);
 /* Is the term a bool?  (A comparison is, whatever it compares.) */
 bool rule_term_is_bool(const Rule *rule, const RuleTerm *term);
 
+/* rule_lanes.c: refuses rules over vectors in which scalars and vectors are confused.  Part of
+ * rule_check. */
+void rule_lanes_check(RuleSet *set, const Rule *rule);
+
 /* rule_order.c: refuses rules that no component shows to go down; records the witness. */
 void rule_order(RuleSet *set);
 /* The first component by which `left` is greater than `right`; ORDER_COUNT where there is none. */
@@ -60,6 +64,9 @@ void rule_table_write(const RuleSet *set, FILE *out);
  * classes).  `encoding` counts from 0; false where there is no such encoding, or the rule uses an
  * operator that has no SMT text. */
 bool rule_smt_write(FILE *out, const Rule *rule, Type type, int encoding);
+
+/* The lemma about ramps that encoding 2 rests on, as a query: unsat when it holds. */
+void rule_smt_write_lane_lemma(FILE *out);
 
 /* rule_proof.c: the record of how each rule was proved, one line a rule, `NAME WORD HASH` with a
  * word of proof.def and the hash of the queries that were answered.  A line counts only while the

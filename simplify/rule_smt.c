@@ -11,7 +11,8 @@
  * are; 2  as 1, with products as unknowns too (Z3's non-linear part is off, so it decides), and
  * lemmas that stand for it: of two candidates u and v for a quotient by b, u = v or |u - v| >= 1,
  * and then b u and b v differ by |b| at least (`lemmas`).  Where the guard says c0 % c1 == 0, c0 is
- *      written c1 * k.  Here only `unsat` means something.
+ *      written c1 * k.  Of ramps, that the lanes lie between the ends.  Here only `unsat` means
+ * something.
  */
 #include "simplify/rule_theory.h"
 
@@ -52,6 +53,7 @@ static void literal(const Smt *smt, int value) {
     case RULES_SOLVE:
     case RULES_BOOL:
     case RULES_ANY:
+    case RULES_VECTORS:
     case RULE_CLASS_COUNT:
         fprintf(smt->out, negative ? "(- %d)" : "%d", magnitude);
         break;
@@ -61,6 +63,8 @@ static void literal(const Smt *smt, int value) {
 static void leaf(const Smt *smt, const RuleTerm *t) {
     if (t->op == TERM_LITERAL)
         literal(smt, t->value);
+    else if (t->op == TERM_LANES)
+        fputs("lanes", smt->out);
     else if (t->op == TERM_TRUTH)
         fputs(t->value ? "true" : "false", smt->out);
     else
@@ -94,7 +98,11 @@ static bool term(const Smt *smt, const RuleTerm *code, int length) {
             fputs("(power", smt->out);
             open[depth++] = arity;
             continue;
-        } else if (t->op == TERM_FOLD) {
+        } else if (t->op == OP_RAMP) {
+            fputs("(ramp", smt->out);
+            open[depth++] = arity;
+            continue;
+        } else if (t->op == TERM_FOLD || t->op == OP_BROADCAST) { /* what is in it */
             continue;
         } else {
             leaf(smt, t);
@@ -132,6 +140,7 @@ static void find_quotients(Quotients *found, const RuleTerm *code, int length) {
         if ((code[i].op != OP_DIV && code[i].op != OP_MOD) || found->count == MAX_QUOTIENTS)
             continue;
         const RuleTerm *dividend = &code[i + 1], *divisor = rule_term_end(dividend);
+        divisor += divisor->op == OP_BROADCAST; /* what is in it */
         bool known = false;
         for (int k = 0; k < found->count; k++)
             known |= same_code(found->data[k].dividend, dividend) &&
@@ -204,6 +213,25 @@ static void cofactor_lemmas(const Smt *smt, Quotient q, const Quotient *p, const
     }
 }
 
+/* A quotient of a ramp whose stride is a multiple of the divisor, against one of its base. */
+static void ramp_lemma(const Smt *smt, Quotient q, const Quotient *p) {
+    if (q.dividend->op != OP_RAMP || !p)
+        return;
+    const RuleTerm *stride = rule_term_end(q.dividend + 1);
+    bool is_product = stride->op == OP_MUL && same_code(rule_term_end(stride + 1), q.divisor);
+    if (!is_product && !is_multiple(smt, stride, q.divisor))
+        return;
+    lemma_begin(smt, q);
+    fputs(" (+ (* i", smt->out);
+    if (is_product)
+        one_term(smt, stride + 1);
+    else
+        fprintf(smt->out, " k%d", stride->value);
+    fputc(')', smt->out);
+    quotient(smt, *p);
+    fputs(")))\n", smt->out);
+}
+
 static void pair_lemmas(const Smt *smt, const Quotients *all, Quotient q, const Quotient *p) {
     const Rule *rule = smt->rule;
     for (int more = 0; p && more <= 1; more++) {
@@ -212,6 +240,7 @@ static void pair_lemmas(const Smt *smt, const Quotients *all, Quotient q, const 
         quotient(smt, *p);
         fputs(")))\n", smt->out);
     }
+    ramp_lemma(smt, q, p);
     cofactor_lemmas(smt, q, p, rule->left, rule->left_length);
     cofactor_lemmas(smt, q, p, rule->right, rule->right_length);
     for (int i = 0; i < all->count; i++) {
@@ -294,7 +323,8 @@ static void find_multiples(Smt *smt, const RuleTerm *guard) {
 }
 
 static void declare_slots(const Smt *smt) {
-    const char *sort = rule_is_over_integers(smt->rule) ? "Int" : "V";
+    bool of_integers = theory_is_integers(smt->rule);
+    const char *sort = of_integers ? "Int" : "V";
     for (int i = 0; i < smt->rule->slot_count; i++)
         fprintf(smt->out, "(declare-const s%d %s)\n", i,
                 smt->rule->bool_slots >> i & 1 ? "Bool" : sort);
@@ -310,7 +340,26 @@ static bool write_guard(Smt guard) {
     return written;
 }
 
-/* What encodings 1 and 2 say about quotients. */
+/* Of each ramp's stride and each difference of two strides: its product with i lies between its
+ * products with the first and the last lane (`within`). */
+static int end_lemmas(const Smt *smt) {
+    const RuleTerm *strides[RULE_TERMS];
+    int count = 0;
+    for (int i = 0; i < smt->rule->left_length; i++)
+        if (smt->rule->left[i].op == OP_RAMP)
+            strides[count++] = rule_term_end(&smt->rule->left[i + 1]);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k <= i; k++) {
+            fputs("(assert (within (-", smt->out);
+            one_term(smt, strides[i]);
+            if (k < i)
+                one_term(smt, strides[k]);
+            fputs(")))\n", smt->out);
+        }
+    return count;
+}
+
+/* What encodings 1 and 2 say about quotients, and about ramps. */
 static bool write_quotients(Smt *smt, int encoding) {
     const Rule *rule = smt->rule;
     Quotients quotients = {.count = 0};
@@ -324,12 +373,22 @@ static bool write_quotients(Smt *smt, int encoding) {
         return false;
     if (encoding == 2)
         lemmas(smt, &quotients);
-    return quotients.count > 0;
+    bool has_ramps = encoding == 2 && rule->rule_class == RULES_VECTORS && end_lemmas(smt);
+    return quotients.count > 0 || has_ramps;
+}
+
+void rule_smt_write_lane_lemma(FILE *out) {
+    const Rule rule = {.rule_class = RULES_VECTORS, .slot_count = 1};
+    Smt smt = {.out = out, .rule = &rule};
+    fputs("(reset)\n", out);
+    theory_prelude(out, &rule, INDEX, 0);
+    declare_slots(&smt);
+    fputs("(assert (not (within s0)))\n(check-sat)\n", out);
 }
 
 bool rule_smt_write(FILE *out, const Rule *rule, Type type, int encoding) {
     Smt smt = {.out = out, .rule = rule, .type = type};
-    if (encoding > (rule_is_over_integers(rule) ? 2 : 0))
+    if (encoding > (theory_is_integers(rule) ? 2 : 0))
         return false;
     fputs("(reset)\n", out);
     theory_prelude(out, rule, type, encoding);

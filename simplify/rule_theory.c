@@ -1,13 +1,20 @@
 /* rule_theory.c -- the theories in which Z3 proves rules: what each calls the operators, and what
  * its prelude defines.
  *
- *   integers   Int; SMT's div and mod are Euclidean, a zero divisor gives 0 by the functions that
- * the prelude defines machine    bit vectors of the type's width; quotients by definition from
- * bvudiv and bvurem; a guard speaks of the numbers, not the vectors, in vectors three times as wide
- *   float      FloatingPoint of the type's widths, rounding to nearest even; its `=` is equality
- * bit for bit with one NaN, as results are compared, and fp.eq is the operator `==`; min and max
- * keep the first operand where the second is not less or not greater bool       Bool any        an
- * uninterpreted sort
+ *   integers: Int; SMT's div and mod are Euclidean, a zero divisor gives 0 by the functions that
+ *     the prelude defines.
+ *
+ *   machine: bit vectors of the type's width; quotients by definition from bvudiv and bvurem; a
+ *     guard speaks of the numbers, not the vectors, in vectors three times as wide.
+ *
+ *   float: FloatingPoint of the type's widths, rounding to nearest even; its `=` is equality bit
+ *     for bit with one NaN, as results are compared, and fp.eq is the operator `==`; min and max
+ *     keep the first operand where the second is not less, or not greater.
+ *
+ *   vectors: the rule's equation in one lane i, 0 <= i < lanes.  A vector is the Int or Bool in
+ *     that lane: `ramp(b, s)` is b + s*i, `broadcast(x)` is x.
+ *
+ *   bool: Bool.  any: an uninterpreted sort.
  */
 #include "simplify/rule_theory.h"
 
@@ -240,6 +247,21 @@ static void float_prelude(FILE *out, Type type) {
             (1 << exponent) - 2, exponent);
 }
 
+/* A vector stands for its lane i.  `within` holds of all numbers (rule_smt_write_lane_lemma). */
+static void lane_prelude(FILE *out) {
+    fputs("(declare-const i Int)\n(declare-const lanes Int)\n"
+          "(assert (and (<= 0 i) (< i lanes) (<= 2 lanes)))\n"
+          "(define-fun ramp ((base Int) (stride Int)) Int (+ base (* stride i)))\n"
+          "(define-fun within ((s Int)) Bool (let ((last (* s (- lanes 1))) (here (* s i)))"
+          " (or (and (<= 0 s) (<= 0 here) (<= here last))"
+          " (and (<= s 0) (<= last here) (<= here 0)))))\n",
+          out);
+}
+
+bool theory_is_integers(const Rule *rule) {
+    return rule_is_over_integers(rule) || rule->rule_class == RULES_VECTORS;
+}
+
 void theory_prelude(FILE *out, const Rule *rule, Type type, int encoding) {
     switch ((RuleClass)rule->rule_class) {
     case RULES_INTEGERS:
@@ -255,6 +277,10 @@ void theory_prelude(FILE *out, const Rule *rule, Type type, int encoding) {
         break;
     case RULES_ANY:
         fputs("(declare-sort V 0)\n", out);
+        break;
+    case RULES_VECTORS:
+        integer_prelude(out, encoding);
+        lane_prelude(out);
         break;
     case RULES_BOOL:
     case RULE_CLASS_COUNT:

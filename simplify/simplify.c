@@ -127,9 +127,9 @@ static Expr step(Simplifier *s, Expr node) {
     Expr known = constant(s, node);
     if (known)
         return known;
-    if (node->op >= OP_COUNT || !node->arity || node->type.lanes != 1)
+    if (node->op >= OP_COUNT || !node->arity)
         return node;
-    Expr normal = normalise(s, node);
+    Expr normal = type_is_vector(node->type) ? vector_step(s, node) : normalise(s, node);
     if (normal != node)
         return normal;
     /* A chain tries the rules on each two operands. */

@@ -1,8 +1,9 @@
 /* Random expressions over all types and operators: the simplified one has the original's value at
  * edge values, also under a random fact where that holds; simplifying twice is simplifying once;
- * what is proved is true and what is refuted false; no expression uses up the engine's budget;
- * what each rule makes is less in the reduction order (decrease.c asserts it).  The
- * number of expressions is the first argument (default 100000), the seed the second. */
+ * what is proved is true and what is refuted false; no expression uses up the engine's budget; what
+ * each rule makes is less in the reduction order (decrease.c asserts it).  Vectors are evaluated in
+ * a lane at random.  The number of expressions is the first argument (default 100000), the seed the
+ * second. */
 #include "ir/print.h"
 #include "simplify/internal.h"
 
@@ -178,8 +179,43 @@ static Expr random_condition(int depth) {
     return below(2) ? linear_condition(1 + below(3)) : random_expr(BOOL, 1 + below(depth));
 }
 
+enum { LANES = 5 };
+
+static Expr random_vector(Type type, int depth);
+
+/* Ramps and broadcasts with what bounds are made of in them. */
+static Expr vector_leaf(Type type) {
+    if (!type_is_index(type))
+        return expr_broadcast(pool, random_expr(type, 2), LANES);
+    Expr base = linear(1 + below(2), below(2));
+    if (below(3) == 0)
+        return expr_broadcast(pool, below(2) ? expr_index(pool, below(12) - 2) : base, LANES);
+    Expr stride = below(4) ? expr_index(pool, below(10) - 3) : linear(1, 0);
+    return expr_ramp(pool, base, stride, LANES);
+}
+
+static Expr random_vector(Type type, int depth) {
+    static const Op numbers[] = {OP_ADD, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_MIN, OP_MAX};
+    static const Op orders[] = {OP_LT, OP_LE, OP_EQ, OP_NE};
+    if (depth <= 0 || below(5) == 0)
+        return vector_leaf(type);
+    if (below(6) == 0)
+        return expr_select(pool, random_vector(BOOL, depth - 1), random_vector(type, depth - 1),
+                           random_vector(type, depth - 1));
+    if (type_is_bool(type) && below(2))
+        return expr_binary(pool, orders[below(4)], random_vector(INDEX, depth - 1),
+                           random_vector(INDEX, depth - 1));
+    if (type_is_bool(type) && below(4) == 0)
+        return expr_not(pool, random_vector(type, depth - 1));
+    Op op = type_is_bool(type) ? (below(2) ? OP_AND : OP_OR) : numbers[below(8)];
+    if (type_is_float(type) && op == OP_MOD)
+        op = OP_SUB;
+    return expr_binary(pool, op, random_vector(type, depth - 1), random_vector(type, depth - 1));
+}
+
 typedef struct Values {
     Arena *arena;
+    int lane;       /* of vectors */
     Vec(Bits) bits; /* by node number */
     Bits variables[TYPE_COUNT][VARIABLES];
     bool left_range;
@@ -194,6 +230,14 @@ static void evaluate(void *data, Expr node) {
         for (int i = 0; i < VARIABLES; i++)
             if (variables[type_number(node->type)][i] == node)
                 result = values->variables[type_number(node->type)][i];
+    } else if (node->op == OP_BROADCAST) {
+        result = values->bits.data[node->arguments[0]->number];
+    } else if (node->op == OP_RAMP) {
+        Bits rise;
+        values->left_range |=
+            __builtin_mul_overflow(values->bits.data[node->arguments[1]->number],
+                                   (Bits)values->lane, &rise) ||
+            __builtin_add_overflow(values->bits.data[node->arguments[0]->number], rise, &result);
     } else {
         Type operands[OP_MAX_ARITY];
         Bits arguments[OP_MAX_ARITY];
@@ -210,7 +254,7 @@ static void evaluate(void *data, Expr node) {
 }
 
 static Values random_point(Arena *scratch) {
-    Values values = {.arena = scratch};
+    Values values = {.arena = scratch, .lane = below(LANES)};
     vec_reserve(scratch, &values.bits, pool->next_number);
     bool small = below(2);
     for (int t = 0; t < TYPE_COUNT; t++)
@@ -245,7 +289,7 @@ typedef struct Tally {
 static bool check_value(Simplifier *s, Expr expr, Tally *tally) {
     Expr simplified = simplify(s, expr);
     ConstantInterval interval = known_of(s, simplified)->interval;
-    bool whole = !type_is_float(expr->type) && !type_equal(expr->type, U64);
+    bool whole = !type_is_float(expr->type) && type_number(expr->type) != type_number(U64);
     for (int i = 0; i < 10; i++) {
         Values point = random_point(pool->arena);
         Bits before = value_at(&point, expr);
@@ -333,6 +377,8 @@ static bool check_one(Context *context, Tally *tally) {
     Expr fact = random_condition(3), condition = random_condition(4);
     if (below(2))
         expr = linear(1 + below(4), below(5));
+    if (below(5) == 0)
+        expr = random_vector(below(3) ? INDEX : below(2) ? BOOL : random_type(), 1 + below(4));
     Simplifier *s = simplifier_create(pool, arena);
     bool good = check_stable(s, expr) && check_value(s, expr, tally);
     if (good && below(2)) /* the costly part */

@@ -21,11 +21,21 @@ static Expr constant(Type type, int choice) {
                                : expr_constant(pool, type, values[choice]);
 }
 
+enum { LANES = 8 };
+
 typedef struct Instance {
     const Rule *rule;
     Type type;
     Expr slots[RULE_SLOTS];
 } Instance;
+
+static Expr node(int op, const Expr *operands) {
+    if (op == OP_RAMP)
+        return expr_ramp(pool, operands[0], operands[1], LANES);
+    if (op == OP_BROADCAST)
+        return expr_broadcast(pool, operands[0], LANES);
+    return expr_apply(pool, (Op)op, operands);
+}
 
 static Expr build(const Instance *instance, const RuleTerm *code, int length) {
     Expr stack[RULE_TERMS];
@@ -43,6 +53,9 @@ static Expr build(const Instance *instance, const RuleTerm *code, int length) {
                                   ? expr_float(pool, instance->type, term->value)
                                   : expr_constant(pool, instance->type, term->value);
             continue;
+        case TERM_LANES:
+            stack[height++] = expr_index(pool, LANES);
+            continue;
         case TERM_POWER: /* the matcher says of which constants it holds */
             stack[height - 1] = expr_bool(pool, true);
             continue;
@@ -54,7 +67,7 @@ static Expr build(const Instance *instance, const RuleTerm *code, int length) {
         }
         for (int i = 0; i < rule_term_arity(term); i++)
             operands[i] = stack[--height];
-        stack[height++] = expr_apply(pool, (Op)term->op, operands);
+        stack[height++] = node(term->op, operands);
     }
     return stack[0];
 }
@@ -63,6 +76,18 @@ static bool is_constant_slot(const Rule *rule, int slot) {
     for (int i = 0; i < rule->left_length; i++)
         if (rule->left[i].op == TERM_CONSTANT && rule->left[i].value == slot)
             return true;
+    return false;
+}
+
+/* Does the slot stand for a vector: outside of ramps and broadcasts? */
+static bool is_vector_slot(const Rule *rule, int slot) {
+    const RuleTerm *end = rule->left + rule->left_length;
+    for (const RuleTerm *term = rule->left; term < end; term++) {
+        if (term->op == TERM_WILDCARD && term->value == slot)
+            return rule->rule_class == RULES_VECTORS;
+        if (term->op == OP_RAMP || term->op == OP_BROADCAST)
+            term = rule_term_end(term) - 1;
+    }
     return false;
 }
 
@@ -128,6 +153,8 @@ static bool some_instance_fires(size_t first, size_t last) {
         for (int i = 0; i < rule->slot_count; i++) {
             bool is_bool = rule->bool_slots >> i & 1;
             Type type = is_bool ? BOOL : instance.type;
+            if (is_vector_slot(rule, i))
+                type.lanes = LANES;
             const char *name = names[choice % 2 ? 11 - i : i];
             if (is_constant_slot(rule, i)) {
                 instance.slots[i] = constant(type, rest % VALUES);
