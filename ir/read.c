@@ -468,7 +468,7 @@ Expr read_expr_of(Reader *reader, Type type) {
     Expr expr = read_expr(reader);
     if (!expr || type_equal(expr->type, type))
         return expr;
-    diag(reader->context, DIAG_TEXT_TYPE, place, type_name(type), type_name(expr->type));
+    diag(reader->context, DIAG_TEXT_TYPE, place, type_name(type), type_text(reader, expr->type));
     return NULL;
 }
 

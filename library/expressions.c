@@ -157,6 +157,15 @@ hlc_status hlc_simplify(hlc *h, const char *text, const hlc_expression_options *
 /* ---- solve --------------------------------------------------------------------------------------
  */
 
+/* Conditions are of scalars; true where this is a vector, after saying so. */
+static bool is_vector(hlc *h, const Question *question) {
+    Type type = question->expr->type;
+    if (type_is_vector(type))
+        diag(h->context, DIAG_TEXT_TYPE, NOWHERE, "bool",
+             arena_format(h->scratch, "%s x %d", type_name(type), type.lanes));
+    return type_is_vector(type);
+}
+
 static hlc_status answer_solve(hlc *h, void *data) {
     Question *question = data;
     const char *name = question->options->variable;
@@ -170,7 +179,7 @@ static hlc_status answer_solve(hlc *h, void *data) {
              "write the variable to solve for, as in --for=x");
         return HLC_USER;
     }
-    if (!begin(h, question))
+    if (!begin(h, question) || is_vector(h, question))
         return HLC_USER;
     Symbol variable = symbol_intern(&h->context->symbols, name, strlen(name));
     Expr result = simplify_solve(question->simplifier, question->expr, variable);
@@ -201,7 +210,7 @@ static hlc_status answer_prove(hlc *h, void *data) {
     static const char *const ANSWERS[] = {
         [PROOF_UNKNOWN] = "unknown", [PROOF_HOLDS] = "true", [PROOF_REFUTED] = "false"};
     Question *question = data;
-    if (!begin(h, question))
+    if (!begin(h, question) || is_vector(h, question))
         return HLC_USER;
     if (!type_is_bool(question->expr->type)) {
         diag(h->context, DIAG_TEXT_TYPE, NOWHERE, "bool", type_name(question->expr->type));

@@ -146,6 +146,7 @@ static void learn_claim(Simplifier *s, Claims *claims, Claim claim) {
 
 void simplifier_learn(Simplifier *s, Expr condition) {
     Claims claims = {0};
+    hlc_assert(!type_is_vector(condition->type), "a fact is one condition");
     vec_push(s->arena, &claims, (Claim){simplify(s, condition), true});
     for (int i = 0; claims.length && i < MAX_CLAIMS; i++) {
         Claim claim = claims.data[--claims.length];

@@ -135,7 +135,9 @@ static Expr step(Simplifier *s, Expr node) {
     /* A chain tries the rules on each two operands. */
     Expr result =
         chain_is(node) ? chain_step(s, node) : match_rules(s, (Op)node->op, node->arguments);
-    return result && result != node ? result : context_step(s, node);
+    if (result && result != node)
+        return result;
+    return type_is_vector(node->type) ? node : context_step(s, node);
 }
 
 /* Pushes the arguments that have no result yet. */
