@@ -7,6 +7,7 @@
  *
  * - `A <= R`, `R <= A`, `A == R`: a term A of min, max, select or abs with the target, its
  * coefficient in its arms, and the rest of the sum;
+ * - `(A + y) / n * c <= R`, `R <= ..`: where such a min or max stands under a quotient;
  * - `A + B`: two terms with the target, in either order;
  * - `T <= N`, `N <= T`, `T == N`: all terms with the target, and those without it.  x*y + x*z is
  * shown as x*(y + z).
@@ -37,14 +38,17 @@ static Expr on_its_side(Solver *s, Op op, int64_t k, Expr a, Expr rest) {
     return k > 0 || op != OP_LE ? ruled(s, op, a, rest) : ruled(s, op, rest, a);
 }
 
-/* `atom` times a positive constant, which goes into its arms. */
+/* `atom` times a constant, which goes into its arms: positive, or of a min or max. */
 static Expr scaled_arms(Solver *s, Expr atom, int64_t k) {
     Expr arms[OP_MAX_ARITY];
+    Op op = (Op)atom->op;
+    if (k < 0)
+        op = op == OP_MIN ? OP_MAX : OP_MIN;
     for (int i = 0; i < atom->arity; i++)
         arms[i] = type_is_bool(atom->arguments[i]->type)
                       ? atom->arguments[i]
                       : expr_mul(s->pool, atom->arguments[i], expr_index(s->pool, k));
-    return k == 1 ? atom : expr_apply(s->pool, (Op)atom->op, arms);
+    return k == 1 ? atom : expr_apply(s->pool, op, arms);
 }
 
 static bool has_arms(const Solver *s, Expr atom) {
@@ -52,18 +56,44 @@ static bool has_arms(const Solver *s, Expr atom) {
     return (arms || atom->op == OP_ABS) && solver_mentions(s, atom);
 }
 
+/* `quotient * k` with the first min or max of its dividend before the rest of it; null for none. */
+static Expr arms_under_quotient(Solver *s, Expr quotient, int64_t k) {
+    Sum dividend = {0}, rest = {0};
+    sum_add(&dividend, quotient->arguments[0], 1);
+    int at = 0;
+    while (at < dividend.count &&
+           (dividend.terms[at].atom->op == OP_SELECT || dividend.terms[at].atom->op == OP_ABS ||
+            !has_arms(s, dividend.terms[at].atom)))
+        at++;
+    if (dividend.failed || at == dividend.count)
+        return NULL;
+    SumTerm term = dividend.terms[at];
+    sum_add_sum(&rest, &dividend, 1);
+    sum_add_term(&rest, term.atom, -term.coefficient);
+    Expr arms = scaled_arms(s, term.atom, term.coefficient);
+    Expr sum = expr_add(s->pool, arms, build_sum(s, &rest));
+    return expr_mul(s->pool, expr_div(s->pool, sum, quotient->arguments[1]),
+                    expr_index(s->pool, k));
+}
+
 /* The term i on its side, the rest of the sum on the other. */
 static Expr solve_arms(Solver *s, Op op, const Sum *sum, int i) {
     SumTerm term = sum->terms[i];
     int64_t k = term.coefficient;
     Sum rest = {0};
-    if (s->budget < 0 || !has_arms(s, term.atom) || k == INT64_MIN)
+    bool is_quotient = term.atom->op == OP_DIV && op == OP_LE;
+    if (s->budget < 0 || !(is_quotient || has_arms(s, term.atom)) || k == INT64_MIN)
         return NULL;
     sum_add_sum(&rest, sum, k > 0 ? -1 : 1);
     sum_add_term(&rest, term.atom, k > 0 ? k : -k);
     if (rest.failed)
         return NULL;
-    Expr arms = scaled_arms(s, term.atom, k > 0 ? k : -k), other = build_sum(s, &rest);
+    int64_t factor = k > 0 ? k : -k;
+    Expr arms =
+        is_quotient ? arms_under_quotient(s, term.atom, factor) : scaled_arms(s, term.atom, factor);
+    if (!arms)
+        return NULL;
+    Expr other = build_sum(s, &rest);
     uint64_t before = s->simplifier->applied;
     s->budget--;
     Expr result = s->budget < 0 ? NULL : on_its_side(s, op, k, arms, other);
