@@ -370,7 +370,9 @@ static Expr match_shape(Simplifier *s, const Solver *solver, Op op, const RuleSh
         for (; candidates; candidates &= candidates - 1) {
             int number = word * 64 + __builtin_ctzll(candidates);
             const Rule *rule = &rule_table[rule_index_rules[index->first + number]];
-            Expr result = is_disabled(s, rule) ? NULL : apply(s, solver, rule, arguments);
+            bool unasked = solver && solver->splitting && rule->witness != SOLVE_SPLITS;
+            Expr result =
+                unasked || is_disabled(s, rule) ? NULL : apply(s, solver, rule, arguments);
             if (!result)
                 continue;
             record(s, solver, rule, op, arguments, result);

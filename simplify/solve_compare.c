@@ -7,7 +7,8 @@
  *
  * - `A <= R`, `R <= A`, `A == R`: a term A of min, max, select or abs with the target, its
  * coefficient in its arms, and the rest of the sum;
- * - `(A + y) / n * c <= R`, `R <= ..`: where such a min or max stands under a quotient;
+ * - `A / n * c <= R`, `(A + y) / n * c <= R`, `R <= ..`: where a min or max stands under a
+ * quotient.  In these three forms only rules that split apply;
  * - `A + B`: two terms with the target, in either order;
  * - `T <= N`, `N <= T`, `T == N`: all terms with the target, and those without it.  x*y + x*z is
  * shown as x*(y + z).
@@ -30,6 +31,7 @@ static Expr unsolved(Solver *s, Op op, Expr value) {
 /* What the rules make of `a op b`, solved; null where none matches. */
 static Expr ruled(Solver *s, Op op, Expr a, Expr b) {
     Expr arguments[] = {a, b}, result = match_solve(s, op, arguments);
+    s->splitting = false; /* what was made is solved by all rules */
     return result ? solver_condition(s, result) : NULL;
 }
 
@@ -71,8 +73,9 @@ static Expr arms_under_quotient(Solver *s, Expr quotient, int64_t k) {
     sum_add_sum(&rest, &dividend, 1);
     sum_add_term(&rest, term.atom, -term.coefficient);
     Expr arms = scaled_arms(s, term.atom, term.coefficient);
-    Expr sum = expr_add(s->pool, arms, build_sum(s, &rest));
-    return expr_mul(s->pool, expr_div(s->pool, sum, quotient->arguments[1]),
+    if (rest.count || rest.constant)
+        arms = expr_add(s->pool, arms, build_sum(s, &rest));
+    return expr_mul(s->pool, expr_div(s->pool, arms, quotient->arguments[1]),
                     expr_index(s->pool, k));
 }
 
@@ -96,6 +99,7 @@ static Expr solve_arms(Solver *s, Op op, const Sum *sum, int i) {
     Expr other = build_sum(s, &rest);
     uint64_t before = s->simplifier->applied;
     s->budget--;
+    s->splitting = s->budget >= 0;
     Expr result = s->budget < 0 ? NULL : on_its_side(s, op, k, arms, other);
     s->budget += s->simplifier->applied == before;
     return result;

@@ -21,6 +21,7 @@ typedef struct Solver {
     ExprMemo solved; /* conditions, what was made of them */
     int depth;       /* of calls within one another */
     bool comparing;  /* within a comparison */
+    bool splitting;  /* only rules that leave fewer arms to split apply */
     int budget;      /* its terms that may still be split into arms; negative: it needs more */
 } Solver;
 
