@@ -258,8 +258,8 @@ static bool order_holds(Simplifier *s, const Match *m, const RuleTerm *code) {
     ConstantInterval interval = sum_interval(s, &sum);
     if (!sum.failed && interval.has_maximum && interval.maximum <= 0)
         return true;
-    Expr comparison = m->solver ? expr_binary(s->pool, (Op)code->op, a, b) : NULL;
-    return comparison && simplify_prove(s, comparison) == PROOF_HOLDS;
+    return m->solver &&
+           solver_prove(m->solver, expr_binary(s->pool, (Op)code->op, a, b)) == PROOF_HOLDS;
 }
 
 /* `a == b` or `a != b` of a guard that has been learned as it stands. */

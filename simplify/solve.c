@@ -10,8 +10,58 @@
  */
 #include "simplify/solver.h"
 
+#include <string.h>
+
+enum { UNKNOWN, FREE, MENTIONS };
+
+static uint8_t *mentioned_at(const Solver *s, Expr expr) {
+    Mentioned *m = s->mentioned;
+    if (expr->number >= m->capacity) {
+        uint32_t capacity = m->capacity ? m->capacity : 1024;
+        while (capacity <= expr->number)
+            capacity *= 2;
+        uint8_t *known = arena_array(s->arena, uint8_t, capacity);
+        if (m->capacity)
+            memcpy(known, m->known, m->capacity);
+        m->known = known;
+        m->capacity = capacity;
+    }
+    return &m->known[expr->number];
+}
+
+/* Of a node whose arguments are known; false where one is not, and is pushed. */
+static bool find_mention(const Solver *s, Expr expr) {
+    Mentioned *m = s->mentioned;
+    size_t before = m->stack.length;
+    bool mentions = expr == s->target;
+    for (int i = 0; i < expr->arity; i++) {
+        uint8_t known = *mentioned_at(s, expr->arguments[i]);
+        mentions |= known == MENTIONS;
+        if (known == UNKNOWN)
+            vec_push(s->arena, &m->stack, expr->arguments[i]);
+    }
+    if (m->stack.length > before)
+        return false;
+    *mentioned_at(s, expr) = mentions ? MENTIONS : FREE;
+    return true;
+}
+
 bool solver_mentions(const Solver *s, Expr expr) {
-    return expr == s->target || (expr->arity && expr_mentions(s->arena, expr, s->target->name));
+    if (!expr->arity)
+        return expr == s->target;
+    Mentioned *m = s->mentioned;
+    if (*mentioned_at(s, expr) == UNKNOWN)
+        vec_push(s->arena, &m->stack, expr);
+    while (m->stack.length)
+        if (find_mention(s, m->stack.data[m->stack.length - 1]))
+            m->stack.length--;
+    return *mentioned_at(s, expr) == MENTIONS;
+}
+
+Proof solver_prove(const Solver *s, Expr condition) {
+    enum { MOST_PROVED = 80 };
+    return condition->tree_size <= MOST_PROVED ? simplify_prove(s->simplifier, condition)
+                                               : PROOF_UNKNOWN;
 }
 
 Expr solver_small(Solver *s, Expr expr) {
@@ -61,7 +111,7 @@ static Expr solve_chain(Solver *s, Expr chain) {
 
 static Expr solve_alone(Solver *s, Side side, Expr limit) {
     Expr result = solver_side_build(s, side, solver_small(s, limit));
-    Proof proof = simplify_prove(s->simplifier, result);
+    Proof proof = solver_prove(s, result);
     return proof == PROOF_UNKNOWN ? result : expr_bool(s->pool, proof == PROOF_HOLDS);
 }
 
@@ -169,7 +219,8 @@ Solver solver_create(Simplifier *simplifier, Expr expr, Symbol variable) {
     Solver s = {.simplifier = simplifier,
                 .pool = simplifier->pool,
                 .arena = simplifier->arena,
-                .solved = expr_memo(simplifier->arena)};
+                .solved = expr_memo(simplifier->arena),
+                .mentioned = arena_new(simplifier->arena, Mentioned)};
     Exprs variables = {0};
     expr_variables(s.arena, expr, &variables);
     for (size_t i = 0; i < variables.length; i++)

@@ -191,15 +191,14 @@ static Expr solve_terms(Solver *s, Op op, const Sum *sum) {
 }
 
 Expr solver_compare(Solver *s, Op op, Expr value) {
-    enum { MOST_DEPTH = 48, MOST_PROVED = 80 };
+    enum { MOST_DEPTH = 48 };
     Sum sum = {0};
     value = simplify(s->simplifier, value);
     sum_add(&sum, value, 1);
     if (sum.failed || !solver_mentions(s, value) || s->depth >= MOST_DEPTH)
         return unsolved(s, op, value);
     Expr comparison = expr_binary(s->pool, op, value, expr_index(s->pool, 0));
-    bool is_small = value->tree_size <= MOST_PROVED;
-    Proof proof = is_small ? simplify_prove(s->simplifier, comparison) : PROOF_UNKNOWN;
+    Proof proof = solver_prove(s, comparison);
     if (proof != PROOF_UNKNOWN)
         return expr_bool(s->pool, proof == PROOF_HOLDS);
     s->depth++;

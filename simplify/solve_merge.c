@@ -4,7 +4,8 @@
  * <= min(a, b)`; they are tried on each two, wherever they stand.  What no rule could say is done
  * here: under `x == a` every x of the other operands is a, however they look (a rule substitutes
  * nothing); and the operands are put in order: limits first, then what else has the variable, then
- * what is free of it, as the simplifier has it.
+ * what is free of it, as the simplifier has it.  Only so many pairs are tried that a chain of a
+ * hundred operands is merged whole.
  */
 #include "simplify/solver.h"
 
@@ -60,6 +61,7 @@ typedef struct Merging {
     Op op;
     Exprs operands; /* with the variable */
     Expr free;      /* the chain of the others; null for none */
+    int budget;     /* pairs that may still be tried */
     bool decided;   /* one operand decides: it is true for ||, false for && */
 } Merging;
 
@@ -102,7 +104,7 @@ static void remove_at(Exprs *operands, size_t at) {
 static bool merge_any(Solver *s, Merging *merging) {
     Exprs *operands = &merging->operands;
     for (size_t i = 0; i < operands->length; i++)
-        for (size_t j = i + 1; j < operands->length; j++) {
+        for (size_t j = i + 1; j < operands->length && merging->budget-- > 0; j++) {
             Expr two[] = {operands->data[i], operands->data[j]};
             Expr result = match_solve(s, merging->op, two);
             if (!result)
@@ -139,7 +141,8 @@ static void substitute_pinned(Solver *s, Merging *merging) {
 
 Expr solver_merge(Solver *s, Op op, const Exprs *operands) {
     static const Side order[] = {SIDE_EQUAL, SIDE_UNEQUAL, SIDE_AT_LEAST, SIDE_AT_MOST, SIDE_NONE};
-    Merging merging = {.op = op};
+    enum { MOST_PAIRS = 16384 };
+    Merging merging = {.op = op, .budget = MOST_PAIRS};
     for (size_t i = 0; i < operands->length; i++)
         take(s, &merging, operands->data[i]);
     while (!merging.decided && merge_any(s, &merging))

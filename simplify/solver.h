@@ -13,22 +13,32 @@
 #include "simplify/internal.h"
 #include "simplify/solve.h"
 
+/* Which nodes have the variable, by their number. */
+typedef struct Mentioned {
+    uint8_t *known;
+    uint32_t capacity;
+    Exprs stack; /* of those that are being looked at */
+} Mentioned;
+
 typedef struct Solver {
     Simplifier *simplifier;
     Pool *pool;
     Arena *arena;
     Expr target;     /* the variable */
     ExprMemo solved; /* conditions, what was made of them */
-    int depth;       /* of calls within one another */
-    bool comparing;  /* within a comparison */
-    bool splitting;  /* only rules that leave fewer arms to split apply */
-    int budget;      /* its terms that may still be split into arms; negative: it needs more */
+    Mentioned *mentioned;
+    int depth;      /* of calls within one another */
+    bool comparing; /* within a comparison */
+    bool splitting; /* only rules that leave fewer arms to split apply */
+    int budget;     /* its terms that may still be split into arms; negative: it needs more */
 } Solver;
 
 /* solve.c */
 /* For conditions with the unknowns of `expr`; the target is null where the variable is none. */
 Solver solver_create(Simplifier *simplifier, Expr expr, Symbol variable);
 bool solver_mentions(const Solver *solver, Expr expr);
+/* As simplify_prove, where the condition is not too large to be tried. */
+Proof solver_prove(const Solver *solver, Expr condition);
 /* `expr`, or what the simplifier makes of it where that is no larger. */
 Expr solver_small(Solver *solver, Expr expr);
 Expr solver_condition(Solver *solver, Expr condition);
