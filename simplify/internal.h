@@ -8,6 +8,7 @@
  *   chain.c     min, max, && and || in normal form, whatever the number of operands
  *   compare.c   integer comparisons in normal form
  *   divide.c    integer quotients and remainders of sums by constants
+ *   exact.c     conversions to floats that lose nothing
  *   vector.c    operators over broadcasts
  *   convert.c   conversions whose operand is known to fit
  *   context.c   parts of &&, || and select under what stands beside them
@@ -164,7 +165,8 @@ bool sum_split(Pool *pool, Expr expr, int choice, Expr *term, Expr *rest);
 int64_t gcd64(int64_t a, int64_t b);
 
 /* One step each, the node itself where there is none: absolute.c, arms.c, chain.c, compare.c,
- * context.c, convert.c, divide.c, vector.c. */
+ * context.c, convert.c, divide.c,
+ * exact.c, vector.c. */
 Expr absolute_step(Simplifier *simplifier, Expr node);
 Expr arms_step(Simplifier *simplifier, Expr node);
 /* The arm that an integer min or max always is; null where that is not known. */
@@ -177,6 +179,7 @@ Expr divide_step(Simplifier *simplifier, Expr node);
 Expr compare_step(Simplifier *simplifier, Expr node);
 Expr context_step(Simplifier *simplifier, Expr node);
 Expr convert_step(Simplifier *simplifier, Expr node);
+Expr exact_step(Simplifier *simplifier, Expr node);
 Expr vector_step(Simplifier *simplifier, Expr node);
 /* a - b (+ 1 for OP_LT) of an integer comparison. */
 void compare_sum(Sum *sum, Expr comparison);

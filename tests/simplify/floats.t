@@ -81,3 +81,30 @@ is_finite(abs(f_f32)) => is_finite(f_f32)
 floor(floor(f_f32)) => floor(f_f32)
 round(trunc(f_f64)) => trunc(f_f64)
 trunc(f_f64 + 0.5:f64) =/=> round(f_f64)
+
+# Conversions that lose nothing, and those that do.
+u8(f32(v_u8)) => v_u8
+i16(f32(v_i16)) => v_i16
+i32(f32(v_i32)) =/=> v_i32
+i32(f64(v_i32)) => v_i32
+i8(f32(v_u8)) =/=> i8(v_u8)
+i32(f32(v_u8)) => i32(v_u8)
+f32(f64(f_f32)) => f_f32
+f64(f32(f_f64)) =/=> f_f64
+i16(f64(f_f32)) => i16(f_f32)
+f64(f32(v_u16)) => f64(v_u16)
+f64(f32(v_i32)) =/=> f64(v_i32)
+f32(v_u8) < f32(w_u8) => v_u8 < w_u8
+f32(v_i32) < f32(w_i32) =/=> v_i32 < w_i32
+f64(v_i32) == f64(w_i32) => v_i32 == w_i32
+f64(f_f32) <= f64(g_f32) => f_f32 <= g_f32
+f32(v_u8) <= 3.0:f32 => v_u8 <= 3:u8
+f32(v_u8) < 300.0:f32 =/=> v_u8 < 44:u8
+f32(v_u8) < 2.5:f32 =/=> v_u8 < 2:u8
+f32(v_u8) < nan:f32 => false
+floor(f32(v_u64)) => f32(v_u64)
+round(f64(v_i32)) => f64(v_i32)
+abs(f32(v_u8)) => f32(v_u8)
+abs(f32(v_i8)) =/=> f32(v_i8)
+is_nan(f32(v_i64)) => false
+is_finite(f32(v_u64)) => true
