@@ -144,6 +144,15 @@ void *arena_allocate(Arena *arena, size_t size) {
     return block;
 }
 
+void arena_reserve(Arena *arena, size_t size) {
+    const Chunk *chunk = arena->chunks;
+    if (!chunk || chunk->size - chunk->used < size) {
+        while (arena->next_size < size && arena->next_size < LAST_CHUNK)
+            arena->next_size *= 2;
+        add_chunk(arena, 1);
+    }
+}
+
 size_t arena_used(const Arena *arena) {
     return arena->used;
 }

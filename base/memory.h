@@ -43,6 +43,8 @@ void memory_destroy_arenas(Memory *memory, const Arena *until);
 void arena_move(Arena *arena, Memory *memory);
 /* `size` zeroed bytes, aligned to 16, that live as long as the arena.  Never null. */
 void *arena_allocate(Arena *arena, size_t size);
+/* Takes memory for about `size` bytes to come (at most a chunk) now rather than then. */
+void arena_reserve(Arena *arena, size_t size);
 /* A copy of `length` bytes of text with a terminating zero. */
 char *arena_text(Arena *arena, const char *text, size_t length);
 /* printf into the arena. */

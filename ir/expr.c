@@ -55,12 +55,12 @@ static bool same_payload(const struct Node *a, const struct Node *b) {
 
 static uint64_t content_hash(const struct Node *node, const Expr *arguments) {
     uint64_t head = (uint64_t)node->component << 32 | (uint64_t)node->arity << 16 | node->op;
-    uint64_t hash = hash_mix(HASH_SEED ^ type_word(node->type), head);
+    uint64_t hash = (head ^ (uint64_t)type_word(node->type) << 32) * HASH_SEED;
     if (node->op >= OP_COUNT)
         hash = hash_mix(hash, payload_hash(node));
     for (int i = 0; i < node->arity; i++)
-        hash = hash_mix(hash, arguments[i]->hash);
-    return hash;
+        hash = ((hash ^ arguments[i]->hash) + (hash >> 29)) * HASH_SEED;
+    return hash ^ hash >> 32;
 }
 
 static bool same_node(const struct Node *node, const struct Node *wanted, const Expr *arguments) {
@@ -126,7 +126,7 @@ Expr expr_constant(Pool *pool, Type type, Bits bits) {
 }
 
 Expr expr_index(Pool *pool, int64_t value) {
-    return expr_constant(pool, INDEX, value);
+    return intern(pool, &(struct Node){.op = OP_CONSTANT, .type = INDEX, .bits = value}, NULL);
 }
 Expr expr_bool(Pool *pool, bool value) {
     return expr_constant(pool, BOOL, value);
@@ -302,7 +302,7 @@ static int compare_holes(const Hole *a, const Hole *b) {
 /* Everything about a node but its arguments. */
 static int compare_heads(Expr a, Expr b) {
     int order = compare_numbers(a->op, b->op);
-    if (!order)
+    if (!order && !type_equal(a->type, b->type))
         order = compare_numbers(type_number(a->type), type_number(b->type));
     if (!order)
         order = compare_numbers(a->type.lanes, b->type.lanes);

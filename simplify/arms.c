@@ -15,11 +15,11 @@ static bool is_select(Expr node) {
     return node->op == OP_SELECT;
 }
 
-static Expr decided(Simplifier *s, Expr node, const Sum *a, const Sum *b) {
-    Sum difference = *a;
-    sum_add_sum(&difference, b, -1);
+static Expr decided(Simplifier *s, Expr node, const SumParts *arms) {
+    Sum difference;
+    sum_of_parts(arms, &difference);
     for (int i = 0; i < MAX_IMPROVEMENTS && !difference.failed; i++)
-        if (!sum_improve(s, &difference))
+        if (!sum_improve(s, &difference, i == 0 ? arms : NULL))
             break;
     ConstantInterval interval = sum_interval(s, &difference);
     if (difference.failed)
@@ -31,13 +31,20 @@ static Expr decided(Simplifier *s, Expr node, const Sum *a, const Sum *b) {
     return node->arguments[first_is_less == (node->op == OP_MIN) ? 0 : 1];
 }
 
+/* The arms, as the parts of their difference. */
+static void arms_of(Expr node, SumParts *arms) {
+    int first = is_select(node);
+    sum_clear(&arms->left);
+    sum_clear(&arms->right);
+    sum_add(&arms->left, node->arguments[first], 1);
+    sum_add(&arms->right, node->arguments[first + 1], 1);
+    arms->sign = -1;
+}
+
 Expr arms_decided(Simplifier *s, Expr node) {
-    Sum a, b;
-    sum_clear(&a);
-    sum_clear(&b);
-    sum_add(&a, node->arguments[0], 1);
-    sum_add(&b, node->arguments[1], 1);
-    return decided(s, node, &a, &b);
+    SumParts arms;
+    arms_of(node, &arms);
+    return decided(s, node, &arms);
 }
 
 static bool share_terms(Sum *a, Sum *b, Sum *shared) {
@@ -95,18 +102,17 @@ static void divide(Sum *sum, int64_t factor) {
 }
 
 Expr arms_step(Simplifier *s, Expr node) {
-    int first = is_select(node);
+    SumParts arms;
     Sum a, b, shared;
-    sum_clear(&a);
-    sum_clear(&b);
     sum_clear(&shared);
-    sum_add(&a, node->arguments[first], 1);
-    sum_add(&b, node->arguments[first + 1], 1);
-    if (a.failed || b.failed)
+    arms_of(node, &arms);
+    if (arms.left.failed || arms.right.failed)
         return node;
-    Expr arm = is_select(node) ? NULL : decided(s, node, &a, &b);
+    Expr arm = is_select(node) ? NULL : decided(s, node, &arms);
     if (arm)
         return arm;
+    a = arms.left;
+    b = arms.right;
     share_terms(&a, &b, &shared);
     shared.constant = shared_constant(node, &a, &b);
     sum_add_constant(&a, shared.constant, -1);

@@ -25,8 +25,9 @@ static bool add(Chain *chain, Expr operand) {
 }
 
 static bool collect(Chain *chain, Op op, Expr node) {
-    Expr stack[MAX_CHAIN_LENGTH * 2] = {node};
+    Expr stack[MAX_CHAIN_LENGTH * 2];
     int height = 1;
+    stack[0] = node;
     while (height) {
         Expr top = stack[--height];
         if (top->op != op) {
@@ -58,10 +59,14 @@ static void sort(Chain *chain) {
     }
 }
 
-static Expr build(Pool *pool, Op op, const Chain *chain) {
+/* `normal`: no two operands join. */
+static Expr build(Simplifier *s, Op op, const Chain *chain, bool normal) {
     Expr result = chain->operands[0];
-    for (int i = 1; i < chain->count; i++)
-        result = expr_binary(pool, op, result, chain->operands[i]);
+    for (int i = 1; i < chain->count; i++) {
+        result = expr_binary(s->pool, op, result, chain->operands[i]);
+        if (normal)
+            memo_mark(s, result, NORMAL_CHAIN);
+    }
     return result;
 }
 
@@ -75,8 +80,10 @@ static Expr decided(Simplifier *s, Op op, Expr a, Expr b) {
     return NULL;
 }
 
-/* What two operands together are; null where that is no less than two operands. */
-static Expr join(Simplifier *s, Op op, Expr a, Expr b) {
+/* What two operands together are; null where that is no less than two operands.  `node`: the chain.
+ */
+static Expr join(Simplifier *s, Expr node, Expr a, Expr b) {
+    Op op = (Op)node->op;
     Expr operands[] = {a, b};
     Expr both = expr_binary(s->pool, op, a, b);
     if (expr_is_constant(both))
@@ -84,6 +91,8 @@ static Expr join(Simplifier *s, Op op, Expr a, Expr b) {
     Expr arm = NULL;
     if (type_is_vector(a->type)) /* rules alone compare ramps */
         arm = NULL;
+    else if (type_is_index(a->type) && both == node)
+        arm = NULL; /* arms_step has seen it */
     else if (type_is_index(a->type))
         arm = arms_decided(s, both);
     else if (type_is_machine_integer(a->type))
@@ -94,10 +103,24 @@ static Expr join(Simplifier *s, Op op, Expr a, Expr b) {
     return result == both ? NULL : result;
 }
 
-static bool join_any(Simplifier *s, Op op, Chain *chain) {
+static bool contains(const Chain *chain, Expr operand) {
+    for (int i = 0; i < chain->count; i++)
+        if (chain->operands[i] == operand)
+            return true;
+    return false;
+}
+
+/* Two operands of one argument did not join when that was simplified. */
+static bool join_any(Simplifier *s, Expr node, const Chain *parts, Chain *chain) {
+    unsigned within[2] = {0, 0};
+    for (int i = 0; i < chain->count; i++)
+        for (int k = 0; k < 2; k++)
+            within[k] |= (unsigned)contains(&parts[k], chain->operands[i]) << i;
     for (int i = 0; i < chain->count; i++)
         for (int j = i + 1; j < chain->count; j++) {
-            Expr result = join(s, op, chain->operands[i], chain->operands[j]);
+            if ((within[0] >> i & within[0] >> j & 1) || (within[1] >> i & within[1] >> j & 1))
+                continue;
+            Expr result = join(s, node, chain->operands[i], chain->operands[j]);
             if (!result)
                 continue;
             chain->operands[i] = result;
@@ -121,12 +144,15 @@ bool chain_is(Expr node) {
 }
 
 Expr chain_step(Simplifier *s, Expr node) {
-    Chain chain = {.count = 0};
+    Chain chain, parts[2];
     Op op = (Op)node->op;
-    if (!collect(&chain, op, node))
+    chain.count = parts[0].count = parts[1].count = 0;
+    if (!collect(&chain, op, node) || !collect(&parts[0], op, node->arguments[0]) ||
+        !collect(&parts[1], op, node->arguments[1]))
         return node;
     sort(&chain);
-    if (join_any(s, op, &chain))
+    bool joined = join_any(s, node, parts, &chain);
+    if (joined)
         sort(&chain);
-    return build(s->pool, op, &chain);
+    return build(s, op, &chain, !joined);
 }

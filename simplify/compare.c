@@ -18,9 +18,35 @@ static int64_t floor_quotient(int64_t a, int64_t b) {
     return a / b - (a % b < 0);
 }
 
+/* A comparison on the way to its normal form. */
+typedef struct Comparison {
+    Simplifier *s;
+    Expr node;   /* as it was */
+    Sum sum;     /* against 0 */
+    bool normal; /* nothing is to be improved in the sum */
+} Comparison;
+
+/* The terms with this sign, on their side. */
+static Expr build_side(const Comparison *c, int sign, int64_t constant) {
+    if (!c->normal)
+        return sum_build_side(c->s->pool, &c->sum, sign, constant);
+    Expr likely = c->node->arguments[sign > 0 ? 0 : 1];
+    return sum_build_side_normal(c->s, &c->sum, sign, constant, likely);
+}
+
+static Expr build(const Comparison *c, Op op, int64_t left, int64_t right) {
+    Expr first = build_side(c, 1, left), second = build_side(c, -1, right);
+    Expr result = expr_binary(c->s->pool, op, first, second);
+    if (c->normal)
+        memo_mark(c->s, result, NORMAL_NODE);
+    return result;
+}
+
 /* sum <= 0, where sum has terms. */
-static Expr build_order(Pool *pool, Sum *sum) {
+static Expr build_order(Comparison *c) {
+    Sum *sum = &c->sum;
     int64_t factor = sum_gcd(sum), limit = floor_quotient(-sum->constant, factor);
+    c->normal &= factor == 1;
     for (int i = 0; i < sum->count; i++)
         sum->terms[i].coefficient /= factor;
     bool strict = limit == -1, has_positive = false, has_negative = false;
@@ -33,22 +59,23 @@ static Expr build_order(Pool *pool, Sum *sum) {
     } else if (!has_negative) {
         right = strict ? 0 : limit;
     }
-    return expr_binary(pool, strict ? OP_LT : OP_LE, sum_build_side(pool, sum, 1, left),
-                       sum_build_side(pool, sum, -1, right));
+    return build(c, strict ? OP_LT : OP_LE, left, right);
 }
 
 /* sum == 0 or sum != 0, where sum has terms. */
-static Expr build_equality(Pool *pool, Op op, Sum *sum) {
+static Expr build_equality(Comparison *c) {
+    Sum *sum = &c->sum;
+    Op op = (Op)c->node->op;
     int64_t factor = sum_gcd(sum);
     if (sum->constant % factor)
-        return expr_bool(pool, op == OP_NE);
+        return expr_bool(c->s->pool, op == OP_NE);
+    c->normal &= factor == 1;
     if (sum->terms[0].coefficient < 0)
         factor = -factor;
     for (int i = 0; i < sum->count; i++)
         sum->terms[i].coefficient /= factor;
     int64_t constant = sum->constant / factor;
-    return expr_binary(pool, op, sum_build_side(pool, sum, 1, 0),
-                       sum_build_side(pool, sum, -1, -constant));
+    return build(c, op, 0, -constant);
 }
 
 /* Does what is known of the sum decide the comparison? */
@@ -67,24 +94,36 @@ static bool decide(Simplifier *s, Op op, const Sum *sum, bool *truth) {
     return *truth || above;
 }
 
+static void compare_parts(SumParts *parts, Expr comparison) {
+    sum_clear(&parts->left);
+    sum_clear(&parts->right);
+    sum_add(&parts->left, comparison->arguments[0], 1);
+    sum_add(&parts->right, comparison->arguments[1], 1);
+    parts->sign = -1;
+}
+
 Expr compare_step(Simplifier *s, Expr node) {
-    Sum sum;
-    sum_clear(&sum);
-    bool truth;
+    Comparison c;
+    SumParts parts;
+    Sum *sum = &c.sum;
     Op op = (Op)node->op;
-    compare_sum(&sum, node);
-    if (sum.failed)
+    bool truth, ordered = op == OP_LT || op == OP_LE;
+    c.s = s;
+    c.node = node;
+    compare_parts(&parts, node);
+    sum_of_parts(&parts, sum);
+    sum_add_constant(sum, op == OP_LT, 1);
+    if (sum->failed)
         return node;
-    if (decide(s, op, &sum, &truth))
+    if (decide(s, op, sum, &truth))
         return expr_bool(s->pool, truth);
-    sum_improve(s, &sum);
-    sum_sort(&sum);
-    if (sum.failed)
+    c.normal = !sum_improve(s, sum, &parts);
+    sum_sort(sum);
+    if (sum->failed)
         return node;
-    if (!sum.count) {
-        bool equal = sum.constant == 0, ordered = op == OP_LT || op == OP_LE;
-        return expr_bool(s->pool, ordered ? sum.constant <= 0 : equal == (op == OP_EQ));
+    if (!sum->count) {
+        bool equal = sum->constant == 0;
+        return expr_bool(s->pool, ordered ? sum->constant <= 0 : equal == (op == OP_EQ));
     }
-    bool ordered = op == OP_LT || op == OP_LE;
-    return ordered ? build_order(s->pool, &sum) : build_equality(s->pool, op, &sum);
+    return ordered ? build_order(&c) : build_equality(&c);
 }

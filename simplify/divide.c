@@ -62,6 +62,21 @@ static Sum without_remainders(const Sum *dividend, int64_t divisor) {
     return result.failed ? *dividend : result;
 }
 
+/* Is there nothing to take out of the dividend? */
+static bool is_normal(const Sum *dividend, bool quotient, int64_t divisor) {
+    int64_t factor = divisor;
+    for (int i = 0; i < dividend->count; i++) {
+        int64_t coefficient = dividend->terms[i].coefficient;
+        bool whole =
+            quotient ? coefficient % divisor == 0 : coefficient < 0 || coefficient >= divisor;
+        if (whole || (!quotient && dividend->terms[i].atom->op == OP_MOD))
+            return false;
+        factor = gcd64(factor, coefficient);
+    }
+    return dividend->count && factor == 1 && dividend->constant >= 0 &&
+           dividend->constant < divisor;
+}
+
 static Expr constant_divisor(Simplifier *s, Expr node, const Sum *dividend, int64_t divisor) {
     Sum whole, rest;
     sum_clear(&whole);
@@ -102,5 +117,7 @@ Expr divide_step(Simplifier *s, Expr node) {
     if (divisor < 0)
         return negative_divisor(s->pool, node, divisor);
     sum_add(&dividend, node->arguments[0], 1);
-    return dividend.failed ? node : constant_divisor(s, node, &dividend, divisor);
+    if (dividend.failed || is_normal(&dividend, node->op == OP_DIV, divisor))
+        return node;
+    return constant_divisor(s, node, &dividend, divisor);
 }

@@ -27,21 +27,24 @@ typedef struct Known {
     Residue residue;
 } Known;
 
-/* Results by node number, valid in the epoch that they were found in. */
-typedef struct MemoEntry {
-    uint32_t epoch;
+/* What was found out about a node, by its number; valid in the epochs that it was found in. */
+typedef struct NodeMemo {
+    uint32_t result_epoch, known_epoch, normal_epoch;
+    uint16_t normal; /* NormalForm's bits */
     Expr result;
-} MemoEntry;
+    Known known;
+} NodeMemo;
 
 typedef struct Memo {
-    MemoEntry *entries;
+    NodeMemo *entries;
     uint32_t capacity;
 } Memo;
 
-typedef struct KnownEntry {
-    uint32_t epoch;
-    Known known;
-} KnownEntry;
+/* What need not be looked for in a node, since it was made by what would find nothing in it. */
+typedef enum NormalForm {
+    NORMAL_NODE = 1, /* the normal form of its operator: sum.c, compare.c */
+    NORMAL_CHAIN = 2 /* no two operands of the chain are less together */
+} NormalForm;
 
 /* `key` lies in `interval`: an expression (a bool is 0 or 1), or a variable's Symbol. */
 typedef struct Fact {
@@ -57,6 +60,25 @@ typedef struct Frame {
     uint16_t state, chain;
 } Frame;
 
+/* An integer sum; sum.c. */
+#define SUM_TERMS 24
+typedef struct SumTerm {
+    Expr atom;
+    int64_t coefficient; /* not 0 */
+} SumTerm;
+typedef struct Sum {
+    int64_t constant;
+    int count;
+    bool failed; /* too long, or a coefficient left 64 bits: the sum means nothing */
+    SumTerm terms[SUM_TERMS];
+} Sum;
+
+/* The sum that a choice point of a rule last chose from. */
+typedef struct Split {
+    Expr expr;
+    Sum sum;
+} Split;
+
 typedef struct Decrease Decrease;
 
 #define CONTEXT_DEPTH 2 /* contexts within contexts */
@@ -68,13 +90,12 @@ struct Simplifier {
     uint32_t epoch, last_epoch;
     Memo memo, context_memos[CONTEXT_DEPTH];
     int context_depth; /* contexts entered */
-    KnownEntry *known;
-    uint32_t known_capacity;
     Vec(Fact) facts;
     Map fact_index; /* key -> 1 + index, as a pointer */
     size_t sum_facts;
     Vec(Frame) frames;
     Vec(Expr) known_stack;
+    Split splits[RULE_PICKS];
     uint64_t *applications; /* by rule */
     uint64_t applied, exhausted;
     int64_t budget;
@@ -106,6 +127,21 @@ Residue residue_apply(Op op, Type type, const Known *arguments, ConstantInterval
 /* May two numbers with these residues be equal? */
 bool residue_may_equal(Residue a, Residue b);
 
+/* simplify.c: makes room in the memo for nodes with numbers up to `number`. */
+void simplifier_reserve(Simplifier *simplifier, uint32_t number);
+static inline NodeMemo *memo_of(Simplifier *simplifier, Expr expr) {
+    if (expr->number >= simplifier->memo.capacity)
+        simplifier_reserve(simplifier, expr->number);
+    return &simplifier->memo.entries[expr->number];
+}
+
+/* Says so of a node; and asks. */
+void memo_mark(Simplifier *simplifier, Expr expr, NormalForm form);
+static inline bool memo_is(Simplifier *simplifier, Expr expr, NormalForm form) {
+    const NodeMemo *memo = memo_of(simplifier, expr);
+    return memo->normal_epoch == simplifier->epoch && (memo->normal & form);
+}
+
 /* known.c */
 /* Valid until more is asked. */
 const Known *known_of(Simplifier *simplifier, Expr expr);
@@ -117,17 +153,6 @@ Known known_constant(Type type, Bits bits);
 ConstantInterval fact_interval(const Simplifier *simplifier, const void *key);
 
 /* sum.c */
-#define SUM_TERMS 24
-typedef struct SumTerm {
-    Expr atom;
-    int64_t coefficient; /* not 0 */
-} SumTerm;
-typedef struct Sum {
-    int64_t constant;
-    int count;
-    bool failed; /* too long, or a coefficient left 64 bits: the sum means nothing */
-    SumTerm terms[SUM_TERMS];
-} Sum;
 /* The sum 0.  (An initializer would clear all terms, too.) */
 static inline void sum_clear(Sum *sum) {
     sum->constant = 0;
@@ -144,8 +169,13 @@ void sum_sort(Sum *sum);
 Expr sum_term(Pool *pool, SumTerm term);
 /* The terms and the constant as an expression, positive terms first. */
 Expr sum_build(Pool *pool, const Sum *sum);
+/* Of a sorted sum of simplified terms in which nothing is to be improved: the sums that it is made
+ * of are marked as normal.  `likely` (or null) is what it may be, which is then found faster. */
+Expr sum_build_normal(Simplifier *simplifier, const Sum *sum, Expr likely);
 /* Only the terms whose coefficient has the sign of `sign`, times `sign`. */
 Expr sum_build_side(Pool *pool, const Sum *sum, int sign, int64_t constant);
+Expr sum_build_side_normal(Simplifier *simplifier, const Sum *sum, int sign, int64_t constant,
+                           Expr likely);
 int64_t sum_coefficient(const Sum *sum, Expr atom);
 /* The greatest number that divides all coefficients; 0 where there are none. */
 int64_t sum_gcd(const Sum *sum);
@@ -154,14 +184,24 @@ Residue sum_residue(Simplifier *simplifier, const Sum *sum);
 /* The sum without its constant, made primitive (gcd 1, first coefficient positive): equal for sums
  * that are multiples of one another.  sum = *scale * key + constant. */
 Expr sum_key(Pool *pool, const Sum *sum, int64_t *scale);
-/* One cancellation or one rule for two of its terms; false where nothing more is to be done. */
-bool sum_improve(Simplifier *simplifier, Sum *sum);
+/* A sum of two that are simplified, left + sign * right: within one of these nothing is to be
+ * found. */
+typedef struct SumParts {
+    Sum left, right;
+    int sign;
+} SumParts;
+void sum_of_parts(const SumParts *parts, Sum *sum);
+/* One cancellation or one rule for two of its terms; false where nothing more is to be done.
+ * `parts`: null where it is not known what the sum is made of. */
+bool sum_improve(Simplifier *simplifier, Sum *sum, const SumParts *parts);
 /* One step of an integer + - * or negation; the node itself where it is in normal form. */
 Expr sum_step(Simplifier *simplifier, Expr node);
-/* How many terms has the integer sum `expr` (as written, without flattening products)?  Term number
- * `choice` as an expression, and the rest. */
+/* How many terms has the integer sum `expr` (as written, without flattening products)? */
 int sum_split_count(Expr expr);
-bool sum_split(Pool *pool, Expr expr, int choice, Expr *term, Expr *rest);
+/* The terms of `expr`, sorted; failed where there are not two. */
+void sum_split(Sum *sum, Expr expr);
+/* All but one of them. */
+Expr sum_without(Pool *pool, const Sum *sum, int term);
 int64_t gcd64(int64_t a, int64_t b);
 
 /* One step each, the node itself where there is none: absolute.c, arms.c, chain.c, compare.c,

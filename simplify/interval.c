@@ -307,10 +307,26 @@ ConstantInterval interval_apply(Op op, Type type, const ConstantInterval *argume
     return narrow(result);
 }
 
+/* Most ends are small: these two need the wide ones only where 64 bits do not do. */
 ConstantInterval interval_add(ConstantInterval a, ConstantInterval b) {
-    return narrow(add(widen(a), widen(b)));
+    ConstantInterval sum = EVERYTHING;
+    sum.has_minimum = a.has_minimum && b.has_minimum;
+    sum.has_maximum = a.has_maximum && b.has_maximum;
+    bool over = sum.has_minimum && __builtin_add_overflow(a.minimum, b.minimum, &sum.minimum);
+    over |= sum.has_maximum && __builtin_add_overflow(a.maximum, b.maximum, &sum.maximum);
+    return over ? narrow(add(widen(a), widen(b))) : sum;
 }
 
 ConstantInterval interval_scale(ConstantInterval a, int64_t factor) {
-    return narrow(multiply(widen(a), (Range){factor, factor}));
+    if (factor == 0)
+        return interval_point(0);
+    ConstantInterval product = EVERYTHING;
+    bool turned = factor < 0;
+    product.has_minimum = turned ? a.has_maximum : a.has_minimum;
+    product.has_maximum = turned ? a.has_minimum : a.has_maximum;
+    bool over = product.has_minimum &&
+                __builtin_mul_overflow(turned ? a.maximum : a.minimum, factor, &product.minimum);
+    over |= product.has_maximum &&
+            __builtin_mul_overflow(turned ? a.minimum : a.maximum, factor, &product.maximum);
+    return over ? narrow(multiply(widen(a), (Range){factor, factor})) : product;
 }

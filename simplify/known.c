@@ -38,9 +38,44 @@ static Known agree(Known known) {
     return known;
 }
 
+static bool says_nothing(const Known *known) {
+    return !known->interval.has_minimum && !known->interval.has_maximum &&
+           known->residue.modulus == 1;
+}
+
+static const Known nothing = {EVERYTHING, ANY_RESIDUE};
+
+/* What most integer nodes are, without asking interval.c and modulus.c: sums with an unknown, and
+ * products, quotients, remainders, min and max of unknowns; false where that is not told here. */
+static bool is_plain(Op op, const Known *a, const Known *b, Known *result) {
+    bool unknown = says_nothing(a), both = unknown && says_nothing(b);
+    int64_t divisor = b->residue.modulus == 0 ? b->residue.remainder : 0;
+    *result = nothing;
+    switch (op) {
+    case OP_ADD:
+    case OP_SUB:
+        return unknown || says_nothing(b);
+    case OP_MUL:
+    case OP_MIN:
+    case OP_MAX:
+        return both;
+    case OP_DIV:
+        return unknown && divisor > 0;
+    case OP_MOD:
+        result->interval = (ConstantInterval){true, true, 0, divisor - 1};
+        return unknown && divisor > 1;
+    default: /* ask */
+        return false;
+    }
+}
+
 Known known_apply(Op op, Type type, const Known *arguments) {
-    ConstantInterval intervals[OP_MAX_ARITY];
-    for (int i = 0; i < op_info(op)->arity; i++)
+    Known plain;
+    if (op_info(op)->arity == 2 && type_is_index(type) &&
+        is_plain(op, &arguments[0], &arguments[1], &plain))
+        return plain;
+    ConstantInterval intervals[OP_MAX_ARITY] = {arguments[0].interval};
+    for (int i = 1; i < op_info(op)->arity; i++)
         intervals[i] = arguments[i].interval;
     Known known = {interval_apply(op, type, intervals), ANY_RESIDUE};
     if ((op == OP_EQ || op == OP_NE) &&
@@ -59,31 +94,39 @@ static bool is_sum(Expr expr) {
 
 /* Of a ramp or broadcast: what holds of each lane. */
 static Known known_lanes(const Simplifier *s, Expr expr) {
-    Known base = s->known[expr->arguments[0]->number].known;
+    Known base = s->memo.entries[expr->arguments[0]->number].known;
     if (expr->op == OP_BROADCAST)
         return base;
-    ConstantInterval steps[] = {s->known[expr->arguments[1]->number].known.interval,
+    ConstantInterval steps[] = {s->memo.entries[expr->arguments[1]->number].known.interval,
                                 {true, true, 0, expr->type.lanes - 1}};
     ConstantInterval rise = interval_apply(OP_MUL, INDEX, steps);
     return (Known){interval_add(base.interval, rise), ANY_RESIDUE};
 }
 
+/* From the arguments, all of which are known. */
+static Known from_arguments(Simplifier *s, Expr expr) {
+    Known known = {interval_of_type(expr->type), ANY_RESIDUE}, arguments[OP_MAX_ARITY];
+    for (int i = 0; i < expr->arity; i++) {
+        if (type_is_float(expr->arguments[i]->type))
+            return known;
+        arguments[i] = s->memo.entries[expr->arguments[i]->number].known;
+    }
+    return known_apply((Op)expr->op, expr->type, arguments);
+}
+
 /* `expr` with all arguments known. */
 static Known compute(Simplifier *s, Expr expr) {
-    Known known = {interval_of_type(expr->type), ANY_RESIDUE}, arguments[OP_MAX_ARITY];
+    Known known;
     if (expr->op == OP_CONSTANT)
         return known_constant(expr->type, expr->bits);
-    if (expr->op < OP_COUNT && !type_is_float(expr->type)) {
-        bool floats = false;
-        for (int i = 0; i < expr->arity; i++) {
-            arguments[i] = s->known[expr->arguments[i]->number].known;
-            floats |= type_is_float(expr->arguments[i]->type);
-        }
-        if (!floats)
-            known = known_apply((Op)expr->op, expr->type, arguments);
-    }
     if (expr->op == OP_BROADCAST || expr->op == OP_RAMP)
         known = known_lanes(s, expr);
+    else if (expr->op >= OP_COUNT || type_is_float(expr->type))
+        known = (Known){interval_of_type(expr->type), ANY_RESIDUE};
+    else if (expr->arity != 2 || !type_is_index(expr->type) ||
+             !is_plain((Op)expr->op, &s->memo.entries[expr->arguments[0]->number].known,
+                       &s->memo.entries[expr->arguments[1]->number].known, &known))
+        known = from_arguments(s, expr);
     if (!s->facts.length)
         return known;
     if (expr->op == OP_VARIABLE)
@@ -98,27 +141,13 @@ static Known compute(Simplifier *s, Expr expr) {
     return agree(known);
 }
 
-static void reserve(Simplifier *s, uint32_t number) {
-    if (number < s->known_capacity)
-        return;
-    uint32_t capacity = s->known_capacity ? s->known_capacity : 1024;
-    while (capacity <= number)
-        capacity *= 2;
-    KnownEntry *known = arena_array(s->arena, KnownEntry, capacity);
-    if (s->known_capacity)
-        memcpy(known, s->known, s->known_capacity * sizeof *known);
-    s->known = known;
-    s->known_capacity = capacity;
-}
-
-static bool has(const Simplifier *s, Expr expr) {
-    return s->known[expr->number].epoch == s->epoch;
+static bool has(Simplifier *s, Expr expr) {
+    return memo_of(s, expr)->known_epoch == s->epoch;
 }
 
 const Known *known_of(Simplifier *s, Expr expr) {
-    reserve(s, expr->number);
     if (has(s, expr))
-        return &s->known[expr->number].known;
+        return &s->memo.entries[expr->number].known;
     size_t base = s->known_stack.length;
     vec_push(s->arena, &s->known_stack, expr);
     while (s->known_stack.length > base) {
@@ -131,9 +160,11 @@ const Known *known_of(Simplifier *s, Expr expr) {
             continue;
         s->known_stack.length--;
         Known known = compute(s, top);
-        s->known[top->number] = (KnownEntry){s->epoch, known};
+        NodeMemo *memo = memo_of(s, top);
+        memo->known_epoch = s->epoch;
+        memo->known = known;
     }
-    return &s->known[expr->number].known;
+    return &s->memo.entries[expr->number].known;
 }
 
 ConstantInterval simplify_interval(Simplifier *simplifier, Expr expr) {

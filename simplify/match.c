@@ -23,6 +23,7 @@ typedef struct Match {
     bool has_type;
     int lanes; /* of the root's operands; 1 for scalars */
     int choice[RULE_PICKS], choices[RULE_PICKS];
+    int rest_slot[RULE_PICKS]; /* of the wildcard for all terms but the chosen one */
 } Match;
 
 static bool number_type(Match *m, Type type) {
@@ -106,6 +107,32 @@ static bool leaf_matches(Match *m, const RuleTerm *term, Expr expr) {
     }
 }
 
+/* The chosen term of the sum `expr`; null where there is none, or it is not what the rule wants. */
+static Expr choose(Simplifier *s, Match *m, const RuleTerm *term, Expr expr) {
+    int pick = term->pick - 1, wanted = term[1].op;
+    Split *split = &s->splits[pick];
+    if (split->expr != expr) {
+        split->expr = expr;
+        sum_split(&split->sum, expr);
+    }
+    m->choices[pick] = sum_split_count(expr);
+    if (split->sum.failed || m->choice[pick] >= split->sum.count)
+        return NULL;
+    SumTerm chosen = split->sum.terms[m->choice[pick]];
+    if (wanted < OP_COUNT && wanted != (chosen.coefficient == 1 ? (int)chosen.atom->op : OP_MUL))
+        return NULL;
+    m->rest_slot[pick] = rule_term_end(term + 1)->value;
+    return sum_term(s->pool, chosen);
+}
+
+/* The rests of sums are made when all else matches: their wildcards occur once. */
+static void bind_rests(Simplifier *s, Match *m) {
+    for (int pick = 0; pick < m->rule->picks; pick++)
+        if (m->rest_slot[pick] >= 0)
+            m->bound[m->rest_slot[pick]] =
+                sum_without(s->pool, &s->splits[pick].sum, m->choice[pick]);
+}
+
 #define MATCH_STACK (RULE_TERMS + OP_MAX_ARITY)
 
 /* One pass with the choices as they stand. */
@@ -115,22 +142,25 @@ static bool match_once(Simplifier *s, Match *m, const Expr *arguments) {
     int height = 0;
     memset(m->bound, 0, sizeof m->bound);
     m->has_type = false;
+    for (int pick = 0; pick < RULE_PICKS; pick++)
+        m->rest_slot[pick] = -1;
     for (int i = rule_term_arity(&rule->left[0]) - 1; i >= 0; i--)
         stack[height++] = arguments[i];
     for (int at = 1; at < rule->left_length; at++) {
         const RuleTerm *term = &rule->left[at];
         Expr expr = stack[--height];
-        if (term->op >= OP_END) {
+        if (!expr) { /* the rest of a sum */
+            if (!number_type(m, INDEX))
+                return false;
+        } else if (term->op >= OP_END) {
             if (!leaf_matches(m, term, expr))
                 return false;
         } else if (term->pick && type_is_index(expr->type) &&
                    (expr->op == OP_ADD || expr->op == OP_SUB)) {
-            int pick = term->pick - 1;
-            m->choices[pick] = sum_split_count(expr);
-            Expr chosen, rest;
-            if (!sum_split(s->pool, expr, m->choice[pick], &chosen, &rest))
+            Expr chosen = choose(s, m, term, expr);
+            if (!chosen)
                 return false;
-            stack[height++] = rest;
+            stack[height++] = NULL;
             stack[height++] = chosen;
         } else if (expr->op == term->op) {
             for (int i = expr->arity - 1; i >= 0; i--)
@@ -139,6 +169,7 @@ static bool match_once(Simplifier *s, Match *m, const Expr *arguments) {
             return false;
         }
     }
+    bind_rests(s, m);
     return true;
 }
 
@@ -242,24 +273,37 @@ static bool mentions_unknowns(const RuleTerm *code, const RuleTerm *end) {
     return code < end;
 }
 
+/* Adds scale times the integer term, of whose sums no expression is made; false where it is no
+ * number (a fold that leaves 64 bits).  The term's end in `*code`. */
+static bool add_term(Simplifier *s, const Match *m, const RuleTerm **code, int64_t scale,
+                     Sum *sum) {
+    const RuleTerm *term = *code;
+    if (term->op == OP_ADD || term->op == OP_SUB) {
+        ++*code;
+        return add_term(s, m, code, scale, sum) &&
+               add_term(s, m, code, term->op == OP_ADD ? scale : -scale, sum);
+    }
+    *code = rule_term_end(term);
+    Expr value = build(s, m, term, (int)(*code - term));
+    if (value)
+        sum_add(sum, value, scale);
+    return value != NULL;
+}
+
 /* `a <= b` or `a < b` of a guard over the integers, of unknowns: by the interval of a - b, where
  * what they share cancels and facts are found. */
 static bool order_holds(Simplifier *s, const Match *m, const RuleTerm *code) {
-    const RuleTerm *first = code + 1, *second = rule_term_end(first), *end = rule_term_end(second);
-    Expr a = build(s, m, first, (int)(second - first));
-    Expr b = build(s, m, second, (int)(end - second));
+    const RuleTerm *next = code + 1;
     Sum sum;
     sum_clear(&sum);
-    if (!a || !b)
+    if (!add_term(s, m, &next, 1, &sum) || !add_term(s, m, &next, -1, &sum))
         return false;
-    sum_add(&sum, a, 1);
-    sum_add(&sum, b, -1);
     sum_add_constant(&sum, code->op == OP_LT, 1);
     ConstantInterval interval = sum_interval(s, &sum);
     if (!sum.failed && interval.has_maximum && interval.maximum <= 0)
         return true;
-    return m->solver &&
-           solver_prove(m->solver, expr_binary(s->pool, (Op)code->op, a, b)) == PROOF_HOLDS;
+    Expr comparison = m->solver ? build(s, m, code, (int)(rule_term_end(code) - code)) : NULL;
+    return comparison && solver_prove(m->solver, comparison) == PROOF_HOLDS;
 }
 
 /* `a == b` or `a != b` of a guard that has been learned as it stands. */
@@ -323,9 +367,15 @@ static bool suits(const Rule *rule, int lanes) {
 }
 
 static Expr apply(Simplifier *s, const Solver *solver, const Rule *rule, const Expr *arguments) {
-    Match m = {.rule = rule, .solver = solver, .lanes = arguments[0]->type.lanes};
-    if (!suits(rule, m.lanes))
+    Match m;
+    if (!suits(rule, arguments[0]->type.lanes))
         return NULL;
+    m.rule = rule;
+    m.solver = solver;
+    m.lanes = arguments[0]->type.lanes;
+    m.type = (Type){0};
+    for (int pick = 0; pick < RULE_PICKS; pick++)
+        m.choice[pick] = m.choices[pick] = 0;
     do {
         if (!match_once(s, &m, arguments) || !guard_holds(s, &m))
             continue;
@@ -360,6 +410,39 @@ static RuleShape shape_of(Op op, const Expr *arguments) {
     return shape;
 }
 
+static Expr operand_of(Expr expr, int operand) {
+    return operand < expr->arity ? expr->arguments[operand] : NULL;
+}
+
+static Expr at_place(const Expr *arguments, int place) {
+    switch ((RulePlace)place) {
+    case PLACE_FIRST:
+    case PLACE_SECOND:
+    case PLACE_THIRD:
+        return arguments[place - PLACE_FIRST];
+    case PLACE_FIRST_FIRST:
+    case PLACE_FIRST_SECOND:
+        return operand_of(arguments[0], place - PLACE_FIRST_FIRST);
+    case PLACE_SECOND_FIRST:
+    case PLACE_SECOND_SECOND:
+        return operand_of(arguments[1], place - PLACE_SECOND_FIRST);
+    case PLACE_KIND:
+    case RULE_PLACES:
+        break;
+    }
+    return NULL;
+}
+
+/* Does one expression stand where the rule asks for one twice? */
+static bool repeats(const Rule *rule, const Expr *arguments) {
+    for (unsigned pairs = rule->equal; pairs; pairs &= pairs - 1) {
+        const uint8_t *pair = rule_pairs[__builtin_ctz(pairs)];
+        if (at_place(arguments, pair[0]) != at_place(arguments, pair[1]))
+            return false;
+    }
+    return true;
+}
+
 /* The first of the rules for nodes of this shape that matches, of the solver's where there is one;
  * null for none. */
 static Expr match_shape(Simplifier *s, const Solver *solver, Op op, const RuleShape *shape,
@@ -370,9 +453,9 @@ static Expr match_shape(Simplifier *s, const Solver *solver, Op op, const RuleSh
         for (; candidates; candidates &= candidates - 1) {
             int number = word * 64 + __builtin_ctzll(candidates);
             const Rule *rule = &rule_table[rule_index_rules[index->first + number]];
-            bool unasked = solver && solver->splitting && rule->witness != SOLVE_SPLITS;
-            Expr result =
-                unasked || is_disabled(s, rule) ? NULL : apply(s, solver, rule, arguments);
+            Expr comparison =
+                m->solver ? build(s, m, code, (int)(rule_term_end(code) - code)) : NULL;
+            return comparison && solver_prove(m->solver, comparison) == PROOF_HOLDS;
             if (!result)
                 continue;
             record(s, solver, rule, op, arguments, result);
@@ -414,6 +497,14 @@ Expr match_solve(Solver *solver, Op op, const Expr *arguments) {
     return match_shape(solver->simplifier, solver, op, &shape, arguments);
 }
 
+static bool any_candidate(Op op, const RuleShape *shape) {
+    const RuleIndex *index = &rule_index[op];
+    for (int word = 0; word < index->words; word++)
+        if (rule_index_candidates(index, shape, word))
+            return true;
+    return false;
+}
+
 /* What stands at a term's place, and at its operands', without making it. */
 static void term_symbols(SumTerm term, RuleShape *shape, int place, int first, int second) {
     bool is_product = term.coefficient != 1;
@@ -424,15 +515,12 @@ static void term_symbols(SumTerm term, RuleShape *shape, int place, int first, i
 }
 
 Expr match_terms(Simplifier *s, SumTerm a, SumTerm b) {
-    const RuleIndex *index = &rule_index[OP_ADD];
     RuleShape shape;
-    bool any = false;
     term_symbols(a, &shape, PLACE_FIRST, PLACE_FIRST_FIRST, PLACE_FIRST_SECOND);
     term_symbols(b, &shape, PLACE_SECOND, PLACE_SECOND_FIRST, PLACE_SECOND_SECOND);
     shape.symbols[PLACE_THIRD] = SYMBOL_ABSENT;
     shape.symbols[PLACE_KIND] = TYPE_INDEX;
-    for (int word = 0; word < index->words && !any; word++)
-        any = rule_index_candidates(index, &shape, word) != 0;
+    bool any = any_candidate(OP_ADD, &shape);
     if (s->is_bare || (!any && !s->options.more_count))
         return NULL;
     Expr operands[] = {sum_term(s->pool, a), sum_term(s->pool, b)};

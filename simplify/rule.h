@@ -91,6 +91,7 @@ typedef struct Rule {
     /* RULES_SOLVE, bit i: slot i matches only terms with the target variable, or only those
      * without it. */
     uint16_t target_slots, free_slots;
+    uint16_t equal; /* bit i: what stands at rule_pairs[i] (rule_index.h) must be the same */
     uint16_t types; /* machine, float: bit type_number(t) where the rule is proved for t */
     uint16_t left_length, right_length, guard_length; /* guard_length 0: no guard */
     const RuleTerm *left, *right, *guard;

@@ -95,6 +95,18 @@ static bool allows(const Rule *rule, int place, int symbol) {
     return term ? can_be(term, symbol) : symbol == SYMBOL_ABSENT;
 }
 
+unsigned rule_index_equal(const Rule *rule) {
+    unsigned equal = 0;
+    for (int pair = 0; pair < RULE_PAIRS; pair++) {
+        bool free[2];
+        const RuleTerm *a = term_at(rule, rule_pairs[pair][0], &free[0]);
+        const RuleTerm *b = term_at(rule, rule_pairs[pair][1], &free[1]);
+        bool slots = a && b && a->op == b->op && (a->op == TERM_WILDCARD || a->op == TERM_CONSTANT);
+        equal |= (unsigned)(slots && a->value == b->value) << pair;
+    }
+    return equal;
+}
+
 /* The shape of the plainest node that the left side matches: variables for wildcards. */
 static RuleShape plainest(const Rule *rule) {
     RuleShape shape;

@@ -4,8 +4,10 @@
  * that it is about.  What stands there is its shape.  For each operator at the root, each place and
  * each symbol there the rule compiler writes a set of bits (rule_index.c): the rules, in file
  * order, whose left side lets that symbol stand in that place.  The intersection over the places
- * are the rules worth a try.  A wildcard lets everything stand, so nothing that matches is missed;
- * and the sets grow with the number of rules by a bit each, so rules may be many.
+ * are the rules worth a try, but for those that ask for one
+ * expression at two of the places (Rule.equal) where two stand.  A wildcard lets everything stand,
+ * so nothing that matches is missed; and the sets grow with the number of rules by a bit each, so
+ * rules may be many.
  */
 #ifndef HLC_SIMPLIFY_RULE_INDEX_H
 #define HLC_SIMPLIFY_RULE_INDEX_H
@@ -28,6 +30,20 @@ typedef enum RulePlace {
  * PLACE_KIND. */
 #define SYMBOL_ABSENT OP_END
 #define SYMBOL_COUNT  (OP_END + 1)
+
+/* Places at which a left side may ask for the same expression twice. */
+#define RULE_PAIRS 9
+static const uint8_t rule_pairs[RULE_PAIRS][2] = {
+    {PLACE_FIRST, PLACE_SECOND},
+    {PLACE_FIRST, PLACE_SECOND_FIRST},
+    {PLACE_FIRST, PLACE_SECOND_SECOND},
+    {PLACE_FIRST_FIRST, PLACE_SECOND},
+    {PLACE_FIRST_SECOND, PLACE_SECOND},
+    {PLACE_FIRST_FIRST, PLACE_SECOND_FIRST},
+    {PLACE_FIRST_FIRST, PLACE_SECOND_SECOND},
+    {PLACE_FIRST_SECOND, PLACE_SECOND_FIRST},
+    {PLACE_FIRST_SECOND, PLACE_SECOND_SECOND},
+};
 
 typedef struct RuleShape {
     uint8_t symbols[RULE_PLACES];
@@ -60,7 +76,7 @@ static inline uint32_t rule_index_row(const RuleIndex *index, int place, int sym
 static inline uint64_t rule_index_candidates(const RuleIndex *index, const RuleShape *shape,
                                              int word) {
     uint64_t set = ~(uint64_t)0;
-    for (int place = 0; place < RULE_PLACES; place++)
+    for (int place = 0; set && place < RULE_PLACES; place++)
         set &=
             rule_index_sets[rule_index_row(index, place, shape->symbols[place]) + (uint32_t)word];
     return set;

@@ -53,6 +53,8 @@ SolveComponent rule_witness_solve(const Rule *rule);
 
 /* rule_index.c: refuses rules for which a node would have to try too many. */
 void rule_index_check(RuleSet *set);
+/* Rule.equal. */
+unsigned rule_index_equal(const Rule *rule);
 /* The tables of rule_index.h. */
 void rule_index_write(const RuleSet *set, FILE *out);
 

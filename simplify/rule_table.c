@@ -25,10 +25,11 @@ static void write_rule(FILE *out, const Rule *rule, size_t at) {
     const char *slash = strrchr(rule->file, '/');
     fprintf(out, "{\"%s\", \"%s\", ", rule->name, slash ? slash + 1 : rule->file);
     write_string(out, rule->text);
-    fprintf(out, ", %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, ", rule->line,
+    fprintf(out, ", %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, ", rule->line,
             rule->rule_class, rule->variant, rule->witness, rule->proof, rule->slot_count,
-            rule->picks, rule->bool_slots, rule->target_slots, rule->free_slots, rule->types,
-            rule->left_length, rule->right_length, rule->guard_length);
+            rule->picks, rule->bool_slots, rule->target_slots, rule->free_slots,
+            rule_index_equal(rule), rule->types, rule->left_length, rule->right_length,
+            rule->guard_length);
     fprintf(out, "terms + %zu, terms + %zu, terms + %zu},\n", at, at + rule->left_length,
             at + rule->left_length + rule->right_length);
 }

@@ -14,8 +14,11 @@
 
 enum { ARGUMENTS, STEP, RESULT };
 
-#define BUDGET    65536
-#define MAX_CHAIN 512
+#define BUDGET       65536
+#define FIRST_MEMO   256
+#define FIRST_FRAMES 64
+#define FIRST_NODES  256
+#define MAX_CHAIN    512
 
 Simplifier *simplifier_create_bare(Pool *pool, Arena *arena) {
     Simplifier *s = arena_new(arena, Simplifier);
@@ -25,6 +28,10 @@ Simplifier *simplifier_create_bare(Pool *pool, Arena *arena) {
     s->fact_index = map_create(arena);
     s->applications = arena_array(arena, uint64_t, rule_table_count);
     s->is_bare = true;
+    simplifier_reserve(s, 2 * pool->next_number); /* simplifying makes nodes */
+    vec_reserve(arena, &s->frames, FIRST_FRAMES);
+    vec_reserve(arena, &s->known_stack, FIRST_FRAMES);
+    arena_reserve(pool->arena, FIRST_NODES * sizeof(struct Node));
     return s;
 }
 
@@ -53,24 +60,32 @@ void simplifier_print_statistics(const Simplifier *s, FILE *out) {
     fprintf(out, "%8llu  in all\n", (unsigned long long)s->applied);
 }
 
-static Expr recall(const Simplifier *s, Expr expr) {
-    if (expr->number >= s->memo.capacity || s->memo.entries[expr->number].epoch != s->epoch)
-        return NULL;
-    return s->memo.entries[expr->number].result;
+void simplifier_reserve(Simplifier *s, uint32_t number) {
+    Memo *memo = &s->memo;
+    uint32_t capacity = memo->capacity ? memo->capacity : FIRST_MEMO;
+    while (capacity <= number)
+        capacity *= 2;
+    NodeMemo *entries = arena_array(s->arena, NodeMemo, capacity);
+    if (memo->capacity)
+        memcpy(entries, memo->entries, memo->capacity * sizeof *entries);
+    *memo = (Memo){entries, capacity};
+}
+
+static Expr recall(Simplifier *s, Expr expr) {
+    const NodeMemo *memo = memo_of(s, expr);
+    return memo->result_epoch == s->epoch ? memo->result : NULL;
 }
 
 static void remember(Simplifier *s, Expr expr, Expr result) {
-    Memo *memo = &s->memo;
-    if (expr->number >= memo->capacity) {
-        uint32_t capacity = memo->capacity ? memo->capacity : 1024;
-        while (capacity <= expr->number)
-            capacity *= 2;
-        MemoEntry *entries = arena_array(s->arena, MemoEntry, capacity);
-        if (memo->capacity)
-            memcpy(entries, memo->entries, memo->capacity * sizeof *entries);
-        *memo = (Memo){entries, capacity};
-    }
-    memo->entries[expr->number] = (MemoEntry){s->epoch, result};
+    NodeMemo *memo = memo_of(s, expr);
+    memo->result_epoch = s->epoch;
+    memo->result = result;
+}
+
+void memo_mark(Simplifier *s, Expr expr, NormalForm form) {
+    NodeMemo *memo = memo_of(s, expr);
+    memo->normal = (uint16_t)(form | (memo->normal_epoch == s->epoch ? memo->normal : 0));
+    memo->normal_epoch = s->epoch;
 }
 
 static bool is_whole(Type type) {
@@ -131,21 +146,38 @@ static Expr step(Simplifier *s, Expr node) {
         return known;
     if (node->op >= OP_COUNT || !node->arity)
         return node;
-    Expr normal = type_is_vector(node->type) ? vector_step(s, node) : normalise(s, node);
+    bool vector = type_is_vector(node->type);
+    Expr normal = node;
+    if (vector)
+        normal = vector_step(s, node);
+    else if (!memo_is(s, node, NORMAL_NODE))
+        normal = normalise(s, node);
     if (normal != node)
         return normal;
-    /* A chain tries the rules on each two operands. */
-    Expr result =
-        chain_is(node) ? chain_step(s, node) : match_rules(s, (Op)node->op, node->arguments);
+    Expr result = node;
+    if (!chain_is(node))
+        result = match_rules(s, (Op)node->op, node->arguments);
+    else if (!memo_is(s, node, NORMAL_CHAIN))
+        result = chain_step(s, node); /* tries the rules on each two operands */
     if (result && result != node)
         return result;
-    return type_is_vector(node->type) ? node : context_step(s, node);
+    return vector ? node : context_step(s, node);
+}
+
+/* Nothing becomes of a leaf of which no facts speak. */
+static bool is_done(Simplifier *s, Expr expr) {
+    if (recall(s, expr))
+        return true;
+    if (expr->op != OP_CONSTANT && (expr->op != OP_VARIABLE || s->facts.length))
+        return false;
+    remember(s, expr, expr);
+    return true;
 }
 
 /* Pushes the arguments that have no result yet. */
 static void enter(Simplifier *s, Expr expr, uint16_t chain) {
     for (int i = expr->arity - 1; i >= 0; i--)
-        if (!recall(s, expr->arguments[i]))
+        if (!is_done(s, expr->arguments[i]))
             vec_push(s->arena, &s->frames,
                      (Frame){.expr = expr->arguments[i], .state = ARGUMENTS, .chain = chain});
 }

@@ -85,37 +85,55 @@ typedef struct Scaled {
 void sum_add(Sum *sum, Expr expr, int64_t scale) {
     Scaled stack[SUM_TERMS * 2];
     int height = 0;
-    stack[height++] = (Scaled){expr, scale};
-    while (height && !sum->failed) {
-        Scaled top = stack[--height];
+    while (!sum->failed) {
         int64_t value;
         Expr rest;
-        if (height + 2 > SUM_TERMS * 2 || top.scale == INT64_MIN) {
+        if (height + 2 > SUM_TERMS * 2 || scale == INT64_MIN) {
             sum->failed = true;
-        } else if (expr_constant_integer(top.expr, &value)) {
-            sum_add_constant(sum, value, top.scale);
-        } else if (top.expr->op == OP_ADD || top.expr->op == OP_SUB) {
-            int64_t sign = top.expr->op == OP_ADD ? 1 : -1;
-            stack[height++] = (Scaled){top.expr->arguments[1], sign * top.scale};
-            stack[height++] = (Scaled){top.expr->arguments[0], top.scale};
-        } else if (top.expr->op == OP_NEG) {
-            stack[height++] = (Scaled){top.expr->arguments[0], -top.scale};
-        } else if (constant_factor(top.expr, &value, &rest)) {
-            if (__builtin_mul_overflow(top.scale, value, &value))
-                sum->failed = true;
-            else
-                stack[height++] = (Scaled){rest, value};
+        } else if (expr_constant_integer(expr, &value)) {
+            sum_add_constant(sum, value, scale);
+        } else if (expr->op == OP_ADD || expr->op == OP_SUB) {
+            stack[height++] = (Scaled){expr->arguments[1], expr->op == OP_ADD ? scale : -scale};
+            expr = expr->arguments[0];
+            continue;
+        } else if (expr->op == OP_NEG) {
+            expr = expr->arguments[0];
+            scale = -scale;
+            continue;
+        } else if (constant_factor(expr, &value, &rest)) {
+            sum->failed = __builtin_mul_overflow(scale, value, &scale);
+            expr = rest;
+            continue;
         } else {
-            sum_add_term(sum, top.expr, top.scale);
+            sum_add_term(sum, expr, scale);
         }
+        if (!height)
+            return;
+        expr = stack[--height].expr;
+        scale = stack[height].scale;
     }
+}
+
+/* The structural order is by operators first. */
+static bool is_after(Expr a, Expr b) {
+    return a->op != b->op ? a->op > b->op : expr_compare(a, b) > 0;
+}
+
+void sum_of_parts(const SumParts *parts, Sum *sum) {
+    const Sum *left = &parts->left;
+    sum->constant = left->constant;
+    sum->count = left->count;
+    sum->failed = left->failed;
+    for (int i = 0; i < left->count; i++)
+        sum->terms[i] = left->terms[i];
+    sum_add_sum(sum, &parts->right, parts->sign);
 }
 
 void sum_sort(Sum *sum) {
     for (int i = 1; i < sum->count; i++) {
         SumTerm term = sum->terms[i];
         int at = i;
-        for (; at > 0 && expr_compare(sum->terms[at - 1].atom, term.atom) > 0; at--)
+        for (; at > 0 && is_after(sum->terms[at - 1].atom, term.atom); at--)
             sum->terms[at] = sum->terms[at - 1];
         sum->terms[at] = term;
     }
@@ -143,33 +161,99 @@ Expr sum_term(Pool *pool, SumTerm term) {
     return scaled(pool, term.atom, term.coefficient);
 }
 
-Expr sum_build(Pool *pool, const Sum *sum) {
+/* What expressions are made with; `normal`: null, or the simplifier that they are normal for. */
+typedef struct Maker {
+    Pool *pool;
+    Simplifier *normal;
+} Maker;
+
+static Expr marked(Maker maker, Expr made) {
+    if (maker.normal)
+        memo_mark(maker.normal, made, NORMAL_NODE);
+    return made;
+}
+
+static Expr make_term(Maker maker, Expr atom, int64_t coefficient) {
+    Expr made = scaled(maker.pool, atom, coefficient);
+    bool has_sign = coefficient < 0 && (atom->op == OP_MIN || atom->op == OP_MAX);
+    return made == atom || has_sign ? made : marked(maker, made);
+}
+
+static bool is_term(Expr expr, Expr atom, int64_t coefficient) {
+    int64_t factor;
+    if (coefficient == 1)
+        return expr == atom;
+    return expr->op == OP_MUL && expr->arguments[0] == atom &&
+           expr_constant_integer(expr->arguments[1], &factor) && factor == coefficient;
+}
+
+/* `expr` without its last term, sign * term; null where that is not its last.  (Addends stand in
+ * structural order, so the last may be the first operand.) */
+static Expr without_last(Expr expr, int sign, SumTerm term) {
+    if (expr->op != (sign > 0 ? OP_ADD : OP_SUB))
+        return NULL;
+    if (is_term(expr->arguments[1], term.atom, term.coefficient))
+        return expr->arguments[0];
+    bool first = sign > 0 && is_term(expr->arguments[0], term.atom, term.coefficient);
+    return first ? expr->arguments[1] : NULL;
+}
+
+/* Is `expr` what make_sum makes of the sum?  That is asked from its end, and makes nothing. */
+static bool is_made(const Sum *sum, Expr expr) {
+    int head = 0;
+    int64_t constant;
+    while (head < sum->count && sum->terms[head].coefficient <= 0)
+        head++;
+    if (head == sum->count)
+        return false; /* all are negative: not looked at */
+    if (sum->constant) {
+        if (expr->op != OP_ADD || !expr_constant_integer(expr->arguments[1], &constant) ||
+            constant != sum->constant)
+            return false;
+        expr = expr->arguments[0];
+    }
+    for (int sign = -1; sign <= 1; sign += 2)
+        for (int i = sum->count - 1; i >= 0 && expr; i--) {
+            SumTerm term = sum->terms[i];
+            if (i == head || (term.coefficient > 0) != (sign > 0))
+                continue;
+            term.coefficient *= sign;
+            expr = without_last(expr, sign, term);
+        }
+    return expr && is_term(expr, sum->terms[head].atom, sum->terms[head].coefficient);
+}
+
+/* `likely` (or null): what it may well be. */
+static Expr make_sum(Maker maker, const Sum *sum, Expr likely) {
+    if (likely && is_made(sum, likely))
+        return likely;
     Expr result = NULL;
     int head = -1;
     for (int i = 0; i < sum->count && head < 0; i++)
         if (sum->terms[i].coefficient > 0)
             head = i;
     if (head >= 0)
-        result = scaled(pool, sum->terms[head].atom, sum->terms[head].coefficient);
+        result = make_term(maker, sum->terms[head].atom, sum->terms[head].coefficient);
     else if (sum->constant || !sum->count)
-        result = expr_index(pool, sum->constant);
+        result = expr_index(maker.pool, sum->constant);
     for (int sign = 1; sign >= -1; sign -= 2)
         for (int i = 0; i < sum->count; i++) {
             SumTerm term = sum->terms[i];
             if (i == head || (term.coefficient > 0) != (sign > 0))
                 continue;
             if (!result)
-                result = scaled(pool, term.atom, term.coefficient);
+                result = make_term(maker, term.atom, term.coefficient);
             else
-                result = expr_binary(pool, sign > 0 ? OP_ADD : OP_SUB, result,
-                                     scaled(pool, term.atom, sign * term.coefficient));
+                result = marked(maker,
+                                expr_binary(maker.pool, sign > 0 ? OP_ADD : OP_SUB, result,
+                                            make_term(maker, term.atom, sign * term.coefficient)));
         }
     if (head >= 0 && sum->constant)
-        result = expr_add(pool, result, expr_index(pool, sum->constant));
+        result = marked(maker, expr_add(maker.pool, result, expr_index(maker.pool, sum->constant)));
     return result;
 }
 
-Expr sum_build_side(Pool *pool, const Sum *sum, int sign, int64_t constant) {
+static Expr make_side(Maker maker, const Sum *sum, int sign, int64_t constant, Expr likely) {
     Sum side;
     sum_clear(&side);
     side.constant = constant;
@@ -177,7 +261,28 @@ Expr sum_build_side(Pool *pool, const Sum *sum, int sign, int64_t constant) {
         if ((sum->terms[i].coefficient > 0) == (sign > 0))
             side.terms[side.count++] =
                 (SumTerm){sum->terms[i].atom, sign * sum->terms[i].coefficient};
-    return sum_build(pool, &side);
+    return make_sum(maker, &side, likely);
+}
+
+Expr sum_build(Pool *pool, const Sum *sum) {
+    return make_sum((Maker){pool, NULL}, sum, NULL);
+}
+
+Expr sum_build_side(Pool *pool, const Sum *sum, int sign, int64_t constant) {
+    return make_side((Maker){pool, NULL}, sum, sign, constant, NULL);
+}
+
+/* Pairs are not looked for in long sums, but in what these are made of. */
+static Maker normal_maker(Simplifier *s, const Sum *sum) {
+    return (Maker){s->pool, sum->count <= MAX_PAIRED ? s : NULL};
+}
+
+Expr sum_build_normal(Simplifier *s, const Sum *sum, Expr likely) {
+    return make_sum(normal_maker(s, sum), sum, likely);
+}
+
+Expr sum_build_side_normal(Simplifier *s, const Sum *sum, int sign, int64_t constant, Expr likely) {
+    return make_side(normal_maker(s, sum), sum, sign, constant, likely);
 }
 
 Expr sum_key(Pool *pool, const Sum *sum, int64_t *scale) {
@@ -253,11 +358,39 @@ static bool push(Simplifier *s, Sum *sum, int i, Sum *arms, Expr atom, int64_t a
     return !next.failed;
 }
 
-static bool cancel_into(Simplifier *s, Sum *sum, int i) {
+/* Which terms of a sum are those of which part, as bits. */
+typedef struct Origin {
+    uint32_t terms[2];
+    bool constant[2]; /* is that the part's? */
+} Origin;
+
+static bool of_one_part(const Origin *origin, int i, int j) {
+    return (origin->terms[0] >> i & origin->terms[0] >> j & 1) ||
+           (origin->terms[1] >> i & origin->terms[1] >> j & 1);
+}
+
+/* Is term i of the part whose constant the sum has? */
+static bool has_its_constant(const Origin *origin, int i) {
+    return (origin->constant[0] && (origin->terms[0] >> i & 1)) ||
+           (origin->constant[1] && (origin->terms[1] >> i & 1));
+}
+
+/* Might a term, or the constant, cancel something in the arms of term i? */
+static bool may_cancel(const Sum *sum, int i, const Origin *origin) {
+    int64_t coefficient = sum->terms[i].coefficient;
+    for (int j = 0; j < sum->count; j++)
+        if (j != i && !of_one_part(origin, i, j) && sum->terms[j].coefficient % coefficient == 0)
+            return true;
+    return sum->constant && sum->constant % coefficient == 0 && !has_its_constant(origin, i);
+}
+
+static bool cancel_into(Simplifier *s, Sum *sum, int i, const Origin *origin) {
     Expr node = sum->terms[i].atom;
     int first = node->op == OP_SELECT;
     int64_t coefficient = sum->terms[i].coefficient;
     Sum arms[2];
+    if (!may_cancel(sum, i, origin))
+        return false;
     for (int k = 0; k < 2; k++) {
         sum_clear(&arms[k]);
         sum_add(&arms[k], node->arguments[first + k], 1);
@@ -340,16 +473,51 @@ static bool pair(Simplifier *s, Sum *sum, int i, int j) {
     return false;
 }
 
-bool sum_improve(Simplifier *s, Sum *sum) {
+static uint32_t terms_of(const Sum *sum, const Sum *part, int sign) {
+    uint32_t terms = 0;
     for (int i = 0; i < sum->count; i++)
-        if (has_arms(sum->terms[i].atom) && cancel_into(s, sum, i))
+        if (sum_coefficient(part, sum->terms[i].atom) * sign == sum->terms[i].coefficient)
+            terms |= (uint32_t)1 << i;
+    return terms;
+}
+
+/* In long sums pairs are not looked for, so it is not known that there are none. */
+static Origin origin_of(const Sum *sum, const SumParts *parts) {
+    Origin origin = {{0, 0}, {false, false}};
+    if (!parts || parts->left.count > MAX_PAIRED || parts->right.count > MAX_PAIRED)
+        return origin;
+    origin.terms[0] = terms_of(sum, &parts->left, 1);
+    origin.terms[1] = terms_of(sum, &parts->right, parts->sign);
+    origin.constant[0] = sum->constant == parts->left.constant;
+    origin.constant[1] = sum->constant == parts->right.constant * parts->sign;
+    return origin;
+}
+
+/* Something can be found only in an operator with arms, in a quotient, and in two operators. */
+static bool is_plain(const Sum *sum) {
+    int operators = 0;
+    for (int i = 0; i < sum->count; i++) {
+        Expr atom = sum->terms[i].atom;
+        operators += !is_leaf(atom);
+        if (operators > 1 || has_arms(atom) || atom->op == OP_DIV)
+            return false;
+    }
+    return true;
+}
+
+bool sum_improve(Simplifier *s, Sum *sum, const SumParts *parts) {
+    if (is_plain(sum))
+        return false;
+    Origin origin = origin_of(sum, parts);
+    for (int i = 0; i < sum->count; i++)
+        if (has_arms(sum->terms[i].atom) && cancel_into(s, sum, i, &origin))
             return true;
     for (int i = 0; i < sum->count; i++)
-        if (remain(s, sum, sum->terms[i]))
+        if (sum->terms[i].atom->op == OP_DIV && remain(s, sum, sum->terms[i]))
             return true;
     for (int i = 0; i < sum->count && sum->count <= MAX_PAIRED; i++)
         for (int j = i + 1; j < sum->count && !is_leaf(sum->terms[i].atom); j++)
-            if (!is_leaf(sum->terms[j].atom) && pair(s, sum, i, j))
+            if (!is_leaf(sum->terms[j].atom) && !of_one_part(&origin, i, j) && pair(s, sum, i, j))
                 return true;
     return false;
 }
@@ -404,39 +572,56 @@ static bool multiply(Pool *pool, const Sum *left, const Sum *right, Sum *product
     return !product->failed;
 }
 
-/* -min(y - x, 0), alone, is max(x - y, 0). */
+/* -min(y - x, 0), alone, is max(x - y, 0); null where the sum is nothing like that. */
 static Expr without_sign(Simplifier *s, const Sum *sum) {
     SumTerm term = sum->terms[0];
     bool negative = sum->count == 1 && !sum->constant && term.coefficient < 0;
     if (!negative || (term.atom->op != OP_MIN && term.atom->op != OP_MAX))
-        return sum_build(s->pool, sum);
+        return NULL;
     Expr negated = arms_negated(s, term.atom);
-    return negated ? scaled(s->pool, negated, -term.coefficient) : sum_build(s->pool, sum);
+    return negated ? scaled(s->pool, negated, -term.coefficient) : NULL;
+}
+
+/* The product of two sums; the node itself where it is not multiplied out. */
+static Expr product_step(Simplifier *s, Expr node) {
+    Sum left, right, product;
+    sum_clear(&left);
+    sum_clear(&right);
+    sum_clear(&product);
+    sum_add(&left, node->arguments[0], 1);
+    sum_add(&right, node->arguments[1], 1);
+    if (!multiply(s->pool, &left, &right, &product))
+        return node;
+    sum_sort(&product);
+    return sum_build(s->pool, &product);
 }
 
 Expr sum_step(Simplifier *s, Expr node) {
-    Sum sum, product;
+    SumParts parts;
+    Sum sum;
     sum_clear(&sum);
-    sum_clear(&product);
-    sum_add(&sum, node, 1);
+    sum_clear(&parts.left);
+    sum_clear(&parts.right);
+    parts.sign = node->op == OP_SUB ? -1 : 1;
+    if (node->op == OP_ADD || node->op == OP_SUB) {
+        sum_add(&parts.left, node->arguments[0], 1);
+        sum_add(&parts.right, node->arguments[1], 1);
+    } else {
+        sum_add(&parts.left, node, 1);
+    }
+    sum_of_parts(&parts, &sum);
     if (sum.failed)
         return node;
-    if (sum.count == 1 && sum.terms[0].atom == node && node->op == OP_MUL) {
-        Sum left, right;
-        sum_clear(&left);
-        sum_clear(&right);
-        sum_add(&left, node->arguments[0], 1);
-        sum_add(&right, node->arguments[1], 1);
-        if (!multiply(s->pool, &left, &right, &product))
-            return node;
-        sum_sort(&product);
-        return sum_build(s->pool, &product);
-    }
-    sum_improve(s, &sum);
+    if (sum.count == 1 && sum.terms[0].atom == node && node->op == OP_MUL)
+        return product_step(s, node);
+    bool improved = sum_improve(s, &sum, &parts);
     if (sum.failed)
         return node;
     sum_sort(&sum);
-    return without_sign(s, &sum);
+    Expr unsigned_form = without_sign(s, &sum);
+    if (unsigned_form)
+        return unsigned_form;
+    return improved ? sum_build(s->pool, &sum) : sum_build_normal(s, &sum, node);
 }
 
 /* ---- choice of terms, for the matcher ---- */
@@ -449,20 +634,21 @@ int sum_split_count(Expr expr) {
     return count > SUM_TERMS ? 1 : count;
 }
 
-bool sum_split(Pool *pool, Expr expr, int choice, Expr *term, Expr *rest) {
-    Sum sum;
-    sum_clear(&sum);
-    sum_add(&sum, expr, 1);
-    int terms = sum.count + (sum.constant != 0);
-    if (sum.failed || terms < 2 || choice >= sum.count)
-        return false;
-    sum_sort(&sum);
-    *term = scaled(pool, sum.terms[choice].atom, sum.terms[choice].coefficient);
-    sum.terms[choice].coefficient = 0;
+void sum_split(Sum *sum, Expr expr) {
+    sum_clear(sum);
+    sum_add(sum, expr, 1);
+    if (sum->count + (sum->constant != 0) < 2)
+        sum->failed = true;
+    if (!sum->failed)
+        sum_sort(sum);
+}
+
+Expr sum_without(Pool *pool, const Sum *sum, int term) {
     Sum others;
-    sum_clear(&others);
-    sum_add_sum(&others, &sum, 1);
-    sum_sort(&others);
-    *rest = sum_build(pool, &others);
-    return true;
+    others.constant = sum->constant;
+    others.count = sum->count - 1;
+    others.failed = false;
+    for (int i = 0; i < others.count; i++)
+        others.terms[i] = sum->terms[i < term ? i : i + 1];
+    return sum_build(pool, &others);
 }
