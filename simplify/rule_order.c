@@ -6,6 +6,12 @@
  * coefficient of r exceeds l's and l's constant part is greater, after the least value of a
  * wildcard has been put in for the coefficients that differ; l = r when all agree.
  *
+ * One component asks whether a factor is a constant: a product with one counts nothing in PRODUCTS.
+ * So x*y counts otherwise where y is replaced by a constant, and that component alone is not closed
+ * under substitution.  The whole order is, since a rule must go down for each choice of the factors
+ * that are constants, by whatever component: rule_witness tries all.  The witness is the one where
+ * none is.
+ *
  * The engine's own normal forms (sums, comparisons) are not rules: they are functions of the sum
  * and the comparison that a node stands for.  The order is meant modulo them.
  */
@@ -16,8 +22,17 @@ typedef struct Polynomial {
     int64_t constant, coefficients[RULE_SLOTS];
 } Polynomial;
 
-static const RuleTerm *add_term(OrderComponent component, const RuleTerm *term, int64_t factor,
-                                Polynomial *sum) {
+/* Slots that are taken to be constants, as bits. */
+typedef unsigned Constants;
+
+static bool is_constant(const RuleTerm *term, Constants constants) {
+    bool wildcard = term->op == TERM_WILDCARD && (constants >> term->value & 1);
+    return wildcard || term->op == TERM_CONSTANT || term->op == TERM_LITERAL ||
+           term->op == TERM_FOLD;
+}
+
+static const RuleTerm *add_term(OrderComponent component, Constants constants, const RuleTerm *term,
+                                int64_t factor, Polynomial *sum) {
     switch (term->op) {
     case TERM_WILDCARD:
         sum->coefficients[term->value] += factor;
@@ -36,12 +51,13 @@ static const RuleTerm *add_term(OrderComponent component, const RuleTerm *term, 
     }
     int arity = rule_term_arity(term);
     const RuleTerm *next = term + 1, *second = arity == 2 ? rule_term_end(next) : NULL;
-    bool second_constant = second && (second->op == TERM_CONSTANT || second->op == TERM_LITERAL ||
-                                      second->op == TERM_FOLD);
-    OrderWeights w = order_weights(component, term->op, second_constant);
+    bool by_constant =
+        second && (is_constant(second, constants) ||
+                   (term->op == OP_MUL && is_constant(next, constants))); /* they change places */
+    OrderWeights w = order_weights(component, term->op, by_constant);
     sum->constant += factor * w.weight;
     for (int i = 0; i < arity; i++)
-        next = add_term(component, next, factor * w.factor, sum);
+        next = add_term(component, constants, next, factor * w.factor, sum);
     return next;
 }
 
@@ -51,13 +67,14 @@ static bool has_vectors(const Rule *rule) {
            rule->rule_class == RULES_ANY;
 }
 
-OrderComponent rule_witness(const Rule *rule) {
+/* The first component by which the rule goes down where these slots are constants. */
+static OrderComponent witness_where(const Rule *rule, Constants constants) {
     for (int c = 0; c < ORDER_COUNT; c++) {
         if (c == ORDER_LANES && !has_vectors(rule))
             continue;
         Polynomial left = {0}, right = {0};
-        add_term((OrderComponent)c, rule->left, 1, &left);
-        add_term((OrderComponent)c, rule->right, 1, &right);
+        add_term((OrderComponent)c, constants, rule->left, 1, &left);
+        add_term((OrderComponent)c, constants, rule->right, 1, &right);
         int64_t gap = left.constant - right.constant;
         for (int i = 0; i < RULE_SLOTS; i++) {
             int64_t more = left.coefficients[i] - right.coefficients[i];
@@ -71,6 +88,42 @@ OrderComponent rule_witness(const Rule *rule) {
             return ORDER_COUNT;
     }
     return ORDER_COUNT;
+}
+
+/* Wildcards that are factors of some product. */
+static Constants factors_of(const RuleTerm *code, int length) {
+    Constants factors = 0;
+    for (int i = 0; i < length; i++) {
+        if (code[i].op != OP_MUL)
+            continue;
+        const RuleTerm *first = &code[i + 1], *second = rule_term_end(first);
+        if (first->op == TERM_WILDCARD)
+            factors |= 1u << first->value;
+        if (second->op == TERM_WILDCARD)
+            factors |= 1u << second->value;
+    }
+    return factors;
+}
+
+/* No left side shows the product of two constants: it would be one. */
+static bool can_stand(const Rule *rule, Constants constants) {
+    for (int i = 0; i < rule->left_length; i++)
+        if (rule->left[i].op == OP_MUL && is_constant(&rule->left[i + 1], constants) &&
+            is_constant(rule_term_end(&rule->left[i + 1]), constants))
+            return false;
+    return true;
+}
+
+/* Each set of factors that may be constants is tried: where all of them go down, so does every
+ * instance of the rule. */
+OrderComponent rule_witness(const Rule *rule) {
+    Constants factors =
+        factors_of(rule->left, rule->left_length) | factors_of(rule->right, rule->right_length);
+    OrderComponent witness = witness_where(rule, 0);
+    for (Constants some = factors; some && witness != ORDER_COUNT; some = (some - 1) & factors)
+        if (can_stand(rule, some) && witness_where(rule, some) == ORDER_COUNT)
+            return ORDER_COUNT;
+    return witness;
 }
 
 void rule_order(RuleSet *set) {

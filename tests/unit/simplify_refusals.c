@@ -81,6 +81,8 @@ static const Refusal refusals[] = {
     {"over float\na min(x, y) -> min(y, x)\n", "does not go down"},
     {"over integers\na x / y -> (x % y) / y\n", "does not go down"},
     {"over integers\na (x * y) % z -> (x % z * y) % z\n", "does not go down"},
+    /* Fewer products of unknowns, but where y is a constant none. */
+    {"over integers\na x * y <= 0 -> max(x, 1) <= y\n", "does not go down"},
     {"over bool\na x || y -> !(!x && !y)\n", "does not go down"},
     {"over integers\na min(x * y, z) -> min(z, x) * min(z, y)\n", "does not go down"},
     {"over integers\na min(t0, x) -> x\n", "not a wildcard"},
