@@ -453,9 +453,10 @@ static Expr match_shape(Simplifier *s, const Solver *solver, Op op, const RuleSh
         for (; candidates; candidates &= candidates - 1) {
             int number = word * 64 + __builtin_ctzll(candidates);
             const Rule *rule = &rule_table[rule_index_rules[index->first + number]];
-            Expr comparison =
-                m->solver ? build(s, m, code, (int)(rule_term_end(code) - code)) : NULL;
-            return comparison && solver_prove(m->solver, comparison) == PROOF_HOLDS;
+            bool unasked = solver && solver->splitting && rule->witness != SOLVE_SPLITS;
+            if (unasked || !repeats(rule, arguments) || is_disabled(s, rule))
+                continue;
+            Expr result = apply(s, solver, rule, arguments);
             if (!result)
                 continue;
             record(s, solver, rule, op, arguments, result);
