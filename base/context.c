@@ -24,7 +24,7 @@ static void fill_in(Context *context) {
     context->arena = arena_create(&context->memory);
     context->symbols.arena = context->arena;
     context->limits = default_limits;
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(HLC_CHECKS_ORDER)
     context->checks_order = true;
 #endif
     context_add_file(context, "", "", 0);

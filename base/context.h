@@ -29,8 +29,8 @@ typedef struct Context {
     Reports reports;
     size_t error_count;
     Limits limits;
-    bool checks_order; /* each application of a rewrite rule is seen to go down: sanitized builds,
-                          the fuzzer */
+    bool checks_order; /* each application of a rewrite rule is seen to go down: debug and
+                          sanitized builds, the fuzzer */
 } Context;
 
 /* A context with default limits; null when there is no memory for it. */
