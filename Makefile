@@ -4,6 +4,7 @@
 # make prove-rules  proves every rewrite rule again from nothing, and writes how
 # make demo   runs six pipelines on a photograph, and compares and times them
 # make fuzz-night SEED=N JOBS=N  fuzzes for a night: 50,000 cases compiled, 1,000,000 interpreted
+# make coverage  says what share of lines and branches the tests run (about half an hour)
 # make test-all  the same under the sanitizers too, and 10,000 times compiled, run and freed
 BUILD ?= build
 TYPE ?= RelWithDebInfo
@@ -53,10 +54,18 @@ fuzz-night: all
 	@tail -qn 1 $(BUILD)/fuzz/*.log
 	@! grep -q "^seed " $(BUILD)/fuzz/*.log
 
+# Tests of what is not counted are left out: rules, code generation, pictures, other tools.
+COVERAGE_EXCLUDES = simplify_|operators|target_|demo|install|readme|completion|editors|halide|codegen|image|pictures|sanitize
+coverage:
+	@$(MAKE) --no-print-directory all BUILD=$(BUILD)-coverage CMAKE_FLAGS=-DHLC_COVERAGE=ON
+	@find $(BUILD)-coverage -name '*.gcda' -delete
+	@ctest --test-dir $(BUILD)-coverage -j 2 --timeout 1500 -E "$(COVERAGE_EXCLUDES)" || true
+	@tests/coverage.py . $(BUILD)-coverage $(COVERAGE_FLAGS)
+
 demo: all
 	@demo/demo.py . $(BUILD)
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-sanitize
+	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-coverage
 
-.PHONY: all setup test test-all fuzz-night prove-rules install clean demo
+.PHONY: all setup test test-all fuzz-night prove-rules coverage install clean demo

@@ -286,7 +286,7 @@ head -c 100 grey.png > cut.png
 refuses 3 E0825 "$hlc" run blur.hl input=cut.png
 refuses 3 E0840 "$hlc" run blur.hl input=blur.hl
 refuses 2 E0832 "$hlc" run tuple.hl -o out.0=many.png -o out.1=many.png out=3x3
-(ulimit -f 1; refuses 3 E0802 "$hlc" run blur.hl input=random:1:300x300 -o many.png; exit $failures) || fail "a file too large"
+(export GCOV_PREFIX="$PWD/counts"; ulimit -f 1; refuses 3 E0802 "$hlc" run blur.hl input=random:1:300x300 -o many.png; exit $failures) || fail "a file too large"
 [ ! -e many.png ] && [ ! -e many.gif ] || fail "a refused run left a file"
 ls | grep -q 'png\.' && fail "a temporary file is left"
 
