@@ -325,6 +325,12 @@ void candidates_enumerate(Synthesis *s) {
         if (s->goals.data[i].stuck)
             expr_visit(scratch, s->goals.data[i].stuck, visit, &e);
     }
+    size_t kept = 0;
+    for (size_t i = 0; i < s->candidates.length; i++)
+        if (s->candidates.data[i].operators <= SMALL ||
+            s->candidates.data[i].goals >= s->limits.goals)
+            s->candidates.data[kept++] = s->candidates.data[i];
+    s->candidates.length = kept;
     qsort(s->candidates.data, s->candidates.length, sizeof *s->candidates.data, compare);
     arena_destroy(scratch);
 }

@@ -77,8 +77,7 @@ static Monomials wildcard_monomials(Pool *pool, Expr left, const Instance *insta
     return monomials;
 }
 
-/* The next choice of signs, with at least one and at most `most` that are not 0; the first follows
- * all signs -1. */
+/* The next choice of signs, with at least one and at most `most` that are not 0. */
 static bool next_signs(Monomials *monomials, int most) {
     int used;
     do {
@@ -95,9 +94,10 @@ static bool next_signs(Monomials *monomials, int most) {
     return true;
 }
 
+/* Before the first choice. */
 static void reset_signs(Monomials *monomials) {
     for (int i = 0; i < monomials->count; i++)
-        monomials->signs[i] = -1;
+        monomials->signs[i] = i ? -1 : -2;
 }
 
 static Expr plus(Pool *pool, Expr a, Expr b) {

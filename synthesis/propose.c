@@ -44,7 +44,7 @@ static void draw(Random *random, const Instance *instance, Bits *slots) {
     for (int i = 0; i < SLOTS; i++) {
         if (!instance->slots[i])
             continue;
-        slots[i] = random_between(random, -12, 12);
+        slots[i] = i < WILDCARDS ? random_between(random, -12, 12) : random_between(random, -2, 12);
         if (type_is_bool(instance->slots[i]->type))
             slots[i] &= 1;
         if (i < WILDCARDS || mode == 0)
@@ -93,16 +93,29 @@ static void add_counterexample(Attempt *a, const Rule *rule, const char *text, c
     points_add(&a->sample, slots);
 }
 
-/* A product of an unknown by a constant that the left side does not have is computed in 64 bits:
- * the constant must be small. */
-static Expr limit_products(Synthesis *s, Expr left, Expr right, Expr guard) {
+static bool contains(Expr expr, Expr part) {
+    bool found = expr == part;
+    for (int i = 0; i < expr->arity; i++)
+        found |= contains(expr->arguments[i], part);
+    return found;
+}
+
+/* Constants of the right side that multiply what the left side does not multiply by them. */
+static unsigned new_factors(Expr left, Expr right) {
+    unsigned wildcards = (1u << WILDCARDS) - 1, factors = 0;
     for (int i = 0; i < right->arity; i++)
-        guard = limit_products(s, left, right->arguments[i], guard);
-    unsigned wildcards = (1u << WILDCARDS) - 1;
-    if (right->op != OP_MUL || !(pattern_slots(right) & wildcards))
-        return guard;
+        factors |= new_factors(left, right->arguments[i]);
+    if (right->op == OP_MUL && pattern_slots(right) & wildcards && !contains(left, right))
+        factors |= pattern_slots(right) & ~wildcards;
+    return factors;
+}
+
+/* Such a product is computed in 64 bits where the rule speaks of integers: the constant must be
+ * small. */
+static Expr limit_products(Synthesis *s, Expr left, Expr right, Expr guard) {
+    unsigned factors = new_factors(left, right);
     for (int i = WILDCARDS; i < SLOTS; i++) {
-        if (!(pattern_slots(right) >> i & 1))
+        if (!(factors >> i & 1))
             continue;
         Expr limit = expr_le(s->pool, pattern_slot(s->pool, i, INDEX), expr_index(s->pool, 65536));
         guard = guard ? expr_and(s->pool, guard, limit) : limit;
@@ -120,7 +133,7 @@ static bool goes_down(Attempt *a, Expr right) {
            rule_witness(&set.rules.data[0]) != ORDER_COUNT;
 }
 
-#define MOST_OFFERS 10
+#define MOST_OFFERS 8
 
 /* Sides with one normal form would be made of one another again. */
 static bool is_normal_form(Synthesis *s, Expr left, Expr right) {
@@ -143,7 +156,9 @@ static bool try_guard(Attempt *a, Expr right, Expr guard) {
         return true;
     switch (verify_rule(a->synthesis->solver, &set.rules.data[0], model)) {
     case VERIFIED:
-        a->found = text;
+        a->found = proposal_text(a->scratch,
+                                 proposal_generalise(a->synthesis, a->scratch,
+                                                     (Proposal){a->candidate->left, right, guard}));
         return true;
     case REFUTED:
         add_counterexample(a, &set.rules.data[0], text, model);
@@ -194,6 +209,12 @@ static const char *search_candidate(Synthesis *s, Arena *scratch, const Candidat
     return "";
 }
 
+/* A rule of an earlier run may be one of the table by now. */
+static bool is_new(const Synthesis *s, Arena *scratch, const char *text) {
+    RuleSet set;
+    return rule_from_text(scratch, "found", text, &set) && !is_subsumed(s, &set.rules.data[0]);
+}
+
 static void report(const Synthesis *s, size_t at, const char *left, const char *outcome) {
     if (s->progress && *outcome)
         fprintf(s->progress, "%zu of %zu: %s\n", at + 1, s->candidates.length, outcome);
@@ -209,7 +230,7 @@ void candidates_search(Synthesis *s) {
         bool known = outcome != NULL;
         if (!known)
             outcome = search_candidate(s, scratch, &s->candidates.data[i]);
-        if (*outcome)
+        if (*outcome && (!known || is_new(s, scratch, outcome)))
             found_add(s, outcome);
         if (!known && s->journal)
             journal_add(s->journal, left, outcome);

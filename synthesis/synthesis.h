@@ -10,6 +10,7 @@
  *   search.c      right sides, equal at points
  *   propose.c     one candidate: right side, guard, proof, and again with one more point
  *   verify.c      the proof by Z3, or a point where the sides differ
+ *   generalise.c  subterms of the left side that the proof does not need become wildcards
  *   subsume.c     what other rules do already; which rules are worth their place
  *   emit.c        the rules as text, with their goals; the journal of a run
  *
@@ -28,10 +29,13 @@
 #define CONSTANTS 4
 #define SLOTS     (WILDCARDS + CONSTANTS) /* a slot's number: wildcards first */
 
+#define SMALL 3
+
 /* Limits, all of them counts: the same goals give the same rules. */
 typedef struct SynthesisLimits {
     int condition_operators; /* of a left side that is a condition */
     int number_operators;    /* of a left side that is a number */
+    int goals;               /* in so many a left side of more than SMALL operators must occur */
     int fragments;           /* kept of one term and size */
     int candidates;          /* searched */
     int terms;               /* enumerated for one right side */
@@ -186,6 +190,11 @@ char *proposal_text(Arena *arena, Proposal proposal);
 bool rule_from_text(Arena *arena, const char *name, const char *text, RuleSet *set);
 /* Searches all candidates; what is found goes to `found`. */
 void candidates_search(Synthesis *synthesis);
+
+/* ---- generalise.c ---- */
+
+/* A proposal that is proved and useful; the result is too, and matches at least as much. */
+Proposal proposal_generalise(Synthesis *synthesis, Arena *scratch, Proposal proposal);
 
 /* ---- subsume.c ---- */
 

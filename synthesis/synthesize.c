@@ -7,7 +7,7 @@
 
 static const char USAGE[] =
     "usage: synthesize [--journal=FILE] [--without-rule=NAME] [--candidates=N] [--condition=N]\n"
-    "                  [--number=N] [--terms=N] [--quiet] GOALS > found.rules\n";
+    "                  [--number=N] [--goals=N] [--terms=N] [--quiet] GOALS > found.rules\n";
 
 typedef struct Options {
     const char *journal, *goals;
@@ -27,6 +27,7 @@ static bool read_argument(Synthesis *s, Options *options, const char *argument) 
     } numbers[] = {{"--candidates", &s->limits.candidates},
                    {"--condition", &s->limits.condition_operators},
                    {"--number", &s->limits.number_operators},
+                   {"--goals", &s->limits.goals},
                    {"--terms", &s->limits.terms}};
     const char *value;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -87,6 +88,7 @@ int main(int count, char **arguments) {
     Synthesis s = {.context = context, .arena = context->arena, .progress = stderr};
     s.limits = (SynthesisLimits){.condition_operators = 6,
                                  .number_operators = 4,
+                                 .goals = 1,
                                  .fragments = 4000,
                                  .candidates = 1000000,
                                  .terms = 4000,

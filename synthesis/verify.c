@@ -78,7 +78,7 @@ Verification verify_rule(Solver *solver, const Rule *rule, Bits *slots) {
     /* The one that decides comes first.  No more of Z3's resources than tests/unit/simplify_proof.c
      * allows: what is proved here is proved there; and few where Z3 spends most on what it cannot
      * decide. */
-    static const int encodings[] = {2, 0, 1}, resources[] = {2000000, 300000, 300000};
+    static const int encodings[] = {2, 0, 1}, resources[] = {1000000, 200000, 200000};
     for (int i = 0; i < 3; i++) {
         char *query = rule_smt_text(rule, INDEX, encodings[i]), answer[256];
         if (!query)
