@@ -7,18 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_SHOWN 2 /* goals of one rule */
+/* The shortest of the goals that need the rule, or the first of the shortest. */
+static const char *shortest_goal(const Synthesis *s, const FoundRule *found) {
+    const char *shortest = s->goals.data[found->goals.data[0]].text;
+    for (size_t i = 1; i < found->goals.length; i++) {
+        const char *text = s->goals.data[found->goals.data[i]].text;
+        if (strlen(text) < strlen(shortest))
+            shortest = text;
+    }
+    return shortest;
+}
 
 void found_emit(const Synthesis *s, FILE *out) {
-    fputs("# found.rules: rules that were found by synthesis, each with goals that need it.\n"
+    fputs("# found.rules: rules that were found by synthesis, each under the shortest goal that "
+          "needs it.\n"
           "# Written by `synthesize` (docs/synthesis.md); proved as all rules are.\n"
           "over integers\n",
           out);
     for (size_t i = 0; i < s->found.length; i++) {
         const FoundRule *found = &s->found.data[i];
-        fprintf(out, "\n# settles %zu goals:\n", found->goals.length);
-        for (size_t k = 0; k < found->goals.length && k < MOST_SHOWN; k++)
-            fprintf(out, "#   %s\n", s->goals.data[found->goals.data[k]].text);
+        size_t goals = found->goals.length;
+        if (goals)
+            fprintf(out, "\n# needed by %zu goal%s: %s\n", goals, goals == 1 ? "" : "s",
+                    shortest_goal(s, found));
         fprintf(out, "found_%zu  %s\n", i + 1, found->text);
     }
 }

@@ -67,10 +67,13 @@ static bool cut(Pool *pool, Proposal p, Expr subterm, Proposal *result) {
         slot++;
     if (slot == WILDCARDS)
         return false;
-    *result = p;
-    result->left = replace(pool, p.left, subterm, pattern_slot(pool, slot, subterm->type));
+    Expr wildcard = pattern_slot(pool, slot, subterm->type);
+    result->left = replace(pool, p.left, subterm, wildcard);
+    result->right = replace(pool, p.right, subterm, wildcard);
+    result->guard = p.guard ? replace(pool, p.guard, subterm, wildcard) : NULL;
     unsigned bound = pattern_slots(result->left);
-    unsigned asked = pattern_slots(p.right) | (p.guard ? pattern_slots(p.guard) : 0);
+    unsigned asked =
+        pattern_slots(result->right) | (result->guard ? pattern_slots(result->guard) : 0);
     return !(asked & ~bound);
 }
 

@@ -19,6 +19,7 @@
 
 #define MOST_CONJUNCTS 4
 #define MOST_SUMMANDS  3
+#define MOST_SUMS      40   /* of wildcards, those of few monomials first */
 #define BRANCHES       4000 /* tried for each number of conjuncts */
 #define MOST_MONOMIALS 14
 #define LARGEST_LIMIT  100000
@@ -77,6 +78,13 @@ static Monomials wildcard_monomials(Pool *pool, Expr left, const Instance *insta
     return monomials;
 }
 
+static int summands(const Monomials *monomials) {
+    int count = 0;
+    for (int i = 0; i < monomials->count; i++)
+        count += monomials->signs[i] != 0;
+    return count;
+}
+
 /* The next choice of signs, with at least one and at most `most` that are not 0. */
 static bool next_signs(Monomials *monomials, int most) {
     int used;
@@ -87,9 +95,7 @@ static bool next_signs(Monomials *monomials, int most) {
         if (at == monomials->count)
             return false;
         monomials->signs[at]++;
-        used = 0;
-        for (int i = 0; i < monomials->count; i++)
-            used += monomials->signs[i] != 0;
+        used = summands(monomials);
     } while (used == 0 || used > most);
     return true;
 }
@@ -196,15 +202,18 @@ static bool greatest(Synthesis *s, const Monomials *there, int64_t *most) {
     return interval.has_maximum && *most > -LARGEST_LIMIT && *most < LARGEST_LIMIT;
 }
 
+/* Of sums of so many monomials. */
 static void relate_wildcards(Synthesis *s, Arena *scratch, Expr left, const Instance *instance,
-                             Relations *relations) {
+                             int wanted, Relations *relations) {
     Monomials monomials = wildcard_monomials(s->pool, left, instance);
     Monomials there = monomials;
     for (int i = 0; i < there.count; i++)
         there.data[i] = instantiate(s, scratch, monomials.data[i], instance);
     reset_signs(&monomials);
-    while (next_signs(&monomials, MOST_SUMMANDS)) {
+    while (next_signs(&monomials, wanted) && relations->sums.length < MOST_SUMS) {
         int64_t most;
+        if (summands(&monomials) < wanted)
+            continue;
         memcpy(there.signs, monomials.signs, sizeof there.signs);
         if (!greatest(s, &there, &most))
             continue;
@@ -220,7 +229,8 @@ static void relate_wildcards(Synthesis *s, Arena *scratch, Expr left, const Inst
 Relations relations_find(Synthesis *s, Arena *scratch, Expr left, const Instance *instance) {
     Relations relations = {.sums = {0}};
     relate_constants(s, scratch, instance, &relations.of_constants);
-    relate_wildcards(s, scratch, left, instance, &relations);
+    for (int wanted = 1; wanted <= MOST_SUMMANDS; wanted++)
+        relate_wildcards(s, scratch, left, instance, wanted, &relations);
     return relations;
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SAMPLE 3000
+#define SAMPLE 1500
 #define MORE   64 /* room for points that Z3 finds */
 
 char *proposal_text(Arena *arena, Proposal p) {

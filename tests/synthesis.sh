@@ -28,7 +28,7 @@ case $line in
   *' x % c0 / c1 -> x / c1 % fold(c0 / c1) if '*'c0 % c1 == 0'*) ;;
   *) fail "found: $line" ;;
 esac
-grep -q '^# settles 2 goals' "$work/found" || fail "the goals are not named"
+grep -q '^# needed by 2 goals: x % 8 / 4 == x / 4 % 2$' "$work/found" || fail "the goals are not named"
 grep -q '^left out, not shown to be true: x % 8 + y <= 11$' "$work/progress" || fail "a goal that is not true is used"
 grep -q '^left out, not a condition: x + y$' "$work/progress" || fail "a line that is no condition is used"
 
