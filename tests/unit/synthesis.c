@@ -162,7 +162,8 @@ START_TEST(what_a_proof_does_not_need) {
     fclose(in);
     Expr least = expr_min(pool, wildcard(0), wildcard(1)), c0 = constant(0), c1 = constant(1);
     Expr zero = expr_index(pool, 0), divides = expr_eq(pool, modulo(c0, c1), zero);
-    Expr guard = expr_and(pool, expr_lt(pool, zero, c1), divides);
+    Expr guard =
+        expr_and(pool, expr_lt(pool, zero, c0), expr_and(pool, expr_lt(pool, zero, c1), divides));
     Proposal proposal = {expr_div(pool, modulo(least, c0), c1),
                          modulo(expr_div(pool, least, c1), expr_div(pool, c0, c1)), guard};
     proposal = proposal_generalise(&s, context->arena, proposal);
