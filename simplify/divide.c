@@ -6,8 +6,13 @@
  * A negative divisor becomes positive.  Terms whose coefficient the divisor divides leave the
  * dividend, and so do multiples of the divisor in the constant; in a remainder all coefficients are
  * reduced, and remainders by multiples of the divisor are their dividends: (x % 12 + y) % 4 is
- * (x + y) % 4.  Then a common factor of the terms and the divisor goes: (g S + k) / (g m) = (S +
- * k/g) / m, and (g S + k) % (g m) = ((S + k/g) % m) g + k%g.
+ * (x + y) % 4.  Then a factor g of the divisor g m goes: where R, which is the constant or more,
+ * lies between k g and k g + g - 1,
+ *
+ *   (g S + R) / (g m) = (S + k) / m          (x*8 + y % 8)/16 is x/2
+ *   (g S + R) % (g m) = ((S + k) % m) g + R - k g
+ *
+ * and g is as great as it can be.
  */
 #include "simplify/internal.h"
 
@@ -26,8 +31,10 @@ static void take_multiples(const Sum *dividend, int64_t divisor, bool reduce, Su
     for (int i = 0; i < dividend->count; i++) {
         SumTerm term = dividend->terms[i];
         if (reduce || term.coefficient % divisor == 0) {
+            int64_t left = floor_remainder(term.coefficient, divisor);
+            left -= left > divisor / 2 ? divisor : 0; /* x*7 % 8 is x*-1 % 8 */
             sum_add_term(whole, term.atom, floor_quotient(term.coefficient, divisor));
-            term.coefficient = floor_remainder(term.coefficient, divisor);
+            term.coefficient = left;
         }
         sum_add_term(rest, term.atom, term.coefficient);
     }
@@ -35,13 +42,39 @@ static void take_multiples(const Sum *dividend, int64_t divisor, bool reduce, Su
     rest->constant = floor_remainder(dividend->constant, divisor);
 }
 
-/* Takes the factor g out of the terms; its share of the constant; the constant's remainder. */
-static int64_t take_factor(Sum *sum, int64_t factor) {
-    int64_t remainder = floor_remainder(sum->constant, factor);
-    for (int i = 0; i < sum->count; i++)
-        sum->terms[i].coefficient /= factor;
-    sum->constant = floor_quotient(sum->constant, factor);
-    return remainder;
+/* The terms that `factor` divides as `multiples` of it; the others with the constant as `small`,
+ * where that lies in one block of so many numbers, block `*block`. */
+static bool split(Simplifier *s, const Sum *sum, int64_t factor, Sum *multiples, Sum *small,
+                  int64_t *block) {
+    sum_clear(multiples);
+    sum_clear(small);
+    for (int i = 0; i < sum->count; i++) {
+        int64_t coefficient = sum->terms[i].coefficient;
+        if (coefficient % factor == 0)
+            sum_add_term(multiples, sum->terms[i].atom, coefficient / factor);
+        else
+            sum_add_term(small, sum->terms[i].atom, coefficient);
+    }
+    sum_add_constant(small, sum->constant, 1);
+    ConstantInterval range = interval_point(small->constant);
+    if (small->count)
+        range = sum_interval(s, small);
+    if (small->failed || !range.has_minimum || !range.has_maximum)
+        return false;
+    *block = floor_quotient(range.minimum, factor);
+    return *block == floor_quotient(range.maximum, factor);
+}
+
+/* The greatest factor of the divisor that goes; at least the one that all terms share. */
+static int64_t greatest_factor(Simplifier *s, const Sum *sum, int64_t divisor) {
+    int64_t best = gcd64(sum_gcd(sum), divisor), block;
+    Sum multiples, small;
+    for (int i = 0; i < sum->count && sum->count > 1; i++) {
+        int64_t factor = gcd64(sum->terms[i].coefficient, divisor);
+        if (factor > best && split(s, sum, factor, &multiples, &small, &block))
+            best = factor;
+    }
+    return best;
 }
 
 /* k * (N % c) is k * N modulo `divisor` where that divides k * c. */
@@ -67,9 +100,11 @@ static bool is_normal(const Sum *dividend, bool quotient, int64_t divisor) {
     int64_t factor = divisor;
     for (int i = 0; i < dividend->count; i++) {
         int64_t coefficient = dividend->terms[i].coefficient;
-        bool whole =
-            quotient ? coefficient % divisor == 0 : coefficient < 0 || coefficient >= divisor;
-        if (whole || (!quotient && dividend->terms[i].atom->op == OP_MOD))
+        bool whole = quotient
+                         ? coefficient % divisor == 0
+                         : coefficient > divisor / 2 || coefficient < divisor / 2 - divisor + 1;
+        bool shares = dividend->count > 1 && gcd64(coefficient, divisor) > 1;
+        if (whole || shares || (!quotient && dividend->terms[i].atom->op == OP_MOD))
             return false;
         factor = gcd64(factor, coefficient);
     }
@@ -84,19 +119,23 @@ static Expr constant_divisor(Simplifier *s, Expr node, const Sum *dividend, int6
     bool quotient = node->op == OP_DIV;
     Sum reduced = quotient ? *dividend : without_remainders(dividend, divisor);
     take_multiples(&reduced, divisor, !quotient, &whole, &rest);
-    int64_t factor = gcd64(sum_gcd(&rest), divisor);
-    int64_t left_over = take_factor(&rest, factor);
     if (rest.failed || whole.failed)
         return node;
-    sum_sort(&rest);
-    Expr core = expr_binary(s->pool, (Op)node->op, sum_build(s->pool, &rest),
+    int64_t factor = greatest_factor(s, &rest, divisor), block;
+    Sum multiples, small, result;
+    if (!split(s, &rest, factor, &multiples, &small, &block))
+        return node;
+    sum_add_constant(&multiples, block, 1);
+    sum_sort(&multiples);
+    Expr core = expr_binary(s->pool, (Op)node->op, sum_build(s->pool, &multiples),
                             expr_index(s->pool, divisor / factor));
-    Sum result;
     sum_clear(&result);
-    if (quotient)
+    if (quotient) {
         sum_add_sum(&result, &whole, 1);
-    else
-        sum_add_constant(&result, left_over, 1);
+    } else {
+        sum_add_sum(&result, &small, 1);
+        sum_add_constant(&result, block, -factor);
+    }
     sum_add(&result, core, quotient ? 1 : factor);
     sum_sort(&result);
     return result.failed ? node : sum_build(s->pool, &result);

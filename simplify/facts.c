@@ -96,6 +96,29 @@ static void learn_comparison(Simplifier *s, Op op, Expr a, Expr b) {
     learn_sum(s, &sum, op == OP_EQ);
 }
 
+/* sum != 0: where that is an end of what is known, the end moves. */
+static void learn_unequal(Simplifier *s, Expr a, Expr b) {
+    int64_t sign;
+    Sum sum;
+    sum_clear(&sum);
+    if (!type_is_index(a->type))
+        return;
+    sum_add(&sum, a, 1);
+    sum_add(&sum, b, -1);
+    sum_sort(&sum);
+    int64_t limit = -sum.constant;
+    sum.constant = 0;
+    Expr key = sum.failed || !sum.count ? NULL : sum_key(s->pool, &sum, &sign);
+    if (!key || (sign != 1 && sign != -1))
+        return;
+    ConstantInterval known = interval_scale(sum_interval(s, &sum), sign);
+    limit *= sign;
+    if (known.has_minimum && known.minimum == limit)
+        add(s, key, at_least(limit + 1), false, true);
+    else if (known.has_maximum && known.maximum == limit)
+        add(s, key, at_most(limit - 1), false, true);
+}
+
 typedef struct Claim {
     Expr condition;
     bool holds;
@@ -137,8 +160,9 @@ static void learn_claim(Simplifier *s, Claims *claims, Claim claim) {
                  (Claim){expr_binary(s->pool, reverse, c->arguments[1], c->arguments[0]), true});
         return;
     }
-    if ((ordered && claim.holds) || (c->op == OP_EQ && claim.holds) ||
-        (c->op == OP_NE && !claim.holds))
+    if ((c->op == OP_NE && claim.holds) || (c->op == OP_EQ && !claim.holds))
+        learn_unequal(s, c->arguments[0], c->arguments[1]);
+    else if ((ordered && claim.holds) || c->op == OP_EQ || c->op == OP_NE)
         learn_comparison(s, c->op == OP_NE ? OP_EQ : (Op)c->op, c->arguments[0], c->arguments[1]);
 }
 

@@ -10,6 +10,7 @@
  *   divide.c    integer quotients and remainders of sums by constants
  *   exact.c     conversions to floats that lose nothing
  *   vector.c    operators over broadcasts
+ *   quotient.c  quotients and remainders that meet in a sum
  *   convert.c   conversions whose operand is known to fit
  *   context.c   parts of &&, || and select under what stands beside them
  *   decrease.c  that what rules make is less, on actual terms
@@ -194,6 +195,8 @@ void sum_of_parts(const SumParts *parts, Sum *sum);
 /* One cancellation or one rule for two of its terms; false where nothing more is to be done.
  * `parts`: null where it is not known what the sum is made of. */
 bool sum_improve(Simplifier *simplifier, Sum *sum, const SumParts *parts);
+/* quotient.c: the same for quotients and remainders. */
+bool quotient_improve(Simplifier *simplifier, Sum *sum);
 /* One step of an integer + - * or negation; the node itself where it is in normal form. */
 Expr sum_step(Simplifier *simplifier, Expr node);
 /* How many terms has the integer sum `expr` (as written, without flattening products)? */

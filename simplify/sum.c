@@ -515,6 +515,8 @@ bool sum_improve(Simplifier *s, Sum *sum, const SumParts *parts) {
     for (int i = 0; i < sum->count; i++)
         if (sum->terms[i].atom->op == OP_DIV && remain(s, sum, sum->terms[i]))
             return true;
+    if (quotient_improve(s, sum))
+        return true;
     for (int i = 0; i < sum->count && sum->count <= MAX_PAIRED; i++)
         for (int j = i + 1; j < sum->count && !is_leaf(sum->terms[i].atom); j++)
             if (!is_leaf(sum->terms[j].atom) && !of_one_part(&origin, i, j) && pair(s, sum, i, j))
