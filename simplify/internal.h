@@ -13,6 +13,7 @@
  *   quotient.c  quotients and remainders that meet in a sum
  *   convert.c   conversions whose operand is known to fit
  *   context.c   parts of &&, || and select under what stands beside them
+ *   narrow.c    operators over widened machine integers
  *   decrease.c  that what rules make is less, on actual terms
  *   known.c     what is known of a node: interval.c and modulus.c over its arguments, and facts.c
  *   prove.c     proofs above simplification
@@ -224,6 +225,7 @@ Expr context_step(Simplifier *simplifier, Expr node);
 Expr convert_step(Simplifier *simplifier, Expr node);
 Expr exact_step(Simplifier *simplifier, Expr node);
 Expr vector_step(Simplifier *simplifier, Expr node);
+Expr narrow_step(Simplifier *simplifier, Expr node);
 /* a - b (+ 1 for OP_LT) of an integer comparison. */
 void compare_sum(Sum *sum, Expr comparison);
 

@@ -106,6 +106,16 @@ static Expr arms(Simplifier *s, Expr node) {
     return absolute != node ? absolute : arms_step(s, node);
 }
 
+static Expr convert(Simplifier *s, Expr node) {
+    Expr converted = convert_step(s, node);
+    return converted != node ? converted : narrow_step(s, node);
+}
+
+static Expr values(Simplifier *s, Expr node) {
+    Expr narrow = narrow_step(s, node);
+    return narrow != node ? narrow : exact_step(s, node);
+}
+
 /* The normal forms of integer nodes, and what conversions to floats keep. */
 static Expr normalise(Simplifier *s, Expr node) {
     bool over_integers = type_is_index(node->arguments[node->arity - 1]->type);
@@ -119,21 +129,22 @@ static Expr normalise(Simplifier *s, Expr node) {
     case OP_NE:
     case OP_LT:
     case OP_LE:
-        return over_integers ? compare_step(s, node) : exact_step(s, node);
+        return over_integers ? compare_step(s, node) : values(s, node);
     case OP_DIV:
     case OP_MOD:
         return over_integers ? divide_step(s, node) : node;
     case OP_MIN:
     case OP_MAX:
+        return over_integers ? arms(s, node) : values(s, node);
     case OP_SELECT:
         return over_integers ? arms(s, node) : node;
     case OP_ABS:
         return over_integers ? absolute_step(s, node) : exact_step(s, node);
     case OP_CAST:
         return type_is_float(node->arguments[0]->type) ? exact_step(s, node)
-                                                       : convert_step(s, node);
+                                                       : convert(s, node);
     case OP_SATURATING_CAST:
-        return convert_step(s, node);
+        return convert(s, node);
     default: /* no normal form but what rules make */
         return exact_step(s, node);
     }

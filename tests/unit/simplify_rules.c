@@ -131,13 +131,22 @@ static Expr with_target(Expr free, Type type, int style, int slot) {
                       : expr_mul(pool, target, free);
 }
 
+/* u8, or another type that the rule claims. */
+static Type machine_type(const Rule *rule) {
+    Type type = U8;
+    for (int i = 0; i < TYPE_COUNT && !(rule->types >> type_number(type) & 1); i++)
+        if (rule->types >> i & 1)
+            type = type_by_number(i);
+    return type;
+}
+
 /* The rule and its variants stand at first .. last - 1 of the table. */
 static bool some_instance_fires(size_t first, size_t last) {
     static const char *const names[] = {"p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z", "a"};
     const Rule *rule = &rule_table[first];
     Instance instance = {.rule = rule, .type = INDEX};
     if (rule->rule_class == RULES_MACHINE)
-        instance.type = U8;
+        instance.type = machine_type(rule);
     if (rule->rule_class == RULES_ANY || rule->rule_class == RULES_FLOAT)
         instance.type = F32;
     int constants = 0;
