@@ -31,6 +31,8 @@ typedef struct Context {
     Limits limits;
     bool checks_order; /* each application of a rewrite rule is seen to go down: debug and
                           sanitized builds, the fuzzer */
+    FILE *goals;       /* where each condition that a simplifier is asked to prove is written, for
+                          measuring (bench/goals.c); null: nowhere */
 } Context;
 
 /* A context with default limits; null when there is no memory for it. */

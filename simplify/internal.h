@@ -17,6 +17,7 @@
  *   decrease.c  that what rules make is less, on actual terms
  *   known.c     what is known of a node: interval.c and modulus.c over its arguments, and facts.c
  *   prove.c     proofs above simplification
+ *   goal.c      what was asked, written down
  */
 #ifndef HLC_SIMPLIFY_INTERNAL_H
 #define HLC_SIMPLIFY_INTERNAL_H
@@ -237,6 +238,9 @@ bool decrease_holds(Decrease *decrease, Expr before, Expr after);
 void decrease_check(Decrease *decrease, const Rule *rule, Expr before, Expr after);
 /* simplify.c: one that brings into normal form and applies no rules. */
 Simplifier *simplifier_create_bare(Pool *pool, Arena *arena);
+
+/* goal.c: writes the condition, with what is known, where the context says so. */
+void goal_write(Simplifier *simplifier, Expr condition);
 
 /* match.c: what the first rule that matches makes of `op` over these arguments; null for none. */
 Expr match_rules(Simplifier *simplifier, Op op, const Expr *arguments);

@@ -221,6 +221,7 @@ static bool proves(Simplifier *s, Expr c) {
 }
 
 Proof simplify_prove(Simplifier *s, Expr condition) {
+    goal_write(s, condition);
     Expr c = simplify(s, condition);
     if (c->op == OP_CONSTANT)
         return c->bits ? PROOF_HOLDS : PROOF_REFUTED;
@@ -230,5 +231,9 @@ Proof simplify_prove(Simplifier *s, Expr condition) {
 }
 
 bool simplify_proves_le(Simplifier *simplifier, Expr a, Expr b) {
-    return a == b || proves(simplifier, simplify(simplifier, expr_le(simplifier->pool, a, b)));
+    if (a == b)
+        return true;
+    Expr condition = expr_le(simplifier->pool, a, b);
+    goal_write(simplifier, condition);
+    return proves(simplifier, simplify(simplifier, condition));
 }
