@@ -141,8 +141,7 @@ static Expr normalise(Simplifier *s, Expr node) {
     case OP_ABS:
         return over_integers ? absolute_step(s, node) : exact_step(s, node);
     case OP_CAST:
-        return type_is_float(node->arguments[0]->type) ? exact_step(s, node)
-                                                       : convert(s, node);
+        return type_is_float(node->arguments[0]->type) ? exact_step(s, node) : convert(s, node);
     case OP_SATURATING_CAST:
         return convert(s, node);
     default: /* no normal form but what rules make */
