@@ -493,13 +493,14 @@ static Origin origin_of(const Sum *sum, const SumParts *parts) {
     return origin;
 }
 
-/* Something can be found only in an operator with arms, in a quotient, and in two operators. */
+/* Something can be found only in an operator with arms, in a quotient or remainder, and in two
+ * operators. */
 static bool is_plain(const Sum *sum) {
     int operators = 0;
     for (int i = 0; i < sum->count; i++) {
         Expr atom = sum->terms[i].atom;
         operators += !is_leaf(atom);
-        if (operators > 1 || has_arms(atom) || atom->op == OP_DIV)
+        if (operators > 1 || has_arms(atom) || atom->op == OP_DIV || atom->op == OP_MOD)
             return false;
     }
     return true;

@@ -187,7 +187,6 @@ a_u8 + (b_u8 - a_u8) => b_u8
 (3 - a_u8) + 5 => 8 - a_u8
 (3 - a_u8) - 5 => 254 - a_u8
 a_u8*3 + b_u8*3 => (a_u8 + b_u8)*3
-a_u8*b_u8 + a_u8*c_u8 => (b_u8 + c_u8)*a_u8
 min(a_u8 + 1, a_u8) => min(a_u8 + 1, a_u8)
 min(a_u8, b_u8) <= a_u8 => true
 min(a_u8, b_u8) < a_u8 => b_u8 < a_u8
