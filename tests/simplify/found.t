@@ -32,3 +32,9 @@ min(f, d) - 1 <= min(f, d + 4)/2*2               => true
 min(f, d) - 1 <= min(f, d - 4)/2*2               =/=> true
 min(f, c*4) - 7 <= max(f/8*8, g)                 => true
 min(f, c*4) - 6 <= max(f/8*8, g)                 =/=> true
+max(a, b) <= max(max(a, c), b + 6)               => true
+max(a, b) <= max(max(a, c), b - 1)               =/=> true
+max(d*16, f) <= max(max(d*16, g*4), f)           => true
+(c*16 + d)/2*2 <= max(c*16 + d + 6, f + 5)       => true
+min(b, a) <= max((a + 2)/3*3, c)                 => true
+min(b, a) <= max((a + 1)/3*3, c)                 =/=> true
