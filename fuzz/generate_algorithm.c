@@ -166,7 +166,7 @@ static void choose_window(Random *random, const Case *c, CaseFunc *func) {
 }
 
 void generate_algorithm(Arena *arena, Random *random, Case *c) {
-    static const int counts[] = {1, 2, 2, 3, 3, 3, 4, 4, 5, 6, 8};
+    static const int counts[] = {1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8};
     c->far = random_chance(random, 6);
     c->affine = !c->far && random_chance(random, 15);
     c->contraction = random_chance(random, 10);

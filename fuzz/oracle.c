@@ -9,7 +9,6 @@
 
 #include "bounds/query.h"
 #include "codegen/codegen.h"
-#include "frontend/frontend.h"
 #include "fuzz/trial.h"
 #include "ir/print.h"
 #include "ir/read.h"
@@ -18,7 +17,7 @@
 
 #include <string.h>
 
-enum { BUDGET = 3000000, LARGE = 30000 /* nodes */ };
+enum { BUDGET = 3000000, LARGE = 8000 /* nodes */ };
 
 /* What is done for a part of the cases only; a case keeps its draws while it is shrunk. */
 typedef enum Way {
@@ -254,16 +253,7 @@ void oracle_run(const Case *c, bool interpreters, CaseResult *result) {
                    .result = result};
     for (int i = 0; i < c->image_count; i++)
         result->boxes[i] = c->images[i].box;
-    char *text = case_text(arena, c);
-    uint32_t file = context_add_file(context, "case.hl", text, strlen(text));
-    Module *module = frontend_load(context, arena, file, NULL, NULL);
-    if (!module) {
-        const Report *report = &context->reports.data[0];
-        trial_conclude(&trial, VERDICT_INVALID, "", "%u:%u: %s", report->place.line,
-                       report->place.column, report->message);
-    } else {
-        trial.pipeline = module_pipeline(module, "p");
-        trial.schedule = module_schedule(module, trial.pipeline, "s");
+    if (trial_load(&trial)) {
         run_trial(&trial, arena);
         trial_free(&trial);
     }

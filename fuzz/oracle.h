@@ -20,6 +20,9 @@ typedef struct CaseResult {
     char message[1000];         /* what differs where, or why it was refused */
     char reason[32];            /* of a refusal: the diagnostic's code or the error's name */
     CaseBox boxes[CASE_IMAGES]; /* of the images */
+    bool has_point;             /* the first that differs, of an output's buffer */
+    int output;
+    int64_t point[CASE_DIMENSIONS];
     /* Ends of the regions that are demanded of images, as far as looked at, and those at which the
      * reference read nothing. */
     int ends, loose_ends;

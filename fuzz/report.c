@@ -1,10 +1,13 @@
 #include "fuzz/report.h"
 
 #include "fuzz/batch.h"
+#include "fuzz/history.h"
 #include "fuzz/shrink.h"
 
 #include <inttypes.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { SHRINK_SECONDS = 60 };
 
@@ -34,6 +37,21 @@ static void write_case(const char *path, const char *message, const char *comman
     fclose(file);
 }
 
+/* In a process of its own: it runs what has gone wrong once. */
+static void tell_history(const Case *c, const CaseResult *result, FILE *out) {
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(BATCH_CASE_SECONDS);
+        history_of_case(c, result->output, result->point, out);
+        fflush(out);
+        _exit(0);
+    }
+    int status;
+    if (child > 0)
+        waitpid(child, &status, 0);
+}
+
 void report_finding(uint64_t seed, const CaseResult *found, bool interpreters, const char *folder,
                     FILE *out) {
     if (found->verdict == VERDICT_NOT_MADE) { /* making it here would be as bad */
@@ -51,6 +69,8 @@ void report_finding(uint64_t seed, const CaseResult *found, bool interpreters, c
                                  case_arguments(arena, smallest, failing.last.boxes));
     write_case(path, failing.last.message, command, case_text(arena, smallest));
     fprintf(out, "seed %" PRIu64 ": %s\n  %s\n", seed, failing.last.message, command);
+    if (failing.last.has_point)
+        tell_history(smallest, &failing.last, out);
     fflush(out);
     batch_free(failing.batch);
     arena_destroy(arena);

@@ -110,6 +110,13 @@ static bool drop_inputs(Shrinking *s) {
         candidate->image_count--;
         changed |= accept(s, candidate);
     }
+    for (int i = s->best->parameter_count - 1; i >= 0; i--) {
+        Case *candidate = copy_case(s->arena, s->best);
+        for (int k = i; k + 1 < candidate->parameter_count; k++)
+            candidate->parameters[k] = candidate->parameters[k + 1];
+        candidate->parameter_count--;
+        changed |= accept(s, candidate);
+    }
     return changed;
 }
 

@@ -31,6 +31,9 @@ void trial_conclude(Trial *trial, Verdict verdict, const char *reason, const cha
 
 /* ---- trial_input.c ---- */
 
+/* Reads the case's text into the trial's context; false after concluding. */
+bool trial_load(Trial *trial);
+
 /* Parameters and windows. */
 void trial_choose(Trial *trial);
 /* Images, of the size that the lowered schedule demands; false after concluding. */

@@ -61,6 +61,11 @@ static void tell_difference(Trial *trial, const Image *image, int number, const 
     value_print(image->type, wanted, wanted_text, sizeof wanted_text);
     for (int d = 0; d < image->dimensions; d++)
         where = arena_format(trial->arena, "%s%s%" PRId64, where, d ? ", " : "", point[d]);
+    if (!trial->result->has_point) {
+        trial->result->has_point = true;
+        trial->result->output = number;
+        memcpy(trial->result->point, point, (size_t)image->dimensions * sizeof *point);
+    }
     trial_conclude(trial, VERDICT_DIFFERS, "", "%s: output %d at (%s) is %s, the reference says %s",
                    way, number, where, got_text, wanted_text);
 }

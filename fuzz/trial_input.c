@@ -2,6 +2,7 @@
  * be known, exactly the region that the compiler demands. */
 #include "fuzz/trial.h"
 
+#include "frontend/frontend.h"
 #include "ir/walk.h"
 #include "library/compiler.h"
 #include "reference/reference.h"
@@ -11,6 +12,22 @@
 #include <string.h>
 
 enum { MOST_ELEMENTS = 1 << 17 };
+
+bool trial_load(Trial *trial) {
+    Context *context = trial->context;
+    char *text = case_text(trial->arena, trial->c);
+    uint32_t file = context_add_file(context, "case.hl", text, strlen(text));
+    Module *module = frontend_load(context, trial->arena, file, NULL, NULL);
+    if (!module) {
+        const Report *report = &context->reports.data[0];
+        trial_conclude(trial, VERDICT_INVALID, "", "%u:%u: %s", report->place.line,
+                       report->place.column, report->message);
+        return false;
+    }
+    trial->pipeline = module_pipeline(module, "p");
+    trial->schedule = module_schedule(module, trial->pipeline, "s");
+    return true;
+}
 
 /* ---- parameters and outputs ---- */
 

@@ -24,12 +24,27 @@ typedef enum RunOrder { RUN_FORWARD, RUN_BACKWARD, RUN_INTERLEAVED } RunOrder;
  * that error. */
 typedef enum RunReading { RUN_TOTAL, RUN_FORMAL, RUN_STRICT } RunReading;
 
+/* One component of one point, read or written, for who wants to know all of them in their order. */
+typedef struct RunAccess {
+    const Stmt *stmt; /* the statement that does it */
+    Symbol name;      /* a func or an image */
+    bool is_write;
+    bool is_known; /* does not come from memory that was never written */
+    int component, dimensions;
+    int64_t point[MAX_DIMENSIONS];
+    Type type;
+    Bits bits;
+} RunAccess;
+typedef void RunWatch(void *data, const RunAccess *access);
+
 typedef struct RunOptions {
     uint64_t seed;       /* of the arbitrary contents of fresh memory, and of the interleaving */
     uint64_t budget;     /* statements; 0 is none.  Beyond it the outcome is HLC_ERROR_BUDGET. */
     RunOrder order;      /* of parallel and vectorized loops */
     size_t memory_limit; /* bytes of one func's memory; 0 for 8 GB.  Beyond it: out of memory. */
     RunReading reading;
+    RunWatch *watch; /* may be null; a write comes behind the reads of its statement */
+    void *watch_data;
     ErrorPoint *first_error; /* of a window, in the formal readings; may be null */
 } RunOptions;
 

@@ -142,6 +142,23 @@ static FuncMemory *live_memory(Machine *machine, const Instruction *instruction,
     return memory;
 }
 
+/* Tells who watches of the access to a component, whose value is in the register. */
+static void tell_access(Machine *machine, const Instruction *instruction, Symbol name,
+                        int dimensions, int component, Type type, int reg) {
+    const Thread *thread = machine->thread;
+    RunAccess access = {.stmt = instruction->stmt,
+                        .name = name,
+                        .is_write = instruction->code == RUN_STORE,
+                        .is_known = !thread->shadows[reg],
+                        .component = component,
+                        .dimensions = dimensions,
+                        .type = type,
+                        .bits = thread->bits[reg]};
+    for (int k = 0; k < dimensions; k++)
+        access.point[k] = argument(machine, instruction, k);
+    machine->options.watch(machine->options.watch_data, &access);
+}
+
 /* What a read gives: the greatest error among the indices, or else what was read. */
 static void set_read(Machine *machine, const Instruction *instruction, Bits bits, uint8_t shadow,
                      uint8_t error) {
@@ -152,6 +169,13 @@ static void set_read(Machine *machine, const Instruction *instruction, Bits bits
     thread->bits[instruction->target] = bits;
     thread->shadows[instruction->target] = shadow;
     thread->errors[instruction->target] = indices ? indices : error;
+    if (!machine->options.watch)
+        return;
+    Symbol name = instruction->code == RUN_IMAGE
+                      ? machine->signature->images.data[instruction->object].name
+                      : shape_of(machine, instruction)->name;
+    tell_access(machine, instruction, name, instruction->count, instruction->component,
+                instruction->type, instruction->target);
 }
 
 /* err_mem, with arbitrary bits; an error in the total reading, which the caller has reported. */
@@ -231,6 +255,9 @@ static bool write_cell(Machine *machine, const Instruction *instruction, FuncMem
     memory->shadows[cell] = thread->shadows[reg];
     if (memory->errors)
         memory->errors[cell] = thread->errors[reg];
+    if (machine->options.watch)
+        tell_access(machine, instruction, shape->name, shape->dimensions, component,
+                    shape->types[component], reg);
     return race_write(machine, instruction, memory, cell, changes);
 }
 

@@ -1,14 +1,15 @@
 /* fuzz_shrink.c -- a compiler that is wrong on purpose: after lowering, the program loses the
  * guards of its splits.  Cases in which that shows are shrunk, and what is left fails alone.
  */
+#include "fuzz/history.h"
 #include "fuzz/shrink.h"
 #include "fuzz/trial.h"
 
-#include "frontend/frontend.h"
 #include "ir/walk.h"
 #include "lower/run.h"
 
 #include <check.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool drop_guard(void *data, Stmt *stmt) {
@@ -18,29 +19,27 @@ static bool drop_guard(void *data, Stmt *stmt) {
 }
 
 /* What a wrong compiler makes of the case, interpreted and judged. */
-static Verdict run_mutated(const Case *c, const char *text, bool mutated) {
+static Verdict run_mutated(const Case *c, bool (*mutate)(void *data, Stmt *stmt), FILE *history) {
     CaseResult result = {.verdict = VERDICT_EQUAL};
     Context *context = context_create();
     Trial trial = {.context = context, .arena = context->arena, .c = c, .result = &result};
-    uint32_t file = context_add_file(context, "case.hl", text, strlen(text));
-    Module *module = frontend_load(context, context->arena, file, NULL, NULL);
     LowerOptions options = {.last = PASS_CHECKS, .directives = SIZE_MAX};
     Lowered *lowered = NULL;
-    if (module) {
-        trial.pipeline = module_pipeline(module, "p");
-        trial.schedule = module_schedule(module, trial.pipeline, "s");
+    if (trial_load(&trial)) {
         trial_choose(&trial);
         lowered = lower(trial.pipeline, trial.schedule, trial.arena, &options);
     }
     if (lowered && trial_make_images(&trial, lowered) && trial_make_outputs(&trial)) {
         trial_run_reference(&trial);
-        if (mutated)
+        if (mutate)
             block_visit(&lowered->program->body,
-                        &(StmtVisitor){lowered->program->pool, drop_guard, NULL});
+                        &(StmtVisitor){lowered->program->pool, mutate, NULL});
         trial_spoil_outputs(&trial.arguments, trial.output_count);
         Outcome outcome = run_program(lowered->program, trial.arena, &trial.arguments,
                                       &(RunOptions){.budget = 300000});
         trial_compare(&trial, &trial.arguments, &outcome, false, "interpreted");
+        if (history && result.has_point)
+            history_print(&trial, lowered->program, result.output, result.point, history);
     }
     if (trial.pipeline)
         trial_free(&trial);
@@ -51,11 +50,7 @@ static Verdict run_mutated(const Case *c, const char *text, bool mutated) {
 static bool fails(void *data, const Case *c) {
     int *runs = data;
     ++*runs;
-    Memory memory = {.fail_after = -1};
-    Arena *arena = arena_create(&memory);
-    Verdict verdict = run_mutated(c, case_text(arena, c), true);
-    arena_destroy(arena);
-    return verdict == VERDICT_DIFFERS;
+    return run_mutated(c, drop_guard, NULL) == VERDICT_DIFFERS;
 }
 
 /* Shrunk, nothing is left but one func with one split that leaves a rest, in a small window. */
@@ -72,8 +67,8 @@ START_TEST(a_wrong_compiler_is_shown_by_little) {
             ck_assert_msg(smallest->directives.length <= 2, "seed %d:\n%s", (int)seed, text);
             ck_assert_msg(smallest->func_count <= 2, "seed %d:\n%s", (int)seed, text);
             ck_assert_msg(strlen(text) < 700, "seed %d:\n%s", (int)seed, text);
-            ck_assert_int_eq(run_mutated(smallest, text, true), VERDICT_DIFFERS);
-            ck_assert_int_ne(run_mutated(smallest, text, false), VERDICT_DIFFERS);
+            ck_assert_int_eq(run_mutated(smallest, drop_guard, NULL), VERDICT_DIFFERS);
+            ck_assert_int_ne(run_mutated(smallest, NULL, NULL), VERDICT_DIFFERS);
         }
         arena_destroy(arena);
     }
@@ -81,10 +76,56 @@ START_TEST(a_wrong_compiler_is_shown_by_little) {
 }
 END_TEST
 
+/* What is stored in `f` is one too much. */
+static bool add_one(void *data, Stmt *stmt) {
+    if (stmt->kind == STMT_STORE && strcmp(stmt->store.func->name->text, "f") == 0)
+        stmt->store.values[0] = expr_add(data, stmt->store.values[0],
+                                         expr_constant(data, stmt->store.values[0]->type,
+                                                       bits_wrap(stmt->store.values[0]->type, 1)));
+    return true;
+}
+
+/* The first wrong point's history, in the reference and in the program that went wrong. */
+START_TEST(a_wrong_point_has_a_history) {
+    Context *context = context_create();
+    Case c = {.func_count = 2, .image_count = 1, .data_seed = 7};
+    c.images[0] = (CaseImage){
+        .name = "in0", .fill = "ramp", .type = {TYPE_INT, 32, 1}, .dimensions = 1, .fitted = true};
+    c.funcs[0] = (CaseFunc){.name = "f", .dimensions = 1, .components = 1, .pure = "in0(x) * 2"};
+    c.funcs[1] = (CaseFunc){.name = "out",
+                            .dimensions = 1,
+                            .components = 1,
+                            .pure = "f(x) + f(x + 1)",
+                            .is_output = true,
+                            .window = {{3}, {2}}};
+    vec_push(context->arena, &c.directives, "compute-at(f, out.s0.x)");
+    char *text;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    ck_assert_int_eq(run_mutated(&c, add_one, out), VERDICT_DIFFERS);
+    fclose(out);
+    ck_assert_str_eq(text, "  in the reference:\n"
+                           "    out(3) = 2\n"
+                           "      f(3) = 0\n"
+                           "        in0(3) = 0\n"
+                           "      f(4) = 2\n"
+                           "        in0(4) = 1\n"
+                           "  in the target interpreter:\n"
+                           "    out(3) = 4, written by line 3\n"
+                           "      f(4) = 3, written by line 2\n"
+                           "        in0(4) = 1\n"
+                           "      f(3) = 1, written by line 2\n"
+                           "        in0(3) = 0\n");
+    free(text);
+    context_destroy(context);
+}
+END_TEST
+
 int main(void) {
     TCase *tests = tcase_create("shrink");
     tcase_set_timeout(tests, 240);
     tcase_add_test(tests, a_wrong_compiler_is_shown_by_little);
+    tcase_add_test(tests, a_wrong_point_has_a_history);
     Suite *suite = suite_create("fuzz shrink");
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
