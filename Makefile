@@ -4,7 +4,7 @@
 # make prove-rules  proves every rewrite rule again from nothing, and writes how
 # make demo   runs six pipelines on a photograph, and compares and times them
 # make fuzz-night SEED=N JOBS=N  fuzzes for a night: 50,000 cases compiled, 1,000,000 interpreted
-# make coverage  says what share of lines and branches the tests run (about half an hour)
+# make coverage  says what share of lines and branches the tests run (about half an hour); COVERAGE_FLAGS=--lines which do not
 # make test-all  the same under the sanitizers too, and 10,000 times compiled, run and freed
 BUILD ?= build
 TYPE ?= RelWithDebInfo

@@ -5,7 +5,11 @@ usage: coverage.py SOURCE BUILD [--lines]
 
 BUILD was configured with HLC_COVERAGE and its tests have run (`make coverage` does both).  Assertions of our own
 invariants are left out, since they cannot fail, and so is the branch of a `switch` over all values of an enum that
-none of them takes.  With --lines, each line that did not run is printed after the figures.
+none of them takes.  With --lines, each line whose branches did not all run is printed after the figures.
+
+A line that does not run has its reason in tests/uncovered.txt; this prints those that have none, and the reasons
+whose line runs or is gone.  Counts that are corrupt are named and left out.  The exit code is 1 where a share is
+below GOALS, a line has no reason, or counts are corrupt.
 """
 
 import collections
@@ -17,6 +21,7 @@ import subprocess
 import sys
 
 FOLDERS = ["frontend", "schedule", "bounds", "lower", "reference"]
+GOALS = (95, 90)  # percent of lines, of branches
 ASSERTION = re.compile(r"hlc_assert\(|diag_broken_invariant\(")
 
 
@@ -31,61 +36,120 @@ def asserted(text):
     return lines
 
 
+def function_count(file):
+    return subprocess.run(["gcov-dump", file], capture_output=True, text=True, check=True).stdout.count(":FUNCTION ident")
+
+
+def fault_of(counts_file, files):
+    """A process that was killed while it wrote its counts leaves records cut short, or counts that nobody counted."""
+    if function_count(counts_file) != function_count(re.sub("gcda$", "gcno", counts_file)):
+        return "functions are missing"
+    if any(count < 0 for file in files for line in file["lines"]
+           for count in [line["count"], *(branch["count"] for branch in line["branches"])]):
+        return "some counts are negative"
+    return None
+
+
 def read(source, counts_file):
-    """Yields (path, line, count, branches that ran, branches) of one object's counts."""
+    """The files of one object's counts; null after complaining that they are corrupt."""
     out = subprocess.run(["gcov", "--branch-probabilities", "--json-format", "--stdout", counts_file],
-                         capture_output=True, check=True, cwd=source)
-    for file in json.loads(out.stdout)["files"]:
-        path = os.path.relpath(os.path.join(source, file["file"]), source)
-        if path.split("/")[0] in FOLDERS:
-            for line in file["lines"]:
-                ran = [branch["count"] > 0 for branch in line["branches"] if not branch["throw"]]
-                yield path, line["line_number"], line["count"], ran
+                         capture_output=True, text=True, check=True, cwd=source)
+    files = json.loads(out.stdout)["files"]
+    fault = fault_of(counts_file, files)
+    if not fault:
+        return files
+    print(f"{counts_file} is corrupt and left out, as {fault}: delete it and run the tests again")
+    return None
+
+
+class Line:
+    """Did it run, and which of its branches?  `functions` are those that it stands in."""
+
+    def __init__(self):
+        self.ran, self.branches, self.functions = False, [], set()
+
+    def add(self, ran, branches, function):
+        self.ran |= ran
+        self.functions.add(function)
+        if len(self.branches) == len(branches):
+            self.branches = [a or b for a, b in zip(self.branches, branches)]
+        else:
+            self.branches = self.branches + branches
 
 
 def gather(source, build):
-    """{path: {line: [ran?, branches]}}; the counts of one line in several objects and functions are joined."""
-    files = collections.defaultdict(dict)
+    """{path: {number: Line}}, and were all counts sound?  Those of one line in several objects and functions are joined."""
+    sound, lines = True, collections.defaultdict(lambda: collections.defaultdict(Line))
     for counts_file in sorted(glob.glob(f"{build}/CMakeFiles/*/**/*.gcda", recursive=True)):
-        for path, number, count, ran in read(source, os.path.abspath(counts_file)):
-            line = files[path].setdefault(number, [False, []])
-            line[0] |= count > 0
-            if len(line[1]) == len(ran):
-                line[1] = [a or b for a, b in zip(line[1], ran)]
-            else:
-                line[1] = line[1] + ran
-    return files
+        files = read(source, os.path.abspath(counts_file))
+        sound &= files is not None
+        for file in files or []:
+            path = os.path.relpath(os.path.join(source, file["file"]), source)
+            if path.split("/")[0] not in FOLDERS:
+                continue
+            for line in file["lines"]:
+                branches = [branch["count"] > 0 for branch in line["branches"] if not branch["throw"]]
+                lines[path][line["line_number"]].add(line["count"] > 0, branches, line.get("function_name", ""))
+    return lines, sound
+
+
+def read_reasons(source):
+    """{(path, function, text)}: the indented lines of tests/uncovered.txt; each group stands under its reason."""
+    reasons, reason = set(), None
+    with open(os.path.join(source, "tests/uncovered.txt"), encoding="utf-8") as file:
+        for number, line in enumerate(file.read().splitlines(), 1):
+            match = re.fullmatch(r"    (\S+) (\w+): (.+)", line)
+            if match and reason:
+                reasons.add(match.groups())
+            elif line.startswith(" "):
+                sys.exit(f"tests/uncovered.txt:{number}: a reason, then lines `    path function: text of the line`")
+            elif line and not line.startswith("#"):
+                reason = line
+    return reasons
+
+
+def percent(part, whole):
+    return 100 * part / max(whole, 1)
 
 
 def main():
     source, build = sys.argv[1:3]
+    reasons, used = read_reasons(source), set()
     total = collections.defaultdict(lambda: [0, 0, 0, 0])
-    missing = []
-    for path, lines in sorted(gather(source, build).items()):
+    partly, unexplained = [], []
+    covered, good = gather(source, build)
+    for path, lines in sorted(covered.items()):
         with open(os.path.join(source, path), encoding="utf-8") as file:
             text = file.read().splitlines()
         left_out = asserted(text)
-        for number, (ran, branches) in sorted(lines.items()):
+        for number, line in sorted(lines.items()):
             if number in left_out:
                 continue
-            if re.match(r"\s*switch \(", text[number - 1]) and branches.count(False) > 0:
+            words, branches = text[number - 1].strip(), line.branches
+            if words.startswith("switch (") and False in branches:
                 branches.remove(False)
             for key in (path.split("/")[0], path):
-                figures = total[key]
-                figures[0] += ran
-                figures[1] += 1
-                figures[2] += sum(branches)
-                figures[3] += len(branches)
-            if not ran:
-                missing.append(f"{path}:{number}: {text[number - 1].strip()}")
-            elif not all(branches):
-                missing.append(f"{path}:{number}: ({sum(branches)} of {len(branches)} branches) {text[number - 1].strip()}")
+                for i, figure in enumerate((line.ran, 1, sum(branches), len(branches))):
+                    total[key][i] += figure
+            if line.ran and not all(branches):
+                partly.append(f"{path}:{number}: ({sum(branches)} of {len(branches)} branches) {words}")
+            if not line.ran:
+                known = {(path, function, words) for function in line.functions} & reasons
+                used |= known
+                if not known:
+                    unexplained.append(f"{path}:{number}: {' '.join(sorted(line.functions))}: {words}")
     for key in sorted(total, key=lambda key: ("/" in key, key)):
         lines_run, lines, branches_run, branches = total[key]
-        print(f"{key:32} lines {lines_run:5} of {lines:5} {100 * lines_run / lines:6.1f} %   "
-              f"branches {branches_run:5} of {branches:5} {100 * branches_run / max(branches, 1):6.1f} %")
+        shares = percent(lines_run, lines), percent(branches_run, branches)
+        good &= "/" in key or all(share >= goal for share, goal in zip(shares, GOALS))
+        print(f"{key:32} lines {lines_run:5} of {lines:5} {shares[0]:6.1f} %   "
+              f"branches {branches_run:5} of {branches:5} {shares[1]:6.1f} %")
     if "--lines" in sys.argv:
-        print("\n".join(missing))
+        print("\n".join(partly))
+    for path, function, words in sorted(reasons - used):
+        print(f"tests/uncovered.txt has a reason for a line that runs or is gone: {path} {function}: {words}")
+    print("\n".join([f"{len(unexplained)} lines that did not run have no reason in tests/uncovered.txt", *unexplained]))
+    return 0 if good and not unexplained else 1
 
 
-main()
+sys.exit(main())
