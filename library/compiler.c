@@ -42,8 +42,11 @@ hlc_status compiler_enter(hlc *h, Body *body, void *data) {
     const hlc_arguments *const bound = h->arguments;
     const hlc_function *const made = h->functions;
     const locale_t outer = uselocale(h->locale); /* numbers are written with points */
+    const size_t reports = h->context->reports.length, errors = diag_error_count(h->context);
     memory->on_failure = &failed;
     if (setjmp(failed)) {
+        h->context->reports.length = reports; /* also those of attempts, which nobody is to see */
+        h->context->error_count = errors;
         while (h->arguments != bound)
             arguments_free(h->arguments);
         while (h->functions != made)
@@ -54,7 +57,6 @@ hlc_status compiler_enter(hlc *h, Body *body, void *data) {
         uselocale(outer);
         return HLC_WORLD;
     }
-    size_t errors = diag_error_count(h->context);
     h->failure = HLC_USER;
     h->scratch = arena_create(&h->context->memory);
     hlc_status status = body(h, data);
