@@ -13,6 +13,7 @@
  * scope ends.
  */
 #include "codegen/interleave.h"
+#include "ir/storage.h"
 
 /* Sets the origin so that coordinates count from 0: memory holds the element of minimum
  * coordinates. */
@@ -42,11 +43,7 @@ static void set_dense(Emitter *e, Memref *memref, Layout layout, const LLVMValue
 
 /* ---- on the stack ---- */
 
-/* An allocation of constant size lies on the stack where it is small.  A thread that runs a
- * parallel loop may have little of it: a pool of the host's, or GLib's threads under a C library
- * that gives 128 KiB.  On it stand the functions of at most a few loops, nested, so each takes a
- * little. */
-enum { LARGEST_ON_STACK = 8192, STACK_OF_FUNCTION = 16384, STACK_ALIGNMENT = 16 };
+enum { STACK_ALIGNMENT = 16 };
 
 /* The bytes, or -1 where they are not known or too many. */
 static int64_t constant_bytes(const LLVMValueRef *length, int dimensions, Type type) {

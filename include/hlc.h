@@ -236,6 +236,19 @@ typedef struct hlc_certify_options {
 hlc_status hlc_certify(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_certify_options *options, const hlc_arguments *fixed, FILE *out);
 
+typedef struct hlc_contract_options {
+    const char *against; /* another schedule to compare with, "" for the empty one; null: none */
+    hlc_arguments *arguments; /* bound, to be looked at; null: none */
+    bool json;                /* what is printed is JSON, one object a line */
+} hlc_contract_options;
+
+/* The size contract: the weakest condition on sizes and parameters under which the pipeline runs, a
+ * clause a line with what it comes from, and the most memory that it takes at one time
+ * (docs/commands.md).  With `against`, what differs from the contract of that schedule.  With
+ * `arguments`, whether they keep the contract: HLC_NO where they do not.  `options` may be null. */
+hlc_status hlc_contract(hlc *h, const char *pipeline, const char *schedule,
+                        const hlc_contract_options *options, FILE *out);
+
 /* ---- expressions --------------------------------------------------------------------------------
  *
  * Expressions of the text form: C's operators, `min max select clamp abs`.  Free names are integers

@@ -307,8 +307,7 @@ static size_t name_in_index(const char *text) {
     return text[length + name] == ')' ? name : 0;
 }
 
-char *expr_formula(Arena *arena, Expr expr) {
-    const char *in = expr_text_plain(arena, expr);
+static char *formula_of(Arena *arena, const char *in) {
     char *formula = arena_allocate(arena, strlen(in) + 1), *out = formula;
     while (*in) {
         size_t name = name_in_index(in);
@@ -325,6 +324,36 @@ char *expr_formula(Arena *arena, Expr expr) {
         }
     }
     return formula;
+}
+
+char *expr_formula(Arena *arena, Expr expr) {
+    return formula_of(arena, expr_text_plain(arena, expr));
+}
+
+/* ".extent.0" and its like: the length of the field's name with both dots; 0 for anything else. */
+static size_t field_of_buffer(const char *text) {
+    static const char *const fields[] = {".min.", ".extent.", ".stride."};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        size_t length = strlen(fields[i]);
+        if (strncmp(text, fields[i], length) == 0 && text[length] >= '0' && text[length] <= '9')
+            return length;
+    }
+    return 0;
+}
+
+char *expr_words(Arena *arena, Expr expr, Symbol variable) {
+    const char *in = formula_of(arena, expr_text_toward(arena, expr, variable, true));
+    char *words = arena_allocate(arena, 2 * strlen(in) + 1), *out = words;
+    while (*in) {
+        size_t field = field_of_buffer(in);
+        if (field) { /* the dimension is one digit: MAX_IMAGE_DIMENSIONS */
+            out += snprintf(out, field + 4, "%.*s(%c)", (int)field - 1, in, in[field]);
+            in += field + 1;
+        } else {
+            *out++ = *in++;
+        }
+    }
+    return words;
 }
 
 void expr_print(FILE *out, Expr expr) {

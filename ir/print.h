@@ -27,6 +27,9 @@ char *expr_text_toward(Arena *arena, Expr expr, Symbol variable, bool plain);
  * not to be read back.
  */
 char *expr_formula(Arena *arena, Expr expr);
+/* The same with `variable` to the left, as in expr_text_toward, and the fields of buffers as the
+ * source has them: `out.extent(0) >= 8`. */
+char *expr_words(Arena *arena, Expr expr, Symbol variable);
 void expr_print(FILE *out, Expr expr);
 void program_print(FILE *out, const Program *program);
 char *program_text(Arena *arena, const Program *program);

@@ -3,8 +3,7 @@
  */
 #include "lower/run.h"
 
-#include "ir/value.h"
-#include "ir/walk.h"
+#include "ir/evaluate.h"
 
 #include <string.h>
 
@@ -14,33 +13,18 @@ typedef struct Query {
     Arguments boxes; /* as the round has them */
     const size_t
         *first; /* of each image of the boxes, inputs before outputs: its place in arrays */
-    Map values; /* Expr -> Bits */
 } Query;
 
-static void evaluate_node(void *data, Expr node) {
-    Query *query = data;
+static bool startup_value(void *data, Symbol name, Bits *bits) {
+    const Query *query = data;
     const Program *program = query->program;
-    Type types[OP_MAX_ARITY];
-    Bits arguments[OP_MAX_ARITY], *value = arena_new(query->arena, Bits);
-    if (node->op == OP_CONSTANT) {
-        *value = node->bits;
-    } else if (node->op == OP_VARIABLE) {
-        bool is_known = argument_variable(program->signature, &query->boxes, program->pool->context,
-                                          node->name, value);
-        hlc_assert(is_known, "what an image needs is said in startup variables");
-    } else {
-        for (int i = 0; i < node->arity; i++) {
-            types[i] = node->arguments[i]->type;
-            arguments[i] = *(Bits *)map_get(&query->values, node->arguments[i]);
-        }
-        *value = value_apply((Op)node->op, node->type, types, arguments, NULL).bits;
-    }
-    map_put(&query->values, node, value);
+    return argument_variable(program->signature, &query->boxes, program->pool->context, name, bits);
 }
 
 static int64_t evaluate(Query *query, Expr expr) {
-    expr_visit(query->arena, expr, evaluate_node, query);
-    return *(Bits *)map_get(&query->values, expr);
+    Bits bits;
+    expr_evaluate(query->arena, expr, startup_value, query, &bits);
+    return bits;
 }
 
 static void take_boxes(Image *image, const int64_t *boxes) {
@@ -60,7 +44,6 @@ static void find_needs(const void *closure, const int64_t *boxes, int64_t *neede
     for (size_t i = 0, output = 0; i < signature->outputs.length; i++)
         for (int c = signature_func(signature, signature->outputs.data[i].func)->components; c; c--)
             take_boxes(&query->boxes.outputs[output++], boxes + 3 * query->first[at++]);
-    query->values = map_create(query->arena);
     for (size_t i = 0; i < query->program->needs.length; i++) {
         const Need *need = &query->program->needs.data[i];
         size_t image = (size_t)(need->image - signature->images.data);

@@ -1,0 +1,249 @@
+/* contract_report.c -- each function is one part of what `hlc contract` prints; docs/commands.md
+ * shows it.
+ *
+ * Clauses about sizes come first, then those that an empty window does not ask, then those about
+ * numbers that must fit in 32 bits, which few people meet.
+ */
+#include "library/contract.h"
+
+#include "ir/print.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { WIDEST = 48, READABLE_NODES = 120 };
+
+const char *contract_place(Arena *arena, const Context *context, Place place) {
+    if (!place.line)
+        return NULL;
+    return arena_format(arena, "%s:%u:%u", context->files.data[place.file].path, place.line,
+                        place.column);
+}
+
+static const char *words(const ContractReport *report, Expr expr) {
+    if (expr->tree_size > READABLE_NODES)
+        return arena_format(report->arena, "(a formula of %u terms)", expr->tree_size);
+    return expr_words(report->arena, expr, NULL);
+}
+
+static const char *clause_words(const ContractReport *report, const Clause *clause) {
+    if (clause->condition->tree_size > READABLE_NODES)
+        return words(report, clause->condition);
+    return clause_text(report->arena, clause);
+}
+
+static const char *schedule_text(const ContractReport *report, const char *schedule) {
+    return schedule ? arena_format(report->arena, "schedule %s", schedule) : "the empty schedule";
+}
+
+/* ---- JSON ---- */
+
+static void begin_object(const ContractReport *report, const char *kind) {
+    fprintf(report->out, "{\"kind\":\"%s\"", kind);
+}
+
+/* A null text is null. */
+static void put_member(const ContractReport *report, const char *name, const char *text) {
+    fprintf(report->out, ",\"%s\":", name);
+    if (text)
+        compiler_put_json(text, report->out);
+    else
+        fputs("null", report->out);
+}
+
+static void end_object(const ContractReport *report) {
+    fputs("}\n", report->out);
+}
+
+static void put_clause_members(const ContractReport *report, const Clause *clause) {
+    Arena *arena = report->arena;
+    put_member(report, "condition", expr_text(arena, clause->condition));
+    put_member(report, "asked", clause->asked ? expr_text(arena, clause->asked) : NULL);
+    put_member(report, "words", clause_text(arena, clause));
+    put_member(report, "reason", clause_reason(arena, clause));
+    put_member(report, "error", hlc_error_name(clause->assertion->assertion.error));
+    put_member(report, "place", contract_place(arena, report->context, clause->assertion->place));
+}
+
+static void put_origin_members(const ContractReport *report, const ClauseOrigin *origin) {
+    put_member(report, "directive", origin->directive);
+    put_member(report, "directive_place",
+               contract_place(report->arena, report->context, origin->place));
+}
+
+/* ---- clauses ---- */
+
+static void tell_clause(const ContractReport *report, const Clause *clause,
+                        const ClauseOrigin *origin) {
+    const char *place = contract_place(report->arena, report->context, clause->assertion->place);
+    const char *text = clause_words(report, clause);
+    fprintf(report->out, "  %-*s  %s", WIDEST, text, clause_reason(report->arena, clause));
+    if (place)
+        fprintf(report->out, ", %s", place);
+    if (origin->directive)
+        fprintf(report->out, "; by %s at line %u", origin->directive, origin->place.line);
+    fputc('\n', report->out);
+}
+
+static void tell_group(const ContractReport *report, const Contract *contract,
+                       const ClauseOrigin *origins, bool about_range, bool asked) {
+    Expr where = NULL;
+    bool is_headed = !about_range && !asked;
+    for (size_t i = 0; i < contract->clauses.length; i++) {
+        const Clause *clause = &contract->clauses.data[i];
+        if (clause_is_about_range(clause) != about_range || (clause->asked != NULL) != asked)
+            continue;
+        if (!is_headed && about_range)
+            fprintf(report->out, "numbers that fit%s\n", asked ? ", where there is a point" : "");
+        if (!about_range && clause->asked != where)
+            fprintf(report->out, "where %s\n", words(report, clause->asked));
+        is_headed = true;
+        where = clause->asked;
+        tell_clause(report, clause, &origins[i]);
+    }
+}
+
+void contract_report_clauses(const ContractReport *report, const Contract *contract,
+                             const ClauseOrigin *origins) {
+    for (size_t i = 0; report->json && i < contract->clauses.length; i++) {
+        begin_object(report, "clause");
+        put_clause_members(report, &contract->clauses.data[i]);
+        put_origin_members(report, &origins[i]);
+        end_object(report);
+    }
+    if (report->json)
+        return;
+    fprintf(report->out, "%s under %s runs where\n", report->pipeline,
+            schedule_text(report, report->schedule));
+    if (contract->clauses.length == 0)
+        fputs("  (on all sizes)\n", report->out);
+    for (int about_range = 0; about_range < 2; about_range++)
+        for (int asked = 0; asked < 2; asked++)
+            tell_group(report, contract, origins, about_range, asked);
+    if (contract->open)
+        fputs("and some assertions hold that depend on more than sizes and parameters\n",
+              report->out);
+}
+
+/* ---- memory ---- */
+
+static const char *bytes_text(const ContractReport *report, const Holding *holding) {
+    return holding->bytes ? words(report, holding->bytes) : "not known";
+}
+
+static void put_holding(const ContractReport *report, const Holding *holding) {
+    Arena *arena = report->arena;
+    begin_object(report, "memory");
+    put_member(report, "name", holding->name->text);
+    put_member(report, "bytes", holding->bytes ? expr_text(arena, holding->bytes) : NULL);
+    put_member(report, "where", holding->staged ? expr_text(arena, holding->staged) : NULL);
+    put_member(report, "loop", holding->parallel ? holding->parallel->loop.binder->text : NULL);
+    fprintf(report->out, ",\"stack\":%s", holding->stacked ? "true" : "false");
+    end_object(report);
+}
+
+static void tell_holding(const ContractReport *report, const Holding *holding) {
+    fprintf(report->out, "  %s: %s", holding->name->text, bytes_text(report, holding));
+    if (holding->stacked)
+        fputs(", on the stack", report->out);
+    if (holding->parallel)
+        fprintf(report->out, ", in each iteration of %s that runs",
+                holding->parallel->loop.binder->text);
+    if (holding->staged)
+        fprintf(report->out, ", where %s", words(report, holding->staged));
+    fputc('\n', report->out);
+}
+
+static const char *peak_text(const ContractReport *report, const Footprint *footprint) {
+    return footprint->peak ? words(report, footprint->peak) : "not known";
+}
+
+void contract_report_memory(const ContractReport *report, const Footprint *footprint) {
+    if (!report->json)
+        fputs("memory in bytes\n", report->out);
+    for (size_t i = 0; i < footprint->holdings.length; i++)
+        (report->json ? put_holding : tell_holding)(report, &footprint->holdings.data[i]);
+    if (!report->json) {
+        fprintf(report->out, "  at most at one time: %s\n", peak_text(report, footprint));
+        return;
+    }
+    Arena *arena = report->arena;
+    begin_object(report, "peak");
+    put_member(report, "names", footprint->peak ? expr_text(arena, footprint->peak) : NULL);
+    put_member(report, "bytes", footprint->peak ? expr_text(arena, footprint->bytes) : NULL);
+    end_object(report);
+}
+
+/* ---- two schedules ---- */
+
+static void put_change(const ContractReport *report, const ContractChange *change) {
+    begin_object(report, change->before && change->after ? "turned"
+                         : change->after                 ? "added"
+                                                         : "dropped");
+    if (change->before)
+        put_member(report, "before", expr_text(report->arena, change->before->condition));
+    if (change->after) {
+        put_clause_members(report, change->after);
+        put_origin_members(report, &change->origin);
+    }
+    end_object(report);
+}
+
+void contract_report_change(const ContractReport *report, const ContractChange *change) {
+    if (report->json) {
+        put_change(report, change);
+        return;
+    }
+    const char *by = "the schedule";
+    if (change->origin.directive)
+        by = arena_format(report->arena, "%s at line %u", change->origin.directive,
+                          change->origin.place.line);
+    if (change->before && change->after)
+        fprintf(report->out, "%s turned `%s` into `%s`\n", by, clause_words(report, change->before),
+                clause_words(report, change->after));
+    else if (change->after)
+        fprintf(report->out, "%s added `%s`: %s\n", by, clause_words(report, change->after),
+                clause_reason(report->arena, change->after));
+    else
+        fprintf(report->out, "%s dropped `%s`\n", by, clause_words(report, change->before));
+}
+
+void contract_report_peaks(const ContractReport *report, const char *against,
+                           const Footprint *before, const Footprint *after) {
+    if (!report->json) {
+        fprintf(report->out, "memory in bytes, at most at one time\n  %s: %s\n  %s: %s\n",
+                schedule_text(report, against),
+                before->peak ? words(report, before->bytes) : "not known",
+                schedule_text(report, report->schedule),
+                after->peak ? words(report, after->bytes) : "not known");
+        return;
+    }
+    Arena *arena = report->arena;
+    begin_object(report, "peaks");
+    put_member(report, "before", before->peak ? expr_text(arena, before->bytes) : NULL);
+    put_member(report, "after", after->peak ? expr_text(arena, after->bytes) : NULL);
+    end_object(report);
+}
+
+/* ---- arguments ---- */
+
+void contract_report_verdict(const ContractReport *report, const Clause *failing, int64_t bytes) {
+    if (report->json) {
+        begin_object(report, "verdict");
+        fprintf(report->out, ",\"holds\":%s", failing ? "false" : "true");
+        if (failing)
+            put_clause_members(report, failing);
+        else if (bytes >= 0)
+            fprintf(report->out, ",\"bytes\":%" PRId64, bytes);
+        end_object(report);
+    } else if (failing) {
+        const char *place =
+            contract_place(report->arena, report->context, failing->assertion->place);
+        fprintf(report->out, "refused: %s does not hold: %s%s%s\n", clause_words(report, failing),
+                clause_reason(report->arena, failing), place ? ", " : "", place ? place : "");
+    } else if (bytes >= 0) {
+        fprintf(report->out, "runs, with at most %" PRId64 " bytes at one time\n", bytes);
+    } else {
+        fputs("runs\n", report->out);
+    }
+}

@@ -1,0 +1,250 @@
+/* contract.c -- the program's assertions as clauses.
+ *
+ * An assertion counts where it stands: under the conditions of the ifs around it (an empty window
+ * asks nothing of the inputs), with the lets around it put in.  Conjunctions are taken apart.  Each
+ * clause is solved for the variable that people ask about, an extent before all others.
+ *
+ * A clause that follows from the rest is left out, one by one, so that what is left still says the
+ * same; those about 32 bits go first, since `input.extent(0) >= 1` tells more than `>= 0`.  Looking
+ * at each against all others is quadratic, so a contract of very many clauses stays as it is.
+ */
+#include "lower/contract.h"
+
+#include "decide/decide.h"
+#include "ir/print.h"
+#include "simplify/solve.h"
+
+#include <string.h>
+
+enum { MOST_COMPARED = 100, LARGEST_SOLVED = 200 };
+
+typedef struct Collection {
+    Pool *pool;
+    Arena *arena;
+    Contract *contract;
+    Map lets; /* Symbol -> Expr, without lets */
+    ExprMemo memo;
+    Vec(const Stmt *) loops; /* around */
+    Vec(Expr) asked;         /* of each if around; null where that is no startup condition */
+} Collection;
+
+/* ---- collecting ---- */
+
+static Expr replace_let(void *data, Pool *pool, Expr node) {
+    const Collection *collection = data;
+    (void)pool;
+    Expr value = node->op == OP_VARIABLE ? map_get(&collection->lets, node->name) : NULL;
+    return value ? value : node;
+}
+
+static Expr without_lets(Collection *collection, Expr expr) {
+    return expr_rewrite(collection->pool, &collection->memo, expr, replace_let, collection);
+}
+
+/* Does it mention neither loops nor memory? */
+static bool is_startup(const Collection *collection, Expr expr) {
+    if (expr_has_access(collection->arena, expr))
+        return false;
+    for (size_t i = 0; i < collection->loops.length; i++)
+        if (expr_mentions(collection->arena, expr, collection->loops.data[i]->loop.binder))
+            return false;
+    return true;
+}
+
+/* Extents of images, then of outputs, then parameters, then the rest: the one that tells most. */
+static int telling(const Signature *signature, Context *context, Symbol name) {
+    Symbol buffer;
+    BufferField field;
+    int dimension;
+    if (!buffer_field_parse(context, name, &buffer, &field, &dimension))
+        return 1;
+    if (field != FIELD_EXTENT)
+        return 0;
+    return signature_image(signature, buffer) ? 3 : 2;
+}
+
+static Symbol find_about(const Program *program, Arena *arena, Expr condition) {
+    Exprs variables = {0};
+    expr_variables(arena, condition, &variables);
+    Symbol about = NULL;
+    int most = -1;
+    for (size_t i = 0; i < variables.length; i++) {
+        Symbol name = variables.data[i]->name;
+        int tells = telling(program->signature, program->pool->context, name);
+        if (tells > most) {
+            most = tells;
+            about = name;
+        }
+    }
+    return about;
+}
+
+static void add_clause(Collection *collection, Clause clause) {
+    Exprs parts = {0};
+    vec_push(collection->arena, &parts, clause.condition);
+    while (parts.length) {
+        clause.condition = parts.data[--parts.length];
+        if (clause.condition->op == OP_AND) {
+            vec_push(collection->arena, &parts, clause.condition->arguments[1]);
+            vec_push(collection->arena, &parts, clause.condition->arguments[0]);
+        } else if (!expr_is_true(clause.condition)) {
+            vec_push(collection->arena, &collection->contract->clauses, clause);
+        }
+    }
+}
+
+static void add_assertion(Collection *collection, const Stmt *stmt) {
+    Clause clause = {.condition = without_lets(collection, stmt->assertion.condition),
+                     .assertion = stmt};
+    bool startup = is_startup(collection, clause.condition);
+    for (size_t i = 0; i < collection->asked.length; i++) {
+        Expr asked = collection->asked.data[i];
+        startup &= asked != NULL;
+        if (asked)
+            clause.asked = clause.asked ? expr_and(collection->pool, clause.asked, asked) : asked;
+    }
+    if (startup)
+        add_clause(collection, clause);
+    else
+        collection->contract->open = true;
+}
+
+/* The first statement of one of an if's two blocks. */
+static void open_branch(Collection *collection, const Stmt *owner, bool otherwise) {
+    Expr condition = without_lets(collection, owner->branch.condition);
+    if (!is_startup(collection, condition))
+        condition = NULL;
+    else if (otherwise)
+        condition = expr_unary(collection->pool, OP_NOT, condition);
+    vec_push(collection->arena, &collection->asked, condition);
+}
+
+static bool enter(void *data, Stmt *stmt) {
+    Collection *collection = data;
+    const Stmt *owner = stmt->block->owner;
+    if (owner && owner->kind == STMT_IF && !stmt->previous)
+        open_branch(collection, owner, stmt->block == &owner->branch.otherwise);
+    if (stmt->kind == STMT_ASSERT)
+        add_assertion(collection, stmt);
+    else if (stmt->kind == STMT_FOR)
+        vec_push(collection->arena, &collection->loops, stmt);
+    else if (stmt->kind == STMT_LET)
+        map_put(&collection->lets, stmt->let.binder,
+                (void *)without_lets(collection, stmt->let.value));
+    return true;
+}
+
+static void leave(void *data, Stmt *stmt) {
+    Collection *collection = data;
+    const Stmt *owner = stmt->block->owner;
+    if (stmt->kind == STMT_FOR)
+        collection->loops.length--;
+    if (owner && owner->kind == STMT_IF && !stmt->next)
+        collection->asked.length--;
+}
+
+/* ---- what follows from the rest ---- */
+
+/* Where `asked` holds, `other` is asked, too. */
+static bool is_asked_with(const Clause *clause, const Clause *other) {
+    return !other->asked || other->asked == clause->asked;
+}
+
+static bool follows(Simplifier *simplifier, const Contract *contract, size_t i) {
+    const Clause *clause = &contract->clauses.data[i];
+    FactMark mark = simplifier_mark(simplifier);
+    if (clause->asked)
+        simplifier_learn(simplifier, clause->asked);
+    for (size_t k = 0; k < contract->clauses.length; k++)
+        if (k != i && is_asked_with(clause, &contract->clauses.data[k]))
+            simplifier_learn(simplifier, contract->clauses.data[k].condition);
+    bool result = simplify_prove(simplifier, clause->condition) == PROOF_HOLDS;
+    simplifier_release(simplifier, mark);
+    return result;
+}
+
+static void remove_clause(Contract *contract, size_t i) {
+    size_t behind = --contract->clauses.length - i;
+    memmove(&contract->clauses.data[i], &contract->clauses.data[i + 1],
+            behind * sizeof *contract->clauses.data);
+}
+
+static void reduce(Simplifier *simplifier, Contract *contract) {
+    if (contract->clauses.length > MOST_COMPARED)
+        return;
+    for (int about_range = 1; about_range >= 0; about_range--)
+        for (size_t i = contract->clauses.length; i-- > 0;)
+            if (clause_is_about_range(&contract->clauses.data[i]) == about_range &&
+                follows(simplifier, contract, i))
+                remove_clause(contract, i);
+}
+
+/* `not (a and b)` and its like stay; a comparison has its variable alone on one side, if it can. */
+static void solve(Simplifier *simplifier, const Program *program, Arena *arena, Clause *clause) {
+    clause->about = find_about(program, arena, clause->condition);
+    if (clause->about && clause->condition->tree_size <= LARGEST_SOLVED)
+        clause->condition = simplify_solve(simplifier, clause->condition, clause->about);
+}
+
+Contract contract_of(const Program *program, Arena *arena) {
+    Contract contract = {.open = false};
+    Collection collection = {.pool = program->pool,
+                             .arena = arena,
+                             .contract = &contract,
+                             .lets = map_create(arena),
+                             .memo = expr_memo(arena)};
+    StmtVisitor visitor = {.data = &collection, .enter = enter, .leave = leave};
+    block_visit((Block *)&program->body, &visitor);
+    Simplifier *simplifier = simplifier_create(program->pool, arena);
+    reduce(simplifier, &contract);
+    for (size_t i = 0; i < contract.clauses.length; i++)
+        solve(simplifier, program, arena, &contract.clauses.data[i]);
+    return contract;
+}
+
+/* ---- telling ---- */
+
+bool clause_is_about_range(const Clause *clause) {
+    hlc_error error = clause->assertion->assertion.error;
+    return error == HLC_ERROR_COORDINATE_RANGE || error == HLC_ERROR_INDEX_RANGE ||
+           error == HLC_ERROR_NEGATIVE_EXTENT;
+}
+
+const char *clause_text(Arena *arena, const Clause *clause) {
+    return expr_words(arena, clause->condition, clause->about);
+}
+
+/* With the subject for %s. */
+static const char *reason_format(hlc_error error) {
+    static const struct {
+        hlc_error error;
+        const char *text;
+    } reasons[] = {
+        {HLC_ERROR_PARAMETER_TOO_SMALL, "the range of %s"},
+        {HLC_ERROR_PARAMETER_TOO_LARGE, "the range of %s"},
+        {HLC_ERROR_NEGATIVE_EXTENT, "an extent of %s"},
+        {HLC_ERROR_COORDINATE_RANGE, "the coordinates of %s lie in 32 bits"},
+        {HLC_ERROR_INDEX_RANGE, "index arithmetic of %s stays in 64 bits"},
+        {HLC_ERROR_EMPTY_IMAGE, "a boundary condition reads %s"},
+        {HLC_ERROR_REQUIREMENT_FAILED, "%s"},
+        {HLC_ERROR_RDOM_LENGTH, "the reduction domain %s"},
+        {HLC_ERROR_SPLIT_FACTOR, "the factor of %s"},
+        {HLC_ERROR_ALIGN_MODULUS, "the alignment of %s"},
+        {HLC_ERROR_BOUND_TOO_SMALL, "%s is bound, and holds what is needed"},
+        {HLC_ERROR_ACCESS_OUT_OF_BOUNDS, "%s is read there"},
+    };
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (reasons[i].error == error)
+            return reasons[i].text;
+    return "an assertion about %s";
+}
+
+const char *clause_reason(Arena *arena, const Clause *clause) {
+    const char *format = reason_format(clause->assertion->assertion.error);
+    const char *hole = strstr(format, "%s"), *subject = clause->assertion->assertion.subject;
+    return arena_format(arena, "%.*s%s%s", (int)(hole - format), format, subject, hole + 2);
+}
+
+bool clause_equals(const Clause *a, const Clause *b) {
+    return a->condition == b->condition && a->asked == b->asked;
+}

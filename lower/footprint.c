@@ -1,0 +1,381 @@
+/* footprint.c -- the most that is live at one time.
+ *
+ * Twice through the program.  First each allocate statement gets its bytes: its lengths with the
+ * loops around eliminated, each over all it runs through (region.h), outermost first.  Then the
+ * peak, from inside out: in a block what has been allocated stays to the end, and on top of it
+ * comes one statement's own peak at a time.
+ *
+ *     peak(s1; ..; sn) = the greatest of: what stands before si is live, and peak(si)
+ *     peak(if)         = the greater of the branches'
+ *     peak(for)        = the body's
+ *     peak(parallel)   = the body's, for each of at most min(threads, iterations) at once
+ *
+ * A parallel loop inside another runs in its thread (runtime.md), and counts once.
+ *
+ * What code generation keeps on the stack (storage.h) is told by the same limits.  There slots are
+ * shared; here none are, so a function that keeps too much for this reckoning is taken to keep
+ * nothing.
+ */
+#include "lower/footprint.h"
+
+#include "bounds/region.h"
+#include "ir/storage.h"
+#include "ir/walk.h"
+
+#include <inttypes.h>
+
+typedef struct Measuring {
+    const Program *program;
+    Pool *pool;
+    Arena *arena;
+    Simplifier *simplifier;
+    Ranges ranges; /* in which loops are eliminated */
+    Footprint *footprint;
+    Map lets; /* Symbol -> Expr, without lets */
+    ExprMemo memo;
+    Vec(const Stmt *) parallel; /* the parallel loops around, outermost first */
+    Expr iterations;            /* of the first of them */
+    Map counts;                 /* Symbol of a func -> how many allocate statements */
+} Measuring;
+
+/* ---- what each statement takes ---- */
+
+static Expr replace_let(void *data, Pool *pool, Expr node) {
+    const Measuring *measuring = data;
+    (void)pool;
+    Expr value = node->op == OP_VARIABLE ? map_get(&measuring->lets, node->name) : NULL;
+    return value ? value : node;
+}
+
+static Expr without_lets(Measuring *measuring, Expr expr) {
+    return expr_rewrite(measuring->pool, &measuring->memo, expr, replace_let, measuring);
+}
+
+/* Over all iterations around; null where it has no end. */
+static Expr most(Measuring *measuring, Expr expr) {
+    return ranges_of(&measuring->ranges, without_lets(measuring, expr)).upper;
+}
+
+static void bind_loop(Measuring *measuring, const Stmt *loop) {
+    Pool *pool = measuring->pool;
+    Expr minimum = without_lets(measuring, loop->loop.interval.minimum);
+    Expr length = without_lets(measuring, loop->loop.interval.length);
+    Expr last = expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1));
+    Range range = {.lower = ranges_of(&measuring->ranges, minimum).lower,
+                   .upper = ranges_of(&measuring->ranges, last).upper,
+                   .culprit = length};
+    if (loop->loop.traversal == TRAVERSE_PARALLEL) {
+        if (!measuring->parallel.length)
+            measuring->iterations = most(measuring, length);
+        vec_push(measuring->arena, &measuring->parallel, loop);
+    }
+    ranges_bind(&measuring->ranges, loop->loop.binder, range);
+}
+
+static int element_bytes(const FuncShape *shape) {
+    int bytes = 0;
+    for (int c = 0; c < shape->components; c++)
+        bytes += type_bytes(shape->types[c]);
+    return bytes;
+}
+
+/* The product of the lengths, each at its most and at least 0; null where one has no end. */
+static Expr count_bytes(Measuring *measuring, const Stmt *allocate) {
+    Pool *pool = measuring->pool;
+    const FuncShape *shape = allocate->allocate.func;
+    Expr bytes = expr_index(pool, element_bytes(shape));
+    for (int d = shape->dimensions; d-- > 0;) {
+        Expr length = most(measuring, allocate->allocate.intervals[d].length);
+        if (!length)
+            return NULL;
+        length = simplify(measuring->simplifier, expr_max(pool, length, expr_index(pool, 0)));
+        bytes = expr_mul(pool, length, bytes);
+    }
+    return simplify(measuring->simplifier, bytes);
+}
+
+/* Is the box of an output's memory not its window? */
+static Expr is_staged(Measuring *measuring, const Stmt *allocate) {
+    Pool *pool = measuring->pool;
+    const FuncShape *shape = allocate->allocate.func;
+    Expr staged = expr_bool(pool, false);
+    for (int d = 0; d < shape->dimensions; d++) {
+        const Interval *interval = &allocate->allocate.intervals[d];
+        Expr ends[2] = {without_lets(measuring, interval->minimum),
+                        without_lets(measuring, interval->length)};
+        for (int e = 0; e < 2; e++) {
+            Expr window = expr_buffer_field(pool, shape->name, e ? FIELD_EXTENT : FIELD_MINIMUM, d);
+            Expr differs = expr_unary(pool, OP_NOT, expr_eq(pool, ends[e], window));
+            staged = expr_or(pool, staged, differs);
+        }
+    }
+    return simplify(measuring->simplifier, staged);
+}
+
+static Symbol name_of(Measuring *measuring, const FuncShape *shape) {
+    intptr_t number = (intptr_t)map_get(&measuring->counts, shape->name) + 1;
+    map_put(&measuring->counts, shape->name, (void *)number);
+    if (number == 1)
+        return shape->name;
+    return context_symbol(measuring->pool->context, arena_format(measuring->arena, "%s'%" PRIdPTR,
+                                                                 shape->name->text, number));
+}
+
+/* Could each component lie on the stack? */
+static bool is_small(const Stmt *allocate) {
+    const FuncShape *shape = allocate->allocate.func;
+    int64_t elements = 1, length;
+    for (int d = 0; d < shape->dimensions; d++)
+        if (!expr_constant_integer(allocate->allocate.intervals[d].length, &length) || length < 1 ||
+            __builtin_mul_overflow(elements, length, &elements))
+            return false;
+    for (int c = 0; c < shape->components; c++)
+        if (elements > LARGEST_ON_STACK / type_bytes(shape->types[c]))
+            return false;
+    return !shape->is_output;
+}
+
+static void add_holding(Measuring *measuring, const Stmt *allocate) {
+    const FuncShape *shape = allocate->allocate.func;
+    Holding holding = {.allocate = allocate,
+                       .bytes = count_bytes(measuring, allocate),
+                       .stacked = is_small(allocate)};
+    if (measuring->parallel.length) {
+        holding.parallel = measuring->parallel.data[0];
+        holding.iterations = measuring->iterations;
+    }
+    if (shape->is_output) {
+        holding.staged = is_staged(measuring, allocate);
+        if (expr_is_false(holding.staged))
+            return;
+        if (expr_is_true(holding.staged))
+            holding.staged = NULL;
+    }
+    holding.name = name_of(measuring, shape);
+    vec_push(measuring->arena, &measuring->footprint->holdings, holding);
+}
+
+/* Does all that comes later run only where the statement has been passed?  Its block is the
+ * program's own, or the only branch of an if that ends such a block. */
+static bool is_passed(const Stmt *stmt) {
+    for (const Stmt *owner = stmt->block->owner; owner; owner = owner->block->owner)
+        if (owner->kind != STMT_IF || owner->branch.otherwise.first || owner->next)
+            return false;
+    return true;
+}
+
+static void learn(Measuring *measuring, const Stmt *stmt) {
+    if (stmt->kind == STMT_ASSERT && is_passed(stmt))
+        simplifier_learn(measuring->simplifier, without_lets(measuring, stmt->assertion.condition));
+    if (stmt->kind == STMT_IF && is_passed(stmt) && !stmt->next && !stmt->branch.otherwise.first)
+        simplifier_learn(measuring->simplifier, without_lets(measuring, stmt->branch.condition));
+}
+
+static bool enter_first(void *data, Stmt *stmt) {
+    Measuring *measuring = data;
+    learn(measuring, stmt);
+    if (stmt->kind == STMT_FOR)
+        bind_loop(measuring, stmt);
+    else if (stmt->kind == STMT_LET)
+        map_put(&measuring->lets, stmt->let.binder,
+                (void *)without_lets(measuring, stmt->let.value));
+    else if (stmt->kind == STMT_ALLOCATE)
+        add_holding(measuring, stmt);
+    return true;
+}
+
+static void leave_first(void *data, Stmt *stmt) {
+    Measuring *measuring = data;
+    if (stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_PARALLEL)
+        measuring->parallel.length--;
+}
+
+/* ---- on the stack ---- */
+
+/* The parallel loop whose body's function the statement is in; null: the pipeline's. */
+static const Stmt *function_of(const Stmt *stmt) {
+    do
+        stmt = stmt_parent(stmt);
+    while (stmt && !(stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_PARALLEL));
+    return stmt;
+}
+
+static int64_t stack_bytes(const Holding *holding) {
+    enum { ALIGNMENT = 64 };
+    const FuncShape *shape = holding->allocate->allocate.func;
+    int64_t bytes = 0;
+    expr_constant_integer(holding->bytes, &bytes);
+    return bytes + (int64_t)ALIGNMENT * shape->components;
+}
+
+/* Functions that would keep more than they may are taken to keep nothing. */
+static void limit_stacks(Measuring *measuring) {
+    Map totals = map_create(measuring->arena); /* function -> bytes; null stands for the program */
+    Footprint *footprint = measuring->footprint;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < footprint->holdings.length; i++) {
+            Holding *holding = &footprint->holdings.data[i];
+            const void *function = function_of(holding->allocate);
+            function = function ? function : measuring->program;
+            intptr_t total = (intptr_t)map_get(&totals, function);
+            if (pass == 0 && holding->stacked)
+                map_put(&totals, function, (void *)(total + (intptr_t)stack_bytes(holding)));
+            else if (pass == 1)
+                holding->stacked &= total <= STACK_OF_FUNCTION;
+        }
+}
+
+/* ---- the peak ---- */
+
+/* A block that is open, and what the statement that it has come to takes inside. */
+typedef struct Level {
+    Expr live, peak, inside;
+} Level;
+
+typedef struct Peak {
+    Measuring *measuring;
+    Pool *pool;
+    Vec(Level) levels;
+    int parallel; /* loops around */
+    size_t next;  /* holding */
+    bool unknown;
+} Peak;
+
+static void raise_peak(Peak *peak, Expr candidate) {
+    Level *level = &peak->levels.data[peak->levels.length - 1];
+    int64_t nothing;
+    if (level->peak == candidate || (expr_constant_integer(candidate, &nothing) && nothing == 0))
+        return;
+    bool is_first = expr_constant_integer(level->peak, &nothing) && nothing == 0;
+    level->peak = is_first || level->peak == level->live
+                      ? candidate
+                      : expr_max(peak->pool, level->peak, candidate);
+}
+
+static void take(Peak *peak, const Stmt *allocate) {
+    const Footprint *footprint = peak->measuring->footprint;
+    if (peak->next == footprint->holdings.length ||
+        footprint->holdings.data[peak->next].allocate != allocate)
+        return;
+    const Holding *holding = &footprint->holdings.data[peak->next++];
+    peak->unknown |= !holding->bytes;
+    if (holding->stacked)
+        return;
+    Level *level = &peak->levels.data[peak->levels.length - 1];
+    Expr more = expr_add(peak->pool, level->live, expr_variable(peak->pool, holding->name, INDEX));
+    raise_peak(peak, more);
+    peak->levels.data[peak->levels.length - 1].live = more;
+}
+
+static bool enter_second(void *data, Stmt *stmt) {
+    Peak *peak = data;
+    Expr zero = expr_index(peak->pool, 0);
+    if (!stmt->previous)
+        vec_push(peak->measuring->arena, &peak->levels, (Level){zero, zero, zero});
+    peak->levels.data[peak->levels.length - 1].inside = zero;
+    if (stmt->kind == STMT_ALLOCATE)
+        take(peak, stmt);
+    if (stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_PARALLEL)
+        peak->parallel++;
+    return true;
+}
+
+/* The outermost parallel loop's iterations that run at once: some holding inside knows how many
+ * there are. */
+static Expr at_once(Peak *peak, const Stmt *loop) {
+    const Footprint *footprint = peak->measuring->footprint;
+    Expr threads = expr_variable(peak->pool, footprint->threads, INDEX);
+    for (size_t i = 0; i < footprint->holdings.length; i++) {
+        const Holding *holding = &footprint->holdings.data[i];
+        if (holding->parallel == loop && holding->iterations)
+            return expr_min(peak->pool, threads, holding->iterations);
+    }
+    return threads;
+}
+
+static void leave_second(void *data, Stmt *stmt) {
+    Peak *peak = data;
+    Level *level = &peak->levels.data[peak->levels.length - 1];
+    Expr inside = level->inside;
+    int64_t nothing;
+    bool is_empty = expr_constant_integer(inside, &nothing) && nothing == 0;
+    if (stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_PARALLEL &&
+        --peak->parallel == 0 && !is_empty)
+        inside = expr_mul(peak->pool, at_once(peak, stmt), inside);
+    if (!is_empty)
+        raise_peak(peak, expr_add(peak->pool, level->live, inside));
+    if (stmt->next)
+        return;
+    Expr whole = level->peak;
+    if (--peak->levels.length == 0) {
+        peak->measuring->footprint->peak = whole;
+        return;
+    }
+    Level *outer = &peak->levels.data[peak->levels.length - 1];
+    bool other = !(expr_constant_integer(outer->inside, &nothing) && nothing == 0);
+    outer->inside = other ? expr_max(peak->pool, outer->inside, whole) : whole;
+}
+
+static Symbol threads_symbol(const Program *program) {
+    Context *context = program->pool->context;
+    const char *text = "threads";
+    const Signature *signature = program->signature;
+    Symbol symbol = context_symbol(context, text);
+    while (signature_parameter(signature, symbol) || signature_func(signature, symbol))
+        symbol = context_symbol(context, text = arena_format(context->arena, "%s_", text));
+    return symbol;
+}
+
+/* The holdings' bytes for their names. */
+static Expr in_startup_variables(Measuring *measuring) {
+    const Footprint *footprint = measuring->footprint;
+    Pool *pool = measuring->pool;
+    Substitution substitution = substitution_create(measuring->arena);
+    for (size_t i = 0; i < footprint->holdings.length; i++) {
+        const Holding *holding = &footprint->holdings.data[i];
+        Expr bytes = holding->bytes;
+        if (holding->staged)
+            bytes = expr_select(pool, holding->staged, bytes, expr_index(pool, 0));
+        substitution_add(&substitution, holding->name, bytes);
+    }
+    return substitution_apply(pool, &substitution, footprint->peak);
+}
+
+static void find_peak(Measuring *measuring) {
+    Footprint *footprint = measuring->footprint;
+    Pool *pool = measuring->pool;
+    Peak peak = {.measuring = measuring, .pool = pool};
+    StmtVisitor visitor = {.data = &peak, .enter = enter_second, .leave = leave_second};
+    footprint->peak = expr_index(pool, 0);
+    block_visit((Block *)&measuring->program->body, &visitor);
+    if (peak.unknown) {
+        footprint->peak = NULL;
+        return;
+    }
+    Expr zero = expr_index(pool, 0);
+    for (size_t i = 0; i < footprint->holdings.length; i++)
+        simplifier_learn(
+            measuring->simplifier,
+            expr_le(pool, zero, expr_variable(pool, footprint->holdings.data[i].name, INDEX)));
+    footprint->peak = simplify(measuring->simplifier, footprint->peak);
+    footprint->bytes = in_startup_variables(measuring);
+}
+
+Footprint footprint_of(const Program *program, Arena *arena) {
+    Footprint footprint = {.threads = threads_symbol(program)};
+    Simplifier *simplifier = simplifier_create(program->pool, arena);
+    Measuring measuring = {.program = program,
+                           .pool = program->pool,
+                           .arena = arena,
+                           .simplifier = simplifier,
+                           .ranges = ranges_create(program->pool, arena, simplifier),
+                           .footprint = &footprint,
+                           .lets = map_create(arena),
+                           .memo = expr_memo(arena),
+                           .counts = map_create(arena)};
+    StmtVisitor visitor = {.data = &measuring, .enter = enter_first, .leave = leave_first};
+    block_visit((Block *)&program->body, &visitor);
+    limit_stacks(&measuring);
+    find_peak(&measuring);
+    return footprint;
+}
