@@ -172,7 +172,7 @@ const char *arguments_image_text(Arena *arena, Type type, int dimensions);
 /* header.c */
 
 /* The header that callers of the pipeline include.  `schedule` may be null. */
-void header_write(FILE *out, Arena *arena, const Signature *signature, const char *schedule,
+void header_write(FILE *out, Arena *arena, const Program *program, const char *schedule,
                   bool needs_sleef);
 
 /* object.c */

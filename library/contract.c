@@ -222,7 +222,7 @@ static hlc_status contract(hlc *h, void *data) {
             options && options->against ? options->against : request->schedule);
         if (!program)
             return HLC_USER;
-        report.pipeline = program->signature->name->text;
+        report.signature = program->signature;
         return tell(h, request, &report, NULL, NULL, program);
     }
     const Pipeline *pipeline = compiler_pipeline(h, request->pipeline);
@@ -231,7 +231,7 @@ static hlc_status contract(hlc *h, void *data) {
                                       : NULL;
     if (!lowered)
         return HLC_USER;
-    report.pipeline = pipeline->signature.name->text;
+    report.signature = &pipeline->signature;
     if (options && options->against)
         return compare(h, request, &report, pipeline, lowered);
     return tell(h, request, &report, pipeline, lowered, lowered->program);

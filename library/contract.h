@@ -23,12 +23,15 @@ typedef struct ContractReport {
     FILE *out;
     Arena *arena;
     Context *context;
-    const char *pipeline, *schedule; /* null: the empty one */
+    const Signature *signature;
+    const char *schedule; /* null: the empty one */
     bool json;
 } ContractReport;
 
-/* "examples/blur.hl:3:5"; null for a place that is nowhere. */
-const char *contract_place(Arena *arena, const Context *context, Place place);
+/* For the header: the clauses with their reasons and the memory, each line behind `prefix`, as the
+ * inside of a comment. */
+void contract_report_comment(const ContractReport *report, const Contract *contract,
+                             const Footprint *footprint, const char *prefix);
 
 /* A clause each, with `origins`; then the memory. */
 void contract_report_clauses(const ContractReport *report, const Contract *contract,

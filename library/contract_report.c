@@ -2,7 +2,8 @@
  * shows it.
  *
  * Clauses about sizes come first, then those that an empty window does not ask, then those about
- * numbers that must fit in 32 bits, which few people meet.
+ * numbers that must fit in 32 bits, which few people meet.  What every image and window must keep
+ * is told in one line.
  */
 #include "library/contract.h"
 
@@ -13,11 +14,15 @@
 
 enum { WIDEST = 48, READABLE_NODES = 120 };
 
-const char *contract_place(Arena *arena, const Context *context, Place place) {
+static const char EVERY_BUFFER[] =
+    "  no extent is negative, and coordinates and extents of images and windows fit in 32 bits\n";
+
+/* "examples/blur.hl:3:5"; null for a place that is nowhere. */
+static const char *place_text(const ContractReport *report, Place place) {
     if (!place.line)
         return NULL;
-    return arena_format(arena, "%s:%u:%u", context->files.data[place.file].path, place.line,
-                        place.column);
+    return arena_format(report->arena, "%s:%u:%u", report->context->files.data[place.file].path,
+                        place.line, place.column);
 }
 
 static const char *words(const ContractReport *report, Expr expr) {
@@ -62,20 +67,19 @@ static void put_clause_members(const ContractReport *report, const Clause *claus
     put_member(report, "words", clause_text(arena, clause));
     put_member(report, "reason", clause_reason(arena, clause));
     put_member(report, "error", hlc_error_name(clause->assertion->assertion.error));
-    put_member(report, "place", contract_place(arena, report->context, clause->assertion->place));
+    put_member(report, "place", place_text(report, clause->assertion->place));
 }
 
 static void put_origin_members(const ContractReport *report, const ClauseOrigin *origin) {
     put_member(report, "directive", origin->directive);
-    put_member(report, "directive_place",
-               contract_place(report->arena, report->context, origin->place));
+    put_member(report, "directive_place", place_text(report, origin->place));
 }
 
 /* ---- clauses ---- */
 
 static void tell_clause(const ContractReport *report, const Clause *clause,
                         const ClauseOrigin *origin) {
-    const char *place = contract_place(report->arena, report->context, clause->assertion->place);
+    const char *place = place_text(report, clause->assertion->place);
     const char *text = clause_words(report, clause);
     fprintf(report->out, "  %-*s  %s", WIDEST, text, clause_reason(report->arena, clause));
     if (place)
@@ -85,19 +89,26 @@ static void tell_clause(const ContractReport *report, const Clause *clause,
     fputc('\n', report->out);
 }
 
+/* Is it what every image and every window must keep, whatever is computed? */
+static bool is_of_buffer(const ContractReport *report, const Clause *clause) {
+    hlc_error error = clause->assertion->assertion.error;
+    Symbol subject = context_symbol(report->context, clause->assertion->assertion.subject);
+    const FuncShape *func = signature_func(report->signature, subject);
+    return !clause->asked &&
+           (error == HLC_ERROR_NEGATIVE_EXTENT || error == HLC_ERROR_COORDINATE_RANGE) &&
+           (signature_image(report->signature, subject) || (func && func->is_output));
+}
+
+/* Clauses of one kind, with a line before those that are asked under one condition. */
 static void tell_group(const ContractReport *report, const Contract *contract,
-                       const ClauseOrigin *origins, bool about_range, bool asked) {
+                       const ClauseOrigin *origins, bool about_range) {
     Expr where = NULL;
-    bool is_headed = !about_range && !asked;
     for (size_t i = 0; i < contract->clauses.length; i++) {
         const Clause *clause = &contract->clauses.data[i];
-        if (clause_is_about_range(clause) != about_range || (clause->asked != NULL) != asked)
+        if (clause_is_about_range(clause) != about_range || is_of_buffer(report, clause))
             continue;
-        if (!is_headed && about_range)
-            fprintf(report->out, "numbers that fit%s\n", asked ? ", where there is a point" : "");
-        if (!about_range && clause->asked != where)
-            fprintf(report->out, "where %s\n", words(report, clause->asked));
-        is_headed = true;
+        if (clause->asked && clause->asked != where)
+            fprintf(report->out, "and where %s\n", words(report, clause->asked));
         where = clause->asked;
         tell_clause(report, clause, &origins[i]);
     }
@@ -113,13 +124,11 @@ void contract_report_clauses(const ContractReport *report, const Contract *contr
     }
     if (report->json)
         return;
-    fprintf(report->out, "%s under %s runs where\n", report->pipeline,
+    fprintf(report->out, "%s under %s runs where\n", report->signature->name->text,
             schedule_text(report, report->schedule));
-    if (contract->clauses.length == 0)
-        fputs("  (on all sizes)\n", report->out);
-    for (int about_range = 0; about_range < 2; about_range++)
-        for (int asked = 0; asked < 2; asked++)
-            tell_group(report, contract, origins, about_range, asked);
+    fputs(EVERY_BUFFER, report->out);
+    tell_group(report, contract, origins, false);
+    tell_group(report, contract, origins, true);
     if (contract->open)
         fputs("and some assertions hold that depend on more than sizes and parameters\n",
               report->out);
@@ -172,6 +181,37 @@ void contract_report_memory(const ContractReport *report, const Footprint *footp
     put_member(report, "names", footprint->peak ? expr_text(arena, footprint->peak) : NULL);
     put_member(report, "bytes", footprint->peak ? expr_text(arena, footprint->bytes) : NULL);
     end_object(report);
+}
+
+/* ---- in a header ---- */
+
+/* No comment begins or ends in it. */
+static const char *in_comment(const ContractReport *report, const char *text) {
+    char *copy = arena_format(report->arena, "%s", text);
+    for (char *at = copy; at[0] && at[1]; at++)
+        if ((at[0] == '*' && at[1] == '/') || (at[0] == '/' && at[1] == '*'))
+            at[1] = ' ';
+    return copy;
+}
+
+void contract_report_comment(const ContractReport *report, const Contract *contract,
+                             const Footprint *footprint, const char *prefix) {
+    fprintf(report->out, "%sIt runs where\n%s%s", prefix, prefix, EVERY_BUFFER);
+    Expr where = NULL;
+    for (size_t i = 0; i < contract->clauses.length; i++) {
+        const Clause *clause = &contract->clauses.data[i];
+        if (is_of_buffer(report, clause))
+            continue;
+        if (clause->asked && clause->asked != where)
+            fprintf(report->out, "%sand where %s\n", prefix, words(report, clause->asked));
+        where = clause->asked;
+        const char *text =
+            arena_format(report->arena, "%s (%s, line %u)", clause_words(report, clause),
+                         clause_reason(report->arena, clause), clause->assertion->place.line);
+        fprintf(report->out, "%s  %s\n", prefix, in_comment(report, text));
+    }
+    fprintf(report->out, "%sand takes at most so many bytes of memory at one time:\n%s  %s\n",
+            prefix, prefix, footprint->peak ? words(report, footprint->bytes) : "(not known)");
 }
 
 /* ---- two schedules ---- */
@@ -237,8 +277,7 @@ void contract_report_verdict(const ContractReport *report, const Clause *failing
             fprintf(report->out, ",\"bytes\":%" PRId64, bytes);
         end_object(report);
     } else if (failing) {
-        const char *place =
-            contract_place(report->arena, report->context, failing->assertion->place);
+        const char *place = place_text(report, failing->assertion->place);
         fprintf(report->out, "refused: %s does not hold: %s%s%s\n", clause_words(report, failing),
                 clause_reason(report->arena, failing), place ? ", " : "", place ? place : "");
     } else if (bytes >= 0) {

@@ -3,7 +3,7 @@
  * The prototypes' parameters are the source's names with an underscore at the end, so that none is
  * a keyword.  The same pipeline under the same schedule gives the same text.
  */
-#include "library/compiler.h"
+#include "library/contract.h"
 
 #include "ir/value.h"
 #include "runtime/hlc_runtime.h"
@@ -22,6 +22,7 @@ typedef struct HeaderArgument {
 typedef struct Header {
     FILE *out;
     Arena *arena;
+    const Program *program;
     const Signature *signature;
     Vec(HeaderArgument) arguments;
 } Header;
@@ -136,6 +137,18 @@ static void collect(Header *header) {
 
 /* ---- the text ---- */
 
+/* On which sizes it runs, and how much memory it takes. */
+static void put_contract(const Header *header, const char *schedule) {
+    ContractReport report = {.out = header->out,
+                             .arena = header->arena,
+                             .context = header->program->pool->context,
+                             .signature = header->signature,
+                             .schedule = schedule};
+    Contract contract = contract_of(header->program, header->arena);
+    Footprint footprint = footprint_of(header->program, header->arena);
+    contract_report_comment(&report, &contract, &footprint, " * ");
+}
+
 static void put_comment(const Header *header, const char *schedule, bool needs_sleef) {
     const char *name = header->signature->name->text;
     int width = 0;
@@ -153,6 +166,8 @@ static void put_comment(const Header *header, const char *schedule, bool needs_s
     for (size_t i = 0; i < header->arguments.length; i++)
         fprintf(header->out, " *   %-*s  %s\n", width, header->arguments.data[i].name,
                 header->arguments.data[i].about);
+    fputs(" *\n", header->out);
+    put_contract(header, schedule);
     fprintf(
         header->out,
         " *\n"
@@ -178,10 +193,11 @@ static void put_prototype(const Header *header, const char *suffix, const char *
     fputs(");\n", header->out);
 }
 
-void header_write(FILE *out, Arena *arena, const Signature *signature, const char *schedule,
+void header_write(FILE *out, Arena *arena, const Program *program, const char *schedule,
                   bool needs_sleef) {
-    Header header = {.out = out, .arena = arena, .signature = signature};
-    const char *name = signature->name->text;
+    Header header = {
+        .out = out, .arena = arena, .program = program, .signature = program->signature};
+    const char *name = program->signature->name->text;
     collect(&header);
     put_comment(&header, schedule, needs_sleef);
     fprintf(out, "#ifndef HLC_PIPELINE_%s_H\n#define HLC_PIPELINE_%s_H\n\n", name, name);

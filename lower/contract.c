@@ -1,8 +1,8 @@
 /* contract.c -- the program's assertions as clauses.
  *
  * An assertion counts where it stands: under the conditions of the ifs around it (an empty window
- * asks nothing of the inputs), with the lets around it put in.  Conjunctions are taken apart.  Each
- * clause is solved for the variable that people ask about, an extent before all others.
+ * asks nothing of the inputs), with the lets around it put in.  Each is solved for the variable
+ * that people ask about, an extent before all others, and conjunctions are taken apart.
  *
  * A clause that follows from the rest is left out, one by one, so that what is left still says the
  * same; those about 32 bits go first, since `input.extent(0) >= 1` tells more than `>= 0`.  Looking
@@ -79,16 +79,17 @@ static Symbol find_about(const Program *program, Arena *arena, Expr condition) {
     return about;
 }
 
-static void add_clause(Collection *collection, Clause clause) {
+/* The conjunction's parts, each a clause. */
+static void add_clauses(Contract *contract, Arena *arena, Clause clause) {
     Exprs parts = {0};
-    vec_push(collection->arena, &parts, clause.condition);
+    vec_push(arena, &parts, clause.condition);
     while (parts.length) {
         clause.condition = parts.data[--parts.length];
         if (clause.condition->op == OP_AND) {
-            vec_push(collection->arena, &parts, clause.condition->arguments[1]);
-            vec_push(collection->arena, &parts, clause.condition->arguments[0]);
+            vec_push(arena, &parts, clause.condition->arguments[1]);
+            vec_push(arena, &parts, clause.condition->arguments[0]);
         } else if (!expr_is_true(clause.condition)) {
-            vec_push(collection->arena, &collection->contract->clauses, clause);
+            vec_push(arena, &contract->clauses, clause);
         }
     }
 }
@@ -104,7 +105,7 @@ static void add_assertion(Collection *collection, const Stmt *stmt) {
             clause.asked = clause.asked ? expr_and(collection->pool, clause.asked, asked) : asked;
     }
     if (startup)
-        add_clause(collection, clause);
+        add_clauses(collection->contract, collection->arena, clause);
     else
         collection->contract->open = true;
 }
@@ -179,11 +180,24 @@ static void reduce(Simplifier *simplifier, Contract *contract) {
                 remove_clause(contract, i);
 }
 
-/* `not (a and b)` and its like stay; a comparison has its variable alone on one side, if it can. */
-static void solve(Simplifier *simplifier, const Program *program, Arena *arena, Clause *clause) {
-    clause->about = find_about(program, arena, clause->condition);
-    if (clause->about && clause->condition->tree_size <= LARGEST_SOLVED)
-        clause->condition = simplify_solve(simplifier, clause->condition, clause->about);
+/* A comparison gets its variable alone on one side, if that can be; of what becomes a conjunction,
+ * each part is a clause. */
+static void solve_clauses(Simplifier *simplifier, const Program *program, Arena *arena,
+                          Contract *contract) {
+    const Contract unsolved = *contract;
+    contract->clauses.data = NULL;
+    contract->clauses.length = contract->clauses.capacity = 0;
+    for (size_t i = 0; i < unsolved.clauses.length; i++) {
+        Clause clause = unsolved.clauses.data[i];
+        Symbol about = find_about(program, arena, clause.condition);
+        if (about && clause.condition->tree_size <= LARGEST_SOLVED)
+            clause.condition = simplify_solve(simplifier, clause.condition, about);
+        add_clauses(contract, arena, clause);
+    }
+    for (size_t i = 0; i < contract->clauses.length; i++) {
+        Clause *clause = &contract->clauses.data[i];
+        clause->about = find_about(program, arena, clause->condition);
+    }
 }
 
 Contract contract_of(const Program *program, Arena *arena) {
@@ -196,9 +210,8 @@ Contract contract_of(const Program *program, Arena *arena) {
     StmtVisitor visitor = {.data = &collection, .enter = enter, .leave = leave};
     block_visit((Block *)&program->body, &visitor);
     Simplifier *simplifier = simplifier_create(program->pool, arena);
+    solve_clauses(simplifier, program, arena, &contract);
     reduce(simplifier, &contract);
-    for (size_t i = 0; i < contract.clauses.length; i++)
-        solve(simplifier, program, arena, &contract.clauses.data[i]);
     return contract;
 }
 

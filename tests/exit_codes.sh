@@ -158,6 +158,12 @@ done <<'TABLE'
 2 | did you mean `good`? | bench a.hl input=zero:8x8 --schedule=goood
 3 | E0801 | bench nowhere.hl
 
+0 | | contract a.hl
+0 | | contract a.hl --schedule=good --against= --json
+2 | E0823 | contract
+2 | E0807 | contract a.hl --schedule=goood
+2 | E0807 | contract a.hl --against=goood
+2 | E0503 | contract wrong.hl --schedule=wrong
 0 | | moves a.hl
 0 | | moves a.hl --schedule=good --json
 2 | E0823 | moves

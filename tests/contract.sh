@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# hlc contract: what it prints, for one schedule and for two, with arguments, as JSON, and in the header that
+# is generated.  That it is true, tests/unit/library_contract.c sees.  Arguments: source folder, build folder.
+set -u
+hlc=$(realpath "$2")/hlc
+[ -x "$hlc" ] || exit 77
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+# same NAME: standard input is what should stand in the file `said`
+same() {
+    diff - said > differs || { echo "$1:"; cat differs; failures=$((failures + 1)); }
+}
+cat > p.hl <<'HL'
+pipeline p(input: image<u8, 1>, n: i32 = 2 in 1..9) -> out {
+    require(n % 2 == 0, "n must be even */ /* and no more");
+    fun g(x) = i32(input(x)) + i32(input(x + 2));
+    fun out(x) = g(x) / n;
+}
+schedule shifted for p { split(out.x, xo, xi, 8, shift-inwards);
+                         vectorize(out.xi); compute-at(g, out.xo); }
+schedule bounded for p { bound(out, x, 0, 64); parallel(out.x, 16); compute-at(g, out.x_p);
+                         split(g.x, xo, xi, 4, round-up); }
+schedule blocks for p { split(out.x, xo, xi, 8192); parallel(out.xo); compute-at(g, out.xo); }
+HL
+"$hlc" contract p.hl > said; same "the empty schedule" <<'END'
+p under the empty schedule runs where
+  no extent is negative, and coordinates and extents of images and windows fit in 32 bits
+  n >= 1                                            the range of n, p.hl:1:33
+  n <= 9                                            the range of n, p.hl:1:33
+  n % 2 == 0                                        n must be even */ /* and no more, p.hl:2:5
+and where 0 < out.extent(0)
+  input.extent(0) >= out.extent(0) + out.min(0) - input.min(0) + 2  input is read there, p.hl:3:20
+  input.min(0) <= out.min(0)                        input is read there, p.hl:3:20
+memory in bytes
+  g: out.extent(0)*4
+  at most at one time: g
+END
+"$hlc" contract p.hl --schedule=shifted --against= > said; same "shifted" <<'END'
+split(out.x, xo, xi, 8, shift-inwards) at line 6 added `out.extent(0) >= input.min(0) - out.min(0) + 8`: input is read there
+memory in bytes, at most at one time
+  the empty schedule: out.extent(0)*4
+  schedule shifted: select(out.extent(0) <= 7, max(out.extent(0), 8)*4, 0)
+END
+"$hlc" contract p.hl --schedule=bounded --against= > said; same "bounded" <<'END'
+bound(out, x, 0, 64) at line 8 added `out.extent(0) <= 64 - out.min(0)`: out.x is bound, and holds what is needed
+bound(out, x, 0, 64) at line 8 added `out.min(0) >= 0`: out.x is bound, and holds what is needed
+bound(out, x, 0, 64) at line 8 turned `input.extent(0) >= out.extent(0) + out.min(0) - input.min(0) + 2` into `input.extent(0) >= 66 - input.min(0)`
+bound(out, x, 0, 64) at line 8 turned `input.min(0) <= out.min(0)` into `input.min(0) <= 0`
+memory in bytes, at most at one time
+  the empty schedule: out.extent(0)*4
+  schedule bounded: select(out.extent(0) != 64 || out.min(0) != 0, 256, 0)
+END
+"$hlc" contract p.hl --schedule=bounded --against=shifted --json > said; same "json" <<'END'
+{"kind":"added","condition":"out.extent.0 <= 64 - out.min.0","asked":"0 < out.extent.0","words":"out.extent(0) <= 64 - out.min(0)","reason":"out.x is bound, and holds what is needed","error":"bound_too_small","place":"p.hl:8:26","directive":"bound(out, x, 0, 64)","directive_place":"p.hl:8:26"}
+{"kind":"added","condition":"0 <= out.min.0","asked":"0 < out.extent.0","words":"out.min(0) >= 0","reason":"out.x is bound, and holds what is needed","error":"bound_too_small","place":"p.hl:8:26","directive":"bound(out, x, 0, 64)","directive_place":"p.hl:8:26"}
+{"kind":"turned","before":"out.extent.0 + out.min.0 - input.min.0 + 2 <= input.extent.0","condition":"66 - input.min.0 <= input.extent.0","asked":"0 < out.extent.0","words":"input.extent(0) >= 66 - input.min(0)","reason":"input is read there","error":"access_out_of_bounds","place":"p.hl:3:20","directive":"bound(out, x, 0, 64)","directive_place":"p.hl:8:26"}
+{"kind":"turned","before":"input.min.0 <= out.min.0","condition":"input.min.0 <= 0","asked":"0 < out.extent.0","words":"input.min(0) <= 0","reason":"input is read there","error":"access_out_of_bounds","place":"p.hl:3:20","directive":"bound(out, x, 0, 64)","directive_place":"p.hl:8:26"}
+{"kind":"dropped","before":"input.min.0 - out.min.0 + 8 <= out.extent.0"}
+{"kind":"peaks","before":"select(out.extent.0 <= 7, max(out.extent.0, 8)*4, 0)","after":"select(out.extent.0 != 64 || out.min.0 != 0, 256, 0)"}
+END
+"$hlc" contract p.hl --schedule=blocks | sed -n '/^memory/,$p' > said; same "memory" <<'END'
+memory in bytes
+  g: min(out.extent(0), 8192)*4, in each iteration of out.s0.xo that runs
+  at most at one time: min((out.extent(0) + 8191)/8192, threads)*g
+END
+{ "$hlc" contract p.hl --schedule=bounded out=60 input=ramp:66 --json; echo $?
+  "$hlc" contract p.hl --schedule=bounded out=60 input=ramp:65; echo $?
+  "$hlc" contract p.hl --schedule=bounded out=65 input=ramp:99; echo $?
+  "$hlc" contract p.hl out=60 input=ramp:65 n=3; echo $?
+  "$hlc" contract p.hl out=0 input=ramp:0; echo $?; } > said 2>&1; same "arguments" <<'END'
+{"kind":"verdict","holds":true,"bytes":256}
+0
+refused: input.extent(0) >= 66 - input.min(0) does not hold: input is read there, p.hl:3:20
+1
+refused: out.extent(0) <= 64 - out.min(0) does not hold: out.x is bound, and holds what is needed, p.hl:8:26
+1
+refused: n % 2 == 0 does not hold: n must be even */ /* and no more, p.hl:2:5
+1
+runs, with at most 0 bytes at one time
+0
+END
+"$hlc" compile p.hl --schedule=bounded --header=p.h -o p.o
+sed -n '/It runs where/,/^ \*$/p' p.h > said; same "header" <<'END'
+ * It runs where
+ *   no extent is negative, and coordinates and extents of images and windows fit in 32 bits
+ *   n >= 1 (the range of n, line 1)
+ *   n <= 9 (the range of n, line 1)
+ *   n % 2 == 0 (n must be even *  /  and no more, line 2)
+ * and where 0 < out.extent(0)
+ *   out.extent(0) <= 64 - out.min(0) (out.x is bound, and holds what is needed, line 8)
+ *   out.min(0) >= 0 (out.x is bound, and holds what is needed, line 8)
+ *   input.extent(0) >= 66 - input.min(0) (input is read there, line 3)
+ *   input.min(0) <= 0 (input is read there, line 3)
+ * and takes at most so many bytes of memory at one time:
+ *   select(out.extent(0) != 64 || out.min(0) != 0, 256, 0)
+ *
+END
+# A program's text has a contract, too.
+"$hlc" lower p.hl --schedule=bounded > p.ir
+"$hlc" contract p.ir | sed 's/  .*//; s/, in each.*//' > said; cp said from_text
+"$hlc" contract p.hl --schedule=bounded | sed 's/  .*//; s/, in each.*//; s/schedule bounded/the empty schedule/' | same "from text"
+[ $failures -eq 0 ]
