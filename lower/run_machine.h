@@ -41,7 +41,7 @@ typedef struct FuncMemory {
     Bits *bits;
     uint8_t *shadows, *errors;   /* errors: null in the total reading */
     Accesses *writers, *readers; /* of tasks inside the owner; null where no loop is unordered */
-    bool *varied;                /* the writers wrote several values, one after another */
+    uint8_t *varied;             /* likewise: how deep in the tree they wrote several values */
     uint32_t owner;              /* the task that allocated it: its own accesses have an order */
 } FuncMemory;
 

@@ -60,7 +60,7 @@ static void reserve(Machine *machine, FuncMemory *memory, size_t total) {
         return;
     memory->writers = arena_array(arena, Accesses, memory->capacity);
     memory->readers = arena_array(arena, Accesses, memory->capacity);
-    memory->varied = arena_array(arena, bool, memory->capacity);
+    memory->varied = arena_array(arena, uint8_t, memory->capacity);
 }
 
 /* Arbitrary contents, never written. */

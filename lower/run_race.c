@@ -16,9 +16,10 @@
  * and parts with it in L or outside of it, parts there with a or with b, too; what parts with it
  * inside of L shares its iteration of L, in which at most one of a and b is.
  *
- * That writes with equal values are no race takes a little more: of a task that writes one value
- * and then another, both count.  `varied` says that those who wrote and could still race with a
- * newcomer have written more than one.
+ * That writes with equal values are no race takes a little more: of an iteration that writes one
+ * value and then another, both count.  `varied` says how deep in the tree those who wrote have
+ * written several, one after another: a newcomer that parts with them outside of that races, though
+ * it writes what is there.
  *
  * When a loop at the top ends, its tasks are before all that follows, and are forgotten.
  */
@@ -107,15 +108,16 @@ static const char *point_text(Machine *machine, const Instruction *instruction) 
     return text;
 }
 
-/* The first of `accesses` that has no order with the task that runs is reported.  Is there none? */
+/* The first of `accesses` that has no order with the task that runs, and parts with it outside of
+ * `depth`, is reported.  Is there none? */
 static bool find_race(Machine *machine, const Instruction *instruction, const Accesses *accesses,
-                      const char *verb, const char *other_verb) {
+                      uint32_t depth, const char *verb, const char *other_verb) {
     for (int k = 0; k < 2; k++) {
         uint32_t task = accesses->task[k];
         if (task <= machine->past)
             continue;
         Meeting meeting = meet(machine, machine->thread->task, task);
-        if (!meeting.one)
+        if (!meeting.one || meeting.shared >= depth)
             continue;
         const Stmt *other = machine->code->instructions.data[accesses->where[k]].stmt;
         const char *loop = meeting.one->loop->loop.binder->text;
@@ -138,23 +140,26 @@ bool race_read(Machine *machine, const Instruction *instruction, FuncMemory *mem
     uint32_t task = machine->thread->task;
     if (!memory->readers || task == memory->owner)
         return true;
-    if (!find_race(machine, instruction, &memory->writers[cell], "read", "written"))
+    if (!find_race(machine, instruction, &memory->writers[cell], UINT32_MAX, "read", "written"))
         return false;
     remember(machine, &memory->readers[cell], task, place_of(machine, instruction));
     return true;
 }
 
-/* Has a task that shares an iteration with this one, inside of the memory's owner, written the
- * cell? What races with that one races with this one. */
-static bool has_written_before(const Machine *machine, const FuncMemory *memory, size_t cell,
-                               uint32_t task) {
-    const Accesses *writers = &memory->writers[cell];
-    uint32_t owner = task_at(machine, memory->owner)->depth;
-    for (int k = 0; k < 2; k++)
-        if (writers->task[k] > machine->past &&
-            meet(machine, writers->task[k], task).shared > owner)
-            return true;
-    return false;
+/* How deep the iterations are in which this write and those before have written several values. */
+static uint32_t find_varied(const Machine *machine, const FuncMemory *memory, size_t cell,
+                            bool changes) {
+    uint32_t varied = 0;
+    for (int k = 0; k < 2; k++) {
+        uint32_t writer = memory->writers[cell].task[k];
+        if (writer <= machine->past)
+            continue;
+        uint32_t shared = meet(machine, writer, machine->thread->task).shared;
+        uint32_t known = memory->varied[cell];
+        uint32_t depth = changes || shared < known ? shared : known;
+        varied = depth > varied ? depth : varied;
+    }
+    return varied < UINT8_MAX ? varied : UINT8_MAX;
 }
 
 bool race_write(Machine *machine, const Instruction *instruction, FuncMemory *memory, size_t cell,
@@ -163,13 +168,11 @@ bool race_write(Machine *machine, const Instruction *instruction, FuncMemory *me
     if (!memory->writers || task == memory->owner)
         return true;
     Accesses *writers = &memory->writers[cell];
-    if (!find_race(machine, instruction, &memory->readers[cell], "written", "read"))
+    if (!find_race(machine, instruction, &memory->readers[cell], UINT32_MAX, "written", "read") ||
+        !find_race(machine, instruction, writers, changes ? UINT32_MAX : memory->varied[cell],
+                   "written", "written otherwise"))
         return false;
-    if ((changes || memory->varied[cell]) &&
-        !find_race(machine, instruction, writers, "written", "written otherwise"))
-        return false;
-    memory->varied[cell] =
-        has_written_before(machine, memory, cell, task) && (changes || memory->varied[cell]);
+    memory->varied[cell] = (uint8_t)find_varied(machine, memory, cell, changes);
     remember(machine, writers, task, place_of(machine, instruction));
     return true;
 }
