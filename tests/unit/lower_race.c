@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS = 3, DEEPEST = 3, MOST_EVENTS = 4000, PROGRAMS = 1500 };
+enum { CELLS = 3, DEEPEST = 3, MOST_EVENTS = 4000, PROGRAMS = 6000 };
 
 /* ---- random ---- */
 
