@@ -89,7 +89,8 @@ Known known_apply(Op op, Type type, const Known *arguments) {
 }
 
 static bool is_sum(Expr expr) {
-    return type_is_index(expr->type) && (expr->op == OP_ADD || expr->op == OP_SUB);
+    bool of_index = type_is_index(expr->type) && expr->type.lanes == 1;
+    return of_index && (expr->op == OP_ADD || expr->op == OP_SUB);
 }
 
 /* Of a ramp or broadcast: what holds of each lane. */

@@ -71,3 +71,7 @@ given 0 <= x && x <= 10
 ramp(x, 1, 4) < 14 => broadcast(true, 4)
 ramp(x, 1, 4) < 13 =/=> broadcast(true, 4)
 max(ramp(x, 1, 4), 0) => ramp(x, 1, 4)
+
+# Facts are of scalar sums.
+given x + y <= 5
+min(ramp(x, 1, 4), broadcast(y, 4)) + min(ramp(x, 1, 4), broadcast(y, 4)) + ramp(y, 3, 4) =/=> broadcast(5, 4)
