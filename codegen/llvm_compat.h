@@ -52,15 +52,41 @@ static inline LLVMValueRef compat_masked_call(LLVMBuilderRef builder, LLVMValueR
     return call;
 }
 
+/* The vector with another number of lanes; those that are new are zero. */
+static inline LLVMValueRef compat_resize(LLVMBuilderRef builder, LLVMValueRef vector,
+                                         unsigned lanes) {
+    LLVMTypeRef type = LLVMTypeOf(vector);
+    LLVMTypeRef index = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
+    LLVMValueRef from[1024];
+    unsigned count = LLVMGetVectorSize(type);
+    for (unsigned i = 0; i < lanes; i++)
+        from[i] = LLVMConstInt(index, i < count ? i : count, 0);
+    return LLVMBuildShuffleVector(builder, vector, LLVMConstNull(type),
+                                  LLVMConstVector(from, lanes), "");
+}
+
+/* The least power of two that is no less.  Version 19 widens masked accesses of other numbers of
+ * lanes itself, and may lose the mask of the lanes that it puts in (tests/unit/codegen_masks.c). */
+static inline unsigned compat_whole_lanes(unsigned lanes) {
+    unsigned whole = 1;
+    while (whole < lanes)
+        whole *= 2;
+    return whole;
+}
+
 /* Loads and stores of the lanes in which `mask` (a vector of i1) is true; others touch no memory,
  * and have any value. */
 static inline LLVMValueRef compat_masked_load(LLVMModuleRef module, LLVMBuilderRef builder,
                                               LLVMTypeRef type, LLVMValueRef address,
                                               unsigned alignment, LLVMValueRef mask) {
-    LLVMTypeRef types[] = {type, LLVMTypeOf(address)};
+    unsigned lanes = LLVMGetVectorSize(type), whole = compat_whole_lanes(lanes);
+    LLVMTypeRef whole_type = LLVMVectorType(LLVMGetElementType(type), whole);
+    LLVMTypeRef types[] = {whole_type, LLVMTypeOf(address)};
     LLVMValueRef function = compat_intrinsic(module, "llvm.masked.load", types, 2);
-    LLVMValueRef arguments[] = {address, mask, LLVMGetPoison(type)};
-    return compat_masked_call(builder, function, arguments, 3, 0, alignment);
+    LLVMValueRef whole_mask = whole == lanes ? mask : compat_resize(builder, mask, whole);
+    LLVMValueRef arguments[] = {address, whole_mask, LLVMGetPoison(whole_type)};
+    LLVMValueRef loaded = compat_masked_call(builder, function, arguments, 3, 0, alignment);
+    return whole == lanes ? loaded : compat_resize(builder, loaded, lanes);
 }
 
 /* The same from an address for each lane. */
@@ -76,6 +102,11 @@ static inline LLVMValueRef compat_masked_gather(LLVMModuleRef module, LLVMBuilde
 static inline void compat_masked_store(LLVMModuleRef module, LLVMBuilderRef builder,
                                        LLVMValueRef value, LLVMValueRef address, unsigned alignment,
                                        LLVMValueRef mask) {
+    unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(value)), whole = compat_whole_lanes(lanes);
+    if (whole != lanes) {
+        value = compat_resize(builder, value, whole);
+        mask = compat_resize(builder, mask, whole);
+    }
     LLVMTypeRef types[] = {LLVMTypeOf(value), LLVMTypeOf(address)};
     LLVMValueRef function = compat_intrinsic(module, "llvm.masked.store", types, 2);
     LLVMValueRef arguments[] = {value, address, mask};

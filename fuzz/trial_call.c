@@ -100,6 +100,7 @@ void trial_call(Trial *trial, const Jit *jit, const CaseConfiguration *configura
     Guarded *guarded = arena_array(trial->arena, Guarded, count);
     Arguments arguments;
     const char *way = way_text(trial, configuration, what);
+    fprintf(stderr, "%s\n", way); /* the last words, if it dies (batch.c) */
     trial_spoil_outputs(&trial->arguments, trial->output_count);
     if (guard_all(trial, guarded, &arguments)) {
         run(trial, jit, &arguments, configuration->threads, way);

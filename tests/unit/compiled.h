@@ -26,12 +26,12 @@ static inline Program *read_text(Context *context, Arena *arena, const char *tex
     return program;
 }
 
-static inline Compiled compile(const char *text, int optimize) {
+static inline Compiled compile_for(const char *text, int optimize, const char *targets) {
     Compiled compiled = {.context = context_create()};
     compiled.arena = arena_create(&compiled.context->memory);
     compiled.program = read_text(compiled.context, compiled.arena, text);
     Object object;
-    CodegenOptions options = {.optimize = optimize};
+    CodegenOptions options = {.optimize = optimize, .targets = targets};
     bool made = codegen_object(compiled.program, compiled.arena, &options, &object);
     if (made)
         compiled.jit = jit_load(compiled.context, compiled.program->signature, &object);
@@ -39,6 +39,10 @@ static inline Compiled compile(const char *text, int optimize) {
         diag_print_all(compiled.context, stderr);
     ck_assert_ptr_nonnull(compiled.jit);
     return compiled;
+}
+
+static inline Compiled compile(const char *text, int optimize) {
+    return compile_for(text, optimize, NULL);
 }
 
 static inline void discard(Compiled *compiled) {
