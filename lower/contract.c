@@ -79,15 +79,38 @@ static Symbol find_about(const Program *program, Arena *arena, Expr condition) {
     return about;
 }
 
-/* The conjunction's parts, each a clause. */
-static void add_clauses(Contract *contract, Arena *arena, Clause clause) {
+/* a && b, and max(a, b) <= c, and c <= min(a, b), which people read better as two. */
+static bool take_apart(Pool *pool, Expr condition, Expr *parts) {
+    if (condition->op == OP_AND) {
+        parts[0] = condition->arguments[0];
+        parts[1] = condition->arguments[1];
+        return true;
+    }
+    if ((condition->op != OP_LE && condition->op != OP_LT) ||
+        type_is_float(condition->arguments[0]->type))
+        return false;
+    Expr left = condition->arguments[0], right = condition->arguments[1];
+    bool split_left = left->op == OP_MAX;
+    if (!split_left && right->op != OP_MIN)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        Expr operands[2] = {split_left ? left->arguments[i] : left,
+                            split_left ? right : right->arguments[i]};
+        parts[i] = expr_apply(pool, (Op)condition->op, operands);
+    }
+    return true;
+}
+
+/* The condition's parts, each a clause. */
+static void add_clauses(Contract *contract, Pool *pool, Arena *arena, Clause clause) {
     Exprs parts = {0};
+    Expr two[2];
     vec_push(arena, &parts, clause.condition);
     while (parts.length) {
         clause.condition = parts.data[--parts.length];
-        if (clause.condition->op == OP_AND) {
-            vec_push(arena, &parts, clause.condition->arguments[1]);
-            vec_push(arena, &parts, clause.condition->arguments[0]);
+        if (take_apart(pool, clause.condition, two)) {
+            vec_push(arena, &parts, two[1]);
+            vec_push(arena, &parts, two[0]);
         } else if (!expr_is_true(clause.condition)) {
             vec_push(arena, &contract->clauses, clause);
         }
@@ -105,7 +128,7 @@ static void add_assertion(Collection *collection, const Stmt *stmt) {
             clause.asked = clause.asked ? expr_and(collection->pool, clause.asked, asked) : asked;
     }
     if (startup)
-        add_clauses(collection->contract, collection->arena, clause);
+        add_clauses(collection->contract, collection->pool, collection->arena, clause);
     else
         collection->contract->open = true;
 }
@@ -192,7 +215,7 @@ static void solve_clauses(Simplifier *simplifier, const Program *program, Arena 
         Symbol about = find_about(program, arena, clause.condition);
         if (about && clause.condition->tree_size <= LARGEST_SOLVED)
             clause.condition = simplify_solve(simplifier, clause.condition, about);
-        add_clauses(contract, arena, clause);
+        add_clauses(contract, program->pool, arena, clause);
     }
     for (size_t i = 0; i < contract->clauses.length; i++) {
         Clause *clause = &contract->clauses.data[i];

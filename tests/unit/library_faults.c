@@ -163,6 +163,17 @@ static hlc_status call_moves(Scene *scene) {
 static hlc_status call_bounds(Scene *scene) {
     return hlc_bounds(scene->h, "p", "s", scene->out);
 }
+static hlc_status call_contract(Scene *scene) {
+    return hlc_contract(scene->h, "p", "s", &(hlc_contract_options){.json = true}, scene->out);
+}
+static hlc_status call_contract_against(Scene *scene) {
+    hlc_contract_options options = {.against = "", .arguments = NULL};
+    return hlc_contract(scene->h, "p", "s", &options, scene->out);
+}
+static hlc_status call_contract_arguments(Scene *scene) {
+    hlc_contract_options options = {.arguments = scene->a};
+    return hlc_contract(scene->h, "p", "s", &options, scene->out);
+}
 static hlc_status call_certify(Scene *scene) {
     return hlc_certify(scene->h, "p", "s", &(hlc_certify_options){0}, NULL, scene->out);
 }
@@ -273,6 +284,9 @@ static const Entry ENTRIES[] = {
     {"moves", load, call_moves, 8},
     {"bounds", load, call_bounds, 2},
     {"certify", load, call_certify, 4},
+    {"contract", load, call_contract, 16},
+    {"contract against another", load, call_contract_against, 24},
+    {"contract with arguments", bind, call_contract_arguments, 8},
     {"declare", NULL, call_declare, 1},
     {"simplify", diagnose, call_simplify, 1},
     {"prove", NULL, call_prove, 1},
