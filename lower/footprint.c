@@ -8,9 +8,11 @@
  *     peak(s1; ..; sn) = the greatest of: what stands before si is live, and peak(si)
  *     peak(if)         = the greater of the branches'
  *     peak(for)        = the body's
- *     peak(parallel)   = the body's, for each of at most min(threads, iterations) at once
  *
- * A parallel loop inside another runs in its thread (runtime.md), and counts once.
+ * What is allocated inside parallel loops counts once for each of their iterations that can run at
+ * once: of all together at most min(threads, iterations), since each runs in a thread of its own,
+ * and a parallel loop inside another runs in its thread, or, where that other one has a single
+ * iteration, takes its place (runtime.md).
  *
  * What code generation keeps on the stack (storage.h) is told by the same limits.  There slots are
  * shared; here none are, so a function that keeps too much for this reckoning is taken to keep
@@ -34,7 +36,7 @@ typedef struct Measuring {
     Map lets; /* Symbol -> Expr, without lets */
     ExprMemo memo;
     Vec(const Stmt *) parallel; /* the parallel loops around, outermost first */
-    Expr iterations;            /* of the first of them */
+    Vec(Expr) iterations;       /* of each with those around it; null: not known */
     Map counts;                 /* Symbol of a func -> how many allocate statements */
 } Measuring;
 
@@ -65,9 +67,14 @@ static void bind_loop(Measuring *measuring, const Stmt *loop) {
                    .upper = ranges_of(&measuring->ranges, last).upper,
                    .culprit = length};
     if (loop->loop.traversal == TRAVERSE_PARALLEL) {
-        if (!measuring->parallel.length)
-            measuring->iterations = most(measuring, length);
+        Expr count = most(measuring, length);
+        size_t outer = measuring->parallel.length;
+        if (outer && count)
+            count = measuring->iterations.data[outer - 1]
+                        ? expr_mul(pool, measuring->iterations.data[outer - 1], count)
+                        : NULL;
         vec_push(measuring->arena, &measuring->parallel, loop);
+        vec_push(measuring->arena, &measuring->iterations, count);
     }
     ranges_bind(&measuring->ranges, loop->loop.binder, range);
 }
@@ -141,8 +148,9 @@ static void add_holding(Measuring *measuring, const Stmt *allocate) {
                        .bytes = count_bytes(measuring, allocate),
                        .stacked = is_small(allocate)};
     if (measuring->parallel.length) {
-        holding.parallel = measuring->parallel.data[0];
-        holding.iterations = measuring->iterations;
+        size_t innermost = measuring->parallel.length - 1;
+        holding.parallel = measuring->parallel.data[innermost];
+        holding.iterations = measuring->iterations.data[innermost];
     }
     if (shape->is_output) {
         holding.staged = is_staged(measuring, allocate);
@@ -187,7 +195,7 @@ static bool enter_first(void *data, Stmt *stmt) {
 static void leave_first(void *data, Stmt *stmt) {
     Measuring *measuring = data;
     if (stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_PARALLEL)
-        measuring->parallel.length--;
+        measuring->iterations.length = --measuring->parallel.length;
 }
 
 /* ---- on the stack ---- */
@@ -236,8 +244,7 @@ typedef struct Peak {
     Measuring *measuring;
     Pool *pool;
     Vec(Level) levels;
-    int parallel; /* loops around */
-    size_t next;  /* holding */
+    size_t next; /* holding */
     bool unknown;
 } Peak;
 
@@ -252,6 +259,17 @@ static void raise_peak(Peak *peak, Expr candidate) {
                       : expr_max(peak->pool, level->peak, candidate);
 }
 
+/* The holding in each of the iterations around that run at once. */
+static Expr in_all_iterations(const Peak *peak, const Holding *holding) {
+    Expr bytes = expr_variable(peak->pool, holding->name, INDEX);
+    if (!holding->parallel)
+        return bytes;
+    Expr threads = expr_variable(peak->pool, peak->measuring->footprint->threads, INDEX);
+    Expr at_once =
+        holding->iterations ? expr_min(peak->pool, threads, holding->iterations) : threads;
+    return expr_mul(peak->pool, at_once, bytes);
+}
+
 static void take(Peak *peak, const Stmt *allocate) {
     const Footprint *footprint = peak->measuring->footprint;
     if (peak->next == footprint->holdings.length ||
@@ -262,9 +280,9 @@ static void take(Peak *peak, const Stmt *allocate) {
     if (holding->stacked)
         return;
     Level *level = &peak->levels.data[peak->levels.length - 1];
-    Expr more = expr_add(peak->pool, level->live, expr_variable(peak->pool, holding->name, INDEX));
+    Expr more = expr_add(peak->pool, level->live, in_all_iterations(peak, holding));
     raise_peak(peak, more);
-    peak->levels.data[peak->levels.length - 1].live = more;
+    level->live = more;
 }
 
 static bool enter_second(void *data, Stmt *stmt) {
@@ -275,22 +293,7 @@ static bool enter_second(void *data, Stmt *stmt) {
     peak->levels.data[peak->levels.length - 1].inside = zero;
     if (stmt->kind == STMT_ALLOCATE)
         take(peak, stmt);
-    if (stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_PARALLEL)
-        peak->parallel++;
     return true;
-}
-
-/* The outermost parallel loop's iterations that run at once: some holding inside knows how many
- * there are. */
-static Expr at_once(Peak *peak, const Stmt *loop) {
-    const Footprint *footprint = peak->measuring->footprint;
-    Expr threads = expr_variable(peak->pool, footprint->threads, INDEX);
-    for (size_t i = 0; i < footprint->holdings.length; i++) {
-        const Holding *holding = &footprint->holdings.data[i];
-        if (holding->parallel == loop && holding->iterations)
-            return expr_min(peak->pool, threads, holding->iterations);
-    }
-    return threads;
 }
 
 static void leave_second(void *data, Stmt *stmt) {
@@ -299,9 +302,6 @@ static void leave_second(void *data, Stmt *stmt) {
     Expr inside = level->inside;
     int64_t nothing;
     bool is_empty = expr_constant_integer(inside, &nothing) && nothing == 0;
-    if (stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_PARALLEL &&
-        --peak->parallel == 0 && !is_empty)
-        inside = expr_mul(peak->pool, at_once(peak, stmt), inside);
     if (!is_empty)
         raise_peak(peak, expr_add(peak->pool, level->live, inside));
     if (stmt->next)

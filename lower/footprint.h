@@ -11,8 +11,8 @@ typedef struct Holding {
     Expr bytes;   /* in startup variables: the most over all iterations around; null: not known */
     Expr staged;  /* of an output: where memory of our own stands for the user's; null: always */
     bool stacked; /* on the stack, and not among what is taken */
-    const Stmt *parallel; /* the outermost parallel loop around it, or null */
-    Expr iterations;      /* the most of it; null: not known */
+    const Stmt *parallel; /* the innermost parallel loop around it, or null */
+    Expr iterations;      /* the most of all parallel loops around together; null: not known */
 } Holding;
 
 typedef struct Footprint {

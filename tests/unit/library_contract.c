@@ -347,6 +347,7 @@ START_TEST(a_pipeline_runs_where_its_contract_holds) {
     Tally tally = {0};
     look_at_all(TEST_SOURCE_DIR "/../examples/*.hl", &tally);
     look_at_all(TEST_SOURCE_DIR "/semantics/*.hl", &tally);
+    look_at_all(TEST_SOURCE_DIR "/contract/*.hl", &tally);
     printf("%d runs, %d refused, %d read back, in %d the memory that was told was taken\n",
            tally.runs, tally.refused, tally.read_back, tally.attained);
     ck_assert_int_gt(tally.refused, tally.runs / 10);
