@@ -88,14 +88,9 @@ static void remember(const Machine *machine, Accesses *accesses, uint32_t task, 
             places[count++] = accesses->where[k];
         }
     }
-    if (count == 2) {
-        uint32_t apart = meet(machine, kept[0], kept[1]).shared;
-        int far = meet(machine, kept[0], task).shared > meet(machine, kept[1], task).shared;
-        if (meet(machine, kept[far], task).shared >= apart)
-            return;
-        kept[0] = kept[far];
-        places[0] = places[far];
-    }
+    /* Of three, the two that part innermost are as far from the third each. */
+    if (count == 2 && meet(machine, kept[0], task).shared >= meet(machine, kept[0], kept[1]).shared)
+        return;
     Accesses now = {{task, count ? kept[0] : 0}, {where, count ? places[0] : 0}};
     *accesses = now;
 }

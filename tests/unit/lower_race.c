@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS = 3, DEEPEST = 3, MOST_EVENTS = 4000, PROGRAMS = 6000 };
+enum { CELLS = 4, DEEPEST = 3, MOST_EVENTS = 4000, PROGRAMS = 6000 };
 
 /* ---- random ---- */
 
@@ -85,7 +85,7 @@ static int draw_items(Plan *plan, int depth) {
     for (int i = 0; i < count; i++) {
         int at = plan->count++;
         Item item = {.kind = depth < DEEPEST && plan->count < 20 && draw(3) ? LOOP
-                             : draw(3)                                      ? READ
+                             : draw(4)                                      ? READ
                                                                             : STORE,
                      .unordered = draw(3) > 0,
                      .length = 1 + draw(3),
