@@ -209,15 +209,12 @@ static Expr build(Pool *pool, Op op, Type result, const Expr *arguments) {
     Bits bits;
     if (fold(op, result, arguments, arity, &bits))
         return expr_constant(pool, result, bits);
-    Expr ordered[OP_MAX_ARITY];
-    memcpy(ordered, arguments, sizeof(Expr) * (size_t)arity);
-    if (arity == 2 && op_commutes(op, arguments[0]->type) && !in_order(ordered[0], ordered[1])) {
-        ordered[0] = arguments[1];
-        ordered[1] = arguments[0];
-    }
+    bool turns =
+        arity == 2 && op_commutes(op, arguments[0]->type) && !in_order(arguments[0], arguments[1]);
+    Expr turned[] = {arguments[arity - 1], arguments[0]};
     return intern(pool,
                   &(struct Node){.op = (uint16_t)op, .type = result, .arity = (uint16_t)arity},
-                  ordered);
+                  turns ? turned : arguments);
 }
 
 /* Arithmetic on two integers, or their comparison? */

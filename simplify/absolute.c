@@ -34,11 +34,16 @@ static Expr of_sum(Simplifier *s, Expr node) {
 
 /* Are the arms negatives of one another?  The first as a sum. */
 static bool opposite(const Expr *arms, Sum *first) {
-    Sum both = {0};
-    sum_add(first, arms[0], 1);
+    Sum both;
+    if (arms[0]->op == OP_CONSTANT || arms[1]->op == OP_CONSTANT)
+        return false;
+    sum_clear(&both);
     sum_add(&both, arms[0], 1);
     sum_add(&both, arms[1], 1);
-    return !both.failed && !both.count && !both.constant && first->count;
+    if (both.failed || both.count || both.constant)
+        return false;
+    sum_add(first, arms[0], 1);
+    return first->count;
 }
 
 /* Of a condition `D <= 0`: does it say that sum >= 0 or sum > 0 (1), sum <= 0 or sum < 0 (-1), or
@@ -61,7 +66,8 @@ static int sign_said(Expr condition, const Sum *sum) {
 }
 
 Expr absolute_step(Simplifier *s, Expr node) {
-    Sum arm = {0};
+    Sum arm;
+    sum_clear(&arm);
     if (node->op == OP_ABS)
         return of_sum(s, node);
     bool chooses = node->op == OP_SELECT;

@@ -44,7 +44,7 @@ static Unknowns unknowns_of(Expr expr) {
     int height = 1;
     while (height) {
         Expr top = stack[--height];
-        if (top->op >= OP_COUNT)
+        if (top->op >= OP_COUNT && top->op != OP_CONSTANT)
             add_unknown(&unknowns, top);
         else
             for (int i = 0; i < top->arity; i++)
@@ -61,6 +61,37 @@ static bool meets(const Unknowns *a, const Unknowns *b) {
             if (a->data[i] == b->data[j])
                 return true;
     return false;
+}
+
+static bool within(const Unknowns *a, const Unknowns *b) {
+    for (int i = 0; i < a->count; i++) {
+        int j = 0;
+        while (j < b->count && b->data[j] != a->data[i])
+            j++;
+        if (j == b->count)
+            return false;
+    }
+    return true;
+}
+
+/* Is it one fact (facts.c), and not many? */
+static bool is_one_fact(Expr condition) {
+    if (condition->op == OP_NOT)
+        condition = condition->arguments[0];
+    if (condition->op != OP_LT && condition->op != OP_LE && condition->op != OP_EQ &&
+        condition->op != OP_NE)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (condition->arguments[i]->op == OP_MIN || condition->arguments[i]->op == OP_MAX)
+            return false;
+    return true;
+}
+
+/* May the condition say something of an expression?  One fact is found again only where all its
+ * unknowns are. */
+static bool tells(Expr condition, const Unknowns *given, const Unknowns *own) {
+    bool one = is_one_fact(condition) && !given->many && !own->many;
+    return one ? within(given, own) : meets(given, own);
 }
 
 /* ---- under facts ---- */
@@ -99,7 +130,7 @@ static Expr in_arms(Simplifier *s, Expr node) {
     Unknowns given = unknowns_of(arguments[0]);
     for (int i = 1; i <= 2; i++) {
         Unknowns own = unknowns_of(arguments[i]);
-        if (arguments[i]->arity && meets(&given, &own))
+        if (arguments[i]->arity && tells(arguments[0], &given, &own))
             arguments[i] =
                 arm_under(s, arguments[i], i == 1 ? arguments[0] : expr_not(s->pool, arguments[0]));
     }

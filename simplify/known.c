@@ -45,25 +45,35 @@ static bool says_nothing(const Known *known) {
 
 static const Known nothing = {EVERYTHING, ANY_RESIDUE};
 
-/* What most integer nodes are, without asking interval.c and modulus.c: sums with an unknown, and
- * products, quotients, remainders, min and max of unknowns; false where that is not told here. */
+/* What most nodes over the integers are, without asking interval.c and modulus.c: sums with an
+ * unknown, and products, quotients, remainders, min and max of unknowns, comparisons with one;
+ * false where that is not told here. */
 static bool is_plain(Op op, const Known *a, const Known *b, Known *result) {
     bool unknown = says_nothing(a), both = unknown && says_nothing(b);
-    int64_t divisor = b->residue.modulus == 0 ? b->residue.remainder : 0;
+    int64_t constant = b->residue.modulus == 0 ? b->residue.remainder : 0;
     *result = nothing;
     switch (op) {
     case OP_ADD:
     case OP_SUB:
         return unknown || says_nothing(b);
     case OP_MUL:
+        if (unknown && constant > 0)
+            result->residue.modulus = constant;
+        return both || (unknown && constant > 0);
     case OP_MIN:
     case OP_MAX:
         return both;
     case OP_DIV:
-        return unknown && divisor > 0;
+        return unknown && constant > 0;
     case OP_MOD:
-        result->interval = (ConstantInterval){true, true, 0, divisor - 1};
-        return unknown && divisor > 1;
+        result->interval = (ConstantInterval){true, true, 0, constant - 1};
+        return unknown && constant > 1;
+    case OP_EQ:
+    case OP_NE:
+    case OP_LT:
+    case OP_LE:
+        result->interval = (ConstantInterval){true, true, 0, 1};
+        return unknown || says_nothing(b);
     default: /* ask */
         return false;
     }
@@ -71,7 +81,7 @@ static bool is_plain(Op op, const Known *a, const Known *b, Known *result) {
 
 Known known_apply(Op op, Type type, const Known *arguments) {
     Known plain;
-    if (op_info(op)->arity == 2 && type_is_index(type) &&
+    if (op_info(op)->arity == 2 && (type_is_index(type) || type_is_bool(type)) &&
         is_plain(op, &arguments[0], &arguments[1], &plain))
         return plain;
     ConstantInterval intervals[OP_MAX_ARITY] = {arguments[0].interval};
@@ -124,7 +134,7 @@ static Known compute(Simplifier *s, Expr expr) {
         known = known_lanes(s, expr);
     else if (expr->op >= OP_COUNT || type_is_float(expr->type))
         known = (Known){interval_of_type(expr->type), ANY_RESIDUE};
-    else if (expr->arity != 2 || !type_is_index(expr->type) ||
+    else if (expr->arity != 2 || !type_is_index(expr->arguments[1]->type) ||
              !is_plain((Op)expr->op, &s->memo.entries[expr->arguments[0]->number].known,
                        &s->memo.entries[expr->arguments[1]->number].known, &known))
         known = from_arguments(s, expr);

@@ -107,7 +107,12 @@ static bool leaf_matches(Match *m, const RuleTerm *term, Expr expr) {
     }
 }
 
-/* The chosen term of the sum `expr`; null where there is none, or it is not what the rule wants. */
+/* Can the term be what a rule wants with this operator, or leaf, at its root? */
+static bool begins_with(const SumTerm *term, int wanted) {
+    return wanted >= OP_COUNT || wanted == (term->coefficient == 1 ? (int)term->atom->op : OP_MUL);
+}
+
+/* The chosen term of the sum `expr`, or the next that may be what the rule wants; null for none. */
 static Expr choose(Simplifier *s, Match *m, const RuleTerm *term, Expr expr) {
     int pick = term->pick - 1, wanted = term[1].op;
     Split *split = &s->splits[pick];
@@ -118,11 +123,12 @@ static Expr choose(Simplifier *s, Match *m, const RuleTerm *term, Expr expr) {
     m->choices[pick] = sum_split_count(expr);
     if (split->sum.failed || m->choice[pick] >= split->sum.count)
         return NULL;
-    SumTerm chosen = split->sum.terms[m->choice[pick]];
-    if (wanted < OP_COUNT && wanted != (chosen.coefficient == 1 ? (int)chosen.atom->op : OP_MUL))
-        return NULL;
+    const SumTerm *chosen = &split->sum.terms[m->choice[pick]];
+    for (; !begins_with(chosen, wanted); chosen++)
+        if (++m->choice[pick] == split->sum.count)
+            return NULL;
     m->rest_slot[pick] = rule_term_end(term + 1)->value;
-    return sum_term(s->pool, chosen);
+    return sum_term(s->pool, *chosen);
 }
 
 /* The rests of sums are made when all else matches: their wildcards occur once. */
@@ -284,6 +290,10 @@ static bool add_term(Simplifier *s, const Match *m, const RuleTerm **code, int64
                add_term(s, m, code, term->op == OP_ADD ? scale : -scale, sum);
     }
     *code = rule_term_end(term);
+    if (term->op == TERM_WILDCARD) { /* most are */
+        sum_add(sum, m->bound[term->value], scale);
+        return true;
+    }
     Expr value = build(s, m, term, (int)(*code - term));
     if (value)
         sum_add(sum, value, scale);

@@ -85,9 +85,27 @@ static bool allows_kind(const Rule *rule, int kind) {
     return types != TYPES_SAME || class_allows(rule->rule_class, kind);
 }
 
+/* (y + x) / y and (x * y + z) / y, whatever the term chosen of the sum, are not of constants: what
+ * a constant divides has left the dividend (divide.c). */
+static bool divides_term(const Rule *rule) {
+    const RuleTerm *root = rule->left, *sum = root + 1, *term = sum + 1;
+    bool divides = root->op == OP_DIV || root->op == OP_MOD;
+    if (rule->rule_class != RULES_INTEGERS || !divides || !sum->pick)
+        return false;
+    const RuleTerm *divisor = operand(root, 1), *end = rule_term_end(term);
+    if (divisor->op != TERM_WILDCARD || (term->op != OP_MUL && term->op != TERM_WILDCARD))
+        return false;
+    for (; term < end; term++)
+        if (term->op == TERM_WILDCARD && term->value == divisor->value)
+            return true;
+    return false;
+}
+
 static bool allows(const Rule *rule, int place, int symbol) {
     if (place == PLACE_KIND)
         return allows_kind(rule, symbol);
+    if (place == PLACE_SECOND && symbol == OP_CONSTANT && divides_term(rule))
+        return false;
     bool is_free;
     const RuleTerm *term = term_at(rule, place, &is_free);
     if (is_free)

@@ -32,7 +32,7 @@ typedef enum RulePlace {
 #define SYMBOL_COUNT  (OP_END + 1)
 
 /* Places at which a left side may ask for the same expression twice. */
-#define RULE_PAIRS 9
+#define RULE_PAIRS 10
 static const uint8_t rule_pairs[RULE_PAIRS][2] = {
     {PLACE_FIRST, PLACE_SECOND},
     {PLACE_FIRST, PLACE_SECOND_FIRST},
@@ -43,6 +43,7 @@ static const uint8_t rule_pairs[RULE_PAIRS][2] = {
     {PLACE_FIRST_FIRST, PLACE_SECOND_SECOND},
     {PLACE_FIRST_SECOND, PLACE_SECOND_FIRST},
     {PLACE_FIRST_SECOND, PLACE_SECOND_SECOND},
+    {PLACE_SECOND, PLACE_THIRD},
 };
 
 typedef struct RuleShape {
