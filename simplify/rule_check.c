@@ -3,7 +3,8 @@
  * A rule that never fires is a mistake that nobody sees.  So refused are: a left side that the
  * engine's normal forms never show (differences and `x < c0` over the integers, whose sums and
  * comparisons sum.c and compare.c bring into one form), and a rule that an earlier one shadows: the
- * earlier left side matches whatever this one's does, unguarded or under the same guard.
+ * earlier left side matches whatever this one's does, unguarded or under a guard that holds where
+ * this one's does.
  */
 #include "simplify/rule_set.h"
 
@@ -96,18 +97,31 @@ static bool cover(const Rule *a, const Rule *b, Binding *binding) {
     return true;
 }
 
-/* Is a's guard, said in b's wildcards, b's guard? */
-static bool same_guard(const Rule *a, const Rule *b, const Binding *binding) {
-    if (a->guard_length != b->guard_length)
-        return false;
-    for (int i = 0; i < a->guard_length; i++) {
-        const RuleTerm *term = &a->guard[i];
-        if (term->op == TERM_WILDCARD || term->op == TERM_CONSTANT)
-            term = binding->terms[term->value];
-        if (term->op != b->guard[i].op || term->value != b->guard[i].value)
+/* Is the condition `a`, said in the wildcards of the special rule, the condition `b`? */
+static bool same_condition(const RuleTerm *a, const RuleTerm *b, const Binding *binding) {
+    for (const RuleTerm *end = rule_term_end(a); a < end; a++) {
+        bool slot = a->op == TERM_WILDCARD || a->op == TERM_CONSTANT;
+        if (slot ? !same_code(binding->terms[a->value], b) : a->op != b->op || a->value != b->value)
             return false;
+        b = slot ? rule_term_end(b) : b + 1;
     }
     return true;
+}
+
+/* Does the condition stand among those that the guard joins by &&? */
+static bool is_among(const RuleTerm *condition, const RuleTerm *guard, const Binding *binding) {
+    if (guard->op == OP_AND)
+        return is_among(condition, guard + 1, binding) ||
+               is_among(condition, rule_term_end(guard + 1), binding);
+    return same_condition(condition, guard, binding);
+}
+
+/* Do all conditions of the general rule's guard stand in the special rule's, in whatever order? */
+static bool guard_covers(const RuleTerm *general, const RuleTerm *special, const Binding *binding) {
+    if (general->op == OP_AND)
+        return guard_covers(general + 1, special, binding) &&
+               guard_covers(rule_term_end(general + 1), special, binding);
+    return is_among(general, special, binding);
 }
 
 bool rule_generalises(const Rule *general, const Rule *special) {
@@ -118,7 +132,8 @@ bool rule_generalises(const Rule *general, const Rule *special) {
         return false;
     Binding binding = {{NULL}};
     return cover(general, special, &binding) &&
-           (!general->guard_length || same_guard(general, special, &binding));
+           (!general->guard_length ||
+            (special->guard_length && guard_covers(general->guard, special->guard, &binding)));
 }
 
 static bool is_constant(const RuleTerm *term) {
