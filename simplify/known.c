@@ -134,9 +134,7 @@ static Known compute(Simplifier *s, Expr expr) {
         known = known_lanes(s, expr);
     else if (expr->op >= OP_COUNT || type_is_float(expr->type))
         known = (Known){interval_of_type(expr->type), ANY_RESIDUE};
-    else if (expr->arity != 2 || !type_is_index(expr->arguments[1]->type) ||
-             !is_plain((Op)expr->op, &s->memo.entries[expr->arguments[0]->number].known,
-                       &s->memo.entries[expr->arguments[1]->number].known, &known))
+    else
         known = from_arguments(s, expr);
     if (!s->facts.length)
         return known;
@@ -156,24 +154,53 @@ static bool has(Simplifier *s, Expr expr) {
     return memo_of(s, expr)->known_epoch == s->epoch;
 }
 
+static void settle(Simplifier *s, Expr expr) {
+    NodeMemo *memo = memo_of(s, expr);
+    bool plain = !s->facts.length && expr->arity == 2 && expr->op < OP_COUNT &&
+                 type_is_index(expr->arguments[1]->type) &&
+                 is_plain((Op)expr->op, &s->memo.entries[expr->arguments[0]->number].known,
+                          &s->memo.entries[expr->arguments[1]->number].known, &memo->known);
+    if (!plain) {
+        Known known = compute(s, expr);
+        memo = memo_of(s, expr);
+        memo->known = known;
+    }
+    memo->known_epoch = s->epoch;
+}
+
+/* Are all arguments known?  Leaves are at once; `waits` gets the others, where it is not null. */
+static bool is_ready(Simplifier *s, Expr expr, bool pushes) {
+    bool ready = true;
+    for (int i = expr->arity - 1; i >= 0; i--) {
+        Expr argument = expr->arguments[i];
+        if (has(s, argument))
+            continue;
+        if (!argument->arity) {
+            settle(s, argument);
+            continue;
+        }
+        ready = false;
+        if (!pushes)
+            break;
+        vec_push(s->arena, &s->known_stack, argument);
+    }
+    return ready;
+}
+
 const Known *known_of(Simplifier *s, Expr expr) {
     if (has(s, expr))
         return &s->memo.entries[expr->number].known;
     size_t base = s->known_stack.length;
-    vec_push(s->arena, &s->known_stack, expr);
+    if (is_ready(s, expr, false))
+        settle(s, expr);
+    else
+        vec_push(s->arena, &s->known_stack, expr);
     while (s->known_stack.length > base) {
         Expr top = s->known_stack.data[s->known_stack.length - 1];
-        size_t before = s->known_stack.length;
-        for (int i = top->arity - 1; i >= 0; i--)
-            if (!has(s, top->arguments[i]))
-                vec_push(s->arena, &s->known_stack, top->arguments[i]);
-        if (s->known_stack.length > before)
+        if (!is_ready(s, top, true))
             continue;
         s->known_stack.length--;
-        Known known = compute(s, top);
-        NodeMemo *memo = memo_of(s, top);
-        memo->known_epoch = s->epoch;
-        memo->known = known;
+        settle(s, top);
     }
     return &s->memo.entries[expr->number].known;
 }

@@ -174,11 +174,26 @@ static Expr step(Simplifier *s, Expr node) {
     return vector ? node : context_step(s, node);
 }
 
-/* Nothing becomes of a leaf of which no facts speak. */
+/* Does nothing become of it?  Of a leaf, and of a sum that was made of simplified terms among which
+ * nothing was found: where no facts speak of them. */
+static bool is_settled(Simplifier *s, Expr expr) {
+    switch (expr->op) {
+    case OP_CONSTANT:
+        return true;
+    case OP_VARIABLE:
+        return !s->facts.length;
+    case OP_ADD:
+    case OP_SUB:
+        return !s->facts.length && memo_is(s, expr, NORMAL_NODE);
+    default: /* not known */
+        return false;
+    }
+}
+
 static bool is_done(Simplifier *s, Expr expr) {
     if (recall(s, expr))
         return true;
-    if (expr->op != OP_CONSTANT && (expr->op != OP_VARIABLE || s->facts.length))
+    if (!is_settled(s, expr))
         return false;
     remember(s, expr, expr);
     return true;
@@ -218,7 +233,8 @@ static bool advance(Simplifier *s, size_t at) {
         frame->state = STEP;
         uint16_t chain = frame->chain;
         enter(s, frame->expr, chain);
-        return true;
+        if (s->frames.length > at + 1)
+            return true;
     }
     Expr rebuilt = rebuild(s, frame->expr), result = recall(s, rebuilt);
     if (!result) {
@@ -227,7 +243,7 @@ static bool advance(Simplifier *s, size_t at) {
         s->exhausted += spent;
         result = spent ? rebuilt : step(s, rebuilt);
         frame = &s->frames.data[at]; /* a context may have moved the frames */
-        if (result != rebuilt && !recall(s, result)) {
+        if (result != rebuilt && !is_done(s, result)) {
             frame->rebuilt = rebuilt;
             frame->next = result;
             frame->state = RESULT;
