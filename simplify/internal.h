@@ -45,8 +45,9 @@ typedef struct Memo {
 
 /* What need not be looked for in a node, since it was made by what would find nothing in it. */
 typedef enum NormalForm {
-    NORMAL_NODE = 1, /* the normal form of its operator: sum.c, compare.c */
-    NORMAL_CHAIN = 2 /* no two operands of the chain are less together */
+    NORMAL_NODE = 1,  /* the normal form of its operator: sum.c, compare.c */
+    NORMAL_CHAIN = 2, /* no two operands of the chain are less together */
+    NORMAL_SUM = 4    /* a sum of simplified terms, in which nothing is found: it is simplified */
 } NormalForm;
 
 /* `key` lies in `interval`: an expression (a bool is 0 or 1), or a variable's Symbol. */

@@ -146,9 +146,10 @@ static bool match_once(Simplifier *s, Match *m, const Expr *arguments) {
     const Rule *rule = m->rule;
     Expr stack[MATCH_STACK];
     int height = 0;
-    memset(m->bound, 0, sizeof m->bound);
+    for (int slot = 0; slot < rule->slot_count; slot++)
+        m->bound[slot] = NULL;
     m->has_type = false;
-    for (int pick = 0; pick < RULE_PICKS; pick++)
+    for (int pick = 0; pick < rule->picks; pick++)
         m->rest_slot[pick] = -1;
     for (int i = rule_term_arity(&rule->left[0]) - 1; i >= 0; i--)
         stack[height++] = arguments[i];
@@ -324,13 +325,13 @@ static bool is_learned(Simplifier *s, const Match *m, const RuleTerm *code, int 
 }
 
 static bool condition_holds(Simplifier *s, const Match *m, const RuleTerm *code) {
+    if (code->op == OP_AND && m->rule->rule_class != RULES_FLOAT)
+        return condition_holds(s, m, code + 1) && condition_holds(s, m, rule_term_end(code + 1));
     const RuleTerm *end = rule_term_end(code);
     if (m->rule->rule_class == RULES_FLOAT) { /* of constants, or learned: no intervals here */
         Expr condition = build(s, m, code, (int)(end - code));
         return condition && (expr_is_true(condition) || is_learned(s, m, code, (int)(end - code)));
     }
-    if (code->op == OP_AND)
-        return condition_holds(s, m, code + 1) && condition_holds(s, m, rule_term_end(code + 1));
     bool ordered = code->op == OP_LT || code->op == OP_LE;
     bool over_integers = rule_is_over_integers(m->rule) || m->rule->rule_class == RULES_VECTORS;
     if (ordered && over_integers && mentions_unknowns(code, end))

@@ -174,8 +174,8 @@ static Expr step(Simplifier *s, Expr node) {
     return vector ? node : context_step(s, node);
 }
 
-/* Does nothing become of it?  Of a leaf, and of a sum that was made of simplified terms among which
- * nothing was found: where no facts speak of them. */
+/* Does nothing become of it?  That is so of leaves and of sums in normal form, unless facts speak
+ * of them. */
 static bool is_settled(Simplifier *s, Expr expr) {
     switch (expr->op) {
     case OP_CONSTANT:
@@ -184,7 +184,7 @@ static bool is_settled(Simplifier *s, Expr expr) {
         return !s->facts.length;
     case OP_ADD:
     case OP_SUB:
-        return !s->facts.length && memo_is(s, expr, NORMAL_NODE);
+        return !s->facts.length && memo_is(s, expr, NORMAL_SUM);
     default: /* not known */
         return false;
     }

@@ -90,6 +90,8 @@ void sum_add(Sum *sum, Expr expr, int64_t scale) {
         Expr rest;
         if (height + 2 > SUM_TERMS * 2 || scale == INT64_MIN) {
             sum->failed = true;
+        } else if (expr->op >= OP_VARIABLE) { /* most are */
+            sum_add_term(sum, expr, scale);
         } else if (expr_constant_integer(expr, &value)) {
             sum_add_constant(sum, value, scale);
         } else if (expr->op == OP_ADD || expr->op == OP_SUB) {
@@ -167,16 +169,16 @@ typedef struct Maker {
     Simplifier *normal;
 } Maker;
 
-static Expr marked(Maker maker, Expr made) {
+static Expr marked(Maker maker, Expr made, NormalForm forms) {
     if (maker.normal)
-        memo_mark(maker.normal, made, NORMAL_NODE);
+        memo_mark(maker.normal, made, forms);
     return made;
 }
 
 static Expr make_term(Maker maker, Expr atom, int64_t coefficient) {
     Expr made = scaled(maker.pool, atom, coefficient);
     bool has_sign = coefficient < 0 && (atom->op == OP_MIN || atom->op == OP_MAX);
-    return made == atom || has_sign ? made : marked(maker, made);
+    return made == atom || has_sign ? made : marked(maker, made, NORMAL_NODE);
 }
 
 static bool is_term(Expr expr, Expr atom, int64_t coefficient) {
@@ -236,6 +238,8 @@ static Expr make_sum(Maker maker, const Sum *sum, Expr likely) {
         result = make_term(maker, sum->terms[head].atom, sum->terms[head].coefficient);
     else if (sum->constant || !sum->count)
         result = expr_index(maker.pool, sum->constant);
+    /* A first term that is negative may yet lose its sign (without_sign). */
+    NormalForm forms = head >= 0 ? NORMAL_NODE | NORMAL_SUM : NORMAL_NODE;
     for (int sign = 1; sign >= -1; sign -= 2)
         for (int i = 0; i < sum->count; i++) {
             SumTerm term = sum->terms[i];
@@ -246,10 +250,12 @@ static Expr make_sum(Maker maker, const Sum *sum, Expr likely) {
             else
                 result = marked(maker,
                                 expr_binary(maker.pool, sign > 0 ? OP_ADD : OP_SUB, result,
-                                            make_term(maker, term.atom, sign * term.coefficient)));
+                                            make_term(maker, term.atom, sign * term.coefficient)),
+                                forms);
         }
     if (head >= 0 && sum->constant)
-        result = marked(maker, expr_add(maker.pool, result, expr_index(maker.pool, sum->constant)));
+        result = marked(maker, expr_add(maker.pool, result, expr_index(maker.pool, sum->constant)),
+                        forms);
     return result;
 }
 
