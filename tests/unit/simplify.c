@@ -3,6 +3,7 @@
 #include "simplify/internal.h"
 
 #include <check.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,14 +80,44 @@ START_TEST(constants_that_overflow_are_left) {
 }
 END_TEST
 
-START_TEST(deep_expressions) {
-    Expr e = var("x"), f = var("x");
-    for (int i = 0; i < 100000; i++) {
+/* ---- depth: a million nodes deep, with a stack that holds no recursion over them ---- */
+
+#define DEPTH       1000000
+#define SMALL_STACK ((size_t)256 * 1024)
+
+static void *simplify_it(void *expr) {
+    return (void *)simplify(simplifier, expr);
+}
+
+static Expr with_small_stack(Expr expr) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    void *result;
+    ck_assert_int_eq(pthread_attr_init(&attributes), 0);
+    ck_assert_int_eq(pthread_attr_setstacksize(&attributes, SMALL_STACK), 0);
+    ck_assert_int_eq(pthread_create(&thread, &attributes, simplify_it, (void *)expr), 0);
+    ck_assert_int_eq(pthread_join(thread, &result), 0);
+    pthread_attr_destroy(&attributes);
+    return result;
+}
+
+START_TEST(deep_sums) {
+    Expr e = var("x");
+    for (int i = 0; i < DEPTH; i++)
         e = expr_add(pool, e, num(1));
-        f = expr_min(pool, expr_mul(pool, f, var("y")), var("z"));
-    }
-    ck_assert_ptr_eq(simplify(simplifier, e), plus(var("x"), 100000));
-    ck_assert_ptr_nonnull(simplify(simplifier, f));
+    ck_assert_uint_eq(e->depth, DEPTH + 1);
+    ck_assert_ptr_eq(with_small_stack(e), plus(var("x"), DEPTH));
+    ck_assert_uint_eq(simplifier->exhausted, 0);
+}
+END_TEST
+
+START_TEST(deep_expressions) {
+    Expr e = var("x");
+    for (int i = 0; i < DEPTH; i++)
+        e = expr_min(pool, expr_mul(pool, e, var("y")), var("z"));
+    Expr simpler = with_small_stack(e);
+    ck_assert_uint_eq(simpler->depth, 2 * DEPTH + 1);
+    ck_assert_uint_eq(simplifier->exhausted, 0);
 }
 END_TEST
 
@@ -162,6 +193,7 @@ int main(void) {
     tcase_add_test(tests, facts_are_a_stack);
     tcase_add_test(tests, ranges_of_variables);
     tcase_add_test(tests, constants_that_overflow_are_left);
+    tcase_add_test(tests, deep_sums);
     tcase_add_test(tests, deep_expressions);
     tcase_add_test(tests, shared_graphs_stay_small);
     tcase_add_test(tests, orders_of_sums);

@@ -70,6 +70,10 @@ static const Refusal refusals[] = {
      "duplicate of a"},
     {"over integers\na x / y -> 0\nb x / (y * z) -> 0\n", "shadowed by a"},
     {"over integers\na select(x == y, x, y) -> y\nb select(x == y, y, x) -> x\n", "duplicate of a"},
+    {"over integers\na x / y -> 0 if x <= 0 && 1 <= y\nb x / y -> 0 if 1 <= y && x <= 0\n",
+     "duplicate of a"},
+    {"over integers\na x / y -> 0 if 1 <= y\nb x / y -> 0 if x <= 0 && 1 <= y && x < y\n",
+     "shadowed by a"},
     {"over any\na select(z, x, x) -> x\nover integers\nb select(z, y % 2, y % 2) -> y % 2\n",
      "shadowed by a"},
     {"over integers\na (x - y) / 2 -> y\n", "sums are normalised first"},
@@ -140,6 +144,11 @@ START_TEST(commuted_variants) {
     set.rules.length = 0;
     /* Both exchanges at once is the rule itself again. */
     ck_assert_int_eq(variants_of("c max(min(x, y), min(x, z)) -> min(max(y, z), x)"), 4);
+    set.rules.length = 0;
+    /* The guard is that of the rule itself, its conditions in another order. */
+    ck_assert_int_eq(variants_of("g max(x, y) <= max(z, w) -> true if x <= z && y <= w"), 2);
+    set.rules.length = 0;
+    ck_assert_int_eq(variants_of("h max(x, y) <= max(z, w) -> true if x <= z && 0 <= w"), 4);
     set.rules.length = 0;
     /* On floats min and max do not commute, sums and products do. */
     compile("over float\ne min(x, max(x, y)) -> x\n");
