@@ -243,5 +243,5 @@ int main(void) {
     TCase *cases = tcase_create("semantics");
     tcase_add_test(cases, schedules_change_nothing_where_naive_ones_do);
     tcase_add_test(cases, what_would_change_a_value_is_refused);
-    return run_cases("library_semantics", cases);
+    return run_cases_within("library_semantics", cases, 600);
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS = 4, DEEPEST = 3, MOST_EVENTS = 4000, PROGRAMS = 6000 };
+enum { CELLS = 4, DEEPEST = 3, MOST_EVENTS = 4000, PROGRAMS = 3000 };
 
 /* ---- random ---- */
 
