@@ -26,8 +26,9 @@ typedef struct Fuzzer {
     uint64_t cases, differ, refused, compiled;
     Coverage coverage;               /* of cases that were compiled and run */
     uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
-    double slowest;                  /* seconds of the processor's time */
-    uint64_t slowest_seed, loose_seed;
+    uint64_t regions[2], wide_regions[2];
+    double slowest; /* seconds of the processor's time */
+    uint64_t slowest_seed, wide_seed;
     Reason reasons[REASONS]; /* of refusals, in the order of first sight */
 } Fuzzer;
 
@@ -74,8 +75,10 @@ static void count(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result) {
     coverage_add(&fuzzer->coverage, &result->coverage);
     fuzzer->ends[result->affine] += (uint64_t)result->ends;
     fuzzer->loose_ends[result->affine] += (uint64_t)result->loose_ends;
-    if (result->loose_ends && result->affine)
-        fuzzer->loose_seed = seed;
+    fuzzer->regions[result->affine] += (uint64_t)result->regions;
+    fuzzer->wide_regions[result->affine] += (uint64_t)result->wide_regions;
+    if (result->wide_regions && result->affine)
+        fuzzer->wide_seed = seed;
     if (result->seconds > fuzzer->slowest) {
         fuzzer->slowest = result->seconds;
         fuzzer->slowest_seed = seed;
@@ -119,12 +122,17 @@ static void summarise(const Fuzzer *fuzzer, FILE *out) {
         fprintf(out, "%s %" PRIu64 " %s (seed %" PRIu64 ")", i ? "," : "", fuzzer->reasons[i].count,
                 fuzzer->reasons[i].text, fuzzer->reasons[i].seed);
     fprintf(out, "\nslowest: seed %" PRIu64 ", %.1f s\n", fuzzer->slowest_seed, fuzzer->slowest);
-    fprintf(out, "loose ends of images: affine %" PRIu64 " of %" PRIu64, fuzzer->loose_ends[1],
-            fuzzer->ends[1]);
-    if (fuzzer->loose_ends[1])
-        fprintf(out, " (seed %" PRIu64 ")", fuzzer->loose_seed);
-    fprintf(out, ", others %" PRIu64 " of %" PRIu64 "\n%" PRIu64 " runs compiled\n",
-            fuzzer->loose_ends[0], fuzzer->ends[0], fuzzer->compiled);
+    fprintf(out, "regions that are exact: affine %" PRIu64 " of %" PRIu64,
+            fuzzer->regions[1] - fuzzer->wide_regions[1], fuzzer->regions[1]);
+    if (fuzzer->wide_regions[1])
+        fprintf(out, " (not in seed %" PRIu64 ")", fuzzer->wide_seed);
+    fprintf(out, ", others %" PRIu64 " of %" PRIu64 "\n",
+            fuzzer->regions[0] - fuzzer->wide_regions[0], fuzzer->regions[0]);
+    fprintf(out,
+            "ends of images at which the reference reads nothing: affine %" PRIu64 " of %" PRIu64
+            ", others %" PRIu64 " of %" PRIu64 "\n%" PRIu64 " runs compiled\n",
+            fuzzer->loose_ends[1], fuzzer->ends[1], fuzzer->loose_ends[0], fuzzer->ends[0],
+            fuzzer->compiled);
     fprintf(out, "%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused\n", fuzzer->cases,
             fuzzer->differ, fuzzer->refused);
 }

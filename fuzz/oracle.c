@@ -26,8 +26,6 @@ typedef enum Way {
     WAY_UNSIMPLIFIED,
     WAY_COMPILE_UNSIMPLIFIED,
     WAY_COMPILE_READ_BACK,
-    WAY_PREFIXES,
-    WAY_ALL_PREFIXES,
     WAY_HOLES,
     WAY_ENDS,
     WAY_FORMAL,
@@ -141,13 +139,19 @@ static bool startup_variable(void *data, Symbol name, Bits *bits) {
                              bits);
 }
 
-/* B(S) holds of the oracle's answer for this input. */
+/* B(S) holds of the oracle's answer for this input; and how many of its regions are exact. */
 static void ask_bounds(Trial *trial, Arena *arena, const Lowered *lowered) {
     QueryOptions options = {startup_variable, trial, random_bits(&trial->random), 300000};
     QueryAnswer answer =
         bounds_query(lowered->program, lowered->pipeline, lowered->bounds, arena, &options);
     if (answer.violation)
         trial_conclude(trial, VERDICT_DIFFERS, "", "bounds: %s", answer.violation);
+    if (answer.violation || answer.refused || !answer.finished || trial_has_empty_window(trial))
+        return;
+    for (size_t i = 0; i < answer.slack.length; i++) {
+        trial->result->regions += answer.slack.data[i].computed > 0;
+        trial->result->wide_regions += answer.slack.data[i].unasked > 0;
+    }
 }
 
 /* ---- the whole schedule, and its prefixes ---- */
@@ -155,7 +159,7 @@ static void ask_bounds(Trial *trial, Arena *arena, const Lowered *lowered) {
 /* `lowered` is after PASS_CHECKS. */
 static void run_whole(Trial *trial, Arena *arena, Lowered *lowered) {
     Program *back = NULL;
-    if (is_drawn(trial, WAY_QUERY, 40))
+    if (is_drawn(trial, WAY_QUERY, trial->c->affine ? 100 : 40))
         ask_bounds(trial, arena, lowered);
     if (is_drawn(trial, WAY_READ_BACK, 25))
         back = read_back(trial, arena, lowered->program, "before simplifying");
@@ -196,13 +200,8 @@ static void run_prefix(Trial *trial, Arena *arena, size_t n, size_t count) {
                   arena_format(arena, "interpreted after %zu of %zu directives", n, count));
 }
 
-/* A few prefixes of the schedule; for some cases all. */
 static void run_prefixes(Trial *trial, size_t count) {
-    bool all = is_drawn(trial, WAY_ALL_PREFIXES, 10);
     for (size_t n = 0; n < count; n++) {
-        Random random = {trial->c->seed * 131 + n};
-        if (!all && random_below(&random, (int)count) >= 2)
-            continue;
         Arena *arena = arena_create(&trial->context->memory);
         run_prefix(trial, arena, n, count);
         arena_destroy(arena);
@@ -234,7 +233,7 @@ static void run_trial(Trial *trial, Arena *arena) {
     size_t directives = lowered->primitives.length;
     run_whole(trial, arena, lowered);
     /* What is slow to lower once is not lowered again and again. */
-    if (trial->pipeline->pool->count < LARGE && is_drawn(trial, WAY_PREFIXES, 25))
+    if (trial->pipeline->pool->count < LARGE)
         run_prefixes(trial, directives);
     if (!trial->reference.error && is_drawn(trial, WAY_ENDS, trial->c->affine ? 100 : 10))
         trial_count_loose_ends(trial);

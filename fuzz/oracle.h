@@ -26,8 +26,11 @@ typedef struct CaseResult {
     /* Ends of the regions that are demanded of images, as far as looked at, and those at which the
      * reference read nothing. */
     int ends, loose_ends;
+    /* Intervals that funcs are computed on and images must hold, and those that are wider than all
+     * that is asked of them together (bounds/query.h). */
+    int regions, wide_regions;
     Coverage coverage;
-    bool affine;    /* then no end should be loose */
+    bool affine;    /* then no region should be wide */
     int compiled;   /* how often the case was compiled and run */
     double seconds; /* of the processor's time (fuzz.c) */
 } CaseResult;

@@ -41,6 +41,8 @@ bool trial_make_images(Trial *trial, const Lowered *lowered);
 /* The same with outputs; false after concluding. */
 bool trial_make_outputs(Trial *trial);
 void trial_free(Trial *trial);
+/* Does an output have no point?  What it would read is then no region. */
+bool trial_has_empty_window(const Trial *trial);
 /* Counts the ends of the demanded regions at which the reference reads nothing. */
 void trial_count_loose_ends(Trial *trial);
 

@@ -216,10 +216,16 @@ static bool reads_without(Trial *trial, int image, int d, bool low) {
     return outcome.error == 0;
 }
 
-void trial_count_loose_ends(Trial *trial) {
+bool trial_has_empty_window(const Trial *trial) {
     for (int i = 0; i < trial->output_count; i++)
         if (image_count(&trial->expected[i]) == 0)
-            return; /* what an empty window would read is no region */
+            return true;
+    return false;
+}
+
+void trial_count_loose_ends(Trial *trial) {
+    if (trial_has_empty_window(trial))
+        return;
     for (int i = 0; i < trial->c->image_count; i++) {
         const Image *image = &trial->arguments.images[i];
         if (!trial->known[i] || image_count(image) == 0)
