@@ -126,7 +126,7 @@ void discharge_parts(Arena *arena, Expr goal, Exprs *parts) {
 
 /* ---- the solver ---- */
 
-static Solver *solver_of(Discharge *discharge) {
+Solver *discharge_solver(Discharge *discharge) {
     if (!discharge->solver_tried && discharge->options->solver) {
         discharge->solver = solver_start(discharge->arena, discharge->options->solver);
         uint32_t units = discharge->options->units ? discharge->options->units : DEFAULT_UNITS;
@@ -139,7 +139,7 @@ static Solver *solver_of(Discharge *discharge) {
 }
 
 SolverAnswer discharge_ask(Discharge *discharge, Obligation *obligation, Expr part, bool all) {
-    Solver *solver = solver_of(discharge);
+    Solver *solver = discharge_solver(discharge);
     if (!solver)
         return SOLVER_GONE;
     Arena *scratch = arena_create(&discharge->pool->context->memory);

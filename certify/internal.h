@@ -10,6 +10,7 @@
  *   discharge.c  rules, decision tier, solver
  *   solver.c     a process that runs Z3
  *   refute.c     counterexamples, evaluated
+ *   certificate.c  what is proved, as SMT-LIB 2
  */
 #ifndef HLC_CERTIFY_INTERNAL_H
 #define HLC_CERTIFY_INTERNAL_H
@@ -178,6 +179,8 @@ typedef struct Discharge {
 } Discharge;
 
 void discharge_all(Discharge *discharge);
+/* Z3, started at the first call; null where it cannot be. */
+Solver *discharge_solver(Discharge *discharge);
 /* The facts of the obligation's context: all, or those that seem to matter; and that variables lie
  * in their types' ranges. */
 void discharge_facts(Discharge *discharge, Arena *arena, const Obligation *obligation, bool all,

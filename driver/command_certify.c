@@ -8,15 +8,33 @@ static hlc_status bind(const Command *command, hlc_arguments **fixed) {
     return *fixed ? operands_bind(command, 1, *fixed) : HLC_USER;
 }
 
+static hlc_status certify(const Command *command, hlc_certify_options *options,
+                          const hlc_arguments *fixed) {
+    const char *path = command->values[OPTION_CERTIFICATE];
+    NewFile file;
+    if (path && file_begin(command, path, &file) != HLC_YES)
+        return HLC_WORLD;
+    options->certificate = path ? file.file : NULL;
+    hlc_status status = hlc_certify(command->h, command->values[OPTION_PIPELINE],
+                                    command->values[OPTION_SCHEDULE], options, fixed, stdout);
+    if (path && status == HLC_YES)
+        return file_end(command, &file, NULL);
+    if (path)
+        file_abandon(&file);
+    return status;
+}
+
 hlc_status command_certify(const Command *command) {
     hlc_certify_options options = {.json = command->values[OPTION_JSON] != NULL,
                                    .solver = command->values[OPTION_SOLVER]};
     hlc_arguments *fixed = NULL;
     hlc_status status = operands_load(command);
+    const char *path = command->values[OPTION_CERTIFICATE];
+    if (status == HLC_YES && path && hlc_has_read(command->h, path)) {
+        diagnose(command, "E0802", path, "the source is read from it");
+        return HLC_USER;
+    }
     if (status == HLC_YES)
         status = bind(command, &fixed);
-    if (status == HLC_YES)
-        status = hlc_certify(command->h, command->values[OPTION_PIPELINE],
-                             command->values[OPTION_SCHEDULE], &options, fixed, stdout);
-    return status;
+    return status == HLC_YES ? certify(command, &options, fixed) : status;
 }

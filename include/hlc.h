@@ -226,6 +226,7 @@ hlc_status hlc_bounds(hlc *h, const char *pipeline, const char *schedule, FILE *
 typedef struct hlc_certify_options {
     bool json;          /* what is printed is JSON, one object a line */
     const char *solver; /* the command that runs Z3; null: z3 */
+    FILE *certificate;  /* null, or where the proofs go, as SMT-LIB 2 (docs/certify.md) */
 } hlc_certify_options;
 
 /* Proves that a program is memory safe and computes all that is needed, for all inputs: B(S) of

@@ -1,7 +1,7 @@
 /* certify.c -- hlc_certify: B(S) of a lowered program, asked for all inputs at once. */
 #include "library/certify_report.h"
 
-#include "certify/certify.h"
+#include "certify/certificate.h"
 
 typedef struct Request {
     const char *pipeline, *schedule;
@@ -41,7 +41,16 @@ static hlc_status certify_entry(hlc *h, void *data) {
     certify_report(h, certification, request->options->json, request->out);
     if (certification->count[FINDING_REFUTED])
         return HLC_NO;
-    if (certification->solver_missing) {
+    bool missing = certification->solver_missing;
+    if (request->options->certificate && !missing) {
+        CertificateResult written =
+            certificate_write(request->options->certificate, certification, h->scratch, &options);
+        missing = written.solver_gone;
+        if (!missing)
+            certify_report_certificate(certification, &written, request->options->json,
+                                       request->out);
+    }
+    if (missing) {
         diag(h->context, DIAG_SOLVER_MISSING, NOWHERE, solver);
         h->failure = HLC_WORLD;
         return HLC_USER;

@@ -147,3 +147,14 @@ void certify_report(hlc *h, const Certification *certification, bool json, FILE 
     else
         print_counts(certification, out);
 }
+
+void certify_report_certificate(const Certification *certification,
+                                const CertificateResult *written, bool json, FILE *out) {
+    size_t proved = certification->count[FINDING_PROVED] - certification->by[MEANS_TEXT];
+    const char *format =
+        json ? "{\"kind\":\"certificate\",\"formulas\":%zu,\"obligations\":%zu,"
+               "\"chains\":%zu,\"uncertified\":%zu}\n"
+             : "certificate: %zu formulas for %zu obligations, %zu chains of rules, %zu not "
+               "certified\n";
+    fprintf(out, format, written->formulas, proved, written->chains, written->uncertified);
+}

@@ -4,9 +4,13 @@
 
 #include "library/compiler.h"
 
-#include "certify/certify.h"
+#include "certify/certificate.h"
 
 /* Each obligation, a line, with its counterexample below where it is refuted; and the counts. */
 void certify_report(hlc *h, const Certification *certification, bool json, FILE *out);
+
+/* What has been written into a certificate. */
+void certify_report_certificate(const Certification *certification,
+                                const CertificateResult *written, bool json, FILE *out);
 
 #endif
