@@ -6,7 +6,7 @@
 
 #include "decide/decide.h"
 
-enum { LARGEST_DECISION = 300, DEFAULT_UNITS = 200000 };
+enum { SMALL_FACT = 16, LARGEST_DECISION = 300, DEFAULT_UNITS = 200000 };
 
 /* ---- which facts ---- */
 
@@ -49,17 +49,24 @@ static bool is_known(const Selection *selection, Expr expr) {
     return true;
 }
 
-void discharge_facts(Discharge *discharge, Arena *arena, const Obligation *obligation, bool all,
-                     Exprs *facts) {
+static bool is_selected(const Fact *fact, FactReach reach) {
+    return reach == FACTS_ALL ||
+           (fact->kind == FACT_PATH &&
+            (reach == FACTS_PATH || fact->condition->tree_size <= SMALL_FACT));
+}
+
+void discharge_facts(Discharge *discharge, Arena *arena, const Obligation *obligation,
+                     FactReach reach, Exprs *facts) {
     Selection selection = {discharge, arena, map_create(arena), facts};
     select_variables(&selection, obligation->goal);
     for (const Fact *fact = obligation->context; fact; fact = fact->before)
-        if (all || fact->kind == FACT_PATH) {
+        if (is_selected(fact, reach)) {
             select_variables(&selection, fact->condition);
             vec_push(arena, facts, fact->condition);
         }
-    for (const Fact *fact = obligation->context; fact && !all; fact = fact->before)
-        if (fact->kind == FACT_ENTRY && is_known(&selection, fact->condition))
+    for (const Fact *fact = obligation->context; fact && reach != FACTS_ALL; fact = fact->before)
+        if (fact->kind == FACT_ENTRY && is_known(&selection, fact->condition) &&
+            (reach == FACTS_PATH || fact->condition->tree_size <= SMALL_FACT))
             vec_push(arena, facts, fact->condition);
 }
 
@@ -103,7 +110,7 @@ static bool decides(Discharge *discharge, const Obligation *obligation, Expr goa
         return false;
     Arena *scratch = arena_create(&discharge->pool->context->memory);
     Exprs facts = {0};
-    discharge_facts(discharge, scratch, obligation, false, &facts);
+    discharge_facts(discharge, scratch, obligation, FACTS_PATH, &facts);
     Decision decision = decide(discharge->pool, scratch, goal, &facts, budget);
     arena_destroy(scratch);
     return decision.verdict == VERDICT_VALID;
@@ -127,32 +134,58 @@ void discharge_parts(Arena *arena, Expr goal, Exprs *parts) {
 /* ---- the solver ---- */
 
 Solver *discharge_solver(Discharge *discharge) {
-    if (!discharge->solver_tried && discharge->options->solver) {
-        discharge->solver = solver_start(discharge->arena, discharge->options->solver);
-        uint32_t units = discharge->options->units ? discharge->options->units : DEFAULT_UNITS;
-        if (discharge->solver)
-            solver_send(discharge->solver,
-                        arena_format(discharge->arena, "(set-option :rlimit %u)\n", units));
-    }
+    uint32_t units = discharge->options->units ? discharge->options->units : DEFAULT_UNITS;
+    if (!discharge->solver_tried && discharge->options->solver)
+        discharge->solver = solver_start(discharge->arena, discharge->options->solver, units);
     discharge->solver_tried = true;
     return discharge->solver;
 }
 
-SolverAnswer discharge_ask(Discharge *discharge, Obligation *obligation, Expr part, bool all) {
+/* Products and quotients of unknowns, and the wrapping of 32 bits, are slow within (push). */
+static void look_for_products(void *data, Expr node) {
+    int64_t factor;
+    if (node->op == OP_MUL || node->op == OP_DIV || node->op == OP_MOD)
+        *(bool *)data &= expr_constant_integer(node->arguments[1], &factor) &&
+                         (node->op != OP_MOD || factor <= INT32_MAX);
+}
+
+static bool is_linear(Arena *arena, const Exprs *facts, Expr claim) {
+    bool linear = true;
+    expr_visit(arena, claim, look_for_products, &linear);
+    for (size_t i = 0; i < facts->length; i++)
+        expr_visit(arena, facts->data[i], look_for_products, &linear);
+    return linear;
+}
+
+SolverAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation *obligation,
+                           Expr claim, int try, const char **script) {
     Solver *solver = discharge_solver(discharge);
+    Exprs facts = {0};
     if (!solver)
         return SOLVER_GONE;
-    Arena *scratch = arena_create(&discharge->pool->context->memory);
-    Exprs facts = {0};
-    discharge_facts(discharge, scratch, obligation, all, &facts);
-    const char *script = smt_validity(scratch, facts.data, facts.length, part);
-    int64_t before = solver_units(solver, scratch);
-    solver_send(solver, "(push 1)\n");
-    solver_send(solver, script);
-    SolverAnswer answer = solver_answer(solver, scratch);
-    solver_send(solver, "(pop 1)\n");
-    obligation->solver_units += solver_units(solver, scratch) - before;
-    arena_destroy(scratch);
+    bool fresh = try >= QUICK_TRIES;
+    discharge_facts(discharge, arena, obligation, (FactReach)(try % QUICK_TRIES), &facts);
+    if (!fresh && !is_linear(arena, &facts, claim))
+        return SOLVER_UNKNOWN;
+    *script = smt_validity(arena, facts.data, facts.length, claim);
+    hlc_assert(*script, "what is lifted has a term");
+    solver_begin(solver, fresh);
+    solver_send(solver, *script);
+    return solver_answer(solver, arena);
+}
+
+/* Does the part of the goal follow (unsat)?  Sat is said of the whole context. */
+static SolverAnswer ask(Discharge *discharge, const Obligation *obligation, Expr part) {
+    SolverAnswer answer = SOLVER_UNKNOWN;
+    for (int try = 0; try < SOLVER_TRIES && answer != SOLVER_UNSAT && answer != SOLVER_GONE;
+         try++) {
+        if (answer == SOLVER_SAT && try == QUICK_TRIES)
+            break;
+        Arena *scratch = arena_create(&discharge->pool->context->memory);
+        const char *script;
+        answer = discharge_try(discharge, scratch, obligation, part, try, &script);
+        arena_destroy(scratch);
+    }
     return answer;
 }
 
@@ -189,11 +222,8 @@ static Exprs open_parts(Discharge *discharge, Obligation *obligation) {
 static void discharge_one(Discharge *discharge, Obligation *obligation) {
     Exprs open = open_parts(discharge, obligation);
     SolverAnswer answer = SOLVER_UNSAT;
-    for (size_t i = 0; i < open.length && answer == SOLVER_UNSAT; i++) {
-        answer = discharge_ask(discharge, obligation, open.data[i], false);
-        if (answer != SOLVER_UNSAT && answer != SOLVER_GONE)
-            answer = discharge_ask(discharge, obligation, open.data[i], true);
-    }
+    for (size_t i = 0; i < open.length && answer == SOLVER_UNSAT; i++)
+        answer = ask(discharge, obligation, open.data[i]);
     if (answer == SOLVER_SAT)
         refute(discharge, obligation);
     else if (answer == SOLVER_GONE)

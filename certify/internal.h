@@ -150,9 +150,12 @@ typedef struct Solver Solver;
 
 typedef enum SolverAnswer { SOLVER_UNKNOWN, SOLVER_SAT, SOLVER_UNSAT, SOLVER_GONE } SolverAnswer;
 
-/* Null where the command cannot be started. */
-Solver *solver_start(Arena *arena, const char *command);
+/* Null where the command cannot be started.  `units` limits what it spends on one question. */
+Solver *solver_start(Arena *arena, const char *command, uint32_t units);
 void solver_stop(Solver *solver);
+/* Forgets what was said before.  `fresh`: by (reset), which costs 20 ms, but then Z3 has all its
+ * procedures; else by (push), with a 25th of the units. */
+void solver_begin(Solver *solver, bool fresh);
 void solver_send(Solver *solver, const char *text);
 /* The next answer, all of its lines as one; null where the process has ended. */
 const char *solver_receive(Solver *solver, Arena *arena);
@@ -181,14 +184,21 @@ typedef struct Discharge {
 void discharge_all(Discharge *discharge);
 /* Z3, started at the first call; null where it cannot be. */
 Solver *discharge_solver(Discharge *discharge);
-/* The facts of the obligation's context: all, or those that seem to matter; and that variables lie
+/* Which facts of a context: small ones of the path (what is assumed since the entry) and small
+ * assertions that speak of nothing else; all of these; or simply all. */
+typedef enum FactReach { FACTS_NEAR, FACTS_PATH, FACTS_ALL } FactReach;
+/* The facts of the obligation's context that are in reach; and that variables lie
  * in their types' ranges. */
-void discharge_facts(Discharge *discharge, Arena *arena, const Obligation *obligation, bool all,
-                     Exprs *facts);
+void discharge_facts(Discharge *discharge, Arena *arena, const Obligation *obligation,
+                     FactReach reach, Exprs *facts);
 /* The conjuncts of a goal. */
 void discharge_parts(Arena *arena, Expr goal, Exprs *parts);
-/* Does the part of the goal follow (unsat)? */
-SolverAnswer discharge_ask(Discharge *discharge, Obligation *obligation, Expr part, bool all);
+/* How Z3 is asked, one after another: within (push) with more and more facts, where all is linear;
+ * then likewise, but fresh. */
+enum { QUICK_TRIES = FACTS_ALL + 1, SOLVER_TRIES = 2 * QUICK_TRIES };
+/* Does the claim follow from the obligation's context (unsat)?  `*script` is what was asked. */
+SolverAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation *obligation,
+                           Expr claim, int try, const char **script);
 /* Looks for a point where the context holds and the clause does not, evaluates it, and keeps it. */
 void refute(Discharge *discharge, Obligation *obligation);
 

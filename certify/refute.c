@@ -154,7 +154,7 @@ static bool find_point(Point *point, const Obligation *obligation, const Exprs *
     Exprs all = *facts;
     Expr goal = expr_not(point->discharge->pool, obligation->goal);
     vec_push(arena, &all, goal);
-    solver_send(solver, "(push 1)\n");
+    solver_begin(solver, true);
     solver_send(solver, smt_declarations(arena, all.data, all.length));
     for (size_t i = 0; i < all.length; i++)
         solver_send(solver, arena_format(arena, "(assert %s)\n", smt_term(arena, all.data[i])));
@@ -170,7 +170,6 @@ static bool find_point(Point *point, const Obligation *obligation, const Exprs *
         found =
             values && read_values(point, values, variables) && is_counterexample(point, obligation);
     }
-    solver_send(solver, "(pop 1)\n");
     return found;
 }
 
@@ -351,7 +350,7 @@ static bool try_limit(Discharge *discharge, Obligation *obligation, int64_t limi
                    .orders = map_create(scratch)};
     Exprs facts = {0}, variables = {0};
     Map seen = map_create(scratch);
-    discharge_facts(discharge, scratch, obligation, true, &facts);
+    discharge_facts(discharge, scratch, obligation, FACTS_ALL, &facts);
     for (size_t f = 0; f <= facts.length; f++) {
         Exprs of = {0};
         expr_variables(scratch, f < facts.length ? facts.data[f] : obligation->goal, &of);

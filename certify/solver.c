@@ -23,10 +23,12 @@ struct Solver {
     int socket;
     char buffer[4096];
     size_t begin, end;
+    uint32_t limit;
+    bool pushed;
     bool gone;
 };
 
-Solver *solver_start(Arena *arena, const char *command) {
+Solver *solver_start(Arena *arena, const char *command, uint32_t units) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return NULL;
@@ -45,6 +47,7 @@ Solver *solver_start(Arena *arena, const char *command) {
         return NULL;
     }
     solver->socket = ends[0];
+    solver->limit = units;
     return solver;
 }
 
@@ -111,6 +114,16 @@ SolverAnswer solver_answer(Solver *solver, Arena *arena) {
     return strcmp(line, "unsat") == 0 ? SOLVER_UNSAT
            : strcmp(line, "sat") == 0 ? SOLVER_SAT
                                       : SOLVER_UNKNOWN;
+}
+
+void solver_begin(Solver *solver, bool fresh) {
+    char text[120];
+    uint32_t limit = fresh ? solver->limit : solver->limit / 25;
+    const char *forget = fresh || !solver->pushed ? "(reset)\n" : "(pop 1)\n";
+    snprintf(text, sizeof text, "%s%s(set-option :rlimit %u)\n", forget, fresh ? "" : "(push 1)\n",
+             limit);
+    solver->pushed = !fresh;
+    solver_send(solver, text);
 }
 
 int64_t solver_units(Solver *solver, Arena *arena) {
