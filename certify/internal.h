@@ -154,7 +154,7 @@ typedef enum SolverAnswer { SOLVER_UNKNOWN, SOLVER_SAT, SOLVER_UNSAT, SOLVER_GON
 Solver *solver_start(Arena *arena, const char *command, uint32_t units);
 void solver_stop(Solver *solver);
 /* Forgets what was said before.  `fresh`: by (reset), which costs 20 ms, but then Z3 has all its
- * procedures; else by (push), with a 25th of the units. */
+ * procedures; else by (push). */
 void solver_begin(Solver *solver, bool fresh);
 void solver_send(Solver *solver, const char *text);
 /* The next answer, all of its lines as one; null where the process has ended. */

@@ -118,10 +118,9 @@ SolverAnswer solver_answer(Solver *solver, Arena *arena) {
 
 void solver_begin(Solver *solver, bool fresh) {
     char text[120];
-    uint32_t limit = fresh ? solver->limit : solver->limit / 25;
     const char *forget = fresh || !solver->pushed ? "(reset)\n" : "(pop 1)\n";
     snprintf(text, sizeof text, "%s%s(set-option :rlimit %u)\n", forget, fresh ? "" : "(push 1)\n",
-             limit);
+             solver->limit);
     solver->pushed = !fresh;
     solver_send(solver, text);
 }

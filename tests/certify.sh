@@ -43,7 +43,7 @@ recheck() { # FILE SCHEDULE
   [ "$proofs" -eq "$(wc -l < "$work/answers")" ] || fail "Z3 says more than unsat of $1, $2"
   formulas=$((formulas + proofs))
 }
-for example in "blur tiled" "blur fast" "integral fast" "resample strips" "turn blocks" "tone fast" "disparity rows"; do
+for example in "blur tiled" "blur fast" "integral fast" "harris tiled" "turn blocks" "tone fast" "disparity rows"; do
   recheck "examples/${example% *}.hl" "${example#* }"
   grep -q ' 0 not certified$' "$work/out" || fail "$example: $(tail -n 1 "$work/out")"
 done
