@@ -5,8 +5,8 @@
  * context of each is what holds where its statement stands (assertions before it, ranges of loops,
  * values of lets, conditions, the type ranges of what is read), its goal is one clause of B.  Each
  * is discharged by the cheapest of three: rewrite rules, the decision tier, Z3.  Or it is refuted
- * by a point that was evaluated.  Or it is left open; certify_insert then makes it a check at run
- * time.
+ * by a point that was evaluated.  Or it is left open: then
+ * the program is not certified.
  *
  * Machine integers are lifted to integers with their wrapping written out (lift.c), so that all
  * three see one formula.  What is read from memory stands for every value of its type (5e).
@@ -33,7 +33,7 @@ typedef enum Finding {
     FINDING_OPEN,    /* neither proved nor refuted */
     FINDING_PROVED,  /* holds for all inputs */
     FINDING_REFUTED, /* fails at `counterexample`, which was evaluated */
-    FINDING_LEFT     /* open, and checked at run time under `name` */
+    FINDING_LEFT     /* open, and checked at run time under `name`: nothing makes such checks yet */
 } Finding;
 
 /* How it was proved or refuted. */
