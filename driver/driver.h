@@ -90,7 +90,8 @@ hlc_status options_number(const Command *command, Option option, int64_t least, 
 hlc_status options_code(const Command *command, hlc_code *code);
 /* Sets the thread count of the process to --threads; HLC_USER after reporting. */
 hlc_status options_threads(const Command *command);
-/* Code is made in a process of its own, unless --in-process.  HLC_WORLD after reporting. */
+/* Code is made in a process of its own, within --memory-limit and --time-limit, unless
+ * --in-process. What is not HLC_YES has been reported. */
 hlc_status options_worker(const Command *command);
 #define diagnose(command, code, ...)                                                               \
     hlc_diagnose((command)->h, (code), (const char *const[]){__VA_ARGS__, NULL})
@@ -126,8 +127,8 @@ void file_abandon(NewFile *new_file);
 
 /* expressions.c */
 
-/* hlc_simplify, hlc_prove or hlc_solve of each operand, or else of each line of standard input: a line for a
- * line, flushed.  A line that cannot be read is answered with `error: ..`. */
+/* hlc_simplify, hlc_prove or hlc_solve of each operand, or else of each line of standard input: a
+ * line for a line, flushed.  A line that cannot be read is answered with `error: ..`. */
 typedef hlc_status ExpressionAnswer(hlc *h, const char *text, const hlc_expression_options *options,
                                     FILE *out);
 hlc_status expressions_answer(const Command *command, ExpressionAnswer *answer);

@@ -180,5 +180,14 @@ static bool is_started_by_hand(void) {
 hlc_status options_worker(const Command *command) {
     if (command->values[OPTION_IN_PROCESS] || is_started_by_hand())
         return HLC_YES;
-    return hlc_use_worker(command->h, "/proc/self/exe", 0);
+    enum { MEGABYTES = 8192, SECONDS = 300, MOST = 1 << 30 };
+    int64_t megabytes, seconds;
+    hlc_status status = options_number(command, OPTION_MEMORY_LIMIT, 0, MEGABYTES, &megabytes);
+    if (status == HLC_YES)
+        status = options_number(command, OPTION_TIME_LIMIT, 0, SECONDS, &seconds);
+    if (status != HLC_YES)
+        return status;
+    hlc_limit_time(command->h, seconds < MOST ? (unsigned)seconds : MOST);
+    return hlc_use_worker(command->h, "/proc/self/exe",
+                          megabytes < MOST ? (size_t)megabytes << 20 : 0);
 }

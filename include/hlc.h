@@ -344,6 +344,9 @@ int (*hlc_function_argv(const hlc_function *function))(void **);
  * handled.  HLC_WORLD where it cannot be started: code is then made in this process, as without
  * this call. */
 hlc_status hlc_use_worker(hlc *h, const char *path, size_t memory);
+/* How many seconds the worker may take to answer: one that takes longer is killed (a diagnostic, and
+ * HLC_WORLD).  0, and without this call: as long as it likes. */
+void hlc_limit_time(hlc *h, unsigned seconds);
 /* What `path --worker MEMORY` does: serves the socket on standard input until its other end is
  * closed, which may end this process with 0 at once.  Answers the exit code. */
 int hlc_worker_serve(int socket, size_t memory);

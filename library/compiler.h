@@ -44,6 +44,7 @@ struct hlc {
     hlc_code code;
     hlc_interpreter interpreter;
     Worker worker;
+    unsigned worker_seconds; /* that it may take to answer; 0: no limit */
     hlc_status failure; /* what HLC_USER of the entry in progress means */
     hlc_progress *progress;
     void *progress_data;

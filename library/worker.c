@@ -136,6 +136,15 @@ void worker_stop(hlc *h) {
     finish(&h->worker, printed, sizeof printed);
 }
 
+/* Ends one that takes too long, and reports that. */
+static void end_late(hlc *h) {
+    char printed[2];
+    kill(h->worker.pid, SIGKILL);
+    finish(&h->worker, printed, sizeof printed);
+    h->failure = HLC_WORLD;
+    diag(h->context, DIAG_WORKER_LATE, NOWHERE, arena_format(h->scratch, "%u", h->worker_seconds));
+}
+
 /* Reports how a worker ended that did not answer. */
 static void report_end(hlc *h) {
     char printed[400];
@@ -221,6 +230,13 @@ static bool read_answer(hlc *h, WireReader *answer, const CodegenOptions *option
     return read_reports(h, answer) && !answer->failed;
 }
 
+/* From here on neither side of the conversation waits longer than the limit. */
+static void limit_waiting(const hlc *h) {
+    struct timeval limit = {.tv_sec = h->worker_seconds};
+    setsockopt(h->worker.socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    setsockopt(h->worker.socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
 bool worker_object(hlc *h, const Program *program, const CodegenOptions *options, Object *object) {
     WireReader answer;
     WorkerAnswer kind = WORKER_REFUSES;
@@ -232,10 +248,18 @@ bool worker_object(hlc *h, const Program *program, const CodegenOptions *options
         return false;
     }
     h->worker.is_busy = true;
+    limit_waiting(h);
     *object = (Object){0};
+    errno = 0;
     if (!wire_send(h->worker.socket, &request) ||
-        !wire_receive(h->worker.socket, h->scratch, &answer) ||
-        !read_answer(h, &answer, options, object, &kind)) {
+        !wire_receive(h->worker.socket, h->scratch, &answer)) {
+        if (errno == EAGAIN)
+            end_late(h);
+        else
+            report_end(h);
+        return false;
+    }
+    if (!read_answer(h, &answer, options, object, &kind)) {
         report_end(h);
         return false;
     }
@@ -299,6 +323,10 @@ static hlc_status use_worker(hlc *h, void *data) {
     h->worker.path = NULL;
     diag(h->context, DIAG_WORKER_MISSING, NOWHERE, path ? path : "hlc", strerror(error));
     return HLC_WORLD;
+}
+
+void hlc_limit_time(hlc *h, unsigned seconds) {
+    h->worker_seconds = seconds;
 }
 
 hlc_status hlc_use_worker(hlc *h, const char *path, size_t memory) {

@@ -105,6 +105,10 @@ done <<'TABLE'
 2 | the first 99 directives cannot be applied: the schedule means 3 | lower a.hl --schedule=good --until=99
 2 | E0833 | lower a.hl --until=1
 2 | E0822 | lower a.hl --until=-1
+2 | is not a whole number of at least 0 | compile a.hl --time-limit=soon -o a.o
+2 | E0822 | run a.hl --memory-limit=-1 input=zero:8x8
+3 | E085 | compile a.hl --memory-limit=170 -o a.o
+0 | | compile a.hl --memory-limit=0 --time-limit=0 -o a.o
 2 | E0822 | lower a.hl --until=99999999999999999999
 2 | did you mean `simplify`? | lower a.hl --after=simplfy
 2 | E0824 | lower a.hl a.hl

@@ -120,6 +120,26 @@ START_TEST(tells_how_a_worker_ends) {
 }
 END_TEST
 
+START_TEST(a_worker_that_takes_too_long_is_ended) {
+    int before = count_descriptors();
+    hlc *h = load_text(SUM);
+    FILE *nowhere = fopen("/dev/null", "w");
+    hlc_limit_time(h, 1);
+    ck_assert_int_eq(hlc_use_worker(h, write_script("exec sleep 1000"), 0), HLC_YES);
+    ck_assert_int_eq(hlc_compile(h, NULL, NULL, NULL, nowhere), HLC_WORLD);
+    expect_diagnostic(h, "[E0858]");
+    expect_diagnostic(h, "within 1 seconds");
+    expect_no_children();
+    hlc_limit_time(h, 0);
+    ck_assert_int_eq(hlc_use_worker(h, HLC, 0), HLC_YES);
+    ck_assert_int_eq(hlc_compile(h, NULL, NULL, NULL, nowhere), HLC_YES);
+    fclose(nowhere);
+    hlc_destroy(h);
+    expect_no_children();
+    ck_assert_int_eq(count_descriptors(), before);
+}
+END_TEST
+
 START_TEST(tells_what_cannot_be_started) {
     hlc *h = load_text(SUM);
     ck_assert_int_eq(hlc_use_worker(h, "/nowhere/hlc", 0), HLC_WORLD);
@@ -225,6 +245,7 @@ int main(void) {
     tcase_add_test(cases, makes_the_same_code);
     tcase_add_test(cases, runs_and_refuses_as_without);
     tcase_add_test(cases, tells_how_a_worker_ends);
+    tcase_add_test(cases, a_worker_that_takes_too_long_is_ended);
     tcase_add_test(cases, tells_what_cannot_be_started);
     tcase_add_test(cases, memory_of_the_worker_may_run_out);
     tcase_add_test(cases, memory_of_the_host_may_run_out);
