@@ -193,6 +193,7 @@ int main(void) {
     tcase_add_test(tests, facts_are_a_stack);
     tcase_add_test(tests, ranges_of_variables);
     tcase_add_test(tests, constants_that_overflow_are_left);
+    tcase_set_timeout(tests, 120); /* the deep ones, where the machine is busy */
     tcase_add_test(tests, deep_sums);
     tcase_add_test(tests, deep_expressions);
     tcase_add_test(tests, shared_graphs_stay_small);
