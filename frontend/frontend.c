@@ -24,17 +24,18 @@ static const char *resolve_path(Arena *arena, const char *from, const char *path
                        ? arena_format(arena, "%s", path)
                        : arena_format(arena, "%.*s/%s", (int)(slash - from), from, path);
     char *result = arena_format(arena, "%s", joined);
-    size_t length = joined[0] == '/';
+    const size_t root = joined[0] == '/';
+    size_t length = root;
     char *rest;
     for (char *part = strtok_r(joined, "/", &rest); part; part = strtok_r(NULL, "/", &rest)) {
-        if (!strcmp(part, "."))
-            continue;
         size_t start = length;
         while (start > 0 && result[start - 1] != '/')
             start--;
-        if (!strcmp(part, "..") && length > (size_t)(result[0] == '/') &&
-            strncmp(result + start, "..", length - start)) {
-            length = start > (size_t)(result[0] == '/') ? start - 1 : start;
+        bool is_up = !strcmp(part, "..");
+        if (!strcmp(part, ".") || (is_up && root && length == root))
+            continue;
+        if (is_up && length > root && strncmp(result + start, "..", length - start)) {
+            length = start > root ? start - 1 : start;
             continue;
         }
         if (length > 0 && result[length - 1] != '/')

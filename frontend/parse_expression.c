@@ -367,8 +367,7 @@ Syntax *parse_expression(Parser *parser) {
     Syntax *condition = parse_binary(parser, 1);
     if (!condition || !parser_at(parser, "?"))
         return condition;
-    if (!enter(parser))
-        return NULL;
+    parser->depth++; /* no deeper than the condition was */
     Place place = parser_take(parser).place;
     Syntax *yes = parse_expression(parser);
     Syntax *no = yes && parser_expect(parser, ":") ? parse_expression(parser) : NULL;

@@ -50,7 +50,7 @@ bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
     if (reduction->length > limit) {
         diag(e->context, DIAG_LOOPS_TOO_MANY, reduction->data[limit].variable.place, e->root->text,
              arena_format(e->arena, "%zu", e->context->limits.loops));
-        return false;
+        good = false;
     }
     for (size_t i = 0; i < reduction->length; i++) {
         const ReductionSyntax *syntax = &reduction->data[i];
