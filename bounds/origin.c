@@ -5,6 +5,7 @@
 
 #include "ir/print.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the stage that a statement belongs to ---- */
@@ -14,36 +15,21 @@ typedef struct Owner {
     const Stage *stage;
 } Owner;
 
-static int stage_number(const Stmt *label) {
-    const char *text = label->label.name->text;
-    int number = 0;
-    if (*text++ != 's' || !*text)
-        return -1;
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9')
-            return -1;
-        number = number * 10 + (*text - '0');
-    }
-    return number;
-}
-
-/* The nearest compute statement around names the func; the nearest label s0, s1, .. below it the
- * stage. */
+/* The nearest label around names the stage, s0, s1, .., the nearest compute statement the func. */
 static Owner owner_of(const Solver *solver, const Stmt *stmt) {
-    int stage = -1;
-    for (; stmt; stmt = stmt_parent(stmt)) {
-        if (stmt->kind == STMT_LABEL && stage < 0)
-            stage = stage_number(stmt);
-        if (stmt->kind != STMT_COMPUTE)
-            continue;
-        const Func *func = pipeline_func(solver->pipeline, stmt->compute.func->name);
-        hlc_assert(func, "a compute statement names a func of the pipeline");
-        for (size_t i = 0; i < func->stages.length; i++)
-            if (func->stages.data[i]->number == stage)
-                return (Owner){func, func->stages.data[i]};
-        return (Owner){func, func->stages.data[0]};
-    }
-    return (Owner){0};
+    while (stmt && stmt->kind != STMT_LABEL)
+        stmt = stmt_parent(stmt);
+    hlc_assert(stmt, "what reads or writes stands in a stage");
+    int number = atoi(stmt->label.name->text + 1);
+    while (stmt && stmt->kind != STMT_COMPUTE)
+        stmt = stmt_parent(stmt);
+    const Func *func = stmt ? pipeline_func(solver->pipeline, stmt->compute.func->name) : NULL;
+    hlc_assert(func, "a stage stands in a compute statement of a func of the pipeline");
+    size_t i = 0;
+    while (i < func->stages.length && func->stages.data[i]->number != number)
+        i++;
+    hlc_assert(i < func->stages.length, "a label names a stage of its func");
+    return (Owner){func, func->stages.data[i]};
 }
 
 /* ---- the author's names ---- */
@@ -94,10 +80,10 @@ static const char *source_text(Solver *solver, Place place) {
         return NULL;
     for (uint32_t line = 1; line < place.line && at < end; at++)
         line += *at == '\n';
-    if (place.column == 0 || (size_t)(end - at) < (size_t)place.column - 1 + place.length)
-        return NULL;
-    at += place.column - 1;
-    return memchr(at, '\n', place.length) ? NULL : arena_text(solver->arena, at, place.length);
+    if (place.column > 0)
+        at += place.column - 1;
+    bool is_one_line = end - at >= (ptrdiff_t)place.length && !memchr(at, '\n', place.length);
+    return is_one_line ? arena_text(solver->arena, at, place.length) : NULL;
 }
 
 /* ---- places ---- */
@@ -117,13 +103,8 @@ static Map *sites_of_stage(Solver *solver, const Stage *stage) {
 }
 
 static Place place_of(Solver *solver, const Use *use, const Stage *stage) {
-    if (!stage)
-        return use->stmt->place;
     const AccessSite *site =
         map_get(sites_of_stage(solver, stage), as_written(solver, use->access));
-    for (size_t i = 0; !site && i < stage->sites.length; i++)
-        if (stage->sites.data[i].access->name == use->access->name)
-            site = &stage->sites.data[i];
     return site ? site->place : stage->place;
 }
 
@@ -141,9 +122,7 @@ Provenance origin_of(Solver *solver, const Use *use, int dimension, const View *
     Owner owner = owner_of(solver, use->stmt);
     Provenance provenance = {.place = place_of(solver, use, owner.stage)};
     const char *text = access_text(solver, use, provenance.place);
-    if (!owner.func)
-        provenance.reason = arena_format(solver->arena, "read %s", text);
-    else if (owner.stage->number == 0)
+    if (owner.stage->number == 0)
         provenance.reason =
             arena_format(solver->arena, "read %s in %s", text, owner.func->shape->name->text);
     else

@@ -289,10 +289,11 @@ static void check_store(Query *query, const Stmt *stmt) {
 /* ---- coverage ---- */
 
 static const Stage *stage_of(const State *state, int number) {
-    for (size_t i = 0; i < state->func->stages.length; i++)
-        if (state->func->stages.data[i]->number == number)
-            return state->func->stages.data[i];
-    return NULL;
+    size_t i = 0;
+    while (i < state->func->stages.length && state->func->stages.data[i]->number != number)
+        i++;
+    hlc_assert(i < state->func->stages.length, "a statement names a stage of its func");
+    return state->func->stages.data[i];
 }
 
 /* Above the predicate, below the guards. */
@@ -316,11 +317,11 @@ static State *labelled_stage(Query *query, const Stmt *label, const Stage **stag
         return NULL;
     while (compute && compute->kind == STMT_IF)
         compute = stmt_parent(compute);
-    if (!compute || compute->kind != STMT_COMPUTE)
-        return NULL;
+    hlc_assert(compute && compute->kind == STMT_COMPUTE,
+               "a func's label stands in its compute statement");
     State *state = map_get(&query->states, compute->compute.func->name);
     *stage = stage_of(state, number);
-    return *stage ? state : NULL;
+    return state;
 }
 
 static size_t count_of(const Box *box, int k) {

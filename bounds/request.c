@@ -53,8 +53,7 @@ static Range fixed_length(const Gathering *gathering, int k, Range needed, Expr 
         }
         solver_enter(solver, gathering->base);
     }
-    if (range_is_unknown(first))
-        first.upper = needed.upper; /* cannot be: its loops are bounded */
+    hlc_assert(!range_is_unknown(first), "the loops around a region are bounded");
     return (Range){first.lower, last_of(solver, first.upper, length), NULL};
 }
 

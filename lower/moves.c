@@ -32,13 +32,6 @@ static bool try(const Pipeline *pipeline, const Schedule *schedule, Arena *arena
     return is_accepted;
 }
 
-bool lower_accepts(const Pipeline *pipeline, const Schedule *schedule) {
-    Arena *scratch = arena_create(&pipeline->pool->context->memory);
-    bool is_accepted = try(pipeline, schedule, scratch, NULL, NULL);
-    arena_destroy(scratch);
-    return is_accepted;
-}
-
 bool lower_accepts_move(const Pipeline *pipeline, const Schedule *schedule, const Directive *move) {
     Arena *scratch = arena_create(&pipeline->pool->context->memory);
     Schedule longer = {.pipeline = pipeline->signature.name};

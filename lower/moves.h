@@ -7,8 +7,6 @@
 
 #include "schedule/moves.h"
 
-/* Does the scheduler accept the schedule?  Nothing is reported. */
-bool lower_accepts(const Pipeline *pipeline, const Schedule *schedule);
 /* Is the schedule accepted with this directive at its end? */
 bool lower_accepts_move(const Pipeline *pipeline, const Schedule *schedule, const Directive *move);
 

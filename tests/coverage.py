@@ -26,11 +26,21 @@ ASSERTION = re.compile(r"hlc_assert\(|diag_broken_invariant\(")
 
 
 def asserted(text):
-    """The numbers of the lines of all assertions, which may be long."""
-    lines, open_parentheses = set(), 0
+    """The numbers of the lines of all assertions, which may be long; where one says that it is never reached, also of
+    the labels right above it and of the `return` or `break` below it."""
+    lines, open_parentheses, is_dead = set(), 0, False
     for number, line in enumerate(text, 1):
         if open_parentheses == 0 and not ASSERTION.search(line):
+            if is_dead and re.match(r"\s*(return|break)\b.*;", line):
+                lines.add(number)
+            is_dead = False
             continue
+        if open_parentheses == 0:
+            is_dead = "hlc_assert(false" in line or "diag_broken_invariant(" in line
+            above = number - 1
+            while is_dead and re.match(r"\s*(default|case \w+):", text[above - 1]):
+                lines.add(above)
+                above -= 1
         lines.add(number)
         open_parentheses = max(0, open_parentheses + line.count("(") - line.count(")"))
     return lines
@@ -42,6 +52,8 @@ def function_count(file):
 
 def fault_of(counts_file, files):
     """A process that was killed while it wrote its counts leaves records cut short, or counts that nobody counted."""
+    if files is None:
+        return "gcov cannot read it"
     if function_count(counts_file) != function_count(re.sub("gcda$", "gcno", counts_file)):
         return "functions are missing"
     if any(count < 0 for file in files for line in file["lines"]
@@ -53,8 +65,8 @@ def fault_of(counts_file, files):
 def read(source, counts_file):
     """The files of one object's counts; null after complaining that they are corrupt."""
     out = subprocess.run(["gcov", "--branch-probabilities", "--json-format", "--stdout", counts_file],
-                         capture_output=True, text=True, check=True, cwd=source)
-    files = json.loads(out.stdout)["files"]
+                         capture_output=True, text=True, cwd=source)
+    files = json.loads(out.stdout)["files"] if out.returncode == 0 else None
     fault = fault_of(counts_file, files)
     if not fault:
         return files

@@ -8,6 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder"/{lower,tests,build/CMakeFiles/hlc_lower.dir/lower}
 cd "$folder"
 cat > lower/sign.c <<'END'
+#include <stdbool.h>
 #include <stdlib.h>
 #define hlc_assert(condition, text) ((condition) ? (void)0 : abort())
 int sign(int value);
@@ -16,7 +17,14 @@ int sign(int value) {
                "values are small");
     if (value < 0)
         return -1;
-    return value > 0;
+    switch (value) {
+    case 7:
+        hlc_assert(false,
+                   "7 is no truth");
+        return 7;
+    default:
+        return value > 0;
+    }
 }
 int other(int value);
 int other(int value) {
@@ -40,11 +48,12 @@ echo "# nothing yet" > tests/uncovered.txt
 report
 [ $code = 1 ] || fail "lines without a reason are a failure"
 has "3 lines that did not run have no reason"
-has "lower/sign.c:8: sign: return -1;"
-has "lower/sign.c:12: other: int other(int value) {"
-has "lower/sign.c:7: (1 of 2 branches) if (value < 0)"
-has_not "lower/sign.c:5:" # assertions are left out
-has_not "lower/sign.c:6:"
+has "lower/sign.c:9: sign: return -1;"
+has "lower/sign.c:20: other: int other(int value) {"
+has "lower/sign.c:8: (1 of 2 branches) if (value < 0)"
+has_not "lower/sign.c:6:" # assertions are left out
+has_not "lower/sign.c:7:"
+for line in 11 12 13 14; do has_not "lower/sign.c:$line:"; done
 
 cat > tests/uncovered.txt <<'END'
 Nothing here is below 0.
@@ -71,5 +80,9 @@ has "uncovered.txt:1:"
 echo > tests/uncovered.txt
 truncate -s -60 $object.gcda
 report
-has "sign.c.gcda is corrupt and left out"
+has "sign.c.gcda is corrupt and left out, as functions are missing"
 [ $code = 1 ] || fail "corrupt counts are a failure"
+rm $object.gcda && sed -i 's/value < 0/value < 1/' lower/sign.c && build/sign
+gcc -O0 --coverage -c lower/sign.c -o $object.o
+report
+has "sign.c.gcda is corrupt and left out, as gcov cannot read it"

@@ -65,11 +65,17 @@ counted examples/harris.hl input=zero:1000x700
 counted examples/unsharp.hl input=zero:333x111x3
 counted examples/resample.hl input=zero:400x300
 counted tests/explain/stencil.hl input=zero:640x480 w=3
+counted tests/explain/nested.hl input=zero:40x33
 [ "$lines" -ge 15 ] || fail "only $lines lines were looked at"
 "$hlc" explain examples/blur.hl --schedule=tiled input=zero:640x480 > "$work/told"
 grep -qF "share 6 in y; 364800 points, 311040 of them different, each 1.17 times on average" "$work/told" ||
   fail "15 strips of 38 rows of 640 points"
 grep -qF "allocate f: i32, x: 646, y: 486; 1255824 bytes" "$work/told" || fail "memory under arguments"
+# What is too much to be counted is not told.
+for size in 3000x3000 2000000000x2; do
+  "$hlc" explain tests/explain/nested.hl --schedule=fused input=zero:$size > "$work/told" 2>&1
+  grep -q "^ *compute f.* points" "$work/told" && fail "counted for $size: $(cat "$work/told")"
+done
 "$hlc" explain examples/blur.hl --schedule=tiled w=65 | grep -qF "refused: parameter_too_large, w" || fail "a refusal"
 
 echo "$nests nests, $texts texts, $failures failures"

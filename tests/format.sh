@@ -77,6 +77,27 @@ schedule s for p {
 HL
 "$hlc" fmt - < layout.hl > got.hl
 diff wanted.hl got.hl || fail "the layout"
+# Comments where blocks and operators meet; signs, of which two may not become one token.
+printf '// first \t \npipeline p(a: i32,b:bool)->out{  // trailing\t \n' > comments.hl
+cat >> comments.hl <<'HL'
+ fun t(x)={/* no tuple */ 1;/* two */ (x)<-t(x)+1;}
+ fun u(x)={  // here
+  1;<-2}
+ fun out(x)=- -x + /* three */ -a*(b?~ -x:i32(! !b))+- - -t(x)+u(x) /* four */; }
+HL
+cat > wanted.hl <<'HL'
+// first
+pipeline p(a: i32, b: bool) -> out {  // trailing
+    fun t(x) = { /* no tuple */ 1; /* two */ (x) <- t(x) + 1; }
+    fun u(x) = {  // here
+        1;
+        <- 2
+    }
+    fun out(x) = - -x + /* three */ -a*(b ? ~-x : i32(! !b)) + - - -t(x) + u(x) /* four */;
+}
+HL
+"$hlc" fmt - < comments.hl > got.hl
+diff wanted.hl got.hl || fail "comments and signs"
 
 # ---- meaning ----
 # Of copies, which stand where their imports do.

@@ -93,6 +93,25 @@ REFUSALS(directives, {"E0210", SCHEDULE("split(out.x, xo, xi, @<out, s0, x>);")}
          {"E0552", SCHEDULE("vectorize(@<out, s0, x, y, z, w>, 4);")},
          {"E0552", SCHEDULE("vectorize((1 @+ 2), 4);")})
 
+REFUSALS(
+    schedules, {"E0502", SCHEDULE("inline(f); bound(@f, x, 0, 9);")},
+    {"E0502", SCHEDULE("inline(f); specialize(@f, b);")},
+    {"E0502", SCHEDULE("inline(f); store-at(@f, out.x);")}, {"E0529", SCHEDULE("inline(@out);")},
+    {"E0503", SCHEDULE("store-at(f, @out.zz);")}, {"E0503", SCHEDULE("fuse(@out.zz, v);")},
+    {"E0503", SCHEDULE("swap(@out.zz);")}, {"E0503", SCHEDULE("traverse(@out.zz, parallel);")},
+    {"E0503", SCHEDULE("split(@out.zz, a, c, 4);")},
+    {"E0503", SCHEDULE("tile(@out.zz, out.x, a, c, d, e, 4, 4);")},
+    {"E0503", SCHEDULE("tile(out.x, @out.zz, a, c, d, e, 4, 4);")},
+    {"E0535", SCHEDULE("tile(out.x, @out.x, a, c, d, e, 4, 4);")},
+    {"E0507", ITEMS("fun out(x, y) = x;") "schedule s for p { tile(out.x, out.y, a, c, @a, e, 4, "
+                                          "4); }\n"},
+    {"E0507",
+     SCHEDULE("split(out.x, xo, xi, 8); split(out.xo, xi_p, q, 2); parallel(@out.xi, 4);")},
+    {"E0503", ITEMS("fun f() = 1; fun out(x) = f();") "schedule s for p { vectorize(@f.x, 4); }\n"},
+    {"E0952", ITEMS("fun g(y) = line(y) + line(y + 1) + line(y + 2) + line(y + 3);\n"
+                    "fun out(y) = { 0; @rdom(r = (0, 9)) in (clamp(g(r) * g(r + 1), 0, 9)) <- 1; "
+                    "};") "schedule s for p { inline(g); }\n// limit expression_nodes 30"})
+
 REFUSALS(counts, {"E0913", OUT("1") "schedule s for p { }\nschedule @t for p { }\n"
                                     "// limit funcs 1"})
 
@@ -212,6 +231,7 @@ int main(void) {
     ADD(tests, syntax);
     ADD(tests, names);
     ADD(tests, directives);
+    ADD(tests, schedules);
     ADD(tests, counts);
     tcase_add_test(tests, chains_of_helpers_are_nesting);
     tcase_add_test(tests, chains_of_boundaries_are_nesting);
