@@ -27,7 +27,7 @@ ASSERTION = re.compile(r"hlc_assert\(|diag_broken_invariant\(")
 
 def asserted(text):
     """The numbers of the lines of all assertions, which may be long; where one says that it is never reached, also of
-    the labels right above it and of the `return` or `break` below it."""
+    the labels that lead to it, right above it or by the `break` at the end of a `switch`, and of what leaves below it."""
     lines, open_parentheses, is_dead = set(), 0, False
     for number, line in enumerate(text, 1):
         if open_parentheses == 0 and not ASSERTION.search(line):
@@ -38,6 +38,9 @@ def asserted(text):
         if open_parentheses == 0:
             is_dead = "hlc_assert(false" in line or "diag_broken_invariant(" in line
             above = number - 1
+            if is_dead and text[above - 1].strip() == "}" and text[above - 2].strip() == "break;":
+                above -= 2
+                lines.add(above + 1)
             while is_dead and re.match(r"\s*(default|case \w+):", text[above - 1]):
                 lines.add(above)
                 above -= 1

@@ -1,7 +1,7 @@
 #!/bin/bash
 # coverage.py on a little program: shares, reasons wanted, reasons that are stale, counts that are corrupt.
 set -eu
-source=$1
+source=$(realpath "$1")
 command -v gcov > /dev/null || { echo "skipped: no gcov"; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -51,6 +51,13 @@ for interpreter in reference target; do
 done
 cmp -s said.reference said.target || fail "no iterations: $(cat said.reference said.target)"
 
+# The strict reading keeps the error of the arm that is not chosen, at entry too.
+echo "pipeline p(k: i32 = 1, m: i32 = 0) -> out { fun out(x) = select(m == 0, k, k / m); }" > p.hl
+"$hlc" run p.hl --interpret=reference --strict out=4 > said 2>&1
+grep -q "out(0) is err_arith" said || fail "strict"
+"$hlc" run p.hl --interpret=reference --formal out=4 > said 2>&1
+grep -q "err_arith" said && fail "formal, where the other arm is chosen"
+
 # Recorded reads are kept apart however many there are.
 echo "pipeline p(line: image<i32, 1>) -> out { fun out(x) = sum(r in (0, 1000)) line(x + r % 200); }" > p.hl
 "$hlc" eval p.hl 'out_sum(7)' --why line=ramp:999 > said 2>&1 || fail "eval"

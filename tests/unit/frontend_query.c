@@ -6,6 +6,7 @@
 
 #include "bounds/query.h"
 #include "lower/lower.h"
+#include "lower/run.h"
 
 typedef struct Filled {
     const Pipeline *pipeline;
@@ -254,6 +255,30 @@ START_TEST(loops_cover_what_is_computed) {
 }
 END_TEST
 
+/* Loops of no iterations reach nothing, and need not. */
+START_TEST(reductions_may_be_empty) {
+    Filled filled = fill("pipeline p(n: i32 = 0) -> out {\n"
+                         "    fun out(x) = { 0; rdom(r = (0, n)) in (x) <- out(x) + r; }\n"
+                         "}\n");
+    expect_sound(&filled);
+}
+END_TEST
+
+/* ---- queries of what images must hold ---- */
+
+START_TEST(what_fits_no_buffer_is_not_asked_about) {
+    Filled filled = blur();
+    Image input = {.type = I32, .dimensions = 1, .extent = {40}, .stride = {1}};
+    Image output = {.type = I32, .dimensions = 1, .extent = {(int64_t)1 << 40}, .stride = {1}};
+    Arguments arguments = {&(Bits){1}, &input, &output};
+    Outcome outcome = run_query(filled.lowered->program, arena, &arguments);
+    ck_assert_int_ne(outcome.error, 0);
+    ck_assert_msg(strstr(outcome.message, "out") != NULL, "%s", outcome.message);
+    output.extent[0] = 8;
+    ck_assert_int_eq(run_query(filled.lowered->program, arena, &arguments).error, 0);
+}
+END_TEST
+
 /* ---- what ends a run ---- */
 
 START_TEST(a_budget_ends_the_run_unfinished) {
@@ -299,6 +324,8 @@ int main(void) {
     tcase_add_test(tests, what_is_computed_lies_in_memory);
     tcase_add_test(tests, the_window_is_computed);
     tcase_add_test(tests, loops_cover_what_is_computed);
+    tcase_add_test(tests, reductions_may_be_empty);
+    tcase_add_test(tests, what_fits_no_buffer_is_not_asked_about);
     tcase_add_test(tests, a_budget_ends_the_run_unfinished);
     tcase_add_test(tests, an_assertion_that_fails_refuses);
     tcase_add_test(tests, the_first_violation_is_told);

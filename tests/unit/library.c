@@ -132,6 +132,17 @@ START_TEST(binds_images) {
 }
 END_TEST
 
+START_TEST(says_which_passes_there_are) {
+    hlc *h = hlc_create();
+    const char *text = "pipeline p() -> out { fun out(x) = 1; }";
+    ck_assert_int_eq(hlc_load_text(h, "p.hl", text, strlen(text), NULL, NULL), HLC_YES);
+    ck_assert_int_eq(hlc_lower(h, NULL, NULL, &(hlc_lower_options){"bound", -1}, stdout), HLC_USER);
+    expect_diagnostic(h, "[E0808]");
+    expect_diagnostic(h, "bounds");
+    hlc_destroy(h);
+}
+END_TEST
+
 START_TEST(says_when_nothing_is_loaded) {
     hlc *h = hlc_create();
     ck_assert_ptr_null(hlc_arguments_create(h, NULL));
@@ -238,6 +249,7 @@ int main(void) {
     tcase_add_test(cases, lists_names_in_the_order_written);
     tcase_add_test(cases, runs_in_three_ways);
     tcase_add_test(cases, binds_images);
+    tcase_add_test(cases, says_which_passes_there_are);
     tcase_add_test(cases, says_when_nothing_is_loaded);
     tcase_add_test(cases, memory_may_run_out_anywhere);
     tcase_add_test(cases, memory_may_be_limited);
