@@ -16,8 +16,8 @@ for program in *.ir; do
         code=$?
         [ "$wanted" = same ] && wanted=$before
         case $said in *"$wanted"*) ;; *) wanted= ;; esac
-        # 0 where there is an output, 2 where the run was refused
-        case $code$said in 0*"hash "* | 2*error*) ;; *) wanted= ;; esac
+        # 0 where there is an output, 2 where the run was refused, 3 where memory was
+        case $code$said in 0*"hash "* | 2*error* | 3*out_of_memory*) ;; *) wanted= ;; esac
         if [ -z "$wanted" ]; then
             echo "$program $arguments: exit code $code, wanted ${line#* => }"
             echo "$said"
