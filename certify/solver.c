@@ -107,13 +107,21 @@ const char *solver_receive(Solver *solver, Arena *arena) {
     }
 }
 
+/* After an error line what was asked is not what was meant: the answer is not looked at. */
 SolverAnswer solver_answer(Solver *solver, Arena *arena) {
-    const char *line = solver_receive(solver, arena);
-    if (!line)
-        return SOLVER_GONE;
-    return strcmp(line, "unsat") == 0 ? SOLVER_UNSAT
-           : strcmp(line, "sat") == 0 ? SOLVER_SAT
-                                      : SOLVER_UNKNOWN;
+    bool failed = false;
+    for (;;) {
+        const char *line = solver_receive(solver, arena);
+        if (!line)
+            return SOLVER_GONE;
+        bool unsat = strcmp(line, "unsat") == 0, sat = strcmp(line, "sat") == 0;
+        if (unsat || sat || strcmp(line, "unknown") == 0)
+            return failed  ? SOLVER_UNKNOWN
+                   : unsat ? SOLVER_UNSAT
+                   : sat   ? SOLVER_SAT
+                           : SOLVER_UNKNOWN;
+        failed = true;
+    }
 }
 
 void solver_begin(Solver *solver, bool fresh) {
