@@ -162,7 +162,7 @@ static void relate_constants(Synthesis *s, Arena *scratch, const Instance *insta
             Expr divides = expr_eq(pool, remainder, expr_index(pool, 0));
             Expr nonzero[] = {pattern_slot(pool, k, INDEX), expr_index(pool, 0)};
             divides =
-                expr_and(pool, expr_apply(pool, OP_NE, nonzero), divides); /* rule_smt.c asks */
+                expr_and(pool, expr_apply(pool, OP_NE, nonzero), divides); /* rulec/smt.c asks */
             if (holds_at(divides, &point))
                 vec_push(scratch, conditions, divides);
         }

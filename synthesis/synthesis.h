@@ -22,7 +22,7 @@
 #define HLC_SYNTHESIS_SYNTHESIS_H
 
 #include "ir/walk.h"
-#include "simplify/rule_set.h"
+#include "rulec/rule_set.h"
 #include "simplify/simplify.h"
 
 #define WILDCARDS 6
@@ -177,7 +177,7 @@ typedef enum Verification { VERIFIED, REFUTED, NOT_DECIDED } Verification;
 /* Null where there is no z3. */
 Solver *solver_start(Arena *arena);
 void solver_stop(Solver *solver);
-/* Proves the rule by one of the encodings of rule_smt.c.  REFUTED: `slots` are values of the
+/* Proves the rule by one of the encodings of rulec/smt.c.  REFUTED: `slots` are values of the
  * rule's slots, by their place in the rule, where its sides differ. */
 Verification verify_rule(Solver *solver, const Rule *rule, Bits *slots);
 

@@ -1,4 +1,4 @@
-/* verify.c -- the proof of a rule by Z3, through the encodings of rule_smt.c: one process, whose
+/* verify.c -- the proof of a rule by Z3, through the encodings of rulec/smt.c: one process, whose
  * budget is of its own resources and not of time.  Where the rule as it stands is refuted, Z3 says
  * where. */
 #include "synthesis/synthesis.h"

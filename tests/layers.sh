@@ -9,7 +9,8 @@ declare -A may=(
   [ir]="ir base runtime"
   [simplify]="simplify ir base runtime"
   [decide]="decide simplify ir base runtime"
-  [synthesis]="synthesis decide simplify ir base runtime"
+  [rulec]="rulec simplify ir base runtime"
+  [synthesis]="synthesis rulec decide simplify ir base runtime"
   [schedule]="schedule decide simplify ir base runtime"
   [bounds]="bounds schedule decide simplify ir base runtime"
   [certify]="certify schedule decide simplify ir base runtime"
@@ -35,6 +36,12 @@ for folder in "${!may[@]}"; do
       case " ${may[$folder]} " in *" $target "*) ;; *) fault "$file: $folder/ may not include $include" ;; esac
       if [ "$folder" = bounds ] && [ "$target" = schedule ] && [ "$include" != schedule/schedule.h ]; then
         fault "$file: bounds/ may include only schedule/schedule.h of schedule/"
+      fi
+      if [ "$folder" = rulec ] && [ "$target" = simplify ]; then
+        case "$include" in
+          *.def | simplify/rule.h | simplify/rule_index.h | simplify/order.h | simplify/solve_order.h) ;;
+          *) fault "$file: rulec/ is built before simplify/, and may include its tables only" ;;
+        esac
       fi
       if [ "$folder" = driver ] && [ "$target" = image ] && [ "$include" != image/image.h ]; then
         fault "$file: driver/ may include only image/image.h of image/"

@@ -1,6 +1,6 @@
 /* Every shipped rule is proved by Z3, from the shipped files, at every type it claims.
  *
- * One `z3 -in` process answers all queries (rule_smt.c); `unknown` is not proved.  Verdicts are
+ * One `z3 -in` process answers all queries (rulec/smt.c); `unknown` is not proved.  Verdicts are
  * kept in the build folder by the hash of the query, so that only what changed is proved again;
  * `make prove-rules` deletes them and proves everything from nothing.  How each rule was proved
  * must be what simplify/rules/proofs.txt says; BLESS=1 writes that.  Limits are of Z3's own
@@ -9,7 +9,7 @@
  */
 #include "base/hash.h"
 #include "base/context.h"
-#include "simplify/rule_set.h"
+#include "rulec/rule_set.h"
 
 #include <dirent.h>
 #include <signal.h>

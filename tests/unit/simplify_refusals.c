@@ -2,7 +2,7 @@
  * error, whose sentence is the one named.
  */
 #include "base/context.h"
-#include "simplify/rule_set.h"
+#include "rulec/rule_set.h"
 
 #include <check.h>
 #include <string.h>

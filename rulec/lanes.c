@@ -1,11 +1,11 @@
-/* rule_lanes.c -- in a rule over vectors each term is a vector or a scalar, and this says which.
+/* lanes.c -- in a rule over vectors each term is a vector or a scalar, and this says which.
  *
  * The operands of `ramp` and `broadcast` are scalars, and so is all that stands in them, and all of
  * a guard, which is asked once and not lane by lane; everything else is a vector.  So a wildcard
  * stands only inside of these or only outside, and numbers, `lanes`, `true` and `false` only
  * inside: one for all lanes is written `broadcast(0)`.
  */
-#include "simplify/rule_set.h"
+#include "rulec/rule_set.h"
 
 typedef struct Use {
     unsigned scalars, vectors; /* by slot */

@@ -1,4 +1,4 @@
-/* rule_commute.c -- variants of rules by commutativity, and choice points of sums.
+/* commute.c -- variants of rules by commutativity, and choice points of sums.
  *
  * Expressions keep the operands of commutative operators in a structural order, which a rule cannot
  * foresee: `min(x, max(x, y))` must be found as `min(max(x, y), x)` too.  So each rule is followed
@@ -11,7 +11,7 @@
  * for the first operand, the rest of the sum being the wildcard.  (Not where the first is such a
  * wildcard too.)
  */
-#include "simplify/rule_set.h"
+#include "rulec/rule_set.h"
 
 #include <string.h>
 

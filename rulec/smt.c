@@ -1,9 +1,9 @@
-/* rule_smt.c -- a rule as an SMT-LIB query: unsat means that the rule holds for all values.
+/* smt.c -- a rule as an SMT-LIB query: unsat means that the rule holds for all values.
  *
  * Prefix code is SMT-LIB's order, so a term is printed by one scan with a count of open
  * parentheses.
  *
- * What the operators are called is rule_theory.c's.
+ * What the operators are called is theory.c's.
  *
  * Encodings over the integers:
  *   0  as it stands;
@@ -14,7 +14,7 @@
  *      written c1 * k.  Of ramps, that the lanes lie between the ends.  Here only `unsat` means
  * something.
  */
-#include "simplify/rule_theory.h"
+#include "rulec/theory.h"
 
 typedef struct Smt {
     FILE *out;

@@ -1,4 +1,4 @@
-/* rule_read.c -- the rule language, text to prefix code.
+/* read.c -- the rule language, text to prefix code.
  *
  *   # comment
  *   over integers                          section: integers, machine [types], float [types],
@@ -13,7 +13,7 @@
  * In the section `solve`, t0 .. t9 match only terms with the target variable, n0 .. n9 only terms
  * without it, x y z w u v either.
  */
-#include "simplify/rule_set.h"
+#include "rulec/rule_set.h"
 
 #include <ctype.h>
 #include <stdarg.h>

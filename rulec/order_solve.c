@@ -1,11 +1,11 @@
-/* rule_order_solve.c -- every rule of the solver goes down in its reduction order (solve_order.h).
+/* order_solve.c -- every rule of the solver goes down in its reduction order (solve_order.h).
  *
  * The value of a side is a polynomial in its target-matching wildcards, with products.  A wildcard
  * enters as its least value plus an unknown that is at least 0, so that a polynomial without
  * negative coefficients is never negative, and one whose constant is positive is always positive.
  * Of wildcards that match terms of either kind each choice is tried.
  */
-#include "simplify/rule_set.h"
+#include "rulec/rule_set.h"
 #include "simplify/solve_order.h"
 
 #include <string.h>

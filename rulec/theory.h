@@ -1,8 +1,8 @@
-/* rule_theory.h -- the theories in which Z3 proves rules; see rule_theory.c. */
-#ifndef HLC_SIMPLIFY_RULE_THEORY_H
-#define HLC_SIMPLIFY_RULE_THEORY_H
+/* theory.h -- the theories in which Z3 proves rules; see theory.c. */
+#ifndef HLC_RULEC_THEORY_H
+#define HLC_RULEC_THEORY_H
 
-#include "simplify/rule_set.h"
+#include "rulec/rule_set.h"
 
 /* What the theory of a rule's class, at `type`, calls the operator of `term`; null where it has
  * none. */

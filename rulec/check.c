@@ -1,4 +1,4 @@
-/* rule_check.c -- what the rule compiler refuses although it can be read.
+/* check.c -- what the rule compiler refuses although it can be read.
  *
  * A rule that never fires is a mistake that nobody sees.  So refused are: a left side that the
  * engine's normal forms never show (differences and `x < c0` over the integers, whose sums and
@@ -6,7 +6,7 @@
  * earlier left side matches whatever this one's does, unguarded or under a guard that holds where
  * this one's does.
  */
-#include "simplify/rule_set.h"
+#include "rulec/rule_set.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* rule_theory.c -- the theories in which Z3 proves rules: what each calls the operators, and what
+/* theory.c -- the theories in which Z3 proves rules: what each calls the operators, and what
  * its prelude defines.
  *
  *   integers: Int; SMT's div and mod are Euclidean, a zero divisor gives 0 by the functions that
@@ -16,7 +16,7 @@
  *
  *   bool: Bool.  any: an uninterpreted sort.
  */
-#include "simplify/rule_theory.h"
+#include "rulec/theory.h"
 
 static const char *integer_operator(int op) {
     switch (op) {

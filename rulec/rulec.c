@@ -2,7 +2,7 @@
  * rules, in the order of the files and of the lines.  Exit code 1, and one line an error, where a
  * rule is refused.
  */
-#include "simplify/rule_set.h"
+#include "rulec/rule_set.h"
 
 static char *load(Arena *arena, const char *path) {
     FILE *file = fopen(path, "rb");

@@ -1,4 +1,4 @@
-/* rule_order.c -- every rule goes down in the reduction order of order.def.
+/* order.c -- every rule goes down in the reduction order of order.def.
  *
  * A component gives each operator a weight and a factor >= 1; the value of a term is then a linear
  * polynomial in its wildcards, which a scan of the prefix code sums up: each leaf and each weight
@@ -16,7 +16,7 @@
  * and the comparison that a node stands for.  The order is meant modulo them.
  */
 #include "simplify/order.h"
-#include "simplify/rule_set.h"
+#include "rulec/rule_set.h"
 
 typedef struct Polynomial {
     int64_t constant, coefficients[RULE_SLOTS];

@@ -1,7 +1,7 @@
-/* rule_table.c -- writes the rules as a C table: one array of terms, one of rules; and the index
- * that finds those to try (rule_index.c).
+/* table.c -- writes the rules as a C table: one array of terms, one of rules; and the index
+ * that finds those to try (index.c).
  */
-#include "simplify/rule_set.h"
+#include "rulec/rule_set.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * Only the rule compiler (rulec.c) and the tests use this; the engine sees the finished table. Each
  * step takes the whole set and adds sentences to `errors`; a set with errors yields no table.
  */
-#ifndef HLC_SIMPLIFY_RULE_SET_H
-#define HLC_SIMPLIFY_RULE_SET_H
+#ifndef HLC_RULEC_RULE_SET_H
+#define HLC_RULEC_RULE_SET_H
 
 #include "base/vec.h"
 #include "simplify/rule.h"
@@ -21,14 +21,14 @@ typedef struct RuleSet {
 void rule_error(RuleSet *set, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* rule_read.c: appends the rules of one .rules text.  Refuses what is malformed. */
+/* read.c: appends the rules of one .rules text.  Refuses what is malformed. */
 void rule_read(RuleSet *set, const char *file, const char *text);
 
-/* rule_commute.c: inserts after each rule its variants with the operands of commutative operators
+/* commute.c: inserts after each rule its variants with the operands of commutative operators
  * exchanged, and numbers the choice points of sums. */
 void rule_commute(RuleSet *set);
 
-/* rule_check.c: refuses unbound wildcards, names used twice, duplicates, left sides that the
+/* check.c: refuses unbound wildcards, names used twice, duplicates, left sides that the
  * engine's normal forms never show, and rules that an earlier one shadows. */
 void rule_check(RuleSet *set);
 /* Is the term a bool?  For a wildcard its slot says so. */
@@ -39,29 +39,29 @@ bool rule_generalises(const Rule *general, const Rule *special);
 /* Is the term a bool?  (A comparison is, whatever it compares.) */
 bool rule_term_is_bool(const Rule *rule, const RuleTerm *term);
 
-/* rule_lanes.c: refuses rules over vectors in which scalars and vectors are confused.  Part of
+/* lanes.c: refuses rules over vectors in which scalars and vectors are confused.  Part of
  * rule_check. */
 void rule_lanes_check(RuleSet *set, const Rule *rule);
 
-/* rule_order.c: refuses rules that no component shows to go down; records the witness. */
+/* order.c: refuses rules that no component shows to go down; records the witness. */
 void rule_order(RuleSet *set);
 /* The first component by which `left` is greater than `right`; ORDER_COUNT where there is none. */
 OrderComponent rule_witness(const Rule *rule);
-/* rule_order_solve.c: the same of a rule of the solver, whatever its wildcards that match either
+/* order_solve.c: the same of a rule of the solver, whatever its wildcards that match either
  * kind of terms stand for: the least important component that is needed for some choice. */
 SolveComponent rule_witness_solve(const Rule *rule);
 
-/* rule_index.c: refuses rules for which a node would have to try too many. */
+/* index.c: refuses rules for which a node would have to try too many. */
 void rule_index_check(RuleSet *set);
 /* Rule.equal. */
 unsigned rule_index_equal(const Rule *rule);
 /* The tables of rule_index.h. */
 void rule_index_write(const RuleSet *set, FILE *out);
 
-/* rule_table.c: the generated table as C, with the index. */
+/* table.c: the generated table as C, with the index. */
 void rule_table_write(const RuleSet *set, FILE *out);
 
-/* rule_smt.c: an SMT-LIB query that resets the solver, so that its answer does not depend on
+/* smt.c: an SMT-LIB query that resets the solver, so that its answer does not depend on
  * earlier ones; it is unsat when the rule holds, at machine type `type` (ignored for other
  * classes).  `encoding` counts from 0; false where there is no such encoding, or the rule uses an
  * operator that has no SMT text. */
@@ -70,12 +70,12 @@ bool rule_smt_write(FILE *out, const Rule *rule, Type type, int encoding);
 /* The lemma about ramps that encoding 2 rests on, as a query: unsat when it holds. */
 void rule_smt_write_lane_lemma(FILE *out);
 
-/* rule_proof.c: the record of how each rule was proved, one line a rule, `NAME WORD HASH` with a
+/* proof.c: the record of how each rule was proved, one line a rule, `NAME WORD HASH` with a
  * word of proof.def and the hash of the queries that were answered.  A line counts only while the
  * rule and its encoding are what they were.  Before rule_commute. */
 void rule_proofs_read(RuleSet *set, const char *file, const char *text);
 void rule_proofs_write(const RuleSet *set, FILE *out);
-/* The encoding of rule_smt.c that a proof uses. */
+/* The encoding of smt.c that a proof uses. */
 int rule_proof_encoding(RuleProof proof);
 /* The proof by this encoding of a rule of this class. */
 RuleProof rule_proof_by(const Rule *rule, int encoding);

@@ -1,6 +1,6 @@
-/* rule_index.c -- the sets of rules by what stands where (rule_index.h), written as C tables. */
+/* index.c -- the sets of rules by what stands where (rule_index.h), written as C tables. */
 #include "simplify/rule_index.h"
-#include "simplify/rule_set.h"
+#include "rulec/rule_set.h"
 
 /* The operands on the way from the root to a place; -1 ends it. */
 static const int paths[RULE_PLACES][2] = {

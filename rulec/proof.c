@@ -1,4 +1,4 @@
-/* rule_proof.c -- the record of how each rule was proved.
+/* proof.c -- the record of how each rule was proved.
  *
  * The proofs are found again by a test (tests/unit/simplify_proof.c), which needs Z3 and a minute.
  * How each went is kept in simplify/rules/proofs.txt beside the rules, for the documentation that
@@ -7,7 +7,7 @@
  * record says other than it finds.
  */
 #include "base/hash.h"
-#include "simplify/rule_set.h"
+#include "rulec/rule_set.h"
 
 #include <stdlib.h>
 #include <string.h>
