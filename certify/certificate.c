@@ -120,8 +120,6 @@ static void write_comment(Writer *writer, const Obligation *obligation) {
     fputc('\n', writer->out);
     if (obligation->rule)
         fprintf(writer->out, "; seen in the program's text: %s\n", obligation->rule);
-    if (obligation->finding == FINDING_LEFT)
-        fprintf(writer->out, "; left to run time: %s\n", obligation->name);
     if (obligation->finding == FINDING_OPEN)
         fputs("; open\n", writer->out);
 }

@@ -71,5 +71,9 @@ Certification *certify_program(Program *program, const Pipeline *pipeline,
                            .simplifier = simplifier_create(program->pool, arena)};
     discharge_all(&discharge);
     count(certification);
+    certification->is_vacuous =
+        certification->count[FINDING_PROVED] == certification->obligations.length &&
+        discharge_refutes(&discharge, &walk.entries);
+    discharge_end(&discharge);
     return certification;
 }

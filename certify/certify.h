@@ -33,7 +33,7 @@ typedef enum Finding {
     FINDING_OPEN,    /* neither proved nor refuted */
     FINDING_PROVED,  /* holds for all inputs */
     FINDING_REFUTED, /* fails at `counterexample`, which was evaluated */
-    FINDING_LEFT     /* open, and checked at run time under `name`: nothing makes such checks yet */
+    FINDING_COUNT
 } Finding;
 
 /* How it was proved or refuted. */
@@ -79,7 +79,6 @@ typedef struct Obligation {
 
     Finding finding;
     Means means;
-    const char *name; /* of the check at run time */
     Vec(Assignment) counterexample;
     int64_t solver_units; /* what Z3 spent, 0 where it was not asked */
 } Obligation;
@@ -100,8 +99,10 @@ typedef struct Certification {
     Map ranges; /* Symbol -> Expr: the type's range of a variable that stands for a machine integer
                  */
     Map meanings; /* Symbol -> const char *: what a variable that stands for a value read is */
-    size_t count[FINDING_LEFT + 1], by[MEANS_COUNT];
+    size_t count[FINDING_COUNT], by[MEANS_COUNT];
     bool solver_missing; /* it could not be started, and was needed */
+    bool is_vacuous;     /* all is proved, and so is that no input with a point to compute passes
+                            the entry */
 } Certification;
 
 /* `program` has no holes and is verified.  `pipeline` (null: not known, as of a text form) says

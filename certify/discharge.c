@@ -256,6 +256,23 @@ void discharge_all(Discharge *discharge) {
             continue;
         discharge_one(discharge, obligation);
     }
+}
+
+/* By what proves obligations, whose goal is then `false`. */
+static bool is_impossible(Discharge *discharge, const Fact *context) {
+    Obligation nothing = {.context = context, .goal = expr_bool(discharge->pool, false)};
+    return !open_parts(discharge, &nothing).length ||
+           ask(discharge, &nothing, nothing.goal) == SOLVER_UNSAT;
+}
+
+bool discharge_refutes(Discharge *discharge, const Contexts *contexts) {
+    for (size_t i = 0; i < contexts->length; i++)
+        if (!is_impossible(discharge, contexts->data[i]))
+            return false;
+    return contexts->length;
+}
+
+void discharge_end(Discharge *discharge) {
     if (discharge->solver)
         solver_stop(discharge->solver);
 }

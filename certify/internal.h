@@ -51,6 +51,7 @@ Expr lift_replace(Pool *pool, Arena *arena, Map *replacements, Expr expr);
 /* ---- walk.c ---- */
 
 typedef Vec(Interval) Intervals;
+typedef Vec(const Fact *) Contexts;
 
 /* What is known of a func at this place of the program; intervals in the program's variables. */
 typedef struct FuncState {
@@ -69,11 +70,12 @@ typedef struct Walk {
     Arena *arena;
     Lifter lifter;
     const Fact *context;
-    Map states;    /* Symbol -> FuncState */
-    Map binders;   /* Symbol of a loop or let -> Stmt */
-    Map sites;     /* origin.c: Stage -> Map of accesses */
-    Map witnesses; /* Stmt of a write -> Witness */
-    Map written;   /* origin.c: Expr -> Expr with the author's names */
+    Contexts entries; /* what holds where an output is computed whose window has points */
+    Map states;       /* Symbol -> FuncState */
+    Map binders;      /* Symbol of a loop or let -> Stmt */
+    Map sites;        /* origin.c: Stage -> Map of accesses */
+    Map witnesses;    /* Stmt of a write -> Witness */
+    Map written;      /* origin.c: Expr -> Expr with the author's names */
 } Walk;
 
 /* The values that the options say. */
@@ -182,6 +184,10 @@ typedef struct Discharge {
 } Discharge;
 
 void discharge_all(Discharge *discharge);
+/* Is it proved that none of these contexts holds for any values?  False where there are none. */
+bool discharge_refutes(Discharge *discharge, const Contexts *contexts);
+/* Stops Z3, where it was started. */
+void discharge_end(Discharge *discharge);
 /* Z3, started at the first call; null where it cannot be. */
 Solver *discharge_solver(Discharge *discharge);
 /* Which facts of a context: small ones of the path (what is assumed since the entry) and small

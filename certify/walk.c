@@ -203,6 +203,7 @@ static void ask_window(Walk *walk, Stmt *compute) {
                                expr_buffer_field(pool, shape->name, FIELD_EXTENT, k)};
         assume(walk, expr_lt(pool, expr_index(pool, 0), window[k].length), FACT_PATH);
     }
+    vec_push(walk->arena, &walk->entries, walk->context);
     for (int k = 0; k < shape->dimensions; k++) {
         Interval region = compute->compute.intervals[k];
         Expr last = expr_add(pool, window[k].minimum,

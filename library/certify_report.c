@@ -11,9 +11,8 @@ static const char *finding_text(const Obligation *obligation) {
         return means_text(obligation->means);
     case FINDING_REFUTED:
         return "REFUTED";
-    case FINDING_LEFT:
-        return "run time";
     case FINDING_OPEN:
+    case FINDING_COUNT:
         break;
     }
     return "OPEN";
@@ -55,19 +54,20 @@ static void print_obligation(hlc *h, const Certification *certification,
     if (obligation->rule)
         fprintf(out, "  (%s)", obligation->rule);
     fputc('\n', out);
-    if (obligation->finding == FINDING_LEFT)
-        fprintf(out, "       left to run time: %s\n", obligation->name);
     print_counterexample(certification, obligation, out);
 }
 
 static void print_counts(const Certification *certification, FILE *out) {
     const size_t *count = certification->count, *by = certification->by;
+    if (certification->is_vacuous)
+        fputs("no input with a point to compute passes the entry: everything holds since nothing "
+              "runs\n",
+              out);
     fprintf(out, "%zu obligations: %zu proved (", certification->obligations.length,
             count[FINDING_PROVED]);
     for (int means = 0; means < MEANS_COUNT; means++)
         fprintf(out, "%s%zu by %s", means ? ", " : "", by[means], means_text((Means)means));
-    fprintf(out, "), %zu refuted, %zu left to run time, %zu open\n", count[FINDING_REFUTED],
-            count[FINDING_LEFT], count[FINDING_OPEN]);
+    fprintf(out, "), %zu refuted, %zu open\n", count[FINDING_REFUTED], count[FINDING_OPEN]);
 }
 
 /* ---- JSON ---- */
@@ -104,7 +104,6 @@ static void put_obligation(hlc *h, const Certification *certification, const Obl
     put_member("finding",
                obligation->finding == FINDING_PROVED    ? "proved"
                : obligation->finding == FINDING_REFUTED ? "refuted"
-               : obligation->finding == FINDING_LEFT    ? "run time"
                                                         : "open",
                out);
     if (obligation->finding == FINDING_PROVED)
@@ -119,8 +118,6 @@ static void put_obligation(hlc *h, const Certification *certification, const Obl
         put_member("rule", obligation->rule, out);
     if (obligation->goal)
         put_member("goal", expr_formula(h->scratch, obligation->goal), out);
-    if (obligation->name)
-        put_member("check", obligation->name, out);
     if (obligation->counterexample.length)
         put_counterexample(certification, obligation, out);
     fputs("}\n", out);
@@ -132,8 +129,8 @@ static void put_counts(const Certification *certification, FILE *out) {
             certification->obligations.length, count[FINDING_PROVED]);
     for (int means = 0; means < MEANS_COUNT; means++)
         fprintf(out, ",\"%s\":%zu", means_text((Means)means), certification->by[means]);
-    fprintf(out, ",\"refuted\":%zu,\"run_time\":%zu,\"open\":%zu}\n", count[FINDING_REFUTED],
-            count[FINDING_LEFT], count[FINDING_OPEN]);
+    fprintf(out, ",\"refuted\":%zu,\"open\":%zu,\"vacuous\":%s}\n", count[FINDING_REFUTED],
+            count[FINDING_OPEN], certification->is_vacuous ? "true" : "false");
 }
 
 void certify_report(hlc *h, const Certification *certification, bool json, FILE *out) {
