@@ -1,6 +1,7 @@
 /* expressions.c -- the line protocol of the commands on expressions: one in, one out, in order.
  *
- * Operands are answered like lines, but what is wrong with them is a diagnostic, as of any command.
+ * Operands are answered like lines; what is wrong with them is besides a diagnostic, as of any
+ * command.
  */
 #include "driver/driver.h"
 
@@ -33,6 +34,22 @@ static hlc_status answer_lines(const Command *command, ExpressionAnswer *answer,
     return worst;
 }
 
+/* Operand `i`, from 0.  Diagnostics of those before it are kept, to be shown at the end.  What is
+ * wrong with an option (E08..) is no answer to an operand. */
+static hlc_status answer_operand(const Command *command, ExpressionAnswer *answer,
+                                 const hlc_expression_options *options, int i) {
+    size_t before = hlc_diagnostic_count(command->h);
+    hlc_status status = answer(command->h, command->operands[i], options, stdout);
+    if (status == HLC_YES)
+        return status;
+    hlc_diagnostic fault = {.code = "", .message = "there is not enough memory"};
+    if (hlc_diagnostic_count(command->h) > before)
+        fault = hlc_diagnostic_at(command->h, before);
+    if (strncmp(fault.code, "E08", 3) != 0)
+        printf("error: operand %d: %s\n", i + 1, fault.message);
+    return status;
+}
+
 hlc_status expressions_answer(const Command *command, ExpressionAnswer *answer) {
     int64_t limit;
     hlc_status worst = options_number(command, OPTION_RULE_LIMIT, 0, 0, &limit);
@@ -53,7 +70,7 @@ hlc_status expressions_answer(const Command *command, ExpressionAnswer *answer) 
     if (command->operand_count == 0)
         return answer_lines(command, answer, &options);
     for (int i = 0; i < command->operand_count; i++) {
-        hlc_status status = answer(command->h, command->operands[i], &options, stdout);
+        hlc_status status = answer_operand(command, answer, &options, i);
         worst = status > worst ? status : worst;
     }
     return worst;

@@ -201,7 +201,8 @@ hlc_status hlc_format(hlc *h, const char *path, bool *is_formatted, FILE *out);
 /* ---- looking inside -----------------------------------------------------------------------------
  */
 
-/* In all of these `pipeline` null means the only one of the file, `schedule` null the empty one. */
+/* In all of these `pipeline` null means the only one of the file, `schedule` null
+ * or "" the empty one. */
 
 typedef struct hlc_lower_options {
     const char *after; /* the name of a pass; null: the last */
@@ -344,8 +345,8 @@ int (*hlc_function_argv(const hlc_function *function))(void **);
  * handled.  HLC_WORLD where it cannot be started: code is then made in this process, as without
  * this call. */
 hlc_status hlc_use_worker(hlc *h, const char *path, size_t memory);
-/* How many seconds the worker may take to answer: one that takes longer is killed (a diagnostic, and
- * HLC_WORLD).  0, and without this call: as long as it likes. */
+/* How many seconds the worker may take to answer: one that takes longer is killed (a diagnostic,
+ * and HLC_WORLD).  0, and without this call: as long as it likes. */
 void hlc_limit_time(hlc *h, unsigned seconds);
 /* What `path --worker MEMORY` does: serves the socket on standard input until its other end is
  * closed, which may end this process with 0 at once.  Answers the exit code. */
@@ -468,7 +469,7 @@ hlc_status hlc_eval(hlc_arguments *a, const char *point, const hlc_eval_options 
 
 typedef struct hlc_check_options {
     const char *pipeline; /* null: all */
-    const char *schedule; /* null: all, and the empty one */
+    const char *schedule; /* null: all, and the empty one; "": the empty one */
     uint64_t seed;
     int rounds; /* of random arguments for each pipeline; 0: the default */
     bool json;  /* what is printed is JSON, one object a line */

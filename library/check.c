@@ -304,7 +304,7 @@ static void check_pipeline(Check *check, const Pipeline *pipeline) {
     hlc *h = check->h;
     check->pipeline = pipeline;
     check->variants.length = check->demands.length = check->factors.length = 0;
-    if (!check->options->schedule)
+    if (!compiler_schedule_is_named(check->options->schedule))
         add_variant(check, NULL);
     for (size_t i = 0; i < h->module->schedules.length; i++) {
         const Schedule *schedule = h->module->schedules.data[i];

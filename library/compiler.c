@@ -193,10 +193,15 @@ bool compiler_program_is(hlc *h, const char *pipeline) {
     return false;
 }
 
+bool compiler_schedule_is_named(const char *name) {
+    return name && *name;
+}
+
 bool compiler_schedule(hlc *h, const Pipeline *pipeline, const char *name,
                        const Schedule **schedule) {
-    *schedule = name ? module_schedule(h->module, pipeline, name) : NULL;
-    if (!name || *schedule)
+    bool is_named = compiler_schedule_is_named(name);
+    *schedule = is_named ? module_schedule(h->module, pipeline, name) : NULL;
+    if (!is_named || *schedule)
         return true;
     Names names = {0};
     for (size_t i = 0; i < hlc_schedule_count(h); i++)
@@ -222,7 +227,7 @@ const Program *compiler_program(hlc *h, const Pipeline *pipeline, const char *sc
             compiler_lower(h, pipeline, schedule, (PassId)(PASS_COUNT - 1), SIZE_MAX);
         return lowered ? lowered->program : NULL;
     }
-    if (schedule) {
+    if (compiler_schedule_is_named(schedule)) {
         diag(h->context, DIAG_NO_ALGORITHM, NOWHERE, "a schedule");
         return NULL;
     }

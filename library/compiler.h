@@ -45,7 +45,7 @@ struct hlc {
     hlc_interpreter interpreter;
     Worker worker;
     unsigned worker_seconds; /* that it may take to answer; 0: no limit */
-    hlc_status failure; /* what HLC_USER of the entry in progress means */
+    hlc_status failure;      /* what HLC_USER of the entry in progress means */
     hlc_progress *progress;
     void *progress_data;
 };
@@ -97,7 +97,9 @@ hlc_status compiler_enter(hlc *h, Body *body, void *data);
 
 /* The pipeline with this name (null: the only one), or null after reporting. */
 const Pipeline *compiler_pipeline(hlc *h, const char *name);
-/* The schedule (null: the empty one) into `*schedule`; false after reporting. */
+/* Neither null nor "", which both stand for the empty schedule. */
+bool compiler_schedule_is_named(const char *name);
+/* The schedule (null or "": the empty one) into `*schedule`; false after reporting. */
 bool compiler_schedule(hlc *h, const Pipeline *pipeline, const char *name,
                        const Schedule **schedule);
 /* All passes up to `last`; null after reporting. */

@@ -174,9 +174,7 @@ static hlc_status judge(hlc *h, const ContractReport *report, const Contract *co
 static hlc_status compare(hlc *h, const Request *request, const ContractReport *report,
                           const Pipeline *pipeline, const Lowered *lowered) {
     const char *name = request->options->against;
-    const char *schedule = *name ? name : NULL;
-    const Lowered *other =
-        compiler_lower(h, pipeline, schedule, (PassId)(PASS_COUNT - 1), SIZE_MAX);
+    const Lowered *other = compiler_lower(h, pipeline, name, (PassId)(PASS_COUNT - 1), SIZE_MAX);
     if (!other)
         return HLC_USER;
     Contract before = contract_of(other->program, h->scratch);
@@ -185,7 +183,7 @@ static hlc_status compare(hlc *h, const Request *request, const ContractReport *
     report_changes(report, &prefixes, &before, &after);
     Footprint held = footprint_of(other->program, h->scratch);
     Footprint holds = footprint_of(lowered->program, h->scratch);
-    contract_report_peaks(report, schedule, &held, &holds);
+    contract_report_peaks(report, name, &held, &holds);
     return HLC_YES;
 }
 

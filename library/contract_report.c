@@ -38,7 +38,9 @@ static const char *clause_words(const ContractReport *report, const Clause *clau
 }
 
 static const char *schedule_text(const ContractReport *report, const char *schedule) {
-    return schedule ? arena_format(report->arena, "schedule %s", schedule) : "the empty schedule";
+    return compiler_schedule_is_named(schedule)
+               ? arena_format(report->arena, "schedule %s", schedule)
+               : "the empty schedule";
 }
 
 /* ---- JSON ---- */

@@ -158,7 +158,7 @@ static void put_comment(const Header *header, const char *schedule, bool needs_s
     }
     fprintf(header->out, "/* Calls the pipeline `%s`, compiled by hlc %s under ", name,
             HLC_VERSION);
-    if (schedule)
+    if (compiler_schedule_is_named(schedule))
         fprintf(header->out, "the schedule `%s`", schedule);
     else
         fputs("the empty schedule", header->out);

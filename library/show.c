@@ -30,7 +30,7 @@ static bool find_pass(hlc *h, const char *text, PassId *pass) {
 /* A program was lowered when its text was printed: no pass and no directive is left to choose. */
 static bool is_printed_alone(hlc *h, const Show *show) {
     const char *wanted = NULL;
-    if (show->schedule)
+    if (compiler_schedule_is_named(show->schedule))
         wanted = "a schedule";
     else if (show->lowering && show->lowering->after)
         wanted = "to stop after a pass";

@@ -120,6 +120,16 @@ expect 0 "$hlc" lower blur.hl --schedule tiled; says "for out.s0.yo"
 expect 0 "$hlc" lower blur.hl --schedule=tiled --until=0 --after schedule; says "for out.s0.y in"
 refuses 2 E0822 "$hlc" lower blur.hl --after=lunch
 refuses 2 E0807 "$hlc" lower blur.hl --schedule=slow
+# `--schedule=` is the empty schedule, everywhere.
+for command in lower explain bounds moves contract certify "run input=random:1:9x9"; do
+  read -r word operand <<< "$command"
+  expect 0 "$hlc" "$word" blur.hl $operand; cp out whole
+  expect 0 "$hlc" "$word" blur.hl $operand --schedule=; cmp -s out whole || fail "$word --schedule="
+done
+expect 0 "$hlc" check blur.hl --rounds=2 --schedule=; says "blur: the empty schedule: "; [ "$(wc -l < out)" = 2 ] || fail "check --schedule="
+expect 0 "$hlc" compile blur.hl --schedule= -o empty.o --header=empty.h
+grep -q "under the empty schedule" empty.h || fail "compile --schedule="
+"$hlc" lower blur.hl > lowered.ir && expect 0 "$hlc" lower lowered.ir --schedule=
 expect 0 "$hlc" explain blur.hl --schedule=tiled
 says "split(out.s0.x, xo, xi, 8)"; says "compute-at(g, out.s0.xo)"
 expect 0 "$hlc" bounds blur.hl; says "read f(x + r, y) in g, update 1, blur.hl:4:72"
@@ -159,6 +169,13 @@ rule=$(sed 's/ .*//' err)
 expect 0 "$hlc" simplify 'x % y % y' --without-rule="$rule"; [ "$(cat out)" = "x % y % y" ] || fail "--without-rule"
 expect 0 "$hlc" simplify 'x % y % y' --rule-limit=1; says "x % y"
 expect 2 "$hlc" simplify 'x +'; complains "error[E0"
+# An operand is answered with a line too, whatever is wrong with it.
+expect 2 "$hlc" simplify 'x + 0' 'x +' 'y*1' '$'; complains "error[E0701]"; complains "error[E0702]"
+[ "$(sed 's/\(operand [0-9]\): .*/\1/' out)" = "$(printf 'x\nerror: operand 2\ny\nerror: operand 4')" ] ||
+  fail "a line for an operand"
+says "error: operand 2: expected an expression, but found the end"
+expect 2 "$hlc" prove 'x + 1' 'x <= x'; says "error: operand 1: this must be of type bool"; [ "$(tail -n 1 out)" = true ] || fail "prove, operands"
+expect 2 "$hlc" solve --for=x 'x <' 'x - 1 <= y'; says "error: operand 1: "; [ "$(wc -l < out)" = 2 ] || fail "solve, operands"
 
 # ---- check, as JSON ----
 expect 0 "$hlc" check blur.hl --rounds=2 --json; silent
