@@ -280,8 +280,12 @@ void contract_report_verdict(const ContractReport *report, const Clause *failing
         end_object(report);
     } else if (failing) {
         const char *place = place_text(report, failing->assertion->place);
-        fprintf(report->out, "refused: %s does not hold: %s%s%s\n", clause_words(report, failing),
-                clause_reason(report->arena, failing), place ? ", " : "", place ? place : "");
+        const char *what =
+            expr_is_false(failing->condition)
+                ? "it runs on no size"
+                : arena_format(report->arena, "%s does not hold", clause_words(report, failing));
+        fprintf(report->out, "refused: %s: %s%s%s\n", what, clause_reason(report->arena, failing),
+                place ? ", " : "", place ? place : "");
     } else if (bytes >= 0) {
         fprintf(report->out, "runs, with at most %" PRId64 " bytes at one time\n", bytes);
     } else {

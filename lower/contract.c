@@ -203,6 +203,67 @@ static void reduce(Simplifier *simplifier, Contract *contract) {
                 remove_clause(contract, i);
 }
 
+/* ---- what cannot hold ---- */
+
+/* Without its disjuncts that are refuted; `false` where all are. */
+static Expr without_refuted(Simplifier *simplifier, Pool *pool, Arena *arena, Expr condition) {
+    Exprs stack = {0}, kept = {0};
+    size_t disjuncts = 0;
+    vec_push(arena, &stack, condition);
+    while (stack.length) {
+        Expr top = stack.data[--stack.length];
+        if (top->op == OP_OR) {
+            vec_push(arena, &stack, top->arguments[1]);
+            vec_push(arena, &stack, top->arguments[0]);
+            continue;
+        }
+        disjuncts++;
+        if (decide_prove(simplifier, top) != PROOF_REFUTED)
+            vec_push(arena, &kept, top);
+    }
+    if (kept.length == disjuncts)
+        return condition;
+    Expr result = expr_bool(pool, false);
+    for (size_t i = kept.length; i-- > 0;)
+        result = i + 1 == kept.length ? kept.data[i] : expr_or(pool, kept.data[i], result);
+    return result;
+}
+
+/* Each clause under those before it, so that the first that fails stays the first. */
+static void remove_refuted(Simplifier *simplifier, Pool *pool, Arena *arena, Contract *contract) {
+    for (size_t i = 0; i < contract->clauses.length && i < MOST_COMPARED; i++) {
+        Clause *clause = &contract->clauses.data[i];
+        FactMark mark = simplifier_mark(simplifier);
+        if (clause->asked)
+            simplifier_learn(simplifier, clause->asked);
+        for (size_t k = 0; k < i; k++)
+            if (is_asked_with(clause, &contract->clauses.data[k]))
+                simplifier_learn(simplifier, contract->clauses.data[k].condition);
+        clause->condition = without_refuted(simplifier, pool, arena, clause->condition);
+        simplifier_release(simplifier, mark);
+    }
+}
+
+/* Beside a clause that is false no other that is asked with it says anything: which is left. */
+static bool is_left(const Contract *contract, size_t i) {
+    const Clause *clause = &contract->clauses.data[i];
+    for (size_t k = 0; k < contract->clauses.length; k++) {
+        const Clause *other = &contract->clauses.data[k];
+        if (expr_is_false(other->condition) && is_asked_with(clause, other))
+            return k == i;
+    }
+    return true;
+}
+
+static void keep_false(Contract *contract, Arena *arena) {
+    const Contract all = *contract;
+    contract->clauses.data = NULL;
+    contract->clauses.length = contract->clauses.capacity = 0;
+    for (size_t i = 0; i < all.clauses.length; i++)
+        if (is_left(&all, i))
+            vec_push(arena, &contract->clauses, all.clauses.data[i]);
+}
+
 /* A comparison gets its variable alone on one side, if that can be; of what becomes a conjunction,
  * each part is a clause. */
 static void solve_clauses(Simplifier *simplifier, const Program *program, Arena *arena,
@@ -233,7 +294,10 @@ Contract contract_of(const Program *program, Arena *arena) {
     StmtVisitor visitor = {.data = &collection, .enter = enter, .leave = leave};
     block_visit((Block *)&program->body, &visitor);
     Simplifier *simplifier = simplifier_create(program->pool, arena);
+    remove_refuted(simplifier, program->pool, arena, &contract);
     solve_clauses(simplifier, program, arena, &contract);
+    remove_refuted(simplifier, program->pool, arena, &contract);
+    keep_false(&contract, arena);
     reduce(simplifier, &contract);
     return contract;
 }
@@ -247,6 +311,8 @@ bool clause_is_about_range(const Clause *clause) {
 }
 
 const char *clause_text(Arena *arena, const Clause *clause) {
+    if (expr_is_false(clause->condition))
+        return "false (it runs on no size)";
     return expr_words(arena, clause->condition, clause->about);
 }
 

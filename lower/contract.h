@@ -4,6 +4,10 @@
  * hold a call is not refused for its sizes or parameters, and where one does not it is, before
  * anything is written.  (A call may still find no memory, or be given buffers of the wrong type or
  * layout.)
+ *
+ * A clause is told as it is under those before it, without what they refute.  So the first that
+ * fails is of the first assertion that does, but for a clause `false`, beside which the others are
+ * left out.
  */
 #ifndef HLC_LOWER_CONTRACT_H
 #define HLC_LOWER_CONTRACT_H

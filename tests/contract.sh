@@ -2,7 +2,7 @@
 # hlc contract: what it prints, for one schedule and for two, with arguments, as JSON, and in the header that
 # is generated.  That it is true, tests/unit/library_contract.c sees.  Arguments: source folder, build folder.
 set -u
-hlc=$(realpath "$2")/hlc
+hlc=$(realpath "$2")/hlc source=$(realpath "$1")
 [ -x "$hlc" ] || exit 77
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -96,6 +96,29 @@ sed -n '/It runs where/,/^ \*$/p' p.h > said; same "header" <<'END'
  * and takes at most so many bytes of memory at one time:
  *   select(out.extent(0) != 64 || out.min(0) != 0, 256, 0)
  *
+END
+# What cannot hold is left out; what never does is said.
+cat > never.hl <<'HL'
+pipeline p(input: image<u8, 1>) -> out {
+    fun s(x) = i32(input(x));
+    fun out(x) = s(x) + s(input.min(0) - 1);
+}
+HL
+{ "$hlc" contract never.hl --pipeline=p | sed '/^memory/,$d'
+  "$hlc" contract never.hl --pipeline=p out=3 input=zero:9; echo $?
+  "$hlc" contract never.hl --pipeline=p out=0 input=zero:9; echo $?
+  "$hlc" contract never.hl --pipeline=p --json | grep '"clause"' | grep '"asked":"' | sed 's/,"error.*//'
+  "$hlc" contract "$source/examples/integral.hl" | grep 'lie in 32 bits, ' | grep -c -e '||' -e 'a formula of'; } > said; same "never" <<'END'
+p under the empty schedule runs where
+  no extent is negative, and coordinates and extents of images and windows fit in 32 bits
+and where 0 < out.extent(0)
+  false (it runs on no size)                        input is read there, never.hl:2:20
+refused: it runs on no size: input is read there, never.hl:2:20
+1
+runs, with at most 4 bytes at one time
+0
+{"kind":"clause","condition":"false","asked":"0 < out.extent.0","words":"false (it runs on no size)","reason":"input is read there"
+0
 END
 # A program's text has a contract, too.
 "$hlc" lower p.hl --schedule=bounded > p.ir
