@@ -2,7 +2,8 @@
  *
  *   simplify.c  the engine: bottom-up, memo, steps
  *   match.c     one rule against one node; guards; right sides
- *   sum.c       integer sums in normal form, their cancellations and their rules
+ *   sum.c       integer sums in normal form
+ *   cancel.c    terms of a sum that meet: cancellations, rules for two of them
  *   absolute.c  abs over the integers
  *   arms.c      min, max, select over the integers: common parts of the arms
  *   chain.c     min, max, && and || in normal form, whatever the number of operands
@@ -195,6 +196,7 @@ typedef struct SumParts {
     int sign;
 } SumParts;
 void sum_of_parts(const SumParts *parts, Sum *sum);
+#define MAX_PAIRED 12 /* terms of a sum in which pairs are tried */
 /* One cancellation or one rule for two of its terms; false where nothing more is to be done.
  * `parts`: null where it is not known what the sum is made of. */
 bool sum_improve(Simplifier *simplifier, Sum *sum, const SumParts *parts);
