@@ -5,6 +5,7 @@
  */
 #include "driver/driver.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,10 @@ static hlc_status answer_lines(const Command *command, ExpressionAnswer *answer,
         worst = status > worst ? status : worst;
     }
     free(line);
-    return worst;
+    if (!ferror(stdin))
+        return worst;
+    diagnose(command, "E0801", "standard input", strerror(errno));
+    return HLC_WORLD;
 }
 
 /* Operand `i`, from 0.  Diagnostics of those before it are kept, to be shown at the end.  What is

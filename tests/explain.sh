@@ -72,10 +72,8 @@ grep -qF "share 6 in y; 364800 points, 311040 of them different, each 1.17 times
   fail "15 strips of 38 rows of 640 points"
 grep -qF "allocate f: i32, x: 646, y: 486; 1255824 bytes" "$work/told" || fail "memory under arguments"
 # What is too much to be counted is not told.
-for size in 3000x3000 2000000000x2; do
-  "$hlc" explain tests/explain/nested.hl --schedule=fused input=zero:$size > "$work/told" 2>&1
-  grep -q "^ *compute f.* points" "$work/told" && fail "counted for $size: $(cat "$work/told")"
-done
+"$hlc" explain tests/explain/nested.hl --schedule=fused input=zero:3000x3000 > "$work/told" 2>&1
+grep -q "^ *compute f.* points" "$work/told" && fail "counted: $(cat "$work/told")"
 "$hlc" explain examples/blur.hl --schedule=tiled w=65 | grep -qF "refused: parameter_too_large, w" || fail "a refusal"
 
 echo "$nests nests, $texts texts, $failures failures"
