@@ -169,7 +169,7 @@ rule=$(sed 's/ .*//' err)
 expect 0 "$hlc" simplify 'x % y % y' --without-rule="$rule"; [ "$(cat out)" = "x % y % y" ] || fail "--without-rule"
 expect 0 "$hlc" simplify 'x % y % y' --rule-limit=1; says "x % y"
 expect 2 "$hlc" simplify 'x +'; complains "error[E0"
-expect 3 "$hlc" simplify < /; complains "E0801"
+expect 3 sh -c '"$0" simplify < /' "$hlc"; complains "E0801"
 # An operand is answered with a line too, whatever is wrong with it.
 expect 2 "$hlc" simplify 'x + 0' 'x +' 'y*1' '$'; complains "error[E0701]"; complains "error[E0702]"
 [ "$(sed 's/\(operand [0-9]\): .*/\1/' out)" = "$(printf 'x\nerror: operand 2\ny\nerror: operand 4')" ] ||
