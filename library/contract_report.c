@@ -169,19 +169,35 @@ static const char *peak_text(const ContractReport *report, const Footprint *foot
     return footprint->peak ? words(report, footprint->peak) : "not known";
 }
 
+/* Of what is told to lie on the stack: one thread may hold all of it at one time. */
+static int64_t stack_of_thread(const Footprint *footprint) {
+    int64_t total = 0, bytes;
+    for (size_t i = 0; i < footprint->holdings.length; i++) {
+        const Holding *holding = &footprint->holdings.data[i];
+        if (holding->stacked && holding->bytes && expr_constant_integer(holding->bytes, &bytes))
+            total += bytes;
+    }
+    return total;
+}
+
 void contract_report_memory(const ContractReport *report, const Footprint *footprint) {
     if (!report->json)
         fputs("memory in bytes\n", report->out);
     for (size_t i = 0; i < footprint->holdings.length; i++)
         (report->json ? put_holding : tell_holding)(report, &footprint->holdings.data[i]);
+    int64_t stack = stack_of_thread(footprint);
     if (!report->json) {
-        fprintf(report->out, "  at most at one time: %s\n", peak_text(report, footprint));
+        fprintf(report->out, "  at most at one time: %s", peak_text(report, footprint));
+        if (stack)
+            fprintf(report->out, ", beside %" PRId64 " bytes on the stack of a thread", stack);
+        fputc('\n', report->out);
         return;
     }
     Arena *arena = report->arena;
     begin_object(report, "peak");
     put_member(report, "names", footprint->peak ? expr_text(arena, footprint->peak) : NULL);
     put_member(report, "bytes", footprint->peak ? expr_text(arena, footprint->bytes) : NULL);
+    fprintf(report->out, ",\"stack\":%" PRId64, stack);
     end_object(report);
 }
 

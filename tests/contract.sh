@@ -120,6 +120,27 @@ runs, with at most 4 bytes at one time
 {"kind":"clause","condition":"false","asked":"0 < out.extent.0","words":"false (it runs on no size)","reason":"input is read there"
 0
 END
+# What lies on the stack is told beside the peak; a formula that is too long to read is whole in JSON.
+cat > tiles.hl <<'HL'
+pipeline p(input: image<u8, 1>) -> out {
+    fun g(x) = i32(input(x));
+    fun h(x) = u8(g(x) + g(x + 1));
+    fun out(x) = h(x) + h(x + 2);
+}
+schedule tiles for p { split(out.x, xo, xi, 8, shift-inwards); compute-at(h, out.xo); compute-at(g, out.xo); }
+HL
+{ "$hlc" contract tiles.hl --schedule=tiles | sed '1,/^memory/d'
+  "$hlc" contract tiles.hl --schedule=tiles --json | tail -n 1
+  "$hlc" contract "$source/tests/contract/stacks.hl" --schedule=shared | tail -n 1 | sed 's/[0-9]* terms/N terms/'
+  "$hlc" contract "$source/tests/contract/stacks.hl" --schedule=shared --json | tail -n 1 | grep -o '"names":"min(.*t0 .*[*]t9","bytes":".*,"stack":0}$' | wc -l; } > said; same "stack" <<'END'
+  out: max(out.extent(0), 8), where out.extent(0) <= 7
+  g: 44, on the stack
+  h: 10, on the stack
+  at most at one time: out, beside 54 bytes on the stack of a thread
+{"kind":"peak","names":"out","bytes":"select(out.extent.0 <= 7, max(out.extent.0, 8), 0)","stack":54}
+  at most at one time: (a formula of N terms)
+1
+END
 # A program's text has a contract, too.
 "$hlc" lower p.hl --schedule=bounded > p.ir
 "$hlc" contract p.ir | sed 's/  .*//; s/, in each.*//' > said; cp said from_text
