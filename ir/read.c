@@ -253,13 +253,29 @@ static const char *type_text(Reader *reader, Type type) {
                : type_name(type);
 }
 
+/* Shifts of an index by a written amount are products and quotients, as in a .hl file. */
+static Op lower_shift(Reader *reader, Op op, Expr *arguments) {
+    enum { MOST = 30 };
+    if (op != OP_SHIFT_LEFT && op != OP_SHIFT_RIGHT)
+        return op;
+    Expr amount = arguments[1];
+    Type shifted = arguments[0]->type;
+    shifted.lanes = 1;
+    if (!type_is_index(shifted) || amount->op != OP_CONSTANT || !type_is_index(amount->type) ||
+        amount->bits < 0 || amount->bits > MOST)
+        return op;
+    arguments[1] = expr_index(reader->pool, (int64_t)1 << amount->bits);
+    return op == OP_SHIFT_LEFT ? OP_MUL : OP_DIV;
+}
+
 /* Applies an operator, `type` being the stated type of a conversion. */
 static Expr apply(Reader *reader, Op op, Type type, Expr *arguments, Place place) {
-    const OpInfo *info = op_info(op);
     if (!reader->signature) {
         adapt_literals(reader, op, arguments);
+        op = lower_shift(reader, op, arguments);
         spread_scalars(reader, op, arguments);
     }
+    const OpInfo *info = op_info(op);
     Type operands[OP_MAX_ARITY] = {BOOL}, result = type;
     const char *names[OP_MAX_ARITY + 1] = {"", "", "", ""};
     for (int i = 0; i < info->arity; i++) {

@@ -145,9 +145,10 @@ Program *program_read(Pool *pool, Arena *arena, uint32_t file) {
     p.program = program_create(pool, arena, p.reader.signature);
     if (!read_body(&p))
         return NULL;
-    const char *fault = program_verify(arena, p.program, true);
+    Place place;
+    const char *fault = program_verify_place(arena, p.program, true, &place);
     if (fault) {
-        diag(pool->context, DIAG_TEXT_MALFORMED, start, fault);
+        diag(pool->context, DIAG_TEXT_MALFORMED, place.line ? place : start, fault);
         return NULL;
     }
     return p.program;

@@ -45,6 +45,7 @@ typedef struct Verifier {
     bool holes_allowed;
     const Stmt *stmt; /* current */
     const char *fault;
+    Place place;    /* of the statement at fault, or nowhere */
     Map bindings;   /* Symbol -> Binding */
     Map states;     /* Symbol -> FuncState */
     Map names;      /* Symbol of what is unique -> itself */
@@ -307,7 +308,8 @@ static void check_for(Verifier *v, const Stmt *stmt) {
     check_binder(v, stmt->loop.binder);
     bool racing =
         stmt->loop.traversal == TRAVERSE_PARALLEL || stmt->loop.traversal == TRAVERSE_VECTORIZED;
-    require(v, stmt->loop.pure || !racing, "loop %s is pure where it is parallel or vectorized",
+    require(v, stmt->loop.pure || !racing,
+            "loop %s must be pure where it is parallel or vectorized, and is not",
             stmt->loop.binder->text);
     const Stmt *compute = stmt_parent(stmt);
     while (compute && (compute->kind != STMT_COMPUTE || compute->compute.func->name != name->func))
@@ -479,6 +481,8 @@ static void walk(Verifier *v) {
         }
         frame->next = stmt->next;
         check_line(v, stmt);
+        if (v->fault)
+            v->place = stmt->place;
         if (stmt_body(stmt))
             open(v, stmt_body(stmt), NULL);
     }
@@ -529,7 +533,15 @@ static void check_outputs(Verifier *v) {
 }
 
 const char *program_verify(Arena *scratch, const Program *program, bool holes_allowed) {
-    Verifier v = {.arena = scratch, .program = program, .holes_allowed = holes_allowed};
+    Place place;
+    return program_verify_place(scratch, program, holes_allowed, &place);
+}
+
+const char *program_verify_place(Arena *scratch, const Program *program, bool holes_allowed,
+                                 Place *place) {
+    *place = NOWHERE;
+    Verifier v = {
+        .arena = scratch, .program = program, .holes_allowed = holes_allowed, .place = NOWHERE};
     if (!links_hold(&v))
         return "links between statements and blocks go both ways";
     v.bindings = map_create(scratch);
@@ -546,5 +558,6 @@ const char *program_verify(Arena *scratch, const Program *program, bool holes_al
         check_outputs(&v);
     if (!v.fault)
         check_index(&v);
+    *place = v.place;
     return v.fault;
 }

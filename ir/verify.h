@@ -11,5 +11,8 @@
 
 /* Null when well formed, else one sentence that names the invariant and the statement. */
 const char *program_verify(Arena *scratch, const Program *program, bool holes_allowed);
+/* The same; into `*place` that of the statement at fault, nowhere where it is of no statement. */
+const char *program_verify_place(Arena *scratch, const Program *program, bool holes_allowed,
+                                 Place *place);
 
 #endif

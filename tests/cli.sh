@@ -163,6 +163,7 @@ printf 'x*2 + 3 <= y\n3 - x\nx <\nmin(x, y) > z\n' |
 printf 'x + 1 == 3\n' | lines 0 'x == 2' "$hlc" solve --for=x --var=x:u8
 echo 'x < x + y' | "$hlc" solve --for=x --time > out; grep -qP '^0 < y\t[0-9]+\.[0-9]$' out || fail "solve --time"
 for bad in x x:u7 :u8 3x:u8; do refuses 2 E0822 "$hlc" prove "--var=$bad" 'x < 1'; done
+expect 0 "$hlc" prove '(x >> 3) == x/8' 'x << 2 == x*4'; [ "$(cat out)" = "$(printf 'true\ntrue')" ] || fail "shifts of indices"
 expect 0 "$hlc" simplify 'x % y % y' --rule-stats; complains "in all"
 expect 0 "$hlc" simplify 'x % y % y' --trace-rules; complains ".rules:"
 rule=$(sed 's/ .*//' err)

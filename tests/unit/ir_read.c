@@ -95,6 +95,10 @@ START_TEST(expressions) {
         {"f[x].1", "f[x].1"},
         {"f[]", "f[]"},
         {"2 + 3*4", "14"},
+        {"x >> 3", "x/8"}, /* an index: of a written amount */
+        {"x << 30", "x*1073741824"},
+        {"(x + 1) >> 0", "(x + 1)/1"},
+        {"5 >> 1", "2"},
         {"255:u8 + 1:u8", "0:u8"},
         {"x / 0", "x/0"},
         {"7/0", "7/0"},
@@ -182,6 +186,10 @@ START_TEST(faults_of_expressions) {
         {"broadcast(x, 65536)", "E0708", 1},
         {"!x", "E0706", 1},
         {"s % s", "E0706", 3},
+        {"x >> 31", "E0706", 3},
+        {"x << -1", "E0706", 3},
+        {"x >> y", "E0706", 3},
+        {"1 << x", "E0706", 3},
         {"reinterpret<u8>(s)", "E0706", 1},
         {"select(x, 1, 2)", "E0706", 1},
         {"f[a]", "E0707", 3},
@@ -311,10 +319,12 @@ START_TEST(faults_of_programs) {
         {HEADER ALLOCATE COMPUTE "    %2 = w + w\n", "E0701", 5, 5},
         {HEADER ALLOCATE COMPUTE "    %1 = w + w\n    nop\n    h[0] <- %1\n", "E0703", 7, 13},
         {HEADER ALLOCATE COMPUTE "    if w then\n", "E0707", 5, 8},
-        /* Not well formed: the verifier's word, at the start. */
+        /* Not well formed: the verifier's word, at the statement. */
         {HEADER, "E0714", 1, 1},
-        {HEADER ALLOCATE "  h[0] <- 1:i32\n", "E0714", 1, 1},
-        {HEADER COMPUTE, "E0714", 1, 1},
+        {HEADER ALLOCATE "  h[0] <- 1:i32\n", "E0714", 4, 3},
+        {HEADER COMPUTE, "E0714", 3, 3},
+        {HEADER ALLOCATE COMPUTE "    for h.s1.x in (0, 9) reduction parallel do\n      nop\n",
+         "E0714", 5, 5},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         begin();
