@@ -52,6 +52,18 @@ static bool is_misspelt(const Command *command, const char *name, const char *va
     return true;
 }
 
+/* `4x4` or `auto`: a size without contents, where no such file is. */
+static bool is_bare_size(const Command *command, const char *name, const char *value) {
+    bool is_size = value[0] >= '0' && value[0] <= '9' && !value[strspn(value, "0123456789x+-")];
+    if ((!is_size && strcmp(value, "auto") != 0) || access(value, F_OK) == 0)
+        return false;
+    char remedy[160];
+    snprintf(remedy, sizeof remedy, "a size needs contents: zero:%.40s or random:1:%.40s", value,
+             value);
+    diagnose(command, "E0835", name, value, value, remedy);
+    return true;
+}
+
 static hlc_status bind(const Command *command, hlc_arguments *arguments, const char *operand) {
     const char *equals = strchr(operand, '=');
     char name[256];
@@ -64,7 +76,7 @@ static hlc_status bind(const Command *command, hlc_arguments *arguments, const c
     hlc_kind kind;
     int bits, dimensions;
     if (is_path(equals + 1) && hlc_arguments_is_image(arguments, name, &kind, &bits, &dimensions)) {
-        if (is_misspelt(command, name, equals + 1))
+        if (is_misspelt(command, name, equals + 1) || is_bare_size(command, name, equals + 1))
             return HLC_USER;
         return images_load(command, arguments, name, equals + 1);
     }

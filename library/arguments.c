@@ -1,6 +1,8 @@
 /* arguments.c -- binding values, images and windows by name. */
 #include "library/compiler.h"
 
+#include "ir/value.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +200,32 @@ hlc_status arguments_bad_value(hlc_arguments *a, const char *name, const char *t
     return HLC_USER;
 }
 
+const char *arguments_range_text(Arena *arena, Type type) {
+    char least[64], most[64];
+    if (type_is_bool(type))
+        return "write true or false";
+    if (type_is_float(type))
+        return "write a number, such as 0.5 or 1e-3";
+    value_print(type, type_minimum(type), least, sizeof least);
+    value_print(type, type_maximum(type), most, sizeof most);
+    return arena_format(arena, "write a whole number from %s to %s", least, most);
+}
+
+hlc_status arguments_bad_size(hlc_arguments *a, const char *name, const char *text,
+                              int dimensions) {
+    static const char *const EXAMPLES[MAX_IMAGE_DIMENSIONS + 1] = {
+        "leave it out: a func without dimensions is one value",
+        "write the extent and, where needed, the minimum coordinate: 640 or 640+-1",
+        "write extents and, where needed, the minimum coordinates: 640x480 or 640x480+-1+0",
+        "write extents and, where needed, the minimum coordinates: 640x480x3 or 640x480x3+-1+0+0",
+        "write extents and, where needed, the minimum coordinates: 640x480x3x2 or "
+        "640x480x3x2+-1+0+0+0"};
+    diag(a->h->context, DIAG_SIZE_MALFORMED, NOWHERE, text, name,
+         arena_format(a->h->scratch, "%d dimension%s", dimensions, dimensions == 1 ? "" : "s"),
+         EXAMPLES[dimensions]);
+    return HLC_USER;
+}
+
 void arguments_place_image(hlc_arguments *a, size_t i, const int64_t *minimum) {
     Image *image = &a->values.images[i];
     memcpy(image->minimum, minimum, sizeof *minimum * (size_t)image->dimensions);
@@ -212,7 +240,8 @@ static hlc_status set_parameter(hlc_arguments *a, size_t i, const char *text) {
     if (!value_from_text(parameter->type, text, &bits))
         return arguments_bad_value(
             a, parameter->name->text, text,
-            arena_format(a->h->scratch, "a parameter of type %s", type_name(parameter->type)), "");
+            arena_format(a->h->scratch, "a parameter of type %s", type_name(parameter->type)),
+            arguments_range_text(a->h->scratch, parameter->type));
     a->values.parameters[i] = bits;
     a->parameter_set[i] = a->parameter_bound[i] = true;
     return HLC_YES;
@@ -225,9 +254,7 @@ static hlc_status set_window(hlc_arguments *a, size_t i, const char *text) {
     bool has_minimum;
     window->dimensions = shape->dimensions;
     if (!size_from_text(text, shape->dimensions, minimum, window->extent, &has_minimum)) {
-        diag(a->h->context, DIAG_SIZE_MALFORMED, NOWHERE, text,
-             arena_format(a->h->scratch, "%d", shape->dimensions));
-        return HLC_USER;
+        return arguments_bad_size(a, shape->name->text, text, shape->dimensions);
     }
     if (has_minimum || !a->minimum_set[i])
         memcpy(window->minimum, minimum, sizeof window->minimum);

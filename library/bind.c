@@ -98,7 +98,7 @@ static hlc_status set_value(hlc *h, void *data) {
     if (!(type_is_float(type) ? float_bits : integer_bits)(type, &binding->value, &bits)) {
         diag(h->context, DIAG_ARGUMENT_VALUE, NOWHERE, value_text(h->scratch, &binding->value),
              binding->name, arena_format(h->scratch, "a parameter of type %s", type_name(type)),
-             "");
+             arguments_range_text(h->scratch, type));
         return HLC_USER;
     }
     a->values.parameters[i] = bits;

@@ -157,6 +157,10 @@ hlc_status arguments_set(hlc_arguments *a, const char *name, const char *text);
 hlc_status arguments_no_memory(hlc *h, const char *name);
 hlc_status arguments_bad_value(hlc_arguments *a, const char *name, const char *text,
                                const char *what, const char *remedy);
+/* Reports that `text` is no size for `name`, which has so many dimensions. */
+hlc_status arguments_bad_size(hlc_arguments *a, const char *name, const char *text, int dimensions);
+/* What a parameter of this type takes, as a remedy. */
+const char *arguments_range_text(Arena *arena, Type type);
 /* Moves an image. */
 void arguments_place_image(hlc_arguments *a, size_t i, const int64_t *minimum);
 /* Which one has this name; their count where none has. */

@@ -60,9 +60,7 @@ hlc_status pseudo_set(hlc_arguments *a, size_t i, const char *text) {
     is_automatic = strcmp(rest, "auto") == 0;
     if (!is_automatic &&
         !size_from_text(rest, parameter->dimensions, minimum, extent, &has_minimum)) {
-        diag(a->h->context, DIAG_SIZE_MALFORMED, NOWHERE, rest,
-             arena_format(a->h->scratch, "%d", parameter->dimensions));
-        return HLC_USER;
+        return arguments_bad_size(a, name, rest, parameter->dimensions);
     }
     arguments_release_image(a, i);
     a->pseudo[i] = (Pseudo){is_automatic, kind, value};

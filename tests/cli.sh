@@ -242,11 +242,13 @@ expect 0 "$hlc" run nan.hl a=constant:-1:3
 refuses 2 E0809 "$hlc" run blur.hl output=3
 refuses 2 E0810 "$hlc" run blur.hl
 refuses 2 E0810 "$hlc" run two.hl --pipeline=two a=zero:2x2x3
-refuses 2 E0811 "$hlc" run blur.hl input=random:1:9x9 w=1.5
-refuses 2 E0811 "$hlc" run two.hl --pipeline=two k=256
+refuses 2 E0811 "$hlc" run blur.hl input=random:1:9x9 w=1.5; complains "write a whole number from "
+refuses 2 E0811 "$hlc" run two.hl --pipeline=two k=256; complains "write a whole number from 0 to 255"
 refuses 2 E0811 "$hlc" run blur.hl input=random:one:9x9
 refuses 2 E0811 "$hlc" run blur.hl input.min=1
 refuses 2 E0812 "$hlc" run blur.hl input=random:1:9
+refuses 2 E0812 "$hlc" run two.hl --pipeline=two a=zero:2x2 k=1
+complains "2x2 is not a size for a, which has 3 dimensions"; complains "640x480x3+-1+0+0"
 refuses 2 E0812 "$hlc" run blur.hl input=random:1:9x9+1
 refuses 2 E0812 "$hlc" run blur.hl input=zero:9x9 out=3
 refuses 2 E0813 "$hlc" run divide.hl

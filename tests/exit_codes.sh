@@ -71,6 +71,10 @@ done <<'TABLE'
 2 | did you mean `random:`? | run a.hl input=randm:1:8x8
 2 | write random:SEED:SIZE | run a.hl input=fireworks:8x8
 2 | E0812 | run a.hl input=zero:8
+2 | 8 is not a size for input, which has 2 dimensions | run a.hl input=zero:8
+2 | E0835 | run a.hl input=4x4
+2 | zero:4x4 | run a.hl input=4x4
+2 | zero:auto | run a.hl input=auto
 2 | E0815 | run a.hl input=zero:0x4 out=4x4
 2 | E0807 | run a.hl input=zero:8x8 --schedule=goood
 2 | did you mean `good`? | run a.hl input=zero:8x8 --schedule=goood
