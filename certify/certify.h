@@ -67,10 +67,9 @@ typedef struct Obligation {
     const char *directive; /* that it comes from; null: none */
     Place directive_place;
     Symbol func; /* whose memory, region or loops it is about; null: none */
-    Stmt *stmt;  /* where it must hold; before it a check may stand */
+    Stmt *stmt;  /* where it must hold */
     const Fact *context;
     Expr goal;     /* of sort index and bool; null where only the program's text is looked at */
-    Expr check;    /* the same in the program's variables; null: it cannot be checked there */
     bool is_exact; /* the goal is the clause: where it fails, the clause does.  Else it is more */
     const struct Witness *witness; /* covered, once, race: the iteration in the goal (internal.h) */
     const Expr *touched;           /* race: the point that the loop's iteration writes or reads */

@@ -83,8 +83,9 @@ void walk_assume(Walk *walk, const CertifyOptions *options);
 void walk_program(Walk *walk);
 FuncState *walk_state(const Walk *walk, Symbol func);
 const Fact *fact_add(Walk *walk, const Fact *before, Expr lifted, FactKind kind);
-/* A new obligation about `stmt` in the walk's context; the caller may set more. */
-Obligation *obligation_add(Walk *walk, Clause clause, Stmt *stmt, Symbol func, Expr check,
+/* A new obligation about `stmt` in the walk's context; the caller may set more.  `claim`, in the
+ * program's variables, becomes its goal; null: it has none. */
+Obligation *obligation_add(Walk *walk, Clause clause, Stmt *stmt, Symbol func, Expr claim,
                            const char *text);
 /* minimum <= at && at < minimum + length */
 Expr interval_holds(Pool *pool, Interval interval, Expr at);

@@ -126,7 +126,6 @@ static void ask_covered(Walk *walk, Stmt *label, Stmt *store) {
     Obligation *obligation = ask(
         walk, CLAUSE_COVERED, nest, label, reaches(witness),
         arena_format(walk->arena, "the loops of %s", stage_text(walk, nest->shape, nest->stage)));
-    obligation->check = NULL;
     obligation->witness = witness;
     obligation->is_exact = false;
     walk->context = around;

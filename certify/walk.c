@@ -58,11 +58,11 @@ static void assume(Walk *walk, Expr condition, FactKind kind) {
     walk->context = fact_add(walk, walk->context, lift(&walk->lifter, condition), kind);
 }
 
-Obligation *obligation_add(Walk *walk, Clause clause, Stmt *stmt, Symbol func, Expr check,
+Obligation *obligation_add(Walk *walk, Clause clause, Stmt *stmt, Symbol func, Expr claim,
                            const char *text) {
     Certification *certification = walk->certification;
     Obligation *obligation = arena_new(walk->arena, Obligation);
-    Expr goal = check ? lift(&walk->lifter, check) : NULL;
+    Expr goal = claim ? lift(&walk->lifter, claim) : NULL;
     *obligation = (Obligation){.clause = clause,
                                .number = (uint32_t)certification->obligations.length + 1,
                                .text = text ? text : "",
@@ -71,7 +71,6 @@ Obligation *obligation_add(Walk *walk, Clause clause, Stmt *stmt, Symbol func, E
                                .stmt = stmt,
                                .context = walk->context,
                                .goal = goal,
-                               .check = check,
                                .is_exact = true};
     vec_push(walk->arena, &certification->obligations, obligation);
     return obligation;
