@@ -307,11 +307,28 @@ static size_t name_in_index(const char *text) {
     return text[length + name] == ')' ? name : 0;
 }
 
+/* A name before "*-1" that is a term by itself, the first of its sum: people write `-x`. */
+static size_t name_negated(const char *text, const char *in) {
+    bool is_first = in == text || in[-1] == '(' ||
+                    (in - text >= 2 && in[-1] == ' ' && strchr("<>=,&|", in[-2]));
+    if (!is_first)
+        return 0;
+    size_t name = strspn(in, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.");
+    bool is_name = name && !(in[0] >= '0' && in[0] <= '9') && strncmp(in + name, "*-1", 3) == 0;
+    return is_name && strchr(" ),", in[name + 3]) ? name : 0; /* or the end */
+}
+
 static char *formula_of(Arena *arena, const char *in) {
+    const char *text = in;
     char *formula = arena_allocate(arena, strlen(in) + 1), *out = formula;
     while (*in) {
-        size_t name = name_in_index(in);
-        if (name) {
+        size_t name = name_in_index(in), negated = name_negated(text, in);
+        if (negated) {
+            *out++ = '-';
+            memcpy(out, in, negated);
+            out += negated;
+            in += negated + strlen("*-1");
+        } else if (name) {
             memcpy(out, in + strlen("index("), name);
             out += name;
             in += strlen("index()") + name;

@@ -23,8 +23,8 @@ char *expr_text_plain(Arena *arena, Expr expr);
 /* The first or, where `plain`, the second, with `variable` to the left: `x + (y - z)`, `x >= y` for
  * what is the node `y <= x`.  It is read back as the same expression. */
 char *expr_text_toward(Arena *arena, Expr expr, Symbol variable, bool plain);
-/* The plain text for people, who write `x - 1` for `x + -1`, `w` for `index(w)`, `1` for `1:i32`;
- * not to be read back.
+/* The plain text for people, who write `x - 1` for `x + -1`, `-x` for `x*-1`, `w` for `index(w)`,
+ * `1` for `1:i32`; not to be read back.
  */
 char *expr_formula(Arena *arena, Expr expr);
 /* The same with `variable` to the left, as in expr_text_toward, and the fields of buffers as the

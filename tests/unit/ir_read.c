@@ -120,6 +120,19 @@ START_TEST(expressions) {
 }
 END_TEST
 
+START_TEST(formulas) {
+    static const char *const rows[][2] = {
+        {"x*-1", "-x"},           {"x*-1 - y <= h.min.0*-1", "-x - y <= -h.min.0"},
+        {"y - x*-1", "y - x*-1"}, {"x*-12 + y", "x*-12 + y"},
+        {"x*-1/4", "x*-1/4"},     {"max(x*-1, 3) + -2", "max(-x, 3) - 2"},
+    };
+    begin();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ck_assert_str_eq(expr_formula(arena, read_text(rows[i][0])), rows[i][1]);
+    end();
+}
+END_TEST
+
 /* f32 literals are rounded once from the text: through f64 this one would round twice. */
 START_TEST(literals_are_rounded_once) {
     begin();
@@ -455,6 +468,7 @@ int main(void) {
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, expressions);
     tcase_add_test(cases, literals_are_rounded_once);
+    tcase_add_test(cases, formulas);
     tcase_add_test(cases, faults_of_expressions);
     tcase_add_test(cases, nesting_is_limited);
     tcase_add_test(cases, faults_of_programs);
