@@ -331,6 +331,7 @@ void candidates_enumerate(Synthesis *s) {
             s->candidates.data[i].goals >= s->limits.goals)
             s->candidates.data[kept++] = s->candidates.data[i];
     s->candidates.length = kept;
-    qsort(s->candidates.data, s->candidates.length, sizeof *s->candidates.data, compare);
+    if (kept > 0) /* qsort takes no null */
+        qsort(s->candidates.data, kept, sizeof *s->candidates.data, compare);
     arena_destroy(scratch);
 }

@@ -371,7 +371,8 @@ static void add_conditions(Cover *c, Arena *scratch, const Points *points, const
         if (count_both(condition.holds, c->wrong, c->words) < c->wrong_count)
             vec_push(scratch, &c->conditions, condition);
     }
-    qsort(c->conditions.data, c->conditions.length, sizeof *c->conditions.data, by_admits);
+    if (c->conditions.length > 0) /* qsort takes no null */
+        qsort(c->conditions.data, c->conditions.length, sizeof *c->conditions.data, by_admits);
     drop_equals(c);
 }
 

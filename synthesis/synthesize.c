@@ -83,6 +83,26 @@ static int run(Synthesis *s, const Options *options) {
     return fflush(stdout) || ferror(stdout) ? 3 : 0;
 }
 
+/* Looks for rules once the arguments are read. */
+static int synthesize(Synthesis *s, const Options *options) {
+    if (s->without_rule && !is_rule(s->without_rule)) {
+        fprintf(stderr, "synthesize: there is no rule %s\n", s->without_rule);
+        return 2;
+    }
+    s->pool = pool_create(s->context, s->arena);
+    s->variants.arena = s->arena;
+    s->simplifier_arena = arena_create(&s->context->memory);
+    s->simplifier = synthesis_simplifier(s, s->simplifier_arena, &s->variants);
+    s->solver = solver_start(s->arena);
+    if (!s->solver) {
+        fputs("synthesize: z3 is not installed\n", stderr);
+        return 3;
+    }
+    int status = run(s, options);
+    solver_stop(s->solver);
+    return status;
+}
+
 int main(int count, char **arguments) {
     Context *context = context_create();
     Synthesis s = {.context = context, .arena = context->arena, .progress = stderr};
@@ -94,31 +114,14 @@ int main(int count, char **arguments) {
                                  .terms = 4000,
                                  .rounds = 6};
     Options options = {0};
+    bool good = true;
     for (int i = 1; i < count; i++)
-        if (!read_argument(&s, &options, arguments[i])) {
-            fputs(USAGE, stderr);
-            return 2;
-        }
-    if (!options.goals) {
+        good = good && read_argument(&s, &options, arguments[i]);
+    int status = 2;
+    if (good && options.goals)
+        status = synthesize(&s, &options);
+    else
         fputs(USAGE, stderr);
-        return 2;
-    }
-    if (s.without_rule && !is_rule(s.without_rule)) {
-        fprintf(stderr, "synthesize: there is no rule %s\n", s.without_rule);
-        return 2;
-    }
-    s.pool = pool_create(context, context->arena);
-    s.variants.arena = s.arena;
-    s.simplifier_arena = arena_create(&context->memory);
-    s.simplifier = synthesis_simplifier(&s, s.simplifier_arena, &s.variants);
-    s.solver = solver_start(s.arena);
-    int status = 3;
-    if (s.solver) {
-        status = run(&s, &options);
-        solver_stop(s.solver);
-    } else {
-        fputs("synthesize: z3 is not installed\n", stderr);
-    }
     context_destroy(context);
     return status;
 }
