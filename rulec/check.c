@@ -15,7 +15,7 @@ typedef struct Binding {
     const RuleTerm *terms[RULE_SLOTS];
 } Binding;
 
-static bool same_code(const RuleTerm *a, const RuleTerm *b) {
+bool rule_term_equal(const RuleTerm *a, const RuleTerm *b) {
     const RuleTerm *end = rule_term_end(a);
     for (; a < end; a++, b++)
         if (a->op != b->op || a->value != b->value)
@@ -50,7 +50,7 @@ bool rule_term_is_bool(const Rule *rule, const RuleTerm *term) {
 
 static bool bind(Binding *binding, int slot, const RuleTerm *term) {
     if (binding->terms[slot])
-        return same_code(binding->terms[slot], term);
+        return rule_term_equal(binding->terms[slot], term);
     binding->terms[slot] = term;
     return true;
 }
@@ -101,7 +101,8 @@ static bool cover(const Rule *a, const Rule *b, Binding *binding) {
 static bool same_condition(const RuleTerm *a, const RuleTerm *b, const Binding *binding) {
     for (const RuleTerm *end = rule_term_end(a); a < end; a++) {
         bool slot = a->op == TERM_WILDCARD || a->op == TERM_CONSTANT;
-        if (slot ? !same_code(binding->terms[a->value], b) : a->op != b->op || a->value != b->value)
+        if (slot ? !rule_term_equal(binding->terms[a->value], b)
+                 : a->op != b->op || a->value != b->value)
             return false;
         b = slot ? rule_term_end(b) : b + 1;
     }

@@ -33,6 +33,8 @@ void rule_commute(RuleSet *set);
 void rule_check(RuleSet *set);
 /* Is the term a bool?  For a wildcard its slot says so. */
 bool rule_term_is_bool(const Rule *rule, const RuleTerm *term);
+/* Are the terms that begin at `a` and `b` the same, symbol by symbol? */
+bool rule_term_equal(const RuleTerm *a, const RuleTerm *b);
 /* Does the term `general` match every instance of `special`? */
 bool rule_generalises(const Rule *general, const Rule *special);
 

@@ -127,14 +127,6 @@ typedef struct Quotients {
     int count;
 } Quotients;
 
-static bool same_code(const RuleTerm *a, const RuleTerm *b) {
-    const RuleTerm *end = rule_term_end(a);
-    for (; a < end; a++, b++)
-        if (a->op != b->op || a->value != b->value)
-            return false;
-    return true;
-}
-
 static void find_quotients(Quotients *found, const RuleTerm *code, int length) {
     for (int i = 0; i < length; i++) {
         if ((code[i].op != OP_DIV && code[i].op != OP_MOD) || found->count == MAX_QUOTIENTS)
@@ -143,8 +135,8 @@ static void find_quotients(Quotients *found, const RuleTerm *code, int length) {
         divisor += divisor->op == OP_BROADCAST; /* what is in it */
         bool known = false;
         for (int k = 0; k < found->count; k++)
-            known |= same_code(found->data[k].dividend, dividend) &&
-                     same_code(found->data[k].divisor, divisor);
+            known |= rule_term_equal(found->data[k].dividend, dividend) &&
+                     rule_term_equal(found->data[k].divisor, divisor);
         if (!known)
             found->data[found->count++] = (Quotient){dividend, divisor};
     }
@@ -197,9 +189,9 @@ static void cofactor_lemmas(const Smt *smt, Quotient q, const Quotient *p, const
         if (code[i].op != OP_MUL)
             continue;
         const RuleTerm *first = &code[i + 1], *second = rule_term_end(first);
-        const RuleTerm *cofactor = same_code(q.divisor, first)    ? second
-                                   : same_code(q.divisor, second) ? first
-                                                                  : NULL;
+        const RuleTerm *cofactor = rule_term_equal(q.divisor, first)    ? second
+                                   : rule_term_equal(q.divisor, second) ? first
+                                                                        : NULL;
         if (!cofactor)
             continue;
         lemma_begin(smt, q);
@@ -218,7 +210,7 @@ static void ramp_lemma(const Smt *smt, Quotient q, const Quotient *p) {
     if (q.dividend->op != OP_RAMP || !p)
         return;
     const RuleTerm *stride = rule_term_end(q.dividend + 1);
-    bool is_product = stride->op == OP_MUL && same_code(rule_term_end(stride + 1), q.divisor);
+    bool is_product = stride->op == OP_MUL && rule_term_equal(rule_term_end(stride + 1), q.divisor);
     if (!is_product && !is_multiple(smt, stride, q.divisor))
         return;
     lemma_begin(smt, q);
@@ -282,7 +274,7 @@ static void lemmas(const Smt *smt, const Quotients *all) {
         pair_lemmas(smt, all, all->data[i], NULL);
         factor_lemmas(smt, all, all->data[i]);
         for (int k = 0; k < all->count; k++)
-            if (k != i && same_code(all->data[i].divisor, all->data[k].divisor))
+            if (k != i && rule_term_equal(all->data[i].divisor, all->data[k].divisor))
                 pair_lemmas(smt, all, all->data[i], &all->data[k]);
     }
 }

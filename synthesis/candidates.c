@@ -33,8 +33,8 @@ typedef struct Enumeration {
     Arena *scratch;
     Pool *pool;
     Map fragments; /* Expr -> Fragments */
-    Map cuts;      /* Expr -> its placeholder */
-    Exprs cut;     /* by the placeholder's number */
+    Map cuts;      /* Expr -> the variable that stands for it */
+    Exprs cut;     /* by that variable's number */
     Map known;     /* left side -> 1 + its candidate's number */
     int goal;
 } Enumeration;
@@ -68,7 +68,7 @@ static bool is_rule_operator(Expr e) {
 }
 
 /* A variable that stands for the subterm; its name `@n` is no slot's. */
-static Expr placeholder(Enumeration *e, Expr term) {
+static Expr variable_for(Enumeration *e, Expr term) {
     Expr known = map_get(&e->cuts, term);
     if (known)
         return known;
@@ -215,7 +215,7 @@ static const Exprs *fragments_of(Enumeration *e, Expr term, int operators) {
         return &all->lists[operators];
     Exprs list = {0};
     if (operators == 0)
-        vec_push(e->scratch, &list, placeholder(e, term));
+        vec_push(e->scratch, &list, variable_for(e, term));
     else if (is_rule_operator(term))
         enumerate(e, term, operators, false, &list);
     all->lists[operators] = list;
@@ -225,10 +225,10 @@ static const Exprs *fragments_of(Enumeration *e, Expr term, int operators) {
 
 /* ---- candidates ---- */
 
-/* Slots by first occurrence instead of placeholders; null where there are too many. */
+/* Slots by first occurrence instead of those variables; null where there are too many. */
 typedef struct Renaming {
     Enumeration *enumeration;
-    Exprs placeholders;
+    Exprs leaves;
     Expr slots[SLOTS]; /* the subterms */
     Expr names[2 * SLOTS];
     int wildcards, constants;
@@ -239,8 +239,8 @@ static Expr rename_leaf(Renaming *r, Expr leaf) {
     Enumeration *e = r->enumeration;
     if (leaf->op != OP_VARIABLE)
         return leaf;
-    for (size_t i = 0; i < r->placeholders.length; i++)
-        if (r->placeholders.data[i] == leaf)
+    for (size_t i = 0; i < r->leaves.length; i++)
+        if (r->leaves.data[i] == leaf)
             return r->names[i];
     Expr term = e->cut.data[atoi(leaf->name->text + 1)];
     bool constant = expr_is_constant(term);
@@ -251,8 +251,8 @@ static Expr rename_leaf(Renaming *r, Expr leaf) {
     int slot = constant ? WILDCARDS + r->constants++ : r->wildcards++;
     Expr name = pattern_slot(e->pool, slot, leaf->type);
     r->slots[slot] = term;
-    r->names[r->placeholders.length] = name;
-    vec_push(e->scratch, &r->placeholders, leaf);
+    r->names[r->leaves.length] = name;
+    vec_push(e->scratch, &r->leaves, leaf);
     return name;
 }
 

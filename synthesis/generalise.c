@@ -89,7 +89,7 @@ Proposal proposal_generalise(Synthesis *s, Arena *scratch, Proposal p) {
         more = with_names(s->pool, more);
         if (!rule_from_text(scratch, "found", proposal_text(scratch, more), &set) ||
             is_subsumed(s, &set.rules.data[0]) || !is_useful(s, &set) ||
-            verify_rule(s->solver, &set.rules.data[0], model) != VERIFIED)
+            verify_rule(s->solver, s->arena, &set.rules.data[0], model) != VERIFIED)
             continue;
         return proposal_generalise(s, scratch, more);
     }

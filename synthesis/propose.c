@@ -154,7 +154,7 @@ static bool try_guard(Attempt *a, Expr right, Expr guard) {
     Bits model[RULE_SLOTS];
     if (!is_admissible(a, right, guard, &set, &text))
         return true;
-    switch (verify_rule(a->synthesis->solver, &set.rules.data[0], model)) {
+    switch (verify_rule(a->synthesis->solver, a->synthesis->arena, &set.rules.data[0], model)) {
     case VERIFIED:
         a->found = proposal_text(a->scratch,
                                  proposal_generalise(a->synthesis, a->scratch,

@@ -22,6 +22,7 @@
 #define HLC_SYNTHESIS_SYNTHESIS_H
 
 #include "ir/walk.h"
+#include "base/solver_process.h"
 #include "rulec/rule_set.h"
 #include "simplify/simplify.h"
 
@@ -110,7 +111,6 @@ typedef struct FoundRule {
     Vec(int) goals;   /* that it helps to settle */
 } FoundRule;
 
-typedef struct Solver Solver;
 typedef struct Journal Journal;
 
 typedef struct Synthesis {
@@ -125,7 +125,7 @@ typedef struct Synthesis {
     RuleSet variants; /* of all that was found: what the simplifier applies */
     Arena *simplifier_arena;
     Simplifier *simplifier; /* with the rules found so far */
-    Solver *solver;
+    SolverProcess *solver;
     Journal *journal; /* null: none is kept */
     FILE *progress;   /* null: none */
 } Synthesis;
@@ -174,12 +174,9 @@ bool search_right_sides(Synthesis *synthesis, Arena *scratch, Expr left, const I
 
 typedef enum Verification { VERIFIED, REFUTED, NOT_DECIDED } Verification;
 
-/* Null where there is no z3. */
-Solver *solver_start(Arena *arena);
-void solver_stop(Solver *solver);
 /* Proves the rule by one of the encodings of rulec/smt.c.  REFUTED: `slots` are values of the
  * rule's slots, by their place in the rule, where its sides differ. */
-Verification verify_rule(Solver *solver, const Rule *rule, Bits *slots);
+Verification verify_rule(SolverProcess *solver, Arena *arena, const Rule *rule, Bits *slots);
 
 /* ---- propose.c ---- */
 

@@ -93,13 +93,14 @@ static int synthesize(Synthesis *s, const Options *options) {
     s->variants.arena = s->arena;
     s->simplifier_arena = arena_create(&s->context->memory);
     s->simplifier = synthesis_simplifier(s, s->simplifier_arena, &s->variants);
-    s->solver = solver_start(s->arena);
-    if (!s->solver) {
+    s->solver = process_start(s->arena, "z3");
+    int status = 3;
+    if (s->solver && process_is_ready(s->solver, s->arena))
+        status = run(s, options);
+    else
         fputs("synthesize: z3 is not installed\n", stderr);
-        return 3;
-    }
-    int status = run(s, options);
-    solver_stop(s->solver);
+    if (s->solver)
+        process_stop(s->solver);
     return status;
 }
 

@@ -9,61 +9,28 @@
  */
 #include "base/hash.h"
 #include "base/context.h"
+#include "base/solver_process.h"
 #include "rulec/rule_set.h"
 
 #include <dirent.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* Floats are decided by circuits of many gates. */
 #define RESOURCES       "(set-option :rlimit 2000000)\n"
 #define FLOAT_RESOURCES "(set-option :rlimit 20000000)\n"
 
 typedef struct Solver {
-    FILE *in, *out;
-    pid_t pid;
+    SolverProcess *process;
+    Arena *arena;
 } Solver;
-
-static bool solver_start(Solver *solver) {
-    int to[2], from[2];
-    if (pipe(to) || pipe(from))
-        return false;
-    solver->pid = fork();
-    if (solver->pid == 0) {
-        dup2(to[0], 0);
-        dup2(from[1], 1);
-        close(to[1]);
-        close(from[0]);
-        execlp("z3", "z3", "-in", (char *)NULL);
-        _exit(127);
-    }
-    close(to[0]);
-    close(from[1]);
-    solver->in = fdopen(to[1], "w");
-    solver->out = fdopen(from[0], "r");
-    char line[64] = "";
-    fputs("(echo \"ready\")\n", solver->in);
-    fflush(solver->in);
-    return fgets(line, sizeof line, solver->out) && !strncmp(line, "ready", 5);
-}
-
-static void solver_stop(Solver *solver) {
-    fclose(solver->in);
-    fclose(solver->out);
-    waitpid(solver->pid, NULL, 0);
-}
 
 /* "unsat", "sat", "unknown", or Z3's complaint. */
 static void ask(Solver *solver, const Rule *rule, const char *query, char *answer, size_t size) {
-    fputs(rule->rule_class == RULES_FLOAT ? FLOAT_RESOURCES : RESOURCES, solver->in);
-    fputs(query, solver->in); /* it resets the solver, but for the resources */
-    fflush(solver->in);
-    if (!fgets(answer, (int)size, solver->out))
-        answer[0] = 0;
-    answer[strcspn(answer, "\n")] = 0;
+    process_send(solver->process, rule->rule_class == RULES_FLOAT ? FLOAT_RESOURCES : RESOURCES);
+    process_send(solver->process, query); /* it resets the solver, but for the resources */
+    const char *line = process_receive(solver->process, solver->arena);
+    snprintf(answer, size, "%s", line ? line : "");
 }
 
 /* ---- verdicts of earlier runs ---- */
@@ -299,8 +266,8 @@ int main(void) {
     Context *context = context_create();
     RuleSet set = {.arena = context->arena};
     Proving p = {0};
-    signal(SIGPIPE, SIG_IGN);
-    if (!solver_start(&p.solver)) {
+    p.solver = (Solver){process_start(context->arena, "z3"), context->arena};
+    if (!p.solver.process || !process_is_ready(p.solver.process, context->arena)) {
         printf("z3 is not installed\n");
         return 77;
     }
@@ -311,7 +278,7 @@ int main(void) {
         prove(&p, &set.rules.data[i]);
     int missed = count_not_refuted(&p.solver, context->arena);
     missed += !lane_lemma_holds(&p.solver);
-    solver_stop(&p.solver);
+    process_stop(p.solver.process);
     fclose(p.cache);
     bool recorded = record_holds(&set);
     printf("%zu rules; %d proofs, %d of them from earlier runs; %d not proved\n", set.rules.length,

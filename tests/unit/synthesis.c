@@ -88,8 +88,8 @@ static Bits value_of(const RuleTerm **at, const Bits *slots) {
 }
 
 START_TEST(wrong_rules_are_refuted) {
-    Solver *solver = solver_start(context->arena);
-    if (!solver) {
+    SolverProcess *solver = process_start(context->arena, "z3");
+    if (!solver || !process_is_ready(solver, context->arena)) {
         printf("z3 is not installed: verification was not tested\n");
         return;
     }
@@ -99,7 +99,8 @@ START_TEST(wrong_rules_are_refuted) {
         ck_assert_msg(rule_from_text(context->arena, "wrong", wrong_rules[i], &set), "%s: %s",
                       wrong_rules[i], set.errors.length ? set.errors.data[0] : "");
         const Rule *rule = &set.rules.data[0];
-        ck_assert_msg(verify_rule(solver, rule, slots) == REFUTED, "%s", wrong_rules[i]);
+        ck_assert_msg(verify_rule(solver, context->arena, rule, slots) == REFUTED, "%s",
+                      wrong_rules[i]);
         const RuleTerm *left = rule->left, *right = rule->right, *guard = rule->guard;
         ck_assert(value_of(&left, slots) != value_of(&right, slots));
         ck_assert(!rule->guard_length || value_of(&guard, slots));
@@ -107,8 +108,8 @@ START_TEST(wrong_rules_are_refuted) {
     ck_assert(rule_from_text(context->arena, "right",
                              "(x % c0) % c1 -> x % c1 if c0 != 0 && c1 != 0 && c0 % c1 == 0",
                              &set));
-    ck_assert(verify_rule(solver, &set.rules.data[0], slots) == VERIFIED);
-    solver_stop(solver);
+    ck_assert(verify_rule(solver, context->arena, &set.rules.data[0], slots) == VERIFIED);
+    process_stop(solver);
 }
 END_TEST
 
@@ -150,8 +151,8 @@ START_TEST(what_a_proof_does_not_need) {
                    .pool = pool,
                    .without_rule = "mod_in_div",
                    .variants = {.arena = context->arena},
-                   .solver = solver_start(context->arena)};
-    if (!s.solver) {
+                   .solver = process_start(context->arena, "z3")};
+    if (!s.solver || !process_is_ready(s.solver, context->arena)) {
         printf("z3 is not installed: generalising was not tested\n");
         return;
     }
@@ -171,7 +172,7 @@ START_TEST(what_a_proof_does_not_need) {
     ck_assert_msg(strstr(found, "x % c0 / c1 -> x / c1 % fold(c0 / c1) if ") == found, "%s", found);
     ck_assert_ptr_ne(strstr(found, "0 < c1"), NULL);
     ck_assert_ptr_ne(strstr(found, "c0 % c1 == 0"), NULL);
-    solver_stop(s.solver);
+    process_stop(s.solver);
 }
 END_TEST
 

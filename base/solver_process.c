@@ -1,0 +1,110 @@
+/* solver_process.c -- the process of an SMT solver, over a socket, so that its end is an error of
+ * send and no signal.
+ */
+#include "base/solver_process.h"
+
+#include "base/vec.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { ANSWER_MOST = 1 << 20 };
+
+struct SolverProcess {
+    pid_t pid;
+    int socket;
+    char buffer[4096];
+    size_t begin, end;
+    bool gone;
+};
+
+SolverProcess *process_start(Arena *arena, const char *command) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+        return NULL;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    char *arguments[] = {(char *)command, "-in", "-smt2", NULL};
+    SolverProcess *process = arena_new(arena, SolverProcess);
+    int failed = posix_spawnp(&process->pid, command, &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (failed) {
+        close(ends[0]);
+        return NULL;
+    }
+    process->socket = ends[0];
+    return process;
+}
+
+void process_stop(SolverProcess *process) {
+    close(process->socket);
+    kill(process->pid, SIGTERM);
+    while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+}
+
+void process_send(SolverProcess *process, const char *text) {
+    size_t length = strlen(text);
+    while (length && !process->gone) {
+        ssize_t sent = send(process->socket, text, length, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0) {
+            process->gone = true;
+            return;
+        }
+        text += sent;
+        length -= (size_t)sent;
+    }
+}
+
+static int next_byte(SolverProcess *process) {
+    while (process->begin == process->end && !process->gone) {
+        ssize_t got = recv(process->socket, process->buffer, sizeof process->buffer, 0);
+        if (got < 0 && errno == EINTR)
+            continue;
+        process->gone = got <= 0;
+        process->begin = 0;
+        process->end = got > 0 ? (size_t)got : 0;
+    }
+    return process->gone ? -1 : (unsigned char)process->buffer[process->begin++];
+}
+
+const char *process_receive(SolverProcess *process, Arena *arena) {
+    Vec(char) text = {0};
+    int open = 0;
+    bool quoted = false;
+    for (;;) {
+        int c = next_byte(process);
+        if (c < 0 || text.length > ANSWER_MOST)
+            return NULL;
+        if (c == '|')
+            quoted = !quoted;
+        if (!quoted)
+            open += (c == '(') - (c == ')');
+        if (c == '\n' && open <= 0) {
+            if (!text.length)
+                continue;
+            vec_push(arena, &text, '\0');
+            return text.data;
+        }
+        vec_push(arena, &text, c == '\n' ? ' ' : (char)c);
+    }
+}
+
+bool process_is_ready(SolverProcess *process, Arena *arena) {
+    process_send(process, "(echo \"ready\")\n");
+    const char *line = process_receive(process, arena);
+    return line && !strncmp(line, "ready", 5);
+}
