@@ -3,6 +3,7 @@
 # make install PREFIX=DIR  installs the command, the libraries and the headers
 # make prove-rules  proves every rewrite rule again from nothing, and writes how
 # make demo   runs six pipelines on a photograph, and compares and times them
+# make bench  times the kernels of bench/ beside Halide's, and beside the machine's limits; BENCH=blur those whose names begin so
 # make fuzz-night SEED=N JOBS=N  fuzzes for a night: 50,000 cases compiled, 1,000,000 interpreted
 # make coverage  says what share of lines and branches the tests run (about half an hour); COVERAGE_FLAGS=--lines which do not
 # make test-all  the same under the sanitizers too, 10,000 times compiled, run and freed, and every
@@ -67,7 +68,14 @@ coverage:
 demo: all
 	@demo/demo.py . $(BUILD)
 
+# Results are in bench/results.json; bench/draw.py draws them.
+bench: all
+	@./setup.sh libhalide14-0-dev libopenblas-dev
+	@cmake -S . -B $(BUILD) -DHLC_BENCH=ON > $(BUILD)/bench.log || (cat $(BUILD)/bench.log; exit 1)
+	@ninja -C $(BUILD) --quiet hlc bench_ours bench_halide bench_limits
+	@bench/bench.py . $(BUILD) $(BENCH)
+
 clean:
 	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-coverage
 
-.PHONY: all setup test test-all fuzz-night prove-rules coverage install clean demo
+.PHONY: all setup test test-all fuzz-night prove-rules coverage install clean demo bench

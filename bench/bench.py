@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""Times the kernels of bench/kernels.c beside Halide's and beside the machine's limits.
+
+    bench.py SOURCE BUILD [KERNEL ..]      all kernels, or those whose names begin so
+
+Each side of a kernel is a process of its own for one thread and for two, which compiles, and then
+waits: the rounds visit all of them in turn, so that what else the machine does meets all alike.
+Outputs are compared.  Prints a table, and writes bench/results.json, one object a kernel.
+"""
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROUNDS = 9         # visits of each child
+VISIT_MS = 60      # of runs in a visit
+COMPILES = 5       # fresh ones, after one that warms the process
+STARTS = 7         # of `hlc run`
+SIDES = ("ours", "halide", "limits")
+
+
+class Child:
+    """One side of a kernel with so many threads."""
+
+    def __init__(self, build, side, kernel, threads):
+        environment = dict(os.environ, HLC_NUM_THREADS=str(threads), HL_NUM_THREADS=str(threads),
+                           OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads),
+                           OMP_WAIT_POLICY="passive", OPENBLAS_THREAD_TIMEOUT="20",
+                           OPENBLAS_CORETYPE=os.environ.get("OPENBLAS_CORETYPE", "SkylakeX"))
+        self.name = f"{side} {kernel} with {threads} threads"
+        self.process = subprocess.Popen([f"{build}/bench/bench_{side}", kernel], env=environment, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def ask(self, command):
+        try:
+            self.process.stdin.write(command + "\n")
+            self.process.stdin.flush()
+            return json.loads(self.process.stdout.readline())
+        except (BrokenPipeError, json.JSONDecodeError):
+            raise SystemExit(f"bench: {self.name} failed at `{command}`")
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def spread(samples):
+    """Half of the distance from the 10th to the 90th percentile, over the median."""
+    if len(samples) < 3:
+        return 0.0
+    tenths = statistics.quantiles(samples, n=10)
+    return (tenths[8] - tenths[0]) / 2 / statistics.median(samples)
+
+
+def compile_both(children, result):
+    """The first compilation of a process is not counted; the rounds are interleaved."""
+    times = {side: [] for side in children}
+    for child in children.values():
+        child[1].ask("compile")
+    for _ in range(COMPILES):
+        for side, child in children.items():
+            times[side].append(child[1].ask("compile"))
+    for side in children:
+        result[f"{side}_lower_ms"] = statistics.median(t["lower_ms"] for t in times[side])
+        result[f"{side}_compile_ms"] = statistics.median(t["all_ms"] for t in times[side])
+
+
+def compare_outputs(children, row, result):
+    for threads in (1, 2):
+        with tempfile.NamedTemporaryFile() as file:
+            for side in ("ours", "halide"):
+                children[side][threads].ask("run 0")
+            children["halide"][threads].ask(f"write {file.name}")
+            difference = children["ours"][threads].ask(f"compare {file.name}")
+        result["worst_difference"] = max(difference["worst"], result.get("worst_difference", 0))
+    result["agrees"] = result["worst_difference"] <= row["tolerance"]
+
+
+def run_rounds(children, result):
+    samples = {(side, threads): [] for side in children for threads in (1, 2)}
+    for index in range(ROUNDS):
+        order = list(samples)
+        for side, threads in order if index % 2 == 0 else reversed(order):
+            samples[side, threads] += children[side][threads].ask(f"run {VISIT_MS}")["run_ms"]
+    for (side, threads), times in samples.items():
+        result[f"{side}_ms_{threads}t"] = statistics.median(times)
+        result[f"{side}_spread_{threads}t"] = round(spread(times), 4)
+
+
+def memory(build, side, kernel):
+    """The most memory of a process that compiles once."""
+    child = Child(build, side, kernel, 1)
+    child.ask("compile")
+    most = child.ask("memory")["memory_mb"]
+    child.close()
+    return most
+
+
+def measure(build, row):
+    kernel = row["kernel"]
+    result = {"kernel": kernel, "size": row["size"], "schedule": row["schedule"]}
+    sides = ("ours", "halide") if row["file"] else ()
+    children = {side: {t: Child(build, side, kernel, t) for t in (1, 2)} for side in sides}
+    if sides:
+        compile_both(children, result)
+        for side in sides:
+            children[side][2].ask("compile")
+        compare_outputs(children, row, result)
+        for side in sides:
+            result[f"{side}_memory_mb"] = memory(build, side, kernel)
+    if row["limit"]:
+        children["limits"] = {t: Child(build, "limits", kernel, t) for t in (1, 2)}
+        for child in children["limits"].values():
+            child.ask("compile")
+    run_rounds(children, result)
+    for child in (child for pair in children.values() for child in pair.values()):
+        child.close()
+    for side in children:
+        for threads in (1, 2):
+            for key, count in (("gb_s", "bytes"), ("gflop_s", "operations")):
+                if row[count]:
+                    result[f"{side}_{key}_{threads}t"] = row[count] / result[f"{side}_ms_{threads}t"] / 1e6
+    return result
+
+
+def start_to_end(source, build):
+    """A whole process that compiles the blur and runs it on 256x256."""
+    ours = [f"{build}/hlc", "run", f"{source}/bench/blur.hl", "--schedule=tiles",
+            "input=random:1:258x258", "out=256x256"]
+    halide = [f"{build}/bench/bench_halide", "blur_start"]
+    times = {"ours": [], "halide": []}
+    for _ in range(STARTS):
+        for side, command, text in (("ours", ours, ""), ("halide", halide, "compile\nrun 0\n")):
+            before = time.monotonic()
+            subprocess.run(command, input=text, text=True, stdout=subprocess.DEVNULL, check=True)
+            times[side].append((time.monotonic() - before) * 1e3)
+    return {f"{side}_ms": statistics.median(values) for side, values in times.items()}
+
+
+def ratio(result, key, threads=""):
+    return result[f"ours_{key}{threads}"] / result[f"halide_{key}{threads}"]
+
+
+def print_kernel(r):
+    if "agrees" not in r:
+        rates = " and ".join(f"{r[f'limits_{key}_{t}t']:.1f}" for key in ("gb_s", "gflop_s")
+                             for t in (1, 2) if f"limits_{key}_{t}t" in r)
+        unit = "GB/s" if "limits_gb_s_1t" in r else "GFLOP/s"
+        print(f"{r['kernel']:<18} {rates} {unit} with 1 and 2 threads", flush=True)
+        return
+    runs = "".join(f" {r[f'ours_ms_{t}t']:8.3f} {r[f'halide_ms_{t}t']:8.3f} {ratio(r, f'ms_{t}t'):5.2f}"
+                   f" ±{100 * max(r[f'ours_spread_{t}t'], r[f'halide_spread_{t}t']):3.0f}%" for t in (1, 2))
+    compiles = "".join(f" {r[f'ours_{key}']:7.1f} {r[f'halide_{key}']:7.1f} {ratio(r, key):5.2f}"
+                       for key in ("lower_ms", "compile_ms", "memory_mb"))
+    limit = f"  limit {r['limits_ms_1t']:.3f} {r['limits_ms_2t']:.3f}" if "limits_ms_1t" in r else ""
+    wrong = "" if r["agrees"] else f"  DIFFERS by {r['worst_difference']:g}"
+    print(f"{r['kernel']:<18}{runs}{compiles}{limit}{wrong}", flush=True)
+
+
+def print_head():
+    print(f"{'':<18}{' run, 1 thread (ms)':<31}{' run, 2 threads (ms)':<31}{' lowering (ms)':<22}"
+          f"{' all of compiling (ms)':<22}{' peak memory (MB)':<22}")
+    print(f"{'kernel':<18}" + f" {'ours':>8} {'halide':>8} {'ratio':>5} {'':>5}" * 2
+          + f" {'ours':>7} {'halide':>7} {'ratio':>5}" * 3)
+
+
+def print_means(results):
+    both = [r for r in results if "agrees" in r]
+    if not both:
+        return
+    mean = lambda key: statistics.geometric_mean(ratio(r, key) for r in both)
+    print(f"geometric means of the ratios: run {mean('ms_1t'):.3f} with 1 thread, {mean('ms_2t'):.3f} with 2; "
+          f"lowering {mean('lower_ms'):.3f}, compiling {mean('compile_ms'):.3f}, memory {mean('memory_mb'):.3f}")
+
+
+def main():
+    source, build, wanted = sys.argv[1], os.path.abspath(sys.argv[2]), sys.argv[3:]
+    rows = [json.loads(line) for line in
+            subprocess.run([f"{build}/bench/bench_ours"], capture_output=True, text=True, check=True).stdout.splitlines()]
+    chosen = [row for row in rows if row["kernel"] != "blur_start"
+              and (not wanted or any(row["kernel"].startswith(prefix) for prefix in wanted))]
+    if not chosen:
+        raise SystemExit("bench: no such kernel; there are: " + " ".join(row["kernel"] for row in rows))
+    results = []
+    print_head()
+    for row in chosen:
+        results.append(measure(build, row))
+        print_kernel(results[-1])
+    print_means(results)
+    start = start_to_end(source, build)
+    print(f"blur of 256x256, process start to end: ours {start['ours_ms']:.0f} ms, Halide's {start['halide_ms']:.0f} ms")
+    with open(f"{source}/bench/results.json", "w") as file:
+        json.dump(results + [{"kernel": "start", "size": "256x256", **start}], file, indent=1)
+        file.write("\n")
+    sys.exit(0 if all(r.get("agrees", True) for r in results) else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+/* kernels.c -- the table of kernels.  docs/performance.md says what each is and why it is scheduled
+ * so. */
+#include "bench/kernel.h"
+
+#define F32                      .code = 2, .bits = 32
+#define I32                      .code = 0, .bits = 32
+#define U16                      .code = 1, .bits = 16
+#define U8                       .code = 1, .bits = 8
+#define SIZE(...)                .extent = {__VA_ARGS__}
+#define FROM(...)                .minimum = {__VA_ARGS__}
+#define RANDOM(LOW, HIGH, SCALE) .fill = FILL_RANDOM, .low = LOW, .high = HIGH, .scale = SCALE
+
+/* A limit alone. */
+#define LIMIT(NAME, SIZE_TEXT, ...)                                                                \
+    { .name = NAME, .size = SIZE_TEXT, .limit = NAME, __VA_ARGS__ }
+
+#define BLUR(NAME, SCHEDULE, LIMIT)                                                                \
+    {                                                                                              \
+        .name = NAME, .file = "blur.hl", .schedule = SCHEDULE, .size = "6400x4800", .inputs = 1,   \
+        .images = {{U16, 2, SIZE(6402, 4802), RANDOM(0, 1023, 1)}, {U16, 2, SIZE(6400, 4800)}},    \
+        .bytes = 4.0 * 6400 * 4800, .limit = LIMIT                                                 \
+    }
+
+const Kernel kernels[] = {
+    LIMIT("copy", "61 MB", .inputs = 1, .bytes = 4.0 * 6400 * 4800,
+          .images = {{U16, 2, SIZE(6400, 4800), RANDOM(0, 1023, 1)}, {U16, 2, SIZE(6400, 4800)}}),
+    LIMIT("multiply_add", "registers", .inputs = 1, .operations = 2.0 * 16 * 16 * 200000,
+          .images = {{U8, 1, SIZE(1, 1)}, {U8, 1, SIZE(1, 1)}}),
+    BLUR("blur_tiles", "tiles", "blur_hand"),
+    {.name = "box",
+     .file = "box.hl",
+     .schedule = "tiles",
+     .size = "2560x1536",
+     .inputs = 1,
+     .parameters = 1,
+     .values = {3},
+     .bytes = 8.0 * 2560 * 1536,
+     .images = {{I32, 2, SIZE(2576, 1552), FROM(-8, -8), RANDOM(0, 1023, 1)},
+                {I32, 2, SIZE(2560, 1536)}}},
+    {.name = "unsharp",
+     .file = "unsharp.hl",
+     .schedule = "strips",
+     .size = "2560x1536x3",
+     .inputs = 1,
+     .bytes = 24.0 * 2560 * 1536,
+     .tolerance = 1e-5,
+     .images = {{F32, 3, SIZE(2560, 1536, 3), RANDOM(64, 1000, 1 / 1024.0)},
+                {F32, 3, SIZE(2560, 1536, 3)}}},
+    {.name = "harris",
+     .file = "harris.hl",
+     .schedule = "strips",
+     .size = "2560x1536",
+     .inputs = 1,
+     .bytes = 16.0 * 2560 * 1536,
+     .tolerance = 1e-5,
+     .images = {{F32, 3, SIZE(2566, 1542, 3), FROM(-3, -3), RANDOM(0, 255, 1 / 255.0)},
+                {F32, 2, SIZE(2560, 1536)}}},
+    {.name = "sgemm",
+     .file = "sgemm.hl",
+     .pipeline = "sgemm",
+     .schedule = "registers",
+     .size = "1024x1024",
+     .inputs = 2,
+     .operations = 2.0 * 1024 * 1024 * 1024,
+     .tolerance = 1e-3,
+     .limit = "openblas",
+     .images = {{F32, 2, SIZE(1024, 1024), RANDOM(-8, 8, 0.125)},
+                {F32, 2, SIZE(1024, 1024), RANDOM(-7, 9, 0.125)},
+                {F32, 2, SIZE(1024, 1024)}}},
+    {.name = "sgemm_packed",
+     .file = "sgemm.hl",
+     .pipeline = "packed",
+     .schedule = "panels",
+     .size = "1024x1024",
+     .inputs = 2,
+     .operations = 2.0 * 1024 * 1024 * 1024,
+     .tolerance = 1e-3,
+     .limit = "openblas",
+     .images = {{F32, 2, SIZE(1024, 1024), RANDOM(-8, 8, 0.125)},
+                {F32, 2, SIZE(1024, 1024), RANDOM(-7, 9, 0.125)},
+                {F32, 2, SIZE(1024, 1024)}}},
+    {.name = "conv",
+     .file = "conv.hl",
+     .schedule = "registers",
+     .size = "64x64x3x3 56x56x4",
+     .inputs = 3,
+     .operations = 2.0 * 4 * 56 * 56 * 64 * 9 * 64,
+     .tolerance = 1e-3,
+     .limit = "multiply_add",
+     .images = {{F32, 4, SIZE(64, 58, 58, 4), RANDOM(-8, 8, 0.125)},
+                {F32, 4, SIZE(64, 3, 3, 64), RANDOM(-8, 8, 0.0625)},
+                {F32, 1, SIZE(64), RANDOM(-4, 4, 1)},
+                {F32, 4, SIZE(64, 56, 56, 4)}}},
+    /* As a whole process: hlc run. */
+    {.name = "blur_start",
+     .file = "blur.hl",
+     .schedule = "tiles",
+     .size = "256x256",
+     .inputs = 1,
+     .images = {{U16, 2, SIZE(258, 258), RANDOM(0, 1023, 1)}, {U16, 2, SIZE(256, 256)}}},
+};
+const int kernel_count = sizeof kernels / sizeof *kernels;

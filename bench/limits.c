@@ -1,0 +1,133 @@
+/* limits.c -- what the machine can do, measured beside the kernels:
+ *
+ *     blur_hand, blur_stream   the 3x3 blur by hand, in columns that slide; with streaming stores
+ *     openblas                 OpenBLAS's matrix product (OPENBLAS_CORETYPE names its kernels)
+ *     copy                     memcpy of the blur's image, a part for each thread
+ *     multiply_add             float multiply-adds in registers
+ *
+ * A row's `limit` names what is run on its images; `bench_limits copy` and `bench_limits
+ * multiply_add` are rows of their own.
+ */
+#include "bench/kernel.h"
+
+#include <cblas.h>
+#include <immintrin.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANES = 32, COLUMN = 8, STRIP = 60, ACCUMULATORS = 16, STEPS = 200000 };
+typedef float Floats __attribute__((vector_size(64)));
+
+/* ---- the blur
+ * ------------------------------------------------------------------------------------
+ */
+
+/* x/3 is the upper half of 0xAAAB*x, halved. */
+static inline __m512i third(__m512i v) {
+    return _mm512_srli_epi16(_mm512_mulhi_epu16(v, _mm512_set1_epi16((short)0xAAAB)), 1);
+}
+
+static inline __m512i sum(__m512i a, __m512i b, __m512i c) {
+    return _mm512_add_epi16(_mm512_add_epi16(a, b), c);
+}
+
+static inline __m512i across(const uint16_t *p) {
+    return third(sum(_mm512_loadu_si512(p), _mm512_loadu_si512(p + 1), _mm512_loadu_si512(p + 2)));
+}
+
+/* A block of 256 x 60 pixels: the last two rows of the first pass stay in registers. */
+static void blur_block(uint16_t *to, long to_pitch, const uint16_t *from, long pitch, bool stream) {
+    __m512i a[COLUMN], b[COLUMN];
+    for (int k = 0; k < COLUMN; k++)
+        a[k] = across(from + LANES * k), b[k] = across(from + pitch + LANES * k);
+    for (int y = 0; y < STRIP; y++)
+#pragma GCC unroll 8
+        for (int k = 0; k < COLUMN; k++) {
+            __m512i c = across(from + (y + 2) * pitch + LANES * k);
+            void *place = to + y * to_pitch + LANES * k;
+            __m512i value = third(sum(a[k], b[k], c));
+            if (stream)
+                _mm512_stream_si512(place, value);
+            else
+                _mm512_storeu_si512(place, value);
+            a[k] = b[k], b[k] = c;
+        }
+}
+
+static void blur(const halide_buffer_t *in, const halide_buffer_t *out, bool stream) {
+    const uint16_t *from = (const uint16_t *)in->host;
+    uint16_t *to = (uint16_t *)out->host;
+    long pitch = in->dim[1].stride, to_pitch = out->dim[1].stride;
+    int width = out->dim[0].extent, height = out->dim[1].extent;
+#pragma omp parallel for
+    for (int y = 0; y < height; y += STRIP)
+        for (int x = 0; x < width; x += LANES * COLUMN)
+            blur_block(to + y * to_pitch + x, to_pitch, from + y * pitch + x, pitch, stream);
+    _mm_sfence();
+}
+
+/* ---- the others
+ * ----------------------------------------------------------------------------------
+ */
+
+static void copy(const halide_buffer_t *in, const halide_buffer_t *out) {
+    size_t all = (size_t)out->dim[0].extent * (size_t)out->dim[1].extent * out->type.bits / 8;
+#pragma omp parallel
+    {
+        size_t threads = (size_t)omp_get_num_threads(), i = (size_t)omp_get_thread_num();
+        size_t begin = all / threads * i, end = i + 1 == threads ? all : begin + all / threads;
+        memcpy(out->host + begin, in->host + begin, end - begin);
+    }
+}
+
+/* Independent chains, as many as hide the latency. */
+static float multiply_add(void) {
+    float total = 0;
+#pragma omp parallel reduction(+ : total)
+    {
+        Floats v[ACCUMULATORS], a, b;
+        for (int j = 0; j < 16; j++)
+            a[j] = 0.999f + (float)j * 1e-6f, b[j] = 1e-3f;
+        for (int k = 0; k < ACCUMULATORS; k++)
+            v[k] = a * (float)k;
+        for (long i = 0; i < STEPS / omp_get_num_threads(); i++)
+#pragma GCC unroll 16
+            for (int k = 0; k < ACCUMULATORS; k++)
+                v[k] = v[k] * a + b;
+        for (int k = 0; k < ACCUMULATORS; k++)
+            for (int j = 0; j < 16; j++)
+                total += v[k][j];
+    }
+    return total;
+}
+
+static bool compile(const Kernel *of, double *lower_ms, double *all_ms) {
+    (void)of;
+    *lower_ms = *all_ms = 0;
+    return true;
+}
+
+static bool run(const Kernel *of, halide_buffer_t **buffers) {
+    static volatile float sink;
+    const halide_buffer_t *in = buffers[0], *out = buffers[of->inputs];
+    if (!strcmp(of->limit, "blur_hand") || !strcmp(of->limit, "blur_stream"))
+        blur(in, out, !strcmp(of->limit, "blur_stream"));
+    else if (!strcmp(of->limit, "copy"))
+        copy(in, out);
+    else if (!strcmp(of->limit, "multiply_add"))
+        sink = multiply_add();
+    else if (!strcmp(of->limit, "openblas")) {
+        int n = out->dim[0].extent;
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, (float *)in->host, n,
+                    (float *)buffers[1]->host, n, 0, (float *)out->host, n);
+    } else
+        return false;
+    (void)sink;
+    return true;
+}
+
+int main(int argc, char **argv) {
+    return kernel_serve(argc, argv, &(Side){compile, run});
+}
