@@ -1,0 +1,33 @@
+#!/bin/bash
+# Each kernel of bench/ compiles under each of its schedules, and gives what the reference says on small
+# images: random ones, or those of the table below where tiles that move inwards need an image as large
+# as a tile.  Sizes that a file fixes for the machine's sake are made small.
+source=$(realpath "$1") hlc=$(realpath "$2")/hlc
+[ -x "$hlc" ] || exit 77
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failures=0
+fail() { echo "$1"; failures=$((failures + 1)); }
+declare -A arguments=(
+    [blur]="out=300x40 input=random:1:310x50"
+    [harris]="out=330x40 input=random:1:340x50x3 input.min=-3,-3,0"
+)
+
+"$hlc" fmt --check "$source"/bench/*.hl || fail "these are not formatted"
+for program in "$source"/bench/*.hl; do
+    name=${program##*/} name=${name%.hl}
+    sed -e 's/^const n = 1024;/const n = 128;/' -e 's/^const channels = 64;/const channels = 32;/' \
+        "$program" > "$folder/$name.hl"
+    said=$("$hlc" check --rounds=1 "$folder/$name.hl" ${arguments[$name]:-} 2>&1) ||
+        fail "$program: $said"
+    [[ $(tail -n 1 <<< "$said") =~ ^[1-9][0-9]*\ points\ compared,\ all\ equal$ ]] || fail "$program: $said"
+    # As it stands, it compiles.
+    while read -r schedule; do
+        "$hlc" compile "$program" --pipeline="${schedule##*for }" --schedule="${schedule%% for*}" -o "$folder/kernel.o" ||
+            fail "$program: $schedule does not compile"
+    done < <(sed -n 's/^schedule \(.*\) {.*/\1/p' "$program")
+done
+for file in $(grep -o '\.file = "[^"]*"' "$source/bench/kernels.c" | sort -u | cut -d'"' -f2); do
+    [ -e "$source/bench/$file" ] || fail "bench/kernels.c: there is no bench/$file"
+done
+[ $failures -eq 0 ] && echo "the kernels compile, and say what the reference says"
