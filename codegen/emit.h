@@ -160,6 +160,7 @@ typedef struct Emitter {
     Interleave *interleave; /* null until there is one */
     unsigned tests;         /* made so far */
     int unrolled;           /* the product of the lengths of the unrolled loops around */
+    Map rolled;             /* Stmt of an unrolled loop that is too large -> itself */
 
     /* outline.c: the search that last met a node, by node number. */
     uint32_t *met;
@@ -213,6 +214,17 @@ typedef enum RuntimeFunction {
     RUNTIME_COUNT
 } RuntimeFunction;
 LLVMValueRef emit_runtime_call(Emitter *emitter, RuntimeFunction function, LLVMValueRef *arguments);
+
+/* ---- size.c ---- */
+/* A place in the code of the function being made. */
+typedef struct CodeMark {
+    LLVMBasicBlockRef block;
+    LLVMValueRef last; /* instruction before it in the block; null: none */
+    LLVMBasicBlockRef last_block;
+} CodeMark;
+CodeMark size_mark(const Emitter *emitter);
+/* What has been made since then, about as many instructions of the machine. */
+int64_t size_since(const Emitter *emitter, const CodeMark *mark);
 
 /* ---- expr.c ---- */
 /* The expression's value at the builder's place.  Equal parts are made once a statement. */

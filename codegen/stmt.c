@@ -109,30 +109,72 @@ static void emit_if(Emitter *e, const Stmt *stmt) {
     emit_resume(e, done);
 }
 
-/* Beyond these, an unrolled loop stays a loop: iterations of one, and of a nest. */
-enum { LONGEST_UNROLLED = 64, MOST_UNROLLED = 256 };
+/* ---- loops ---- */
+
+/* The body for one value of the variable. */
+static void emit_iteration(Emitter *e, const Stmt *stmt, LLVMValueRef variable) {
+    map_put(&e->variables, stmt->loop.binder, variable);
+    debug_variable(e, stmt->loop.binder, INDEX, variable);
+    e->loop_depth++;
+    emit_statements(e, &stmt->loop.body);
+    e->loop_depth--;
+    map_put(&e->variables, stmt->loop.binder, NULL);
+}
+
+static void emit_loop(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, LLVMValueRef length) {
+    interleave_flush(e);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
+    LLVMBasicBlockRef body = emit_block(e, stmt->loop.binder->text), done = emit_block(e, "done");
+    LLVMValueRef end = LLVMBuildAdd(e->builder, minimum, length, "");
+    LLVMValueRef zero = emit_index_constant(e, 0);
+    LLVMBuildCondBr(e->builder, LLVMBuildICmp(e->builder, LLVMIntSGT, length, zero, ""), body,
+                    done);
+    LLVMPositionBuilderAtEnd(e->builder, body);
+    LLVMValueRef variable = LLVMBuildPhi(e->builder, e->i64, stmt->loop.binder->text);
+    emit_iteration(e, stmt, variable);
+    interleave_flush(e);
+    LLVMBasicBlockRef last = LLVMGetInsertBlock(e->builder);
+    /* A loop's bounds lie in 64 bits, so its variable cannot overflow. */
+    LLVMValueRef next = LLVMBuildNSWAdd(e->builder, variable, emit_index_constant(e, 1), "");
+    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, next, end, "");
+    LLVMBuildCondBr(e->builder, more, body, done);
+    LLVMAddIncoming(variable, (LLVMValueRef[]){minimum, next}, (LLVMBasicBlockRef[]){before, last},
+                    2);
+    emit_resume(e, done);
+}
+
+/* Beyond these, an unrolled loop stays a loop: iterations of one, and of a nest; instructions
+ * (size.c), where the first iteration tells. */
+enum { LONGEST_UNROLLED = 64, MOST_UNROLLED = 256, MOST_INSTRUCTIONS = 8192 };
+
+/* Iterations one after the other; when the first turns out too large, the rest is a loop, and from
+ * then on all of it. */
+static void emit_copies(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, int64_t length) {
+    Where around = e->frame.where;
+    CodeMark mark = size_mark(e);
+    for (int64_t i = 0; i < length; i++) {
+        LLVMValueRef next =
+            LLVMBuildAdd(e->builder, minimum, emit_index_constant(e, i), stmt->loop.binder->text);
+        if (i == 1 && size_since(e, &mark) * length > MOST_INSTRUCTIONS) {
+            map_put(&e->rolled, stmt, stmt);
+            emit_loop(e, stmt, next, emit_index_constant(e, length - 1));
+            break;
+        }
+        emit_iteration(e, stmt, next);
+        debug_leave(e, around);
+    }
+}
 
 static bool emit_unrolled(Emitter *e, const Stmt *stmt) {
     int64_t length;
-    if (stmt->loop.traversal != TRAVERSE_UNROLLED ||
+    if (stmt->loop.traversal != TRAVERSE_UNROLLED || map_get(&e->rolled, stmt) ||
         !expr_constant_integer(stmt->loop.interval.length, &length) || length < 1 ||
         length > LONGEST_UNROLLED || length * e->unrolled > MOST_UNROLLED)
         return false;
     LLVMValueRef minimum = emit_expr(e, stmt->loop.interval.minimum);
     emit_forget(e);
     e->unrolled *= (int)length;
-    e->loop_depth++;
-    for (int64_t i = 0; i < length; i++) {
-        Where around = e->frame.where;
-        LLVMValueRef variable =
-            LLVMBuildAdd(e->builder, minimum, emit_index_constant(e, i), stmt->loop.binder->text);
-        map_put(&e->variables, stmt->loop.binder, variable);
-        debug_variable(e, stmt->loop.binder, INDEX, variable);
-        emit_statements(e, &stmt->loop.body);
-        debug_leave(e, around);
-    }
-    e->loop_depth--;
-    map_put(&e->variables, stmt->loop.binder, NULL);
+    emit_copies(e, stmt, minimum, length);
     e->unrolled /= (int)length;
     return true;
 }
@@ -143,30 +185,7 @@ static void emit_for(Emitter *e, const Stmt *stmt) {
     LLVMValueRef minimum = emit_expr(e, stmt->loop.interval.minimum);
     LLVMValueRef length = emit_expr(e, stmt->loop.interval.length);
     emit_forget(e);
-    interleave_flush(e);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
-    LLVMBasicBlockRef body = emit_block(e, stmt->loop.binder->text), done = emit_block(e, "done");
-    LLVMValueRef end = LLVMBuildAdd(e->builder, minimum, length, "");
-    LLVMValueRef zero = emit_index_constant(e, 0);
-    LLVMBuildCondBr(e->builder, LLVMBuildICmp(e->builder, LLVMIntSGT, length, zero, ""), body,
-                    done);
-    LLVMPositionBuilderAtEnd(e->builder, body);
-    LLVMValueRef variable = LLVMBuildPhi(e->builder, e->i64, stmt->loop.binder->text);
-    map_put(&e->variables, stmt->loop.binder, variable);
-    debug_variable(e, stmt->loop.binder, INDEX, variable);
-    e->loop_depth++;
-    emit_statements(e, &stmt->loop.body);
-    interleave_flush(e);
-    e->loop_depth--;
-    map_put(&e->variables, stmt->loop.binder, NULL);
-    LLVMBasicBlockRef last = LLVMGetInsertBlock(e->builder);
-    /* A loop's bounds lie in 64 bits, so its variable cannot overflow. */
-    LLVMValueRef next = LLVMBuildNSWAdd(e->builder, variable, emit_index_constant(e, 1), "");
-    LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, next, end, "");
-    LLVMBuildCondBr(e->builder, more, body, done);
-    LLVMAddIncoming(variable, (LLVMValueRef[]){minimum, next}, (LLVMBasicBlockRef[]){before, last},
-                    2);
-    emit_resume(e, done);
+    emit_loop(e, stmt, minimum, length);
 }
 
 static void emit_let(Emitter *e, const Stmt *stmt) {
