@@ -112,19 +112,6 @@ static Expr replace(void *data, Pool *pool, Expr node) {
     return value ? value : node;
 }
 
-/* In terms of what multiples are multiples of. */
-static Expr simplify_expanded(Pass *pass, Expr expr) {
-    return simplify(pass->simplifier, multiples_expand(&pass->multiples, expr));
-}
-
-static Expr simplify_expr(void *data, Expr expr) {
-    Pass *pass = data;
-    Expr replaced = expr_rewrite(pass->program->pool, &pass->memo, expr, replace, pass);
-    return multiples_restore(&pass->multiples, simplify_expanded(pass, replaced));
-}
-
-/* A condition on let variables may follow from their values, which facts about loops are told of:
- * `x < n` with x = xo*k + xi.  It stays as it is where that does not decide it. */
 enum { LARGEST_INLINED = 256 }; /* nodes as a tree */
 
 static Expr inline_lets(void *data, Pool *pool, Expr node) {
@@ -137,6 +124,71 @@ static Expr without_lets(Pass *pass, Expr expr) {
     return expr_rewrite(pass->program->pool, &pass->inlined, expr, inline_lets, pass);
 }
 
+/* In terms of what multiples are multiples of. */
+static Expr simplify_expanded(Pass *pass, Expr expr) {
+    return simplify(pass->simplifier, multiples_expand(&pass->multiples, expr));
+}
+
+/* Quotients of let variables that their values know: with x = 64*xo + xi, and xi in [0, 63], x/64
+ * is xo and x % 64 is xi. */
+typedef struct Quotients {
+    Pass *pass;
+    Exprs nodes, values;
+} Quotients;
+
+static void note_division(void *data, Expr node) {
+    if (node->op == OP_DIV || node->op == OP_MOD)
+        *(bool *)data = true;
+}
+
+static bool has_division(Pass *pass, Expr expr) {
+    bool result = false;
+    expr_visit(pass->arena, expr, note_division, &result);
+    return result;
+}
+
+static void find_quotient(void *data, Expr node) {
+    Quotients *quotients = data;
+    Pass *pass = quotients->pass;
+    if ((node->op != OP_DIV && node->op != OP_MOD) || !type_is_index(node->type) ||
+        !expr_is_constant(node->arguments[1]))
+        return;
+    Expr inlined = without_lets(pass, node);
+    if (inlined == node || inlined->tree_size > LARGEST_INLINED)
+        return;
+    Expr value = simplify_expanded(pass, inlined);
+    if (has_division(pass, value))
+        return;
+    vec_push(pass->arena, &quotients->nodes, node);
+    vec_push(pass->arena, &quotients->values, value);
+}
+
+static Expr keep_node(void *data, Pool *pool, Expr node) {
+    (void)data, (void)pool;
+    return node;
+}
+
+static Expr with_quotients(Pass *pass, Expr expr) {
+    Quotients quotients = {.pass = pass};
+    expr_visit(pass->arena, expr, find_quotient, &quotients);
+    if (quotients.nodes.length == 0)
+        return expr;
+    ExprMemo memo = expr_memo(pass->arena);
+    for (size_t i = 0; i < quotients.nodes.length; i++)
+        expr_memo_put(&memo, quotients.nodes.data[i], quotients.values.data[i]);
+    return simplify(pass->simplifier,
+                    expr_rewrite(pass->program->pool, &memo, expr, keep_node, pass));
+}
+
+static Expr simplify_expr(void *data, Expr expr) {
+    Pass *pass = data;
+    Expr replaced = expr_rewrite(pass->program->pool, &pass->memo, expr, replace, pass);
+    Expr simple = with_quotients(pass, simplify_expanded(pass, replaced));
+    return multiples_restore(&pass->multiples, simple);
+}
+
+/* A condition on let variables may follow from their values, which facts about loops are told of:
+ * `x < n` with x = xo*k + xi.  It stays as it is where that does not decide it. */
 static Expr settle(Pass *pass, Expr condition) {
     Expr inlined = without_lets(pass, condition);
     if (expr_is_constant(condition) || inlined->tree_size > LARGEST_INLINED)

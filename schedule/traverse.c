@@ -1,11 +1,12 @@
 /* traverse.c -- traverse(l, t): says in what manner a loop runs.
  *
  * `parallel` and `vectorized` reorder iterations, so the loop must be pure: its iterations then
- * touch disjoint points (Def 4.2).  `vectorized` and `unrolled` need a constant length, in the program or by a
- * `bound`, which is recorded before.  What
- * stands inside a vectorized loop is judged when the nests are finished: neither a parallel nor
- * another vectorized loop; and, at the end of phase 5, no compute (levels.c).
+ * touch disjoint points (Def 4.2).  `vectorized` and `unrolled` need a constant length, in the
+ * program or by a `bound`, which is recorded before.  What stands inside a vectorized loop is
+ * judged when the nests are finished: neither a parallel nor another vectorized loop; and, at the
+ * end of phase 5, no compute (levels.c).
  */
+#include "ir/walk.h"
 #include "schedule/scheduler.h"
 
 enum { LONGEST_VECTOR = 256, LONGEST_UNROLLED = 1024 };
@@ -19,23 +20,36 @@ bool loop_check_serial(const Scheduler *scheduler, const Stmt *loop, Place place
                   traversal_text(loop->loop.traversal));
 }
 
-/* The constant that a loop's length is, or is bound to be: the hole of a dimension whose length is
- * fixed, and not aligned besides, will be filled with it. */
-static bool constant_length(const Scheduler *scheduler, Expr length, int64_t *value) {
-    if (length->op != OP_HOLE)
-        return expr_constant_integer(length, value);
-    const FuncShape *shape = scheduler_plan(scheduler, length->hole->func)->func->shape;
-    bool is_constant = false;
-    for (size_t i = 0; i < scheduler->bounds->requests.length; i++) {
+/* The hole of a dimension's length, where that is fixed to a constant and not aligned besides, is
+ * what it will be filled with; others stay. */
+static Expr fill_fixed_length(void *data, Pool *pool, Expr node) {
+    const Scheduler *scheduler = data;
+    (void)pool;
+    if (node->op != OP_HOLE)
+        return node;
+    const FuncShape *shape = scheduler_plan(scheduler, node->hole->func)->func->shape;
+    Expr fixed = node;
+    int64_t constant;
+    for (size_t i = 0; node->hole->end == HOLE_LENGTH && i < scheduler->bounds->requests.length;
+         i++) {
         const BoundRequest *request = &scheduler->bounds->requests.data[i];
-        if (request->func != length->hole->func ||
-            shape->variables[request->dimension] != length->hole->variable)
+        if (request->func != node->hole->func ||
+            shape->variables[request->dimension] != node->hole->variable)
             continue;
         if (request->kind == BOUND_ALIGN)
-            return false;
-        is_constant = expr_constant_integer(request->length, value);
+            return node;
+        if (expr_constant_integer(request->length, &constant))
+            fixed = request->length;
     }
-    return is_constant;
+    return fixed;
+}
+
+/* The constant that a loop's length is, or is bound to be: that of a dimension whose length is
+ * fixed, and of the loops that it was split into. */
+static bool constant_length(const Scheduler *scheduler, Expr length, int64_t *value) {
+    ExprMemo memo = expr_memo(scheduler->resolver.arena);
+    length = expr_rewrite(scheduler->pool, &memo, length, fill_fixed_length, (void *)scheduler);
+    return expr_constant_integer(length, value);
 }
 
 static bool check_length(const Scheduler *scheduler, const Stmt *loop, Traversal traversal,
