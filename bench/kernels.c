@@ -21,6 +21,15 @@
         .bytes = 4.0 * 6400 * 4800, .limit = LIMIT                                                 \
     }
 
+#define MAXIMUM(NAME, PIPELINE, SCHEDULE, TYPE, HIGH, BYTES, SIZE_TEXT)                            \
+    {                                                                                              \
+        .name = NAME, .file = "maximum.hl", .pipeline = PIPELINE, .schedule = SCHEDULE,            \
+        .size = SIZE_TEXT, .inputs = 1, .bytes = 2.0 * BYTES * 2560 * 1536, .images = {            \
+            {TYPE, 2, SIZE(2560, 1536), RANDOM(0, HIGH, 1)},                                       \
+            {TYPE, 2, SIZE(2560, 1536)}                                                            \
+        }                                                                                          \
+    }
+
 const Kernel kernels[] = {
     LIMIT("copy", "61 MB", .inputs = 1, .bytes = 4.0 * 6400 * 4800,
           .images = {{U16, 2, SIZE(6400, 4800), RANDOM(0, 1023, 1)}, {U16, 2, SIZE(6400, 4800)}}),
@@ -82,7 +91,7 @@ const Kernel kernels[] = {
     {.name = "conv",
      .file = "conv.hl",
      .schedule = "registers",
-     .size = "64x64x3x3 56x56x4",
+     .size = "64x64x3x3@56x56x4",
      .inputs = 3,
      .operations = 2.0 * 4 * 56 * 56 * 64 * 9 * 64,
      .tolerance = 1e-3,
@@ -91,6 +100,60 @@ const Kernel kernels[] = {
                 {F32, 4, SIZE(64, 3, 3, 64), RANDOM(-8, 8, 0.0625)},
                 {F32, 1, SIZE(64), RANDOM(-4, 4, 1)},
                 {F32, 4, SIZE(64, 56, 56, 4)}}},
+    {.name = "stencil",
+     .file = "stencil.hl",
+     .schedule = "tiles",
+     .size = "2560x1536x16",
+     .inputs = 1,
+     .halide = "stencil_columns",
+     .operations = 50.0 * 16 * 2560 * 1536,
+     .images = {{U16, 2, SIZE(2560, 1536), RANDOM(0, 65535, 1)}, {U16, 2, SIZE(2560, 1536)}}},
+    {.name = "equalize",
+     .file = "equalize.hl",
+     .schedule = "serial",
+     .size = "4096x4096",
+     .inputs = 1,
+     .bytes = 3.0 * 4096 * 4096,
+     .images = {{U8, 2, SIZE(4096, 4096), .fill = FILL_BELL}, {U8, 2, SIZE(4096, 4096)}}},
+    {.name = "bilateral",
+     .file = "bilateral.hl",
+     .schedule = "rows",
+     .size = "2560x1536",
+     .inputs = 1,
+     .bytes = 8.0 * 2560 * 1536,
+     .tolerance = 1e-4,
+     .images = {{F32, 2, SIZE(2560, 1536), .fill = FILL_WAVES}, {F32, 2, SIZE(2560, 1536)}}},
+    MAXIMUM("max_disc_u8", "disc_u8", "tiles_u8", U8, 255, 1, "2560x1536 u8"),
+    MAXIMUM("max_disc_f32", "disc_f32", "tiles_f32", F32, 1 << 20, 4, "2560x1536 f32"),
+    MAXIMUM("max_square_u8", "square_u8", "strips_u8", U8, 255, 1, "2560x1536 u8"),
+    MAXIMUM("max_square_f32", "square_f32", "strips_f32", F32, 1 << 20, 4, "2560x1536 f32"),
+    {.name = "laplacian",
+     .file = "laplacian.hl",
+     .schedule = "strips",
+     .size = "2560x1536x3",
+     .inputs = 1,
+     .bytes = 24.0 * 2560 * 1536,
+     .tolerance = 1e-3,
+     .images = {{F32, 3, SIZE(2560, 1536, 3), .fill = FILL_WAVES}, {F32, 3, SIZE(2560, 1536, 3)}}},
+    {.name = "camera",
+     .file = "camera.hl",
+     .schedule = "strips",
+     .size = "2560x1920",
+     .inputs = 2,
+     .bytes = 5.0 * 2560 * 1920,
+     .tolerance = 1,
+     .images = {{U16, 2, SIZE(2592, 1952), RANDOM(100, 1000, 1)},
+                {F32, 2, SIZE(4, 3), RANDOM(64, 512, 1 / 512.0)},
+                {U8, 3, SIZE(2560, 1920, 3)}}},
+    {.name = "recursive",
+     .file = "recursive.hl",
+     .schedule = "bands",
+     .size = "2560x1536x3",
+     .inputs = 1,
+     .bytes = 24.0 * 2560 * 1536,
+     .tolerance = 1e-4,
+     .images = {{F32, 3, SIZE(2560, 1536, 3), RANDOM(0, 1000, 1e-3)},
+                {F32, 3, SIZE(2560, 1536, 3)}}},
     /* As a whole process: hlc run. */
     {.name = "blur_start",
      .file = "blur.hl",

@@ -20,7 +20,7 @@ Target peer_target() {
 static Peer made;
 
 static bool compile(const Kernel *kernel, double *lower_ms, double *all_ms) {
-    auto found = peers().find(kernel->name);
+    auto found = peers().find(kernel->halide ? kernel->halide : kernel->name);
     if (found == peers().end())
         return false;
     Peer lowered = found->second();
