@@ -10,6 +10,8 @@ failures=0
 fail() { echo "$1"; failures=$((failures + 1)); }
 declare -A arguments=(
     [blur]="out=300x40 input=random:1:310x50"
+    [stencil]="out=20x17 input=random:1:20x20"
+    [camera]="out=40x12x3 matrix=random:1:4x3 input=random:1:100x60 input.min=-10,-10"
     [harris]="out=330x40 input=random:1:340x50x3 input.min=-3,-3,0"
 )
 
@@ -18,7 +20,7 @@ for program in "$source"/bench/*.hl; do
     name=${program##*/} name=${name%.hl}
     sed -e 's/^const n = 1024;/const n = 128;/' -e 's/^const channels = 64;/const channels = 32;/' \
         "$program" > "$folder/$name.hl"
-    said=$("$hlc" check --rounds=1 "$folder/$name.hl" ${arguments[$name]:-} 2>&1) ||
+    said=$("$hlc" check --rounds=2 "$folder/$name.hl" ${arguments[$name]:-} 2>&1) ||
         fail "$program: $said"
     [[ $(tail -n 1 <<< "$said") =~ ^[1-9][0-9]*\ points\ compared,\ all\ equal$ ]] || fail "$program: $said"
     # As it stands, it compiles.
