@@ -6,7 +6,8 @@
  *   search.c      is there an assignment that satisfies a formula?  Cases, guided by samples
  *   product.c     what is known of products of columns
  *   value.c       what a column is, by its definition, where others have values
- *   feasible.c    a conjunction of linear comparisons, given to isl
+ *   simplex.c     a conjunction of linear comparisons, settled in machine numbers
+ *   feasible.c    those that it leaves open, given to isl
  *   evaluate.c    conditions at points: first guesses, and the check of every witness
  *   decide.c      the entry
  *
@@ -169,7 +170,7 @@ void evaluator_guess(Evaluator *evaluator, Decision *decision);
 /* Tries all points, where there are at most `most`: of bools and small machine integers. */
 void evaluator_enumerate(Evaluator *evaluator, Decision *decision, uint32_t most);
 
-/* ---- feasible.c ---- */
+/* ---- simplex.c, feasible.c ---- */
 
 typedef struct Literal {
     Polynomial polynomial;
@@ -183,6 +184,7 @@ typedef enum Feasibility {
     FEASIBLE_NO,
     FEASIBLE_YES /* `values` holds a solution by column; columns that do not occur are left alone */
 } Feasibility;
+Feasibility simplex(Arena *scratch, const Literals *literals, size_t column_count, int64_t *values);
 Feasibility feasible(Arena *scratch, const Literals *literals, size_t column_count,
                      uint32_t operations, int64_t *values);
 

@@ -196,6 +196,23 @@ static Answer by_products(Search *search, const int64_t *values, int depth) {
     return cases ? distinguish(search, cases, depth) : ANSWER_UNKNOWN;
 }
 
+static bool uses_product(const Search *search) {
+    for (size_t i = 0; i < search->active.length; i++)
+        if (search->problem->columns.data[search->active.data[i]].kind == COLUMN_PRODUCT)
+            return true;
+    return false;
+}
+
+/* The comparisons that are asserted.  Where products occur the solution is isl's: it lies further
+ * inside, and what contradicts it says more. */
+static Feasibility solve(const Search *search, size_t columns, int64_t *values) {
+    Arena *arena = search->problem->arena;
+    Feasibility settled = simplex(arena, &search->literals, columns, values);
+    bool is_open = settled == FEASIBLE_UNKNOWN || (settled == FEASIBLE_YES && uses_product(search));
+    return is_open ? feasible(arena, &search->literals, columns, search->operations, values)
+                   : settled;
+}
+
 static Answer run(Search *search, int depth) {
     if (depth > DEEPEST)
         return ANSWER_UNKNOWN;
@@ -209,8 +226,7 @@ static Answer run(Search *search, int depth) {
         search->conjunctions--;
         size_t count = search->problem->columns.length;
         int64_t *values = arena_array(search->problem->arena, int64_t, count + 1);
-        Feasibility feasibility =
-            feasible(search->problem->arena, &search->literals, count, search->operations, values);
+        Feasibility feasibility = solve(search, count, values);
         if (feasibility == FEASIBLE_NO)
             return ANSWER_NONE;
         bool known = feasibility == FEASIBLE_YES;
