@@ -17,7 +17,7 @@ static bool settles(Simplifier *simplifier, Expr condition, bool refutes) {
     return settled;
 }
 
-Proof decide_prove(Simplifier *simplifier, Expr condition) {
+static Proof prove(Simplifier *simplifier, Expr condition) {
     Proof proof = simplify_prove(simplifier, condition);
     if (proof != PROOF_UNKNOWN)
         return proof;
@@ -27,9 +27,29 @@ Proof decide_prove(Simplifier *simplifier, Expr condition) {
     return settles(simplifier, condition, true) ? PROOF_REFUTED : PROOF_UNKNOWN;
 }
 
-bool decide_proves_le(Simplifier *simplifier, Expr a, Expr b) {
+Proof decide_prove(Simplifier *simplifier, Expr condition) {
+    Proof proof;
+    if (simplifier_recall(simplifier, ASKED_DECIDE, condition, &proof))
+        return proof;
+    return simplifier_remember(simplifier, ASKED_DECIDE, condition,
+                               prove(simplifier, condition));
+}
+
+static bool proves_le(Simplifier *simplifier, Expr a, Expr b, Expr condition) {
     if (simplify_proves_le(simplifier, a, b))
         return true;
-    Expr condition = simplify(simplifier, expr_le(simplifier_pool(simplifier), a, b));
-    return !expr_is_constant(condition) && settles(simplifier, condition, false);
+    Expr simple = simplify(simplifier, condition);
+    return !expr_is_constant(simple) && settles(simplifier, simple, false);
+}
+
+bool decide_proves_le(Simplifier *simplifier, Expr a, Expr b) {
+    Expr condition = expr_le(simplifier_pool(simplifier), a, b);
+    Proof proof;
+    if (a == b)
+        return true;
+    if (!simplifier_recall(simplifier, ASKED_DECIDE_LE, condition, &proof)) {
+        proof = proves_le(simplifier, a, b, condition) ? PROOF_HOLDS : PROOF_UNKNOWN;
+        simplifier_remember(simplifier, ASKED_DECIDE_LE, condition, proof);
+    }
+    return proof == PROOF_HOLDS;
 }

@@ -83,7 +83,8 @@ typedef struct Pool {
     Arena *arena;
     Expr *slots;
     size_t capacity, count;
-    uint32_t next_number; /* all numbers handed out are below this */
+    uint32_t next_number;    /* all numbers handed out are below this */
+    struct Answers *answers; /* what has been proved of its expressions: simplify/answers.c */
 } Pool;
 
 Pool *pool_create(Context *context, Arena *arena);

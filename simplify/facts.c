@@ -20,7 +20,7 @@ static void add(Simplifier *s, const void *key, ConstantInterval interval, bool 
     size_t previous = (size_t)(uintptr_t)map_get(&s->fact_index, key);
     if (previous)
         interval = interval_intersect(s->facts.data[previous - 1].interval, interval);
-    Fact fact = {key, is_symbol, is_sum, interval, previous, s->epoch};
+    Fact fact = {key, is_symbol, is_sum, interval, previous, s->epoch, 0};
     vec_push(s->arena, &s->facts, fact);
     map_put(&s->fact_index, key, (void *)(uintptr_t)s->facts.length);
     s->sum_facts += is_sum;

@@ -18,6 +18,7 @@
  *   decrease.c  that what rules make is less, on actual terms
  *   known.c     what is known of a node: interval.c and modulus.c over its arguments, and facts.c
  *   prove.c     proofs above simplification
+ *   answers.c   questions that were asked before
  *   goal.c      what was asked, written down
  */
 #ifndef HLC_SIMPLIFY_INTERNAL_H
@@ -58,6 +59,7 @@ typedef struct Fact {
     ConstantInterval interval;
     size_t previous; /* 1 + the index of the fact that this one hides; 0 for none */
     uint32_t epoch;  /* before it was learned */
+    uint32_t stack;  /* answers.c: the number of the stack up to it; 0 where it was not asked for */
 } Fact;
 
 typedef struct Frame {
@@ -85,6 +87,7 @@ typedef struct Split {
 } Split;
 
 typedef struct Decrease Decrease;
+typedef struct Answers Answers;
 
 #define CONTEXT_DEPTH 2 /* contexts within contexts */
 

@@ -220,8 +220,7 @@ static bool proves(Simplifier *s, Expr c) {
     return holds(s, c, PROVE_DEPTH);
 }
 
-Proof simplify_prove(Simplifier *s, Expr condition) {
-    goal_write(s, condition);
+static Proof prove(Simplifier *s, Expr condition) {
     Expr c = simplify(s, condition);
     if (c->op == OP_CONSTANT)
         return c->bits ? PROOF_HOLDS : PROOF_REFUTED;
@@ -230,10 +229,23 @@ Proof simplify_prove(Simplifier *s, Expr condition) {
     return proves(s, expr_not(s->pool, c)) ? PROOF_REFUTED : PROOF_UNKNOWN;
 }
 
-bool simplify_proves_le(Simplifier *simplifier, Expr a, Expr b) {
+Proof simplify_prove(Simplifier *s, Expr condition) {
+    Proof proof;
+    goal_write(s, condition);
+    if (simplifier_recall(s, ASKED_PROVE, condition, &proof))
+        return proof;
+    return simplifier_remember(s, ASKED_PROVE, condition, prove(s, condition));
+}
+
+bool simplify_proves_le(Simplifier *s, Expr a, Expr b) {
+    Proof proof;
     if (a == b)
         return true;
-    Expr condition = expr_le(simplifier->pool, a, b);
-    goal_write(simplifier, condition);
-    return proves(simplifier, simplify(simplifier, condition));
+    Expr condition = expr_le(s->pool, a, b);
+    goal_write(s, condition);
+    if (!simplifier_recall(s, ASKED_LE, condition, &proof)) {
+        proof = proves(s, simplify(s, condition)) ? PROOF_HOLDS : PROOF_UNKNOWN;
+        simplifier_remember(s, ASKED_LE, condition, proof);
+    }
+    return proof == PROOF_HOLDS;
 }

@@ -52,6 +52,18 @@ Proof simplify_prove(Simplifier *simplifier, Expr condition);
 /* Shorthands used everywhere in bounds: provably a <= b, a == b. */
 bool simplify_proves_le(Simplifier *simplifier, Expr a, Expr b);
 
+/* Who asked: the same condition has several answers. */
+typedef enum Asked {
+    ASKED_PROVE,    /* simplify_prove */
+    ASKED_LE,       /* simplify_proves_le */
+    ASKED_DECIDE,   /* decide_prove */
+    ASKED_DECIDE_LE /* decide_proves_le */
+} Asked;
+/* Was it answered before, under the same facts, by any simplifier of the pool? */
+bool simplifier_recall(Simplifier *simplifier, Asked asked, Expr condition, Proof *proof);
+/* Keeps the answer, which was not there; returns it. */
+Proof simplifier_remember(Simplifier *simplifier, Asked asked, Expr condition, Proof proof);
+
 /* For the tools: */
 typedef struct SimplifierOptions {
     FILE *trace;              /* --trace-rules */

@@ -1,0 +1,143 @@
+/* answers.c -- questions that were asked before under the same facts, and their answers.
+ *
+ * The answer to a question depends on the condition and on the stack of facts alone.  A stack is
+ * interned: its number is that of its last fact upon the stack before, so the same facts, learned
+ * again in the same order, have the same number, in another simplifier of the same pool, too.  So a
+ * pipeline that is lowered once more, under a schedule that differs a little, asks little anew.
+ *
+ * A simplifier that leaves a trace or has other rules than the table's does not take part.
+ */
+#include "simplify/internal.h"
+
+#include <string.h>
+
+typedef struct Stack {
+    uint32_t before, number; /* 0: no stack */
+    const void *key;
+    ConstantInterval interval;
+} Stack;
+
+typedef struct Answer {
+    uint32_t stack, condition; /* 1 + the node's number; 0: free */
+    uint8_t question, proof;
+} Answer;
+
+struct Answers {
+    Stack *stacks;
+    Answer *answers;
+    uint32_t stack_capacity, stack_count, answer_capacity, answer_count;
+};
+
+#define FIRST_CAPACITY 64
+
+static uint64_t mix(uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* ---- stacks ---- */
+
+static bool same_interval(ConstantInterval a, ConstantInterval b) {
+    return a.has_minimum == b.has_minimum && a.has_maximum == b.has_maximum &&
+           (!a.has_minimum || a.minimum == b.minimum) && (!a.has_maximum || a.maximum == b.maximum);
+}
+
+/* Where the stack stands, or would. */
+static Stack *stack_slot(const Answers *answers, const Stack *wanted) {
+    uint64_t hash = mix((uint64_t)(uintptr_t)wanted->key ^ (uint64_t)wanted->before << 40);
+    for (uint32_t i = (uint32_t)hash;; i++) {
+        Stack *slot = &answers->stacks[i & (answers->stack_capacity - 1)];
+        if (!slot->number || (slot->before == wanted->before && slot->key == wanted->key &&
+                              same_interval(slot->interval, wanted->interval)))
+            return slot;
+    }
+}
+
+static void grow_stacks(Pool *pool, Answers *answers) {
+    const Stack *old = answers->stacks;
+    uint32_t count = answers->stack_capacity;
+    answers->stack_capacity = count ? 2 * count : FIRST_CAPACITY;
+    answers->stacks = arena_array(pool->arena, Stack, answers->stack_capacity);
+    for (uint32_t i = 0; i < count; i++)
+        if (old[i].number)
+            *stack_slot(answers, &old[i]) = old[i];
+}
+
+static uint32_t stack_number(Pool *pool, uint32_t before, const Fact *fact) {
+    Answers *answers = pool->answers;
+    Stack wanted = {before, 0, fact->key, fact->interval};
+    if (2 * answers->stack_count >= answers->stack_capacity)
+        grow_stacks(pool, answers);
+    Stack *slot = stack_slot(answers, &wanted);
+    if (!slot->number) {
+        wanted.number = ++answers->stack_count;
+        *slot = wanted;
+    }
+    return slot->number;
+}
+
+/* The number of the stack of all facts; each fact remembers that of the stack up to it. */
+static uint32_t stack_of(Simplifier *s) {
+    size_t known = s->facts.length;
+    while (known > 0 && !s->facts.data[known - 1].stack)
+        known--;
+    uint32_t stack = known ? s->facts.data[known - 1].stack : 0;
+    for (size_t i = known; i < s->facts.length; i++)
+        stack = s->facts.data[i].stack = stack_number(s->pool, stack, &s->facts.data[i]);
+    return stack;
+}
+
+/* ---- answers ---- */
+
+static Answer *answer_slot(const Answers *answers, Answer wanted) {
+    uint64_t hash =
+        mix((uint64_t)wanted.stack << 34 ^ (uint64_t)wanted.condition << 2 ^ wanted.question);
+    for (uint32_t i = (uint32_t)hash;; i++) {
+        Answer *slot = &answers->answers[i & (answers->answer_capacity - 1)];
+        if (!slot->condition ||
+            (slot->stack == wanted.stack && slot->condition == wanted.condition &&
+             slot->question == wanted.question))
+            return slot;
+    }
+}
+
+static void grow_answers(Pool *pool, Answers *answers) {
+    const Answer *old = answers->answers;
+    uint32_t count = answers->answer_capacity;
+    answers->answer_capacity = count ? 2 * count : FIRST_CAPACITY;
+    answers->answers = arena_array(pool->arena, Answer, answers->answer_capacity);
+    for (uint32_t i = 0; i < count; i++)
+        if (old[i].condition)
+            *answer_slot(answers, old[i]) = old[i];
+}
+
+static bool takes_part(const Simplifier *s) {
+    const SimplifierOptions *options = &s->options;
+    return !s->is_bare && !options->trace && !options->rule_limit && !options->without_rule &&
+           !options->more_rules && !s->pool->context->goals;
+}
+
+bool simplifier_recall(Simplifier *s, Asked asked, Expr condition, Proof *proof) {
+    const Answers *answers = s->pool->answers;
+    if (!answers || !answers->answer_count || !takes_part(s))
+        return false;
+    Answer wanted = {stack_of(s), condition->number + 1, (uint8_t)asked, 0};
+    const Answer *slot = answer_slot(answers, wanted);
+    *proof = (Proof)slot->proof;
+    return slot->condition;
+}
+
+Proof simplifier_remember(Simplifier *s, Asked asked, Expr condition, Proof proof) {
+    if (!takes_part(s))
+        return proof;
+    if (!s->pool->answers)
+        s->pool->answers = arena_new(s->pool->arena, Answers);
+    Answers *answers = s->pool->answers;
+    if (2 * answers->answer_count >= answers->answer_capacity)
+        grow_answers(s->pool, answers);
+    Answer answer = {stack_of(s), condition->number + 1, (uint8_t)asked, (uint8_t)proof};
+    *answer_slot(answers, answer) = answer;
+    answers->answer_count++;
+    return proof;
+}
