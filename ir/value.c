@@ -197,15 +197,25 @@ static Kernel *find_kernel(Op op, Type result, const Type *operands) {
     return NULL;
 }
 
-static void compute(Op op, Type result, const Type *operands, size_t count, Bits *out,
-                    const Bits *const *in) {
-    if (op == OP_REINTERPRET) {
-        reinterpret(result, operands[0], count, out, in[0]);
-        return;
+Operation operation_of(Op op, Type result, const Type *operands) {
+    Operation operation = {.op = op,
+                           .errs = op_info(op)->traits & ERRS,
+                           .result = result,
+                           .operand = operands[0],
+                           .leaves = find_leaves(op, result, operands[0])};
+    if (op != OP_REINTERPRET) {
+        operation.kernel = find_kernel(op, result, operands);
+        hlc_assert(operation.kernel, "an operator has a kernel for every type it is defined on");
     }
-    Kernel *kernel = find_kernel(op, result, operands);
-    hlc_assert(kernel, "an operator has a kernel for every type it is defined on");
-    kernel(count, out, in);
+    return operation;
+}
+
+static inline void compute(const Operation *operation, size_t count, Bits *out,
+                           const Bits *const *in) {
+    if (operation->kernel)
+        operation->kernel(count, out, in);
+    else
+        reinterpret(operation->result, operation->operand, count, out, in[0]);
 }
 
 /* Operands for which the formal reading says err_arith; see the head of this file. */
@@ -240,22 +250,24 @@ static uint8_t spread(Op op, int arity, const uint8_t *errors, Bits condition) {
     return error;
 }
 
-Value value_apply(Op op, Type result, const Type *operands, const Bits *arguments,
-                  const uint8_t *errors) {
-    int arity = op_info(op)->arity;
-    const Bits *in[OP_MAX_ARITY] = {arguments, arguments, arguments};
-    for (int i = 1; i < arity; i++)
-        in[i] = arguments + i;
+Value operation_apply(const Operation *operation, const Bits *arguments, const uint8_t *errors) {
+    const Bits *in[OP_MAX_ARITY] = {arguments, arguments + 1, arguments + 2};
     Value value = {0, ERROR_NONE};
-    compute(op, result, operands, 1, &value.bits, in);
+    compute(operation, 1, &value.bits, in);
     if (errors)
-        value.error = spread(op, arity, errors, arguments[0]);
-    if ((op_info(op)->traits & ERRS) && is_bad(op, operands[0], *in[1], *in[2]))
+        value.error = spread(operation->op, op_info(operation->op)->arity, errors, arguments[0]);
+    if (operation->errs && is_bad(operation->op, operation->operand, arguments[1],
+                                  op_info(operation->op)->arity > 2 ? arguments[2] : 0))
         value.error = greater(value.error, ERROR_ARITH);
-    Leaves *leaves = find_leaves(op, result, operands[0]);
-    if (leaves && leaves(1, in))
+    if (operation->leaves && operation->leaves(1, in))
         value.error = ERROR_INDEX;
     return value;
+}
+
+Value value_apply(Op op, Type result, const Type *operands, const Bits *arguments,
+                  const uint8_t *errors) {
+    Operation operation = operation_of(op, result, operands);
+    return operation_apply(&operation, arguments, errors);
 }
 
 /* The formal reading's errors, point by point, before `out` overwrites an argument. */
@@ -285,10 +297,10 @@ ErrorValue value_apply_batch(Op op, Type result, const Type *operands, size_t co
     const Bits *in[OP_MAX_ARITY] = {arguments[0], arguments[0], arguments[0]};
     for (int i = 1; i < op_info(op)->arity; i++)
         in[i] = arguments[i];
-    Leaves *leaves = find_leaves(op, result, operands[0]);
-    bool left = leaves && leaves(count, in);
+    Operation operation = operation_of(op, result, operands);
+    bool left = operation.leaves && operation.leaves(count, in);
     if (out_errors)
-        batch_errors(op, operands, leaves, count, in, out_errors, errors);
-    compute(op, result, operands, count, out, in);
+        batch_errors(op, operands, operation.leaves, count, in, out_errors, errors);
+    compute(&operation, count, out, in);
     return left ? ERROR_INDEX : ERROR_NONE;
 }

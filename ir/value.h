@@ -50,6 +50,18 @@ bool bits_same(Type type, Bits a, Bits b);
 Value value_apply(Op op, Type result, const Type *operands, const Bits *arguments,
                   const uint8_t *errors);
 
+/* An operator on operands of known types, looked up once and applied many times. */
+typedef struct Operation {
+    Op op;
+    bool errs; /* it has operands for which the formal reading says err_arith */
+    Type result, operand;
+    void (*kernel)(size_t count, Bits *out, const Bits *const *in); /* null: of reinterpret */
+    bool (*leaves)(size_t count, const Bits *const *in);            /* null: never ERROR_INDEX */
+} Operation;
+Operation operation_of(Op op, Type result, const Type *operands);
+/* value_apply. */
+Value operation_apply(const Operation *operation, const Bits *arguments, const uint8_t *errors);
+
 /* The same over `count` points at once: argument i of point k is arguments[i][k].  `out` may be one
  * of the arguments.  `errors` (null in the total reading) holds the operands' error bytes,
  * `out_errors` receives the results'.  Returns ERROR_INDEX if any point left the index range, else

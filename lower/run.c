@@ -114,19 +114,16 @@ bool machine_settled(Machine *machine, const Instruction *instruction, int count
 
 static bool apply(Machine *machine, const Instruction *instruction) {
     Thread *thread = machine->thread;
-    Bits arguments[OP_MAX_ARITY];
-    Type operands[OP_MAX_ARITY];
+    const int *registers = &machine->code->arguments.data[instruction->first];
+    Bits arguments[OP_MAX_ARITY] = {0};
     uint8_t errors[OP_MAX_ARITY], shadow = 0;
-    for (int i = 0; i < instruction->count; i++) {
-        int reg = argument_register(machine, instruction, i);
-        arguments[i] = thread->bits[reg];
-        operands[i] = machine->code->registers.data[reg];
-        errors[i] = thread->errors[reg];
-        shadow |= thread->shadows[reg];
-    }
     bool formal = machine->options.reading != RUN_TOTAL;
-    Value value = value_apply((Op)instruction->op, instruction->type, operands, arguments,
-                              formal ? errors : NULL);
+    for (int i = 0; i < instruction->count; i++) {
+        arguments[i] = thread->bits[registers[i]];
+        errors[i] = thread->errors[registers[i]];
+        shadow |= thread->shadows[registers[i]];
+    }
+    Value value = operation_apply(&instruction->operation, arguments, formal ? errors : NULL);
     if (value.error == ERROR_INDEX)
         return machine_fail(machine, HLC_ERROR_INDEX_RANGE,
                             machine_describe(machine, instruction->stmt), NULL, 0);

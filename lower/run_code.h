@@ -13,6 +13,7 @@
 #define HLC_LOWER_RUN_CODE_H
 
 #include "ir/stmt.h"
+#include "ir/value.h"
 
 /* What an instruction does; `a[i]` is the register named by its i-th argument. */
 typedef enum RunCode {
@@ -36,10 +37,11 @@ typedef enum RunCode {
 typedef struct Instruction {
     RunCode code;
     uint16_t op, component;
-    Type type;        /* of the target */
-    int target;       /* a register */
-    int first, count; /* its arguments: arguments.data[first .. first + count) */
-    int object;       /* a func, an image or a loop, by number */
+    Type type;           /* of the target */
+    Operation operation; /* of RUN_APPLY */
+    int target;          /* a register */
+    int first, count;    /* its arguments: arguments.data[first .. first + count) */
+    int object;          /* a func, an image or a loop, by number */
     size_t jump;
     const Stmt *stmt; /* the statement it belongs to */
 } Instruction;

@@ -94,6 +94,13 @@ static bool has_register(const Compiler *compiler, Expr node) {
     return stamp == compiler->stamp || stamp == FOREVER;
 }
 
+static Operation operation_of_node(Expr node) {
+    Type operands[OP_MAX_ARITY];
+    for (int i = 0; i < node->arity; i++)
+        operands[i] = node->arguments[i]->type;
+    return operation_of((Op)node->op, node->type, operands);
+}
+
 /* An operator or an access, whose arguments have registers. */
 static int node_register(Compiler *compiler, Expr node) {
     int reg = new_register(compiler, node->type);
@@ -107,6 +114,8 @@ static int node_register(Compiler *compiler, Expr node) {
     instruction->component = node->component;
     if (access)
         instruction->object = number_of(compiler, node->name);
+    else
+        instruction->operation = operation_of_node(node);
     for (int i = 0; i < node->arity; i++)
         add_argument(compiler, instruction, compiler->registers[node->arguments[i]->number]);
     return reg;
