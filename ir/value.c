@@ -251,13 +251,15 @@ static uint8_t spread(Op op, int arity, const uint8_t *errors, Bits condition) {
 }
 
 Value operation_apply(const Operation *operation, const Bits *arguments, const uint8_t *errors) {
-    const Bits *in[OP_MAX_ARITY] = {arguments, arguments + 1, arguments + 2};
+    int arity = op_info(operation->op)->arity;
+    const Bits *in[OP_MAX_ARITY] = {arguments, arguments, arguments};
+    for (int i = 1; i < arity; i++)
+        in[i] = arguments + i;
     Value value = {0, ERROR_NONE};
     compute(operation, 1, &value.bits, in);
     if (errors)
-        value.error = spread(operation->op, op_info(operation->op)->arity, errors, arguments[0]);
-    if (operation->errs && is_bad(operation->op, operation->operand, arguments[1],
-                                  op_info(operation->op)->arity > 2 ? arguments[2] : 0))
+        value.error = spread(operation->op, arity, errors, arguments[0]);
+    if (operation->errs && is_bad(operation->op, operation->operand, *in[1], *in[2]))
         value.error = greater(value.error, ERROR_ARITH);
     if (operation->leaves && operation->leaves(1, in))
         value.error = ERROR_INDEX;
