@@ -66,7 +66,8 @@ static bool is_plain(Op op, const Known *a, const Known *b, Known *result) {
     case OP_DIV:
         return unknown && constant > 0;
     case OP_MOD:
-        result->interval = (ConstantInterval){true, true, 0, constant - 1};
+        if (constant > 1)
+            result->interval = (ConstantInterval){true, true, 0, constant - 1};
         return unknown && constant > 1;
     case OP_EQ:
     case OP_NE:
