@@ -64,7 +64,7 @@ bool access_varies(const Emitter *e, const Expr *indices, int count) {
 
 /* Is no lane clamped?  Its ends are those of the sweep inside; or as far apart as can be. */
 static LLVMValueRef test_sweep(Emitter *e, const Sweep *sweep) {
-    LLVMValueRef distance = LLVMBuildSub(e->builder, sweep->last, sweep->first, "");
+    LLVMValueRef distance = emit_index_sub(e, sweep->last, sweep->first);
     LLVMValueRef whole = emit_index_constant(e, sweep_step(sweep) * (e->lanes.count - 1));
     if (!sweep->inner)
         return LLVMBuildICmp(e->builder, LLVMIntEQ, distance, whole, "");
@@ -89,10 +89,6 @@ LLVMValueRef access_test_straight(Emitter *e, const Expr *indices, int count, un
     return result;
 }
 
-static LLVMValueRef multiply(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
-    return LLVMBuildMul(e->builder, a, b, "");
-}
-
 static Spread locate_evenly(Emitter *e, const Memref *memref, const Expr *indices) {
     LLVMValueRef first[MAX_DIMENSIONS];
     Spread spread = {
@@ -103,7 +99,7 @@ static Spread locate_evenly(Emitter *e, const Memref *memref, const Expr *indice
         LLVMValueRef step = emit_index_constant(e, sweep ? sweep_step(sweep) : 0);
         LLVMValueRef stride = facts_apply(e, memref->stride[d]);
         if (sweep)
-            spread.step = LLVMBuildAdd(e->builder, spread.step, multiply(e, step, stride), "");
+            spread.step = emit_index_add(e, spread.step, emit_index_mul(e, step, stride));
     }
     spread.first = emit_offset(e, memref, first);
     return spread;
@@ -118,11 +114,13 @@ static Spread locate(Emitter *e, const Memref *memref, const Expr *indices) {
     if (all_even)
         return locate_evenly(e, memref, indices);
     unsigned count = e->lanes.count;
-    LLVMValueRef offsets = emit_splat(e, emit_index_constant(e, 0), count);
+    LLVMValueRef zero = emit_index_constant(e, 0);
+    LLVMValueRef before = memref->bias ? emit_index_sub(e, zero, memref->bias) : zero;
+    LLVMValueRef offsets = emit_splat(e, before, count);
     for (int d = 0; d < memref->dimensions; d++) {
         LLVMValueRef index = emit_splat(e, emit_known(e, indices[d]), count);
-        LLVMValueRef part = multiply(e, index, emit_splat(e, memref->stride[d], count));
-        offsets = LLVMBuildAdd(e->builder, offsets, part, "");
+        LLVMValueRef part = emit_index_mul(e, index, emit_splat(e, memref->stride[d], count));
+        offsets = emit_index_add(e, offsets, part);
     }
     return (Spread){.offsets = offsets, .count = count, .mask = e->lanes.mask};
 }
@@ -157,7 +155,7 @@ static Spread locate_phase(Emitter *e, const Memref *memref, const Expr *indices
         first[d] = sweep_lane(e, regular, phase);
         LLVMValueRef step = emit_index_constant(e, regular->cycle * (period / regular->period));
         LLVMValueRef stride = facts_apply(e, memref->stride[d]);
-        spread.step = LLVMBuildAdd(e->builder, spread.step, multiply(e, step, stride), "");
+        spread.step = emit_index_add(e, spread.step, emit_index_mul(e, step, stride));
     }
     spread.first = emit_offset(e, memref, first);
     for (unsigned i = 0; i < count; i++)
@@ -176,8 +174,8 @@ static LLVMValueRef element(Emitter *e, const Memref *memref, LLVMValueRef offse
 static LLVMValueRef lane_address(Emitter *e, const Memref *memref, const Spread *spread,
                                  unsigned lane, LLVMValueRef slot) {
     LLVMValueRef offset =
-        spread->step ? LLVMBuildAdd(e->builder, spread->first,
-                                    multiply(e, spread->step, emit_index_constant(e, lane)), "")
+        spread->step ? emit_index_add(e, spread->first,
+                                      emit_index_mul(e, spread->step, emit_index_constant(e, lane)))
                      : emit_lane(e, spread->offsets, lane);
     LLVMValueRef address = element(e, memref, offset);
     if (!spread->mask)
@@ -273,7 +271,7 @@ static Dense densely(Emitter *e, const Memref *memref, const Spread *spread, boo
         return (Dense){0};
     Dense dense = {.step = (unsigned)(step < 0 ? -step : step), .is_reversed = step < 0};
     LLVMValueRef offset = emit_index_constant(e, step < 0 ? step * (spread->count - 1) : 0);
-    dense.lowest = LLVMBuildAdd(e->builder, spread->first, offset, "");
+    dense.lowest = emit_index_add(e, spread->first, offset);
     if (dense.step > 1 && !is_store && spread->mask && !interleave_has_masks(e, memref->type))
         return (Dense){0};
     return dense;

@@ -17,14 +17,14 @@
 
 /* Sets the origin so that coordinates count from 0: memory holds the element of minimum
  * coordinates. */
-static void set_origin(Emitter *e, Memref *memref, LLVMValueRef memory,
+static void set_origin(Emitter *e, Memref *memref, LLVMValueRef memory, bool is_slot,
                        const LLVMValueRef *minimum) {
-    LLVMValueRef offset = emit_index_constant(e, 0);
-    for (int d = 0; d < memref->dimensions; d++)
-        offset = LLVMBuildSub(e->builder, offset,
-                              LLVMBuildMul(e->builder, minimum[d], memref->stride[d], ""), "");
-    memref->origin =
-        LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type), memory, &offset, 1, "");
+    memref->bias = emit_offset(e, memref, minimum);
+    memref->origin = memory;
+    if (is_slot)
+        return;
+    memref->origin = emit_origin(e, memref);
+    memref->bias = NULL;
 }
 
 /* The dimension that is the nth closest in memory. */
@@ -151,7 +151,7 @@ static LLVMValueRef take_output(Emitter *e, const FuncShape *func, Memref *memre
         int d = nth_dimension(user->layout, n);
         memref->stride[d] = merge(e, e->i64, user->stride[d], direct, memref->stride[d], staged);
     }
-    set_origin(e, memref, base, minimum);
+    set_origin(e, memref, base, false, minimum);
     return memory;
 }
 
@@ -170,7 +170,7 @@ static Scope *allocate(Emitter *e, const FuncShape *func, Memref *memref,
     if (!scope->slot)
         scope->memory = take_memory(e, func, memref->type, length);
     set_dense(e, memref, LAYOUT_PLANAR, length);
-    set_origin(e, memref, scope->slot ? scope->slot->address : scope->memory, minimum);
+    set_origin(e, memref, scope->slot ? scope->slot->address : scope->memory, scope->slot, minimum);
     return scope;
 }
 

@@ -32,7 +32,9 @@
 typedef struct Memref {
     Type type;
     int dimensions;
-    LLVMValueRef origin;                 /* address of the element at coordinates 0, 0, .. */
+    LLVMValueRef origin; /* address of the element at coordinates 0, 0, .. */
+    LLVMValueRef bias; /* of a slot on the stack, whose places LLVM must see as constants: `origin`
+                          is its first element's address, this far from that at 0, 0, ..; or null */
     LLVMValueRef stride[MAX_DIMENSIONS]; /* in elements, i64 */
     bool may_be_uninitialised;           /* our own allocation: loads are frozen */
 } Memref;
@@ -243,7 +245,9 @@ bool emit_any_node(Emitter *emitter, Expr expr, NodeVisit *visit, void *data);
 void emit_forget(Emitter *emitter);
 /* Forgets those made since `known` had this length. */
 void emit_forget_since(Emitter *emitter, size_t length);
-/* Where the element lies, in elements from the memory's origin; its address. */
+/* Where coordinates 0, 0, .. lie. */
+LLVMValueRef emit_origin(Emitter *emitter, const Memref *memref);
+/* Where the element lies, in elements from the memory's `origin`; its address. */
 LLVMValueRef emit_offset(Emitter *emitter, const Memref *memref, const LLVMValueRef *indices);
 LLVMValueRef emit_address(Emitter *emitter, const Memref *memref, const LLVMValueRef *indices);
 void emit_store(Emitter *emitter, const Memref *memref, LLVMValueRef address, LLVMValueRef value);
@@ -254,6 +258,12 @@ LLVMValueRef emit_load(Emitter *emitter, const Memref *memref, LLVMValueRef addr
 typedef LLVMValueRef EmitOperator(Emitter *emitter, Expr node, const LLVMValueRef *operands);
 /* Scalars, or vectors of equally many lanes. */
 EmitOperator emit_operator;
+
+/* ---- index.c: index arithmetic, constants outermost ---- */
+/* Scalars, or vectors of equally many lanes. */
+LLVMValueRef emit_index_add(Emitter *emitter, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef emit_index_sub(Emitter *emitter, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef emit_index_mul(Emitter *emitter, LLVMValueRef a, LLVMValueRef b);
 
 /* ---- lanes.c: indices in the lanes of a vectorized loop ---- */
 /* The sweep of an operator's node, from those of its arguments; null where it has none. */

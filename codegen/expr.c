@@ -13,14 +13,25 @@
 
 /* ---- memory ---- */
 
+LLVMValueRef emit_origin(Emitter *e, const Memref *memref) {
+    if (!memref->bias)
+        return memref->origin;
+    LLVMValueRef offset = emit_index_sub(e, emit_index_constant(e, 0), memref->bias);
+    return LLVMBuildGEP2(e->builder, emit_memory_type(e, memref->type), memref->origin, &offset, 1,
+                         "");
+}
+
 LLVMValueRef emit_offset(Emitter *e, const Memref *memref, const LLVMValueRef *indices) {
     LLVMValueRef offset = emit_index_constant(e, 0);
     for (int d = 0; d < memref->dimensions; d++) {
         LLVMValueRef stride = facts_apply(e, memref->stride[d]);
-        LLVMValueRef step = LLVMBuildMul(e->builder, indices[d], stride, "");
-        offset = LLVMBuildAdd(e->builder, offset, step, "");
+        offset = emit_index_add(e, offset, emit_index_mul(e, indices[d], stride));
     }
-    return offset;
+    int64_t distance;
+    if (!memref->bias)
+        return offset;
+    return emit_distance(offset, memref->bias, &distance) ? emit_index_constant(e, distance)
+                                                          : emit_index_sub(e, offset, memref->bias);
 }
 
 LLVMValueRef emit_address(Emitter *e, const Memref *memref, const LLVMValueRef *indices) {
@@ -82,16 +93,22 @@ static Type operand_type(Expr node) {
 }
 
 static LLVMValueRef emit_add(Emitter *e, Expr node, const LLVMValueRef *a) {
+    if (type_is_index(node->type))
+        return emit_index_add(e, a[0], a[1]);
     return type_is_float(node->type) ? LLVMBuildFAdd(e->builder, a[0], a[1], "")
                                      : LLVMBuildAdd(e->builder, a[0], a[1], "");
 }
 
 static LLVMValueRef emit_sub(Emitter *e, Expr node, const LLVMValueRef *a) {
+    if (type_is_index(node->type))
+        return emit_index_sub(e, a[0], a[1]);
     return type_is_float(node->type) ? LLVMBuildFSub(e->builder, a[0], a[1], "")
                                      : LLVMBuildSub(e->builder, a[0], a[1], "");
 }
 
 static LLVMValueRef emit_mul(Emitter *e, Expr node, const LLVMValueRef *a) {
+    if (type_is_index(node->type))
+        return emit_index_mul(e, a[0], a[1]);
     return type_is_float(node->type) ? LLVMBuildFMul(e->builder, a[0], a[1], "")
                                      : LLVMBuildMul(e->builder, a[0], a[1], "");
 }

@@ -150,7 +150,7 @@ static Pieces cut(const Group *group) {
 
 static LLVMValueRef piece_address(Emitter *e, const Group *group, unsigned begin) {
     LLVMValueRef distance = emit_index_constant(e, group->low + begin);
-    LLVMValueRef offset = LLVMBuildAdd(e->builder, group->lowest, distance, "");
+    LLVMValueRef offset = emit_index_add(e, group->lowest, distance);
     return LLVMBuildGEP2(e->builder, emit_memory_type(e, group->memref.type), group->memref.origin,
                          &offset, 1, "");
 }

@@ -36,7 +36,7 @@ int64_t sweep_step(const Sweep *sweep) {
 }
 
 static LLVMValueRef add_constant(Emitter *e, LLVMValueRef value, int64_t number) {
-    return number ? LLVMBuildAdd(e->builder, value, emit_index_constant(e, number), "") : value;
+    return emit_index_add(e, value, emit_index_constant(e, number));
 }
 
 Sweep *sweep_begin(Emitter *e, LLVMValueRef first) {

@@ -102,7 +102,7 @@ static void add_arguments(Outline *outline) {
         }
         const Memref *memrefs = captured->outside;
         for (int c = 0; c < captured->components; c++) {
-            outline_add(outline, memrefs[c].origin);
+            outline_add(outline, emit_origin(e, &memrefs[c]));
             for (int d = 0; d < memrefs[c].dimensions; d++)
                 add_unless_constant(outline, memrefs[c].stride[d]);
         }
@@ -116,6 +116,7 @@ static const Memref *bind_memory(Emitter *e, const Capture *captured, unsigned *
         LLVMAddAttributeAtIndex(e->frame.function, *at + 1,
                                 compat_attribute(e->llvm, "noalias", 0));
         inside[c].origin = LLVMGetParam(e->frame.function, (*at)++);
+        inside[c].bias = NULL;
         for (int d = 0; d < inside[c].dimensions; d++)
             inside[c].stride[d] = take(e, inside[c].stride[d], at);
     }

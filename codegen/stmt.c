@@ -153,8 +153,7 @@ static void emit_copies(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, int6
     Where around = e->frame.where;
     CodeMark mark = size_mark(e);
     for (int64_t i = 0; i < length; i++) {
-        LLVMValueRef next =
-            LLVMBuildAdd(e->builder, minimum, emit_index_constant(e, i), stmt->loop.binder->text);
+        LLVMValueRef next = emit_index_add(e, minimum, emit_index_constant(e, i));
         if (i == 1 && size_since(e, &mark) * length > MOST_INSTRUCTIONS) {
             map_put(&e->rolled, stmt, stmt);
             emit_loop(e, stmt, next, emit_index_constant(e, length - 1));
@@ -165,11 +164,12 @@ static void emit_copies(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, int6
     }
 }
 
+/* One iteration needs no loop, whatever the loop's manner. */
 static bool emit_unrolled(Emitter *e, const Stmt *stmt) {
     int64_t length;
-    if (stmt->loop.traversal != TRAVERSE_UNROLLED || map_get(&e->rolled, stmt) ||
-        !expr_constant_integer(stmt->loop.interval.length, &length) || length < 1 ||
-        length > LONGEST_UNROLLED || length * e->unrolled > MOST_UNROLLED)
+    if (!expr_constant_integer(stmt->loop.interval.length, &length) || length < 1 ||
+        (length > 1 && (stmt->loop.traversal != TRAVERSE_UNROLLED || map_get(&e->rolled, stmt) ||
+                        length > LONGEST_UNROLLED || length * e->unrolled > MOST_UNROLLED)))
         return false;
     LLVMValueRef minimum = emit_expr(e, stmt->loop.interval.minimum);
     emit_forget(e);

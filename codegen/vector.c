@@ -102,7 +102,7 @@ bool emit_vectorized(Emitter *e, const Stmt *loop) {
     emit_forget(e);
     for (int64_t at = 0; at < length; at += MAX_LANES) {
         int64_t rest = length - at;
-        LLVMValueRef first = LLVMBuildAdd(e->builder, minimum, emit_index_constant(e, at), "");
+        LLVMValueRef first = emit_index_add(e, minimum, emit_index_constant(e, at));
         emit_piece(e, loop, first, rest < MAX_LANES ? (unsigned)rest : MAX_LANES);
     }
     return true;
