@@ -69,7 +69,7 @@ demo: all
 	@demo/demo.py . $(BUILD)
 
 # Results are in bench/results.json; bench/draw.py draws them.
-bench: all
+bench: $(BUILD)/build.ninja
 	@./setup.sh libhalide14-0-dev libopenblas-dev
 	@cmake -S . -B $(BUILD) -DHLC_BENCH=ON > $(BUILD)/bench.log || (cat $(BUILD)/bench.log; exit 1)
 	@ninja -C $(BUILD) --quiet hlc bench_ours bench_halide bench_limits

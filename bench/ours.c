@@ -2,7 +2,7 @@
  *
  * Lowering is what `hlc_lower` does of the same file: reading, scheduling, bounds, checks, the
  * simplifier, and printing.  All is reading and compiling into a function.  Both begin with a fresh
- * handle.
+ * handle.  With BENCH_PERF in the environment the profiler perf knows the code by name.
  */
 #include "bench/kernel.h"
 #include "include/hlc.h"
@@ -19,7 +19,8 @@ static hlc *load(const Kernel *kernel) {
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", BENCH_FOLDER, kernel->file);
     hlc *h = hlc_create();
-    if (h && hlc_load(h, path) == HLC_YES)
+    hlc_code code = {.optimize = 2, .perf_map = getenv("BENCH_PERF")};
+    if (h && hlc_set_code(h, &code) == HLC_YES && hlc_load(h, path) == HLC_YES)
         return h;
     if (h)
         hlc_print_diagnostics(h, stderr);
