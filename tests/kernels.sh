@@ -12,6 +12,8 @@ declare -A arguments=(
     [blur]="out=300x40 input=random:1:310x50"
     [stencil]="out=20x17 input=random:1:20x20"
     [camera]="out=40x12x3 matrix=random:1:4x3 input=random:1:100x60 input.min=-10,-10"
+    [bilateral]="out=60x20 input=random:1:60x20"
+    [equalize]="out=80x70 input=random:1:80x70"
     [harris]="out=330x40 input=random:1:340x50x3 input.min=-3,-3,0"
 )
 

@@ -7,15 +7,15 @@
 #include "lower/lower.h"
 #include "lower/run.h"
 
-typedef struct Asked {
+typedef struct Inquiry {
     Context *context;
     Arena *arena;
     Program *program;
     Jit *jit;
-} Asked;
+} Inquiry;
 
-static Asked ask(const char *text, const char *schedule) {
-    Asked a = {.context = context_create()};
+static Inquiry ask(const char *text, const char *schedule) {
+    Inquiry a = {.context = context_create()};
     a.arena = arena_create(&a.context->memory);
     uint32_t file = context_add_file(a.context, "test.hl", text, strlen(text));
     Module *module = frontend_load(a.context, a.arena, file, NULL, NULL);
@@ -38,7 +38,7 @@ static Asked ask(const char *text, const char *schedule) {
     return a;
 }
 
-static void forget(Asked *a) {
+static void forget(Inquiry *a) {
     jit_free(a->jit);
     arena_destroy(a->arena);
     context_destroy(a->context);
@@ -55,7 +55,7 @@ static Image window(Type type, int dimensions, const int64_t *minimum, const int
 }
 
 /* Both answer, and the same: into `arguments`. */
-static void query(const Asked *a, Arguments *arguments, size_t images, size_t outputs) {
+static void query(const Inquiry *a, Arguments *arguments, size_t images, size_t outputs) {
     Image *copies = arena_array(a->arena, Image, images + outputs);
     memcpy(copies, arguments->images, images * sizeof *copies);
     memcpy(copies + images, arguments->outputs, outputs * sizeof *copies);
@@ -87,7 +87,7 @@ static void allocate(Image *image) {
             guarded_image(image->type, image->dimensions, image->minimum, image->extent).data;
 }
 
-static Outcome call_with_memory(const Asked *a, Arguments *arguments, size_t images,
+static Outcome call_with_memory(const Inquiry *a, Arguments *arguments, size_t images,
                                 size_t outputs) {
     Image copies[8];
     memcpy(copies, arguments->images, images * sizeof *copies);
@@ -103,7 +103,7 @@ static Outcome call_with_memory(const Asked *a, Arguments *arguments, size_t ima
 
 /* The call succeeds with what was answered, and refuses each input that is one smaller at any end.
  */
-static void assert_exact(const Asked *a, Arguments *arguments, size_t images, size_t outputs) {
+static void assert_exact(const Inquiry *a, Arguments *arguments, size_t images, size_t outputs) {
     Outcome outcome = call_with_memory(a, arguments, images, outputs);
     ck_assert_msg(outcome.error == 0, "%s", outcome.message);
     for (size_t i = 0; i < images; i++)
@@ -128,7 +128,7 @@ START_TEST(a_stencil_asks_for_its_border) {
         "schedule t for p { align-bounds(f, x, 8, 3); vectorize(out.x, 8); parallel(out.y); }\n";
     const char *schedules[] = {NULL, "s", "t"};
     for (int s = 0; s < 3; s++) {
-        Asked a = ask(text, schedules[s]);
+        Inquiry a = ask(text, schedules[s]);
         Image images[] = {window(U8, 2, (int64_t[]){9, 9}, (int64_t[]){-5, INT32_MAX}),
                           window(U16, 1, (int64_t[]){1}, (int64_t[]){1})};
         Image out = window(U16, 2, (int64_t[]){10, -2}, (int64_t[]){6, 5});
@@ -151,7 +151,7 @@ START_TEST(only_buffers_without_memory_are_answered) {
     static const char text[] =
         "pipeline p(a: image<u8, 2>, b: image<u8, 2>, k: i32 in 0..1) -> out {\n"
         "  fun out(x, y) = a(x + 1, y) + b(x, min(y, b.extent(1) - 1)); }\n";
-    Asked a = ask(text, NULL);
+    Inquiry a = ask(text, NULL);
     Image images[] = {window(U8, 2, (int64_t[]){0, 0}, (int64_t[]){0, 0}),
                       window(U8, 2, (int64_t[]){5, 0}, (int64_t[]){1, 1})};
     uint8_t memory[1] = {0};
@@ -170,7 +170,7 @@ START_TEST(layouts_and_tuples_have_their_boxes) {
     static const char text[] =
         "pipeline p(a: image<u8, 3, interleaved>, b: image<u8, 3, strided>) -> t {\n"
         "  fun t(x, y) = {a(x, y, 0) + a(x, y + 1, 2), b(x, y, 1)}; }\n";
-    Asked a = ask(text, NULL);
+    Inquiry a = ask(text, NULL);
     int64_t zero[3] = {0};
     Image images[] = {window(U8, 3, zero, zero), window(U8, 3, zero, zero)};
     uint8_t memory[20];
@@ -197,7 +197,7 @@ END_TEST
 START_TEST(outputs_have_the_layout_that_they_are_fastest_in) {
     static const char text[] = "pipeline p(a: image<u8, 2>) -> out: interleaved {\n"
                                "  fun out(x, y, c) = a(x, y) + u8(i32(c)); }\n";
-    Asked a = ask(text, NULL);
+    Inquiry a = ask(text, NULL);
     Image image = window(U8, 2, (int64_t[]){0, 0}, (int64_t[]){0, 0});
     Image out = window(U8, 3, (int64_t[]){1, 2, 0}, (int64_t[]){5, 4, 3});
     Arguments arguments = {NULL, &image, &out};
@@ -219,7 +219,7 @@ START_TEST(boundary_conditions_ask_for_what_they_do_not_fold) {
                  "pipeline p(a: image<u8, 1>) -> out { let s = %s;\n"
                  "  fun out(x) = s(x - 1) + s(x + 1); }\n",
                  sides[i]);
-        Asked a = ask(text, NULL);
+        Inquiry a = ask(text, NULL);
         Image image = window(U8, 1, (int64_t[]){0}, (int64_t[]){0});
         Image out = window(U8, 1, (int64_t[]){3}, (int64_t[]){10});
         Arguments arguments = {NULL, &image, &out};
@@ -244,7 +244,7 @@ START_TEST(boxes_that_depend_on_boxes_settle) {
         "pipeline p(a: image<u8, 1>, b: image<u8, 1>) -> out {\n"
         "  fun sum() = { 0; rdom(r = (a.min(0), a.extent(0))) in () <- sum() + i32(a(r)); }\n"
         "  fun out(x) = sum() + i32(b(x + a.extent(0))); }\n";
-    Asked a = ask(text, NULL);
+    Inquiry a = ask(text, NULL);
     Image images[] = {window(U8, 1, (int64_t[]){2}, (int64_t[]){7}),
                       window(U8, 1, (int64_t[]){0}, (int64_t[]){0})};
     Image out = window(I32, 1, (int64_t[]){0}, (int64_t[]){10});
@@ -265,7 +265,7 @@ END_TEST
 START_TEST(what_no_buffer_can_hold_is_refused) {
     static const char text[] =
         "pipeline p(a: image<u8, 3>) -> out { fun out(x, y) = a(3*x, y, 0); }\n";
-    Asked a = ask(text, NULL);
+    Inquiry a = ask(text, NULL);
     Image image = window(U8, 3, (int64_t[]){0, 0, 0}, (int64_t[]){0, 0, 0}), before = image;
     Image out = window(U8, 2, (int64_t[]){1000000000, 0}, (int64_t[]){1, 1});
     Arguments arguments = {NULL, &image, &out};
@@ -297,7 +297,7 @@ START_TEST(long_chains_are_asked_in_little_time) {
             (size_t)snprintf(text + length, sizeof text - length,
                              " fun g%d(x) = g%d(x - 1) + g%d(max(x, 3) + 1);\n", i, i - 1, i - 1);
     snprintf(text + length, sizeof text - length, " fun out(x) = g599(x);\n}\n");
-    Asked a = ask(text, NULL);
+    Inquiry a = ask(text, NULL);
     Image image = window(I32, 1, (int64_t[]){0}, (int64_t[]){0});
     Image out = window(I32, 1, (int64_t[]){1000}, (int64_t[]){10});
     Arguments arguments = {NULL, &image, &out};
