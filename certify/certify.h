@@ -5,8 +5,9 @@
  * context of each is what holds where its statement stands (assertions before it, ranges of loops,
  * values of lets, conditions, the type ranges of what is read), its goal is one clause of B.  Each
  * is discharged by the cheapest of three: rewrite rules, the decision tier, Z3.  Or it is refuted
- * by a point that was evaluated.  Or it is left open: then
- * the program is not certified.
+ * by a point that was evaluated.  Or a condition on sizes and parameters is found from which it
+ * follows: a check that is left to run time.  Or it is left open: then the program is not
+ * certified.
  *
  * Machine integers are lifted to integers with their wrapping written out (lift.c), so that all
  * three see one formula.  What is read from memory stands for every value of its type (5e).
@@ -32,6 +33,7 @@ const ClauseInfo *clause_info(Clause clause);
 typedef enum Finding {
     FINDING_OPEN,    /* neither proved nor refuted */
     FINDING_PROVED,  /* holds for all inputs */
+    FINDING_CHECK,   /* holds for all inputs for which `check` does */
     FINDING_REFUTED, /* fails at `counterexample`, which was evaluated */
     FINDING_COUNT
 } Finding;
@@ -52,6 +54,9 @@ typedef struct Fact {
     Expr condition;            /* of sort index and bool only */
     FactKind kind;
     uint32_t depth; /* 1 for the first */
+    /* Where it says that a variable lies between two values, as a loop's does, or has one, as a
+     * let's does: the variable and these; else null.  It may lie nowhere. */
+    Expr variable, least, greatest;
 } Fact;
 
 typedef struct Assignment {
@@ -79,7 +84,8 @@ typedef struct Obligation {
     Finding finding;
     Means means;
     Vec(Assignment) counterexample;
-    int64_t solver_units; /* what Z3 spent, 0 where it was not asked */
+    Expr check;         /* of a FINDING_CHECK: bool, in startup variables */
+    const char *reason; /* of a FINDING_OPEN or FINDING_CHECK: why it is not proved */
 } Obligation;
 
 /* The value of a startup variable that is assumed; false where none is. */

@@ -5,8 +5,9 @@
 #include "certify/internal.h"
 
 #include "decide/decide.h"
+#include "ir/print.h"
 
-enum { SMALL_FACT = 16, LARGEST_DECISION = 300, DEFAULT_UNITS = 200000 };
+enum { SMALL_FACT = 16, LARGEST_DECISION = 300, DEFAULT_UNITS = 200000, LONGEST_SHOWN = 60 };
 
 /* ---- which facts ---- */
 
@@ -219,17 +220,40 @@ static Exprs open_parts(Discharge *discharge, Obligation *obligation) {
     return open;
 }
 
+/* What was tried on the part that stays open, and how far that went. */
+static const char *open_reason(Discharge *discharge, Expr part, SolverAnswer answer) {
+    Arena *arena = discharge->arena;
+    const char *tier =
+        part->tree_size > LARGEST_DECISION
+            ? arena_format(arena, "is too large for the decision tier (%u nodes of %d)",
+                           (unsigned)part->tree_size, LARGEST_DECISION)
+            : "is proved by neither the rules nor the decision tier";
+    uint32_t units = discharge->options->units ? discharge->options->units : DEFAULT_UNITS;
+    const char *solver =
+        answer == SOLVER_SAT ? "Z3 finds values, which do not fail when they are evaluated"
+        : answer == SOLVER_GONE
+            ? "Z3 was not there to be asked"
+            : arena_format(arena, "Z3 has no answer within %u units, with few facts or all", units);
+    const char *text = part->tree_size > LONGEST_SHOWN ? "its goal" : expr_formula(arena, part);
+    return arena_format(arena, "%s %s; %s", text, tier, solver);
+}
+
 static void discharge_one(Discharge *discharge, Obligation *obligation) {
     Exprs open = open_parts(discharge, obligation);
     SolverAnswer answer = SOLVER_UNSAT;
-    for (size_t i = 0; i < open.length && answer == SOLVER_UNSAT; i++)
-        answer = ask(discharge, obligation, open.data[i]);
+    size_t asked = 0;
+    for (; asked < open.length && answer == SOLVER_UNSAT; asked++)
+        answer = ask(discharge, obligation, open.data[asked]);
+    if (answer != SOLVER_UNSAT)
+        obligation->reason = open_reason(discharge, open.data[asked - 1], answer);
     if (answer == SOLVER_SAT)
         refute(discharge, obligation);
     else if (answer == SOLVER_GONE)
         discharge->certification->solver_missing |= discharge->options->solver != NULL;
     else if (answer == SOLVER_UNSAT && open.length)
         prove(obligation, MEANS_SOLVER);
+    if (obligation->finding == FINDING_OPEN && answer != SOLVER_GONE)
+        check_find(discharge, obligation);
 }
 
 /* The same goal in the same context has been asked before. */
@@ -238,6 +262,8 @@ static bool is_repeated(Discharge *discharge, Obligation *obligation) {
     if (before && before->context == obligation->context) {
         obligation->finding = before->finding;
         obligation->means = before->means;
+        obligation->check = before->check;
+        obligation->reason = before->reason;
         obligation->counterexample.data = before->counterexample.data;
         obligation->counterexample.length = before->counterexample.length;
         return before->finding != FINDING_OPEN && before->is_exact == obligation->is_exact;

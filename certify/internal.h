@@ -10,6 +10,7 @@
  *   discharge.c  rules, decision tier, solver
  *   solver.c     a process that runs Z3
  *   refute.c     counterexamples, evaluated
+ *   check.c      conditions on sizes and parameters, for what is left to run time
  *   certificate.c  what is proved, as SMT-LIB 2
  */
 #ifndef HLC_CERTIFY_INTERNAL_H
@@ -83,6 +84,8 @@ void walk_assume(Walk *walk, const CertifyOptions *options);
 void walk_program(Walk *walk);
 FuncState *walk_state(const Walk *walk, Symbol func);
 const Fact *fact_add(Walk *walk, const Fact *before, Expr lifted, FactKind kind);
+/* That a variable lies in an interval, both in the program's variables. */
+const Fact *fact_bind(Walk *walk, const Fact *before, Expr variable, Interval interval);
 /* A new obligation about `stmt` in the walk's context; the caller may set more.  `claim`, in the
  * program's variables, becomes its goal; null: it has none. */
 Obligation *obligation_add(Walk *walk, Clause clause, Stmt *stmt, Symbol func, Expr claim,
@@ -208,5 +211,7 @@ SolverAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation 
                            Expr claim, int try, const char **script);
 /* Looks for a point where the context holds and the clause does not, evaluates it, and keeps it. */
 void refute(Discharge *discharge, Obligation *obligation);
+/* Makes what is open a check, where a condition on startup variables is found that suffices. */
+void check_find(Discharge *discharge, Obligation *obligation);
 
 #endif

@@ -102,8 +102,7 @@ static const Fact *assume_point(Walk *walk, const Witness *witness) {
     for (size_t i = 0; i < witness->roots.length; i++) {
         const Root *root = &witness->roots.data[i];
         Interval offsets = {expr_index(walk->pool, 0), root->range.length};
-        Expr holds = interval_holds(walk->pool, offsets, root->offset);
-        context = fact_add(walk, context, lift(&walk->lifter, holds), FACT_PATH);
+        context = fact_bind(walk, context, root->offset, offsets);
     }
     /* The dimensions that are not pure do not matter, but a region without points asks nothing. */
     const FuncState *state = walk_state(walk, witness->nest->shape->name);

@@ -50,7 +50,23 @@ const Fact *fact_add(Walk *walk, const Fact *before, Expr lifted, FactKind kind)
     if (expr_is_true(lifted))
         return before;
     Fact *fact = arena_new(walk->arena, Fact);
-    *fact = (Fact){before, lifted, kind, before ? before->depth + 1 : 1};
+    *fact = (Fact){.before = before,
+                   .condition = lifted,
+                   .kind = kind,
+                   .depth = before ? before->depth + 1 : 1};
+    return fact;
+}
+
+const Fact *fact_bind(Walk *walk, const Fact *before, Expr variable, Interval interval) {
+    Pool *pool = walk->pool;
+    Expr last =
+        expr_add(pool, interval.minimum, expr_sub(pool, interval.length, expr_index(pool, 1)));
+    Expr holds = interval_holds(pool, interval, variable);
+    Fact *fact = (Fact *)fact_add(walk, before, lift(&walk->lifter, holds), FACT_PATH);
+    hlc_assert(fact != before, "nothing is known of a variable before it is bound");
+    fact->variable = lift(&walk->lifter, variable);
+    fact->least = lift(&walk->lifter, interval.minimum);
+    fact->greatest = lift(&walk->lifter, last);
     return fact;
 }
 
@@ -271,10 +287,8 @@ static void enter_loop(Walker *walker, Stmt *loop) {
         ask_constant(walk, loop);
     map_put(&walk->binders, loop->loop.binder, loop);
     push(walker, loop, loop->loop.body.first, false);
-    assume(
-        walk,
-        interval_holds(walk->pool, interval, expr_variable(walk->pool, loop->loop.binder, INDEX)),
-        FACT_PATH);
+    walk->context = fact_bind(walk, walk->context,
+                              expr_variable(walk->pool, loop->loop.binder, INDEX), interval);
 }
 
 static void enter_let(Walker *walker, Stmt *let) {
@@ -290,9 +304,12 @@ static void enter_let(Walker *walker, Stmt *let) {
         return;
     }
     Expr variable = expr_variable(walk->pool, let->let.binder, value->type);
-    Expr lifted = lift(&walk->lifter, variable);
-    walk->context = fact_add(walk, walk->context,
-                             expr_eq(walk->pool, lifted, lift(&walk->lifter, value)), FACT_PATH);
+    Expr lifted = lift(&walk->lifter, variable), is = lift(&walk->lifter, value);
+    Fact *fact = (Fact *)fact_add(walk, walk->context, expr_eq(walk->pool, lifted, is), FACT_PATH);
+    hlc_assert(fact != walk->context, "nothing is known of a variable before it is bound");
+    fact->variable = lifted;
+    fact->least = fact->greatest = is;
+    walk->context = fact;
 }
 
 static void enter_branch(Walker *walker, Stmt *branch) {

@@ -15,6 +15,10 @@ static hlc_status run_command(Command *command, const CommandInfo *info, int cou
         help_print(info, stdout);
         return HLC_YES;
     }
+    if (command->values[OPTION_CERTIFY])
+        status = hlc_set_certify(command->h, true, command->values[OPTION_SOLVER]);
+    if (status != HLC_YES)
+        return status;
     progress_begin(command);
     status = info->function(command);
     progress_end(command);

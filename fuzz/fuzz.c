@@ -27,7 +27,9 @@ typedef struct Fuzzer {
     Coverage coverage;               /* of cases that were compiled and run */
     uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
     uint64_t regions[2], wide_regions[2];
-    double slowest; /* seconds of the processor's time */
+    uint64_t certified, proved, left_to_run_time, open; /* cases; their obligations */
+    uint64_t open_seed;                                 /* of the last with an open obligation */
+    double slowest;                                     /* seconds of the processor's time */
     uint64_t slowest_seed, wide_seed;
     Reason reasons[REASONS]; /* of refusals, in the order of first sight */
 } Fuzzer;
@@ -79,6 +81,12 @@ static void count(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result) {
     fuzzer->wide_regions[result->affine] += (uint64_t)result->wide_regions;
     if (result->wide_regions && result->affine)
         fuzzer->wide_seed = seed;
+    fuzzer->certified += result->proved > 0;
+    fuzzer->proved += (uint64_t)result->proved;
+    fuzzer->left_to_run_time += (uint64_t)result->left_to_run_time;
+    fuzzer->open += (uint64_t)result->open;
+    if (result->open)
+        fuzzer->open_seed = seed;
     if (result->seconds > fuzzer->slowest) {
         fuzzer->slowest = result->seconds;
         fuzzer->slowest_seed = seed;
@@ -129,7 +137,13 @@ static void summarise(const Fuzzer *fuzzer, FILE *out) {
     fprintf(out, ", others %" PRIu64 " of %" PRIu64 "\n",
             fuzzer->regions[0] - fuzzer->wide_regions[0], fuzzer->regions[0]);
     fprintf(out,
-            "ends of images at which the reference reads nothing: affine %" PRIu64 " of %" PRIu64
+            "obligations of %" PRIu64 " cases that were certified: %" PRIu64 " proved, %" PRIu64
+            " left to run time, %" PRIu64 " open",
+            fuzzer->certified, fuzzer->proved, fuzzer->left_to_run_time, fuzzer->open);
+    if (fuzzer->open)
+        fprintf(out, " (in seed %" PRIu64 ")", fuzzer->open_seed);
+    fprintf(out,
+            "\nends of images at which the reference reads nothing: affine %" PRIu64 " of %" PRIu64
             ", others %" PRIu64 " of %" PRIu64 "\n%" PRIu64 " runs compiled\n",
             fuzzer->loose_ends[1], fuzzer->ends[1], fuzzer->loose_ends[0], fuzzer->ends[0],
             fuzzer->compiled);

@@ -1,9 +1,10 @@
 /* oracle.c -- one case, every way to run it.
  *
  * The schedule is lowered, and the images made as large as its program demands; the reference
- * answers.  Then the program is asked whether its bounds satisfy B(S); it is run before and after
- * PASS_SIMPLIFY, from its text, compiled between guard pages, and after every prefix of its
- * directives.  What costs much is done for a part of the cases, drawn by the seed.
+ * answers.  Then the program is asked whether its bounds satisfy B(S), here and for all inputs; it
+ * is run before and after PASS_SIMPLIFY, from its text, compiled between guard pages, and after
+ * every prefix of its directives.  What costs much is done for a part of the cases, drawn by the
+ * seed.
  */
 #include "fuzz/oracle.h"
 
@@ -33,7 +34,8 @@ typedef enum Way {
     WAY_POINT,
     WAY_PRIMITIVES,
     WAY_BOUNDS_TEXT,
-    WAY_BOXES
+    WAY_BOXES,
+    WAY_CERTIFY
 } Way;
 
 static Random random_for(const Trial *trial, Way way) {
@@ -161,6 +163,8 @@ static void run_whole(Trial *trial, Arena *arena, Lowered *lowered) {
     Program *back = NULL;
     if (is_drawn(trial, WAY_QUERY, trial->c->affine ? 100 : 40))
         ask_bounds(trial, arena, lowered);
+    if (is_drawn(trial, WAY_CERTIFY, 2))
+        trial_certify(trial, arena, lowered);
     if (is_drawn(trial, WAY_READ_BACK, 25))
         back = read_back(trial, arena, lowered->program, "before simplifying");
     if (back)

@@ -29,6 +29,7 @@ typedef struct CaseResult {
     /* Intervals that funcs are computed on and images must hold, and those that are wider than all
      * that is asked of them together (bounds/query.h). */
     int regions, wide_regions;
+    int proved, left_to_run_time, open; /* obligations, where the case was certified */
     Coverage coverage;
     bool affine;    /* then no region should be wide */
     int compiled;   /* how often the case was compiled and run */

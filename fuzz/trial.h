@@ -67,6 +67,11 @@ void trial_check_primitives(Trial *trial, const Lowered *lowered);
 /* The bounds can be printed. */
 void trial_check_bounds_text(Trial *trial, const Lowered *lowered);
 
+/* ---- trial_certify.c ---- */
+
+/* Certifies the program, which is after PASS_CHECKS, and counts its obligations. */
+void trial_certify(Trial *trial, Arena *arena, const Lowered *lowered);
+
 /* ---- trial_call.c ---- */
 
 /* Calls compiled code and judges it; `what` is said of the program in what is concluded. */

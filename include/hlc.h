@@ -233,10 +233,19 @@ typedef struct hlc_certify_options {
 /* Proves that a program is memory safe and computes all that is needed, for all inputs: B(S) of
  * the report's Figure 10, an obligation a line, with the access and the directive that it comes
  * from and how it was proved (docs/certify.md).  What is bound in `fixed` (null: nothing) is
- * assumed. HLC_YES: all proved; HLC_NO: one is refuted, with a counterexample, or open; HLC_WORLD:
- * Z3 is needed and cannot be started. */
+ * assumed; `options` may be null.  HLC_YES: all proved, or left to checks at run time, which are
+ * named; HLC_NO: one is refuted, with a counterexample, or open; HLC_WORLD: Z3 is needed and cannot
+ * be started. */
 hlc_status hlc_certify(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_certify_options *options, const hlc_arguments *fixed, FILE *out);
+
+/* From here on, or (`is_on` false) no longer, each program that is compiled, run, compared or
+ * printed is certified first, for all inputs; `solver` as above.  What is left to run time becomes
+ * an assertion of the program before its first store, with the error HLC_ERROR_NOT_CERTIFIED, and a
+ * note says which (E0859).  Where that is not enough the call answers HLC_NO, or HLC_WORLD without
+ * Z3, after a diagnostic.  A target program in the text form gets no assertions: all must be
+ * proved. */
+hlc_status hlc_set_certify(hlc *h, bool is_on, const char *solver);
 
 typedef struct hlc_contract_options {
     const char *against; /* another schedule to compare with, "" for the empty one; null: none */

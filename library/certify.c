@@ -2,6 +2,9 @@
 #include "library/certify_report.h"
 
 #include "certify/certificate.h"
+#include "ir/print.h"
+
+#include <string.h>
 
 typedef struct Request {
     const char *pipeline, *schedule;
@@ -19,42 +22,49 @@ static bool known_value(void *data, Symbol name, Bits *bits) {
 static Certification *certify(hlc *h, const Request *request, const CertifyOptions *options) {
     if (h->program) {
         bool found = compiler_program_is(h, request->pipeline) &&
-                     compiler_program(h, NULL, request->schedule);
+                     compiler_loaded_program(h, request->schedule);
         return found ? certify_program(h->program, NULL, NULL, h->scratch, options) : NULL;
     }
     const Pipeline *pipeline = compiler_pipeline(h, request->pipeline);
-    Lowered *lowered =
-        pipeline ? compiler_lower(h, pipeline, request->schedule, PASS_CHECKS, SIZE_MAX) : NULL;
+    const Schedule *schedule;
+    if (!pipeline || !compiler_schedule(h, pipeline, request->schedule, &schedule))
+        return NULL;
+    LowerOptions plain = {.last = PASS_CHECKS, .directives = SIZE_MAX, .verify = true};
+    Lowered *lowered = lower(pipeline, schedule, h->scratch, &plain);
     return lowered ? certify_program(lowered->program, lowered->pipeline, &lowered->primitives,
                                      h->scratch, options)
                    : NULL;
 }
 
+static hlc_status solver_missing(hlc *h, const char *solver) {
+    diag(h->context, DIAG_SOLVER_MISSING, NOWHERE, solver);
+    h->failure = HLC_WORLD;
+    return HLC_USER;
+}
+
 static hlc_status certify_entry(hlc *h, void *data) {
     const Request *request = data;
-    const char *solver = request->options->solver ? request->options->solver : "z3";
+    static const hlc_certify_options standard;
+    const hlc_certify_options *wanted = request->options ? request->options : &standard;
+    const char *solver = wanted->solver ? wanted->solver : "z3";
     CertifyOptions options = {
         .solver = solver, .value = known_value, .data = (void *)request->fixed};
     Certification *certification = certify(h, request, &options);
     if (!certification)
         return HLC_USER;
-    certify_report(h, certification, request->options->json, request->out);
+    certify_report(h, certification, wanted->json, request->out);
     if (certification->count[FINDING_REFUTED])
         return HLC_NO;
     bool missing = certification->solver_missing;
-    if (request->options->certificate && !missing) {
+    if (wanted->certificate && !missing) {
         CertificateResult written =
-            certificate_write(request->options->certificate, certification, h->scratch, &options);
+            certificate_write(wanted->certificate, certification, h->scratch, &options);
         missing = written.solver_gone;
         if (!missing)
-            certify_report_certificate(certification, &written, request->options->json,
-                                       request->out);
+            certify_report_certificate(certification, &written, wanted->json, request->out);
     }
-    if (missing) {
-        diag(h->context, DIAG_SOLVER_MISSING, NOWHERE, solver);
-        h->failure = HLC_WORLD;
-        return HLC_USER;
-    }
+    if (missing)
+        return solver_missing(h, solver);
     return certification->count[FINDING_OPEN] ? HLC_NO : HLC_YES;
 }
 
@@ -62,4 +72,79 @@ hlc_status hlc_certify(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_certify_options *options, const hlc_arguments *fixed, FILE *out) {
     Request request = {pipeline, schedule, options, fixed, out};
     return compiler_enter(h, certify_entry, &request);
+}
+
+/* ---- certified programs ---- */
+
+/* "image input(x) in pre: dimension 0" */
+static const char *obligation_name(Arena *arena, const Obligation *obligation) {
+    return arena_format(arena, "%s %s", clause_info(obligation->clause)->text, obligation->text);
+}
+
+/* Each as an assertion, and as a note. */
+static void insist(hlc *h, const Lowered *lowered, const Certification *certification) {
+    Vec(Insistence) insistences = {0};
+    for (size_t i = 0; i < certification->obligations.length; i++) {
+        const Obligation *obligation = certification->obligations.data[i];
+        if (obligation->finding != FINDING_CHECK)
+            continue;
+        const char *name = obligation_name(lowered->program->arena, obligation);
+        vec_push(h->scratch, &insistences,
+                 (Insistence){obligation->check, name, obligation->place});
+        diag(h->context, DIAG_LEFT_TO_RUN_TIME, obligation->place, name,
+             expr_formula(h->scratch, obligation->check));
+    }
+    if (insistences.length)
+        lower_insist(lowered, insistences.data, insistences.length, h->scratch);
+}
+
+/* Is it neither proved nor made a check?  A target program has no algorithm, without which no check
+ * can be added. */
+static bool is_failed(const Obligation *obligation, bool has_algorithm) {
+    return obligation->finding != FINDING_PROVED &&
+           (obligation->finding != FINDING_CHECK || !has_algorithm);
+}
+
+bool compiler_certify(void *data, Lowered *lowered) {
+    hlc *h = data;
+    CertifyOptions options = {.solver = h->certifier};
+    const Certification *certification = certify_program(
+        lowered->program, lowered->pipeline, &lowered->primitives, h->scratch, &options);
+    const Obligation *first = NULL;
+    size_t failed = 0;
+    for (size_t i = certification->obligations.length; i-- > 0;)
+        if (is_failed(certification->obligations.data[i], lowered->pipeline)) {
+            first = certification->obligations.data[i];
+            failed++;
+        }
+    if (first && certification->solver_missing && !certification->count[FINDING_REFUTED]) {
+        solver_missing(h, h->certifier);
+        return false;
+    }
+    if (first) {
+        diag(h->context, DIAG_NOT_CERTIFIED, first->place, arena_format(h->scratch, "%zu", failed),
+             arena_format(h->scratch, "%zu", certification->obligations.length),
+             obligation_name(h->scratch, first));
+        h->failure = HLC_NO;
+        return false;
+    }
+    insist(h, lowered, certification);
+    return true;
+}
+
+typedef struct Setting {
+    bool is_on;
+    const char *solver;
+} Setting;
+
+static hlc_status set_certify(hlc *h, void *data) {
+    const Setting *setting = data;
+    const char *solver = setting->solver ? setting->solver : "z3";
+    h->certifier = setting->is_on ? arena_text(h->arena, solver, strlen(solver)) : NULL;
+    return HLC_YES;
+}
+
+hlc_status hlc_set_certify(hlc *h, bool is_on, const char *solver) {
+    Setting setting = {is_on, solver};
+    return compiler_enter(h, set_certify, &setting);
 }

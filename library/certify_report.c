@@ -11,6 +11,8 @@ static const char *finding_text(const Obligation *obligation) {
         return means_text(obligation->means);
     case FINDING_REFUTED:
         return "REFUTED";
+    case FINDING_CHECK:
+        return "CHECK";
     case FINDING_OPEN:
     case FINDING_COUNT:
         break;
@@ -55,6 +57,14 @@ static void print_obligation(hlc *h, const Certification *certification,
         fprintf(out, "  (%s)", obligation->rule);
     fputc('\n', out);
     print_counterexample(certification, obligation, out);
+    if (obligation->finding == FINDING_CHECK)
+        fprintf(out, "       left to run time: %s\n", expr_formula(h->scratch, obligation->check));
+    if (obligation->reason && obligation->finding == FINDING_OPEN)
+        fprintf(
+            out,
+            "       no condition on sizes and parameters is found that could be checked instead\n");
+    if (obligation->reason && obligation->finding != FINDING_REFUTED)
+        fprintf(out, "       since %s\n", obligation->reason);
 }
 
 static void print_counts(const Certification *certification, FILE *out) {
@@ -67,7 +77,8 @@ static void print_counts(const Certification *certification, FILE *out) {
             count[FINDING_PROVED]);
     for (int means = 0; means < MEANS_COUNT; means++)
         fprintf(out, "%s%zu by %s", means ? ", " : "", by[means], means_text((Means)means));
-    fprintf(out, "), %zu refuted, %zu open\n", count[FINDING_REFUTED], count[FINDING_OPEN]);
+    fprintf(out, "), %zu left to run time, %zu refuted, %zu open\n", count[FINDING_CHECK],
+            count[FINDING_REFUTED], count[FINDING_OPEN]);
 }
 
 /* ---- JSON ---- */
@@ -104,6 +115,7 @@ static void put_obligation(hlc *h, const Certification *certification, const Obl
     put_member("finding",
                obligation->finding == FINDING_PROVED    ? "proved"
                : obligation->finding == FINDING_REFUTED ? "refuted"
+               : obligation->finding == FINDING_CHECK   ? "check"
                                                         : "open",
                out);
     if (obligation->finding == FINDING_PROVED)
@@ -120,6 +132,10 @@ static void put_obligation(hlc *h, const Certification *certification, const Obl
         put_member("goal", expr_formula(h->scratch, obligation->goal), out);
     if (obligation->counterexample.length)
         put_counterexample(certification, obligation, out);
+    if (obligation->finding == FINDING_CHECK)
+        put_member("check", expr_formula(h->scratch, obligation->check), out);
+    if (obligation->reason && obligation->finding != FINDING_REFUTED)
+        put_member("reason", obligation->reason, out);
     fputs("}\n", out);
 }
 
@@ -129,8 +145,9 @@ static void put_counts(const Certification *certification, FILE *out) {
             certification->obligations.length, count[FINDING_PROVED]);
     for (int means = 0; means < MEANS_COUNT; means++)
         fprintf(out, ",\"%s\":%zu", means_text((Means)means), certification->by[means]);
-    fprintf(out, ",\"refuted\":%zu,\"open\":%zu,\"vacuous\":%s}\n", count[FINDING_REFUTED],
-            count[FINDING_OPEN], certification->is_vacuous ? "true" : "false");
+    fprintf(out, ",\"checks\":%zu,\"refuted\":%zu,\"open\":%zu,\"vacuous\":%s}\n",
+            count[FINDING_CHECK], count[FINDING_REFUTED], count[FINDING_OPEN],
+            certification->is_vacuous ? "true" : "false");
 }
 
 void certify_report(hlc *h, const Certification *certification, bool json, FILE *out) {

@@ -267,8 +267,7 @@ static void collect_factors(Check *check, const Schedule *schedule) {
 
 static void add_variant(Check *check, const Schedule *schedule) {
     hlc *h = check->h;
-    LowerOptions options = {
-        .last = (PassId)(PASS_COUNT - 1), .directives = SIZE_MAX, .verify = true};
+    LowerOptions options = compiler_lower_options(h, (PassId)(PASS_COUNT - 1), SIZE_MAX);
     Variant variant = {.name = schedule ? schedule->name->text : NULL};
     const Lowered *lowered = lower(check->pipeline, schedule, h->scratch, &options);
     variant.program = lowered ? lowered->program : NULL;

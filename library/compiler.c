@@ -217,8 +217,16 @@ Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *name, Pass
     const Schedule *schedule;
     if (!compiler_schedule(h, pipeline, name, &schedule))
         return NULL;
-    LowerOptions options = {.last = last, .directives = directives, .verify = true};
+    LowerOptions options = compiler_lower_options(h, last, directives);
     return lower(pipeline, schedule, h->scratch, &options);
+}
+
+LowerOptions compiler_lower_options(hlc *h, PassId last, size_t directives) {
+    return (LowerOptions){.last = last,
+                          .directives = directives,
+                          .verify = true,
+                          .certify = h->certifier ? compiler_certify : NULL,
+                          .data = h};
 }
 
 const Program *compiler_program(hlc *h, const Pipeline *pipeline, const char *schedule) {
@@ -227,6 +235,13 @@ const Program *compiler_program(hlc *h, const Pipeline *pipeline, const char *sc
             compiler_lower(h, pipeline, schedule, (PassId)(PASS_COUNT - 1), SIZE_MAX);
         return lowered ? lowered->program : NULL;
     }
+    Lowered lowered = {.program = compiler_loaded_program(h, schedule)};
+    if (!lowered.program || (h->certifier && !compiler_certify(h, &lowered)))
+        return NULL;
+    return lowered.program;
+}
+
+Program *compiler_loaded_program(hlc *h, const char *schedule) {
     if (compiler_schedule_is_named(schedule)) {
         diag(h->context, DIAG_NO_ALGORITHM, NOWHERE, "a schedule");
         return NULL;

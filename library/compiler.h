@@ -45,6 +45,7 @@ struct hlc {
     hlc_interpreter interpreter;
     Worker worker;
     unsigned worker_seconds; /* that it may take to answer; 0: no limit */
+    const char *certifier;   /* Z3's command, where programs are certified; null: they are not */
     hlc_status failure;      /* what HLC_USER of the entry in progress means */
     hlc_progress *progress;
     void *progress_data;
@@ -105,6 +106,12 @@ bool compiler_schedule(hlc *h, const Pipeline *pipeline, const char *name,
 /* All passes up to `last`; null after reporting. */
 Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *schedule, PassId last,
                         size_t directives);
+/* The options with which all of it is lowered: verified and, where the handle says so, certified.
+ */
+LowerOptions compiler_lower_options(hlc *h, PassId last, size_t directives);
+/* Certifies a program whose assertions stand, and makes what is left to run time assertions of it;
+ * `data` is the handle.  False after reporting. */
+bool compiler_certify(void *data, Lowered *lowered);
 /* codegen_object into the scratch arena, in the worker where there is one. */
 bool compiler_object(hlc *h, const Program *program, const CodegenOptions *options, Object *object);
 /* Can `emit` and `optimize` be had?  False after reporting. */
@@ -116,7 +123,9 @@ Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code);
 void compiler_keep_jit(hlc *h);
 /* The program after all passes, or the .ir file's, which must be without holes. */
 const Program *compiler_program(hlc *h, const Pipeline *pipeline, const char *schedule);
-/* The same from names, of the file that is loaded. */
+/* The .ir file's program, which must be without holes, as it was loaded; null after reporting. */
+Program *compiler_loaded_program(hlc *h, const char *schedule);
+/* compiler_program from names, of the file that is loaded. */
 const Program *compiler_find_program(hlc *h, const char *pipeline, const char *schedule);
 /* Is that the name of the .ir file's pipeline, or null?  False after reporting. */
 bool compiler_program_is(hlc *h, const char *pipeline);

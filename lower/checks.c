@@ -408,3 +408,46 @@ bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult
     block_move_all(checks.block, &rest);
     return !checks.failed;
 }
+
+/* ---- what is asked beside ---- */
+
+/* The first statement that is neither an assertion nor opens a block in which the rest stands; null
+ * where there is none. */
+static Stmt *first_of_rest(Program *program) {
+    Stmt *stmt = program->body.first;
+    while (stmt) {
+        bool is_last = !stmt->next;
+        bool opens =
+            stmt->kind == STMT_LET || (stmt->kind == STMT_IF && !stmt->branch.otherwise.first);
+        if (stmt->kind == STMT_ASSERT)
+            stmt = stmt->next;
+        else if (is_last && opens)
+            stmt = stmt_body(stmt)->first;
+        else
+            break;
+    }
+    return stmt;
+}
+
+void lower_insist(const Lowered *lowered, const Insistence *insistences, size_t count,
+                  Arena *arena) {
+    Block made = {0};
+    Checks checks = {.program = lowered->program,
+                     .pipeline = lowered->pipeline,
+                     .pool = lowered->program->pool,
+                     .arena = arena,
+                     .block = &made,
+                     .ranges = index_ranges_create(lowered->program, lowered->pipeline, arena),
+                     .asserted = map_create(arena)};
+    for (size_t i = 0; i < count; i++) {
+        checks.place = insistences[i].place;
+        put_assert(&checks, insistences[i].condition, HLC_ERROR_NOT_CERTIFIED,
+                   insistences[i].subject, NULL, 0);
+    }
+    Stmt *rest = first_of_rest(lowered->program);
+    while (made.first && rest) {
+        Stmt *stmt = made.first;
+        stmt_unlink(stmt);
+        stmt_insert_before(rest, stmt);
+    }
+}

@@ -42,6 +42,7 @@ typedef struct Lowering {
     Directives primitives; /* about the funcs that are lowered */
     BoundRequests requests;
     Arena *arena;
+    const LowerOptions *options;
 } Lowering;
 
 static bool run_pass(Lowering *lowering, PassId pass) {
@@ -60,7 +61,9 @@ static bool run_pass(Lowering *lowering, PassId pass) {
         return lowered->bounds != NULL;
     case PASS_CHECKS:
         return lower_checks(lowered->program, lowered->pipeline, lowered->bounds,
-                            &lowering->requests, arena);
+                            &lowering->requests, arena) &&
+               (!lowering->options->certify ||
+                lowering->options->certify(lowering->options->data, lowered));
     case PASS_SIMPLIFY:
         lower_simplify(lowered->program, arena);
         return true;
@@ -88,7 +91,8 @@ Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
     if (!lowered->pipeline)
         return NULL;
 
-    Lowering lowering = {.lowered = lowered, .primitives = lowered->primitives, .arena = arena};
+    Lowering lowering = {
+        .lowered = lowered, .primitives = lowered->primitives, .arena = arena, .options = options};
     lowered->pipeline = reach_outputs(lowered->pipeline, &lowering.primitives, arena);
     for (int pass = 0; pass <= (int)options->last && pass < PASS_COUNT; pass++) {
         if (!run_pass(&lowering, (PassId)pass))

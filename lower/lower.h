@@ -18,10 +18,17 @@ typedef struct PassInfo {
 const PassInfo *pass_info(PassId pass);
 bool pass_from_text(const char *text, PassId *pass);
 
+struct Lowered;
+/* Called when a program's assertions stand (PASS_CHECKS), to look at it or to add some by
+ * lower_insist.  False after reporting. */
+typedef bool LowerCertify(void *data, struct Lowered *lowered);
+
 typedef struct LowerOptions {
-    PassId last;       /* stop after this pass */
-    size_t directives; /* apply only the first N primitives, SIZE_MAX for all */
-    bool verify;       /* run the verifier after each pass */
+    PassId last;           /* stop after this pass */
+    size_t directives;     /* apply only the first N primitives, SIZE_MAX for all */
+    bool verify;           /* run the verifier after each pass */
+    LowerCertify *certify; /* null: none */
+    void *data;            /* its */
 } LowerOptions;
 
 typedef struct Lowered {
@@ -41,6 +48,15 @@ Program *lower_initial(const Pipeline *pipeline, Arena *arena);
  * coordinates in i32, bounds requests contained.  False after reporting. */
 bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult *bounds,
                   const BoundRequests *requests, Arena *arena);
+/* A condition on startup variables that the program must assert beside its own. */
+typedef struct Insistence {
+    Expr condition;
+    const char *subject; /* of HLC_ERROR_NOT_CERTIFIED; lives as long as the program */
+    Place place;
+} Insistence;
+/* Behind the assertions of PASS_CHECKS, so that these hold where the conditions are evaluated. */
+void lower_insist(const Lowered *lowered, const Insistence *insistences, size_t count,
+                  Arena *arena);
 /* Program.needs, as a part of PASS_CHECKS; `has_points` says whether some output has any. */
 void lower_needs(Program *program, const Pipeline *pipeline, const BoundsResult *bounds,
                  Expr has_points, Arena *arena);

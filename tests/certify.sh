@@ -170,6 +170,58 @@ nothing NO --pipeline=bound_to --schedule=short
 nothing YES --pipeline=bound_to out=0
 nothing YES --pipeline=odd
 
+# ---- what is left to run time: said, inserted before the first store, and it refuses ----
+left=tests/certify/left.hl
+for pipeline in stride product; do
+  "$hlc" certify $left --pipeline=$pipeline --schedule=a > "$work/out" 2> "$work/err" || fail "certify $left, $pipeline: $(cat "$work/err")"
+  [[ $(tail -n 1 "$work/out") == *", 1 left to run time, 0 refuted, 0 open" ]] || fail "what is left of $pipeline: $(tail -n 1 "$work/out")"
+  grep -A 2 ' CHECK ' "$work/out" | grep -q '^       left to run time: out.extent.0 == 0 || ' || fail "the condition that is left of $pipeline"
+  grep -A 2 ' CHECK ' "$work/out" | grep -q '^       since .* is proved by neither the rules nor the decision tier; Z3 has no answer within ' || fail "why $pipeline is left"
+  "$hlc" certify $left --pipeline=$pipeline --schedule=a --json | grep '"finding":"check"' | grep -q '"check":"out.extent.0 == 0 || .*"reason":"' || fail "what is left of $pipeline, in JSON"
+done
+"$hlc" lower $left --pipeline=product --schedule=a --certify --after=checks > "$work/product.ir" 2> "$work/err" || fail "lower --certify"
+grep -q 'note\[E0859\]: needed f(m\*r/n) in out, update 1: x is left to run time' "$work/err" || fail "no note of what is left"
+# Behind all other assertions, and before memory is taken.
+sed -n '/^    needs\|^  *assert\|^  *allocate out/p' "$work/product.ir" | grep -B 1 'allocate out' | head -n 1 | grep -q 'else not_certified("needed f(m\*r/n) in out, update 1: x")' || fail "where the check stands"
+run_left() { # M EXPECTED-CODE OPTIONS..: product with n = 5
+  local m=$1 expected=$2
+  shift 2
+  "$hlc" run $left --pipeline=product --schedule=a m="$m" n=5 input=random:1:100+-50 out=7 "$@" > "$work/out" 2> "$work/err"
+  local code=$?
+  [ $code -eq "$expected" ] || fail "exit code $code, not $expected, with m=$m $*: $(cat "$work/err")"
+  [ "$expected" -eq 0 ] || grep -q 'refused (not_certified): needed f(m\*r/n) in out, update 1: x is not proved' "$work/err" || fail "no word of the check with m=$m $*"
+}
+for way in "" --optimize=0 --interpret=target; do
+  # shellcheck disable=SC2086
+  run_left 1 0 --certify $way
+  cp "$work/out" "$work/checked"
+  run_left 1 0
+  cmp -s "$work/out" "$work/checked" || fail "the check changes a value"
+  # shellcheck disable=SC2086
+  run_left 2 2 --certify $way
+  run_left 2 0
+done
+"$hlc" run $left --pipeline=stride --schedule=a --certify k=-2 out=9 input=random:1:100+-50 > "$work/out" 2> "$work/err" || fail "stride, checked: $(cat "$work/err")"
+"$hlc" compile $left --pipeline=product --schedule=a --certify -o "$work/product.o" 2> "$work/err" || fail "compile --certify: $(cat "$work/err")"
+grep -q 'E0859' "$work/err" || fail "compile --certify says nothing of what is left"
+"$hlc" check examples/blur.hl --schedule=tiled --certify > "$work/out" 2> "$work/err" || fail "check --certify: $(cat "$work/err")"
+refused() { # CODE DIAGNOSTIC FILE OPTIONS..: compile --certify refuses, and writes nothing
+  local expected=$1 diagnostic=$2
+  shift 2
+  "$hlc" compile "$@" --certify -o "$work/refused.o" > "$work/out" 2> "$work/err"
+  local code=$?
+  [ $code -eq "$expected" ] || fail "exit code $code, not $expected, of compile --certify $*: $(cat "$work/err")"
+  grep -q "$diagnostic" "$work/err" || fail "no $diagnostic of compile --certify $*"
+  ls "$work"/refused* > /dev/null 2>&1 && fail "half an object of compile --certify $*"
+}
+refused 1 E0860 "$work/race.ir"
+sed 's/compute out on \[(out.min.0, out.extent.0/compute out on [(out.min.0, out.extent.0 - 1/' "$work/blur.ir" > "$work/spoilt.ir"
+refused 1 E0860 "$work/spoilt.ir"
+"$hlc" lower $left --pipeline=product --schedule=a --after=checks > "$work/product.ir"
+refused 1 E0860 "$work/product.ir"
+refused 3 E0857 $left --pipeline=product --schedule=a --solver=no-such-command
+"$hlc" compile "$work/blur.ir" --certify -o "$work/blur.o" 2> "$work/err" || fail "compile --certify of a target program: $(cat "$work/err")"
+
 # ---- values that are given are assumed ----
 "$hlc" certify examples/blur.hl --schedule=tiled out=640x480 w=3 > "$work/out" || fail "blur at 640x480"
 
