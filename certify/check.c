@@ -236,6 +236,8 @@ static Expr find(Elimination *e, const Obligation *obligation) {
     Expr goal = with_values(e, obligation->goal);
     goal = lift_replace(e->pool, e->arena, &e->narrowed, goal);
     Expr condition = simplify(e->simplifier, suffices(e, goal, true));
+    if (expr_is_false(condition)) /* what holds only where nothing runs is of no use */
+        return NULL;
     if (!expr_is_true(condition))
         condition = simplify(e->simplifier, either(e, e->empty, condition));
     return condition->tree_size <= LARGEST_CHECK && is_startup(e, condition)

@@ -197,22 +197,43 @@ static void prove(Obligation *obligation, Means means) {
     obligation->means = means;
 }
 
+typedef struct Asked {
+    Discharge *discharge;
+    const Obligation *obligation;
+} Asked;
+
+/* The simplifier knows the obligation's context. */
+static bool proves_in_context(const void *data, Expr condition) {
+    const Asked *asked = data;
+    return simplify_prove(asked->discharge->simplifier, condition) == PROOF_HOLDS ||
+           decides(asked->discharge, asked->obligation, condition, DECIDE_IN_PASS);
+}
+
+/* By the rules alone (`*means` stays), or by the decision tier. */
+static bool is_proved(Discharge *discharge, const Obligation *obligation, Expr part, Means *means) {
+    if (simplify_prove(discharge->simplifier, part) == PROOF_HOLDS)
+        return true;
+    *means = MEANS_DECISION;
+    return decides(discharge, obligation, part, DECIDE_IN_PASS) ||
+           decides(discharge, obligation, part, DECIDE_ALONE);
+}
+
 /* The parts that neither rules nor the decision tier prove. */
 static Exprs open_parts(Discharge *discharge, Obligation *obligation) {
     Exprs parts = {0}, open = {0};
     Means means = MEANS_RULES;
+    const Asked asked = {discharge, obligation};
     learn_context(discharge, obligation->context);
     FactMark mark = simplifier_mark(discharge->simplifier);
     learn_ranges(discharge, obligation->goal);
     discharge_parts(discharge->arena, obligation->goal, &parts);
     for (size_t i = 0; i < parts.length; i++) {
         Expr part = parts.data[i];
-        if (simplify_prove(discharge->simplifier, part) == PROOF_HOLDS)
+        if (is_proved(discharge, obligation, part, &means))
             continue;
-        means = MEANS_DECISION;
-        if (!decides(discharge, obligation, part, DECIDE_IN_PASS) &&
-            !decides(discharge, obligation, part, DECIDE_ALONE))
-            vec_push(discharge->arena, &open, part);
+        Expr divided = divide_out(discharge, part, proves_in_context, &asked);
+        if (divided == part || !is_proved(discharge, obligation, divided, &means))
+            vec_push(discharge->arena, &open, divided);
     }
     simplifier_release(discharge->simplifier, mark);
     if (!open.length)

@@ -9,6 +9,7 @@
  *   origin.c     places, texts and directives
  *   discharge.c  rules, decision tier, solver
  *   solver.c     a process that runs Z3
+ *   divide.c     quotients by what is not a constant
  *   refute.c     counterexamples, evaluated
  *   check.c      conditions on sizes and parameters, for what is left to run time
  *   certificate.c  what is proved, as SMT-LIB 2
@@ -170,7 +171,7 @@ SolverAnswer solver_answer(Solver *solver, Arena *arena);
 /* The resources that it has spent so far. */
 int64_t solver_units(Solver *solver, Arena *arena);
 
-/* ---- discharge.c, refute.c ---- */
+/* ---- discharge.c, divide.c, refute.c, check.c ---- */
 
 typedef struct Discharge {
     Certification *certification;
@@ -203,6 +204,10 @@ void discharge_facts(Discharge *discharge, Arena *arena, const Obligation *oblig
                      FactReach reach, Exprs *facts);
 /* The conjuncts of a goal. */
 void discharge_parts(Arena *arena, Expr goal, Exprs *parts);
+/* A goal with the same value where what `prove` answers true to holds: (n*q + r)/n and (n*q + r) %
+ * n without the product. */
+typedef bool ProveUnder(const void *data, Expr condition);
+Expr divide_out(Discharge *discharge, Expr goal, ProveUnder *prove, const void *data);
 /* How Z3 is asked, one after another: within (push) with more and more facts, where all is linear;
  * then likewise, but fresh. */
 enum { QUICK_TRIES = FACTS_ALL + 1, SOLVER_TRIES = 2 * QUICK_TRIES };

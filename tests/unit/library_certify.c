@@ -16,7 +16,10 @@ static const char source[] =
     "    fun g(x, y) = { 0;  rdom(r = (-w, 2*w + 1)) in (x, y) <- g(x, y) + f(x + r, y); }\n"
     "    fun out(x, y) = g(x, y - 1) + g(x, y + 1);\n"
     "}\n"
-    "schedule s for p { split(out.x, xo, xi, 4);  compute-at(g, out.xo);  parallel(out.y); }\n";
+    "schedule s for p { split(out.x, xo, xi, 4);  compute-at(g, out.xo);  parallel(out.y); }\n"
+    "schedule shared for p { split(out.x, xo, xi, 4);  compute-at(g, out.xo);  store-root(g); }\n"
+    "schedule rows for p { split(g.s1.r, ro, ri, 4);  compute-at(g, out.y);  parallel(out.y); }\n"
+    "schedule rounded for p { split(g.s0.x, xo, xi, 4, round-up);  compute-at(g, out.y); }\n";
 
 /* Sizes a little awkward: 7x5 windows and images, w = 1. */
 static bool small(void *data, Symbol name, Bits *bits) {
@@ -96,6 +99,155 @@ START_TEST(what_the_query_finds_wrong_is_never_proved) {
 }
 END_TEST
 
+/* ---- faults, one of a kind ---- */
+
+typedef struct Fault {
+    const char *name, *schedule;
+    Clause clause; /* that must not be proved */
+    void (*inject)(Program *program, Stmt *stmt);
+    const char *binder; /* of the loop or let, or the func of the allocate or store statement */
+    StmtKind kind;
+    int stage; /* of a store statement */
+    bool is_refuted;
+} Fault;
+
+static Expr less_one(Program *program, Expr expr) {
+    return expr_sub(program->pool, expr, expr_index(program->pool, 1));
+}
+
+static void make_parallel(Program *program, Stmt *loop) {
+    (void)program;
+    loop->loop.traversal = TRAVERSE_PARALLEL;
+    loop->loop.pure = true;
+}
+
+static void make_vectorized(Program *program, Stmt *loop) {
+    (void)program;
+    loop->loop.traversal = TRAVERSE_VECTORIZED;
+}
+
+static void shorten_loop(Program *program, Stmt *loop) {
+    loop->loop.interval.length = less_one(program, loop->loop.interval.length);
+}
+
+/* The stride of r = ro*4 + ri. */
+static Expr other_for_four(void *data, Pool *pool, Expr node) {
+    const int64_t *other = data;
+    int64_t value;
+    return expr_constant_integer(node, &value) && value == 4 ? expr_index(pool, *other) : node;
+}
+
+static void change_stride(Program *program, Stmt *let, int64_t stride) {
+    ExprMemo memo = expr_memo(program->arena);
+    let->let.value = expr_rewrite(program->pool, &memo, let->let.value, other_for_four, &stride);
+}
+
+/* Some points are reached twice. */
+static void narrow_stride(Program *program, Stmt *let) {
+    change_stride(program, let, 3);
+}
+
+/* Some points are not reached. */
+static void widen_stride(Program *program, Stmt *let) {
+    change_stride(program, let, 5);
+}
+
+static void shrink_memory(Program *program, Stmt *allocate) {
+    allocate->allocate.intervals[0].length =
+        less_one(program, allocate->allocate.intervals[0].length);
+}
+
+/* Every iteration writes where its func's memory begins. */
+static void write_one_point(Program *program, Stmt *store) {
+    (void)program;
+    const Stmt *compute = stmt_parent(store);
+    while (compute->kind != STMT_COMPUTE)
+        compute = stmt_parent(compute);
+    store->store.indices[1] = compute->compute.intervals[1].minimum;
+}
+
+static void write_beside(Program *program, Stmt *store) {
+    store->store.indices[0] = less_one(program, store->store.indices[0]);
+}
+
+static const Fault faults[] = {
+    {"the writes of a parallel loop meet", "s", CLAUSE_RACE, write_one_point, "out", STMT_STORE, 0,
+     false},
+    {"a parallel loop shares memory", "shared", CLAUSE_RACE, make_parallel, "out.s0.y", STMT_FOR, 0,
+     false},
+    {"a reduction loop is parallel", "s", CLAUSE_RACE, make_parallel, "g.s1.r", STMT_FOR, 0, false},
+    {"a loop is vectorized whose length is none", "s", CLAUSE_CONSTANT, make_vectorized, "g.s0.x",
+     STMT_FOR, 0, true},
+    {"a reduction's points are reached twice", "rows", CLAUSE_ONCE, narrow_stride, "g.s1.r",
+     STMT_LET, 0, true},
+    {"a reduction's points are not reached", "rows", CLAUSE_COVERED, widen_stride, "g.s1.r",
+     STMT_LET, 0, true},
+    {"a loop is one too short", "s", CLAUSE_COVERED, shorten_loop, "g.s1.r", STMT_FOR, 0, true},
+    {"memory is one too small", "s", CLAUSE_WRITE, shrink_memory, "f", STMT_ALLOCATE, 0, true},
+    {"memory is one too small to be read", "s", CLAUSE_READ, shrink_memory, "g", STMT_ALLOCATE, 0,
+     true},
+    {"points that a tail adds have no memory", "rounded", CLAUSE_WRITE, shrink_memory, "g",
+     STMT_ALLOCATE, 0, true},
+    {"an update writes beside its point", "s", CLAUSE_WRITE, write_beside, "g", STMT_STORE, 1,
+     true},
+};
+
+typedef struct Find {
+    const Fault *fault;
+    Stmt *found;
+} Find;
+
+static bool find(void *data, Stmt *stmt) {
+    Find *search = data;
+    const Fault *fault = search->fault;
+    if (stmt->kind != fault->kind)
+        return true;
+    Symbol name = stmt->kind == STMT_FOR        ? stmt->loop.binder
+                  : stmt->kind == STMT_LET      ? stmt->let.binder
+                  : stmt->kind == STMT_ALLOCATE ? stmt->allocate.func->name
+                                                : stmt->store.func->name;
+    bool is_stage = stmt->kind != STMT_STORE || stmt->store.stage == fault->stage;
+    if (is_stage && strcmp(name->text, fault->binder) == 0)
+        search->found = stmt;
+    return true;
+}
+
+START_TEST(each_fault_is_refused) {
+    const Fault *fault = &faults[_i];
+    Context *context = context_create();
+    Arena *arena = arena_create(&context->memory);
+    uint32_t file = context_add_file(context, "p.hl", source, strlen(source));
+    Module *module = frontend_load(context, arena, file, NULL, NULL);
+    const Pipeline *pipeline = module_pipeline(module, "p");
+    LowerOptions options = {.last = PASS_CHECKS, .directives = SIZE_MAX, .verify = true};
+    Lowered *lowered =
+        lower(pipeline, module_schedule(module, pipeline, fault->schedule), arena, &options);
+    ck_assert(lowered);
+    ck_assert_msg(ask(lowered, arena).proved, "%s: not proved without the fault", fault->name);
+    Find search = {.fault = fault};
+    block_visit(&lowered->program->body, &(StmtVisitor){.data = &search, .enter = find});
+    ck_assert_msg(search.found, "%s: there is no %s", fault->name, fault->binder);
+    fault->inject(lowered->program, search.found);
+    CertifyOptions certify = {.solver = "z3"};
+    const Certification *certification =
+        certify_program(lowered->program, pipeline, &lowered->primitives, arena, &certify);
+    size_t refused = 0, refuted = 0;
+    for (size_t i = 0; i < certification->obligations.length; i++) {
+        const Obligation *obligation = certification->obligations.data[i];
+        refused += obligation->clause == fault->clause &&
+                   (obligation->finding == FINDING_OPEN || obligation->finding == FINDING_REFUTED);
+        refuted += obligation->clause == fault->clause && obligation->finding == FINDING_REFUTED;
+    }
+    printf("%s: %zu refused, %zu of them refuted\n", fault->name, refused, refuted);
+    ck_assert_msg(refused, "%s: no clause `%s` is refused", fault->name,
+                  clause_info(fault->clause)->text);
+    ck_assert_msg(refuted || !fault->is_refuted, "%s: no clause `%s` is refuted", fault->name,
+                  clause_info(fault->clause)->text);
+    arena_destroy(arena);
+    context_destroy(context);
+}
+END_TEST
+
 int main(void) {
     if (system("z3 --version > /dev/null 2>&1") != 0) {
         printf("z3 is not installed\n");
@@ -104,6 +256,7 @@ int main(void) {
     Suite *suite = suite_create("library_certify");
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, what_the_query_finds_wrong_is_never_proved);
+    tcase_add_loop_test(tests, each_fault_is_refused, 0, (int)(sizeof faults / sizeof *faults));
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
