@@ -197,16 +197,16 @@ static void prove(Obligation *obligation, Means means) {
     obligation->means = means;
 }
 
-typedef struct Asked {
+typedef struct Premises {
     Discharge *discharge;
     const Obligation *obligation;
-} Asked;
+} Premises;
 
 /* The simplifier knows the obligation's context. */
 static bool proves_in_context(const void *data, Expr condition) {
-    const Asked *asked = data;
-    return simplify_prove(asked->discharge->simplifier, condition) == PROOF_HOLDS ||
-           decides(asked->discharge, asked->obligation, condition, DECIDE_IN_PASS);
+    const Premises *premises = data;
+    return simplify_prove(premises->discharge->simplifier, condition) == PROOF_HOLDS ||
+           decides(premises->discharge, premises->obligation, condition, DECIDE_IN_PASS);
 }
 
 /* By the rules alone (`*means` stays), or by the decision tier. */
@@ -222,7 +222,7 @@ static bool is_proved(Discharge *discharge, const Obligation *obligation, Expr p
 static Exprs open_parts(Discharge *discharge, Obligation *obligation) {
     Exprs parts = {0}, open = {0};
     Means means = MEANS_RULES;
-    const Asked asked = {discharge, obligation};
+    const Premises premises = {discharge, obligation};
     learn_context(discharge, obligation->context);
     FactMark mark = simplifier_mark(discharge->simplifier);
     learn_ranges(discharge, obligation->goal);
@@ -231,7 +231,7 @@ static Exprs open_parts(Discharge *discharge, Obligation *obligation) {
         Expr part = parts.data[i];
         if (is_proved(discharge, obligation, part, &means))
             continue;
-        Expr divided = divide_out(discharge, part, proves_in_context, &asked);
+        Expr divided = divide_out(discharge, part, proves_in_context, &premises);
         if (divided == part || !is_proved(discharge, obligation, divided, &means))
             vec_push(discharge->arena, &open, divided);
     }
