@@ -13,7 +13,8 @@
  * so are lanes 1, p + 1 ..: each of these is loaded in such a way, and a shuffle puts them
  * together.
  *
- * Otherwise the addresses are a vector, and the access is element by element; but AVX-512 gathers
+ * Otherwise the addresses are a vector.  Small tables of ours are looked up in registers (table.c);
+ * other accesses are element by element; but AVX-512 gathers
  * 32-bit elements, which was measured to take two thirds of the time (64-bit ones gain nothing,
  * smaller ones have no such instruction).
  *
@@ -336,10 +337,10 @@ static LLVMValueRef load_phases(Emitter *e, const Memref *memref, const Expr *in
 
 LLVMValueRef access_load(Emitter *e, const Memref *memref, const Expr *indices) {
     unsigned period = common_period(e, memref, indices);
-    LLVMValueRef vector;
+    LLVMValueRef vector = NULL;
     if (period) {
         vector = load_phases(e, memref, indices, period);
-    } else {
+    } else if (!(vector = table_look_up(e, memref, indices))) {
         Spread spread = locate(e, memref, indices);
         if (constant_step(&spread) == 0) {
             interleave_settle(e, memref, NULL, 0, false);

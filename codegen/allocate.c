@@ -163,6 +163,13 @@ static Scope *open_scope(Emitter *e, Symbol func, const Memref *memref) {
     return scope;
 }
 
+static void note_table(Memref *memref, LLVMValueRef minimum, LLVMValueRef length) {
+    if (!LLVMIsAConstantInt(minimum) || !LLVMIsAConstantInt(length))
+        return;
+    memref->table_minimum = LLVMConstIntGetSExtValue(minimum);
+    memref->table_length = LLVMConstIntGetSExtValue(length);
+}
+
 static Scope *allocate(Emitter *e, const FuncShape *func, Memref *memref,
                        const LLVMValueRef *minimum, const LLVMValueRef *length) {
     Scope *scope = open_scope(e, func->name, memref);
@@ -171,6 +178,8 @@ static Scope *allocate(Emitter *e, const FuncShape *func, Memref *memref,
         scope->memory = take_memory(e, func, memref->type, length);
     set_dense(e, memref, LAYOUT_PLANAR, length);
     set_origin(e, memref, scope->slot ? scope->slot->address : scope->memory, scope->slot, minimum);
+    if (memref->dimensions)
+        note_table(memref, minimum[0], length[0]);
     return scope;
 }
 

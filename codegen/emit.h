@@ -37,6 +37,8 @@ typedef struct Memref {
                           is its first element's address, this far from that at 0, 0, ..; or null */
     LLVMValueRef stride[MAX_DIMENSIONS]; /* in elements, i64 */
     bool may_be_uninitialised;           /* our own allocation: loads are frozen */
+    int64_t table_minimum, table_length; /* the bounds of dimension 0 where it is dense, they are
+                                            constants and all of it is ours; else length 0 */
 } Memref;
 
 /* What the user handed over for one buffer, taken apart. */
@@ -295,6 +297,11 @@ void access_store(Emitter *emitter, const Memref *memref, const Expr *indices, L
 /* The condition under which uneven sweeps among the indices move by their greatest differences,
  * which are noted as belonging to `test`; null where there is nothing to be gained. */
 LLVMValueRef access_test_straight(Emitter *emitter, const Expr *indices, int count, unsigned test);
+
+/* ---- table.c ---- */
+/* Elements of a small table at indices without order, as they are in memory; null, and nothing is
+ * made, where they are to be loaded one by one.  The indices have been made. */
+LLVMValueRef table_look_up(Emitter *emitter, const Memref *memref, const Expr *indices);
 
 /* ---- facts.c ---- */
 /* To the end of the block being made, the condition holds. */

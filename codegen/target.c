@@ -109,6 +109,7 @@ static Target make_host(Arena *arena) {
     }
     target.has_fma = target.is_aarch64 || (target.needs & CPU_BIT(CPU_FMA));
     target.has_avx2 = target.needs & CPU_BIT(CPU_AVX2);
+    target.has_vbmi = target.needs & CPU_BIT(CPU_AVX512VBMI);
     char *told = LLVMGetHostCPUName(), processor[64];
     snprintf(processor, sizeof processor, "%s", told);
     LLVMDisposeMessage(told); /* before the arena may run out of memory */

@@ -1,0 +1,177 @@
+/* table.c -- look-ups in small tables, all lanes of a vector at once.
+ *
+ *     lut[index(input[x, y])]        lut: u8 [(0, 256)]
+ *
+ * Memory of ours whose dimension 0 is short, of constant bounds, and read there at indices that
+ * differ from lane to lane in no order, is a table (all other indices being the same in all lanes).
+ * It is loaded whole into registers, which leaves the loop, and a permutation by the indices is the
+ * look-up: on AVX-512 of two registers at a time, on AVX2 of one, and of four by a choice between
+ * two halves; on ARM of four, by instructions that give 0 beyond, so that several are put together
+ * by `or`.  Where the machine has none for elements of this width, nothing is made.
+ *
+ * Reading all of the table is sound because all of it is ours; what was never written is frozen.
+ * Indices are taken modulo the table's registers, which says nothing: they lie in the allocation.
+ */
+#include "codegen/interleave.h"
+
+/* LEAST_LANES: below, single loads are as good. */
+enum { MOST_REGISTERS = 16, LEAST_LANES = 8, REGISTERS_OF_ONE = 4 };
+
+/* How the machine permutes elements of one width. */
+typedef struct Permutation {
+    unsigned lanes;        /* of a register; 0: the machine has none */
+    unsigned most;         /* registers */
+    const char *one, *two; /* intrinsics of (register, indices) and (register, indices, register) */
+} Permutation;
+
+static Permutation permutation(const Emitter *e, unsigned bits) {
+    const Target *target = e->target;
+    if (target->is_aarch64)
+        return bits == 8 ? (Permutation){.lanes = 16, .most = MOST_REGISTERS} : (Permutation){0};
+    if (target->has_vbmi && bits == 8)
+        return (Permutation){64, 4, "llvm.x86.avx512.permvar.qi.512",
+                             "llvm.x86.avx512.vpermi2var.qi.512"};
+    if (target->has_avx512 && bits == 16)
+        return (Permutation){32, 4, "llvm.x86.avx512.permvar.hi.512",
+                             "llvm.x86.avx512.vpermi2var.hi.512"};
+    if (target->has_avx512 && bits == 32)
+        return (Permutation){16, 4, "llvm.x86.avx512.permvar.si.512",
+                             "llvm.x86.avx512.vpermi2var.d.512"};
+    if (target->has_avx2 && bits == 32)
+        return (Permutation){8, 4, "llvm.x86.avx2.permd", NULL};
+    return (Permutation){0};
+}
+
+typedef struct Table {
+    Emitter *emitter;
+    Permutation permutation;
+    LLVMTypeRef word, vector; /* an element as an integer; a register of them */
+    LLVMValueRef registers[MOST_REGISTERS];
+} Table;
+
+static LLVMValueRef call(Emitter *e, const char *name, LLVMValueRef *arguments, int count) {
+    LLVMValueRef function = compat_intrinsic(e->module, name, NULL, 0);
+    return LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, arguments,
+                          (unsigned)count, "");
+}
+
+/* ---- the table ---- */
+
+/* Elements [first, first + lanes) of the row at `address`, as far as there are so many. */
+static LLVMValueRef load_register(const Table *table, LLVMValueRef address, unsigned first,
+                                  int64_t length) {
+    Emitter *e = table->emitter;
+    unsigned lanes = table->permutation.lanes, from[MAX_LANES];
+    unsigned count = length - first < lanes ? (unsigned)(length - first) : lanes;
+    LLVMValueRef offset = emit_index_constant(e, first);
+    address = LLVMBuildGEP2(e->builder, table->word, address, &offset, 1, "");
+    LLVMValueRef part = LLVMBuildLoad2(e->builder, LLVMVectorType(table->word, count), address, "");
+    LLVMSetAlignment(part, LLVMGetIntTypeWidth(table->word) / 8);
+    for (unsigned i = 0; i < lanes; i++)
+        from[i] = i < count ? i : 0;
+    part = count < lanes ? emit_shuffle(e, part, NULL, from, lanes) : part;
+    return LLVMBuildFreeze(e->builder, part, "");
+}
+
+/* ---- looking up ---- */
+
+static LLVMValueRef look_up_in_two(const Table *table, unsigned first, unsigned count,
+                                   LLVMValueRef indices) {
+    Emitter *e = table->emitter;
+    if (count == 1)
+        return call(e, table->permutation.one, (LLVMValueRef[]){table->registers[first], indices},
+                    2);
+    return call(e, table->permutation.two,
+                (LLVMValueRef[]){table->registers[first], indices, table->registers[first + 1]}, 3);
+}
+
+/* In registers [first, first + count), by the lower bits of the indices. */
+static LLVMValueRef look_up(const Table *table, unsigned first, unsigned count,
+                            LLVMValueRef indices) {
+    Emitter *e = table->emitter;
+    unsigned half = count > 2 || !table->permutation.two ? (count > 2 ? 2 : 1) : count;
+    if (count <= half)
+        return look_up_in_two(table, first, count, indices);
+    LLVMValueRef bit = emit_constant_like(indices, half * table->permutation.lanes);
+    LLVMValueRef is_upper =
+        LLVMBuildIsNotNull(e->builder, LLVMBuildAnd(e->builder, indices, bit, ""), "");
+    LLVMValueRef upper = look_up(table, first + half, count - half, indices);
+    return LLVMBuildSelect(e->builder, is_upper, upper, look_up(table, first, half, indices), "");
+}
+
+/* ARM: registers [first, first + count) in one instruction. */
+static LLVMValueRef look_up_in_some(Table *table, unsigned first, unsigned count,
+                                    LLVMValueRef indices) {
+    Emitter *e = table->emitter;
+    LLVMValueRef arguments[REGISTERS_OF_ONE + 1];
+    memcpy(arguments, table->registers + first, count * sizeof *arguments);
+    arguments[count] = LLVMBuildSub(
+        e->builder, indices, emit_constant_like(indices, first * table->permutation.lanes), "");
+    LLVMValueRef function = compat_intrinsic(
+        e->module, arena_format(e->arena, "llvm.aarch64.neon.tbl%u", count), &table->vector, 1);
+    return LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, arguments,
+                          count + 1, "");
+}
+
+static LLVMValueRef look_up_in_all(Table *table, unsigned count, LLVMValueRef indices) {
+    LLVMValueRef result = NULL;
+    for (unsigned first = 0; first < count; first += REGISTERS_OF_ONE) {
+        unsigned rest = count - first;
+        LLVMValueRef part = look_up_in_some(
+            table, first, rest < REGISTERS_OF_ONE ? rest : REGISTERS_OF_ONE, indices);
+        result = result ? LLVMBuildOr(table->emitter->builder, result, part, "") : part;
+    }
+    return result;
+}
+
+/* The elements at `indices`, of as many lanes as there are, a register's at a time. */
+static LLVMValueRef look_up_lanes(Table *table, unsigned count, LLVMValueRef indices) {
+    Emitter *e = table->emitter;
+    unsigned total = emit_lane_count(indices), lanes = table->permutation.lanes;
+    LLVMValueRef result = LLVMGetPoison(LLVMVectorType(table->word, total));
+    for (unsigned first = 0; first < total; first += lanes) {
+        unsigned here = total - first < lanes ? total - first : lanes;
+        LLVMValueRef piece = emit_take_lanes(e, indices, first, here, lanes);
+        piece = e->target->is_aarch64 ? look_up_in_all(table, count, piece)
+                                      : look_up(table, 0, count, piece);
+        result =
+            here == total && total == lanes ? piece : emit_put_lanes(e, result, piece, first, here);
+    }
+    return result;
+}
+
+static bool is_table(const Emitter *e, const Memref *memref, const Expr *indices,
+                     unsigned *registers) {
+    Permutation machine = permutation(e, type_bytes(memref->type) * 8);
+    if (memref->table_length <= 0 || !machine.lanes || e->lanes.count < LEAST_LANES ||
+        memref->table_length > (int64_t)machine.most * machine.lanes || sweep_of(e, indices[0]) ||
+        emit_lane_count(e->values[indices[0]->number]) == 1)
+        return false;
+    for (int d = 1; d < memref->dimensions; d++)
+        if (sweep_of(e, indices[d]) || emit_lane_count(e->values[indices[d]->number]) > 1)
+            return false;
+    *registers = (unsigned)((memref->table_length + machine.lanes - 1) / machine.lanes);
+    return true;
+}
+
+LLVMValueRef table_look_up(Emitter *e, const Memref *memref, const Expr *indices) {
+    unsigned count, bits = type_bytes(memref->type) * 8;
+    if (!is_table(e, memref, indices, &count))
+        return NULL;
+    Table table = {.emitter = e, .permutation = permutation(e, bits)};
+    table.word = LLVMIntTypeInContext(e->llvm, bits);
+    table.vector = LLVMVectorType(table.word, table.permutation.lanes);
+    LLVMValueRef row[MAX_DIMENSIONS] = {emit_index_constant(e, memref->table_minimum)};
+    for (int d = 1; d < memref->dimensions; d++)
+        row[d] = e->values[indices[d]->number];
+    interleave_settle(e, memref, NULL, 0, false);
+    LLVMValueRef address = emit_address(e, memref, row);
+    for (unsigned i = 0; i < count; i++)
+        table.registers[i] =
+            load_register(&table, address, i * table.permutation.lanes, memref->table_length);
+    LLVMValueRef index = emit_known(e, indices[0]);
+    index = LLVMBuildSub(e->builder, index, emit_constant_like(index, memref->table_minimum), "");
+    index = LLVMBuildTrunc(e->builder, index, emit_lanes_of(table.word, index), "");
+    LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, memref->type), e->lanes.count);
+    return LLVMBuildBitCast(e->builder, look_up_lanes(&table, count, index), type, "");
+}
