@@ -15,6 +15,8 @@ static const char *const directive_names[] = {
 #undef DIRECTIVE
 };
 static const char *const tail_names[] = {"unsaid", "guard", "round-up", "shift-inwards"};
+static const char *const partition_names[] = {"whole", "trimmed", "prologue", "epilogue",
+                                              "three pieces"};
 static const char *const target_names[] = {"host", "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
 static const char *const sanitizer_names[] = {"none", "address"};
 
@@ -22,6 +24,7 @@ static const Dimension dimensions[COVERAGE_DIMENSIONS] = {
     [COVERAGE_DIRECTIVES] = {"directives", 0, DIRECTIVE_COUNT - 1, directive_names},
     [COVERAGE_TAILS] = {"tails", 0, TAILS_SHIFT_INWARDS + 1, tail_names},
     [COVERAGE_LANES] = {"lanes", 2, COVERAGE_VALUES - 1, NULL},
+    [COVERAGE_PARTITION] = {"partition", 0, 4, partition_names},
     [COVERAGE_LEVELS] = {"levels", 0, CASE_LEVELS - 1, NULL},
     [COVERAGE_TARGETS] = {"targets", 0, CASE_TARGETS - 1, target_names},
     [COVERAGE_THREADS] = {"threads", 1, CASE_THREADS, NULL},
@@ -54,6 +57,14 @@ static bool see_loop(void *data, Stmt *stmt) {
 
 void coverage_see_program(Coverage *coverage, Program *program) {
     block_visit(&program->body, &(StmtVisitor){coverage, see_loop, NULL});
+}
+
+void coverage_see_partition(Coverage *coverage, PartitionCounts counts) {
+    const size_t kinds[] = {counts.loops - counts.changed, counts.trimmed, counts.prologues,
+                            counts.epilogues, counts.both};
+    for (int i = 0; i < 5; i++)
+        if (kinds[i])
+            see_once(coverage, COVERAGE_PARTITION, i);
 }
 
 void coverage_see_run(Coverage *coverage, const CaseConfiguration *configuration) {

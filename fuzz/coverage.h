@@ -8,7 +8,7 @@
 #define HLC_FUZZ_COVERAGE_H
 
 #include "fuzz/case.h"
-#include "ir/stmt.h"
+#include "lower/lower.h"
 #include "schedule/schedule.h"
 
 #include <stdio.h>
@@ -17,6 +17,7 @@ typedef enum CoverageDimension {
     COVERAGE_DIRECTIVES, /* as written: DirectiveKind */
     COVERAGE_TAILS,      /* 0: a split that says none; t + 1: Tail t */
     COVERAGE_LANES,      /* a loop of so many iterations is vectorized */
+    COVERAGE_PARTITION,  /* what became of some loop */
     COVERAGE_LEVELS,
     COVERAGE_TARGETS,
     COVERAGE_THREADS,
@@ -32,6 +33,7 @@ typedef struct Coverage {
 /* What one case has of its schedule, and of the program that it became. */
 void coverage_see_schedule(Coverage *coverage, const Schedule *schedule);
 void coverage_see_program(Coverage *coverage, Program *program);
+void coverage_see_partition(Coverage *coverage, PartitionCounts counts);
 /* One run of compiled code. */
 void coverage_see_run(Coverage *coverage, const CaseConfiguration *configuration);
 void coverage_add(Coverage *sum, const Coverage *coverage);

@@ -2,7 +2,7 @@
  *
  * The schedule is lowered, and the images made as large as its program demands; the reference
  * answers.  Then the program is asked whether its bounds satisfy B(S), here and for all inputs; it
- * is run before and after PASS_SIMPLIFY, from its text, compiled between guard pages, and after
+ * is run before and after PASS_PARTITION, from its text, compiled between guard pages, and after
  * every prefix of its directives.  What costs much is done for a part of the cases, drawn by the
  * seed.
  */
@@ -35,7 +35,8 @@ typedef enum Way {
     WAY_PRIMITIVES,
     WAY_BOUNDS_TEXT,
     WAY_BOXES,
-    WAY_CERTIFY
+    WAY_CERTIFY,
+    WAY_UNPARTITIONED
 } Way;
 
 static Random random_for(const Trial *trial, Way way) {
@@ -158,6 +159,12 @@ static void ask_bounds(Trial *trial, Arena *arena, const Lowered *lowered) {
 
 /* ---- the whole schedule, and its prefixes ---- */
 
+static void verify(Trial *trial, Arena *arena, const Program *program, const char *pass) {
+    const char *fault = program_verify(arena, program, false);
+    if (fault)
+        trial_conclude(trial, VERDICT_DIFFERS, "", "after %s: %s", pass, fault);
+}
+
 /* `lowered` is after PASS_CHECKS. */
 static void run_whole(Trial *trial, Arena *arena, Lowered *lowered) {
     Program *back = NULL;
@@ -175,14 +182,17 @@ static void run_whole(Trial *trial, Arena *arena, Lowered *lowered) {
     if (!trial->interpreters && is_drawn(trial, WAY_COMPILE_UNSIMPLIFIED, 4))
         compile_and_run(trial, arena, lowered->program, "not simplified, ", configurations[1]);
     lower_simplify(lowered->program, arena);
-    const char *fault = program_verify(arena, lowered->program, false);
-    if (fault)
-        trial_conclude(trial, VERDICT_DIFFERS, "", "after simplifying: %s", fault);
+    verify(trial, arena, lowered->program, "simplifying");
+    if (is_drawn(trial, WAY_UNPARTITIONED, 10))
+        interpret(trial, arena, lowered->program, false, "interpreted before partitioning");
+    PartitionCounts counts = lower_partition(lowered->program, arena);
+    verify(trial, arena, lowered->program, "partitioning");
     interpret(trial, arena, lowered->program, false, "interpreted");
     if (trial->interpreters)
         return;
     coverage_see_schedule(&trial->result->coverage, trial->schedule);
     coverage_see_program(&trial->result->coverage, lowered->program);
+    coverage_see_partition(&trial->result->coverage, counts);
     back = NULL;
     if (is_drawn(trial, WAY_COMPILE_READ_BACK, 25))
         back = read_back(trial, arena, lowered->program, "at the end");
@@ -198,7 +208,7 @@ static void run_prefix(Trial *trial, Arena *arena, size_t n, size_t count) {
         if (with_holes)
             read_back(trial, arena, with_holes->program, "with holes");
     }
-    Lowered *lowered = lower_to(trial, arena, n, PASS_SIMPLIFY);
+    Lowered *lowered = lower_to(trial, arena, n, PASS_PARTITION);
     if (lowered)
         interpret(trial, arena, lowered->program, true,
                   arena_format(arena, "interpreted after %zu of %zu directives", n, count));

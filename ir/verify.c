@@ -12,6 +12,8 @@
 #include "ir/print.h"
 #include "ir/walk.h"
 
+#include <string.h>
+
 typedef struct FuncState {
     bool allocated, computed;
     bool served; /* an output: both at the end of an outermost block */
@@ -301,6 +303,11 @@ static void check_store(Verifier *v, const Stmt *stmt) {
             func->name->text);
 }
 
+/* "'2" of `h.s1.x'2`, a copy's binder; else "". */
+static const char *copy_suffix(Symbol binder) {
+    return binder->text + strcspn(binder->text, "'");
+}
+
 static void check_for(Verifier *v, const Stmt *stmt) {
     const LoopName *name = &stmt->loop.name;
     Context *context = v->program->pool->context;
@@ -321,8 +328,8 @@ static void check_for(Verifier *v, const Stmt *stmt) {
     require(v, compute->compute.specialization == name->specialization,
             "loop %s has its compute statement's specialization", loop_symbol(context, name)->text);
     claim(v,
-          symbol_format(&context->symbols, "loop %s'%d", loop_symbol(context, name)->text,
-                        compute->compute.copy),
+          symbol_format(&context->symbols, "loop %s'%d%s", loop_symbol(context, name)->text,
+                        compute->compute.copy, copy_suffix(stmt->loop.binder)),
           "loop name %s is unique up to copies (Lemma 6.1)", loop_symbol(context, name)->text);
 }
 

@@ -107,6 +107,30 @@ Expr expr_rewrite(Pool *pool, ExprMemo *memo, Expr expr, ExprRewrite *rewrite, v
     return expr_memo_get(memo, expr);
 }
 
+typedef struct RewritingAlone {
+    Pool *pool;
+    Arena *arena;
+    Map results; /* Expr -> Expr */
+    ExprRewrite *rewrite;
+    void *data;
+} RewritingAlone;
+
+static void rewrite_visited(void *data, Expr node) {
+    RewritingAlone *rewriting = data;
+    Expr *arguments = arena_array(rewriting->arena, Expr, node->arity);
+    for (int i = 0; i < node->arity; i++)
+        arguments[i] = map_get(&rewriting->results, node->arguments[i]);
+    Expr rebuilt = node->arity ? expr_with_arguments(rewriting->pool, node, arguments) : node;
+    map_put(&rewriting->results, node,
+            rewriting->rewrite(rewriting->data, rewriting->pool, rebuilt));
+}
+
+Expr expr_rewrite_alone(Pool *pool, Arena *scratch, Expr expr, ExprRewrite *rewrite, void *data) {
+    RewritingAlone rewriting = {pool, scratch, map_create(scratch), rewrite, data};
+    expr_visit(scratch, expr, rewrite_visited, &rewriting);
+    return map_get(&rewriting.results, expr);
+}
+
 Substitution substitution_create(Arena *scratch) {
     return (Substitution){.by_name = map_create(scratch), .memo = expr_memo(scratch)};
 }

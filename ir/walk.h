@@ -29,6 +29,9 @@ void expr_visit(Arena *scratch, Expr expr, ExprVisit *visit, void *data);
 typedef Expr ExprRewrite(void *data, Pool *pool, Expr node);
 Expr expr_rewrite(Pool *pool, ExprMemo *memo, Expr expr, ExprRewrite *rewrite, void *data);
 
+/* The same of one expression alone, at a cost that grows with it and not with the pool. */
+Expr expr_rewrite_alone(Pool *pool, Arena *scratch, Expr expr, ExprRewrite *rewrite, void *data);
+
 /* Simultaneous substitution of variables by name. */
 typedef struct Substitution {
     Vec(Symbol) names;

@@ -62,5 +62,11 @@ void lower_needs(Program *program, const Pipeline *pipeline, const BoundsResult 
                  Expr has_points, Arena *arena);
 /* PASS_SIMPLIFY. */
 void lower_simplify(Program *program, Arena *arena);
+/* PASS_PARTITION; what became of loops, as they were before. */
+typedef struct PartitionCounts {
+    size_t loops; /* that might be partitioned */
+    size_t changed, trimmed, prologues, epilogues, both;
+} PartitionCounts;
+PartitionCounts lower_partition(Program *program, Arena *arena);
 
 #endif

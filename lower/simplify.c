@@ -6,9 +6,7 @@
  *         out[x] <- 1                    =>
  *     for y in (0, n - n) do ..              (nothing)
  *
- * What is known: assertions hold in all that follows them in their block; a loop variable lies in
- * its loop's interval, the condition of an `if` holds in one branch and not in the other, a let's
- * variable has its value's limits.  Nothing else is assumed, so the pass may run on any hole-free
+ * What is known is what the program itself says (knowledge.h), so the pass may run on any hole-free
  * program.
  *
  * A variable that is known to be a multiple of a constant is written so in between (multiples.h).
@@ -24,7 +22,8 @@
 #include "lower/lower.h"
 
 #include "decide/decide.h"
-#include "lower/multiples.h"
+#include "lower/knowledge.h"
+#include "lower/splice.h"
 
 /* How often a let's variable is used, and the number of loops around its uses. */
 typedef struct LetUses {
@@ -32,24 +31,16 @@ typedef struct LetUses {
     int depth; /* the greatest */
 } LetUses;
 
-typedef struct Frame {
-    FactMark mark;
-    size_t multiples;
-    bool skipped;
-} Frame;
-
 typedef struct Pass {
     Program *program;
     Arena *arena;
-    Simplifier *simplifier;
+    Knowledge knowledge;
     Map uses;         /* binder of a let -> LetUses */
     Map replacements; /* binder of a let that goes -> its value */
     ExprMemo memo;    /* of the replacement */
     Map let_values;   /* binder of a let that stays -> its value without such binders */
     ExprMemo inlined; /* of putting them in */
-    Multiples multiples;
-    int depth; /* loops around the current statement */
-    Vec(Frame) frames;
+    int depth;        /* loops around the current statement */
     Vec(Stmt *) removed, unwrapped; /* in program order */
 } Pass;
 
@@ -124,11 +115,6 @@ static Expr without_lets(Pass *pass, Expr expr) {
     return expr_rewrite(pass->program->pool, &pass->inlined, expr, inline_lets, pass);
 }
 
-/* In terms of what multiples are multiples of. */
-static Expr simplify_expanded(Pass *pass, Expr expr) {
-    return simplify(pass->simplifier, multiples_expand(&pass->multiples, expr));
-}
-
 /* Quotients of let variables that their values know: with x = 64*xo + xi, and xi in [0, 63], x/64
  * is xo and x % 64 is xi. */
 typedef struct Quotients {
@@ -156,7 +142,7 @@ static void find_quotient(void *data, Expr node) {
     Expr inlined = without_lets(pass, node);
     if (inlined == node || inlined->tree_size > LARGEST_INLINED)
         return;
-    Expr value = simplify_expanded(pass, inlined);
+    Expr value = knowledge_simplify_expanded(&pass->knowledge, inlined);
     if (has_division(pass, value))
         return;
     vec_push(pass->arena, &quotients->nodes, node);
@@ -176,15 +162,15 @@ static Expr with_quotients(Pass *pass, Expr expr) {
     ExprMemo memo = expr_memo(pass->arena);
     for (size_t i = 0; i < quotients.nodes.length; i++)
         expr_memo_put(&memo, quotients.nodes.data[i], quotients.values.data[i]);
-    return simplify(pass->simplifier,
+    return simplify(pass->knowledge.simplifier,
                     expr_rewrite(pass->program->pool, &memo, expr, keep_node, pass));
 }
 
 static Expr simplify_expr(void *data, Expr expr) {
     Pass *pass = data;
     Expr replaced = expr_rewrite(pass->program->pool, &pass->memo, expr, replace, pass);
-    Expr simple = with_quotients(pass, simplify_expanded(pass, replaced));
-    return multiples_restore(&pass->multiples, simple);
+    Expr simple = with_quotients(pass, knowledge_simplify_expanded(&pass->knowledge, replaced));
+    return multiples_restore(&pass->knowledge.multiples, simple);
 }
 
 /* A condition on let variables may follow from their values, which facts about loops are told of:
@@ -193,7 +179,8 @@ static Expr settle(Pass *pass, Expr condition) {
     Expr inlined = without_lets(pass, condition);
     if (expr_is_constant(condition) || inlined->tree_size > LARGEST_INLINED)
         return condition;
-    switch (decide_prove(pass->simplifier, multiples_expand(&pass->multiples, inlined))) {
+    Knowledge *knowledge = &pass->knowledge;
+    switch (decide_prove(knowledge->simplifier, multiples_expand(&knowledge->multiples, inlined))) {
     case PROOF_HOLDS:
         return expr_bool(pass->program->pool, true);
     case PROOF_REFUTED:
@@ -202,45 +189,6 @@ static Expr settle(Pass *pass, Expr condition) {
         break;
     }
     return condition;
-}
-
-/* ---- what is known ---- */
-
-static void learn(Pass *pass, Expr condition) {
-    multiples_learn(&pass->multiples, condition); /* first: what is known is simplified to `true` */
-    simplifier_learn(pass->simplifier, simplify_expanded(pass, condition));
-}
-
-static void forget(Pass *pass, Frame frame) {
-    simplifier_release(pass->simplifier, frame.mark);
-    multiples_release(&pass->multiples, frame.multiples);
-}
-
-static void learn_interval(Pass *pass, Symbol variable, Interval interval) {
-    Pool *pool = pass->program->pool;
-    interval.minimum = simplify_expanded(pass, interval.minimum);
-    interval.length = simplify_expanded(pass, interval.length);
-    Expr v = expr_variable(pool, variable, INDEX);
-    Expr end = expr_add(pool, interval.minimum, interval.length);
-    ConstantInterval minimum = simplify_interval(pass->simplifier, interval.minimum);
-    ConstantInterval maximum =
-        simplify_interval(pass->simplifier, expr_sub(pool, end, expr_index(pool, 1)));
-    simplifier_learn_range(pass->simplifier, variable,
-                           (ConstantInterval){.has_minimum = minimum.has_minimum,
-                                              .minimum = minimum.minimum,
-                                              .has_maximum = maximum.has_maximum,
-                                              .maximum = maximum.maximum});
-    simplifier_learn(pass->simplifier, expr_le(pool, interval.minimum, v));
-    simplifier_learn(pass->simplifier, expr_lt(pool, v, end));
-}
-
-static void learn_let(Pass *pass, const Stmt *let) {
-    Type type = let->let.value->type;
-    if (type_is_index(type) || type_is_machine_integer(type))
-        simplifier_learn_range(
-            pass->simplifier, let->let.binder,
-            simplify_interval(pass->simplifier,
-                              multiples_expand(&pass->multiples, let->let.value)));
 }
 
 /* ---- the walk ---- */
@@ -259,35 +207,12 @@ static bool is_dead(const Stmt *stmt) {
     return stmt->block != taken;
 }
 
-/* Before the first statement of an else part: the condition is now known not to hold. */
-static void enter_else(Pass *pass, const Stmt *stmt) {
-    const Stmt *owner = stmt->block->owner;
-    if (!owner || owner->kind != STMT_IF || stmt->block != &owner->branch.otherwise ||
-        stmt->previous || has_constant_condition(owner))
-        return;
-    forget(pass, pass->frames.data[pass->frames.length - 1]);
-    learn(pass, expr_not(pass->program->pool, owner->branch.condition));
-}
-
-static bool opens_frame(const Stmt *stmt) {
-    return stmt->kind == STMT_FOR || stmt->kind == STMT_IF || stmt->kind == STMT_LET;
-}
-
-static void enter_loop(Pass *pass, Stmt *stmt, Frame *frame) {
-    if (expr_is_constant(stmt->loop.interval.length) && stmt->loop.interval.length->bits == 0) {
-        frame->skipped = true;
-        vec_push(pass->arena, &pass->removed, stmt);
-        return;
-    }
-    learn_interval(pass, stmt->loop.binder, stmt->loop.interval);
-}
-
 static void enter_let(Pass *pass, Stmt *stmt) {
     if (let_goes(pass, stmt)) {
         map_put(&pass->replacements, stmt->let.binder, stmt->let.value);
         vec_push(pass->arena, &pass->unwrapped, stmt);
     } else {
-        learn_let(pass, stmt);
+        knowledge_learn_statement(&pass->knowledge, stmt);
         if (!expr_has_access(pass->arena, stmt->let.value))
             map_put(&pass->let_values, stmt->let.binder, without_lets(pass, stmt->let.value));
     }
@@ -298,7 +223,7 @@ static void enter_if(Pass *pass, Stmt *stmt) {
     if (has_constant_condition(stmt))
         vec_push(pass->arena, &pass->unwrapped, stmt);
     else
-        learn(pass, stmt->branch.condition);
+        knowledge_learn_statement(&pass->knowledge, stmt);
 }
 
 /* What the assertions before it imply is not checked again; one that never holds stays as it is
@@ -312,15 +237,27 @@ static void enter_assert(Pass *pass, Stmt *stmt) {
     if (is_implied(pass, stmt->assertion.condition))
         vec_push(pass->arena, &pass->removed, stmt);
     else
-        learn(pass, stmt->assertion.condition);
+        knowledge_learn_statement(&pass->knowledge, stmt);
 }
 
-static void simplify_statement(Pass *pass, Stmt *stmt, Frame *frame) {
+static bool is_empty(const Stmt *loop) {
+    return expr_is_constant(loop->loop.interval.length) && loop->loop.interval.length->bits == 0;
+}
+
+/* False where the loop goes. */
+static bool enter_loop(Pass *pass, Stmt *stmt) {
+    if (is_empty(stmt))
+        vec_push(pass->arena, &pass->removed, stmt);
+    else
+        knowledge_learn_statement(&pass->knowledge, stmt);
+    return !is_empty(stmt);
+}
+
+static bool simplify_statement(Pass *pass, Stmt *stmt) {
     stmt_map_own_exprs(stmt, simplify_expr, pass);
     switch (stmt->kind) {
     case STMT_FOR:
-        enter_loop(pass, stmt, frame);
-        break;
+        return enter_loop(pass, stmt);
     case STMT_LET:
         enter_let(pass, stmt);
         break;
@@ -337,92 +274,40 @@ static void simplify_statement(Pass *pass, Stmt *stmt, Frame *frame) {
     case STMT_LABEL:
         break;
     }
+    return true;
 }
 
 static bool enter(void *data, Stmt *stmt) {
     Pass *pass = data;
-    enter_else(pass, stmt);
-    Frame frame = {.mark = simplifier_mark(pass->simplifier),
-                   .multiples = pass->multiples.active.length,
-                   .skipped = is_dead(stmt)};
+    knowledge_enter(&pass->knowledge, stmt);
     if (stmt->kind == STMT_FOR)
         pass->depth++;
-    if (!frame.skipped)
-        simplify_statement(pass, stmt, &frame);
-    if (opens_frame(stmt))
-        vec_push(pass->arena, &pass->frames, frame);
-    return !frame.skipped;
+    return !is_dead(stmt) && simplify_statement(pass, stmt);
 }
 
 static void leave(void *data, Stmt *stmt) {
     Pass *pass = data;
-    if (!opens_frame(stmt))
-        return;
-    forget(pass, pass->frames.data[--pass->frames.length]);
+    knowledge_leave(&pass->knowledge, stmt);
     if (stmt->kind == STMT_FOR)
         pass->depth--;
-}
-
-/* ---- what goes ---- */
-
-static bool allocates(const Block *block) {
-    for (const Stmt *stmt = block->first; stmt; stmt = stmt->next)
-        if (stmt->kind == STMT_ALLOCATE)
-            return true;
-    return false;
-}
-
-/* The statements that stay take the statement's place.  What they allocate would then live to the
- * end of a larger block: so the statement stays where that makes a difference. */
-static void unwrap(Stmt *stmt) {
-    Block *body = stmt_body(stmt), *dead = NULL;
-    if (stmt->kind == STMT_IF) {
-        bool taken = expr_is_true(stmt->branch.condition);
-        body = taken ? &stmt->branch.body : &stmt->branch.otherwise;
-        dead = taken ? &stmt->branch.otherwise : &stmt->branch.body;
-    }
-    if (dead)
-        dead->first = dead->last = NULL;
-    if (stmt->next && allocates(body))
-        return;
-    for (Stmt *inner = body->first, *next; inner; inner = next) {
-        next = inner->next;
-        stmt_unlink(inner);
-        stmt_insert_before(stmt, inner);
-    }
-    stmt_unlink(stmt);
-}
-
-static bool register_site(void *data, Stmt *stmt) {
-    program_register(data, stmt);
-    return true;
-}
-
-/* The sites of each func are those that are still there. */
-static void register_sites(Program *program) {
-    for (size_t i = 0; i < program->funcs.length; i++)
-        program->funcs.data[i]->computes.length = program->funcs.data[i]->allocates.length = 0;
-    StmtVisitor visitor = {.data = program, .enter = register_site};
-    block_visit(&program->body, &visitor);
 }
 
 void lower_simplify(Program *program, Arena *arena) {
     Pass pass = {.program = program,
                  .arena = arena,
-                 .simplifier = simplifier_create(program->pool, arena),
+                 .knowledge = knowledge_create(program, arena),
                  .uses = map_create(arena),
                  .replacements = map_create(arena),
                  .memo = expr_memo(arena),
                  .let_values = map_create(arena),
                  .inlined = expr_memo(arena)};
-    pass.multiples = multiples_create(pass.simplifier, program->pool, arena);
     StmtVisitor counting = {.data = &pass, .enter = count_enter, .leave = count_leave};
     StmtVisitor simplifying = {.data = &pass, .enter = enter, .leave = leave};
     block_visit(&program->body, &counting);
     block_visit(&program->body, &simplifying);
     for (size_t i = pass.unwrapped.length; i-- > 0;)
-        unwrap(pass.unwrapped.data[i]);
+        splice_unwrap(pass.unwrapped.data[i]);
     for (size_t i = pass.removed.length; i-- > 0;)
         stmt_unlink(pass.removed.data[i]);
-    register_sites(program);
+    splice_register(program);
 }

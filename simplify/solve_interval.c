@@ -18,7 +18,7 @@
 
 typedef struct Reading {
     Solver *solver;
-    SolvedIntervals *of; /* by node number */
+    Map of;    /* Expr -> SolvedIntervals */
     int depth;           /* of conditions that were taken apart */
 } Reading;
 
@@ -100,11 +100,16 @@ static bool same_ends(SolvedInterval a, SolvedInterval b) {
     return !a.is_empty && !b.is_empty && !a.minimum == !b.minimum && !a.maximum == !b.maximum;
 }
 
+/* Of an argument, which is read before its users. */
+static const SolvedIntervals *read_before(const Reading *reading, Expr node) {
+    return map_get(&reading->of, node);
+}
+
 static SolvedIntervals read_select(Reading *reading, Expr node) {
     Solver *s = reading->solver;
     Expr condition = node->arguments[0];
-    SolvedIntervals yes = reading->of[node->arguments[1]->number],
-                    no = reading->of[node->arguments[2]->number], result;
+    SolvedIntervals yes = *read_before(reading, node->arguments[1]),
+                    no = *read_before(reading, node->arguments[2]), result;
     bool fixed = !solver_mentions(s, condition);
     Expr otherwise = expr_not(s->pool, condition);
     result.inner = fixed && same_ends(yes.inner, no.inner)
@@ -147,7 +152,7 @@ static SolvedIntervals either(Solver *s, SolvedIntervals a, SolvedIntervals b) {
 static SolvedIntervals read_chain(Reading *reading, Expr node) {
     Solver *s = reading->solver;
     Expr left = node->arguments[0], right = node->arguments[1];
-    SolvedIntervals a = reading->of[left->number], b = reading->of[right->number];
+    SolvedIntervals a = *read_before(reading, left), b = *read_before(reading, right);
     if (node->op == OP_OR)
         return either(s, a, b);
     SolvedIntervals result = both(s, a, b);
@@ -263,15 +268,15 @@ static SolvedIntervals read_node(Reading *reading, Expr node) {
 
 static void read_into(void *data, Expr node) {
     Reading *reading = data;
-    reading->of[node->number] = read_node(reading, node);
+    SolvedIntervals *intervals = arena_new(reading->solver->arena, SolvedIntervals);
+    *intervals = read_node(reading, node);
+    map_put(&reading->of, node, intervals);
 }
 
 static SolvedIntervals read_solved(Solver *s, Expr solved, int depth) {
-    /* Arguments are numbered before their users. */
-    size_t size = (solved->number + 1) * sizeof(SolvedIntervals);
-    Reading reading = {.solver = s, .of = arena_allocate(s->arena, size), .depth = depth};
+    Reading reading = {.solver = s, .of = map_create(s->arena), .depth = depth};
     expr_visit(s->arena, solved, read_into, &reading);
-    return reading.of[solved->number];
+    return *read_before(&reading, solved);
 }
 
 SolvedIntervals simplify_solve_interval(Simplifier *simplifier, Expr condition, Symbol variable) {

@@ -43,7 +43,9 @@ static void see(Coverage *coverage, uint64_t seed) {
     ck_assert_ptr_nonnull(module);
     const Pipeline *pipeline = module_pipeline(module, "p");
     const Schedule *schedule = module_schedule(module, pipeline, "s");
-    LowerOptions options = {.last = PASS_SCHEDULE, .directives = SIZE_MAX, .verify = true};
+    bool is_whole = seed % 20 == 0; /* dear */
+    LowerOptions options = {
+        .last = is_whole ? PASS_SIMPLIFY : PASS_SCHEDULE, .directives = SIZE_MAX, .verify = true};
     Lowered *lowered = lower(pipeline, schedule, context->arena, &options);
     if (!lowered)
         diag_print_all(context, stderr);
@@ -51,6 +53,8 @@ static void see(Coverage *coverage, uint64_t seed) {
     Coverage own = {0};
     coverage_see_schedule(&own, schedule);
     coverage_see_program(&own, lowered->program);
+    if (is_whole)
+        coverage_see_partition(&own, lower_partition(lowered->program, context->arena));
     for (int i = 0; i < CASE_CONFIGURATIONS; i++)
         coverage_see_run(&own, &c->configurations[i]);
     coverage_add(coverage, &own);
@@ -66,7 +70,9 @@ START_TEST(all_values_are_drawn) {
     for (uint64_t seed = 0; seed < 1500; seed++)
         see(&coverage, seed);
     for (int d = 0; d < COVERAGE_DIMENSIONS; d++) {
-        uint32_t least = d == COVERAGE_LANES ? 1 : d == COVERAGE_DIRECTIVES ? 30 : 100;
+        uint32_t least = d == COVERAGE_LANES || d == COVERAGE_PARTITION ? 1
+                         : d == COVERAGE_DIRECTIVES                     ? 30
+                                                                        : 100;
         int missing = coverage_missing(&coverage, (CoverageDimension)d, least);
         if (missing)
             coverage_print(&coverage, stderr);

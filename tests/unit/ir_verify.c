@@ -278,6 +278,7 @@ static void loop_specialization(void) {
 }
 static void loop_twice(void) {
     Stmt *copy = stmt_copy(program, nth(STMT_FOR, 0));
+    copy->loop.binder = context_symbol(context, "another");
     stmt_insert_after(nth(STMT_FOR, 0), copy);
 }
 static void stale_index(void) {
