@@ -312,12 +312,12 @@ refuses 2 E0832 "$hlc" run tuple.hl -o out.0=many.png -o out.1=many.png out=3x3
 ls | grep -q 'png\.' && fail "a temporary file is left"
 
 # ---- the text form, run ----
-expect 0 "$hlc" lower blur.hl --schedule=tiled; cp out blur.ir
+expect 0 "$hlc" lower blur.hl --schedule=tiled --after=simplify; cp out blur.ir
 expect 0 "$hlc" run blur.ir input=random:1:40x30
 [ "$(cat out)" = "$hash" ] || fail "the printed program, read back and run"
 expect 0 "$hlc" run blur.ir input=random:1:40x30 --interpret=target
 [ "$(cat out)" = "$hash" ] || fail "the printed program, interpreted"
-for pass in bounds checks simplify; do
+for pass in bounds checks simplify partition; do
   expect 0 "$hlc" lower blur.hl --schedule=tiled --after=$pass; cp out pass.ir
   expect 0 "$hlc" run pass.ir input=random:1:40x30 --interpret=target
   [ "$(cat out)" = "$hash" ] || fail "the program after $pass, read back and interpreted"

@@ -125,7 +125,7 @@ shows '^x_v = 0$' lanes
 shows '^x_o = 2$' lanes
 
 # A program in the text form has its own lines.
-"$hlc" lower blur.hl --schedule=tiled > blur.ir
+"$hlc" lower blur.hl --after=simplify --schedule=tiled > blur.ir
 line=$(grep -n '^ *f\[.*<-' blur.ir | head -1 | cut -d: -f1)
 debug "$hlc" run blur.ir --debug --optimize=0 input=ramp:20x10 -- "break blur.ir:$line if x == 3" run "info locals"
 shows "Breakpoint 1.*blur\.f \(\) at blur\.ir:$line" "text form"

@@ -43,7 +43,7 @@ static void see(Coverage *coverage, uint64_t seed) {
     ck_assert_ptr_nonnull(module);
     const Pipeline *pipeline = module_pipeline(module, "p");
     const Schedule *schedule = module_schedule(module, pipeline, "s");
-    bool is_whole = seed % 20 == 0; /* dear */
+    bool is_whole = seed % 100 == 0; /* dear */
     LowerOptions options = {
         .last = is_whole ? PASS_SIMPLIFY : PASS_SCHEDULE, .directives = SIZE_MAX, .verify = true};
     Lowered *lowered = lower(pipeline, schedule, context->arena, &options);
