@@ -5,7 +5,7 @@
  * Memory of ours whose dimension 0 is short, of constant bounds, and read there at indices that
  * differ from lane to lane in no order, is a table (all other indices being the same in all lanes).
  * It is loaded whole into registers, which leaves the loop, and a permutation by the indices is the
- * look-up: on AVX-512 of two registers at a time, on AVX2 of one, and of four by a choice between
+ * look-up: on AVX-512 of two registers at a time, on AVX2 of one, and of more by choices between
  * two halves; on ARM of four, by instructions that give 0 beyond, so that several are put together
  * by `or`.  Where the machine has none for elements of this width, nothing is made.
  *
@@ -14,7 +14,7 @@
  */
 #include "codegen/interleave.h"
 
-/* LEAST_LANES: below, single loads are as good. */
+/* LEAST_LANES, or twice as many as registers: below, single loads are as good. */
 enum { MOST_REGISTERS = 16, LEAST_LANES = 8, REGISTERS_OF_ONE = 4 };
 
 /* How the machine permutes elements of one width. */
@@ -29,7 +29,7 @@ static Permutation permutation(const Emitter *e, unsigned bits) {
     if (target->is_aarch64)
         return bits == 8 ? (Permutation){.lanes = 16, .most = MOST_REGISTERS} : (Permutation){0};
     if (target->has_vbmi && bits == 8)
-        return (Permutation){64, 4, "llvm.x86.avx512.permvar.qi.512",
+        return (Permutation){64, 16, "llvm.x86.avx512.permvar.qi.512",
                              "llvm.x86.avx512.vpermi2var.qi.512"};
     if (target->has_avx512 && bits == 16)
         return (Permutation){32, 4, "llvm.x86.avx512.permvar.hi.512",
@@ -85,18 +85,22 @@ static LLVMValueRef look_up_in_two(const Table *table, unsigned first, unsigned 
                 (LLVMValueRef[]){table->registers[first], indices, table->registers[first + 1]}, 3);
 }
 
-/* In registers [first, first + count), by the lower bits of the indices. */
+/* In registers [first, first + count), by the lower bits of the indices; `wide` are the indices in
+ * a type that holds them all. */
 static LLVMValueRef look_up(const Table *table, unsigned first, unsigned count,
-                            LLVMValueRef indices) {
+                            LLVMValueRef indices, LLVMValueRef wide) {
     Emitter *e = table->emitter;
-    unsigned half = count > 2 || !table->permutation.two ? (count > 2 ? 2 : 1) : count;
-    if (count <= half)
+    if (count == 1 || (count == 2 && table->permutation.two))
         return look_up_in_two(table, first, count, indices);
-    LLVMValueRef bit = emit_constant_like(indices, half * table->permutation.lanes);
+    unsigned half = 1;
+    while (2 * half < count)
+        half *= 2;
+    LLVMValueRef bit = emit_constant_like(wide, half * table->permutation.lanes);
     LLVMValueRef is_upper =
-        LLVMBuildIsNotNull(e->builder, LLVMBuildAnd(e->builder, indices, bit, ""), "");
-    LLVMValueRef upper = look_up(table, first + half, count - half, indices);
-    return LLVMBuildSelect(e->builder, is_upper, upper, look_up(table, first, half, indices), "");
+        LLVMBuildIsNotNull(e->builder, LLVMBuildAnd(e->builder, wide, bit, ""), "");
+    LLVMValueRef upper = look_up(table, first + half, count - half, indices, wide);
+    LLVMValueRef lower = look_up(table, first, half, indices, wide);
+    return LLVMBuildSelect(e->builder, is_upper, upper, lower, "");
 }
 
 /* ARM: registers [first, first + count) in one instruction. */
@@ -124,16 +128,18 @@ static LLVMValueRef look_up_in_all(Table *table, unsigned count, LLVMValueRef in
     return result;
 }
 
-/* The elements at `indices`, of as many lanes as there are, a register's at a time. */
-static LLVMValueRef look_up_lanes(Table *table, unsigned count, LLVMValueRef indices) {
+/* The elements at `indices` (of the width of elements, and wide), a register's at a time. */
+static LLVMValueRef look_up_lanes(Table *table, unsigned count, LLVMValueRef indices,
+                                  LLVMValueRef wide) {
     Emitter *e = table->emitter;
     unsigned total = emit_lane_count(indices), lanes = table->permutation.lanes;
     LLVMValueRef result = LLVMGetPoison(LLVMVectorType(table->word, total));
     for (unsigned first = 0; first < total; first += lanes) {
         unsigned here = total - first < lanes ? total - first : lanes;
         LLVMValueRef piece = emit_take_lanes(e, indices, first, here, lanes);
+        LLVMValueRef wide_piece = emit_take_lanes(e, wide, first, here, lanes);
         piece = e->target->is_aarch64 ? look_up_in_all(table, count, piece)
-                                      : look_up(table, 0, count, piece);
+                                      : look_up(table, 0, count, piece, wide_piece);
         result =
             here == total && total == lanes ? piece : emit_put_lanes(e, result, piece, first, here);
     }
@@ -151,7 +157,7 @@ static bool is_table(const Emitter *e, const Memref *memref, const Expr *indices
         if (sweep_of(e, indices[d]) || emit_lane_count(e->values[indices[d]->number]) > 1)
             return false;
     *registers = (unsigned)((memref->table_length + machine.lanes - 1) / machine.lanes);
-    return true;
+    return 2 * *registers <= e->lanes.count;
 }
 
 LLVMValueRef table_look_up(Emitter *e, const Memref *memref, const Expr *indices) {
@@ -171,7 +177,11 @@ LLVMValueRef table_look_up(Emitter *e, const Memref *memref, const Expr *indices
             load_register(&table, address, i * table.permutation.lanes, memref->table_length);
     LLVMValueRef index = emit_known(e, indices[0]);
     index = LLVMBuildSub(e->builder, index, emit_constant_like(index, memref->table_minimum), "");
-    index = LLVMBuildTrunc(e->builder, index, emit_lanes_of(table.word, index), "");
+    LLVMValueRef narrow = LLVMBuildTrunc(e->builder, index, emit_lanes_of(table.word, index), "");
+    LLVMTypeRef sixteen = LLVMIntTypeInContext(e->llvm, bits < 16 ? 16 : bits);
+    LLVMValueRef wide = memref->table_length <= 256
+                            ? narrow
+                            : LLVMBuildTrunc(e->builder, index, emit_lanes_of(sixteen, index), "");
     LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, memref->type), e->lanes.count);
-    return LLVMBuildBitCast(e->builder, look_up_lanes(&table, count, index), type, "");
+    return LLVMBuildBitCast(e->builder, look_up_lanes(&table, count, narrow, wide), type, "");
 }

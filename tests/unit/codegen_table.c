@@ -6,7 +6,8 @@
 static const Type types[] = {U8, I8, U16, I32, F32, F64, BOOL};
 enum { TYPES = sizeof types / sizeof *types };
 
-static const int64_t lengths[] = {1, 3, 8, 15, 16, 17, 33, 64, 65, 100, 128, 129, 200, 256};
+static const int64_t lengths[] = {1,   3,   8,   15,  16,  17,  33,  64,  65,
+                                  100, 128, 129, 200, 256, 257, 700, 1024};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
 /* The element of the table in row y. */
@@ -22,7 +23,7 @@ static Compiled compile_table(Type type, int64_t length, int64_t minimum, int la
     const char *name = type_name(type), *indent = has_predicate ? "  " : "";
     snprintf(value, sizeof value, "in[table.s0.i + table.s0.y*%d]", (int)length);
     snprintf(text, sizeof text,
-             "pipeline p(in: image<%s, 1>, at: image<u8, 1>, row: i32) -> (out)\n"
+             "pipeline p(in: image<%s, 1>, at: image<u16, 1>, row: i32) -> (out)\n"
              "  func table(i, y): %s\n"
              "  func out(x): %s\n"
              "  allocate table: %s [(%d, %d), (0, 3)]\n"
@@ -38,7 +39,7 @@ static Compiled compile_table(Type type, int64_t length, int64_t minimum, int la
              "          %sout[out.s0.x] <- table[index(at[out.s0.x]) %% %d + %d, index(row)]\n",
              name, name, name, name, (int)minimum, (int)length, (int)minimum, (int)length,
              (int)length, (int)minimum, value, name, lanes, lanes, lanes,
-             has_predicate ? "          if at[out.s0.x] % 2:u8 == 1:u8 then predicate\n" : "",
+             has_predicate ? "          if at[out.s0.x] % 2:u16 == 1:u16 then predicate\n" : "",
              indent, (int)length, (int)minimum);
     return compile(text, 2);
 }
@@ -48,14 +49,14 @@ enum { COUNT = 2 * 3 * 64 * 5 };
 static void check_table(Type type, int64_t length, int64_t minimum, int lanes, bool has_predicate) {
     Compiled c = compile_table(type, length, minimum, lanes, has_predicate);
     int64_t count = COUNT / lanes * lanes;
-    Image in = line(type, 0, 3 * length), places = line(U8, 0, count), out = line(type, 0, count);
+    Image in = line(type, 0, 3 * length), places = line(U16, 0, count), out = line(type, 0, count);
     for (int64_t i = 0; i < 3 * length; i++) {
         int64_t number = element(type, i % length, i / length);
         put(&in, i, 0,
             type_is_float(type) ? bits_from_double(type, (double)number) : bits_wrap(type, number));
     }
     for (int64_t x = 0; x < count; x++)
-        put(&places, x, 0, (x * 37 + x / 7) & 255);
+        put(&places, x, 0, (x * 37 + x / 7) & 2047);
     for (int64_t row = 0; row < 3; row++) {
         for (int64_t x = 0; x < count; x++)
             put(&out, x, 0, at(&in, 0, 0));
