@@ -6,6 +6,7 @@
 #include "base/vec.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -15,13 +16,14 @@
 
 extern char **environ;
 
-enum { ANSWER_MOST = 1 << 20 };
+enum { ANSWER_MOST = 1 << 20, READY_SECONDS = 20, ANSWER_SECONDS = 600 };
 
 struct SolverProcess {
     pid_t pid;
     int socket;
     char buffer[4096];
     size_t begin, end;
+    int seconds; /* that it may be silent */
     bool gone;
 };
 
@@ -44,12 +46,13 @@ SolverProcess *process_start(Arena *arena, const char *command) {
         return NULL;
     }
     process->socket = ends[0];
+    process->seconds = ANSWER_SECONDS;
     return process;
 }
 
 void process_stop(SolverProcess *process) {
     close(process->socket);
-    kill(process->pid, SIGTERM);
+    kill(process->pid, SIGKILL); /* it may be one that answers nothing else */
     while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
         continue;
 }
@@ -69,8 +72,22 @@ void process_send(SolverProcess *process, const char *text) {
     }
 }
 
+/* False where it says nothing for as long as it may. */
+static bool wait_for_answer(const SolverProcess *process) {
+    struct pollfd end = {.fd = process->socket, .events = POLLIN};
+    int ready;
+    do
+        ready = poll(&end, 1, process->seconds * 1000);
+    while (ready < 0 && errno == EINTR);
+    return ready > 0;
+}
+
 static int next_byte(SolverProcess *process) {
     while (process->begin == process->end && !process->gone) {
+        if (!wait_for_answer(process)) {
+            process->gone = true;
+            break;
+        }
         ssize_t got = recv(process->socket, process->buffer, sizeof process->buffer, 0);
         if (got < 0 && errno == EINTR)
             continue;
@@ -105,6 +122,8 @@ const char *process_receive(SolverProcess *process, Arena *arena) {
 
 bool process_is_ready(SolverProcess *process, Arena *arena) {
     process_send(process, "(echo \"ready\")\n");
+    process->seconds = READY_SECONDS;
     const char *line = process_receive(process, arena);
+    process->seconds = ANSWER_SECONDS;
     return line && !strncmp(line, "ready", 5);
 }

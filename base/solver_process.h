@@ -1,7 +1,8 @@
 /* solver_process.h -- a process that reads SMT-LIB and answers line by line: Z3, or what stands for
  * it.
  *
- * Limits are the solver's own, set by what is sent; there is no clock here.
+ * Limits are the solver's own, set by what is sent.  The only clock is for one that says nothing at
+ * all, or no more: it counts as ended, after 20 seconds where it is new, else after ten minutes.
  */
 #ifndef HLC_BASE_SOLVER_PROCESS_H
 #define HLC_BASE_SOLVER_PROCESS_H
@@ -16,7 +17,7 @@ typedef struct SolverProcess SolverProcess;
  * process_stop, which waits for its end. */
 SolverProcess *process_start(Arena *arena, const char *command);
 void process_stop(SolverProcess *process);
-/* Does it echo? */
+/* Does it echo, within 20 seconds? */
 bool process_is_ready(SolverProcess *process, Arena *arena);
 /* Nothing where the process has ended. */
 void process_send(SolverProcess *process, const char *text);

@@ -307,6 +307,8 @@ void discharge_all(Discharge *discharge) {
 
 /* By what proves obligations, whose goal is then `false`. */
 static bool is_impossible(Discharge *discharge, const Fact *context) {
+    if (refute_impossible(discharge, context))
+        return false;
     Obligation nothing = {.context = context, .goal = expr_bool(discharge->pool, false)};
     return !open_parts(discharge, &nothing).length ||
            ask(discharge, &nothing, nothing.goal) == SOLVER_UNSAT;

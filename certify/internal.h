@@ -157,7 +157,8 @@ typedef struct Solver Solver;
 
 typedef enum SolverAnswer { SOLVER_UNKNOWN, SOLVER_SAT, SOLVER_UNSAT, SOLVER_GONE } SolverAnswer;
 
-/* Null where the command cannot be started.  `units` limits what it spends on one question. */
+/* Null where the command cannot be started or does not answer.  `units` limits what it spends on
+ * one question. */
 Solver *solver_start(Arena *arena, const char *command, uint32_t units);
 void solver_stop(Solver *solver);
 /* Forgets what was said before.  `fresh`: by (reset), which costs 20 ms, but then Z3 has all its
@@ -216,6 +217,8 @@ SolverAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation 
                            Expr claim, int try, const char **script);
 /* Looks for a point where the context holds and the clause does not, evaluates it, and keeps it. */
 void refute(Discharge *discharge, Obligation *obligation);
+/* Does the context hold somewhere, as a few guesses show? */
+bool refute_impossible(Discharge *discharge, const Fact *context);
 /* Makes what is open a check, where a condition on startup variables is found that suffices. */
 void check_find(Discharge *discharge, Obligation *obligation);
 

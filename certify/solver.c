@@ -20,6 +20,10 @@ Solver *solver_start(Arena *arena, const char *command, uint32_t units) {
     SolverProcess *process = process_start(arena, command);
     if (!process)
         return NULL;
+    if (!process_is_ready(process, arena)) {
+        process_stop(process);
+        return NULL;
+    }
     Solver *solver = arena_new(arena, Solver);
     *solver = (Solver){.process = process, .limit = units};
     return solver;

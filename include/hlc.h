@@ -235,7 +235,7 @@ typedef struct hlc_certify_options {
  * from and how it was proved (docs/certify.md).  What is bound in `fixed` (null: nothing) is
  * assumed; `options` may be null.  HLC_YES: all proved, or left to checks at run time, which are
  * named; HLC_NO: one is refuted, with a counterexample, or open; HLC_WORLD: Z3 is needed and cannot
- * be started. */
+ * be started, or does not answer within 20 seconds. */
 hlc_status hlc_certify(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_certify_options *options, const hlc_arguments *fixed, FILE *out);
 

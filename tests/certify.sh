@@ -120,6 +120,12 @@ if grep -q OPEN "$work/out"; then
   grep -q E0857 "$work/err" || fail "no word of the missing Z3"
 fi
 
+printf '#!/bin/sh\nexec sleep 1000\n' > "$work/silent"
+chmod +x "$work/silent"
+timeout 120 "$hlc" certify $PWD/tests/certify/left.hl --pipeline=stride --schedule=a --solver="$work/silent" > "$work/out" 2> "$work/err"
+[ $? -eq 3 ] || fail "exit code with a solver that never answers: $(cat "$work/err")"
+grep -q E0857 "$work/err" || fail "no word of a solver that never answers"
+
 # ---- what is open for all sizes is refuted for some ----
 cat > "$work/race.hl" <<'HL'
 pipeline p(input: image<u8, 1>) -> out {
