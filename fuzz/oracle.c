@@ -36,7 +36,9 @@ typedef enum Way {
     WAY_BOUNDS_TEXT,
     WAY_BOXES,
     WAY_CERTIFY,
-    WAY_UNPARTITIONED
+    WAY_UNPARTITIONED,
+
+    WAY_ERRORS
 } Way;
 
 static Random random_for(const Trial *trial, Way way) {
@@ -225,6 +227,8 @@ static void run_prefixes(Trial *trial, size_t count) {
 static void look_otherwise(Trial *trial, const Lowered *lowered) {
     if (is_drawn(trial, WAY_FORMAL, 10))
         trial_check_formal(trial, is_drawn(trial, WAY_STRICT, 50));
+    if (is_drawn(trial, WAY_ERRORS, 10))
+        trial_check_errors(trial, lowered);
     if (!trial->reference.error && is_drawn(trial, WAY_POINT, 15))
         trial_check_point(trial);
     if (is_drawn(trial, WAY_PRIMITIVES, 10))

@@ -60,6 +60,8 @@ void trial_compare(Trial *trial, const Arguments *arguments, const Outcome *outc
 
 /* The reference gives the same values when it also reports errors. */
 void trial_check_formal(Trial *trial, bool strict);
+/* Where it has error values, so has the program, and the other way round. */
+void trial_check_errors(Trial *trial, const Lowered *lowered);
 /* It gives the same value at one point alone. */
 void trial_check_point(Trial *trial);
 /* The schedule's primitives, written out, make the same program. */

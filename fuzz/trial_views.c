@@ -4,10 +4,13 @@
 
 #include "frontend/frontend.h"
 #include "ir/print.h"
+#include "lower/run.h"
 #include "reference/reference.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { BUDGET = 3000000 }; /* statements */
 
 /* Errors are reported beside the values of the total reading, not instead of them. */
 void trial_check_formal(Trial *trial, bool strict) {
@@ -19,6 +22,32 @@ void trial_check_formal(Trial *trial, bool strict) {
         reference_realize(trial->pipeline, arena, &trial->arguments, &options, &error);
     trial_compare(trial, &trial->arguments, &outcome, false,
                   strict ? "in the strict reading" : "in the formal reading");
+    arena_destroy(arena);
+}
+
+/* An error value of the reference is one of the program's, too: at a point, or in a condition or a
+ * bound, which ends the run.  What the program computes without an error is none of the
+ * reference's.
+ */
+void trial_check_errors(Trial *trial, const Lowered *lowered) {
+    Arena *arena = arena_create(&trial->context->memory);
+    ReferenceOptions formal = {.formal = true};
+    ErrorPoint expected, found;
+    RunOptions options = {.seed = random_bits(&trial->random),
+                          .budget = BUDGET,
+                          .reading = RUN_FORMAL,
+                          .first_error = &found};
+    trial_spoil_outputs(&trial->arguments, trial->output_count);
+    Outcome reference =
+        reference_realize(trial->pipeline, arena, &trial->arguments, &formal, &expected);
+    Outcome outcome = run_program(lowered->program, arena, &trial->arguments, &options);
+    if (!reference.error && !outcome.error && (expected.error != 0) != (found.error != 0))
+        trial_conclude(trial, VERDICT_DIFFERS, "",
+                       "in the formal reading %s has an error value: %s",
+                       expected.error ? "the reference alone" : "the program alone",
+                       expected.requirement ? expected.requirement
+                       : expected.error     ? expected.func->text
+                                            : found.func->text);
     arena_destroy(arena);
 }
 

@@ -38,9 +38,10 @@ typedef struct Outcome {
     char message[512];
 } Outcome;
 
-/* A point of an output whose value is an error, in the formal reading. */
+/* A point of an output whose value is an error, in the formal reading; or a requirement. */
 typedef struct ErrorPoint {
-    uint8_t error; /* ErrorValue; ERROR_NONE: there is no such point */
+    uint8_t error;           /* ErrorValue; ERROR_NONE: there is no such point */
+    const char *requirement; /* its message, where it is one's condition; then no point is told */
     Symbol func;
     int component;
     int64_t point[MAX_DIMENSIONS];

@@ -218,16 +218,35 @@ static bool draw(Check *check) {
     return false;
 }
 
-/* A point whose value the formal reading does not have. */
-static void note_error(const Check *check, const ErrorPoint *error) {
+/* What has no value in the formal reading. */
+static const char *formal_text(const Check *check, const ErrorPoint *error) {
     Arena *arena = check->h->scratch;
+    const char *value = error_text((ErrorValue)error->error);
+    if (error->requirement)
+        return arena_format(arena,
+                            "in the formal reading the condition of the requirement `%s` is %s",
+                            error->requirement, value);
     int dimensions = signature_func(check->a->signature, error->func)->dimensions;
-    const char *what = arena_format(arena, "in the formal reading %s is %s at (", error->func->text,
-                                    error_text((ErrorValue)error->error));
+    const char *what =
+        arena_format(arena, "in the formal reading %s is %s at (", error->func->text, value);
     for (int d = 0; d < dimensions; d++)
         what = arena_format(arena, "%s%s%" PRId64, what, d ? ", " : "", error->point[d]);
-    CheckReport report = report_of(check, NULL);
-    check_report_note(&report, arena_format(arena, "%s)", what), arguments_text(check));
+    return arena_format(arena, "%s)", what);
+}
+
+/* Where the reference has an error value, so has the program under each schedule: at a point, or in
+ * a condition or a bound, which ends the run. */
+static void compare_formal(Check *check, Variant *variant, const ErrorPoint *expected,
+                           Arena *arena) {
+    ErrorPoint error;
+    RunOptions options = {
+        .seed = 1, .budget = INTERPRETED_BUDGET, .reading = RUN_FORMAL, .first_error = &error};
+    spoil_outputs(check);
+    Outcome outcome = run_program(variant->program, arena, &check->a->values, &options);
+    if (!outcome.error && !error.error)
+        report_difference(check, variant, "interpreted",
+                          arena_format(check->h->scratch, "%s, and under the schedule nothing is",
+                                       formal_text(check, expected)));
 }
 
 static void run_round(Check *check, bool *noted) {
@@ -240,7 +259,10 @@ static void run_round(Check *check, bool *noted) {
         keep_expected(check, arena);
         if (!check->reference.error && error.error && !*noted) {
             *noted = true;
-            note_error(check, &error);
+            CheckReport report = report_of(check, NULL);
+            check_report_note(&report, formal_text(check, &error), arguments_text(check));
+            for (size_t v = 0; v < check->variants.length; v++)
+                compare_formal(check, &check->variants.data[v], &error, arena);
         }
         for (size_t v = 0; v < check->variants.length; v++)
             if (check->status == HLC_YES || check->status == HLC_USER)

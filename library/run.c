@@ -56,8 +56,10 @@ static Outcome run_target(const hlc *h, const Runner *runner, const hlc_argument
     return run_program(runner->program, arena, &a->values, &options);
 }
 
-/* "out.1(3, 4)" */
+/* "out.1(3, 4)"; or a requirement. */
 static const char *error_point_text(const hlc_arguments *a, Arena *arena, const ErrorPoint *error) {
+    if (error->requirement)
+        return arena_format(arena, "the condition of the requirement `%s`", error->requirement);
     const FuncShape *shape = signature_func(a->signature, error->func);
     const char *text = shape->name->text;
     if (shape->components > 1)

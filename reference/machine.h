@@ -160,6 +160,7 @@ typedef struct Machine {
     size_t most_components, most_variables, most_reductions; /* of any stage */
     Frame root; /* asks for the outputs' points; never runs */
     Outcome outcome;
+    const Requirement *erring;   /* the first whose condition is an error; null: none */
     struct Recording *recording; /* null, or what `--why` collects */
 } Machine;
 

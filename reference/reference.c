@@ -78,7 +78,7 @@ typedef struct OutputRun {
     Image *images;
     int components;
     ErrorPoint *first_error; /* null in the total reading */
-    bool error_here;             /* the first error is this func's */
+    bool error_here;         /* the first error is this func's */
 } OutputRun;
 
 /* Is point a before b, dimension 0 fastest? */
@@ -178,6 +178,10 @@ Outcome reference_realize(const Pipeline *pipeline, Arena *arena, const Argument
     Machine *machine = create(pipeline, arena, arguments, options, NULL);
     if (first_error)
         *first_error = (ErrorPoint){.error = ERROR_NONE};
+    const Requirement *erring = machine->erring;
+    if (first_error && erring)
+        *first_error = (ErrorPoint){.error = startup_value(machine, erring->condition)->value.error,
+                                    .requirement = erring->message};
     const Signature *signature = &pipeline->signature;
     int64_t all = 0, done = 0;
     size_t flat = 0;

@@ -209,6 +209,8 @@ static Status check_requirements(Machine *machine) {
         hlc_assert(held, "a requirement is a startup expression");
         if (held->value.error == ERROR_INDEX)
             return refuse(machine, HLC_ERROR_INDEX_RANGE, requirement->message, 0);
+        if (held->value.error && !machine->erring)
+            machine->erring = requirement;
         if (!held->value.bits)
             return refuse(machine, HLC_ERROR_REQUIREMENT_FAILED, requirement->message, 0);
     }
