@@ -4,6 +4,7 @@
 #include "certify/certify.h"
 #include "frontend/frontend.h"
 #include "lower/lower.h"
+#include "tests/unit/library_support.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -248,6 +249,25 @@ START_TEST(each_fault_is_refused) {
 }
 END_TEST
 
+START_TEST(options_may_be_null) {
+    hlc *h = load_text(source);
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    ck_assert_int_eq(hlc_certify(h, "p", "s", NULL, NULL, out), HLC_YES);
+    ck_assert_int_eq(hlc_set_certify(h, true, NULL), HLC_YES);
+    ck_assert_int_eq(hlc_lower(h, "p", "s", NULL, out), HLC_YES);
+    ck_assert_int_eq(hlc_set_certify(h, true, "no-such-command"), HLC_YES);
+    ck_assert_int_eq(hlc_lower(h, "p", "s", NULL, out), HLC_YES);
+    ck_assert_int_eq(hlc_set_certify(h, false, NULL), HLC_YES);
+    fclose(out);
+    ck_assert(strstr(text, " 0 left to run time, 0 refuted, 0 open\n"));
+    ck_assert(!strstr(text, "not_certified"));
+    free(text);
+    hlc_destroy(h);
+}
+END_TEST
+
 int main(void) {
     if (system("z3 --version > /dev/null 2>&1") != 0) {
         printf("z3 is not installed\n");
@@ -257,6 +277,7 @@ int main(void) {
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, what_the_query_finds_wrong_is_never_proved);
     tcase_add_loop_test(tests, each_fault_is_refused, 0, (int)(sizeof faults / sizeof *faults));
+    tcase_add_test(tests, options_may_be_null);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -297,6 +297,32 @@ START_TEST(formal_reading) {
 }
 END_TEST
 
+/* A requirement's condition, too: 3/0 is 0 in the total reading, which it asks. */
+START_TEST(formal_reading_of_a_requirement) {
+    Bench bench = bench_create("formal_requirement");
+    Pool *pool = bench.pool;
+    Func *h = bench_func(&bench, "h", "x", I32);
+    bench_pure(&bench, h, expr_constant(pool, I32, 1));
+    bench_output(&bench, h);
+    Expr zero = expr_constant(pool, I32, 0);
+    Expr quotient =
+        expr_div(pool, expr_constant(pool, I32, 3),
+                 expr_cast(pool, I32, expr_buffer_field(pool, h->shape->name, FIELD_MINIMUM, 0)));
+    Requirement requirement = {.condition = expr_eq(pool, quotient, zero), .message = "less"};
+    vec_push(bench.arena, &bench.pipeline->requirements, requirement);
+    Image out = image_of(I32, 1, FROM(0), FROM(2));
+    Arguments arguments = {.outputs = &out};
+    ReferenceOptions options = {.formal = true};
+    ErrorPoint error;
+    ck_assert_int_eq(
+        reference_realize(bench.pipeline, bench.arena, &arguments, &options, &error).error, 0);
+    ck_assert_int_eq(error.error, ERROR_ARITH);
+    ck_assert_str_eq(error.requirement, "less");
+    free(out.data);
+    bench_destroy(&bench);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("reference");
     TCase *cases = tcase_create("reference");
@@ -310,6 +336,7 @@ int main(void) {
     tcase_add_test(cases, coordinates_stay_in_32_bits);
     tcase_add_test(cases, point_and_what_it_read);
     tcase_add_test(cases, formal_reading);
+    tcase_add_test(cases, formal_reading_of_a_requirement);
     tcase_set_timeout(cases, 60);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
