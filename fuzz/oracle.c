@@ -37,7 +37,6 @@ typedef enum Way {
     WAY_BOXES,
     WAY_CERTIFY,
     WAY_UNPARTITIONED,
-
     WAY_ERRORS
 } Way;
 

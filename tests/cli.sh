@@ -216,6 +216,16 @@ pipeline p() -> out { fun out(x) = 1 / (x - 3); }
 HL
 expect 0 "$hlc" eval divide.hl 'out(3)'; [ "$(cat out)" = 0 ] || fail "total reading"
 expect 0 "$hlc" eval divide.hl 'out(3)' --formal; [ "$(cat out)" = err_arith ] || fail "formal reading"
+cat > require.hl <<'HL'
+pipeline p(k: i32, m: i32) -> out { require(k / m == 0, "k is less");  fun out(x) = x; }
+HL
+# Both interpreters see the error of a requirement's condition; check says so, and both agree.
+expect 0 "$hlc" run require.hl k=3 m=0 out=4 --interpret=reference --formal
+complains "the condition of the requirement \`k is less\` is err_arith"
+expect 2 "$hlc" run require.hl k=3 m=0 out=4 --interpret=target --formal
+complains "the condition is err_arith, in an assertion"
+expect 0 "$hlc" check require.hl k=3 m=0
+says "note: in the formal reading the condition of the requirement"
 
 # ---- running ----
 expect 0 "$hlc" run blur.hl input=random:1:40x30; hash=$(cat out); silent
