@@ -298,6 +298,11 @@ void access_store(Emitter *emitter, const Memref *memref, const Expr *indices, L
  * which are noted as belonging to `test`; null where there is nothing to be gained. */
 LLVMValueRef access_test_straight(Emitter *emitter, const Expr *indices, int count, unsigned test);
 
+/* ---- idiom.c ---- */
+/* The value of a node in a vectorized loop, whose arguments have been made, by an operation on
+ * narrower numbers; null, and nothing is made, where there is none. */
+LLVMValueRef idiom_apply(Emitter *emitter, Expr node);
+
 /* ---- table.c ---- */
 /* Elements of a small table at indices without order, as they are in memory; null, and nothing is
  * made, where they are to be loaded one by one.  The indices have been made. */

@@ -345,7 +345,10 @@ static LLVMValueRef emit_lanes_node(Emitter *e, Expr node) {
     const Sweep *source = node->op == OP_CAST ? sweep_of(e, node->arguments[0]) : NULL;
     if (source && source->period && type_is_machine_integer(node->type))
         return sweep_widen(e, source, emit_type(e, node->type)); /* wrapping, lane by lane */
-    return node->op == OP_VARIABLE ? emit_variable(e, node) : emit_application(e, node);
+    if (node->op == OP_VARIABLE)
+        return emit_variable(e, node);
+    LLVMValueRef value = idiom_apply(e, node);
+    return value ? value : emit_application(e, node);
 }
 
 static LLVMValueRef emit_node(Emitter *e, Expr node) {

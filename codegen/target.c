@@ -70,6 +70,7 @@ static Target make_target(const TargetRow *row) {
                     .row = (int)(row - TARGETS),
                     .is_aarch64 = !is_x86,
                     .has_fma = !is_x86 || (needs & CPU_BIT(CPU_FMA)),
+                    .has_ssse3 = needs & CPU_BIT(CPU_SSSE3),
                     .has_avx2 = needs & CPU_BIT(CPU_AVX2),
                     .has_avx512 = needs & CPU_BIT(CPU_AVX512F),
                     .has_gather = needs & CPU_BIT(CPU_AVX512F)};

@@ -15,7 +15,8 @@ typedef struct Target {
     uint64_t needs;                    /* what an entry must find: bits of runtime/cpu.h */
     int row;                           /* of targets.def; -1: host */
     bool is_aarch64;
-    bool has_fma;              /* fused multiply-add in hardware */
+    bool has_fma; /* fused multiply-add in hardware */
+    bool has_ssse3;
     bool has_avx2, has_avx512; /* 256-bit integers; AVX-512F, BW, CD, DQ and VL */
     bool has_vbmi;             /* permutes bytes by vectors */
     bool has_gather;           /* of 32-bit elements, under a mask, faster than single loads */

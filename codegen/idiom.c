@@ -1,0 +1,255 @@
+/* idiom.c -- integer arithmetic in wide types that machines do in narrow ones.
+ *
+ * Languages without narrow arithmetic widen, compute and narrow; vectors lose half or more of their
+ * lanes by that.  Of expressions written so,
+ *
+ *     u8(min(u16(a) + u16(b), 255))           saturating sum, x86 paddus, ARM uqadd
+ *     u8(max(i16(a) - i16(b), 0))             saturating difference, psubus, uqsub
+ *     i16_sat(i32(a) + i32(b))                both, signed
+ *     i16_sat((i32(a)*i32(b) + 16384) >> 15)  rounded product of fractions, pmulhrsw, sqrdmulh
+ *     i32(a)*i32(b) + i32(c)*i32(d)           of at most 16 bits: pmaddwd
+ *
+ * the narrow form is made; it has the same value for all operands.  LLVM itself finds averages
+ * (pavg, urhadd, uhadd), absolute differences, the high halves of products, narrowing with
+ * saturation (packus, vpmovus, uqxtn) and products of widened numbers: tests/assembly/idioms.hl has
+ * all of them.
+ */
+#include "codegen/emit.h"
+
+/* ---- what an expression is in a narrow type ---- */
+
+static bool holds(Type wide, Type narrow) {
+    return type_equal(wide, narrow) ||
+           (wide.bits > narrow.bits && (type_is_signed(wide) || !type_is_signed(narrow)));
+}
+
+/* The number in the lanes of the narrow type, where it is a constant of it or widened from it (or
+ * from one that it holds); else null. */
+static LLVMValueRef narrowed(Emitter *e, Expr expr, Type narrow) {
+    LLVMTypeRef type = LLVMVectorType(emit_type(e, narrow), e->lanes.count);
+    int64_t number;
+    if (expr_constant_integer(expr, &number))
+        return number >= type_minimum(narrow) && number <= type_maximum(narrow)
+                   ? emit_constant_like(LLVMConstNull(type), number)
+                   : NULL;
+    Type from = expr->op == OP_CAST ? expr->arguments[0]->type : expr->type;
+    if (expr->op != OP_CAST || !type_is_machine_integer(from) || !holds(expr->type, from) ||
+        !holds(narrow, from) || sweep_of(e, expr->arguments[0]))
+        return NULL;
+    LLVMValueRef value = emit_splat(e, emit_known(e, expr->arguments[0]), e->lanes.count);
+    return emit_convert(e, from, narrow, value);
+}
+
+/* A number clamped to a type's range, and by which ends. */
+typedef struct Clamped {
+    Expr inner;
+    bool below, above; /* clamped at the type's minimum, at its maximum */
+} Clamped;
+
+static Clamped clamped(Expr node) {
+    Type type = node->type;
+    bool is_saturating = node->op == OP_SATURATING_CAST;
+    Clamped result = {node->arguments[0], is_saturating, is_saturating};
+    for (int64_t end; result.inner->op == OP_MIN || result.inner->op == OP_MAX;
+         result.inner = result.inner->arguments[0]) {
+        bool is_above = result.inner->op == OP_MIN;
+        if (!expr_constant_integer(result.inner->arguments[1], &end) ||
+            end != (is_above ? type_maximum(type) : type_minimum(type)))
+            break;
+        *(is_above ? &result.above : &result.below) = true;
+    }
+    return result;
+}
+
+/* ---- saturating sums and differences ---- */
+
+static LLVMValueRef saturating(Emitter *e, Type type, const Clamped *number) {
+    Expr inner = number->inner;
+    bool is_sum = inner->op == OP_ADD, is_signed = type_is_signed(type);
+    if ((!is_sum && inner->op != OP_SUB) || inner->type.bits <= type.bits ||
+        (!is_sum && !type_is_signed(inner->type)))
+        return NULL;
+    if (is_signed ? !number->below || !number->above : is_sum ? !number->above : !number->below)
+        return NULL;
+    LLVMValueRef operands[2];
+    for (int i = 0; i < 2; i++)
+        if (!(operands[i] = narrowed(e, inner->arguments[i], type)))
+            return NULL;
+    const char *name = is_signed ? (is_sum ? "llvm.sadd.sat" : "llvm.ssub.sat")
+                                 : (is_sum ? "llvm.uadd.sat" : "llvm.usub.sat");
+    return emit_intrinsic(e, name, operands, 2);
+}
+
+/* ---- products of fractions ---- */
+
+enum { FRACTION = 15 };
+
+/* The machine's instruction, and of how many lanes; 0: it has none. */
+static unsigned fraction_lanes(const Emitter *e, unsigned total, const char **name) {
+    const Target *target = e->target;
+    bool is_widest = target->has_avx512 && total > 16, is_wide = target->has_avx2 && total > 8;
+    *name = target->is_aarch64 ? "llvm.aarch64.neon.sqrdmulh"
+            : is_widest        ? "llvm.x86.avx512.pmul.hr.sw.512"
+            : is_wide          ? "llvm.x86.avx2.pmul.hr.sw"
+                               : "llvm.x86.ssse3.pmul.hr.sw.128";
+    return !target->is_aarch64 && !target->has_ssse3 ? 0 : is_widest ? 32 : is_wide ? 16 : 8;
+}
+
+/* x86: the product wraps for the two least numbers alone, and then it alone is the least. */
+static LLVMValueRef unwrap(Emitter *e, LLVMValueRef product) {
+    LLVMValueRef is_beyond =
+        LLVMBuildICmp(e->builder, LLVMIntEQ, product, emit_constant_like(product, INT16_MIN), "");
+    return LLVMBuildSelect(e->builder, is_beyond, emit_constant_like(product, INT16_MAX), product,
+                           "");
+}
+
+/* (a*b + 2^14) >> 15, saturated. */
+static LLVMValueRef multiply_fractions(Emitter *e, LLVMValueRef a, LLVMValueRef b) {
+    const char *name;
+    unsigned total = emit_lane_count(a), lanes = fraction_lanes(e, total, &name);
+    if (!lanes)
+        return NULL;
+    LLVMTypeRef type = LLVMVectorType(emit_type(e, I16), lanes);
+    LLVMValueRef function = compat_intrinsic(e->module, name, &type, e->target->is_aarch64);
+    LLVMValueRef result = LLVMGetPoison(LLVMTypeOf(a));
+    for (unsigned first = 0; first < total; first += lanes) {
+        unsigned count = total - first < lanes ? total - first : lanes;
+        LLVMValueRef pieces[] = {emit_take_lanes(e, a, first, count, lanes),
+                                 emit_take_lanes(e, b, first, count, lanes)};
+        LLVMValueRef piece =
+            LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, pieces, 2, "");
+        result = emit_put_lanes(e, result, piece, first, count);
+    }
+    return e->target->is_aarch64 ? result : unwrap(e, result);
+}
+
+static LLVMValueRef fraction(Emitter *e, Expr a, Expr b) {
+    LLVMValueRef x = narrowed(e, a, I16), y = narrowed(e, b, I16);
+    return x && y ? multiply_fractions(e, x, y) : NULL;
+}
+
+/* The expression with the number added to it, or null. */
+static Expr without_summand(Expr expr, int64_t summand) {
+    int64_t number;
+    return expr->op == OP_ADD && expr_constant_integer(expr->arguments[1], &number) &&
+                   number == summand
+               ? expr->arguments[0]
+               : NULL;
+}
+
+static LLVMValueRef written_fraction(Emitter *e, Type type, const Clamped *number) {
+    Expr inner = number->inner;
+    int64_t amount;
+    if (!type_equal(type, I16) || !number->above || !type_equal(inner->type, I32) ||
+        (inner->op != OP_SHIFT_RIGHT && inner->op != OP_DIV) ||
+        !expr_constant_integer(inner->arguments[1], &amount) ||
+        amount != (inner->op == OP_DIV ? 1 << FRACTION : FRACTION))
+        return NULL;
+    Expr product = without_summand(inner->arguments[0], 1 << (FRACTION - 1));
+    return product && product->op == OP_MUL
+               ? fraction(e, product->arguments[0], product->arguments[1])
+               : NULL;
+}
+
+static LLVMValueRef named_fraction(Emitter *e, Expr node) {
+    int64_t amount;
+    if (!type_equal(node->type, I16) || !expr_constant_integer(node->arguments[2], &amount) ||
+        amount != FRACTION)
+        return NULL;
+    LLVMValueRef operands[2];
+    for (int i = 0; i < 2; i++)
+        operands[i] = emit_splat(e, emit_known(e, node->arguments[i]), e->lanes.count);
+    return multiply_fractions(e, operands[0], operands[1]);
+}
+
+/* ---- sums of two products ---- */
+
+typedef struct Product {
+    LLVMValueRef a, b; /* of 16 bits */
+} Product;
+
+static bool is_product(Emitter *e, Expr node, Product *product) {
+    if (node->op != OP_MUL)
+        return false;
+    product->a = narrowed(e, node->arguments[0], I16);
+    product->b = narrowed(e, node->arguments[1], I16);
+    return product->a && product->b;
+}
+
+/* How many numbers of 16 bits pmaddwd takes at once, and its name. */
+static unsigned pair_lanes(const Emitter *e, const char **name) {
+    unsigned total = e->lanes.count;
+    bool is_widest = e->target->has_avx512 && total >= 32,
+         is_wide = e->target->has_avx2 && total >= 16;
+    *name = is_widest ? "llvm.x86.avx512.pmaddw.d.512"
+            : is_wide ? "llvm.x86.avx2.pmadd.wd"
+                      : "llvm.x86.sse2.pmadd.wd";
+    return is_widest ? 32 : is_wide ? 16 : 8;
+}
+
+/* Machines shuffle fastest within 128 bits: the lower (or upper) half of each 8 lanes of x and y,
+ * alternating. */
+static LLVMValueRef alternate(Emitter *e, LLVMValueRef x, LLVMValueRef y, bool is_upper) {
+    unsigned from[MAX_LANES], lanes = emit_lane_count(x);
+    for (unsigned i = 0; i < lanes; i++)
+        from[i] = i / 8 * 8 + 4 * is_upper + i % 8 / 2 + (i % 2 ? lanes : 0);
+    return emit_shuffle(e, x, y, from, lanes);
+}
+
+static LLVMValueRef pair_piece(Emitter *e, const char *name, const LLVMValueRef *x) {
+    LLVMValueRef halves[2], function = compat_intrinsic(e->module, name, NULL, 0);
+    unsigned from[MAX_LANES], lanes = emit_lane_count(x[0]);
+    for (int upper = 0; upper < 2; upper++) {
+        LLVMValueRef arguments[] = {alternate(e, x[0], x[2], upper),
+                                    alternate(e, x[1], x[3], upper)};
+        halves[upper] = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function,
+                                       arguments, 2, "");
+    }
+    for (unsigned i = 0; i < lanes; i++)
+        from[i] = i / 8 * 4 + i % 4 + (i % 8 < 4 ? 0 : lanes / 2);
+    return emit_shuffle(e, halves[0], halves[1], from, lanes);
+}
+
+/* p.a*p.b + q.a*q.b, wrapping like the 32-bit sum. */
+static LLVMValueRef pair(Emitter *e, const Product *p, const Product *q) {
+    const char *name;
+    unsigned total = e->lanes.count, lanes = pair_lanes(e, &name);
+    LLVMValueRef whole[] = {p->a, p->b, q->a, q->b}, x[4];
+    LLVMValueRef result = LLVMGetPoison(LLVMVectorType(e->i32, total));
+    for (unsigned first = 0; first < total; first += lanes) {
+        unsigned count = total - first < lanes ? total - first : lanes;
+        for (int i = 0; i < 4; i++)
+            x[i] = emit_take_lanes(e, whole[i], first, count, lanes);
+        result = emit_put_lanes(e, result, pair_piece(e, name, x), first, count);
+    }
+    return result;
+}
+
+/* P + Q, and (x + P) + Q in a longer sum, which wraps and may be taken in any order. */
+static LLVMValueRef sum_of_products(Emitter *e, Expr node) {
+    Product p, q;
+    Expr left = node->arguments[0];
+    if (e->target->is_aarch64 || node->type.bits != 32 || !is_product(e, node->arguments[1], &q))
+        return NULL;
+    if (is_product(e, left, &p))
+        return pair(e, &p, &q);
+    if (left->op != OP_ADD || !is_product(e, left->arguments[1], &p))
+        return NULL;
+    LLVMValueRef rest = emit_splat(e, emit_known(e, left->arguments[0]), e->lanes.count);
+    return LLVMBuildAdd(e->builder, rest, pair(e, &p, &q), "");
+}
+
+LLVMValueRef idiom_apply(Emitter *e, Expr node) {
+    if (!type_is_machine_integer(node->type) || e->lanes.count < 8)
+        return NULL;
+    if (node->op == OP_ADD)
+        return sum_of_products(e, node);
+    if (node->op == OP_ROUNDING_MUL_SHIFT_RIGHT)
+        return named_fraction(e, node);
+    if ((node->op != OP_CAST && node->op != OP_SATURATING_CAST) ||
+        !type_is_machine_integer(node->arguments[0]->type))
+        return NULL;
+    Clamped number = clamped(node);
+    LLVMValueRef value = saturating(e, node->type, &number);
+    return value ? value : written_fraction(e, node->type, &number);
+}
