@@ -142,6 +142,9 @@ typedef struct hlc_allocator {
     void *user;
 } hlc_allocator;
 const hlc_allocator *hlc_set_allocator(const hlc_allocator *allocator);
+/* The default keeps blocks that pipelines gave back, at most 256 MiB in a process, for the next
+ * requests: this gives them to the C library. */
+void hlc_release_memory(void);
 
 /* Runs task(state, i) for each i in [0, count), each once, in any order, on any threads, and
  * returns when all have ended.  A task never fails, and calls no parallel-for itself.  All that a

@@ -1,20 +1,19 @@
 /* memory.c -- memory of compiled pipelines, from the C library or from where the host says. */
+#include "runtime/blocks.h"
 #include "runtime/hlc_runtime.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #define ALIGNMENT 64 /* the widest vector, and a cache line */
 
 static void *default_allocate(void *user, size_t alignment, size_t size) {
-    (void)user;
-    void *block;
-    return posix_memalign(&block, alignment, size) == 0 ? block : NULL;
+    (void)user, (void)alignment;
+    return blocks_take(size);
 }
 
 static void default_free(void *user, void *block) {
     (void)user;
-    free(block);
+    blocks_give(block);
 }
 
 static const hlc_allocator default_allocator = {default_allocate, default_free, NULL};
@@ -53,8 +52,8 @@ void *hlc_allocate(hlc_report *report, const char *name, const int64_t *lengths,
     if (too_large || bytes > PTRDIFF_MAX - ALIGNMENT)
         return fail(report, name, INT64_MAX);
     const hlc_allocator *allocator = allocator_in_use();
-    /* The C library's memory ends where the last element does, so that sanitizers see what is read
-     * or written behind it. */
+    /* Ours may end where the last element does, so that sanitizers see what is touched behind it.
+     */
     size_t size = allocator == &default_allocator ? (size_t)bytes + !bytes
                                                   : ((size_t)bytes / ALIGNMENT + 1) * ALIGNMENT;
     void *block = allocator->allocate(allocator->user, ALIGNMENT, size);
