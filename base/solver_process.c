@@ -29,6 +29,7 @@ struct SolverProcess {
 
 SolverProcess *process_start(Arena *arena, const char *command) {
     int ends[2];
+    SolverProcess *process = arena_new(arena, SolverProcess); /* while nothing is open */
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return NULL;
     posix_spawn_file_actions_t actions;
@@ -37,7 +38,6 @@ SolverProcess *process_start(Arena *arena, const char *command) {
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
     char *arguments[] = {(char *)command, "-in", "-smt2", NULL};
-    SolverProcess *process = arena_new(arena, SolverProcess);
     int failed = posix_spawnp(&process->pid, command, &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);

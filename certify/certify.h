@@ -15,6 +15,7 @@
 #ifndef HLC_CERTIFY_CERTIFY_H
 #define HLC_CERTIFY_CERTIFY_H
 
+#include "base/solver_process.h"
 #include "ir/stmt.h"
 #include "schedule/schedule.h"
 
@@ -96,6 +97,9 @@ typedef struct CertifyOptions {
     void *data;
     const char *solver; /* the command Z3; null: it is not asked */
     uint32_t units;     /* Z3's resource limit for one question; 0: the default */
+    /* Where Z3's process is noted while it runs, for a caller whose memory runs out meanwhile: it
+     * stops what stands there.  May be null. */
+    SolverProcess **running;
 } CertifyOptions;
 
 typedef struct Certification {

@@ -137,7 +137,8 @@ void discharge_parts(Arena *arena, Expr goal, Exprs *parts) {
 Solver *discharge_solver(Discharge *discharge) {
     uint32_t units = discharge->options->units ? discharge->options->units : DEFAULT_UNITS;
     if (!discharge->solver_tried && discharge->options->solver)
-        discharge->solver = solver_start(discharge->arena, discharge->options->solver, units);
+        discharge->solver = solver_start(discharge->arena, discharge->options->solver, units,
+                                         discharge->options->running);
     discharge->solver_tried = true;
     return discharge->solver;
 }

@@ -159,7 +159,8 @@ typedef enum SolverAnswer { SOLVER_UNKNOWN, SOLVER_SAT, SOLVER_UNSAT, SOLVER_GON
 
 /* Null where the command cannot be started or does not answer.  `units` limits what it spends on
  * one question. */
-Solver *solver_start(Arena *arena, const char *command, uint32_t units);
+/* `running` (may be null) is CertifyOptions's. */
+Solver *solver_start(Arena *arena, const char *command, uint32_t units, SolverProcess **running);
 void solver_stop(Solver *solver);
 /* Forgets what was said before.  `fresh`: by (reset), which costs 20 ms, but then Z3 has all its
  * procedures; else by (push). */

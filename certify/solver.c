@@ -5,32 +5,33 @@
  */
 #include "certify/internal.h"
 
-#include "base/solver_process.h"
-
 #include <stdio.h>
 #include <string.h>
 
 struct Solver {
-    SolverProcess *process;
+    SolverProcess *process, **running;
     uint32_t limit;
     bool pushed;
 };
 
-Solver *solver_start(Arena *arena, const char *command, uint32_t units) {
-    SolverProcess *process = process_start(arena, command);
-    if (!process)
-        return NULL;
-    if (!process_is_ready(process, arena)) {
-        process_stop(process);
-        return NULL;
-    }
+Solver *solver_start(Arena *arena, const char *command, uint32_t units, SolverProcess **running) {
     Solver *solver = arena_new(arena, Solver);
-    *solver = (Solver){.process = process, .limit = units};
-    return solver;
+    *solver = (Solver){.limit = units, .running = running};
+    solver->process = process_start(arena, command);
+    if (!solver->process)
+        return NULL;
+    if (running)
+        *running = solver->process;
+    if (process_is_ready(solver->process, arena))
+        return solver;
+    solver_stop(solver);
+    return NULL;
 }
 
 void solver_stop(Solver *solver) {
     process_stop(solver->process);
+    if (solver->running)
+        *solver->running = NULL;
 }
 
 void solver_send(Solver *solver, const char *text) {

@@ -47,8 +47,10 @@ static hlc_status certify_entry(hlc *h, void *data) {
     static const hlc_certify_options standard;
     const hlc_certify_options *wanted = request->options ? request->options : &standard;
     const char *solver = wanted->solver ? wanted->solver : "z3";
-    CertifyOptions options = {
-        .solver = solver, .value = known_value, .data = (void *)request->fixed};
+    CertifyOptions options = {.solver = solver,
+                              .running = &h->solver,
+                              .value = known_value,
+                              .data = (void *)request->fixed};
     Certification *certification = certify(h, request, &options);
     if (!certification)
         return HLC_USER;
@@ -107,7 +109,7 @@ static bool is_failed(const Obligation *obligation, bool has_algorithm) {
 
 bool compiler_certify(void *data, Lowered *lowered) {
     hlc *h = data;
-    CertifyOptions options = {.solver = h->certifier};
+    CertifyOptions options = {.solver = h->certifier, .running = &h->solver};
     const Certification *certification = certify_program(
         lowered->program, lowered->pipeline, &lowered->primitives, h->scratch, &options);
     const Obligation *first = NULL;

@@ -25,6 +25,9 @@ static void end_entry(hlc *h) {
     if (h->reading)
         fclose(h->reading);
     h->reading = NULL;
+    if (h->solver)
+        process_stop(h->solver);
+    h->solver = NULL;
     if (h->worker.is_busy)
         worker_stop(h);
     for (size_t i = 0; i < h->jits.length; i++)

@@ -4,6 +4,7 @@
 
 #include "include/hlc.h"
 
+#include "base/solver_process.h"
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
 #include "ir/argument.h"
@@ -46,6 +47,7 @@ struct hlc {
     Worker worker;
     unsigned worker_seconds; /* that it may take to answer; 0: no limit */
     const char *certifier;   /* Z3's command, where programs are certified; null: they are not */
+    SolverProcess *solver;   /* Z3, of the entry in progress; null: not running */
     hlc_status failure;      /* what HLC_USER of the entry in progress means */
     hlc_progress *progress;
     void *progress_data;

@@ -224,9 +224,8 @@ static hlc_status contract(hlc *h, void *data) {
         return tell(h, request, &report, NULL, NULL, program);
     }
     const Pipeline *pipeline = compiler_pipeline(h, request->pipeline);
-    const Lowered *lowered = pipeline ? compiler_lower(h, pipeline, request->schedule,
-                                                       PASS_SIMPLIFY, SIZE_MAX)
-                                      : NULL;
+    const Lowered *lowered =
+        pipeline ? compiler_lower(h, pipeline, request->schedule, PASS_SIMPLIFY, SIZE_MAX) : NULL;
     if (!lowered)
         return HLC_USER;
     report.signature = &pipeline->signature;

@@ -98,8 +98,7 @@ static hlc_status show_explain(hlc *h, void *data) {
     const Show *show = data;
     const Pipeline *pipeline = compiler_pipeline(h, show->pipeline);
     Lowered *lowered =
-        pipeline ? compiler_lower(h, pipeline, show->schedule, PASS_SIMPLIFY, SIZE_MAX)
-                 : NULL;
+        pipeline ? compiler_lower(h, pipeline, show->schedule, PASS_SIMPLIFY, SIZE_MAX) : NULL;
     if (!lowered)
         return HLC_USER;
     const Directives *primitives = &lowered->primitives;

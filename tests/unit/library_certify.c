@@ -3,10 +3,12 @@
 #include "bounds/query.h"
 #include "certify/certify.h"
 #include "frontend/frontend.h"
+#include "library/compiler.h"
 #include "lower/lower.h"
 #include "tests/unit/library_support.h"
 
 #include <check.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -268,6 +270,39 @@ START_TEST(options_may_be_null) {
 }
 END_TEST
 
+static int count_descriptors(void) {
+    int count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    while (readdir(folder))
+        count++;
+    closedir(folder);
+    return count;
+}
+
+/* Wherever memory runs out, Z3 does not go on. */
+START_TEST(no_solver_outlives_its_call) {
+    FILE *out = tmpfile();
+    int before = count_descriptors(), refused = 0;
+    for (int64_t after = 400; after < 100000; after = after * 3 / 2) {
+        hlc *h = hlc_create();
+        ck_assert_int_eq(hlc_load(h, TEST_SOURCE_DIR "/certify/left.hl"), HLC_YES);
+        h->context->memory.fail_after = after;
+        hlc_status status = hlc_certify(h, "product", "a", NULL, NULL, out);
+        h->context->memory.fail_after = -1;
+        ck_assert(status == HLC_WORLD || status == HLC_YES);
+        ck_assert_ptr_null(h->solver);
+        refused += status == HLC_WORLD;
+        hlc_destroy(h);
+        ck_assert_int_eq(count_descriptors(), before);
+        if (status == HLC_YES)
+            break;
+    }
+    printf("%d calls without memory\n", refused);
+    ck_assert_int_ge(refused, 3);
+    fclose(out);
+}
+END_TEST
+
 int main(void) {
     if (system("z3 --version > /dev/null 2>&1") != 0) {
         printf("z3 is not installed\n");
@@ -278,6 +313,8 @@ int main(void) {
     tcase_add_test(tests, what_the_query_finds_wrong_is_never_proved);
     tcase_add_loop_test(tests, each_fault_is_refused, 0, (int)(sizeof faults / sizeof *faults));
     tcase_add_test(tests, options_may_be_null);
+    tcase_add_test(tests, no_solver_outlives_its_call);
+    tcase_set_timeout(tests, 120);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
