@@ -14,6 +14,8 @@
  */
 #include "bounds/solver.h"
 
+#include <string.h>
+
 /* ---- which lets are used ---- */
 
 static void mark_used(Solver *solver, Expr expr) {
@@ -34,6 +36,8 @@ static void mark_intervals(Solver *solver, const Interval *intervals, int count)
 }
 
 static void mark_site(Solver *solver, const Site *site) {
+    if (site->held)
+        mark_intervals(solver, site->held, site->shape->dimensions);
     mark_intervals(solver, site->compute, site->shape->dimensions);
     mark_intervals(solver, site->allocate->allocate.intervals, site->shape->dimensions);
 }
@@ -110,7 +114,35 @@ static Expr fill_expr(void *data, Expr expr) {
                         filling->solver);
 }
 
+static Site *site_of(const Solver *solver, const Stmt *compute) {
+    const FuncSolution *solution = map_get(&solver->by_func, compute->compute.func->name);
+    for (size_t i = 0; i < solution->sites.length; i++) {
+        Site *site = solution->sites.data[i];
+        if (site->root == compute || stmt_is_inside(compute, site->root))
+            return site;
+    }
+    hlc_assert(false, "a compute statement belongs to a site");
+    return NULL;
+}
+
+static bool put_held(void *data, Stmt *stmt) {
+    Solver *solver = data;
+    if (stmt->kind != STMT_COMPUTE)
+        return true;
+    const Site *site = site_of(solver, stmt);
+    if (site->held) {
+        int dimensions = site->shape->dimensions, count = (int)site->slides.length;
+        stmt->compute.held = arena_array(solver->program->arena, Interval, dimensions);
+        stmt->compute.slides = arena_array(solver->program->arena, Slide, count);
+        memcpy(stmt->compute.held, site->held, sizeof(Interval) * (size_t)dimensions);
+        memcpy(stmt->compute.slides, site->slides.data, sizeof(Slide) * (size_t)count);
+        stmt->compute.slide_count = count;
+    }
+    return true;
+}
+
 void fill_holes(Solver *solver) {
+    block_visit(&solver->program->body, &(StmtVisitor){solver, put_held, NULL});
     Filling filling = {solver, expr_memo(solver->arena)};
     block_map_exprs(&solver->program->body, fill_expr, &filling);
     put_conditions(solver);

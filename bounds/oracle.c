@@ -118,6 +118,8 @@ static void solve_site(Solver *solver, Site *site) {
             (Interval){demand->compute[k].lower, solver_name(solver, base, length, stem)};
     }
     site->solved = true;
+    if (solver->is_sliding)
+        slide_site(solver, site);
 }
 
 static void solve_memory(Solver *solver, Stmt *allocate) {
@@ -194,12 +196,15 @@ static BoundsResult *collect_result(Solver *solver) {
     for (size_t i = 0; i < solver->lets.length; i++)
         vec_push(solver->arena, &result->lets,
                  (BoundLet){solver->lets.data[i]->name, solver->lets.data[i]->value});
+    for (size_t i = 0; i < solver->slides.length; i++)
+        vec_push(solver->arena, &result->slides, solver->slides.data[i]);
     return result;
 }
 
 BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const BoundRequests *requests,
-                          Arena *arena) {
+                          bool slide, Arena *arena) {
     Solver *solver = solver_create(program, pipeline, requests, arena);
+    solver->is_sliding = slide;
     collect_program(solver);
     output_collect(solver);
     learn_startup(solver);

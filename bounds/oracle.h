@@ -52,16 +52,27 @@ typedef struct BoundLet {
     Expr value;
 } BoundLet;
 
+/* Of a func that is stored outside a loop that it is computed in: whether its window slides along
+ * the loop. */
+typedef struct SlideNote {
+    Symbol func;
+    int copy;
+    Symbol loop; /* its variable */
+    bool slides;
+    const char *text; /* in which dimension; or why not */
+} SlideNote;
+
 typedef struct BoundsResult {
     Vec(Region *) funcs;  /* in definition order, copies after one another */
     Vec(Region *) images; /* in the signature's order; only `whole`, `lower`, `upper` are set */
     Vec(BoundLet) lets;   /* each mentions only those before it */
+    Vec(SlideNote) slides;
 } BoundsResult;
 
-/* Fills all holes of `program` in place.  Null after reporting (an index that cannot be bounded,
- * ..). */
+/* Fills all holes of `program` in place.  `slide`: what an earlier iteration computed is not
+ * computed again (slide.c).  Null after reporting (an index that cannot be bounded, ..). */
 BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const BoundRequests *requests,
-                          Arena *arena);
+                          bool slide, Arena *arena);
 
 /* What `hlc bounds` prints: for each func (and image) the region as a formula, one line a
  * dimension, and under it from which access, window or directive each end comes. */

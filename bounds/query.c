@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct Box {
     int64_t lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS]; /* inclusive */
@@ -22,7 +23,10 @@ typedef struct Input {
 typedef struct State {
     const Func *func;
     bool allocated, computed;
-    Box memory, compute, asked;
+    Box memory, compute, held, asked; /* held: what is right once it is computed */
+    unsigned char *right;             /* of a slid one, a byte a point of memory: is it computed? */
+    size_t points, capacity;          /* in `right`; how many there is room for */
+    bool slides;                      /* `right` says what is so since it was allocated */
     unsigned char *covered[MAX_DIMENSIONS]; /* by the stage that runs: a byte a coordinate of Cpu */
     QuerySlack slack[MAX_DIMENSIONS];
 } State;
@@ -199,6 +203,68 @@ static Box evaluate_box(Query *query, const Interval *intervals, int dimensions,
     return box;
 }
 
+/* ---- what earlier runs of a slid compute statement left ---- */
+
+static const char *point_text(Query *query, Symbol name, const int64_t *point, int dimensions);
+
+/* The point's place among those of memory, in which it lies. */
+static size_t point_number(const State *state, const int64_t *point) {
+    size_t number = 0;
+    for (int k = state->func->shape->dimensions; k-- > 0;)
+        number = number * (size_t)(state->memory.upper[k] - state->memory.lower[k] + 1) +
+                 (size_t)(point[k] - state->memory.lower[k]);
+    return number;
+}
+
+/* The next point of a box, dimension 0 first; false after the last. */
+static bool next_point(const Box *box, int64_t *point, int dimensions) {
+    for (int k = 0; k < dimensions; k++) {
+        if (point[k]++ < box->upper[k])
+            return true;
+        point[k] = box->lower[k];
+    }
+    return false;
+}
+
+/* From the allocation on nothing is right. */
+static void start_sliding(Query *query, State *state) {
+    const FuncShape *shape = state->func->shape;
+    state->points = 1;
+    for (int k = 0; k < shape->dimensions; k++)
+        state->points *= (size_t)(state->memory.upper[k] - state->memory.lower[k] + 1);
+    if (state->points > state->capacity) {
+        state->capacity = 2 * state->points;
+        state->right = arena_array(query->arena, unsigned char, state->capacity);
+    }
+    memset(state->right, 0, state->points);
+    state->slides = true;
+}
+
+/* Held is what is computed now, and what was computed before and not written since. */
+static void ask_held(Query *query, State *state) {
+    const FuncShape *shape = state->func->shape;
+    int64_t point[MAX_DIMENSIONS];
+    int outside, dimensions = shape->dimensions;
+    if (is_empty(&state->held, dimensions))
+        return;
+    if (!state->slides)
+        start_sliding(query, state);
+    memcpy(point, state->held.lower, sizeof point);
+    do {
+        if (!contains(&state->memory, point, dimensions, &outside)) {
+            violate(query, "held: %s is held outside of its memory in dimension %d",
+                    point_text(query, shape->name, point, dimensions), outside);
+            return;
+        }
+        bool is_new = contains(&state->compute, point, dimensions, &outside);
+        unsigned char *right = &state->right[point_number(state, point)];
+        if (!is_new && !*right)
+            violate(query, "held: %s is neither computed now nor before",
+                    point_text(query, shape->name, point, dimensions));
+        *right = 1;
+    } while (next_point(&state->held, point, dimensions));
+}
+
 /* ---- reads and writes ---- */
 
 static void widen(Box *asked, const int64_t *point, int dimensions) {
@@ -254,10 +320,10 @@ static void check_read(Query *query, Expr access, bool counts) {
         violate(query, "mem: %s is read outside [%" PRId64 ", %" PRId64 "] in dimension %d",
                 point_text(query, access->name, point, access->arity), state->memory.lower[outside],
                 state->memory.upper[outside], outside);
-    else if (counts && !contains(&state->compute, point, access->arity, &outside))
+    else if (counts && !contains(&state->held, point, access->arity, &outside))
         violate(query, "cpu: %s is needed outside [%" PRId64 ", %" PRId64 "] in dimension %d",
-                point_text(query, access->name, point, access->arity),
-                state->compute.lower[outside], state->compute.upper[outside], outside);
+                point_text(query, access->name, point, access->arity), state->held.lower[outside],
+                state->held.upper[outside], outside);
     if (counts)
         widen(&state->asked, point, access->arity);
 }
@@ -280,6 +346,8 @@ static void check_store(Query *query, const Stmt *stmt) {
                 point_text(query, shape->name, point, shape->dimensions),
                 state->memory.lower[outside], state->memory.upper[outside], outside);
     bool counts = contains(&state->compute, point, shape->dimensions, &outside);
+    if (!counts && state->slides && !query->answer.violation)
+        state->right[point_number(state, point)] = 0;
     for (int k = 0; k < shape->dimensions; k++)
         check_reads(query, stmt->store.indices[k], true);
     for (int i = 0; i < shape->components; i++)
@@ -416,6 +484,11 @@ static void enter_compute(Query *query, const Stmt *stmt) {
     state->computed = true;
     state->compute = evaluate_box(query, stmt->compute.intervals, shape->dimensions,
                                   "the compute region", shape->name);
+    state->held = stmt->compute.held ? evaluate_box(query, stmt->compute.held, shape->dimensions,
+                                                    "what is held", shape->name)
+                                     : state->compute;
+    if (stmt->compute.held && state->allocated && !query->answer.violation)
+        ask_held(query, state);
     ask_nothing(&state->asked, shape->dimensions);
     if (shape->is_output)
         ask_window(query, state);
@@ -467,6 +540,7 @@ static void enter(Query *query, Stmt *stmt) {
             evaluate_box(query, stmt->allocate.intervals, stmt->allocate.func->dimensions,
                          "the memory", stmt->allocate.func->name);
         state->allocated = true;
+        state->slides = false;
         break;
     case STMT_STORE:
         cover(query, stmt);

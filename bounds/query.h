@@ -4,12 +4,18 @@
  * The oracle's answer is never trusted blindly.  This checker runs the program's loops for given
  * values of the startup variables, without computing anything but indices: what is read from memory
  * is drawn at random from all values of its type.  For each executed statement instance it asks the
- * clauses of B: lengths      of loops, compute and allocate intervals are at least 0 mem every
- * evaluated read, and every write, lies in the allocation (for images: in `whole`) cpu          the
- * reads of a write that lies in Cpu lie in the Cpu of their funcs; those in write indices,
- * predicates and loop bounds in any case inside       Cpu lies in Mem, at compute loop         each
- * stage's loops cover Cpu in its pure dimensions, guards included, predicate not window       the
- * output's window lies in its Cpu and it measures how much of each Cpu nobody asked for.
+ * clauses of B:
+ *
+ *   lengths  of loops, compute and allocate intervals are at least 0
+ *   mem      every evaluated read, and every write, lies in the allocation (for images: in `whole`)
+ *   cpu      the reads of a write that lies in Cpu lie in the Cpu of their funcs (of a slid one: in
+ *            what it holds); those in write indices, predicates and loop bounds in any case
+ *   held     what a slid compute statement holds was computed now, or before and not written since
+ *   inside   Cpu lies in Mem, at compute
+ *   loop     each stage's loops cover Cpu in its pure dimensions, guards included, predicate not
+ *   window   the output's window lies in its Cpu
+ *
+ * and it measures how much of each Cpu nobody asked for.
  */
 #ifndef HLC_BOUNDS_QUERY_H
 #define HLC_BOUNDS_QUERY_H

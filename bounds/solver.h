@@ -7,6 +7,7 @@
  *   gather.c   a region under construction
  *   request.c  what bound, bound-extent and align-bounds make of it
  *   demand.c   what a site must compute, at its own block or any block around it; memory; images
+ *   slide.c    what a site need not compute again
  *   origin.c   an access as its author wrote it, for provenance and messages
  *   fill.c     puts the results for the holes, and the lets where they are used
  *
@@ -54,6 +55,9 @@ typedef struct Site {
     Vec(Demand *) demands;
     Interval compute[MAX_DIMENSIONS]; /* the cpu holes' values, once `solved` */
     bool solved;
+    Interval *held; /* where it slides: the region, of which `compute` is what is left to compute */
+    Range slid[MAX_DIMENSIONS]; /* likewise: `compute` as ranges */
+    Vec(Slide) slides;
 } Site;
 
 /* Values that were too large to repeat, bound around all of a block, in order. */
@@ -107,6 +111,8 @@ typedef struct Solver {
     ExprMemo expansion;
     const Block *facts_at; /* the base whose facts are learned; null before the first */
     FactMark startup;      /* facts before this mark hold everywhere */
+    bool is_sliding;       /* sites slide */
+    Vec(SlideNote) slides; /* by site, in the order of solving */
     bool has_beyond;       /* some split rounds up: memory and compute demands differ */
     bool failed;
     Map sites_of_stages; /* Stage -> Map of AccessSites (origin.c) */
@@ -172,6 +178,10 @@ void memory_at(Solver *solver, const Stmt *allocate, const Block *base, Range *m
 Region *image_region(Solver *solver, size_t index);
 /* max(upper - lower + 1, 0), simplified. */
 Expr range_length(Solver *solver, Range range);
+
+/* ---- slide.c ---- */
+/* Takes from what a solved site computes what earlier iterations hold. */
+void slide_site(Solver *solver, Site *site);
 
 /* ---- origin.c ---- */
 /* Where the access was written, "read f(x + 1, y) in g, update 1", and how the loops in its index

@@ -155,9 +155,12 @@ static bool encloses(const Block *base, const Stmt *stmt) {
 }
 
 /* The coordinates that a site computes in dimension k.  From inside the site (a split's domain,
- * below a producer's level) they are those of the run that is going on. */
+ * below a producer's level) they are those of the run that is going on: without what earlier runs
+ * hold.  From further out they are those of all runs, which together compute what each holds. */
 static Range site_range(View *view, Site *site, int k) {
     const Block *base = encloses(view->base, site->root) ? view->base : site_block(site);
+    if (base == site_block(site) && site->held)
+        return site->slid[k];
     return demand_at(view->solver, site, base)->compute[k];
 }
 

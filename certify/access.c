@@ -38,7 +38,7 @@ static void ask_func(Walk *walk, Stmt *stmt, Expr access, const FuncState *state
                  interval_holds(walk->pool, state->memory[k], access->arguments[k]), walk->context);
     for (int k = 0; needed && k < access->arity; k++)
         ask_read(walk, CLAUSE_NEEDED, stmt, access, k,
-                 interval_holds(walk->pool, state->compute[k], access->arguments[k]), needed);
+                 interval_holds(walk->pool, state->held[k], access->arguments[k]), needed);
 }
 
 void read_clauses(Walk *walk, Stmt *stmt, Expr expr, bool counts, const Fact *in_compute) {

@@ -3,6 +3,7 @@
  *   certify.c    the order of work
  *   walk.c       one walk over the program: what holds where, and the clauses on statements
  *   access.c     the clauses on reads and writes
+ *   held.c       the clause on what a slid compute statement holds
  *   stage.c      the clauses on the loops of one stage: covered, once, race, overlap
  *   witness.c    which iteration reaches a point: splits and fuses inverted
  *   lift.c       expressions over machine integers as expressions over integers
@@ -60,6 +61,7 @@ typedef struct FuncState {
     const FuncShape *shape;
     const Func *func;                 /* null without a pipeline */
     const Interval *memory, *compute; /* null: not allocated, not computed */
+    const Interval *held; /* what is right once it is computed; `compute`, if not slid */
     const Stmt *allocate, *computing;
 } FuncState;
 
@@ -101,6 +103,12 @@ Expr goal_both(Pool *pool, Expr a, Expr b);
  * be where `in_compute` (a fact list that goes on from the walk's context) holds; null: never. */
 void read_clauses(Walk *walk, Stmt *stmt, Expr expr, bool counts, const Fact *in_compute);
 void write_clauses(Walk *walk, Stmt *store);
+
+/* ---- held.c ---- */
+
+/* At a slid compute statement; at a write inside one. */
+void held_clauses(Walk *walk, Stmt *compute);
+void held_at_store(Walk *walk, Stmt *store);
 
 /* ---- stage.c, witness.c ---- */
 

@@ -162,6 +162,7 @@ static void join(Walker *walker, const Frame *frame) {
         int dimensions = state->shape->dimensions;
         after.memory = either(walk, condition, a->memory, b->memory, dimensions);
         after.compute = either(walk, condition, a->compute, b->compute, dimensions);
+        after.held = either(walk, condition, a->held, b->held, dimensions);
         vec_push(walk->arena, &joined, (Change){state, after});
     }
     for (size_t i = 0; i < joined.length; i++)
@@ -325,7 +326,10 @@ static void enter_compute(Walker *walker, Stmt *compute) {
     ask_lengths(walk, compute, shape, compute->compute.intervals, "the region");
     FuncState *state = change(walker, shape->name);
     state->compute = compute->compute.intervals;
+    state->held = compute->compute.held ? compute->compute.held : state->compute;
     state->computing = compute;
+    if (compute->compute.held)
+        held_clauses(walk, compute);
     if (shape->is_output)
         ask_window(walk, compute);
     push(walker, compute, compute->compute.body.first, false);
@@ -363,11 +367,12 @@ static void enter(Walker *walker, Stmt *stmt) {
         ask_lengths(walk, stmt, stmt->allocate.func, stmt->allocate.intervals, "the memory");
         state = change(walker, stmt->allocate.func->name);
         state->memory = stmt->allocate.intervals;
-        state->compute = NULL;
+        state->compute = state->held = NULL;
         state->allocate = stmt;
         return;
     case STMT_STORE:
         write_clauses(walk, stmt);
+        held_at_store(walk, stmt);
         stage_at_store(walk, stmt);
         return;
     case STMT_IF:

@@ -124,6 +124,17 @@ static void put_compute(Printer *printer, const Stmt *stmt) {
         printer_put_format(printer, "'%d", stmt->compute.copy);
     printer_put(printer, " on ");
     put_intervals(printer, stmt->compute.intervals, stmt->compute.func->dimensions);
+    if (stmt->compute.held) {
+        printer_put(printer, " holding ");
+        put_intervals(printer, stmt->compute.held, stmt->compute.func->dimensions);
+    }
+    for (int i = 0; i < stmt->compute.slide_count; i++) {
+        const Slide *slide = &stmt->compute.slides[i];
+        printer_put(printer, i ? ", " : " sliding ");
+        printer_put(printer, stmt->compute.func->variables[slide->dimension]->text);
+        printer_put(printer, slide->downward ? " down along " : " along ");
+        printer_put_expr(printer, slide->loop);
+    }
 }
 
 static void put_store(Printer *printer, const Stmt *stmt) {

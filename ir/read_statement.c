@@ -148,6 +148,44 @@ static bool read_allocate(Reader *reader, Stmt *stmt) {
     return (stmt->allocate.intervals = read_intervals(reader, func));
 }
 
+/* `y down along out.s0.y`. */
+static bool read_slide(Reader *reader, const FuncShape *func, Slide *slide) {
+    Place place = reader_peek(reader)->place;
+    Symbol variable;
+    if (!read_name(reader, "a dimension", &variable))
+        return false;
+    for (slide->dimension = 0; slide->dimension < func->dimensions; slide->dimension++)
+        if (func->variables[slide->dimension] == variable)
+            break;
+    if (slide->dimension == func->dimensions) {
+        diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, place,
+             arena_format(reader->arena, "the dimension %s of %s", variable->text,
+                          func->name->text));
+        return false;
+    }
+    slide->downward = reader_accept_name(reader, "down");
+    return reader_expect_name(reader, "along") && (slide->loop = read_expr_of(reader, INDEX));
+}
+
+/* `holding [..] sliding y along out.s0.y, ..`, or nothing. */
+static bool read_slides(Reader *reader, Stmt *stmt) {
+    Vec(Slide) slides = {0};
+    if (!reader_accept_name(reader, "holding"))
+        return true;
+    if (!(stmt->compute.held = read_intervals(reader, stmt->compute.func)) ||
+        !reader_expect_name(reader, "sliding"))
+        return false;
+    do {
+        Slide slide;
+        if (!read_slide(reader, stmt->compute.func, &slide))
+            return false;
+        vec_push(reader->arena, &slides, slide);
+    } while (reader_accept(reader, ","));
+    stmt->compute.slides = slides.data;
+    stmt->compute.slide_count = (int)slides.length;
+    return true;
+}
+
 /* `compute f z1'2 on [..]`. */
 static bool read_compute(Reader *reader, Stmt *stmt) {
     int numbers[2] = {0, 0};
@@ -159,7 +197,8 @@ static bool read_compute(Reader *reader, Stmt *stmt) {
     stmt->compute.specialization = numbers[0];
     stmt->compute.copy = numbers[1];
     return reader_expect_name(reader, "on") &&
-           (stmt->compute.intervals = read_intervals(reader, stmt->compute.func));
+           (stmt->compute.intervals = read_intervals(reader, stmt->compute.func)) &&
+           read_slides(reader, stmt);
 }
 
 static bool read_if(Reader *reader, Stmt *stmt) {

@@ -199,6 +199,10 @@ static bool map_statement(void *data, Stmt *stmt) {
         break;
     case STMT_COMPUTE:
         map_intervals(m, stmt->compute.intervals, stmt->compute.func->dimensions);
+        if (stmt->compute.held)
+            map_intervals(m, stmt->compute.held, stmt->compute.func->dimensions);
+        for (int i = 0; i < stmt->compute.slide_count; i++)
+            stmt->compute.slides[i].loop = m->map(m->data, stmt->compute.slides[i].loop);
         break;
     case STMT_STORE:
         map_array(m, stmt->store.indices, stmt->store.func->dimensions);
@@ -288,6 +292,15 @@ void program_register(Program *program, Stmt *stmt) {
                  stmt);
 }
 
+static void copy_compute(Arena *arena, const Stmt *stmt, Stmt *copy) {
+    size_t size = sizeof(Interval) * (size_t)stmt->compute.func->dimensions;
+    copy->compute.intervals = copy_array(arena, stmt->compute.intervals, size);
+    if (stmt->compute.held)
+        copy->compute.held = copy_array(arena, stmt->compute.held, size);
+    copy->compute.slides =
+        copy_array(arena, stmt->compute.slides, sizeof(Slide) * (size_t)stmt->compute.slide_count);
+}
+
 /* A copy of the statement alone: arrays of its own, binders fresh, bodies empty, not linked. */
 static Stmt *copy_alone(Copying *copying, const Stmt *stmt) {
     Arena *arena = copying->program->arena;
@@ -315,9 +328,7 @@ static Stmt *copy_alone(Copying *copying, const Stmt *stmt) {
                        sizeof(Interval) * (size_t)stmt->allocate.func->dimensions);
         break;
     case STMT_COMPUTE:
-        copy->compute.intervals =
-            copy_array(arena, stmt->compute.intervals,
-                       sizeof(Interval) * (size_t)stmt->compute.func->dimensions);
+        copy_compute(arena, stmt, copy);
         break;
     case STMT_STORE:
         copy->store.indices = copy_array(arena, stmt->store.indices,

@@ -59,6 +59,15 @@ typedef enum IfRole {
  * those that count for Cpu, all of them count for Mem. */
 typedef enum LetTail { TAIL_NONE, TAIL_INSIDE, TAIL_BEYOND } LetTail;
 
+/* What a compute statement need not compute again (semantics.md, section 6, "Sliding"): from one
+ * iteration of the loop to the next its region moves in this dimension, to greater coordinates or
+ * downward. */
+typedef struct Slide {
+    int dimension;
+    bool downward;
+    Expr loop; /* its variable; once simplified, perhaps the only value that it has */
+} Slide;
+
 typedef struct Block {
     Stmt *owner; /* null for the program's own block */
     Stmt *first, *last;
@@ -92,6 +101,12 @@ struct Stmt {
             FuncShape *func;
             int specialization, copy;
             Interval *intervals;
+            /* A slid one: afterwards all of `held` is right, of which `intervals` were computed now
+             * and the rest in earlier iterations.  Null where it is not slid.  A dimension slides
+             * along one loop, or along several that count together (a split's), innermost first. */
+            Interval *held;
+            Slide *slides;
+            int slide_count;
             Block body;
         } compute;
         struct {

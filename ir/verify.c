@@ -281,6 +281,16 @@ static void check_compute(Verifier *v, const Stmt *stmt) {
     const FuncShape *func = stmt->compute.func;
     FuncState *state = state_of(v, func->name);
     check_intervals(v, stmt->compute.intervals, func->dimensions);
+    require(v, !stmt->compute.held == !stmt->compute.slide_count,
+            "compute %s holds a region where it slides", func->name->text);
+    if (stmt->compute.held)
+        check_intervals(v, stmt->compute.held, func->dimensions);
+    for (int i = 0; i < stmt->compute.slide_count; i++) {
+        const Slide *slide = &stmt->compute.slides[i];
+        check_typed(v, slide->loop, INDEX, "a loop to slide along");
+        require(v, slide->dimension >= 0 && slide->dimension < func->dimensions,
+                "compute %s slides in its dimensions", func->name->text);
+    }
     require(v, state->allocated, "compute %s stands after its allocate", func->name->text);
     claim(v,
           symbol_format(&v->program->pool->context->symbols, "compute %s.z%d'%d", func->name->text,

@@ -56,9 +56,13 @@ static bool run_pass(Lowering *lowering, PassId pass) {
         return schedule_apply(lowered->program, lowered->pipeline, &lowering->primitives, SIZE_MAX,
                               &lowering->requests);
     case PASS_BOUNDS:
-        lowered->bounds =
-            bounds_fill(lowered->program, lowered->pipeline, &lowering->requests, arena);
+        /* A producer's region comes from what is left of its consumer's: so whether to slide is
+         * said before holes are filled. */
+        lowered->bounds = bounds_fill(lowered->program, lowered->pipeline, &lowering->requests,
+                                      lowering->options->last >= PASS_SLIDE, arena);
         return lowered->bounds != NULL;
+    case PASS_SLIDE:
+        return true; /* done with PASS_BOUNDS */
     case PASS_CHECKS:
         return lower_checks(lowered->program, lowered->pipeline, lowered->bounds,
                             &lowering->requests, arena) &&

@@ -1,0 +1,441 @@
+/* slide.c -- sliding windows: what an earlier iteration computed, and is still there, is not
+ * computed again.
+ *
+ * Where a func is stored outside a serial loop v that it is computed in, and its region N(v) moves
+ * with v in one dimension, an iteration computes only what that of v - 1 did not hold:
+ *
+ *     for y in (m, n) do                       for y in (m, n) do
+ *       compute f on [.., (y, 3)]      ->        compute f on [.., (m < y ? y + 2 : m, m < y ? 1 :
+ * 3)] holding [.., (y, 3)] sliding y along y ..                                       ..
+ *
+ * It is decided while holes are filled, from the consumers to the producers: so the producers that
+ * are computed inside are bounded from what is left.  Regions seen from further out, and so memory,
+ * are those of N, as if nothing slid.
+ *
+ * Why it is sound.  Claim: when the compute statement has run, all of N(v) is right in memory. What
+ * lies beyond the end of N(v - 1) is computed now.  The rest of N(v) lies in N(v - 1), because N's
+ * near end does not go back (proved here), and because in the other dimensions the region does not
+ * depend on v.  That was right at v - 1, and nothing has written it since: the func's only writes
+ * in the loop are this statement's (no second site of the same memory stands in the loop), which in
+ * the sliding dimension lie in what is computed now, as that dimension is pure in every stage and
+ * tails that write beyond it are refused between storage and computing (schedule/levels.c).  And
+ * iteration v - 1 did run this statement: the loops between v and it do not depend on v, and no
+ * condition stands there but choices made at startup.  In v's first iteration all of N is computed,
+ * also when a loop around begins v again.
+ *
+ * Several loops.  The dimensions slide one by one, along the loops from the inside out, each along
+ * its own.  A dimension that slid along v may slide on along a loop o around it, as when y was
+ * split: before v's first iteration in a later iteration of o came v's last one in o - 1.  The same
+ * proof is asked of those two.
+ *
+ * Mirrored: where N's far end does not go forward, the near part is computed.
+ */
+#include "bounds/solver.h"
+
+#include "decide/decide.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Regions of more nodes are left alone: proofs about them would be slow. */
+enum { LARGEST_REGION = 4000 };
+
+/* One loop that a dimension slides along: where `later` holds, an iteration came before. */
+typedef struct Step {
+    Stmt *loop;
+    Expr later;
+    Expr end; /* what is computed begins (downward: ends) here */
+    Expr length;
+} Step;
+
+/* What becomes of one dimension. */
+typedef struct Track {
+    Range held;    /* N, in loop variables and startup variables; lets expanded */
+    Range current; /* what is computed */
+    bool downward;
+    Vec(Step) steps; /* innermost loop first */
+} Track;
+
+typedef struct Sliding {
+    Solver *solver;
+    Site *site;
+    const Func *func;
+    Vec(Stmt *) loops; /* between the memory and the compute statement, innermost first */
+    Track tracks[MAX_DIMENSIONS];
+} Sliding;
+
+/* ---- telling ---- */
+
+static const char *loop_text(const Stmt *loop) {
+    return loop->loop.binder->text;
+}
+
+static const char *dimension_text(const Sliding *sliding, int k) {
+    return sliding->site->shape->variables[k]->text;
+}
+
+static void tell(const Sliding *sliding, const Stmt *loop, bool slides, const char *text) {
+    vec_push(sliding->solver->arena, &sliding->solver->slides,
+             (SlideNote){.func = sliding->site->shape->name,
+                         .copy = sliding->site->copy,
+                         .loop = loop->loop.binder,
+                         .slides = slides,
+                         .text = text});
+}
+
+/* Always false. */
+static bool refuse(const Sliding *sliding, const Stmt *loop, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool refuse(const Sliding *sliding, const Stmt *loop, const char *format, ...) {
+    char text[300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    tell(sliding, loop, false, arena_format(sliding->solver->arena, "%s", text));
+    return false;
+}
+
+/* ---- expressions ---- */
+
+static Expr expand(const Sliding *sliding, Expr expr) {
+    return fill_expand(sliding->solver, solver_resolve(sliding->solver, expr));
+}
+
+static Expr at(const Sliding *sliding, Expr expr, const Stmt *loop, Expr value) {
+    Solver *solver = sliding->solver;
+    return expr_substitute(solver->pool, solver->arena, expr, loop->loop.binder, value);
+}
+
+static bool mentions(const Sliding *sliding, Range range, const Stmt *loop) {
+    Arena *arena = sliding->solver->arena;
+    return expr_mentions(arena, range.lower, loop->loop.binder) ||
+           expr_mentions(arena, range.upper, loop->loop.binder);
+}
+
+static Expr variable_of(const Sliding *sliding, const Stmt *loop) {
+    return expr_variable(sliding->solver->pool, loop->loop.binder, INDEX);
+}
+
+static Expr first_of(const Sliding *sliding, const Stmt *loop) {
+    return simplify(sliding->solver->simplifier, expand(sliding, loop->loop.interval.minimum));
+}
+
+static Expr last_of(const Sliding *sliding, const Stmt *loop) {
+    Pool *pool = sliding->solver->pool;
+    Expr length = expand(sliding, loop->loop.interval.length);
+    return simplify(
+        sliding->solver->simplifier,
+        expr_sub(pool, expr_add(pool, first_of(sliding, loop), length), expr_index(pool, 1)));
+}
+
+static Expr plus_one(const Sliding *sliding, Expr expr) {
+    return expr_add(sliding->solver->pool, expr, expr_index(sliding->solver->pool, 1));
+}
+
+static Expr minus_one(const Sliding *sliding, Expr expr) {
+    return expr_sub(sliding->solver->pool, expr, expr_index(sliding->solver->pool, 1));
+}
+
+static bool proves_le(const Sliding *sliding, Expr a, Expr b) {
+    return decide_proves_le(sliding->solver->simplifier, a, b);
+}
+
+/* ---- what may slide at all ---- */
+
+/* Lists the loops.  False where something stands there that may be run in some iterations only. */
+static bool collect_loops(Sliding *sliding) {
+    const Block *block = sliding->site->allocate->block;
+    for (Stmt *stmt = sliding->site->root; stmt->block != block;) {
+        stmt = stmt_parent(stmt);
+        hlc_assert(stmt, "the allocation dominates the compute statement (Lemma 6.2)");
+        if (stmt->kind == STMT_FOR)
+            vec_push(sliding->solver->arena, &sliding->loops, stmt);
+        bool is_startup = stmt->kind == STMT_IF && stmt->branch.role == IF_SPECIALIZE;
+        bool is_plain =
+            stmt->kind == STMT_FOR || stmt->kind == STMT_COMPUTE || stmt->kind == STMT_LABEL;
+        if (!is_startup && !is_plain)
+            return false;
+    }
+    return sliding->loops.length > 0;
+}
+
+static bool is_shared(const Sliding *sliding, const Stmt *loop) {
+    const Site *site = sliding->site;
+    const FuncSolution *solution = map_get(&sliding->solver->by_func, site->shape->name);
+    for (size_t i = 0; i < solution->sites.length; i++) {
+        const Site *other = solution->sites.data[i];
+        if (other != site && other->allocate == site->allocate && stmt_is_inside(other->root, loop))
+            return true;
+    }
+    return false;
+}
+
+static bool is_pure(const Sliding *sliding, int k) {
+    for (size_t i = 0; i < sliding->func->stages.length; i++)
+        if (!sliding->func->stages.data[i]->pure[k])
+            return false;
+    return true;
+}
+
+/* Do the func's updates read it only at the coordinate that they write? */
+static bool reads_own_row(const Sliding *sliding, int k) {
+    const Uses *own = &sliding->site->own;
+    for (size_t i = 0; i < own->length; i++) {
+        const Use *use = &own->data[i];
+        if (use->stmt->kind != STMT_STORE ||
+            use->stmt->store.indices[k] != use->access->arguments[k])
+            return false;
+    }
+    return true;
+}
+
+static bool is_requested(const Sliding *sliding, int k) {
+    const BoundRequests *requests = sliding->solver->requests;
+    for (size_t i = 0; i < requests->requests.length; i++)
+        if (requests->requests.data[i].func == sliding->site->shape->name &&
+            requests->requests.data[i].dimension == k)
+            return true;
+    return false;
+}
+
+static bool may_slide(const Sliding *sliding, const Stmt *loop, int k) {
+    const char *func = sliding->site->shape->name->text, *x = dimension_text(sliding, k);
+    if (is_requested(sliding, k))
+        return refuse(sliding, loop, "a directive fixes the region of %s in %s", func, x);
+    if (!is_pure(sliding, k))
+        return refuse(sliding, loop, "an update of %s may write anywhere in %s", func, x);
+    if (!reads_own_row(sliding, k))
+        return refuse(sliding, loop, "an update of %s reads %s at another %s", func, func, x);
+    return true;
+}
+
+/* ---- one step ---- */
+
+/* The dimension in which the region moves with the loop; -1, after saying why, where there is not
+ * exactly one. */
+static int moving_dimension(const Sliding *sliding, const Stmt *loop) {
+    int moving = -1;
+    const char *func = sliding->site->shape->name->text;
+    for (int k = 0; k < sliding->site->shape->dimensions; k++) {
+        if (!mentions(sliding, sliding->tracks[k].current, loop) &&
+            !mentions(sliding, sliding->tracks[k].held, loop))
+            continue;
+        if (moving >= 0) {
+            refuse(sliding, loop, "the window of %s moves in %s and in %s at once", func,
+                   dimension_text(sliding, moving), dimension_text(sliding, k));
+            return -1;
+        }
+        moving = k;
+    }
+    if (moving < 0)
+        refuse(sliding, loop, "the window of %s does not move with it: all of it is computed again",
+               func);
+    return moving;
+}
+
+/* Do the loops inside `loop` run alike in all its iterations? */
+static bool is_regular(const Sliding *sliding, const Stmt *loop, size_t index) {
+    for (size_t i = 0; i < index; i++) {
+        const Stmt *inner = sliding->loops.data[i];
+        Range ends = {expand(sliding, inner->loop.interval.minimum),
+                      expand(sliding, inner->loop.interval.length), NULL};
+        if (mentions(sliding, ends, loop))
+            return refuse(sliding, loop, "the loop %s inside runs differently from one to the next",
+                          loop_text(inner));
+    }
+    return true;
+}
+
+/* What the iteration before held: of `loop`, with the loops that the dimension slides along already
+ * at their last. */
+static Range before(const Sliding *sliding, const Track *track, const Stmt *loop) {
+    Range range = track->held;
+    Expr *const ends[] = {&range.lower, &range.upper};
+    for (int i = 0; i < 2; i++) {
+        for (size_t s = 0; s < track->steps.length; s++) {
+            const Stmt *inner = track->steps.data[s].loop;
+            *ends[i] = at(sliding, *ends[i], inner, last_of(sliding, inner));
+        }
+        Expr previous = minus_one(sliding, variable_of(sliding, loop));
+        *ends[i] = simplify(sliding->solver->simplifier, at(sliding, *ends[i], loop, previous));
+    }
+    return range;
+}
+
+/* What is held in an iteration of `loop` with the loops inside that the dimension slides along at
+ * their first. */
+static Range beginning(const Sliding *sliding, const Track *track) {
+    Range range = track->held;
+    Expr *const ends[] = {&range.lower, &range.upper};
+    for (int i = 0; i < 2; i++) {
+        for (size_t s = 0; s < track->steps.length; s++) {
+            const Stmt *inner = track->steps.data[s].loop;
+            *ends[i] = at(sliding, *ends[i], inner, first_of(sliding, inner));
+        }
+        *ends[i] = simplify(sliding->solver->simplifier, *ends[i]);
+    }
+    return range;
+}
+
+/* The end from which on `now` must be computed, where `old` was held; null where that is its own
+ * beginning.  False where the windows do not move that way.  A window without points, as of
+ * iterations that a guard cuts off, needs nothing: from wherever past its end it is computed. */
+static bool moved_end(const Sliding *sliding, Range now, Range old, bool downward, Expr *end) {
+    Solver *solver = sliding->solver;
+    if (downward) {
+        Expr next = minus_one(sliding, old.lower);
+        if (!proves_le(sliding, now.upper, old.upper))
+            return false;
+        Expr far = expr_max(solver->pool, now.upper, minus_one(sliding, now.lower));
+        *end = proves_le(sliding, now.upper, next) ? NULL
+               : proves_le(sliding, next, far)     ? next
+                                                   : expr_min(solver->pool, now.upper, next);
+    } else {
+        Expr next = plus_one(sliding, old.upper);
+        if (!proves_le(sliding, old.lower, now.lower))
+            return false;
+        Expr near = expr_min(solver->pool, now.lower, plus_one(sliding, now.upper));
+        *end = proves_le(sliding, next, now.lower) ? NULL
+               : proves_le(sliding, near, next)    ? next
+                                                   : expr_max(solver->pool, now.lower, next);
+    }
+    if (*end)
+        *end = simplify(solver->simplifier, *end);
+    return true;
+}
+
+static bool add_step(Sliding *sliding, Stmt *loop, int k) {
+    Solver *solver = sliding->solver;
+    Track *track = &sliding->tracks[k];
+    Expr first = first_of(sliding, loop), end = NULL;
+    Expr later = expr_lt(solver->pool, first, variable_of(sliding, loop));
+    Range now = beginning(sliding, track), old = before(sliding, track, loop);
+    FactMark mark = simplifier_mark(solver->simplifier);
+    simplifier_learn(solver->simplifier, later);
+    bool is_first = track->steps.length == 0, moves;
+    if (is_first) {
+        track->downward = false;
+        moves = moved_end(sliding, now, old, false, &end);
+        if (!moves || !end) {
+            Expr other = NULL;
+            bool moves_down = moved_end(sliding, now, old, true, &other);
+            track->downward = moves_down && other;
+            moves |= moves_down;
+            end = track->downward ? other : end;
+        }
+    } else {
+        moves = moved_end(sliding, now, old, track->downward, &end);
+    }
+    if (end) {
+        Range left =
+            track->downward ? (Range){now.lower, end, NULL} : (Range){end, now.upper, NULL};
+        Step step = {loop, later, end, range_length(solver, left)};
+        vec_push(solver->arena, &track->steps, step);
+    }
+    simplifier_release(solver->simplifier, mark);
+    if (!moves)
+        return refuse(sliding, loop,
+                      "it could not be proved that the window of %s moves one way in %s",
+                      sliding->site->shape->name->text, dimension_text(sliding, k));
+    if (!end)
+        return refuse(sliding, loop, "the windows of %s do not overlap in %s",
+                      sliding->site->shape->name->text, dimension_text(sliding, k));
+    return true;
+}
+
+/* `later ? a step's : ..` from the innermost loop out; at the first iteration of all of them, all
+ * that is held. */
+static void set_current(Sliding *sliding, int k) {
+    Solver *solver = sliding->solver;
+    Track *track = &sliding->tracks[k];
+    Range first = beginning(sliding, track);
+    Expr end = track->downward ? first.upper : first.lower;
+    for (size_t i = track->steps.length; i-- > 0;) {
+        const Step *step = &track->steps.data[i];
+        end = expr_select(solver->pool, step->later, step->end, end);
+    }
+    end = simplify(solver->simplifier, end);
+    *(track->downward ? &track->current.upper : &track->current.lower) = end;
+}
+
+static void slide_along(Sliding *sliding, size_t index) {
+    Stmt *loop = sliding->loops.data[index];
+    if (is_shared(sliding, loop)) {
+        refuse(sliding, loop, "%s is computed at several places in it",
+               sliding->site->shape->name->text);
+        return;
+    }
+    int k = moving_dimension(sliding, loop);
+    if (k < 0 || !may_slide(sliding, loop, k) || !is_regular(sliding, loop, index) ||
+        !add_step(sliding, loop, k))
+        return;
+    set_current(sliding, k);
+    tell(sliding, loop, true, dimension_text(sliding, k));
+}
+
+/* ---- the result ---- */
+
+static Expr length_of(const Sliding *sliding, const Track *track) {
+    Solver *solver = sliding->solver;
+    Expr length = range_length(solver, beginning(sliding, track));
+    for (size_t i = track->steps.length; i-- > 0;) {
+        const Step *step = &track->steps.data[i];
+        length = expr_select(solver->pool, step->later, step->length, length);
+    }
+    return simplify(solver->simplifier, length);
+}
+
+static void keep(Sliding *sliding, int k) {
+    Solver *solver = sliding->solver;
+    Site *site = sliding->site;
+    Track *track = &sliding->tracks[k];
+    const Block *base = site_block(site);
+    const char *stem =
+        arena_format(solver->arena, "%s.%s", site->shape->name->text, dimension_text(sliding, k));
+    Range range = demand_at(solver, site, base)->compute[k];
+    *(track->downward ? &range.upper : &range.lower) =
+        solver_name(solver, base, track->downward ? track->current.upper : track->current.lower,
+                    arena_format(solver->arena, "%s.new", stem));
+    site->slid[k] = range;
+    site->compute[k].minimum = range.lower;
+    site->compute[k].length = solver_name(solver, base, length_of(sliding, track),
+                                          arena_format(solver->arena, "%s.new.len", stem));
+    for (size_t i = 0; i < track->steps.length; i++)
+        vec_push(solver->arena, &site->slides,
+                 (Slide){.dimension = k,
+                         .downward = track->downward,
+                         .loop = variable_of(sliding, track->steps.data[i].loop)});
+}
+
+void slide_site(Solver *solver, Site *site) {
+    Sliding sliding = {
+        .solver = solver, .site = site, .func = pipeline_func(solver->pipeline, site->shape->name)};
+    int dimensions = site->shape->dimensions;
+    if (!collect_loops(&sliding))
+        return;
+    const Demand *demand = demand_at(solver, site, site_block(site));
+    solver_enter(solver, site_block(site));
+    for (int k = 0; k < dimensions; k++) {
+        Track *track = &sliding.tracks[k];
+        track->held = (Range){expand(&sliding, demand->compute[k].lower),
+                              expand(&sliding, demand->compute[k].upper), NULL};
+        track->current = track->held;
+        if (track->held.lower->tree_size + track->held.upper->tree_size > LARGEST_REGION) {
+            refuse(&sliding, sliding.loops.data[0], "the formula of its region in %s is too large",
+                   dimension_text(&sliding, k));
+            return;
+        }
+    }
+    for (size_t i = 0; i < sliding.loops.length; i++)
+        slide_along(&sliding, i);
+    Interval *held = arena_array(solver->arena, Interval, dimensions + 1);
+    for (int k = 0; k < dimensions; k++) {
+        held[k] = site->compute[k];
+        site->slid[k] = demand->compute[k];
+        if (sliding.tracks[k].steps.length)
+            keep(&sliding, k);
+    }
+    if (site->slides.length)
+        site->held = held;
+}

@@ -1,0 +1,194 @@
+/* held.c -- the clause on what a slid compute statement holds (bounds/slide.c).
+ *
+ * Where it stands, each point of what it holds is computed now or was held in an iteration before,
+ * of which there is one for each loop that a dimension slides along:
+ *
+ *     compute f on [(m < y ? y + 2 : m, ..)] holding [(y, 3)] sliding y along y
+ *
+ *     y <= p <= y + 2   =>   p is computed now,  or  m < y and y - 1 <= p <= y + 1
+ *
+ * That iteration ran the statement: the loops between run there, too, and conditions hold.  What it
+ * held is still there: each write of the func lies, in the dimensions that slide, in what is
+ * computed now; and no other write stands in the loops that it slides along.
+ */
+#include "certify/internal.h"
+
+/* ---- the iteration before ---- */
+
+/* What stands for what there. */
+typedef struct Before {
+    Walk *walk;
+    Map replaced; /* Expr -> Expr */
+} Before;
+
+/* `expr` with the variables of lets around replaced by their values. */
+static Expr without_lets(Walk *walk, Expr expr) {
+    for (bool again = true; again;) {
+        Exprs variables = {0};
+        Map values = map_create(walk->arena);
+        again = false;
+        expr_variables(walk->arena, expr, &variables);
+        for (size_t i = 0; i < variables.length; i++) {
+            const Stmt *let = map_get(&walk->binders, variables.data[i]->name);
+            if (!let || let->kind != STMT_LET)
+                continue;
+            map_put(&values, variables.data[i], let->let.value);
+            again = true;
+        }
+        if (again)
+            expr = lift_replace(walk->pool, walk->arena, &values, expr);
+    }
+    return expr;
+}
+
+static Expr there(Before *before, Expr expr) {
+    Walk *walk = before->walk;
+    return lift_replace(walk->pool, walk->arena, &before->replaced, without_lets(walk, expr));
+}
+
+static Interval interval_there(Before *before, Interval interval) {
+    return (Interval){there(before, interval.minimum), there(before, interval.length)};
+}
+
+static const Stmt *loop_of(const Walk *walk, const Slide *slide) {
+    const Stmt *loop =
+        slide->loop->op == OP_VARIABLE ? map_get(&walk->binders, slide->loop->name) : NULL;
+    return loop && loop->kind == STMT_FOR ? loop : NULL;
+}
+
+/* Did that iteration run the compute statement?  All between it and `outermost` is as it was. */
+static Expr ran(Before *before, const Stmt *compute, const Stmt *outermost) {
+    Pool *pool = before->walk->pool;
+    Expr goal = expr_bool(pool, true);
+    const Stmt *inner = compute;
+    for (const Stmt *stmt = stmt_parent(compute); inner != outermost;
+         inner = stmt, stmt = stmt_parent(stmt)) {
+        hlc_assert(stmt, "a loop that a statement slides along stands around it");
+        if (stmt->kind == STMT_FOR) {
+            Expr variable = expr_variable(pool, stmt->loop.binder, INDEX);
+            goal = goal_both(pool, goal,
+                             interval_holds(pool, interval_there(before, stmt->loop.interval),
+                                            there(before, variable)));
+        } else if (stmt->kind == STMT_IF) {
+            Expr condition = there(before, stmt->branch.condition);
+            bool taken = inner->block == &stmt->branch.body;
+            goal = goal_both(pool, goal, taken ? condition : expr_not(pool, condition));
+        }
+    }
+    return goal;
+}
+
+/* ---- the clause ---- */
+
+static Expr in_box(Pool *pool, const Interval *box, const Expr *point, int dimensions) {
+    Expr inside = expr_bool(pool, true);
+    for (int k = 0; k < dimensions; k++)
+        inside = goal_both(pool, inside, interval_holds(pool, box[k], point[k]));
+    return inside;
+}
+
+/* Was the point held in the iteration before, along slide number `index`?  The loops of the same
+ * dimension that come before it are at their first now, and were at their last. */
+static Expr was_held(Walk *walk, const Stmt *compute, int index, const Expr *point) {
+    Pool *pool = walk->pool;
+    const Slide *slides = compute->compute.slides;
+    Before before = {walk, map_create(walk->arena)};
+    Expr valid = expr_bool(pool, true);
+    for (int i = 0; i <= index; i++) {
+        const Stmt *loop = loop_of(walk, &slides[i]);
+        if (slides[i].dimension != slides[index].dimension)
+            continue;
+        if (!loop)
+            return expr_bool(pool, false);
+        Expr variable = slides[i].loop, first = without_lets(walk, loop->loop.interval.minimum);
+        Expr length = without_lets(walk, loop->loop.interval.length), one = expr_index(pool, 1);
+        bool is_moved = i == index;
+        Expr last = expr_sub(pool, expr_add(pool, first, length), one);
+        valid =
+            goal_both(pool, valid,
+                      is_moved ? expr_lt(pool, first, variable) : expr_eq(pool, variable, first));
+        map_put(&before.replaced, variable, is_moved ? expr_sub(pool, variable, one) : last);
+    }
+    valid = goal_both(pool, valid, ran(&before, compute, loop_of(walk, &slides[index])));
+    int dimensions = compute->compute.func->dimensions;
+    Interval held[MAX_DIMENSIONS];
+    for (int k = 0; k < dimensions; k++)
+        held[k] = interval_there(&before, compute->compute.held[k]);
+    return goal_both(pool, valid, in_box(pool, held, point, dimensions));
+}
+
+/* Is the func written inside the loop, and not by this statement? */
+typedef struct OtherWrites {
+    const Stmt *compute;
+    bool found;
+} OtherWrites;
+
+static bool find_write(void *data, Stmt *stmt) {
+    OtherWrites *others = data;
+    if (stmt->kind == STMT_STORE && stmt->store.func == others->compute->compute.func)
+        others->found = true;
+    return stmt != others->compute;
+}
+
+static void ask_others(Walk *walk, Stmt *compute, const Slide *slide) {
+    const Stmt *loop = loop_of(walk, slide);
+    OtherWrites others = {.compute = compute};
+    if (loop)
+        block_visit((Block *)&loop->loop.body,
+                    &(StmtVisitor){.data = &others, .enter = find_write});
+    const char *func = compute->compute.func->name->text;
+    Obligation *obligation =
+        obligation_add(walk, CLAUSE_HELD, compute, compute->compute.func->name, NULL,
+                       arena_format(walk->arena, "what %s holds along %s", func,
+                                    loop ? loop->loop.binder->text : "a loop that is gone"));
+    bool holds = loop && !others.found && loop->loop.traversal != TRAVERSE_PARALLEL &&
+                 loop->loop.traversal != TRAVERSE_VECTORIZED;
+    obligation->finding = holds ? FINDING_PROVED : FINDING_REFUTED;
+    obligation->means = MEANS_TEXT;
+    obligation->rule = holds ? "the loop runs in order, and nothing else in it writes the func"
+                             : "something else writes the func there, or the loop has no order";
+    origin_of_level(walk, obligation, compute->compute.func->name);
+}
+
+void held_clauses(Walk *walk, Stmt *compute) {
+    const FuncShape *shape = compute->compute.func;
+    Pool *pool = walk->pool;
+    const Fact *around = walk->context;
+    Expr point[MAX_DIMENSIONS];
+    for (int k = 0; k < shape->dimensions; k++)
+        point[k] = expr_variable(
+            pool, symbol_fresh(&pool->context->symbols, origin_dimension(shape, k)), INDEX);
+    for (int k = 0; k < shape->dimensions; k++)
+        walk->context =
+            fact_add(walk, walk->context,
+                     lift(&walk->lifter, interval_holds(pool, compute->compute.held[k], point[k])),
+                     FACT_PATH);
+    Expr goal = in_box(pool, compute->compute.intervals, point, shape->dimensions);
+    for (int i = 0; i < compute->compute.slide_count; i++)
+        goal = expr_or(pool, goal, was_held(walk, compute, i, point));
+    Obligation *obligation =
+        obligation_add(walk, CLAUSE_HELD, compute, shape->name, goal,
+                       arena_format(walk->arena, "each point that %s holds", shape->name->text));
+    obligation->is_exact = false;
+    origin_of_level(walk, obligation, shape->name);
+    walk->context = around;
+    for (int i = 0; i < compute->compute.slide_count; i++)
+        ask_others(walk, compute, &compute->compute.slides[i]);
+}
+
+void held_at_store(Walk *walk, Stmt *store) {
+    const FuncState *state = walk_state(walk, store->store.func->name);
+    const Stmt *compute = state->computing;
+    bool asked[MAX_DIMENSIONS] = {false};
+    for (int i = 0; compute && i < compute->compute.slide_count; i++) {
+        int k = compute->compute.slides[i].dimension;
+        if (asked[k])
+            continue;
+        asked[k] = true;
+        Obligation *obligation = obligation_add(
+            walk, CLAUSE_HELD, store, state->shape->name,
+            interval_holds(walk->pool, compute->compute.intervals[k], store->store.indices[k]),
+            NULL);
+        origin_of_write(walk, obligation, k);
+    }
+}
