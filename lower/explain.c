@@ -129,6 +129,15 @@ static void tell_shared(const Explain *explain, const FuncShape *shape, const Ov
     }
 }
 
+/* Does the func slide along the loop; or why not?  Null where it is stored inside. */
+static const SlideNote *slide_note(const Explain *explain, Symbol func, Symbol loop) {
+    const BoundsResult *bounds = explain->lowered->bounds;
+    for (size_t i = 0; i < bounds->slides.length; i++)
+        if (bounds->slides.data[i].func == func && bounds->slides.data[i].loop == loop)
+            return &bounds->slides.data[i];
+    return NULL;
+}
+
 /* What each loop around makes the func be computed again, outermost first. */
 static void tell_overlaps(const Explain *explain, const Stmt *compute) {
     const FuncShape *shape = compute->compute.func;
@@ -140,6 +149,11 @@ static void tell_overlaps(const Explain *explain, const Stmt *compute) {
         Overlap overlap = overlap_along(explain->pool, explain->arena, explain->simplifier, compute,
                                         loops.data[i]);
         const char *name = loops.data[i]->loop.binder->text;
+        const SlideNote *note = slide_note(explain, shape->name, loops.data[i]->loop.binder);
+        if (note && note->slides) {
+            fprintf(explain->out, "; slides along %s in %s", name, note->text);
+            continue;
+        }
         once &= overlap.kind == OVERLAP_NONE;
         switch (overlap.kind) {
         case OVERLAP_NONE:
@@ -155,6 +169,8 @@ static void tell_overlaps(const Explain *explain, const Stmt *compute) {
             fprintf(explain->out, "; what iterations of %s share is not known", name);
             break;
         }
+        if (note && overlap.kind != OVERLAP_NONE)
+            fprintf(explain->out, " (not slid: %s)", note->text);
     }
     if (once && loops.length > 0)
         fputs("; no point twice", explain->out);

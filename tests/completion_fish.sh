@@ -19,6 +19,6 @@ completes() {
 }
 completes "hlc ru" rules run
 completes "hlc run --sch" --schedule
-completes "hlc lower photo.hl --after=s" --after=schedule --after=simplify
+completes "hlc lower photo.hl --after=s" --after=schedule --after=simplify --after=slide
 completes "hlc run photo.hl --schedule " fast tiled
 [ "$failures" -eq 0 ]
