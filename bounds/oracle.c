@@ -198,6 +198,8 @@ static BoundsResult *collect_result(Solver *solver) {
                  (BoundLet){solver->lets.data[i]->name, solver->lets.data[i]->value});
     for (size_t i = 0; i < solver->slides.length; i++)
         vec_push(solver->arena, &result->slides, solver->slides.data[i]);
+    for (size_t i = 0; i < solver->folds.length; i++)
+        vec_push(solver->arena, &result->folds, solver->folds.data[i]);
     return result;
 }
 
@@ -214,6 +216,9 @@ BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const Boun
     for (size_t i = program->funcs.length; i-- > 0;)
         for (size_t k = 0; k < program->funcs.data[i]->allocates.length; k++)
             solve_memory(solver, program->funcs.data[i]->allocates.data[k]);
+    for (size_t i = 0; slide && i < solver->funcs.length; i++)
+        for (size_t k = 0; k < solver->funcs.data[i]->sites.length; k++)
+            fold_site(solver, solver->funcs.data[i]->sites.data[k]);
     BoundsResult *result = collect_result(solver);
     if (solver->failed)
         return NULL;

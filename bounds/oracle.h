@@ -62,11 +62,20 @@ typedef struct SlideNote {
     const char *text; /* in which dimension; or why not */
 } SlideNote;
 
+/* The entry must check that fold-storage's factor is enough. */
+typedef struct FoldCheck {
+    Symbol func;
+    int dimension;
+    Expr factor, most; /* `most` coordinates are needed at a time; in startup variables */
+    Place place;
+} FoldCheck;
+
 typedef struct BoundsResult {
     Vec(Region *) funcs;  /* in definition order, copies after one another */
     Vec(Region *) images; /* in the signature's order; only `whole`, `lower`, `upper` are set */
     Vec(BoundLet) lets;   /* each mentions only those before it */
     Vec(SlideNote) slides;
+    Vec(FoldCheck) folds;
 } BoundsResult;
 
 /* Fills all holes of `program` in place.  `slide`: what an earlier iteration computed is not

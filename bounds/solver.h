@@ -8,6 +8,7 @@
  *   request.c  what bound, bound-extent and align-bounds make of it
  *   demand.c   what a site must compute, at its own block or any block around it; memory; images
  *   slide.c    what a site need not compute again
+ *   fold.c     which of its coordinates may share memory
  *   origin.c   an access as its author wrote it, for provenance and messages
  *   fill.c     puts the results for the holes, and the lets where they are used
  *
@@ -112,6 +113,7 @@ typedef struct Solver {
     const Block *facts_at; /* the base whose facts are learned; null before the first */
     FactMark startup;      /* facts before this mark hold everywhere */
     bool is_sliding;       /* sites slide */
+    Vec(FoldCheck) folds;
     Vec(SlideNote) slides; /* by site, in the order of solving */
     bool has_beyond;       /* some split rounds up: memory and compute demands differ */
     bool failed;
@@ -182,6 +184,10 @@ Expr range_length(Solver *solver, Range range);
 /* ---- slide.c ---- */
 /* Takes from what a solved site computes what earlier iterations hold. */
 void slide_site(Solver *solver, Site *site);
+
+/* ---- fold.c ---- */
+/* Folds the memory of a solved site, as asked or as proved. */
+void fold_site(Solver *solver, const Site *site);
 
 /* ---- origin.c ---- */
 /* Where the access was written, "read f(x + 1, y) in g, update 1", and how the loops in its index

@@ -21,8 +21,7 @@ typedef struct Before {
     Map replaced; /* Expr -> Expr */
 } Before;
 
-/* `expr` with the variables of lets around replaced by their values. */
-static Expr without_lets(Walk *walk, Expr expr) {
+Expr walk_expand(Walk *walk, Expr expr) {
     for (bool again = true; again;) {
         Exprs variables = {0};
         Map values = map_create(walk->arena);
@@ -43,7 +42,7 @@ static Expr without_lets(Walk *walk, Expr expr) {
 
 static Expr there(Before *before, Expr expr) {
     Walk *walk = before->walk;
-    return lift_replace(walk->pool, walk->arena, &before->replaced, without_lets(walk, expr));
+    return lift_replace(walk->pool, walk->arena, &before->replaced, walk_expand(walk, expr));
 }
 
 static Interval interval_there(Before *before, Interval interval) {
@@ -100,8 +99,8 @@ static Expr was_held(Walk *walk, const Stmt *compute, int index, const Expr *poi
             continue;
         if (!loop)
             return expr_bool(pool, false);
-        Expr variable = slides[i].loop, first = without_lets(walk, loop->loop.interval.minimum);
-        Expr length = without_lets(walk, loop->loop.interval.length), one = expr_index(pool, 1);
+        Expr variable = slides[i].loop, first = walk_expand(walk, loop->loop.interval.minimum);
+        Expr length = walk_expand(walk, loop->loop.interval.length), one = expr_index(pool, 1);
         bool is_moved = i == index;
         Expr last = expr_sub(pool, expr_add(pool, first, length), one);
         valid =

@@ -4,6 +4,7 @@
  *   walk.c       one walk over the program: what holds where, and the clauses on statements
  *   access.c     the clauses on reads and writes
  *   held.c       the clause on what a slid compute statement holds
+ *   fold.c       the clause on folded memory
  *   stage.c      the clauses on the loops of one stage: covered, once, race, overlap
  *   witness.c    which iteration reaches a point: splits and fuses inverted
  *   lift.c       expressions over machine integers as expressions over integers
@@ -109,6 +110,14 @@ void write_clauses(Walk *walk, Stmt *store);
 /* At a slid compute statement; at a write inside one. */
 void held_clauses(Walk *walk, Stmt *compute);
 void held_at_store(Walk *walk, Stmt *store);
+/* `expr` with the variables of lets around replaced by their values. */
+Expr walk_expand(Walk *walk, Expr expr);
+
+/* ---- fold.c ---- */
+
+/* At a compute statement; at a write. */
+void fold_clauses(Walk *walk, Stmt *compute);
+void fold_at_store(Walk *walk, Stmt *store);
 
 /* ---- stage.c, witness.c ---- */
 

@@ -330,6 +330,7 @@ static void enter_compute(Walker *walker, Stmt *compute) {
     state->computing = compute;
     if (compute->compute.held)
         held_clauses(walk, compute);
+    fold_clauses(walk, compute);
     if (shape->is_output)
         ask_window(walk, compute);
     push(walker, compute, compute->compute.body.first, false);
@@ -373,6 +374,7 @@ static void enter(Walker *walker, Stmt *stmt) {
     case STMT_STORE:
         write_clauses(walk, stmt);
         held_at_store(walk, stmt);
+        fold_at_store(walk, stmt);
         stage_at_store(walk, stmt);
         return;
     case STMT_IF:

@@ -115,6 +115,26 @@ static void put_assert(Printer *printer, const Stmt *stmt) {
     printer_put(printer, ")");
 }
 
+static void put_allocate(Printer *printer, const Stmt *stmt) {
+    const FuncShape *func = stmt->allocate.func;
+    const char *separator = " folding ";
+    printer_put(printer, "allocate ");
+    printer_put(printer, func->name->text);
+    printer_put(printer, ": ");
+    put_types(printer, func);
+    printer_put(printer, " ");
+    put_intervals(printer, stmt->allocate.intervals, func->dimensions);
+    for (int k = 0; stmt->allocate.folds && k < func->dimensions; k++) {
+        if (!stmt->allocate.folds[k])
+            continue;
+        printer_put(printer, separator);
+        printer_put(printer, func->variables[k]->text);
+        printer_put(printer, " by ");
+        printer_put_expr(printer, stmt->allocate.folds[k]);
+        separator = ", ";
+    }
+}
+
 static void put_compute(Printer *printer, const Stmt *stmt) {
     printer_put(printer, "compute ");
     printer_put(printer, stmt->compute.func->name->text);
@@ -207,12 +227,7 @@ static void put_line(Printer *printer, Context *context, const Stmt *stmt) {
         put_assert(printer, stmt);
         break;
     case STMT_ALLOCATE:
-        printer_put(printer, "allocate ");
-        printer_put(printer, stmt->allocate.func->name->text);
-        printer_put(printer, ": ");
-        put_types(printer, stmt->allocate.func);
-        printer_put(printer, " ");
-        put_intervals(printer, stmt->allocate.intervals, stmt->allocate.func->dimensions);
+        put_allocate(printer, stmt);
         break;
     case STMT_STORE:
         put_store(printer, stmt);

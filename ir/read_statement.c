@@ -129,6 +129,35 @@ static bool read_assert(Reader *reader, Stmt *stmt) {
     return reader_expect(reader, ")");
 }
 
+/* The func's dimension that is named next; -1 after reporting. */
+static int read_dimension(Reader *reader, const FuncShape *func) {
+    Place place = reader_peek(reader)->place;
+    Symbol variable;
+    if (!read_name(reader, "a dimension", &variable))
+        return -1;
+    for (int k = 0; k < func->dimensions; k++)
+        if (func->variables[k] == variable)
+            return k;
+    diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, place,
+         arena_format(reader->arena, "the dimension %s of %s", variable->text, func->name->text));
+    return -1;
+}
+
+/* `folding y by 4, z by 2`, or nothing. */
+static bool read_folds(Reader *reader, Stmt *stmt) {
+    const FuncShape *func = stmt->allocate.func;
+    if (!reader_accept_name(reader, "folding"))
+        return true;
+    stmt->allocate.folds = arena_array(reader->arena, Expr, func->dimensions + 1);
+    do {
+        int k = read_dimension(reader, func);
+        if (k < 0 || !reader_expect_name(reader, "by") ||
+            !(stmt->allocate.folds[k] = read_expr_of(reader, INDEX)))
+            return false;
+    } while (reader_accept(reader, ","));
+    return true;
+}
+
 static bool read_allocate(Reader *reader, Stmt *stmt) {
     int most = (int)reader->context->limits.tuple_elements, count;
     Type *types = arena_array(reader->arena, Type, most);
@@ -145,24 +174,13 @@ static bool read_allocate(Reader *reader, Stmt *stmt) {
         return reader_wrong_count(reader, place, func->name->text, "other types in its declaration",
                                   "these");
     stmt->allocate.func = func;
-    return (stmt->allocate.intervals = read_intervals(reader, func));
+    return (stmt->allocate.intervals = read_intervals(reader, func)) && read_folds(reader, stmt);
 }
 
 /* `y down along out.s0.y`. */
 static bool read_slide(Reader *reader, const FuncShape *func, Slide *slide) {
-    Place place = reader_peek(reader)->place;
-    Symbol variable;
-    if (!read_name(reader, "a dimension", &variable))
+    if ((slide->dimension = read_dimension(reader, func)) < 0)
         return false;
-    for (slide->dimension = 0; slide->dimension < func->dimensions; slide->dimension++)
-        if (func->variables[slide->dimension] == variable)
-            break;
-    if (slide->dimension == func->dimensions) {
-        diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, place,
-             arena_format(reader->arena, "the dimension %s of %s", variable->text,
-                          func->name->text));
-        return false;
-    }
     slide->downward = reader_accept_name(reader, "down");
     return reader_expect_name(reader, "along") && (slide->loop = read_expr_of(reader, INDEX));
 }

@@ -96,6 +96,9 @@ struct Stmt {
         struct {
             FuncShape *func;
             Interval *intervals; /* one a dimension */
+            /* Null, or for each dimension null or F: only coordinates fewer than F apart hold at
+             * any time what is needed, so that all that are equal modulo F may share memory. */
+            Expr *folds;
         } allocate;
         struct {
             FuncShape *func;

@@ -272,6 +272,9 @@ static void check_allocate(Verifier *v, const Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
     FuncState *state = state_of(v, func->name);
     check_intervals(v, stmt->allocate.intervals, func->dimensions);
+    for (int k = 0; stmt->allocate.folds && k < func->dimensions; k++)
+        if (stmt->allocate.folds[k])
+            check_typed(v, stmt->allocate.folds[k], INDEX, "a fold");
     require(v, !state->allocated, "%s is allocated once at a time", func->name->text);
     set(v, state, false);
     map_put(&v->statements, stmt, stmt);

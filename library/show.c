@@ -97,6 +97,7 @@ static bool known_value(void *data, Symbol name, Bits *bits) {
 static hlc_status show_explain(hlc *h, void *data) {
     const Show *show = data;
     const Pipeline *pipeline = compiler_pipeline(h, show->pipeline);
+    /* Before folded memory is addressed: coordinates are still coordinates. */
     Lowered *lowered =
         pipeline ? compiler_lower(h, pipeline, show->schedule, PASS_SIMPLIFY, SIZE_MAX) : NULL;
     if (!lowered)

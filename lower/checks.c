@@ -342,6 +342,17 @@ static void check_requests(Checks *checks, const BoundRequests *requests,
     }
 }
 
+static void check_folds(Checks *checks, const BoundsResult *bounds) {
+    for (size_t i = 0; i < bounds->folds.length; i++) {
+        const FoldCheck *fold = &bounds->folds.data[i];
+        Expr positive = expr_lt(checks->pool, number(checks, 0), fold->factor);
+        Expr enough = expr_le(checks->pool, fold->most, fold->factor);
+        checks->place = fold->place;
+        check(checks, both(checks, positive, enough), HLC_ERROR_FOLD_TOO_SMALL,
+              dimension_text(checks, fold->func, fold->dimension), fold->factor, fold->most);
+    }
+}
+
 /* ---- the whole ---- */
 
 /* Has some output a point to compute? */
@@ -398,6 +409,7 @@ bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult
     for (size_t i = 0; i < bounds->funcs.length; i++)
         check_coordinates(&checks, bounds->funcs.data[i]);
     check_requests(&checks, requests, bounds);
+    check_folds(&checks, bounds);
     for (size_t i = 0; i < bounds->images.length; i++)
         check_image_region(&checks, bounds->images.data[i]);
     lower_needs(program, pipeline, bounds, has_points(&checks), arena);

@@ -333,6 +333,7 @@ static const char *reason_format(hlc_error error) {
         {HLC_ERROR_SPLIT_FACTOR, "the factor of %s"},
         {HLC_ERROR_ALIGN_MODULUS, "the alignment of %s"},
         {HLC_ERROR_BOUND_TOO_SMALL, "%s is bound, and holds what is needed"},
+        {HLC_ERROR_FOLD_TOO_SMALL, "the coordinates of %s that are needed at a time have places"},
         {HLC_ERROR_ACCESS_OUT_OF_BOUNDS, "%s is read there"},
     };
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)

@@ -83,13 +83,19 @@ static const char *types_text(const Explain *explain, const FuncShape *shape) {
     return shape->components == 1 ? text : arena_format(explain->arena, "{%s}", text);
 }
 
+/* How many coordinates of a dimension have places. */
+static Expr places_of(const Stmt *allocate, int d) {
+    const Expr *folds = allocate->allocate.folds;
+    return folds && folds[d] ? folds[d] : allocate->allocate.intervals[d].length;
+}
+
 /* "; 4096 bytes", or "; at most ..": nothing where a length has no limit. */
 static void tell_bytes(const Explain *explain, const Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
     int64_t bytes = element_bytes(shape), limit;
     bool exact = true;
     for (int d = 0; d < shape->dimensions; d++) {
-        Expr length = allocate->allocate.intervals[d].length;
+        Expr length = places_of(allocate, d);
         exact &= expr_is_constant(length);
         if (!limit_of(explain, length, &limit) || __builtin_mul_overflow(bytes, limit, &bytes))
             return;
@@ -103,8 +109,9 @@ static void tell_allocate(const Explain *explain, const Stmt *allocate) {
     fprintf(explain->out, "%s %s: %s", shape->is_output ? "output" : "allocate", shape->name->text,
             types_text(explain, shape));
     for (int d = 0; d < shape->dimensions; d++)
-        fprintf(explain->out, ", %s: %s", shape->variables[d]->text,
-                count_text(explain, allocate->allocate.intervals[d].length));
+        fprintf(explain->out, ", %s: %s%s", shape->variables[d]->text,
+                count_text(explain, places_of(allocate, d)),
+                allocate->allocate.folds && allocate->allocate.folds[d] ? " (folded)" : "");
     tell_bytes(explain, allocate);
     fputc('\n', explain->out);
 }

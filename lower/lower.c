@@ -71,6 +71,9 @@ static bool run_pass(Lowering *lowering, PassId pass) {
     case PASS_SIMPLIFY:
         lower_simplify(lowered->program, arena);
         return true;
+    case PASS_FOLD:
+        lower_fold(lowered->program, arena);
+        return true;
     case PASS_PARTITION:
         lower_partition(lowered->program, arena);
         return true;

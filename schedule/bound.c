@@ -13,7 +13,6 @@ static BoundKind kind_of(const Directive *directive) {
                                                        : BOUND_ALIGN;
 }
 
-/* -1 where the func has no such dimension. */
 static int find_dimension(const Func *func, Symbol variable) {
     for (int k = 0; k < func->shape->dimensions; k++)
         if (func->shape->variables[k] == variable)
@@ -31,6 +30,15 @@ static const char *dimensions_text(const Resolver *resolver, const Func *func, S
         nearest_offer(&nearest, func->shape->variables[k]->text);
     }
     return nearest_behind(resolver->arena, &nearest, text);
+}
+
+int resolve_dimension(const Resolver *resolver, const Func *func,
+                      const DirectiveArgument *variable) {
+    int dimension = find_dimension(func, variable->name);
+    if (dimension < 0)
+        refuse(resolver, DIAG_DIMENSION_UNKNOWN, variable->place, func->shape->name->text,
+               variable->name->text, dimensions_text(resolver, func, variable->name));
+    return dimension;
 }
 
 /* bound and bound-extent both fix the length: one of the two. */
@@ -79,11 +87,9 @@ bool bound_check(Scheduler *scheduler, const Directive *directive) {
     const Func *func = resolve_func(resolver, directive_argument(directive, 0));
     if (!func)
         return false;
-    const DirectiveArgument *variable = directive_argument(directive, 1);
-    int dimension = find_dimension(func, variable->name);
+    int dimension = resolve_dimension(resolver, func, directive_argument(directive, 1));
     if (dimension < 0)
-        return refuse(resolver, DIAG_DIMENSION_UNKNOWN, variable->place, func->shape->name->text,
-                      variable->name->text, dimensions_text(resolver, func, variable->name));
+        return false;
     for (size_t i = 2; i < directive->arguments.length; i++)
         if (!check_startup(resolver, &directive->arguments.data[i]))
             return false;

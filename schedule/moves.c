@@ -264,6 +264,18 @@ static void propose_align_bounds(const Proposing *p, const FuncPlan *plan) {
                    false);
 }
 
+static void propose_fold_storage(const Proposing *p, const FuncPlan *plan) {
+    const FuncShape *shape = plan->func->shape;
+    for (int d = 0; d < shape->dimensions; d++)
+        for (size_t i = 0; i < p->choices->factors.length; i++) {
+            Directive *directive = begin(p, DIRECTIVE_FOLD_STORAGE);
+            put_func(p, directive, plan);
+            put_name(p, directive, shape->variables[d]);
+            put_number(p, directive, &p->choices->factors.data[i]);
+            offer(p, directive, fold_storage_check);
+        }
+}
+
 static void propose_compute_root(const Proposing *p, const FuncPlan *plan) {
     propose_of_func(p, plan, DIRECTIVE_COMPUTE_ROOT, compute_root_check);
 }
@@ -317,6 +329,7 @@ static const Proposer proposers[DIRECTIVE_COUNT] = {
     [DIRECTIVE_COMPUTE_ROOT] = {.of_func = propose_compute_root},
     [DIRECTIVE_STORE_AT] = {.of_func = propose_store_at},
     [DIRECTIVE_STORE_ROOT] = {.of_func = propose_store_root},
+    [DIRECTIVE_FOLD_STORAGE] = {.of_func = propose_fold_storage},
 };
 
 /* The nests of all funcs as they are now, by func, specialization, stage. */

@@ -22,7 +22,7 @@ typedef Vec(MoveNumber) MoveNumbers;
 typedef struct MoveChoices {
     uint32_t kinds;      /* bit k: DirectiveKind k */
     unsigned tails;      /* bit t: Tail t is written out; a split without a word is always tried */
-    MoveNumbers factors; /* of split, tile, unroll and parallel */
+    MoveNumbers factors; /* of split, tile, unroll, parallel and fold-storage */
     MoveNumbers widths;  /* of vectorize */
     MoveNumbers conditions;                          /* of specialize, each alone */
     MoveNumbers minima, lengths, moduli, remainders; /* of bound, bound-extent, align-bounds */

@@ -180,6 +180,7 @@ static const Transformation transformations[DIRECTIVE_COUNT] = {
     [DIRECTIVE_BOUND] = {bound_check, bound_apply},
     [DIRECTIVE_BOUND_EXTENT] = {bound_check, bound_apply},
     [DIRECTIVE_ALIGN_BOUNDS] = {bound_check, bound_apply},
+    [DIRECTIVE_FOLD_STORAGE] = {fold_storage_check, fold_storage_apply},
 };
 
 static int count_specializations(void *data, const Func *func) {

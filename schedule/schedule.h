@@ -113,8 +113,16 @@ typedef struct BoundRequest {
     Expr modulus, remainder; /* BOUND_ALIGN */
     Place place;
 } BoundRequest;
+/* fold-storage(f, x, factor) */
+typedef struct FoldRequest {
+    Symbol func;
+    int dimension;
+    Expr factor;
+    Place place;
+} FoldRequest;
 typedef struct BoundRequests {
     Vec(BoundRequest) requests;
+    Vec(FoldRequest) folds;
 } BoundRequests;
 
 #endif

@@ -79,6 +79,10 @@ void scheduler_assert(Scheduler *scheduler, Expr condition, hlc_error error, con
 /* Gives the statement, in which only holes of `func` occur, the copy number `copy`. */
 void renumber_holes(Scheduler *scheduler, Stmt *stmt, Symbol func, int copy);
 
+/* The func's dimension of that name; -1 after refusing. */
+int resolve_dimension(const Resolver *resolver, const Func *func,
+                      const DirectiveArgument *variable);
+
 /* The loops around every read of the func, as text: what compute-at could name. */
 char *levels_around_reads(const Scheduler *scheduler, const FuncPlan *plan);
 /* The loops around every compute statement of the func, as text: what store-at could name. */
@@ -97,6 +101,7 @@ CHECK_AND_APPLY(compute_root);
 CHECK_AND_APPLY(store_at);
 CHECK_AND_APPLY(store_root);
 CHECK_AND_APPLY(bound);
+CHECK_AND_APPLY(fold_storage);
 #undef CHECK_AND_APPLY
 
 /* A search for moves (moves.h). */

@@ -1,0 +1,267 @@
+/* fold.c -- storage folding: memory of a ring of rows instead of all of them.
+ *
+ * Where only the coordinates of N(v), fewer than F in one dimension, hold at any time what is
+ * needed, those that are equal modulo F share memory:
+ *
+ *     allocate f: [(m, w), (n, h + 2)]                allocate f: [(m, w), (n, h + 2)] folding y by
+ * 4 for y ..                                   ->    for y .. compute f holding [.., (y, 3)]
+ * compute f holding [.., (y, 3)]
+ *
+ * F comes from fold-storage, or is chosen: the least power of two that is proved to be enough,
+ * where that is a constant and the dimension slides.  lower/fold.c makes remainders of indices.
+ *
+ * Why it is sound.  In one run of the compute statement all that is held has different remainders,
+ * and nothing else is written: F is at least the extent of N(v) and of all writes.  What lies at a
+ * coordinate that leaves N(v) is overwritten, which matters
+ *   - not to this iteration or a later one of the loops that the dimension slides along: N does not
+ *     come back, or is computed again;
+ *   - not inside: iterations of loops further in need the same N(v) in this dimension (asked
+ *     here), and have only added to it;
+ *   - to a loop around or between, if another dimension slides along it: what that holds from its
+ *     iteration before would be gone.  There nothing is folded.
+ * A dimension that does not slide is computed anew in each run.  It may be folded where nothing
+ * slides, or where N does not depend on any of the loops, so that no two runs differ in it.
+ */
+#include "bounds/solver.h"
+
+#include "decide/decide.h"
+
+typedef struct Folding {
+    Solver *solver;
+    const Site *site;
+    Vec(const Stmt *) loops; /* between the memory and the compute statement, innermost first */
+} Folding;
+
+/* ---- what may be folded ---- */
+
+static void list_loops(Folding *folding) {
+    const Block *block = folding->site->allocate->block;
+    for (const Stmt *stmt = folding->site->root; stmt->block != block;) {
+        stmt = stmt_parent(stmt);
+        if (stmt->kind == STMT_FOR)
+            vec_push(folding->solver->arena, &folding->loops, stmt);
+    }
+}
+
+/* The dimension that slides along the loop; -1 for none. */
+static int slides_along(const Folding *folding, const Stmt *loop) {
+    for (size_t i = 0; i < folding->site->slides.length; i++)
+        if (folding->site->slides.data[i].loop->name == loop->loop.binder)
+            return folding->site->slides.data[i].dimension;
+    return -1;
+}
+
+static const Interval *held_of(const Site *site) {
+    return site->held ? site->held : site->compute;
+}
+
+/* Does what is held depend on one of the `count` innermost loops? */
+static bool depends_on_loops(const Folding *folding, int k, size_t count) {
+    Solver *solver = folding->solver;
+    const Interval *held = &held_of(folding->site)[k];
+    Expr ends[] = {fill_expand(solver, held->minimum), fill_expand(solver, held->length)};
+    for (size_t i = 0; i < count; i++)
+        for (int e = 0; e < 2; e++)
+            if (expr_mentions(solver->arena, ends[e], folding->loops.data[i]->loop.binder))
+                return true;
+    return false;
+}
+
+/* Of a dimension that slides. */
+static const char *why_not_slid(const Folding *folding, int k) {
+    size_t first = folding->loops.length, last = 0;
+    for (size_t i = 0; i < folding->loops.length; i++)
+        if (slides_along(folding, folding->loops.data[i]) == k) {
+            first = i < first ? i : first;
+            last = i;
+        }
+    for (size_t i = first; i < folding->loops.length; i++) {
+        int other = slides_along(folding, folding->loops.data[i]);
+        if (other >= 0 && other != k)
+            return "another dimension slides along a loop further out";
+        if (other < 0 && i < last)
+            return "another loop stands between those that it slides along";
+    }
+    return depends_on_loops(folding, k, first) ? "it moves with a loop further in, too" : NULL;
+}
+
+static const char *why_not_still(const Folding *folding, int k) {
+    bool moves = depends_on_loops(folding, k, folding->loops.length);
+    return folding->site->slides.length && moves ? "another dimension slides, and this one moves"
+                                                 : NULL;
+}
+
+static bool does_slide(const Folding *folding, int k) {
+    for (size_t i = 0; i < folding->site->slides.length; i++)
+        if (folding->site->slides.data[i].dimension == k)
+            return true;
+    return false;
+}
+
+static bool is_alone(const Folding *folding) {
+    const Site *site = folding->site;
+    const FuncSolution *solution = map_get(&folding->solver->by_func, site->shape->name);
+    for (size_t i = 0; i < solution->sites.length; i++)
+        if (solution->sites.data[i] != site && solution->sites.data[i]->allocate == site->allocate)
+            return false;
+    return true;
+}
+
+static bool is_pure(const Folding *folding, int k) {
+    const Func *func = pipeline_func(folding->solver->pipeline, folding->site->shape->name);
+    for (size_t i = 0; i < func->stages.length; i++)
+        if (!func->stages.data[i]->pure[k])
+            return false;
+    return true;
+}
+
+/* Null where the dimension may be folded. */
+static const char *why_not(const Folding *folding, int k) {
+    if (folding->site->shape->is_output)
+        return "it is an output";
+    if (!is_alone(folding))
+        return "several places compute into this memory";
+    if (!is_pure(folding, k))
+        return "an update may write anywhere in it";
+    return does_slide(folding, k) ? why_not_slid(folding, k) : why_not_still(folding, k);
+}
+
+/* ---- how many coordinates ---- */
+
+/* In one run: of what is held, and, where it does not slide, of all that is written (a tail without
+ * a guard writes more). */
+static Expr extent_of(const Folding *folding, int k) {
+    Solver *solver = folding->solver;
+    const Site *site = folding->site;
+    const Block *base = site_block(site);
+    Pool *pool = solver->pool;
+    if (does_slide(folding, k))
+        return site->held[k].length;
+    Range range = demand_at(solver, (Site *)site, base)->compute[k];
+    for (size_t i = 0; i < site->stores.length; i++) {
+        Stmt *store = site->stores.data[i];
+        Range written = view_range(view_from(solver, base, true), store, store->store.indices[k]);
+        hlc_assert(written.lower && written.upper, "a pure dimension is bounded");
+        if (!decide_proves_le(solver->simplifier, range.lower, written.lower))
+            range.lower = simplify(solver->simplifier, expr_min(pool, range.lower, written.lower));
+        if (!decide_proves_le(solver->simplifier, written.upper, range.upper))
+            range.upper = simplify(solver->simplifier, expr_max(pool, range.upper, written.upper));
+    }
+    return range_length(solver, range);
+}
+
+/* The most of all runs, in startup variables; null where it is not known. */
+static Expr most_of(const Folding *folding, Expr extent) {
+    Solver *solver = folding->solver;
+    View *view = view_from(solver, &solver->program->body, false);
+    Range range = view_range(view, folding->site->root, extent);
+    return range.upper ? simplify(solver->simplifier, fill_expand(solver, range.upper)) : NULL;
+}
+
+enum { LARGEST_FOLD = 1024, LARGEST_TRIED = 64 };
+
+/* The least power of two that is provably enough; 0 where none is. */
+static int64_t least_factor(const Folding *folding, Expr extent) {
+    Simplifier *simplifier = folding->solver->simplifier;
+    Expr most = most_of(folding, extent);
+    int64_t factor = 1;
+    solver_enter(folding->solver, site_block(folding->site));
+    ConstantInterval limit = {0};
+    if (most)
+        limit = simplify_interval(simplifier, most);
+    if (limit.has_maximum && limit.maximum <= LARGEST_FOLD) {
+        while (factor < limit.maximum)
+            factor *= 2;
+        return factor;
+    }
+    extent = simplify(simplifier, fill_expand(folding->solver, extent));
+    for (; factor <= LARGEST_TRIED; factor *= 2)
+        if (decide_proves_le(simplifier, extent, expr_index(folding->solver->pool, factor)))
+            return factor;
+    return 0;
+}
+
+static void fold(const Folding *folding, int k, Expr factor) {
+    Stmt *allocate = folding->site->allocate;
+    if (!allocate->allocate.folds)
+        allocate->allocate.folds =
+            arena_array(folding->solver->program->arena, Expr, folding->site->shape->dimensions);
+    allocate->allocate.folds[k] = factor;
+}
+
+/* ---- fold-storage ---- */
+
+static void fold_as_asked(const Folding *folding, const FoldRequest *request) {
+    Solver *solver = folding->solver;
+    const FuncShape *shape = folding->site->shape;
+    int k = request->dimension;
+    const char *reason = why_not(folding, k);
+    Expr most = reason ? NULL : most_of(folding, extent_of(folding, k));
+    int64_t factor;
+    if (!reason && !most)
+        reason = "nothing bounds how many coordinates are needed at a time";
+    if (!reason && expr_constant_integer(request->factor, &factor)) {
+        ConstantInterval needed = simplify_interval(solver->simplifier, most);
+        if (needed.has_minimum && needed.minimum > factor)
+            reason = arena_format(solver->arena, "%lld coordinates are needed at a time",
+                                  (long long)needed.minimum);
+    }
+    if (reason) {
+        solver->failed = true;
+        diag(solver->context, DIAG_FOLD_UNSOUND, request->place, shape->name->text,
+             shape->variables[k]->text, reason);
+        return;
+    }
+    fold(folding, k, request->factor);
+    vec_push(solver->arena, &solver->folds,
+             (FoldCheck){.func = shape->name,
+                         .dimension = k,
+                         .factor = request->factor,
+                         .most = most,
+                         .place = request->place});
+}
+
+/* ---- where nobody asks ---- */
+
+static bool find_vectorized(void *data, Stmt *stmt) {
+    *(bool *)data |= stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_VECTORIZED;
+    return true;
+}
+
+/* Remainders in the dimension that lies densest in memory would make vectors of it gathers. */
+static bool is_dense(const Folding *folding, int k) {
+    bool vectorized = false;
+    size_t i = 0;
+    if (k > 0)
+        return false;
+    while (slides_along(folding, folding->loops.data[i]) != k)
+        i++;
+    block_visit((Block *)&folding->loops.data[i]->loop.body,
+                &(StmtVisitor){&vectorized, find_vectorized, NULL});
+    return vectorized;
+}
+
+static void fold_if_proved(const Folding *folding, int k) {
+    Solver *solver = folding->solver;
+    if (!does_slide(folding, k) || why_not(folding, k) || is_dense(folding, k))
+        return;
+    int64_t factor = least_factor(folding, extent_of(folding, k)), memory;
+    Expr length = folding->site->allocate->allocate.intervals[k].length;
+    if (!factor || (expr_constant_integer(length, &memory) && memory <= factor))
+        return;
+    fold(folding, k, expr_index(solver->pool, factor));
+}
+
+void fold_site(Solver *solver, const Site *site) {
+    Folding folding = {.solver = solver, .site = site};
+    bool asked = false;
+    list_loops(&folding);
+    solver_enter(solver, site_block(site));
+    for (size_t i = 0; i < solver->requests->folds.length; i++)
+        if (solver->requests->folds.data[i].func == site->shape->name) {
+            fold_as_asked(&folding, &solver->requests->folds.data[i]);
+            asked = true;
+        }
+    for (int k = 0; !asked && k < site->shape->dimensions; k++)
+        fold_if_proved(&folding, k);
+}
