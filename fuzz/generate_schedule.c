@@ -301,8 +301,10 @@ static void draw_levels(Drawing *d) {
         if (random_chance(d->random, 5))
             draw(d, KIND(COMPUTE_ROOT));
     }
-    while (random_chance(d->random, 50))
-        draw(d, random_chance(d->random, 85) ? KIND(STORE_AT) : KIND(STORE_ROOT));
+    while (random_chance(d->random, 60))
+        draw(d, random_chance(d->random, 80) ? KIND(STORE_AT) : KIND(STORE_ROOT));
+    while (random_chance(d->random, 20))
+        draw(d, KIND(FOLD_STORAGE));
 }
 
 /* In the order of the phases; each looks at what those before made. */

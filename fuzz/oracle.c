@@ -2,9 +2,9 @@
  *
  * The schedule is lowered, and the images made as large as its program demands; the reference
  * answers.  Then the program is asked whether its bounds satisfy B(S), here and for all inputs; it
- * is run before and after PASS_PARTITION, from its text, compiled between guard pages, and after
- * every prefix of its directives.  What costs much is done for a part of the cases, drawn by the
- * seed.
+ * is run before and after PASS_FOLD and PASS_PARTITION, from its text, compiled between guard
+ * pages, and after every prefix of its directives.  What costs much is done for a part of the
+ * cases, drawn by the seed.
  */
 #include "fuzz/oracle.h"
 
@@ -37,7 +37,8 @@ typedef enum Way {
     WAY_BOXES,
     WAY_CERTIFY,
     WAY_UNPARTITIONED,
-    WAY_ERRORS
+    WAY_ERRORS,
+    WAY_UNFOLDED
 } Way;
 
 static Random random_for(const Trial *trial, Way way) {
@@ -184,6 +185,10 @@ static void run_whole(Trial *trial, Arena *arena, Lowered *lowered) {
         compile_and_run(trial, arena, lowered->program, "not simplified, ", configurations[1]);
     lower_simplify(lowered->program, arena);
     verify(trial, arena, lowered->program, "simplifying");
+    if (is_drawn(trial, WAY_UNFOLDED, 15))
+        interpret(trial, arena, lowered->program, false, "interpreted before folding");
+    lower_fold(lowered->program, arena);
+    verify(trial, arena, lowered->program, "folding");
     if (is_drawn(trial, WAY_UNPARTITIONED, 10))
         interpret(trial, arena, lowered->program, false, "interpreted before partitioning");
     PartitionCounts counts = lower_partition(lowered->program, arena);

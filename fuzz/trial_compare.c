@@ -117,6 +117,7 @@ static bool may_refuse(const Trial *trial, int error, bool prefix) {
         return trial->c->far;
     case HLC_ERROR_BOUND_TOO_SMALL:
         return has_bound(trial->c);
+    case HLC_ERROR_FOLD_TOO_SMALL: /* asserted only where fold-storage says how many */
     case HLC_ERROR_OUT_OF_MEMORY:
         return true;
     default:

@@ -17,8 +17,11 @@ static bool apply(const Pipeline *pipeline, const Schedule *schedule, Arena *are
         return false;
     rewritten = reach_outputs(rewritten, &primitives, arena);
     Program *program = lower_initial(rewritten, arena);
-    return choices ? schedule_propose(program, rewritten, &primitives, &requests, choices, moves)
-                   : schedule_apply(program, rewritten, &primitives, SIZE_MAX, &requests);
+    if (choices)
+        return schedule_propose(program, rewritten, &primitives, &requests, choices, moves);
+    /* Whether memory can be folded is known when regions are. */
+    return schedule_apply(program, rewritten, &primitives, SIZE_MAX, &requests) &&
+           (!requests.folds.length || bounds_fill(program, rewritten, &requests, true, arena));
 }
 
 /* The same in silence. */
