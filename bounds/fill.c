@@ -40,6 +40,8 @@ static void mark_site(Solver *solver, const Site *site) {
         mark_intervals(solver, site->held, site->shape->dimensions);
     mark_intervals(solver, site->compute, site->shape->dimensions);
     mark_intervals(solver, site->allocate->allocate.intervals, site->shape->dimensions);
+    for (int k = 0; site->allocate->allocate.reserve && k < site->shape->dimensions; k++)
+        mark_used(solver, site->allocate->allocate.reserve[k]);
 }
 
 static void mark_lets(Solver *solver) {

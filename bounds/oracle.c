@@ -122,6 +122,35 @@ static void solve_site(Solver *solver, Site *site) {
         slide_site(solver, site);
 }
 
+/* The block that hoisted memory is taken in. */
+static const Block *hoist_block(const Stmt *allocate) {
+    const Stmt *stmt = allocate;
+    for (int left = allocate->allocate.hoisted; left; left -= stmt->kind == STMT_FOR)
+        stmt = stmt_parent(stmt);
+    return stmt->block;
+}
+
+/* As long as the longest of all iterations that share it. */
+static void reserve_memory(Solver *solver, Stmt *allocate) {
+    int dimensions = allocate->allocate.func->dimensions;
+    const Block *base = hoist_block(allocate);
+    Range whole[MAX_DIMENSIONS];
+    bool is_known = false;
+    if (!allocate->allocate.hoisted)
+        return;
+    allocate->allocate.reserve = arena_array(solver->program->arena, Expr, dimensions + 1);
+    for (int k = 0; k < dimensions; k++) {
+        Range length = view_range(view_from(solver, base, false), allocate,
+                                  allocate->allocate.intervals[k].length);
+        if (!length.upper && !is_known)
+            memory_at(solver, allocate, base, whole);
+        is_known |= !length.upper;
+        solver_enter(solver, base);
+        allocate->allocate.reserve[k] =
+            length.upper ? length.upper : range_length(solver, whole[k]);
+    }
+}
+
 static void solve_memory(Solver *solver, Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
     Range memory[MAX_DIMENSIONS];
@@ -137,6 +166,7 @@ static void solve_memory(Solver *solver, Stmt *allocate) {
                        solver_name(solver, allocate->block, length,
                                    arena_format(solver->arena, "%s.len", stem))};
     }
+    reserve_memory(solver, allocate);
 }
 
 /* ---- results ---- */

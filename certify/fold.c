@@ -81,6 +81,16 @@ void fold_clauses(Walk *walk, Stmt *compute) {
     }
 }
 
+/* Of hoisted memory: there is room for it. */
+void room_clauses(Walk *walk, Stmt *allocate) {
+    const FuncState *state = walk_state(walk, allocate->allocate.func->name);
+    for (int k = 0; allocate->allocate.reserve && k < state->shape->dimensions; k++)
+        ask(walk, allocate, state,
+            expr_le(walk->pool, allocate->allocate.intervals[k].length,
+                    allocate->allocate.reserve[k]),
+            k);
+}
+
 void fold_at_store(Walk *walk, Stmt *store) {
     const FuncState *state = walk_state(walk, store->store.func->name);
     const Expr *folds = state->allocate ? state->allocate->allocate.folds : NULL;

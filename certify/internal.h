@@ -118,6 +118,8 @@ Expr walk_expand(Walk *walk, Expr expr);
 /* At a compute statement; at a write. */
 void fold_clauses(Walk *walk, Stmt *compute);
 void fold_at_store(Walk *walk, Stmt *store);
+/* At an allocate statement. */
+void room_clauses(Walk *walk, Stmt *allocate);
 
 /* ---- stage.c, witness.c ---- */
 

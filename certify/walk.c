@@ -370,6 +370,7 @@ static void enter(Walker *walker, Stmt *stmt) {
         state->memory = stmt->allocate.intervals;
         state->compute = state->held = NULL;
         state->allocate = stmt;
+        room_clauses(walk, stmt);
         return;
     case STMT_STORE:
         write_clauses(walk, stmt);

@@ -133,6 +133,13 @@ static void put_allocate(Printer *printer, const Stmt *stmt) {
         printer_put_expr(printer, stmt->allocate.folds[k]);
         separator = ", ";
     }
+    if (stmt->allocate.hoisted)
+        printer_put_format(printer, " hoisted %d", stmt->allocate.hoisted);
+    if (stmt->allocate.reserve) {
+        printer_put(printer, " reserving [");
+        put_exprs(printer, stmt->allocate.reserve, func->dimensions);
+        printer_put(printer, "]");
+    }
 }
 
 static void put_compute(Printer *printer, const Stmt *stmt) {

@@ -158,6 +158,25 @@ static bool read_folds(Reader *reader, Stmt *stmt) {
     return true;
 }
 
+/* `hoisted 2 reserving [9, n]`, or nothing. */
+static bool read_hoist(Reader *reader, Stmt *stmt) {
+    const FuncShape *func = stmt->allocate.func;
+    if (!reader_accept_name(reader, "hoisted"))
+        return true;
+    if (!read_count(reader, 1000000, &stmt->allocate.hoisted))
+        return false;
+    if (!reader_accept_name(reader, "reserving"))
+        return true;
+    if (!reader_expect(reader, "["))
+        return false;
+    stmt->allocate.reserve = arena_array(reader->arena, Expr, func->dimensions + 1);
+    for (int k = 0; k < func->dimensions; k++)
+        if ((k && !reader_expect(reader, ",")) ||
+            !(stmt->allocate.reserve[k] = read_expr_of(reader, INDEX)))
+            return false;
+    return reader_expect(reader, "]");
+}
+
 static bool read_allocate(Reader *reader, Stmt *stmt) {
     int most = (int)reader->context->limits.tuple_elements, count;
     Type *types = arena_array(reader->arena, Type, most);
@@ -174,7 +193,8 @@ static bool read_allocate(Reader *reader, Stmt *stmt) {
         return reader_wrong_count(reader, place, func->name->text, "other types in its declaration",
                                   "these");
     stmt->allocate.func = func;
-    return (stmt->allocate.intervals = read_intervals(reader, func)) && read_folds(reader, stmt);
+    return (stmt->allocate.intervals = read_intervals(reader, func)) && read_folds(reader, stmt) &&
+           read_hoist(reader, stmt);
 }
 
 /* `y down along out.s0.y`. */

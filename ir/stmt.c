@@ -196,6 +196,8 @@ static bool map_statement(void *data, Stmt *stmt) {
         break;
     case STMT_ALLOCATE:
         map_intervals(m, stmt->allocate.intervals, stmt->allocate.func->dimensions);
+        if (stmt->allocate.reserve)
+            map_array(m, stmt->allocate.reserve, stmt->allocate.func->dimensions);
         for (int k = 0; stmt->allocate.folds && k < stmt->allocate.func->dimensions; k++)
             if (stmt->allocate.folds[k])
                 stmt->allocate.folds[k] = m->map(m->data, stmt->allocate.folds[k]);
@@ -329,6 +331,10 @@ static Stmt *copy_alone(Copying *copying, const Stmt *stmt) {
         copy->allocate.intervals =
             copy_array(arena, stmt->allocate.intervals,
                        sizeof(Interval) * (size_t)stmt->allocate.func->dimensions);
+        if (stmt->allocate.reserve)
+            copy->allocate.reserve =
+                copy_array(arena, stmt->allocate.reserve,
+                           sizeof(Expr) * (size_t)stmt->allocate.func->dimensions);
         if (stmt->allocate.folds)
             copy->allocate.folds =
                 copy_array(arena, stmt->allocate.folds,

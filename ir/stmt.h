@@ -99,6 +99,10 @@ struct Stmt {
             /* Null, or for each dimension null or F: only coordinates fewer than F apart hold at
              * any time what is needed, so that all that are equal modulo F may share memory. */
             Expr *folds;
+            /* Out of how many loops around its memory is taken once for all their iterations; then
+             * `reserve` says for how many coordinates of each dimension, in scope there. */
+            int hoisted;
+            Expr *reserve; /* null where it is not hoisted, and before the bounds pass */
         } allocate;
         struct {
             FuncShape *func;

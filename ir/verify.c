@@ -272,6 +272,13 @@ static void check_allocate(Verifier *v, const Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
     FuncState *state = state_of(v, func->name);
     check_intervals(v, stmt->allocate.intervals, func->dimensions);
+    int loops = 0;
+    for (const Stmt *outer = stmt_parent(stmt); outer; outer = stmt_parent(outer))
+        loops += outer->kind == STMT_FOR;
+    require(v, stmt->allocate.hoisted >= 0 && stmt->allocate.hoisted <= loops,
+            "%s is hoisted out of loops around it", func->name->text);
+    for (int k = 0; stmt->allocate.reserve && k < func->dimensions; k++)
+        check_typed(v, stmt->allocate.reserve[k], INDEX, "what is reserved");
     for (int k = 0; stmt->allocate.folds && k < func->dimensions; k++)
         if (stmt->allocate.folds[k])
             check_typed(v, stmt->allocate.folds[k], INDEX, "a fold");

@@ -1,5 +1,5 @@
 /* fold.c -- PASS_FOLD: folded memory holds F coordinates of a dimension, and is addressed by
- * remainders.
+ * remainders; hoisted memory is taken further out, and addressed from where it begins.
  *
  *     allocate f: [(m, w), (n, h)] folding y by 4        allocate f: [(m, w), (0, 4)]
  *     f[x, y] <- ..                                ->    f[x, (y - n) % 4] <- ..
@@ -8,6 +8,10 @@
  * Why that changes nothing is said in bounds/fold.c, and proved by `hlc certify`, of the program as
  * it was before.  From here on coordinates of f are places in its memory.
  *
+ *     for y ..                                           allocate f: [(0, n)]
+ *       allocate f: [(y*8, 8)] hoisted 1 reserving [n]  for y ..
+ *       f[x] <- ..                                  ->     f[x - y*8] <- ..
+ *
  * Remainders count from where memory begins, as there a split's block often begins, too: where the
  * loop over the block is unrolled, they are constants.  So lets are put in before it is simplified.
  */
@@ -15,7 +19,7 @@
 
 typedef struct Folded {
     const FuncShape *func;
-    Expr minimum[MAX_DIMENSIONS]; /* of memory, without lets */
+    Expr minimum[MAX_DIMENSIONS]; /* of memory, without lets; null: coordinates are places */
     Expr factor[MAX_DIMENSIONS];  /* null: not folded */
 } Folded;
 
@@ -28,6 +32,7 @@ typedef struct Pass {
     Map values;       /* Symbol of a let of sort index, without reads -> its value without lets */
     ExprMemo inlined; /* of putting these in */
     ExprMemo memo;    /* of the rewriting, since the last allocate statement */
+    Vec(Stmt *) hoisted, rooms; /* allocate statements that go, and what stands for each */
 } Pass;
 
 /* ---- lets ---- */
@@ -54,6 +59,8 @@ static Expr place_of(Pass *pass, const Folded *folded, int k, Expr index) {
     Expr plain = simplify(pass->simplifier, expr_sub(pass->pool, index, folded->minimum[k]));
     if (plain->tree_size < offset->tree_size)
         offset = plain;
+    if (!folded->factor[k])
+        return offset;
     return simplify(pass->simplifier, expr_mod(pass->pool, offset, folded->factor[k]));
 }
 
@@ -65,7 +72,7 @@ static Expr rewrite_access(void *data, Pool *pool, Expr node) {
         return node;
     for (int k = 0; k < node->arity; k++)
         arguments[k] =
-            folded->factor[k] ? place_of(pass, folded, k, node->arguments[k]) : node->arguments[k];
+            folded->minimum[k] ? place_of(pass, folded, k, node->arguments[k]) : node->arguments[k];
     return expr_with_arguments(pool, node, arguments);
 }
 
@@ -76,32 +83,60 @@ static Expr rewrite(void *data, Expr expr) {
 
 /* ---- statements ---- */
 
+/* The room for all iterations of the loops that it is hoisted out of, before the outermost of them;
+ * the statement itself goes when the walk is over. */
+static void hoist(Pass *pass, Stmt *stmt) {
+    Stmt *loop = stmt, *room = stmt_create(pass->program, STMT_ALLOCATE, stmt->place);
+    int dimensions = stmt->allocate.func->dimensions;
+    for (int left = stmt->allocate.hoisted; left; left -= loop->kind == STMT_FOR)
+        loop = stmt_parent(loop);
+    room->allocate.func = stmt->allocate.func;
+    room->allocate.intervals = arena_array(pass->program->arena, Interval, dimensions + 1);
+    for (int k = 0; k < dimensions; k++) {
+        const Expr *folds = stmt->allocate.folds;
+        Expr length = folds && folds[k] ? folds[k] : stmt->allocate.reserve[k];
+        room->allocate.intervals[k] = (Interval){expr_index(pass->pool, 0), length};
+    }
+    stmt_insert_before(loop, room);
+    vec_push(pass->arena, &pass->hoisted, stmt);
+    vec_push(pass->arena, &pass->rooms, room);
+}
+
 static void enter_allocate(Pass *pass, Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
-    if (!stmt->allocate.folds)
+    bool is_hoisted = stmt->allocate.hoisted > 0;
+    if (!stmt->allocate.folds && !is_hoisted)
         return;
     Folded *folded = arena_new(pass->arena, Folded);
     folded->func = func;
     for (int k = 0; k < func->dimensions; k++) {
         Interval *interval = &stmt->allocate.intervals[k];
-        Expr factor = stmt->allocate.folds[k];
-        if (!factor)
+        Expr factor = stmt->allocate.folds ? stmt->allocate.folds[k] : NULL;
+        if (!factor && !is_hoisted)
             continue;
         folded->minimum[k] = without_lets(pass, interval->minimum);
         folded->factor[k] = factor;
-        *interval = (Interval){expr_index(pass->pool, 0), factor};
+        if (!is_hoisted)
+            *interval = (Interval){expr_index(pass->pool, 0), factor};
     }
+    if (is_hoisted)
+        hoist(pass, stmt);
     stmt->allocate.folds = NULL;
     map_put(&pass->folded, func->name, folded);
     pass->memo = expr_memo(pass->arena);
 }
 
-/* What is computed are places, too: all of them, as which ones depends on the iteration. */
+/* What is computed are places, too: of a folded dimension all of them, as which ones depends on the
+ * iteration. */
 static void enter_compute(Pass *pass, Stmt *stmt) {
     const Folded *folded = map_get(&pass->folded, stmt->compute.func->name);
-    for (int k = 0; folded && k < stmt->compute.func->dimensions; k++)
+    for (int k = 0; folded && k < stmt->compute.func->dimensions; k++) {
+        Interval *interval = &stmt->compute.intervals[k];
         if (folded->factor[k])
-            stmt->compute.intervals[k] = (Interval){expr_index(pass->pool, 0), folded->factor[k]};
+            *interval = (Interval){expr_index(pass->pool, 0), folded->factor[k]};
+        else if (folded->minimum[k])
+            interval->minimum = place_of(pass, folded, k, interval->minimum);
+    }
     if (!folded)
         return;
     stmt->compute.held = NULL;
@@ -112,7 +147,7 @@ static void enter_compute(Pass *pass, Stmt *stmt) {
 static void enter_store(Pass *pass, Stmt *stmt) {
     const Folded *folded = map_get(&pass->folded, stmt->store.func->name);
     for (int k = 0; folded && k < stmt->store.func->dimensions; k++)
-        if (folded->factor[k])
+        if (folded->minimum[k])
             stmt->store.indices[k] = place_of(pass, folded, k, stmt->store.indices[k]);
 }
 
@@ -151,7 +186,8 @@ static bool enter(void *data, Stmt *stmt) {
 static bool is_folded(const Program *program) {
     for (size_t i = 0; i < program->funcs.length; i++)
         for (size_t k = 0; k < program->funcs.data[i]->allocates.length; k++)
-            if (program->funcs.data[i]->allocates.data[k]->allocate.folds)
+            if (program->funcs.data[i]->allocates.data[k]->allocate.folds ||
+                program->funcs.data[i]->allocates.data[k]->allocate.hoisted)
                 return true;
     return false;
 }
@@ -168,4 +204,11 @@ void lower_fold(Program *program, Arena *arena) {
                  .inlined = expr_memo(arena),
                  .memo = expr_memo(arena)};
     block_visit(&program->body, &(StmtVisitor){.data = &pass, .enter = enter});
+    for (size_t i = 0; i < pass.hoisted.length; i++) {
+        FuncSites *sites = program_func(program, pass.hoisted.data[i]->allocate.func->name);
+        for (size_t k = 0; k < sites->allocates.length; k++)
+            if (sites->allocates.data[k] == pass.hoisted.data[i])
+                sites->allocates.data[k] = pass.rooms.data[i];
+        stmt_unlink(pass.hoisted.data[i]);
+    }
 }

@@ -124,6 +124,8 @@ bool levels_judge(Scheduler *scheduler) {
     bool sound = true;
     for (size_t i = 0; i < scheduler->plans.length; i++) {
         const FuncPlan *plan = scheduler->plans.data[i];
+        if (plan->hoist)
+            sound &= hoist_storage_judge(scheduler, plan);
         if (!plan->compute && !plan->store)
             continue;
         Map allocating = map_create(scheduler->resolver.arena);

@@ -303,6 +303,14 @@ static void propose_store_at(const Proposing *p, const FuncPlan *plan) {
     propose_level(p, plan, DIRECTIVE_STORE_AT, store_at_check);
 }
 
+static void propose_hoist_storage(const Proposing *p, const FuncPlan *plan) {
+    propose_level(p, plan, DIRECTIVE_HOIST_STORAGE, hoist_storage_check);
+}
+
+static void propose_hoist_storage_root(const Proposing *p, const FuncPlan *plan) {
+    propose_of_func(p, plan, DIRECTIVE_HOIST_STORAGE_ROOT, hoist_storage_root_check);
+}
+
 /* ---- what is proposed when ---- */
 
 typedef struct Proposer {
@@ -329,6 +337,8 @@ static const Proposer proposers[DIRECTIVE_COUNT] = {
     [DIRECTIVE_COMPUTE_ROOT] = {.of_func = propose_compute_root},
     [DIRECTIVE_STORE_AT] = {.of_func = propose_store_at},
     [DIRECTIVE_STORE_ROOT] = {.of_func = propose_store_root},
+    [DIRECTIVE_HOIST_STORAGE] = {.of_func = propose_hoist_storage},
+    [DIRECTIVE_HOIST_STORAGE_ROOT] = {.of_func = propose_hoist_storage_root},
     [DIRECTIVE_FOLD_STORAGE] = {.of_func = propose_fold_storage},
 };
 

@@ -86,6 +86,8 @@ bool nests_follow(Nests *nests, const Resolver *resolver, const Directive *primi
     case DIRECTIVE_STORE_AT:
     case DIRECTIVE_STORE_ROOT:
     case DIRECTIVE_FOLD_STORAGE:
+    case DIRECTIVE_HOIST_STORAGE:
+    case DIRECTIVE_HOIST_STORAGE_ROOT:
     case DIRECTIVE_BOUND:
     case DIRECTIVE_BOUND_EXTENT:
     case DIRECTIVE_ALIGN_BOUNDS:

@@ -181,6 +181,8 @@ static const Transformation transformations[DIRECTIVE_COUNT] = {
     [DIRECTIVE_BOUND_EXTENT] = {bound_check, bound_apply},
     [DIRECTIVE_ALIGN_BOUNDS] = {bound_check, bound_apply},
     [DIRECTIVE_FOLD_STORAGE] = {fold_storage_check, fold_storage_apply},
+    [DIRECTIVE_HOIST_STORAGE] = {hoist_storage_check, hoist_storage_apply},
+    [DIRECTIVE_HOIST_STORAGE_ROOT] = {hoist_storage_root_check, hoist_storage_root_apply},
 };
 
 static int count_specializations(void *data, const Func *func) {

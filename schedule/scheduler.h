@@ -25,7 +25,7 @@ struct FuncPlan {
     size_t order; /* in definition order */
     /* Each stage of another func that reads this one, once. */
     Vec(Consumer) consumers;
-    const Directive *specialize, *compute, *store; /* null unless given */
+    const Directive *specialize, *compute, *store, *hoist; /* null unless given */
     const Directive *unguarded; /* gave stage 0 extra points: split with another tail than guard */
 };
 
@@ -102,6 +102,8 @@ CHECK_AND_APPLY(store_at);
 CHECK_AND_APPLY(store_root);
 CHECK_AND_APPLY(bound);
 CHECK_AND_APPLY(fold_storage);
+CHECK_AND_APPLY(hoist_storage);
+CHECK_AND_APPLY(hoist_storage_root);
 #undef CHECK_AND_APPLY
 
 /* A search for moves (moves.h). */
@@ -120,5 +122,7 @@ void propose_phase(Proposing *proposing, Phase phase, const FuncPlan *only);
 /* The rules that only the finished nests (end of phase 3) and levels (end of phase 5) can break. */
 bool traverse_judge(Scheduler *scheduler);
 bool levels_judge(Scheduler *scheduler);
+/* Of a func with a hoist-storage; marks its allocate statement. */
+bool hoist_storage_judge(Scheduler *scheduler, const FuncPlan *plan);
 
 #endif

@@ -36,6 +36,8 @@ syn match hlDirective "\<traverse\>\ze\s*(" contained
 syn match hlDirective "\<compute-at\>\ze\s*(" contained
 syn match hlDirective "\<compute-root\>\ze\s*(" contained
 syn match hlDirective "\<store-at\>\ze\s*(" contained
+syn match hlDirective "\<hoist-storage-root\>\ze\s*(" contained
+syn match hlDirective "\<hoist-storage\>\ze\s*(" contained
 syn match hlDirective "\<fold-storage\>\ze\s*(" contained
 syn match hlDirective "\<store-root\>\ze\s*(" contained
 syn match hlDirective "\<bound\>\ze\s*(" contained
