@@ -17,8 +17,7 @@
  * near end does not go back (proved here), and because in the other dimensions the region does not
  * depend on v.  That was right at v - 1, and nothing has written it since: the func's only writes
  * in the loop are this statement's (no second site of the same memory stands in the loop), which in
- * the sliding dimension lie in what is computed now, as that dimension is pure in every stage and
- * tails that write beyond it are refused between storage and computing (schedule/levels.c).  And
+ * the sliding dimension lie in what is computed now, as that dimension is pure in every stage.  And
  * iteration v - 1 did run this statement: the loops between v and it do not depend on v, and no
  * condition stands there but choices made at startup.  In v's first iteration all of N is computed,
  * also when a loop around begins v again.
@@ -27,6 +26,10 @@
  * its own.  A dimension that slid along v may slide on along a loop o around it, as when y was
  * split: before v's first iteration in a later iteration of o came v's last one in o - 1.  The same
  * proof is asked of those two.
+ *
+ * Tails that write beyond what is computed.  In a dimension that has one nothing slides.  In the
+ * others it may, if what is held there in the dimension with the tail is the same in all
+ * iterations: what the tail writes beyond it nobody needs.
  *
  * Mirrored: where N's far end does not go forward, the near part is computed.
  */
@@ -199,6 +202,75 @@ static bool is_requested(const Sliding *sliding, int k) {
     return false;
 }
 
+/* The let of that name between the statement and the site's root; null where there is none. */
+static const Stmt *let_around(const Sliding *sliding, const Stmt *stmt, Symbol name) {
+    for (; stmt != sliding->site->root; stmt = stmt_parent(stmt))
+        if (stmt->kind == STMT_LET && stmt->let.binder == name)
+            return stmt;
+    return NULL;
+}
+
+static void find_minimum(void *data, Expr node) {
+    *(bool *)data |= node->op == OP_MIN;
+}
+
+/* As the value of a split that shifts inwards has. */
+static bool has_minimum(Arena *arena, Expr expr) {
+    bool found = false;
+    expr_visit(arena, expr, find_minimum, &found);
+    return found;
+}
+
+/* Does the index run beyond what is computed: is it, or what it is made of, the variable of a split
+ * that rounds up or shifts inwards? */
+static bool runs_beyond(const Sliding *sliding, const Stmt *store, Expr index) {
+    Arena *arena = sliding->solver->arena;
+    Exprs left = {0};
+    expr_variables(arena, index, &left);
+    while (left.length) {
+        Symbol name = left.data[--left.length]->name;
+        const Stmt *let = let_around(sliding, store, name);
+        if (!let)
+            continue;
+        if (let->let.tail == TAIL_BEYOND || has_minimum(arena, let->let.value))
+            return true;
+        expr_variables(arena, let->let.value, &left);
+    }
+    return false;
+}
+
+static bool has_tail(const Sliding *sliding, int k) {
+    for (size_t i = 0; i < sliding->site->stores.length; i++) {
+        const Stmt *store = sliding->site->stores.data[i];
+        if (runs_beyond(sliding, store, store->store.indices[k]))
+            return true;
+    }
+    return false;
+}
+
+/* Is what is held in dimension k the same in all iterations of the loops? */
+static bool is_still(const Sliding *sliding, int k) {
+    for (size_t i = 0; i < sliding->loops.length; i++)
+        if (mentions(sliding, sliding->tracks[k].held, sliding->loops.data[i]))
+            return false;
+    return true;
+}
+
+static bool tails_allow(const Sliding *sliding, const Stmt *loop, int k) {
+    const char *func = sliding->site->shape->name->text;
+    for (int e = 0; e < sliding->site->shape->dimensions; e++) {
+        if (!has_tail(sliding, e))
+            continue;
+        if (e == k)
+            return refuse(sliding, loop, "a tail of %s writes beyond what is computed in %s", func,
+                          dimension_text(sliding, k));
+        if (!is_still(sliding, e))
+            return refuse(sliding, loop, "a tail of %s in %s writes where other iterations hold it",
+                          func, dimension_text(sliding, e));
+    }
+    return true;
+}
+
 static bool may_slide(const Sliding *sliding, const Stmt *loop, int k) {
     const char *func = sliding->site->shape->name->text, *x = dimension_text(sliding, k);
     if (is_requested(sliding, k))
@@ -207,7 +279,7 @@ static bool may_slide(const Sliding *sliding, const Stmt *loop, int k) {
         return refuse(sliding, loop, "an update of %s may write anywhere in %s", func, x);
     if (!reads_own_row(sliding, k))
         return refuse(sliding, loop, "an update of %s reads %s at another %s", func, func, x);
-    return true;
+    return tails_allow(sliding, loop, k);
 }
 
 /* ---- one step ---- */

@@ -175,6 +175,13 @@ void held_clauses(Walk *walk, Stmt *compute) {
         ask_others(walk, compute, &compute->compute.slides[i]);
 }
 
+bool held_depends(Walk *walk, const Stmt *compute, int k, const Stmt *loop) {
+    const Interval *held = &compute->compute.held[k];
+    Symbol variable = loop->loop.binder;
+    return expr_mentions(walk->arena, walk_expand(walk, held->minimum), variable) ||
+           expr_mentions(walk->arena, walk_expand(walk, held->length), variable);
+}
+
 void held_at_store(Walk *walk, Stmt *store) {
     const FuncState *state = walk_state(walk, store->store.func->name);
     const Stmt *compute = state->computing;

@@ -110,6 +110,8 @@ void write_clauses(Walk *walk, Stmt *store);
 /* At a slid compute statement; at a write inside one. */
 void held_clauses(Walk *walk, Stmt *compute);
 void held_at_store(Walk *walk, Stmt *store);
+/* Does what the compute statement holds in a dimension depend on the loop? */
+bool held_depends(Walk *walk, const Stmt *compute, int dimension, const Stmt *loop);
 /* `expr` with the variables of lets around replaced by their values. */
 Expr walk_expand(Walk *walk, Expr expr);
 

@@ -232,40 +232,64 @@ static bool is_function_of_point(const Walk *walk, const Witness *witness, const
 }
 
 /* A tail that is no guard: its let goes beyond, or takes a least block. */
-static bool has_extra_points(const Walk *walk, const Witness *witness) {
-    for (size_t i = 0; i < witness->nest->path.length; i++) {
-        const Stmt *let = witness->nest->path.data[i];
-        if (let->kind != STMT_LET || let->let.tail == TAIL_NONE)
-            continue;
-        if (let->let.tail == TAIL_BEYOND)
-            return true;
-        Expr value = let->let.value;
-        for (int a = 0; a < value->arity; a++) {
-            Exprs variables = {0};
-            if (value->arguments[a]->op == OP_MIN)
-                expr_variables(walk->arena, value->arguments[a], &variables);
-            for (size_t v = 0; v < variables.length; v++)
-                if (map_get(&witness->is_bound, variables.data[v]->name))
-                    return true;
-        }
+static bool is_unguarded(const Walk *walk, const Witness *witness, const Stmt *let) {
+    if (let->kind != STMT_LET || let->let.tail == TAIL_NONE)
+        return false;
+    if (let->let.tail == TAIL_BEYOND)
+        return true;
+    Expr value = let->let.value;
+    for (int a = 0; a < value->arity; a++) {
+        Exprs variables = {0};
+        if (value->arguments[a]->op == OP_MIN)
+            expr_variables(walk->arena, value->arguments[a], &variables);
+        for (size_t v = 0; v < variables.length; v++)
+            if (map_get(&witness->is_bound, variables.data[v]->name))
+                return true;
     }
     return false;
 }
 
-/* Does a loop stand between the memory and the compute statement? */
-static const Stmt *loop_between(const FuncState *state) {
-    for (const Stmt *stmt = state->computing; stmt; stmt = stmt_parent(stmt)) {
-        if (stmt->block == state->allocate->block)
-            return NULL;
-        if (stmt->kind == STMT_FOR)
-            return stmt;
+static bool has_extra_points(const Walk *walk, const Witness *witness) {
+    for (size_t i = 0; i < witness->nest->path.length; i++)
+        if (is_unguarded(walk, witness, witness->nest->path.data[i]))
+            return true;
+    return false;
+}
+
+/* Is the index made of the variable of such a tail?  Lets come before those that mention them. */
+static bool runs_beyond(const Walk *walk, const Witness *witness, Expr index) {
+    for (size_t i = witness->nest->path.length; i-- > 0;) {
+        const Stmt *let = witness->nest->path.data[i];
+        if (let->kind != STMT_LET || !expr_mentions(walk->arena, index, let->let.binder))
+            continue;
+        if (is_unguarded(walk, witness, let))
+            return true;
+        index = expr_substitute(walk->pool, walk->arena, index, let->let.binder, let->let.value);
+    }
+    return false;
+}
+
+/* The loop on which what is held depends in a dimension that has a tail without a guard, where the
+ * compute statement slides; null where such a tail writes nothing that is held. */
+static const Stmt *overwritten(Walk *walk, const Witness *witness, const FuncState *state,
+                               const Stmt *store) {
+    const Stmt *compute = state->computing;
+    for (const Stmt *stmt = compute;
+         compute->compute.held && stmt->block != state->allocate->block;) {
+        stmt = stmt_parent(stmt);
+        if (stmt->kind != STMT_FOR)
+            continue;
+        for (int k = 0; k < state->shape->dimensions; k++)
+            if (runs_beyond(walk, witness, store->store.indices[k]) &&
+                held_depends(walk, compute, k, stmt))
+                return stmt;
     }
     return NULL;
 }
 
 static void ask_overlap(Walk *walk, const Witness *witness, Stmt *store) {
     const FuncState *state = walk_state(walk, store->store.func->name);
-    const Stmt *loop = loop_between(state);
+    const Stmt *loop = overwritten(walk, witness, state, store);
     Obligation *obligation = ask(
         walk, CLAUSE_OVERLAP, witness->nest, store, NULL,
         arena_format(walk->arena, "the points that a tail adds to %s", state->shape->name->text));
@@ -274,12 +298,12 @@ static void ask_overlap(Walk *walk, const Witness *witness, Stmt *store) {
                       "the value written depends on more than the point: it is computed twice");
     else if (loop)
         found_in_text(obligation, false,
-                      arena_format(walk->arena, "the memory outlives an iteration of %s",
+                      arena_format(walk->arena, "they may be held by another iteration of %s",
                                    loop->loop.binder->text));
     else
         found_in_text(obligation, true,
-                      "the value written is a function of the point, and the memory lives as long "
-                      "as one run (tail-storage)");
+                      "the value written is a function of the point, and what is beyond the region "
+                      "no iteration holds (tail-storage)");
 }
 
 /* ---- races ---- */

@@ -3,9 +3,7 @@
  *
  *   - nothing is computed inside a vectorized loop;
  *   - between the storage of a func and its computing stands no parallel or vectorized loop: its
- *     iterations would share the memory (as printed the report allows that race);
- *   - a func whose pure stage has extra points (split with round-up or shift-inwards) is stored
- * where it is computed: the extra points of one run must not be there in the next.
+ *     iterations would share the memory (as printed the report allows that race).
  */
 #include "schedule/scheduler.h"
 
@@ -93,9 +91,6 @@ static bool judge_between(const Scheduler *scheduler, const FuncPlan *plan, cons
     if (loop->loop.traversal == TRAVERSE_PARALLEL || loop->loop.traversal == TRAVERSE_VECTORIZED)
         return refuse(resolver, DIAG_STORE_RACE, place, func, name_of(scheduler, loop),
                       loop->loop.traversal == TRAVERSE_PARALLEL ? "parallel" : "vectorized");
-    if (plan->unguarded)
-        return refuse(resolver, DIAG_TAIL_STORAGE, plan->unguarded->place, func,
-                      name_of(scheduler, loop));
     return true;
 }
 

@@ -26,7 +26,6 @@ struct FuncPlan {
     /* Each stage of another func that reads this one, once. */
     Vec(Consumer) consumers;
     const Directive *specialize, *compute, *store, *hoist; /* null unless given */
-    const Directive *unguarded; /* gave stage 0 extra points: split with another tail than guard */
 };
 
 typedef struct Scheduler {

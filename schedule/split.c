@@ -181,6 +181,4 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
     LetTail let_tail = tail == TAILS_ROUND_UP && !exact ? TAIL_BEYOND : TAIL_INSIDE;
     sink_around(innermost,
                 let_create(scheduler, binder, value, domain, let_tail, directive->place));
-    if (tail != TAILS_GUARD && !exact)
-        scheduler_plan(scheduler, name.func)->unguarded = directive;
 }
