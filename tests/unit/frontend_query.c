@@ -289,6 +289,43 @@ START_TEST(a_budget_ends_the_run_unfinished) {
 }
 END_TEST
 
+/* ---- held ---- */
+
+/* f is needed in the rows y to y + 2 of each row of out, and computed in the last of them. */
+static Filled slid(void) {
+    return fill("pipeline p(input: image<i32, 2>) -> out {\n"
+                "    fun f(x, y) = input(x, y);\n"
+                "    fun out(x, y) = f(x, y) + f(x, y + 2);\n"
+                "}\n"
+                "schedule s for p { compute-at(f, out.y); store-root(f); }\n");
+}
+
+START_TEST(what_is_held_was_computed) {
+    Filled filled = slid();
+    ck_assert_ptr_nonnull(find(&filled, STMT_COMPUTE, "f")->compute.held);
+    expect_sound(&filled);
+
+    Stmt *compute = find(&filled, STMT_COMPUTE, "f");
+    move(&filled, &compute->compute.intervals[1], 1);
+    lengthen(&filled, &compute->compute.intervals[1], -1);
+    expect_violation(&filled, "held: f(2, 2) is neither computed now nor before");
+
+    /* The loop begins with a row that nothing has computed. */
+    filled = slid();
+    compute = find(&filled, STMT_COMPUTE, "f");
+    move(&filled, &compute->compute.held[1], -1);
+    lengthen(&filled, &compute->compute.held[1], 1);
+    expect_violation(&filled, "held: f(2, 1) is held outside of its memory in dimension 1");
+
+    /* Memory of its own in each iteration holds nothing of the one before. */
+    filled = slid();
+    Stmt *allocate = find(&filled, STMT_ALLOCATE, "f");
+    stmt_unlink(allocate);
+    stmt_insert_before(find(&filled, STMT_COMPUTE, "f"), allocate);
+    expect_violation(&filled, "held: f(2, 3) is neither computed now nor before");
+}
+END_TEST
+
 START_TEST(an_assertion_that_fails_refuses) {
     Filled filled = fill("pipeline p(k: i32 = 1) -> out {\n"
                          "    require(k > 3, \"k is large\");\n"
@@ -325,6 +362,7 @@ int main(void) {
     tcase_add_test(tests, the_window_is_computed);
     tcase_add_test(tests, loops_cover_what_is_computed);
     tcase_add_test(tests, reductions_may_be_empty);
+    tcase_add_test(tests, what_is_held_was_computed);
     tcase_add_test(tests, what_fits_no_buffer_is_not_asked_about);
     tcase_add_test(tests, a_budget_ends_the_run_unfinished);
     tcase_add_test(tests, an_assertion_that_fails_refuses);
