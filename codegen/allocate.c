@@ -4,9 +4,9 @@
  * no memory) jumps to the innermost scope's `on_failure` block, which frees and jumps to the next
  * outer one, so that every exit frees exactly what is live.
  *
- * A small one of constant size is a slot on the stack, one for all iterations of the loops around
- * and for all that are not live at the same time.  Others come from the run-time library, which
- * aligns them to 64 bytes.
+ * A small one of constant size, or that is never larger than one, is a slot on the stack, one for
+ * all iterations of the loops around and for all that are not live at the same time.  Others come
+ * from the run-time library, which aligns them to 64 bytes.
  *
  * An output func's allocation is the user's own buffer where it has the right bounds and layout,
  * which is seen at run time; otherwise memory of ours, from which the window is copied when the
@@ -45,15 +45,15 @@ static void set_dense(Emitter *e, Memref *memref, Layout layout, const LLVMValue
 
 enum { STACK_ALIGNMENT = 16 };
 
-/* The bytes, or -1 where they are not known or too many. */
-static int64_t constant_bytes(const LLVMValueRef *length, int dimensions, Type type) {
+/* The bytes, or -1 where they are not known or too many; in `longest` the length of each dimension
+ * in memory. */
+static int64_t stack_bytes(const Stmt *stmt, Type type, int64_t *longest) {
     int64_t bytes = type_bytes(type);
-    for (int d = 0; d < dimensions; d++) {
-        int64_t count =
-            LLVMIsAConstantInt(length[d]) ? LLVMConstIntGetSExtValue(length[d]) : INT64_MAX;
-        if (count < 1 || count > LARGEST_ON_STACK / bytes)
+    for (int d = 0; d < stmt->allocate.func->dimensions; d++) {
+        longest[d] = storage_longest(stmt->allocate.intervals[d].length);
+        if (longest[d] < 1 || longest[d] > LARGEST_ON_STACK / bytes)
             return -1;
-        bytes *= count;
+        bytes *= longest[d];
     }
     return bytes;
 }
@@ -170,13 +170,18 @@ static void note_table(Memref *memref, LLVMValueRef minimum, LLVMValueRef length
     memref->table_length = LLVMConstIntGetSExtValue(length);
 }
 
-static Scope *allocate(Emitter *e, const FuncShape *func, Memref *memref,
-                       const LLVMValueRef *minimum, const LLVMValueRef *length) {
+static Scope *allocate(Emitter *e, const Stmt *stmt, Memref *memref, const LLVMValueRef *minimum,
+                       const LLVMValueRef *length) {
+    const FuncShape *func = stmt->allocate.func;
     Scope *scope = open_scope(e, func->name, memref);
-    scope->slot = take_slot(e, constant_bytes(length, func->dimensions, memref->type));
+    int64_t longest[MAX_DIMENSIONS];
+    LLVMValueRef constant[MAX_DIMENSIONS];
+    scope->slot = take_slot(e, stack_bytes(stmt, memref->type, longest));
     if (!scope->slot)
         scope->memory = take_memory(e, func, memref->type, length);
-    set_dense(e, memref, LAYOUT_PLANAR, length);
+    for (int d = 0; d < func->dimensions && scope->slot; d++)
+        constant[d] = emit_index_constant(e, longest[d]);
+    set_dense(e, memref, LAYOUT_PLANAR, scope->slot ? constant : length);
     set_origin(e, memref, scope->slot ? scope->slot->address : scope->memory, scope->slot, minimum);
     if (memref->dimensions)
         note_table(memref, minimum[0], length[0]);
@@ -205,7 +210,7 @@ void emit_allocation(Emitter *e, const Stmt *stmt) {
         memrefs[c] = (Memref){
             .type = func->types[c], .dimensions = func->dimensions, .may_be_uninitialised = true};
         e->frame.scope = users ? allocate_output(e, func, &memrefs[c], &users[c], minimum, length)
-                               : allocate(e, func, &memrefs[c], minimum, length);
+                               : allocate(e, stmt, &memrefs[c], minimum, length);
     }
     map_put(&e->memrefs, func->name, memrefs);
 }

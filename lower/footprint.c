@@ -133,7 +133,7 @@ static bool is_small(const Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
     int64_t elements = 1, length;
     for (int d = 0; d < shape->dimensions; d++)
-        if (!expr_constant_integer(allocate->allocate.intervals[d].length, &length) || length < 1 ||
+        if ((length = storage_longest(allocate->allocate.intervals[d].length)) < 1 ||
             __builtin_mul_overflow(elements, length, &elements))
             return false;
     for (int c = 0; c < shape->components; c++)

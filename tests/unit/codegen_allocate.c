@@ -77,6 +77,36 @@ static int64_t doubled(int64_t x) {
     return 2 * x;
 }
 
+/* A length that is never more than a constant, and often less; rows of such a length. */
+START_TEST(bounded_ones_are_on_the_stack) {
+    static const char program[] =
+        HEAD "  compute out on [(0, out.extent.0)]\n"
+             "    for out.s0.xo in (0, (out.extent.0 + 15)/16) do\n"
+             "      allocate f: i32 [(out.s0.xo*16, %s)]\n"
+             "      compute f on [(out.s0.xo*16, min(out.extent.0 - out.s0.xo*16, 16))]\n"
+             "        for f.s0.x in (out.s0.xo*16, min(out.extent.0 - out.s0.xo*16, 16)) do\n"
+             "          f[f.s0.x] <- i32(f.s0.x)\n"
+             "      for out.s0.xi in (0, 16) do\n"
+             "        let out.s0.x in (0, out.extent.0) = out.s0.xo*16 + out.s0.xi in\n"
+             "          if out.s0.x < out.extent.0 then guard\n"
+             "            out[out.s0.x] <- f[out.s0.x]*2:i32\n";
+    static const struct {
+        const char *length;
+        int taken;
+    } cases[] = {{"min(out.extent.0 - out.s0.xo*16, 16)", 0},
+                 {"max(min(out.extent.0 - out.s0.xo*16, 16), 1) + 3", 0},
+                 {"min(16, 2048)", 0},
+                 {"min(out.extent.0 - out.s0.xo*16, 20) + out.s0.xo % 2029", 0},
+                 {"min(out.extent.0 - out.s0.xo*16, 20) + out.s0.xo % 2030", 7},
+                 {"max(out.extent.0 - out.s0.xo*16, 16)", 7}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, program, cases[i].length);
+        ck_assert_int_eq(allocations(text, _i, 99, doubled), cases[i].taken);
+    }
+}
+END_TEST
+
 /* 8 KiB are the most; so many of them, in one function, are too many. */
 START_TEST(large_ones_are_not) {
     static const char program[] = HEAD "  compute out on [(0, out.extent.0)]\n"
@@ -161,6 +191,7 @@ END_TEST
 int main(void) {
     TCase *cases = tcase_create("allocate");
     tcase_add_loop_test(cases, small_ones_are_on_the_stack, 0, 4);
+    tcase_add_loop_test(cases, bounded_ones_are_on_the_stack, 0, 4);
     tcase_add_loop_test(cases, large_ones_are_not, 0, 4);
     tcase_add_loop_test(cases, iterations_share_a_slot, 0, 4);
     tcase_add_loop_test(cases, threads_have_their_own, 0, 4);

@@ -1,0 +1,50 @@
+/* storage.c -- how long an allocation can be, read off the form of its length. */
+#include "ir/storage.h"
+
+#include <stdint.h>
+
+enum { DEEPEST = 16 };
+
+static int64_t least_of(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* The greatest that the expression can be; UNBOUNDED where its form does not tell. */
+#define UNBOUNDED INT64_MAX
+
+static int64_t greatest(Expr expr, int depth) {
+    int64_t number, a, b;
+    if (expr_constant_integer(expr, &number))
+        return number;
+    if (depth == 0 || expr->arity < 2)
+        return UNBOUNDED;
+    bool has_number = expr_constant_integer(expr->arguments[1], &number);
+    switch ((int)expr->op) {
+    case OP_MIN:
+        return least_of(greatest(expr->arguments[0], depth - 1),
+                        greatest(expr->arguments[1], depth - 1));
+    case OP_MAX:
+    case OP_SELECT:
+    case OP_ADD:
+        a = greatest(expr->arguments[expr->op == OP_SELECT ? 1 : 0], depth - 1);
+        b = greatest(expr->arguments[expr->op == OP_SELECT ? 2 : 1], depth - 1);
+        if (expr->op != OP_ADD)
+            return a > b ? a : b;
+        return a == UNBOUNDED || b == UNBOUNDED || __builtin_add_overflow(a, b, &a) ? UNBOUNDED : a;
+    case OP_MUL:
+        a = has_number && number >= 0 ? greatest(expr->arguments[0], depth - 1) : UNBOUNDED;
+        return a == UNBOUNDED || __builtin_mul_overflow(a, number, &a) ? UNBOUNDED : a;
+    case OP_DIV: /* Euclidean */
+        a = has_number && number > 0 ? greatest(expr->arguments[0], depth - 1) : UNBOUNDED;
+        return a == UNBOUNDED ? UNBOUNDED : a / number - (a % number < 0);
+    case OP_MOD:
+        return has_number && number > 0 ? number - 1 : UNBOUNDED;
+    default:
+        return UNBOUNDED;
+    }
+}
+
+int64_t storage_longest(Expr length) {
+    int64_t most = greatest(length, DEEPEST);
+    return most >= 1 && most <= LARGEST_ON_STACK ? most : -1;
+}
