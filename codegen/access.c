@@ -304,6 +304,11 @@ static LLVMValueRef load(Emitter *e, const Memref *memref, const Spread *spread)
     Dense dense = densely(e, memref, spread, false);
     LLVMValueRef vector;
     interleave_settle(e, memref, dense.lowest, dense.step, false);
+    vector = dense.step || !spread->step || spread->mask
+                 ? NULL
+                 : transpose_load(e, memref, spread->first, spread->step, spread->count);
+    if (vector)
+        return vector;
     if (!dense.step)
         return can_gather(e, memref, spread) ? gather(e, memref, spread)
                                              : load_each(e, memref, spread);

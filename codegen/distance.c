@@ -7,7 +7,7 @@
  */
 #include "codegen/emit.h"
 
-enum { STEPS = 96 };
+enum { STEPS = 256 };
 
 typedef struct Walk {
     int steps; /* left */

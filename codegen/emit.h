@@ -119,6 +119,8 @@ typedef struct Fact {
 
 /* Accesses of a vectorized loop to elements that lie a little apart: see interleave.c. */
 typedef struct Interleave Interleave;
+/* Loads of neighbouring elements in rows: see transpose.c. */
+typedef struct Transposed Transposed;
 
 /* Lanes of one vector; longer loops are made in pieces, up to a length beyond which they stay
  * loops.
@@ -162,6 +164,7 @@ typedef struct Emitter {
     Map variable_sweeps; /* Symbol -> Sweep */
     Lanes lanes;
     Interleave *interleave; /* null until there is one */
+    Transposed *transposed; /* the blocks that may still grow */
     unsigned tests;         /* made so far */
     int unrolled;           /* the product of the lengths of the unrolled loops around */
     Map rolled;             /* Stmt of an unrolled loop that is too large -> itself */

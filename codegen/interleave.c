@@ -399,6 +399,8 @@ static bool keeps_out(const Group *group, LLVMValueRef lowest, unsigned step) {
 void interleave_settle(Emitter *e, const Memref *memref, LLVMValueRef lowest, unsigned step,
                        bool is_store) {
     Interleave *interleave = e->interleave;
+    if (is_store)
+        transpose_forget(e, memref->origin);
     if (!interleave)
         return;
     for (size_t i = 0; i < interleave->stores.length;) {
@@ -409,6 +411,7 @@ void interleave_settle(Emitter *e, const Memref *memref, LLVMValueRef lowest, un
         }
         store_group(e, group);
         forget_loads(interleave, memref->origin);
+        transpose_forget(e, memref->origin);
         remove_at(interleave, i);
     }
     if (is_store)
@@ -418,8 +421,11 @@ void interleave_settle(Emitter *e, const Memref *memref, LLVMValueRef lowest, un
 void interleave_flush(Emitter *e) {
     if (!e->interleave)
         return;
-    for (size_t i = 0; i < e->interleave->stores.length; i++)
-        store_group(e, &e->interleave->stores.data[i]);
+    for (size_t i = 0; i < e->interleave->stores.length; i++) {
+        Group *group = &e->interleave->stores.data[i];
+        store_group(e, group);
+        transpose_forget(e, group->memref.origin);
+    }
     e->interleave->stores.length = 0;
     e->interleave->loads.length = 0;
 }

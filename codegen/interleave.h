@@ -29,4 +29,13 @@ void interleave_settle(Emitter *emitter, const Memref *memref, LLVMValueRef lowe
 /* Before every branch and loop, and where one ends: makes all waiting stores, and begins anew. */
 void interleave_flush(Emitter *emitter);
 
+/* ---- transpose.c ---- */
+/* `count` elements of 32 bits, `step` apart, of which the first lies at `first` (in elements, from
+ * the memory's origin), unmasked; null, and nothing is made, for others. */
+LLVMValueRef transpose_load(Emitter *emitter, const Memref *memref, LLVMValueRef first,
+                            LLVMValueRef step, unsigned count);
+/* After a store to the memory of this origin; null: after a call that stores to any.  Branches and
+ * loops begin new blocks of code, in which none grows. */
+void transpose_forget(Emitter *emitter, LLVMValueRef origin);
+
 #endif

@@ -10,6 +10,7 @@
  * (parallel.c) are taken out by the same means.
  */
 #include "codegen/outline.h"
+#include "codegen/interleave.h"
 
 /* ---- what is used ---- */
 
@@ -161,6 +162,7 @@ Outline outline_begin(Emitter *e, const Block *body) {
 
 void outline_open(Outline *outline, const char *name) {
     Emitter *e = outline->emitter;
+    transpose_forget(e, NULL);
     outline->type =
         LLVMFunctionType(e->i32, outline->types.data, (unsigned)outline->types.length, false);
     outline->function = LLVMAddFunction(e->module, name, outline->type);
