@@ -7,7 +7,7 @@
  */
 #include "codegen/emit.h"
 
-enum { STEPS = 256 };
+enum { STEPS = 96 };
 
 typedef struct Walk {
     int steps; /* left */
