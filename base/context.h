@@ -5,6 +5,7 @@
 
 #include "base/diag.h"
 #include "base/symbol.h"
+#include "base/timing.h"
 
 typedef struct SourceFile {
     const char *path, *text;
@@ -31,6 +32,7 @@ typedef struct Context {
     Limits limits;
     bool checks_order; /* each application of a rewrite rule is seen to go down: debug and
                           sanitized builds, the fuzzer */
+    Timing *timing;    /* null: nobody wants to know */
     FILE *goals;       /* where each condition that a simplifier is asked to prove is written, for
                           measuring (bench/goals.c); null: nowhere */
 } Context;

@@ -9,14 +9,15 @@
 
 /* What the optimiser runs, for each level: few passes, because the loops are made in their final
  * shape and the expressions are simplified already. */
-static const char *const pipelines[] = {
-    NULL,
-    "function(early-cse,simplifycfg)",
-    "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,sroa,simplifycfg,"
-    "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg)",
-    "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,sroa,simplifycfg,"
-    "loop-mssa(licm,simple-loop-unswitch),gvn,loop(indvars),loop-vectorize,"
-    "instcombine<no-verify-fixpoint>,simplifycfg)",
+#define COMBINE "instcombine<no-verify-fixpoint>"
+enum { MOST_PASSES = 12 };
+static const char *const pass_lists[][MOST_PASSES + 1] = {
+    {NULL},
+    {"early-cse", "simplifycfg"},
+    {"early-cse<memssa>", COMBINE, "sroa", "simplifycfg", "loop-mssa(licm)", "gvn", COMBINE,
+     "simplifycfg"},
+    {"early-cse<memssa>", COMBINE, "sroa", "simplifycfg", "loop-mssa(licm,simple-loop-unswitch)",
+     "gvn", "loop(indvars)", "loop-vectorize", COMBINE, "simplifycfg"},
 };
 
 typedef struct Job {
@@ -122,16 +123,59 @@ static LLVMErrorRef run_passes(Job *job, const char *passes) {
     return error;
 }
 
+/* How many instructions there are, for who wants to know where the time goes. */
+static int64_t count_instructions(const Job *job) {
+    int64_t count = 0;
+    LLVMValueRef function = LLVMGetFirstFunction(job->emitter.module);
+    for (; function; function = LLVMGetNextFunction(function)) {
+        LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+        for (; block; block = LLVMGetNextBasicBlock(block)) {
+            LLVMValueRef instruction = LLVMGetFirstInstruction(block);
+            for (; instruction; instruction = LLVMGetNextInstruction(instruction))
+                count++;
+        }
+    }
+    return count;
+}
+
+/* One after the other where it is measured, otherwise as LLVM likes it: function by function. */
+static LLVMErrorRef run_list(Job *job, const char *const *list) {
+    Context *context = job->emitter.context;
+    Arena *arena = job->emitter.arena;
+    const char *all = "";
+    LLVMErrorRef error = NULL;
+    for (int i = 0; list[i] && !error; i++) {
+        all = arena_format(arena, "%s%s%s", all, i ? "," : "", list[i]);
+        if (!context->timing)
+            continue;
+        timing_begin(context, arena_format(context->arena, "%s", list[i]));
+        error = run_passes(job, arena_format(arena, "function(%s)", list[i]));
+        timing_size(context, count_instructions(job), "instructions");
+        timing_end(context);
+    }
+    return context->timing || !*all ? error
+                                    : run_passes(job, arena_format(arena, "function(%s)", all));
+}
+
+static bool verify(Job *job) {
+    bool is_broken = LLVMVerifyModule(job->emitter.module, LLVMReturnStatusAction, &job->message);
+    if (is_broken)
+        return fail(job, job->message);
+    LLVMDisposeMessage(job->message); /* an empty one */
+    job->message = NULL;
+    return true;
+}
+
 static bool optimize(Job *job) {
     int level = job->options->optimize;
     level = level < 0 ? 0 : level > 3 ? 3 : level;
 #ifndef NDEBUG
-    if (LLVMVerifyModule(job->emitter.module, LLVMReturnStatusAction, &job->message))
-        return fail(job, job->message);
-    LLVMDisposeMessage(job->message); /* an empty one */
-    job->message = NULL;
+    timing_begin(job->emitter.context, "verify");
+    if (!verify(job))
+        return false;
+    timing_end(job->emitter.context);
 #endif
-    LLVMErrorRef error = run_passes(job, pipelines[level]);
+    LLVMErrorRef error = run_list(job, pass_lists[level]);
     if (!error)
         error = run_passes(job, sanitizer_prepare(&job->emitter, job->options->sanitize));
     if (!error)
@@ -182,19 +226,31 @@ static bool run(Job *job, Arena *arena, Object *object) {
     if (!codegen_has_sanitizer(e->context, job->options->sanitize, false) ||
         !machine_read(e->context, e->arena, job->options->targets, &job->machine))
         return false;
+    timing_begin(e->context, "target");
     if (!machine_open(&job->machine, job->options->optimize, &job->message))
         return fail(job, job->message);
     const char *name = job->emitter.signature->name->text;
+    timing_end(e->context);
     if (!is_usable_name(name)) {
         diag(job->emitter.context, DIAG_PIPELINE_NAME, NOWHERE, name);
         return false;
     }
+    timing_begin(e->context, "emit");
     create_module(job);
     if (job->options->debug)
         debug_begin(&job->emitter, job->options->optimize > 0);
     emit_entries(&job->emitter);
     debug_finish(&job->emitter);
-    return check_features(job) && optimize(job) && write_out(job, arena, object);
+    if (e->context->timing)
+        timing_size(e->context, count_instructions(job), "instructions");
+    timing_end(e->context);
+    if (!check_features(job) || !optimize(job))
+        return false;
+    timing_begin(e->context, "machine code");
+    bool is_written = write_out(job, arena, object);
+    timing_size(e->context, (int64_t)object->length, "bytes");
+    timing_end(e->context);
+    return is_written;
 }
 
 bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *options,

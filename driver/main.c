@@ -19,9 +19,15 @@ static hlc_status run_command(Command *command, const CommandInfo *info, int cou
         status = hlc_set_certify(command->h, true, command->values[OPTION_SOLVER]);
     if (status != HLC_YES)
         return status;
+    if (command->values[OPTION_TIMES] && (status = hlc_measure_times(command->h)) != HLC_YES)
+        return status;
     progress_begin(command);
     status = info->function(command);
     progress_end(command);
+    if (command->values[OPTION_JSON])
+        hlc_print_times_json(command->h, stderr);
+    else
+        hlc_print_times(command->h, stderr);
     return status;
 }
 

@@ -190,6 +190,17 @@ void hlc_diagnose(hlc *h, const char *code, const char *const *arguments);
  * code. */
 hlc_status hlc_explain_code(hlc *h, const char *code, FILE *out);
 
+/* ---- where the time goes ---- */
+
+/* From now on it is measured, for hlc_print_times. */
+hlc_status hlc_measure_times(hlc *h);
+/* A line for each part, and one for all since then: milliseconds on the clock, and of all
+ * processors (of the process that makes the code, too). */
+void hlc_print_times(const hlc *h, FILE *out);
+/* One JSON object a line: kind ("time"), part, depth (0, or how many parts it stands in), ms,
+ * cpu_ms; size and unit where it says how much it made. */
+void hlc_print_times_json(const hlc *h, FILE *out);
+
 /* The candidate (the list ends with a null) that is nearest to `name` in spelling, for "did you
  * mean"; null if none is near. */
 const char *hlc_nearest(const char *name, const char *const *candidates);

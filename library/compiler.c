@@ -22,6 +22,7 @@ void hlc_describe(char *text, size_t size) {
  */
 
 static void end_entry(hlc *h) {
+    timing_end_all(h->context);
     if (h->reading)
         fclose(h->reading);
     h->reading = NULL;
@@ -221,7 +222,10 @@ Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *name, Pass
     if (!compiler_schedule(h, pipeline, name, &schedule))
         return NULL;
     LowerOptions options = compiler_lower_options(h, last, directives);
-    return lower(pipeline, schedule, h->scratch, &options);
+    timing_begin(h->context, "lower");
+    Lowered *lowered = lower(pipeline, schedule, h->scratch, &options);
+    timing_end(h->context);
+    return lowered;
 }
 
 LowerOptions compiler_lower_options(hlc *h, PassId last, size_t directives) {
@@ -266,8 +270,11 @@ const Program *compiler_find_program(hlc *h, const char *name, const char *sched
 
 bool compiler_object(hlc *h, const Program *program, const CodegenOptions *options,
                      Object *object) {
-    return h->worker.path ? worker_object(h, program, options, object)
-                          : codegen_object(program, h->scratch, options, object);
+    timing_begin(h->context, "code");
+    bool is_made = h->worker.path ? worker_object(h, program, options, object)
+                                  : codegen_object(program, h->scratch, options, object);
+    timing_end(h->context);
+    return is_made;
 }
 
 Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code) {
@@ -280,7 +287,9 @@ Jit *compiler_jit(hlc *h, const Program *program, const hlc_code *code) {
         !compiler_object(h, program, &options, &object))
         return NULL;
     vec_reserve(h->scratch, &h->jits, h->jits.length + 1); /* so that what is loaded is freed */
+    timing_begin(h->context, "link");
     Jit *jit = jit_load(h->context, program->signature, &object);
+    timing_end(h->context);
     if (jit)
         vec_push(h->scratch, &h->jits, jit);
     return jit && code->perf_map && !jit_write_perf_map(h->context, jit, &object) ? NULL : jit;

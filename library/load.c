@@ -55,7 +55,7 @@ static bool ends_in(const char *text, const char *end) {
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-static hlc_status load(hlc *h, void *data) {
+static hlc_status read_module(hlc *h, void *data) {
     Load *request = data;
     if (h->module || h->program) {
         diag(h->context, DIAG_LOADED_TWICE, NOWHERE, request->path);
@@ -77,6 +77,13 @@ static hlc_status load(hlc *h, void *data) {
             frontend_load(h->context, h->arena, h->file, in_memory ? ask_importer : read_import,
                           in_memory ? (void *)request : (void *)h);
     return h->module || h->program ? HLC_YES : HLC_USER;
+}
+
+static hlc_status load(hlc *h, void *data) {
+    timing_begin(h->context, "read");
+    hlc_status status = read_module(h, data);
+    timing_end(h->context);
+    return status;
 }
 
 bool hlc_has_read(const hlc *h, const char *path) {

@@ -74,15 +74,19 @@ Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *
     Outcome outcome = {0};
     switch (runner->machine) {
     case HLC_COMPILED:
+        timing_begin(h->context, "run");
         outcome = jit_call(runner->jit, &a->values);
         break;
     case HLC_REFERENCE:
+        timing_begin(h->context, "reference interpreter");
         outcome = run_reference(h, a, arena, &error);
         break;
     case HLC_TARGET:
+        timing_begin(h->context, "target interpreter");
         outcome = run_target(h, runner, a, arena, &error);
         break;
     }
+    timing_end(h->context);
     if (outcome.error == HLC_SUCCESS && error.error)
         diag(h->context, DIAG_VALUE_IS_ERROR, NOWHERE, error_point_text(a, h->scratch, &error),
              error_text((ErrorValue)error.error));

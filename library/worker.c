@@ -192,6 +192,7 @@ static WireWriter make_request(hlc *h, const Program *program, const CodegenOpti
     wire_put_text(&request, options->emit);
     wire_put_text(&request, options->targets);
     wire_put_text(&request, options->sanitize);
+    wire_put_number(&request, h->context->timing != NULL);
     wire_put_number(&request, h->context->files.length);
     for (size_t i = 1; i < h->context->files.length; i++)
         wire_put_text(&request, h->context->files.data[i].path);
@@ -215,6 +216,21 @@ static bool read_reports(hlc *h, WireReader *answer) {
     return !answer->failed;
 }
 
+/* What the worker measured of itself. */
+static void read_times(hlc *h, WireReader *answer) {
+    for (uint64_t count = wire_number(answer); count > 0 && !answer->failed; count--) {
+        const char *name = wire_text(answer);
+        TimedPart part = {.depth = (int)wire_number(answer)};
+        part.took.wall = (int64_t)wire_number(answer);
+        part.took.processor = (int64_t)wire_number(answer);
+        part.size = (int64_t)wire_number(answer);
+        const char *unit = wire_text(answer);
+        part.name = name ? arena_text(h->context->arena, name, strlen(name)) : "";
+        part.unit = unit ? arena_text(h->context->arena, unit, strlen(unit)) : NULL;
+        timing_add(h->context, &part);
+    }
+}
+
 /* The answer's object; false where there is none, which the answer's reports explain. */
 static bool read_answer(hlc *h, WireReader *answer, const CodegenOptions *options, Object *object,
                         WorkerAnswer *kind) {
@@ -227,7 +243,10 @@ static bool read_answer(hlc *h, WireReader *answer, const CodegenOptions *option
     object->bytes = arena_allocate(h->scratch, length + 1); /* aligned */
     memcpy(object->bytes, bytes, length);
     object->sanitize = options->sanitize;
-    return read_reports(h, answer) && !answer->failed;
+    if (!read_reports(h, answer))
+        return false;
+    read_times(h, answer);
+    return !answer->failed;
 }
 
 /* From here on neither side of the conversation waits longer than the limit. */
@@ -240,7 +259,10 @@ static void limit_waiting(const hlc *h) {
 bool worker_object(hlc *h, const Program *program, const CodegenOptions *options, Object *object) {
     WireReader answer;
     WorkerAnswer kind = WORKER_REFUSES;
+    timing_begin(h->context, "text");
     WireWriter request = make_request(h, program, options);
+    timing_end(h->context);
+    timing_begin(h->context, "worker");
     int error = h->worker.pid ? 0 : start(&h->worker);
     if (error) {
         h->failure = HLC_WORLD;
@@ -264,6 +286,7 @@ bool worker_object(hlc *h, const Program *program, const CodegenOptions *options
         return false;
     }
     h->worker.is_busy = false;
+    timing_end(h->context);
     switch (kind) {
     case WORKER_MADE:
         object->sanitize = options->sanitize;

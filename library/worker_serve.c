@@ -51,6 +51,19 @@ static Program *read_program(hlc *h, WireReader *request) {
     return is_whole ? program : NULL;
 }
 
+static void put_times(WireWriter *answer, const Timing *timing) {
+    wire_put_number(answer, timing ? timing->parts.length : 0);
+    for (size_t i = 0; timing && i < timing->parts.length; i++) {
+        const TimedPart *part = &timing->parts.data[i];
+        wire_put_text(answer, part->name);
+        wire_put_number(answer, (uint64_t)part->depth);
+        wire_put_number(answer, (uint64_t)part->took.wall);
+        wire_put_number(answer, (uint64_t)part->took.processor);
+        wire_put_number(answer, (uint64_t)part->size);
+        wire_put_text(answer, part->unit);
+    }
+}
+
 static WireWriter make_answer(hlc *h, WorkerAnswer kind, const Object *object) {
     WireWriter answer = wire_begin(h->scratch);
     wire_put_number(&answer, kind);
@@ -66,6 +79,7 @@ static WireWriter make_answer(hlc *h, WorkerAnswer kind, const Object *object) {
         wire_put_text(&answer, report->message);
         wire_put_text(&answer, report->remedy);
     }
+    put_times(&answer, h->context->timing);
     return answer;
 }
 
@@ -82,7 +96,11 @@ static hlc_status serve_one(hlc *h, void *data) {
     options.emit = wire_text(&request);
     options.targets = wire_text(&request);
     options.sanitize = wire_text(&request);
+    if (wire_number(&request))
+        h->context->timing = timing_create(h->context->arena);
+    timing_begin(h->context, "parse");
     Program *program = add_files(h, &request) ? read_program(h, &request) : NULL;
+    timing_end(h->context);
     WorkerAnswer kind = WORKER_CANNOT_READ;
     if (program)
         kind =

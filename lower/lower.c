@@ -85,30 +85,43 @@ static bool run_pass(Lowering *lowering, PassId pass) {
 }
 
 static void verify(const Lowered *lowered, PassId pass, Arena *arena) {
+    timing_begin(lowered->program->pool->context, "verify");
     const char *fault = program_verify(arena, lowered->program, pass < PASS_BOUNDS);
     if (fault)
         diag_broken_invariant(__FILE__, __LINE__,
                               arena_format(arena, "after pass %s, %s", passes[pass].text, fault));
+    timing_end(lowered->program->pool->context);
+}
+
+/* Phase 0: what directives do to the algorithm itself. */
+static bool rewrite(Lowering *lowering, const Schedule *schedule, size_t limit) {
+    Lowered *lowered = lowering->lowered;
+    if (!expand(lowered, schedule, lowering->arena, limit))
+        return false;
+    lowered->pipeline =
+        schedule_rewrite_algorithm(lowered->pipeline, &lowered->primitives, lowering->arena);
+    lowering->primitives = lowered->primitives;
+    if (lowered->pipeline)
+        lowered->pipeline =
+            reach_outputs(lowered->pipeline, &lowering->primitives, lowering->arena);
+    return lowered->pipeline != NULL;
 }
 
 Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
                const LowerOptions *options) {
+    Context *context = pipeline->pool->context;
     Lowered *lowered = arena_new(arena, Lowered);
     lowered->pipeline = pipeline;
-    if (!expand(lowered, schedule, arena, options->directives))
-        return NULL;
-    lowered->pipeline = schedule_rewrite_algorithm(pipeline, &lowered->primitives, arena);
-    if (!lowered->pipeline)
-        return NULL;
-
-    Lowering lowering = {
-        .lowered = lowered, .primitives = lowered->primitives, .arena = arena, .options = options};
-    lowered->pipeline = reach_outputs(lowered->pipeline, &lowering.primitives, arena);
-    for (int pass = 0; pass <= (int)options->last && pass < PASS_COUNT; pass++) {
-        if (!run_pass(&lowering, (PassId)pass))
-            return NULL;
-        if (options->verify)
+    Lowering lowering = {.lowered = lowered, .arena = arena, .options = options};
+    timing_begin(context, "rewrite");
+    bool is_done = rewrite(&lowering, schedule, options->directives);
+    timing_end(context);
+    for (int pass = 0; is_done && pass <= (int)options->last && pass < PASS_COUNT; pass++) {
+        timing_begin(context, passes[pass].text);
+        is_done = run_pass(&lowering, (PassId)pass);
+        timing_end(context);
+        if (is_done && options->verify)
             verify(lowered, (PassId)pass, arena);
     }
-    return lowered;
+    return is_done ? lowered : NULL;
 }
