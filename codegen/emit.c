@@ -78,6 +78,13 @@ LLVMValueRef emit_text(Emitter *e, const char *text) {
     return global;
 }
 
+void emit_mark_cold(Emitter *e) {
+    static const char *const WORDS[] = {"noinline", "optnone"};
+    for (int i = 0; i < 2; i++)
+        LLVMAddAttributeAtIndex(e->frame.function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                compat_attribute(e->llvm, WORDS[i], 0));
+}
+
 LLVMBasicBlockRef emit_block(Emitter *e, const char *name) {
     return LLVMAppendBasicBlockInContext(e->llvm, e->frame.function, name);
 }

@@ -89,6 +89,7 @@ typedef struct Frame {
     StackSlot *slots;
     int64_t stack_bytes; /* of the slots */
     Where where;
+    bool is_hot; /* a loop is in it, or a vector: not only what is done once a call */
 } Frame;
 
 /* What an expression of sort index is in the lanes of a vectorized loop, where it is known how it
@@ -205,6 +206,9 @@ LLVMValueRef emit_array(Emitter *emitter, const LLVMValueRef *numbers, int count
 /* `value` at `offset` bytes from an address. */
 LLVMValueRef emit_field(Emitter *emitter, LLVMTypeRef type, LLVMValueRef address, size_t offset);
 LLVMValueRef emit_text(Emitter *emitter, const char *text);
+/* The function being made does what is done once a call, or once a thread: LLVM takes time for
+ * everything it looks at, and of what a call does, all but the loops is nothing. */
+void emit_mark_cold(Emitter *emitter);
 LLVMBasicBlockRef emit_block(Emitter *emitter, const char *name);
 /* Goes on in a block that was made before: it stands behind what has been made since, so that code
  * has the order of the statements. */

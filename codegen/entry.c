@@ -272,6 +272,7 @@ static LLVMValueRef emit_needs_function(Entry *entry) {
                         LLVMFunctionType(e->void_type, parameters, 3, false));
     LLVMSetLinkage(function, LLVMInternalLinkage);
     emit_begin_function(e, function);
+    emit_mark_cold(e);
     e->variables = map_create(e->arena);
     for (size_t i = 0; i < e->signature->parameters.length; i++) {
         const Parameter *parameter = &e->signature->parameters.data[i];
@@ -415,6 +416,7 @@ static void emit_report_function(Entry *entry) {
     entry->report_type = LLVMFunctionType(e->i32, types.data, (unsigned)types.length, false);
     entry->report = LLVMAddFunction(e->module, name, entry->report_type);
     emit_begin_function(e, entry->report);
+    emit_mark_cold(e);
     LLVMValueRef abi[] = {e->frame.report, LLVMConstInt(e->i32, HLC_ABI, false)};
     return_unless_zero(e, emit_runtime_call(e, RUNTIME_hlc_check_abi, abi));
     LLVMValueRef choice = emit_choice(e);
@@ -436,6 +438,7 @@ static void emit_name_function(Entry *entry) {
         LLVMFunctionType(e->i32, entry->parameters.data, (unsigned)entry->parameters.length, false);
     entry->name = LLVMAddFunction(e->module, e->signature->name->text, entry->name_type);
     emit_begin_function(e, entry->name);
+    emit_mark_cold(e);
     LLVMTypeRef words = LLVMArrayType2(e->i64, (sizeof(hlc_report) + 7) / 8);
     LLVMValueRef report = emit_slot(e, words, "report");
     Values arguments = {0};
@@ -457,6 +460,7 @@ static void emit_argv_function(Entry *entry) {
     const char *name = arena_format(e->arena, "%s_argv", e->signature->name->text);
     entry->argv_type = LLVMFunctionType(e->i32, &e->pointer, 1, false);
     emit_begin_function(e, LLVMAddFunction(e->module, name, entry->argv_type));
+    emit_mark_cold(e);
     LLVMValueRef array = LLVMGetParam(e->frame.function, 0);
     Values arguments = {0};
     for (size_t i = 0; i < entry->parameters.length; i++) {

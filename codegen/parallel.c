@@ -117,6 +117,7 @@ static void emit_iterations(Nest *nest) {
     LLVMValueRef end = LLVMGetParam(e->frame.function, at + 1);
     take_arguments(nest);
     take_apart(nest, begin, first);
+    e->frame.is_hot = true;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
     LLVMBasicBlockRef body = emit_block(e, "iteration"), done = emit_block(e, "done");
     LLVMBuildBr(e->builder, body); /* begin < end */
@@ -173,6 +174,7 @@ static LLVMValueRef emit_chunk_function(const Outline *outline, const char *name
     Frame around = e->frame;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
     emit_begin_function(e, function);
+    emit_mark_cold(e);
     LLVMTypeRef closure = closure_type(outline);
     unsigned count = (unsigned)outline->types.length;
     LLVMValueRef *arguments = arena_array(e->arena, LLVMValueRef, count);

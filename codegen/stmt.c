@@ -123,6 +123,7 @@ static void emit_iteration(Emitter *e, const Stmt *stmt, LLVMValueRef variable) 
 
 static void emit_loop(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, LLVMValueRef length) {
     interleave_flush(e);
+    e->frame.is_hot = true;
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
     LLVMBasicBlockRef body = emit_block(e, stmt->loop.binder->text), done = emit_block(e, "done");
     LLVMValueRef end = LLVMBuildAdd(e->builder, minimum, length, "");
@@ -150,6 +151,7 @@ enum { LONGEST_UNROLLED = 64, MOST_UNROLLED = 256, MOST_INSTRUCTIONS = 8192 };
 /* Iterations one after the other; when the first turns out too large, the rest is a loop, and from
  * then on all of it. */
 static void emit_copies(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, int64_t length) {
+    e->frame.is_hot = true;
     Where around = e->frame.where;
     CodeMark mark = size_mark(e);
     for (int64_t i = 0; i < length; i++) {
@@ -258,6 +260,8 @@ void emit_open_body(Emitter *e, Scope *outermost) {
 
 bool emit_close_body(Emitter *e) {
     LLVMBasicBlockRef on_failure = e->frame.scope->on_failure;
+    if (!e->frame.is_hot)
+        emit_mark_cold(e);
     LLVMBuildRet(e->builder, LLVMConstInt(e->i32, 0, false));
     if (on_failure) {
         LLVMPositionBuilderAtEnd(e->builder, on_failure);

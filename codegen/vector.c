@@ -77,6 +77,7 @@ static bool can_widen(Emitter *e, const Stmt *loop) {
 static void emit_piece(Emitter *e, const Stmt *loop, LLVMValueRef first, unsigned count) {
     Symbol binder = loop->loop.binder;
     e->lanes = (Lanes){.count = count > 1 ? count : 0};
+    e->frame.is_hot = true;
     Where around = e->frame.where;
     map_put(&e->variables, binder, first);
     debug_variable(e, binder, INDEX, first);
