@@ -25,7 +25,7 @@ static void fill_in(Context *context) {
     context->symbols.arena = context->arena;
     context->limits = default_limits;
 #if defined(__SANITIZE_ADDRESS__) || defined(HLC_CHECKS_ORDER)
-    context->checks_order = true;
+    context->checks_order = context->verifies = true;
 #endif
     context_add_file(context, "", "", 0);
 }

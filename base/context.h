@@ -32,6 +32,7 @@ typedef struct Context {
     Limits limits;
     bool checks_order; /* each application of a rewrite rule is seen to go down: debug and
                           sanitized builds, the fuzzer */
+    bool verifies;     /* programs after each pass, and LLVM's modules: likewise */
     Timing *timing;    /* null: nobody wants to know */
     FILE *goals;       /* where each condition that a simplifier is asked to prove is written, for
                           measuring (bench/goals.c); null: nowhere */

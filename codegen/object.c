@@ -169,12 +169,12 @@ static bool verify(Job *job) {
 static bool optimize(Job *job) {
     int level = job->options->optimize;
     level = level < 0 ? 0 : level > 3 ? 3 : level;
-#ifndef NDEBUG
-    timing_begin(job->emitter.context, "verify");
-    if (!verify(job))
-        return false;
-    timing_end(job->emitter.context);
-#endif
+    if (job->emitter.context->verifies) {
+        timing_begin(job->emitter.context, "verify");
+        if (!verify(job))
+            return false;
+        timing_end(job->emitter.context);
+    }
     LLVMErrorRef error = run_list(job, pass_lists[level]);
     if (!error)
         error = run_passes(job, sanitizer_prepare(&job->emitter, job->options->sanitize));

@@ -231,7 +231,7 @@ Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *name, Pass
 LowerOptions compiler_lower_options(hlc *h, PassId last, size_t directives) {
     return (LowerOptions){.last = last,
                           .directives = directives,
-                          .verify = true,
+                          .verify = h->context->verifies,
                           .certify = h->certifier ? compiler_certify : NULL,
                           .data = h};
 }
