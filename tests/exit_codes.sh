@@ -183,7 +183,7 @@ done <<'TABLE'
 TABLE
 # An address sanitizer reserves more than any limit.
 if (ulimit -v 2000000; "$hlc" --version > /dev/null 2>&1); then
-  "$hlc" compile a.hl --memory-limit=170 -o a.o > out 2> err < /dev/null
+  "$hlc" compile a.hl --memory-limit=50 -o a.o > out 2> err < /dev/null
   code=$?
   [ "$code" -eq 3 ] && grep -q 'E085' err || fail "exit code $code under a limit of memory: $(cat err)"
 fi

@@ -159,7 +159,7 @@ START_TEST(memory_of_the_worker_may_run_out) {
     /* From too little to be loaded at all to almost enough: never anything but "no memory", or in
      * the first case a program that the system cannot start. */
     int refused = 0, made = 0;
-    for (size_t megabytes = 160; megabytes < 2000; megabytes += megabytes / 8) {
+    for (size_t megabytes = 40; megabytes < 2000; megabytes += megabytes / 8) {
         hlc_use_worker(h, HLC, megabytes << 20);
         hlc_status status = hlc_compile(h, NULL, "wide", NULL, nowhere);
         ck_assert_msg(status == HLC_YES || status == HLC_WORLD, "%zu MB: %d", megabytes, status);
