@@ -145,14 +145,23 @@ static void end_late(hlc *h) {
     diag(h->context, DIAG_WORKER_LATE, NOWHERE, arena_format(h->scratch, "%u", h->worker_seconds));
 }
 
+/* Is it what somebody prints before ending for want of memory?  The C library cannot then prepare
+ * to unwind the stack, and takes it for the want of a library, which is there. */
+static bool speaks_of_memory(const char *printed) {
+    static const char *const words[] = {"out of memory", "bad_alloc", "Cannot allocate memory",
+                                        "must be installed for unwinding to work"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(printed, words[i]))
+            return true;
+    return false;
+}
+
 /* Reports how a worker ended that did not answer. */
 static void report_end(hlc *h) {
     char printed[400];
     int status = finish(&h->worker, printed, sizeof printed);
     bool by_signal = status != -1 && WIFSIGNALED(status);
-    bool no_memory = strstr(printed, "out of memory") || strstr(printed, "bad_alloc") ||
-                     strstr(printed, "Cannot allocate memory");
-    if (no_memory) {
+    if (speaks_of_memory(printed)) {
         h->failure = HLC_WORLD;
         diag(h->context, DIAG_WORKER_MEMORY, NOWHERE);
         return;
