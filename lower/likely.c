@@ -92,6 +92,64 @@ static Expr eliminate(Partitioner *p, Expr condition, size_t depth, bool any) {
     return condition;
 }
 
+/* ---- conditions on values ---- */
+
+/* Values that are indices: i32(x) where x lies in i32, i32(x) - 1 where that does not wrap. */
+typedef struct Indices {
+    Partitioner *partitioner;
+    Map of; /* Expr, a value -> Expr, the index that is the same number */
+} Indices;
+
+/* The number that the value is, where it is one for sure; else null. */
+static Expr number_of(const Indices *indices, Expr node) {
+    Pool *pool = indices->partitioner->program->pool;
+    Expr operands[OP_MAX_ARITY];
+    if (expr_is_constant(node))
+        return expr_index(pool, node->bits);
+    if (node->op == OP_VARIABLE)
+        return expr_cast(pool, INDEX, node);
+    if (node->op == OP_CAST && type_is_index(node->arguments[0]->type))
+        return node->arguments[0];
+    if (node->op != OP_ADD && node->op != OP_SUB && node->op != OP_MUL)
+        return NULL;
+    for (int i = 0; i < node->arity; i++)
+        if (!(operands[i] = map_get(&indices->of, node->arguments[i])))
+            return NULL;
+    return expr_apply(pool, (Op)node->op, operands);
+}
+
+static void find_number(void *data, Expr node) {
+    Indices *indices = data;
+    Expr number = type_is_machine_integer(node->type) && node->type.bits <= 32
+                      ? number_of(indices, node)
+                      : NULL;
+    if (!number)
+        return;
+    ConstantInterval range = simplify_interval(indices->partitioner->knowledge.simplifier, number);
+    if (range.has_minimum && range.has_maximum && range.minimum >= type_minimum(node->type) &&
+        range.maximum <= type_maximum(node->type))
+        map_put(&indices->of, node, number);
+}
+
+static Expr compare_numbers(void *data, Pool *pool, Expr node) {
+    const Indices *indices = data;
+    bool compares =
+        node->op == OP_LT || node->op == OP_LE || node->op == OP_EQ || node->op == OP_NE;
+    Expr a = compares ? map_get(&indices->of, node->arguments[0]) : NULL;
+    Expr b = compares ? map_get(&indices->of, node->arguments[1]) : NULL;
+    return a && b ? expr_binary(pool, (Op)node->op, a, b) : node;
+}
+
+/* With comparisons of values as comparisons of indices, which the solver solves, where they are the
+ * same. */
+static Expr in_indices(Partitioner *p, Expr condition) {
+    Indices indices = {p, map_create(p->arena)};
+    expr_visit(p->arena, condition, find_number, &indices);
+    return indices.of.count ? expr_rewrite_alone(p->program->pool, p->arena, condition,
+                                                 compare_numbers, &indices)
+                            : condition;
+}
+
 /* ---- the loop a test belongs to ---- */
 
 static Partition *partition_of(const Partitioner *p, const Stmt *loop) {
@@ -138,7 +196,7 @@ static void check_node(void *data, Expr node) {
         reach->is_known = false;
     if (!type_is_index(node->type))
         return;
-    ConstantInterval interval = simplify_interval(p->knowledge.simplifier, node);
+    ConstantInterval interval = simplify_interval(p->ranges, node);
     reach->is_known &= interval.has_minimum && interval.has_maximum &&
                        interval.minimum >= -FARTHEST && interval.maximum <= FARTHEST;
 }
@@ -187,7 +245,7 @@ static bool limit_steady(Partitioner *p, Partition *partition, SolvedInterval in
 
 /* Can a loop be limited to where the condition holds? */
 static bool limit(Partitioner *p, Expr condition) {
-    condition = knowledge_simplify(&p->knowledge, condition);
+    condition = knowledge_simplify(&p->knowledge, in_indices(p, condition));
     if (expr_is_constant(condition))
         return expr_is_true(condition);
     Partition *partition =
@@ -281,10 +339,10 @@ static bool depends(Partitioner *p, Expr condition, const Partition *partition) 
 
 /* The innermost loop that may be trimmed, if the `if` and all statements up to it are all there is
  * in it. */
-static Partition *find_trimmed(Partitioner *p, const Stmt *branch) {
+static Partition *find_trimmed(Partitioner *p, const Stmt *branch, Expr condition) {
     for (const Stmt *stmt = branch; stmt && stands_alone(stmt); stmt = stmt_parent(stmt)) {
         Partition *partition = stmt_parent(stmt) ? partition_of(p, stmt_parent(stmt)) : NULL;
-        if (partition && depends(p, branch->branch.condition, partition))
+        if (partition && depends(p, condition, partition))
             return partition;
     }
     return NULL;
@@ -295,13 +353,16 @@ static bool same(SolvedInterval a, SolvedInterval b) {
 }
 
 bool partition_trim(Partitioner *p, const Stmt *branch) {
-    Partition *partition = branch->branch.otherwise.first ? NULL : find_trimmed(p, branch);
-    if (!partition || expr_has_access(p->arena, branch->branch.condition))
+    Expr condition = in_indices(p, branch->branch.condition);
+    if (branch->branch.otherwise.first || expr_has_access(p->arena, condition))
+        return false;
+    Partition *partition = find_trimmed(p, branch, condition);
+    if (!partition)
         return false;
     Simplifier *simplifier = p->knowledge.simplifier;
     Symbol variable = partition->loop->loop.binder;
-    Expr some = eliminate(p, branch->branch.condition, partition->depth, true);
-    Expr all = eliminate(p, branch->branch.condition, partition->depth, false);
+    Expr some = eliminate(p, condition, partition->depth, true);
+    Expr all = eliminate(p, condition, partition->depth, false);
     SolvedInterval may = simplify_solve_interval(simplifier, some, variable).outer;
     if (may.is_empty || !is_known_before(p, may.minimum, partition->depth) ||
         !is_known_before(p, may.maximum, partition->depth))

@@ -122,6 +122,16 @@ static bool has_tests(const Stmt *stmt) {
            stmt->kind == STMT_LET;
 }
 
+static void learn_range(Partitioner *p, const Stmt *stmt) {
+    bool is_loop = stmt->kind == STMT_FOR;
+    Symbol name = is_loop ? stmt->loop.binder : stmt->let.binder;
+    Type type = is_loop ? INDEX : stmt->let.value->type;
+    if (!type_is_index(type))
+        return;
+    Expr variable = expr_variable(p->program->pool, name, type);
+    simplifier_learn_range(p->ranges, name, simplify_interval(p->knowledge.simplifier, variable));
+}
+
 static bool opens_scope(const Stmt *stmt) {
     return stmt->kind == STMT_FOR || stmt->kind == STMT_LET;
 }
@@ -134,6 +144,7 @@ static bool enter(void *data, Stmt *stmt) {
     knowledge_learn_statement(&p->knowledge, stmt);
     if (!opens_scope(stmt))
         return true;
+    learn_range(p, stmt);
     Partition *partition = map_get(&p->partitions, stmt);
     if (partition)
         partition->depth = p->around.length;
@@ -287,20 +298,23 @@ static bool is_decided(const Stmt *stmt) {
     return stmt->kind == STMT_IF && expr_is_constant(stmt->branch.condition);
 }
 
-/* What the entry asserts before any loop, in a form of which intervals are made. */
+static void learn_startup(Partitioner *p, Symbol name, int64_t least, int64_t most) {
+    const ConstantInterval interval = {true, true, least, most};
+    simplifier_learn_range(p->ranges, name, interval);
+    simplifier_learn_range(p->knowledge.simplifier, name, interval);
+}
+
 static void learn_buffer(Partitioner *p, Symbol buffer, int dimensions) {
-    const ConstantInterval minimum = {true, true, INT32_MIN, (int64_t)INT32_MAX + 1};
-    const ConstantInterval extent = {true, true, 0, INT32_MAX};
+    Pool *pool = p->program->pool;
     for (int d = 0; d < dimensions; d++) {
-        Pool *pool = p->program->pool;
-        simplifier_learn_range(p->knowledge.simplifier,
-                               expr_buffer_field(pool, buffer, FIELD_MINIMUM, d)->name, minimum);
-        simplifier_learn_range(p->knowledge.simplifier,
-                               expr_buffer_field(pool, buffer, FIELD_EXTENT, d)->name, extent);
+        learn_startup(p, expr_buffer_field(pool, buffer, FIELD_MINIMUM, d)->name, INT32_MIN,
+                      (int64_t)INT32_MAX + 1);
+        learn_startup(p, expr_buffer_field(pool, buffer, FIELD_EXTENT, d)->name, 0, INT32_MAX);
     }
 }
 
-static void learn_buffers(Partitioner *p) {
+/* What the entry asserts before any loop, in a form of which intervals are made. */
+static void learn_entry(Partitioner *p) {
     const Signature *signature = p->program->signature;
     for (size_t i = 0; i < signature->images.length; i++)
         learn_buffer(p, signature->images.data[i].name, signature->images.data[i].dimensions);
@@ -308,16 +322,23 @@ static void learn_buffers(Partitioner *p) {
         const FuncShape *func = signature_func(signature, signature->outputs.data[i].func);
         learn_buffer(p, func->name, func->dimensions);
     }
+    for (size_t i = 0; i < signature->parameters.length; i++) {
+        const Parameter *parameter = &signature->parameters.data[i];
+        if (parameter->has_range && type_is_machine_integer(parameter->type) &&
+            parameter->type.bits <= 32)
+            learn_startup(p, parameter->name, parameter->lower, parameter->upper);
+    }
 }
 
 PartitionCounts lower_partition(Program *program, Arena *arena) {
     Partitioner p = {.program = program,
                      .arena = arena,
                      .knowledge = knowledge_create(program, arena),
+                     .ranges = simplifier_create(program->pool, arena),
                      .typical = typical_create(program, arena),
                      .partitions = map_create(arena),
                      .depths = map_create(arena)};
-    learn_buffers(&p);
+    learn_entry(&p);
     Survey survey = {.partitioner = &p};
     StmtVisitor surveying = {.data = &survey, .enter = survey_enter, .leave = survey_leave};
     StmtVisitor partitioning = {.data = &p, .enter = enter, .leave = leave};

@@ -41,6 +41,7 @@ typedef struct Partitioner {
     Program *program;
     Arena *arena;
     Knowledge knowledge;
+    Simplifier *ranges; /* of each variable, in all of its scope */
     Typical typical;
     Map partitions;     /* Stmt -> Partition */
     Map depths;         /* Symbol of a loop or let around -> Partitioner.around's length, inside */
