@@ -6,6 +6,9 @@
  * holds, of a boundary condition's select the inside, of a tile's size the whole tile.  A guess:
  * what is made of a wrong one is slow, not wrong.
  *
+ * A test that may err in the formal reading (a division by what may be 0) stays, as one does that
+ * reads memory.
+ *
  * The test belongs to the innermost loop that may be split and on which the condition depends, be
  * it by way of lets; loops over reduction domains give way to pure ones outside of them.  The
  * condition is asked for all values of the variables bound inside that loop, innermost first: the
@@ -243,8 +246,33 @@ static bool limit_steady(Partitioner *p, Partition *partition, SolvedInterval in
     return true;
 }
 
+typedef struct Errors {
+    Partitioner *partitioner;
+    bool may_be;
+} Errors;
+
+static void find_error(void *data, Expr node) {
+    Errors *errors = data;
+    if (node->op >= OP_COUNT || !(op_info((Op)node->op)->traits & ERRS) ||
+        type_is_float(node->type))
+        return;
+    ConstantInterval divisor =
+        simplify_interval(errors->partitioner->knowledge.simplifier, node->arguments[1]);
+    bool is_division = node->op == OP_DIV || node->op == OP_MOD;
+    errors->may_be |= !is_division || !divisor.has_minimum || divisor.minimum < 1;
+}
+
+/* In the formal reading an error in a condition must be met, so the condition stays. */
+static bool may_err(Partitioner *p, Expr condition) {
+    Errors errors = {p, false};
+    expr_visit(p->arena, condition, find_error, &errors);
+    return errors.may_be;
+}
+
 /* Can a loop be limited to where the condition holds? */
 static bool limit(Partitioner *p, Expr condition) {
+    if (may_err(p, condition))
+        return false;
     condition = knowledge_simplify(&p->knowledge, in_indices(p, condition));
     if (expr_is_constant(condition))
         return expr_is_true(condition);
@@ -354,7 +382,8 @@ static bool same(SolvedInterval a, SolvedInterval b) {
 
 bool partition_trim(Partitioner *p, const Stmt *branch) {
     Expr condition = in_indices(p, branch->branch.condition);
-    if (branch->branch.otherwise.first || expr_has_access(p->arena, condition))
+    if (branch->branch.otherwise.first || expr_has_access(p->arena, condition) ||
+        may_err(p, branch->branch.condition))
         return false;
     Partition *partition = find_trimmed(p, branch, condition);
     if (!partition)
