@@ -18,7 +18,8 @@
  * depend on v.  That was right at v - 1, and nothing has written it since: the func's only writes
  * in the loop are this statement's (no second site of the same memory stands in the loop), which in
  * the sliding dimension lie in what is computed now, as that dimension is pure in every stage.  And
- * iteration v - 1 did run this statement: the loops between v and it do not depend on v, and no
+ * iteration v - 1 did run this statement: the loops between v and it do not depend on v, or are
+ * proved to have run (those that the dimension slides along already), and no
  * condition stands there but choices made at startup.  In v's first iteration all of N is computed,
  * also when a loop around begins v again.
  *
@@ -306,13 +307,24 @@ static int moving_dimension(const Sliding *sliding, const Stmt *loop) {
     return moving;
 }
 
-/* Do the loops inside `loop` run alike in all its iterations? */
-static bool is_regular(const Sliding *sliding, const Stmt *loop, size_t index) {
+static Range ends_of(const Sliding *sliding, const Stmt *loop) {
+    return (Range){expand(sliding, loop->loop.interval.minimum),
+                   expand(sliding, loop->loop.interval.length), NULL};
+}
+
+static bool slides_along(const Track *track, const Stmt *loop) {
+    for (size_t i = 0; i < track->steps.length; i++)
+        if (track->steps.data[i].loop == loop)
+            return true;
+    return false;
+}
+
+/* Do the loops inside `loop` run alike in all its iterations?  Those that the dimension slides
+ * along need not (ran_before). */
+static bool is_regular(const Sliding *sliding, const Stmt *loop, const Track *track, size_t index) {
     for (size_t i = 0; i < index; i++) {
         const Stmt *inner = sliding->loops.data[i];
-        Range ends = {expand(sliding, inner->loop.interval.minimum),
-                      expand(sliding, inner->loop.interval.length), NULL};
-        if (mentions(sliding, ends, loop))
+        if (!slides_along(track, inner) && mentions(sliding, ends_of(sliding, inner), loop))
             return refuse(sliding, loop, "the loop %s inside runs differently from one to the next",
                           loop_text(inner));
     }
@@ -348,6 +360,28 @@ static Range beginning(const Sliding *sliding, const Track *track) {
         *ends[i] = simplify(sliding->solver->simplifier, *ends[i]);
     }
     return range;
+}
+
+/* Had the loops that the dimension slides along already an iteration in the one of `loop` before,
+ * as they have now?  (A row of a slid consumer, which a guard cuts off at the end.) */
+static bool ran_before(const Sliding *sliding, const Track *track, const Stmt *loop) {
+    Solver *solver = sliding->solver;
+    Expr one = expr_index(solver->pool, 1);
+    Expr previous = minus_one(sliding, variable_of(sliding, loop));
+    for (size_t i = 0; i < track->steps.length; i++) {
+        Expr length = ends_of(sliding, track->steps.data[i].loop).upper;
+        if (!mentions(sliding, ends_of(sliding, track->steps.data[i].loop), loop))
+            continue;
+        simplifier_learn(solver->simplifier, expr_le(solver->pool, one, length));
+        for (size_t outer = i + 1; outer < track->steps.length; outer++) {
+            const Stmt *other = track->steps.data[outer].loop;
+            length = at(sliding, length, other, last_of(sliding, other));
+        }
+        length = simplify(solver->simplifier, at(sliding, length, loop, previous));
+        if (!proves_le(sliding, one, length))
+            return false;
+    }
+    return true;
 }
 
 /* The end from which on `now` must be computed, where `old` was held; null where that is its own
@@ -397,7 +431,8 @@ static bool add_step(Sliding *sliding, Stmt *loop, int k) {
             end = track->downward ? other : end;
         }
     } else {
-        moves = moved_end(sliding, now, old, track->downward, &end);
+        moves =
+            ran_before(sliding, track, loop) && moved_end(sliding, now, old, track->downward, &end);
     }
     if (end) {
         Range left =
@@ -439,8 +474,8 @@ static void slide_along(Sliding *sliding, size_t index) {
         return;
     }
     int k = moving_dimension(sliding, loop);
-    if (k < 0 || !may_slide(sliding, loop, k) || !is_regular(sliding, loop, index) ||
-        !add_step(sliding, loop, k))
+    if (k < 0 || !may_slide(sliding, loop, k) ||
+        !is_regular(sliding, loop, &sliding->tracks[k], index) || !add_step(sliding, loop, k))
         return;
     set_current(sliding, k);
     tell(sliding, loop, true, dimension_text(sliding, k));

@@ -13,6 +13,9 @@
  */
 #include "certify/internal.h"
 
+/* Loops that one dimension slides along; more are left unproved. */
+enum { MAX_SLIDES = 16 };
+
 /* ---- the iteration before ---- */
 
 /* What stands for what there. */
@@ -86,29 +89,46 @@ static Expr in_box(Pool *pool, const Interval *box, const Expr *point, int dimen
     return inside;
 }
 
-/* Was the point held in the iteration before, along slide number `index`?  The loops of the same
- * dimension that come before it are at their first now, and were at their last. */
-static Expr was_held(Walk *walk, const Stmt *compute, int index, const Expr *point) {
+/* The iteration before along slide number `index`: its loop one back, those inside that the same
+ * dimension slides along at the last iteration that they had there.  Now they are at their first:
+ * `*valid`.  False where a loop is gone. */
+static bool go_back(Before *before, const Stmt *compute, int index, Expr *valid) {
+    Walk *walk = before->walk;
     Pool *pool = walk->pool;
     const Slide *slides = compute->compute.slides;
-    Before before = {walk, map_create(walk->arena)};
-    Expr valid = expr_bool(pool, true);
-    for (int i = 0; i <= index; i++) {
-        const Stmt *loop = loop_of(walk, &slides[i]);
+    Expr variables[MAX_SLIDES], values[MAX_SLIDES], one = expr_index(pool, 1);
+    int count = 0;
+    *valid = expr_bool(pool, true);
+    for (int i = index; i >= 0; i--) {
         if (slides[i].dimension != slides[index].dimension)
             continue;
-        if (!loop)
-            return expr_bool(pool, false);
+        const Stmt *loop = loop_of(walk, &slides[i]);
+        if (!loop || count == MAX_SLIDES)
+            return false;
         Expr variable = slides[i].loop, first = walk_expand(walk, loop->loop.interval.minimum);
-        Expr length = walk_expand(walk, loop->loop.interval.length), one = expr_index(pool, 1);
         bool is_moved = i == index;
-        Expr last = expr_sub(pool, expr_add(pool, first, length), one);
-        valid =
-            goal_both(pool, valid,
+        Expr last = expr_sub(pool, expr_add(pool, first, loop->loop.interval.length), one);
+        *valid =
+            goal_both(pool, *valid,
                       is_moved ? expr_lt(pool, first, variable) : expr_eq(pool, variable, first));
-        map_put(&before.replaced, variable, is_moved ? expr_sub(pool, variable, one) : last);
+        values[count] = is_moved ? expr_sub(pool, variable, one) : there(before, last);
+        variables[count++] = variable;
+        before->replaced = map_create(walk->arena); /* it remembers what it met without this one */
+        for (int k = 0; k < count; k++)
+            map_put(&before->replaced, variables[k], values[k]);
     }
-    valid = goal_both(pool, valid, ran(&before, compute, loop_of(walk, &slides[index])));
+    return true;
+}
+
+/* Was the point held in the iteration before, along slide number `index`? */
+static Expr was_held(Walk *walk, const Stmt *compute, int index, const Expr *point) {
+    Pool *pool = walk->pool;
+    Before before = {walk, map_create(walk->arena)};
+    Expr valid;
+    if (!go_back(&before, compute, index, &valid))
+        return expr_bool(pool, false);
+    valid = goal_both(pool, valid,
+                      ran(&before, compute, loop_of(walk, &compute->compute.slides[index])));
     int dimensions = compute->compute.func->dimensions;
     Interval held[MAX_DIMENSIONS];
     for (int k = 0; k < dimensions; k++)

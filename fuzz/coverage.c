@@ -15,6 +15,7 @@ static const char *const directive_names[] = {
 #undef DIRECTIVE
 };
 static const char *const tail_names[] = {"unsaid", "guard", "round-up", "shift-inwards"};
+static const char *const slide_names[] = {"not slid", "slid", "folded"};
 static const char *const partition_names[] = {"whole", "trimmed", "prologue", "epilogue",
                                               "three pieces"};
 static const char *const target_names[] = {"host", "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
@@ -24,6 +25,7 @@ static const Dimension dimensions[COVERAGE_DIMENSIONS] = {
     [COVERAGE_DIRECTIVES] = {"directives", 0, DIRECTIVE_COUNT - 1, directive_names},
     [COVERAGE_TAILS] = {"tails", 0, TAILS_SHIFT_INWARDS + 1, tail_names},
     [COVERAGE_LANES] = {"lanes", 2, COVERAGE_VALUES - 1, NULL},
+    [COVERAGE_SLIDES] = {"slides", 0, 2, slide_names},
     [COVERAGE_PARTITION] = {"partition", 0, 4, partition_names},
     [COVERAGE_LEVELS] = {"levels", 0, CASE_LEVELS - 1, NULL},
     [COVERAGE_TARGETS] = {"targets", 0, CASE_TARGETS - 1, target_names},
@@ -57,6 +59,18 @@ static bool see_loop(void *data, Stmt *stmt) {
 
 void coverage_see_program(Coverage *coverage, Program *program) {
     block_visit(&program->body, &(StmtVisitor){coverage, see_loop, NULL});
+}
+
+static bool see_fold(void *data, Stmt *stmt) {
+    if (stmt->kind == STMT_ALLOCATE && stmt->allocate.folds)
+        see_once(data, COVERAGE_SLIDES, 2);
+    return true;
+}
+
+void coverage_see_slides(Coverage *coverage, const Lowered *lowered) {
+    for (size_t i = 0; i < lowered->bounds->slides.length; i++)
+        see_once(coverage, COVERAGE_SLIDES, lowered->bounds->slides.data[i].slides);
+    block_visit(&lowered->program->body, &(StmtVisitor){coverage, see_fold, NULL});
 }
 
 void coverage_see_partition(Coverage *coverage, PartitionCounts counts) {

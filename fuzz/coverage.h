@@ -17,6 +17,8 @@ typedef enum CoverageDimension {
     COVERAGE_DIRECTIVES, /* as written: DirectiveKind */
     COVERAGE_TAILS,      /* 0: a split that says none; t + 1: Tail t */
     COVERAGE_LANES,      /* a loop of so many iterations is vectorized */
+    COVERAGE_SLIDES,     /* 0: a func stored outside a loop does not slide along it; 1: it does; 2:
+                            folded */
     COVERAGE_PARTITION,  /* what became of some loop */
     COVERAGE_LEVELS,
     COVERAGE_TARGETS,
@@ -33,6 +35,8 @@ typedef struct Coverage {
 /* What one case has of its schedule, and of the program that it became. */
 void coverage_see_schedule(Coverage *coverage, const Schedule *schedule);
 void coverage_see_program(Coverage *coverage, Program *program);
+/* Before PASS_FOLD. */
+void coverage_see_slides(Coverage *coverage, const Lowered *lowered);
 void coverage_see_partition(Coverage *coverage, PartitionCounts counts);
 /* One run of compiled code. */
 void coverage_see_run(Coverage *coverage, const CaseConfiguration *configuration);

@@ -305,6 +305,8 @@ static void draw_levels(Drawing *d) {
         draw(d, random_chance(d->random, 80) ? KIND(STORE_AT) : KIND(STORE_ROOT));
     while (random_chance(d->random, 20))
         draw(d, KIND(FOLD_STORAGE));
+    if (random_chance(d->random, 15))
+        draw(d, random_chance(d->random, 50) ? KIND(HOIST_STORAGE) : KIND(HOIST_STORAGE_ROOT));
 }
 
 /* In the order of the phases; each looks at what those before made. */

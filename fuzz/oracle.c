@@ -187,6 +187,7 @@ static void run_whole(Trial *trial, Arena *arena, Lowered *lowered) {
     verify(trial, arena, lowered->program, "simplifying");
     if (is_drawn(trial, WAY_UNFOLDED, 15))
         interpret(trial, arena, lowered->program, false, "interpreted before folding");
+    coverage_see_slides(&trial->result->coverage, lowered);
     lower_fold(lowered->program, arena);
     verify(trial, arena, lowered->program, "folding");
     if (is_drawn(trial, WAY_UNPARTITIONED, 10))

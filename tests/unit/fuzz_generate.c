@@ -43,7 +43,7 @@ static void see(Coverage *coverage, uint64_t seed) {
     ck_assert_ptr_nonnull(module);
     const Pipeline *pipeline = module_pipeline(module, "p");
     const Schedule *schedule = module_schedule(module, pipeline, "s");
-    bool is_whole = seed % 100 == 0; /* dear */
+    bool is_whole = seed % 60 == 0; /* dear */
     LowerOptions options = {
         .last = is_whole ? PASS_SIMPLIFY : PASS_SCHEDULE, .directives = SIZE_MAX, .verify = true};
     Lowered *lowered = lower(pipeline, schedule, context->arena, &options);
@@ -53,6 +53,10 @@ static void see(Coverage *coverage, uint64_t seed) {
     Coverage own = {0};
     coverage_see_schedule(&own, schedule);
     coverage_see_program(&own, lowered->program);
+    if (is_whole) {
+        coverage_see_slides(&own, lowered);
+        lower_fold(lowered->program, context->arena);
+    }
     if (is_whole)
         coverage_see_partition(&own, lower_partition(lowered->program, context->arena));
     for (int i = 0; i < CASE_CONFIGURATIONS; i++)
@@ -70,9 +74,9 @@ START_TEST(all_values_are_drawn) {
     for (uint64_t seed = 0; seed < 1500; seed++)
         see(&coverage, seed);
     for (int d = 0; d < COVERAGE_DIMENSIONS; d++) {
-        uint32_t least = d == COVERAGE_LANES || d == COVERAGE_PARTITION ? 1
-                         : d == COVERAGE_DIRECTIVES                     ? 30
-                                                                        : 100;
+        uint32_t least = d == COVERAGE_LANES || d == COVERAGE_PARTITION || d == COVERAGE_SLIDES ? 1
+                         : d == COVERAGE_DIRECTIVES                                             ? 30
+                                                    : 100;
         int missing = coverage_missing(&coverage, (CoverageDimension)d, least);
         if (missing)
             coverage_print(&coverage, stderr);
