@@ -301,12 +301,14 @@ static void draw_levels(Drawing *d) {
         if (random_chance(d->random, 5))
             draw(d, KIND(COMPUTE_ROOT));
     }
-    while (random_chance(d->random, 60))
-        draw(d, random_chance(d->random, 80) ? KIND(STORE_AT) : KIND(STORE_ROOT));
+    for (int f = 0; f < d->c->func_count; f++)
+        if (random_chance(d->random, 60))
+            draw(d, random_chance(d->random, 60) ? KIND(STORE_AT) : KIND(STORE_ROOT));
     while (random_chance(d->random, 20))
         draw(d, KIND(FOLD_STORAGE));
-    if (random_chance(d->random, 15))
-        draw(d, random_chance(d->random, 50) ? KIND(HOIST_STORAGE) : KIND(HOIST_STORAGE_ROOT));
+    for (int f = 0; f < d->c->func_count; f++)
+        if (random_chance(d->random, 15))
+            draw(d, random_chance(d->random, 75) ? KIND(HOIST_STORAGE) : KIND(HOIST_STORAGE_ROOT));
 }
 
 /* In the order of the phases; each looks at what those before made. */
