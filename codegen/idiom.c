@@ -225,7 +225,7 @@ static LLVMValueRef pair(Emitter *e, const Product *p, const Product *q) {
     return result;
 }
 
-/* P + Q, and (x + P) + Q in a longer sum, which wraps and may be taken in any order. */
+/* P + Q; (x + P) + Q and (P + x) + Q in a longer sum, which wraps and may be taken in any order. */
 static LLVMValueRef sum_of_products(Emitter *e, Expr node) {
     Product p, q;
     Expr left = node->arguments[0];
@@ -233,10 +233,13 @@ static LLVMValueRef sum_of_products(Emitter *e, Expr node) {
         return NULL;
     if (is_product(e, left, &p))
         return pair(e, &p, &q);
-    if (left->op != OP_ADD || !is_product(e, left->arguments[1], &p))
-        return NULL;
-    LLVMValueRef rest = emit_splat(e, emit_known(e, left->arguments[0]), e->lanes.count);
-    return LLVMBuildAdd(e->builder, rest, pair(e, &p, &q), "");
+    for (int i = 1; i >= 0 && left->op == OP_ADD; i--) {
+        if (!is_product(e, left->arguments[i], &p))
+            continue;
+        LLVMValueRef rest = emit_splat(e, emit_known(e, left->arguments[1 - i]), e->lanes.count);
+        return LLVMBuildAdd(e->builder, rest, pair(e, &p, &q), "");
+    }
+    return NULL;
 }
 
 LLVMValueRef idiom_apply(Emitter *e, Expr node) {
