@@ -168,8 +168,14 @@ typedef struct Product {
     LLVMValueRef a, b; /* of 16 bits */
 } Product;
 
+/* Numbers of 8 bits LLVM widens to 32 as it loads them, and multiplies as well by pmaddwd, with
+ * zeros beside them: nothing is gained by pairs there. */
+static bool is_word(Expr expr) {
+    return expr_is_constant(expr) || (expr->op == OP_CAST && expr->arguments[0]->type.bits == 16);
+}
+
 static bool is_product(Emitter *e, Expr node, Product *product) {
-    if (node->op != OP_MUL)
+    if (node->op != OP_MUL || !is_word(node->arguments[0]) || !is_word(node->arguments[1]))
         return false;
     product->a = narrowed(e, node->arguments[0], I16);
     product->b = narrowed(e, node->arguments[1], I16);
@@ -178,13 +184,11 @@ static bool is_product(Emitter *e, Expr node, Product *product) {
 
 /* How many numbers of 16 bits pmaddwd takes at once, and its name. */
 static unsigned pair_lanes(const Emitter *e, const char **name) {
-    unsigned total = e->lanes.count;
-    bool is_widest = e->target->has_avx512 && total >= 32,
-         is_wide = e->target->has_avx2 && total >= 16;
-    *name = is_widest ? "llvm.x86.avx512.pmaddw.d.512"
-            : is_wide ? "llvm.x86.avx2.pmadd.wd"
-                      : "llvm.x86.sse2.pmadd.wd";
-    return is_widest ? 32 : is_wide ? 16 : 8;
+    const Target *target = e->target;
+    *name = target->has_avx512 ? "llvm.x86.avx512.pmaddw.d.512"
+            : target->has_avx2 ? "llvm.x86.avx2.pmadd.wd"
+                               : "llvm.x86.sse2.pmadd.wd";
+    return target->has_avx512 ? 32 : target->has_avx2 ? 16 : 8;
 }
 
 /* Machines shuffle fastest within 128 bits: the lower (or upper) half of each 8 lanes of x and y,
@@ -229,7 +233,9 @@ static LLVMValueRef pair(Emitter *e, const Product *p, const Product *q) {
 static LLVMValueRef sum_of_products(Emitter *e, Expr node) {
     Product p, q;
     Expr left = node->arguments[0];
-    if (e->target->is_aarch64 || node->type.bits != 32 || !is_product(e, node->arguments[1], &q))
+    const char *name;
+    if (e->target->is_aarch64 || node->type.bits != 32 || e->lanes.count < pair_lanes(e, &name) ||
+        !is_product(e, node->arguments[1], &q))
         return NULL;
     if (is_product(e, left, &p))
         return pair(e, &p, &q);
