@@ -36,6 +36,7 @@ const Kernel kernels[] = {
     LIMIT("multiply_add", "registers", .inputs = 1, .operations = 2.0 * 16 * 16 * 200000,
           .images = {{U8, 1, SIZE(1, 1)}, {U8, 1, SIZE(1, 1)}}),
     BLUR("blur_tiles", "tiles", "blur_hand"),
+    BLUR("blur_columns", "columns", "blur_hand"),
     {.name = "box",
      .file = "box.hl",
      .schedule = "tiles",
