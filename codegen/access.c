@@ -207,9 +207,7 @@ static LLVMValueRef load_dense(Emitter *e, const Memref *memref, LLVMValueRef ad
     LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, memref->type), count);
     if (mask)
         return compat_masked_load(e->module, e->builder, type, address, alignment(memref), mask);
-    LLVMValueRef vector = LLVMBuildLoad2(e->builder, type, address, "");
-    LLVMSetAlignment(vector, alignment(memref));
-    return vector;
+    return emit_raw_load(e, memref, type, address);
 }
 
 static void store_dense(Emitter *e, const Memref *memref, LLVMValueRef value, LLVMValueRef address,
@@ -296,9 +294,7 @@ static LLVMValueRef load(Emitter *e, const Memref *memref, const Spread *spread)
     if (constant_step(spread) == 0 && !spread->mask) {
         interleave_settle(e, memref, NULL, 0, false);
         LLVMValueRef address = element(e, memref, spread->first);
-        LLVMValueRef value =
-            LLVMBuildLoad2(e->builder, emit_memory_type(e, memref->type), address, "");
-        LLVMSetAlignment(value, alignment(memref));
+        LLVMValueRef value = emit_raw_load(e, memref, emit_memory_type(e, memref->type), address);
         return emit_splat(e, value, spread->count);
     }
     Dense dense = densely(e, memref, spread, false);

@@ -261,6 +261,11 @@ LLVMValueRef emit_offset(Emitter *emitter, const Memref *memref, const LLVMValue
 LLVMValueRef emit_address(Emitter *emitter, const Memref *memref, const LLVMValueRef *indices);
 void emit_store(Emitter *emitter, const Memref *memref, LLVMValueRef address, LLVMValueRef value);
 LLVMValueRef emit_load(Emitter *emitter, const Memref *memref, LLVMValueRef address);
+/* One or more elements side by side, as they are in memory.  Of the caller's memory LLVM is told
+ * that it is initialised (as it is, for all that this code can tell), so that what is made of it
+ * needs no freeze: one between a load and its broadcast would cost an instruction. */
+LLVMValueRef emit_raw_load(Emitter *emitter, const Memref *memref, LLVMTypeRef type,
+                           LLVMValueRef address);
 
 /* The code of one operator at one operand type: `operands` are the values of the node's arguments.
  */
@@ -432,5 +437,10 @@ void trace_compute(Emitter *emitter, hlc_trace_kind kind, const Stmt *compute);
 
 /* NAME_metadata. */
 void emit_metadata(Emitter *emitter);
+
+/* freeze.c */
+
+/* After LLVM's passes: what is defined needs no freeze. */
+void freeze_drop(const Emitter *emitter);
 
 #endif

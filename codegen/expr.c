@@ -40,9 +40,18 @@ LLVMValueRef emit_address(Emitter *e, const Memref *memref, const LLVMValueRef *
                          "");
 }
 
-LLVMValueRef emit_load(Emitter *e, const Memref *memref, LLVMValueRef address) {
-    LLVMValueRef value = LLVMBuildLoad2(e->builder, emit_memory_type(e, memref->type), address, "");
+LLVMValueRef emit_raw_load(Emitter *e, const Memref *memref, LLVMTypeRef type,
+                           LLVMValueRef address) {
+    LLVMValueRef value = LLVMBuildLoad2(e->builder, type, address, "");
     LLVMSetAlignment(value, (unsigned)type_bytes(memref->type));
+    if (!memref->may_be_uninitialised)
+        LLVMSetMetadata(value, LLVMGetMDKindIDInContext(e->llvm, "noundef", 7),
+                        LLVMMetadataAsValue(e->llvm, LLVMMDNodeInContext2(e->llvm, NULL, 0)));
+    return value;
+}
+
+LLVMValueRef emit_load(Emitter *e, const Memref *memref, LLVMValueRef address) {
+    LLVMValueRef value = emit_raw_load(e, memref, emit_memory_type(e, memref->type), address);
     if (memref->may_be_uninitialised)
         value = LLVMBuildFreeze(e->builder, value, "");
     if (type_is_bool(memref->type)) /* whatever the byte holds, a bool is its lowest bit */

@@ -176,6 +176,7 @@ static bool optimize(Job *job) {
         timing_end(job->emitter.context);
     }
     LLVMErrorRef error = run_list(job, pass_lists[level]);
+    freeze_drop(&job->emitter);
     if (!error)
         error = run_passes(job, sanitizer_prepare(&job->emitter, job->options->sanitize));
     if (!error)
