@@ -9,7 +9,8 @@ trap 'rm -rf "$folder"' EXIT
 failures=0
 fail() { echo "$1"; failures=$((failures + 1)); }
 declare -A arguments=(
-    [blur]="out=300x40 input=random:1:310x50"
+    [blur]="out=520x245 input=random:1:530x250"
+    [recursive]="out=70x66x1 input=random:1:70x66x1"
     [stencil]="out=20x17 input=random:1:20x20"
     [camera]="out=40x12x3 matrix=random:1:4x3 input=random:1:100x60 input.min=-10,-10"
     [bilateral]="out=60x20 input=random:1:60x20"
