@@ -68,12 +68,31 @@ static Expr last_of(Partitioner *p, Interval interval) {
     return expr_sub(pool, end, expr_index(pool, 1));
 }
 
+typedef struct Solved {
+    Symbol variable;
+    SolvedIntervals intervals;
+    struct Solved *next; /* of the same condition for another variable */
+} Solved;
+
+/* Each condition is solved once a statement for each variable. */
+static const SolvedIntervals *solve(Partitioner *p, Expr condition, Symbol variable) {
+    Solved *known = map_get(&p->solved, condition), *solved = known;
+    while (solved && solved->variable != variable)
+        solved = solved->next;
+    if (!solved) {
+        solved = arena_new(p->arena, Solved);
+        *solved = (Solved){
+            variable, simplify_solve_interval(p->knowledge.simplifier, condition, variable), known};
+        map_put(&p->solved, condition, solved);
+    }
+    return &solved->intervals;
+}
+
 /* Does it hold for all iterations, or (`any`) may it hold for one?  A condition free of the loop's
  * variable that implies the first, that the second implies; null where there is none. */
 static Expr over_iterations(Partitioner *p, Expr condition, const Stmt *loop, bool any) {
-    SolvedIntervals solved =
-        simplify_solve_interval(p->knowledge.simplifier, condition, loop->loop.binder);
-    SolvedInterval part = any ? solved.outer : solved.inner;
+    const SolvedIntervals *solved = solve(p, condition, loop->loop.binder);
+    SolvedInterval part = any ? solved->outer : solved->inner;
     Expr first = loop->loop.interval.minimum, last = last_of(p, loop->loop.interval);
     if (part.is_empty)
         return NULL;
@@ -388,14 +407,13 @@ bool partition_trim(Partitioner *p, const Stmt *branch) {
     Partition *partition = find_trimmed(p, branch, condition);
     if (!partition)
         return false;
-    Simplifier *simplifier = p->knowledge.simplifier;
     Symbol variable = partition->loop->loop.binder;
     Expr some = eliminate(p, condition, partition->depth, true);
     Expr all = eliminate(p, condition, partition->depth, false);
-    SolvedInterval may = simplify_solve_interval(simplifier, some, variable).outer;
+    SolvedInterval may = solve(p, some, variable)->outer;
     if (may.is_empty || !is_known_before(p, may.minimum, partition->depth) ||
         !is_known_before(p, may.maximum, partition->depth))
         return false;
     add_limits(p, &partition->alive, may);
-    return all && same(simplify_solve_interval(simplifier, all, variable).inner, may);
+    return all && same(solve(p, all, variable)->inner, may);
 }

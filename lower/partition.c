@@ -107,6 +107,7 @@ static void rewrite_later(Partitioner *p, Stmt *stmt) {
     Rewriting rewriting = {p, arena_new(p->arena, Rewritten), stmt->kind == STMT_IF, false};
     rewriting.rewritten->stmt = stmt;
     p->outcomes = map_create(p->arena);
+    p->solved = map_create(p->arena);
     if (stmt->kind == STMT_IF && partition_trim(p, stmt)) {
         vec_push(p->arena, &rewriting.rewritten->exprs, expr_bool(p->program->pool, true));
         rewriting.is_changed = true;

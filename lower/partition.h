@@ -50,6 +50,7 @@ typedef struct Partitioner {
     Vec(Rewritten *) rewritten;
     PartitionCounts counts;
     Map outcomes; /* Expr, a condition of the current statement -> whether it was chosen */
+    Map solved;   /* Expr, a condition of it -> its intervals, by variable */
 } Partitioner;
 
 /* likely.c */
