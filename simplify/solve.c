@@ -148,7 +148,7 @@ Expr solver_condition(Solver *s, Expr condition) {
     if (s->depth >= MOST_DEPTH || !solver_mentions(s, condition))
         return condition;
     const Expr *arguments = condition->arguments;
-    Expr result = expr_memo_get(&s->solved, condition);
+    Expr result = map_get(&s->solved, condition);
     if (result)
         return result;
     result = condition;
@@ -163,8 +163,8 @@ Expr solver_condition(Solver *s, Expr condition) {
         result = solve_select(s, solver_condition(s, arguments[0]),
                               solver_condition(s, arguments[1]), solver_condition(s, arguments[2]));
     s->depth--;
-    expr_memo_put(&s->solved, condition, result);
-    expr_memo_put(&s->solved, result, result);
+    map_put(&s->solved, condition, result);
+    map_put(&s->solved, result, result);
     return result;
 }
 
@@ -219,7 +219,7 @@ Solver solver_create(Simplifier *simplifier, Expr expr, Symbol variable) {
     Solver s = {.simplifier = simplifier,
                 .pool = simplifier->pool,
                 .arena = simplifier->arena,
-                .solved = expr_memo(simplifier->arena),
+                .solved = map_create(simplifier->arena),
                 .mentioned = arena_new(simplifier->arena, Mentioned)};
     Exprs variables = {0};
     expr_variables(s.arena, expr, &variables);

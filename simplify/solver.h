@@ -24,8 +24,8 @@ typedef struct Solver {
     Simplifier *simplifier;
     Pool *pool;
     Arena *arena;
-    Expr target;     /* the variable */
-    ExprMemo solved; /* conditions, what was made of them */
+    Expr target; /* the variable */
+    Map solved;  /* conditions, what was made of them */
     Mentioned *mentioned;
     int depth;      /* of calls within one another */
     bool comparing; /* within a comparison */
