@@ -24,7 +24,7 @@ static Part *part_for(Gathering *gathering, OutputSet needed_by) {
 
 static void set_provenance(const Gathering *gathering, RegionEnd *end, const Source *source,
                            int k) {
-    if (!end)
+    if (!end || !gathering->solver->explains)
         return;
     end->provenance = (Provenance){.place = source->place, .reason = source->reason};
     if (source->use)
@@ -93,8 +93,9 @@ RegionEnd gathering_end(const Gathering *gathering, int dimension, bool upper) {
         const Part *part = gathering->parts.data[i];
         RegionEnd other = part_end(gathering, part, dimension, upper);
         end.expr = add_part(gathering, end.expr, before, other.expr, part->needed_by, upper);
-        end.provenance.reason = arena_format(arena, "%s; where it is needed: %s",
-                                             end.provenance.reason, other.provenance.reason);
+        if (gathering->solver->explains)
+            end.provenance.reason = arena_format(arena, "%s; where it is needed: %s",
+                                                 end.provenance.reason, other.provenance.reason);
         before |= part->needed_by;
     }
     end.expr = simplify(gathering->solver->simplifier, end.expr);

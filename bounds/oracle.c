@@ -7,7 +7,7 @@
 #include "bounds/solver.h"
 
 static Solver *solver_create(Program *program, const Pipeline *pipeline,
-                             const BoundRequests *requests, Arena *arena) {
+                             const BoundRequests *requests, bool explains, Arena *arena) {
     Solver *solver = arena_new(arena, Solver);
     Map *const maps[] = {&solver->by_func,       &solver->image_index,  &solver->binders,
                          &solver->lets_by_block, &solver->lets_by_name, &solver->views,
@@ -18,6 +18,7 @@ static Solver *solver_create(Program *program, const Pipeline *pipeline,
     solver->program = program;
     solver->pipeline = pipeline;
     solver->requests = requests;
+    solver->explains = explains;
     solver->pool = program->pool;
     solver->arena = arena;
     solver->context = program->pool->context;
@@ -234,8 +235,8 @@ static BoundsResult *collect_result(Solver *solver) {
 }
 
 BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const BoundRequests *requests,
-                          bool slide, Arena *arena) {
-    Solver *solver = solver_create(program, pipeline, requests, arena);
+                          bool slide, bool explains, Arena *arena) {
+    Solver *solver = solver_create(program, pipeline, requests, explains, arena);
     solver->is_sliding = slide;
     collect_program(solver);
     output_collect(solver);

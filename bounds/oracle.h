@@ -79,9 +79,11 @@ typedef struct BoundsResult {
 } BoundsResult;
 
 /* Fills all holes of `program` in place.  `slide`: what an earlier iteration computed is not
- * computed again (slide.c).  Null after reporting (an index that cannot be bounded, ..). */
+ * computed again (slide.c).  With `explains` each end of a region tells where it comes from, which
+ * bounds_print needs and nothing else.  Null after reporting (an index that cannot be bounded, ..).
+ */
 BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const BoundRequests *requests,
-                          bool slide, Arena *arena);
+                          bool slide, bool explains, Arena *arena);
 
 /* What `hlc bounds` prints: for each func (and image) the region as a formula, one line a
  * dimension, and under it from which access, window or directive each end comes. */

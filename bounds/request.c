@@ -82,7 +82,7 @@ void request_credit(const Gathering *gathering, int k, RegionEnd *end, bool uppe
         end->provenance = (Provenance){interval->place, "fixed by bound", NULL};
     if (length && upper)
         end->provenance = (Provenance){length->place, "the length is fixed by bound-extent", NULL};
-    if (align) {
+    if (align && solver->explains) {
         const char *rule = arena_format(solver->arena, "grown by align-bounds, %s",
                                         origin_place(solver, align->place));
         end->provenance.rule =

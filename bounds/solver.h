@@ -115,6 +115,7 @@ typedef struct Solver {
     bool is_sliding;       /* sites slide */
     Vec(FoldCheck) folds;
     Vec(SlideNote) slides; /* by site, in the order of solving */
+    bool explains;         /* ends get their provenance */
     bool has_beyond;       /* some split rounds up: memory and compute demands differ */
     bool failed;
     Map sites_of_stages; /* Stage -> Map of AccessSites (origin.c) */

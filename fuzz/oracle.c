@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { BUDGET = 3000000, LARGE = 8000 /* nodes */ };
+enum { BUDGET = 3000000, LARGE = 8000 /* nodes */, BOUNDS_TEXTS = 10 /* percent */ };
 
 /* What is done for a part of the cases only; a case keeps its draws while it is shrunk. */
 typedef enum Way {
@@ -53,7 +53,11 @@ static bool is_drawn(const Trial *trial, Way way, int percent) {
 }
 
 static Lowered *lower_to(Trial *trial, Arena *arena, size_t directives, PassId last) {
-    LowerOptions options = {.last = last, .directives = directives, .verify = true};
+    LowerOptions options = {.last = last,
+                            .directives = directives,
+                            .verify = true,
+                            .explains = last == PASS_CHECKS &&
+                                        is_drawn(trial, WAY_BOUNDS_TEXT, BOUNDS_TEXTS)};
     return lower(trial->pipeline, trial->schedule, arena, &options);
 }
 
@@ -238,7 +242,7 @@ static void look_otherwise(Trial *trial, const Lowered *lowered) {
         trial_check_point(trial);
     if (is_drawn(trial, WAY_PRIMITIVES, 10))
         trial_check_primitives(trial, lowered);
-    if (is_drawn(trial, WAY_BOUNDS_TEXT, 10))
+    if (is_drawn(trial, WAY_BOUNDS_TEXT, BOUNDS_TEXTS))
         trial_check_bounds_text(trial, lowered);
 }
 

@@ -232,6 +232,7 @@ LowerOptions compiler_lower_options(hlc *h, PassId last, size_t directives) {
     return (LowerOptions){.last = last,
                           .directives = directives,
                           .verify = h->context->verifies,
+                          .explains = last == PASS_BOUNDS, /* who stops there prints them */
                           .certify = h->certifier ? compiler_certify : NULL,
                           .data = h};
 }

@@ -58,8 +58,9 @@ static bool run_pass(Lowering *lowering, PassId pass) {
     case PASS_BOUNDS:
         /* A producer's region comes from what is left of its consumer's: so whether to slide is
          * said before holes are filled. */
-        lowered->bounds = bounds_fill(lowered->program, lowered->pipeline, &lowering->requests,
-                                      lowering->options->last >= PASS_SLIDE, arena);
+        lowered->bounds =
+            bounds_fill(lowered->program, lowered->pipeline, &lowering->requests,
+                        lowering->options->last >= PASS_SLIDE, lowering->options->explains, arena);
         return lowered->bounds != NULL;
     case PASS_SLIDE:
         return true; /* done with PASS_BOUNDS */

@@ -27,6 +27,7 @@ typedef struct LowerOptions {
     PassId last;           /* stop after this pass */
     size_t directives;     /* apply only the first N primitives, SIZE_MAX for all */
     bool verify;           /* run the verifier after each pass */
+    bool explains;         /* the bounds can be printed (bounds_print) */
     LowerCertify *certify; /* null: none */
     void *data;            /* its */
 } LowerOptions;

@@ -14,7 +14,8 @@
 static Lowered *lower_text(const char *text) {
     Module *module = good(text);
     const Pipeline *pipeline = module->pipelines.data[0];
-    LowerOptions options = {.last = PASS_CHECKS, .directives = SIZE_MAX, .verify = true};
+    LowerOptions options = {
+        .last = PASS_CHECKS, .directives = SIZE_MAX, .verify = true, .explains = true};
     return lower(pipeline, module->schedules.length ? module->schedules.data[0] : NULL, arena,
                  &options);
 }
