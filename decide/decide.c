@@ -11,6 +11,10 @@ const DecideBudget DECIDE_IN_PASS = {.conjunctions = 20, .operations = 400};
 #define DEEPEST_EXPRESSION 300
 #define LARGEST_EXPRESSION 6000
 
+static bool is_within_limits(Expr expr) {
+    return expr->depth <= DEEPEST_EXPRESSION && expr->tree_size <= LARGEST_EXPRESSION;
+}
+
 static Problem problem_create(Arena *arena) {
     return (Problem){.arena = arena,
                      .numbers = map_create(arena),
@@ -19,9 +23,16 @@ static Problem problem_create(Arena *arena) {
                      .unknowns = map_create(arena)};
 }
 
+static bool has_products(const Problem *problem) {
+    for (size_t i = 0; i < problem->columns.length; i++)
+        if (problem->columns.data[i].kind == COLUMN_PRODUCT)
+            return true;
+    return false;
+}
+
 /* Is there a point where the facts hold, and the condition holds (or fails)? */
 static Answer find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudget budget,
-                   const Bits **witness) {
+                   bool guesses, const Bits **witness) {
     Problem problem = problem_create(scratch);
     const Formula *formula = formula_of(&problem, evaluator->condition, holds);
     for (size_t i = 0; i < evaluator->facts.length; i++)
@@ -29,6 +40,12 @@ static Answer find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudge
             formula_and(&problem, formula_of(&problem, evaluator->facts.data[i], true), formula);
     if (problem.failed)
         return ANSWER_UNKNOWN;
+    if (guesses && has_products(&problem)) {
+        Decision decision = {.variables = evaluator->variables};
+        evaluator_guess(evaluator, &decision);
+        if ((*witness = holds ? decision.holds_at : decision.fails_at))
+            return ANSWER_FOUND;
+    }
     Search search = {.problem = &problem,
                      .evaluator = evaluator,
                      .wanted = holds ? TRUTH_TRUE : TRUTH_FALSE,
@@ -43,23 +60,27 @@ static Answer find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudge
     return answer;
 }
 
+Answer decide_find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudget budget) {
+    const Bits *witness;
+    bool within = is_within_limits(evaluator->condition);
+    for (size_t i = 0; i < evaluator->facts.length; i++)
+        within = within && is_within_limits(evaluator->facts.data[i]);
+    return within ? find(scratch, evaluator, holds, budget, true, &witness) : ANSWER_UNKNOWN;
+}
+
 static Verdict verdict_of(Arena *scratch, Evaluator *evaluator, DecideBudget budget,
                           Decision *decision) {
     evaluator_guess(evaluator, decision);
     if (!decision->fails_at &&
-        find(scratch, evaluator, false, budget, &decision->fails_at) == ANSWER_NONE)
+        find(scratch, evaluator, false, budget, false, &decision->fails_at) == ANSWER_NONE)
         return VERDICT_VALID;
     if (!decision->holds_at &&
-        find(scratch, evaluator, true, budget, &decision->holds_at) == ANSWER_NONE)
+        find(scratch, evaluator, true, budget, false, &decision->holds_at) == ANSWER_NONE)
         return VERDICT_UNSATISFIABLE;
     decision->verdict = VERDICT_UNKNOWN;
     evaluator_enumerate(evaluator, decision,
                         decision->holds_at && decision->fails_at ? 0 : budget.points);
     return decision->verdict;
-}
-
-static bool is_within_limits(Expr expr) {
-    return expr->depth <= DEEPEST_EXPRESSION && expr->tree_size <= LARGEST_EXPRESSION;
 }
 
 static const Bits *copy(Arena *arena, const Bits *values, size_t count) {
@@ -75,19 +96,6 @@ static bool are_within_limits(Expr condition, const Exprs *facts) {
     for (size_t i = 0; facts && i < facts->length; i++)
         within = within && is_within_limits(facts->data[i]);
     return within;
-}
-
-bool decide_never(Arena *scratch, Expr condition, bool truth, const Exprs *facts,
-                  DecideBudget budget) {
-    const Bits *witness = NULL;
-    if (!are_within_limits(condition, facts))
-        return false;
-    Evaluator evaluator = evaluator_create(scratch, condition, facts);
-    Decision decision = {.variables = evaluator.variables};
-    evaluator_guess(&evaluator, &decision);
-    if (truth ? decision.holds_at : decision.fails_at)
-        return false;
-    return find(scratch, &evaluator, truth, budget, &witness) == ANSWER_NONE;
 }
 
 Decision decide(const Pool *pool, Arena *arena, Expr condition, const Exprs *facts,

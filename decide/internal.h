@@ -89,12 +89,6 @@ typedef struct Problem {
     bool failed;
 } Problem;
 
-/* ---- decide.c ---- */
-
-/* Is it shown that the condition has the truth value `truth` nowhere where the facts hold? */
-bool decide_never(Arena *scratch, Expr condition, bool truth, const Exprs *facts,
-                  DecideBudget budget);
-
 /* ---- polynomial.c ---- */
 
 Polynomial polynomial_constant(int64_t constant);
@@ -234,6 +228,15 @@ typedef enum Answer { ANSWER_NONE, ANSWER_FOUND, ANSWER_UNKNOWN } Answer;
 /* Is there a point where the formula holds?  FOUND: `witness` is one, evaluated.  NONE: there is
  * none. */
 Answer search_run(Search *search, const Formula *formula);
+
+/* ---- decide.c ---- */
+
+/* Is there a point where the evaluator's facts hold and its condition holds, or, where not `holds`,
+ * fails? */
+Answer decide_find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudget budget);
+
+/* ---- search.c, product.c ---- */
+
 void search_assert(Search *search, const Formula *formula);
 /* Asserts the definition of a column that is going to be used. */
 void search_activate(Search *search, Column column);

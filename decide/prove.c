@@ -1,52 +1,80 @@
-/* prove.c -- the tier for the compiler: after the simplifier, under the simplifier's facts. */
+/* prove.c -- the tier for the compiler: beside the simplifier, under the simplifier's facts.
+ *
+ * The rules are asked first, for few steps, which most truths take; then the tier, which shows most
+ * others to be open by a point at which they fail.  The rules' long way is left for those of which
+ * neither is known, or of which the tier has not heard all that is known.
+ */
 #include "decide/internal.h"
 
 #define MOST_FACTS       16
 #define LARGEST_QUESTION 100 /* nodes as a tree */
 
-/* Holds, where `refutes` is false; else: holds for none. */
-static bool settles(Simplifier *simplifier, Expr condition, bool refutes) {
-    const Pool *pool = simplifier_pool(simplifier);
-    if (condition->tree_size > LARGEST_QUESTION)
-        return false;
-    Arena *scratch = arena_create(&pool->context->memory);
+/* What the tier finds: it holds, for none it holds; or a point at which it fails (and one at which
+ * it holds), where all that is known holds, too. */
+typedef enum Finding { FINDING_NOTHING, FINDING_HOLDS, FINDING_REFUTED, FINDING_OPEN } Finding;
+
+/* `refutes`: whether it holds for none is asked, too. */
+static Finding examine(Simplifier *simplifier, Arena *scratch, Expr condition, bool refutes) {
     Exprs facts = {0};
-    simplifier_facts(simplifier, scratch, condition, MOST_FACTS, &facts);
-    bool settled = decide_never(scratch, condition, refutes, &facts, DECIDE_IN_PASS);
+    bool complete = simplifier_facts(simplifier, scratch, condition, MOST_FACTS, &facts);
+    Evaluator evaluator = evaluator_create(scratch, condition, &facts);
+    Answer fails = decide_find(scratch, &evaluator, false, DECIDE_IN_PASS);
+    if (fails == ANSWER_NONE)
+        return FINDING_HOLDS;
+    Answer holds = refutes ? decide_find(scratch, &evaluator, true, DECIDE_IN_PASS) : ANSWER_FOUND;
+    if (holds == ANSWER_NONE)
+        return FINDING_REFUTED;
+    bool is_open = complete && fails == ANSWER_FOUND && holds == ANSWER_FOUND;
+    return is_open ? FINDING_OPEN : FINDING_NOTHING;
+}
+
+static Finding find(Simplifier *simplifier, Expr condition, bool refutes) {
+    if (condition->tree_size > LARGEST_QUESTION)
+        return FINDING_NOTHING;
+    Arena *scratch = arena_create(&simplifier_pool(simplifier)->context->memory);
+    Finding finding = examine(simplifier, scratch, condition, refutes);
     arena_destroy(scratch);
-    return settled;
+    return finding;
 }
 
 static Proof prove(Simplifier *simplifier, Expr condition) {
-    Proof proof = simplify_prove(simplifier, condition);
+    Proof proof = simplify_prove_briefly(simplifier, condition);
     if (proof != PROOF_UNKNOWN)
         return proof;
-    condition = simplify(simplifier, condition);
-    if (settles(simplifier, condition, false))
+    switch (find(simplifier, simplify(simplifier, condition), true)) {
+    case FINDING_HOLDS:
         return PROOF_HOLDS;
-    return settles(simplifier, condition, true) ? PROOF_REFUTED : PROOF_UNKNOWN;
+    case FINDING_REFUTED:
+        return PROOF_REFUTED;
+    case FINDING_OPEN:
+        return PROOF_UNKNOWN;
+    case FINDING_NOTHING:
+        break;
+    }
+    return simplify_prove(simplifier, condition);
 }
 
 Proof decide_prove(Simplifier *simplifier, Expr condition) {
     Proof proof;
     if (simplifier_recall(simplifier, ASKED_DECIDE, condition, &proof))
         return proof;
-    return simplifier_remember(simplifier, ASKED_DECIDE, condition,
-                               prove(simplifier, condition));
+    return simplifier_remember(simplifier, ASKED_DECIDE, condition, prove(simplifier, condition));
 }
 
 static bool proves_le(Simplifier *simplifier, Expr a, Expr b, Expr condition) {
-    if (simplify_proves_le(simplifier, a, b))
+    if (simplify_prove_briefly(simplifier, condition) == PROOF_HOLDS)
         return true;
     Expr simple = simplify(simplifier, condition);
-    return !expr_is_constant(simple) && settles(simplifier, simple, false);
+    Finding finding = expr_is_constant(simple) ? FINDING_OPEN : find(simplifier, simple, false);
+    return finding == FINDING_HOLDS ||
+           (finding == FINDING_NOTHING && simplify_proves_le(simplifier, a, b));
 }
 
 bool decide_proves_le(Simplifier *simplifier, Expr a, Expr b) {
-    Expr condition = expr_le(simplifier_pool(simplifier), a, b);
-    Proof proof;
     if (a == b)
         return true;
+    Expr condition = expr_le(simplifier_pool(simplifier), a, b);
+    Proof proof;
     if (!simplifier_recall(simplifier, ASKED_DECIDE_LE, condition, &proof)) {
         proof = proves_le(simplifier, a, b, condition) ? PROOF_HOLDS : PROOF_UNKNOWN;
         simplifier_remember(simplifier, ASKED_DECIDE_LE, condition, proof);

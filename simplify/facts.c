@@ -185,8 +185,9 @@ void simplifier_learn_range(Simplifier *s, Symbol variable, ConstantInterval int
 /* ---- facts as conditions ---- */
 
 /* A question's cost must not grow with the program. */
-#define FACTS_LOOKED_AT 200 /* the latest */
-#define LARGEST_FACT    24  /* nodes as a tree */
+#define FACTS_LOOKED_AT     200 /* the latest */
+#define LARGEST_FACT        24  /* nodes as a tree */
+#define LARGEST_LOOKED_INTO 200
 
 static bool is_among(const Exprs *variables, Expr variable) {
     for (size_t i = 0; i < variables->length; i++)
@@ -227,46 +228,51 @@ static Expr condition_of(Pool *pool, Expr key, ConstantInterval interval) {
     return lower && upper ? expr_and(pool, lower, upper) : lower ? lower : upper;
 }
 
-/* Adds the facts that mention one of `variables`, and their variables to `mentioned`. */
-static void gather(const Simplifier *s, Arena *arena, const Exprs *variables, bool *taken,
+/* Adds the facts that mention one of `variables`, and their variables to `mentioned`.  False where
+ * one was left out. */
+static bool gather(const Simplifier *s, Arena *arena, const Exprs *variables, bool *taken,
                    size_t most, Exprs *mentioned, Exprs *facts) {
     size_t first = s->facts.length > FACTS_LOOKED_AT ? s->facts.length - FACTS_LOOKED_AT : 0;
-    for (size_t i = s->facts.length; i-- > first && facts->length < most;) {
+    bool complete = first == 0;
+    for (size_t i = s->facts.length; i-- > first;) {
         const Fact *fact = &s->facts.data[i];
         bool is_hidden = (size_t)(uintptr_t)map_get(&s->fact_index, fact->key) != i + 1;
         Exprs own = {0};
         if (taken[i - first] || is_hidden || is_repeated(fact))
             continue;
         Expr key = fact->is_symbol ? named(variables, fact->key) : (Expr)fact->key;
-        if (key && key->tree_size > LARGEST_FACT)
-            continue;
-        if (key)
+        bool is_large = key && key->tree_size > LARGEST_FACT;
+        bool relevant = is_large && key->tree_size > LARGEST_LOOKED_INTO;
+        if (key && !relevant)
             expr_variables(arena, key, &own);
-        bool relevant = false;
         for (size_t j = 0; j < own.length; j++)
             relevant |= is_among(variables, own.data[j]);
-        Expr condition = relevant ? condition_of(s->pool, key, fact->interval) : NULL;
+        complete &= !(relevant && is_large);
+        Expr condition = relevant && !is_large ? condition_of(s->pool, key, fact->interval) : NULL;
         if (!condition)
             continue;
+        if (facts->length == most)
+            return false;
         taken[i - first] = true;
         vec_push(arena, facts, condition);
         for (size_t j = 0; j < own.length; j++)
             if (!is_among(mentioned, own.data[j]))
                 vec_push(arena, mentioned, own.data[j]);
     }
+    return complete;
 }
 
-void simplifier_facts(const Simplifier *s, Arena *arena, Expr expr, size_t most, Exprs *facts) {
+bool simplifier_facts(const Simplifier *s, Arena *arena, Expr expr, size_t most, Exprs *facts) {
     bool taken[FACTS_LOOKED_AT] = {0};
     Exprs variables = {0}, mentioned = {0};
     expr_variables(arena, expr, &variables);
     for (size_t i = 0; i < variables.length; i++)
         vec_push(arena, &mentioned, variables.data[i]);
-    gather(s, arena, &variables, taken, most, &mentioned, facts);
+    bool complete = gather(s, arena, &variables, taken, most, &mentioned, facts);
     variables = mentioned;
     mentioned.data = NULL;
     mentioned.length = mentioned.capacity = 0;
-    gather(s, arena, &variables, taken, most, &mentioned, facts);
+    return gather(s, arena, &variables, taken, most, &mentioned, facts) && complete;
 }
 
 Pool *simplifier_pool(const Simplifier *s) {

@@ -16,6 +16,7 @@
 #include "simplify/internal.h"
 
 #define PROVE_BUDGET 400
+#define BRIEF_BUDGET 12
 #define PROVE_NODES  32 /* nodes of an expression that cost one more step to look at */
 #define PROVE_DEPTH  10
 #define PROVE_FACTS  24 /* facts tried at one sum, the latest first */
@@ -214,19 +215,19 @@ static bool holds(Simplifier *s, Expr condition, int depth) {
     }
 }
 
-/* Within a budget of its own; `c` is simplified. */
-static bool proves(Simplifier *s, Expr c) {
-    s->prove_budget = PROVE_BUDGET;
+/* `c` is simplified. */
+static bool proves(Simplifier *s, Expr c, int budget) {
+    s->prove_budget = budget;
     return holds(s, c, PROVE_DEPTH);
 }
 
-static Proof prove(Simplifier *s, Expr condition) {
+static Proof prove(Simplifier *s, Expr condition, int budget) {
     Expr c = simplify(s, condition);
     if (c->op == OP_CONSTANT)
         return c->bits ? PROOF_HOLDS : PROOF_REFUTED;
-    if (proves(s, c))
+    if (proves(s, c, budget))
         return PROOF_HOLDS;
-    return proves(s, expr_not(s->pool, c)) ? PROOF_REFUTED : PROOF_UNKNOWN;
+    return proves(s, expr_not(s->pool, c), budget) ? PROOF_REFUTED : PROOF_UNKNOWN;
 }
 
 Proof simplify_prove(Simplifier *s, Expr condition) {
@@ -234,7 +235,15 @@ Proof simplify_prove(Simplifier *s, Expr condition) {
     goal_write(s, condition);
     if (simplifier_recall(s, ASKED_PROVE, condition, &proof))
         return proof;
-    return simplifier_remember(s, ASKED_PROVE, condition, prove(s, condition));
+    return simplifier_remember(s, ASKED_PROVE, condition, prove(s, condition, PROVE_BUDGET));
+}
+
+Proof simplify_prove_briefly(Simplifier *s, Expr condition) {
+    Proof proof;
+    goal_write(s, condition);
+    if (simplifier_recall(s, ASKED_BRIEFLY, condition, &proof))
+        return proof;
+    return simplifier_remember(s, ASKED_BRIEFLY, condition, prove(s, condition, BRIEF_BUDGET));
 }
 
 bool simplify_proves_le(Simplifier *s, Expr a, Expr b) {
@@ -244,7 +253,7 @@ bool simplify_proves_le(Simplifier *s, Expr a, Expr b) {
     Expr condition = expr_le(s->pool, a, b);
     goal_write(s, condition);
     if (!simplifier_recall(s, ASKED_LE, condition, &proof)) {
-        proof = proves(s, simplify(s, condition)) ? PROOF_HOLDS : PROOF_UNKNOWN;
+        proof = proves(s, simplify(s, condition), PROVE_BUDGET) ? PROOF_HOLDS : PROOF_UNKNOWN;
         simplifier_remember(s, ASKED_LE, condition, proof);
     }
     return proof == PROOF_HOLDS;

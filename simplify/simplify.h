@@ -36,8 +36,9 @@ void simplifier_learn_range(Simplifier *simplifier, Symbol variable, ConstantInt
 
 /* What is known of the unknowns of `expr`, and of unknowns that stand with them in such a fact, as
  * conditions: at most `most` small ones, the latest of those that speak of its own unknowns first.
- * Appends to `facts`, in `arena`; makes expressions in the pool. */
-void simplifier_facts(const Simplifier *simplifier, Arena *arena, Expr expr, size_t most,
+ * Appends to `facts`, in `arena`; makes expressions in the pool.  False where such a fact was left
+ * out: there were too many, or it is large. */
+bool simplifier_facts(const Simplifier *simplifier, Arena *arena, Expr expr, size_t most,
                       Exprs *facts);
 Pool *simplifier_pool(const Simplifier *simplifier);
 
@@ -49,12 +50,15 @@ Residue simplify_residue(Simplifier *simplifier, Expr expr);
 typedef enum Proof { PROOF_UNKNOWN, PROOF_HOLDS, PROOF_REFUTED } Proof;
 /* Does the bool expression hold for all values (HOLDS), for none (REFUTED)? */
 Proof simplify_prove(Simplifier *simplifier, Expr condition);
+/* The same within few steps. */
+Proof simplify_prove_briefly(Simplifier *simplifier, Expr condition);
 /* Shorthands used everywhere in bounds: provably a <= b, a == b. */
 bool simplify_proves_le(Simplifier *simplifier, Expr a, Expr b);
 
 /* Who asked: the same condition has several answers. */
 typedef enum Asked {
     ASKED_PROVE,    /* simplify_prove */
+    ASKED_BRIEFLY,  /* simplify_prove_briefly */
     ASKED_LE,       /* simplify_proves_le */
     ASKED_DECIDE,   /* decide_prove */
     ASKED_DECIDE_LE /* decide_proves_le */
