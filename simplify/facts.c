@@ -247,7 +247,7 @@ static bool gather(const Simplifier *s, Arena *arena, const Exprs *variables, bo
             expr_variables(arena, key, &own);
         for (size_t j = 0; j < own.length; j++)
             relevant |= is_among(variables, own.data[j]);
-        complete &= !(relevant && is_large);
+        complete &= !(relevant && is_large && fact->is_sum); /* others serve as they stand only */
         Expr condition = relevant && !is_large ? condition_of(s->pool, key, fact->interval) : NULL;
         if (!condition)
             continue;
