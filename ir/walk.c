@@ -73,7 +73,43 @@ static void visiting_visit(void *data, Expr node) {
     visiting->visit(visiting->data, node);
 }
 
+#define SMALL 40 /* nodes as a tree: what has been visited is looked for one by one */
+
+static bool is_among(const Expr *nodes, int count, Expr node) {
+    for (int i = count - 1; i >= 0; i--)
+        if (nodes[i] == node)
+            return true;
+    return false;
+}
+
+/* The same without memory, of a small expression. */
+static void visit_small(Expr root, ExprVisit *visit, void *data) {
+    Expr stack[SMALL], seen[SMALL];
+    int height = 0, count = 0;
+    stack[height++] = root;
+    while (height) {
+        Expr node = stack[height - 1];
+        int before = height;
+        if (is_among(seen, count, node)) {
+            height--;
+            continue;
+        }
+        for (int i = node->arity - 1; i >= 0; i--)
+            if (!is_among(seen, count, node->arguments[i]))
+                stack[height++] = node->arguments[i];
+        if (height == before) {
+            height--;
+            seen[count++] = node;
+            visit(data, node);
+        }
+    }
+}
+
 void expr_visit(Arena *scratch, Expr expr, ExprVisit *visit, void *data) {
+    if (expr->tree_size <= SMALL) {
+        visit_small(expr, visit, data);
+        return;
+    }
     Visiting visiting = {map_create(scratch), visit, data};
     walk(scratch, expr, &(Walk){visiting_done, visiting_visit, &visiting});
 }

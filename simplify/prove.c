@@ -16,7 +16,7 @@
 #include "simplify/internal.h"
 
 #define PROVE_BUDGET 400
-#define BRIEF_BUDGET 12
+#define BRIEF_BUDGET 4
 #define PROVE_NODES  32 /* nodes of an expression that cost one more step to look at */
 #define PROVE_DEPTH  10
 #define PROVE_FACTS  24 /* facts tried at one sum, the latest first */
