@@ -37,11 +37,20 @@ typedef struct Frame {
     int64_t value, last; /* of a loop */
 } Frame;
 
+/* A node of an expression, with its operator where it has one. */
+typedef struct Step {
+    Expr node;
+    Operation operation;
+} Step;
+
 /* An expression's nodes, arguments before users. */
-typedef struct Code {
-    Exprs nodes;
-    Bits *values;
-} Code;
+typedef Vec(Step) Code;
+
+/* A node's value in the statement instance with this number. */
+typedef struct Known {
+    Bits bits;
+    uint64_t instance;
+} Known;
 
 typedef struct Query {
     const Program *program;
@@ -49,12 +58,13 @@ typedef struct Query {
     const BoundsResult *result;
     const QueryOptions *options;
     Arena *arena;
-    Map variables; /* Symbol -> Bits: of loops, lets, and startup variables met so far */
-    Map images;    /* Symbol -> Input */
-    Map code;      /* Expr -> Code */
-    Map accesses;  /* Expr -> Exprs */
-    Map known;     /* Expr -> Bits, of the statement instance at work */
-    Map states;    /* Symbol -> State */
+    Map variables;     /* Symbol -> Bits: of loops, lets, and startup variables met so far */
+    Map images;        /* Symbol -> Input */
+    Map code;          /* Expr -> Code */
+    Map accesses;      /* Expr -> Exprs */
+    Map states;        /* Symbol -> State */
+    Known *known;      /* by a node's number */
+    uint64_t instance; /* at work; one sees one value of each read */
     Vec(State *) order;
     Vec(Frame) frames;
     uint64_t random;
@@ -107,10 +117,16 @@ static Bits variable_value(Query *query, Expr node) {
     return bits;
 }
 
-static void push_node(void *data, Expr node) {
+static void push_step(void *data, Expr node) {
     Query *query = ((void **)data)[0];
     Code *code = ((void **)data)[1];
-    vec_push(query->arena, &code->nodes, node);
+    Step step = {.node = node};
+    Type types[OP_MAX_ARITY];
+    for (int i = 0; i < node->arity && node->op < OP_COUNT; i++)
+        types[i] = node->arguments[i]->type;
+    if (node->op < OP_COUNT && node->op != OP_CONSTANT)
+        step.operation = operation_of((Op)node->op, node->type, types);
+    vec_push(query->arena, code, step);
 }
 
 static Code *code_of(Query *query, Expr expr) {
@@ -118,14 +134,13 @@ static Code *code_of(Query *query, Expr expr) {
     if (code)
         return code;
     code = arena_new(query->arena, Code);
-    expr_visit(query->arena, expr, push_node, (void *[]){query, code});
-    code->values = arena_array(query->arena, Bits, code->nodes.length);
+    expr_visit(query->arena, expr, push_step, (void *[]){query, code});
     map_put(&query->code, expr, code);
     return code;
 }
 
-static Bits node_value(Query *query, Expr node, const Map *known) {
-    Type types[OP_MAX_ARITY];
+static Bits step_value(Query *query, const Step *step) {
+    Expr node = step->node;
     Bits arguments[OP_MAX_ARITY];
     switch (node->op) {
     case OP_CONSTANT:
@@ -140,24 +155,21 @@ static Bits node_value(Query *query, Expr node, const Map *known) {
     default:
         break;
     }
-    for (int i = 0; i < node->arity; i++) {
-        types[i] = node->arguments[i]->type;
-        arguments[i] = *(Bits *)map_get(known, node->arguments[i]);
-    }
-    return value_apply((Op)node->op, node->type, types, arguments, NULL).bits;
+    for (int i = 0; i < node->arity; i++)
+        arguments[i] = query->known[node->arguments[i]->number].bits;
+    return operation_apply(&step->operation, arguments, NULL).bits;
 }
 
-/* One statement instance sees one value of each read: `known` is cleared between instances. */
 static Bits evaluate(Query *query, Expr expr) {
-    Code *code = code_of(query, expr);
-    for (size_t i = 0; i < code->nodes.length; i++) {
-        Expr node = code->nodes.data[i];
-        if (map_get(&query->known, node))
+    const Code *code = code_of(query, expr);
+    for (size_t i = 0; i < code->length; i++) {
+        Known *known = &query->known[code->data[i].node->number];
+        if (known->instance == query->instance)
             continue;
-        code->values[i] = node_value(query, node, &query->known);
-        map_put(&query->known, node, &code->values[i]);
+        known->bits = step_value(query, &code->data[i]);
+        known->instance = query->instance;
     }
-    return *(Bits *)map_get(&query->known, expr);
+    return query->known[expr->number].bits;
 }
 
 static const Exprs *accesses_of(Query *query, Expr expr) {
@@ -523,7 +535,7 @@ static void enter_branch(Query *query, Stmt *stmt) {
 }
 
 static void enter(Query *query, Stmt *stmt) {
-    map_clear(&query->known);
+    query->instance++;
     query->answer.instances++;
     State *state;
     switch (stmt->kind) {
@@ -579,7 +591,7 @@ static void leave(Query *query) {
         return;
     }
     query->frames.length--;
-    map_clear(&query->known);
+    query->instance++;
     if (owner && owner->kind == STMT_LABEL)
         leave_stage(query, owner);
 }
@@ -637,8 +649,9 @@ QueryAnswer bounds_query(const Program *program, const Pipeline *pipeline,
                    .images = map_create(arena),
                    .code = map_create(arena),
                    .accesses = map_create(arena),
-                   .known = map_create(arena),
                    .states = map_create(arena),
+                   .known = arena_array(arena, Known, program->pool->next_number),
+                   .instance = 1,
                    .random = options->seed};
     for (size_t i = 0; i < pipeline->funcs.length; i++) {
         State *state = arena_new(arena, State);

@@ -56,9 +56,9 @@ static Proof prove(Simplifier *simplifier, Expr condition) {
 
 Proof decide_prove(Simplifier *simplifier, Expr condition) {
     Proof proof;
-    if (simplifier_recall(simplifier, ASKED_DECIDE, condition, &proof))
+    if (simplifier_recall(simplifier, PROOF_BY_TIER, condition, &proof))
         return proof;
-    return simplifier_remember(simplifier, ASKED_DECIDE, condition, prove(simplifier, condition));
+    return simplifier_remember(simplifier, PROOF_BY_TIER, condition, prove(simplifier, condition));
 }
 
 static bool proves_le(Simplifier *simplifier, Expr a, Expr b, Expr condition) {
@@ -75,9 +75,9 @@ bool decide_proves_le(Simplifier *simplifier, Expr a, Expr b) {
         return true;
     Expr condition = expr_le(simplifier_pool(simplifier), a, b);
     Proof proof;
-    if (!simplifier_recall(simplifier, ASKED_DECIDE_LE, condition, &proof)) {
+    if (!simplifier_recall(simplifier, PROOF_BY_TIER_LE, condition, &proof)) {
         proof = proves_le(simplifier, a, b, condition) ? PROOF_HOLDS : PROOF_UNKNOWN;
-        simplifier_remember(simplifier, ASKED_DECIDE_LE, condition, proof);
+        simplifier_remember(simplifier, PROOF_BY_TIER_LE, condition, proof);
     }
     return proof == PROOF_HOLDS;
 }

@@ -19,7 +19,7 @@ typedef struct Stack {
 
 typedef struct Answer {
     uint32_t stack, condition; /* 1 + the node's number; 0: free */
-    uint8_t question, proof;
+    uint8_t kind, proof;
 } Answer;
 
 struct Answers {
@@ -92,12 +92,11 @@ static uint32_t stack_of(Simplifier *s) {
 
 static Answer *answer_slot(const Answers *answers, Answer wanted) {
     uint64_t hash =
-        mix((uint64_t)wanted.stack << 34 ^ (uint64_t)wanted.condition << 2 ^ wanted.question);
+        mix((uint64_t)wanted.stack << 35 ^ (uint64_t)wanted.condition << 3 ^ wanted.kind);
     for (uint32_t i = (uint32_t)hash;; i++) {
         Answer *slot = &answers->answers[i & (answers->answer_capacity - 1)];
-        if (!slot->condition ||
-            (slot->stack == wanted.stack && slot->condition == wanted.condition &&
-             slot->question == wanted.question))
+        if (!slot->condition || (slot->stack == wanted.stack &&
+                                 slot->condition == wanted.condition && slot->kind == wanted.kind))
             return slot;
     }
 }
@@ -118,17 +117,17 @@ static bool takes_part(const Simplifier *s) {
            !options->more_rules && !s->pool->context->goals;
 }
 
-bool simplifier_recall(Simplifier *s, Asked asked, Expr condition, Proof *proof) {
+bool simplifier_recall(Simplifier *s, ProofKind kind, Expr condition, Proof *proof) {
     const Answers *answers = s->pool->answers;
     if (!answers || !answers->answer_count || !takes_part(s))
         return false;
-    Answer wanted = {stack_of(s), condition->number + 1, (uint8_t)asked, 0};
+    Answer wanted = {stack_of(s), condition->number + 1, (uint8_t)kind, 0};
     const Answer *slot = answer_slot(answers, wanted);
     *proof = (Proof)slot->proof;
     return slot->condition;
 }
 
-Proof simplifier_remember(Simplifier *s, Asked asked, Expr condition, Proof proof) {
+Proof simplifier_remember(Simplifier *s, ProofKind kind, Expr condition, Proof proof) {
     if (!takes_part(s))
         return proof;
     if (!s->pool->answers)
@@ -136,7 +135,7 @@ Proof simplifier_remember(Simplifier *s, Asked asked, Expr condition, Proof proo
     Answers *answers = s->pool->answers;
     if (2 * answers->answer_count >= answers->answer_capacity)
         grow_answers(s->pool, answers);
-    Answer answer = {stack_of(s), condition->number + 1, (uint8_t)asked, (uint8_t)proof};
+    Answer answer = {stack_of(s), condition->number + 1, (uint8_t)kind, (uint8_t)proof};
     *answer_slot(answers, answer) = answer;
     answers->answer_count++;
     return proof;

@@ -233,17 +233,18 @@ static Proof prove(Simplifier *s, Expr condition, int budget) {
 Proof simplify_prove(Simplifier *s, Expr condition) {
     Proof proof;
     goal_write(s, condition);
-    if (simplifier_recall(s, ASKED_PROVE, condition, &proof))
+    if (simplifier_recall(s, PROOF_BY_RULES, condition, &proof))
         return proof;
-    return simplifier_remember(s, ASKED_PROVE, condition, prove(s, condition, PROVE_BUDGET));
+    return simplifier_remember(s, PROOF_BY_RULES, condition, prove(s, condition, PROVE_BUDGET));
 }
 
 Proof simplify_prove_briefly(Simplifier *s, Expr condition) {
     Proof proof;
     goal_write(s, condition);
-    if (simplifier_recall(s, ASKED_BRIEFLY, condition, &proof))
+    if (simplifier_recall(s, PROOF_BY_RULES_BRIEFLY, condition, &proof))
         return proof;
-    return simplifier_remember(s, ASKED_BRIEFLY, condition, prove(s, condition, BRIEF_BUDGET));
+    return simplifier_remember(s, PROOF_BY_RULES_BRIEFLY, condition,
+                               prove(s, condition, BRIEF_BUDGET));
 }
 
 bool simplify_proves_le(Simplifier *s, Expr a, Expr b) {
@@ -252,9 +253,9 @@ bool simplify_proves_le(Simplifier *s, Expr a, Expr b) {
         return true;
     Expr condition = expr_le(s->pool, a, b);
     goal_write(s, condition);
-    if (!simplifier_recall(s, ASKED_LE, condition, &proof)) {
+    if (!simplifier_recall(s, PROOF_BY_RULES_LE, condition, &proof)) {
         proof = proves(s, simplify(s, condition), PROVE_BUDGET) ? PROOF_HOLDS : PROOF_UNKNOWN;
-        simplifier_remember(s, ASKED_LE, condition, proof);
+        simplifier_remember(s, PROOF_BY_RULES_LE, condition, proof);
     }
     return proof == PROOF_HOLDS;
 }

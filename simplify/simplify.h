@@ -56,17 +56,17 @@ Proof simplify_prove_briefly(Simplifier *simplifier, Expr condition);
 bool simplify_proves_le(Simplifier *simplifier, Expr a, Expr b);
 
 /* Who asked: the same condition has several answers. */
-typedef enum Asked {
-    ASKED_PROVE,    /* simplify_prove */
-    ASKED_BRIEFLY,  /* simplify_prove_briefly */
-    ASKED_LE,       /* simplify_proves_le */
-    ASKED_DECIDE,   /* decide_prove */
-    ASKED_DECIDE_LE /* decide_proves_le */
-} Asked;
+typedef enum ProofKind {
+    PROOF_BY_RULES,         /* simplify_prove */
+    PROOF_BY_RULES_BRIEFLY, /* simplify_prove_briefly */
+    PROOF_BY_RULES_LE,      /* simplify_proves_le */
+    PROOF_BY_TIER,          /* decide_prove */
+    PROOF_BY_TIER_LE        /* decide_proves_le */
+} ProofKind;
 /* Was it answered before, under the same facts, by any simplifier of the pool? */
-bool simplifier_recall(Simplifier *simplifier, Asked asked, Expr condition, Proof *proof);
+bool simplifier_recall(Simplifier *simplifier, ProofKind kind, Expr condition, Proof *proof);
 /* Keeps the answer, which was not there; returns it. */
-Proof simplifier_remember(Simplifier *simplifier, Asked asked, Expr condition, Proof proof);
+Proof simplifier_remember(Simplifier *simplifier, ProofKind kind, Expr condition, Proof proof);
 
 /* For the tools: */
 typedef struct SimplifierOptions {
