@@ -25,6 +25,7 @@ struct Batch {
     const void *data;
     uint64_t first;
     int count;
+    double until;
     pid_t child;
     FILE *words; /* the child's last */
 };
@@ -56,9 +57,19 @@ static void limit_time(void) {
     alarm(30 * BATCH_CASE_SECONDS);
 }
 
+double batch_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static bool is_over(const Batch *batch) {
+    return batch->until > 0 && batch_now() >= batch->until;
+}
+
 static void run_child(const Batch *batch) {
     Shared *shared = batch->shared;
-    for (int i = shared->done; i < batch->count; i++) {
+    for (int i = shared->done; i < batch->count && !is_over(batch); i++) {
         limit_time();
         Memory memory = {.fail_after = -1};
         Arena *arena = arena_create(&memory);
@@ -104,11 +115,13 @@ static void tell_death(const Batch *batch, int status) {
     batch->shared->done++;
 }
 
-bool batch_start(Batch *batch, CaseOf *case_of, const void *data, uint64_t first, int count) {
+bool batch_start(Batch *batch, CaseOf *case_of, const void *data, uint64_t first, int count,
+                 double until) {
     batch->case_of = case_of;
     batch->data = data;
     batch->first = first;
     batch->count = count;
+    batch->until = until;
     batch->shared->done = 0;
     return start_child(batch);
 }
@@ -120,11 +133,15 @@ bool batch_finish(Batch *batch) {
         if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
             tell_death(batch, status);
         fclose(batch->words);
-        if (batch->shared->done == batch->count)
+        if (batch->shared->done == batch->count || is_over(batch))
             return true;
         if (!start_child(batch))
             return false;
     }
+}
+
+int batch_done(const Batch *batch) {
+    return batch->shared->done;
 }
 
 const CaseResult *batch_result(const Batch *batch, int i) {
@@ -138,7 +155,7 @@ static const Case *case_itself(const void *data, Arena *arena, uint64_t index) {
 }
 
 bool batch_run_one(Batch *batch, const Case *c, CaseResult *result) {
-    if (!batch_start(batch, case_itself, c, 0, 1) || !batch_finish(batch))
+    if (!batch_start(batch, case_itself, c, 0, 1, 0) || !batch_finish(batch))
         return false;
     *result = *batch_result(batch, 0);
     return true;

@@ -14,12 +14,17 @@ typedef struct Batch Batch;
 /* Null without memory. */
 Batch *batch_create(bool interpreters);
 void batch_free(Batch *batch);
-/* Begins to run the cases `first` .. `first + count - 1`, at most BATCH_CASES.  False without a
- * process. */
-bool batch_start(Batch *batch, CaseOf *case_of, const void *data, uint64_t first, int count);
-/* Waits until all have a result; after a death the rest runs in another process.  False without
- * one. */
+/* Begins to run the cases `first` .. `first + count - 1`, at most BATCH_CASES; none is begun after
+ * `until` (batch_now; 0: never).  False without a process. */
+bool batch_start(Batch *batch, CaseOf *case_of, const void *data, uint64_t first, int count,
+                 double until);
+/* Waits until all that were begun have a result; after a death the rest runs in another process.
+ * False without one. */
 bool batch_finish(Batch *batch);
+/* How many have a result. */
+int batch_done(const Batch *batch);
+/* In seconds, of a clock that only goes forward. */
+double batch_now(void);
 const CaseResult *batch_result(const Batch *batch, int i);
 
 /* batch_start and batch_finish of one case. */

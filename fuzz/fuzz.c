@@ -29,16 +29,11 @@ typedef struct Fuzzer {
     uint64_t regions[2], wide_regions[2];
     uint64_t certified, proved, left_to_run_time, open; /* cases; their obligations */
     uint64_t open_seed;                                 /* of the last with an open obligation */
-    double slowest;                                     /* seconds of the processor's time */
+    double until;   /* batch_now, when no case is begun any more; 0: never */
+    double slowest; /* seconds of the processor's time */
     uint64_t slowest_seed, wide_seed;
     Reason reasons[REASONS]; /* of refusals, in the order of first sight */
 } Fuzzer;
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static const Case *case_of_seed(const void *data, Arena *arena, uint64_t index) {
     (void)data;
@@ -97,8 +92,7 @@ static void count(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result) {
     }
     if (is_finding(result->verdict)) {
         fuzzer->differ++;
-        report_finding(seed, result, fuzzer->options->interpreters, fuzzer->options->folder,
-                       fuzzer->out);
+        report_finding(seed, result, fuzzer->options, fuzzer->until, fuzzer->out);
     }
 }
 
@@ -106,20 +100,24 @@ static void count(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result) {
 static bool step(Fuzzer *fuzzer, uint64_t *seed) {
     uint64_t limit = fuzzer->options->cases, left = limit ? limit - fuzzer->cases : UINT64_MAX;
     int counts[MOST_JOBS], started = 0;
+    uint64_t first[MOST_JOBS];
     uint64_t next = *seed;
     bool works = true;
     for (; works && started < fuzzer->jobs && left > 0; started++) {
         int count = left < BATCH_CASES ? (int)left : BATCH_CASES;
-        works = batch_start(fuzzer->batches[started], case_of_seed, NULL, next, count);
+        works =
+            batch_start(fuzzer->batches[started], case_of_seed, NULL, next, count, fuzzer->until);
         counts[started] = works ? count : 0;
+        first[started] = next;
         next += (uint64_t)count;
         left -= (uint64_t)count;
     }
     for (int job = 0; job < started; job++)
         works = counts[job] > 0 && batch_finish(fuzzer->batches[job]) && works;
     for (int job = 0; works && job < started; job++)
-        for (int i = 0; i < counts[job]; i++)
-            count(fuzzer, (*seed)++, batch_result(fuzzer->batches[job], i));
+        for (int i = 0; i < batch_done(fuzzer->batches[job]); i++)
+            count(fuzzer, first[job] + (uint64_t)i, batch_result(fuzzer->batches[job], i));
+    *seed = next;
     return works;
 }
 
@@ -160,11 +158,12 @@ int fuzz_run(const FuzzOptions *options, FILE *out) {
             break;
     if (fuzzer.jobs == 0)
         return 3;
-    double start = now();
+    if (options->seconds > 0)
+        fuzzer.until = batch_now() + options->seconds;
     uint64_t seed = options->seed;
     bool works = true;
     while (works && (!options->cases || fuzzer.cases < options->cases) &&
-           (options->seconds <= 0 || now() - start < options->seconds)) {
+           (options->seconds <= 0 || batch_now() < fuzzer.until)) {
         works = step(&fuzzer, &seed);
         if (isatty(fileno(stderr)))
             fprintf(stderr, "\r%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused ",

@@ -14,14 +14,14 @@ enum { SHRINK_SECONDS = 60 };
 typedef struct Failing {
     Batch *batch;
     CaseResult last;
-    time_t until; /* shrinking ends */
+    double until; /* shrinking ends */
 } Failing;
 
 /* A smaller case counts only if it fails in the same manner. */
 static bool fails_alike(void *data, const Case *c) {
     Failing *failing = data;
     CaseResult result;
-    if (time(NULL) > failing->until || !batch_run_one(failing->batch, c, &result) ||
+    if (batch_now() > failing->until || !batch_run_one(failing->batch, c, &result) ||
         result.verdict != failing->last.verdict)
         return false;
     failing->last = result;
@@ -52,8 +52,10 @@ static void tell_history(const Case *c, const CaseResult *result, FILE *out) {
         waitpid(child, &status, 0);
 }
 
-void report_finding(uint64_t seed, const CaseResult *found, bool interpreters, const char *folder,
-                    FILE *out) {
+void report_finding(uint64_t seed, const CaseResult *found, const FuzzOptions *options,
+                    double until, FILE *out) {
+    const char *folder = options->folder;
+    double latest = batch_now() + SHRINK_SECONDS;
     if (found->verdict == VERDICT_NOT_MADE) { /* making it here would be as bad */
         fprintf(out, "seed %" PRIu64 ": while it was generated: %s\n", seed, found->message);
         return;
@@ -61,7 +63,8 @@ void report_finding(uint64_t seed, const CaseResult *found, bool interpreters, c
     Memory memory = {.fail_after = -1};
     Arena *arena = arena_create(&memory);
     Case *smallest = case_generate(arena, seed);
-    Failing failing = {batch_create(interpreters), *found, time(NULL) + SHRINK_SECONDS};
+    Failing failing = {batch_create(options->interpreters), *found,
+                       until > 0 && until < latest ? until : latest};
     if (failing.batch)
         smallest = shrink(arena, smallest, fails_alike, &failing);
     char *path = arena_format(arena, "%s/fuzz-%" PRIu64 ".hl", folder ? folder : ".", seed);

@@ -126,6 +126,29 @@ START_TEST(the_compiler_asks_under_its_facts) {
 }
 END_TEST
 
+START_TEST(answers_are_remembered_with_their_facts) {
+    Expr goal = parse("0 <= q + r");
+    for (int round = 0; round < 2; round++) { /* the second is answered from memory */
+        Simplifier *s = simplifier_create(pool, context->arena);
+        ck_assert_int_eq(decide_prove(s, goal), PROOF_UNKNOWN);
+        FactMark mark = simplifier_mark(s);
+        simplifier_learn(s, parse("0 <= q"));
+        ck_assert_int_eq(decide_prove(s, goal), PROOF_UNKNOWN);
+        simplifier_learn(s, parse("0 <= r"));
+        ck_assert_int_eq(decide_prove(s, goal), PROOF_HOLDS);
+        ck_assert(decide_proves_le(s, parse("0"), parse("q + r")));
+        simplifier_release(s, mark);
+        ck_assert(!decide_proves_le(s, parse("0"), parse("q + r")));
+        simplifier_learn(s, parse("q + r < 0"));
+        ck_assert_int_eq(decide_prove(s, goal), PROOF_REFUTED);
+        simplifier_release(s, mark);
+        simplifier_learn(s, parse("1 <= q"));
+        simplifier_learn(s, parse("-2 <= r"));
+        ck_assert_int_eq(decide_prove(s, goal), PROOF_UNKNOWN);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("decide");
     TCase *tests = tcase_create("decide");
@@ -137,6 +160,7 @@ int main(void) {
     tcase_add_test(tests, deep_and_large_conditions_end);
     tcase_add_test(tests, reads_are_unknown_but_equal_to_themselves);
     tcase_add_test(tests, the_compiler_asks_under_its_facts);
+    tcase_add_test(tests, answers_are_remembered_with_their_facts);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
