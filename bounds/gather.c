@@ -24,11 +24,13 @@ static Part *part_for(Gathering *gathering, OutputSet needed_by) {
 
 static void set_provenance(const Gathering *gathering, RegionEnd *end, const Source *source,
                            int k) {
-    if (!end || !gathering->solver->explains)
+    if (!end)
         return;
     end->provenance = (Provenance){.place = source->place, .reason = source->reason};
-    if (source->use)
+    if (source->use && gathering->solver->explains)
         end->provenance = origin_of(gathering->solver, source->use, k, source->view);
+    else if (source->use)
+        end->provenance.place = origin_of_use(gathering->solver, source->use);
 }
 
 bool gathering_add(Gathering *gathering, OutputSet needed_by, int dimension, Range range,

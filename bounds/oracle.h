@@ -79,9 +79,9 @@ typedef struct BoundsResult {
 } BoundsResult;
 
 /* Fills all holes of `program` in place.  `slide`: what an earlier iteration computed is not
- * computed again (slide.c).  With `explains` each end of a region tells where it comes from, which
- * bounds_print needs and nothing else.  Null after reporting (an index that cannot be bounded, ..).
- */
+ * computed again (slide.c).  With `explains` each end of a region tells in words where it comes
+ * from, which bounds_print needs and nothing else; its place is always there.  Null after reporting
+ * (an index that cannot be bounded, ..). */
 BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const BoundRequests *requests,
                           bool slide, bool explains, Arena *arena);
 

@@ -118,6 +118,10 @@ static const char *access_text(Solver *solver, const Use *use, Place place) {
     return named ? text : arena_format(solver->arena, "%s, which is %s,", text, name);
 }
 
+Place origin_of_use(Solver *solver, const Use *use) {
+    return place_of(solver, use, owner_of(solver, use->stmt).stage);
+}
+
 Provenance origin_of(Solver *solver, const Use *use, int dimension, const View *view) {
     Owner owner = owner_of(solver, use->stmt);
     Provenance provenance = {.place = place_of(solver, use, owner.stage)};

@@ -196,7 +196,7 @@ static Range mod_rule(Ranges *ranges, Expr node, const Range *operands) {
         /* Inside one period the remainder rises with the dividend. */
         Expr first = expr_div(ranges->pool, a.lower, b.lower);
         Expr last = expr_div(ranges->pool, a.upper, b.lower);
-        if (simplify_prove(ranges->simplifier, expr_eq(ranges->pool, first, last)) == PROOF_HOLDS)
+        if (decide_prove(ranges->simplifier, expr_eq(ranges->pool, first, last)) == PROOF_HOLDS)
             return (Range){expr_mod(ranges->pool, a.lower, b.lower),
                            expr_mod(ranges->pool, a.upper, b.lower), NULL};
     }

@@ -194,6 +194,8 @@ void fold_site(Solver *solver, const Site *site);
 /* Where the access was written, "read f(x + 1, y) in g, update 1", and how the loops in its index
  * `dimension` were eliminated in the view. */
 Provenance origin_of(Solver *solver, const Use *use, int dimension, const View *view);
+/* Where the access was written. */
+Place origin_of_use(Solver *solver, const Use *use);
 /* "blur.hl:9:5" */
 const char *origin_place(Solver *solver, Place place);
 /* "f(x + 1, y)" with the author's names. */

@@ -2,6 +2,7 @@
  * hangs, the case that it was at gets that as its result, and the next child goes on behind it. */
 #include "fuzz/batch.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { KEPT_BYTES = 1 << 28 };
 
 /* What a child tells its parent. */
 typedef struct Shared {
@@ -69,6 +72,8 @@ static bool is_over(const Batch *batch) {
 
 static void run_child(const Batch *batch) {
     Shared *shared = batch->shared;
+    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES); /* the next case is as large */
+    mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
     for (int i = shared->done; i < batch->count && !is_over(batch); i++) {
         limit_time();
         Memory memory = {.fail_after = -1};

@@ -21,7 +21,8 @@ static bool apply(const Pipeline *pipeline, const Schedule *schedule, Arena *are
         return schedule_propose(program, rewritten, &primitives, &requests, choices, moves);
     /* Whether memory can be folded is known when regions are. */
     return schedule_apply(program, rewritten, &primitives, SIZE_MAX, &requests) &&
-           (!requests.folds.length || bounds_fill(program, rewritten, &requests, true, arena));
+           (!requests.folds.length ||
+            bounds_fill(program, rewritten, &requests, true, false, arena));
 }
 
 /* The same in silence. */

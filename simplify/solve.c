@@ -60,7 +60,7 @@ bool solver_mentions(const Solver *s, Expr expr) {
 
 Proof solver_prove(const Solver *s, Expr condition) {
     enum { MOST_PROVED = 80 };
-    return condition->tree_size <= MOST_PROVED ? simplify_prove(s->simplifier, condition)
+    return condition->tree_size <= MOST_PROVED ? simplify_prove_briefly(s->simplifier, condition)
                                                : PROOF_UNKNOWN;
 }
 

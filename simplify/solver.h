@@ -37,7 +37,7 @@ typedef struct Solver {
 /* For conditions with the unknowns of `expr`; the target is null where the variable is none. */
 Solver solver_create(Simplifier *simplifier, Expr expr, Symbol variable);
 bool solver_mentions(const Solver *solver, Expr expr);
-/* As simplify_prove, where the condition is not too large to be tried. */
+/* As simplify_prove_briefly, where the condition is not too large to be tried. */
 Proof solver_prove(const Solver *solver, Expr condition);
 /* `expr`, or what the simplifier makes of it where that is no larger. */
 Expr solver_small(Solver *solver, Expr expr);
