@@ -409,11 +409,6 @@ mkfifo pipe.hl
 printf 'import "pipe.hl";\n' > waits.hl
 expect 2 timeout 10 "$hlc" lower waits.hl; complains "waits.hl:1:"
 
-# ---- where the time goes ----
-expect 0 "$hlc" lower blur.hl --time
-for part in "front end" initial schedule bounds checks simplify "in all"; do complains "ms  $part"; done
-expect 0 "$hlc" lower blur.hl; [ ! -s err ] || fail "times without --time"
-
 # ---- JSON ----
 expect 2 "$hlc" lower blur.hl --schedule=slow --json
 complains '"code":"E0807","severity":"error"'
