@@ -163,6 +163,15 @@ Expr witness_at(Witness *witness, Expr expr);
 void stage_clauses(Walk *walk, Stmt *label);
 void stage_at_store(Walk *walk, Stmt *store);
 
+/* ---- blend.c ---- */
+
+/* The condition under which the store changes something, where else it writes what is there; null
+ * where it is no such store. */
+Expr blend_condition(Walk *walk, const Stmt *store);
+/* Do the iterations of the loop that agree outside of it touch different points of the func, as is
+ * seen in the text? */
+bool blend_is_disjoint(Walk *walk, const Nest *nest, const Stmt *store, const Stmt *loop);
+
 /* ---- origin.c ---- */
 
 void origin_of_access(Walk *walk, Obligation *obligation, Expr access, int dimension);

@@ -94,6 +94,9 @@ static Expr reaches(Witness *witness) {
         Expr value = root->index ? root->index : expr_variable(pool, root->binder, INDEX);
         goal = goal_both(pool, goal, expr_eq(pool, witness_at(witness, value), root->point));
     }
+    Expr changes = blend_condition(witness->walk, nest->store);
+    if (changes)
+        goal = goal_both(pool, goal, witness_at(witness, changes));
     return goal;
 }
 
@@ -200,12 +203,17 @@ static void ask_once(Walk *walk, Witness *witness, Stmt *store) {
                           expr_eq(pool, expr_variable(pool, stmt->loop.binder, INDEX),
                                   iteration_of(walk, witness, stmt, store->store.indices, true)));
     }
+    const Fact *around = walk->context;
+    Expr changes = blend_condition(walk, store);
+    if (changes)
+        walk->context = fact_add(walk, around, lift(&walk->lifter, changes), FACT_PATH);
     Obligation *obligation =
         ask(walk, CLAUSE_ONCE, witness->nest, store, goal,
             arena_format(walk->arena, "the loops of %s",
                          stage_text(walk, witness->nest->shape, witness->nest->stage)));
     obligation->witness = witness;
     obligation->is_exact = false;
+    walk->context = around;
 }
 
 /* ---- what is seen in the text ---- */
@@ -293,7 +301,9 @@ static void ask_overlap(Walk *walk, const Witness *witness, Stmt *store) {
     Obligation *obligation = ask(
         walk, CLAUSE_OVERLAP, witness->nest, store, NULL,
         arena_format(walk->arena, "the points that a tail adds to %s", state->shape->name->text));
-    if (!is_function_of_point(walk, witness, store))
+    if (witness->nest->stage > 0 && blend_condition(walk, store) && !loop)
+        found_in_text(obligation, true, "such a point keeps what it holds (blend)");
+    else if (!is_function_of_point(walk, witness, store))
         found_in_text(obligation, false,
                       "the value written depends on more than the point: it is computed twice");
     else if (loop)
@@ -355,7 +365,17 @@ static void ask_equal_values(Walk *walk, const Witness *witness, Stmt *store, co
 
 static void ask_race(Walk *walk, Witness *witness, Stmt *store, const Stmt *loop) {
     const FuncShape *shape = store->store.func;
-    if (is_nest_loop(witness, loop) && has_extra_points(walk, witness)) {
+    bool is_blended = blend_condition(walk, store);
+    if (is_blended && blend_is_disjoint(walk, witness->nest, store, loop)) {
+        Obligation *obligation =
+            ask(walk, CLAUSE_RACE, witness->nest, store, NULL,
+                arena_format(walk->arena, "the write of %s in %s loop %s", shape->name->text,
+                             traversal_text(loop->loop.traversal), loop->loop.binder->text));
+        found_in_text(obligation, true, "the index grows with the loop's variable (blend)");
+        name_race(walk, obligation, loop);
+        return;
+    }
+    if (is_nest_loop(witness, loop) && has_extra_points(walk, witness) && !is_blended) {
         ask_equal_values(walk, witness, store, loop);
         return;
     }

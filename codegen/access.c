@@ -214,7 +214,7 @@ static void store_dense(Emitter *e, const Memref *memref, LLVMValueRef value, LL
                         LLVMValueRef mask) {
     if (mask)
         compat_masked_store(e->module, e->builder, value, address, alignment(memref), mask);
-    else
+    else if (!stream_store(e, memref, value, address, alignment(memref)))
         LLVMSetAlignment(LLVMBuildStore(e->builder, value, address), alignment(memref));
 }
 

@@ -27,15 +27,17 @@ static void set_origin(Emitter *e, Memref *memref, LLVMValueRef memory, bool is_
     memref->bias = NULL;
 }
 
-/* The dimension that is the nth closest in memory. */
-static int nth_dimension(Layout layout, int n) {
-    return layout == LAYOUT_INTERLEAVED && n < 3 ? (n + 2) % 3 : n; /* channel, x, y */
+/* The dimensions of an output, the closest in memory first. */
+static const uint8_t *order_of(Layout layout) {
+    static const uint8_t interleaved[MAX_DIMENSIONS] = {2, 0, 1, 3, 4, 5, 6, 7}; /* channel, x, y */
+    return layout == LAYOUT_INTERLEAVED ? interleaved : storage_plain()->order;
 }
 
-static void set_dense(Emitter *e, Memref *memref, Layout layout, const LLVMValueRef *length) {
+static void set_dense(Emitter *e, Memref *memref, const uint8_t *order,
+                      const LLVMValueRef *length) {
     LLVMValueRef stride = emit_index_constant(e, 1);
     for (int n = 0; n < memref->dimensions; n++) {
-        int d = nth_dimension(layout, n);
+        int d = order[n];
         memref->stride[d] = stride;
         stride = n == 0 ? length[d] : LLVMBuildMul(e->builder, stride, length[d], "");
     }
@@ -43,7 +45,7 @@ static void set_dense(Emitter *e, Memref *memref, Layout layout, const LLVMValue
 
 /* ---- on the stack ---- */
 
-enum { STACK_ALIGNMENT = 16 };
+enum { STACK_ALIGNMENT = 16, TOLD_WITH_GAPS = 2 * STACK_AS_TOLD };
 
 /* The bytes, or -1 where they are not known or too many; in `longest` the length of each dimension
  * in memory. */
@@ -51,16 +53,19 @@ static int64_t stack_bytes(const Stmt *stmt, Type type, int64_t *longest) {
     int64_t bytes = type_bytes(type);
     for (int d = 0; d < stmt->allocate.func->dimensions; d++) {
         longest[d] = storage_longest(stmt->allocate.intervals[d].length);
-        if (longest[d] < 1 || longest[d] > LARGEST_ON_STACK / bytes)
+        if (longest[d] < 1 || longest[d] > STACK_AS_TOLD / bytes)
             return -1;
         bytes *= longest[d];
     }
     return bytes;
 }
 
-/* A slot of the function's, taken until the scope closes; null where it must be memory. */
-static StackSlot *take_slot(Emitter *e, int64_t bytes) {
-    if (bytes < 0)
+/* A slot of the function's, taken until the scope closes; null where it must be memory.  What
+ * should lie there has room of its own. */
+static StackSlot *take_slot(Emitter *e, int64_t bytes, MemoryKind memory) {
+    bool is_told = memory == MEMORY_STACK || memory == MEMORY_REGISTER;
+    int64_t *all = is_told ? &e->frame.told_bytes : &e->frame.stack_bytes;
+    if (bytes < 0 || memory == MEMORY_HEAP || (!is_told && bytes > LARGEST_ON_STACK))
         return NULL;
     unsigned alignment = bytes > STACK_ALIGNMENT ? MEMORY_ALIGNMENT : STACK_ALIGNMENT;
     int64_t taken = (bytes + alignment - 1) / alignment * alignment;
@@ -69,14 +74,15 @@ static StackSlot *take_slot(Emitter *e, int64_t bytes) {
             slot->is_taken = true;
             return slot;
         }
-    if (e->frame.stack_bytes + taken > STACK_OF_FUNCTION)
+    int64_t most = is_told ? TOLD_WITH_GAPS : STACK_OF_FUNCTION;
+    if (*all + taken > most)
         return NULL;
     StackSlot *slot = arena_new(e->arena, StackSlot);
     *slot = (StackSlot){.next = e->frame.slots, .bytes = bytes, .is_taken = true};
     slot->address = emit_slot(e, LLVMArrayType2(e->i8, (uint64_t)bytes), "stack");
     LLVMSetAlignment(slot->address, alignment);
     e->frame.slots = slot;
-    e->frame.stack_bytes += taken;
+    *all += taken;
     return slot;
 }
 
@@ -97,7 +103,7 @@ static LLVMValueRef take_memory(Emitter *e, const FuncShape *func, Type type,
  * closest (1); and of the next one, where the closest is the elements of a pixel, so that the
  * distance of pixels is a constant, or a channel's extent, which conditions may tell. */
 static int known_strides(Layout layout, int dimensions, const LLVMValueRef *length) {
-    LLVMValueRef closest = dimensions > 1 ? length[nth_dimension(layout, 0)] : NULL;
+    LLVMValueRef closest = dimensions > 1 ? length[order_of(layout)[0]] : NULL;
     int64_t count = closest && LLVMIsAConstantInt(closest) ? LLVMConstIntGetSExtValue(closest) : 0;
     bool is_pixel = count >= 2 && count <= WIDEST_STRIDE;
     return dimensions < 2 ? dimensions : is_pixel || layout == LAYOUT_INTERLEAVED ? 2 : 1;
@@ -116,7 +122,7 @@ static LLVMValueRef fits(Emitter *e, const UserBuffer *user, int dimensions,
         and_equal(e, &result, length[d], user->extent[d]);
     }
     for (int n = 0; n < known_strides(user->layout, dimensions, length); n++) {
-        int d = nth_dimension(user->layout, n);
+        int d = order_of(user->layout)[n];
         and_equal(e, &result, user->stride[d], stride);
         stride = length[d];
     }
@@ -141,14 +147,14 @@ static LLVMValueRef take_output(Emitter *e, const FuncShape *func, Memref *memre
     LLVMBuildCondBr(e->builder, is_direct, done, staged);
     LLVMPositionBuilderAtEnd(e->builder, staged);
     LLVMValueRef own = take_memory(e, func, memref->type, length);
-    set_dense(e, memref, user->layout, length);
+    set_dense(e, memref, order_of(user->layout), length);
     staged = LLVMGetInsertBlock(e->builder);
     LLVMBuildBr(e->builder, done);
     emit_resume(e, done);
     LLVMValueRef base = merge(e, e->pointer, user->host, direct, own, staged);
     LLVMValueRef memory = merge(e, e->pointer, LLVMConstNull(e->pointer), direct, own, staged);
     for (int n = known_strides(user->layout, func->dimensions, length); n < func->dimensions; n++) {
-        int d = nth_dimension(user->layout, n);
+        int d = order_of(user->layout)[n];
         memref->stride[d] = merge(e, e->i64, user->stride[d], direct, memref->stride[d], staged);
     }
     set_origin(e, memref, base, false, minimum);
@@ -173,28 +179,57 @@ static void note_table(Memref *memref, LLVMValueRef minimum, LLVMValueRef length
 static Scope *allocate(Emitter *e, const Stmt *stmt, Memref *memref, const LLVMValueRef *minimum,
                        const LLVMValueRef *length) {
     const FuncShape *func = stmt->allocate.func;
+    const Storage *storage = stmt->allocate.storage;
     Scope *scope = open_scope(e, func->name, memref);
     int64_t longest[MAX_DIMENSIONS];
     LLVMValueRef constant[MAX_DIMENSIONS];
-    scope->slot = take_slot(e, stack_bytes(stmt, memref->type, longest));
+    scope->slot = take_slot(e, stack_bytes(stmt, memref->type, longest), storage->memory);
     if (!scope->slot)
         scope->memory = take_memory(e, func, memref->type, length);
     for (int d = 0; d < func->dimensions && scope->slot; d++)
         constant[d] = emit_index_constant(e, longest[d]);
-    set_dense(e, memref, LAYOUT_PLANAR, scope->slot ? constant : length);
+    set_dense(e, memref, storage->order, scope->slot ? constant : length);
     set_origin(e, memref, scope->slot ? scope->slot->address : scope->memory, scope->slot, minimum);
-    if (memref->dimensions)
+    if (memref->dimensions && storage->order[0] == 0)
         note_table(memref, minimum[0], length[0]);
     return scope;
 }
 
-static Scope *allocate_output(Emitter *e, const FuncShape *func, Memref *memref,
-                              const UserBuffer *user, const LLVMValueRef *minimum,
-                              const LLVMValueRef *length) {
+static Scope *allocate_output(Emitter *e, const Stmt *stmt, Memref *memref, const UserBuffer *user,
+                              const LLVMValueRef *minimum, const LLVMValueRef *length) {
+    const FuncShape *func = stmt->allocate.func;
     Scope *scope = open_scope(e, func->name, memref);
     scope->user = user;
     scope->memory = take_output(e, func, memref, user, minimum, length);
+    LLVMValueRef is_staged = LLVMBuildIsNotNull(e->builder, scope->memory, "");
+    stream_output(e, stmt, memref, is_staged, length);
     return scope;
+}
+
+/* Component after component, as constants of the module. */
+static void bind_table(Emitter *e, const Stmt *stmt, Memref *memrefs, const LLVMValueRef *minimum,
+                       const LLVMValueRef *length) {
+    const FuncShape *func = stmt->allocate.func;
+    const uint8_t *bytes = stmt->allocate.storage->table;
+    size_t points = stmt->allocate.storage->table_bytes, element = 0;
+    for (int c = 0; c < func->components; c++)
+        element += (size_t)type_bytes(func->types[c]);
+    points /= element;
+    for (int c = 0; c < func->components; c++) {
+        unsigned size = (unsigned)(points * (size_t)type_bytes(func->types[c]));
+        LLVMValueRef value = LLVMConstStringInContext(e->llvm, (const char *)bytes, size, true);
+        LLVMValueRef table = LLVMAddGlobal(e->module, LLVMTypeOf(value), func->name->text);
+        LLVMSetInitializer(table, value);
+        LLVMSetGlobalConstant(table, true);
+        LLVMSetLinkage(table, LLVMPrivateLinkage);
+        LLVMSetUnnamedAddress(table, LLVMGlobalUnnamedAddr);
+        LLVMSetAlignment(table, MEMORY_ALIGNMENT);
+        memrefs[c] = (Memref){.type = func->types[c], .dimensions = func->dimensions};
+        set_dense(e, &memrefs[c], storage_plain()->order, length);
+        set_origin(e, &memrefs[c], table, false, minimum);
+        bytes += size;
+    }
+    e->frame.scope = open_scope(e, func->name, memrefs);
 }
 
 void emit_allocation(Emitter *e, const Stmt *stmt) {
@@ -205,11 +240,13 @@ void emit_allocation(Emitter *e, const Stmt *stmt) {
         length[d] = emit_expr(e, stmt->allocate.intervals[d].length);
     }
     Memref *memrefs = arena_array(e->arena, Memref, func->components);
+    if (stmt->allocate.storage->table)
+        bind_table(e, stmt, memrefs, minimum, length);
     const UserBuffer *users = func->is_output ? map_get(&e->outputs, func->name) : NULL;
-    for (int c = 0; c < func->components; c++) {
+    for (int c = 0; c < func->components && !stmt->allocate.storage->table; c++) {
         memrefs[c] = (Memref){
             .type = func->types[c], .dimensions = func->dimensions, .may_be_uninitialised = true};
-        e->frame.scope = users ? allocate_output(e, func, &memrefs[c], &users[c], minimum, length)
+        e->frame.scope = users ? allocate_output(e, stmt, &memrefs[c], &users[c], minimum, length)
                                : allocate(e, stmt, &memrefs[c], minimum, length);
     }
     map_put(&e->memrefs, func->name, memrefs);

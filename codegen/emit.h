@@ -39,6 +39,8 @@ typedef struct Memref {
     bool may_be_uninitialised;           /* our own allocation: loads are frozen */
     int64_t table_minimum, table_length; /* the bounds of dimension 0 where it is dense, they are
                                             constants and all of it is ours; else length 0 */
+    LLVMValueRef stays;      /* see stream.c: i64, 0 or 1; null: no store passes by the cache */
+    unsigned least_streamed; /* bytes of a vector that may */
 } Memref;
 
 /* What the user handed over for one buffer, taken apart. */
@@ -88,6 +90,8 @@ typedef struct Frame {
     Scope *scope;
     StackSlot *slots;
     int64_t stack_bytes; /* of the slots */
+    int64_t told_bytes;  /* of those that the schedule asked for */
+    bool streams;        /* it has streaming stores: see stream.c */
     Where where;
     bool is_hot; /* a loop is in it, or a vector: not only what is done once a call */
 } Frame;
@@ -153,6 +157,7 @@ typedef struct Emitter {
     Map fields;    /* Symbol of a buffer's field, such as `input.extent.0` -> itself */
     Vec(Fact) facts;
     Map outputs; /* Symbol of an output func -> UserBuffer[components] */
+    Map read;    /* Symbols that the program reads -> not null; made when it is first asked for */
 
     /* expr.c: the value of each node in the current statement, by node number. */
     LLVMValueRef *values;
@@ -389,6 +394,17 @@ LLVMBasicBlockRef emit_failure_block(Emitter *emitter);
 void emit_allocation(Emitter *emitter, const Stmt *stmt);
 /* Ends the innermost scope. */
 void emit_close_scope(Emitter *emitter);
+
+/* ---- stream.c ---- */
+/* Of an output, as it is allocated: may its stores pass by the cache?  `is_staged`: i1. */
+void stream_output(Emitter *emitter, const Stmt *allocate, Memref *memref, LLVMValueRef is_staged,
+                   const LLVMValueRef *length);
+/* Stores a dense vector, past the cache where that is wanted and can be.  False, and nothing is made, where
+ * it is an ordinary store. */
+bool stream_store(Emitter *emitter, const Memref *memref, LLVMValueRef value, LLVMValueRef address,
+                  unsigned element_alignment);
+/* At the end of a function. */
+void stream_fence(Emitter *emitter);
 
 /* ---- outline.c ---- */
 /* A compute statement outside of all loops, as a function of its own and a call.  False, and

@@ -106,6 +106,8 @@ static void add_arguments(Outline *outline) {
             outline_add(outline, emit_origin(e, &memrefs[c]));
             for (int d = 0; d < memrefs[c].dimensions; d++)
                 add_unless_constant(outline, memrefs[c].stride[d]);
+            if (memrefs[c].stays)
+                add_unless_constant(outline, memrefs[c].stays);
         }
     }
 }
@@ -120,6 +122,8 @@ static const Memref *bind_memory(Emitter *e, const Capture *captured, unsigned *
         inside[c].bias = NULL;
         for (int d = 0; d < inside[c].dimensions; d++)
             inside[c].stride[d] = take(e, inside[c].stride[d], at);
+        if (inside[c].stays)
+            inside[c].stays = take(e, inside[c].stays, at);
     }
     return inside;
 }

@@ -262,9 +262,11 @@ bool emit_close_body(Emitter *e) {
     LLVMBasicBlockRef on_failure = e->frame.scope->on_failure;
     if (!e->frame.is_hot)
         emit_mark_cold(e);
+    stream_fence(e);
     LLVMBuildRet(e->builder, LLVMConstInt(e->i32, 0, false));
     if (on_failure) {
         LLVMPositionBuilderAtEnd(e->builder, on_failure);
+        stream_fence(e);
         LLVMBuildRet(e->builder,
                      emit_field(e, e->i32, e->frame.report, offsetof(hlc_report, error)));
     }

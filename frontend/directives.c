@@ -22,12 +22,12 @@ static bool find_directive(Elaborator *e, const DirectiveSyntax *syntax, Directi
 
 /* ---- arguments ---- */
 
-static FuncShape *find_func(Elaborator *e, Symbol name, Place place) {
-    FuncShape *shape = signature_func(&e->pipeline->signature, name);
+static bool find_func(Elaborator *e, Symbol name, Place place) {
+    if (signature_func(&e->pipeline->signature, name) || map_get(&e->wrappers, name))
+        return true;
     Binding *binding = map_get(&e->pipeline_names->by_name, name);
-    bool is_faulty_func = !shape && binding && binding->kind == BINDING_FUNC;
-    if (shape || is_faulty_func) /* the fault is reported where it is */
-        return shape;
+    if (binding && binding->kind == BINDING_FUNC) /* the fault is reported where it is */
+        return false;
     const char *names = "";
     Nearest nearest = {.name = name->text};
     bool many = diag_error_count(e->context) > 100; /* nobody reads them: no search for each */
@@ -40,7 +40,21 @@ static FuncShape *find_func(Elaborator *e, Symbol name, Place place) {
     }
     diag(e->context, DIAG_SCHEDULE_FUNC, place, name->text, e->pipeline->signature.name->text,
          nearest_behind(e->arena, &nearest, names));
-    return NULL;
+    return false;
+}
+
+/* The names that the schedule gives to new funcs: the last argument of each `wrap`. */
+static void collect_wrappers(Elaborator *e, const ScheduleSyntax *syntax) {
+    e->wrappers = map_create(e->arena);
+    for (size_t i = 0; i < syntax->directives.length; i++) {
+        const DirectiveSyntax *written = &syntax->directives.data[i];
+        size_t count = written->arguments.length;
+        if (strcmp(written->name.name->text, directive_info(DIRECTIVE_WRAP)->text) || !count)
+            continue;
+        const Syntax *last = written->arguments.data[count - 1];
+        if (last->kind == SYNTAX_NAME)
+            map_put(&e->wrappers, last->name, last);
+    }
 }
 
 /* `s1`, `z0`: a letter and a number. */
@@ -97,7 +111,8 @@ static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) 
     loop->variable = parts[at]->name;
     if (!find_func(e, loop->func, parts[0]->place))
         return false;
-    int stages = (int)pipeline_func(e->pipeline, loop->func)->stages.length;
+    const Func *func = pipeline_func(e->pipeline, loop->func);
+    int stages = func ? (int)func->stages.length : 1; /* of a wrapper */
     if (loop->stage >= stages) {
         diag(e->context, DIAG_STAGE_UNKNOWN, syntax->place, loop->func->text,
              arena_format(e->arena, "s%d", loop->stage),
@@ -107,19 +122,39 @@ static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) 
     return true;
 }
 
-static bool is_hyphenated(const Syntax *syntax, const char *first, const char *second) {
-    if (!second)
-        return syntax->kind == SYNTAX_NAME && !strcmp(syntax->name->text, first);
-    return syntax->kind == SYNTAX_OPERATOR && syntax->op == OP_SUB &&
-           is_hyphenated(syntax->children.data[0], first, NULL) &&
-           is_hyphenated(syntax->children.data[1], second, NULL);
+static bool is_name(const Syntax *syntax, const char *text, size_t length) {
+    return syntax->kind == SYNTAX_NAME && syntax->name->length == length &&
+           !strncmp(syntax->name->text, text, length);
+}
+
+/* Is it the word, of which `length` letters are left, read as a difference? */
+static bool is_hyphenated(const Syntax *syntax, const char *word, size_t length) {
+    for (;;) {
+        size_t last = length; /* where the last part begins */
+        while (last > 0 && word[last - 1] != '-')
+            last--;
+        if (last == 0)
+            return is_name(syntax, word, length);
+        if (syntax->kind != SYNTAX_OPERATOR || syntax->op != OP_SUB ||
+            syntax->children.length != 2 ||
+            !is_name(syntax->children.data[1], word + last, length - last))
+            return false;
+        syntax = syntax->children.data[0];
+        length = last - 1;
+    }
+}
+
+static bool is_word(const Syntax *syntax, const char *word) {
+    return is_hyphenated(syntax, word, strlen(word));
 }
 
 static bool read_tail(const Syntax *syntax, Tail *tail) {
-    *tail = is_hyphenated(syntax, "guard", NULL)   ? TAILS_GUARD
-            : is_hyphenated(syntax, "round", "up") ? TAILS_ROUND_UP
-                                                   : TAILS_SHIFT_INWARDS;
-    return *tail != TAILS_SHIFT_INWARDS || is_hyphenated(syntax, "shift", "inwards");
+    for (int t = 0; t < TAILS_COUNT; t++)
+        if (is_word(syntax, tail_text((Tail)t))) {
+            *tail = (Tail)t;
+            return true;
+        }
+    return false;
 }
 
 static bool read_traversal(Elaborator *e, const Syntax *syntax, Traversal *traversal) {
@@ -128,7 +163,7 @@ static bool read_traversal(Elaborator *e, const Syntax *syntax, Traversal *trave
                                         [TRAVERSE_VECTORIZED] = "vectorized",
                                         [TRAVERSE_UNROLLED] = "unrolled"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (is_hyphenated(syntax, names[i], NULL)) {
+        if (is_word(syntax, names[i])) {
             *traversal = (Traversal)i;
             return true;
         }
@@ -152,15 +187,21 @@ static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
     *argument = (DirectiveArgument){.place = whole_place(syntax)};
     switch (letter) {
     case 'f':
+    case 'i':
     case 'n':
-        argument->kind = letter == 'f' ? ARGUMENT_FUNC : ARGUMENT_NAME;
+        argument->kind = letter == 'n' ? ARGUMENT_NAME : ARGUMENT_FUNC;
         if (syntax->kind != SYNTAX_NAME) {
             diag(e->context, DIAG_NOT_A_NAME, syntax->place,
-                 letter == 'f' ? "a func" : "a loop variable");
+                 letter == 'f'                            ? "a func"
+                 : letter == 'i'                          ? "a func or an image"
+                 : info == directive_info(DIRECTIVE_WRAP) ? "a new func"
+                                                          : "a variable");
             return false;
         }
         argument->name = syntax->name;
-        return letter == 'n' || find_func(e, syntax->name, syntax->place);
+        return letter == 'n' ||
+               (letter == 'i' && signature_image(&e->pipeline->signature, syntax->name)) ||
+               find_func(e, syntax->name, syntax->place);
     case 'l':
         argument->kind = ARGUMENT_LOOP;
         return read_loop(e, syntax, &argument->loop);
@@ -172,6 +213,12 @@ static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
         if (read_tail(syntax, &argument->tail))
             return true;
         diag(e->context, DIAG_NOT_A_TAIL, argument->place);
+        return false;
+    case 'm':
+        argument->kind = ARGUMENT_MEMORY;
+        if (syntax->kind == SYNTAX_NAME && memory_from_text(syntax->name->text, &argument->memory))
+            return true;
+        diag(e->context, DIAG_NOT_A_MEMORY, argument->place);
         return false;
     case 'e':
         argument->kind = ARGUMENT_EXPR;
@@ -189,22 +236,37 @@ static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
 
 /* ---- the pattern of a row ---- */
 
+static bool is_mark(char c) {
+    return c == '?' || c == '*' || c == '+';
+}
+
+/* How many arguments the letters from `at` on need. */
+static size_t count_needed(const char *at) {
+    size_t count = 0;
+    for (; *at; at++)
+        count += !is_mark(*at) && at[1] != '?' && at[1] != '*';
+    return count;
+}
+
 static const char *describe(Elaborator *e, const DirectiveInfo *info) {
     char *text = arena_format(e->arena, "%s(", info->text);
     for (const char *at = info->arguments; *at; at++) {
         const char *word = *at == 'f'   ? "func"
+                           : *at == 'i' ? "func or image"
                            : *at == 'l' ? "loop"
                            : *at == 'n' ? "variable"
                            : *at == 'e' ? "expression"
                            : *at == 't' ? "traversal"
+                           : *at == 'm' ? "memory"
                                         : "tail";
         const char *comma = at == info->arguments ? "" : ", ";
-        if (at[1] == '?')
-            text = arena_format(e->arena, "%s[%s%s]", text, comma, word);
+        if (at[1] == '?' || at[1] == '*')
+            text =
+                arena_format(e->arena, "%s[%s%s%s]", text, comma, word, at[1] == '*' ? ", .." : "");
         else
             text =
-                arena_format(e->arena, "%s%s%s%s", text, comma, word, at[1] == '*' ? ", .." : "");
-        at += at[1] == '?' || at[1] == '*';
+                arena_format(e->arena, "%s%s%s%s", text, comma, word, at[1] == '+' ? ", .." : "");
+        at += is_mark(at[1]);
     }
     return arena_format(e->arena, "%s)", text);
 }
@@ -220,9 +282,12 @@ static bool read_arguments(Elaborator *e, const DirectiveSyntax *syntax, const D
     bool good = true;
     for (const char *at = info->arguments; *at; at++) {
         char letter = *at, mark = at[1];
-        bool optional = mark == '?', repeats = mark == '*';
+        bool optional = mark == '?', repeats = mark == '*' || mark == '+';
         Tail tail;
         at += optional || repeats;
+        size_t behind = repeats ? count_needed(at + 1) : 0;
+        if (mark == '*' && next + behind >= given)
+            continue;
         if (optional &&
             (next == given || (letter == 'e' && read_tail(syntax->arguments.data[next], &tail))))
             continue;
@@ -233,7 +298,7 @@ static bool read_arguments(Elaborator *e, const DirectiveSyntax *syntax, const D
             if (!read_argument(e, letter, syntax->arguments.data[next++], info, &argument))
                 good = false;
             vec_push(e->arena, &directive->arguments, argument);
-        } while (repeats && next < given);
+        } while (repeats && next + behind < given);
     }
     return next == given ? good : wrong_count(e, syntax, info);
 }
@@ -246,6 +311,7 @@ Schedule *elaborate_schedule(Context *context, Arena *arena, const ScheduleSynta
     schedule->pipeline = syntax->pipeline.name;
     schedule->place = syntax->name.place;
     size_t limit = context->limits.directives;
+    collect_wrappers(&e, syntax);
     for (size_t i = 0; i < syntax->directives.length; i++) {
         const DirectiveSyntax *written = &syntax->directives.data[i];
         Directive directive = {.place = written->name.place};

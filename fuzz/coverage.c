@@ -14,16 +14,23 @@ static const char *const directive_names[] = {
 #include "schedule/directives.def"
 #undef DIRECTIVE
 };
-static const char *const tail_names[] = {"unsaid", "guard", "round-up", "shift-inwards"};
 static const char *const slide_names[] = {"not slid", "slid", "folded"};
 static const char *const partition_names[] = {"whole", "trimmed", "prologue", "epilogue",
                                               "three pieces"};
+static const char *const tail_names[] = {"unsaid",
+                                         "guard",
+                                         "predicate",
+                                         "round-up",
+                                         "shift-inwards",
+                                         "round-up-and-blend",
+                                         "shift-inwards-and-blend"};
+_Static_assert(sizeof tail_names / sizeof *tail_names == TAILS_COUNT + 1, "a name each");
 static const char *const target_names[] = {"host", "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
 static const char *const sanitizer_names[] = {"none", "address"};
 
 static const Dimension dimensions[COVERAGE_DIMENSIONS] = {
     [COVERAGE_DIRECTIVES] = {"directives", 0, DIRECTIVE_COUNT - 1, directive_names},
-    [COVERAGE_TAILS] = {"tails", 0, TAILS_SHIFT_INWARDS + 1, tail_names},
+    [COVERAGE_TAILS] = {"tails", 0, TAILS_COUNT, tail_names},
     [COVERAGE_LANES] = {"lanes", 2, COVERAGE_VALUES - 1, NULL},
     [COVERAGE_SLIDES] = {"slides", 0, 2, slide_names},
     [COVERAGE_PARTITION] = {"partition", 0, 4, partition_names},

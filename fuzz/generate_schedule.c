@@ -31,6 +31,7 @@ typedef struct Drawing {
 #define LOOP_KINDS                                                                                 \
     (KIND(SPLIT) | KIND(FUSE) | KIND(SWAP) | KIND(TRAVERSE) | KIND(TILE) | KIND(REORDER) |         \
      KIND(VECTORIZE) | KIND(UNROLL) | KIND(PARALLEL))
+#define SIZE_KINDS  (KIND(ALIGN_STORAGE) | KIND(BOUND_STORAGE))
 #define BOUND_KINDS (KIND(BOUND) | KIND(BOUND_EXTENT) | KIND(ALIGN_BOUNDS))
 
 /* ---- numbers ---- */
@@ -103,7 +104,7 @@ static MoveNumber condition(const Drawing *d) {
 static MoveChoices choose_numbers(Drawing *d, uint32_t kinds) {
     MoveChoices choices = {.kinds = kinds};
     if (!d->c->affine)
-        choices.tails = (1u << TAILS_GUARD | 1u << TAILS_ROUND_UP | 1u << TAILS_SHIFT_INWARDS);
+        choices.tails = (1u << TAILS_COUNT) - 1;
     for (int i = 0; i < 2; i++) {
         vec_push(d->arena, &choices.factors, factor(d));
         vec_push(d->arena, &choices.widths, width(d));
@@ -186,6 +187,15 @@ static void choose_bound(const Drawing *d, Directive *move) {
     }
 }
 
+/* The number of align-storage or bound-storage. */
+static void choose_size(const Drawing *d, Directive *move) {
+    Random *random = d->random;
+    int number = move->kind == DIRECTIVE_ALIGN_STORAGE ? random_between(random, 1, 16)
+                 : random_chance(random, 50)           ? random_between(random, 1, 40)
+                                                       : random_between(random, 40, 400);
+    set_number(move, 2, constant(d, number));
+}
+
 static void choose_more(const Drawing *d, Directive *move) {
     if (KIND(SPECIALIZE) >> move->kind & 1 && random_chance(d->random, 50)) {
         DirectiveArgument second = {.kind = ARGUMENT_EXPR};
@@ -196,6 +206,8 @@ static void choose_more(const Drawing *d, Directive *move) {
     }
     if (BOUND_KINDS >> move->kind & 1)
         choose_bound(d, move);
+    if (SIZE_KINDS >> move->kind & 1)
+        choose_size(d, move);
 }
 
 /* The same in the other specializations, so that a producer can be computed inside all of them. */
@@ -309,6 +321,14 @@ static void draw_levels(Drawing *d) {
     for (int f = 0; f < d->c->func_count; f++)
         if (random_chance(d->random, 15))
             draw(d, random_chance(d->random, 75) ? KIND(HOIST_STORAGE) : KIND(HOIST_STORAGE_ROOT));
+    while (random_chance(d->random, 20))
+        draw(d, KIND(REORDER_STORAGE));
+    while (random_chance(d->random, 15))
+        draw(d, random_chance(d->random, 70) ? KIND(ALIGN_STORAGE) : KIND(BOUND_STORAGE));
+    while (random_chance(d->random, 15))
+        draw(d, KIND(STORE_IN));
+    if (random_chance(d->random, 20))
+        draw(d, KIND(STREAM));
 }
 
 /* In the order of the phases; each looks at what those before made. */
@@ -316,6 +336,10 @@ static void draw_in_phases(Drawing *d) {
     Random *random = d->random;
     while (random_chance(random, 20))
         draw(d, KIND(INLINE));
+    while (random_chance(random, 20))
+        draw(d, KIND(WRAP));
+    if (random_chance(random, 20))
+        draw(d, KIND(EAGER));
     while (random_chance(random, 20))
         draw(d, KIND(SPECIALIZE));
     if (!d->c->affine && random_chance(random, 8))

@@ -18,3 +18,14 @@ void pipeline_add_func(Pipeline *pipeline, Arena *arena, Func *func) {
 Func *pipeline_func(const Pipeline *pipeline, Symbol name) {
     return map_get(&pipeline->by_name, name);
 }
+
+Pipeline *pipeline_without_funcs(const Pipeline *pipeline, Arena *arena) {
+    Pipeline *result = arena_new(arena, Pipeline);
+    *result = *pipeline;
+    result->funcs = (typeof(result->funcs)){0};
+    result->groups = (typeof(result->groups)){0};
+    result->signature.funcs = (FuncShapes){0};
+    result->by_name = map_create(arena);
+    result->signature.by_name = map_create(arena);
+    return result;
+}

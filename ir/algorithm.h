@@ -43,6 +43,9 @@ typedef struct Func {
     Expr variables[MAX_DIMENSIONS];
     Vec(Stage *) stages;
     Place place;
+    /* Of a func that is evaluated when the program is compiled (schedule/eager.c): the pipeline
+     * that defines it, where its stage here is a stand-in; else null. */
+    const struct Pipeline *definition;
 } Func;
 
 /* Funcs that are lowered into one loop nest. */
@@ -57,8 +60,8 @@ typedef struct Requirement {
     Place place;
 } Requirement;
 
-/* A boundary condition folds coordinates into dimension `dimension` of `image`, so that dimension may
- * not be empty (HLC_ERROR_EMPTY_IMAGE at entry). */
+/* A boundary condition folds coordinates into dimension `dimension` of `image`, so that dimension
+ * may not be empty (HLC_ERROR_EMPTY_IMAGE at entry). */
 typedef struct BoundaryUse {
     Symbol image;
     int dimension;
@@ -72,12 +75,14 @@ typedef struct Pipeline {
     Map by_name;       /* Symbol -> Func; pipeline_add_func keeps it */
     Vec(Group) groups;
     Vec(Requirement) requirements;
-    Vec(BoundaryUse) boundaries; /* of the funcs that the outputs reach; each pair once */
+    Vec(BoundaryUse) boundaries;     /* of the funcs that the outputs reach; each pair once */
     bool contraction, reassociation; /* options */
 } Pipeline;
 
 /* Appends the func and its shape; makes it findable by name, and a group of its own. */
 void pipeline_add_func(Pipeline *pipeline, Arena *arena, Func *func);
 Func *pipeline_func(const Pipeline *pipeline, Symbol name);
+/* The pipeline with none of its funcs: pipeline_add_func puts in those that stay. */
+Pipeline *pipeline_without_funcs(const Pipeline *pipeline, Arena *arena);
 
 #endif

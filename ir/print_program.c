@@ -115,6 +115,28 @@ static void put_assert(Printer *printer, const Stmt *stmt) {
     printer_put(printer, ")");
 }
 
+/* ` in stack order (y, x)`: what is not plain. */
+static void put_storage(Printer *printer, const Storage *storage, const FuncShape *func) {
+    if (storage->memory != MEMORY_AUTOMATIC)
+        printer_put_format(printer, " in %s", memory_text(storage->memory));
+    if (storage->streams)
+        printer_put(printer, " streaming");
+    if (storage->table) {
+        printer_put(printer, " table \"");
+        for (size_t i = 0; i < storage->table_bytes; i++)
+            printer_put_format(printer, "%02x", storage->table[i]);
+        printer_put(printer, "\"");
+    }
+    if (storage_is_in_order(storage, func->dimensions))
+        return;
+    printer_put(printer, " order (");
+    for (int n = 0; n < func->dimensions; n++) {
+        printer_put(printer, n ? ", " : "");
+        printer_put(printer, func->variables[storage->order[n]]->text);
+    }
+    printer_put(printer, ")");
+}
+
 static void put_allocate(Printer *printer, const Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
     const char *separator = " folding ";
@@ -124,6 +146,7 @@ static void put_allocate(Printer *printer, const Stmt *stmt) {
     put_types(printer, func);
     printer_put(printer, " ");
     put_intervals(printer, stmt->allocate.intervals, func->dimensions);
+    put_storage(printer, stmt->allocate.storage, stmt->allocate.func);
     for (int k = 0; stmt->allocate.folds && k < func->dimensions; k++) {
         if (!stmt->allocate.folds[k])
             continue;

@@ -177,6 +177,52 @@ static bool read_hoist(Reader *reader, Stmt *stmt) {
     return reader_expect(reader, "]");
 }
 
+/* `"00ff"`: two digits a byte. */
+static bool read_table(Reader *reader, Storage *storage) {
+    Token text = *reader_peek(reader);
+    static const char digits[] = "0123456789abcdef";
+    uint8_t *table = arena_array(reader->arena, uint8_t, text.length / 2 + 1);
+    bool sound = text.kind == TOKEN_STRING && text.length % 2 == 0;
+    for (size_t i = 0; sound && i < text.length; i++) {
+        const char *digit = memchr(digits, text.text[i], sizeof digits - 1);
+        sound = digit;
+        if (digit)
+            table[i / 2] = (uint8_t)(table[i / 2] << 4 | (digit - digits));
+    }
+    if (!sound)
+        return reader_unexpected(reader, "bytes as hexadecimal digits in quotes");
+    reader_advance(reader);
+    storage->table = table;
+    storage->table_bytes = text.length / 2;
+    return true;
+}
+
+/* `in stack streaming order (y, x)`, each perhaps left out. */
+static bool read_storage(Reader *reader, const FuncShape *func, Stmt *stmt) {
+    Storage *storage = arena_new(reader->arena, Storage);
+    *storage = *storage_plain();
+    bool has_memory = reader_accept_name(reader, "in");
+    for (int m = MEMORY_STACK; has_memory && m <= MEMORY_REGISTER; m++)
+        if (reader_accept_name(reader, memory_text((MemoryKind)m)))
+            storage->memory = (MemoryKind)m;
+    if (has_memory && storage->memory == MEMORY_AUTOMATIC)
+        return reader_unexpected(reader, "stack, heap or register");
+    storage->streams = reader_accept_name(reader, "streaming");
+    if (reader_accept_name(reader, "table") && !read_table(reader, storage))
+        return false;
+    bool has_order = reader_accept_name(reader, "order");
+    if (has_order && !reader_expect(reader, "("))
+        return false;
+    for (int n = 0; has_order && n < func->dimensions; n++) {
+        int dimension = n && !reader_expect(reader, ",") ? -1 : read_dimension(reader, func);
+        if (dimension < 0)
+            return false;
+        storage->order[n] = (uint8_t)dimension;
+    }
+    stmt->allocate.storage = storage;
+    return !has_order || reader_expect(reader, ")");
+}
+
 static bool read_allocate(Reader *reader, Stmt *stmt) {
     int most = (int)reader->context->limits.tuple_elements, count;
     Type *types = arena_array(reader->arena, Type, most);
@@ -193,8 +239,8 @@ static bool read_allocate(Reader *reader, Stmt *stmt) {
         return reader_wrong_count(reader, place, func->name->text, "other types in its declaration",
                                   "these");
     stmt->allocate.func = func;
-    return (stmt->allocate.intervals = read_intervals(reader, func)) && read_folds(reader, stmt) &&
-           read_hoist(reader, stmt);
+    return (stmt->allocate.intervals = read_intervals(reader, func)) &&
+           read_storage(reader, func, stmt) && read_folds(reader, stmt) && read_hoist(reader, stmt);
 }
 
 /* `y down along out.s0.y`. */

@@ -34,6 +34,8 @@ Stmt *stmt_create(Program *program, StmtKind kind, Place place) {
         body->owner = stmt;
     if (kind == STMT_IF)
         stmt->branch.otherwise.owner = stmt;
+    if (kind == STMT_ALLOCATE)
+        stmt->allocate.storage = storage_plain();
     return stmt;
 }
 

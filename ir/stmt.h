@@ -21,7 +21,7 @@
 #ifndef HLC_IR_STMT_H
 #define HLC_IR_STMT_H
 
-#include "ir/signature.h"
+#include "ir/storage.h"
 #include "runtime/hlc_runtime.h"
 
 typedef struct Stmt Stmt;
@@ -103,6 +103,7 @@ struct Stmt {
              * `reserve` says for how many coordinates of each dimension, in scope there. */
             int hoisted;
             Expr *reserve; /* null where it is not hoisted, and before the bounds pass */
+            const Storage *storage;
         } allocate;
         struct {
             FuncShape *func;

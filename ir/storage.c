@@ -1,7 +1,8 @@
-/* storage.c -- how long an allocation can be, read off the form of its length. */
+/* storage.c -- the words for memory, and how long an allocation can be, read off the form of its length. */
 #include "ir/storage.h"
 
 #include <stdint.h>
+#include <string.h>
 
 enum { DEEPEST = 16 };
 
@@ -46,5 +47,44 @@ static int64_t greatest(Expr expr, int depth) {
 
 int64_t storage_longest(Expr length) {
     int64_t most = greatest(length, DEEPEST);
-    return most >= 1 && most <= LARGEST_ON_STACK ? most : -1;
+    return most >= 1 && most <= STACK_AS_TOLD ? most : -1;
+}
+
+static const char *const names[] = {[MEMORY_AUTOMATIC] = NULL,
+                                    [MEMORY_STACK] = "stack",
+                                    [MEMORY_HEAP] = "heap",
+                                    [MEMORY_REGISTER] = "register"};
+
+const char *memory_text(MemoryKind memory) {
+    return names[memory];
+}
+
+bool memory_from_text(const char *text, MemoryKind *memory) {
+    for (int m = MEMORY_STACK; m <= MEMORY_REGISTER; m++)
+        if (!strcmp(names[m], text)) {
+            *memory = (MemoryKind)m;
+            return true;
+        }
+    return false;
+}
+
+const Storage *storage_plain(void) {
+    static const Storage plain = {.order = {0, 1, 2, 3, 4, 5, 6, 7}};
+    _Static_assert(MAX_DIMENSIONS == 8, "one place a dimension");
+    return &plain;
+}
+
+bool storage_is_in_order(const Storage *storage, int dimensions) {
+    for (int n = 0; n < dimensions; n++)
+        if (storage->order[n] != n)
+            return false;
+    return true;
+}
+
+bool storage_is_sound(const Storage *storage, int dimensions) {
+    unsigned seen = 0;
+    for (int n = 0; n < dimensions; n++)
+        if (storage->order[n] < dimensions)
+            seen |= 1u << storage->order[n];
+    return seen == (1u << dimensions) - 1;
 }

@@ -1,18 +1,58 @@
-/* storage.h -- where the memory of a func lies, for the code and for who tells of it.
+/* storage.h -- how the memory of a func lies, and where: for the code and for who tells of it.
  *
- * An allocation lies on the stack where its form says that it is small: its lengths are constants,
- * or at most constants, as min(n - x, 32) is.  A thread that runs a
- * parallel loop may have little of it: a pool of the host's, or GLib's threads under a C library
- * that gives 128 KiB.  On it stand the functions of at most a few loops, nested, so each takes a
- * little. */
+ * An allocation lies on the stack where its form says that it is small, unless a schedule says
+ * otherwise: its lengths are constants, or at most constants, as min(n - x, 32) is.  A thread that runs a parallel loop may have little of it: a pool of the host's, or
+ * GLib's threads under a C library that gives 128 KiB.  On it stand the functions of at most a few
+ * loops, nested, so each takes a little. */
 #ifndef HLC_IR_STORAGE_H
 #define HLC_IR_STORAGE_H
 
-#include "ir/expr.h"
+#include "ir/signature.h"
 
-/* Bytes: of one component of a func, and of all that one function keeps there (the pipeline's, or
- * that of a parallel loop's body). */
-enum { LARGEST_ON_STACK = 8192, STACK_OF_FUNCTION = 16384 };
+/* The length of a dimension on the stack, which is no less than the expression whatever its
+ * variables are; -1 where there is none, or none so small. */
+int64_t storage_longest(Expr length);
+
+/* Bytes of one component of a func, and of all that one function keeps on the stack (the
+ * pipeline's, or that of a parallel loop's body) because it is small; and, beside these, because a
+ * schedule says so. */
+enum { LARGEST_ON_STACK = 8192, STACK_OF_FUNCTION = 16384, STACK_AS_TOLD = 16384 };
+/* The length of a dimension on the stack, which is no less than the expression whatever its
+ * variables are; -1 where there is none, or none so small. */
+int64_t storage_longest(Expr length);
+
+/* Bytes of one component that a schedule may want in registers: 32 of 64 bytes. */
+enum { LARGEST_IN_REGISTERS = 2048 };
+
+typedef enum MemoryKind {
+    MEMORY_AUTOMATIC, /* on the stack where it is small */
+    MEMORY_STACK,
+    MEMORY_HEAP,
+    MEMORY_REGISTER /* on the stack; LLVM keeps it in registers where all indices are constants */
+} MemoryKind;
+
+/* `stack`, ..; of MEMORY_AUTOMATIC null. */
+const char *memory_text(MemoryKind memory);
+/* The kind of this name; false where there is none. */
+bool memory_from_text(const char *text, MemoryKind *memory);
+
+typedef struct Storage {
+    MemoryKind memory;
+    uint8_t order[MAX_DIMENSIONS]; /* order[n] is the dimension that is the nth closest in memory */
+    Place place;                   /* of the directive that said `memory` */
+    bool streams;                  /* an output that is stored past the cache */
+    /* The contents from the start, which nothing writes; null: none.  As the elements lie in memory
+     * (little-endian), dimension 0 closest, the components one after another. */
+    const uint8_t *table;
+    size_t table_bytes;
+} Storage;
+
+/* Dimension 0 is the closest, the last one the farthest; nothing is said of where. */
+const Storage *storage_plain(void);
+/* Is dimension n the nth closest, for all of the first `dimensions`? */
+bool storage_is_in_order(const Storage *storage, int dimensions);
+/* Does each of the first `dimensions` stand in the order once? */
+bool storage_is_sound(const Storage *storage, int dimensions);
 
 /* The length of a dimension on the stack, which is no less than the expression whatever its
  * variables are; -1 where there is none, or none so small. */

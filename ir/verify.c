@@ -16,8 +16,9 @@
 
 typedef struct FuncState {
     bool allocated, computed;
-    bool served; /* an output: both at the end of an outermost block */
-    int inside;  /* compute statements of it around the current statement */
+    bool is_table; /* as it is allocated: its memory is constant */
+    bool served;   /* an output: both at the end of an outermost block */
+    int inside;    /* compute statements of it around the current statement */
 } FuncState;
 
 typedef struct Binding {
@@ -268,6 +269,26 @@ static void check_assert(Verifier *v, const Stmt *stmt) {
     }
 }
 
+/* Is the memory a constant box, of which the table has every element? */
+static bool holds_table(const Stmt *allocate) {
+    const FuncShape *func = allocate->allocate.func;
+    const Storage *storage = allocate->allocate.storage;
+    int64_t points = 1, minimum, length;
+    size_t bytes = 0;
+    for (int d = 0; d < func->dimensions; d++) {
+        const Interval *interval = &allocate->allocate.intervals[d];
+        if (!expr_constant_integer(interval->minimum, &minimum) ||
+            !expr_constant_integer(interval->length, &length) || length < 0 ||
+            __builtin_mul_overflow(points, length, &points))
+            return false;
+    }
+    for (int c = 0; c < func->components; c++)
+        bytes += (size_t)type_bytes(func->types[c]);
+    return !func->is_output && storage_is_in_order(storage, func->dimensions) &&
+           (uint64_t)points <= storage->table_bytes &&
+           (size_t)points * bytes == storage->table_bytes;
+}
+
 static void check_allocate(Verifier *v, const Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
     FuncState *state = state_of(v, func->name);
@@ -283,6 +304,18 @@ static void check_allocate(Verifier *v, const Stmt *stmt) {
         if (stmt->allocate.folds[k])
             check_typed(v, stmt->allocate.folds[k], INDEX, "a fold");
     require(v, !state->allocated, "%s is allocated once at a time", func->name->text);
+    const Storage *storage = stmt->allocate.storage;
+    require(v, storage_is_sound(storage, func->dimensions),
+            "each dimension of %s has one place in memory", func->name->text);
+    require(v,
+            !func->is_output || (storage->memory == MEMORY_AUTOMATIC &&
+                                 storage_is_in_order(storage, func->dimensions)),
+            "the memory of the output %s is the caller's", func->name->text);
+    require(v, !storage->table || holds_table(stmt),
+            "the table of %s holds its memory, a constant box", func->name->text);
+    state->is_table = storage->table;
+    require(v, func->is_output || !storage->streams, "%s, which streams, is an output",
+            func->name->text);
     set(v, state, false);
     map_put(&v->statements, stmt, stmt);
 }
@@ -319,6 +352,7 @@ static void check_store(Verifier *v, const Stmt *stmt) {
     const FuncState *state = state_of(v, func->name);
     require(v, state->allocated && state->inside > 0, "a store to %s stands in its compute",
             func->name->text);
+    require(v, !state->is_table, "nothing writes to %s, which is a table", func->name->text);
     require(v, stmt->store.stage >= 0, "the stage of a store to %s is not negative",
             func->name->text);
 }

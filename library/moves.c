@@ -57,7 +57,9 @@ static void add_conditions(hlc *h, const Pipeline *pipeline, MoveChoices *choice
 
 static MoveChoices candidates(hlc *h, const Pipeline *pipeline) {
     MoveChoices choices = {.kinds = MOVES_ALL,
-                           .tails = 1u << TAILS_ROUND_UP | 1u << TAILS_SHIFT_INWARDS};
+                           .tails = 1u << TAILS_ROUND_UP | 1u << TAILS_SHIFT_INWARDS |
+                                    1u << TAILS_ROUND_UP_AND_BLEND |
+                                    1u << TAILS_SHIFT_INWARDS_AND_BLEND};
     Pool *pool = pipeline->pool;
     add_all(h, pool, &choices.factors, 4, 32);
     add_all(h, pool, &choices.widths, 8, 16);

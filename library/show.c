@@ -48,7 +48,7 @@ static bool until_is_within(hlc *h, const Pipeline *pipeline, const Show *show, 
     if (until == SIZE_MAX)
         return true;
     if (!compiler_schedule(h, pipeline, show->schedule, &schedule) ||
-        (schedule && !schedule_expand(pipeline, schedule, h->scratch, &primitives)))
+        !schedule_expand(pipeline, schedule, SIZE_MAX, h->scratch, &primitives))
         return false;
     if (until <= primitives.length)
         return true;
@@ -99,7 +99,7 @@ static hlc_status show_explain(hlc *h, void *data) {
     const Pipeline *pipeline = compiler_pipeline(h, show->pipeline);
     /* Before folded memory is addressed: coordinates are still coordinates. */
     Lowered *lowered =
-        pipeline ? compiler_lower(h, pipeline, show->schedule, PASS_SIMPLIFY, SIZE_MAX) : NULL;
+        pipeline ? compiler_lower(h, pipeline, show->schedule, PASS_EAGER, SIZE_MAX) : NULL;
     if (!lowered)
         return HLC_USER;
     const Directives *primitives = &lowered->primitives;

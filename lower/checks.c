@@ -22,6 +22,7 @@
 
 #include "ir/print.h"
 #include "lower/index_range.h"
+#include "lower/storage.h"
 
 #define LIMIT_62 0x1p62
 
@@ -353,6 +354,21 @@ static void check_folds(Checks *checks, const BoundsResult *bounds) {
     }
 }
 
+/* Memory of a fixed length is long enough. */
+static void check_storage(Checks *checks, const StorageNeeds *needs) {
+    for (size_t i = 0; i < needs->length; i++) {
+        const StorageRequest *request = needs->data[i].request;
+        Expr most = needs->data[i].most, length = number(checks, request->number);
+        Pool *pool = checks->pool;
+        checks->place = request->place;
+        check(checks, expr_le(pool, most, length), HLC_ERROR_BOUND_TOO_SMALL,
+              arena_format(checks->program->arena, "the memory of %s",
+                           dimension_text(checks, request->func, request->dimension)),
+              number(checks, 0), expr_sub(pool, length, number(checks, 1)), number(checks, 0),
+              expr_sub(pool, most, number(checks, 1)));
+    }
+}
+
 /* ---- the whole ---- */
 
 /* Has some output a point to compute? */
@@ -394,7 +410,10 @@ bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult
                      .ranges = index_ranges_create(program, pipeline, arena),
                      .asserted = map_create(arena)};
     Block rest = {0};
+    StorageNeeds storage = {0};
     block_move_all(&rest, &program->body);
+    if (!storage_size(program, &rest, requests, arena, &storage))
+        return false;
 
     for (size_t i = 0; i < pipeline->signature.parameters.length; i++)
         check_parameter(&checks, &pipeline->signature.parameters.data[i]);
@@ -410,6 +429,7 @@ bool lower_checks(Program *program, const Pipeline *pipeline, const BoundsResult
         check_coordinates(&checks, bounds->funcs.data[i]);
     check_requests(&checks, requests, bounds);
     check_folds(&checks, bounds);
+    check_storage(&checks, &storage);
     for (size_t i = 0; i < bounds->images.length; i++)
         check_image_region(&checks, bounds->images.data[i]);
     lower_needs(program, pipeline, bounds, has_points(&checks), arena);

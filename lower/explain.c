@@ -113,6 +113,16 @@ static void tell_allocate(const Explain *explain, const Stmt *allocate) {
                 count_text(explain, places_of(allocate, d)),
                 allocate->allocate.folds && allocate->allocate.folds[d] ? " (folded)" : "");
     tell_bytes(explain, allocate);
+    const Storage *storage = allocate->allocate.storage;
+    if (storage->table)
+        fputs("; evaluated when compiled", explain->out);
+    if (storage->streams)
+        fprintf(explain->out, "; past the cache");
+    if (storage->memory != MEMORY_AUTOMATIC)
+        fprintf(explain->out, "; in %s", memory_text(storage->memory));
+    for (int n = 0; !storage_is_in_order(storage, shape->dimensions) && n < shape->dimensions; n++)
+        fprintf(explain->out, "%s%s", n ? ", " : "; closest in memory first: ",
+                shape->variables[storage->order[n]]->text);
     fputc('\n', explain->out);
 }
 
@@ -319,7 +329,7 @@ static void tell_tails(const Explain *explain, Stmt *loop) {
         if (!replaced || teller_of(explain, i, loop) != name->variable)
             continue;
         Tail tail = split->arguments.length > 4 ? split->arguments.data[4].tail : TAILS_GUARD;
-        bool needed = tail != TAILS_GUARD || is_guarded(explain, split, loop);
+        bool needed = !tail_guards(tail) || is_guarded(explain, split, loop);
         fprintf(explain->out, ", tail of %s: %s", replaced->text,
                 needed ? tail_text(tail) : "none needed");
     }

@@ -132,6 +132,8 @@ static Symbol name_of(Measuring *measuring, const FuncShape *shape) {
 static bool is_small(const Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
     int64_t elements = 1, length;
+    if (allocate->allocate.storage->memory != MEMORY_AUTOMATIC)
+        return allocate->allocate.storage->memory != MEMORY_HEAP;
     for (int d = 0; d < shape->dimensions; d++)
         if ((length = storage_longest(allocate->allocate.intervals[d].length)) < 1 ||
             __builtin_mul_overflow(elements, length, &elements))
@@ -144,6 +146,8 @@ static bool is_small(const Stmt *allocate) {
 
 static void add_holding(Measuring *measuring, const Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
+    if (allocate->allocate.storage->table)
+        return; /* a part of the code */
     Holding holding = {.allocate = allocate,
                        .bytes = count_bytes(measuring, allocate),
                        .stacked = is_small(allocate)};
@@ -226,6 +230,8 @@ static void limit_stacks(Measuring *measuring) {
             const void *function = function_of(holding->allocate);
             function = function ? function : measuring->program;
             intptr_t total = (intptr_t)map_get(&totals, function);
+            if (holding->allocate->allocate.storage->memory != MEMORY_AUTOMATIC)
+                continue;
             if (pass == 0 && holding->stacked)
                 map_put(&totals, function, (void *)(total + (intptr_t)stack_bytes(holding)));
             else if (pass == 1)

@@ -3,7 +3,9 @@
 #include "lower/lower.h"
 
 #include "ir/verify.h"
+#include "lower/eager.h"
 #include "lower/reach.h"
+#include "lower/storage.h"
 
 #include <string.h>
 
@@ -25,16 +27,6 @@ bool pass_from_text(const char *text, PassId *pass) {
             return true;
         }
     return false;
-}
-
-/* The primitives of the schedule, at most `limit` of them: phases are sorted, so the first N are
- * the first N to be applied. */
-static bool expand(Lowered *lowered, const Schedule *schedule, Arena *arena, size_t limit) {
-    if (schedule && !schedule_expand(lowered->pipeline, schedule, arena, &lowered->primitives))
-        return false;
-    if (lowered->primitives.length > limit)
-        lowered->primitives.length = limit;
-    return true;
 }
 
 typedef struct Lowering {
@@ -74,10 +66,12 @@ static bool run_pass(Lowering *lowering, PassId pass) {
         return true;
     case PASS_FOLD:
         lower_fold(lowered->program, arena);
-        return true;
+        return storage_keeps_promises(lowered->program, arena);
     case PASS_PARTITION:
         lower_partition(lowered->program, arena);
         return true;
+    case PASS_EAGER:
+        return lower_eager(lowered->program, lowered->pipeline, arena);
     case PASS_COUNT:
         break;
     }
@@ -95,12 +89,11 @@ static void verify(const Lowered *lowered, PassId pass, Arena *arena) {
 }
 
 /* Phase 0: what directives do to the algorithm itself. */
-static bool rewrite(Lowering *lowering, const Schedule *schedule, size_t limit) {
+static bool rewrite(Lowering *lowering, const Pipeline *pipeline, const Schedule *schedule,
+                    size_t limit) {
     Lowered *lowered = lowering->lowered;
-    if (!expand(lowered, schedule, lowering->arena, limit))
-        return false;
     lowered->pipeline =
-        schedule_rewrite_algorithm(lowered->pipeline, &lowered->primitives, lowering->arena);
+        schedule_expand(pipeline, schedule, limit, lowering->arena, &lowered->primitives);
     lowering->primitives = lowered->primitives;
     if (lowered->pipeline)
         lowered->pipeline =
@@ -112,10 +105,9 @@ Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
                const LowerOptions *options) {
     Context *context = pipeline->pool->context;
     Lowered *lowered = arena_new(arena, Lowered);
-    lowered->pipeline = pipeline;
     Lowering lowering = {.lowered = lowered, .arena = arena, .options = options};
     timing_begin(context, "rewrite");
-    bool is_done = rewrite(&lowering, schedule, options->directives);
+    bool is_done = rewrite(&lowering, pipeline, schedule, options->directives);
     timing_end(context);
     for (int pass = 0; is_done && pass <= (int)options->last && pass < PASS_COUNT; pass++) {
         timing_begin(context, passes[pass].text);

@@ -10,9 +10,7 @@ static bool apply(const Pipeline *pipeline, const Schedule *schedule, Arena *are
                   const MoveChoices *choices, Directives *moves) {
     Directives primitives = {0};
     BoundRequests requests = {0};
-    if (schedule && !schedule_expand(pipeline, schedule, arena, &primitives))
-        return false;
-    const Pipeline *rewritten = schedule_rewrite_algorithm(pipeline, &primitives, arena);
+    const Pipeline *rewritten = schedule_expand(pipeline, schedule, SIZE_MAX, arena, &primitives);
     if (!rewritten)
         return false;
     rewritten = reach_outputs(rewritten, &primitives, arena);
@@ -36,13 +34,35 @@ static bool try(const Pipeline *pipeline, const Schedule *schedule, Arena *arena
     return is_accepted;
 }
 
+/* What is asked of memory is judged when the regions are known. */
+static bool asks_of_memory(const Schedule *schedule) {
+    for (size_t i = 0; i < schedule->directives.length; i++) {
+        DirectiveKind kind = schedule->directives.data[i].kind;
+        if (kind == DIRECTIVE_STORE_IN || kind == DIRECTIVE_BOUND_STORAGE ||
+            kind == DIRECTIVE_EAGER)
+            return true;
+    }
+    return false;
+}
+
+static bool lower_all(const Pipeline *pipeline, const Schedule *schedule, Arena *arena) {
+    Context *context = pipeline->pool->context;
+    size_t reports = context->reports.length, errors = context->error_count;
+    LowerOptions options = {.last = (PassId)(PASS_COUNT - 1), .directives = SIZE_MAX};
+    bool is_accepted = lower(pipeline, schedule, arena, &options);
+    context->reports.length = reports;
+    context->error_count = errors;
+    return is_accepted;
+}
+
 bool lower_accepts_move(const Pipeline *pipeline, const Schedule *schedule, const Directive *move) {
     Arena *scratch = arena_create(&pipeline->pool->context->memory);
     Schedule longer = {.pipeline = pipeline->signature.name};
     for (size_t i = 0; schedule && i < schedule->directives.length; i++)
         vec_push(scratch, &longer.directives, schedule->directives.data[i]);
     vec_push(scratch, &longer.directives, *move);
-    bool is_accepted = try(pipeline, &longer, scratch, NULL, NULL);
+    bool is_accepted = try(pipeline, &longer, scratch, NULL, NULL) &&
+                       (!asks_of_memory(&longer) || lower_all(pipeline, &longer, scratch));
     arena_destroy(scratch);
     return is_accepted;
 }

@@ -67,12 +67,7 @@ const Pipeline *reach_outputs(const Pipeline *pipeline, Directives *primitives, 
     if (reach_funcs(&reach, pipeline) == pipeline->funcs.length)
         return pipeline;
 
-    Pipeline *result = arena_new(arena, Pipeline);
-    *result = *pipeline;
-    result->by_name = result->signature.by_name = (Map){0};
-    result->funcs.data = NULL, result->funcs.length = result->funcs.capacity = 0;
-    result->groups.data = NULL, result->groups.length = result->groups.capacity = 0;
-    result->signature.funcs = (FuncShapes){0};
+    Pipeline *result = pipeline_without_funcs(pipeline, arena);
     for (size_t i = 0; i < pipeline->funcs.length; i++)
         if (map_get(&reach.reached, pipeline->funcs.data[i]->shape->name))
             pipeline_add_func(result, arena, pipeline->funcs.data[i]);

@@ -79,6 +79,17 @@ static void clear(Machine *machine, FuncMemory *memory, const FuncShape *shape, 
     memset(memory->varied, 0, total * sizeof *memory->varied);
 }
 
+/* The contents of a table. */
+static void copy_table(FuncMemory *memory, const FuncShape *shape, const uint8_t *table) {
+    for (int c = 0; c < shape->components; c++)
+        for (size_t i = 0; i < memory->cells; i++) {
+            size_t cell = (size_t)c * memory->cells + i;
+            memory->bits[cell] = bits_load(shape->types[c], table);
+            memory->shadows[cell] = 0;
+            table += type_bytes(shape->types[c]);
+        }
+}
+
 /* (arbitrary contents, those intervals) */
 bool cells_allocate(Machine *machine, const Instruction *instruction) {
     FuncView *view = &machine->thread->funcs[instruction->object];
@@ -91,6 +102,8 @@ bool cells_allocate(Machine *machine, const Instruction *instruction) {
     reserve(machine, memory, total);
     if (total)
         clear(machine, memory, shape, total);
+    if (instruction->stmt->allocate.storage->table)
+        copy_table(memory, shape, instruction->stmt->allocate.storage->table);
     memory->owner = machine->thread->task;
     view->memory = memory;
     view->computing = false;

@@ -4,41 +4,12 @@
  * the compute holes of that dimension.  That the fixed region holds the demand, and that a modulus
  * known only at run time is sound, are checks at the entry (PASS_CHECKS).
  */
-#include "base/nearest.h"
 #include "schedule/scheduler.h"
 
 static BoundKind kind_of(const Directive *directive) {
     return directive->kind == DIRECTIVE_BOUND          ? BOUND_INTERVAL
            : directive->kind == DIRECTIVE_BOUND_EXTENT ? BOUND_LENGTH
                                                        : BOUND_ALIGN;
-}
-
-static int find_dimension(const Func *func, Symbol variable) {
-    for (int k = 0; k < func->shape->dimensions; k++)
-        if (func->shape->variables[k] == variable)
-            return k;
-    return -1;
-}
-
-/* All dimensions, for one who wrote `name`. */
-static const char *dimensions_text(const Resolver *resolver, const Func *func, Symbol name) {
-    char *text = "none";
-    Nearest nearest = {.name = name->text};
-    for (int k = 0; k < func->shape->dimensions; k++) {
-        text = arena_format(resolver->arena, "%s%s%s", k ? text : "", k ? ", " : "",
-                            func->shape->variables[k]->text);
-        nearest_offer(&nearest, func->shape->variables[k]->text);
-    }
-    return nearest_behind(resolver->arena, &nearest, text);
-}
-
-int resolve_dimension(const Resolver *resolver, const Func *func,
-                      const DirectiveArgument *variable) {
-    int dimension = find_dimension(func, variable->name);
-    if (dimension < 0)
-        refuse(resolver, DIAG_DIMENSION_UNKNOWN, variable->place, func->shape->name->text,
-               variable->name->text, dimensions_text(resolver, func, variable->name));
-    return dimension;
 }
 
 /* bound and bound-extent both fix the length: one of the two. */
@@ -112,8 +83,8 @@ void bound_apply(Scheduler *scheduler, const Directive *directive) {
                             *second = directive_argument(directive, 3);
     BoundRequest request = {.kind = kind_of(directive),
                             .func = plan->func->shape->name,
-                            .dimension =
-                                find_dimension(plan->func, directive_argument(directive, 1)->name),
+                            .dimension = resolve_dimension(&scheduler->resolver, plan->func,
+                                                           directive_argument(directive, 1)),
                             .place = directive->place};
     switch (request.kind) {
     case BOUND_INTERVAL:

@@ -29,6 +29,9 @@ bool inline_check(const Resolver *resolver, const Directive *directive) {
         return refuse(resolver, DIAG_INLINE_OUTPUT, argument->place, name);
     if (func->stages.length > 1)
         return refuse(resolver, DIAG_INLINE_UPDATES, argument->place, name);
+    if (func->definition)
+        return refuse(resolver, DIAG_EAGER, argument->place, name,
+                      "and inlined by the same schedule");
     return true;
 }
 
@@ -225,35 +228,8 @@ static Func *rewrite_func(Inlining *inlining, Func *func) {
     return result;
 }
 
-/* The pipeline without its funcs: pipeline_add_func puts in those that stay. */
-static Pipeline *without_funcs(const Pipeline *pipeline, Arena *arena) {
-    Pipeline *result = arena_new(arena, Pipeline);
-    *result = *pipeline;
-    result->funcs.data = NULL;
-    result->funcs.length = result->funcs.capacity = 0;
-    result->groups.data = NULL;
-    result->groups.length = result->groups.capacity = 0;
-    result->signature.funcs.data = NULL;
-    result->signature.funcs.length = result->signature.funcs.capacity = 0;
-    result->by_name = map_create(arena);
-    result->signature.by_name = map_create(arena);
-    return result;
-}
-
-static bool check_all(Resolver *resolver, const Directives *primitives) {
-    for (size_t i = 0; i < primitives->length; i++) {
-        const Directive *directive = &primitives->data[i];
-        if (directive->kind != DIRECTIVE_INLINE)
-            continue;
-        if (!inline_check(resolver, directive))
-            return false;
-        map_put(&resolver->inlined, directive_argument(directive, 0)->name, directive);
-    }
-    return true;
-}
-
 static Pipeline *inline_all(Inlining *inlining, const Pipeline *pipeline, const Map *inlined) {
-    Pipeline *result = without_funcs(pipeline, inlining->arena);
+    Pipeline *result = pipeline_without_funcs(pipeline, inlining->arena);
     for (size_t i = 0; i < pipeline->funcs.length; i++) {
         Func *func = rewrite_func(inlining, pipeline->funcs.data[i]);
         if (!func)
@@ -266,16 +242,12 @@ static Pipeline *inline_all(Inlining *inlining, const Pipeline *pipeline, const 
     return result;
 }
 
-Pipeline *schedule_rewrite_algorithm(const Pipeline *pipeline, const Directives *primitives,
-                                     Arena *arena) {
-    Context *context = pipeline->pool->context;
-    Resolver resolver = {
-        .context = context, .arena = arena, .pipeline = pipeline, .inlined = map_create(arena)};
-    if (!check_all(&resolver, primitives))
-        return NULL;
+Pipeline *inline_apply(const Resolver *resolver) {
+    Context *context = resolver->context;
+    const Pipeline *pipeline = resolver->pipeline;
     Arena *scratch = arena_create(&context->memory);
     Inlining inlining = {.pool = pipeline->pool,
-                         .arena = arena,
+                         .arena = resolver->arena,
                          .scratch = scratch,
                          .bodies = map_create(scratch),
                          .reads = map_create(scratch),
@@ -283,7 +255,7 @@ Pipeline *schedule_rewrite_algorithm(const Pipeline *pipeline, const Directives 
                          .simplifier = simplifier_create(pipeline->pool, scratch),
                          .node_limit = (uint64_t)pipeline->pool->next_number +
                                        context->limits.expression_nodes};
-    Pipeline *result = inline_all(&inlining, pipeline, &resolver.inlined);
+    Pipeline *result = inline_all(&inlining, pipeline, &resolver->inlined);
     arena_destroy(scratch);
     return result;
 }

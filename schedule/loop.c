@@ -94,6 +94,27 @@ const Func *resolve_func(const Resolver *resolver, const DirectiveArgument *argu
     return find_func(resolver, argument->name, argument->place);
 }
 
+/* All dimensions, for one who wrote `name`. */
+static const char *dimensions_text(const Resolver *resolver, const Func *func, Symbol name) {
+    Listing listing = {.arena = resolver->arena};
+    Nearest nearest = {.name = name->text};
+    for (int k = 0; k < func->shape->dimensions; k++) {
+        list(&listing, func->shape->variables[k]->text);
+        nearest_offer(&nearest, func->shape->variables[k]->text);
+    }
+    return nearest_behind(resolver->arena, &nearest, listed(&listing));
+}
+
+int resolve_dimension(const Resolver *resolver, const Func *func,
+                      const DirectiveArgument *argument) {
+    for (int k = 0; k < func->shape->dimensions; k++)
+        if (func->shape->variables[k] == argument->name)
+            return k;
+    refuse(resolver, DIAG_DIMENSION_UNKNOWN, argument->place, func->shape->name->text,
+           argument->name->text, dimensions_text(resolver, func, argument->name));
+    return -1;
+}
+
 static bool find_loop(const Nest *nest, Symbol variable, size_t *position) {
     for (size_t i = 0; i < nest->loops.length; i++)
         if (nest->loops.data[i].variable == variable) {

@@ -44,6 +44,9 @@ bool refuse_(const Resolver *resolver, DiagCode code, Place place, const char *c
 
 /* The func that an argument names; null after refusing. */
 const Func *resolve_func(const Resolver *resolver, const DirectiveArgument *argument);
+/* The dimension of the func that an argument names; -1 after refusing. */
+int resolve_dimension(const Resolver *resolver, const Func *func,
+                      const DirectiveArgument *argument);
 /* The loop that an argument names (exactly one, Lemma 6.1), with its stage filled in.  False after
  * refusing with the loops that could have been named. */
 bool resolve_loop(const Resolver *resolver, const DirectiveArgument *argument, LoopName *name);
@@ -113,8 +116,31 @@ bool specialize_check_names(const Resolver *resolver, const Directive *directive
 bool sugar_expand(Nests *nests, const Resolver *resolver, const Directive *directive,
                   Directives *primitives);
 
-/* ---- the algorithm (inline.c) ---- */
+/* ---- the algorithm (algorithm.c) ---- */
+
+/* Phase 0: the resolver's pipeline with the directives applied as written, at most `limit` of them;
+ * they are appended to `primitives`, and the resolver knows what was inlined.  Null after
+ * reporting. */
+const Pipeline *algorithm_rewrite(Resolver *resolver, const Schedule *schedule, size_t limit,
+                                  Directives *primitives);
 
 bool inline_check(const Resolver *resolver, const Directive *directive);
+/* The resolver's pipeline without the funcs that it knows as inlined.  Null after reporting. */
+Pipeline *inline_apply(const Resolver *resolver);
+
+bool eager_check(const Resolver *resolver, const Directive *directive);
+/* The resolver's pipeline with a stand-in for the func.  Null after reporting. */
+Pipeline *eager_apply(const Resolver *resolver, const Directive *directive);
+
+/* Several wraps in a row. */
+typedef struct Wrapping Wrapping;
+/* A copy of the resolver's pipeline, to be wrapped in. */
+Wrapping *wrapping_begin(const Resolver *resolver);
+/* Checks and applies one; the resolver's pipeline, which is the copy, finds the new func by its
+ * name. */
+bool wrapping_add(Wrapping *wrapping, const Resolver *resolver, const Directive *directive);
+/* What finds its funcs by name; in `funcs` they stand only when it has ended. */
+Pipeline *wrapping_pipeline(Wrapping *wrapping);
+void wrapping_end(Wrapping *wrapping);
 
 #endif

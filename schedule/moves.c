@@ -51,7 +51,7 @@ static bool put_tail(const Proposing *p, Directive *directive, int which) {
     put(p, directive, (DirectiveArgument){.kind = ARGUMENT_TAIL, .tail = (Tail)(which - 1)});
     return true;
 }
-enum { TAIL_WAYS = TAILS_SHIFT_INWARDS + 2 };
+enum { TAIL_WAYS = TAILS_COUNT + 1 };
 
 typedef bool Check(Scheduler *scheduler, const Directive *directive);
 
@@ -224,6 +224,55 @@ static void propose_inline(const Proposing *p, const FuncPlan *plan) {
     propose_of_func(p, plan, DIRECTIVE_INLINE, check_inline);
 }
 
+static bool check_eager(Scheduler *scheduler, const Directive *directive) {
+    return eager_check(&scheduler->resolver, directive);
+}
+
+static void propose_eager(const Proposing *p, const FuncPlan *plan) {
+    propose_of_func(p, plan, DIRECTIVE_EAGER, check_eager);
+}
+
+/* A name that nothing in the pipeline has. */
+static Symbol fresh_func_name(const Proposing *p, Symbol wrapped) {
+    Context *context = p->scheduler->resolver.context;
+    const Pipeline *pipeline = p->scheduler->resolver.pipeline;
+    const Signature *signature = &pipeline->signature;
+    Symbol name = symbol_format(&context->symbols, "%s_w", wrapped->text);
+    for (int n = 1;
+         pipeline_func(pipeline, name) || signature_image(signature, name) ||
+         signature_parameter(signature, name) || map_get(&p->scheduler->resolver.inlined, name);
+         n++)
+        name = symbol_format(&context->symbols, "%s_w%d", wrapped->text, n);
+    return name;
+}
+
+static void offer_wrap(const Proposing *p, Symbol wrapped, const FuncPlan *consumer) {
+    Directive *directive = begin(p, DIRECTIVE_WRAP);
+    put(p, directive, (DirectiveArgument){.kind = ARGUMENT_FUNC, .name = wrapped});
+    if (consumer)
+        put_func(p, directive, consumer);
+    put_name(p, directive, fresh_func_name(p, wrapped));
+    vec_push(p->arena, p->moves, *directive);
+}
+
+/* The func for all that read it, and what it reads for it alone. */
+static void propose_wrap(const Proposing *p, const FuncPlan *plan) {
+    Symbol own = plan->func->shape->name;
+    Map seen = map_create(p->arena);
+    map_put(&seen, own, own);
+    if (plan->consumers.length)
+        offer_wrap(p, own, NULL);
+    for (size_t j = 0; j < plan->func->stages.length; j++) {
+        const Stage *stage = plan->func->stages.data[j];
+        for (size_t i = 0; i < stage->sites.length; i++) {
+            Symbol read = stage->sites.data[i].access->name;
+            if (!map_get(&seen, read))
+                offer_wrap(p, read, plan);
+            map_put(&seen, read, read);
+        }
+    }
+}
+
 static void propose_specialize(const Proposing *p, const FuncPlan *plan) {
     for (size_t i = 0; i < p->choices->conditions.length; i++) {
         Directive *specialize = begin(p, DIRECTIVE_SPECIALIZE);
@@ -311,6 +360,52 @@ static void propose_hoist_storage_root(const Proposing *p, const FuncPlan *plan)
     propose_of_func(p, plan, DIRECTIVE_HOIST_STORAGE_ROOT, hoist_storage_root_check);
 }
 
+/* Each dimension as the closest, before the one that is. */
+static void propose_reorder_storage(const Proposing *p, const FuncPlan *plan) {
+    const FuncShape *shape = plan->func->shape;
+    for (int d = 1; d < shape->dimensions; d++) {
+        Directive *directive = begin(p, DIRECTIVE_REORDER_STORAGE);
+        put_func(p, directive, plan);
+        put_name(p, directive, shape->variables[d]);
+        put_name(p, directive, shape->variables[d - 1]);
+        offer(p, directive, reorder_storage_check);
+    }
+}
+
+static void propose_store_in(const Proposing *p, const FuncPlan *plan) {
+    for (int m = MEMORY_STACK; m <= MEMORY_REGISTER; m++) {
+        Directive *directive = begin(p, DIRECTIVE_STORE_IN);
+        put_func(p, directive, plan);
+        put(p, directive, (DirectiveArgument){.kind = ARGUMENT_MEMORY, .memory = (MemoryKind)m});
+        offer(p, directive, store_in_check);
+    }
+}
+
+static void propose_stream(const Proposing *p, const FuncPlan *plan) {
+    propose_of_func(p, plan, DIRECTIVE_STREAM, stream_check);
+}
+
+static void propose_size(const Proposing *p, const FuncPlan *plan, DirectiveKind kind,
+                         const MoveNumbers *numbers) {
+    const FuncShape *shape = plan->func->shape;
+    for (int d = 0; d < shape->dimensions; d++)
+        for (size_t i = 0; i < numbers->length; i++) {
+            Directive *directive = begin(p, kind);
+            put_func(p, directive, plan);
+            put_name(p, directive, shape->variables[d]);
+            put_number(p, directive, &numbers->data[i]);
+            offer(p, directive, size_storage_check);
+        }
+}
+
+static void propose_align_storage(const Proposing *p, const FuncPlan *plan) {
+    propose_size(p, plan, DIRECTIVE_ALIGN_STORAGE, &p->choices->moduli);
+}
+
+static void propose_bound_storage(const Proposing *p, const FuncPlan *plan) {
+    propose_size(p, plan, DIRECTIVE_BOUND_STORAGE, &p->choices->lengths);
+}
+
 /* ---- what is proposed when ---- */
 
 typedef struct Proposer {
@@ -320,6 +415,8 @@ typedef struct Proposer {
 
 static const Proposer proposers[DIRECTIVE_COUNT] = {
     [DIRECTIVE_INLINE] = {.of_func = propose_inline},
+    [DIRECTIVE_EAGER] = {.of_func = propose_eager},
+    [DIRECTIVE_WRAP] = {.of_func = propose_wrap},
     [DIRECTIVE_SPECIALIZE] = {.of_func = propose_specialize},
     [DIRECTIVE_BOUND] = {.of_func = propose_bound},
     [DIRECTIVE_BOUND_EXTENT] = {.of_func = propose_bound_extent},
@@ -340,6 +437,11 @@ static const Proposer proposers[DIRECTIVE_COUNT] = {
     [DIRECTIVE_HOIST_STORAGE] = {.of_func = propose_hoist_storage},
     [DIRECTIVE_HOIST_STORAGE_ROOT] = {.of_func = propose_hoist_storage_root},
     [DIRECTIVE_FOLD_STORAGE] = {.of_func = propose_fold_storage},
+    [DIRECTIVE_REORDER_STORAGE] = {.of_func = propose_reorder_storage},
+    [DIRECTIVE_STORE_IN] = {.of_func = propose_store_in},
+    [DIRECTIVE_STREAM] = {.of_func = propose_stream},
+    [DIRECTIVE_ALIGN_STORAGE] = {.of_func = propose_align_storage},
+    [DIRECTIVE_BOUND_STORAGE] = {.of_func = propose_bound_storage},
 };
 
 /* The nests of all funcs as they are now, by func, specialization, stage. */

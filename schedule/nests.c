@@ -81,6 +81,8 @@ bool nests_follow(Nests *nests, const Resolver *resolver, const Directive *primi
     case DIRECTIVE_TRAVERSE:
         return resolve_loop(resolver, directive_argument(primitive, 0), &name);
     case DIRECTIVE_INLINE:
+    case DIRECTIVE_WRAP:
+    case DIRECTIVE_EAGER:
     case DIRECTIVE_COMPUTE_AT:
     case DIRECTIVE_COMPUTE_ROOT:
     case DIRECTIVE_STORE_AT:
@@ -88,6 +90,11 @@ bool nests_follow(Nests *nests, const Resolver *resolver, const Directive *primi
     case DIRECTIVE_FOLD_STORAGE:
     case DIRECTIVE_HOIST_STORAGE:
     case DIRECTIVE_HOIST_STORAGE_ROOT:
+    case DIRECTIVE_REORDER_STORAGE:
+    case DIRECTIVE_STORE_IN:
+    case DIRECTIVE_STREAM:
+    case DIRECTIVE_ALIGN_STORAGE:
+    case DIRECTIVE_BOUND_STORAGE:
     case DIRECTIVE_BOUND:
     case DIRECTIVE_BOUND_EXTENT:
     case DIRECTIVE_ALIGN_BOUNDS:

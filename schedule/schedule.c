@@ -1,9 +1,10 @@
 /* schedule.c -- schedules: sugar expanded, primitives sorted by phase, applied one by one.
  *
  *   schedule_expand   phases 0 to 3 in written order, sugar becoming primitives at the place where
- * it stands; phases 4 and 5 from the last-defined func to the first.  schedule_apply phases 1 to 5
- * on a program: check, transform, and in debug builds verify, each directive; then what only
- * finished nests and levels can break.
+ * it stands; phases 4 and 5 from the last-defined func to the first.  Phase 0 is applied to the
+ * algorithm at once, because what follows names its funcs.  schedule_apply phases 1 to 5 on a
+ * program: check, transform, and in debug builds verify, each directive; then what only finished
+ * nests and levels can break.
  *
  * Any prefix of the list is itself a schedule, and is judged as one.
  */
@@ -35,20 +36,6 @@ typedef struct Expander {
     Nests nests;
     Directives *primitives;
 } Expander;
-
-static bool expand_inlines(Expander *expander, const Schedule *schedule) {
-    Resolver *resolver = &expander->resolver;
-    bool sound = true;
-    for (size_t i = 0; i < schedule->directives.length; i++) {
-        const Directive *directive = &schedule->directives.data[i];
-        if (phase_of(directive) != PHASE_ALGORITHM)
-            continue;
-        sound &= inline_check(resolver, directive);
-        map_put(&resolver->inlined, directive_argument(directive, 0)->name, directive);
-        vec_push(resolver->arena, expander->primitives, *directive);
-    }
-    return sound;
-}
 
 /* A copy whose loops say their stage, as they do in the program. */
 static bool with_resolved_loops(const Resolver *resolver, const Directive *directive,
@@ -139,8 +126,19 @@ static void expand_bounds(Expander *expander, const Schedule *schedule) {
             vec_push(expander->resolver.arena, expander->primitives, schedule->directives.data[i]);
 }
 
-bool schedule_expand(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
-                     Directives *primitives) {
+static bool expand_phases(Expander *expander, const Schedule *schedule) {
+    if (!expand_phase(expander, schedule, PHASE_SPECIALIZE))
+        return false;
+    expand_bounds(expander, schedule);
+    if (!expand_phase(expander, schedule, PHASE_LOOPS))
+        return false;
+    bool sound = expand_levels(expander, schedule, PHASE_COMPUTE);
+    sound &= expand_levels(expander, schedule, PHASE_STORAGE);
+    return sound;
+}
+
+const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedule, size_t limit,
+                                Arena *arena, Directives *primitives) {
     Context *context = pipeline->pool->context;
     Expander expander = {.resolver = {.context = context,
                                       .arena = arena,
@@ -149,15 +147,14 @@ bool schedule_expand(const Pipeline *pipeline, const Schedule *schedule, Arena *
                          .nests = {context, arena, map_create(arena)},
                          .primitives = primitives};
     nests_resolve_with(&expander.nests, &expander.resolver);
-    if (!expand_inlines(&expander, schedule) ||
-        !expand_phase(&expander, schedule, PHASE_SPECIALIZE))
-        return false;
-    expand_bounds(&expander, schedule);
-    if (!expand_phase(&expander, schedule, PHASE_LOOPS))
-        return false;
-    bool sound = expand_levels(&expander, schedule, PHASE_COMPUTE);
-    sound &= expand_levels(&expander, schedule, PHASE_STORAGE);
-    return sound;
+    const Pipeline *rewritten = algorithm_rewrite(&expander.resolver, schedule, limit, primitives);
+    if (!rewritten || !schedule || primitives->length >= limit)
+        return rewritten;
+    if (!expand_phases(&expander, schedule))
+        return NULL;
+    if (primitives->length > limit)
+        primitives->length = limit;
+    return rewritten;
 }
 
 /* ---- application ---- */
@@ -177,6 +174,11 @@ static const Transformation transformations[DIRECTIVE_COUNT] = {
     [DIRECTIVE_COMPUTE_ROOT] = {compute_root_check, compute_root_apply},
     [DIRECTIVE_STORE_AT] = {store_at_check, store_at_apply},
     [DIRECTIVE_STORE_ROOT] = {store_root_check, store_root_apply},
+    [DIRECTIVE_REORDER_STORAGE] = {reorder_storage_check, reorder_storage_apply},
+    [DIRECTIVE_STORE_IN] = {store_in_check, store_in_apply},
+    [DIRECTIVE_STREAM] = {stream_check, stream_apply},
+    [DIRECTIVE_ALIGN_STORAGE] = {size_storage_check, size_storage_apply},
+    [DIRECTIVE_BOUND_STORAGE] = {size_storage_check, size_storage_apply},
     [DIRECTIVE_BOUND] = {bound_check, bound_apply},
     [DIRECTIVE_BOUND_EXTENT] = {bound_check, bound_apply},
     [DIRECTIVE_ALIGN_BOUNDS] = {bound_check, bound_apply},
@@ -334,13 +336,14 @@ static Scheduler *scheduler_create(Program *program, const Pipeline *pipeline,
 
 static bool apply_all(Application *a) {
     while (next_of(a, PHASE_ALGORITHM, NULL))
-        a->next++; /* schedule_rewrite_algorithm has applied it */
+        a->next++; /* schedule_expand has applied it */
     if (a->proposing)
         propose_phase(a->proposing, PHASE_ALGORITHM, NULL);
     if (!apply_phase(a, PHASE_SPECIALIZE, NULL) || !apply_phase(a, PHASE_BOUNDS, NULL) ||
         !apply_phase(a, PHASE_LOOPS, NULL))
         return false;
     bool sound = traverse_judge(a->scheduler);
+    sound &= split_judge(a->scheduler);
     sound &= apply_levels(a, PHASE_COMPUTE);
     sound = sound && apply_levels(a, PHASE_STORAGE);
     sound = sound && levels_judge(a->scheduler);

@@ -1,8 +1,10 @@
-/* schedule.h -- schedules: directives as written, sorted into phases, applied to a program one by one.
+/* schedule.h -- schedules: directives as written, sorted into phases, applied to a program one by
+ * one.
  *
- * The front end makes a Schedule whose directives hold what was written, with places; names of loops
- * are resolved only when a directive is applied, because earlier directives make loops.  Each directive
- * is one transformation of the program (directives.def; Figures 11 and 12), in a file of its own.
+ * The front end makes a Schedule whose directives hold what was written, with places; names of
+ * loops are resolved only when a directive is applied, because earlier directives make loops.  Each
+ * directive is one transformation of the program (directives.def; Figures 11 and 12), in a file of
+ * its own.
  */
 #ifndef HLC_SCHEDULE_SCHEDULE_H
 #define HLC_SCHEDULE_SCHEDULE_H
@@ -35,7 +37,15 @@ typedef struct DirectiveInfo {
 
 const DirectiveInfo *directive_info(DirectiveKind kind);
 
-typedef enum Tail { TAILS_GUARD, TAILS_ROUND_UP, TAILS_SHIFT_INWARDS } Tail;
+typedef enum Tail {
+    TAILS_GUARD,
+    TAILS_PREDICATE, /* in programs the same as guard */
+    TAILS_ROUND_UP,
+    TAILS_SHIFT_INWARDS,
+    TAILS_ROUND_UP_AND_BLEND,
+    TAILS_SHIFT_INWARDS_AND_BLEND,
+    TAILS_COUNT
+} Tail;
 
 /* A loop as written: `h.x` (stage < 0: the only stage that has it), `h.s1.x`, `h.z2.s1.x`,
  * `<h, z0, s1, x>`.  `specialization` is 0 unless written. */
@@ -50,7 +60,8 @@ typedef enum DirectiveArgumentKind {
     ARGUMENT_NAME,
     ARGUMENT_EXPR, /* sort index; for specialize, type bool */
     ARGUMENT_TRAVERSAL,
-    ARGUMENT_TAIL
+    ARGUMENT_TAIL,
+    ARGUMENT_MEMORY
 } DirectiveArgumentKind;
 
 typedef struct DirectiveArgument {
@@ -62,6 +73,7 @@ typedef struct DirectiveArgument {
         Expr expr;
         Traversal traversal;
         Tail tail;
+        MemoryKind memory;
     };
     const char *text; /* of an EXPR that was never parsed: as a schedule has it; else null */
 } DirectiveArgument;
@@ -80,19 +92,16 @@ typedef struct Schedule {
     Place place;
 } Schedule;
 
-/* The primitives that a schedule means, in the order of application: sugar expanded, sorted by phase.
- * `reorder` and `tile` need the loops as they are, so expansion follows the nests symbolically.  False
- * after reporting. */
-bool schedule_expand(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
-                     Directives *primitives);
-
-/* Phase 0: the algorithm with `inline` directives applied, a new Pipeline in the same pool.  Null after
+/* The primitives that a schedule (null: the empty one) means, in the order of application, at most
+ * `limit` of them: sugar expanded, sorted by phase.  `reorder` and `tile` need the loops as they
+ * are, so expansion follows the nests symbolically.  Those of phase 0 are applied: the result is
+ * the algorithm with them, in the same pool (the pipeline itself where there are none).  Null after
  * reporting. */
-Pipeline *schedule_rewrite_algorithm(const Pipeline *pipeline, const Directives *primitives,
-                                     Arena *arena);
+const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedule, size_t limit,
+                                Arena *arena, Directives *primitives);
 
-/* Applies the first `count` primitives of phases 1 to 5 (SIZE_MAX: all) to a lowered program.  Phase 2
- * is recorded in `bounds` for the oracle.  False after reporting. */
+/* Applies the first `count` primitives of phases 1 to 5 (SIZE_MAX: all) to a lowered program. Phase
+ * 2 is recorded in `bounds` for the oracle.  False after reporting. */
 struct BoundRequests;
 bool schedule_apply(Program *program, const Pipeline *pipeline, const Directives *primitives,
                     size_t count, struct BoundRequests *bounds);
@@ -102,6 +111,10 @@ char *directive_text(Arena *arena, const Directive *directive);
 /* The words of schedules: `parallel`, `round-up`. */
 const char *traversal_text(Traversal traversal);
 const char *tail_text(Tail tail);
+/* Guard or predicate: no iteration beyond the loop's end does anything. */
+static inline bool tail_guards(Tail tail) {
+    return tail == TAILS_GUARD || tail == TAILS_PREDICATE;
+}
 
 /* What phase 2 asked: at most one of each kind a (func, dimension). */
 typedef enum BoundKind { BOUND_INTERVAL, BOUND_LENGTH, BOUND_ALIGN } BoundKind;
@@ -113,6 +126,15 @@ typedef struct BoundRequest {
     Expr modulus, remainder; /* BOUND_ALIGN */
     Place place;
 } BoundRequest;
+/* What phase 5 asked of memory: in this dimension it has a length that is a multiple of `number`,
+ * or is `number`. */
+typedef struct StorageRequest {
+    Symbol func;
+    int dimension;
+    bool is_alignment;
+    int64_t number;
+    Place place;
+} StorageRequest;
 /* fold-storage(f, x, factor) */
 typedef struct FoldRequest {
     Symbol func;
@@ -123,6 +145,7 @@ typedef struct FoldRequest {
 typedef struct BoundRequests {
     Vec(BoundRequest) requests;
     Vec(FoldRequest) folds;
+    Vec(StorageRequest) storage; /* at most one of each kind a (func, dimension) */
 } BoundRequests;
 
 #endif

@@ -37,6 +37,7 @@ typedef struct Scheduler {
     size_t copies;         /* compute statements made by copying */
     Stmt *last_check;      /* the last assertion put at the top; null before the first */
     Vec(const Directive *) vectorized; /* traverse directives that said so */
+    Vec(const Directive *) blended;    /* split directives whose tails blend */
     BoundRequests *bounds;
 } Scheduler;
 
@@ -58,6 +59,8 @@ Stmt *loop_innermost(Stmt *loop);
 /* Only serial loops are split and fused: what a parallel or unrolled one would become is not said.
  * False after refusing. */
 bool loop_check_serial(const Scheduler *scheduler, const Stmt *loop, Place place);
+/* A blending split's own blocks do not run side by side (end of phase 3). */
+bool split_judge(Scheduler *scheduler);
 /* Is `loop` the loop (func, any specialization, stage, variable), or a copy of it? */
 bool loop_is(const Stmt *loop, const LoopName *name);
 /* Puts `stmt` in a let's or if's place: around everything in the innermost loop's body. */
@@ -77,10 +80,6 @@ void scheduler_assert(Scheduler *scheduler, Expr condition, hlc_error error, con
 
 /* Gives the statement, in which only holes of `func` occur, the copy number `copy`. */
 void renumber_holes(Scheduler *scheduler, Stmt *stmt, Symbol func, int copy);
-
-/* The func's dimension of that name; -1 after refusing. */
-int resolve_dimension(const Resolver *resolver, const Func *func,
-                      const DirectiveArgument *variable);
 
 /* The loops around every read of the func, as text: what compute-at could name. */
 char *levels_around_reads(const Scheduler *scheduler, const FuncPlan *plan);
@@ -103,6 +102,10 @@ CHECK_AND_APPLY(bound);
 CHECK_AND_APPLY(fold_storage);
 CHECK_AND_APPLY(hoist_storage);
 CHECK_AND_APPLY(hoist_storage_root);
+CHECK_AND_APPLY(reorder_storage);
+CHECK_AND_APPLY(store_in);
+CHECK_AND_APPLY(size_storage);
+CHECK_AND_APPLY(stream);
 #undef CHECK_AND_APPLY
 
 /* A search for moves (moves.h). */

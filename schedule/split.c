@@ -15,7 +15,21 @@
  * (m, n). `shift-inwards` has v = min(m + vo*k, m + n - k) + vi, which covers [min(m, m + n - k), m
  * + n): that interval is the let's domain.
  *
- * Why those two are so narrow here.  Their extra points must hold nothing that anyone relies on:
+ * `predicate` is `guard`: where the inner loop is vectorized, code generation runs the iterations
+ * that are left under a mask.
+ *
+ * `round-up-and-blend` and `shift-inwards-and-blend` have the lets of those two and, in updates,
+ * stores that write back what is there at points that are not this block's (or nobody's):
+ *
+ *     f[e..] <- select(v < m + n, value, f[e..])             round-up
+ *     f[e..] <- select(vo*k + m <= v, value, f[e..])         shift-inwards
+ *
+ * One iteration after the other that changes nothing.  But blocks that run side by side would undo
+ * each other's updates: no loop that the block's number comes from is parallel or vectorized
+ * (split_judge).
+ *
+ * Why the unblended two are so narrow here.  Their extra points must hold nothing that anyone
+ * relies on:
  *   - pure stages only: a stage that reads its own func would apply its update twice;
  *   - only on a loop that is a dimension of the func as lowered.  Beyond the end of an inner piece
  *     lie points of the *next* block, for which this block's producers were not computed: a later
@@ -26,6 +40,8 @@
  *   - not where the storage outlives the run (levels_judge).
  */
 #include "schedule/scheduler.h"
+
+#include "ir/walk.h"
 
 enum { LARGEST_FACTOR = INT32_MAX };
 
@@ -78,6 +94,14 @@ static bool covers_exactly(const Stmt *loop, Expr factor, Tail tail) {
     return length % k == 0 || (tail == TAILS_SHIFT_INWARDS && length >= k);
 }
 
+static bool blends(Tail tail) {
+    return tail == TAILS_ROUND_UP_AND_BLEND || tail == TAILS_SHIFT_INWARDS_AND_BLEND;
+}
+
+static bool shifts(Tail tail) {
+    return tail == TAILS_SHIFT_INWARDS || tail == TAILS_SHIFT_INWARDS_AND_BLEND;
+}
+
 static bool is_as_lowered(const Stmt *loop) {
     return loop->loop.interval.minimum->op == OP_HOLE && loop->loop.interval.length->op == OP_HOLE;
 }
@@ -85,12 +109,14 @@ static bool is_as_lowered(const Stmt *loop) {
 static bool check_tail(const Scheduler *scheduler, const Directive *directive, const Stmt *loop) {
     const Resolver *resolver = &scheduler->resolver;
     Tail tail = tail_of(directive);
-    if (tail == TAILS_GUARD)
+    if (tail_guards(tail))
         return true;
     Place place = directive_find(directive, ARGUMENT_TAIL)->place;
     const char *text = tail_text(tail),
                *loop_text = loop_symbol(resolver->context, &loop->loop.name)->text;
-    if (loop->loop.name.stage != 0 || !loop->loop.pure)
+    if (blends(tail) && loop->loop.name.stage == 0)
+        return refuse(resolver, DIAG_BLEND_STAGE, place, text, loop->loop.name.func->text);
+    if ((!blends(tail) && loop->loop.name.stage != 0) || !loop->loop.pure)
         return refuse(resolver, DIAG_TAIL_STAGE, place, text, loop_text);
     Expr factor = directive_argument(directive, 3)->expr;
     if (!is_as_lowered(loop) && !covers_exactly(loop, factor, tail))
@@ -115,7 +141,7 @@ bool split_check(Scheduler *scheduler, const Directive *directive) {
 static Expr split_value(Pool *pool, Tail tail, Expr outer, Expr inner, Expr k, Interval *domain) {
     Expr minimum = domain->minimum, length = domain->length;
     Expr block = plus(pool, minimum, expr_mul(pool, outer, k));
-    if (tail == TAILS_SHIFT_INWARDS) {
+    if (shifts(tail)) {
         Expr last = expr_sub(pool, plus(pool, minimum, length), k);
         block = expr_min(pool, block, last);
         domain->minimum = expr_min(pool, minimum, last);
@@ -143,6 +169,85 @@ static void put_guard(Scheduler *scheduler, Stmt *innermost, Symbol binder, Inte
     guard->branch.condition = expr_lt(pool, expr_variable(pool, binder, INDEX),
                                       plus(pool, domain.minimum, domain.length));
     sink_around(innermost, guard);
+}
+
+/* ---- blending ---- */
+
+typedef struct Blending {
+    Scheduler *scheduler;
+    Expr own; /* is the point this block's? */
+} Blending;
+
+static bool blend_store(void *data, Stmt *stmt) {
+    const Blending *blending = data;
+    if (stmt->kind != STMT_STORE)
+        return stmt->kind != STMT_COMPUTE;
+    const FuncShape *func = stmt->store.func;
+    Pool *pool = blending->scheduler->pool;
+    Expr *values = arena_array(blending->scheduler->program->arena, Expr, func->components);
+    for (int c = 0; c < func->components; c++) {
+        Expr held =
+            expr_access(pool, func->name, c, func->types[c], stmt->store.indices, func->dimensions);
+        values[c] = expr_select(pool, blending->own, stmt->store.values[c], held);
+    }
+    stmt->store.values = values;
+    return false;
+}
+
+/* The stores inside write back what is there where v is not in [first, end of the interval). */
+static void blend_stores(Scheduler *scheduler, const Directive *directive, Stmt *innermost,
+                         Symbol binder, Interval interval, Expr first) {
+    Pool *pool = scheduler->pool;
+    Expr v = expr_variable(pool, binder, INDEX);
+    bool shifted = shifts(tail_of(directive));
+    Expr own = shifted ? expr_le(pool, first, v)
+                       : expr_lt(pool, v, plus(pool, interval.minimum, interval.length));
+    Blending blending = {scheduler, own};
+    block_visit(&innermost->loop.body, &(StmtVisitor){.data = &blending, .enter = blend_store});
+    vec_push(scheduler->resolver.arena, &scheduler->blended, directive);
+}
+
+/* From the innermost loop outward: `needed` are the variables that the block's number comes from.
+ */
+static bool judge_blocks(Scheduler *scheduler, const Directive *directive, Stmt *innermost,
+                         Symbol outer) {
+    Arena *arena = scheduler->resolver.arena;
+    Map needed = map_create(arena);
+    Stmt *stmt = innermost->loop.body.first;
+    while (stmt && (stmt->kind == STMT_LET || stmt->kind == STMT_IF))
+        stmt = stmt_body(stmt)->first;
+    map_put(&needed, outer, outer);
+    for (stmt = stmt_parent(stmt); stmt && stmt->kind != STMT_COMPUTE; stmt = stmt_parent(stmt)) {
+        if (stmt->kind == STMT_LET && map_get(&needed, stmt->let.binder)) {
+            Exprs variables = {0};
+            expr_variables(arena, stmt->let.value, &variables);
+            for (size_t i = 0; i < variables.length; i++)
+                map_put(&needed, variables.data[i]->name, stmt);
+        }
+        if (stmt->kind != STMT_FOR || !map_get(&needed, stmt->loop.binder))
+            continue;
+        Traversal traversal = stmt->loop.traversal;
+        if (traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED)
+            return refuse(&scheduler->resolver, DIAG_BLEND_RACE, directive->place,
+                          stmt->loop.binder->text, traversal_text(traversal),
+                          tail_text(tail_of(directive)));
+    }
+    return true;
+}
+
+bool split_judge(Scheduler *scheduler) {
+    bool sound = true;
+    for (size_t i = 0; i < scheduler->blended.length; i++) {
+        const Directive *directive = scheduler->blended.data[i];
+        const LoopReference *split = &directive_argument(directive, 0)->loop;
+        const FuncPlan *plan = scheduler_plan(scheduler, split->func);
+        LoopName outer = {split->func, split->specialization, split->stage,
+                          directive_argument(directive, 1)->name};
+        Stmt *compute = compute_of(scheduler, plan->func, split->specialization);
+        sound &= judge_blocks(scheduler, directive, stage_innermost(compute, split->stage),
+                              loop_symbol(scheduler->resolver.context, &outer));
+    }
+    return sound;
 }
 
 void split_apply(Scheduler *scheduler, const Directive *directive) {
@@ -176,9 +281,14 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
     Expr value = split_value(pool, tail, expr_variable(pool, outer->loop.binder, INDEX),
                              expr_variable(pool, loop->loop.binder, INDEX), k, &domain);
     Stmt *innermost = loop_innermost(loop);
-    if (tail == TAILS_GUARD && !exact)
+    if (blends(tail) && !exact)
+        blend_stores(scheduler, directive, innermost, binder, interval,
+                     plus(pool, interval.minimum,
+                          expr_mul(pool, expr_variable(pool, outer->loop.binder, INDEX), k)));
+    if (tail_guards(tail) && !exact)
         put_guard(scheduler, innermost, binder, domain, directive->place);
-    LetTail let_tail = tail == TAILS_ROUND_UP && !exact ? TAIL_BEYOND : TAIL_INSIDE;
+    bool goes_beyond = !tail_guards(tail) && !shifts(tail) && !exact;
+    LetTail let_tail = goes_beyond ? TAIL_BEYOND : TAIL_INSIDE;
     sink_around(innermost,
                 let_create(scheduler, binder, value, domain, let_tail, directive->place));
 }

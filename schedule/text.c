@@ -13,8 +13,12 @@ const char *traversal_text(Traversal traversal) {
 
 const char *tail_text(Tail tail) {
     static const char *const texts[] = {[TAILS_GUARD] = "guard",
+                                        [TAILS_PREDICATE] = "predicate",
                                         [TAILS_ROUND_UP] = "round-up",
-                                        [TAILS_SHIFT_INWARDS] = "shift-inwards"};
+                                        [TAILS_SHIFT_INWARDS] = "shift-inwards",
+                                        [TAILS_ROUND_UP_AND_BLEND] = "round-up-and-blend",
+                                        [TAILS_SHIFT_INWARDS_AND_BLEND] =
+                                            "shift-inwards-and-blend"};
     return texts[tail];
 }
 
@@ -41,6 +45,8 @@ static const char *argument_text(Arena *arena, const DirectiveArgument *argument
         return traversal_text(argument->traversal);
     case ARGUMENT_TAIL:
         return tail_text(argument->tail);
+    case ARGUMENT_MEMORY:
+        return memory_text(argument->memory);
     }
     return "";
 }

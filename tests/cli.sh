@@ -327,7 +327,7 @@ expect 0 "$hlc" run blur.ir input=random:1:40x30
 [ "$(cat out)" = "$hash" ] || fail "the printed program, read back and run"
 expect 0 "$hlc" run blur.ir input=random:1:40x30 --interpret=target
 [ "$(cat out)" = "$hash" ] || fail "the printed program, interpreted"
-for pass in bounds checks simplify partition; do
+for pass in bounds checks simplify eager partition; do
   expect 0 "$hlc" lower blur.hl --schedule=tiled --after=$pass; cp out pass.ir
   expect 0 "$hlc" run pass.ir input=random:1:40x30 --interpret=target
   [ "$(cat out)" = "$hash" ] || fail "the program after $pass, read back and interpreted"

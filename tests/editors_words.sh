@@ -18,7 +18,7 @@ schedule = read('schedule/text.c')
 modifiers = table('frontend/parse.c', r'words\[\] = \{\[LAYOUT_PLANAR\]') | {'planar', 'contraction', 'reassociation'}
 modifiers &= {'planar', 'interleaved', 'strided', 'contraction', 'reassociation'}
 traversals = {'serial', 'parallel', 'vectorized', 'unrolled'}
-tails = {'guard', 'round-up', 'shift-inwards'}
+tails = {'guard', 'predicate', 'round-up', 'shift-inwards', 'round-up-and-blend', 'shift-inwards-and-blend'}
 for word in traversals | tails:
     assert f'"{word}"' in schedule, f'{word} is no word of schedules'
 for word in ('contraction', 'reassociation'):

@@ -60,9 +60,8 @@ static bool fill(Bench *bench, const char *schedule, Filled *filled) {
     Directives primitives = {0};
     BoundRequests requests = {0};
     *filled = (Filled){0};
-    if (schedule_expand(bench->pipeline, bench_schedule(bench, schedule), bench->arena,
-                        &primitives))
-        filled->pipeline = schedule_rewrite_algorithm(bench->pipeline, &primitives, bench->arena);
+    filled->pipeline = schedule_expand(bench->pipeline, bench_schedule(bench, schedule), SIZE_MAX,
+                                       bench->arena, &primitives);
     if (filled->pipeline)
         filled->program = lower_initial(filled->pipeline, bench->arena);
     if (!filled->program ||

@@ -19,10 +19,8 @@ typedef struct Outcomes {
 static Outcomes run(Bench *bench, const char *text) {
     Outcomes outcome = {0};
     const Schedule *schedule = bench_schedule(bench, text);
-    if (!schedule_expand(bench->pipeline, schedule, bench->arena, &outcome.primitives))
-        return outcome;
-    Pipeline *pipeline =
-        schedule_rewrite_algorithm(bench->pipeline, &outcome.primitives, bench->arena);
+    const Pipeline *pipeline =
+        schedule_expand(bench->pipeline, schedule, SIZE_MAX, bench->arena, &outcome.primitives);
     if (!pipeline)
         return outcome;
     Program *program = lower_initial(pipeline, bench->arena);

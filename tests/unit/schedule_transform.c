@@ -10,10 +10,9 @@
 /* The program after the schedule; the test fails where it is refused. */
 static Program *scheduled(Bench *bench, const char *text, BoundRequests *bounds) {
     Directives primitives = {0};
-    Pipeline *pipeline = NULL;
     Program *program = NULL;
-    if (schedule_expand(bench->pipeline, bench_schedule(bench, text), bench->arena, &primitives))
-        pipeline = schedule_rewrite_algorithm(bench->pipeline, &primitives, bench->arena);
+    const Pipeline *pipeline = schedule_expand(bench->pipeline, bench_schedule(bench, text),
+                                               SIZE_MAX, bench->arena, &primitives);
     if (pipeline)
         program = lower_initial(pipeline, bench->arena);
     if (!program || !schedule_apply(program, pipeline, &primitives, SIZE_MAX, bounds)) {

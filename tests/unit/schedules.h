@@ -66,18 +66,23 @@ static inline int bench_choice(const char *text, const char *const *choices, int
 static inline DirectiveArgument bench_argument(Bench *bench, DirectiveKind kind, char letter,
                                                const char *text, Place place) {
     static const char *const traversals[] = {"serial", "parallel", "vectorized", "unrolled"};
-    static const char *const tails[] = {"guard", "round-up", "shift-inwards"};
     DirectiveArgument argument = {.place = place};
-    int tail = bench_choice(text, tails, 3);
-    if (tail >= 0) {
+    int tail = 0;
+    while (tail < TAILS_COUNT && strcmp(text, tail_text((Tail)tail)))
+        tail++;
+    if (tail < TAILS_COUNT) {
         argument.kind = ARGUMENT_TAIL;
         argument.tail = (Tail)tail;
-    } else if (letter == 'f' || letter == 'n') {
-        argument.kind = letter == 'f' ? ARGUMENT_FUNC : ARGUMENT_NAME;
+    } else if (letter == 'f' || letter == 'i' || letter == 'n') {
+        argument.kind = letter == 'n' ? ARGUMENT_NAME : ARGUMENT_FUNC;
         argument.name = context_symbol(bench->context, text);
     } else if (letter == 'l') {
         argument.kind = ARGUMENT_LOOP;
         argument.loop = bench_loop(bench, text);
+    } else if (letter == 'm') {
+        argument.kind = ARGUMENT_MEMORY;
+        if (!memory_from_text(text, &argument.memory))
+            abort();
     } else if (letter == 't') {
         argument.kind = ARGUMENT_TRAVERSAL;
         argument.traversal = (Traversal)bench_choice(text, traversals, 4);
@@ -105,12 +110,14 @@ static inline Directive bench_directive(Bench *bench, char *text, uint32_t line)
             *comma = '\0';
         while (*rest == ' ')
             rest++;
-        while (*letters == '?')
+        while (*letters == '?' || *letters == '*')
             letters++;
+        if (letters[0] && letters[1] == '*' && !comma)
+            letters += 2;
         vec_push(
             bench->arena, &directive.arguments,
             bench_argument(bench, directive.kind, *letters, rest, (Place){0, line, column, 1}));
-        if (letters[1] != '*')
+        if (letters[1] != '*' && letters[1] != '+')
             letters++;
         rest = comma ? comma + 1 : NULL;
     }

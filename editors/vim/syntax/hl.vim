@@ -48,8 +48,15 @@ syn match hlDirective "\<reorder\>\ze\s*(" contained
 syn match hlDirective "\<vectorize\>\ze\s*(" contained
 syn match hlDirective "\<unroll\>\ze\s*(" contained
 syn match hlDirective "\<parallel\>\ze\s*(" contained
+syn match hlDirective "\<wrap\>\ze\s*(" contained
+syn match hlDirective "\<store-in\>\ze\s*(" contained
+syn match hlDirective "\<reorder-storage\>\ze\s*(" contained
+syn match hlDirective "\<align-storage\>\ze\s*(" contained
+syn match hlDirective "\<bound-storage\>\ze\s*(" contained
+syn match hlDirective "\<stream\>\ze\s*(" contained
+syn match hlDirective "\<eager\>\ze\s*(" contained
 syn match hlConstant "\<\(parallel\|serial\|unrolled\|vectorized\)\>\ze\s*[,)]" contained
-syn match hlConstant "\<\(guard\|round-up\|shift-inwards\)\>\ze\s*[,)]" contained
+syn match hlConstant "\<\(guard\|predicate\|round-up-and-blend\|round-up\|shift-inwards-and-blend\|shift-inwards\)\>\ze\s*[,)]" contained
 
 syn match hlEscape "\\." contained
 syn region hlString start=+"+ end=+"+ oneline contains=hlEscape

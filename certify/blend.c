@@ -1,0 +1,109 @@
+/* blend.c -- stores of tails that blend: f[e..] <- select(c, value, f[e..]).
+ *
+ * Where c is false, each component is written with what it holds, which changes nothing.  So of
+ * such a store
+ *
+ *   covered   asks for an iteration where c holds, too;
+ *   once      is asked of the iterations where c holds;
+ *   overlap   is answered: a point that a tail adds keeps what it holds;
+ *   race      iterations of a loop that writes such points touch different ones, if the variable of
+ * the tail's let, which is an index of the store, is `.. + v`, v being the loop's variable, and the
+ * rest is the same in all of its iterations.  Two of them that differ in a loop outside have an
+ * order.
+ */
+#include "certify/internal.h"
+
+#include "ir/walk.h"
+
+/* Is it what component c of the store's point holds? */
+static bool is_held(const Stmt *store, int c, Expr expr) {
+    const FuncShape *func = store->store.func;
+    bool same = expr->op == OP_ACCESS && expr->name == func->name && expr->component == c;
+    for (int d = 0; same && d < func->dimensions; d++)
+        same = expr->arguments[d] == store->store.indices[d];
+    return same;
+}
+
+/* Of one component: each tail that blends has put a select around it. */
+static Expr component_condition(Walk *walk, const Stmt *store, int c) {
+    Expr condition = NULL, value = store->store.values[c];
+    for (; value->op == OP_SELECT && is_held(store, c, value->arguments[2]);
+         value = value->arguments[1])
+        condition =
+            condition ? expr_and(walk->pool, condition, value->arguments[0]) : value->arguments[0];
+    return condition;
+}
+
+Expr blend_condition(Walk *walk, const Stmt *store) {
+    Expr first = component_condition(walk, store, 0);
+    for (int c = 1; c < store->store.func->components; c++)
+        if (component_condition(walk, store, c) != first)
+            return NULL;
+    return first && !expr_has_access(walk->arena, first) ? first : NULL;
+}
+
+/* Does the expression have one value in all iterations of the loop that agree outside of it?
+ * Variables that are bound in the nest at the loop or inside make others of it. */
+static bool is_fixed(Walk *walk, const Nest *nest, const Stmt *loop, Expr expr) {
+    Vec(Expr) pending = {0};
+    Map seen = map_create(walk->arena), bound = map_create(walk->arena);
+    bool is_inside = false;
+    for (size_t i = 0; i < nest->path.length; i++) {
+        Stmt *stmt = nest->path.data[i];
+        is_inside |= stmt == loop;
+        if (stmt->kind == STMT_FOR && is_inside)
+            map_put(&bound, stmt->loop.binder, stmt);
+        else if (stmt->kind == STMT_LET)
+            map_put(&bound, stmt->let.binder, stmt);
+    }
+    vec_push(walk->arena, &pending, expr);
+    while (pending.length) {
+        Expr next = pending.data[--pending.length];
+        Exprs variables = {0};
+        if (expr_has_access(walk->arena, next))
+            return false;
+        expr_variables(walk->arena, next, &variables);
+        for (size_t i = 0; i < variables.length; i++) {
+            const Stmt *stmt = map_get(&bound, variables.data[i]->name);
+            if (!stmt || map_get(&seen, stmt))
+                continue;
+            if (stmt->kind == STMT_FOR)
+                return false;
+            map_put(&seen, stmt, stmt);
+            vec_push(walk->arena, &pending, stmt->let.value);
+        }
+    }
+    return true;
+}
+
+/* Is dimension d of the store, and of each read of the func in it, the let's variable? */
+static bool is_index_everywhere(Walk *walk, const Stmt *store, int d, Symbol binder) {
+    const FuncShape *func = store->store.func;
+    Expr index = store->store.indices[d];
+    if (index->op != OP_VARIABLE || index->name != binder)
+        return false;
+    for (int c = 0; c < func->components; c++) {
+        Exprs accesses = {0};
+        expr_accesses(walk->arena, store->store.values[c], &accesses);
+        for (size_t a = 0; a < accesses.length; a++)
+            if (accesses.data[a]->name == func->name && accesses.data[a]->arguments[d] != index)
+                return false;
+    }
+    return true;
+}
+
+bool blend_is_disjoint(Walk *walk, const Nest *nest, const Stmt *store, const Stmt *loop) {
+    Expr variable = expr_variable(walk->pool, loop->loop.binder, INDEX);
+    for (size_t i = 0; i < nest->path.length; i++) {
+        const Stmt *let = nest->path.data[i];
+        if (let->kind != STMT_LET || let->let.value->op != OP_ADD)
+            continue;
+        for (int a = 0; a < 2; a++)
+            if (let->let.value->arguments[a] == variable &&
+                is_fixed(walk, nest, loop, let->let.value->arguments[1 - a]))
+                for (int d = 0; d < nest->shape->dimensions; d++)
+                    if (is_index_everywhere(walk, store, d, let->let.binder))
+                        return true;
+    }
+    return false;
+}

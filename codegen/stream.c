@@ -1,0 +1,132 @@
+/* stream.c -- streaming stores: an output that nothing reads again goes past the cache.
+ *
+ * An ordinary store of a whole cache line first reads the line from memory; a streaming
+ * ("non-temporal") one does not, and throws nothing else out of the cache.  For an output larger
+ * than the cache that is a third of the traffic of a copy.  For one that fits, which its reader
+ * will soon look for in the cache, it is a loss.  So:
+ *
+ *   - `stream(f)` in the schedule: always, for dense vectors of at least 16 bytes;
+ *   - else where nothing in the program reads the output, its stores in one piece are whole cache
+ * lines (so that the order in which they come does not matter), and it has more than
+ * STREAMED_BYTES, which is seen at run time.
+ *
+ * A streaming store must be aligned.  Where buffers begin and how long rows are is the caller's
+ * affair, so each store is made in both ways, and its address decides; `stays` (0 or 1), which says
+ * whether the output is to stay in the cache, is an address that is never aligned:
+ *
+ *     if ((address | stays) & 63) == 0:  stream value      else:  store value
+ *
+ * Values do not change.  What does is when others see them: streaming stores have no order among
+ * other processors, so each function that makes some ends with a fence (sfence), before anything
+ * tells that it has finished.  Its own processor sees them in order.  Masked stores (tails) stay
+ * ordinary ones.
+ *
+ * On x86 only: other machines see by themselves that whole lines are written.
+ */
+#include "codegen/emit.h"
+#include "ir/walk.h"
+
+enum { CACHE_LINE = 64, LEAST_STREAMED = 16 };
+#define STREAMED_BYTES ((int64_t)32 << 20) /* what a cache may hold */
+
+/* ---- who reads what ---- */
+
+typedef struct Search {
+    Emitter *emitter;
+    Map *read;
+} Search;
+
+static void see_expr(void *data, Expr expr) {
+    const Search *search = data;
+    Exprs accesses = {0};
+    expr_accesses(search->emitter->arena, expr, &accesses);
+    for (size_t i = 0; i < accesses.length; i++)
+        map_put(search->read, accesses.data[i]->name, accesses.data[i]->name);
+}
+
+/* A func with updates counts as read: its lines are written again. */
+static bool see_statement(void *data, Stmt *stmt) {
+    const Search *search = data;
+    stmt_each_expr(stmt, see_expr, data);
+    if (stmt->kind == STMT_STORE && stmt->store.stage > 0)
+        map_put(search->read, stmt->store.func->name, stmt);
+    return true;
+}
+
+static bool is_read(Emitter *e, const FuncShape *func) {
+    if (!e->read.arena) {
+        e->read = map_create(e->arena);
+        Search search = {e, &e->read};
+        block_visit((Block *)&e->program->body,
+                    &(StmtVisitor){.data = &search, .enter = see_statement});
+    }
+    return map_get(&e->read, func->name);
+}
+
+/* ---- what is wanted ---- */
+
+void stream_output(Emitter *e, const Stmt *allocate, Memref *memref, LLVMValueRef is_staged,
+                   const LLVMValueRef *length) {
+    const FuncShape *func = allocate->allocate.func;
+    bool is_told = allocate->allocate.storage->streams;
+    if (e->target->is_aarch64 || (!is_told && is_read(e, func)))
+        return;
+    LLVMValueRef stays = is_staged;
+    if (!is_told) {
+        LLVMValueRef bytes = emit_index_constant(e, type_bytes(memref->type));
+        for (int d = 0; d < func->dimensions; d++)
+            bytes = LLVMBuildMul(e->builder, bytes, length[d], "");
+        LLVMValueRef most = emit_index_constant(e, STREAMED_BYTES);
+        stays = LLVMBuildOr(e->builder, stays,
+                            LLVMBuildICmp(e->builder, LLVMIntSLE, bytes, most, ""), "");
+    }
+    memref->stays = LLVMBuildZExt(e->builder, stays, e->i64, "stays");
+    memref->least_streamed = is_told ? LEAST_STREAMED : CACHE_LINE;
+}
+
+/* ---- stores ---- */
+
+/* The alignment that a streaming store needs; 0 where it is not made. */
+static unsigned alignment_of(const Memref *memref, LLVMValueRef value) {
+    unsigned bytes = emit_lane_count(value) * (unsigned)type_bytes(memref->type);
+    bool is_whole = bytes >= memref->least_streamed && (bytes & (bytes - 1)) == 0;
+    return !memref->stays || !is_whole ? 0 : bytes < CACHE_LINE ? bytes : CACHE_LINE;
+}
+
+static void store(Emitter *e, LLVMValueRef value, LLVMValueRef address, unsigned alignment) {
+    static const char name[] = "nontemporal";
+    LLVMValueRef made = LLVMBuildStore(e->builder, value, address);
+    LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false));
+    LLVMSetAlignment(made, alignment);
+    LLVMSetMetadata(made, LLVMGetMDKindIDInContext(e->llvm, name, sizeof name - 1),
+                    LLVMMetadataAsValue(e->llvm, LLVMMDNodeInContext2(e->llvm, &one, 1)));
+}
+
+bool stream_store(Emitter *e, const Memref *memref, LLVMValueRef value, LLVMValueRef address,
+                  unsigned element_alignment) {
+    unsigned alignment = alignment_of(memref, value);
+    if (!alignment)
+        return false;
+    LLVMValueRef place = LLVMBuildPtrToInt(e->builder, address, e->i64, "");
+    place = LLVMBuildOr(e->builder, place, memref->stays, "");
+    place = LLVMBuildAnd(e->builder, place, emit_index_constant(e, alignment - 1), "");
+    LLVMBasicBlockRef streamed = emit_block(e, "streamed"), kept = emit_block(e, "kept"),
+                      done = emit_block(e, "stored");
+    LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, place, ""), streamed, kept);
+    LLVMPositionBuilderAtEnd(e->builder, streamed);
+    store(e, value, address, alignment);
+    LLVMBuildBr(e->builder, done);
+    LLVMPositionBuilderAtEnd(e->builder, kept);
+    LLVMSetAlignment(LLVMBuildStore(e->builder, value, address), element_alignment);
+    LLVMBuildBr(e->builder, done);
+    emit_resume(e, done);
+    e->frame.streams = true;
+    return true;
+}
+
+void stream_fence(Emitter *e) {
+    if (!e->frame.streams)
+        return;
+    LLVMValueRef fence = compat_intrinsic(e->module, "llvm.x86.sse.sfence", NULL, 0);
+    LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(fence), fence, NULL, 0, "");
+}

@@ -1,0 +1,152 @@
+/* eager.c -- PASS_EAGER: the memory of funcs that `eager` names holds their values from the start.
+ *
+ *     allocate lut: u8 [(0, 256)]          allocate lut: u8 [(0, 256)] table "00010204.."
+ *     compute lut on [(0, 256)]      becomes   compute lut on [(0, 256)]
+ *       label lut ..                             nop
+ *
+ * The values are those of the definition as written (schedule/eager.c): a pipeline whose only
+ * output is the func is lowered without a schedule and run by the target interpreter on the box
+ * that the allocation has, which must be constants.  That is Theorem 3.5 for the empty schedule;
+ * the interpreter's evaluator is the one that compiled code is tested against, so values are those
+ * that would be computed at run time, bit for bit.
+ *
+ * A table has its elements as they lie in memory (little-endian), dimension 0 closest, the
+ * components one after another.
+ */
+#include "lower/eager.h"
+
+#include "lower/lower.h"
+#include "lower/run.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MOST_POINTS = 65536 };
+#define MOST_STATEMENTS ((uint64_t)1 << 27)
+
+typedef struct Eager {
+    Program *program;
+    const Func *func;
+    Arena *arena, *scratch;
+} Eager;
+
+static bool refuse_eager(const Eager *eager, const char *why) {
+    diag(eager->program->pool->context, DIAG_EAGER, eager->func->place,
+         eager->func->shape->name->text, why);
+    return false;
+}
+
+/* Reads the box; false after refusing. */
+static bool find_box(const Eager *eager, const Stmt *allocate, Image *box) {
+    int64_t points = 1;
+    *box = (Image){.dimensions = eager->func->shape->dimensions};
+    for (int d = 0; d < box->dimensions; d++) {
+        const Interval *interval = &allocate->allocate.intervals[d];
+        if (!expr_constant_integer(interval->minimum, &box->minimum[d]) ||
+            !expr_constant_integer(interval->length, &box->extent[d]))
+            return refuse_eager(
+                eager, arena_format(eager->arena,
+                                    "in dimension %s it is needed on a region that is not constant",
+                                    eager->func->shape->variables[d]->text));
+        box->stride[d] = points;
+        if (box->extent[d] < 0 || __builtin_mul_overflow(points, box->extent[d], &points) ||
+            points > MOST_POINTS)
+            return refuse_eager(eager, "it is needed at more than 65536 points");
+    }
+    return true;
+}
+
+/* The func alone, as an output. */
+static Pipeline *pipeline_of(const Eager *eager) {
+    Arena *arena = eager->scratch;
+    const Pipeline *definition = eager->func->definition;
+    Pipeline *result = pipeline_without_funcs(definition, arena);
+    Signature *signature = &result->signature;
+    signature->parameters = (Parameters){0};
+    signature->images = (ImageParameters){0};
+    signature->inputs = (InputRefs){0};
+    signature->outputs = (Outputs){0};
+    result->requirements = (typeof(result->requirements)){0};
+    result->boundaries = (typeof(result->boundaries)){0};
+    Symbol name = eager->func->shape->name;
+    for (size_t i = 0; i < definition->funcs.length; i++) {
+        Func *func = arena_new(arena, Func);
+        FuncShape *shape = arena_new(arena, FuncShape);
+        *func = *definition->funcs.data[i];
+        *shape = *func->shape;
+        shape->is_output = shape->name == name;
+        func->shape = shape;
+        pipeline_add_func(result, arena, func);
+    }
+    vec_push(arena, &signature->outputs, (Output){.func = name, .place = eager->func->place});
+    return result;
+}
+
+/* Fills the images, one a component, that lie one after another in the table. */
+static bool evaluate(const Eager *eager, Image *images) {
+    LowerOptions lowering = {.last = PASS_SIMPLIFY, .directives = SIZE_MAX};
+    const Lowered *lowered = lower(pipeline_of(eager), NULL, eager->scratch, &lowering);
+    if (!lowered)
+        return false;
+    Arguments arguments = {.outputs = images};
+    RunOptions options = {.budget = MOST_STATEMENTS};
+    Outcome outcome = run_program(lowered->program, eager->scratch, &arguments, &options);
+    return !outcome.error ||
+           refuse_eager(eager, arena_text(eager->arena, outcome.message, strlen(outcome.message)));
+}
+
+static bool fill_table(const Eager *eager, Stmt *allocate) {
+    const FuncShape *shape = eager->func->shape;
+    Image box, *images = arena_array(eager->scratch, Image, shape->components);
+    if (!find_box(eager, allocate, &box))
+        return false;
+    size_t points = (size_t)image_count(&box), bytes = 0;
+    for (int c = 0; c < shape->components; c++)
+        bytes += points * (size_t)type_bytes(shape->types[c]);
+    uint8_t *table = arena_array(eager->arena, uint8_t, bytes + 1);
+    memset(table, 0, bytes);
+    size_t at = 0;
+    for (int c = 0; c < shape->components; c++) {
+        images[c] = box;
+        images[c].type = shape->types[c];
+        images[c].data = table + at;
+        at += points * (size_t)type_bytes(shape->types[c]);
+    }
+    if (points && !evaluate(eager, images))
+        return false;
+    Storage *storage = arena_new(eager->arena, Storage);
+    *storage = *storage_plain();
+    storage->table = table;
+    storage->table_bytes = bytes;
+    allocate->allocate.storage = storage;
+    allocate->allocate.folds = allocate->allocate.reserve = NULL; /* all of it is there */
+    allocate->allocate.hoisted = 0;
+    return true;
+}
+
+static void empty(Program *program, Stmt *compute) {
+    compute->compute.held = NULL;
+    compute->compute.slide_count = 0;
+    compute->compute.body.first = compute->compute.body.last = NULL;
+    block_append(&compute->compute.body, stmt_create(program, STMT_NOP, compute->place));
+}
+
+static bool make_eager(Program *program, const Func *func, Arena *arena) {
+    const FuncSites *sites = program_func(program, func->shape->name);
+    Eager eager = {program, func, arena, arena_create(&program->pool->context->memory)};
+    bool sound = true;
+    for (size_t i = 0; sound && i < sites->allocates.length; i++)
+        sound = fill_table(&eager, sites->allocates.data[i]);
+    for (size_t i = 0; i < sites->computes.length; i++)
+        empty(program, sites->computes.data[i]);
+    arena_destroy(eager.scratch);
+    return sound;
+}
+
+bool lower_eager(Program *program, const Pipeline *pipeline, Arena *arena) {
+    for (size_t i = 0; i < pipeline->funcs.length; i++)
+        if (pipeline->funcs.data[i]->definition &&
+            !make_eager(program, pipeline->funcs.data[i], arena))
+            return false;
+    return true;
+}

@@ -1,0 +1,12 @@
+/* eager.h -- PASS_EAGER: see eager.c. */
+#ifndef HLC_LOWER_EAGER_H
+#define HLC_LOWER_EAGER_H
+
+#include "ir/algorithm.h"
+#include "ir/stmt.h"
+
+/* Of a simplified program of the pipeline.  False after reporting why a func cannot be evaluated.
+ */
+bool lower_eager(Program *program, const Pipeline *pipeline, Arena *arena);
+
+#endif

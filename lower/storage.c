@@ -1,0 +1,207 @@
+/* storage.c -- memory of a length that the schedule asks for, and the promises of store-in.
+ *
+ *     align-storage(f, x, 8)       allocate f: i32 [(m, n), ..]   becomes   allocate f: i32 [(m, (n
+ * + 7)/8*8), ..] bound-storage(f, x, 64)                                               allocate f:
+ * i32 [(m, 64), ..]
+ *
+ * More memory than is used is sound: every coordinate that was inside is inside.  So all that
+ * speaks of memory (the interpreter, the certificate, the contract, the code) sees intervals and
+ * needs to know of no directive. For bound-storage n <= 64 must hold.  The most that n is, over all
+ * iterations of the loops around, is an expression in startup variables (region.h), which is
+ * asserted at the top to be at most 64; were there no such limit, the directive would be refused.
+ * Where both are asked of a dimension, it is bounded first.
+ *
+ * Where a func should lie on the stack its size must be a constant and small.  Sizes are known when
+ * the program has been simplified: then storage_keeps_promises looks at them.
+ */
+#include "lower/storage.h"
+
+#include "bounds/region.h"
+#include "ir/print.h"
+#include "ir/walk.h"
+
+#include <inttypes.h>
+
+typedef struct Sizing {
+    Program *program;
+    Pool *pool;
+    Arena *arena;
+    const BoundRequests *requests;
+    Ranges ranges; /* in which loops are eliminated */
+    Map lets;      /* Symbol -> Expr, without lets */
+    ExprMemo memo;
+    StorageNeeds *needs;
+    bool failed;
+} Sizing;
+
+static Expr replace_let(void *data, Pool *pool, Expr node) {
+    const Sizing *sizing = data;
+    (void)pool;
+    Expr value = node->op == OP_VARIABLE ? map_get(&sizing->lets, node->name) : NULL;
+    return value ? value : node;
+}
+
+static Expr without_lets(Sizing *sizing, Expr expr) {
+    return expr_rewrite(sizing->pool, &sizing->memo, expr, replace_let, sizing);
+}
+
+static void bind_loop(Sizing *sizing, const Stmt *loop) {
+    Pool *pool = sizing->pool;
+    Expr minimum = without_lets(sizing, loop->loop.interval.minimum),
+         length = without_lets(sizing, loop->loop.interval.length);
+    Expr last = expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1));
+    Range range = {.lower = ranges_of(&sizing->ranges, minimum).lower,
+                   .upper = ranges_of(&sizing->ranges, last).upper,
+                   .culprit = length};
+    ranges_bind(&sizing->ranges, loop->loop.binder, range);
+}
+
+static void bound_length(Sizing *sizing, const Stmt *allocate, const StorageRequest *request) {
+    Interval *interval = &allocate->allocate.intervals[request->dimension];
+    Expr most = ranges_of(&sizing->ranges, without_lets(sizing, interval->length)).upper;
+    if (!most) {
+        diag(sizing->pool->context, DIAG_INDEX_ARITHMETIC, request->place,
+             expr_text(sizing->arena, interval->length));
+        sizing->failed = true;
+        return;
+    }
+    vec_push(sizing->arena, sizing->needs, (StorageNeed){request, most});
+    interval->length = expr_index(sizing->pool, request->number);
+}
+
+static void align_length(Sizing *sizing, const Stmt *allocate, const StorageRequest *request) {
+    Pool *pool = sizing->pool;
+    Interval *interval = &allocate->allocate.intervals[request->dimension];
+    Expr number = expr_index(pool, request->number);
+    Expr above = expr_add(pool, interval->length, expr_index(pool, request->number - 1));
+    interval->length = expr_mul(pool, expr_div(pool, above, number), number);
+}
+
+/* Folded and hoisted memory has a length of its own. */
+static bool is_ring(const Stmt *allocate, int dimension) {
+    return allocate->allocate.hoisted ||
+           (allocate->allocate.folds && allocate->allocate.folds[dimension]);
+}
+
+static void size_allocation(Sizing *sizing, const Stmt *allocate) {
+    for (int alignments = 0; alignments < 2; alignments++)
+        for (size_t i = 0; i < sizing->requests->storage.length; i++) {
+            const StorageRequest *request = &sizing->requests->storage.data[i];
+            if (request->func != allocate->allocate.func->name ||
+                request->is_alignment != alignments || is_ring(allocate, request->dimension))
+                continue;
+            if (alignments)
+                align_length(sizing, allocate, request);
+            else
+                bound_length(sizing, allocate, request);
+        }
+}
+
+static bool enter(void *data, Stmt *stmt) {
+    Sizing *sizing = data;
+    if (stmt->kind == STMT_FOR)
+        bind_loop(sizing, stmt);
+    else if (stmt->kind == STMT_LET)
+        map_put(&sizing->lets, stmt->let.binder, without_lets(sizing, stmt->let.value));
+    else if (stmt->kind == STMT_ALLOCATE)
+        size_allocation(sizing, stmt);
+    return true;
+}
+
+bool storage_size(Program *program, Block *block, const BoundRequests *requests, Arena *arena,
+                  StorageNeeds *needs) {
+    if (!requests->storage.length)
+        return true;
+    Simplifier *simplifier = simplifier_create(program->pool, arena);
+    Sizing sizing = {.program = program,
+                     .pool = program->pool,
+                     .arena = arena,
+                     .requests = requests,
+                     .ranges = ranges_create(program->pool, arena, simplifier),
+                     .lets = map_create(arena),
+                     .memo = expr_memo(arena),
+                     .needs = needs};
+    block_visit(block, &(StmtVisitor){.data = &sizing, .enter = enter});
+    return !sizing.failed;
+}
+
+/* ---- store-in ---- */
+
+/* Of the greatest component; -1 where it is not known. */
+static int64_t component_bytes(const Stmt *allocate, int64_t *all) {
+    const FuncShape *shape = allocate->allocate.func;
+    int64_t elements = 1, length, greatest = 0;
+    *all = 0;
+    for (int d = 0; d < shape->dimensions; d++)
+        if ((length = storage_longest(allocate->allocate.intervals[d].length)) < 1 ||
+            __builtin_mul_overflow(elements, length, &elements))
+            return -1;
+    for (int c = 0; c < shape->components; c++) {
+        int64_t bytes;
+        if (__builtin_mul_overflow(elements, type_bytes(shape->types[c]), &bytes) ||
+            __builtin_add_overflow(*all, bytes, all))
+            return -1;
+        greatest = bytes > greatest ? bytes : greatest;
+    }
+    return greatest;
+}
+
+/* The parallel loop whose body's function the statement is in; null: the pipeline's. */
+static const Stmt *function_of(const Stmt *stmt) {
+    do
+        stmt = stmt_parent(stmt);
+    while (stmt && !(stmt->kind == STMT_FOR && stmt->loop.traversal == TRAVERSE_PARALLEL));
+    return stmt;
+}
+
+typedef struct Promises {
+    Context *context;
+    Arena *arena;
+    Map totals; /* function -> bytes; the context stands for the pipeline's */
+    bool kept;
+} Promises;
+
+static void refuse_size(Promises *promises, const Stmt *allocate, const char *why) {
+    const FuncShape *shape = allocate->allocate.func;
+    const char *memory = memory_text(allocate->allocate.storage->memory);
+    diag(promises->context, DIAG_STORE_IN_SIZE, allocate->allocate.storage->place,
+         shape->name->text, memory, why);
+    promises->kept = false;
+}
+
+static bool check_promise(void *data, Stmt *stmt) {
+    Promises *promises = data;
+    if (stmt->kind != STMT_ALLOCATE)
+        return true;
+    MemoryKind memory = stmt->allocate.storage->memory;
+    if (memory == MEMORY_AUTOMATIC || memory == MEMORY_HEAP)
+        return true;
+    int64_t all, bytes = component_bytes(stmt, &all);
+    int64_t most = memory == MEMORY_REGISTER ? LARGEST_IN_REGISTERS : STACK_AS_TOLD;
+    if (bytes < 0) {
+        refuse_size(promises, stmt, "its size is not known when the program is compiled");
+    } else if (bytes > most) {
+        refuse_size(promises, stmt,
+                    arena_format(promises->arena,
+                                 "it takes %" PRId64 " bytes, and at most %" PRId64 " can", bytes,
+                                 most));
+    } else {
+        const void *function = function_of(stmt);
+        function = function ? function : promises->context;
+        intptr_t total = (intptr_t)map_get(&promises->totals, function) + (intptr_t)all;
+        map_put(&promises->totals, function, (void *)total);
+        if (total > STACK_AS_TOLD)
+            refuse_size(promises, stmt,
+                        arena_format(promises->arena,
+                                     "with what else is stored so, one function keeps %" PRIdPTR
+                                     " bytes on the stack, and at most %d can be",
+                                     total, STACK_AS_TOLD));
+    }
+    return true;
+}
+
+bool storage_keeps_promises(Program *program, Arena *arena) {
+    Promises promises = {program->pool->context, arena, map_create(arena), true};
+    block_visit(&program->body, &(StmtVisitor){.data = &promises, .enter = check_promise});
+    return promises.kept;
+}
