@@ -278,7 +278,8 @@ bool wrapping_add(Wrapping *wrapping, const Resolver *resolver, const Directive 
 
 /* ---- the order of definition ---- */
 
-/* Appends the funcs made of `name`, those made of these, and so on. */
+/* Appends the funcs made of `name`, those made of these, and so on.  The last one comes first: those before
+ * it may read it by now. */
 static void add_wrappers(Wrapping *wrapping, Symbol name) {
     FuncNames pending = {0};
     vec_push(wrapping->arena, &pending.names, name);
@@ -288,7 +289,7 @@ static void add_wrappers(Wrapping *wrapping, Symbol name) {
             pipeline_add_func(wrapping->pipeline, wrapping->arena,
                               pipeline_func(wrapping->pipeline, next));
         const FuncNames *made = map_get(&wrapping->wrappers, next);
-        for (size_t i = made ? made->names.length : 0; i-- > 0;)
+        for (size_t i = 0; made && i < made->names.length; i++)
             vec_push(wrapping->arena, &pending.names, made->names.data[i]);
     }
 }
