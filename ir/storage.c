@@ -1,4 +1,5 @@
-/* storage.c -- the words for memory, and how long an allocation can be, read off the form of its length. */
+/* storage.c -- the words for memory, and how long an allocation can be, read off the form of its
+ * length. */
 #include "ir/storage.h"
 
 #include <stdint.h>

@@ -278,8 +278,8 @@ bool wrapping_add(Wrapping *wrapping, const Resolver *resolver, const Directive 
 
 /* ---- the order of definition ---- */
 
-/* Appends the funcs made of `name`, those made of these, and so on.  The last one comes first: those before
- * it may read it by now. */
+/* Appends the funcs made of `name`, those made of these, and so on.  The last one comes first:
+ * those before it may read it by now. */
 static void add_wrappers(Wrapping *wrapping, Symbol name) {
     FuncNames pending = {0};
     vec_push(wrapping->arena, &pending.names, name);
