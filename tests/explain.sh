@@ -24,7 +24,7 @@ for file in examples/*.hl tests/golden/*.hl tests/bounds/*.hl; do
   while read -r schedule pipeline; do
     "$hlc" explain "$file" --pipeline="$pipeline" --schedule="$schedule" > "$work/told" 2> "$work/err" ||
       fail "$file, $schedule: $(cat "$work/err")"
-    "$hlc" lower "$file" --after=simplify --pipeline="$pipeline" --schedule="$schedule" > "$work/lowered" || fail "$file, $schedule"
+    "$hlc" lower "$file" --after=eager --pipeline="$pipeline" --schedule="$schedule" > "$work/lowered" || fail "$file, $schedule"
     diff <(told "$work/told") <(lowered "$work/lowered") > "$work/diff" ||
       fail "$file, $schedule: the nest told is not the nest made: $(head -5 "$work/diff")"
     nests=$((nests + 1))
