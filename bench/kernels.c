@@ -103,7 +103,7 @@ const Kernel kernels[] = {
                 {F32, 4, SIZE(64, 56, 56, 4)}}},
     {.name = "stencil",
      .file = "stencil.hl",
-     .schedule = "tiles",
+     .schedule = "columns",
      .size = "2560x1536x16",
      .inputs = 1,
      .halide = "stencil_columns",
