@@ -2,7 +2,7 @@
 """Times the kernels of bench/kernels.c beside Halide's and beside the machine's limits.
 
     bench.py SOURCE BUILD [KERNEL ..]      all kernels, or those whose names begin so
-    BENCH_ROUNDS=3 bench.py ..             in a hurry
+    BENCH_ROUNDS=3 BENCH_COMPILES=2 bench.py ..     in a hurry
 
 Each side of a kernel is a process of its own for one thread and for two, which compiles, and then
 waits: the rounds visit all of them in turn, so that what else the machine does meets all alike.
@@ -18,7 +18,7 @@ import time
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", 9))  # visits of each child
 VISIT_MS = 60      # of runs in a visit
-COMPILES = 5       # fresh ones, after one that warms the process
+COMPILES = int(os.environ.get("BENCH_COMPILES", 5))  # fresh ones, after one that warms the process
 STARTS = 7         # of `hlc run`
 SIDES = ("ours", "halide", "limits")
 
