@@ -96,7 +96,6 @@ const Kernel kernels[] = {
      .inputs = 3,
      .operations = 2.0 * 4 * 56 * 56 * 64 * 9 * 64,
      .tolerance = 1e-3,
-     .limit = "multiply_add",
      .images = {{F32, 4, SIZE(64, 58, 58, 4), RANDOM(-8, 8, 0.125)},
                 {F32, 4, SIZE(64, 3, 3, 64), RANDOM(-8, 8, 0.0625)},
                 {F32, 1, SIZE(64), RANDOM(-4, 4, 1)},
