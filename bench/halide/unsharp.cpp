@@ -10,7 +10,7 @@ static Expr seven(Func f, Expr x, Expr y, int dx, int dy) {
 static AddPeer unsharp("unsharp", [] {
     const int V = lanes(Float(32));
     ImageParam in(Float(32), 3, "in");
-    Var x("x"), y("y"), c("c"), yo("yo"), yi("yi");
+    Var x("x"), y("y"), c("c"), xo("xo"), xi("xi"), yo("yo"), yi("yi");
     Func src = BoundaryConditions::repeat_edge(in);
     Func grey("grey"), down("down"), across("across"), ratio("ratio"), out("out");
     grey(x, y) = 0.299f * src(x, y, 0) + 0.587f * src(x, y, 1) + 0.114f * src(x, y, 2);
@@ -18,7 +18,8 @@ static AddPeer unsharp("unsharp", [] {
     across(x, y) = seven(down, x, y, 1, 0);
     ratio(x, y) = (2.0f * grey(x, y) - across(x, y)) / grey(x, y);
     out(x, y, c) = ratio(x, y) * src(x, y, c);
-    out.bound(c, 0, 3).split(y, yo, yi, 32).reorder(x, c, yi, yo).parallel(yo).vectorize(x, V).unroll(c);
+    out.bound(c, 0, 3).split(y, yo, yi, 32).split(x, xo, xi, V).reorder(xi, c, xo, yi, yo);
+    out.parallel(yo).vectorize(xi).unroll(c);
     grey.store_at(out, yo).compute_at(out, yi).fold_storage(y, 8).vectorize(x, V);
     down.compute_at(out, yi).vectorize(x, V);
     ratio.compute_at(out, yi).vectorize(x, V);
