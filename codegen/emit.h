@@ -172,6 +172,7 @@ typedef struct Emitter {
     Interleave *interleave; /* null until there is one */
     Transposed *transposed; /* the blocks that may still grow */
     unsigned tests;         /* made so far */
+    int rare;               /* loops around of which few iterations run */
     int unrolled;           /* the product of the lengths of the unrolled loops around */
     Map rolled;             /* Stmt of an unrolled loop that is too large -> itself */
 

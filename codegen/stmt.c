@@ -166,12 +166,13 @@ static void emit_copies(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, int6
     }
 }
 
-/* One iteration needs no loop, whatever the loop's manner. */
+/* One iteration needs no loop, whatever the loop's manner; rare iterations are not worth copies. */
 static bool emit_unrolled(Emitter *e, const Stmt *stmt) {
     int64_t length;
     if (!expr_constant_integer(stmt->loop.interval.length, &length) || length < 1 ||
-        (length > 1 && (stmt->loop.traversal != TRAVERSE_UNROLLED || map_get(&e->rolled, stmt) ||
-                        length > LONGEST_UNROLLED || length * e->unrolled > MOST_UNROLLED)))
+        (length > 1 &&
+         (stmt->loop.traversal != TRAVERSE_UNROLLED || e->rare || map_get(&e->rolled, stmt) ||
+          length > LONGEST_UNROLLED || length * e->unrolled > MOST_UNROLLED)))
         return false;
     LLVMValueRef minimum = emit_expr(e, stmt->loop.interval.minimum);
     emit_forget(e);
@@ -182,12 +183,14 @@ static bool emit_unrolled(Emitter *e, const Stmt *stmt) {
 }
 
 static void emit_for(Emitter *e, const Stmt *stmt) {
-    if (emit_unrolled(e, stmt) || emit_vectorized(e, stmt))
-        return;
-    LLVMValueRef minimum = emit_expr(e, stmt->loop.interval.minimum);
-    LLVMValueRef length = emit_expr(e, stmt->loop.interval.length);
-    emit_forget(e);
-    emit_loop(e, stmt, minimum, length);
+    e->rare += stmt->loop.rare;
+    if (!emit_unrolled(e, stmt) && !emit_vectorized(e, stmt)) {
+        LLVMValueRef minimum = emit_expr(e, stmt->loop.interval.minimum);
+        LLVMValueRef length = emit_expr(e, stmt->loop.interval.length);
+        emit_forget(e);
+        emit_loop(e, stmt, minimum, length);
+    }
+    e->rare -= stmt->loop.rare;
 }
 
 static void emit_let(Emitter *e, const Stmt *stmt) {

@@ -15,8 +15,8 @@
  * (lanes.c); the code for that case, nearly every one, is without masks.
  *
  * What a statement reads through clamped indices is made twice: for where none of them is clamped
- * in any lane, with dense loads, and for the borders, element by element.  Under a mask it is made
- * for the borders only.
+ * in any lane, with dense loads, and for the borders, element by element.  Under a mask, and in a
+ * rare loop (lower/partition.c), it is made for the borders only.
  *
  * What a loop may not contain here (allocations, computes, assertions, loops whose bounds differ
  * from lane to lane) the scheduler refuses; such a loop from elsewhere is made as a serial one.
@@ -265,7 +265,7 @@ static bool settle_access(void *data, Expr node) {
 static bool emit_store_statement(Emitter *e, const Stmt *stmt) {
     int count = stmt->store.func->components;
     /* Lanes that do not run are nearly always beyond an edge, where indices are clamped. */
-    LLVMValueRef straight = e->lanes.mask ? NULL : test_straight(e, stmt);
+    LLVMValueRef straight = e->lanes.mask || e->rare ? NULL : test_straight(e, stmt);
     if (!straight)
         return false;
     LLVMValueRef *values[2];

@@ -233,7 +233,7 @@ static void put_for(Printer *printer, Context *context, const Stmt *stmt) {
     }
     printer_put(printer, stmt->loop.pure ? "" : " reduction");
     printer_put(printer, traversals[stmt->loop.traversal]);
-    printer_put(printer, " do");
+    printer_put(printer, stmt->loop.rare ? " rare do" : " do");
 }
 
 static void put_let(Printer *printer, const Stmt *stmt) {

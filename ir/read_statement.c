@@ -332,6 +332,7 @@ static bool read_for(Reader *reader, Stmt *stmt, Binding **binding) {
                            : reader_accept_name(reader, "vectorized") ? TRAVERSE_VECTORIZED
                            : reader_accept_name(reader, "unrolled")   ? TRAVERSE_UNROLLED
                                                                       : TRAVERSE_SERIAL;
+    stmt->loop.rare = reader_accept_name(reader, "rare");
     return reader_expect_name(reader, "do");
 }
 

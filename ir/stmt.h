@@ -133,6 +133,8 @@ struct Stmt {
             Interval interval;
             Traversal traversal;
             bool pure; /* Def 8.3 */
+            bool rare; /* few of the iterations that are written so run: before a steady state, or
+                          after */
             Block body;
         } loop;
         struct {

@@ -232,9 +232,10 @@ static bool number_copy(void *data, Stmt *stmt) {
     return true;
 }
 
-/* The loop as it was. */
+/* The loop as it was, for the few iterations that are not in the steady state. */
 static Stmt *copy_loop(Program *program, const Stmt *loop) {
     Stmt *copy = stmt_copy(program, loop);
+    copy->loop.rare = true;
     StmtVisitor numbering = {.data = program, .enter = number_copy};
     block_visit(&copy->loop.body, &numbering);
     return copy;
