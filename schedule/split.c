@@ -26,7 +26,8 @@
  *
  * One iteration after the other that changes nothing.  But blocks that run side by side would undo
  * each other's updates: no loop that the block's number comes from is parallel or vectorized
- * (split_judge).
+ * (split_judge).  Where an update writes, and whether, may not depend on what another func holds:
+ * beyond the loop nobody computed that.
  *
  * Why the unblended two are so narrow here.  Their extra points must hold nothing that anyone
  * relies on:
@@ -106,6 +107,43 @@ static bool is_as_lowered(const Stmt *loop) {
     return loop->loop.interval.minimum->op == OP_HOLE && loop->loop.interval.length->op == OP_HOLE;
 }
 
+typedef struct Deciding {
+    const Scheduler *scheduler;
+    Symbol read; /* a func on which it depends where the stage writes, or whether; or null */
+} Deciding;
+
+static void look_for_funcs(Deciding *deciding, Expr expr) {
+    Exprs accesses = {0};
+    expr_accesses(deciding->scheduler->resolver.arena, expr, &accesses);
+    for (size_t i = 0; i < accesses.length; i++)
+        if (program_func(deciding->scheduler->program, accesses.data[i]->name))
+            deciding->read = accesses.data[i]->name;
+}
+
+static bool find_deciding(void *data, Stmt *stmt) {
+    Deciding *deciding = data;
+    if (stmt->kind == STMT_IF)
+        look_for_funcs(deciding, stmt->branch.condition);
+    for (int d = 0; stmt->kind == STMT_STORE && d < stmt->store.func->dimensions; d++)
+        look_for_funcs(deciding, stmt->store.indices[d]);
+    return stmt->kind != STMT_COMPUTE;
+}
+
+/* At a point beyond the loop a producer holds anything.  As a value, which a blend does not keep,
+ * that is harmless; as a condition or an index it is none. */
+static bool check_blend(const Scheduler *scheduler, const Stmt *loop, Place place,
+                        const char *tail) {
+    const Resolver *resolver = &scheduler->resolver;
+    const char *func = loop->loop.name.func->text;
+    if (loop->loop.name.stage == 0)
+        return refuse(resolver, DIAG_BLEND_STAGE, place, tail, func);
+    Deciding deciding = {.scheduler = scheduler};
+    block_visit(&((Stmt *)loop)->loop.body,
+                &(StmtVisitor){.data = &deciding, .enter = find_deciding});
+    return !deciding.read ||
+           refuse(resolver, DIAG_BLEND_READ, place, tail, func, deciding.read->text);
+}
+
 static bool check_tail(const Scheduler *scheduler, const Directive *directive, const Stmt *loop) {
     const Resolver *resolver = &scheduler->resolver;
     Tail tail = tail_of(directive);
@@ -114,8 +152,8 @@ static bool check_tail(const Scheduler *scheduler, const Directive *directive, c
     Place place = directive_find(directive, ARGUMENT_TAIL)->place;
     const char *text = tail_text(tail),
                *loop_text = loop_symbol(resolver->context, &loop->loop.name)->text;
-    if (blends(tail) && loop->loop.name.stage == 0)
-        return refuse(resolver, DIAG_BLEND_STAGE, place, text, loop->loop.name.func->text);
+    if (blends(tail) && !check_blend(scheduler, loop, place, text))
+        return false;
     if ((!blends(tail) && loop->loop.name.stage != 0) || !loop->loop.pure)
         return refuse(resolver, DIAG_TAIL_STAGE, place, text, loop_text);
     Expr factor = directive_argument(directive, 3)->expr;
