@@ -34,7 +34,7 @@ static const Contract *prefix_contract(Prefixes *prefixes, size_t n) {
     if (prefixes->contracts[n])
         return prefixes->contracts[n];
     const Lowered *lowered =
-        compiler_lower(h, prefixes->pipeline, prefixes->schedule, PASS_EAGER, n);
+        compiler_lower(h, prefixes->pipeline, prefixes->schedule, PASS_FOLD, n);
     Contract *contract = arena_new(h->scratch, Contract);
     if (lowered)
         *contract = contract_of(lowered->program, h->scratch);
@@ -174,7 +174,7 @@ static hlc_status judge(hlc *h, const ContractReport *report, const Contract *co
 static hlc_status compare(hlc *h, const Request *request, const ContractReport *report,
                           const Pipeline *pipeline, const Lowered *lowered) {
     const char *name = request->options->against;
-    const Lowered *other = compiler_lower(h, pipeline, name, PASS_EAGER, SIZE_MAX);
+    const Lowered *other = compiler_lower(h, pipeline, name, PASS_FOLD, SIZE_MAX);
     if (!other)
         return HLC_USER;
     Contract before = contract_of(other->program, h->scratch);
@@ -225,7 +225,7 @@ static hlc_status contract(hlc *h, void *data) {
     }
     const Pipeline *pipeline = compiler_pipeline(h, request->pipeline);
     const Lowered *lowered =
-        pipeline ? compiler_lower(h, pipeline, request->schedule, PASS_EAGER, SIZE_MAX) : NULL;
+        pipeline ? compiler_lower(h, pipeline, request->schedule, PASS_FOLD, SIZE_MAX) : NULL;
     if (!lowered)
         return HLC_USER;
     report.signature = &pipeline->signature;

@@ -126,14 +126,23 @@ static void enter_allocate(Pass *pass, Stmt *stmt) {
     pass->memo = expr_memo(pass->arena);
 }
 
-/* What is computed are places, too: of a folded dimension all of them, as which ones depends on the
- * iteration. */
+/* The places of what is computed, where they lie beside each other; where they go on at the ring's
+ * beginning no interval is that, and none is told.  All of the ring would be too much: a tail that
+ * writes beyond what is computed may store there what depends on memory never written. */
+static Interval places_of(Pass *pass, const Folded *folded, int k, Interval interval) {
+    Pool *pool = pass->pool;
+    Expr first = place_of(pass, folded, k, interval.minimum), length = interval.length;
+    Expr fits = expr_le(pool, expr_add(pool, first, length), folded->factor[k]);
+    length = expr_select(pool, fits, length, expr_index(pool, 0));
+    return (Interval){first, simplify(pass->simplifier, length)};
+}
+
 static void enter_compute(Pass *pass, Stmt *stmt) {
     const Folded *folded = map_get(&pass->folded, stmt->compute.func->name);
     for (int k = 0; folded && k < stmt->compute.func->dimensions; k++) {
         Interval *interval = &stmt->compute.intervals[k];
         if (folded->factor[k])
-            *interval = (Interval){expr_index(pass->pool, 0), folded->factor[k]};
+            *interval = places_of(pass, folded, k, *interval);
         else if (folded->minimum[k])
             interval->minimum = place_of(pass, folded, k, interval->minimum);
     }

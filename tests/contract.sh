@@ -141,6 +141,24 @@ HL
   at most at one time: (a formula of N terms)
 1
 END
+# Folded memory counts with the length of its ring, hoisted memory once, with room for all iterations.
+cat > rings.hl <<'HL'
+pipeline p(input: image<u8, 2>) -> out {
+    fun f(x, y) = u16(input(x, y)) * 3;
+    fun out(x, y) = f(x, y) + f(x, y + 2);
+}
+schedule ring for p { compute-at(f, out.y); store-root(f); }
+schedule five for p { compute-at(f, out.y); store-root(f); fold-storage(f, y, 5); }
+schedule hoisted for p { split(out.y, yo, yi, 64); parallel(out.yo); compute-at(f, out.yi); hoist-storage(f, out.yo); }
+HL
+for schedule in ring five hoisted; do "$hlc" contract rings.hl --schedule=$schedule | sed '1,/^memory/d'; done > said; same "rings" <<'END'
+  f: out.extent(0)*8
+  at most at one time: f
+  f: out.extent(0)*10
+  at most at one time: f
+  f: out.extent(0)*6, in each iteration of out.s0.yo that runs
+  at most at one time: min((out.extent(1) + 63)/64, threads)*f
+END
 # A program's text has a contract, too.
 "$hlc" lower p.hl --schedule=bounded > p.ir
 "$hlc" contract p.ir | sed 's/  .*//; s/, in each.*//' > said; cp said from_text
