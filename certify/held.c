@@ -136,14 +136,43 @@ static Expr was_held(Walk *walk, const Stmt *compute, int index, const Expr *poi
     return goal_both(pool, valid, in_box(pool, held, point, dimensions));
 }
 
-/* Is the func written inside the loop, and not by this statement? */
+/* Is the func written inside the loop, and not by this statement?  In blocks that run in no
+ * iteration in which this statement runs it may be. */
 typedef struct OtherWrites {
     const Stmt *compute;
+    Map excluded; /* Block -> itself */
     bool found;
 } OtherWrites;
 
+/* Has the condition one value, in all iterations of all loops? */
+static bool is_of_startup(Walk *walk, Expr condition) {
+    Exprs variables = {0};
+    condition = walk_expand(walk, condition);
+    expr_variables(walk->arena, condition, &variables);
+    for (size_t i = 0; i < variables.length; i++)
+        if (map_get(&walk->binders, variables.data[i]->name))
+            return false;
+    return !expr_has_access(walk->arena, condition);
+}
+
+/* The other branches of ifs that choose once and for all, as specializations do. */
+static Map excluded_blocks(Walk *walk, const Stmt *compute, const Stmt *loop) {
+    Map excluded = map_create(walk->arena);
+    const Stmt *inner = compute;
+    for (const Stmt *stmt = stmt_parent(compute); inner != loop;
+         inner = stmt, stmt = stmt_parent(stmt))
+        if (stmt->kind == STMT_IF && is_of_startup(walk, stmt->branch.condition)) {
+            const Block *other =
+                inner->block == &stmt->branch.body ? &stmt->branch.otherwise : &stmt->branch.body;
+            map_put(&excluded, other, (void *)other);
+        }
+    return excluded;
+}
+
 static bool find_write(void *data, Stmt *stmt) {
     OtherWrites *others = data;
+    if (map_get(&others->excluded, stmt->block))
+        return false;
     if (stmt->kind == STMT_STORE && stmt->store.func == others->compute->compute.func)
         others->found = true;
     return stmt != others->compute;
@@ -152,9 +181,11 @@ static bool find_write(void *data, Stmt *stmt) {
 static void ask_others(Walk *walk, Stmt *compute, const Slide *slide) {
     const Stmt *loop = loop_of(walk, slide);
     OtherWrites others = {.compute = compute};
-    if (loop)
+    if (loop) {
+        others.excluded = excluded_blocks(walk, compute, loop);
         block_visit((Block *)&loop->loop.body,
                     &(StmtVisitor){.data = &others, .enter = find_write});
+    }
     const char *func = compute->compute.func->name->text;
     Obligation *obligation =
         obligation_add(walk, CLAUSE_HELD, compute, compute->compute.func->name, NULL,

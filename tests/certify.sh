@@ -110,6 +110,21 @@ spoil blur image 's/max\(min\(input.extent.0 \+ input.min.0 - 1, f.s0.x\), input
 spoil turn write 's/allocate flipped: u16 \[\(min\(/allocate flipped: u16 [(1 + min(/'
 spoil rounded write 's/allocate ([a-z]+: [a-z0-9]+) \[\(([^,]*), /allocate \1 [(\2, -1 + /'
 
+# ---- a slid func in branches that are chosen once: each runs alone; not so where the loop chooses ----
+cat > "$work/chosen.hl" <<'HL'
+pipeline p(input: image<u8, 1>, w: i32 = 0 in 0..1) -> out {
+    fun f(x) = i32(input(x)) * 3;
+    fun out(x) = f(x) + f(x + 1);
+}
+schedule s for p { specialize(f, w == 0); compute-at(f, out.x); store-root(f); }
+HL
+"$hlc" lower "$work/chosen.hl" --schedule=s --after=checks > "$work/chosen.ir"
+[ "$(grep -c 'sliding x along out.s0.x' "$work/chosen.ir")" -eq 2 ] || fail "chosen: f does not slide in both branches"
+for file in "$work/chosen.ir" "$work/chosen.hl --schedule=s"; do
+  "$hlc" certify $file > "$work/out" || fail "chosen is not certified: $(grep -E 'REFUTED|OPEN' "$work/out")"
+done
+spoil chosen held 's/if w == 0:i32 then specialize/if out.s0.x % 2 == 0 then guard/'
+
 # ---- without Z3 ----
 "$hlc" certify examples/blur.hl --schedule=tiled --solver=no-such-command > "$work/out" 2>&1 ||
   fail "blur, tiled, needs no Z3 and is not certified without"
