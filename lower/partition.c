@@ -221,14 +221,18 @@ static void leave(void *data, Stmt *stmt) {
 
 /* ---- splitting ---- */
 
-/* Copies of a compute statement have a number each. */
+/* Copies of a compute statement have a number each; some of those that were there may be gone. */
 static bool number_copy(void *data, Stmt *stmt) {
+    int next = 0;
     if (stmt->kind != STMT_COMPUTE)
         return true;
     const FuncSites *sites = program_func(data, stmt->compute.func->name);
-    for (size_t i = sites->computes.length; i-- > 0;)
-        if (sites->computes.data[i] == stmt)
-            stmt->compute.copy = (int)i;
+    for (size_t i = 0; i < sites->computes.length; i++) {
+        const Stmt *other = sites->computes.data[i];
+        if (other != stmt && other->compute.copy >= next)
+            next = other->compute.copy + 1;
+    }
+    stmt->compute.copy = next;
     return true;
 }
 
