@@ -37,5 +37,8 @@ LLVMValueRef transpose_load(Emitter *emitter, const Memref *memref, LLVMValueRef
 /* After a store to the memory of this origin; null: after a call that stores to any.  Branches and
  * loops begin new blocks of code, in which none grows. */
 void transpose_forget(Emitter *emitter, LLVMValueRef origin);
+/* What grows at the end of `from` goes on growing in `to`, which is always reached from there, and
+ * from nowhere else. */
+void transpose_continue(Emitter *emitter, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 
 #endif

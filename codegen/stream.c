@@ -24,6 +24,7 @@
  * On x86 only: other machines see by themselves that whole lines are written.
  */
 #include "codegen/emit.h"
+#include "codegen/interleave.h"
 #include "ir/walk.h"
 
 enum { CACHE_LINE = 64, LEAST_STREAMED = 16 };
@@ -110,8 +111,8 @@ bool stream_store(Emitter *e, const Memref *memref, LLVMValueRef value, LLVMValu
     LLVMValueRef place = LLVMBuildPtrToInt(e->builder, address, e->i64, "");
     place = LLVMBuildOr(e->builder, place, memref->stays, "");
     place = LLVMBuildAnd(e->builder, place, emit_index_constant(e, alignment - 1), "");
-    LLVMBasicBlockRef streamed = emit_block(e, "streamed"), kept = emit_block(e, "kept"),
-                      done = emit_block(e, "stored");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), streamed = emit_block(e, "streamed"),
+                      kept = emit_block(e, "kept"), done = emit_block(e, "stored");
     LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, place, ""), streamed, kept);
     LLVMPositionBuilderAtEnd(e->builder, streamed);
     store(e, value, address, alignment);
@@ -120,6 +121,7 @@ bool stream_store(Emitter *e, const Memref *memref, LLVMValueRef value, LLVMValu
     LLVMSetAlignment(LLVMBuildStore(e->builder, value, address), element_alignment);
     LLVMBuildBr(e->builder, done);
     emit_resume(e, done);
+    transpose_continue(e, here, done);
     e->frame.streams = true;
     return true;
 }

@@ -12,7 +12,8 @@
  * is LLVM's `freeze`, so that it stays what it is.  When the next one comes, the rows are loaded
  * anew, longer, at the place of the first, and the members get new operands.  Elements between two
  * members are read, nothing before the first or after the last is.  A store to the same memory, a
- * call, a branch and a loop end a block; the end of a vectorized loop does not.
+ * call, a branch and a loop end a block; the end of a vectorized loop does not, nor does a store
+ * that is made in two ways (stream.c).
  */
 #include "codegen/interleave.h"
 
@@ -29,8 +30,8 @@ struct Transposed {
     LLVMValueRef origin, first, step; /* of the first member: lane 0, from lane to lane */
     int64_t low;                      /* of the first place, from there */
     unsigned count;
-    LLVMBasicBlockRef block;
-    LLVMValueRef start; /* the first of the rows' loads */
+    LLVMBasicBlockRef block; /* of code, in which it grows */
+    LLVMValueRef start;      /* the first of the rows' loads */
     TransposedMember members[WIDTH];
     unsigned length, span;
 };
@@ -42,6 +43,12 @@ void transpose_forget(Emitter *e, LLVMValueRef origin) {
         else
             at = &(*at)->next;
     }
+}
+
+void transpose_continue(Emitter *e, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+    for (Transposed *block = e->transposed; block; block = block->next)
+        if (block->block == from)
+            block->block = to;
 }
 
 /* ---- the block ---- */
