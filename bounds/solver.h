@@ -162,8 +162,7 @@ const char *view_explain(const View *view, Expr expr);
 /* Hole-free: the holes of solved sites replaced by their values. */
 Expr solver_resolve(Solver *solver, Expr expr);
 /* The same with the nodes that are keys of `replacements` replaced by their values; the map
- * remembers what else was met.  (A Substitution's memo is as large as the pool: too much for each
- * access.) */
+ * remembers what else was met. */
 Expr solver_replace(Solver *solver, Map *replacements, Expr expr);
 /* Learns what is known in the scope of `base`, forgetting what was known at another. */
 void solver_enter(Solver *solver, const Block *base);

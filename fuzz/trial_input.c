@@ -100,7 +100,7 @@ static void know_box(Trial *trial, Substitution *known, Symbol name, const CaseB
         substitution_add(known, expr_buffer_field(pool, name, FIELD_EXTENT, d)->name,
                          expr_index(pool, box->extent[d]));
     }
-    known->memo = expr_memo(trial->arena); /* results from before are stale */
+    known->results = map_create(trial->arena); /* results from before are stale */
 }
 
 /* Parameters and windows as constants. */

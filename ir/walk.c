@@ -146,33 +146,45 @@ Expr expr_rewrite(Pool *pool, ExprMemo *memo, Expr expr, ExprRewrite *rewrite, v
 typedef struct RewritingAlone {
     Pool *pool;
     Arena *arena;
-    Map results; /* Expr -> Expr */
+    Map *results; /* Expr -> Expr */
     ExprRewrite *rewrite;
     void *data;
 } RewritingAlone;
 
-static void rewrite_visited(void *data, Expr node) {
+static bool alone_done(void *data, Expr node) {
+    return map_get(((RewritingAlone *)data)->results, node);
+}
+
+static void alone_visit(void *data, Expr node) {
     RewritingAlone *rewriting = data;
-    Expr *arguments = arena_array(rewriting->arena, Expr, node->arity);
+    Expr small[MAX_SMALL_ARITY], *arguments = small;
+    if (node->arity > MAX_SMALL_ARITY)
+        arguments = arena_array(rewriting->arena, Expr, node->arity);
     for (int i = 0; i < node->arity; i++)
-        arguments[i] = map_get(&rewriting->results, node->arguments[i]);
+        arguments[i] = map_get(rewriting->results, node->arguments[i]);
     Expr rebuilt = node->arity ? expr_with_arguments(rewriting->pool, node, arguments) : node;
-    map_put(&rewriting->results, node,
+    map_put(rewriting->results, node,
             rewriting->rewrite(rewriting->data, rewriting->pool, rebuilt));
 }
 
+/* As expr_rewrite; what is known of nodes is in a map, which costs what it holds. */
+static Expr rewrite_into(Pool *pool, Map *results, Expr expr, ExprRewrite *rewrite, void *data) {
+    RewritingAlone rewriting = {pool, results->arena, results, rewrite, data};
+    walk(results->arena, expr, &(Walk){alone_done, alone_visit, &rewriting});
+    return map_get(results, expr);
+}
+
 Expr expr_rewrite_alone(Pool *pool, Arena *scratch, Expr expr, ExprRewrite *rewrite, void *data) {
-    RewritingAlone rewriting = {pool, scratch, map_create(scratch), rewrite, data};
-    expr_visit(scratch, expr, rewrite_visited, &rewriting);
-    return map_get(&rewriting.results, expr);
+    Map results = map_create(scratch);
+    return rewrite_into(pool, &results, expr, rewrite, data);
 }
 
 Substitution substitution_create(Arena *scratch) {
-    return (Substitution){.by_name = map_create(scratch), .memo = expr_memo(scratch)};
+    return (Substitution){.by_name = map_create(scratch), .results = map_create(scratch)};
 }
 
 void substitution_add(Substitution *substitution, Symbol name, Expr value) {
-    Arena *arena = substitution->memo.arena;
+    Arena *arena = substitution->results.arena;
     vec_push(arena, &substitution->names, name);
     vec_push(arena, &substitution->values, value);
     map_put(&substitution->by_name, name, value);
@@ -193,7 +205,7 @@ static Expr substitute(void *data, Pool *pool, Expr node) {
 Expr substitution_apply(Pool *pool, Substitution *substitution, Expr expr) {
     if (!substitution->names.length)
         return expr;
-    return expr_rewrite(pool, &substitution->memo, expr, substitute, substitution);
+    return rewrite_into(pool, &substitution->results, expr, substitute, substitution);
 }
 
 Expr expr_substitute(Pool *pool, Arena *scratch, Expr expr, Symbol name, Expr value) {

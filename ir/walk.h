@@ -37,7 +37,7 @@ typedef struct Substitution {
     Vec(Symbol) names;
     Vec(Expr) values;
     Map by_name;
-    ExprMemo memo;
+    Map results; /* Expr -> Expr: what was made so far */
 } Substitution;
 Substitution substitution_create(Arena *scratch);
 /* All additions come before the first use. */

@@ -10,39 +10,27 @@
  */
 #include "simplify/solver.h"
 
-#include <string.h>
-
-enum { UNKNOWN, FREE, MENTIONS };
-
-static uint8_t *mentioned_at(const Solver *s, Expr expr) {
-    Mentioned *m = s->mentioned;
-    if (expr->number >= m->capacity) {
-        uint32_t capacity = m->capacity ? m->capacity : 1024;
-        while (capacity <= expr->number)
-            capacity *= 2;
-        uint8_t *known = arena_array(s->arena, uint8_t, capacity);
-        if (m->capacity)
-            memcpy(known, m->known, m->capacity);
-        m->known = known;
-        m->capacity = capacity;
-    }
-    return &m->known[expr->number];
+/* Of a node that has arguments; null where that is not known yet. */
+static const bool *known_mention(const Solver *s, Expr expr) {
+    return map_get(&s->mentioned->known, expr);
 }
 
 /* Of a node whose arguments are known; false where one is not, and is pushed. */
 static bool find_mention(const Solver *s, Expr expr) {
+    static const bool answers[2] = {false, true};
     Mentioned *m = s->mentioned;
     size_t before = m->stack.length;
-    bool mentions = expr == s->target;
+    bool mentions = false;
     for (int i = 0; i < expr->arity; i++) {
-        uint8_t known = *mentioned_at(s, expr->arguments[i]);
-        mentions |= known == MENTIONS;
-        if (known == UNKNOWN)
-            vec_push(s->arena, &m->stack, expr->arguments[i]);
+        Expr argument = expr->arguments[i];
+        const bool *known = argument->arity ? known_mention(s, argument) : NULL;
+        mentions |= known ? *known : argument == s->target;
+        if (argument->arity && !known)
+            vec_push(s->arena, &m->stack, argument);
     }
     if (m->stack.length > before)
         return false;
-    *mentioned_at(s, expr) = mentions ? MENTIONS : FREE;
+    map_put(&m->known, expr, &answers[mentions]);
     return true;
 }
 
@@ -50,12 +38,14 @@ bool solver_mentions(const Solver *s, Expr expr) {
     if (!expr->arity)
         return expr == s->target;
     Mentioned *m = s->mentioned;
-    if (*mentioned_at(s, expr) == UNKNOWN)
-        vec_push(s->arena, &m->stack, expr);
+    const bool *known = known_mention(s, expr);
+    if (known)
+        return *known;
+    vec_push(s->arena, &m->stack, expr);
     while (m->stack.length)
         if (find_mention(s, m->stack.data[m->stack.length - 1]))
             m->stack.length--;
-    return *mentioned_at(s, expr) == MENTIONS;
+    return *known_mention(s, expr);
 }
 
 Proof solver_prove(const Solver *s, Expr condition) {
@@ -221,6 +211,7 @@ Solver solver_create(Simplifier *simplifier, Expr expr, Symbol variable) {
                 .arena = simplifier->arena,
                 .solved = map_create(simplifier->arena),
                 .mentioned = arena_new(simplifier->arena, Mentioned)};
+    s.mentioned->known = map_create(simplifier->arena);
     Exprs variables = {0};
     expr_variables(s.arena, expr, &variables);
     for (size_t i = 0; i < variables.length; i++)

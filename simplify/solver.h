@@ -15,8 +15,7 @@
 
 /* Which nodes have the variable, by their number. */
 typedef struct Mentioned {
-    uint8_t *known;
-    uint32_t capacity;
+    Map known;   /* Expr, a node with arguments -> whether the variable stands in it, a bool */
     Exprs stack; /* of those that are being looked at */
 } Mentioned;
 
