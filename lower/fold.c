@@ -91,6 +91,7 @@ static void hoist(Pass *pass, Stmt *stmt) {
     for (int left = stmt->allocate.hoisted; left; left -= loop->kind == STMT_FOR)
         loop = stmt_parent(loop);
     room->allocate.func = stmt->allocate.func;
+    room->allocate.storage = stmt->allocate.storage;
     room->allocate.intervals = arena_array(pass->program->arena, Interval, dimensions + 1);
     for (int k = 0; k < dimensions; k++) {
         const Expr *folds = stmt->allocate.folds;
