@@ -6,6 +6,7 @@
  *   held.c       the clause on what a slid compute statement holds
  *   fold.c       the clause on folded memory
  *   stage.c      the clauses on the loops of one stage: covered, once, race, overlap
+ *   pieces.c     stages whose loops stand in several pieces
  *   witness.c    which iteration reaches a point: splits and fuses inverted
  *   lift.c       expressions over machine integers as expressions over integers
  *   origin.c     places, texts and directives
@@ -143,9 +144,12 @@ typedef struct Root {
     Expr point;     /* range.minimum + offset */
 } Root;
 
+typedef Vec(struct Witness *) Pieces;
+
 typedef struct Witness {
     Walk *walk;
     const Nest *nest;
+    const Pieces *pieces; /* of all writes of the stage, this one's among them */
     Vec(Root) roots;
     Map iteration; /* Symbol of a loop of the nest -> the iteration that reaches the point */
     Map replaced;  /* Expr -> Expr at that iteration */
@@ -158,6 +162,18 @@ typedef struct Witness {
 Witness witness_find(Walk *walk, const Nest *nest);
 /* `expr`, which stands in the nest, at that iteration; in the program's variables. */
 Expr witness_at(Witness *witness, Expr expr);
+
+/* The iteration's loops run it, its guards hold, and it reaches the point. */
+Expr witness_reaches(Witness *witness);
+
+/* ---- pieces.c ---- */
+
+/* Does no piece before it have the same ranges? */
+bool pieces_is_first(const Witness *witness);
+/* One of the pieces reaches the witness's point. */
+Expr pieces_reach(const Witness *witness);
+/* No piece before this one reaches what the write's iteration reaches. */
+Expr pieces_are_apart(const Witness *witness);
 
 /* At the label of a stage; at a write. */
 void stage_clauses(Walk *walk, Stmt *label);

@@ -179,6 +179,7 @@ typedef struct Loop {
     Symbol binder;
     Expr minimum, length;
     int64_t value, end;
+    bool is_let; /* of one iteration */
 } Loop;
 
 typedef struct Iterations {
@@ -204,8 +205,16 @@ static Iterations iterations_create(Point *point, const Witness *witness) {
         const Stmt *stmt = witness->nest->path.data[i];
         if (stmt->kind == STMT_FOR)
             vec_push(arena, &all.loops,
-                     (Loop){stmt->loop.binder, lift(all.lifter, stmt->loop.interval.minimum),
-                            lift(all.lifter, stmt->loop.interval.length), 0, 0});
+                     (Loop){.binder = stmt->loop.binder,
+                            .minimum = lift(all.lifter, stmt->loop.interval.minimum),
+                            .length = lift(all.lifter, stmt->loop.interval.length)});
+        if (stmt->kind == STMT_LET && stmt->let.tail == TAIL_NONE &&
+            type_is_index(stmt->let.value->type))
+            vec_push(arena, &all.loops,
+                     (Loop){.binder = stmt->let.binder,
+                            .minimum = lift(all.lifter, stmt->let.value),
+                            .length = expr_index(point->discharge->pool, 1),
+                            .is_let = true});
         if (stmt->kind == STMT_IF && stmt->branch.role != IF_PREDICATE)
             vec_push(arena, &all.guards, lift(all.lifter, stmt->branch.condition));
     }
@@ -268,13 +277,24 @@ static Occurrence find_iteration(Iterations *all, IterationIs *is, void *data) {
     return OCCURS_NOT;
 }
 
-/* The roots have the values of the point's variables. */
+/* The roots have the values of the variables of the point of `data`, a witness. */
 static bool reaches_point(Iterations *all, void *data) {
-    (void)data;
+    const Witness *of = data;
     for (size_t i = 0; i < all->roots.length; i++)
         if (evaluate(all->point, all->roots.data[i]) !=
-            evaluate(all->point, lift(all->lifter, all->witness->roots.data[i].point)))
+            evaluate(all->point, lift(all->lifter, of->roots.data[i].point)))
             return false;
+    return true;
+}
+
+static bool is_reached_by_none(Point *point, const Witness *witness) {
+    for (size_t p = 0; p < witness->pieces->length; p++) {
+        const Witness *piece = witness->pieces->data[p];
+        Iterations all = iterations_create(point, piece);
+        if (piece->roots.length != witness->roots.length ||
+            find_iteration(&all, reaches_point, (void *)witness) != OCCURS_NOT)
+            return false;
+    }
     return true;
 }
 
@@ -299,7 +319,8 @@ static bool is_same(Iterations *all, void *data) {
     const Same *same = data;
     bool differs = false;
     for (size_t i = 0; i < all->loops.length; i++)
-        if (!same->touched || all->loops.data[i].binder == same->loop->loop.binder)
+        if (same->touched ? all->loops.data[i].binder == same->loop->loop.binder
+                          : !all->loops.data[i].is_let)
             differs |= all->loops.data[i].value != same->loops[i];
     if (!differs || same->touched)
         return differs && writes_point(all, same);
@@ -313,9 +334,9 @@ static bool is_same(Iterations *all, void *data) {
 static bool fails_in_all(Point *point, const Obligation *obligation) {
     if (!obligation->witness)
         return false;
-    Iterations all = iterations_create(point, obligation->witness);
     if (obligation->clause == CLAUSE_COVERED)
-        return find_iteration(&all, reaches_point, NULL) == OCCURS_NOT;
+        return is_reached_by_none(point, obligation->witness);
+    Iterations all = iterations_create(point, obligation->witness);
     Same same = {.touched = obligation->touched,
                  .loop = obligation->loop,
                  .roots = arena_array(point->arena, Bits, MAX_DIMENSIONS + all.roots.length),
@@ -326,7 +347,8 @@ static bool fails_in_all(Point *point, const Obligation *obligation) {
     for (size_t i = 0; i < all.roots.length && !same.touched; i++)
         same.roots[i] = evaluate(point, all.roots.data[i]);
     for (size_t i = 0; i < all.loops.length; i++)
-        same.loops[i] = *(Bits *)map_get(&point->values, all.loops.data[i].binder);
+        if (!all.loops.data[i].is_let)
+            same.loops[i] = *(Bits *)map_get(&point->values, all.loops.data[i].binder);
     return find_iteration(&all, is_same, &same) == OCCURS;
 }
 

@@ -2,8 +2,8 @@
  *
  *   covered   for each point of the compute region, in the pure dimensions, and each point of the
  *             reduction domain there is an iteration whose loops run it, whose guards hold, and
- * that writes there (the stage's own predicate is ignored: 5b).  The iteration is given
- *             (witness.c), so nothing is left to be found.
+ *             that writes there (the stage's own predicate is ignored: 5b).  The iteration is given
+ *             (witness.c), so nothing is left to be found: one for each write (pieces.c).
  *   once      for updates: the iteration that reaches a point is a function of the point
  *   race      the iteration of a parallel or vectorized loop is a function of the point written,
  *             and of each point read of the same func; where a tail lets two iterations write one
@@ -72,34 +72,6 @@ static void found_in_text(Obligation *obligation, bool holds, const char *rule) 
 
 /* ---- covered ---- */
 
-/* The iteration's loops run it, its guards hold, and it reaches the point. */
-static Expr reaches(Witness *witness) {
-    Pool *pool = witness->walk->pool;
-    const Nest *nest = witness->nest;
-    Expr goal = expr_bool(pool, true);
-    for (size_t i = 0; i < nest->path.length; i++) {
-        const Stmt *stmt = nest->path.data[i];
-        if (stmt->kind == STMT_FOR) {
-            Interval interval = {witness_at(witness, stmt->loop.interval.minimum),
-                                 witness_at(witness, stmt->loop.interval.length)};
-            goal = goal_both(
-                pool, goal,
-                interval_holds(pool, interval, map_get(&witness->iteration, stmt->loop.binder)));
-        } else if (stmt->kind == STMT_IF && stmt->branch.role != IF_PREDICATE) {
-            goal = goal_both(pool, goal, witness_at(witness, stmt->branch.condition));
-        }
-    }
-    for (size_t i = 0; i < witness->roots.length; i++) {
-        const Root *root = &witness->roots.data[i];
-        Expr value = root->index ? root->index : expr_variable(pool, root->binder, INDEX);
-        goal = goal_both(pool, goal, expr_eq(pool, witness_at(witness, value), root->point));
-    }
-    Expr changes = blend_condition(witness->walk, nest->store);
-    if (changes)
-        goal = goal_both(pool, goal, witness_at(witness, changes));
-    return goal;
-}
-
 static const Fact *assume_point(Walk *walk, const Witness *witness) {
     const Fact *context = walk->context;
     for (size_t i = 0; i < witness->roots.length; i++) {
@@ -117,20 +89,30 @@ static const Fact *assume_point(Walk *walk, const Witness *witness) {
     return context;
 }
 
-static void ask_covered(Walk *walk, Stmt *label, Stmt *store) {
-    Nest *nest = arena_new(walk->arena, Nest);
-    *nest = nest_of(walk, label, store);
-    Witness *witness = arena_new(walk->arena, Witness);
-    *witness = witness_find(walk, nest);
-    map_put(&walk->witnesses, store, witness);
+static void ask_covered(Walk *walk, Stmt *label, Witness *witness) {
+    const Nest *nest = witness->nest;
     const Fact *around = walk->context;
     walk->context = assume_point(walk, witness);
     Obligation *obligation = ask(
-        walk, CLAUSE_COVERED, nest, label, reaches(witness),
+        walk, CLAUSE_COVERED, nest, label, pieces_reach(witness),
         arena_format(walk->arena, "the loops of %s", stage_text(walk, nest->shape, nest->stage)));
     obligation->witness = witness;
     obligation->is_exact = false;
     walk->context = around;
+}
+
+static Pieces *pieces_of(Walk *walk, Stmt *label, const Search *search) {
+    Pieces *pieces = arena_new(walk->arena, Pieces);
+    for (size_t i = 0; i < search->stores.length; i++) {
+        Nest *nest = arena_new(walk->arena, Nest);
+        Witness *witness = arena_new(walk->arena, Witness);
+        *nest = nest_of(walk, label, search->stores.data[i]);
+        *witness = witness_find(walk, nest);
+        witness->pieces = pieces;
+        map_put(&walk->witnesses, nest->store, witness);
+        vec_push(walk->arena, pieces, witness);
+    }
+    return pieces;
 }
 
 /* Nothing is written: nothing may be needed. */
@@ -159,8 +141,10 @@ void stage_clauses(Walk *walk, Stmt *label) {
     if (sscanf(label->label.name->text, "s%d", &stage) != 1)
         return;
     block_visit(&label->label.body, &(StmtVisitor){.data = &search, .enter = search_enter});
-    for (size_t i = 0; i < search.stores.length; i++)
-        ask_covered(walk, label, search.stores.data[i]);
+    const Pieces *pieces = pieces_of(walk, label, &search);
+    for (size_t i = 0; i < pieces->length; i++)
+        if (pieces_is_first(pieces->data[i]))
+            ask_covered(walk, label, pieces->data[i]);
     if (!search.stores.length)
         ask_empty(walk, label, state, stage);
 }
@@ -194,7 +178,7 @@ static bool is_nest_loop(const Witness *witness, const Stmt *loop) {
 
 static void ask_once(Walk *walk, Witness *witness, Stmt *store) {
     Pool *pool = walk->pool;
-    Expr goal = expr_bool(pool, true);
+    Expr goal = pieces_are_apart(witness);
     for (size_t i = 0; i < witness->nest->path.length; i++) {
         const Stmt *stmt = witness->nest->path.data[i];
         if (stmt->kind == STMT_FOR)
@@ -337,8 +321,16 @@ static void ask_disjoint(Walk *walk, Witness *witness, Stmt *store, const Stmt *
     Pool *pool = walk->pool;
     Expr iteration =
         is_nest_loop(witness, loop) ? iteration_of(walk, witness, loop, indices, false) : NULL;
-    Expr goal = iteration ? expr_eq(pool, expr_variable(pool, loop->loop.binder, INDEX), iteration)
-                          : expr_bool(pool, false);
+    Expr variable = expr_variable(pool, loop->loop.binder, INDEX);
+    Expr goal = iteration ? expr_eq(pool, variable, iteration) : expr_bool(pool, false);
+    for (size_t p = 0; iteration && p < witness->pieces->length; p++) {
+        Witness *piece = witness->pieces->data[p];
+        Expr other =
+            is_nest_loop(piece, loop) ? iteration_of(walk, piece, loop, indices, false) : iteration;
+        if (other != iteration)
+            goal = goal_both(pool, goal,
+                             other ? expr_eq(pool, variable, other) : expr_bool(pool, false));
+    }
     Obligation *obligation =
         ask(walk, CLAUSE_RACE, witness->nest, store, goal,
             arena_format(walk->arena, "%s in %s loop %s", what,

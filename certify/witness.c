@@ -263,7 +263,7 @@ static void add_root(Witness *witness, Root root, Symbol variable) {
     vec_push(walk->arena, &witness->roots, root);
 }
 
-/* Does a let of the nest make its value of it, or is it an index of a pure dimension? */
+/* Does a split or fuse in the nest make its value of it, or is it an index of a pure dimension? */
 static bool is_used_up(const Witness *witness, Symbol binder) {
     for (size_t i = 0; i < witness->roots.length; i++)
         if (witness->roots.data[i].index &&
@@ -271,10 +271,22 @@ static bool is_used_up(const Witness *witness, Symbol binder) {
             return true;
     for (size_t i = 0; i < witness->nest->path.length; i++) {
         const Stmt *stmt = witness->nest->path.data[i];
-        if (stmt->kind == STMT_LET && expr_mentions(witness->walk->arena, stmt->let.value, binder))
+        if (stmt->kind == STMT_LET && stmt->let.tail != TAIL_NONE &&
+            expr_mentions(witness->walk->arena, stmt->let.value, binder))
             return true;
     }
     return false;
+}
+
+/* The expression with the values of the nest's lets for their variables. */
+static Expr without_lets(const Witness *witness, Expr expr) {
+    Walk *walk = witness->walk;
+    for (size_t i = witness->nest->path.length; i-- > 0;) {
+        const Stmt *let = witness->nest->path.data[i];
+        if (let->kind == STMT_LET)
+            expr = expr_substitute(walk->pool, walk->arena, expr, let->let.binder, let->let.value);
+    }
+    return expr;
 }
 
 static void add_reduction(Witness *witness, const Stage *stage, const Stmt *stmt) {
@@ -284,9 +296,11 @@ static void add_reduction(Witness *witness, const Stage *stage, const Stmt *stmt
     Symbol binder = is_loop ? stmt->loop.binder : stmt->let.binder;
     if (is_used_up(witness, binder))
         return;
-    Root root = {.binder = binder,
-                 .dimension = -1,
-                 .range = is_loop ? stmt->loop.interval : stmt->let.domain};
+    Interval range = is_loop ? stmt->loop.interval : stmt->let.domain;
+    Root root = {
+        .binder = binder,
+        .dimension = -1,
+        .range = {without_lets(witness, range.minimum), without_lets(witness, range.length)}};
     Symbol variable = binder;
     for (size_t i = 0; stage && i < stage->reduction.length; i++)
         if (is_named(binder, stage->reduction.data[i].variable)) {
@@ -376,4 +390,31 @@ Expr witness_at(Witness *witness, Expr expr) {
         map_put(&witness->replaced, variable, value);
     }
     return lift_replace(pool, witness->walk->arena, &witness->replaced, expr);
+}
+
+Expr witness_reaches(Witness *witness) {
+    Pool *pool = witness->walk->pool;
+    const Nest *nest = witness->nest;
+    Expr goal = expr_bool(pool, true);
+    for (size_t i = 0; i < nest->path.length; i++) {
+        const Stmt *stmt = nest->path.data[i];
+        if (stmt->kind == STMT_FOR) {
+            Interval interval = {witness_at(witness, stmt->loop.interval.minimum),
+                                 witness_at(witness, stmt->loop.interval.length)};
+            goal = goal_both(
+                pool, goal,
+                interval_holds(pool, interval, map_get(&witness->iteration, stmt->loop.binder)));
+        } else if (stmt->kind == STMT_IF && stmt->branch.role != IF_PREDICATE) {
+            goal = goal_both(pool, goal, witness_at(witness, stmt->branch.condition));
+        }
+    }
+    for (size_t i = 0; i < witness->roots.length; i++) {
+        const Root *root = &witness->roots.data[i];
+        Expr value = root->index ? root->index : expr_variable(pool, root->binder, INDEX);
+        goal = goal_both(pool, goal, expr_eq(pool, witness_at(witness, value), root->point));
+    }
+    Expr changes = blend_condition(witness->walk, nest->store);
+    if (changes)
+        goal = goal_both(pool, goal, witness_at(witness, changes));
+    return goal;
 }

@@ -125,6 +125,27 @@ for file in "$work/chosen.ir" "$work/chosen.hl --schedule=s"; do
 done
 spoil chosen held 's/if w == 0:i32 then specialize/if out.s0.x % 2 == 0 then guard/'
 
+# ---- loops in pieces cover together what the whole loop did, and an update's pieces are apart ----
+cat > "$work/pieces.hl" <<'HL'
+pipeline p(input: image<u8, 1>) -> out {
+    let src = repeat_edge(input);
+    fun out(x) = { u8(0);  (x) <- out(x) + src(x + 1) + src(x - 1); }
+}
+HL
+for program in "$work/pieces.hl" "tests/golden/partition.hl --schedule=vectors" "tests/golden/partition_borders.hl --schedule=tiles" \
+  "tests/golden/partition_copies.hl --schedule=chosen"; do
+  "$hlc" lower $program > "$work/pieces.ir" || fail "lower $program"
+  grep -qF '.begin = ' "$work/pieces.ir" || fail "no pieces of $program"
+  "$hlc" certify "$work/pieces.ir" > "$work/out" || fail "$program in pieces: $(grep -E 'REFUTED|OPEN' "$work/out")"
+  [[ $(tail -n 1 "$work/out") == *", 0 left to run time, 0 refuted, 0 open" ]] || fail "$program in pieces: $(tail -n 1 "$work/out")"
+done
+"$hlc" lower "$work/pieces.hl" > "$work/pieces.ir"
+spoil pieces covered 's/for out.s1.x in \(out.s1.x.begin, /for out.s1.x in (out.s1.x.begin, -1 + /'
+spoil pieces covered "s/for out.s1.x'3 in \\(out.s1.x.stop, /for out.s1.x'3 in (out.s1.x.stop + 1, -1 + /"
+sed -E 's/for out.s1.x in \(out.s1.x.begin, /for out.s1.x in (out.s1.x.begin - 1, 1 + /' "$work/pieces.ir" > "$work/spoilt.ir"
+"$hlc" certify "$work/spoilt.ir" > "$work/out" 2> "$work/err"
+grep -qE '(CHECK|OPEN|REFUTED) +once ' "$work/out" || fail "pieces that overlap: $(grep ' once ' "$work/out")"
+
 # ---- without Z3 ----
 "$hlc" certify examples/blur.hl --schedule=tiled --solver=no-such-command > "$work/out" 2>&1 ||
   fail "blur, tiled, needs no Z3 and is not certified without"

@@ -1,0 +1,122 @@
+/* pieces.c -- stages whose loops stand in several pieces, with a write each, as PASS_PARTITION
+ * leaves them:
+ *
+ *     for x'2 in (m, begin - m) ..    for x in (begin, stop - begin) ..    for x'3 in (stop, ..) ..
+ *
+ * A point is covered where one of the pieces reaches it.  What is updated once must be reached by
+ * one of them only.
+ *
+ * Each piece's witness has variables of its own for the point; those of one piece are put in for
+ * those of another, root by root.  A piece whose roots are others is left out of what covers, and
+ * is never known to be apart.
+ */
+#include "certify/internal.h"
+
+static bool is_of_nest(const Witness *witness, Expr expr) {
+    Exprs variables = {0};
+    expr_variables(witness->walk->arena, expr, &variables);
+    for (size_t i = 0; i < variables.length; i++)
+        if (map_get(&witness->is_bound, variables.data[i]->name))
+            return true;
+    return false;
+}
+
+static bool is_comparable(const Witness *a, const Witness *b) {
+    if (a->roots.length != b->roots.length)
+        return false;
+    for (size_t i = 0; i < a->roots.length; i++)
+        if (a->roots.data[i].dimension != b->roots.data[i].dimension ||
+            (a != b && is_of_nest(b, b->roots.data[i].range.minimum)))
+            return false;
+    return true;
+}
+
+/* That the piece reaches the point where the roots have these values. */
+static Expr reaches_at(Witness *piece, const Expr *points) {
+    Walk *walk = piece->walk;
+    Map offsets = map_create(walk->arena);
+    Expr goal = witness_reaches(piece);
+    for (size_t i = 0; i < piece->roots.length; i++) {
+        const Root *root = &piece->roots.data[i];
+        map_put(&offsets, root->point, points[i]);
+        map_put(&offsets, root->offset, expr_sub(walk->pool, points[i], root->range.minimum));
+    }
+    return lift_replace(walk->pool, walk->arena, &offsets, goal);
+}
+
+bool pieces_is_first(const Witness *witness) {
+    for (size_t p = 0; witness->pieces->data[p] != witness; p++) {
+        const Witness *other = witness->pieces->data[p];
+        bool same = is_comparable(witness, other);
+        for (size_t i = 0; same && i < witness->roots.length; i++)
+            same = witness->roots.data[i].range.minimum == other->roots.data[i].range.minimum &&
+                   witness->roots.data[i].range.length == other->roots.data[i].range.length;
+        if (same)
+            return false;
+    }
+    return true;
+}
+
+static bool is_among(const Exprs *exprs, Expr expr) {
+    for (size_t i = 0; i < exprs->length; i++)
+        if (exprs->data[i] == expr)
+            return true;
+    return false;
+}
+
+/* What all of them say, and of the rest what one says. */
+static Expr one_of(Walk *walk, const Exprs *goals, size_t count) {
+    Pool *pool = walk->pool;
+    Expr common = expr_bool(pool, true), any = expr_bool(pool, false);
+    for (size_t g = 0; g < count; g++) {
+        Expr rest = expr_bool(pool, true);
+        for (size_t i = 0; i < goals[g].length; i++) {
+            size_t having = 0;
+            for (size_t other = 0; other < count; other++)
+                having += is_among(&goals[other], goals[g].data[i]);
+            if (having < count)
+                rest = goal_both(pool, rest, goals[g].data[i]);
+            else if (g == 0)
+                common = goal_both(pool, common, goals[g].data[i]);
+        }
+        any = g == 0 ? rest : expr_or(pool, any, rest);
+    }
+    return goal_both(pool, common, any);
+}
+
+Expr pieces_reach(const Witness *witness) {
+    Walk *walk = witness->walk;
+    const Pieces *pieces = witness->pieces;
+    Expr *points = arena_array(walk->arena, Expr, witness->roots.length + 1);
+    Exprs *goals = arena_array(walk->arena, Exprs, pieces->length);
+    size_t count = 0;
+    for (size_t i = 0; i < witness->roots.length; i++)
+        points[i] = witness->roots.data[i].point;
+    for (size_t p = 0; p < pieces->length; p++) {
+        Witness *piece = pieces->data[p];
+        if (!is_comparable(witness, piece))
+            continue;
+        Expr goal = piece == witness ? witness_reaches(piece) : reaches_at(piece, points);
+        goals[count] = (Exprs){0};
+        discharge_parts(walk->arena, goal, &goals[count++]);
+    }
+    return one_of(walk, goals, count);
+}
+
+Expr pieces_are_apart(const Witness *witness) {
+    Walk *walk = witness->walk;
+    Pool *pool = walk->pool;
+    Expr goal = expr_bool(pool, true);
+    Expr *points = arena_array(walk->arena, Expr, witness->roots.length + 1);
+    for (size_t i = 0; i < witness->roots.length; i++) {
+        const Root *root = &witness->roots.data[i];
+        points[i] = root->index ? root->index : expr_variable(pool, root->binder, INDEX);
+    }
+    for (size_t p = 0; witness->pieces->data[p] != witness; p++) {
+        Witness *other = witness->pieces->data[p];
+        goal = goal_both(pool, goal,
+                         is_comparable(witness, other) ? expr_not(pool, reaches_at(other, points))
+                                                       : expr_bool(pool, false));
+    }
+    return goal;
+}
