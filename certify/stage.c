@@ -223,22 +223,39 @@ static bool is_function_of_point(const Walk *walk, const Witness *witness, const
     return true;
 }
 
-/* A tail that is no guard: its let goes beyond, or takes a least block. */
+/* How many terms of the sum are made of the nest's variables; is one of them a least block? */
+static int count_terms(const Walk *walk, const Witness *witness, Expr sum, bool *has_least) {
+    Exprs open = {0};
+    int count = 0;
+    for (vec_push(walk->arena, &open, sum); open.length;) {
+        Expr term = open.data[--open.length];
+        Exprs variables = {0};
+        bool is_made = false;
+        if (term->op == OP_ADD) {
+            vec_push(walk->arena, &open, term->arguments[0]);
+            vec_push(walk->arena, &open, term->arguments[1]);
+            continue;
+        }
+        expr_variables(walk->arena, term, &variables);
+        for (size_t v = 0; v < variables.length; v++)
+            is_made |= map_get(&witness->is_bound, variables.data[v]->name) != NULL;
+        count += is_made;
+        *has_least |= is_made && term->op == OP_MIN;
+    }
+    return count;
+}
+
+/* A tail that is no guard: its let goes beyond, or takes a least block and adds what is inside. */
 static bool is_unguarded(const Walk *walk, const Witness *witness, const Stmt *let) {
+    bool has_least = false, is_added = false;
     if (let->kind != STMT_LET || let->let.tail == TAIL_NONE)
         return false;
     if (let->let.tail == TAIL_BEYOND)
         return true;
-    Expr value = let->let.value;
-    for (int a = 0; a < value->arity; a++) {
-        Exprs variables = {0};
-        if (value->arguments[a]->op == OP_MIN)
-            expr_variables(walk->arena, value->arguments[a], &variables);
-        for (size_t v = 0; v < variables.length; v++)
-            if (map_get(&witness->is_bound, variables.data[v]->name))
-                return true;
-    }
-    return false;
+    int terms = count_terms(walk, witness, let->let.value, &has_least);
+    for (int a = 0; a < let->let.value->arity; a++)
+        is_added |= let->let.value->arguments[a]->op == OP_MIN;
+    return has_least && (is_added || terms <= 2);
 }
 
 static bool has_extra_points(const Walk *walk, const Witness *witness) {

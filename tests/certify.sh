@@ -133,7 +133,7 @@ pipeline p(input: image<u8, 1>) -> out {
 }
 HL
 for program in "$work/pieces.hl" "tests/golden/partition.hl --schedule=vectors" "tests/golden/partition_borders.hl --schedule=tiles" \
-  "tests/golden/partition_copies.hl --schedule=chosen"; do
+  "tests/golden/partition_copies.hl --schedule=chosen" "examples/turn.hl --schedule=blocks"; do
   "$hlc" lower $program > "$work/pieces.ir" || fail "lower $program"
   grep -qF '.begin = ' "$work/pieces.ir" || fail "no pieces of $program"
   "$hlc" certify "$work/pieces.ir" > "$work/out" || fail "$program in pieces: $(grep -E 'REFUTED|OPEN' "$work/out")"
