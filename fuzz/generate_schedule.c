@@ -69,7 +69,7 @@ static MoveNumber factor(const Drawing *d) {
 
 /* Every number of lanes that a vector can have, the small ones more often. */
 static MoveNumber width(const Drawing *d) {
-    return constant(d, random_chance(d->random, 50) ? random_between(d->random, 2, 8)
+    return constant(d, random_chance(d->random, 30) ? random_between(d->random, 2, 8)
                                                     : random_between(d->random, 2, LANES));
 }
 
@@ -316,30 +316,62 @@ static void draw_levels(Drawing *d) {
     for (int f = 0; f < d->c->func_count; f++)
         if (random_chance(d->random, 60))
             draw(d, random_chance(d->random, 60) ? KIND(STORE_AT) : KIND(STORE_ROOT));
-    while (random_chance(d->random, 20))
-        draw(d, KIND(FOLD_STORAGE));
     for (int f = 0; f < d->c->func_count; f++)
         if (random_chance(d->random, 15))
             draw(d, random_chance(d->random, 75) ? KIND(HOIST_STORAGE) : KIND(HOIST_STORAGE_ROOT));
-    while (random_chance(d->random, 20))
-        draw(d, KIND(REORDER_STORAGE));
-    while (random_chance(d->random, 15))
-        draw(d, random_chance(d->random, 70) ? KIND(ALIGN_STORAGE) : KIND(BOUND_STORAGE));
-    while (random_chance(d->random, 15))
-        draw(d, KIND(STORE_IN));
-    if (random_chance(d->random, 20))
-        draw(d, KIND(STREAM));
 }
 
-/* In the order of the phases; each looks at what those before made. */
+/* A func that depends on no input, on a region that is constant: it is said how large, if need be.
+ */
+static void draw_eager(Drawing *d) {
+    Directives moves = propose(d, KIND(EAGER));
+    if (!moves.length)
+        return;
+    Directive *eager = pick(d, &moves);
+    size_t before = d->schedule.directives.length, texts = d->c->directives.length;
+    if (say(d, eager) || d->c->affine)
+        return;
+    moves = propose(d, KIND(BOUND));
+    for (size_t i = 0; i < moves.length; i++) {
+        Directive *bound = &moves.data[i];
+        if (func_of(bound) != func_of(eager))
+            continue;
+        set_number(bound, 2, constant(d, -random_between(d->random, 10, 20)));
+        set_number(bound, 3, constant(d, random_between(d->random, 25, 40)));
+        say(d, bound);
+    }
+    if (say(d, eager))
+        return;
+    d->schedule.directives.length = before;
+    d->c->directives.length = texts;
+}
+
+/* How memory lies.  The last of these are judged when regions are known: then each directive that
+ * is said later costs a whole lowering. */
+static void draw_memory(Drawing *d) {
+    while (random_chance(d->random, 20))
+        draw(d, KIND(REORDER_STORAGE));
+    while (random_chance(d->random, 10))
+        draw(d, KIND(ALIGN_STORAGE));
+    if (random_chance(d->random, 20))
+        draw(d, KIND(STREAM));
+    if (random_chance(d->random, 8))
+        draw(d, KIND(FOLD_STORAGE));
+    if (random_chance(d->random, 4))
+        draw(d, KIND(BOUND_STORAGE));
+    if (random_chance(d->random, 7))
+        draw(d, KIND(STORE_IN));
+    if (random_chance(d->random, 60))
+        draw_eager(d);
+}
+
+/* In the order of the phases, but for what costs much; each looks at what those before made. */
 static void draw_in_phases(Drawing *d) {
     Random *random = d->random;
     while (random_chance(random, 20))
         draw(d, KIND(INLINE));
     while (random_chance(random, 20))
         draw(d, KIND(WRAP));
-    if (random_chance(random, 20))
-        draw(d, KIND(EAGER));
     while (random_chance(random, 20))
         draw(d, KIND(SPECIALIZE));
     if (!d->c->affine && random_chance(random, 8))
@@ -348,6 +380,7 @@ static void draw_in_phases(Drawing *d) {
     draw_levels(d);
     while (!d->c->affine && random_chance(random, 15))
         draw(d, BOUND_KINDS);
+    draw_memory(d);
 }
 
 /* In any order: what comes late is applied before what stands there already. */

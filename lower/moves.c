@@ -34,21 +34,31 @@ static bool try(const Pipeline *pipeline, const Schedule *schedule, Arena *arena
     return is_accepted;
 }
 
-/* What is asked of memory is judged when the regions are known. */
-static bool asks_of_memory(const Schedule *schedule) {
-    for (size_t i = 0; i < schedule->directives.length; i++) {
-        DirectiveKind kind = schedule->directives.data[i].kind;
-        if (kind == DIRECTIVE_STORE_IN || kind == DIRECTIVE_BOUND_STORAGE ||
-            kind == DIRECTIVE_EAGER)
-            return true;
-    }
-    return false;
+/* The last pass that may refuse the directive. */
+static PassId pass_that_judges(const Directive *directive) {
+    if (directive->kind == DIRECTIVE_BOUND_STORAGE)
+        return PASS_CHECKS;
+    if (directive->kind == DIRECTIVE_EAGER)
+        return PASS_EAGER;
+    bool may_be_too_large =
+        directive->kind == DIRECTIVE_STORE_IN && directive->arguments.data[1].memory != MEMORY_HEAP;
+    return may_be_too_large ? PASS_FOLD : PASS_SCHEDULE;
 }
 
-static bool lower_all(const Pipeline *pipeline, const Schedule *schedule, Arena *arena) {
+static PassId last_that_judges(const Schedule *schedule) {
+    PassId last = PASS_SCHEDULE;
+    for (size_t i = 0; i < schedule->directives.length; i++) {
+        PassId pass = pass_that_judges(&schedule->directives.data[i]);
+        last = pass > last ? pass : last;
+    }
+    return last;
+}
+
+static bool lower_to(PassId last, const Pipeline *pipeline, const Schedule *schedule,
+                     Arena *arena) {
     Context *context = pipeline->pool->context;
     size_t reports = context->reports.length, errors = context->error_count;
-    LowerOptions options = {.last = (PassId)(PASS_COUNT - 1), .directives = SIZE_MAX};
+    LowerOptions options = {.last = last, .directives = SIZE_MAX};
     bool is_accepted = lower(pipeline, schedule, arena, &options);
     context->reports.length = reports;
     context->error_count = errors;
@@ -61,8 +71,9 @@ bool lower_accepts_move(const Pipeline *pipeline, const Schedule *schedule, cons
     for (size_t i = 0; schedule && i < schedule->directives.length; i++)
         vec_push(scratch, &longer.directives, schedule->directives.data[i]);
     vec_push(scratch, &longer.directives, *move);
-    bool is_accepted = try(pipeline, &longer, scratch, NULL, NULL) &&
-                       (!asks_of_memory(&longer) || lower_all(pipeline, &longer, scratch));
+    PassId last = last_that_judges(&longer);
+    bool is_accepted = last > PASS_SCHEDULE ? lower_to(last, pipeline, &longer, scratch)
+                                            : try(pipeline, &longer, scratch, NULL, NULL);
     arena_destroy(scratch);
     return is_accepted;
 }

@@ -6,25 +6,9 @@
 #include <check.h>
 #include <string.h>
 
-START_TEST(algorithms_are_accepted) {
-    for (uint64_t seed = 0; seed < 500; seed++) {
-        Context *context = context_create();
-        char *text = case_text(context->arena, case_generate(context->arena, seed));
-        uint32_t file = context_add_file(context, "case.hl", text, strlen(text));
-        Module *module = frontend_load(context, context->arena, file, NULL, NULL);
-        if (!module) {
-            diag_print_all(context, stderr);
-            ck_abort_msg("seed %d:\n%s", (int)seed, text);
-        }
-        ck_assert_ptr_nonnull(module_pipeline(module, "p"));
-        context_destroy(context);
-    }
-}
-END_TEST
-
 START_TEST(a_seed_is_a_case) {
     Context *context = context_create();
-    for (uint64_t seed = 0; seed < 50; seed++)
+    for (uint64_t seed = 0; seed < 20; seed++)
         ck_assert_str_eq(case_text(context->arena, case_generate(context->arena, seed)),
                          case_text(context->arena, case_generate(context->arena, seed)));
     ck_assert_str_ne(case_text(context->arena, case_generate(context->arena, 1)),
@@ -33,6 +17,15 @@ START_TEST(a_seed_is_a_case) {
 }
 END_TEST
 
+/* May a window slide? */
+static bool stores_outside(const Schedule *schedule) {
+    for (size_t i = 0; i < schedule->directives.length; i++)
+        if (schedule->directives.data[i].kind == DIRECTIVE_STORE_AT ||
+            schedule->directives.data[i].kind == DIRECTIVE_STORE_ROOT)
+            return true;
+    return false;
+}
+
 /* Lowers the case's schedule, and counts what there is in it. */
 static void see(Coverage *coverage, uint64_t seed) {
     Context *context = context_create();
@@ -40,10 +33,13 @@ static void see(Coverage *coverage, uint64_t seed) {
     char *text = case_text(context->arena, c);
     uint32_t file = context_add_file(context, "case.hl", text, strlen(text));
     Module *module = frontend_load(context, context->arena, file, NULL, NULL);
-    ck_assert_ptr_nonnull(module);
+    if (!module) {
+        diag_print_all(context, stderr);
+        ck_abort_msg("seed %d:\n%s", (int)seed, text);
+    }
     const Pipeline *pipeline = module_pipeline(module, "p");
     const Schedule *schedule = module_schedule(module, pipeline, "s");
-    bool is_whole = seed % 60 == 0; /* dear */
+    bool is_whole = seed % 50 == 0 || (seed % 10 == 0 && stores_outside(schedule)); /* dear */
     LowerOptions options = {
         .last = is_whole ? PASS_SIMPLIFY : PASS_SCHEDULE, .directives = SIZE_MAX, .verify = true};
     Lowered *lowered = lower(pipeline, schedule, context->arena, &options);
@@ -65,18 +61,18 @@ static void see(Coverage *coverage, uint64_t seed) {
     context_destroy(context);
 }
 
-/* The scheduler accepts every schedule; every directive, tail, number of lanes and setting is
- * drawn. */
+/* Every algorithm is one, and the scheduler accepts every schedule; every directive, tail, number
+ * of lanes and setting is drawn. */
 START_TEST(all_values_are_drawn) {
     Coverage coverage = {0};
     for (int d = 0; d < COVERAGE_DIMENSIONS; d++)
         ck_assert_int_gt(coverage_missing(&coverage, (CoverageDimension)d, 1), 0);
-    for (uint64_t seed = 0; seed < 1500; seed++)
+    for (uint64_t seed = 0; seed < 900; seed++)
         see(&coverage, seed);
     for (int d = 0; d < COVERAGE_DIMENSIONS; d++) {
         uint32_t least = d == COVERAGE_LANES || d == COVERAGE_PARTITION || d == COVERAGE_SLIDES ? 1
-                         : d == COVERAGE_DIRECTIVES                                             ? 30
-                                                    : 100;
+                         : d == COVERAGE_DIRECTIVES                                             ? 10
+                                                    : 30;
         int missing = coverage_missing(&coverage, (CoverageDimension)d, least);
         if (missing)
             coverage_print(&coverage, stderr);
@@ -88,7 +84,6 @@ END_TEST
 int main(void) {
     TCase *tests = tcase_create("generate");
     tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, algorithms_are_accepted);
     tcase_add_test(tests, a_seed_is_a_case);
     tcase_add_test(tests, all_values_are_drawn);
     Suite *suite = suite_create("fuzz generate");
