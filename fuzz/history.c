@@ -159,7 +159,7 @@ void history_of_case(const Case *c, int output, const int64_t *point, FILE *out)
     CaseResult result = {.verdict = VERDICT_EQUAL};
     Context *context = context_create();
     Trial trial = {.context = context, .arena = context->arena, .c = c, .result = &result};
-    LowerOptions options = {.last = PASS_CHECKS, .directives = SIZE_MAX};
+    LowerOptions options = {.last = PASS_EAGER, .directives = SIZE_MAX};
     if (trial_load(&trial)) {
         trial_choose(&trial);
         Lowered *lowered = lower(trial.pipeline, trial.schedule, trial.arena, &options);

@@ -14,6 +14,7 @@
 #include "ir/print.h"
 #include "ir/read.h"
 #include "ir/verify.h"
+#include "lower/eager.h"
 #include "lower/run.h"
 
 #include <string.h>
@@ -171,24 +172,43 @@ static void verify(Trial *trial, Arena *arena, const Program *program, const cha
         trial_conclude(trial, VERDICT_DIFFERS, "", "after %s: %s", pass, fault);
 }
 
-/* `lowered` is after PASS_CHECKS. */
-static void run_whole(Trial *trial, Arena *arena, Lowered *lowered) {
+/* Until PASS_EAGER what is eager has a stand-in, whose values are others. */
+static bool has_eager(const Pipeline *pipeline) {
+    for (size_t i = 0; i < pipeline->funcs.length; i++)
+        if (pipeline->funcs.data[i]->definition)
+            return true;
+    return false;
+}
+
+/* `lowered` is after PASS_CHECKS: what may be run of it is. */
+static void run_unsimplified(Trial *trial, Arena *arena, const Lowered *lowered) {
     Program *back = NULL;
-    if (is_drawn(trial, WAY_QUERY, trial->c->affine ? 100 : 40))
-        ask_bounds(trial, arena, lowered);
-    if (is_drawn(trial, WAY_CERTIFY, 2))
-        trial_certify(trial, arena, lowered);
     if (is_drawn(trial, WAY_READ_BACK, 25))
         back = read_back(trial, arena, lowered->program, "before simplifying");
+    if (has_eager(lowered->pipeline))
+        return;
     if (back)
         interpret(trial, arena, back, false, "read back and interpreted before simplifying");
     else if (is_drawn(trial, WAY_UNSIMPLIFIED, 25))
         interpret(trial, arena, lowered->program, false, "interpreted before simplifying");
-    const CaseConfiguration *configurations = trial->c->configurations;
     if (!trial->interpreters && is_drawn(trial, WAY_COMPILE_UNSIMPLIFIED, 4))
-        compile_and_run(trial, arena, lowered->program, "not simplified, ", configurations[1]);
+        compile_and_run(trial, arena, lowered->program, "not simplified, ",
+                        trial->c->configurations[1]);
+}
+
+/* `lowered` is after PASS_CHECKS. */
+static void run_whole(Trial *trial, Arena *arena, Lowered *lowered) {
+    if (is_drawn(trial, WAY_QUERY, trial->c->affine ? 100 : 40))
+        ask_bounds(trial, arena, lowered);
+    if (is_drawn(trial, WAY_CERTIFY, 2))
+        trial_certify(trial, arena, lowered);
+    run_unsimplified(trial, arena, lowered);
     lower_simplify(lowered->program, arena);
     verify(trial, arena, lowered->program, "simplifying");
+    if (!lower_eager(lowered->program, lowered->pipeline, arena)) {
+        conclude_refused(trial);
+        return;
+    }
     if (is_drawn(trial, WAY_UNFOLDED, 15))
         interpret(trial, arena, lowered->program, false, "interpreted before folding");
     coverage_see_slides(&trial->result->coverage, lowered);
@@ -204,9 +224,10 @@ static void run_whole(Trial *trial, Arena *arena, Lowered *lowered) {
     coverage_see_schedule(&trial->result->coverage, trial->schedule);
     coverage_see_program(&trial->result->coverage, lowered->program);
     coverage_see_partition(&trial->result->coverage, counts);
-    back = NULL;
+    Program *back = NULL;
     if (is_drawn(trial, WAY_COMPILE_READ_BACK, 25))
         back = read_back(trial, arena, lowered->program, "at the end");
+    const CaseConfiguration *configurations = trial->c->configurations;
     for (int i = 0; i < CASE_CONFIGURATIONS; i++)
         compile_and_run(trial, arena, back ? back : lowered->program, back ? "read back, " : "",
                         configurations[i]);

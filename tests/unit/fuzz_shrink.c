@@ -23,7 +23,7 @@ static Verdict run_mutated(const Case *c, bool (*mutate)(void *data, Stmt *stmt)
     CaseResult result = {.verdict = VERDICT_EQUAL};
     Context *context = context_create();
     Trial trial = {.context = context, .arena = context->arena, .c = c, .result = &result};
-    LowerOptions options = {.last = PASS_CHECKS, .directives = SIZE_MAX};
+    LowerOptions options = {.last = PASS_EAGER, .directives = SIZE_MAX};
     Lowered *lowered = NULL;
     if (trial_load(&trial)) {
         trial_choose(&trial);
