@@ -97,6 +97,7 @@ typedef struct CertifyOptions {
     void *data;
     const char *solver; /* the command Z3; null: it is not asked */
     uint32_t units;     /* Z3's resource limit for one question; 0: the default */
+    bool is_brief;      /* the decision tier is asked with the budget of a pass only */
     /* Where Z3's process is noted while it runs, for a caller whose memory runs out meanwhile: it
      * stops what stands there.  May be null. */
     SolverProcess **running;

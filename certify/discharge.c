@@ -216,7 +216,7 @@ static bool is_proved(Discharge *discharge, const Obligation *obligation, Expr p
         return true;
     *means = MEANS_DECISION;
     return decides(discharge, obligation, part, DECIDE_IN_PASS) ||
-           decides(discharge, obligation, part, DECIDE_ALONE);
+           (!discharge->options->is_brief && decides(discharge, obligation, part, DECIDE_ALONE));
 }
 
 /* The parts that neither rules nor the decision tier prove. */

@@ -21,7 +21,7 @@ static const char *values_text(Arena *arena, const Certification *certification,
 }
 
 void trial_certify(Trial *trial, Arena *arena, const Lowered *lowered) {
-    CertifyOptions options = {.solver = "z3", .units = UNITS};
+    CertifyOptions options = {.solver = "z3", .units = UNITS, .is_brief = true};
     const Certification *certification =
         certify_program(lowered->program, lowered->pipeline, &lowered->primitives, arena, &options);
     CaseResult *result = trial->result;
