@@ -24,10 +24,12 @@ static bool is_held(const Stmt *store, int c, Expr expr) {
     return same;
 }
 
-/* Of one component: each tail that blends has put a select around it. */
+/* Of one component: each tail that blends has put a select around it.  The selects of the update
+ * itself, as argmin's, ask what the func holds. */
 static Expr component_condition(Walk *walk, const Stmt *store, int c) {
     Expr condition = NULL, value = store->store.values[c];
-    for (; value->op == OP_SELECT && is_held(store, c, value->arguments[2]);
+    for (; value->op == OP_SELECT && is_held(store, c, value->arguments[2]) &&
+           !expr_has_access(walk->arena, value->arguments[0]);
          value = value->arguments[1])
         condition =
             condition ? expr_and(walk->pool, condition, value->arguments[0]) : value->arguments[0];
@@ -39,7 +41,7 @@ Expr blend_condition(Walk *walk, const Stmt *store) {
     for (int c = 1; c < store->store.func->components; c++)
         if (component_condition(walk, store, c) != first)
             return NULL;
-    return first && !expr_has_access(walk->arena, first) ? first : NULL;
+    return first;
 }
 
 /* Does the expression have one value in all iterations of the loop that agree outside of it?

@@ -101,6 +101,14 @@ static bool inlines(const Case *c) {
     return false;
 }
 
+/* A copy of an image has loops, the tails of which may read more than the image has. */
+static bool wraps_image(const Case *c) {
+    for (size_t i = 0; i < c->directives.length; i++)
+        if (strncmp(c->directives.data[i], "wrap(in", 7) == 0)
+            return true;
+    return false;
+}
+
 /* Is there an answer although the reference has none? */
 static bool may_answer(const Trial *trial) {
     int error = trial->reference.error;
@@ -112,7 +120,7 @@ static bool may_answer(const Trial *trial) {
 static bool may_refuse(const Trial *trial, int error, bool prefix) {
     switch (error) {
     case HLC_ERROR_ACCESS_OUT_OF_BOUNDS:
-        return prefix || !trial->fitted;
+        return prefix || !trial->fitted || wraps_image(trial->c);
     case HLC_ERROR_COORDINATE_RANGE:
         return trial->c->far;
     case HLC_ERROR_BOUND_TOO_SMALL:

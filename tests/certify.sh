@@ -28,6 +28,9 @@ for file in examples/*.hl; do
   done
 done
 
+"$hlc" certify tests/certify/chosen.hl --schedule=blended > "$work/out" 2> "$work/err" ||
+  fail "a tail that blends an argmin: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
+
 # ---- certificates: Z3 alone says the same of each formula ----
 formulas=0
 recheck() { # FILE SCHEDULE
