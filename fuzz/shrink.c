@@ -200,6 +200,78 @@ static bool shrink_text(Shrinking *s, TextOf *of, int func, int number) {
     return changed;
 }
 
+/* The arguments of the first call of `name` between `from` and `to`; false where there is none. */
+static bool find_call(Shrinking *s, const char *name, const char *from, const char *to,
+                      const char *arguments[CASE_DIMENSIONS]) {
+    const char *call = arena_format(s->arena, "%s(", name), *at = strstr(from, call);
+    if (!at || at >= to)
+        return false;
+    at += strlen(call);
+    const char *start = at;
+    for (int depth = 0, d = 0; *at && d < CASE_DIMENSIONS; at++) {
+        if (depth == 0 && (*at == ',' || *at == ')')) {
+            arguments[d++] = arena_format(s->arena, "(%.*s)", (int)(at - start), start);
+            start = at + 1;
+        }
+        if (depth == 0 && *at == ')')
+            return true;
+        depth += (*at == '(') - (*at == ')');
+    }
+    return false;
+}
+
+static bool is_word(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
+}
+
+/* What lies between, with the arguments for the variables, as the type. */
+static const char *with_arguments(Shrinking *s, const char *from, const char *to, Type type,
+                                  const char *const arguments[CASE_DIMENSIONS]) {
+    static const char variables[] = "xyc";
+    const char *text = arena_format(s->arena, "%s(", type_name(type));
+    for (const char *at = from; at < to; at++) {
+        bool is_alone = (at == from || !is_word(at[-1])) && !is_word(at[1]);
+        const char *variable = is_alone ? strchr(variables, *at) : NULL;
+        const char *argument = variable ? arguments[variable - variables] : NULL;
+        text = argument ? arena_format(s->arena, "%s%s", text, argument)
+                        : arena_format(s->arena, "%s%c", text, *at);
+    }
+    return arena_format(s->arena, "%s)", text);
+}
+
+/* For the value from `at` to `end`, which calls func `read`: a value that this func is made of. */
+static bool read_through(Shrinking *s, TextOf *of, int func, int number, int read, const char *at,
+                         const char *end, Type type) {
+    const char *text = *of(s->best, func, number), *body = s->best->funcs[read].pure;
+    const char *arguments[CASE_DIMENSIONS] = {0};
+    if (!find_call(s, s->best->funcs[read].name, at, end, arguments))
+        return false;
+    for (const char *in = body; *in; in++) {
+        Type inner;
+        const char *open = value_at(body, in, &inner), *inner_end = open ? behind(open) : NULL;
+        if (!inner_end)
+            continue;
+        const char *middle = with_arguments(s, in, inner_end, type, arguments);
+        if (try_text(s, of, func, number, replace(s->arena, text, at, end, middle)))
+            return true;
+    }
+    return false;
+}
+
+/* A value that reads a func becomes one that reads what that func reads, so that a func between two
+ * others goes. */
+static bool read_past(Shrinking *s, TextOf *of, int func, int number) {
+    const char *text = *of(s->best, func, number);
+    for (const char *at = text; *at; at++) {
+        Type type;
+        const char *open = value_at(text, at, &type), *end = open ? behind(open) : NULL;
+        for (int read = 0; end && read < func; read++)
+            if (read_through(s, of, func, number, read, at, end, type))
+                return true;
+    }
+    return false;
+}
+
 /* `.. if condition` loses its condition. */
 static bool drop_predicate(Shrinking *s, int func, int number) {
     const char *text = s->best->funcs[func].updates.data[number].text;
@@ -211,9 +283,10 @@ static bool drop_predicate(Shrinking *s, int func, int number) {
 static bool shrink_texts(Shrinking *s) {
     bool changed = false;
     for (int f = 0; f < s->best->func_count; f++) {
-        changed |= shrink_text(s, pure_text, f, 0);
+        changed |= shrink_text(s, pure_text, f, 0) | read_past(s, pure_text, f, 0);
         for (int u = 0; u < (int)s->best->funcs[f].updates.length; u++)
-            changed |= drop_predicate(s, f, u) | shrink_text(s, update_text, f, u);
+            changed |= drop_predicate(s, f, u) | shrink_text(s, update_text, f, u) |
+                       read_past(s, update_text, f, u);
     }
     return changed;
 }

@@ -20,7 +20,7 @@ for file in examples/*.hl; do
     "$hlc" certify "$file" ${schedule:+--schedule=$schedule} > "$work/out" 2> "$work/err" ||
       fail "$file, schedule '$schedule': $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
     last=$(tail -n 1 "$work/out")
-    [[ $last == *" 0 refuted, 0 open" ]] || fail "$pipeline '$schedule': $last"
+    [[ $last == *" 0 left to run time, 0 refuted, 0 open" ]] || fail "$pipeline '$schedule': $last"
     count=${last%% *}
     [ "$count" -ge 9 ] || fail "$pipeline '$schedule': only $count obligations"
     [ "$count" -eq $(($(wc -l < "$work/out") - 1)) ] || fail "$pipeline '$schedule': $last, but other lines"

@@ -8,7 +8,7 @@
 
 START_TEST(a_seed_is_a_case) {
     Context *context = context_create();
-    for (uint64_t seed = 0; seed < 20; seed++)
+    for (uint64_t seed = 0; seed < 50; seed++)
         ck_assert_str_eq(case_text(context->arena, case_generate(context->arena, seed)),
                          case_text(context->arena, case_generate(context->arena, seed)));
     ck_assert_str_ne(case_text(context->arena, case_generate(context->arena, 1)),
@@ -67,12 +67,12 @@ START_TEST(all_values_are_drawn) {
     Coverage coverage = {0};
     for (int d = 0; d < COVERAGE_DIMENSIONS; d++)
         ck_assert_int_gt(coverage_missing(&coverage, (CoverageDimension)d, 1), 0);
-    for (uint64_t seed = 0; seed < 900; seed++)
+    for (uint64_t seed = 0; seed < 1500; seed++)
         see(&coverage, seed);
     for (int d = 0; d < COVERAGE_DIMENSIONS; d++) {
         uint32_t least = d == COVERAGE_LANES || d == COVERAGE_PARTITION || d == COVERAGE_SLIDES ? 1
-                         : d == COVERAGE_DIRECTIVES                                             ? 10
-                                                    : 30;
+                         : d == COVERAGE_DIRECTIVES                                             ? 30
+                                                    : 100;
         int missing = coverage_missing(&coverage, (CoverageDimension)d, least);
         if (missing)
             coverage_print(&coverage, stderr);
