@@ -101,10 +101,13 @@ static MoveNumber condition(const Drawing *d) {
     return (MoveNumber){condition_text(d), expr_bool(d->pipeline->pool, true)};
 }
 
+/* Tails that few loops can have, so that they are rarely drawn among all. */
+enum { BLENDING = 1u << TAILS_ROUND_UP_AND_BLEND | 1u << TAILS_SHIFT_INWARDS_AND_BLEND };
+
 static MoveChoices choose_numbers(Drawing *d, uint32_t kinds) {
     MoveChoices choices = {.kinds = kinds};
     if (!d->c->affine)
-        choices.tails = (1u << TAILS_COUNT) - 1;
+        choices.tails = random_chance(d->random, 40) ? BLENDING : (1u << TAILS_COUNT) - 1;
     for (int i = 0; i < 2; i++) {
         vec_push(d->arena, &choices.factors, factor(d));
         vec_push(d->arena, &choices.widths, width(d));
