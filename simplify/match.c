@@ -131,12 +131,18 @@ static Expr choose(Simplifier *s, Match *m, const RuleTerm *term, Expr expr) {
     return sum_term(s->pool, *chosen);
 }
 
-/* The rests of sums are made when all else matches: their wildcards occur once. */
-static void bind_rests(Simplifier *s, Match *m) {
-    for (int pick = 0; pick < m->rule->picks; pick++)
-        if (m->rest_slot[pick] >= 0)
-            m->bound[m->rest_slot[pick]] =
-                sum_without(s->pool, &s->splits[pick].sum, m->choice[pick]);
+/* The rests of sums are made when all else matches: their wildcards occur once.  False where one is
+ * of another kind than its wildcard asks. */
+static bool bind_rests(Simplifier *s, Match *m) {
+    for (int pick = 0; pick < m->rule->picks; pick++) {
+        int slot = m->rest_slot[pick];
+        if (slot < 0)
+            continue;
+        m->bound[slot] = sum_without(s->pool, &s->splits[pick].sum, m->choice[pick]);
+        if (!kind_fits(m, slot, m->bound[slot]))
+            return false;
+    }
+    return true;
 }
 
 #define MATCH_STACK (RULE_TERMS + OP_MAX_ARITY)
@@ -176,8 +182,7 @@ static bool match_once(Simplifier *s, Match *m, const Expr *arguments) {
             return false;
         }
     }
-    bind_rests(s, m);
-    return true;
+    return bind_rests(s, m);
 }
 
 /* The next choice of terms, the last choice point turning fastest. */
