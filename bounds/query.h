@@ -26,12 +26,14 @@
 typedef bool QueryVariable(void *data, Symbol name, Bits *bits);
 
 /* One func and dimension: the compute intervals of all runs together, and how many of those
- * coordinates lie outside the hull of what was asked for.  For an image: the region that is said to
- * be read. */
+ * coordinates lie outside the hull of what B asks for (`unasked`), and outside the hull of what is
+ * read at all in the algorithm (`unread`): where a reduction's iteration writes outside of Cpu, B
+ * asks nothing of its reads, but the algorithm evaluates them, and so they decide which inputs are
+ * refused.  For an image: the region that is said to be read. */
 typedef struct QuerySlack {
     Symbol func;
     int dimension;
-    int64_t computed, unasked;
+    int64_t computed, unasked, unread;
 } QuerySlack;
 
 typedef struct QueryOptions {

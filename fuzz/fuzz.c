@@ -26,7 +26,7 @@ typedef struct Fuzzer {
     uint64_t cases, differ, refused, compiled;
     Coverage coverage;               /* of cases that were compiled and run */
     uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
-    uint64_t regions[2], wide_regions[2];
+    uint64_t regions[2], wide_regions[2], unasked_regions[2];
     uint64_t certified, proved, left_to_run_time, open; /* cases; their obligations */
     uint64_t open_seed;                                 /* of the last with an open obligation */
     double until;   /* batch_now, when no case is begun any more; 0: never */
@@ -74,6 +74,7 @@ static void count(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result) {
     fuzzer->loose_ends[result->affine] += (uint64_t)result->loose_ends;
     fuzzer->regions[result->affine] += (uint64_t)result->regions;
     fuzzer->wide_regions[result->affine] += (uint64_t)result->wide_regions;
+    fuzzer->unasked_regions[result->affine] += (uint64_t)result->unasked_regions;
     if (result->wide_regions && result->affine)
         fuzzer->wide_seed = seed;
     fuzzer->certified += result->proved > 0;
@@ -134,6 +135,11 @@ static void summarise(const Fuzzer *fuzzer, FILE *out) {
         fprintf(out, " (not in seed %" PRIu64 ")", fuzzer->wide_seed);
     fprintf(out, ", others %" PRIu64 " of %" PRIu64 "\n",
             fuzzer->regions[0] - fuzzer->wide_regions[0], fuzzer->regions[0]);
+    fprintf(out,
+            "regions of which all must be right, whatever else is read: affine %" PRIu64
+            " of %" PRIu64 ", others %" PRIu64 " of %" PRIu64 "\n",
+            fuzzer->regions[1] - fuzzer->unasked_regions[1], fuzzer->regions[1],
+            fuzzer->regions[0] - fuzzer->unasked_regions[0], fuzzer->regions[0]);
     fprintf(out,
             "obligations of %" PRIu64 " cases that were certified: %" PRIu64 " proved, %" PRIu64
             " left to run time, %" PRIu64 " open",

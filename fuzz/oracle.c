@@ -160,7 +160,8 @@ static void ask_bounds(Trial *trial, Arena *arena, const Lowered *lowered) {
         return;
     for (size_t i = 0; i < answer.slack.length; i++) {
         trial->result->regions += answer.slack.data[i].computed > 0;
-        trial->result->wide_regions += answer.slack.data[i].unasked > 0;
+        trial->result->wide_regions += answer.slack.data[i].unread > 0;
+        trial->result->unasked_regions += answer.slack.data[i].unasked > 0;
     }
 }
 

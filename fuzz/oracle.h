@@ -26,9 +26,10 @@ typedef struct CaseResult {
     /* Ends of the regions that are demanded of images, as far as looked at, and those at which the
      * reference read nothing. */
     int ends, loose_ends;
-    /* Intervals that funcs are computed on and images must hold, and those that are wider than all
-     * that is asked of them together (bounds/query.h). */
-    int regions, wide_regions;
+    /* Intervals that funcs are computed on and images must hold; those that are wider than all that
+     * the algorithm reads of them together, and those wider than what must be right
+     * (bounds/query.h). */
+    int regions, wide_regions, unasked_regions;
     int proved, left_to_run_time, open; /* obligations, where the case was certified */
     Coverage coverage;
     bool affine;    /* then no region should be wide */

@@ -4,73 +4,11 @@
  * that keeps what holds at the current statement: which variables are bound, which funcs are
  * allocated and which are computed.  A func counts as computed after its compute statement, and
  * inside it; what was computed inside a loop is forgotten behind it (it may run zero times), behind
- * an if only what both branches computed is kept (Lemma 6.2).  No recursion; each node of an
- * expression is looked at once a statement.
+ * an if only what both branches computed is kept (Lemma 6.2).  Expressions: verify_expr.c.
  */
-#include "ir/verify.h"
-
-#include "ir/print.h"
-#include "ir/walk.h"
+#include "ir/verifier.h"
 
 #include <string.h>
-
-typedef struct FuncState {
-    bool allocated, computed;
-    bool is_table; /* as it is allocated: its memory is constant */
-    bool served;   /* an output: both at the end of an outermost block */
-    int inside;    /* compute statements of it around the current statement */
-} FuncState;
-
-typedef struct Binding {
-    Type type;
-    bool in_scope;
-} Binding;
-
-/* A flag of a func's state that the current block, or one around it, has set. */
-typedef struct Change {
-    FuncState *state;
-    bool is_computed; /* else allocated */
-} Change;
-
-typedef Vec(Change) Changes;
-
-/* A block being walked. */
-typedef struct Frame {
-    Block *block;
-    Stmt *next;               /* null at the end */
-    size_t mark;              /* changes.length at its start */
-    const Map *then_computed; /* the else of an if: the states that its other branch computed */
-} Frame;
-
-typedef struct Verifier {
-    Arena *arena;
-    const Program *program;
-    bool holes_allowed;
-    const Stmt *stmt; /* current */
-    const char *fault;
-    Place place;    /* of the statement at fault, or nowhere */
-    Map bindings;   /* Symbol -> Binding */
-    Map states;     /* Symbol -> FuncState */
-    Map names;      /* Symbol of what is unique -> itself */
-    Map statements; /* compute and allocate statements met */
-    uint32_t *seen; /* by node number: the last statement that had it */
-    uint32_t epoch; /* number of the current statement */
-    Vec(Frame) frames;
-    Changes changes;
-} Verifier;
-
-/* ---- faults ---- */
-
-static void fault(Verifier *v, const char *format, const char *name) {
-    if (v->fault)
-        return;
-    char *sentence = arena_format(v->arena, format, name);
-    v->fault = v->stmt ? arena_format(v->arena, "%s: %.200s", sentence,
-                                      stmt_text(v->arena, v->program, v->stmt))
-                       : sentence;
-}
-
-#define require(v, condition, ...) ((condition) ? (void)0 : fault((v), __VA_ARGS__))
 
 /* ---- links ---- */
 
@@ -104,129 +42,6 @@ static bool links_hold(Verifier *v) {
     return hold;
 }
 
-/* ---- expressions ---- */
-
-static FuncState *state_of(Verifier *v, Symbol func) {
-    return map_get(&v->states, func);
-}
-
-static bool is_field(Verifier *v, Symbol name) {
-    const Signature *signature = v->program->signature;
-    Symbol buffer;
-    BufferField field;
-    int dimension;
-    if (!buffer_field_parse(v->program->pool->context, name, &buffer, &field, &dimension))
-        return false;
-    const ImageParameter *image = signature_image(signature, buffer);
-    const FuncShape *func = signature_func(signature, buffer);
-    return image ? dimension < image->dimensions
-                 : func && func->is_output && dimension < func->dimensions;
-}
-
-static void check_variable(Verifier *v, Expr node) {
-    const Parameter *parameter = signature_parameter(v->program->signature, node->name);
-    const Binding *binding = map_get(&v->bindings, node->name);
-    if (parameter) {
-        require(v, type_equal(parameter->type, node->type), "parameter %s has its declared type",
-                node->name->text);
-    } else if (binding && binding->in_scope) {
-        require(v, type_equal(binding->type, node->type), "variable %s has its binder's type",
-                node->name->text);
-    } else {
-        require(v, is_field(v, node->name), "variable %s is in scope", node->name->text);
-        require(v, type_is_index(node->type), "buffer field %s is of sort index", node->name->text);
-    }
-}
-
-static void check_access(Verifier *v, Expr node) {
-    const Signature *signature = v->program->signature;
-    const FuncShape *func = signature_func(signature, node->name);
-    const ImageParameter *image = signature_image(signature, node->name);
-    const char *name = node->name->text;
-    if (!func && !image) {
-        fault(v, "%s is a func or an image", name);
-        return;
-    }
-    bool fits = func ? node->component < func->components : node->component == 0;
-    require(v, fits, "access to %s names one of its components", name);
-    require(v, node->arity == (func ? func->dimensions : image->dimensions),
-            "access to %s has an index for each dimension", name);
-    require(v, !fits || type_equal(node->type, func ? func->types[node->component] : image->type),
-            "access to %s has its type", name);
-    for (int i = 0; i < node->arity; i++)
-        require(v, type_is_index(node->arguments[i]->type), "indices of %s are of sort index",
-                name);
-    if (!func)
-        return;
-    const FuncState *state = state_of(v, node->name);
-    require(v, state->allocated, "a read of %s stands after its allocate (Lemma 6.2)", name);
-    require(v, state->computed || state->inside > 0,
-            "a read of %s stands after its compute (Lemma 6.2)", name);
-}
-
-static void check_node(Verifier *v, Expr node) {
-    require(v, node->type.lanes == 1, "%s are scalars", "expressions");
-    switch ((int)node->op) {
-    case OP_CONSTANT:
-        require(v, node->bits == bits_wrap(node->type, node->bits), "%s are canonical",
-                "constants");
-        return;
-    case OP_VARIABLE:
-        check_variable(v, node);
-        return;
-    case OP_ACCESS:
-        check_access(v, node);
-        return;
-    case OP_HOLE:
-        require(v, v->holes_allowed, "no hole is left (%s)", node->hole->func->text);
-        require(v, state_of(v, node->hole->func), "the hole's func %s exists",
-                node->hole->func->text);
-        return;
-    }
-    require(v, node->op < OP_COUNT && node->op != OP_GT && node->op != OP_GE,
-            "%s have an operator of the table, other than > and >=", "nodes");
-    if (v->fault)
-        return;
-    Type operands[OP_MAX_ARITY], result = node->type;
-    const OpInfo *info = op_info((Op)node->op);
-    require(v, node->arity == info->arity, "operator %s has its operands", info->text);
-    for (int i = 0; i < node->arity && i < OP_MAX_ARITY; i++)
-        operands[i] = node->arguments[i]->type;
-    require(v, op_result_type((Op)node->op, operands, &result) && type_equal(result, node->type),
-            "operator %s is defined on its operands' types", info->text);
-}
-
-static void check_expr(Verifier *v, Expr root) {
-    Exprs stack = {0};
-    if (!root) {
-        v->stmt = NULL; /* it cannot be printed */
-        fault(v, "%s are not null", "expressions");
-        return;
-    }
-    vec_push(v->arena, &stack, root);
-    while (stack.length && !v->fault) {
-        Expr node = stack.data[--stack.length];
-        if (v->seen[node->number] == v->epoch)
-            continue;
-        v->seen[node->number] = v->epoch;
-        check_node(v, node);
-        for (int i = 0; i < node->arity; i++)
-            vec_push(v->arena, &stack, node->arguments[i]);
-    }
-}
-
-static void check_typed(Verifier *v, Expr expr, Type type, const char *what) {
-    check_expr(v, expr);
-    require(v, !expr || type_equal(expr->type, type), "%s has the right type", what);
-}
-
-static void check_intervals(Verifier *v, const Interval *intervals, int count) {
-    for (int i = 0; i < count; i++) {
-        check_typed(v, intervals[i].minimum, INDEX, "an interval's minimum");
-        check_typed(v, intervals[i].length, INDEX, "an interval's length");
-    }
-}
-
 /* ---- statements ---- */
 
 static void set(Verifier *v, FuncState *state, bool is_computed) {
@@ -244,7 +59,7 @@ static void claim(Verifier *v, Symbol key, const char *format, const char *name)
 
 static void check_binder(Verifier *v, Symbol binder) {
     require(v, !map_get(&v->bindings, binder), "%s is bound once in the program", binder->text);
-    require(v, !signature_parameter(v->program->signature, binder) && !is_field(v, binder),
+    require(v, !signature_parameter(v->program->signature, binder) && !verifier_is_field(v, binder),
             "%s hides no parameter or buffer field", binder->text);
 }
 
@@ -260,10 +75,10 @@ static void unbind(Verifier *v, Symbol binder) {
 }
 
 static void check_assert(Verifier *v, const Stmt *stmt) {
-    check_typed(v, stmt->assertion.condition, BOOL, "an assertion's condition");
+    verifier_check_typed(v, stmt->assertion.condition, BOOL, "an assertion's condition");
     require(v, hlc_error_name(stmt->assertion.error), "%s answers with an error", "an assertion");
     for (int i = 0; i < stmt->assertion.operand_count; i++) {
-        check_expr(v, stmt->assertion.operands[i]);
+        verifier_check_expr(v, stmt->assertion.operands[i]);
         require(v, v->fault || !type_is_float(stmt->assertion.operands[i]->type),
                 "%s are whole numbers", "an assertion's operands");
     }
@@ -291,18 +106,18 @@ static bool holds_table(const Stmt *allocate) {
 
 static void check_allocate(Verifier *v, const Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
-    FuncState *state = state_of(v, func->name);
-    check_intervals(v, stmt->allocate.intervals, func->dimensions);
+    FuncState *state = verifier_state(v, func->name);
+    verifier_check_intervals(v, stmt->allocate.intervals, func->dimensions);
     int loops = 0;
     for (const Stmt *outer = stmt_parent(stmt); outer; outer = stmt_parent(outer))
         loops += outer->kind == STMT_FOR;
     require(v, stmt->allocate.hoisted >= 0 && stmt->allocate.hoisted <= loops,
             "%s is hoisted out of loops around it", func->name->text);
     for (int k = 0; stmt->allocate.reserve && k < func->dimensions; k++)
-        check_typed(v, stmt->allocate.reserve[k], INDEX, "what is reserved");
+        verifier_check_typed(v, stmt->allocate.reserve[k], INDEX, "what is reserved");
     for (int k = 0; stmt->allocate.folds && k < func->dimensions; k++)
         if (stmt->allocate.folds[k])
-            check_typed(v, stmt->allocate.folds[k], INDEX, "a fold");
+            verifier_check_typed(v, stmt->allocate.folds[k], INDEX, "a fold");
     require(v, !state->allocated, "%s is allocated once at a time", func->name->text);
     const Storage *storage = stmt->allocate.storage;
     require(v, storage_is_sound(storage, func->dimensions),
@@ -322,15 +137,15 @@ static void check_allocate(Verifier *v, const Stmt *stmt) {
 
 static void check_compute(Verifier *v, const Stmt *stmt) {
     const FuncShape *func = stmt->compute.func;
-    FuncState *state = state_of(v, func->name);
-    check_intervals(v, stmt->compute.intervals, func->dimensions);
+    FuncState *state = verifier_state(v, func->name);
+    verifier_check_intervals(v, stmt->compute.intervals, func->dimensions);
     require(v, !stmt->compute.held == !stmt->compute.slide_count,
             "compute %s holds a region where it slides", func->name->text);
     if (stmt->compute.held)
-        check_intervals(v, stmt->compute.held, func->dimensions);
+        verifier_check_intervals(v, stmt->compute.held, func->dimensions);
     for (int i = 0; i < stmt->compute.slide_count; i++) {
         const Slide *slide = &stmt->compute.slides[i];
-        check_typed(v, slide->loop, INDEX, "a loop to slide along");
+        verifier_check_typed(v, slide->loop, INDEX, "a loop to slide along");
         require(v, slide->dimension >= 0 && slide->dimension < func->dimensions,
                 "compute %s slides in its dimensions", func->name->text);
     }
@@ -346,10 +161,10 @@ static void check_compute(Verifier *v, const Stmt *stmt) {
 static void check_store(Verifier *v, const Stmt *stmt) {
     const FuncShape *func = stmt->store.func;
     for (int k = 0; k < func->dimensions; k++)
-        check_typed(v, stmt->store.indices[k], INDEX, "a store's index");
+        verifier_check_typed(v, stmt->store.indices[k], INDEX, "a store's index");
     for (int c = 0; c < func->components; c++)
-        check_typed(v, stmt->store.values[c], func->types[c], "a store's value");
-    const FuncState *state = state_of(v, func->name);
+        verifier_check_typed(v, stmt->store.values[c], func->types[c], "a store's value");
+    const FuncState *state = verifier_state(v, func->name);
     require(v, state->allocated && state->inside > 0, "a store to %s stands in its compute",
             func->name->text);
     require(v, !state->is_table, "nothing writes to %s, which is a table", func->name->text);
@@ -365,7 +180,7 @@ static const char *copy_suffix(Symbol binder) {
 static void check_for(Verifier *v, const Stmt *stmt) {
     const LoopName *name = &stmt->loop.name;
     Context *context = v->program->pool->context;
-    check_intervals(v, &stmt->loop.interval, 1);
+    verifier_check_intervals(v, &stmt->loop.interval, 1);
     check_binder(v, stmt->loop.binder);
     bool racing =
         stmt->loop.traversal == TRAVERSE_PARALLEL || stmt->loop.traversal == TRAVERSE_VECTORIZED;
@@ -388,11 +203,11 @@ static void check_for(Verifier *v, const Stmt *stmt) {
 }
 
 static void check_let(Verifier *v, const Stmt *stmt) {
-    check_expr(v, stmt->let.value);
+    verifier_check_expr(v, stmt->let.value);
     check_binder(v, stmt->let.binder);
     if (stmt->let.tail == TAIL_NONE)
         return;
-    check_intervals(v, &stmt->let.domain, 1);
+    verifier_check_intervals(v, &stmt->let.domain, 1);
     require(v, v->fault || type_is_index(stmt->let.value->type),
             "let %s with a domain is of sort index", stmt->let.binder->text);
 }
@@ -415,7 +230,7 @@ static void check_line(Verifier *v, const Stmt *stmt) {
         check_store(v, stmt);
         break;
     case STMT_IF:
-        check_typed(v, stmt->branch.condition, BOOL, "an if's condition");
+        verifier_check_typed(v, stmt->branch.condition, BOOL, "an if's condition");
         break;
     case STMT_FOR:
         check_for(v, stmt);
@@ -488,7 +303,7 @@ static bool is_outermost(const Block *block) {
 static void serve_outputs(Verifier *v) {
     const Signature *signature = v->program->signature;
     for (size_t i = 0; i < signature->outputs.length; i++) {
-        FuncState *state = state_of(v, signature->outputs.data[i].func);
+        FuncState *state = verifier_state(v, signature->outputs.data[i].func);
         if (state && state->allocated && state->computed)
             state->served = true;
     }
@@ -522,7 +337,7 @@ static void close(Verifier *v) {
         undo(v, frame.mark, true, NULL);
         break;
     case STMT_COMPUTE: {
-        FuncState *state = state_of(v, owner->compute.func->name);
+        FuncState *state = verifier_state(v, owner->compute.func->name);
         undo(v, frame.mark, true, NULL);
         state->inside--;
         set(v, state, true);
@@ -573,7 +388,7 @@ static void check_needs(Verifier *v) {
         const Need *need = &v->program->needs.data[i];
         const char *name = need->image->name->text;
         v->epoch++;
-        check_intervals(v, need->box, need->image->dimensions);
+        verifier_check_intervals(v, need->box, need->image->dimensions);
         for (int k = 0; k < need->image->dimensions && !v->fault; k++)
             require(v,
                     !expr_has_access(v->arena, need->box[k].minimum) &&
@@ -587,7 +402,7 @@ static void check_outputs(Verifier *v) {
     const Signature *signature = v->program->signature;
     for (size_t i = 0; i < signature->outputs.length; i++) {
         Symbol name = signature->outputs.data[i].func;
-        const FuncState *state = state_of(v, name);
+        const FuncState *state = verifier_state(v, name);
         require(v, state && state->served, "output %s is allocated and computed at the top",
                 name->text);
     }

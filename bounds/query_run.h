@@ -1,0 +1,104 @@
+/* query_run.h -- a query at work (private to bounds/).
+ *
+ *   query.c        the walk over statement instances
+ *   query_ask.c    the clauses of B: what is asked at each of them
+ *   query_value.c  the values of expressions
+ */
+#ifndef HLC_BOUNDS_QUERY_RUN_H
+#define HLC_BOUNDS_QUERY_RUN_H
+
+#include "bounds/query.h"
+
+typedef struct Box {
+    int64_t lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS]; /* inclusive */
+} Box;
+
+/* An image: what is said to be read of it, and what is. */
+typedef struct Input {
+    const Region *region;
+    Box box, asked;
+} Input;
+
+/* What is true of a func at this moment of the run. */
+typedef struct State {
+    const Func *func;
+    bool allocated, computed;
+    Box memory, compute, held; /* held: what is right once it is computed */
+    Box asked, evaluated;    /* hulls of the reads that must be right, and of all the language's */
+    unsigned char *right;    /* of a slid one, a byte a point of memory: is it computed? */
+    size_t points, capacity; /* in `right`; how many there is room for */
+    bool slides;             /* `right` says what is so since it was allocated */
+    unsigned char *covered[MAX_DIMENSIONS]; /* by the stage that runs: a byte a coordinate of Cpu */
+    QuerySlack slack[MAX_DIMENSIONS];
+} State;
+
+typedef struct Frame {
+    Stmt *owner; /* null for the program's block */
+    Stmt *next;
+    int64_t value, last; /* of a loop */
+} Frame;
+
+/* A node of an expression, with its operator where it has one. */
+typedef struct Step {
+    Expr node;
+    Operation operation;
+} Step;
+
+/* An expression's nodes, arguments before users. */
+typedef Vec(Step) Code;
+
+/* A node's value in the statement instance with this number. */
+typedef struct Known {
+    Bits bits;
+    uint64_t instance;
+} Known;
+
+typedef struct Query {
+    const Program *program;
+    const Pipeline *pipeline;
+    const BoundsResult *result;
+    const QueryOptions *options;
+    Arena *arena;
+    Map variables;     /* Symbol -> Bits: of loops, lets, and startup variables met so far */
+    Map images;        /* Symbol -> Input */
+    Map code;          /* Expr -> Code */
+    Map accesses;      /* Expr -> Exprs */
+    Map states;        /* Symbol -> State */
+    Known *known;      /* by a node's number */
+    uint64_t instance; /* at work; one sees one value of each read */
+    Vec(State *) order;
+    Vec(Frame) frames;
+    uint64_t random;
+    QueryAnswer answer;
+} Query;
+
+/* ---- query_value.c ---- */
+/* The expression's value in the statement instance at work. */
+Bits query_evaluate(Query *query, Expr expr);
+/* The accesses in it. */
+const Exprs *query_accesses(Query *query, Expr expr);
+/* From here on the variable of a loop or let has this value. */
+void query_bind(Query *query, Symbol name, Bits value);
+
+/* ---- query_ask.c ---- */
+/* The first violation stands. */
+void query_violate(Query *query, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The intervals as a box, whose lengths must not be negative; `what` of `func` it is. */
+Box query_box(Query *query, const Interval *intervals, int dimensions, const char *what,
+              Symbol func);
+/* The hull of no points. */
+Box query_no_box(void);
+/* The reads of an expression that is evaluated in any case. */
+void query_check_reads(Query *query, Expr expr);
+void query_check_store(Query *query, const Stmt *stmt);
+/* What a store's stage reaches: asked above its predicate, below its guards. */
+void query_cover(Query *query, const Stmt *store);
+/* Of labels; those that are no stage's ask nothing. */
+void query_enter_stage(Query *query, const Stmt *label);
+void query_leave_stage(Query *query, const Stmt *label);
+void query_enter_compute(Query *query, const Stmt *stmt);
+/* Counts what nobody asked of a func's last run, and of an image. */
+void query_settle(State *state);
+QuerySlack query_input_slack(const Input *input, int k);
+
+#endif

@@ -1,0 +1,69 @@
+/* verifier.h -- inside the verifier: what verify_expr.c (expressions) and verify.c (statements, the
+ * walk) share. */
+#ifndef HLC_IR_VERIFIER_H
+#define HLC_IR_VERIFIER_H
+
+#include "ir/verify.h"
+
+#include "ir/print.h"
+#include "ir/walk.h"
+
+typedef struct FuncState {
+    bool allocated, computed;
+    bool is_table; /* as it is allocated: its memory is constant */
+    bool served;   /* an output: both at the end of an outermost block */
+    int inside;    /* compute statements of it around the current statement */
+} FuncState;
+
+typedef struct Binding {
+    Type type;
+    bool in_scope;
+} Binding;
+
+/* A flag of a func's state that the current block, or one around it, has set. */
+typedef struct Change {
+    FuncState *state;
+    bool is_computed; /* else allocated */
+} Change;
+
+typedef Vec(Change) Changes;
+
+/* A block being walked. */
+typedef struct Frame {
+    Block *block;
+    Stmt *next;               /* null at the end */
+    size_t mark;              /* changes.length at its start */
+    const Map *then_computed; /* the else of an if: the states that its other branch computed */
+} Frame;
+
+typedef struct Verifier {
+    Arena *arena;
+    const Program *program;
+    bool holes_allowed;
+    const Stmt *stmt; /* current */
+    const char *fault;
+    Place place;    /* of the statement at fault, or nowhere */
+    Map bindings;   /* Symbol -> Binding */
+    Map states;     /* Symbol -> FuncState */
+    Map names;      /* Symbol of what is unique -> itself */
+    Map statements; /* compute and allocate statements met */
+    uint32_t *seen; /* by node number: the last statement that had it */
+    uint32_t epoch; /* number of the current statement */
+    Vec(Frame) frames;
+    Changes changes;
+} Verifier;
+
+/* ---- verify_expr.c ---- */
+/* The first fault stands: a sentence with a name in it, and the current statement. */
+void verifier_fault(Verifier *v, const char *format, const char *name);
+FuncState *verifier_state(Verifier *v, Symbol func);
+/* Is it a field of an image or of an output: `in.extent.0`? */
+bool verifier_is_field(Verifier *v, Symbol name);
+/* An expression of the current statement, null is a fault; then one of this type. */
+void verifier_check_expr(Verifier *v, Expr root);
+void verifier_check_typed(Verifier *v, Expr expr, Type type, const char *what);
+void verifier_check_intervals(Verifier *v, const Interval *intervals, int count);
+
+#define require(v, condition, ...) ((condition) ? (void)0 : verifier_fault((v), __VA_ARGS__))
+
+#endif
