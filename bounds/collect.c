@@ -90,8 +90,20 @@ static void collect_store(Solver *solver, Stmt *stmt) {
     vec_push(solver->arena, &site->stores, stmt);
 }
 
-static bool collect_statement(void *data, Stmt *stmt) {
-    Solver *solver = data;
+/* Does it stand in a reduction over no point?  What stands there reads and writes nothing. */
+static bool never_runs(const Solver *solver, const Stmt *stmt) {
+    for (const Stmt *outer = stmt_parent(stmt); outer; outer = stmt_parent(outer)) {
+        if (outer->kind != STMT_FOR || outer->loop.pure)
+            continue;
+        ConstantInterval length =
+            simplify_interval(solver->simplifier, outer->loop.interval.length);
+        if (length.has_maximum && length.maximum <= 0)
+            return true;
+    }
+    return false;
+}
+
+static void collect_uses(Solver *solver, Stmt *stmt) {
     switch (stmt->kind) {
     case STMT_NOP:
     case STMT_ASSERT:
@@ -106,16 +118,25 @@ static bool collect_statement(void *data, Stmt *stmt) {
         collect_expr(solver, stmt, stmt->branch.condition, true);
         break;
     case STMT_FOR:
-        map_put(&solver->binders, stmt->loop.binder, stmt);
         collect_expr(solver, stmt, stmt->loop.interval.minimum, true);
         collect_expr(solver, stmt, stmt->loop.interval.length, true);
         break;
     case STMT_LET:
-        map_put(&solver->binders, stmt->let.binder, stmt);
-        solver->has_beyond |= stmt->let.tail == TAIL_BEYOND;
         collect_expr(solver, stmt, stmt->let.value, true);
         break;
     }
+}
+
+static bool collect_statement(void *data, Stmt *stmt) {
+    Solver *solver = data;
+    if (stmt->kind == STMT_FOR)
+        map_put(&solver->binders, stmt->loop.binder, stmt);
+    if (stmt->kind == STMT_LET) {
+        map_put(&solver->binders, stmt->let.binder, stmt);
+        solver->has_beyond |= stmt->let.tail == TAIL_BEYOND;
+    }
+    if (!never_runs(solver, stmt))
+        collect_uses(solver, stmt);
     return true;
 }
 

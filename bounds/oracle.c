@@ -238,9 +238,9 @@ BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const Boun
                           bool slide, bool explains, Arena *arena) {
     Solver *solver = solver_create(program, pipeline, requests, explains, arena);
     solver->is_sliding = slide;
+    learn_startup(solver);
     collect_program(solver);
     output_collect(solver);
-    learn_startup(solver);
     for (size_t i = solver->funcs.length; i-- > 0;)
         for (size_t k = 0; k < solver->funcs.data[i]->sites.length; k++)
             solve_site(solver, solver->funcs.data[i]->sites.data[k]);

@@ -398,6 +398,28 @@ START_TEST(updates_are_sound) {
 }
 END_TEST
 
+/* out(r + 2, y) <- f(r, y + 30) + input(r, y), r over a domain of no point, whatever k is. */
+static Bench empty_reduction(void) {
+    Stock s = stock();
+    Bench *b = &s.bench;
+    Expr k = index_of(b, bench_parameter(b, "k", I32, 0, -3, 0));
+    put_f(&s);
+    Func *out = bench_func(b, "out", "xy", I32);
+    bench_pure(b, out, CALL("f", s.x, s.y));
+    Stage *update =
+        bench_stage(b, out, (Expr[]){plus(b, s.r, 2), s.y},
+                    expr_add(b->pool, CALL("f", s.r, plus(b, s.y, 30)), CALL("out", s.r, s.y)));
+    bench_reduction(b, update, "r", number(b, -50), expr_max(b->pool, k, number(b, 0)));
+    bench_output(b, out);
+    return s.bench;
+}
+
+START_TEST(empty_reductions_ask_nothing) {
+    expect_tight(empty_reduction, (const char *const[]){"", "split(out.s1.r, ro, ri, 4)",
+                                                        "split(out.s0.x, xo, xi, 4)", NULL});
+}
+END_TEST
+
 /* Stage 1 reads ever higher in y for x, stage 2 ever higher in x for y. */
 START_TEST(growing_region_is_refused) {
     Stock s = stock();
@@ -569,6 +591,7 @@ int main(void) {
     tcase_add_test(tests, transposes_and_flips_are_tight);
     tcase_add_test(tests, odd_indices_are_sound);
     tcase_add_test(tests, updates_are_sound);
+    tcase_add_test(tests, empty_reductions_ask_nothing);
     tcase_add_test(tests, growing_region_is_refused);
     tcase_add_test(tests, unbounded_read_is_refused);
     tcase_add_test(tests, clamped_lookup_is_sound);
