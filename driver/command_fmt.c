@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static hlc_status write_whole(const Command *command, const char *path, const char *text,
                               size_t length) {
@@ -16,14 +17,27 @@ static hlc_status write_whole(const Command *command, const char *path, const ch
     return file_end(command, &new_file, NULL);
 }
 
+/* What is formatted is written back, which a pipe or a device does not keep; --check only reads. */
+static hlc_status check_kept(const Command *command, const char *path) {
+    struct stat there;
+    bool is_kept = stat(path, &there) != 0 || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode);
+    if (is_kept || command->values[OPTION_CHECK] || strcmp(path, "-") == 0)
+        return HLC_YES;
+    diagnose(command, "E0802", path, "it is no file; `hlc fmt` without one reads standard input");
+    return HLC_WORLD;
+}
+
 static hlc_status format_one(const Command *command, const char *path) {
+    hlc_status status = check_kept(command, path);
+    if (status != HLC_YES)
+        return status;
     char *text = NULL;
     size_t length = 0;
     bool is_formatted;
     FILE *out = open_memstream(&text, &length);
     if (!out)
         return HLC_WORLD;
-    hlc_status status = hlc_format(command->h, path, &is_formatted, out);
+    status = hlc_format(command->h, path, &is_formatted, out);
     if (fclose(out) != 0)
         status = HLC_WORLD;
     bool to_output = strcmp(path, "-") == 0;

@@ -4,6 +4,21 @@
 
 #include "fuzz/fuzz.h"
 
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A finding would come too late to say that there is no place for it. */
+static hlc_status check_folder(const Command *command, const char *path) {
+    struct stat there;
+    if (!path || (stat(path, &there) == 0 && S_ISDIR(there.st_mode) && access(path, W_OK) == 0))
+        return HLC_YES;
+    bool is_file = stat(path, &there) == 0 && !S_ISDIR(there.st_mode);
+    diagnose(command, "E0802", path, strerror(is_file ? ENOTDIR : errno));
+    return HLC_WORLD;
+}
+
 hlc_status command_fuzz(const Command *command) {
     int64_t seed, cases, seconds, jobs;
     hlc_status status = operands_at_most(command, 0);
@@ -15,6 +30,8 @@ hlc_status command_fuzz(const Command *command) {
         status = options_number(command, OPTION_SECONDS, 1, cases ? 0 : 30, &seconds);
     if (status == HLC_YES)
         status = options_number(command, OPTION_JOBS, 1, 1, &jobs);
+    if (status == HLC_YES)
+        status = check_folder(command, command->values[OPTION_FOLDER]);
     if (status != HLC_YES)
         return status;
     FuzzOptions options = {.seed = (uint64_t)seed,

@@ -289,7 +289,7 @@ typedef struct hlc_expression_options {
     const char *variable;     /* solve: what for */
 } hlc_expression_options;
 
-/* From here on this name has this type in expressions: "x:u8". */
+/* From here on this name, which has none yet, has this type in expressions: "x:u8". */
 hlc_status hlc_declare(hlc *h, const char *name_and_type);
 /* The expression simplified. */
 hlc_status hlc_simplify(hlc *h, const char *text, const hlc_expression_options *options, FILE *out);

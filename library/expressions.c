@@ -55,6 +55,13 @@ static hlc_status declare(hlc *h, void *data) {
         return HLC_USER;
     }
     declaration.name = symbol_intern(&h->context->symbols, text, (size_t)(colon - text));
+    for (size_t i = 0; i < h->declarations.length; i++)
+        if (h->declarations.data[i].name == declaration.name) {
+            diag(h->context, DIAG_OPTION_VALUE, NOWHERE, "var",
+                 arena_format(h->scratch, "%.100s has a type already", declaration.name->text),
+                 "name it once");
+            return HLC_USER;
+        }
     vec_push(h->arena, &h->declarations, declaration);
     return HLC_YES;
 }

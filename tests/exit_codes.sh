@@ -31,6 +31,7 @@ printf 'pipeline p() -> out {\n    fun out(x) = 1;\n}\n' > tidy.hl
 printf 'pipeline p() -> out { fun out(x) = 1; }\n' > untidy.hl
 printf 'pipeline p(\n' > broken.hl
 mkdir folder
+mkfifo pipe.hl
 
 # CODE | what standard error says | command line
 while IFS='|' read -r code says line; do
@@ -129,6 +130,7 @@ done <<'TABLE'
 1 | | fmt --check untidy.hl
 2 | E0102 | fmt broken.hl
 3 | E0801 | fmt nowhere.hl
+3 | E0802 | fmt pipe.hl
 2 | E0822 | fmt --check=yes tidy.hl
 
 0 | | bounds a.hl --schedule=good
@@ -149,6 +151,7 @@ done <<'TABLE'
 
 0 | | simplify 'x + 0'
 2 | E0701 | simplify 'x +'
+2 | has a type already | simplify x --var=x:u8 --var=x:i8
 0 | | rules
 0 | | rules mod_mod --json
 2 | E0836 | rules frobnicate
@@ -180,6 +183,8 @@ done <<'TABLE'
 0 | | fuzz --cases=1
 0 | | fuzz --cases=2 --jobs=2 --interpreters
 2 | E0822 | fuzz --cases=none
+3 | cannot write /nowhere: No such file | fuzz --cases=1 --folder=/nowhere
+3 | Not a directory | fuzz --cases=1 --folder=a.hl
 TABLE
 # An address sanitizer reserves more than any limit.
 if (ulimit -v 2000000; "$hlc" --version > /dev/null 2>&1); then
