@@ -218,8 +218,8 @@ hlc_status arguments_bad_size(hlc_arguments *a, const char *name, const char *te
         "write the extent and, where needed, the minimum coordinate: 640 or 640+-1",
         "write extents and, where needed, the minimum coordinates: 640x480 or 640x480+-1+0",
         "write extents and, where needed, the minimum coordinates: 640x480x3 or 640x480x3+-1+0+0",
-        "write extents and, where needed, the minimum coordinates: 640x480x3x2 or "
-        "640x480x3x2+-1+0+0+0"};
+        ("write extents and, where needed, the minimum coordinates: 640x480x3x2 or "
+         "640x480x3x2+-1+0+0+0")};
     diag(a->h->context, DIAG_SIZE_MALFORMED, NOWHERE, text, name,
          arena_format(a->h->scratch, "%d dimension%s", dimensions, dimensions == 1 ? "" : "s"),
          EXAMPLES[dimensions]);
