@@ -224,7 +224,7 @@ static void set_needed(Gathering *gathering, const Demand *around, Demand *deman
         demand->upper[k] = gathering_end(gathering, k, true);
     }
     demand->needed[k] = (Range){demand->lower[k].expr, demand->upper[k].expr, NULL};
-    bool is_inside = !around || gathering_is_empty(gathering) || request_fixes_length(gathering, k);
+    bool is_inside = !around || gathering_is_empty(gathering) || request_fixes_length(solver, gathering->site, k);
     if (!is_inside)
         demand->needed[k] = range_meet(&gathering->ranges, demand->needed[k], around->needed[k]);
 }

@@ -154,8 +154,8 @@ static Expr extent_of(const Folding *folding, int k) {
 static Expr most_of(const Folding *folding, Expr extent) {
     Solver *solver = folding->solver;
     View *view = view_from(solver, &solver->program->body, false);
-    Range range = view_range(view, folding->site->root, extent);
-    return range.upper ? simplify(solver->simplifier, fill_expand(solver, range.upper)) : NULL;
+    Expr most = view_greatest(view, folding->site->root, extent);
+    return most ? simplify(solver->simplifier, fill_expand(solver, most)) : NULL;
 }
 
 enum { LARGEST_FOLD = 1024, LARGEST_TRIED = 64 };

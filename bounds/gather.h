@@ -48,9 +48,6 @@ Range gathering_range(const Gathering *gathering, int dimension);
 Gathering gather_reads(Solver *solver, Site *site, const Block *base);
 
 /* ---- request.c: what phase 2 asked ---- */
-/* Does bound-extent fix this length?  Then the region seen from further out is made from this one,
- * and holds it. */
-bool request_fixes_length(const Gathering *gathering, int dimension);
 /* The region of one dimension after bound, bound-extent and align-bounds. */
 Range request_apply(const Gathering *gathering, int dimension, Range needed);
 /* Puts directives that have the last word on an end into its provenance. */

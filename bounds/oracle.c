@@ -141,14 +141,13 @@ static void reserve_memory(Solver *solver, Stmt *allocate) {
         return;
     allocate->allocate.reserve = arena_array(solver->program->arena, Expr, dimensions + 1);
     for (int k = 0; k < dimensions; k++) {
-        Range length = view_range(view_from(solver, base, false), allocate,
-                                  allocate->allocate.intervals[k].length);
-        if (!length.upper && !is_known)
+        Expr longest = view_greatest(view_from(solver, base, false), allocate,
+                                     allocate->allocate.intervals[k].length);
+        if (!longest && !is_known)
             memory_at(solver, allocate, base, whole);
-        is_known |= !length.upper;
+        is_known |= !longest;
         solver_enter(solver, base);
-        allocate->allocate.reserve[k] =
-            length.upper ? length.upper : range_length(solver, whole[k]);
+        allocate->allocate.reserve[k] = longest ? longest : range_length(solver, whole[k]);
     }
 }
 
@@ -186,9 +185,9 @@ static Expr longest_length(Solver *solver, Site *site, int k) {
     const Demand *here = demand_at(solver, site, site_block(site));
     Range needed = {here->compute[k].lower, here->needed[k].upper, NULL};
     Expr length = range_length(solver, needed);
-    View *view = view_from(solver, &solver->program->body, false);
-    Range range = view_range(view, site->root, length);
-    return range.upper ? fill_expand(solver, range.upper) : NULL;
+    Expr longest =
+        view_greatest(view_from(solver, &solver->program->body, false), site->root, length);
+    return longest ? fill_expand(solver, longest) : NULL;
 }
 
 static Region *site_region(Solver *solver, Site *site) {
@@ -209,7 +208,8 @@ static Region *site_region(Solver *solver, Site *site) {
         region->memory[k] = site->allocate->allocate.intervals[k];
         region->whole[k] = startup_interval(solver, needed_by, memory[k]);
         region->needed[k] = startup_interval(solver, needed_by, whole->needed[k]);
-        region->longest[k] = longest_length(solver, site, k);
+        if (request_fixes_length(solver, site, k))
+            region->longest[k] = longest_length(solver, site, k);
         region->lower[k] = here->lower[k];
         region->upper[k] = here->upper[k];
     }

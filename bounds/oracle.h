@@ -37,8 +37,8 @@ typedef struct Region {
      * look at.  For an image: the region that is read. */
     Interval whole[MAX_DIMENSIONS];
     /* What the consumers, the window and the func's own updates ask, before `bound`, `bound-extent`
-     * and `align-bounds`: its hull over all surrounding loops, and the greatest length that it has
-     * in one run of the compute statement; in startup variables. */
+     * and `align-bounds`: its hull over all surrounding loops, and, where bound-extent fixes its
+     * length, the greatest that it has in one run of the compute statement; in startup variables. */
     Interval needed[MAX_DIMENSIONS];
     Expr longest[MAX_DIMENSIONS];
     RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];

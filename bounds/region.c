@@ -92,13 +92,19 @@ static void know(void *data, Expr node) {
     map_put(&ranges->memo, node, known);
 }
 
-Range ranges_of(Ranges *ranges, Expr expr) {
+static const Known *knowledge_of(Ranges *ranges, Expr expr) {
     const Known *known = map_get(&ranges->memo, expr);
-    if (!known) {
+    if (!known)
         expr_visit(ranges->arena, expr, know, ranges);
-        known = map_get(&ranges->memo, expr);
-    }
-    Range range = known->range;
+    return known ? known : map_get(&ranges->memo, expr);
+}
+
+bool ranges_is_fixed(Ranges *ranges, Expr expr) {
+    return knowledge_of(ranges, expr)->fixed;
+}
+
+Range ranges_of(Ranges *ranges, Expr expr) {
+    Range range = knowledge_of(ranges, expr)->range;
     if (range.lower)
         range.lower = simplify(ranges->simplifier, range.lower);
     if (range.upper)

@@ -39,6 +39,12 @@ void ranges_bind(Ranges *ranges, Symbol variable, Range range);
 /* The range of an index or machine integer expression without holes; its ends are simplified. */
 Range ranges_of(Ranges *ranges, Expr expr);
 
+/* Does it mention neither a bound variable nor memory, so that it is its own range? */
+bool ranges_is_fixed(Ranges *ranges, Expr expr);
+/* At least all its values, null where nothing bounds it: closer than ranges_of(..).upper where a
+ * variable occurs several times, and dearer (greatest.c).  For lengths. */
+Expr ranges_greatest(Ranges *ranges, Expr expr);
+
 /* The values in both: for a variable of which two things are known. */
 Range range_meet(Ranges *ranges, Range a, Range b);
 

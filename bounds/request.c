@@ -20,8 +20,8 @@ static Expr last_of(Solver *solver, Expr minimum, Expr length) {
     return simplify(solver->simplifier, expr_sub(solver->pool, end, expr_index(solver->pool, 1)));
 }
 
-bool request_fixes_length(const Gathering *gathering, int k) {
-    return find_request(gathering->solver, gathering->site, k, BOUND_LENGTH) != NULL;
+bool request_fixes_length(const Solver *solver, const Site *site, int k) {
+    return find_request(solver, site, k, BOUND_LENGTH) != NULL;
 }
 
 /* min' = min - (min - r) mod m; the last coordinate grows until the next one is r modulo m. */

@@ -155,6 +155,8 @@ View *view_from(Solver *solver, const Block *base, bool beyond);
 View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *placeholders);
 /* The range of an expression (holes allowed) that stands in `stmt`, inside the base. */
 Range view_range(View *view, Stmt *stmt, Expr expr);
+/* At least all values of a length (region.h). */
+Expr view_greatest(View *view, Stmt *stmt, Expr expr);
 /* How the view eliminated the variables of an expression whose range it has given: "r over its
  * domain; x over one iteration of h.s1.xo, split at blur.hl:9:5, clipped to the whole loop".  Null
  * for none. */
@@ -180,6 +182,11 @@ void memory_at(Solver *solver, const Stmt *allocate, const Block *base, Range *m
 Region *image_region(Solver *solver, size_t index);
 /* max(upper - lower + 1, 0), simplified. */
 Expr range_length(Solver *solver, Range range);
+
+/* ---- request.c ---- */
+/* Does bound-extent fix this length?  Then the region seen from further out is made from this one,
+ * and holds it. */
+bool request_fixes_length(const Solver *solver, const Site *site, int dimension);
 
 /* ---- slide.c ---- */
 /* Takes from what a solved site computes what earlier iterations hold. */

@@ -17,6 +17,9 @@
 
 #include <string.h>
 
+/* Trees larger than this keep their lets where a greatest value is asked. */
+#define LARGEST_EXPANDED 400
+
 struct View {
     Solver *solver;
     const Block *base;
@@ -255,6 +258,16 @@ Range view_range(View *view, Stmt *stmt, Expr expr) {
     solver_enter(view->solver, view->base);
     bind_path(view, stmt);
     return ranges_of(&view->ranges, view_resolve(view, expr));
+}
+
+Expr view_greatest(View *view, Stmt *stmt, Expr expr) {
+    solver_enter(view->solver, view->base);
+    bind_path(view, stmt);
+    /* A let's variable would hide what cancels. */
+    expr = view_resolve(view, expr);
+    if (expr->tree_size <= LARGEST_EXPANDED)
+        expr = fill_expand(view->solver, expr);
+    return ranges_greatest(&view->ranges, expr);
 }
 
 /* ---- saying how ---- */

@@ -58,7 +58,7 @@ static void bind_loop(Sizing *sizing, const Stmt *loop) {
 
 static void bound_length(Sizing *sizing, const Stmt *allocate, const StorageRequest *request) {
     Interval *interval = &allocate->allocate.intervals[request->dimension];
-    Expr most = ranges_of(&sizing->ranges, without_lets(sizing, interval->length)).upper;
+    Expr most = ranges_greatest(&sizing->ranges, without_lets(sizing, interval->length));
     if (!most) {
         diag(sizing->pool->context, DIAG_INDEX_ARITHMETIC, request->place,
              expr_text(sizing->arena, interval->length));

@@ -169,6 +169,23 @@ static Expr random_expr(Bench *b, Type type, int depth) {
     return random_same(b, type, depth);
 }
 
+/* Sums, quotients and choices in which x and y occur often. */
+static Expr random_length(Bench *b, int depth) {
+    static const Op ops[] = {OP_ADD, OP_SUB, OP_MIN, OP_MAX};
+    if (depth == 0)
+        return random_leaf(b, INDEX);
+    Expr first = random_length(b, depth - 1);
+    uint64_t kind = draw(b, 8);
+    if (kind == 0)
+        return expr_mul(b->pool, first, number(b, draw_between(b, -4, 8)));
+    if (kind == 1)
+        return expr_div(b->pool, first, number(b, draw_between(b, -3, 4)));
+    Expr second = random_length(b, depth - 1);
+    if (kind == 2)
+        return expr_select(b->pool, random_expr(b, BOOL, 1), first, second);
+    return expr_binary(b->pool, ops[draw(b, 4)], first, second);
+}
+
 /* ---- the property ---- */
 
 static void expect_inside(Bench *b, Expr expr, Range range, const Point *point) {
@@ -207,8 +224,13 @@ static void check_random(uint64_t seed) {
     ranges_bind(&b.ranges, context_symbol(b.context, "x"), (Range){x_lower, x_upper, NULL});
     ranges_bind(&b.ranges, context_symbol(b.context, "y"),
                 (Range){number(&b, y0), number(&b, y0 + yn - 1), NULL});
-    Expr expr = random_expr(&b, INDEX, 3 + (int)draw(&b, 2));
+    Expr expr = draw(&b, 3) ? random_expr(&b, INDEX, 3 + (int)draw(&b, 2))
+                            : random_length(&b, 2 + (int)draw(&b, 4));
     Range range = ranges_of(&b.ranges, expr);
+    Expr greatest = ranges_greatest(&b.ranges, expr);
+    ck_assert(!range.upper || greatest);
+    if (greatest)
+        expr_visit(b.arena, greatest, no_bound_variable, NULL);
     ck_assert((range.lower && range.upper) != (range.culprit != NULL));
     if (range.lower)
         expr_visit(b.arena, range.lower, no_bound_variable, NULL);
@@ -221,6 +243,7 @@ static void check_random(uint64_t seed) {
                     Point point = {x0 + x + (moving ? p_value : 0), y0 + y, p_value,
                                    memory * 77777 + seed};
                     expect_inside(&b, expr, range, &point);
+                    expect_inside(&b, expr, (Range){.upper = greatest}, &point);
                 }
     bench_destroy(&b);
 }
@@ -279,6 +302,39 @@ START_TEST(known_ends) {
 }
 END_TEST
 
+/* The limit is `most`, or the lesser of that and what depends on the other variables. */
+static void expect_greatest(Bench *b, Expr expr, int64_t most) {
+    Expr greatest = ranges_greatest(&b->ranges, expr);
+    ck_assert(greatest);
+    ConstantInterval found = simplify_interval(b->ranges.simplifier, greatest);
+    ck_assert(found.has_maximum);
+    ck_assert_int_eq(found.maximum, most);
+}
+
+/* Where a variable occurs twice, around a min or a max. */
+START_TEST(greatest_values) {
+    Bench b = with_x(0, 99);
+    Pool *pool = b.pool;
+    Expr x = variable(&b, "x"), m = variable(&b, "m"), e = variable(&b, "e");
+    Expr two = number(&b, 2), eight = number(&b, 8);
+    Expr begin = expr_mul(pool, x, eight), end = expr_min(pool, expr_add(pool, begin, eight), e);
+    /* What a tile of x has, and what it needs at x / 2. */
+    Expr first = expr_add(pool, expr_mul(pool, x, number(&b, 4)), expr_div(pool, m, two));
+    Expr last = expr_div(pool, expr_add(pool, end, m), two);
+    expect_greatest(&b, expr_sub(pool, end, begin), 8);
+    expect_greatest(&b, expr_sub(pool, last, first), 4);
+    expect_greatest(&b, expr_sub(pool, expr_max(pool, last, expr_add(pool, first, two)), first), 4);
+    Expr near = expr_min(pool, first, expr_sub(pool, first, two));
+    expect_greatest(&b, expr_sub(pool, last, near), 6);
+    Expr above = expr_max(pool, first, expr_add(pool, e, last));
+    expect_greatest(&b, expr_sub(pool, expr_add(pool, first, eight), above), 8);
+    Expr chosen =
+        expr_select(pool, expr_lt(pool, x, m), last, expr_add(pool, first, number(&b, 6)));
+    expect_greatest(&b, expr_sub(pool, chosen, first), 6);
+    bench_destroy(&b);
+}
+END_TEST
+
 /* An i32 value read from memory has no sensible range, and is named. */
 START_TEST(unknown_ends_name_the_culprit) {
     Bench b = with_x(0, 9);
@@ -321,6 +377,7 @@ int main(void) {
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, random_expressions_stay_inside, 0, 10);
     tcase_add_test(tests, known_ends);
+    tcase_add_test(tests, greatest_values);
     tcase_add_test(tests, unknown_ends_name_the_culprit);
     tcase_add_test(tests, hulls);
     suite_add_tcase(suite, tests);

@@ -1,0 +1,137 @@
+/* greatest.c -- the greatest value of an expression over all values of the bound variables, where a
+ * variable stands in it several times.
+ *
+ * Interval arithmetic takes each occurrence of a variable for itself.  Of the length of what one
+ * tile of `f(x / 2)` needs,
+ *
+ *     (min(8*xo + 8, E) + m)/2 - m/2 - 4*xo + 1
+ *
+ * it finds a whole row: the first xo at its greatest, the second at its least.  What keeps the
+ * simplifier from cancelling the two is the minimum.  It stands where the whole rises with it, and
+ * it is at most each of its arms: with 8*xo + 8 in its place the whole is 5.  So
+ *
+ *   - a min in a rising place (a max in a falling one) is replaced by one arm, then by the other:
+ *     each gives an upper limit, the lesser is taken;
+ *   - a max in a rising place (a min in a falling one; a select in either) is one of its arms: the
+ *     greater of the two limits is taken;
+ *
+ * one occurrence at a time, until none is left that depends on a bound variable, or the trials are
+ * used up.  What is left is simplified, and interval arithmetic does the rest.
+ */
+#include "bounds/region.h"
+
+enum { MOST_TRIALS = 24, MOST_PLACES = 64 };
+
+/* An occurrence of a node: how to come back to the root from it. */
+typedef struct Occurrence {
+    Expr node;
+    int parent, argument; /* the parent's number; -1 at the root */
+    bool rises;           /* the whole rises with it; else falls */
+} Occurrence;
+
+typedef struct Search {
+    Ranges *ranges;
+    Occurrence places[MOST_PLACES];
+    int count;
+} Search;
+
+static void visit(Search *search, int parent, int argument, bool rises) {
+    Expr node = search->places[parent].node->arguments[argument];
+    if (search->count < MOST_PLACES && !ranges_is_fixed(search->ranges, node))
+        search->places[search->count++] = (Occurrence){node, parent, argument, rises};
+}
+
+/* The operands in which the node is monotone. */
+static void visit_operands(Search *search, int number) {
+    const Occurrence *place = &search->places[number];
+    Expr node = place->node;
+    int64_t factor;
+    switch ((int)node->op) {
+    case OP_ADD:
+        visit(search, number, 0, place->rises);
+        visit(search, number, 1, place->rises);
+        break;
+    case OP_SUB:
+        visit(search, number, 0, place->rises);
+        visit(search, number, 1, !place->rises);
+        break;
+    case OP_NEG:
+        visit(search, number, 0, !place->rises);
+        break;
+    case OP_MUL:
+        if (expr_constant_integer(node->arguments[1], &factor))
+            visit(search, number, 0, place->rises == (factor >= 0));
+        break;
+    case OP_DIV:
+        if (expr_constant_integer(node->arguments[1], &factor) && factor != 0)
+            visit(search, number, 0, place->rises == (factor > 0));
+        break;
+    }
+}
+
+static bool is_choice(Expr node) {
+    return node->op == OP_MIN || node->op == OP_MAX || node->op == OP_SELECT;
+}
+
+/* The first choice that depends on a bound variable; -1 for none. */
+static int find_choice(Search *search, Expr root) {
+    search->places[0] = (Occurrence){root, -1, 0, true};
+    search->count = type_is_index(root->type) && !ranges_is_fixed(search->ranges, root);
+    for (int i = 0; i < search->count; i++) {
+        if (is_choice(search->places[i].node))
+            return i;
+        visit_operands(search, i);
+    }
+    return -1;
+}
+
+/* The root with `expr` in the place of one occurrence. */
+static Expr put(const Search *search, int number, Expr expr) {
+    const Occurrence *place = &search->places[number];
+    for (; place->parent >= 0; place = &search->places[place->parent]) {
+        Expr parent = search->places[place->parent].node;
+        Expr arguments[OP_MAX_ARITY];
+        for (int i = 0; i < parent->arity; i++)
+            arguments[i] = i == place->argument ? expr : parent->arguments[i];
+        expr = expr_with_arguments(search->ranges->pool, parent, arguments);
+    }
+    return expr;
+}
+
+static Expr limit(Ranges *ranges, Expr expr, int *trials);
+
+/* The limit from two trials, of which each is one (`either`) or both together are. */
+static Expr limit_of_two(Ranges *ranges, Expr first, Expr second, bool either, int *trials) {
+    Range a = {.upper = limit(ranges, first, trials)}, b = {.upper = limit(ranges, second, trials)};
+    if (either)
+        return range_meet(ranges, a, b).upper;
+    if (!a.upper || !b.upper)
+        return NULL;
+    return simplify(ranges->simplifier, expr_max(ranges->pool, a.upper, b.upper));
+}
+
+/* Never deeper than there are trials. */
+static Expr limit(Ranges *ranges, Expr expr, int *trials) {
+    Search search = {.ranges = ranges};
+    expr = simplify(ranges->simplifier, expr);
+    int choice = *trials > 1 ? find_choice(&search, expr) : -1;
+    if (choice < 0)
+        return ranges_of(ranges, expr).upper;
+    const Occurrence *place = &search.places[choice];
+    Expr node = place->node;
+    int first = node->op == OP_SELECT;
+    bool either = node->op == (place->rises ? OP_MIN : OP_MAX);
+    *trials -= 1;
+    return limit_of_two(ranges, put(&search, choice, node->arguments[first]),
+                        put(&search, choice, node->arguments[first + 1]), either, trials);
+}
+
+Expr ranges_greatest(Ranges *ranges, Expr expr) {
+    Range direct = ranges_of(ranges, expr);
+    int64_t constant;
+    int trials = MOST_TRIALS;
+    if (direct.upper && expr_constant_integer(direct.upper, &constant))
+        return direct.upper;
+    Range other = {.upper = limit(ranges, expr, &trials)};
+    return range_meet(ranges, (Range){.upper = direct.upper}, other).upper;
+}
