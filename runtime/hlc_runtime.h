@@ -142,8 +142,8 @@ typedef struct hlc_allocator {
     void *user;
 } hlc_allocator;
 const hlc_allocator *hlc_set_allocator(const hlc_allocator *allocator);
-/* The default keeps blocks that pipelines gave back, at most 256 MiB in a process, for the next
- * requests: this gives them to the C library. */
+/* The default keeps blocks that pipelines gave back, at most 8 MiB for a thread and 256 MiB for
+ * all, for the next requests: this gives them to the C library. */
 void hlc_release_memory(void);
 
 /* Runs task(state, i) for each i in [0, count), each once, in any order, on any threads, and

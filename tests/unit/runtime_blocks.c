@@ -131,6 +131,45 @@ START_TEST(threads_share_no_block) {
 }
 END_TEST
 
+static void *take_20_kib(void *unused) {
+    (void)unused;
+    return blocks_take(20 * KIB);
+}
+
+static void *from_another_thread(void) {
+    pthread_t thread;
+    void *block = NULL;
+    ck_assert_int_eq(pthread_create(&thread, NULL, take_20_kib, NULL), 0);
+    pthread_join(thread, &block);
+    return block;
+}
+
+/* What a thread gave back comes again to it, not to another one; but what is more than a thread
+ * keeps does. */
+START_TEST(threads_keep_their_own) {
+    enum { COUNT = 20, KEPT = 16 };
+    void *blocks[COUNT];
+    if (!keeps)
+        return;
+    for (int i = 0; i < COUNT; i++)
+        blocks[i] = blocks_take(20 * KIB);
+    for (int i = 0; i < KEPT; i++)
+        blocks_give(blocks[i]);
+    void *other = from_another_thread();
+    for (int i = 0; i < COUNT; i++)
+        ck_assert_ptr_ne(other, blocks[i]);
+    for (int i = KEPT; i-- > 0;) /* the last one first */
+        ck_assert_ptr_eq(blocks_take(20 * KIB), blocks[i]);
+    for (int i = 0; i < COUNT; i++)
+        blocks_give(blocks[i]);
+    void *overflowed = from_another_thread();
+    ck_assert_ptr_eq(overflowed, blocks[COUNT - KEPT - 1]);
+    blocks_give(other);
+    blocks_give(overflowed);
+    hlc_release_memory();
+}
+END_TEST
+
 int main(void) {
     TCase *cases = tcase_create("blocks");
     tcase_add_test(cases, blocks_are_aligned_and_writable_to_the_end);
@@ -138,6 +177,7 @@ int main(void) {
     tcase_add_test(cases, what_is_kept_is_bounded_and_released);
     tcase_add_test(cases, no_memory_is_null);
     tcase_add_test(cases, threads_share_no_block);
+    tcase_add_test(cases, threads_keep_their_own);
     Suite *suite = suite_create("runtime_blocks");
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
