@@ -210,11 +210,16 @@ static LLVMValueRef load_dense(Emitter *e, const Memref *memref, LLVMValueRef ad
     return emit_raw_load(e, memref, type, address);
 }
 
-static void store_dense(Emitter *e, const Memref *memref, LLVMValueRef value, LLVMValueRef address,
+static void store_dense(Emitter *e, const Memref *memref, LLVMValueRef value, LLVMValueRef lowest,
                         LLVMValueRef mask) {
+    interleave_settle_groups(e, memref, NULL, 0, true);
+    if (!mask && stream_store(e, memref, value, lowest))
+        return;
+    stream_settle(e, memref->origin);
+    LLVMValueRef address = element(e, memref, lowest);
     if (mask)
         compat_masked_store(e->module, e->builder, value, address, alignment(memref), mask);
-    else if (!stream_store(e, memref, value, address, alignment(memref)))
+    else
         LLVMSetAlignment(LLVMBuildStore(e->builder, value, address), alignment(memref));
 }
 
@@ -379,10 +384,10 @@ void access_store(Emitter *e, const Memref *memref, const Expr *indices, LLVMVal
         interleave_store(e, &access, value);
         return;
     }
+    if (dense.step == 1) {
+        store_dense(e, memref, value, dense.lowest, dense_mask(e, &spread, &dense));
+        return;
+    }
     interleave_settle(e, memref, NULL, 0, true);
-    if (dense.step == 1)
-        store_dense(e, memref, value, element(e, memref, dense.lowest),
-                    dense_mask(e, &spread, &dense));
-    else
-        store_each(e, memref, &spread, value);
+    store_each(e, memref, &spread, value);
 }

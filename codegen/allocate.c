@@ -280,6 +280,7 @@ static void release(Emitter *e, Scope *scope) {
 /* On the way of success and on the way of failure. */
 void emit_close_scope(Emitter *e) {
     Scope *scope = e->frame.scope;
+    stream_settle(e, scope->memref->origin);
     if (scope->user)
         copy_out(e, scope);
     release(e, scope);

@@ -126,6 +126,8 @@ typedef struct Fact {
 typedef struct Interleave Interleave;
 /* Loads of neighbouring elements in rows: see transpose.c. */
 typedef struct Transposed Transposed;
+/* Stores past the cache that wait for each other: see stream.c. */
+typedef struct Stream Stream;
 
 /* Lanes of one vector; longer loops are made in pieces, up to a length beyond which they stay
  * loops.
@@ -171,6 +173,7 @@ typedef struct Emitter {
     Lanes lanes;
     Interleave *interleave; /* null until there is one */
     Transposed *transposed; /* the blocks that may still grow */
+    Stream *stream;         /* null until there is one */
     unsigned tests;         /* made so far */
     int rare;               /* loops around of which few iterations run */
     int unrolled;           /* the product of the lengths of the unrolled loops around */
@@ -400,10 +403,13 @@ void emit_close_scope(Emitter *emitter);
 /* Of an output, as it is allocated: may its stores pass by the cache?  `is_staged`: i1. */
 void stream_output(Emitter *emitter, const Stmt *allocate, Memref *memref, LLVMValueRef is_staged,
                    const LLVMValueRef *length);
-/* Stores a dense vector, past the cache where that is wanted and can be.  False, and nothing is made, where
- * it is an ordinary store. */
-bool stream_store(Emitter *emitter, const Memref *memref, LLVMValueRef value, LLVMValueRef address,
-                  unsigned element_alignment);
+/* Stores a dense vector, past the cache where that is wanted and can be; `lowest` is where its
+ * first element lies, in elements from the memory's origin.  In an unrolled loop it may wait until
+ * stream_flush.  False, and nothing is made, where it is an ordinary store. */
+bool stream_store(Emitter *emitter, const Memref *memref, LLVMValueRef value, LLVMValueRef lowest);
+/* Makes the stores that wait; those to the memory of this origin. */
+void stream_flush(Emitter *emitter);
+void stream_settle(Emitter *emitter, LLVMValueRef origin);
 /* At the end of a function. */
 void stream_fence(Emitter *emitter);
 

@@ -396,8 +396,8 @@ static bool keeps_out(const Group *group, LLVMValueRef lowest, unsigned step) {
     return !member_at(group, residue(group, distance));
 }
 
-void interleave_settle(Emitter *e, const Memref *memref, LLVMValueRef lowest, unsigned step,
-                       bool is_store) {
+void interleave_settle_groups(Emitter *e, const Memref *memref, LLVMValueRef lowest, unsigned step,
+                              bool is_store) {
     Interleave *interleave = e->interleave;
     if (is_store)
         transpose_forget(e, memref->origin);
@@ -418,7 +418,13 @@ void interleave_settle(Emitter *e, const Memref *memref, LLVMValueRef lowest, un
         note_store(interleave, memref, lowest, step);
 }
 
-void interleave_flush(Emitter *e) {
+void interleave_settle(Emitter *e, const Memref *memref, LLVMValueRef lowest, unsigned step,
+                       bool is_store) {
+    stream_settle(e, memref->origin);
+    interleave_settle_groups(e, memref, lowest, step, is_store);
+}
+
+void interleave_flush_groups(Emitter *e) {
     if (!e->interleave)
         return;
     for (size_t i = 0; i < e->interleave->stores.length; i++) {
@@ -428,4 +434,9 @@ void interleave_flush(Emitter *e) {
     }
     e->interleave->stores.length = 0;
     e->interleave->loads.length = 0;
+}
+
+void interleave_flush(Emitter *e) {
+    stream_flush(e);
+    interleave_flush_groups(e);
 }

@@ -26,8 +26,13 @@ void interleave_store(Emitter *emitter, const Strided *access, LLVMValueRef valu
  * are those of a strided access, or null and 0. */
 void interleave_settle(Emitter *emitter, const Memref *memref, LLVMValueRef lowest, unsigned step,
                        bool is_store);
+/* The same, but for those that wait to be streamed (stream.c), which go on waiting. */
+void interleave_settle_groups(Emitter *emitter, const Memref *memref, LLVMValueRef lowest,
+                              unsigned step, bool is_store);
 /* Before every branch and loop, and where one ends: makes all waiting stores, and begins anew. */
 void interleave_flush(Emitter *emitter);
+/* At the end of a vectorized loop: the same, but for those that wait to be streamed. */
+void interleave_flush_groups(Emitter *emitter);
 
 /* ---- transpose.c ---- */
 /* `count` elements of 32 bits, `step` apart, of which the first lies at `first` (in elements, from

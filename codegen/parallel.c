@@ -20,6 +20,7 @@
  * Two iterations may write one cell, with equal values (Figure 8): plain stores of at most 8 bytes,
  * and each element of a vector store, are whole on x86 and ARM, so any order gives that value.
  */
+#include "codegen/interleave.h"
 #include "codegen/outline.h"
 
 /* The loops that are one space, outermost first. */
@@ -133,6 +134,7 @@ static void emit_iterations(Nest *nest) {
     }
     e->loop_depth++;
     emit_statements(e, innermost_body(nest));
+    interleave_flush(e);
     e->loop_depth--;
     for (int i = 0; i < nest->count; i++)
         map_put(&e->variables, nest->loops[i]->loop.binder, NULL);
@@ -227,6 +229,7 @@ bool emit_parallel(Emitter *e, const Stmt *loop) {
     Outline outline = outline_begin(e, innermost_body(&nest));
     if (outline.has_output)
         return false;
+    interleave_flush(e);
     add_bounds(&nest, &outline);
     LLVMValueRef length[MOST_LOOPS];
     memcpy(length, nest.length, sizeof length);

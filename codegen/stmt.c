@@ -179,6 +179,8 @@ static bool emit_unrolled(Emitter *e, const Stmt *stmt) {
     e->unrolled *= (int)length;
     emit_copies(e, stmt, minimum, length);
     e->unrolled /= (int)length;
+    if (e->unrolled == 1)
+        stream_flush(e);
     return true;
 }
 

@@ -16,6 +16,12 @@
  *
  *     if ((address | stays) & 63) == 0:  stream value      else:  store value
  *
+ * Those of an unrolled loop's iterations wait for each other, where they lie whole lines apart: one
+ * test decides for up to eight registers of them, and their loads and sums stand in one piece of
+ * code before it.  They are made before anything else that meets the same memory
+ * (interleave_settle), and before every branch, loop and end of the unrolled loop
+ * (interleave_flush).
+ *
  * Values do not change.  What does is when others see them: streaming stores have no order among
  * other processors, so each function that makes some ends with a fence (sfence), before anything
  * tells that it has finished.  Its own processor sees them in order.  Masked stores (tails) stay
@@ -87,6 +93,17 @@ void stream_output(Emitter *e, const Stmt *allocate, Memref *memref, LLVMValueRe
 
 /* ---- stores ---- */
 
+/* Stores that wait to be made together: of one memory and type, in their order, each at a distance
+ * from the first that keeps it aligned where the first is. */
+enum { MOST_WAITING = 8 };
+struct Stream {
+    Memref memref;
+    unsigned alignment, element_alignment;
+    unsigned count; /* 0: none wait */
+    LLVMValueRef values[MOST_WAITING];
+    LLVMValueRef lowest[MOST_WAITING]; /* where each lies, in elements from the origin */
+};
+
 /* The alignment that a streaming store needs; 0 where it is not made. */
 static unsigned alignment_of(const Memref *memref, LLVMValueRef value) {
     unsigned bytes = emit_lane_count(value) * (unsigned)type_bytes(memref->type);
@@ -94,35 +111,85 @@ static unsigned alignment_of(const Memref *memref, LLVMValueRef value) {
     return !memref->stays || !is_whole ? 0 : bytes < CACHE_LINE ? bytes : CACHE_LINE;
 }
 
-static void store(Emitter *e, LLVMValueRef value, LLVMValueRef address, unsigned alignment) {
-    static const char name[] = "nontemporal";
-    LLVMValueRef made = LLVMBuildStore(e->builder, value, address);
-    LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false));
-    LLVMSetAlignment(made, alignment);
-    LLVMSetMetadata(made, LLVMGetMDKindIDInContext(e->llvm, name, sizeof name - 1),
-                    LLVMMetadataAsValue(e->llvm, LLVMMDNodeInContext2(e->llvm, &one, 1)));
+static LLVMValueRef address_of(Emitter *e, const Stream *stream, unsigned i) {
+    LLVMTypeRef type = emit_memory_type(e, stream->memref.type);
+    return LLVMBuildGEP2(e->builder, type, stream->memref.origin,
+                         (LLVMValueRef *)&stream->lowest[i], 1, "");
 }
 
-bool stream_store(Emitter *e, const Memref *memref, LLVMValueRef value, LLVMValueRef address,
-                  unsigned element_alignment) {
-    unsigned alignment = alignment_of(memref, value);
-    if (!alignment)
-        return false;
-    LLVMValueRef place = LLVMBuildPtrToInt(e->builder, address, e->i64, "");
-    place = LLVMBuildOr(e->builder, place, memref->stays, "");
-    place = LLVMBuildAnd(e->builder, place, emit_index_constant(e, alignment - 1), "");
+static void store(Emitter *e, const Stream *stream, bool streams) {
+    static const char name[] = "nontemporal";
+    LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(e->i32, 1, false));
+    LLVMValueRef node = LLVMMetadataAsValue(e->llvm, LLVMMDNodeInContext2(e->llvm, &one, 1));
+    for (unsigned i = 0; i < stream->count; i++) {
+        LLVMValueRef made = LLVMBuildStore(e->builder, stream->values[i], address_of(e, stream, i));
+        LLVMSetAlignment(made, streams ? stream->alignment : stream->element_alignment);
+        if (streams)
+            LLVMSetMetadata(made, LLVMGetMDKindIDInContext(e->llvm, name, sizeof name - 1), node);
+    }
+}
+
+void stream_flush(Emitter *e) {
+    Stream *stream = e->stream;
+    if (!stream || stream->count == 0)
+        return;
+    LLVMValueRef place = LLVMBuildPtrToInt(e->builder, address_of(e, stream, 0), e->i64, "");
+    place = LLVMBuildOr(e->builder, place, stream->memref.stays, "");
+    place = LLVMBuildAnd(e->builder, place, emit_index_constant(e, stream->alignment - 1), "");
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), streamed = emit_block(e, "streamed"),
                       kept = emit_block(e, "kept"), done = emit_block(e, "stored");
     LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, place, ""), streamed, kept);
     LLVMPositionBuilderAtEnd(e->builder, streamed);
-    store(e, value, address, alignment);
+    store(e, stream, true);
     LLVMBuildBr(e->builder, done);
     LLVMPositionBuilderAtEnd(e->builder, kept);
-    LLVMSetAlignment(LLVMBuildStore(e->builder, value, address), element_alignment);
+    store(e, stream, false);
     LLVMBuildBr(e->builder, done);
     emit_resume(e, done);
     transpose_continue(e, here, done);
     e->frame.streams = true;
+    stream->count = 0;
+}
+
+void stream_settle(Emitter *e, LLVMValueRef origin) {
+    if (e->stream && e->stream->memref.origin == origin)
+        stream_flush(e);
+}
+
+/* Can the store wait with those that do? */
+static bool belongs(const Stream *stream, const Memref *memref, LLVMValueRef value,
+                    LLVMValueRef lowest) {
+    int64_t distance, step = stream->alignment / stream->element_alignment;
+    return stream->memref.origin == memref->origin &&
+           LLVMTypeOf(stream->values[0]) == LLVMTypeOf(value) &&
+           emit_distance(lowest, stream->lowest[0], &distance) && distance % step == 0;
+}
+
+/* As many as do not drive other values out of registers. */
+static bool is_full(const Emitter *e, const Stream *stream) {
+    unsigned bytes = emit_lane_count(stream->values[0]) * (unsigned)type_bytes(stream->memref.type);
+    unsigned width = e->target->has_avx512 ? 64 : e->target->has_avx2 ? 32 : 16;
+    return stream->count * ((bytes + width - 1) / width) >= MOST_WAITING;
+}
+
+bool stream_store(Emitter *e, const Memref *memref, LLVMValueRef value, LLVMValueRef lowest) {
+    unsigned alignment = alignment_of(memref, value);
+    if (!alignment)
+        return false;
+    if (!e->stream)
+        e->stream = arena_new(e->arena, Stream);
+    Stream *stream = e->stream;
+    if (stream->count > 0 && !belongs(stream, memref, value, lowest))
+        stream_flush(e);
+    if (stream->count == 0) {
+        stream->memref = *memref;
+        stream->alignment = alignment;
+        stream->element_alignment = (unsigned)type_bytes(memref->type);
+    }
+    stream->values[stream->count] = value;
+    stream->lowest[stream->count++] = lowest;
+    if (e->unrolled == 1 || is_full(e, stream))
+        stream_flush(e);
     return true;
 }
 

@@ -86,7 +86,7 @@ static void emit_piece(Emitter *e, const Stmt *loop, LLVMValueRef first, unsigne
         map_put(&e->variable_sweeps, binder, sweep_begin(e, first));
     e->loop_depth++;
     emit_statements(e, &loop->loop.body);
-    interleave_flush(e);
+    interleave_flush_groups(e);
     e->loop_depth--;
     map_put(&e->variables, binder, NULL);
     map_put(&e->variable_sweeps, binder, NULL);
