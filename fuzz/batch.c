@@ -1,5 +1,6 @@
-/* batch.c -- a child runs cases and writes each result into memory that it shares; when it dies or
- * hangs, the case that it was at gets that as its result, and the next child goes on behind it. */
+/* batch.c -- a child runs programs and writes each result into memory that it shares; when it dies
+ * or hangs, the case that it was at gets that as its result, and the next child goes on behind it.
+ */
 #include "fuzz/batch.h"
 
 #include <malloc.h>
@@ -17,14 +18,14 @@ enum { KEPT_BYTES = 1 << 28 };
 /* What a child tells its parent. */
 typedef struct Shared {
     volatile int done;     /* results that are complete */
-    volatile bool is_made; /* the case that the child is at: generating it may fail, too */
-    CaseResult results[BATCH_CASES];
+    volatile bool is_made; /* what the child is at: generating it may fail, too */
+    ProgramResult results[BATCH_PROGRAMS];
 } Shared;
 
 struct Batch {
     Shared *shared;
     bool interpreters;
-    CaseOf *case_of;
+    ProgramOf *program_of;
     const void *data;
     uint64_t first;
     int count;
@@ -55,9 +56,9 @@ void batch_free(Batch *batch) {
 /* Of the processor's time, so that a machine that is busy otherwise does not look like a hang; and
  * of time as such, for a child that waits for something. */
 static void limit_time(void) {
-    struct itimerval limit = {.it_value = {.tv_sec = BATCH_CASE_SECONDS}};
+    struct itimerval limit = {.it_value = {.tv_sec = BATCH_SECONDS}};
     setitimer(ITIMER_PROF, &limit, NULL);
-    alarm(30 * BATCH_CASE_SECONDS);
+    alarm(30 * BATCH_SECONDS);
 }
 
 double batch_now(void) {
@@ -72,7 +73,7 @@ static bool is_over(const Batch *batch) {
 
 static void run_child(const Batch *batch) {
     Shared *shared = batch->shared;
-    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES); /* the next case is as large */
+    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES); /* the next program is as large */
     mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
     for (int i = shared->done; i < batch->count && !is_over(batch); i++) {
         limit_time();
@@ -80,9 +81,11 @@ static void run_child(const Batch *batch) {
         Arena *arena = arena_create(&memory);
         clock_t start = clock();
         shared->is_made = false;
-        const Case *c = batch->case_of(batch->data, arena, batch->first + (uint64_t)i);
+        shared->results[i].at = 0;
+        CaseProgram program = {.count = 0};
+        batch->program_of(batch->data, arena, batch->first + (uint64_t)i, &program);
         shared->is_made = true;
-        oracle_run(c, batch->interpreters, &shared->results[i]);
+        oracle_run(&program, batch->interpreters, &shared->results[i]);
         shared->results[i].seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         arena_destroy(arena);
         shared->done = i + 1;
@@ -104,25 +107,29 @@ static bool start_child(Batch *batch) {
 }
 
 static void tell_death(const Batch *batch, int status) {
-    CaseResult *result = &batch->shared->results[batch->shared->done];
+    ProgramResult *program = &batch->shared->results[batch->shared->done];
+    CaseResult *result = &program->cases[0];
+    int input = program->at;
     char line[400], last[400] = "no last words";
     rewind(batch->words);
     while (fgets(line, sizeof line, batch->words))
         if (line[0] != '\n')
             memcpy(last, line, sizeof last);
     last[strcspn(last, "\n")] = '\0';
-    *result = (CaseResult){.verdict = batch->shared->is_made ? VERDICT_CRASHED : VERDICT_NOT_MADE};
+    *program = (ProgramResult){.count = 1};
+    *result = (CaseResult){.input = input,
+                           .verdict = batch->shared->is_made ? VERDICT_CRASHED : VERDICT_NOT_MADE};
     if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM))
         snprintf(result->message, sizeof result->message, "still running after %d seconds",
-                 BATCH_CASE_SECONDS);
+                 BATCH_SECONDS);
     else
         snprintf(result->message, sizeof result->message, "died (status %d): %s", status, last);
     batch->shared->done++;
 }
 
-bool batch_start(Batch *batch, CaseOf *case_of, const void *data, uint64_t first, int count,
+bool batch_start(Batch *batch, ProgramOf *program_of, const void *data, uint64_t first, int count,
                  double until) {
-    batch->case_of = case_of;
+    batch->program_of = program_of;
     batch->data = data;
     batch->first = first;
     batch->count = count;
@@ -149,19 +156,19 @@ int batch_done(const Batch *batch) {
     return batch->shared->done;
 }
 
-const CaseResult *batch_result(const Batch *batch, int i) {
+const ProgramResult *batch_result(const Batch *batch, int i) {
     return &batch->shared->results[i];
 }
 
-static const Case *case_itself(const void *data, Arena *arena, uint64_t index) {
+static void case_alone(const void *data, Arena *arena, uint64_t index, CaseProgram *program) {
     (void)arena;
     (void)index;
-    return data;
+    program->inputs[program->count++] = data;
 }
 
 bool batch_run_one(Batch *batch, const Case *c, CaseResult *result) {
-    if (!batch_start(batch, case_itself, c, 0, 1, 0) || !batch_finish(batch))
+    if (!batch_start(batch, case_alone, c, 0, 1, 0) || !batch_finish(batch))
         return false;
-    *result = *batch_result(batch, 0);
+    *result = batch_result(batch, 0)->cases[0];
     return true;
 }

@@ -1,5 +1,8 @@
 /* case.h -- one case of the fuzzer: an algorithm, a schedule and the input to run them on.
  *
+ * An algorithm and a schedule are a program.  Lowering and compiling it costs far more than running
+ * it, so that each is run on several inputs, each of which is a case.
+ *
  * A case is text in parts, so that shrinking can leave parts out, and what is left is a
  * self-contained .hl file with a command that runs it.
  */
@@ -18,7 +21,8 @@ enum {
     CASE_IMAGES = 3,
     CASE_PARAMETERS = 3,
     CASE_COMPONENTS = 3,
-    CASE_REDUCTIONS = 3
+    CASE_REDUCTIONS = 3,
+    CASE_INPUTS = 8
 };
 
 typedef Vec(const char *) Texts;
@@ -88,7 +92,8 @@ typedef struct CaseConfiguration {
 } CaseConfiguration;
 
 typedef struct Case {
-    uint64_t seed;
+    uint64_t seed; /* of the program */
+    int input;     /* which of its inputs: 0 .. CASE_INPUTS - 1 */
     CaseConfiguration configurations[CASE_CONFIGURATIONS]; /* the first is at -O0 */
     CaseImage images[CASE_IMAGES];
     CaseParameter parameters[CASE_PARAMETERS];
@@ -102,8 +107,19 @@ typedef struct Case {
     bool far;    /* windows lie near an end of i32 */
 } Case;
 
-/* A random case: a valid algorithm by construction, a schedule that the scheduler accepts. */
+/* A program with its inputs: cases that differ in nothing else. */
+typedef struct CaseProgram {
+    const Case *inputs[CASE_INPUTS];
+    int count;
+} CaseProgram;
+
+/* A random case, with the first input: a valid algorithm by construction, a schedule that the
+ * scheduler accepts. */
 Case *case_generate(Arena *arena, uint64_t seed);
+/* The same program with another of its inputs; `c` has the first. */
+Case *case_with_input(Arena *arena, const Case *c, int input);
+/* case_generate with all inputs. */
+void case_generate_program(Arena *arena, uint64_t seed, CaseProgram *program);
 
 /* The .hl text: pipeline `p`, schedule `s`. */
 char *case_text(Arena *arena, const Case *fuzz_case);

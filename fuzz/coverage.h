@@ -1,7 +1,7 @@
 /* coverage.h -- how often each value of what the compiler distinguishes has been tried: directives,
  * tails, numbers of lanes; levels of optimisation, targets, threads, sanitizers.
  *
- * Cases are counted that were compiled and run, once for each value that occurs in them; of the
+ * Programs are counted that were compiled and run, once for each value that occurs in them; of the
  * settings of code, each run is counted.
  */
 #ifndef HLC_FUZZ_COVERAGE_H

@@ -1,5 +1,5 @@
-/* fuzz.c -- the loop over cases: batches of them run side by side, and what comes of each is
- * counted in the order of the seeds. */
+/* fuzz.c -- the loop over programs: batches of them run side by side, and what comes of their cases
+ * is counted in the order of the seeds. */
 #include "fuzz/fuzz.h"
 
 #include "fuzz/batch.h"
@@ -23,11 +23,11 @@ typedef struct Fuzzer {
     FILE *out;
     Batch *batches[MOST_JOBS];
     int jobs;
-    uint64_t cases, differ, refused, compiled;
-    Coverage coverage;               /* of cases that were compiled and run */
+    uint64_t programs, cases, differ, refused, compiled, runs;
+    Coverage coverage;               /* of programs that were compiled and run */
     uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
     uint64_t regions[2], wide_regions[2], unasked_regions[2];
-    uint64_t certified, proved, left_to_run_time, open; /* cases; their obligations */
+    uint64_t certified, proved, left_to_run_time, open; /* programs; their obligations */
     uint64_t open_seed;                                 /* of the last with an open obligation */
     double until;   /* batch_now, when no case is begun any more; 0: never */
     double slowest; /* seconds of the processor's time */
@@ -35,19 +35,24 @@ typedef struct Fuzzer {
     Reason reasons[REASONS]; /* of refusals, in the order of first sight */
 } Fuzzer;
 
-static const Case *case_of_seed(const void *data, Arena *arena, uint64_t index) {
+static void program_of_seed(const void *data, Arena *arena, uint64_t index, CaseProgram *program) {
     (void)data;
-    return case_generate(arena, index);
+    case_generate_program(arena, index, program);
 }
 
 static int show(const FuzzOptions *options, FILE *out) {
     Memory memory = {.fail_after = -1};
     Arena *arena = arena_create(&memory);
-    Case *c = case_generate(arena, options->seed);
-    CaseBox boxes[CASE_IMAGES];
-    for (int i = 0; i < c->image_count; i++)
-        boxes[i] = c->images[i].box;
-    fprintf(out, "// %s\n%s", case_arguments(arena, c, boxes), case_text(arena, c));
+    CaseProgram program;
+    case_generate_program(arena, options->seed, &program);
+    for (int k = 0; k < program.count; k++) {
+        const Case *c = program.inputs[k];
+        CaseBox boxes[CASE_IMAGES];
+        for (int i = 0; i < c->image_count; i++)
+            boxes[i] = c->images[i].box;
+        fprintf(out, "// %s\n", case_arguments(arena, c, boxes));
+    }
+    fputs(case_text(arena, program.inputs[0]), out);
     arena_destroy(arena);
     return 0;
 }
@@ -66,17 +71,39 @@ static void count_reason(Fuzzer *fuzzer, uint64_t seed, const char *text) {
     }
 }
 
-static void count(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result) {
+static void count_case(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result, bool affine) {
+    if (result->is_left && !is_finding(result->verdict))
+        return;
     fuzzer->cases++;
+    fuzzer->runs += (uint64_t)result->runs;
+    fuzzer->ends[affine] += (uint64_t)result->ends;
+    fuzzer->loose_ends[affine] += (uint64_t)result->loose_ends;
+    fuzzer->regions[affine] += (uint64_t)result->regions;
+    fuzzer->wide_regions[affine] += (uint64_t)result->wide_regions;
+    fuzzer->unasked_regions[affine] += (uint64_t)result->unasked_regions;
+    if (result->wide_regions && affine)
+        fuzzer->wide_seed = seed;
+    if (result->verdict == VERDICT_REFUSED) {
+        fuzzer->refused++;
+        count_reason(fuzzer, seed, result->reason);
+    }
+    if (is_finding(result->verdict))
+        fuzzer->differ++;
+}
+
+/* Of the findings of one program the first is reported: the others are mostly the same. */
+static void report_first(const Fuzzer *fuzzer, uint64_t seed, const ProgramResult *result) {
+    for (int i = 0; i < result->count; i++)
+        if (is_finding(result->cases[i].verdict)) {
+            report_finding(seed, &result->cases[i], fuzzer->options, fuzzer->until, fuzzer->out);
+            return;
+        }
+}
+
+static void count_program(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *result) {
+    fuzzer->programs++;
     fuzzer->compiled += (uint64_t)result->compiled;
     coverage_add(&fuzzer->coverage, &result->coverage);
-    fuzzer->ends[result->affine] += (uint64_t)result->ends;
-    fuzzer->loose_ends[result->affine] += (uint64_t)result->loose_ends;
-    fuzzer->regions[result->affine] += (uint64_t)result->regions;
-    fuzzer->wide_regions[result->affine] += (uint64_t)result->wide_regions;
-    fuzzer->unasked_regions[result->affine] += (uint64_t)result->unasked_regions;
-    if (result->wide_regions && result->affine)
-        fuzzer->wide_seed = seed;
     fuzzer->certified += result->proved > 0;
     fuzzer->proved += (uint64_t)result->proved;
     fuzzer->left_to_run_time += (uint64_t)result->left_to_run_time;
@@ -87,27 +114,28 @@ static void count(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result) {
         fuzzer->slowest = result->seconds;
         fuzzer->slowest_seed = seed;
     }
-    if (result->verdict == VERDICT_REFUSED) {
-        fuzzer->refused++;
-        count_reason(fuzzer, seed, result->reason);
-    }
-    if (is_finding(result->verdict)) {
-        fuzzer->differ++;
-        report_finding(seed, result, fuzzer->options, fuzzer->until, fuzzer->out);
-    }
+    for (int i = 0; i < result->count; i++)
+        count_case(fuzzer, seed, &result->cases[i], result->affine);
+    report_first(fuzzer, seed, result);
+}
+
+/* How many programs must be run to have that many cases, if each input is one. */
+static uint64_t programs_for(uint64_t cases) {
+    return cases / CASE_INPUTS + (cases % CASE_INPUTS != 0);
 }
 
 /* As many batches as there are jobs, side by side; false when no process could be made. */
 static bool step(Fuzzer *fuzzer, uint64_t *seed) {
-    uint64_t limit = fuzzer->options->cases, left = limit ? limit - fuzzer->cases : UINT64_MAX;
+    uint64_t limit = fuzzer->options->cases;
+    uint64_t left = limit ? programs_for(limit - fuzzer->cases) : UINT64_MAX;
     int counts[MOST_JOBS], started = 0;
     uint64_t first[MOST_JOBS];
     uint64_t next = *seed;
     bool works = true;
     for (; works && started < fuzzer->jobs && left > 0; started++) {
-        int count = left < BATCH_CASES ? (int)left : BATCH_CASES;
-        works =
-            batch_start(fuzzer->batches[started], case_of_seed, NULL, next, count, fuzzer->until);
+        int count = left < BATCH_PROGRAMS ? (int)left : BATCH_PROGRAMS;
+        works = batch_start(fuzzer->batches[started], program_of_seed, NULL, next, count,
+                            fuzzer->until);
         counts[started] = works ? count : 0;
         first[started] = next;
         next += (uint64_t)count;
@@ -117,7 +145,7 @@ static bool step(Fuzzer *fuzzer, uint64_t *seed) {
         works = counts[job] > 0 && batch_finish(fuzzer->batches[job]) && works;
     for (int job = 0; works && job < started; job++)
         for (int i = 0; i < batch_done(fuzzer->batches[job]); i++)
-            count(fuzzer, first[job] + (uint64_t)i, batch_result(fuzzer->batches[job], i));
+            count_program(fuzzer, first[job] + (uint64_t)i, batch_result(fuzzer->batches[job], i));
     *seed = next;
     return works;
 }
@@ -141,16 +169,17 @@ static void summarise(const Fuzzer *fuzzer, FILE *out) {
             fuzzer->regions[1] - fuzzer->unasked_regions[1], fuzzer->regions[1],
             fuzzer->regions[0] - fuzzer->unasked_regions[0], fuzzer->regions[0]);
     fprintf(out,
-            "obligations of %" PRIu64 " cases that were certified: %" PRIu64 " proved, %" PRIu64
+            "obligations of %" PRIu64 " programs that were certified: %" PRIu64 " proved, %" PRIu64
             " left to run time, %" PRIu64 " open",
             fuzzer->certified, fuzzer->proved, fuzzer->left_to_run_time, fuzzer->open);
     if (fuzzer->open)
         fprintf(out, " (in seed %" PRIu64 ")", fuzzer->open_seed);
     fprintf(out,
             "\nends of images at which the reference reads nothing: affine %" PRIu64 " of %" PRIu64
-            ", others %" PRIu64 " of %" PRIu64 "\n%" PRIu64 " runs compiled\n",
+            ", others %" PRIu64 " of %" PRIu64 "\n%" PRIu64 " programs, compiled %" PRIu64
+            " times, %" PRIu64 " runs of compiled code\n",
             fuzzer->loose_ends[1], fuzzer->ends[1], fuzzer->loose_ends[0], fuzzer->ends[0],
-            fuzzer->compiled);
+            fuzzer->programs, fuzzer->compiled, fuzzer->runs);
     fprintf(out, "%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused\n", fuzzer->cases,
             fuzzer->differ, fuzzer->refused);
 }

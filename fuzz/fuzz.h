@@ -1,9 +1,12 @@
 /* fuzz.h -- the schedule fuzzer: random algorithms under random schedules on random input, many
  * ways to run each, one answer.
  *
+ * A program is an algorithm with a schedule; it is run on several inputs (windows, parameters,
+ * images), and each of them is a case.
+ *
  * Each case: the reference's answer = the target interpreter's after every directive and after the
  * last passes = compiled code's at -O0 and in two configurations more, bit for bit; or a refusal.
- * Each case runs in a child process, so that a crash or a hang is a finding like any other.
+ * Cases run in a child process, so that a crash or a hang is a finding like any other.
  */
 #ifndef HLC_FUZZ_FUZZ_H
 #define HLC_FUZZ_FUZZ_H
@@ -12,13 +15,13 @@
 #include <stdio.h>
 
 typedef struct FuzzOptions {
-    uint64_t seed;      /* of the first case; case k has seed + k */
-    uint64_t cases;     /* 0: no limit */
+    uint64_t seed;      /* of the first program; program k has seed + k */
+    uint64_t cases;     /* no further program is begun; 0: no limit */
     double seconds;     /* 0: no limit */
     int jobs;           /* how many processes run cases side by side */
     const char *folder; /* where failing cases are written; null: the current folder */
     int interpreters;   /* compile nothing */
-    int show;           /* print the case of `seed` and its command, and run nothing */
+    int show;           /* print the program of `seed` and commands for its cases, run nothing */
 } FuzzOptions;
 
 /* Runs cases until a limit is reached.  Findings go to `out`, shrunk, as .hl files that fail alone;

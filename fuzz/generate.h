@@ -2,7 +2,8 @@
  *
  *   generate_expression.c  typed expressions as text
  *   generate_update.c      the updates of a func
- *   generate_algorithm.c   inputs, funcs, windows
+ *   generate_algorithm.c   parameters, images, funcs
+ *   generate_input.c       what a program is run on: windows, boxes, values
  *   generate_schedule.c    directives, drawn from those that are legal next
  */
 #ifndef HLC_FUZZ_GENERATE_H
@@ -13,6 +14,11 @@
 
 /* Fills in everything but the directives. */
 void generate_algorithm(Arena *arena, Random *random, Case *fuzz_case);
+
+/* The window of an output; the box of an image and how it is filled; the value of a parameter. */
+void generate_window(Random *random, const Case *fuzz_case, CaseFunc *func);
+void generate_contents(Random *random, CaseImage *image);
+void generate_setting(Arena *arena, Random *random, CaseParameter *parameter);
 
 /* Appends directives: the scheduler accepts all of them. */
 void generate_schedule(Arena *arena, Random *random, Case *fuzz_case);

@@ -1,4 +1,4 @@
-/* generate_algorithm.c -- random pipelines, valid by construction: inputs, funcs, windows. */
+/* generate_algorithm.c -- random pipelines, valid by construction: parameters, images, funcs. */
 #include "fuzz/generate.h"
 
 #include <string.h>
@@ -11,13 +11,11 @@ const char *const case_reductions[CASE_REDUCTIONS] = {"r0", "r1", "r2"};
 static void choose_images(Arena *arena, Random *random, Case *c) {
     static const char *const boundaries[] = {"repeat_edge", "repeat_image", "mirror_image",
                                              "mirror_interior", "constant_exterior"};
-    static const char *const fills[] = {"edges", "random", "ramp"};
     c->image_count = random_chance(random, 20) ? 0 : random_between(random, 1, CASE_IMAGES);
     for (int i = 0; i < c->image_count; i++) {
         CaseImage *image = &c->images[i];
         image->name = arena_format(arena, "in%d", i);
         image->type = generate_type(random);
-        image->fill = random_pick(random, fills);
         image->dimensions = random_between(random, 1, CASE_DIMENSIONS);
         if (random_chance(random, 20))
             image->layout = image->dimensions == 3 && random_chance(random, 50) ? LAYOUT_INTERLEAVED
@@ -31,37 +29,24 @@ static void choose_images(Arena *arena, Random *random, Case *c) {
                                     : "";
             image->boundary = arena_format(arena, "%s(%s%s)", boundary, image->name, value);
         }
-        for (int d = 0; d < image->dimensions; d++) {
-            image->box.minimum[d] = random_between(random, -5, 5);
-            image->box.extent[d] = random_chance(random, 15) ? 1 : random_between(random, 1, 12);
-        }
+        generate_contents(random, image);
     }
 }
 
 static void choose_parameter(Arena *arena, Random *random, CaseParameter *parameter) {
     static const Type integers[] = {I32, I32, I32, U8, I8, U16, U32, I64};
-    static const char *const floats[] = {"0.0", "1.5", "-0.25", "3e9"};
     *parameter = (CaseParameter){.name = parameter->name, .type = I32, .lower = 0, .upper = -1};
     int kind = random_below(random, 10);
-    if (kind == 0) {
-        parameter->type = BOOL;
-        parameter->value = random_chance(random, 50) ? "true" : "false";
-        return;
+    parameter->type = kind == 0 ? BOOL : kind == 1 ? F32 : random_pick(random, integers);
+    if (kind > 1) {
+        parameter->lower = random_between(random, 0, 1);
+        parameter->upper = parameter->lower + random_between(random, 0, 4);
     }
-    if (kind == 1) {
-        parameter->type = F32;
-        parameter->value = random_pick(random, floats);
-        return;
-    }
-    parameter->type = random_pick(random, integers);
-    parameter->lower = random_between(random, 0, 1);
-    parameter->upper = parameter->lower + random_between(random, 0, 4);
-    int value = random_between(random, parameter->lower, parameter->upper);
-    if (random_chance(random, 15)) /* what is known of it is little */
+    generate_setting(arena, random, parameter);
+    if (kind > 1 && random_chance(random, 15)) /* what is known of it is little */
         parameter->upper = parameter->type.bits <= 8    ? 127
                            : parameter->type.bits == 16 ? 65535
                                                         : 1 << 30;
-    parameter->value = arena_format(arena, "%d", value);
 }
 
 static void choose_parameters(Arena *arena, Random *random, Case *c) {
@@ -143,28 +128,6 @@ static void choose_func(Arena *arena, Random *random, Case *c, int number) {
     }
 }
 
-/* ---- windows ---- */
-
-/* All windows of a case at the same end: else what is read from both spans 2^32 points. */
-static int64_t far_minimum(Random *random, const Case *c, int64_t extent) {
-    static const int64_t room[] = {0, 1, 8, 60, 300};
-    int64_t inside = random_pick(random, room);
-    return c->data_seed % 2 ? (int64_t)INT32_MAX - extent - inside : (int64_t)INT32_MIN + inside;
-}
-
-static void choose_window(Random *random, const Case *c, CaseFunc *func) {
-    static const int edges[] = {1, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 20, 33};
-    for (int d = 0; d < func->dimensions; d++) {
-        int64_t extent =
-            random_chance(random, 50) ? random_pick(random, edges) : random_between(random, 1, 20);
-        if (func->dimensions == 3)
-            extent = 1 + extent % 7;
-        func->window.extent[d] = random_chance(random, 2) ? 0 : extent;
-        func->window.minimum[d] =
-            c->far ? far_minimum(random, c, extent) : random_between(random, -10, 10);
-    }
-}
-
 void generate_algorithm(Arena *arena, Random *random, Case *c) {
     static const int counts[] = {1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8};
     c->far = random_chance(random, 6);
@@ -177,21 +140,5 @@ void generate_algorithm(Arena *arena, Random *random, Case *c) {
         choose_func(arena, random, c, i);
     for (int i = 0; i < c->func_count; i++)
         if (c->funcs[i].is_output)
-            choose_window(random, c, &c->funcs[i]);
-}
-
-Case *case_generate(Arena *arena, uint64_t seed) {
-    Random random = {seed * 2 + 1};
-    Case *c = arena_new(arena, Case);
-    c->seed = seed;
-    c->data_seed = random_bits(&random) % 1000000;
-    generate_algorithm(arena, &random, c);
-    generate_schedule(arena, &random, c);
-    for (int i = 0; i < CASE_CONFIGURATIONS; i++)
-        c->configurations[i] = (CaseConfiguration){
-            .optimize = i ? random_below(&random, CASE_LEVELS) : 0,
-            .target = i ? (CaseTarget)random_below(&random, CASE_TARGETS) : CASE_TARGET_HOST,
-            .threads = random_between(&random, 1, CASE_THREADS),
-            .sanitized = random_chance(&random, 50)};
-    return c;
+            generate_window(random, c, &c->funcs[i]);
 }

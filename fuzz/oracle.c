@@ -1,10 +1,11 @@
-/* oracle.c -- one case, every way to run it.
+/* oracle.c -- one program on its inputs, every way to run it.
  *
  * The schedule is lowered, and the images made as large as its program demands; the reference
  * answers.  Then the program is asked whether its bounds satisfy B(S), here and for all inputs; it
  * is run before and after PASS_FOLD and PASS_PARTITION, from its text, compiled between guard
- * pages, and after every prefix of its directives.  What costs much is done for a part of the
- * cases, drawn by the seed.
+ * pages, and after every prefix of its directives, at a stage that is drawn.  What is made of a
+ * program is made once, and run on each of its inputs.  What costs much is done for a part of the
+ * programs or cases, drawn by the seed.
  */
 #include "fuzz/oracle.h"
 
@@ -19,9 +20,16 @@
 
 #include <string.h>
 
-enum { BUDGET = 3000000, LARGE = 8000 /* nodes */, BOUNDS_TEXTS = 10 /* percent */ };
+enum {
+    BUDGET = 3000000,
+    LARGE = 8000,        /* nodes */
+    BOUNDS_TEXTS = 10,   /* percent */
+    MANY_POINTS = 20000, /* of one run of a program on all its inputs */
+    MANY_STEPS = 200000  /* likewise */
+};
 
-/* What is done for a part of the cases only; a case keeps its draws while it is shrunk. */
+/* What is done for a part of the programs or cases only; a case keeps its draws while it is shrunk.
+ */
 typedef enum Way {
     WAY_QUERY,
     WAY_READ_BACK,
@@ -39,9 +47,18 @@ typedef enum Way {
     WAY_CERTIFY,
     WAY_UNPARTITIONED,
     WAY_ERRORS,
-    WAY_UNFOLDED
+    WAY_UNFOLDED,
+    WAY_STAGE
 } Way;
 
+/* A program, and those of its cases that can be run. */
+typedef struct Subject {
+    Trial *program; /* one of its trials: what concerns no input is concluded there */
+    Trial *ready[CASE_INPUTS];
+    int count;
+} Subject;
+
+/* The same for all inputs. */
 static Random random_for(const Trial *trial, Way way) {
     Random random = {trial->c->seed * 31 + (uint64_t)way};
     random_bits(&random);
@@ -53,11 +70,19 @@ static bool is_drawn(const Trial *trial, Way way, int percent) {
     return random_chance(&random, percent);
 }
 
-static Lowered *lower_to(Trial *trial, Arena *arena, size_t directives, PassId last) {
+/* Drawn anew for each input. */
+static bool is_drawn_here(const Trial *trial, Way way, int percent) {
+    Random random = random_for(trial, way);
+    for (int i = 0; i < trial->c->input; i++)
+        random_bits(&random);
+    return random_chance(&random, percent);
+}
+
+static Lowered *lower_to(const Trial *trial, Arena *arena, size_t directives, PassId last) {
     LowerOptions options = {.last = last,
                             .directives = directives,
                             .verify = true,
-                            .explains = last == PASS_CHECKS &&
+                            .explains = last == PASS_CHECKS && directives == SIZE_MAX &&
                                         is_drawn(trial, WAY_BOUNDS_TEXT, BOUNDS_TEXTS)};
     return lower(trial->pipeline, trial->schedule, arena, &options);
 }
@@ -69,18 +94,54 @@ static void conclude_refused(Trial *trial) {
     trial_conclude(trial, VERDICT_REFUSED, diag_info(report->code)->code, "%s", report->message);
 }
 
+static void conclude_all_refused(const Subject *subject) {
+    for (int i = 0; i < subject->count; i++)
+        conclude_refused(subject->ready[i]);
+}
+
 /* ---- the ways ---- */
 
-static void interpret(Trial *trial, Arena *arena, const Program *program, bool prefix,
-                      const char *way) {
+/* Returns how many statements ran. */
+static uint64_t interpret_case(Trial *trial, const Program *program, const RunProgram *code,
+                               bool prefix, const char *way) {
     static const char *const orders[] = {"", ", backward", ", interleaved"};
+    uint64_t steps;
+    Arena *arena = arena_create(&trial->context->memory);
+    trial_begin(trial);
     trial_spoil_outputs(&trial->arguments, trial->output_count);
     RunOptions options = {.seed = random_bits(&trial->random),
                           .budget = BUDGET,
-                          .order = (RunOrder)random_below(&trial->random, 3)};
+                          .order = (RunOrder)random_below(&trial->random, 3),
+                          .code = code,
+                          .steps = &steps};
     Outcome outcome = run_program(program, arena, &trial->arguments, &options);
     trial_compare(trial, &trial->arguments, &outcome, prefix,
                   arena_format(arena, "%s%s", way, orders[options.order]));
+    arena_destroy(arena);
+    return steps;
+}
+
+/* The trial goes on; or if there are others and with it there would be too much work, it is none.
+ */
+static bool stays(Subject *subject, Trial *trial, uint64_t work, uint64_t most) {
+    trial->result->is_left = subject->count > 0 && work > most;
+    if (!trial->result->is_left)
+        subject->ready[subject->count++] = trial;
+    return !trial->result->is_left;
+}
+
+/* Of the inputs all that are not dear stay; so does one in any case. */
+static void interpret(Subject *subject, Arena *arena, const Program *program, bool prefix,
+                      const char *way) {
+    const RunProgram *code = run_compile(program, arena);
+    int count = subject->count;
+    uint64_t total = 0;
+    subject->count = 0;
+    for (int i = 0; i < count; i++) {
+        uint64_t steps = interpret_case(subject->ready[i], program, code, prefix, way);
+        if (stays(subject, subject->ready[i], total + steps, MANY_STEPS))
+            total += steps;
+    }
 }
 
 /* The program read back from its text, which must print as that text; null after concluding. */
@@ -103,9 +164,10 @@ static Program *read_back(Trial *trial, Arena *arena, const Program *program, co
 
 /* Null after concluding, or where the target lacks what the program's functions need, which leaves
  * nothing to compare. */
-static Jit *compile(Trial *trial, Arena *arena, const Program *program,
+static Jit *compile(const Subject *subject, Arena *arena, const Program *program,
                     const CaseConfiguration *configuration) {
     static const char *const targets[] = {NULL, "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
+    const Trial *trial = subject->program;
     Context *context = trial->context;
     size_t reports = context->reports.length, errors = context->error_count;
     CodegenOptions options = {.optimize = configuration->optimize,
@@ -125,21 +187,30 @@ static Jit *compile(Trial *trial, Arena *arena, const Program *program,
         context->reports.length = reports;
         context->error_count = errors;
     } else {
-        conclude_refused(trial);
+        conclude_all_refused(subject);
     }
     return NULL;
 }
 
-static void compile_and_run(Trial *trial, Arena *arena, const Program *program, const char *what,
-                            CaseConfiguration configuration) {
+/* Of the first input's configurations this one; how many threads each input says itself. */
+static void compile_and_run(const Subject *subject, Arena *arena, const Program *program,
+                            const char *what, int number) {
+    CaseConfiguration configuration = subject->program->c->configurations[number];
     configuration.sanitized &= codegen_sanitizer_here() != NULL;
-    Jit *jit = compile(trial, arena, program, &configuration);
+    Jit *jit = compile(subject, arena, program, &configuration);
     if (!jit)
         return;
-    trial_call(trial, jit, &configuration, what);
-    coverage_see_run(&trial->result->coverage, &configuration);
-    if (is_drawn(trial, WAY_BOXES, 60))
-        trial_query(trial, program, jit);
+    ProgramResult *result = subject->program->of_program;
+    result->compiled++;
+    for (int i = 0; i < subject->count; i++) {
+        Trial *trial = subject->ready[i];
+        configuration.threads = trial->c->configurations[number].threads;
+        trial_begin(trial);
+        trial_call(trial, jit, &configuration, what);
+        coverage_see_run(&result->coverage, &configuration);
+        if (is_drawn_here(trial, WAY_BOXES, 60))
+            trial_query(trial, program, jit);
+    }
     jit_free(jit);
 }
 
@@ -150,19 +221,22 @@ static bool startup_variable(void *data, Symbol name, Bits *bits) {
 }
 
 /* B(S) holds of the oracle's answer for this input; and how many of its regions are exact. */
-static void ask_bounds(Trial *trial, Arena *arena, const Lowered *lowered) {
+static void ask_bounds(Trial *trial, const Lowered *lowered) {
+    Arena *arena = arena_create(&trial->context->memory);
     QueryOptions options = {startup_variable, trial, random_bits(&trial->random), 300000};
+    trial_begin(trial);
     QueryAnswer answer =
         bounds_query(lowered->program, lowered->pipeline, lowered->bounds, arena, &options);
     if (answer.violation)
         trial_conclude(trial, VERDICT_DIFFERS, "", "bounds: %s", answer.violation);
-    if (answer.violation || answer.refused || !answer.finished || trial_has_empty_window(trial))
-        return;
-    for (size_t i = 0; i < answer.slack.length; i++) {
+    bool counts =
+        !answer.violation && !answer.refused && answer.finished && !trial_has_empty_window(trial);
+    for (size_t i = 0; counts && i < answer.slack.length; i++) {
         trial->result->regions += answer.slack.data[i].computed > 0;
         trial->result->wide_regions += answer.slack.data[i].unread > 0;
         trial->result->unasked_regions += answer.slack.data[i].unasked > 0;
     }
+    arena_destroy(arena);
 }
 
 /* ---- the whole schedule, and its prefixes ---- */
@@ -182,130 +256,182 @@ static bool has_eager(const Pipeline *pipeline) {
 }
 
 /* `lowered` is after PASS_CHECKS: what may be run of it is. */
-static void run_unsimplified(Trial *trial, Arena *arena, const Lowered *lowered) {
+static void run_unsimplified(Subject *subject, Arena *arena, const Lowered *lowered) {
+    Trial *trial = subject->program;
     Program *back = NULL;
     if (is_drawn(trial, WAY_READ_BACK, 25))
         back = read_back(trial, arena, lowered->program, "before simplifying");
     if (has_eager(lowered->pipeline))
         return;
     if (back)
-        interpret(trial, arena, back, false, "read back and interpreted before simplifying");
+        interpret(subject, arena, back, false, "read back and interpreted before simplifying");
     else if (is_drawn(trial, WAY_UNSIMPLIFIED, 25))
-        interpret(trial, arena, lowered->program, false, "interpreted before simplifying");
+        interpret(subject, arena, lowered->program, false, "interpreted before simplifying");
     if (!trial->interpreters && is_drawn(trial, WAY_COMPILE_UNSIMPLIFIED, 4))
-        compile_and_run(trial, arena, lowered->program, "not simplified, ",
-                        trial->c->configurations[1]);
+        compile_and_run(subject, arena, lowered->program, "not simplified, ", 1);
 }
 
-/* `lowered` is after PASS_CHECKS. */
-static void run_whole(Trial *trial, Arena *arena, Lowered *lowered) {
-    if (is_drawn(trial, WAY_QUERY, trial->c->affine ? 100 : 40))
-        ask_bounds(trial, arena, lowered);
-    if (is_drawn(trial, WAY_CERTIFY, 2))
-        trial_certify(trial, arena, lowered);
-    run_unsimplified(trial, arena, lowered);
-    lower_simplify(lowered->program, arena);
-    verify(trial, arena, lowered->program, "simplifying");
-    if (!lower_eager(lowered->program, lowered->pipeline, arena)) {
-        conclude_refused(trial);
-        return;
-    }
-    if (is_drawn(trial, WAY_UNFOLDED, 15))
-        interpret(trial, arena, lowered->program, false, "interpreted before folding");
-    coverage_see_slides(&trial->result->coverage, lowered);
-    lower_fold(lowered->program, arena);
-    verify(trial, arena, lowered->program, "folding");
-    if (is_drawn(trial, WAY_UNPARTITIONED, 10))
-        interpret(trial, arena, lowered->program, false, "interpreted before partitioning");
-    PartitionCounts counts = lower_partition(lowered->program, arena);
-    verify(trial, arena, lowered->program, "partitioning");
-    interpret(trial, arena, lowered->program, false, "interpreted");
-    if (trial->interpreters)
-        return;
-    coverage_see_schedule(&trial->result->coverage, trial->schedule);
-    coverage_see_program(&trial->result->coverage, lowered->program);
-    coverage_see_partition(&trial->result->coverage, counts);
+static void compile_whole(const Subject *subject, Arena *arena, const Lowered *lowered,
+                          PartitionCounts counts) {
+    Trial *trial = subject->program;
+    Coverage *coverage = &trial->of_program->coverage;
+    coverage_see_schedule(coverage, trial->schedule);
+    coverage_see_program(coverage, lowered->program);
+    coverage_see_partition(coverage, counts);
     Program *back = NULL;
     if (is_drawn(trial, WAY_COMPILE_READ_BACK, 25))
         back = read_back(trial, arena, lowered->program, "at the end");
-    const CaseConfiguration *configurations = trial->c->configurations;
     for (int i = 0; i < CASE_CONFIGURATIONS; i++)
-        compile_and_run(trial, arena, back ? back : lowered->program, back ? "read back, " : "",
-                        configurations[i]);
+        compile_and_run(subject, arena, back ? back : lowered->program, back ? "read back, " : "",
+                        i);
+}
+
+/* `lowered` is after PASS_CHECKS. */
+static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
+    Trial *trial = subject->program;
+    for (int i = 0; i < subject->count; i++)
+        if (is_drawn_here(subject->ready[i], WAY_QUERY, trial->c->affine ? 100 : 40))
+            ask_bounds(subject->ready[i], lowered);
+    if (is_drawn(trial, WAY_CERTIFY, 2))
+        trial_certify(trial, arena, lowered);
+    run_unsimplified(subject, arena, lowered);
+    lower_simplify(lowered->program, arena);
+    verify(trial, arena, lowered->program, "simplifying");
+    if (!lower_eager(lowered->program, lowered->pipeline, arena)) {
+        conclude_all_refused(subject);
+        return;
+    }
+    if (is_drawn(trial, WAY_UNFOLDED, 15))
+        interpret(subject, arena, lowered->program, false, "interpreted before folding");
+    coverage_see_slides(&trial->of_program->coverage, lowered);
+    lower_fold(lowered->program, arena);
+    verify(trial, arena, lowered->program, "folding");
+    if (is_drawn(trial, WAY_UNPARTITIONED, 10))
+        interpret(subject, arena, lowered->program, false, "interpreted before partitioning");
+    PartitionCounts counts = lower_partition(lowered->program, arena);
+    verify(trial, arena, lowered->program, "partitioning");
+    interpret(subject, arena, lowered->program, false, "interpreted");
+    if (!trial->interpreters)
+        compile_whole(subject, arena, lowered, counts);
+}
+
+/* Where lowering the first `n` directives ends.  What the later passes do is seen of the whole
+ * schedule, too, and they cost as much as all before them. */
+static PassId draw_stage(const Trial *trial, size_t n) {
+    static const PassId stages[] = {PASS_CHECKS, PASS_FOLD, PASS_PARTITION};
+    Random random = random_for(trial, WAY_STAGE);
+    random.state += n;
+    return random_pick(&random, stages);
 }
 
 /* The program of the first `n` directives. */
-static void run_prefix(Trial *trial, Arena *arena, size_t n, size_t count) {
+static void run_prefix(Subject *subject, Arena *arena, size_t n, size_t count) {
+    Trial *trial = subject->program;
     if (is_drawn(trial, WAY_HOLES, 15)) {
         Lowered *with_holes = lower_to(trial, arena, n, PASS_SCHEDULE);
         if (with_holes)
             read_back(trial, arena, with_holes->program, "with holes");
     }
-    Lowered *lowered = lower_to(trial, arena, n, PASS_PARTITION);
+    PassId stage = draw_stage(trial, n);
+    Lowered *lowered = lower_to(trial, arena, n, stage);
+    if (lowered && stage < PASS_EAGER && has_eager(lowered->pipeline))
+        lowered = lower_to(trial, arena, n, stage = PASS_EAGER);
     if (lowered)
-        interpret(trial, arena, lowered->program, true,
-                  arena_format(arena, "interpreted after %zu of %zu directives", n, count));
+        interpret(subject, arena, lowered->program, true,
+                  arena_format(arena, "interpreted after %s of %zu of %zu directives",
+                               pass_info(stage)->text, n, count));
 }
 
-static void run_prefixes(Trial *trial, size_t count) {
+static void run_prefixes(Subject *subject, size_t count) {
     for (size_t n = 0; n < count; n++) {
-        Arena *arena = arena_create(&trial->context->memory);
-        run_prefix(trial, arena, n, count);
+        Arena *arena = arena_create(&subject->program->context->memory);
+        run_prefix(subject, arena, n, count);
         arena_destroy(arena);
     }
 }
 
 static void look_otherwise(Trial *trial, const Lowered *lowered) {
-    if (is_drawn(trial, WAY_FORMAL, 10))
-        trial_check_formal(trial, is_drawn(trial, WAY_STRICT, 50));
-    if (is_drawn(trial, WAY_ERRORS, 10))
+    trial_begin(trial);
+    if (is_drawn_here(trial, WAY_FORMAL, 10))
+        trial_check_formal(trial, is_drawn_here(trial, WAY_STRICT, 50));
+    if (is_drawn_here(trial, WAY_ERRORS, 10))
         trial_check_errors(trial, lowered);
-    if (!trial->reference.error && is_drawn(trial, WAY_POINT, 15))
+    if (!trial->reference.error && is_drawn_here(trial, WAY_POINT, 15))
         trial_check_point(trial);
-    if (is_drawn(trial, WAY_PRIMITIVES, 10))
-        trial_check_primitives(trial, lowered);
-    if (is_drawn(trial, WAY_BOUNDS_TEXT, BOUNDS_TEXTS))
-        trial_check_bounds_text(trial, lowered);
 }
 
-static void run_trial(Trial *trial, Arena *arena) {
-    trial_choose(trial);
-    Lowered *lowered = lower_to(trial, arena, SIZE_MAX, PASS_CHECKS);
-    if (!lowered) {
-        conclude_refused(trial);
-        return;
+/* Runs what runs on no input, and notes which cases can be run. */
+static void prepare(Subject *subject, Trial *trials, int count, const Lowered *lowered) {
+    int64_t points = 0;
+    if (is_drawn(subject->program, WAY_PRIMITIVES, 10))
+        trial_check_primitives(subject->program, lowered);
+    if (is_drawn(subject->program, WAY_BOUNDS_TEXT, BOUNDS_TEXTS))
+        trial_check_bounds_text(subject->program, lowered);
+    for (int i = 0; i < count; i++) {
+        trial_choose(&trials[i]);
+        if (!trial_make_images(&trials[i], lowered) || !trial_make_outputs(&trials[i]) ||
+            !stays(subject, &trials[i], (uint64_t)(points + trials[i].points), MANY_POINTS))
+            continue;
+        points += trials[i].points;
+        trial_begin(&trials[i]);
+        trial_run_reference(&trials[i]);
     }
-    if (!trial_make_images(trial, lowered) || !trial_make_outputs(trial))
-        return;
-    trial_run_reference(trial);
-    look_otherwise(trial, lowered);
-    size_t directives = lowered->primitives.length;
-    run_whole(trial, arena, lowered);
-    /* What is slow to lower once is not lowered again and again. */
-    if (trial->pipeline->pool->count < LARGE)
-        run_prefixes(trial, directives);
-    if (!trial->reference.error && is_drawn(trial, WAY_ENDS, trial->c->affine ? 100 : 10))
-        trial_count_loose_ends(trial);
 }
 
-void oracle_run(const Case *c, bool interpreters, CaseResult *result) {
-    *result = (CaseResult){.verdict = VERDICT_EQUAL, .affine = c->affine};
+/* False where the program is refused. */
+static bool run_program_on_all(Trial *trials, int count, Arena *arena) {
+    Subject subject = {.program = trials};
+    Lowered *lowered = lower_to(trials, arena, SIZE_MAX, PASS_CHECKS);
+    if (!lowered) {
+        conclude_refused(trials);
+        return false;
+    }
+    prepare(&subject, trials, count, lowered);
+    for (int i = 0; i < subject.count; i++)
+        look_otherwise(subject.ready[i], lowered);
+    size_t directives = lowered->primitives.length;
+    if (subject.count)
+        run_whole(&subject, arena, lowered);
+    /* What is slow to lower once is not lowered again and again. */
+    if (subject.count && trials->pipeline->pool->count < LARGE)
+        run_prefixes(&subject, directives);
+    for (int i = 0; i < subject.count; i++)
+        if (!subject.ready[i]->reference.error &&
+            is_drawn_here(subject.ready[i], WAY_ENDS, trials->c->affine ? 100 : 10))
+            trial_count_loose_ends(subject.ready[i]);
+    return true;
+}
+
+void oracle_run(const CaseProgram *program, bool interpreters, ProgramResult *result) {
+    const Case *first = program->inputs[0];
+    *result = (ProgramResult){.affine = first->affine, .count = program->count};
     Context *context = context_create();
     context->verifies = true;
-    context->checks_order = c->seed % 4 == 0; /* dear */
+    context->checks_order = first->seed % 4 == 0; /* dear */
     Arena *arena = arena_create(&context->memory);
-    Trial trial = {.context = context,
-                   .arena = arena,
-                   .c = c,
-                   .random = {c->seed ^ 0x5eed},
-                   .interpreters = interpreters,
-                   .result = result};
-    for (int i = 0; i < c->image_count; i++)
-        result->boxes[i] = c->images[i].box;
-    if (trial_load(&trial)) {
-        run_trial(&trial, arena);
-        trial_free(&trial);
+    Trial trials[CASE_INPUTS];
+    for (int i = 0; i < program->count; i++) {
+        const Case *c = program->inputs[i];
+        result->cases[i] = (CaseResult){.verdict = VERDICT_EQUAL, .input = c->input};
+        for (int k = 0; k < c->image_count; k++)
+            result->cases[i].boxes[k] = c->images[k].box;
+        trials[i] = (Trial){.context = context,
+                            .arena = arena,
+                            .c = c,
+                            .random = {(c->seed ^ 0x5eed) + ((uint64_t)c->input << 32)},
+                            .interpreters = interpreters,
+                            .result = &result->cases[i],
+                            .of_program = result};
     }
+    bool is_loaded = trial_load(&trials[0]);
+    for (int i = 1; is_loaded && i < program->count; i++) {
+        trials[i].pipeline = trials[0].pipeline;
+        trials[i].schedule = trials[0].schedule;
+    }
+    if (!is_loaded || !run_program_on_all(trials, program->count, arena))
+        result->count = 1;
+    for (int i = 0; i < program->count; i++)
+        trial_free(&trials[i]);
     arena_destroy(arena);
     context_destroy(context);
 }

@@ -1,4 +1,4 @@
-/* oracle.h -- runs one case in every way and compares. */
+/* oracle.h -- runs the cases of one program in every way and compares. */
 #ifndef HLC_FUZZ_ORACLE_H
 #define HLC_FUZZ_ORACLE_H
 
@@ -16,6 +16,7 @@ typedef enum Verdict {
 } Verdict;
 
 typedef struct CaseResult {
+    int input; /* of the program, which the case has */
     Verdict verdict;
     char message[1000];         /* what differs where, or why it was refused */
     char reason[32];            /* of a refusal: the diagnostic's code or the error's name */
@@ -30,14 +31,23 @@ typedef struct CaseResult {
      * the algorithm reads of them together, and those wider than what must be right
      * (bounds/query.h). */
     int regions, wide_regions, unasked_regions;
-    int proved, left_to_run_time, open; /* obligations, where the case was certified */
-    Coverage coverage;
-    bool affine;    /* then no region should be wide */
-    int compiled;   /* how often the case was compiled and run */
-    double seconds; /* of the processor's time (fuzz.c) */
+    int runs;     /* of compiled code */
+    bool is_left; /* it is no case: running it takes too long beside the other inputs */
 } CaseResult;
 
+typedef struct ProgramResult {
+    /* One where the program itself is refused. */
+    CaseResult cases[CASE_INPUTS];
+    int count;
+    volatile int at; /* the input that is being run, for whoever finds the process dead */
+    Coverage coverage;
+    bool affine;                        /* then no region should be wide */
+    int compiled;                       /* how often the program was compiled */
+    int proved, left_to_run_time, open; /* obligations, where it was certified */
+    double seconds;                     /* of the processor's time (fuzz.c) */
+} ProgramResult;
+
 /* Without compiling anything where `interpreters`. */
-void oracle_run(const Case *fuzz_case, bool interpreters, CaseResult *result);
+void oracle_run(const CaseProgram *program, bool interpreters, ProgramResult *result);
 
 #endif

@@ -42,7 +42,7 @@ static void tell_history(const Case *c, const CaseResult *result, FILE *out) {
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        alarm(BATCH_CASE_SECONDS);
+        alarm(BATCH_SECONDS);
         history_of_case(c, result->output, result->point, out);
         fflush(out);
         _exit(0);
@@ -62,7 +62,7 @@ void report_finding(uint64_t seed, const CaseResult *found, const FuzzOptions *o
     }
     Memory memory = {.fail_after = -1};
     Arena *arena = arena_create(&memory);
-    Case *smallest = case_generate(arena, seed);
+    Case *smallest = case_with_input(arena, case_generate(arena, seed), found->input);
     Failing failing = {batch_create(options->interpreters), *found,
                        until > 0 && until < latest ? until : latest};
     if (failing.batch)

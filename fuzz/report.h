@@ -11,8 +11,9 @@ static inline bool is_finding(Verdict verdict) {
     return verdict >= VERDICT_DIFFERS;
 }
 
-/* Shrinks the case of this seed, until `until` (batch_now; 0: as long as it takes) at most, writes
- * what is left as a .hl file into the folder, and tells `out` what differs and how to run it. */
+/* Shrinks the case of this seed (and of the input that is found), until `until` (batch_now; 0: as
+ * long as it takes) at most, writes what is left as a .hl file into the folder, and tells `out`
+ * what differs and how to run it. */
 void report_finding(uint64_t seed, const CaseResult *found, const FuzzOptions *options,
                     double until, FILE *out);
 

@@ -1,4 +1,5 @@
-/* trial.h -- inside the oracle: a case that has been loaded, and what it runs on. */
+/* trial.h -- inside the oracle: a case that has been loaded, and what it runs on.  The trials of
+ * one program share what was made of its text. */
 #ifndef HLC_FUZZ_TRIAL_H
 #define HLC_FUZZ_TRIAL_H
 
@@ -22,16 +23,23 @@ typedef struct Trial {
     bool known[CASE_IMAGES]; /* the demand is known in numbers, and is the image's box */
     Image *expected;         /* the reference's outputs */
     Outcome reference;
+    int64_t points; /* of the regions of all funcs, as far as these are known in numbers */
     CaseResult *result;
+    ProgramResult *of_program;
 } Trial;
 
 /* The worst verdict so far stands, with its first message. */
 void trial_conclude(Trial *trial, Verdict verdict, const char *reason, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Notes that this case is being run, should the process die. */
+static inline void trial_begin(const Trial *trial) {
+    trial->of_program->at = trial->c->input;
+}
+
 /* ---- trial_input.c ---- */
 
-/* Reads the case's text into the trial's context; false after concluding. */
+/* Reads the program's text into the trial's context; false after concluding. */
 bool trial_load(Trial *trial);
 
 /* Parameters and windows. */

@@ -90,7 +90,7 @@ static void run(Trial *trial, const Jit *jit, const Arguments *arguments, int th
     int before = hlc_set_thread_count(threads);
     Outcome outcome = jit_call(jit, arguments);
     hlc_set_thread_count(before);
-    trial->result->compiled++;
+    trial->result->runs++;
     trial_compare(trial, arguments, &outcome, false, way);
 }
 

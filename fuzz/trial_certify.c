@@ -24,7 +24,7 @@ void trial_certify(Trial *trial, Arena *arena, const Lowered *lowered) {
     CertifyOptions options = {.solver = "z3", .units = UNITS, .is_brief = true};
     const Certification *certification =
         certify_program(lowered->program, lowered->pipeline, &lowered->primitives, arena, &options);
-    CaseResult *result = trial->result;
+    ProgramResult *result = trial->of_program;
     result->proved += (int)certification->count[FINDING_PROVED];
     result->left_to_run_time += (int)certification->count[FINDING_CHECK];
     result->open += (int)certification->count[FINDING_OPEN];

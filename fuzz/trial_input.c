@@ -153,12 +153,14 @@ static bool too_large(Trial *trial, const char *name) {
 static bool funcs_are_small(Trial *trial, Substitution *known, const BoundsResult *bounds) {
     for (size_t i = 0; i < bounds->funcs.length; i++) {
         const Region *region = bounds->funcs.data[i];
-        if (region->dimensions > CASE_DIMENSIONS)
-            continue; /* of an inline reduction */
         CaseBox box;
-        if (evaluate(trial, known, region, &box) &&
-            box_count(&box, region->dimensions) > MOST_ELEMENTS)
+        if (region->dimensions > CASE_DIMENSIONS /* of an inline reduction */ ||
+            !evaluate(trial, known, region, &box))
+            continue;
+        int64_t count = box_count(&box, region->dimensions);
+        if (count > MOST_ELEMENTS)
             return too_large(trial, region->func->text);
+        trial->points += count;
     }
     return true;
 }

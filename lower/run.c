@@ -320,7 +320,7 @@ Outcome run_program(const Program *program, Arena *arena, const Arguments *argum
     Machine machine = {.signature = signature,
                        .context = program->pool->context,
                        .arena = arena,
-                       .code = run_compile(program, arena),
+                       .code = options->code ? options->code : run_compile(program, arena),
                        .arguments = arguments,
                        .options = *options,
                        .shapes = signature->funcs.data,
@@ -339,5 +339,7 @@ Outcome run_program(const Program *program, Arena *arena, const Arguments *argum
             runs = step(&machine);
         while (runs && !machine.yields && --turn > 0);
     }
+    if (options->steps)
+        *options->steps = machine.steps;
     return machine.outcome;
 }

@@ -11,6 +11,7 @@
 
 #include "ir/argument.h"
 #include "ir/stmt.h"
+#include "lower/run_code.h"
 
 /* How the iterations of a parallel or vectorized loop run: one by one, or several at a time, each
  * going on now and then, as the seed says.  Any way must do. */
@@ -46,6 +47,8 @@ typedef struct RunOptions {
     RunWatch *watch; /* may be null; a write comes behind the reads of its statement */
     void *watch_data;
     ErrorPoint *first_error; /* of a window, in the formal readings; may be null */
+    uint64_t *steps;         /* how many statements ran; may be null */
+    const RunProgram *code;  /* what run_compile makes of the program; null: made here */
 } RunOptions;
 
 /* Runs it on the arguments, writing the outputs' images.  A failed assertion gives its error and
