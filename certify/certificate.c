@@ -152,13 +152,8 @@ static void write_head(Writer *writer) {
 
 CertificateResult certificate_write(FILE *out, const Certification *certification, Arena *arena,
                                     const CertifyOptions *options) {
-    Pool *pool = certification->program->pool;
     Writer writer = {.out = out,
-                     .discharge = {.certification = (Certification *)certification,
-                                   .options = options,
-                                   .arena = arena,
-                                   .pool = pool,
-                                   .variables = map_create(arena)}};
+                     .discharge = discharge_create((Certification *)certification, options, arena)};
     if (!discharge_solver(&writer.discharge)) {
         writer.result.solver_gone = true;
         return writer.result;

@@ -63,12 +63,9 @@ Certification *certify_program(Program *program, const Pipeline *pipeline,
     ask_order(&walk);
     walk_assume(&walk, options);
     walk_program(&walk);
-    Discharge discharge = {.certification = certification,
-                           .options = options,
-                           .arena = arena,
-                           .pool = program->pool,
-                           .lifter = &walk.lifter,
-                           .simplifier = simplifier_create(program->pool, arena)};
+    Discharge discharge = discharge_create(certification, options, arena);
+    discharge.lifter = &walk.lifter;
+    discharge.simplifier = simplifier_create(program->pool, arena);
     discharge_all(&discharge);
     count(certification);
     certification->is_vacuous =

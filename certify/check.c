@@ -245,9 +245,9 @@ static Expr find(Elimination *e, const Obligation *obligation) {
                : NULL;
 }
 
-void check_find(Discharge *discharge, Obligation *obligation) {
+Expr check_find(Discharge *discharge, const Obligation *obligation) {
     if (obligation->goal->tree_size > LARGEST_GOAL)
-        return;
+        return NULL;
     Arena *scratch = arena_create(&discharge->pool->context->memory);
     Simplifier *simplifier = simplifier_create(discharge->pool, scratch);
     Elimination elimination = {.discharge = discharge,
@@ -262,13 +262,5 @@ void check_find(Discharge *discharge, Obligation *obligation) {
                                .empty = expr_bool(discharge->pool, false)};
     Expr condition = find(&elimination, obligation);
     arena_destroy(scratch);
-    if (!condition || expr_is_false(condition))
-        return;
-    obligation->check = condition;
-    obligation->finding = FINDING_CHECK;
-    if (expr_is_true(condition)) {
-        obligation->finding = FINDING_PROVED;
-        obligation->means = MEANS_RULES;
-        obligation->reason = NULL;
-    }
+    return condition && !expr_is_false(condition) ? condition : NULL;
 }

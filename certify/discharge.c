@@ -8,6 +8,20 @@
 #include "ir/print.h"
 
 enum { SMALL_FACT = 16, LARGEST_DECISION = 300, DEFAULT_UNITS = 200000, LONGEST_SHOWN = 60 };
+enum { MOST_WORK = 20000000 }; /* of the decision tier, where it is asked once more */
+enum { QUICK_PART = 8 };       /* of Z3's limit, at first */
+
+Discharge discharge_create(Certification *certification, const CertifyOptions *options,
+                           Arena *arena) {
+    return (Discharge){.certification = certification,
+                       .options = options,
+                       .arena = arena,
+                       .pool = certification->program->pool,
+                       .variables = map_create(arena),
+                       .by_goal = map_create(arena),
+                       .units = budget_of(options->units ? options->units : DEFAULT_UNITS),
+                       .work = budget_of(MOST_WORK)};
+}
 
 /* ---- which facts ---- */
 
@@ -105,16 +119,35 @@ static void learn_context(Discharge *discharge, const Fact *context) {
 
 /* ---- the decision tier ---- */
 
-static bool decides(Discharge *discharge, const Obligation *obligation, Expr goal,
-                    DecideBudget budget) {
+static Validity decides(Discharge *discharge, const Obligation *obligation, Expr goal,
+                        DecideBudget budget, uint64_t *work) {
     if (goal->tree_size > LARGEST_DECISION)
-        return false;
+        return VALIDITY_UNKNOWN;
     Arena *scratch = arena_create(&discharge->pool->context->memory);
     Exprs facts = {0};
     discharge_facts(discharge, scratch, obligation, FACTS_PATH, &facts);
-    Decision decision = decide(discharge->pool, scratch, goal, &facts, budget);
+    Validity validity = decide_validity(discharge->pool, goal, &facts, budget, work);
     arena_destroy(scratch);
-    return decision.verdict == VERDICT_VALID;
+    return validity;
+}
+
+static Validity decides_in_pass(Discharge *discharge, const Obligation *obligation, Expr goal) {
+    DecideBudget budget = DECIDE_IN_PASS;
+    uint64_t work = 0;
+    budget.work = MOST_WORK / 10;
+    return decides(discharge, obligation, goal, budget, &work);
+}
+
+/* Where nobody else knows. */
+static bool decides_alone(Discharge *discharge, const Obligation *obligation, Expr goal) {
+    DecideBudget budget = DECIDE_ALONE;
+    uint64_t work = 0;
+    budget.work = budget_share(&discharge->work);
+    if (discharge->options->is_brief || !budget.work)
+        return false;
+    Validity validity = decides(discharge, obligation, goal, budget, &work);
+    budget_charge(&discharge->work, work);
+    return validity == VALIDITY_HOLDS;
 }
 
 /* The goal's conjuncts one by one. */
@@ -135,10 +168,9 @@ void discharge_parts(Arena *arena, Expr goal, Exprs *parts) {
 /* ---- the solver ---- */
 
 Solver *discharge_solver(Discharge *discharge) {
-    uint32_t units = discharge->options->units ? discharge->options->units : DEFAULT_UNITS;
     if (!discharge->solver_tried && discharge->options->solver)
-        discharge->solver = solver_start(discharge->arena, discharge->options->solver, units,
-                                         discharge->options->running);
+        discharge->solver =
+            solver_start(discharge->arena, discharge->options->solver, discharge->options->running);
     discharge->solver_tried = true;
     return discharge->solver;
 }
@@ -159,6 +191,17 @@ static bool is_linear(Arena *arena, const Exprs *facts, Expr claim) {
     return linear;
 }
 
+SolverAnswer discharge_answer(Discharge *discharge, Arena *arena) {
+    int64_t before = discharge->solver_units;
+    SolverAnswer answer = solver_answer(discharge->solver, arena);
+    if (answer == SOLVER_GONE)
+        return answer;
+    discharge->solver_units = solver_units(discharge->solver, arena);
+    if (discharge->solver_units > before)
+        budget_charge(&discharge->units, (uint64_t)(discharge->solver_units - before));
+    return answer;
+}
+
 SolverAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation *obligation,
                            Expr claim, int try, const char **script) {
     Solver *solver = discharge_solver(discharge);
@@ -167,25 +210,36 @@ SolverAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation 
         return SOLVER_GONE;
     bool fresh = try >= QUICK_TRIES;
     discharge_facts(discharge, arena, obligation, (FactReach)(try % QUICK_TRIES), &facts);
-    if (!fresh && !is_linear(arena, &facts, claim))
+    uint64_t units = budget_share(&discharge->units);
+    if (!units || (!fresh && !is_linear(arena, &facts, claim)))
         return SOLVER_UNKNOWN;
     *script = smt_validity(arena, facts.data, facts.length, claim);
     hlc_assert(*script, "what is lifted has a term");
-    solver_begin(solver, fresh);
+    solver_begin(solver, fresh, units);
     solver_send(solver, *script);
-    return solver_answer(solver, arena);
+    return discharge_answer(discharge, arena);
 }
 
+/* A part of a goal that neither rules nor the decision tier prove; `fails`: the tier has a point
+ * where the facts of the path hold and it does not. */
+typedef struct OpenPart {
+    Expr goal;
+    bool fails;
+} OpenPart;
+typedef Vec(OpenPart) OpenParts;
+
 /* Does the part of the goal follow (unsat)?  Sat is said of the whole context. */
-static SolverAnswer ask(Discharge *discharge, const Obligation *obligation, Expr part) {
+static SolverAnswer ask(Discharge *discharge, const Obligation *obligation, OpenPart part) {
     SolverAnswer answer = SOLVER_UNKNOWN;
     for (int try = 0; try < SOLVER_TRIES && answer != SOLVER_UNSAT && answer != SOLVER_GONE;
          try++) {
         if (answer == SOLVER_SAT && try == QUICK_TRIES)
             break;
+        if (part.fails && try % QUICK_TRIES < FACTS_ALL)
+            continue;
         Arena *scratch = arena_create(&discharge->pool->context->memory);
         const char *script;
-        answer = discharge_try(discharge, scratch, obligation, part, try, &script);
+        answer = discharge_try(discharge, scratch, obligation, part.goal, try, &script);
         arena_destroy(scratch);
     }
     return answer;
@@ -207,21 +261,22 @@ typedef struct Premises {
 static bool proves_in_context(const void *data, Expr condition) {
     const Premises *premises = data;
     return simplify_prove(premises->discharge->simplifier, condition) == PROOF_HOLDS ||
-           decides(premises->discharge, premises->obligation, condition, DECIDE_IN_PASS);
+           decides_in_pass(premises->discharge, premises->obligation, condition) == VALIDITY_HOLDS;
 }
 
 /* By the rules alone (`*means` stays), or by the decision tier. */
-static bool is_proved(Discharge *discharge, const Obligation *obligation, Expr part, Means *means) {
+static Validity is_proved(Discharge *discharge, const Obligation *obligation, Expr part,
+                          Means *means) {
     if (simplify_prove(discharge->simplifier, part) == PROOF_HOLDS)
-        return true;
+        return VALIDITY_HOLDS;
     *means = MEANS_DECISION;
-    return decides(discharge, obligation, part, DECIDE_IN_PASS) ||
-           (!discharge->options->is_brief && decides(discharge, obligation, part, DECIDE_ALONE));
+    return decides_in_pass(discharge, obligation, part);
 }
 
 /* The parts that neither rules nor the decision tier prove. */
-static Exprs open_parts(Discharge *discharge, Obligation *obligation) {
-    Exprs parts = {0}, open = {0};
+static OpenParts open_parts(Discharge *discharge, Obligation *obligation) {
+    Exprs parts = {0};
+    OpenParts open = {0};
     Means means = MEANS_RULES;
     const Premises premises = {discharge, obligation};
     learn_context(discharge, obligation->context);
@@ -230,11 +285,14 @@ static Exprs open_parts(Discharge *discharge, Obligation *obligation) {
     discharge_parts(discharge->arena, obligation->goal, &parts);
     for (size_t i = 0; i < parts.length; i++) {
         Expr part = parts.data[i];
-        if (is_proved(discharge, obligation, part, &means))
+        Validity validity = is_proved(discharge, obligation, part, &means);
+        if (validity == VALIDITY_HOLDS)
             continue;
         Expr divided = divide_out(discharge, part, proves_in_context, &premises);
-        if (divided == part || !is_proved(discharge, obligation, divided, &means))
-            vec_push(discharge->arena, &open, divided);
+        if (divided != part)
+            validity = is_proved(discharge, obligation, divided, &means);
+        if (validity != VALIDITY_HOLDS)
+            vec_push(discharge->arena, &open, ((OpenPart){divided, validity == VALIDITY_FAILS}));
     }
     simplifier_release(discharge->simplifier, mark);
     if (!open.length)
@@ -250,60 +308,121 @@ static const char *open_reason(Discharge *discharge, Expr part, SolverAnswer ans
             ? arena_format(arena, "is too large for the decision tier (%u nodes of %d)",
                            (unsigned)part->tree_size, LARGEST_DECISION)
             : "is proved by neither the rules nor the decision tier";
-    uint32_t units = discharge->options->units ? discharge->options->units : DEFAULT_UNITS;
+    const Budget *units = &discharge->units;
     const char *solver =
-        answer == SOLVER_SAT ? "Z3 finds values, which do not fail when they are evaluated"
-        : answer == SOLVER_GONE
-            ? "Z3 was not there to be asked"
-            : arena_format(arena, "Z3 has no answer within %u units, with few facts or all", units);
+        answer == SOLVER_SAT    ? "Z3 finds values, which do not fail when they are evaluated"
+        : answer == SOLVER_GONE ? "Z3 was not there to be asked"
+        : budget_share(units)
+            ? arena_format(arena, "Z3 has no answer within %u units, with few facts or all",
+                           (unsigned)budget_share(units))
+            : "what Z3 may spend on one certificate is spent";
     const char *text = part->tree_size > LONGEST_SHOWN ? "its goal" : expr_formula(arena, part);
     return arena_format(arena, "%s %s; %s", text, tier, solver);
 }
 
-static void discharge_one(Discharge *discharge, Obligation *obligation) {
-    Exprs open = open_parts(discharge, obligation);
-    SolverAnswer answer = SOLVER_UNSAT;
-    size_t asked = 0;
-    for (; asked < open.length && answer == SOLVER_UNSAT; asked++)
-        answer = ask(discharge, obligation, open.data[asked]);
-    if (answer != SOLVER_UNSAT)
-        obligation->reason = open_reason(discharge, open.data[asked - 1], answer);
-    if (answer == SOLVER_SAT)
-        refute(discharge, obligation);
-    else if (answer == SOLVER_GONE)
-        discharge->certification->solver_missing |= discharge->options->solver != NULL;
-    else if (answer == SOLVER_UNSAT && open.length)
-        prove(obligation, MEANS_SOLVER);
-    if (obligation->finding == FINDING_OPEN && answer != SOLVER_GONE)
-        check_find(discharge, obligation);
-}
+/* An obligation that neither rules nor the decision tier prove. */
+typedef struct Left {
+    Obligation *obligation;
+    const Obligation *before; /* not null: the same goal in the same context, asked before */
+    OpenParts parts;
+    size_t proved; /* of the parts, the first ones */
+    Means means;   /* of the last of them */
+    Expr check;    /* from which it follows; may be null */
+    SolverAnswer answer;
+} Left;
+typedef Vec(Left) Lefts;
 
 /* The same goal in the same context has been asked before. */
-static bool is_repeated(Discharge *discharge, Obligation *obligation) {
-    Obligation *before = map_get(&discharge->by_goal, obligation->goal);
-    if (before && before->context == obligation->context) {
-        obligation->finding = before->finding;
-        obligation->means = before->means;
-        obligation->check = before->check;
-        obligation->reason = before->reason;
-        obligation->counterexample.data = before->counterexample.data;
-        obligation->counterexample.length = before->counterexample.length;
-        return before->finding != FINDING_OPEN && before->is_exact == obligation->is_exact;
-    }
+static const Obligation *find_before(Discharge *discharge, Obligation *obligation) {
+    const Obligation *before = map_get(&discharge->by_goal, obligation->goal);
+    if (before && before->context == obligation->context &&
+        before->is_exact == obligation->is_exact)
+        return before;
     map_put(&discharge->by_goal, obligation->goal, obligation);
-    return false;
+    return NULL;
 }
 
+/* By the rules and the decision tier; what they leave open is told. */
+static void begin(Discharge *discharge, Obligation *obligation, Lefts *lefts) {
+    Left left = {.obligation = obligation, .before = find_before(discharge, obligation)};
+    if (!left.before) {
+        left.parts = open_parts(discharge, obligation);
+        if (!left.parts.length)
+            return;
+        left.check = check_find(discharge, obligation);
+        if (left.check && expr_is_true(left.check)) {
+            prove(obligation, MEANS_RULES);
+            return;
+        }
+    }
+    vec_push(discharge->arena, lefts, left);
+}
+
+/* By Z3, part by part, until one is not proved.  `is_last`: where Z3 does not know, the decision
+ * tier is asked once more. */
+static void ask_parts(Discharge *discharge, Left *left, bool is_last) {
+    left->answer = SOLVER_UNSAT;
+    for (; left->proved < left->parts.length; left->proved++) {
+        OpenPart part = left->parts.data[left->proved];
+        left->answer = ask(discharge, left->obligation, part);
+        if (left->answer == SOLVER_UNSAT)
+            left->means = MEANS_SOLVER;
+        else if (is_last && left->answer != SOLVER_SAT && !part.fails &&
+                 decides_alone(discharge, left->obligation, part.goal))
+            left->means = left->means == MEANS_SOLVER ? MEANS_SOLVER : MEANS_DECISION;
+        else
+            return;
+    }
+    prove(left->obligation, left->means);
+}
+
+static void repeat(Obligation *obligation, const Obligation *before) {
+    obligation->finding = before->finding;
+    obligation->means = before->means;
+    obligation->check = before->check;
+    obligation->reason = before->reason;
+    obligation->counterexample.data = before->counterexample.data;
+    obligation->counterexample.length = before->counterexample.length;
+}
+
+static void end(Discharge *discharge, Left *left) {
+    Obligation *obligation = left->obligation;
+    if (left->before) {
+        repeat(obligation, left->before);
+        return;
+    }
+    if (left->answer == SOLVER_UNKNOWN || left->answer == SOLVER_GONE)
+        ask_parts(discharge, left, true);
+    if (obligation->finding != FINDING_OPEN)
+        return;
+    Expr part = left->parts.data[left->proved].goal;
+    obligation->reason = open_reason(discharge, part, left->answer);
+    if (left->answer == SOLVER_SAT)
+        refute(discharge, obligation);
+    discharge->certification->solver_missing |=
+        left->answer == SOLVER_GONE && discharge->options->solver != NULL;
+    if (obligation->finding == FINDING_OPEN && left->check && left->answer != SOLVER_GONE) {
+        obligation->finding = FINDING_CHECK;
+        obligation->check = left->check;
+    }
+}
+
+/* Most of what Z3 proves it proves with a small part of its limit: so all are asked with that
+ * first, and those that are left share the budget. */
 void discharge_all(Discharge *discharge) {
     Certification *certification = discharge->certification;
-    discharge->variables = map_create(discharge->arena);
-    discharge->by_goal = map_create(discharge->arena);
-    for (size_t i = 0; i < certification->obligations.length; i++) {
-        Obligation *obligation = certification->obligations.data[i];
-        if (!obligation->goal || is_repeated(discharge, obligation))
-            continue;
-        discharge_one(discharge, obligation);
-    }
+    uint64_t limit = discharge->units.limit;
+    Lefts lefts = {0};
+    for (size_t i = 0; i < certification->obligations.length; i++)
+        if (certification->obligations.data[i]->goal)
+            begin(discharge, certification->obligations.data[i], &lefts);
+    discharge->units = budget_of(limit / QUICK_PART);
+    for (size_t i = 0; i < lefts.length; i++)
+        if (!lefts.data[i].before)
+            ask_parts(discharge, &lefts.data[i], false);
+    discharge->units = budget_of(limit);
+    for (size_t i = 0; i < lefts.length; i++)
+        end(discharge, &lefts.data[i]);
 }
 
 /* By what proves obligations, whose goal is then `false`. */
@@ -312,7 +431,7 @@ static bool is_impossible(Discharge *discharge, const Fact *context) {
         return false;
     Obligation nothing = {.context = context, .goal = expr_bool(discharge->pool, false)};
     return !open_parts(discharge, &nothing).length ||
-           ask(discharge, &nothing, nothing.goal) == SOLVER_UNSAT;
+           ask(discharge, &nothing, (OpenPart){nothing.goal, false}) == SOLVER_UNSAT;
 }
 
 bool discharge_refutes(Discharge *discharge, const Contexts *contexts) {

@@ -11,6 +11,7 @@
  *   lift.c       expressions over machine integers as expressions over integers
  *   origin.c     places, texts and directives
  *   discharge.c  rules, decision tier, solver
+ *   budget.c     what may be spent on questions without an answer
  *   solver.c     a process that runs Z3
  *   divide.c     quotients by what is not a constant
  *   refute.c     counterexamples, evaluated
@@ -203,14 +204,13 @@ typedef struct Solver Solver;
 
 typedef enum SolverAnswer { SOLVER_UNKNOWN, SOLVER_SAT, SOLVER_UNSAT, SOLVER_GONE } SolverAnswer;
 
-/* Null where the command cannot be started or does not answer.  `units` limits what it spends on
- * one question. */
-/* `running` (may be null) is CertifyOptions's. */
-Solver *solver_start(Arena *arena, const char *command, uint32_t units, SolverProcess **running);
+/* Null where the command cannot be started or does not answer.  `running` (may be null) is
+ * CertifyOptions's. */
+Solver *solver_start(Arena *arena, const char *command, SolverProcess **running);
 void solver_stop(Solver *solver);
 /* Forgets what was said before.  `fresh`: by (reset), which costs 20 ms, but then Z3 has all its
- * procedures; else by (push). */
-void solver_begin(Solver *solver, bool fresh);
+ * procedures; else by (push).  `units` limits what it spends on the question. */
+void solver_begin(Solver *solver, bool fresh, uint64_t units);
 void solver_send(Solver *solver, const char *text);
 /* The next answer, all of its lines as one; null where the process has ended. */
 const char *solver_receive(Solver *solver, Arena *arena);
@@ -218,6 +218,17 @@ const char *solver_receive(Solver *solver, Arena *arena);
 SolverAnswer solver_answer(Solver *solver, Arena *arena);
 /* The resources that it has spent so far. */
 int64_t solver_units(Solver *solver, Arena *arena);
+
+/* ---- budget.c ---- */
+
+typedef struct Budget {
+    uint64_t limit, left; /* of one question, of all */
+} Budget;
+
+Budget budget_of(uint64_t limit);
+/* What the next question may spend; 0: it is not asked. */
+uint64_t budget_share(const Budget *budget);
+void budget_charge(Budget *budget, uint64_t spent);
 
 /* ---- discharge.c, divide.c, refute.c, check.c ---- */
 
@@ -232,10 +243,14 @@ typedef struct Discharge {
     Vec(FactMark) marks;       /* before each of them */
     Map variables;             /* Expr -> Exprs */
     Map by_goal;               /* Expr -> the last Obligation with this goal */
+    Budget units, work;        /* of Z3; of the decision tier, where it is asked once more */
     Solver *solver;
+    int64_t solver_units; /* that it has spent so far */
     bool solver_tried;
 } Discharge;
 
+Discharge discharge_create(Certification *certification, const CertifyOptions *options,
+                           Arena *arena);
 void discharge_all(Discharge *discharge);
 /* Is it proved that none of these contexts holds for any values?  False where there are none. */
 bool discharge_refutes(Discharge *discharge, const Contexts *contexts);
@@ -259,6 +274,8 @@ Expr divide_out(Discharge *discharge, Expr goal, ProveUnder *prove, const void *
 /* How Z3 is asked, one after another: within (push) with more and more facts, where all is linear;
  * then likewise, but fresh. */
 enum { QUICK_TRIES = FACTS_ALL + 1, SOLVER_TRIES = 2 * QUICK_TRIES };
+/* Z3's answer to what was said to it since `solver_begin`, of which the budget is charged. */
+SolverAnswer discharge_answer(Discharge *discharge, Arena *arena);
 /* Does the claim follow from the obligation's context (unsat)?  `*script` is what was asked. */
 SolverAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation *obligation,
                            Expr claim, int try, const char **script);
@@ -266,7 +283,7 @@ SolverAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation 
 void refute(Discharge *discharge, Obligation *obligation);
 /* Does the context hold somewhere, as a few guesses show? */
 bool refute_impossible(Discharge *discharge, const Fact *context);
-/* Makes what is open a check, where a condition on startup variables is found that suffices. */
-void check_find(Discharge *discharge, Obligation *obligation);
+/* A condition on startup variables from which the obligation follows; null where none is found. */
+Expr check_find(Discharge *discharge, const Obligation *obligation);
 
 #endif

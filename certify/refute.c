@@ -150,17 +150,20 @@ static const char *limits(Arena *arena, const Exprs *variables, int64_t limit) {
 static bool find_point(Point *point, const Obligation *obligation, const Exprs *facts,
                        const Exprs *variables, int64_t limit) {
     Solver *solver = point->discharge->solver;
+    uint64_t units = budget_share(&point->discharge->units);
+    if (!units)
+        return false;
     Arena *arena = point->arena;
     Exprs all = *facts;
     Expr goal = expr_not(point->discharge->pool, obligation->goal);
     vec_push(arena, &all, goal);
-    solver_begin(solver, true);
+    solver_begin(solver, true, units);
     solver_send(solver, smt_declarations(arena, all.data, all.length));
     for (size_t i = 0; i < all.length; i++)
         solver_send(solver, arena_format(arena, "(assert %s)\n", smt_term(arena, all.data[i])));
     solver_send(solver, limits(arena, variables, limit));
     solver_send(solver, "(check-sat)\n");
-    bool found = solver_answer(solver, arena) == SOLVER_SAT;
+    bool found = discharge_answer(point->discharge, arena) == SOLVER_SAT;
     if (found) {
         solver_send(solver, "(get-value (");
         for (size_t i = 0; i < variables->length; i++)

@@ -10,13 +10,12 @@
 
 struct Solver {
     SolverProcess *process, **running;
-    uint32_t limit;
     bool pushed;
 };
 
-Solver *solver_start(Arena *arena, const char *command, uint32_t units, SolverProcess **running) {
+Solver *solver_start(Arena *arena, const char *command, SolverProcess **running) {
     Solver *solver = arena_new(arena, Solver);
-    *solver = (Solver){.limit = units, .running = running};
+    *solver = (Solver){.running = running};
     solver->process = process_start(arena, command);
     if (!solver->process)
         return NULL;
@@ -59,11 +58,11 @@ SolverAnswer solver_answer(Solver *solver, Arena *arena) {
     }
 }
 
-void solver_begin(Solver *solver, bool fresh) {
+void solver_begin(Solver *solver, bool fresh, uint64_t units) {
     char text[120];
     const char *forget = fresh || !solver->pushed ? "(reset)\n" : "(pop 1)\n";
-    snprintf(text, sizeof text, "%s%s(set-option :rlimit %u)\n", forget, fresh ? "" : "(push 1)\n",
-             solver->limit);
+    snprintf(text, sizeof text, "%s%s(set-option :rlimit %llu)\n", forget,
+             fresh ? "" : "(push 1)\n", (unsigned long long)units);
     solver->pushed = !fresh;
     solver_send(solver, text);
 }

@@ -32,7 +32,7 @@ static bool has_products(const Problem *problem) {
 
 /* Is there a point where the facts hold, and the condition holds (or fails)? */
 static Answer find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudget budget,
-                   bool guesses, const Bits **witness) {
+                   bool guesses, const Bits **witness, uint64_t *work) {
     Problem problem = problem_create(scratch);
     const Formula *formula = formula_of(&problem, evaluator->condition, holds);
     for (size_t i = 0; i < evaluator->facts.length; i++)
@@ -51,8 +51,10 @@ static Answer find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudge
                      .wanted = holds ? TRUTH_TRUE : TRUTH_FALSE,
                      .conjunctions = budget.conjunctions,
                      .work = budget.conjunctions * 1000,
-                     .operations = budget.operations};
+                     .operations = budget.operations,
+                     .most = budget.work};
     Answer answer = search_run(&search, formula);
+    *work += search.spent;
     if (problem.failed && answer == ANSWER_NONE) /* what was made may be wrong */
         answer = ANSWER_UNKNOWN;
     if (answer == ANSWER_FOUND)
@@ -62,20 +64,22 @@ static Answer find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudge
 
 Answer decide_find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudget budget) {
     const Bits *witness;
+    uint64_t work = 0;
     bool within = is_within_limits(evaluator->condition);
     for (size_t i = 0; i < evaluator->facts.length; i++)
         within = within && is_within_limits(evaluator->facts.data[i]);
-    return within ? find(scratch, evaluator, holds, budget, true, &witness) : ANSWER_UNKNOWN;
+    return within ? find(scratch, evaluator, holds, budget, true, &witness, &work) : ANSWER_UNKNOWN;
 }
 
 static Verdict verdict_of(Arena *scratch, Evaluator *evaluator, DecideBudget budget,
                           Decision *decision) {
+    uint64_t work = 0;
     evaluator_guess(evaluator, decision);
     if (!decision->fails_at &&
-        find(scratch, evaluator, false, budget, false, &decision->fails_at) == ANSWER_NONE)
+        find(scratch, evaluator, false, budget, false, &decision->fails_at, &work) == ANSWER_NONE)
         return VERDICT_VALID;
     if (!decision->holds_at &&
-        find(scratch, evaluator, true, budget, false, &decision->holds_at) == ANSWER_NONE)
+        find(scratch, evaluator, true, budget, false, &decision->holds_at, &work) == ANSWER_NONE)
         return VERDICT_UNSATISFIABLE;
     decision->verdict = VERDICT_UNKNOWN;
     evaluator_enumerate(evaluator, decision,
@@ -112,4 +116,30 @@ Decision decide(const Pool *pool, Arena *arena, Expr condition, const Exprs *fac
     decision.fails_at = copy(arena, decision.fails_at, decision.variables.length);
     arena_destroy(scratch);
     return decision;
+}
+
+static Validity validity_of(Arena *scratch, Evaluator *evaluator, DecideBudget budget,
+                            uint64_t *work) {
+    Decision decision = {.variables = evaluator->variables};
+    evaluator_guess(evaluator, &decision);
+    if (decision.fails_at)
+        return VALIDITY_FAILS;
+    Answer fails = find(scratch, evaluator, false, budget, false, &decision.fails_at, work);
+    if (fails != ANSWER_UNKNOWN)
+        return fails == ANSWER_NONE ? VALIDITY_HOLDS : VALIDITY_FAILS;
+    evaluator_enumerate(evaluator, &decision, budget.points);
+    return decision.verdict == VERDICT_VALID ? VALIDITY_HOLDS
+           : decision.fails_at               ? VALIDITY_FAILS
+                                             : VALIDITY_UNKNOWN;
+}
+
+Validity decide_validity(const Pool *pool, Expr condition, const Exprs *facts, DecideBudget budget,
+                         uint64_t *work) {
+    if (!are_within_limits(condition, facts))
+        return VALIDITY_UNKNOWN;
+    Arena *scratch = arena_create(&pool->context->memory);
+    Evaluator evaluator = evaluator_create(scratch, condition, facts);
+    Validity validity = validity_of(scratch, &evaluator, budget, work);
+    arena_destroy(scratch);
+    return validity;
 }

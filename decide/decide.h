@@ -34,6 +34,7 @@ typedef struct DecideBudget {
     uint32_t conjunctions; /* given to isl */
     uint32_t operations;   /* of isl's, for one conjunction */
     uint32_t points;       /* where the unknowns have no more values together, all are tried */
+    uint64_t work;         /* numbers of tableaus that are computed, together; 0: no limit */
 } DecideBudget;
 
 /* For a question of its own, and for one of many in a compilation. */
@@ -43,6 +44,17 @@ extern const DecideBudget DECIDE_ALONE, DECIDE_IN_PASS;
  * decision lives in `arena`. */
 Decision decide(const Pool *pool, Arena *arena, Expr condition, const Exprs *facts,
                 DecideBudget budget);
+
+typedef enum Validity {
+    VALIDITY_UNKNOWN,
+    VALIDITY_HOLDS, /* the condition holds for all values that satisfy the facts */
+    VALIDITY_FAILS  /* not for all: a point was evaluated where the facts hold and it does not */
+} Validity;
+
+/* As `decide`, where only this is asked: for about half of what that takes.  `*work` grows by what
+ * it took, in the budget's unit.  Nothing outlives the call. */
+Validity decide_validity(const Pool *pool, Expr condition, const Exprs *facts, DecideBudget budget,
+                         uint64_t *work);
 
 /* Below: for the compiler, where the answer changes code.  The simplifier is asked first; what it
  * leaves open, the tier decides under the facts that the simplifier has been told. */

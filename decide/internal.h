@@ -178,7 +178,9 @@ typedef enum Feasibility {
     FEASIBLE_NO,
     FEASIBLE_YES /* `values` holds a solution by column; columns that do not occur are left alone */
 } Feasibility;
-Feasibility simplex(Arena *scratch, const Literals *literals, size_t column_count, int64_t *values);
+/* `*work` grows by the numbers of tableaus that were computed. */
+Feasibility simplex(Arena *scratch, const Literals *literals, size_t column_count, int64_t *values,
+                    uint64_t *work);
 Feasibility feasible(Arena *scratch, const Literals *literals, size_t column_count,
                      uint32_t operations, int64_t *values);
 
@@ -217,7 +219,8 @@ typedef struct Search {
     int64_t work;          /* left to product.c: terms multiplied */
     uint32_t conjunctions; /* left */
     uint32_t operations;
-    const Bits *witness; /* by the evaluator's variables */
+    uint64_t spent, most; /* work on tableaus; 0: no limit */
+    const Bits *witness;  /* by the evaluator's variables */
 } Search;
 
 static inline bool search_uses(const Search *search, Column column) {

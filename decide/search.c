@@ -203,12 +203,16 @@ static bool uses_product(const Search *search) {
     return false;
 }
 
+#define PIVOTS_OF_ISL 100 /* an estimate: its numbers are long */
+
 /* The comparisons that are asserted.  Where products occur the solution is isl's: it lies further
  * inside, and what contradicts it says more. */
-static Feasibility solve(const Search *search, size_t columns, int64_t *values) {
+static Feasibility solve(Search *search, size_t columns, int64_t *values) {
     Arena *arena = search->problem->arena;
-    Feasibility settled = simplex(arena, &search->literals, columns, values);
+    Feasibility settled = simplex(arena, &search->literals, columns, values, &search->spent);
     bool is_open = settled == FEASIBLE_UNKNOWN || (settled == FEASIBLE_YES && uses_product(search));
+    if (is_open) /* isl does not tell what it took */
+        search->spent += search->literals.length * search->active.length * PIVOTS_OF_ISL;
     return is_open ? feasible(arena, &search->literals, columns, search->operations, values)
                    : settled;
 }
@@ -221,7 +225,7 @@ static Answer run(Search *search, int depth) {
             return ANSWER_UNKNOWN;
         if (search->contradiction)
             return ANSWER_NONE;
-        if (search->conjunctions == 0)
+        if (search->conjunctions == 0 || (search->most && search->spent > search->most))
             return ANSWER_UNKNOWN;
         search->conjunctions--;
         size_t count = search->problem->columns.length;

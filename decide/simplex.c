@@ -41,6 +41,7 @@ typedef struct Tableau {
     Row *points;       /* what each unknown of the conjunction is, before any changed places */
     int *variables;    /* that have no row: by column, from 1 on */
     int next_variable; /* of the next slack */
+    uint64_t *work;    /* numbers computed */
     bool failed;       /* a number left 64 bits */
     bool contrary;     /* an equation or a comparison without unknowns does not hold */
 } Tableau;
@@ -110,6 +111,7 @@ static void add_column(Tableau *t, Row *row, int into, int column, int64_t times
 }
 
 static void add_columns(Tableau *t, int into, int column, int64_t times) {
+    *t->work += t->equations.length + t->rows.length + (size_t)t->unknowns;
     for (size_t i = 0; i < t->equations.length; i++)
         add_column(t, &t->equations.data[i], into, column, times);
     for (size_t i = 0; i < t->rows.length; i++)
@@ -227,6 +229,7 @@ static void substitute(Tableau *t, Row *row, int column, const Row *value) {
     if (!times)
         return;
     row->numbers[column] = 0;
+    *t->work += (size_t)t->width;
     for (int j = 0; j <= t->width; j++)
         if (value->denominator != 1 || value->numbers[j])
             row->numbers[j] = narrow(t, (__int128)row->numbers[j] * value->denominator +
@@ -339,9 +342,9 @@ static bool take_values(Tableau *t, int64_t *values) {
     return true;
 }
 
-Feasibility simplex(Arena *scratch, const Literals *literals, size_t column_count,
-                    int64_t *values) {
-    Tableau t = {.arena = scratch};
+Feasibility simplex(Arena *scratch, const Literals *literals, size_t column_count, int64_t *values,
+                    uint64_t *work) {
+    Tableau t = {.arena = scratch, .work = work};
     int pivots = MOST_PIVOTS;
     number_columns(&t, literals, column_count);
     t.next_variable = t.width + 1;

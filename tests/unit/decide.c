@@ -66,7 +66,7 @@ END_TEST
 START_TEST(budgets_end_in_unknown) {
     const char *hard = "x*x*x + y*y*y != z*z*z + 33"; /* needs more than a budget */
     ck_assert_int_ne(ask(hard, NULL, DECIDE_ALONE).verdict, VERDICT_VALID);
-    DecideBudget none = {0, 1000, 0}, no_operations = {100, 1, 0};
+    DecideBudget none = {0, 1000, 0, 0}, no_operations = {100, 1, 0, 0};
     ck_assert_int_eq(ask("(x + 3)/4*4 < x", NULL, none).verdict, VERDICT_UNKNOWN);
     /* Of products isl is asked. */
     ck_assert_int_eq(ask("x <= x*x", NULL, no_operations).verdict, VERDICT_UNKNOWN);

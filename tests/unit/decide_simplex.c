@@ -48,11 +48,12 @@ static bool satisfies(const Literals *literals, const int64_t *values) {
 START_TEST(it_says_what_isl_says) {
     Memory memory = {.fail_after = -1};
     int open = 0, answers[3] = {0}, rounds = 8000;
+    uint64_t work = 0;
     for (int round = 0; round < rounds; round++) {
         Arena *arena = arena_create(&memory);
         int64_t values[UNKNOWNS] = {0};
         Literals literals = draw_literals(arena, draw(1, UNKNOWNS), draw(1, 9));
-        Feasibility ours = simplex(arena, &literals, UNKNOWNS, values);
+        Feasibility ours = simplex(arena, &literals, UNKNOWNS, values, &work);
         answers[ours]++;
         if (ours == FEASIBLE_YES)
             ck_assert_msg(satisfies(&literals, values), "round %d: no solution", round);
@@ -62,6 +63,7 @@ START_TEST(it_says_what_isl_says) {
         open += ours == FEASIBLE_UNKNOWN;
         arena_destroy(arena);
     }
+    ck_assert_uint_gt(work, rounds);
     ck_assert_int_lt(open, rounds / 20);
     ck_assert_int_gt(answers[FEASIBLE_YES], rounds / 4);
     ck_assert_int_gt(answers[FEASIBLE_NO], rounds / 4);
@@ -74,7 +76,8 @@ static Feasibility ask(const Literal *given, size_t count, int64_t *values) {
     Literals literals = {0};
     for (size_t i = 0; i < count; i++)
         vec_push(arena, &literals, given[i]);
-    Feasibility result = simplex(arena, &literals, 2, values);
+    uint64_t work = 0;
+    Feasibility result = simplex(arena, &literals, 2, values, &work);
     arena_destroy(arena);
     return result;
 }
