@@ -9,17 +9,19 @@ declare -A may=(
   [ir]="ir base runtime"
   [simplify]="simplify ir base runtime"
   [decide]="decide simplify ir base runtime"
-  [rulec]="rulec simplify ir base runtime"
+  [associative]="associative decide simplify ir base runtime"
+  [rulec]="rulec associative simplify ir base runtime"
+  [elementary]="elementary rulec associative simplify ir base runtime"
   [synthesis]="synthesis rulec decide simplify ir base runtime"
-  [schedule]="schedule decide simplify ir base runtime"
-  [bounds]="bounds schedule decide simplify ir base runtime"
-  [certify]="certify bounds schedule decide simplify ir base runtime"
-  [lower]="lower bounds schedule decide simplify ir base runtime"
+  [schedule]="schedule associative decide simplify ir base runtime"
+  [bounds]="bounds schedule associative decide simplify ir base runtime"
+  [certify]="certify bounds schedule associative decide simplify ir base runtime"
+  [lower]="lower bounds schedule associative decide simplify ir base runtime"
   [codegen]="codegen ir base runtime"
   [reference]="reference ir base runtime"
-  [frontend]="frontend lower bounds schedule decide simplify ir base runtime"
-  [library]="library include frontend reference codegen certify lower bounds schedule decide simplify ir base runtime"
-  [fuzz]="fuzz library include frontend reference codegen certify lower bounds schedule decide simplify ir base runtime"
+  [frontend]="frontend lower bounds schedule associative decide simplify ir base runtime"
+  [library]="library include frontend reference codegen certify lower bounds schedule associative decide simplify ir base runtime"
+  [fuzz]="fuzz library include frontend reference codegen certify lower bounds schedule associative decide simplify ir base runtime"
   [image]="image include"
   [driver]="driver include fuzz image runtime"
 )
@@ -42,6 +44,9 @@ for folder in "${!may[@]}"; do
           *.def | simplify/rule.h | simplify/rule_index.h | simplify/order.h | simplify/solve_order.h) ;;
           *) fault "$file: rulec/ is built before simplify/, and may include its tables only" ;;
         esac
+      fi
+      if [ "$folder" = rulec ] && [ "$target" = associative ] && [ "$include" != associative/operator_table.h ]; then
+        fault "$file: rulec/ is built before associative/, and may include its table only"
       fi
       if [ "$folder" = driver ] && [ "$target" = image ] && [ "$include" != image/image.h ]; then
         fault "$file: driver/ may include only image/image.h of image/"

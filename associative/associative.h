@@ -1,0 +1,96 @@
+/* associative.h -- is an update an associative reduction, and with which operator?
+ *
+ * An update `f <- u(f, r)` is associative where an operator `f`, associative over tuples x and y, and values
+ * `injected(r)` free of the func are found with u(x, r) = operator(x, injected(r)).  It can then be
+ * factored: partial results are merged by the operator, in the order of the reduction; in any
+ * order where the operator is commutative too.
+ *
+ * How (after "Generating Elementary Operators" and "Subgraph Decomposition" of the paper on
+ * parallel associative reductions): a table of elementary operators, proved offline at the width of
+ * each type (operators/, docs/associativity.md); the update is brought into a canonical form, taken
+ * apart by which tuple elements need which, each part is matched against the table, and the
+ * operators of the parts are merged where they agree.  Integers are never taken for numbers that do
+ * not wrap; floats are looked at only where reassociation is granted, and then as the reals.
+ *
+ * Nothing here has a clock or asks a solver: the same question has the same answer everywhere.
+ */
+#ifndef HLC_ASSOCIATIVE_ASSOCIATIVE_H
+#define HLC_ASSOCIATIVE_ASSOCIATIVE_H
+
+#include "ir/algorithm.h"
+#include "simplify/simplify.h"
+
+#define ASSOCIATIVE_MAX 16 /* elements of a tuple */
+
+typedef enum AssociativeVerdict {
+    ASSOCIATIVE_UNKNOWN, /* `reason` says what stands in the way */
+    ASSOCIATIVE_NO,      /* refuted: `counterexample` */
+    ASSOCIATIVE_YES
+} AssociativeVerdict;
+
+/* One part of the decomposition: which elements go together, and by which entry of the table. */
+typedef struct AssociativePart {
+    uint32_t elements; /* bit i: element i */
+    const char *entry; /* the entry's name; null: proved without the table */
+} AssociativePart;
+
+/* Values at which f(f(x, y), z) and f(x, f(y, z)) differ in some element. */
+typedef struct Counterexample {
+    Bits x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX], z[ASSOCIATIVE_MAX];
+    Bits left[ASSOCIATIVE_MAX], right[ASSOCIATIVE_MAX];
+    bool has_constant;
+    Bits constant; /* of k */
+} Counterexample;
+
+/* Lives in the arena it was asked for in; expressions are of the pool. */
+typedef struct Associativity {
+    AssociativeVerdict verdict;
+    bool is_commutative; /* proved; false where that is not known */
+    bool has_identity;   /* right-neutral: operator(x, identity) = x for all x */
+    bool is_exact;       /* bit for bit; false where floats are taken for reals */
+    int arity;           /* elements of the tuple */
+    Type types[ASSOCIATIVE_MAX];
+    Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX]; /* the variables `x.i` and `y.i` */
+    Expr operator[ASSOCIATIVE_MAX];              /* over x and y, and what is the same in all
+                                                    iterations */
+    Expr identity[ASSOCIATIVE_MAX];              /* where has_identity */
+    Expr injected[ASSOCIATIVE_MAX];              /* what one iteration contributes, free of the func */
+    Vec(AssociativePart) parts;
+    const char *reason; /* a clause, without a full stop; null where the verdict is YES */
+    Counterexample counterexample;
+} Associativity;
+
+/* The question about an update. */
+typedef struct AssociativeUpdate {
+    int arity;
+    const Type *types;
+    const Expr *values; /* in which `x.i` of associative_x stands for element i of the func */
+    /* The variables that change from iteration to iteration: what mentions one is no constant. */
+    const Symbol *reduction;
+    int reduction_count;
+    bool reassociation; /* is it granted for floats? */
+} AssociativeUpdate;
+
+/* The variables `x.i` and `y.i` of a type, which no name of a program is. */
+Expr associative_x(Pool *pool, int element, Type type);
+Expr associative_y(Pool *pool, int element, Type type);
+
+Associativity associative_update(Pool *pool, Arena *arena, const AssociativeUpdate *update);
+
+/* The same of stage `stage` (> 0) of a func: `f(indices)` stands for x.  The stage's predicate is
+ * not part of the operator; one that reads the func, indices that do, and accesses to the func at
+ * other points than the one that is written are refused. */
+Associativity associative_stage(const Pipeline *pipeline, Arena *arena, const Func *func,
+                                int stage);
+
+/* Is the operator `values`, over x.i, y.i and the variable `constant` (any constant; null: it has
+ * none), associative as it stands?  It is refuted bit for bit; where `reassociation`, floats are the
+ * reals. */
+Associativity associative_operator(Pool *pool, Arena *arena, const AssociativeUpdate *operator,
+                                   Symbol constant);
+
+/* The injected value in the place of y in the operator: what the update computes, over x. */
+Expr associative_apply(Pool *pool, Arena *arena, const Associativity *associativity, int element,
+                       const Expr *x, const Expr *y);
+
+#endif

@@ -1,0 +1,177 @@
+/* canonical.c -- updates in a form in which equal operators look alike: after the simplifier, all that
+ * is free of x in one chain is collected, and what can be said in several ways is said in one.
+ *
+ *   min(max(a, x), b) ..  chains of operands, those free of x joined as the last one
+ *   x <= a (integers)     !(a < x)
+ *   select(!c, a, b)      select(c, b, a)
+ *   select(a < b, a, b)   min(a, b), and so on
+ *   sums and products     ring.c
+ *
+ * On floats this is done where reassociation is granted; then `min` is taken for that of the reals.
+ * Otherwise nothing asks for it.
+ */
+#include "associative/internal.h"
+
+bool has_x(Recogniser *r, Expr expr) {
+    if (expr->arity == 0)
+        return expr->op == OP_VARIABLE && map_get(&r->has_x, expr) == (void *)2;
+    uintptr_t known = (uintptr_t)map_get(&r->has_x, expr);
+    if (known)
+        return known == 2;
+    bool found = false;
+    for (int i = 0; i < expr->arity && !found; i++)
+        found = has_x(r, expr->arguments[i]);
+    map_put(&r->has_x, expr, (void *)(uintptr_t)(found ? 2 : 1));
+    return found;
+}
+
+bool is_chain(Expr node) {
+    switch (node->op) {
+    case OP_ADD:
+    case OP_MUL:
+    case OP_MIN:
+    case OP_MAX:
+    case OP_BIT_AND:
+    case OP_BIT_OR:
+    case OP_BIT_XOR:
+    case OP_AND:
+    case OP_OR:
+        return true;
+    case OP_EQ:
+    case OP_NE:
+        return type_is_bool(node->arguments[0]->type);
+    case OP_SATURATING_ADD: /* of signed integers it is not associative */
+        return node->type.kind == TYPE_UINT;
+    default: /* any other operator */
+        return false;
+    }
+}
+
+void chain_operands(Recogniser *r, Op op, Expr expr, Exprs *operands) {
+    if (expr->op != op || !is_chain(expr) || !has_x(r, expr)) {
+        vec_push(r->arena, operands, expr);
+        return;
+    }
+    chain_operands(r, op, expr->arguments[0], operands);
+    chain_operands(r, op, expr->arguments[1], operands);
+}
+
+static bool is_idempotent(Op op) {
+    return op == OP_MIN || op == OP_MAX || op == OP_BIT_AND || op == OP_BIT_OR || op == OP_AND ||
+           op == OP_OR;
+}
+
+static Expr chain_form(Recogniser *r, Expr node) {
+    Op op = (Op)node->op;
+    Exprs operands = {0};
+    chain_operands(r, op, node, &operands);
+    Expr rest = NULL;
+    size_t kept = 0;
+    for (size_t i = 0; i < operands.length; i++) {
+        Expr operand = operands.data[i];
+        if (!has_x(r, operand)) {
+            rest = rest ? expr_binary(r->pool, op, rest, operand) : operand;
+            continue;
+        }
+        size_t j = kept;
+        while (j > 0 && expr_compare(operand, operands.data[j - 1]) < 0)
+            j--;
+        if (is_idempotent(op) && j > 0 && operands.data[j - 1] == operand)
+            continue;
+        for (size_t k = kept; k > j; k--)
+            operands.data[k] = operands.data[k - 1];
+        operands.data[j] = operand;
+        kept++;
+    }
+    Expr chain = operands.data[0];
+    for (size_t i = 1; i < kept; i++)
+        chain = expr_binary(r->pool, op, chain, operands.data[i]);
+    return rest ? expr_binary(r->pool, op, chain, rest) : chain;
+}
+
+static Expr not_form(Recogniser *r, Expr a) {
+    return a->op == OP_NOT ? a->arguments[0] : expr_not(r->pool, a);
+}
+
+static Expr step(void *data, Pool *pool, Expr node);
+
+/* `select(a < b, ..)` of a and b themselves is the lesser or the greater. */
+static Expr select_form(Recogniser *r, Expr node) {
+    Expr c = node->arguments[0], a = node->arguments[1], b = node->arguments[2];
+    if (a == b)
+        return a;
+    if (c->op == OP_NOT)
+        return step(r, r->pool, expr_select(r->pool, c->arguments[0], b, a));
+    if (c->op == OP_EQ && !type_is_float(a->type) &&
+        ((c->arguments[0] == a && c->arguments[1] == b) ||
+         (c->arguments[0] == b && c->arguments[1] == a)))
+        return b;
+    bool is_order = c->op == OP_LT || c->op == OP_LE;
+    if (is_order && c->arguments[0] == a && c->arguments[1] == b)
+        return chain_form(r, expr_min(r->pool, a, b));
+    if (is_order && c->arguments[0] == b && c->arguments[1] == a)
+        return chain_form(r, expr_max(r->pool, a, b));
+    return node;
+}
+
+/* Floats stay as they are where reassociation is not granted. */
+static bool is_closed(const Recogniser *r, Expr node) {
+    bool of_floats = type_is_float(node->type);
+    for (int i = 0; i < node->arity; i++)
+        of_floats |= type_is_float(node->arguments[i]->type);
+    return of_floats && !r->update->reassociation;
+}
+
+/* A node whose arguments are canonical. */
+static Expr step(void *data, Pool *pool, Expr node) {
+    Recogniser *r = data;
+    if (!has_x(r, node) || is_closed(r, node))
+        return node;
+    bool is_number = node->arity > 0 && (type_is_machine_integer(node->arguments[0]->type) ||
+                                         type_is_float(node->arguments[0]->type));
+    switch (node->op) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_MUL:
+    case OP_NEG: {
+        Expr form = is_number ? ring_form(r, node) : NULL;
+        return form ? form : node;
+    }
+    case OP_NOT:
+        return not_form(r, node->arguments[0]);
+    case OP_LE:
+        return is_number && !type_is_float(node->arguments[0]->type)
+                   ? expr_not(pool, expr_lt(pool, node->arguments[1], node->arguments[0]))
+                   : node;
+    case OP_NE:
+        return is_chain(node) ? chain_form(r, node)
+                              : expr_not(pool, expr_eq(pool, node->arguments[0],
+                                                       node->arguments[1]));
+    case OP_SELECT:
+        return select_form(r, node);
+    default: /* any other operator */
+        return is_chain(node) ? chain_form(r, node) : node;
+    }
+}
+
+Expr canonical_form(Recogniser *r, Expr expr) {
+    Expr known = map_get(&r->canonical, expr);
+    if (!known) {
+        known = expr_rewrite_alone(r->pool, r->arena, expr, step, r);
+        map_put(&r->canonical, expr, known);
+    }
+    return known;
+}
+
+Recogniser recogniser_create(Pool *pool, Arena *arena, const AssociativeUpdate *update) {
+    Recogniser r = {.pool = pool, .arena = arena, .update = update};
+    r.simplifier = simplifier_create(pool, arena);
+    r.has_x = map_create(arena);
+    r.canonical = map_create(arena);
+    for (int i = 0; i < update->arity; i++) {
+        r.x[i] = associative_x(pool, i, update->types[i]);
+        r.y[i] = associative_y(pool, i, update->types[i]);
+        map_put(&r.has_x, r.x[i], (void *)2);
+    }
+    return r;
+}

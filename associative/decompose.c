@@ -1,0 +1,201 @@
+/* decompose.c -- which elements of a tuple go together.
+ *
+ * The graph of dependencies has a vertex for each element, and an edge from i to j where the value
+ * of i needs x.j.  What an element reaches is a subgraph; a subgraph within another one says nothing
+ * more.  Where each is an associative operator, and those that share an element agree on it, so is
+ * the whole: duplicating elements takes the subgraphs apart, and undoing it leaves the values.
+ *
+ * A product of matrices is not found so: its rows do not need each other's x, but share the y of the
+ * other matrix.  So where some subgraph is not recognised, groups of subgraphs are tried, all
+ * partitions in a fixed order, less those in which some group has more different y than elements.
+ */
+#include "associative/internal.h"
+
+#include <string.h>
+
+enum { PARTITIONS = 600, SUBGRAPHS = 16 };
+
+typedef struct Known {
+    uint32_t elements;
+    bool is_recognised;
+    Found found;
+} Known;
+
+typedef struct Decomposition {
+    Recogniser *r;
+    const Expr *values;
+    uint32_t subgraphs[SUBGRAPHS];
+    int count, tried;
+    Vec(Known) known; /* groups that were asked for */
+    uint32_t failed;  /* the first subgraph that was not recognised by itself */
+} Decomposition;
+
+/* ---- subgraphs ---- */
+
+static uint32_t needs(Recogniser *r, Expr value) {
+    uint32_t elements = 0;
+    for (int i = 0; i < r->update->arity; i++)
+        if (expr_mentions(r->arena, value, r->x[i]->name))
+            elements |= 1u << i;
+    return elements;
+}
+
+static void find_subgraphs(Decomposition *d) {
+    int arity = d->r->update->arity;
+    uint32_t reached[ASSOCIATIVE_MAX];
+    for (int i = 0; i < arity; i++)
+        reached[i] = needs(d->r, d->values[i]) | 1u << i;
+    for (int via = 0; via < arity; via++)
+        for (int i = 0; i < arity; i++)
+            if (reached[i] >> via & 1)
+                reached[i] |= reached[via];
+    for (int i = 0; i < arity; i++) {
+        bool is_within = false;
+        for (int j = 0; j < arity && !is_within; j++)
+            is_within = (reached[i] & ~reached[j]) == 0 && (reached[i] != reached[j] || j < i);
+        if (!is_within)
+            d->subgraphs[d->count++] = reached[i];
+    }
+}
+
+/* ---- groups ---- */
+
+typedef struct Terms {
+    Recogniser *r;
+    Exprs found;
+} Terms;
+
+/* What is free of x right under what is not. */
+static void count_term(void *data, Expr node) {
+    Terms *terms = data;
+    if (!has_x(terms->r, node))
+        return;
+    for (int i = 0; i < node->arity; i++) {
+        Expr argument = node->arguments[i];
+        bool is_new = !expr_is_constant(argument) && !has_x(terms->r, argument);
+        for (size_t j = 0; j < terms->found.length && is_new; j++)
+            is_new = terms->found.data[j] != argument &&
+                     terms->found.data[j] != ring_negate(terms->r->pool, argument);
+        if (is_new)
+            vec_push(terms->r->arena, &terms->found, argument);
+    }
+}
+
+static bool has_too_many_terms(const Decomposition *d, uint32_t elements) {
+    Terms terms = {.r = d->r};
+    for (int i = 0; i < d->r->update->arity; i++)
+        if (elements >> i & 1)
+            expr_visit(d->r->arena, canonical_form(d->r, d->values[i]), count_term, &terms);
+    return terms.found.length > (size_t)__builtin_popcount(elements);
+}
+
+static const Found *group_found(Decomposition *d, uint32_t elements) {
+    for (size_t i = 0; i < d->known.length; i++)
+        if (d->known.data[i].elements == elements)
+            return d->known.data[i].is_recognised ? &d->known.data[i].found : NULL;
+    Known known = {.elements = elements};
+    known.is_recognised = recognise_group(d->r, d->values, elements, &known.found);
+    vec_push(d->r->arena, &d->known, known);
+    return known.is_recognised ? &d->known.data[d->known.length - 1].found : NULL;
+}
+
+/* ---- merging ---- */
+
+static bool agrees(Expr *place, Expr value) {
+    if (!*place)
+        *place = value;
+    return *place == value;
+}
+
+static bool merge_part(const Decomposition *d, uint32_t elements, const Found *found,
+                       Associativity *result) {
+    for (int i = 0; i < d->r->update->arity; i++) {
+        if (!(elements >> i & 1))
+            continue;
+        bool agree = agrees(&result->operator[i], found->operator[i]) &&
+                     agrees(&result->injected[i], found->injected[i]);
+        if (agree && found->has_identity)
+            agree = agrees(&result->identity[i], found->identity[i]);
+        if (!agree)
+            return false;
+    }
+    result->has_identity &= found->has_identity;
+    result->is_commutative &= found->entry->commutes;
+    vec_push(d->r->arena, &result->parts,
+             (AssociativePart){.elements = elements, .entry = found->entry->name});
+    return true;
+}
+
+/* The operator that these groups make together. */
+static bool merge(Decomposition *d, const uint32_t *groups, int count, Associativity *result) {
+    Associativity merged = *result;
+    merged.parts = (typeof(merged.parts)){0};
+    merged.has_identity = merged.is_commutative = true;
+    for (int i = 0; i < count; i++) {
+        const Found *found = group_found(d, groups[i]);
+        if (!found || !merge_part(d, groups[i], found, &merged))
+            return false;
+    }
+    *result = merged;
+    return true;
+}
+
+/* ---- partitions ---- */
+
+/* Subgraph `at` joins each of the groups so far, or is a new one. */
+static bool regroup(Decomposition *d, uint32_t *groups, int count, int at, Associativity *result) {
+    if (d->tried > PARTITIONS)
+        return false;
+    if (at == d->count) {
+        if (count == d->count)
+            return false; /* each by itself: tried before */
+        d->tried++;
+        for (int i = 0; i < count; i++)
+            if (__builtin_popcount(groups[i]) > 1 && has_too_many_terms(d, groups[i]))
+                return false;
+        return merge(d, groups, count, result);
+    }
+    for (int i = 0; i < count; i++) {
+        uint32_t before = groups[i];
+        groups[i] |= d->subgraphs[at];
+        if (regroup(d, groups, count, at + 1, result))
+            return true;
+        groups[i] = before;
+    }
+    groups[count] = d->subgraphs[at];
+    return regroup(d, groups, count + 1, at + 1, result);
+}
+
+static const char *elements_text(Arena *arena, uint32_t elements, int arity) {
+    const char *text = "";
+    for (int i = 0; i < arity; i++)
+        if (elements >> i & 1)
+            text = arena_format(arena, "%s%s%d", text, *text ? ", " : "", i);
+    return text;
+}
+
+static const char *reason(const Decomposition *d) {
+    Arena *arena = d->r->arena;
+    int arity = d->r->update->arity;
+    if (arity == 1)
+        return "no operator of the table computes this update";
+    return arena_format(arena, "no operator of the table computes element%s %s together",
+                        __builtin_popcount(d->failed) > 1 ? "s" : "",
+                        elements_text(arena, d->failed, arity));
+}
+
+bool decompose(Recogniser *r, const Expr *values, Associativity *result) {
+    Decomposition d = {.r = r, .values = values};
+    find_subgraphs(&d);
+    for (int i = 0; i < d.count && !d.failed; i++)
+        if (!group_found(&d, d.subgraphs[i]))
+            d.failed = d.subgraphs[i];
+    uint32_t groups[SUBGRAPHS];
+    if (!(d.failed == 0 && merge(&d, d.subgraphs, d.count, result)) &&
+        !regroup(&d, groups, 0, 0, result)) {
+        result->reason = d.failed ? reason(&d) : "the parts that share an element disagree on it";
+        return false;
+    }
+    result->verdict = ASSOCIATIVE_YES;
+    return true;
+}

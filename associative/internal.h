@@ -1,0 +1,102 @@
+/* internal.h -- what the files of the recogniser share; nothing outside associative/ includes it.
+ *
+ *   stage.c      an update of a func as a question
+ *   operator.c   an operator as it stands: refuted, recognised, or proved by rules
+ *   decompose.c  which elements go together; groups again; merging
+ *   recognise.c  one group against the table, by cases of conditions that are free of x
+ *   match.c      one pattern against one tuple, modulo associativity and commutativity
+ *   canonical.c  the canonical form;  ring.c  of its sums and products
+ *   pattern.c    entries of the table as expressions
+ *   refute.c     values that show that an operator is not associative
+ */
+#ifndef HLC_ASSOCIATIVE_INTERNAL_H
+#define HLC_ASSOCIATIVE_INTERNAL_H
+
+#include "associative/associative.h"
+#include "associative/operator_table.h"
+
+/* One question while it is answered. */
+typedef struct Recogniser {
+    Pool *pool;
+    Arena *arena;
+    Simplifier *simplifier;
+    const AssociativeUpdate *update;
+    Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX];
+    Map has_x;     /* Expr -> whether an x.i stands in it: 1 + a bool, as a pointer */
+    Map canonical; /* Expr -> Expr */
+    bool as_written; /* y.i of a pattern stands for the variable y.i only: of operators */
+    Symbol constant; /* of an operator, the name that is any constant; or null */
+} Recogniser;
+
+/* ---- canonical.c, ring.c ---- */
+
+bool has_x(Recogniser *r, Expr expr);
+/* The canonical form: nothing free of x is changed, but that what is free of x in one chain is one
+ * operand, the last; sums are of distinct products, comparisons of integers are `<` and `==`. */
+Expr canonical_form(Recogniser *r, Expr expr);
+/* The sum or product `node` of canonical operands; null where it is too long. */
+Expr ring_form(Recogniser *r, Expr node);
+/* -expr, where that can be said with the sign inside. */
+Expr ring_negate(Pool *pool, Expr expr);
+/* Is it an operator whose nested uses are a chain of operands in any order? */
+bool is_chain(Expr node);
+/* Appends the operands of the chain `expr`: subterms free of x are one each, where `mixed`. */
+void chain_operands(Recogniser *r, Op op, Expr expr, Exprs *operands);
+
+/* ---- pattern.c ---- */
+
+/* The constant of an element's type that prefix code of one element says. */
+Expr pattern_identity(Pool *pool, const OperatorEntry *entry, int element, Type type, Expr k);
+/* The term of one element over these x, y and k (null where the entry has none). */
+Expr pattern_element(Pool *pool, const OperatorEntry *entry, int element, const Expr *x,
+                     const Expr *y, Expr k);
+/* May elements of these types be those of the entry?  The type of its k, where it has one. */
+bool pattern_types(const OperatorEntry *entry, const Type *types, Type *constant);
+
+/* ---- match.c ---- */
+
+typedef struct Binding {
+    int8_t element[ASSOCIATIVE_MAX]; /* of the pattern's element i, the tuple's; -1: none yet */
+    uint32_t taken;                  /* the tuple's elements that are bound */
+    Expr y[ASSOCIATIVE_MAX];         /* by the pattern's element; null: none yet */
+    Expr k;
+} Binding;
+
+/* Is the tuple of `count` elements `group` an instance of the patterns?  `values` by element of the
+ * func, all canonical; what is bound already is kept. */
+bool match_tuple(Recogniser *r, const Expr *patterns, const Expr *values, const int *group,
+                 int count, Binding *binding);
+
+/* ---- recognise.c ---- */
+
+/* One group, recognised. */
+typedef struct Found {
+    const OperatorEntry *entry; /* null: not */
+    bool has_identity;
+    Expr operator[ASSOCIATIVE_MAX], identity[ASSOCIATIVE_MAX], injected[ASSOCIATIVE_MAX];
+} Found;
+
+bool recognise_group(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
+
+/* ---- decompose.c ---- */
+
+/* Fills in all of `result` but what is there already; false, with a reason, where some part is not
+ * recognised. */
+bool decompose(Recogniser *r, const Expr *values, Associativity *result);
+
+/* ---- refute.c ---- */
+
+/* Values at which the operator over x, y (and `constant`) is not associative; false where none was
+ * found.  It has no accesses. */
+bool refute_associative(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
+                        const Expr *operator, Symbol constant, Counterexample *counterexample);
+/* Is f(x, y) not f(y, x) at some values? */
+bool refute_commutative(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
+                        const Expr *operator, Symbol constant);
+/* f(f(x, y), z) and f(x, f(y, z)), over variables `z.i`. */
+void associative_sides(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
+                       const Expr *operator, Expr *left, Expr *right);
+
+Recogniser recogniser_create(Pool *pool, Arena *arena, const AssociativeUpdate *update);
+
+#endif

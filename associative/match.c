@@ -1,0 +1,213 @@
+/* match.c -- is a tuple of canonical expressions an instance of canonical patterns?
+ *
+ * In a pattern x.i stands for some element of the tuple, each for another; y.i for anything free of
+ * x; k for anything that is the same in all iterations.  The operands of chains are tried in every
+ * order.  What is left to match is a list of goals; where there is a choice, what was bound is put
+ * back.  Steps are counted.
+ */
+#include "associative/internal.h"
+
+enum { STEPS = 20000, OPERANDS = 24 };
+
+/* Patterns [at, count) are to match the inputs that are not used, in any order.  Or, `is_element`:
+ * pattern `at` is to match the value of the element that it stands for, or of one not taken. */
+typedef struct Goal {
+    const Expr *patterns, *inputs;
+    int at, count;
+    uint32_t used;
+    bool is_element;
+    const struct Goal *next;
+} Goal;
+
+typedef struct Matcher {
+    Recogniser *r;
+    Binding binding;
+    const int *group;
+    int count, steps;
+} Matcher;
+
+static bool solve(Matcher *m, const Goal *goal);
+
+/* ---- leaves ---- */
+
+static int index_of(const Expr *variables, int count, Expr expr) {
+    for (int i = 0; i < count; i++)
+        if (variables[i] == expr)
+            return i;
+    return -1;
+}
+
+/* Does its value change from iteration to iteration, or with what y stands for? */
+static bool is_constant(const Recogniser *r, Expr expr) {
+    if (r->as_written)
+        return expr->op == OP_CONSTANT || (expr->op == OP_VARIABLE && expr->name == r->constant);
+    for (int i = 0; i < r->update->reduction_count; i++)
+        if (expr_mentions(r->arena, expr, r->update->reduction[i]))
+            return false;
+    return true;
+}
+
+static bool bind_x(Matcher *m, int pattern, Expr input) {
+    Binding *binding = &m->binding;
+    int element = index_of(m->r->x, m->r->update->arity, input);
+    if (element < 0)
+        return false;
+    if (binding->element[pattern] >= 0)
+        return binding->element[pattern] == element;
+    if (binding->taken >> element & 1)
+        return false;
+    binding->element[pattern] = (int8_t)element;
+    binding->taken |= 1u << element;
+    return true;
+}
+
+/* Of an operator as it stands, y.i is what x.i's element has. */
+static bool bind_y(Matcher *m, int pattern, Expr input, Type type) {
+    Binding *binding = &m->binding;
+    if (has_x(m->r, input) || !type_equal(input->type, type))
+        return false;
+    if (m->r->as_written) {
+        int element = index_of(m->r->y, m->r->update->arity, input);
+        if (element < 0 || !bind_x(m, pattern, m->r->x[element]))
+            return false;
+    }
+    if (!binding->y[pattern])
+        binding->y[pattern] = input;
+    return binding->y[pattern] == input;
+}
+
+static bool bind_k(Matcher *m, Expr input, Type type) {
+    if (has_x(m->r, input) || !type_equal(input->type, type) || !is_constant(m->r, input))
+        return false;
+    if (!m->binding.k)
+        m->binding.k = input;
+    return m->binding.k == input;
+}
+
+/* A pattern's variables: `x.i`, `y.i`, `k'`. */
+static bool solve_leaf(Matcher *m, Expr pattern, Expr input) {
+    if (pattern->op == OP_CONSTANT)
+        return pattern == input;
+    const char *name = pattern->name->text;
+    if (name[0] == 'k')
+        return bind_k(m, input, pattern->type);
+    int number = 0;
+    for (const char *digit = name + 3; *digit; digit++)
+        number = number * 10 + (*digit - '0');
+    return name[0] == 'x' ? bind_x(m, number, input) : bind_y(m, number, input, pattern->type);
+}
+
+/* ---- terms ---- */
+
+/* The operands of a chain; what is free of x is one of them, unless all is, and then none is hidden.
+ * OPERANDS where there are too many. */
+static int operands_of(Matcher *m, Op op, Expr expr, Expr *room) {
+    Exprs stack = {0}, found = {0};
+    if (has_x(m->r, expr))
+        chain_operands(m->r, op, expr, &found);
+    else
+        vec_push(m->r->arena, &stack, expr);
+    while (stack.length && found.length < OPERANDS) {
+        Expr next = stack.data[--stack.length];
+        if (next->op != op) {
+            vec_push(m->r->arena, &found, next);
+            continue;
+        }
+        vec_push(m->r->arena, &stack, next->arguments[1]);
+        vec_push(m->r->arena, &stack, next->arguments[0]);
+    }
+    int count = found.length < OPERANDS ? (int)found.length : OPERANDS;
+    for (int i = 0; i < count; i++)
+        room[i] = found.data[i];
+    return count;
+}
+
+static bool solve_term(Matcher *m, Expr pattern, Expr input, const Goal *next) {
+    bool with_x = has_x(m->r, pattern);
+    if (pattern->arity == 0)
+        return solve_leaf(m, pattern, input) && solve(m, next);
+    if (with_x != has_x(m->r, input))
+        return false;
+    if (pattern->op == OP_NEG && !with_x) {
+        Expr negated = ring_negate(m->r->pool, input);
+        return solve_term(m, pattern->arguments[0], negated, next);
+    }
+    if (pattern->op != input->op || pattern->arity != input->arity)
+        return false;
+    if (!is_chain(pattern)) {
+        Goal goals[OP_MAX_ARITY];
+        for (int i = pattern->arity - 1; i >= 0; i--) {
+            goals[i] = (Goal){.patterns = &pattern->arguments[i],
+                              .inputs = &input->arguments[i],
+                              .count = 1,
+                              .next = next};
+            next = &goals[i];
+        }
+        return solve(m, next);
+    }
+    Expr patterns[OPERANDS], inputs[OPERANDS];
+    Op op = (Op)pattern->op;
+    int count = operands_of(m, op, pattern, patterns);
+    if (count == OPERANDS || operands_of(m, op, input, inputs) != count)
+        return false;
+    Goal goal = {.patterns = patterns, .inputs = inputs, .count = count, .next = next};
+    return solve(m, &goal);
+}
+
+/* An element of the tuple that is not taken, or the one that is bound. */
+static bool solve_element(Matcher *m, const Goal *goal) {
+    for (int i = 0; i < m->count; i++) {
+        int element = m->group[i], bound = m->binding.element[goal->at];
+        if (bound >= 0 ? bound != element : m->binding.taken >> element & 1)
+            continue;
+        if (m->steps-- <= 0)
+            return false;
+        Binding before = m->binding;
+        m->binding.element[goal->at] = (int8_t)element;
+        m->binding.taken |= 1u << element;
+        if (solve_term(m, goal->patterns[goal->at], goal->inputs[element], goal->next))
+            return true;
+        m->binding = before;
+    }
+    return false;
+}
+
+static bool solve(Matcher *m, const Goal *goal) {
+    if (!goal)
+        return true;
+    if (goal->is_element)
+        return solve_element(m, goal);
+    if (goal->at == goal->count)
+        return solve(m, goal->next);
+    Expr pattern = goal->patterns[goal->at];
+    for (int i = 0; i < goal->count; i++) {
+        if (goal->used >> i & 1)
+            continue;
+        if (m->steps-- <= 0)
+            return false;
+        Goal rest = *goal;
+        rest.at++;
+        rest.used |= 1u << i;
+        Binding before = m->binding;
+        if (solve_term(m, pattern, goal->inputs[i], &rest))
+            return true;
+        m->binding = before;
+    }
+    return false;
+}
+
+bool match_tuple(Recogniser *r, const Expr *patterns, const Expr *values, const int *group,
+                 int count, Binding *binding) {
+    Matcher m = {.r = r, .binding = *binding, .group = group, .count = count, .steps = STEPS};
+    Goal goals[ASSOCIATIVE_MAX];
+    for (int i = 0; i < count; i++)
+        goals[i] = (Goal){.patterns = patterns,
+                          .inputs = values,
+                          .at = i,
+                          .is_element = true,
+                          .next = i + 1 < count ? &goals[i + 1] : NULL};
+    if (!solve(&m, goals))
+        return false;
+    *binding = m.binding;
+    return true;
+}

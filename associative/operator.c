@@ -1,0 +1,114 @@
+/* operator.c -- questions answered: an update, and an operator as it stands.
+ *
+ * An update is recognised or not.  An operator is first tried at points; what they do not refute is
+ * recognised, or proved by rewriting: where the simplifier, or the decision tier, shows that both
+ * sides are the same.
+ */
+#include "associative/internal.h"
+
+#include "decide/decide.h"
+
+Expr associative_x(Pool *pool, int element, Type type) {
+    return expr_variable(pool, symbol_format(&pool->context->symbols, "x.%d", element), type);
+}
+
+Expr associative_y(Pool *pool, int element, Type type) {
+    return expr_variable(pool, symbol_format(&pool->context->symbols, "y.%d", element), type);
+}
+
+static bool has_float(const AssociativeUpdate *update) {
+    for (int i = 0; i < update->arity; i++)
+        if (type_is_float(update->types[i]))
+            return true;
+    return false;
+}
+
+static Associativity begin(const Recogniser *r) {
+    Associativity result = {.arity = r->update->arity, .is_exact = !has_float(r->update)};
+    for (int i = 0; i < result.arity; i++) {
+        result.types[i] = r->update->types[i];
+        result.x[i] = r->x[i];
+        result.y[i] = r->y[i];
+    }
+    return result;
+}
+
+static bool recognise(Recogniser *r, Associativity *result) {
+    Expr values[ASSOCIATIVE_MAX];
+    for (int i = 0; i < r->update->arity; i++)
+        values[i] = simplify(r->simplifier, r->update->values[i]);
+    if (decompose(r, values, result))
+        return true;
+    if (has_float(r->update) && !r->update->reassociation)
+        result->reason = "sums, products and comparisons of floats are not associative, and the "
+                         "pipeline does not grant `reassociation`";
+    return false;
+}
+
+Associativity associative_update(Pool *pool, Arena *arena, const AssociativeUpdate *update) {
+    Recogniser r = recogniser_create(pool, arena, update);
+    Associativity result = begin(&r);
+    if (recognise(&r, &result))
+        for (int i = 0; i < result.arity; i++)
+            result.injected[i] = simplify(r.simplifier, result.injected[i]);
+    return result;
+}
+
+/* ---- operators as they stand ---- */
+
+/* The operator's sides are the same by the rules, or by the tier. */
+static bool is_same(Recogniser *r, const Expr *left, const Expr *right) {
+    for (int i = 0; i < r->update->arity; i++) {
+        Expr a = simplify(r->simplifier, left[i]), b = simplify(r->simplifier, right[i]);
+        if (a != b && canonical_form(r, a) != canonical_form(r, b) &&
+            (type_is_float(a->type) ||
+             decide_prove(r->simplifier, expr_eq(r->pool, a, b)) != PROOF_HOLDS))
+            return false;
+    }
+    return true;
+}
+
+static bool prove_operator(Recogniser *r, Associativity *result) {
+    Expr left[ASSOCIATIVE_MAX], right[ASSOCIATIVE_MAX];
+    int arity = result->arity;
+    associative_sides(r->pool, r->arena, arity, result->x, result->y, r->update->values, left,
+                      right);
+    if (!is_same(r, left, right))
+        return false;
+    result->verdict = ASSOCIATIVE_YES;
+    result->reason = NULL;
+    result->has_identity = false;
+    for (int i = 0; i < arity; i++) {
+        result->operator[i] = r->update->values[i];
+        result->injected[i] = result->y[i];
+    }
+    vec_push(r->arena, &result->parts, (AssociativePart){.elements = (1u << arity) - 1});
+    return true;
+}
+
+Associativity associative_operator(Pool *pool, Arena *arena, const AssociativeUpdate *operator,
+                                   Symbol constant) {
+    Recogniser r = recogniser_create(pool, arena, operator);
+    r.as_written = true;
+    r.constant = constant;
+    Associativity result = begin(&r);
+    bool reals = operator->reassociation && !result.is_exact;
+    if (!reals && refute_associative(pool, arena, result.arity, result.x, result.y,
+                                     operator->values, constant, &result.counterexample)) {
+        result.verdict = ASSOCIATIVE_NO;
+        result.reason = "at these values it is not";
+    } else if (!recognise(&r, &result) && !reals) {
+        prove_operator(&r, &result);
+    }
+    return result;
+}
+
+Expr associative_apply(Pool *pool, Arena *arena, const Associativity *associativity, int element,
+                       const Expr *x, const Expr *y) {
+    Substitution substitution = substitution_create(arena);
+    for (int i = 0; i < associativity->arity; i++) {
+        substitution_add(&substitution, associativity->x[i]->name, x[i]);
+        substitution_add(&substitution, associativity->y[i]->name, y[i]);
+    }
+    return substitution_apply(pool, &substitution, associativity->operator[element]);
+}

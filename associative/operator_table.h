@@ -1,0 +1,45 @@
+/* operator_table.h -- the elementary associative operators, as data: operators/ (.rules files),
+ * compiled at build time by rulec.
+ *
+ * An entry is flat prefix code as that of a rule (simplify/rule.h): one term an element, one after
+ * the other.  TERM_WILDCARD stands for a variable, its `value` for which: x.i is i, y.i is
+ * OPERATOR_Y + i, and k is OPERATOR_K.  Elements have classes of types: those in one class have the
+ * same type, which is one of the class's; structure alone (moved by select, never computed with) is
+ * of any type.  In the identity there are also OPERATOR_LOWEST and OPERATOR_HIGHEST, the ends of the
+ * element's type (infinity for floats).
+ */
+#ifndef HLC_ASSOCIATIVE_OPERATOR_TABLE_H
+#define HLC_ASSOCIATIVE_OPERATOR_TABLE_H
+
+#include "simplify/rule.h"
+
+#define OPERATOR_ELEMENTS 16
+enum {
+    OPERATOR_Y = OPERATOR_ELEMENTS,
+    OPERATOR_K = 2 * OPERATOR_ELEMENTS,
+    OPERATOR_LOWEST,
+    OPERATOR_HIGHEST
+};
+
+/* Bits of type_number. */
+#define OPERATOR_BOOL    1u
+#define OPERATOR_MACHINE ((unsigned)ALL_MACHINE_TYPES)
+#define OPERATOR_FLOAT   ((unsigned)ALL_FLOAT_TYPES)
+#define OPERATOR_ANY     (OPERATOR_BOOL | OPERATOR_MACHINE | OPERATOR_FLOAT)
+
+typedef struct OperatorEntry {
+    const char *name, *file, *text;
+    uint16_t line;
+    uint8_t arity;
+    bool commutes, has_identity, by_hand, has_constant;
+    uint8_t constant_class;              /* of k, where has_constant */
+    uint8_t class_of[OPERATOR_ELEMENTS]; /* element -> class, in order of first occurrence */
+    uint16_t types[OPERATOR_ELEMENTS];   /* by class */
+    const RuleTerm *code, *identity;     /* `arity` terms each, one after the other */
+} OperatorEntry;
+
+/* The generated table, in file order. */
+extern const OperatorEntry operator_table[];
+extern const int operator_table_count;
+
+#endif

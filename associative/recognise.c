@@ -1,0 +1,228 @@
+/* recognise.c -- one group of elements against the table.
+ *
+ * Where arms of a select under a condition free of x differ, each case is matched by itself, with
+ * one operator, and what is injected is chosen by the condition; a case in which nothing changes
+ * injects the identity.  So `select(p, x + 1, x)` is the sum of `select(p, 1, 0)`.
+ */
+#include "associative/internal.h"
+
+#include <string.h>
+
+enum { CASES = 5 }; /* conditions within one another */
+
+/* An entry, ready for elements of these types. */
+typedef struct Candidate {
+    const OperatorEntry *entry;
+    Type types[ASSOCIATIVE_MAX], constant;
+    Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX], patterns[ASSOCIATIVE_MAX];
+} Candidate;
+
+typedef struct Group {
+    int elements[ASSOCIATIVE_MAX], count;
+} Group;
+
+/* ---- entries ---- */
+
+static Expr pattern_constant(Recogniser *r, Type type) {
+    return expr_variable(r->pool, context_symbol(r->pool->context, "k'"), type);
+}
+
+/* The patterns in canonical form; false where elements of these types, in this order, cannot be the
+ * entry's. */
+static bool prepare(Recogniser *r, const OperatorEntry *entry, Candidate *candidate) {
+    candidate->entry = entry;
+    candidate->constant = I32;
+    if (!pattern_types(entry, candidate->types, &candidate->constant))
+        return false;
+    for (int i = 0; i < entry->arity; i++)
+        if (type_is_float(candidate->types[i]) && !r->update->reassociation &&
+            entry->types[entry->class_of[i]] != OPERATOR_ANY)
+            return false; /* it computes with them */
+    for (int i = 0; i < entry->arity; i++) {
+        candidate->x[i] = associative_x(r->pool, i, candidate->types[i]);
+        candidate->y[i] = associative_y(r->pool, i, candidate->types[i]);
+        map_put(&r->has_x, candidate->x[i], (void *)2);
+    }
+    Expr k = pattern_constant(r, candidate->constant);
+    for (int i = 0; i < entry->arity; i++)
+        candidate->patterns[i] = canonical_form(
+            r, pattern_element(r->pool, entry, i, candidate->x, candidate->y, k));
+    return true;
+}
+
+/* ---- cases ---- */
+
+typedef struct ConditionSearch {
+    Recogniser *r;
+    Expr condition;
+} ConditionSearch;
+
+static void find_condition(void *data, Expr node) {
+    ConditionSearch *search = data;
+    if (node->op == OP_SELECT && !search->condition && has_x(search->r, node) &&
+        !has_x(search->r, node->arguments[0]) &&
+        (has_x(search->r, node->arguments[1]) || has_x(search->r, node->arguments[2])))
+        search->condition = node->arguments[0];
+}
+
+static Expr condition_of(Recogniser *r, const Expr *values, const Group *group) {
+    ConditionSearch search = {r, NULL};
+    for (int i = 0; i < group->count && !search.condition; i++)
+        expr_visit(r->arena, values[group->elements[i]], find_condition, &search);
+    return search.condition;
+}
+
+typedef struct Choice {
+    Expr condition;
+    bool holds;
+} Choice;
+
+static Expr choose(void *data, Pool *pool, Expr node) {
+    const Choice *choice = data;
+    (void)pool;
+    if (node->op == OP_SELECT && node->arguments[0] == choice->condition)
+        return node->arguments[choice->holds ? 1 : 2];
+    return node;
+}
+
+static bool changes_nothing(const Recogniser *r, const Expr *values, const Group *group) {
+    for (int i = 0; i < group->count; i++)
+        if (values[group->elements[i]] != r->x[group->elements[i]])
+            return false;
+    return true;
+}
+
+/* What a case injects, by the pattern's element; a null first one: nothing changes. */
+typedef struct Injected {
+    Expr y[ASSOCIATIVE_MAX];
+    bool is_identity;
+} Injected;
+
+static Expr any_value(Pool *pool, Type type) {
+    return expr_constant(pool, type, 0);
+}
+
+static bool match_cases(Recogniser *r, const Candidate *candidate, const Expr *values,
+                        const Group *group, Binding *binding, int depth, Injected *out) {
+    memset(out, 0, sizeof *out);
+    /* An operator as it stands must say y: nothing stands for it. */
+    if (!r->as_written && candidate->entry->has_identity && depth > 0 &&
+        changes_nothing(r, values, group)) {
+        out->is_identity = true;
+        return true;
+    }
+    Expr condition = depth < CASES && !r->as_written ? condition_of(r, values, group) : NULL;
+    if (!condition) {
+        Expr canonical[ASSOCIATIVE_MAX];
+        for (int i = 0; i < group->count; i++)
+            canonical[group->elements[i]] = canonical_form(r, values[group->elements[i]]);
+        memset(binding->y, 0, sizeof binding->y);
+        if (!match_tuple(r, candidate->patterns, canonical, group->elements, group->count,
+                         binding))
+            return false;
+        memcpy(out->y, binding->y, sizeof out->y);
+        return true;
+    }
+    Injected cases[2];
+    for (int holds = 0; holds < 2; holds++) {
+        Choice choice = {condition, holds};
+        Expr chosen[ASSOCIATIVE_MAX] = {0};
+        for (int i = 0; i < group->count; i++) {
+            int element = group->elements[i];
+            chosen[element] =
+                expr_rewrite_alone(r->pool, r->arena, values[element], choose, &choice);
+        }
+        if (!match_cases(r, candidate, chosen, group, binding, depth + 1, &cases[holds]))
+            return false;
+    }
+    out->is_identity = cases[0].is_identity && cases[1].is_identity;
+    for (int i = 0; i < group->count && !out->is_identity; i++) {
+        Type type = candidate->types[i];
+        Expr arms[2];
+        for (int holds = 0; holds < 2; holds++) {
+            arms[holds] = cases[holds].y[i];
+            if (cases[holds].is_identity)
+                arms[holds] = pattern_identity(r->pool, candidate->entry, i, type, binding->k);
+            else if (!arms[holds])
+                arms[holds] = any_value(r->pool, type);
+        }
+        out->y[i] = arms[0] == arms[1] ? arms[0]
+                                       : expr_select(r->pool, condition, arms[1], arms[0]);
+    }
+    return true;
+}
+
+/* ---- one entry ---- */
+
+/* The entry's operator over the elements that its own stand for. */
+static void describe(Recogniser *r, const Candidate *candidate, const Binding *binding,
+                     const Injected *injected, Found *found) {
+    const OperatorEntry *entry = candidate->entry;
+    Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX];
+    for (int i = 0; i < entry->arity; i++) {
+        x[i] = r->x[binding->element[i]];
+        y[i] = r->y[binding->element[i]];
+    }
+    found->entry = entry;
+    found->has_identity = entry->has_identity;
+    for (int i = 0; i < entry->arity; i++) {
+        int element = binding->element[i];
+        found->operator[element] = pattern_element(r->pool, entry, i, x, y, binding->k);
+        if (entry->has_identity)
+            found->identity[element] =
+                pattern_identity(r->pool, entry, i, candidate->types[i], binding->k);
+        found->injected[element] =
+            injected->y[i] ? injected->y[i] : any_value(r->pool, candidate->types[i]);
+    }
+}
+
+static bool try_order(Recogniser *r, const OperatorEntry *entry, const Expr *values,
+                      const Group *group, Found *found) {
+    Candidate candidate;
+    Binding binding = {.taken = 0};
+    memset(binding.element, -1, sizeof binding.element);
+    for (int i = 0; i < group->count; i++)
+        candidate.types[i] = r->update->types[group->elements[i]];
+    if (!prepare(r, entry, &candidate))
+        return false;
+    /* Elements of different types stand in this order. */
+    for (int i = 1; i < group->count; i++)
+        if (!type_equal(candidate.types[i], candidate.types[0])) {
+            for (int j = 0; j < group->count; j++) {
+                binding.element[j] = (int8_t)group->elements[j];
+                binding.taken |= 1u << group->elements[j];
+            }
+            break;
+        }
+    Injected injected;
+    if (!match_cases(r, &candidate, values, group, &binding, 0, &injected) ||
+        injected.is_identity)
+        return false;
+    describe(r, &candidate, &binding, &injected, found);
+    return true;
+}
+
+/* Two elements are tried in both orders: their types may differ. */
+static bool try_entry(Recogniser *r, const OperatorEntry *entry, const Expr *values,
+                      const Group *group, Found *found) {
+    if (try_order(r, entry, values, group, found))
+        return true;
+    if (group->count != 2 || type_equal(r->update->types[group->elements[0]],
+                                        r->update->types[group->elements[1]]))
+        return false;
+    Group turned = {{group->elements[1], group->elements[0]}, 2};
+    return try_order(r, entry, values, &turned, found);
+}
+
+bool recognise_group(Recogniser *r, const Expr *values, uint32_t elements, Found *found) {
+    Group group = {.count = 0};
+    for (int i = 0; i < r->update->arity; i++)
+        if (elements >> i & 1)
+            group.elements[group.count++] = i;
+    *found = (Found){0};
+    for (int i = 0; i < operator_table_count; i++)
+        if (operator_table[i].arity == group.count &&
+            try_entry(r, &operator_table[i], values, &group, found))
+            return true;
+    return false;
+}

@@ -1,0 +1,226 @@
+/* refute.c -- values that show that an operator is not associative, or not commutative: at points that
+ * are drawn the same in every run, many of them small or equal or at the ends of the type, since
+ * operators made of comparisons differ at ties and those that wrap at the ends.
+ *
+ * Points are evaluated in batches by the one evaluator (ir/value.h).
+ */
+#include "associative/internal.h"
+
+#include "ir/value.h"
+
+#include <string.h>
+
+enum { BATCH = 128, ROUNDS = 8, VARIABLES = 3 * ASSOCIATIVE_MAX + 1 };
+
+/* An expression's nodes in an order in which arguments come first. */
+typedef struct Plan {
+    Arena *arena;
+    Exprs nodes;
+    Map columns; /* Expr -> Bits[BATCH] */
+} Plan;
+
+static void plan_node(void *data, Expr node) {
+    Plan *plan = data;
+    if (map_get(&plan->columns, node))
+        return;
+    Bits *column = arena_array(plan->arena, Bits, BATCH);
+    map_put(&plan->columns, node, column);
+    if (node->op == OP_CONSTANT)
+        for (int i = 0; i < BATCH; i++)
+            column[i] = node->bits;
+    else if (node->op != OP_VARIABLE)
+        vec_push(plan->arena, &plan->nodes, node);
+}
+
+static Bits *plan_column(Plan *plan, Expr expr) {
+    expr_visit(plan->arena, expr, plan_node, plan);
+    return map_get(&plan->columns, expr);
+}
+
+static void plan_run(const Plan *plan) {
+    for (size_t i = 0; i < plan->nodes.length; i++) {
+        Expr node = plan->nodes.data[i];
+        Type types[OP_MAX_ARITY];
+        const Bits *arguments[OP_MAX_ARITY];
+        for (int j = 0; j < node->arity; j++) {
+            types[j] = node->arguments[j]->type;
+            arguments[j] = map_get(&plan->columns, node->arguments[j]);
+        }
+        value_apply_batch((Op)node->op, node->type, types, BATCH, map_get(&plan->columns, node),
+                          arguments, NULL, NULL);
+    }
+}
+
+/* ---- points ---- */
+
+static uint64_t draw(uint64_t *state) {
+    *state += 0x9e3779b97f4a7c15u;
+    uint64_t z = *state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static Bits draw_float(uint64_t *state, Type type) {
+    static const double special[] = {0.0, 1.0, -1.0, 2.0, 3.0, 0.5, 1e30, -1e30,
+                                     0x1p-24, 1e-30, 7.0, 10.0, -0.0, 0.1};
+    uint64_t number = draw(state), kind = number % 32;
+    if (kind < 14)
+        return bits_from_double(type, special[kind]);
+    if (kind == 14)
+        return bits_from_double(type, __builtin_nan(""));
+    if (kind == 15)
+        return bits_from_double(type, number & 64 ? __builtin_inf() : -__builtin_inf());
+    return bits_from_double(type, ((double)(int64_t)(number >> 8) / 0x1p40) * 0.001);
+}
+
+static Bits draw_value(uint64_t *state, Type type) {
+    if (type_is_float(type))
+        return draw_float(state, type);
+    uint64_t number = draw(state);
+    int64_t offset = (int64_t)(number >> 8 & 3);
+    switch (number % 8) {
+    case 0:
+        return bits_wrap(type, (int64_t)((uint64_t)type_minimum(type) + (uint64_t)offset));
+    case 1:
+        return bits_wrap(type, (int64_t)((uint64_t)type_maximum(type) - (uint64_t)offset));
+    case 2:
+        return bits_wrap(type, (int64_t)(number >> 4));
+    case 3:
+        return bits_wrap(type, (int64_t)(number >> 8 & 15) - 8);
+    case 4: /* near a half of the type's range, where products and sums begin to wrap */
+        return bits_wrap(type, (int64_t)((UINT64_C(1) << (type.bits - 1) / 2) + (uint64_t)offset));
+    default: /* small, so that ties are frequent */
+        return bits_wrap(type, (int64_t)(number >> 8 & 7) - 3);
+    }
+}
+
+/* ---- questions ---- */
+
+typedef struct Trial {
+    Plan plan;
+    int arity, variables;
+    Expr variable[VARIABLES];
+    Bits *inputs[VARIABLES];
+    Bits *left[ASSOCIATIVE_MAX], *right[ASSOCIATIVE_MAX];
+} Trial;
+
+static void add_variable(Trial *trial, Expr variable) {
+    trial->variable[trial->variables] = variable;
+    trial->inputs[trial->variables++] = plan_column(&trial->plan, variable);
+}
+
+/* The first point at which some element differs; -1 for none. */
+static int differing_point(Trial *trial, const Expr *x) {
+    uint64_t state = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < trial->variables; i++)
+            for (int point = 0; point < BATCH; point++)
+                trial->inputs[i][point] = draw_value(&state, trial->variable[i]->type);
+        plan_run(&trial->plan);
+        for (int point = 0; point < BATCH; point++)
+            for (int i = 0; i < trial->arity; i++)
+                if (!bits_same(x[i]->type, trial->left[i][point], trial->right[i][point]))
+                    return point;
+    }
+    return -1;
+}
+
+/* The operator with other arguments. */
+static void compose(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
+                    const Expr *operator, const Expr *for_x, const Expr *for_y, Expr *out) {
+    Substitution substitution = substitution_create(arena);
+    for (int i = 0; i < arity; i++) {
+        substitution_add(&substitution, x[i]->name, for_x[i]);
+        substitution_add(&substitution, y[i]->name, for_y[i]);
+    }
+    for (int i = 0; i < arity; i++)
+        out[i] = substitution_apply(pool, &substitution, operator[i]);
+}
+
+static Expr third(Pool *pool, int element, Type type) {
+    return expr_variable(pool, symbol_format(&pool->context->symbols, "z.%d", element), type);
+}
+
+typedef struct ConstantSearch {
+    Symbol name;
+    Expr found;
+} ConstantSearch;
+
+static void find_constant(void *data, Expr node) {
+    ConstantSearch *search = data;
+    if (node->op == OP_VARIABLE && node->name == search->name)
+        search->found = node;
+}
+
+static Expr constant_of(Arena *arena, int arity, const Expr *operator, Symbol name) {
+    ConstantSearch search = {name, NULL};
+    for (int i = 0; i < arity && name; i++)
+        expr_visit(arena, operator[i], find_constant, &search);
+    return search.found;
+}
+
+void associative_sides(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
+                       const Expr *operator, Expr *left, Expr *right) {
+    Expr z[ASSOCIATIVE_MAX], first[ASSOCIATIVE_MAX], second[ASSOCIATIVE_MAX];
+    for (int i = 0; i < arity; i++)
+        z[i] = third(pool, i, x[i]->type);
+    compose(pool, arena, arity, x, y, operator, x, y, first);
+    compose(pool, arena, arity, x, y, operator, y, z, second);
+    compose(pool, arena, arity, x, y, operator, first, z, left);
+    compose(pool, arena, arity, x, y, operator, x, second, right);
+}
+
+static Trial trial_create(Arena *arena, int arity, const Expr *left, const Expr *right) {
+    Trial trial = {.plan = {.arena = arena, .columns = map_create(arena)}, .arity = arity};
+    for (int i = 0; i < arity; i++) {
+        trial.left[i] = plan_column(&trial.plan, left[i]);
+        trial.right[i] = plan_column(&trial.plan, right[i]);
+    }
+    return trial;
+}
+
+bool refute_associative(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
+                        const Expr *operator, Symbol constant, Counterexample *counterexample) {
+    Expr left[ASSOCIATIVE_MAX], right[ASSOCIATIVE_MAX];
+    associative_sides(pool, arena, arity, x, y, operator, left, right);
+    Trial trial = trial_create(arena, arity, left, right);
+    for (int i = 0; i < arity; i++) {
+        add_variable(&trial, x[i]);
+        add_variable(&trial, y[i]);
+        add_variable(&trial, third(pool, i, x[i]->type));
+    }
+    Expr k = constant_of(arena, arity, operator, constant);
+    if (k)
+        add_variable(&trial, k);
+    int point = differing_point(&trial, x);
+    if (point < 0)
+        return false;
+    *counterexample = (Counterexample){.has_constant = k != NULL};
+    for (int i = 0; i < arity; i++) {
+        counterexample->x[i] = trial.inputs[3 * i][point];
+        counterexample->y[i] = trial.inputs[3 * i + 1][point];
+        counterexample->z[i] = trial.inputs[3 * i + 2][point];
+        counterexample->left[i] = trial.left[i][point];
+        counterexample->right[i] = trial.right[i][point];
+    }
+    if (k)
+        counterexample->constant = trial.inputs[3 * arity][point];
+    return true;
+}
+
+bool refute_commutative(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
+                        const Expr *operator, Symbol constant) {
+    Expr left[ASSOCIATIVE_MAX], right[ASSOCIATIVE_MAX];
+    compose(pool, arena, arity, x, y, operator, x, y, left);
+    compose(pool, arena, arity, x, y, operator, y, x, right);
+    Trial trial = trial_create(arena, arity, left, right);
+    for (int i = 0; i < arity; i++) {
+        add_variable(&trial, x[i]);
+        add_variable(&trial, y[i]);
+    }
+    Expr k = constant_of(arena, arity, operator, constant);
+    if (k)
+        add_variable(&trial, k);
+    return differing_point(&trial, x) >= 0;
+}

@@ -1,0 +1,167 @@
+/* ring.c -- sums and products of machine integers (the ring of the integers modulo 2^n) and, where
+ * reassociation is granted, of floats taken for reals.
+ *
+ * A sum is brought to `m1*c1 + m2*c2 + .. + c`: distinct products m of what mentions x, each with a
+ * coefficient free of x, and a last term free of x.  So `(x + a) - b` is `x + (a - b)`, `x + a*x` is
+ * `x*(a + 1)`, `(x.0 + a)*b` is `x.0*b + a*b`.  Signs stand in the coefficients.
+ */
+#include "associative/internal.h"
+
+enum { TERMS = 48, DEGREE = 6 };
+
+typedef struct Product {
+    Expr factors[DEGREE]; /* that mention x, in structural order */
+    int degree;
+    Expr coefficient; /* null: 1 */
+    bool is_negative;
+} Product;
+
+typedef struct Polynomial {
+    Product terms[TERMS];
+    int count;
+    bool failed;
+} Polynomial;
+
+static Expr constant(Pool *pool, Type type, int value) {
+    return expr_constant(pool, type,
+                         type_is_float(type) ? bits_from_double(type, value)
+                                             : bits_wrap(type, value));
+}
+
+Expr ring_negate(Pool *pool, Expr expr) {
+    if (expr->op == OP_NEG)
+        return expr->arguments[0];
+    if (expr->op == OP_SUB)
+        return expr_sub(pool, expr->arguments[1], expr->arguments[0]);
+    return expr_unary(pool, OP_NEG, expr);
+}
+
+static void add(Polynomial *p, const Product *term) {
+    if (p->count == TERMS)
+        p->failed = true;
+    else
+        p->terms[p->count++] = *term;
+}
+
+static void multiply(Pool *pool, Polynomial *out, const Product *a, const Product *b) {
+    Product term = {.is_negative = a->is_negative != b->is_negative};
+    if (a->degree + b->degree > DEGREE) {
+        out->failed = true;
+        return;
+    }
+    int i = 0, j = 0;
+    while (i < a->degree || j < b->degree) {
+        bool left = j == b->degree ||
+                    (i < a->degree && expr_compare(a->factors[i], b->factors[j]) <= 0);
+        term.factors[term.degree++] = left ? a->factors[i++] : b->factors[j++];
+    }
+    term.coefficient = !a->coefficient   ? b->coefficient
+                       : !b->coefficient ? a->coefficient
+                                         : expr_mul(pool, a->coefficient, b->coefficient);
+    add(out, &term);
+}
+
+static bool is_ring(Expr expr) {
+    return expr->op == OP_ADD || expr->op == OP_SUB || expr->op == OP_MUL || expr->op == OP_NEG;
+}
+
+/* What is free of x is one coefficient, whatever it is made of. */
+static void append(Recogniser *r, Polynomial *out, Expr expr, bool is_negative) {
+    if (out->failed)
+        return;
+    if (!has_x(r, expr)) {
+        Product term = {.is_negative = is_negative, .coefficient = expr};
+        if (expr->op == OP_NEG) {
+            term.is_negative = !is_negative;
+            term.coefficient = expr->arguments[0];
+        }
+        add(out, &term);
+    } else if (expr->op == OP_ADD || expr->op == OP_SUB) {
+        append(r, out, expr->arguments[0], is_negative);
+        append(r, out, expr->arguments[1], is_negative != (expr->op == OP_SUB));
+    } else if (expr->op == OP_NEG) {
+        append(r, out, expr->arguments[0], !is_negative);
+    } else if (expr->op == OP_MUL) {
+        Polynomial *factors = arena_array(r->arena, Polynomial, 2);
+        append(r, &factors[0], expr->arguments[0], is_negative);
+        append(r, &factors[1], expr->arguments[1], false);
+        out->failed |= factors[0].failed || factors[1].failed;
+        for (int i = 0; i < factors[0].count; i++)
+            for (int j = 0; j < factors[1].count && !out->failed; j++)
+                multiply(r->pool, out, &factors[0].terms[i], &factors[1].terms[j]);
+    } else {
+        Product term = {.factors = {expr}, .degree = 1, .is_negative = is_negative};
+        add(out, &term);
+    }
+}
+
+static int compare_factors(const Product *a, const Product *b) {
+    if (a->degree != b->degree)
+        return a->degree > b->degree ? -1 : 1;
+    for (int i = 0; i < a->degree; i++)
+        if (a->factors[i] != b->factors[i])
+            return expr_compare(a->factors[i], b->factors[i]);
+    return 0;
+}
+
+/* Of terms with the same factors, before: positive ones first. */
+static int compare_terms(const Product *a, const Product *b) {
+    int order = compare_factors(a, b);
+    if (order == 0 && a->is_negative != b->is_negative)
+        order = a->is_negative ? 1 : -1;
+    if (order == 0 && a->coefficient && b->coefficient)
+        order = expr_compare(a->coefficient, b->coefficient);
+    else if (order == 0)
+        order = !a->coefficient - !b->coefficient;
+    return order;
+}
+
+static void sort(Polynomial *p) {
+    for (int i = 1; i < p->count; i++) {
+        Product term = p->terms[i];
+        int j = i;
+        for (; j > 0 && compare_terms(&term, &p->terms[j - 1]) < 0; j--)
+            p->terms[j] = p->terms[j - 1];
+        p->terms[j] = term;
+    }
+}
+
+/* The coefficient that terms [from, to) with the same factors have together. */
+static Expr collect(Pool *pool, const Polynomial *p, int from, int to, Type type) {
+    Expr sum = NULL;
+    for (int i = from; i < to; i++) {
+        const Product *term = &p->terms[i];
+        Expr c = term->coefficient ? term->coefficient : constant(pool, type, 1);
+        if (!sum)
+            sum = term->is_negative ? ring_negate(pool, c) : c;
+        else
+            sum = expr_binary(pool, term->is_negative ? OP_SUB : OP_ADD, sum, c);
+    }
+    return sum;
+}
+
+Expr ring_form(Recogniser *r, Expr node) {
+    Polynomial *p = arena_new(r->arena, Polynomial);
+    append(r, p, node, false);
+    if (p->failed)
+        return NULL;
+    sort(p);
+    Type type = node->type;
+    Expr zero = constant(r->pool, type, 0), one = constant(r->pool, type, 1), sum = NULL;
+    for (int from = 0, to; from < p->count; from = to) {
+        for (to = from + 1; to < p->count && !compare_factors(&p->terms[from], &p->terms[to]);)
+            to++;
+        Expr term = collect(r->pool, p, from, to, type);
+        if (term == zero)
+            continue;
+        const Product *product = &p->terms[from];
+        if (product->degree) {
+            Expr factors = product->factors[0];
+            for (int i = 1; i < product->degree; i++)
+                factors = expr_mul(r->pool, factors, product->factors[i]);
+            term = term == one ? factors : expr_mul(r->pool, factors, term);
+        }
+        sum = sum ? expr_add(r->pool, sum, term) : term;
+    }
+    return sum ? sum : zero;
+}

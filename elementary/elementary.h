@@ -1,0 +1,41 @@
+/* elementary.h -- the table of elementary associative operators, made offline: docs/associativity.md.
+ *
+ *   smt.c       what is claimed of an entry, as queries for Z3
+ *   proof.c     an entry's proof at each of its types
+ *   prove_operators.c   the tool that proves all entries and writes the record
+ */
+#ifndef HLC_ELEMENTARY_ELEMENTARY_H
+#define HLC_ELEMENTARY_ELEMENTARY_H
+
+#include "associative/operator_table.h"
+#include "base/solver_process.h"
+#include "rulec/operators.h"
+
+/* ---- smt.c ---- */
+
+typedef enum Claim {
+    CLAIM_ASSOCIATIVE, /* f(f(x, y), z) = f(x, f(y, z)) */
+    CLAIM_IDENTITY,    /* f(x, identity) = x */
+    CLAIM_COMMUTES     /* f(x, y) = f(y, x) */
+} Claim;
+
+/* A query that resets the solver and is unsat when the claim holds, with the classes at these types
+ * (floats are reals).  Machine integers have `bits` bits, where that is not 0.  `ring` asks for sums
+ * of products in normal form first. */
+char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const Type *types,
+                  int bits, bool ring);
+
+/* ---- proof.c ---- */
+
+typedef enum ProofResult { ENTRY_PROVED, ENTRY_REFUTED, ENTRY_OPEN } ProofResult;
+
+/* All that an entry claims, at each type of each class; 4 bits first, where what is wrong is seen
+ * fastest.  `failed` receives what was not proved, in words.  That an entry that does not claim to
+ * commute does not is asked too. */
+ProofResult entry_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
+                        const char **failed);
+/* Does the claim hold at these types? */
+ProofResult claim_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
+                        Claim claim, const Type *types, int bits);
+
+#endif

@@ -1,0 +1,104 @@
+/* proof.c -- all that an entry claims, at each type of each of its classes. */
+#include "elementary/elementary.h"
+
+#include <string.h>
+
+static const char *const CLAIMS[] = {[CLAIM_ASSOCIATIVE] = "associative",
+                                     [CLAIM_IDENTITY] = "its identity",
+                                     [CLAIM_COMMUTES] = "commutative"};
+
+ProofResult claim_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
+                        Claim claim, const Type *types, int bits) {
+    for (int ring = 0; ring < 2; ring++) {
+        process_send(solver, claim_query(arena, entry, claim, types, bits, ring));
+        const char *answer = process_receive(solver, arena);
+        if (!answer)
+            return ENTRY_OPEN;
+        if (!strncmp(answer, "unsat", 5))
+            return ENTRY_PROVED;
+        if (!strncmp(answer, "sat", 3))
+            return ENTRY_REFUTED;
+    }
+    return ENTRY_OPEN;
+}
+
+static int class_count(const OperatorEntry *entry) {
+    int count = 0;
+    for (int i = 0; i < entry->arity; i++)
+        if (entry->class_of[i] >= count)
+            count = entry->class_of[i] + 1;
+    return count;
+}
+
+/* The type of `number` is one of the class's; of structure one stands for all, and of floats f64. */
+static bool is_asked(const OperatorEntry *entry, int class, int number) {
+    if (entry->types[class] == OPERATOR_ANY)
+        return number == type_number(I64);
+    return (entry->types[class] >> number & 1) && number != type_number(F32);
+}
+
+typedef struct Asking {
+    SolverProcess *solver;
+    Arena *arena;
+    const OperatorEntry *entry;
+    Type types[OPERATOR_ELEMENTS];
+    const char *failed;
+    bool commutes_everywhere; /* where it does not claim to */
+} Asking;
+
+static const char *where(const Asking *asking, int classes, Claim claim) {
+    const char *text = arena_format(asking->arena, "%s over", CLAIMS[claim]);
+    for (int i = 0; i < classes; i++)
+        text = arena_format(asking->arena, "%s %s", text, type_name(asking->types[i]));
+    return text;
+}
+
+static ProofResult prove_at(Asking *asking, int classes) {
+    const OperatorEntry *entry = asking->entry;
+    for (int claim = CLAIM_ASSOCIATIVE; claim <= CLAIM_COMMUTES; claim++) {
+        if (claim == CLAIM_IDENTITY && !entry->has_identity)
+            continue;
+        bool wanted = claim != CLAIM_COMMUTES || entry->commutes;
+        ProofResult result = claim_prove(asking->solver, asking->arena, entry, (Claim)claim,
+                                         asking->types, wanted ? 4 : 0);
+        if (wanted && result == ENTRY_PROVED)
+            result = claim_prove(asking->solver, asking->arena, entry, (Claim)claim,
+                                 asking->types, 0);
+        if (!wanted)
+            asking->commutes_everywhere &= result == ENTRY_PROVED;
+        else if (result != ENTRY_PROVED) {
+            asking->failed = where(asking, classes, (Claim)claim);
+            return result;
+        }
+    }
+    return ENTRY_PROVED;
+}
+
+static ProofResult prove_classes(Asking *asking, int classes, int at) {
+    if (at == classes)
+        return prove_at(asking, classes);
+    for (int number = 0; number < TYPE_COUNT; number++) {
+        if (!is_asked(asking->entry, at, number))
+            continue;
+        asking->types[at] = type_by_number(number);
+        ProofResult result = prove_classes(asking, classes, at + 1);
+        if (result != ENTRY_PROVED)
+            return result;
+    }
+    return ENTRY_PROVED;
+}
+
+ProofResult entry_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
+                        const char **failed) {
+    Asking asking = {.solver = solver,
+                     .arena = arena,
+                     .entry = entry,
+                     .commutes_everywhere = !entry->commutes};
+    ProofResult result = prove_classes(&asking, class_count(entry), 0);
+    *failed = asking.failed;
+    if (result == ENTRY_PROVED && asking.commutes_everywhere) {
+        *failed = "it is commutative, and does not say so";
+        return ENTRY_REFUTED;
+    }
+    return result;
+}

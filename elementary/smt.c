@@ -1,0 +1,313 @@
+/* smt.c -- what is claimed of an entry, in SMT-LIB: prefix code is printed as it stands.  Each element
+ * is a function of x, y and k, so composition is the solver's; machine integers are bit vectors, a
+ * class of structure alone is a sort of which nothing is known, floats are reals. */
+#include "elementary/elementary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Printer {
+    FILE *out;
+    const OperatorEntry *entry;
+    const Type *types; /* by class */
+    int bits;
+    const RuleTerm *at;
+} Printer;
+
+static bool is_structure(const OperatorEntry *entry, int class) {
+    return entry->types[class] == OPERATOR_ANY;
+}
+
+static int bits_of(const Printer *p, int class) {
+    return p->bits ? p->bits : p->types[class].bits;
+}
+
+static void print_sort(const Printer *p, int class) {
+    Type type = p->types[class];
+    if (is_structure(p->entry, class))
+        fprintf(p->out, "U");
+    else if (type_is_bool(type))
+        fprintf(p->out, "Bool");
+    else if (type_is_float(type))
+        fprintf(p->out, "Real");
+    else
+        fprintf(p->out, "(_ BitVec %d)", bits_of(p, class));
+}
+
+static void print_number(const Printer *p, int class, int64_t value) {
+    Type type = p->types[class];
+    if (is_structure(p->entry, class)) {
+        fprintf(p->out, "any");
+    } else if (type_is_bool(type)) {
+        fputs(value ? "true" : "false", p->out);
+    } else if (type_is_float(type)) {
+        fprintf(p->out, value < 0 ? "(- %lld.0)" : "%lld.0", llabs((long long)value));
+    } else {
+        int bits = bits_of(p, class);
+        uint64_t mask = bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
+        fprintf(p->out, "(_ bv%llu %d)", (unsigned long long)((uint64_t)value & mask), bits);
+    }
+}
+
+static void print_extreme(const Printer *p, int class, bool highest) {
+    Type type = p->types[class];
+    if (is_structure(p->entry, class)) {
+        fprintf(p->out, "any");
+    } else if (type_is_float(type)) {
+        fputs(highest ? "highest" : "lowest", p->out);
+    } else if (type_is_bool(type)) {
+        fputs(highest ? "true" : "false", p->out);
+    } else {
+        int64_t half = (int64_t)(UINT64_C(1) << (bits_of(p, class) - 1));
+        if (type_is_signed(type))
+            print_number(p, class, highest ? half - 1 : half);
+        else
+            print_number(p, class, highest ? -1 : 0);
+    }
+}
+
+/* The class of a term's numbers, or of those it compares; -1 where it has literals alone. */
+static int class_of_term(const Printer *p, const RuleTerm *term) {
+    const RuleTerm *end = rule_term_end(term);
+    if (term->op == OP_SELECT)
+        term = rule_term_end(term + 1); /* its condition may compare others */
+    for (; term < end; term++) {
+        if (term->op != TERM_WILDCARD || term->value > OPERATOR_K)
+            continue;
+        return term->value == OPERATOR_K ? p->entry->constant_class
+                                         : p->entry->class_of[term->value % OPERATOR_ELEMENTS];
+    }
+    return -1;
+}
+
+static void print_term(Printer *p, int class);
+
+static const char *operator_name(Op op, Type type) {
+    bool real = type_is_float(type), is_signed = type_is_signed(type);
+    switch (op) {
+    case OP_ADD:
+        return real ? "+" : "bvadd";
+    case OP_SUB:
+        return real ? "-" : "bvsub";
+    case OP_MUL:
+        return real ? "*" : "bvmul";
+    case OP_NEG:
+        return real ? "-" : "bvneg";
+    case OP_LT:
+        return real ? "<" : is_signed ? "bvslt" : "bvult";
+    case OP_LE:
+        return real ? "<=" : is_signed ? "bvsle" : "bvule";
+    case OP_EQ:
+        return "=";
+    case OP_NE:
+        return "distinct";
+    case OP_SELECT:
+        return "ite";
+    case OP_AND:
+        return "and";
+    case OP_OR:
+        return "or";
+    case OP_NOT:
+        return "not";
+    case OP_BIT_AND:
+        return "bvand";
+    case OP_BIT_OR:
+        return "bvor";
+    case OP_BIT_XOR:
+        return "bvxor";
+    case OP_BIT_NOT:
+        return "bvnot";
+    case OP_DIV:
+        return real ? "/" : NULL;
+    default: /* no entry has it */
+        return NULL;
+    }
+}
+
+/* min, max and saturating_add of unsigned integers, of operands that are terms. */
+static void print_choice(Printer *p, Op op, int class) {
+    const RuleTerm *a = p->at, *b = rule_term_end(a), *end = rule_term_end(b);
+    Type type = p->types[class];
+    const char *less = operator_name(OP_LT, type);
+    bool adds = op == OP_SATURATING_ADD;
+    fprintf(p->out, "(ite (%s ", less);
+    const RuleTerm *parts[6] = {b, a, b, a};
+    if (op == OP_MAX)
+        parts[0] = a, parts[1] = b;
+    if (adds) { /* a + b < a: it wrapped */
+        fprintf(p->out, "(bvadd ");
+        parts[0] = a, parts[1] = b;
+    }
+    for (int i = 0; i < 2; i++) {
+        p->at = parts[i];
+        print_term(p, class);
+        fputc(' ', p->out);
+    }
+    if (adds) {
+        fprintf(p->out, ") ");
+        p->at = a;
+        print_term(p, class);
+        fprintf(p->out, ") ");
+        print_number(p, class, -1);
+        fprintf(p->out, " (bvadd ");
+        parts[2] = a, parts[3] = b;
+    } else {
+        fprintf(p->out, ") ");
+    }
+    for (int i = 2; i < 4; i++) {
+        p->at = parts[i];
+        print_term(p, class);
+        fputc(' ', p->out);
+    }
+    fputs(adds ? "))" : ")", p->out);
+    p->at = end;
+}
+
+static void print_term(Printer *p, int class) {
+    RuleTerm term = *p->at;
+    int own = class_of_term(p, p->at);
+    p->at++;
+    if (term.op == TERM_WILDCARD) {
+        if (term.value == OPERATOR_K)
+            fputc('k', p->out);
+        else if (term.value > OPERATOR_K)
+            print_extreme(p, class, term.value == OPERATOR_HIGHEST);
+        else
+            fprintf(p->out, "%c%d", term.value < OPERATOR_Y ? 'x' : 'y',
+                    term.value % OPERATOR_ELEMENTS);
+        return;
+    }
+    if (term.op == TERM_LITERAL || term.op == TERM_TRUTH) {
+        print_number(p, class, term.value);
+        return;
+    }
+    own = own < 0 ? class : own;
+    Op op = (Op)term.op;
+    if (op == OP_MIN || op == OP_MAX || op == OP_SATURATING_ADD) {
+        print_choice(p, op, own);
+        return;
+    }
+    const char *name = operator_name(op, p->types[own]);
+    hlc_assert(name, "an operator of the table has a term for Z3");
+    fprintf(p->out, "(%s", name);
+    for (int i = 0; i < rule_term_arity(&term); i++) {
+        fputc(' ', p->out);
+        print_term(p, own);
+    }
+    fputc(')', p->out);
+}
+
+/* (fi x.. y.. k) with these argument texts. */
+static void print_call(const Printer *p, int element, const char *x, const char *y) {
+    int arity = p->entry->arity;
+    fprintf(p->out, "(f%d", element);
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < arity; i++)
+            fprintf(p->out, " %s%d", side ? y : x, i);
+    fputs(p->entry->has_constant ? " k)" : ")", p->out);
+}
+
+static void print_functions(Printer *p) {
+    const OperatorEntry *entry = p->entry;
+    p->at = entry->code;
+    for (int i = 0; i < entry->arity; i++) {
+        fprintf(p->out, "(define-fun f%d (", i);
+        for (int side = 0; side < 2; side++)
+            for (int j = 0; j < entry->arity; j++) {
+                fprintf(p->out, "(%c%d ", "xy"[side], j);
+                print_sort(p, entry->class_of[j]);
+                fputc(')', p->out);
+            }
+        if (entry->has_constant) {
+            fprintf(p->out, "(k ");
+            print_sort(p, entry->constant_class);
+            fputc(')', p->out);
+        }
+        fputs(") ", p->out);
+        print_sort(p, entry->class_of[i]);
+        fputc(' ', p->out);
+        print_term(p, entry->class_of[i]);
+        fputs(")\n", p->out);
+    }
+}
+
+static void declare(const Printer *p, const char *stem, int element, int class) {
+    fprintf(p->out, "(declare-const %s", stem);
+    if (element >= 0)
+        fprintf(p->out, "%d", element);
+    fputc(' ', p->out);
+    print_sort(p, class);
+    fputs(")\n", p->out);
+}
+
+/* Values of the sides: `p0 = f0(x, y)` and so on. */
+static void define_tuple(const Printer *p, const char *stem, const char *x, const char *y) {
+    for (int i = 0; i < p->entry->arity; i++) {
+        fprintf(p->out, "(define-fun %s%d () ", stem, i);
+        print_sort(p, p->entry->class_of[i]);
+        fputc(' ', p->out);
+        print_call(p, i, x, y);
+        fputs(")\n", p->out);
+    }
+}
+
+static void define_identity(Printer *p) {
+    p->at = p->entry->identity;
+    for (int i = 0; i < p->entry->arity; i++) {
+        int class = p->entry->class_of[i];
+        fprintf(p->out, "(define-fun e%d () ", i);
+        print_sort(p, class);
+        fputc(' ', p->out);
+        print_term(p, class);
+        fputs(")\n", p->out);
+        if (type_is_float(p->types[class]) && !is_structure(p->entry, class))
+            fprintf(p->out, "(assert (and (<= x%d highest) (<= lowest x%d)))\n", i, i);
+    }
+}
+
+char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const Type *types,
+                  int bits, bool ring) {
+    char *text = NULL;
+    size_t size = 0;
+    Printer p = {.out = open_memstream(&text, &size), .entry = entry, .types = types, .bits = bits};
+    hlc_assert(p.out, "there is memory for a query");
+    fputs("(reset)\n(set-option :rlimit 40000000)\n(declare-sort U 0)\n(declare-const any U)\n"
+          "(declare-const highest Real)\n(declare-const lowest Real)\n",
+          p.out);
+    print_functions(&p);
+    for (int side = 0; side < 3; side++)
+        for (int i = 0; i < entry->arity; i++)
+            declare(&p, (const char *[]){"x", "y", "z"}[side], i, entry->class_of[i]);
+    if (entry->has_constant)
+        declare(&p, "k", -1, entry->constant_class);
+    const char *left = "l", *right = "x";
+    switch (claim) {
+    case CLAIM_ASSOCIATIVE:
+        define_tuple(&p, "p", "x", "y");
+        define_tuple(&p, "q", "y", "z");
+        define_tuple(&p, "l", "p", "z");
+        define_tuple(&p, "r", "x", "q");
+        right = "r";
+        break;
+    case CLAIM_IDENTITY:
+        define_identity(&p);
+        define_tuple(&p, "l", "x", "e");
+        break;
+    case CLAIM_COMMUTES:
+        define_tuple(&p, "l", "x", "y");
+        define_tuple(&p, "r", "y", "x");
+        right = "r";
+        break;
+    }
+    fputs("(assert (or", p.out);
+    for (int i = 0; i < entry->arity; i++)
+        fprintf(p.out, " (distinct %s%d %s%d)", left, i, right, i);
+    fputs("))\n", p.out);
+    fputs(ring ? "(check-sat-using (then (using-params simplify :som true) smt))\n"
+               : "(check-sat)\n",
+          p.out);
+    fclose(p.out);
+    char *kept = arena_text(arena, text, size);
+    free(text);
+    return kept;
+}

@@ -1,0 +1,39 @@
+/* operators.h -- the table of associative operators while it is compiled; associative/operators/.
+ *
+ *   # comment
+ *   over machine [types]        section: what numbers are; also float, number (either), bool, any,
+ *                               or one of these for each element: `over bool, machine`
+ *   name   x + y -> 0           the operator and its right-neutral element, `none` where it has none
+ *   name   {min(x.0, y.0), select(y.0 < x.0, y.1, x.1)} -> {highest, 0}
+ *   name   x + y -> 0 commutes  and it is commutative
+ *
+ * Terms are read as expressions are everywhere (ir/read.h).  `k` is any constant, `lowest` and
+ * `highest` are the ends of the element's type.
+ */
+#ifndef HLC_RULEC_OPERATORS_H
+#define HLC_RULEC_OPERATORS_H
+
+#include "associative/operator_table.h"
+#include "base/vec.h"
+#include "ir/expr.h"
+
+#include <stdio.h>
+
+typedef struct OperatorSet {
+    Context *context;
+    Arena *arena;
+    Pool *pool;
+    Vec(OperatorEntry) entries;
+    Vec(const char *) errors; /* "file:line: sentence" */
+} OperatorSet;
+
+/* Appends the entries of one text; `by_hand` marks them. */
+void operators_read(OperatorSet *set, const char *file, const char *text, bool by_hand);
+/* An error for each entry that the record, `NAME WORD HASH` a line, does not say to be proved. */
+void operators_check_proofs(OperatorSet *set, const char *file, const char *text);
+/* Of all that is proved of an entry: its text and its types. */
+uint64_t operator_hash(const OperatorEntry *entry);
+/* The table as C. */
+void operators_write(const OperatorSet *set, FILE *out);
+
+#endif
