@@ -2,6 +2,7 @@
 # make test   runs the tests
 # make install PREFIX=DIR  installs the command, the libraries and the headers
 # make prove-rules  proves every rewrite rule again from nothing, and writes how
+# make prove-operators  proves what is new in the table of associative operators
 # make demo   runs six pipelines on a photograph, and compares and times them
 # make bench  times the kernels of bench/ beside Halide's, and beside the machine's limits; BENCH=blur those whose names begin so
 # make fuzz-night SEED=N JOBS=N  fuzzes for a night: 50,000 cases compiled, 1,000,000 interpreted
@@ -65,6 +66,11 @@ coverage:
 	@ctest --test-dir $(BUILD)-coverage -j 2 --timeout 1500 -E "$(COVERAGE_EXCLUDES)" || true
 	@tests/coverage.py . $(BUILD)-coverage $(COVERAGE_FLAGS)
 
+# The table of associative operators: Z3 proves what associative/operators/proofs.txt does not have.
+prove-operators: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet prove_operators
+	@$(BUILD)/prove_operators associative/operators/proofs.txt associative/operators/*.rules
+
 demo: all
 	@demo/demo.py . $(BUILD)
 
@@ -78,4 +84,4 @@ bench: $(BUILD)/build.ninja
 clean:
 	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-coverage
 
-.PHONY: all setup test test-all fuzz-night prove-rules coverage install clean demo bench
+.PHONY: all setup test test-all fuzz-night prove-rules prove-operators coverage install clean demo bench

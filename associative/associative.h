@@ -1,9 +1,9 @@
 /* associative.h -- is an update an associative reduction, and with which operator?
  *
- * An update `f <- u(f, r)` is associative where an operator `f`, associative over tuples x and y, and values
- * `injected(r)` free of the func are found with u(x, r) = operator(x, injected(r)).  It can then be
- * factored: partial results are merged by the operator, in the order of the reduction; in any
- * order where the operator is commutative too.
+ * An update `f <- u(f, r)` is associative where an operator `f`, associative over tuples x and y,
+ * and values `injected(r)` free of the func are found with u(x, r) = operator(x, injected(r)).  It
+ * can then be factored: partial results are merged by the operator, in the order of the reduction;
+ * in any order where the operator is commutative too.
  *
  * How (after "Generating Elementary Operators" and "Subgraph Decomposition" of the paper on
  * parallel associative reductions): a table of elementary operators, proved offline at the width of
@@ -39,7 +39,7 @@ typedef struct Counterexample {
     Bits x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX], z[ASSOCIATIVE_MAX];
     Bits left[ASSOCIATIVE_MAX], right[ASSOCIATIVE_MAX];
     bool has_constant;
-    Bits constant; /* of k */
+    Bits constant; /* of k, of the first element's type */
 } Counterexample;
 
 /* Lives in the arena it was asked for in; expressions are of the pool. */
@@ -54,7 +54,7 @@ typedef struct Associativity {
     Expr operator[ASSOCIATIVE_MAX];              /* over x and y, and what is the same in all
                                                     iterations */
     Expr identity[ASSOCIATIVE_MAX];              /* where has_identity */
-    Expr injected[ASSOCIATIVE_MAX];              /* what one iteration contributes, free of the func */
+    Expr injected[ASSOCIATIVE_MAX]; /* what one iteration contributes, free of the func */
     Vec(AssociativePart) parts;
     const char *reason; /* a clause, without a full stop; null where the verdict is YES */
     Counterexample counterexample;
@@ -84,8 +84,8 @@ Associativity associative_stage(const Pipeline *pipeline, Arena *arena, const Fu
                                 int stage);
 
 /* Is the operator `values`, over x.i, y.i and the variable `constant` (any constant; null: it has
- * none), associative as it stands?  It is refuted bit for bit; where `reassociation`, floats are the
- * reals. */
+ * none), associative as it stands?  It is refuted bit for bit; where `reassociation`, floats are
+ * the reals. */
 Associativity associative_operator(Pool *pool, Arena *arena, const AssociativeUpdate *operator,
                                    Symbol constant);
 

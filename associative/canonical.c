@@ -1,5 +1,5 @@
-/* canonical.c -- updates in a form in which equal operators look alike: after the simplifier, all that
- * is free of x in one chain is collected, and what can be said in several ways is said in one.
+/* canonical.c -- updates in a form in which equal operators look alike: after the simplifier, all
+ * that is free of x in one chain is collected, and what can be said in several ways is said in one.
  *
  *   min(max(a, x), b) ..  chains of operands, those free of x joined as the last one
  *   x <= a (integers)     !(a < x)
@@ -144,9 +144,9 @@ static Expr step(void *data, Pool *pool, Expr node) {
                    ? expr_not(pool, expr_lt(pool, node->arguments[1], node->arguments[0]))
                    : node;
     case OP_NE:
-        return is_chain(node) ? chain_form(r, node)
-                              : expr_not(pool, expr_eq(pool, node->arguments[0],
-                                                       node->arguments[1]));
+        return is_chain(node)
+                   ? chain_form(r, node)
+                   : expr_not(pool, expr_eq(pool, node->arguments[0], node->arguments[1]));
     case OP_SELECT:
         return select_form(r, node);
     default: /* any other operator */

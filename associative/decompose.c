@@ -1,12 +1,13 @@
 /* decompose.c -- which elements of a tuple go together.
  *
  * The graph of dependencies has a vertex for each element, and an edge from i to j where the value
- * of i needs x.j.  What an element reaches is a subgraph; a subgraph within another one says nothing
- * more.  Where each is an associative operator, and those that share an element agree on it, so is
- * the whole: duplicating elements takes the subgraphs apart, and undoing it leaves the values.
+ * of i needs x.j.  What an element reaches is a subgraph; a subgraph within another one says
+ * nothing more.  Where each is an associative operator, and those that share an element agree on
+ * it, so is the whole: duplicating elements takes the subgraphs apart, and undoing it leaves the
+ * values.
  *
- * A product of matrices is not found so: its rows do not need each other's x, but share the y of the
- * other matrix.  So where some subgraph is not recognised, groups of subgraphs are tried, all
+ * A product of matrices is not found so: its rows do not need each other's x, but share the y of
+ * the other matrix.  So where some subgraph is not recognised, groups of subgraphs are tried, all
  * partitions in a fixed order, less those in which some group has more different y than elements.
  */
 #include "associative/internal.h"

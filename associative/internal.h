@@ -22,8 +22,8 @@ typedef struct Recogniser {
     Simplifier *simplifier;
     const AssociativeUpdate *update;
     Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX];
-    Map has_x;     /* Expr -> whether an x.i stands in it: 1 + a bool, as a pointer */
-    Map canonical; /* Expr -> Expr */
+    Map has_x;       /* Expr -> whether an x.i stands in it: 1 + a bool, as a pointer */
+    Map canonical;   /* Expr -> Expr */
     bool as_written; /* y.i of a pattern stands for the variable y.i only: of operators */
     Symbol constant; /* of an operator, the name that is any constant; or null */
 } Recogniser;
@@ -95,7 +95,7 @@ bool refute_commutative(Pool *pool, Arena *arena, int arity, const Expr *x, cons
                         const Expr *operator, Symbol constant);
 /* f(f(x, y), z) and f(x, f(y, z)), over variables `z.i`. */
 void associative_sides(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
-                       const Expr *operator, Expr *left, Expr *right);
+                       const Expr *operator, Expr * left, Expr *right);
 
 Recogniser recogniser_create(Pool *pool, Arena *arena, const AssociativeUpdate *update);
 

@@ -92,15 +92,15 @@ static bool solve_leaf(Matcher *m, Expr pattern, Expr input) {
     if (name[0] == 'k')
         return bind_k(m, input, pattern->type);
     int number = 0;
-    for (const char *digit = name + 3; *digit; digit++)
+    for (const char *digit = name + 2; *digit; digit++)
         number = number * 10 + (*digit - '0');
     return name[0] == 'x' ? bind_x(m, number, input) : bind_y(m, number, input, pattern->type);
 }
 
 /* ---- terms ---- */
 
-/* The operands of a chain; what is free of x is one of them, unless all is, and then none is hidden.
- * OPERANDS where there are too many. */
+/* The operands of a chain; what is free of x is one of them, unless all is, and then none is
+ * hidden. OPERANDS where there are too many. */
 static int operands_of(Matcher *m, Op op, Expr expr, Expr *room) {
     Exprs stack = {0}, found = {0};
     if (has_x(m->r, expr))

@@ -93,8 +93,9 @@ Associativity associative_operator(Pool *pool, Arena *arena, const AssociativeUp
     r.constant = constant;
     Associativity result = begin(&r);
     bool reals = operator->reassociation && !result.is_exact;
-    if (!reals && refute_associative(pool, arena, result.arity, result.x, result.y,
-                                     operator->values, constant, &result.counterexample)) {
+    if (!reals &&
+        refute_associative(pool, arena, result.arity, result.x, result.y, operator->values,
+                           constant, &result.counterexample)) {
         result.verdict = ASSOCIATIVE_NO;
         result.reason = "at these values it is not";
     } else if (!recognise(&r, &result) && !reals) {

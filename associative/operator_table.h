@@ -5,8 +5,8 @@
  * the other.  TERM_WILDCARD stands for a variable, its `value` for which: x.i is i, y.i is
  * OPERATOR_Y + i, and k is OPERATOR_K.  Elements have classes of types: those in one class have the
  * same type, which is one of the class's; structure alone (moved by select, never computed with) is
- * of any type.  In the identity there are also OPERATOR_LOWEST and OPERATOR_HIGHEST, the ends of the
- * element's type (infinity for floats).
+ * of any type.  In the identity there are also OPERATOR_LOWEST and OPERATOR_HIGHEST, the ends of
+ * the element's type (infinity for floats).
  */
 #ifndef HLC_ASSOCIATIVE_OPERATOR_TABLE_H
 #define HLC_ASSOCIATIVE_OPERATOR_TABLE_H

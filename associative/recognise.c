@@ -17,9 +17,9 @@ typedef struct Candidate {
     Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX], patterns[ASSOCIATIVE_MAX];
 } Candidate;
 
-typedef struct Group {
+typedef struct Elements {
     int elements[ASSOCIATIVE_MAX], count;
-} Group;
+} Elements;
 
 /* ---- entries ---- */
 
@@ -45,8 +45,8 @@ static bool prepare(Recogniser *r, const OperatorEntry *entry, Candidate *candid
     }
     Expr k = pattern_constant(r, candidate->constant);
     for (int i = 0; i < entry->arity; i++)
-        candidate->patterns[i] = canonical_form(
-            r, pattern_element(r->pool, entry, i, candidate->x, candidate->y, k));
+        candidate->patterns[i] =
+            canonical_form(r, pattern_element(r->pool, entry, i, candidate->x, candidate->y, k));
     return true;
 }
 
@@ -65,7 +65,7 @@ static void find_condition(void *data, Expr node) {
         search->condition = node->arguments[0];
 }
 
-static Expr condition_of(Recogniser *r, const Expr *values, const Group *group) {
+static Expr condition_of(Recogniser *r, const Expr *values, const Elements *group) {
     ConditionSearch search = {r, NULL};
     for (int i = 0; i < group->count && !search.condition; i++)
         expr_visit(r->arena, values[group->elements[i]], find_condition, &search);
@@ -85,7 +85,7 @@ static Expr choose(void *data, Pool *pool, Expr node) {
     return node;
 }
 
-static bool changes_nothing(const Recogniser *r, const Expr *values, const Group *group) {
+static bool changes_nothing(const Recogniser *r, const Expr *values, const Elements *group) {
     for (int i = 0; i < group->count; i++)
         if (values[group->elements[i]] != r->x[group->elements[i]])
             return false;
@@ -103,7 +103,7 @@ static Expr any_value(Pool *pool, Type type) {
 }
 
 static bool match_cases(Recogniser *r, const Candidate *candidate, const Expr *values,
-                        const Group *group, Binding *binding, int depth, Injected *out) {
+                        const Elements *group, Binding *binding, int depth, Injected *out) {
     memset(out, 0, sizeof *out);
     /* An operator as it stands must say y: nothing stands for it. */
     if (!r->as_written && candidate->entry->has_identity && depth > 0 &&
@@ -117,8 +117,7 @@ static bool match_cases(Recogniser *r, const Candidate *candidate, const Expr *v
         for (int i = 0; i < group->count; i++)
             canonical[group->elements[i]] = canonical_form(r, values[group->elements[i]]);
         memset(binding->y, 0, sizeof binding->y);
-        if (!match_tuple(r, candidate->patterns, canonical, group->elements, group->count,
-                         binding))
+        if (!match_tuple(r, candidate->patterns, canonical, group->elements, group->count, binding))
             return false;
         memcpy(out->y, binding->y, sizeof out->y);
         return true;
@@ -146,8 +145,8 @@ static bool match_cases(Recogniser *r, const Candidate *candidate, const Expr *v
             else if (!arms[holds])
                 arms[holds] = any_value(r->pool, type);
         }
-        out->y[i] = arms[0] == arms[1] ? arms[0]
-                                       : expr_select(r->pool, condition, arms[1], arms[0]);
+        out->y[i] =
+            arms[0] == arms[1] ? arms[0] : expr_select(r->pool, condition, arms[1], arms[0]);
     }
     return true;
 }
@@ -177,7 +176,7 @@ static void describe(Recogniser *r, const Candidate *candidate, const Binding *b
 }
 
 static bool try_order(Recogniser *r, const OperatorEntry *entry, const Expr *values,
-                      const Group *group, Found *found) {
+                      const Elements *group, Found *found) {
     Candidate candidate;
     Binding binding = {.taken = 0};
     memset(binding.element, -1, sizeof binding.element);
@@ -195,8 +194,7 @@ static bool try_order(Recogniser *r, const OperatorEntry *entry, const Expr *val
             break;
         }
     Injected injected;
-    if (!match_cases(r, &candidate, values, group, &binding, 0, &injected) ||
-        injected.is_identity)
+    if (!match_cases(r, &candidate, values, group, &binding, 0, &injected) || injected.is_identity)
         return false;
     describe(r, &candidate, &binding, &injected, found);
     return true;
@@ -204,18 +202,18 @@ static bool try_order(Recogniser *r, const OperatorEntry *entry, const Expr *val
 
 /* Two elements are tried in both orders: their types may differ. */
 static bool try_entry(Recogniser *r, const OperatorEntry *entry, const Expr *values,
-                      const Group *group, Found *found) {
+                      const Elements *group, Found *found) {
     if (try_order(r, entry, values, group, found))
         return true;
-    if (group->count != 2 || type_equal(r->update->types[group->elements[0]],
-                                        r->update->types[group->elements[1]]))
+    if (group->count != 2 ||
+        type_equal(r->update->types[group->elements[0]], r->update->types[group->elements[1]]))
         return false;
-    Group turned = {{group->elements[1], group->elements[0]}, 2};
+    Elements turned = {{group->elements[1], group->elements[0]}, 2};
     return try_order(r, entry, values, &turned, found);
 }
 
 bool recognise_group(Recogniser *r, const Expr *values, uint32_t elements, Found *found) {
-    Group group = {.count = 0};
+    Elements group = {.count = 0};
     for (int i = 0; i < r->update->arity; i++)
         if (elements >> i & 1)
             group.elements[group.count++] = i;

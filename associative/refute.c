@@ -1,6 +1,6 @@
-/* refute.c -- values that show that an operator is not associative, or not commutative: at points that
- * are drawn the same in every run, many of them small or equal or at the ends of the type, since
- * operators made of comparisons differ at ties and those that wrap at the ends.
+/* refute.c -- values that show that an operator is not associative, or not commutative: at points
+ * that are drawn the same in every run, many of them small or equal or at the ends of the type,
+ * since operators made of comparisons differ at ties and those that wrap at the ends.
  *
  * Points are evaluated in batches by the one evaluator (ir/value.h).
  */
@@ -62,8 +62,8 @@ static uint64_t draw(uint64_t *state) {
 }
 
 static Bits draw_float(uint64_t *state, Type type) {
-    static const double special[] = {0.0, 1.0, -1.0, 2.0, 3.0, 0.5, 1e30, -1e30,
-                                     0x1p-24, 1e-30, 7.0, 10.0, -0.0, 0.1};
+    static const double special[] = {0.0,   1.0,     -1.0,  2.0, 3.0,  0.5,  1e30,
+                                     -1e30, 0x1p-24, 1e-30, 7.0, 10.0, -0.0, 0.1};
     uint64_t number = draw(state), kind = number % 32;
     if (kind < 14)
         return bits_from_double(type, special[kind]);
@@ -128,7 +128,7 @@ static int differing_point(Trial *trial, const Expr *x) {
 
 /* The operator with other arguments. */
 static void compose(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
-                    const Expr *operator, const Expr *for_x, const Expr *for_y, Expr *out) {
+                    const Expr *operator, const Expr * for_x, const Expr *for_y, Expr *out) {
     Substitution substitution = substitution_create(arena);
     for (int i = 0; i < arity; i++) {
         substitution_add(&substitution, x[i]->name, for_x[i]);
@@ -161,7 +161,7 @@ static Expr constant_of(Arena *arena, int arity, const Expr *operator, Symbol na
 }
 
 void associative_sides(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
-                       const Expr *operator, Expr *left, Expr *right) {
+                       const Expr *operator, Expr * left, Expr *right) {
     Expr z[ASSOCIATIVE_MAX], first[ASSOCIATIVE_MAX], second[ASSOCIATIVE_MAX];
     for (int i = 0; i < arity; i++)
         z[i] = third(pool, i, x[i]->type);

@@ -2,8 +2,8 @@
  * reassociation is granted, of floats taken for reals.
  *
  * A sum is brought to `m1*c1 + m2*c2 + .. + c`: distinct products m of what mentions x, each with a
- * coefficient free of x, and a last term free of x.  So `(x + a) - b` is `x + (a - b)`, `x + a*x` is
- * `x*(a + 1)`, `(x.0 + a)*b` is `x.0*b + a*b`.  Signs stand in the coefficients.
+ * coefficient free of x, and a last term free of x.  So `(x + a) - b` is `x + (a - b)`, `x + a*x`
+ * is `x*(a + 1)`, `(x.0 + a)*b` is `x.0*b + a*b`.  Signs stand in the coefficients.
  */
 #include "associative/internal.h"
 
@@ -23,9 +23,8 @@ typedef struct Polynomial {
 } Polynomial;
 
 static Expr constant(Pool *pool, Type type, int value) {
-    return expr_constant(pool, type,
-                         type_is_float(type) ? bits_from_double(type, value)
-                                             : bits_wrap(type, value));
+    return expr_constant(
+        pool, type, type_is_float(type) ? bits_from_double(type, value) : bits_wrap(type, value));
 }
 
 Expr ring_negate(Pool *pool, Expr expr) {
@@ -51,18 +50,14 @@ static void multiply(Pool *pool, Polynomial *out, const Product *a, const Produc
     }
     int i = 0, j = 0;
     while (i < a->degree || j < b->degree) {
-        bool left = j == b->degree ||
-                    (i < a->degree && expr_compare(a->factors[i], b->factors[j]) <= 0);
+        bool left =
+            j == b->degree || (i < a->degree && expr_compare(a->factors[i], b->factors[j]) <= 0);
         term.factors[term.degree++] = left ? a->factors[i++] : b->factors[j++];
     }
     term.coefficient = !a->coefficient   ? b->coefficient
                        : !b->coefficient ? a->coefficient
                                          : expr_mul(pool, a->coefficient, b->coefficient);
     add(out, &term);
-}
-
-static bool is_ring(Expr expr) {
-    return expr->op == OP_ADD || expr->op == OP_SUB || expr->op == OP_MUL || expr->op == OP_NEG;
 }
 
 /* What is free of x is one coefficient, whatever it is made of. */

@@ -127,7 +127,7 @@ void file_abandon(NewFile *new_file);
 
 /* expressions.c */
 
-/* hlc_simplify, hlc_prove or hlc_solve of each operand, or else of each line of standard input: a
+/* hlc_simplify, hlc_prove, hlc_solve or hlc_assoc of each operand, or else of each line of standard input: a
  * line for a line, flushed.  A line that cannot be read is answered with `error: ..`. */
 typedef hlc_status ExpressionAnswer(hlc *h, const char *text, const hlc_expression_options *options,
                                     FILE *out);

@@ -70,7 +70,8 @@ hlc_status expressions_answer(const Command *command, ExpressionAnswer *answer) 
                                       .machine = values[OPTION_MACHINE] != NULL,
                                       .time = values[OPTION_TIME] != NULL,
                                       .witness = values[OPTION_WITNESS] != NULL,
-                                      .variable = values[OPTION_FOR]};
+                                      .variable = values[OPTION_FOR],
+                                      .reassociation = values[OPTION_REASSOCIATION] != NULL};
     if (command->operand_count == 0)
         return answer_lines(command, answer, &options);
     for (int i = 0; i < command->operand_count; i++) {

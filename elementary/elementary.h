@@ -1,4 +1,5 @@
-/* elementary.h -- the table of elementary associative operators, made offline: docs/associativity.md.
+/* elementary.h -- the table of elementary associative operators, made offline:
+ * docs/associativity.md.
  *
  *   smt.c       what is claimed of an entry, as queries for Z3
  *   proof.c     an entry's proof at each of its types
@@ -20,8 +21,8 @@ typedef enum Claim {
 } Claim;
 
 /* A query that resets the solver and is unsat when the claim holds, with the classes at these types
- * (floats are reals).  Machine integers have `bits` bits, where that is not 0.  `ring` asks for sums
- * of products in normal form first. */
+ * (floats are reals).  Machine integers have `bits` bits, where that is not 0.  `ring` asks for
+ * sums of products in normal form first. */
 char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const Type *types,
                   int bits, bool ring);
 

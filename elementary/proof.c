@@ -9,7 +9,7 @@ static const char *const CLAIMS[] = {[CLAIM_ASSOCIATIVE] = "associative",
 
 ProofResult claim_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
                         Claim claim, const Type *types, int bits) {
-    for (int ring = 0; ring < 2; ring++) {
+    for (int ring = 1; ring >= 0; ring--) {
         process_send(solver, claim_query(arena, entry, claim, types, bits, ring));
         const char *answer = process_receive(solver, arena);
         if (!answer)
@@ -30,7 +30,8 @@ static int class_count(const OperatorEntry *entry) {
     return count;
 }
 
-/* The type of `number` is one of the class's; of structure one stands for all, and of floats f64. */
+/* The type of `number` is one of the class's; of structure one stands for all, and of floats f64.
+ */
 static bool is_asked(const OperatorEntry *entry, int class, int number) {
     if (entry->types[class] == OPERATOR_ANY)
         return number == type_number(I64);
@@ -62,8 +63,8 @@ static ProofResult prove_at(Asking *asking, int classes) {
         ProofResult result = claim_prove(asking->solver, asking->arena, entry, (Claim)claim,
                                          asking->types, wanted ? 4 : 0);
         if (wanted && result == ENTRY_PROVED)
-            result = claim_prove(asking->solver, asking->arena, entry, (Claim)claim,
-                                 asking->types, 0);
+            result =
+                claim_prove(asking->solver, asking->arena, entry, (Claim)claim, asking->types, 0);
         if (!wanted)
             asking->commutes_everywhere &= result == ENTRY_PROVED;
         else if (result != ENTRY_PROVED) {
@@ -90,10 +91,8 @@ static ProofResult prove_classes(Asking *asking, int classes, int at) {
 
 ProofResult entry_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
                         const char **failed) {
-    Asking asking = {.solver = solver,
-                     .arena = arena,
-                     .entry = entry,
-                     .commutes_everywhere = !entry->commutes};
+    Asking asking = {
+        .solver = solver, .arena = arena, .entry = entry, .commutes_everywhere = !entry->commutes};
     ProofResult result = prove_classes(&asking, class_count(entry), 0);
     *failed = asking.failed;
     if (result == ENTRY_PROVED && asking.commutes_everywhere) {

@@ -1,6 +1,6 @@
-/* prove_operators.c -- `prove_operators PROOFS.txt FILE.rules..`: asks Z3 for the proof of each entry of
- * the table of associative operators that PROOFS.txt does not have, and writes the record anew.  Exit
- * code 1 where one is not proved. */
+/* prove_operators.c -- `prove_operators PROOFS.txt FILE.rules..`: asks Z3 for the proof of each
+ * entry of the table of associative operators that PROOFS.txt does not have, and writes the record
+ * anew.  Exit code 1 where one is not proved. */
 #include "elementary/elementary.h"
 
 #include <stdlib.h>
@@ -31,14 +31,15 @@ static int prove(SolverProcess *solver, const OperatorSet *set, const char *befo
         const OperatorEntry *entry = &set->entries.data[i];
         Arena *scratch = arena_create(&set->context->memory);
         const char *line = record_line(scratch, entry), *failed = NULL;
-        ProofResult result = strstr(before, line)
-                                 ? ENTRY_PROVED
-                                 : entry_prove(solver, scratch, entry, &failed);
+        ProofResult result =
+            strstr(before, line) ? ENTRY_PROVED : entry_prove(solver, scratch, entry, &failed);
         if (result == ENTRY_PROVED)
             fputs(line, out);
         else
             printf("%s:%d: %s is %s: %s\n", entry->file, entry->line, entry->name,
                    result == ENTRY_REFUTED ? "refuted" : "not proved", failed);
+        fflush(out);
+        fflush(stdout);
         open += result != ENTRY_PROVED;
         arena_destroy(scratch);
     }

@@ -1,6 +1,6 @@
-/* smt.c -- what is claimed of an entry, in SMT-LIB: prefix code is printed as it stands.  Each element
- * is a function of x, y and k, so composition is the solver's; machine integers are bit vectors, a
- * class of structure alone is a sort of which nothing is known, floats are reals. */
+/* smt.c -- what is claimed of an entry, in SMT-LIB: prefix code is printed as it stands.  Each
+ * element is a function of x, y and k, so composition is the solver's; machine integers are bit
+ * vectors, a class of structure alone is a sort of which nothing is known, floats are reals. */
 #include "elementary/elementary.h"
 
 #include <stdlib.h>
@@ -271,7 +271,7 @@ char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const T
     size_t size = 0;
     Printer p = {.out = open_memstream(&text, &size), .entry = entry, .types = types, .bits = bits};
     hlc_assert(p.out, "there is memory for a query");
-    fputs("(reset)\n(set-option :rlimit 40000000)\n(declare-sort U 0)\n(declare-const any U)\n"
+    fputs("(reset)\n(set-option :rlimit 4000000)\n(declare-sort U 0)\n(declare-const any U)\n"
           "(declare-const highest Real)\n(declare-const lowest Real)\n",
           p.out);
     print_functions(&p);
@@ -303,7 +303,7 @@ char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const T
     for (int i = 0; i < entry->arity; i++)
         fprintf(p.out, " (distinct %s%d %s%d)", left, i, right, i);
     fputs("))\n", p.out);
-    fputs(ring ? "(check-sat-using (then (using-params simplify :som true) smt))\n"
+    fputs(ring ? "(check-sat-using (then (using-params simplify :som true :som_blowup 1000) smt))\n"
                : "(check-sat)\n",
           p.out);
     fclose(p.out);

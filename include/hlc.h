@@ -287,6 +287,7 @@ typedef struct hlc_expression_options {
     bool time;                /* a tab and the microseconds that it took end the line */
     bool witness;             /* prove: a tab and values of the names, see there */
     const char *variable;     /* solve: what for */
+    bool reassociation;       /* assoc: floats are taken for reals */
 } hlc_expression_options;
 
 /* From here on this name, which has none yet, has this type in expressions: "x:u8". */
@@ -305,6 +306,13 @@ hlc_status hlc_rules(hlc *h, const char *name, bool json, FILE *out);
  * alone on the left of comparisons; what cannot be solved stays simplified.  Of an integer, the sum
  * whose terms with the variable come first.  The value is the same whatever the names are. */
 hlc_status hlc_solve(hlc *h, const char *text, const hlc_expression_options *options, FILE *out);
+
+/* Is a binary operator associative?  `i32: x + y`, or `i32: {..}` of elements over x.0, y.0, ..;
+ * `{i32, f32}: ..` gives each a type; k is any constant, of the first one.  The line begins with
+ * `associative`, and says identity, whether it commutes, and the entries of the table that it is
+ * made of; or with `not associative`, and values of x, y, z (and k) that show it; or with
+ * `unknown`, and a reason. */
+hlc_status hlc_assoc(hlc *h, const char *text, const hlc_expression_options *options, FILE *out);
 
 /* ---- compiling ----------------------------------------------------------------------------------
  */

@@ -8,6 +8,7 @@
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
 #include "ir/argument.h"
+#include "ir/read.h"
 #include "lower/lower.h"
 
 #include <locale.h>
@@ -116,6 +117,9 @@ LowerOptions compiler_lower_options(hlc *h, PassId last, size_t directives);
 bool compiler_certify(void *data, Lowered *lowered);
 /* codegen_object into the scratch arena, in the worker where there is one. */
 bool compiler_object(hlc *h, const Program *program, const CodegenOptions *options, Object *object);
+/* expr_read of text that the caller gave; null after reporting, with its place in the text. */
+Expr compiler_read_expression(hlc *h, Pool *pool, const char *text, size_t length, NameType *names,
+                              void *data);
 /* Can `emit` and `optimize` be had?  False after reporting. */
 bool compiler_has_options(hlc *h, const hlc_compile_options *options);
 /* Compiled and loaded; freed with the entry unless compiler_keep_jit takes it out.  Null after

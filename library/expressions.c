@@ -3,7 +3,6 @@
 
 #include "decide/decide.h"
 #include "ir/print.h"
-#include "ir/read.h"
 #include "simplify/solve.h"
 
 #include <string.h>
@@ -74,19 +73,18 @@ hlc_status hlc_declare(hlc *h, const char *name_and_type) {
  */
 
 /* The text is kept for diagnostics only where there is one. */
-static Expr read(Question *question) {
-    hlc *h = question->h;
-    size_t length = strlen(question->text);
+Expr compiler_read_expression(hlc *h, Pool *pool, const char *text, size_t length, NameType *names,
+                              void *data) {
     Reports *reports = &h->context->reports;
     size_t before = reports->length, errors = h->context->error_count;
-    Expr expr = expr_read(question->pool, question->text, length, name_type, question, NOWHERE);
+    Expr expr = expr_read(pool, text, length, names, data, NOWHERE);
     if (expr)
         return expr;
     reports->length = before;
     h->context->error_count = errors;
-    uint32_t file = context_add_file(h->context, "expression", question->text, length);
+    uint32_t file = context_add_file(h->context, "expression", text, length);
     Place place = {.file = file, .line = 1, .column = 1, .length = 1};
-    return expr_read(question->pool, question->text, length, name_type, question, place);
+    return expr_read(pool, text, length, names, data, place);
 }
 
 static bool begin(hlc *h, Question *question) {
@@ -95,7 +93,8 @@ static bool begin(hlc *h, Question *question) {
     if (wanted->without_rule && !compiler_rule_exists(h, wanted->without_rule))
         return false;
     question->pool = pool_create(h->context, h->scratch);
-    question->expr = read(question);
+    question->expr = compiler_read_expression(h, question->pool, question->text,
+                                              strlen(question->text), name_type, question);
     if (!question->expr)
         return false;
     question->simplifier = simplifier_create(question->pool, h->scratch);

@@ -3,9 +3,9 @@
  *   # comment
  *   over machine [types]        section: what numbers are; also float, number (either), bool, any,
  *                               or one of these for each element: `over bool, machine`
- *   name   x + y -> 0           the operator and its right-neutral element, `none` where it has none
- *   name   {min(x.0, y.0), select(y.0 < x.0, y.1, x.1)} -> {highest, 0}
- *   name   x + y -> 0 commutes  and it is commutative
+ *   name   x + y -> 0           the operator and its right-neutral element, `none` where it has
+ * none name   {min(x.0, y.0), select(y.0 < x.0, y.1, x.1)} -> {highest, 0} name   x + y -> 0
+ * commutes  and it is commutative
  *
  * Terms are read as expressions are everywhere (ir/read.h).  `k` is any constant, `lowest` and
  * `highest` are the ends of the element's type.

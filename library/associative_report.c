@@ -1,0 +1,75 @@
+/* associative_report.c -- what was found out about an operator, in words. */
+#include "library/associative_report.h"
+
+#include "ir/print.h"
+
+static const char *value_text(Arena *arena, Type type, Bits bits) {
+    char text[64];
+    value_print(type, bits, text, sizeof text);
+    return arena_format(arena, "%s", text);
+}
+
+static const char *tuple_text(Arena *arena, const Associativity *found, const Bits *values) {
+    const char *text = value_text(arena, found->types[0], values[0]);
+    for (int i = 1; i < found->arity; i++)
+        text = arena_format(arena, "%s, %s", text, value_text(arena, found->types[i], values[i]));
+    return found->arity == 1 ? text : arena_format(arena, "{%s}", text);
+}
+
+static const char *identity_text(Arena *arena, const Associativity *found) {
+    const char *text = "";
+    for (int i = 0; i < found->arity; i++) {
+        Expr identity = found->identity[i];
+        const char *element = expr_is_constant(identity)
+                                  ? value_text(arena, identity->type, identity->bits)
+                                  : expr_text_plain(arena, identity);
+        text = arena_format(arena, "%s%s%s", text, i ? ", " : "", element);
+    }
+    return found->arity == 1 ? text : arena_format(arena, "{%s}", text);
+}
+
+/* `minimum, argmin of 0, 1`: the elements where there are several parts. */
+static const char *parts_text(Arena *arena, const Associativity *found) {
+    const char *text = "";
+    for (size_t i = 0; i < found->parts.length; i++) {
+        const AssociativePart *part = &found->parts.data[i];
+        text = arena_format(arena, "%s%s%s", text, i ? " and " : "",
+                            part->entry ? part->entry : "no entry");
+        const char *separator = "(";
+        for (int j = 0; j < found->arity && found->parts.length > 1; j++)
+            if (part->elements >> j & 1) {
+                text = arena_format(arena, "%s%s%d", text, separator, j);
+                separator = ", ";
+            }
+        text = found->parts.length > 1 ? arena_format(arena, "%s)", text) : text;
+    }
+    return text;
+}
+
+static void print_counterexample(FILE *out, Arena *arena, const Associativity *found) {
+    const Counterexample *c = &found->counterexample;
+    fprintf(out, "not associative: x = %s, y = %s, z = %s", tuple_text(arena, found, c->x),
+            tuple_text(arena, found, c->y), tuple_text(arena, found, c->z));
+    if (c->has_constant)
+        fprintf(out, ", k = %s", value_text(arena, found->types[0], c->constant));
+    fprintf(out, ": f(f(x, y), z) = %s, f(x, f(y, z)) = %s", tuple_text(arena, found, c->left),
+            tuple_text(arena, found, c->right));
+}
+
+void associative_line(FILE *out, Arena *arena, const Associativity *found) {
+    switch (found->verdict) {
+    case ASSOCIATIVE_YES:
+        fprintf(
+            out, "associative%s, %s%s, %s, made of %s", found->is_exact ? "" : " over the reals",
+            found->has_identity ? "identity " : "no identity",
+            found->has_identity ? identity_text(arena, found) : "",
+            found->is_commutative ? "commutative" : "not commutative", parts_text(arena, found));
+        break;
+    case ASSOCIATIVE_NO:
+        print_counterexample(out, arena, found);
+        break;
+    case ASSOCIATIVE_UNKNOWN:
+        fprintf(out, "unknown: %s", found->reason);
+        break;
+    }
+}

@@ -1,0 +1,219 @@
+/* The recogniser: updates, operators as they stand, what is refused; and the table against brute
+ * force. */
+#include "associative/associative.h"
+
+#include "ir/print.h"
+#include "ir/read.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Context *context;
+static Pool *pool;
+static Arena *arena;
+
+static void setup(void) {
+    context = context_create();
+    arena = context->arena;
+    pool = pool_create(context, arena);
+}
+
+static void teardown(void) {
+    context_destroy(context);
+}
+
+/* ---- questions ---- */
+
+static Type types[ASSOCIATIVE_MAX];
+static bool reassociation;
+
+/* x.i and y.i have the types of their elements; a .. d, k and r that of the first; p, q are bools.
+ */
+static bool name_type(void *data, Symbol name, Type *type) {
+    (void)data;
+    const char *text = name->text;
+    *type = types[text[1] == '.' ? atoi(text + 2) : 0];
+    if (text[0] == 'p' || text[0] == 'q')
+        *type = BOOL;
+    return true;
+}
+
+static Expr parse(const char *text, size_t length, Type type) {
+    Expr expr = expr_read(pool, text, length, name_type, NULL, NOWHERE), adapted;
+    ck_assert_msg(expr != NULL, "%s", text);
+    adapted = expr_adapt(pool, expr, type);
+    return adapted ? adapted : expr;
+}
+
+/* Elements stand between semicolons. */
+static AssociativeUpdate question(const char *text) {
+    static Expr values[ASSOCIATIVE_MAX];
+    static Symbol reduction[1];
+    AssociativeUpdate update = {.types = types, .values = values, .reduction = reduction};
+    update.reassociation = reassociation;
+    update.reduction_count = 1;
+    reduction[0] = context_symbol(context, "r");
+    while (*text) {
+        size_t length = strcspn(text, ";");
+        values[update.arity] = parse(text, length, types[update.arity]);
+        update.arity++;
+        text += length + (text[length] == ';');
+    }
+    return update;
+}
+
+static void of_type(Type type) {
+    for (int i = 0; i < ASSOCIATIVE_MAX; i++)
+        types[i] = type;
+}
+
+static const char *parts(const Associativity *found) {
+    const char *text = "";
+    for (size_t i = 0; i < found->parts.length; i++) {
+        const char *entry = found->parts.data[i].entry;
+        text = arena_format(arena, "%s%s%s", text, i ? " " : "", entry ? entry : "-");
+    }
+    return text;
+}
+
+/* An update is `wanted`, and injects this into element 0. */
+static void update_is(const char *text, const char *wanted, const char *injected) {
+    AssociativeUpdate update = question(text);
+    Associativity found = associative_update(pool, arena, &update);
+    ck_assert_msg(found.verdict == ASSOCIATIVE_YES, "%s: %s", text, found.reason);
+    ck_assert_str_eq(parts(&found), wanted);
+    ck_assert_str_eq(expr_text_plain(arena, found.injected[0]), injected);
+}
+
+static void update_is_refused(const char *text) {
+    AssociativeUpdate update = question(text);
+    Associativity found = associative_update(pool, arena, &update);
+    ck_assert_msg(found.verdict != ASSOCIATIVE_YES, "%s is %s", text, parts(&found));
+    ck_assert_ptr_nonnull(found.reason);
+}
+
+static Associativity judge(const char *text) {
+    AssociativeUpdate update = question(text);
+    return associative_operator(pool, arena, &update, context_symbol(context, "k"));
+}
+
+/* ---- updates ---- */
+
+START_TEST(sums_are_recognised_however_they_are_written) {
+    of_type(I32);
+    update_is("x.0 + a", "sum", "a");
+    update_is("a + (b + x.0)", "sum", "a + b");
+    update_is("x.0 - a", "sum", "-a");
+    update_is("(x.0 + a) - b", "sum", "a - b");
+    update_is("select(p, x.0 + 1, x.0)", "sum", "select(p, 1, 0)");
+    update_is("select(p, x.0 + a, select(q, x.0 + b, x.0))", "sum",
+              "select(q, select(p, a, b), select(p, a, 0))");
+    update_is("x.0*a + x.0*b", "product", "a + b");
+    update_is_refused("a - x.0");
+    update_is_refused("x.0*a + b");
+    update_is_refused("x.0/a");
+    update_is_refused("x.0*x.0 + a");
+}
+END_TEST
+
+START_TEST(conditions_choose_what_is_injected_only_with_one_operator) {
+    of_type(I32);
+    update_is("select(p, max(x.0, a), x.0)", "maximum", "select(p, a, -2147483648)");
+    update_is("select(p, max(x.0, a), max(x.0, b))", "maximum", "select(p, a, b)");
+    update_is_refused("select(p, max(x.0, a), x.0 + b)");
+    update_is_refused("select(p, x.0 + a, b)");
+}
+END_TEST
+
+START_TEST(tuples_are_taken_apart) {
+    of_type(I32);
+    update_is("x.0 + a;x.1*a", "sum product", "a");
+    update_is("min(x.0, a);select(a < x.0, r, x.1)", "argmin", "a");
+    update_is("min(x.0, a);select(x.0 <= a, x.1, r)", "argmin", "a");
+    update_is("min(x.0, a);select(x.0 < a, x.1, r);select(x.0 < a, x.2, b)",
+              "argmin_last argmin_last", "a");
+    update_is_refused("min(x.0, a);select(b < x.0, r, x.1)");
+    update_is_refused("min(x.0, a);select(x.0 < a, r, x.1)");
+    update_is_refused("x.1 + a;x.0 + a");
+}
+END_TEST
+
+START_TEST(elements_keep_their_types) {
+    of_type(I32);
+    types[0] = U8;
+    update_is("min(x.0, a);select(a < x.0, y.1, x.1)", "argmin", "a");
+    types[0] = I32;
+    types[1] = U8;
+    update_is("select(y.1 < x.1, y.0, x.0);min(x.1, y.1)", "argmin", "y.0");
+}
+END_TEST
+
+START_TEST(floats_need_a_grant) {
+    of_type(F32);
+    update_is_refused("x.0 + a");
+    update_is_refused("min(x.0, a)");
+    reassociation = true;
+    update_is("x.0 + a", "sum", "a");
+    update_is("min(x.0, a)", "minimum", "a");
+    reassociation = false;
+}
+END_TEST
+
+/* ---- operators as they stand ---- */
+
+START_TEST(operators_are_judged_as_they_stand) {
+    of_type(I32);
+    ck_assert_int_eq(judge("x.0 + y.0").verdict, ASSOCIATIVE_YES);
+    Associativity found = judge("x.0 - y.0");
+    ck_assert_int_eq(found.verdict, ASSOCIATIVE_NO);
+    const Counterexample *c = &found.counterexample;
+    ck_assert_int_eq(c->left[0],
+                     (int32_t)((uint32_t)c->x[0] - (uint32_t)c->y[0] - (uint32_t)c->z[0]));
+    ck_assert_int_ne(c->left[0], c->right[0]);
+    ck_assert_int_eq(judge("x.0 + y.1;x.1 + y.0").verdict, ASSOCIATIVE_NO);
+    ck_assert_int_eq(judge("max(min(k - x.0, y.0), x.0)").verdict, ASSOCIATIVE_NO);
+    ck_assert_int_eq(judge("x.0 + y.0*y.0").verdict, ASSOCIATIVE_NO);
+}
+END_TEST
+
+START_TEST(what_commutes_is_said_and_what_does_not_is_not) {
+    of_type(I32);
+    ck_assert(judge("min(x.0, y.0)").is_commutative);
+    ck_assert(!judge("x.0").is_commutative);
+    ck_assert(!judge("min(x.0, y.0);select(y.0 < x.0, y.1, x.1)").is_commutative);
+    ck_assert(judge("x.0 + y.0;x.1*y.1").is_commutative);
+}
+END_TEST
+
+START_TEST(identities_are_of_the_type) {
+    of_type(U8);
+    Associativity found = judge("min(x.0, y.0)");
+    ck_assert(found.has_identity);
+    ck_assert_int_eq(found.identity[0]->bits, 255);
+    found = judge("x.0 & y.0");
+    ck_assert_int_eq(found.identity[0]->bits, 255);
+    found = judge("y.0");
+    ck_assert(!found.has_identity);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("associative");
+    TCase *cases = tcase_create("associative");
+    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_test(cases, sums_are_recognised_however_they_are_written);
+    tcase_add_test(cases, conditions_choose_what_is_injected_only_with_one_operator);
+    tcase_add_test(cases, tuples_are_taken_apart);
+    tcase_add_test(cases, elements_keep_their_types);
+    tcase_add_test(cases, floats_need_a_grant);
+    tcase_add_test(cases, operators_are_judged_as_they_stand);
+    tcase_add_test(cases, what_commutes_is_said_and_what_does_not_is_not);
+    tcase_add_test(cases, identities_are_of_the_type);
+    suite_add_tcase(suite, cases);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? 1 : 0;
+}
