@@ -128,6 +128,16 @@ static LLVMValueRef look_up_in_all(Table *table, unsigned count, LLVMValueRef in
     return result;
 }
 
+/* `count` lanes of the indices, and any number in the others of a register.  (A number that were in
+ * all of them would keep LLVM 22 busy for ever, where it puts 33 lanes into 64.) */
+static LLVMValueRef take_indices(const Table *table, LLVMValueRef indices, unsigned first,
+                                 unsigned count) {
+    unsigned lanes = table->permutation.lanes, from[MAX_LANES];
+    for (unsigned i = 0; i < lanes; i++)
+        from[i] = i < count ? first + i : (unsigned)NO_LANE;
+    return emit_shuffle(table->emitter, indices, NULL, from, lanes);
+}
+
 /* The elements at `indices` (of the width of elements, and wide), a register's at a time. */
 static LLVMValueRef look_up_lanes(Table *table, unsigned count, LLVMValueRef indices,
                                   LLVMValueRef wide) {
@@ -136,8 +146,8 @@ static LLVMValueRef look_up_lanes(Table *table, unsigned count, LLVMValueRef ind
     LLVMValueRef result = LLVMGetPoison(LLVMVectorType(table->word, total));
     for (unsigned first = 0; first < total; first += lanes) {
         unsigned here = total - first < lanes ? total - first : lanes;
-        LLVMValueRef piece = emit_take_lanes(e, indices, first, here, lanes);
-        LLVMValueRef wide_piece = emit_take_lanes(e, wide, first, here, lanes);
+        LLVMValueRef piece = take_indices(table, indices, first, here);
+        LLVMValueRef wide_piece = take_indices(table, wide, first, here);
         piece = e->target->is_aarch64 ? look_up_in_all(table, count, piece)
                                       : look_up(table, 0, count, piece, wide_piece);
         result =
