@@ -52,6 +52,7 @@ typedef struct Kernel {
     int32_t values[KERNEL_PARAMETERS];
     double bytes, operations; /* at least moved; done */
     double tolerance;         /* the most that outputs of both sides may differ */
+    bool spreads;             /* by us also where it is too little work (hlc_set_dispatch_work) */
     const char *limit;        /* what limits.c measures beside it; null: nothing */
 } Kernel;
 

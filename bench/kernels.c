@@ -21,6 +21,14 @@
         .bytes = 4.0 * 6400 * 4800, .limit = LIMIT                                                 \
     }
 
+#define DISPATCH(NAME, SPREADS)                                                                    \
+    {                                                                                              \
+        .name = NAME, .file = "dispatch.hl", .schedule = "loops", .halide = "dispatch",            \
+        .size = "1000 loops of 2", .spreads = SPREADS, .images = {                                 \
+            {I32, 2, SIZE(2, 1000)}                                                                \
+        }                                                                                          \
+    }
+
 #define MAXIMUM(NAME, PIPELINE, SCHEDULE, TYPE, HIGH, BYTES, SIZE_TEXT)                            \
     {                                                                                              \
         .name = NAME, .file = "maximum.hl", .pipeline = PIPELINE, .schedule = SCHEDULE,            \
@@ -154,6 +162,8 @@ const Kernel kernels[] = {
      .tolerance = 1e-4,
      .images = {{F32, 3, SIZE(2560, 1536, 3), RANDOM(0, 1000, 1e-3)},
                 {F32, 3, SIZE(2560, 1536, 3)}}},
+    DISPATCH("dispatch", false),
+    DISPATCH("dispatch_spread", true),
     /* As a whole process: hlc run. */
     {.name = "blur_start",
      .file = "blur.hl",

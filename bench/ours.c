@@ -73,6 +73,7 @@ static bool run(const Kernel *kernel, halide_buffer_t **buffers) {
         arguments[count++] = &values[i];
     }
     arguments[count] = buffers[kernel->inputs];
+    hlc_set_dispatch_work(kernel->spreads ? 0 : -1);
     return made.function(arguments) == 0;
 }
 

@@ -17,6 +17,7 @@
 #include <pthreadpool.h>
 #endif
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -43,19 +44,19 @@ static int chunk(hlc_report *report, const void *closure, int64_t begin, int64_t
 
 static void ours(int64_t count) {
     hlc_report report;
-    if (hlc_parallel(&report, chunk, NULL, &count, 1))
+    if (hlc_parallel(&report, chunk, NULL, &count, 1, INFINITY))
         abort();
 }
 
 static int nest(hlc_report *report, const void *closure, int64_t begin, int64_t end) {
     (void)closure, (void)begin, (void)end;
-    return hlc_parallel(report, chunk, NULL, (int64_t[]){2}, 1);
+    return hlc_parallel(report, chunk, NULL, (int64_t[]){2}, 1, INFINITY);
 }
 
 /* The loop is inside another one. */
 static void ours_nested(int64_t count) {
     hlc_report report;
-    if (hlc_parallel(&report, nest, NULL, &count, 1))
+    if (hlc_parallel(&report, nest, NULL, &count, 1, INFINITY))
         abort();
 }
 

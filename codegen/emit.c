@@ -167,7 +167,8 @@ LLVMValueRef emit_intrinsic(Emitter *e, const char *name, LLVMValueRef *argument
 }
 
 static LLVMTypeRef runtime_type(const Emitter *e, RuntimeFunction function) {
-    LLVMTypeRef VOID = e->void_type, POINTER = e->pointer, INT = e->i32, LONG = e->i64;
+    LLVMTypeRef VOID = e->void_type, POINTER = e->pointer, INT = e->i32, LONG = e->i64,
+                REAL = LLVMDoubleTypeInContext(e->llvm);
     switch (function) {
 #define RUNTIME(NAME, RESULT, ...)                                                                 \
     case RUNTIME_##NAME: {                                                                         \

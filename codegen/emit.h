@@ -423,6 +423,11 @@ bool emit_outlined(Emitter *emitter, const Stmt *compute);
  * False, and nothing is made, where it must be a loop in the function around it. */
 bool emit_parallel(Emitter *emitter, const Stmt *loop);
 
+/* ---- work.c ---- */
+/* How many simple operations an iteration of directly nested parallel loops takes at most: a
+ * double, made ahead of the loops; infinite where it is not known. */
+LLVMValueRef emit_work(Emitter *emitter, const Stmt *const *loops, int count);
+
 /* ---- debug.c: nothing happens where debug information is not wanted ---- */
 void debug_begin(Emitter *emitter, bool is_optimized);
 /* When all functions are made. */

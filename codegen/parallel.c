@@ -7,7 +7,8 @@
  *   NAME.y(report, what BODY uses, m, n, begin, end)   iterations [begin, end), one after another
  *   NAME.y.chunk(report, closure, begin, end)          hlc_chunk: takes the closure apart, calls it
  *   hlc_parallel(report, NAME.y.chunk, closure, ..)    in the function around, with the closure, a
- *                                                      struct on its stack
+ *                                                      struct on its stack, and what an iteration
+ *                                                      takes (work.c)
  *
  * The body's memory comes as arguments, not from the closure, so that it keeps its `noalias`.  What
  * BODY allocates lives in NAME.y's scopes: it is private to the iteration, and freed there whatever
@@ -233,14 +234,17 @@ bool emit_parallel(Emitter *e, const Stmt *loop) {
     add_bounds(&nest, &outline);
     LLVMValueRef length[MOST_LOOPS];
     memcpy(length, nest.length, sizeof length);
-    LLVMValueRef closure = emit_closure(&outline);
+    LLVMValueRef closure = emit_closure(&outline), work = emit_work(e, nest.loops, nest.count);
     const char *name =
         arena_format(e->arena, "%s.%s", e->signature->name->text, nest.loops[0]->loop.binder->text);
     emit_iterations_function(&nest, &outline, name);
     LLVMValueRef arguments[] = {
-        e->frame.report, emit_chunk_function(&outline, arena_format(e->arena, "%s.chunk", name)),
-        closure, emit_array(e, length, nest.count),
-        LLVMConstInt(e->i32, (unsigned long long)nest.count, false)};
+        e->frame.report,
+        emit_chunk_function(&outline, arena_format(e->arena, "%s.chunk", name)),
+        closure,
+        emit_array(e, length, nest.count),
+        LLVMConstInt(e->i32, (unsigned long long)nest.count, false),
+        work};
     LLVMValueRef status = emit_runtime_call(e, RUNTIME_hlc_parallel, arguments);
     emit_check(e, LLVMBuildIsNull(e->builder, status, ""));
     return true;

@@ -88,7 +88,9 @@ static const char *way_text(Trial *trial, const CaseConfiguration *configuration
 static void run(Trial *trial, const Jit *jit, const Arguments *arguments, int threads,
                 const char *way) {
     int before = hlc_set_thread_count(threads);
+    int64_t work = hlc_set_dispatch_work(0); /* small images, too, on threads */
     Outcome outcome = jit_call(jit, arguments);
+    hlc_set_dispatch_work(work);
     hlc_set_thread_count(before);
     trial->result->runs++;
     trial_compare(trial, arguments, &outcome, false, way);

@@ -185,7 +185,9 @@ static void spoil_outputs(const Check *check) {
 
 static void run_variant(Check *check, Variant *variant, Arena *arena) {
     spoil_outputs(check);
+    int64_t work = hlc_set_dispatch_work(0); /* small images, too, on threads */
     Outcome outcome = jit_call(variant->jit, &check->a->values);
+    hlc_set_dispatch_work(work);
     compare(check, variant, "compiled", &outcome);
     if (check->status == HLC_NO || check->status == HLC_FAULT)
         return;

@@ -25,7 +25,7 @@
 /* The number of the agreement between generated code and the run-time library: of this header, of
  * what is below "What generated code calls" and of what the functions there do.  Code that was made
  * for another one is refused at entry. */
-#define HLC_ABI 1
+#define HLC_ABI 2
 
 #ifdef __cplusplus
 extern "C" {
@@ -162,6 +162,11 @@ int hlc_set_thread_count(int count);
 /* What holds now, at least 1. */
 int hlc_thread_count(void);
 
+/* A parallel loop whose estimated work is below this, in simple operations, runs inline, as with
+ * one thread: handing it to others would take longer.  The default is 20000, some microseconds; 0
+ * spreads all loops.  Returns what was set before; negative sets the default. */
+int64_t hlc_set_dispatch_work(int64_t operations);
+
 /* What a pipeline that was compiled with --trace does.  A pipeline begins when the raw buffers have
  * been found good.  A func's compute statement ends unless the pipeline fails inside it. */
 typedef enum hlc_trace_kind {
@@ -243,11 +248,13 @@ void hlc_free(void *block);
 typedef int hlc_chunk(hlc_report *report, const void *closure, int64_t begin, int64_t end);
 
 /* Runs the iterations of one parallel loop, or of `dimensions` directly nested ones with these
- * lengths as one space, the last varying fastest.  Inline where a parallel loop is running in this
- * thread already.  0, or the error of the first iteration that fails, with the report filled;
- * iterations after it may or may not have been run. */
+ * lengths as one space, the last varying fastest.  `work` is how many simple operations an
+ * iteration takes at most; infinite where that is not known.  Inline where a parallel loop is
+ * running in this thread already, or where all iterations together come to little work.  0, or the
+ * error of the first iteration that fails, with the report filled; iterations after it may or may
+ * not have been run. */
 int hlc_parallel(hlc_report *report, hlc_chunk *chunk, const void *closure, const int64_t *lengths,
-                 int dimensions);
+                 int dimensions, double work);
 
 /* Copies a box of elements; strides in elements, `from` and `to` at the box's minimum coordinates.
  */

@@ -1,7 +1,8 @@
 /* parallel.c -- what a parallel loop promises, whoever runs its tasks.
  *
  * The iterations become at most CHUNKS_PER_THREAD chunks a thread, and each chunk one task of the
- * parallel-for (the default, or the host's).  A task runs in the default float environment, with a
+ * parallel-for (the default, or the host's); a loop of little estimated work is not handed out at
+ * all.  A task runs in the default float environment, with a
  * report of its own; a parallel loop that it reaches runs inline, in the thread.
  *
  * The error that counts is the first iteration's that fails, as in a serial loop.  Within a chunk
@@ -17,11 +18,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { CHUNKS_PER_THREAD = 8, MOST_THREADS = 1024 };
+enum { CHUNKS_PER_THREAD = 8, MOST_THREADS = 1024, DISPATCH_WORK = 20000 };
 
 static _Atomic(hlc_parallel_for *) current_parallel_for;
 static _Atomic int wanted_threads;  /* 0: the default */
 static _Atomic int default_threads; /* 0: not looked up yet */
+static _Atomic int64_t dispatch_work = DISPATCH_WORK;
 static _Thread_local int is_in_task;
 
 typedef struct Loop {
@@ -64,6 +66,10 @@ int hlc_thread_count(void) {
 int hlc_set_thread_count(int count) {
     count = count < 0 ? 0 : count > MOST_THREADS ? MOST_THREADS : count;
     return atomic_exchange(&wanted_threads, count);
+}
+
+int64_t hlc_set_dispatch_work(int64_t operations) {
+    return atomic_exchange(&dispatch_work, operations < 0 ? DISPATCH_WORK : operations);
 }
 
 hlc_parallel_for *hlc_set_parallel_for(hlc_parallel_for *parallel_for) {
@@ -118,12 +124,14 @@ static int64_t iterations(const int64_t *lengths, int dimensions) {
 }
 
 int hlc_parallel(hlc_report *report, hlc_chunk *chunk, const void *closure, const int64_t *lengths,
-                 int dimensions) {
+                 int dimensions, double work) {
     int64_t count = iterations(lengths, dimensions);
     int threads = hlc_thread_count();
     if (count == 0)
         return 0;
-    if (count == 1 || threads == 1 || is_in_task)
+    /* Written so that what is no number is much work. */
+    bool is_little = (double)count * work < (double)atomic_load(&dispatch_work);
+    if (count == 1 || threads == 1 || is_in_task || is_little)
         return chunk(report, closure, 0, count);
     int64_t most = (int64_t)threads * CHUNKS_PER_THREAD;
     Loop loop = {.chunk = chunk,

@@ -69,6 +69,7 @@ int main(void) {
     pthread_t threads[THREADS];
     intptr_t wrong = 0;
     hlc_set_thread_count(3);
+    hlc_set_dispatch_work(0); /* as little as it is */
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         input[i] = (uint8_t)(i * 37 + i / 11);
     for (int i = 0; i < THREADS; i++)

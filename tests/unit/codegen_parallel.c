@@ -41,6 +41,8 @@ static void expect_tasks(const Compiled *c, const Arguments *arguments, int64_t 
     "out[out.s0.x, out.s0.y, out.s0.c] <- i32(out.s0.x) + i32(out.s0.y)*k + "                      \
     "i32(out.s0.c)*10000:i32\n"
 
+#define POINT "out[out.s0.x, out.s0.y] <- i32(out.s0.x) + i32(out.s0.y)*k\n"
+
 static Image cube(int64_t a, int64_t b, int64_t c) {
     return dense(I32, 3, (int64_t[]){-4, 5, 100}, (int64_t[]){a, b, c});
 }
@@ -287,7 +289,73 @@ START_TEST(four_host_threads_call_three_levels) {
 }
 END_TEST
 
+/* ---- little work runs inline ---- */
+
+typedef struct WorkCase {
+    const char *body; /* of the loop over y, which is parallel */
+    int64_t width, height;
+    int64_t tasks; /* 0: it runs inline */
+} WorkCase;
+
+/* A point takes 5 operations (two casts, a product, a sum, a store); 20000 are worth 7 threads. */
+#define ALONG_X "      for out.s0.x in (out.min.0, out.extent.0) do\n"
+static const WorkCase work_cases[] = {
+    {ALONG_X "        " POINT, 50, 79, 0},
+    {ALONG_X "        " POINT, 50, 80, 56},
+    {ALONG_X "        " POINT, 400, 10, 10},
+    {ALONG_X "        " POINT, 0, 1000, 0},
+    /* eight lanes take as long as one: (16/8 + 1)*(5 + 5 for the let) a vector */
+    {"      for out.s0.x_o in (0, (out.extent.0 + 15)/16) do\n"
+     "        for out.s0.x_v in (0, 16) vectorized do\n"
+     "          let out.s0.x in (out.min.0, out.extent.0) = out.min.0 + min(out.s0.x_o*16, "
+     "out.extent.0 - 16) + out.s0.x_v in\n"
+     "            " POINT,
+     64, 166, 0},
+    {"      for out.s0.x_o in (0, (out.extent.0 + 15)/16) do\n"
+     "        for out.s0.x_v in (0, 16) vectorized do\n"
+     "          let out.s0.x in (out.min.0, out.extent.0) = out.min.0 + min(out.s0.x_o*16, "
+     "out.extent.0 - 16) + out.s0.x_v in\n"
+     "            " POINT,
+     64, 167, 56},
+    /* a length that only the iteration knows, at most 64 */
+    {"      for out.s0.x in (out.min.0, min(out.extent.0, min(64, 20 + out.s0.y))) do\n"
+     "        " POINT,
+     5, 57, 0},
+    {"      for out.s0.x in (out.min.0, min(out.extent.0, min(64, 20 + out.s0.y))) do\n"
+     "        " POINT,
+     5, 70, 56},
+    /* one that has no limit */
+    {"      for out.s0.x in (out.min.0, min(out.extent.0, 20 + out.s0.y)) do\n"
+     "        " POINT,
+     5, 3, 3},
+};
+
+START_TEST(little_work_runs_inline) {
+    char text[2000];
+    for (size_t i = 0; i < sizeof work_cases / sizeof *work_cases; i++) {
+        const WorkCase *row = &work_cases[i];
+        snprintf(text, sizeof text,
+                 "pipeline p(k: i32) -> (out)\n"
+                 "  func out(x, y): i32\n"
+                 "  allocate out: i32 [(out.min.0, out.extent.0), (out.min.1, out.extent.1)]\n"
+                 "  compute out on [(out.min.0, out.extent.0), (out.min.1, out.extent.1)]\n"
+                 "    for out.s0.y in (out.min.1, out.extent.1) parallel do\n%s",
+                 row->body);
+        Compiled c = compile(text, _i);
+        Image out = dense(I32, 2, (int64_t[]){0, 0}, (int64_t[]){row->width, row->height});
+        hlc_set_dispatch_work(-1);
+        expect_tasks(&c, &(Arguments){(Bits[]){7}, NULL, &out}, row->tasks > 0, row->tasks);
+        hlc_set_dispatch_work(0);
+        for (int64_t y = 0; y < row->height; y++)
+            for (int64_t x = 0; x < row->width; x++)
+                ck_assert_int_eq(at(&out, x, y), x + y * 7);
+        guarded_free(&out), discard(&c);
+    }
+}
+END_TEST
+
 int main(void) {
+    hlc_set_dispatch_work(0); /* as little as it is */
     TCase *cases = tcase_create("parallel");
     tcase_set_timeout(cases, 120);
     tcase_add_loop_test(cases, three_nested_loops_are_one_space, 0, 4);
@@ -297,5 +365,6 @@ int main(void) {
     tcase_add_loop_test(cases, the_first_failing_iteration_is_reported, 0, 4);
     tcase_add_loop_test(cases, four_host_threads_call_one_pipeline, 0, 4);
     tcase_add_loop_test(cases, four_host_threads_call_three_levels, 0, 4);
+    tcase_add_loop_test(cases, little_work_runs_inline, 0, 4);
     return run_suite("codegen_parallel", cases);
 }

@@ -6,6 +6,7 @@
 #include "runtime/hlc_runtime.h"
 
 #include <check.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,6 +16,8 @@
 
 static const int THREAD_COUNTS[] = {1, 2, 7};
 enum { THREAD_COUNT_CASES = 3 };
+
+static _Atomic int64_t tasks_run;
 
 /* ---- each iteration once ---- */
 
@@ -33,7 +36,7 @@ static void expect_once(const int64_t *lengths, int dimensions) {
         count *= lengths[d] > 0 ? lengths[d] : 0;
     uint8_t *cells = calloc((size_t)count + 1, 1);
     hlc_report report;
-    ck_assert_int_eq(hlc_parallel(&report, mark, &cells, lengths, dimensions), 0);
+    ck_assert_int_eq(hlc_parallel(&report, mark, &cells, lengths, dimensions, INFINITY), 0);
     int64_t wrong = 0;
     for (int64_t i = 0; i < count; i++)
         wrong += cells[i] != 1;
@@ -88,7 +91,7 @@ START_TEST(iterations_run_on_several_threads_at_once) {
         Meeting *closure = &meeting;
         hlc_report report = {0};
         hlc_set_thread_count(2 + round % 6);
-        int error = hlc_parallel(&report, meet, &closure, (int64_t[]){2 + round % 3}, 1);
+        int error = hlc_parallel(&report, meet, &closure, (int64_t[]){2 + round % 3}, 1, INFINITY);
         ck_assert_msg(error == 0, "%s", report.message);
     }
 }
@@ -106,7 +109,9 @@ static int descend(hlc_report *report, const void *closure, int64_t begin, int64
     for (int64_t i = begin; i < end; i++) {
         atomic_fetch_add(level->sum, i);
         Level inner = {level->depth - 1, level->sum};
-        int error = level->depth > 1 ? hlc_parallel(report, descend, &inner, (int64_t[]){5}, 1) : 0;
+        int error = level->depth > 1
+                        ? hlc_parallel(report, descend, &inner, (int64_t[]){5}, 1, INFINITY)
+                        : 0;
         if (error)
             return error;
     }
@@ -118,7 +123,7 @@ static void *call_nested(void *unused) {
         _Atomic int64_t sum = 0;
         Level level = {3, &sum};
         hlc_report report;
-        if (hlc_parallel(&report, descend, &level, (int64_t[]){5}, 1) != 0)
+        if (hlc_parallel(&report, descend, &level, (int64_t[]){5}, 1, INFINITY) != 0)
             return "an error";
         if (atomic_load(&sum) != 10 + 5 * 10 + 25 * 10)
             return "a wrong sum";
@@ -149,7 +154,7 @@ static int outer_thread(hlc_report *report, const void *closure, int64_t begin, 
     pthread_t self = pthread_self();
     (void)closure;
     for (int64_t i = begin; i < end; i++)
-        if (hlc_parallel(report, inner_thread, &self, (int64_t[]){100}, 1))
+        if (hlc_parallel(report, inner_thread, &self, (int64_t[]){100}, 1, INFINITY))
             return hlc_fail(report, HLC_ERROR_INTERNAL, "another thread", NULL, 0);
     return 0;
 }
@@ -158,7 +163,8 @@ START_TEST(loops_inside_run_inline) {
     hlc_report report = {0};
     hlc_set_thread_count(7);
     for (int i = 0; i < 100; i++)
-        ck_assert_int_eq(hlc_parallel(&report, outer_thread, NULL, (int64_t[]){40}, 1), 0);
+        ck_assert_int_eq(hlc_parallel(&report, outer_thread, NULL, (int64_t[]){40}, 1, INFINITY),
+                         0);
 }
 END_TEST
 
@@ -188,7 +194,7 @@ START_TEST(the_first_error_is_reported) {
         Failing failing = {first, 1 + first % 13, &latest};
         hlc_report report;
         char expected[100];
-        int error = hlc_parallel(&report, fail_some, &failing, (int64_t[]){10, 20}, 2);
+        int error = hlc_parallel(&report, fail_some, &failing, (int64_t[]){10, 20}, 2, INFINITY);
         ck_assert_int_eq(error, HLC_ERROR_OUT_OF_MEMORY);
         ck_assert_int_eq(report.error, HLC_ERROR_OUT_OF_MEMORY);
         snprintf(expected, sizeof expected, "no memory for %d bytes of f", (int)first);
@@ -210,7 +216,8 @@ START_TEST(chunks_after_an_error_are_left_out) {
     hlc_report report;
     hlc_set_thread_count(4);
     hlc_set_parallel_for(run_in_order);
-    ck_assert_int_ne(hlc_parallel(&report, fail_some, &failing, (int64_t[]){1000000}, 1), 0);
+    ck_assert_int_ne(hlc_parallel(&report, fail_some, &failing, (int64_t[]){1000000}, 1, INFINITY),
+                     0);
     ck_assert_int_eq(atomic_load(&latest), 0);
     hlc_set_parallel_for(NULL);
 }
@@ -242,7 +249,7 @@ START_TEST(the_host_may_replace_it) {
     _Atomic int64_t latest = -1;
     Failing failing = {17, 1, &latest};
     hlc_report report;
-    ck_assert_int_ne(hlc_parallel(&report, fail_some, &failing, (int64_t[]){200}, 1), 0);
+    ck_assert_int_ne(hlc_parallel(&report, fail_some, &failing, (int64_t[]){200}, 1, INFINITY), 0);
     ck_assert_str_eq(report.message, "no memory for 17 bytes of f");
     ck_assert(hlc_set_parallel_for(NULL) == run_backwards);
 }
@@ -254,7 +261,7 @@ START_TEST(a_host_that_leaves_out_tasks_is_told) {
     hlc_report report;
     hlc_set_thread_count(2);
     hlc_set_parallel_for(leave_one_out);
-    ck_assert_int_eq(hlc_parallel(&report, mark, &closure, (int64_t[]){100}, 1),
+    ck_assert_int_eq(hlc_parallel(&report, mark, &closure, (int64_t[]){100}, 1, INFINITY),
                      HLC_ERROR_INTERNAL);
     hlc_set_parallel_for(NULL);
 }
@@ -284,9 +291,9 @@ START_TEST(workers_compute_in_the_default_environment) {
     hlc_report report = {0};
     hlc_set_thread_count(2);
     hlc_set_parallel_for(run_flushing);
-    ck_assert_int_eq(hlc_parallel(&report, check_rounding, NULL, (int64_t[]){50}, 1), 0);
+    ck_assert_int_eq(hlc_parallel(&report, check_rounding, NULL, (int64_t[]){50}, 1, INFINITY), 0);
     hlc_set_parallel_for(NULL);
-    ck_assert_int_eq(hlc_parallel(&report, check_rounding, NULL, (int64_t[]){50}, 1), 0);
+    ck_assert_int_eq(hlc_parallel(&report, check_rounding, NULL, (int64_t[]){50}, 1, INFINITY), 0);
 }
 END_TEST
 #endif
@@ -366,6 +373,46 @@ START_TEST(the_host_may_give_the_memory) {
 }
 END_TEST
 
+/* ---- little work ---- */
+
+static void count_tasks(hlc_task *task, void *state, int64_t count) {
+    atomic_fetch_add(&tasks_run, count);
+    for (int64_t i = 0; i < count; i++)
+        task(state, i);
+}
+
+/* How many chunks a loop of `count` iterations is handed out in. */
+static int64_t tasks_of(int64_t count, double work) {
+    hlc_report report;
+    uint8_t *cells = calloc((size_t)count, 1);
+    atomic_store(&tasks_run, 0);
+    ck_assert_int_eq(hlc_parallel(&report, mark, &cells, &count, 1, work), 0);
+    for (int64_t i = 0; i < count; i++)
+        ck_assert_int_eq(cells[i], 1);
+    free(cells);
+    return atomic_load(&tasks_run);
+}
+
+START_TEST(little_work_is_not_handed_out) {
+    hlc_set_thread_count(3);
+    hlc_set_parallel_for(count_tasks);
+    ck_assert_int_eq(hlc_set_dispatch_work(-1), 20000);
+    ck_assert_int_eq(tasks_of(10, 1999.9), 0);
+    ck_assert_int_eq(tasks_of(10, 2000), 10);
+    ck_assert_int_eq(tasks_of(1000, 2000), 24); /* at most 8 chunks a thread */
+    ck_assert_int_eq(tasks_of(1000, 0), 0);
+    ck_assert_int_eq(tasks_of(5, INFINITY), 5);
+    ck_assert_int_eq(tasks_of(5, NAN), 5);
+    ck_assert_int_eq(hlc_set_dispatch_work(0), 20000);
+    ck_assert_int_eq(tasks_of(1000, 0), 24);
+    ck_assert_int_eq(hlc_set_dispatch_work(100), 0);
+    ck_assert_int_eq(tasks_of(10, 9), 0);
+    ck_assert_int_eq(tasks_of(10, 10), 10);
+    ck_assert_int_eq(hlc_set_dispatch_work(-1), 100);
+    hlc_set_parallel_for(NULL);
+}
+END_TEST
+
 int main(void) {
     TCase *cases = tcase_create("parallel");
     tcase_set_timeout(cases, 120);
@@ -383,6 +430,7 @@ int main(void) {
     tcase_add_loop_test(cases, the_environment_sets_the_count, 0, 7);
     tcase_add_test(cases, the_count_may_change_while_loops_run);
     tcase_add_test(cases, the_host_may_give_the_memory);
+    tcase_add_test(cases, little_work_is_not_handed_out);
     Suite *suite = suite_create("runtime_parallel");
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
