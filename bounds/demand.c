@@ -58,6 +58,8 @@ static void add_reads(Gathering *gathering, View *view, const Uses *uses) {
             }
             gathering_add(gathering, use->needed_by, k, range, (Source){.use = use, .view = view});
         }
+        if (gathering->dimensions)
+            gathering_allow(gathering, view_condition(view, use));
     }
 }
 
@@ -74,6 +76,7 @@ static void add_window(Gathering *gathering) {
     const FuncShape *shape = gathering->site->shape;
     if (!shape->is_output)
         return;
+    gathering_allow(gathering, NULL);
     Source source = {.place = pipeline_func(solver->pipeline, shape->name)->place,
                      .reason = arena_format(solver->arena, "the window of %s", shape->name->text)};
     for (int k = 0; k < gathering->dimensions; k++)
@@ -213,6 +216,12 @@ static RegionEnd nothing_reads_it(Solver *solver, int64_t value) {
     return (RegionEnd){expr_index(solver->pool, value), {NOWHERE, "nothing reads it", NULL}};
 }
 
+/* The upper end, below the lower one where the condition does not hold. */
+static Expr where(Solver *solver, Expr condition, Expr lower, Expr upper) {
+    Expr below = expr_sub(solver->pool, lower, expr_index(solver->pool, 1));
+    return simplify(solver->simplifier, expr_select(solver->pool, condition, upper, below));
+}
+
 /* What the accesses ask in dimension k, inside what is asked around. */
 static void set_needed(Gathering *gathering, const Demand *around, Demand *demand, int k) {
     Solver *solver = gathering->solver;
@@ -222,9 +231,14 @@ static void set_needed(Gathering *gathering, const Demand *around, Demand *deman
     } else {
         demand->lower[k] = gathering_end(gathering, k, false);
         demand->upper[k] = gathering_end(gathering, k, true);
+        /* One dimension is enough: that of the loop that stands outermost. */
+        if (k == gathering->dimensions - 1 && demand->condition)
+            demand->upper[k].expr =
+                where(solver, demand->condition, demand->lower[k].expr, demand->upper[k].expr);
     }
     demand->needed[k] = (Range){demand->lower[k].expr, demand->upper[k].expr, NULL};
-    bool is_inside = !around || gathering_is_empty(gathering) || request_fixes_length(solver, gathering->site, k);
+    bool is_inside = !around || gathering_is_empty(gathering) ||
+                     request_fixes_length(solver, gathering->site, k);
     if (!is_inside)
         demand->needed[k] = range_meet(&gathering->ranges, demand->needed[k], around->needed[k]);
 }
@@ -305,6 +319,7 @@ const Demand *demand_at(Solver *solver, Site *site, const Block *base) {
     Gathering gathering = gather_reads(solver, site, base);
     Demand *demand = arena_new(solver->arena, Demand);
     demand->base = base;
+    demand->condition = gathering_condition(&gathering);
     finish_demand(&gathering, around, demand);
     vec_push(solver->arena, &site->demands, demand);
     return demand;

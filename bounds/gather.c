@@ -43,6 +43,18 @@ bool gathering_add(Gathering *gathering, OutputSet needed_by, int dimension, Ran
     return lower || upper;
 }
 
+void gathering_allow(Gathering *gathering, Expr condition) {
+    gathering->always |= !condition;
+    if (condition && gathering->condition != condition)
+        gathering->condition =
+            gathering->condition ? expr_or(gathering->solver->pool, gathering->condition, condition)
+                                 : condition;
+}
+
+Expr gathering_condition(const Gathering *gathering) {
+    return gathering->always ? NULL : gathering->condition;
+}
+
 static void move_hull(const Gathering *gathering, Hull *to, const Hull *from) {
     for (size_t i = 0; i < from->ends.length; i++) {
         RegionEnd *added = hull_add(to, &gathering->ranges, from->ends.data[i].expr);

@@ -21,6 +21,8 @@ typedef struct Gathering {
     Ranges ranges; /* for proofs and memory only */
     int dimensions;
     Vec(Part *) parts;
+    Expr condition; /* that one of the reads is made; null: that is always so, or there is none */
+    bool always;    /* some read is made in any case */
 } Gathering;
 
 /* Where a range comes from: a use in a view, or a text of its own. */
@@ -35,6 +37,10 @@ Gathering gathering_create(Solver *solver, Site *site, const Block *base, int di
 /* Adds a range with known ends.  True if the region grew. */
 bool gathering_add(Gathering *gathering, OutputSet needed_by, int dimension, Range range,
                    Source source);
+/* A read is made where the condition holds (null: always), which is one of view_condition. */
+void gathering_allow(Gathering *gathering, Expr condition);
+/* That one of the reads is made; null: that is always so. */
+Expr gathering_condition(const Gathering *gathering);
 /* From here on all that was gathered counts in any case. */
 void gathering_unify(Gathering *gathering, OutputSet needed_by);
 bool gathering_is_empty(const Gathering *gathering);
@@ -52,9 +58,5 @@ Gathering gather_reads(Solver *solver, Site *site, const Block *base);
 Range request_apply(const Gathering *gathering, int dimension, Range needed);
 /* Puts directives that have the last word on an end into its provenance. */
 void request_credit(const Gathering *gathering, int dimension, RegionEnd *end, bool upper);
-
-static inline bool range_is_unknown(Range range) {
-    return !range.lower || !range.upper;
-}
 
 #endif

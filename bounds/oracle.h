@@ -38,7 +38,8 @@ typedef struct Region {
     Interval whole[MAX_DIMENSIONS];
     /* What the consumers, the window and the func's own updates ask, before `bound`, `bound-extent`
      * and `align-bounds`: its hull over all surrounding loops, and, where bound-extent fixes its
-     * length, the greatest that it has in one run of the compute statement; in startup variables. */
+     * length, the greatest that it has in one run of the compute statement; in startup variables.
+     */
     Interval needed[MAX_DIMENSIONS];
     Expr longest[MAX_DIMENSIONS];
     RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];

@@ -25,6 +25,10 @@ typedef struct Range {
     Expr culprit;      /* set where an end is unknown */
 } Range;
 
+static inline bool range_is_unknown(Range range) {
+    return !range.lower || !range.upper;
+}
+
 typedef struct Ranges {
     Pool *pool;
     Arena *arena;

@@ -43,6 +43,7 @@ typedef struct Demand {
     Range needed[MAX_DIMENSIONS];  /* before bound, bound-extent, align-bounds */
     Range compute[MAX_DIMENSIONS]; /* after them; named by lets where large */
     RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
+    Expr condition; /* that anything is read; null: it is, or it is not known when */
 } Demand;
 
 typedef struct Site {
@@ -155,6 +156,11 @@ View *view_from(Solver *solver, const Block *base, bool beyond);
 View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *placeholders);
 /* The range of an expression (holes allowed) that stands in `stmt`, inside the base. */
 Range view_range(View *view, Stmt *stmt, Expr expr);
+/* Where a split's guard masks all iterations between the base and the use, nothing is read: null,
+ * or the condition that it does not, of guards whose variables the access does not mention (else
+ * its range is empty there), and of the reader where it is computed at the base itself.  The use's
+ * range has been asked. */
+Expr view_condition(View *view, const Use *use);
 /* At least all values of a length (region.h). */
 Expr view_greatest(View *view, Stmt *stmt, Expr expr);
 /* How the view eliminated the variables of an expression whose range it has given: "r over its

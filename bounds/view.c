@@ -28,8 +28,9 @@ struct View {
     const Range *placeholders;
     Map resolved; /* with a self: Expr -> Expr */
     Ranges ranges;
-    Map bound;      /* Stmt -> itself: its binder is in `ranges` */
-    Map partial;    /* Symbol of a let that does not run over its whole domain -> itself */
+    Map bound;   /* Stmt -> itself: its binder is in `ranges` */
+    Map partial; /* Symbol of a let that does not run over its whole domain -> itself */
+    Map masked;  /* Symbol of such a let -> the condition that it has a value; true where it has */
     Map bound_lets; /* BlockLets -> size_t: how many of them are */
 };
 
@@ -47,6 +48,7 @@ static View *view_create(Solver *solver, const Block *base, bool beyond) {
     view->resolved = map_create(arena);
     view->bound = map_create(arena);
     view->partial = map_create(arena);
+    view->masked = map_create(arena);
     view->bound_lets = map_create(arena);
     return view;
 }
@@ -258,6 +260,55 @@ Range view_range(View *view, Stmt *stmt, Expr expr) {
     solver_enter(view->solver, view->base);
     bind_path(view, stmt);
     return ranges_of(&view->ranges, view_resolve(view, expr));
+}
+
+/* Does one iteration of the loops around the base have a value of the let, which its guard lets
+ * pass? Null where that is proved. */
+static Expr let_condition(View *view, const Stmt *let) {
+    Solver *solver = view->solver;
+    Expr condition = map_get(&view->masked, let->let.binder);
+    if (!condition) {
+        const Range *range = map_get(&view->ranges.variables, let->let.binder);
+        bool is_known = range_is_unknown(*range) ||
+                        decide_proves_le(solver->simplifier, range->lower, range->upper);
+        condition = is_known ? expr_bool(solver->pool, true)
+                             : simplify(solver->simplifier,
+                                        expr_le(solver->pool, range->lower, range->upper));
+        map_put(&view->masked, let->let.binder, condition);
+    }
+    return expr_is_true(condition) ? NULL : condition;
+}
+
+static bool mentions(const View *view, const Use *use, Symbol variable) {
+    for (int k = 0; k < use->access->arity; k++)
+        if (expr_mentions(view->solver->arena, use->access->arguments[k], variable))
+            return true;
+    return false;
+}
+
+static Expr both(const View *view, Expr a, Expr b) {
+    return a && b ? expr_and(view->solver->pool, a, b) : a ? a : b;
+}
+
+/* When anything of the func that is computed by `stmt`, a statement of the base, is read. */
+static Expr reader_condition(View *view, const Stmt *stmt, Symbol reader) {
+    const FuncSolution *solution = reader ? map_get(&view->solver->by_func, reader) : NULL;
+    for (size_t i = 0; solution && i < solution->sites.length; i++)
+        if (solution->sites.data[i]->root == stmt)
+            return demand_at(view->solver, solution->sites.data[i], view->base)->condition;
+    return NULL;
+}
+
+Expr view_condition(View *view, const Use *use) {
+    Expr all = NULL;
+    const Stmt *stmt = use->stmt;
+    for (; stmt->block != view->base; stmt = stmt_parent(stmt)) {
+        const Stmt *let = stmt_parent(stmt);
+        if (let->kind == STMT_LET && map_get(&view->partial, let->let.binder) &&
+            !mentions(view, use, let->let.binder))
+            all = both(view, all, let_condition(view, let));
+    }
+    return both(view, all, reader_condition(view, stmt, use->reader));
 }
 
 Expr view_greatest(View *view, Stmt *stmt, Expr expr) {

@@ -295,6 +295,30 @@ static Bench transpose_and_flip(void) {
     return with_output(&s, CALL("f", expr_sub(b->pool, plus(b, w, -1), s.y), s.x));
 }
 
+/* What is read there depends on x alone, or on y alone: in iterations that a guard masks nothing
+ * is. */
+static Bench of_one_variable(void) {
+    Stock s = stock();
+    Bench *b = &s.bench;
+    put_f(&s);
+    Func *g = bench_func(b, "g", "xy", I32);
+    bench_pure(b, g, expr_add(b->pool, CALL("f", s.x, s.y), CALL("f", plus(b, s.x, 3), s.y)));
+    return with_output(&s, CALL("g", s.y, s.y));
+}
+
+START_TEST(masked_iterations_ask_nothing) {
+    expect_tight(of_one_variable,
+                 (const char *const[]){
+                     "split(out.x, xo, xi, 4); compute-at(g, out.xi)",
+                     "split(out.x, xo, xi, 4); compute-at(g, out.xi); compute-at(f, out.xi)",
+                     "split(out.x, xo, xi, 4); split(out.xo, xoo, xoi, 3); compute-at(g, out.xi);"
+                     "compute-at(f, g.y)",
+                     "tile(out.x, out.y, xo, yo, xi, yi, 5, 4); reorder(out.yi, out.xi, out.yo);"
+                     "compute-at(g, out.xi)",
+                     NULL});
+}
+END_TEST
+
 static const char *const simple[] = {
     "",
     "compute-at(f, out.y)",
@@ -589,6 +613,7 @@ int main(void) {
     tcase_add_test(tests, blur_is_tight);
     tcase_add_test(tests, resampling_is_tight);
     tcase_add_test(tests, transposes_and_flips_are_tight);
+    tcase_add_test(tests, masked_iterations_ask_nothing);
     tcase_add_test(tests, odd_indices_are_sound);
     tcase_add_test(tests, updates_are_sound);
     tcase_add_test(tests, empty_reductions_ask_nothing);
