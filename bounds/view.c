@@ -279,9 +279,9 @@ static Expr let_condition(View *view, const Stmt *let) {
     return expr_is_true(condition) ? NULL : condition;
 }
 
-static bool mentions(const View *view, const Use *use, Symbol variable) {
-    for (int k = 0; k < use->access->arity; k++)
-        if (expr_mentions(view->solver->arena, use->access->arguments[k], variable))
+static bool mention(const View *view, const Exprs *exprs, Symbol variable) {
+    for (size_t i = 0; i < exprs->length; i++)
+        if (expr_mentions(view->solver->arena, exprs->data[i], variable))
             return true;
     return false;
 }
@@ -300,12 +300,19 @@ static Expr reader_condition(View *view, const Stmt *stmt, Symbol reader) {
 }
 
 Expr view_condition(View *view, const Use *use) {
+    Arena *arena = view->solver->arena;
     Expr all = NULL;
+    Exprs indices = {0}; /* and the values of the lets in them */
     const Stmt *stmt = use->stmt;
+    for (int k = 0; k < use->access->arity; k++)
+        vec_push(arena, &indices, use->access->arguments[k]);
     for (; stmt->block != view->base; stmt = stmt_parent(stmt)) {
         const Stmt *let = stmt_parent(stmt);
-        if (let->kind == STMT_LET && map_get(&view->partial, let->let.binder) &&
-            !mentions(view, use, let->let.binder))
+        if (let->kind != STMT_LET)
+            continue;
+        if (mention(view, &indices, let->let.binder))
+            vec_push(arena, &indices, let->let.value);
+        else if (map_get(&view->partial, let->let.binder))
             all = both(view, all, let_condition(view, let));
     }
     return both(view, all, reader_condition(view, stmt, use->reader));
