@@ -31,9 +31,10 @@ static Certification *certify(hlc *h, const Request *request, const CertifyOptio
         return NULL;
     LowerOptions plain = {.last = PASS_CHECKS, .directives = SIZE_MAX, .verify = true};
     Lowered *lowered = lower(pipeline, schedule, h->scratch, &plain);
-    return lowered ? certify_program(lowered->program, lowered->pipeline, &lowered->primitives,
-                                     h->scratch, options)
-                   : NULL;
+    if (!lowered || !compiler_accepts(h, pipeline, request->schedule))
+        return NULL;
+    return certify_program(lowered->program, lowered->pipeline, &lowered->primitives, h->scratch,
+                           options);
 }
 
 static hlc_status solver_missing(hlc *h, const char *solver) {

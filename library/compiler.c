@@ -228,6 +228,13 @@ Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *name, Pass
     return lowered;
 }
 
+bool compiler_accepts(hlc *h, const Pipeline *pipeline, const char *name) {
+    const Schedule *schedule;
+    LowerOptions options = {.last = PASS_FOLD, .directives = SIZE_MAX};
+    return compiler_schedule(h, pipeline, name, &schedule) &&
+           lower(pipeline, schedule, h->scratch, &options);
+}
+
 LowerOptions compiler_lower_options(hlc *h, PassId last, size_t directives) {
     return (LowerOptions){.last = last,
                           .directives = directives,

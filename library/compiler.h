@@ -109,6 +109,9 @@ bool compiler_schedule(hlc *h, const Pipeline *pipeline, const char *name,
 /* All passes up to `last`; null after reporting. */
 Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *schedule, PassId last,
                         size_t directives);
+/* Do all passes accept the schedule?  For who asks of a program as an earlier pass leaves it: what
+ * is legal is the same for all commands.  False after reporting. */
+bool compiler_accepts(hlc *h, const Pipeline *pipeline, const char *schedule);
 /* The options with which all of it is lowered: verified and, where the handle says so, certified.
  */
 LowerOptions compiler_lower_options(hlc *h, PassId last, size_t directives);

@@ -96,7 +96,7 @@ static hlc_status show_moves(hlc *h, void *data) {
     const Pipeline *pipeline = compiler_pipeline(h, request->pipeline);
     const Schedule *schedule;
     if (!pipeline || !compiler_schedule(h, pipeline, request->schedule, &schedule) ||
-        !compiler_lower(h, pipeline, request->schedule, PASS_SCHEDULE, SIZE_MAX))
+        !compiler_lower(h, pipeline, request->schedule, lower_judges(schedule), SIZE_MAX))
         return HLC_USER;
     MoveChoices choices = candidates(h, pipeline);
     Directives moves = {0};

@@ -100,7 +100,7 @@ static hlc_status show_explain(hlc *h, void *data) {
     /* Before folded memory is addressed: coordinates are still coordinates. */
     Lowered *lowered =
         pipeline ? compiler_lower(h, pipeline, show->schedule, PASS_EAGER, SIZE_MAX) : NULL;
-    if (!lowered)
+    if (!lowered || !compiler_accepts(h, pipeline, show->schedule))
         return HLC_USER;
     const Directives *primitives = &lowered->primitives;
     for (size_t i = 0; i < primitives->length; i++)
@@ -125,7 +125,7 @@ static hlc_status show_bounds(hlc *h, void *data) {
     const Pipeline *pipeline = compiler_pipeline(h, show->pipeline);
     const Lowered *lowered =
         pipeline ? compiler_lower(h, pipeline, show->schedule, PASS_BOUNDS, SIZE_MAX) : NULL;
-    if (!lowered)
+    if (!lowered || !compiler_accepts(h, pipeline, show->schedule))
         return HLC_USER;
     bounds_print(show->out, h->context, pipeline, lowered->bounds);
     return HLC_YES;

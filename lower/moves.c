@@ -38,6 +38,8 @@ static bool try(const Pipeline *pipeline, const Schedule *schedule, Arena *arena
 static PassId pass_that_judges(const Directive *directive) {
     if (directive->kind == DIRECTIVE_BOUND_STORAGE)
         return PASS_CHECKS;
+    if (directive->kind == DIRECTIVE_FOLD_STORAGE)
+        return PASS_SLIDE;
     if (directive->kind == DIRECTIVE_EAGER)
         return PASS_EAGER;
     bool may_be_too_large =
@@ -45,9 +47,9 @@ static PassId pass_that_judges(const Directive *directive) {
     return may_be_too_large ? PASS_FOLD : PASS_SCHEDULE;
 }
 
-static PassId last_that_judges(const Schedule *schedule) {
+PassId lower_judges(const Schedule *schedule) {
     PassId last = PASS_SCHEDULE;
-    for (size_t i = 0; i < schedule->directives.length; i++) {
+    for (size_t i = 0; schedule && i < schedule->directives.length; i++) {
         PassId pass = pass_that_judges(&schedule->directives.data[i]);
         last = pass > last ? pass : last;
     }
@@ -71,7 +73,7 @@ bool lower_accepts_move(const Pipeline *pipeline, const Schedule *schedule, cons
     for (size_t i = 0; schedule && i < schedule->directives.length; i++)
         vec_push(scratch, &longer.directives, schedule->directives.data[i]);
     vec_push(scratch, &longer.directives, *move);
-    PassId last = last_that_judges(&longer);
+    PassId last = lower_judges(&longer);
     bool is_accepted = last > PASS_SCHEDULE ? lower_to(last, pipeline, &longer, scratch)
                                             : try(pipeline, &longer, scratch, NULL, NULL);
     arena_destroy(scratch);

@@ -5,8 +5,11 @@
 #ifndef HLC_LOWER_MOVES_H
 #define HLC_LOWER_MOVES_H
 
+#include "lower/lower.h"
 #include "schedule/moves.h"
 
+/* The last pass that may refuse one of its directives. */
+PassId lower_judges(const Schedule *schedule);
 /* Is the schedule accepted with this directive at its end? */
 bool lower_accepts_move(const Pipeline *pipeline, const Schedule *schedule, const Directive *move);
 

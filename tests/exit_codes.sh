@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A table of command lines and their exit codes.  Where the code is 0 or 1 nothing but the answer is
 # printed, on standard output; otherwise a diagnostic stands on standard error, with the code given, and
-# what it must say; `check` says its results first.  Arguments: source folder, build folder.
+# what it must say; `check`, and `certify` without a solver, say their results first.  Arguments: source folder, build folder.
 set -u
 source=$(cd "$1" && pwd) hlc=$(cd "$2" && pwd)/hlc
 export ASAN_OPTIONS=detect_leaks=0
@@ -26,7 +26,17 @@ cat > wrong.hl <<'HL'
 import "a.hl";
 schedule wrong for a { compute-at(f, out.yy); }
 HL
+cat > eager.hl <<'HL'
+pipeline p() -> out {
+    fun lut(v) = v * 3;
+    fun out(x) = lut(clamp(x, 0, 255));
+}
+schedule bad for p { eager(lut); }
+schedule good for p { bound(lut, v, 0, 256);  eager(lut); }
+HL
 "$hlc" lower a.hl > a.ir
+"$hlc" lower a.hl --after=checks | sed 's/compute f on \[(out.min.0/compute f on [(1 + out.min.0/' > spoilt.ir
+left="$source/tests/certify/left.hl --pipeline=product --schedule=a"
 printf 'pipeline p() -> out {\n    fun out(x) = 1;\n}\n' > tidy.hl
 printf 'pipeline p() -> out { fun out(x) = 1; }\n' > untidy.hl
 printf 'pipeline p(\n' > broken.hl
@@ -44,7 +54,7 @@ while IFS='|' read -r code says line; do
   [ "$got" -eq "$code" ] || fail "exit code $got, not $code: hlc $line: $(cat err)"
   if [ -n "$says" ]; then
     grep -qF -- "$says" err || fail "hlc $line does not say '$says' but: $(cat err)"
-    case $line in *check*) ;; *) ! grep -qv '^error: operand [0-9]*: ' out ;; esac || fail "hlc $line: a refusal on standard output"
+    case $line in *check* | *" certify "*--solver=*) ;; *) ! grep -qv '^error: operand [0-9]*: ' out ;; esac || fail "hlc $line: a refusal on standard output"
   else
     [ ! -s err ] || fail "hlc $line: $(cat err)"
   fi
@@ -139,9 +149,46 @@ done <<'TABLE'
 0 | | certify a.hl --schedule=good
 0 | | certify a.ir
 0 | | certify a.hl w=2 out=8x8
+1 | | certify spoilt.ir
+0 | | certify $left
+0 | | certify $left --json
+3 | E0857 | certify $left --solver=no-such-command
+3 | E0857 | certify $left --certificate=a.smt2 --solver=no-such-command
+3 | E0802 | certify a.hl --certificate=nowhere/a.smt2
 2 | E0809 | certify a.hl v=2
 2 | E0807 | certify a.hl --schedule=goood
 3 | E0801 | certify nowhere.hl
+
+# What all commands say of a schedule is the same.
+2 | E0570 | certify eager.hl --schedule=bad
+2 | E0570 | bounds eager.hl --schedule=bad
+2 | E0570 | moves eager.hl --schedule=bad
+2 | E0570 | explain eager.hl --schedule=bad
+2 | E0570 | contract eager.hl --schedule=bad
+2 | E0570 | compile eager.hl --schedule=bad -o a.o
+2 | E0570 | run eager.hl --schedule=bad out=4
+2 | E0570 | lower eager.hl --schedule=bad
+2 | bound(f, x, 0, 256) fixes the region | check eager.hl
+0 | | certify eager.hl --schedule=good
+0 | | bounds eager.hl --schedule=good
+0 | | moves eager.hl --schedule=good
+0 | | explain eager.hl --schedule=good
+0 | | contract eager.hl --schedule=good
+0 | | compile eager.hl --schedule=good -o a.o
+0 | | run eager.hl --schedule=good out=4
+
+0 | | run a.hl --schedule=good --certify input=zero:8x8
+0 | | check a.hl --certify --rounds=2
+0 | | bench a.hl --schedule=good --certify input=zero:8x8 --threads=1 --seconds=0
+0 | | lower a.hl --schedule=good --certify
+0 | | compile a.hl --schedule=good --certify -o a.o
+0 | E0859 | compile $left --certify -o a.o
+0 | E0859 | check $left --certify --rounds=2
+2 | refused (not_certified) | run $left --certify input=zero:auto n=2 m=3 out=4
+2 | refused (not_certified) | bench $left --certify input=zero:auto n=2 m=3 out=4 --threads=1 --seconds=0
+3 | E0857 | run $left --certify --solver=no-such-command input=zero:auto n=2 m=3 out=4
+3 | E0857 | compile $left --certify --solver=no-such-command -o a.o
+1 | E0860 | run spoilt.ir --certify input=zero:8x8
 
 0 | | compile a.hl -o a.o
 2 | E0823 | compile a.hl
