@@ -12,7 +12,7 @@ fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
 
 # Funcs and loops in the order in which they stand: from the explanation, and from the program.
 told() {
-  sed -n '/^$/,$p' "$1" | sed -nE -e 's/^ *(allocate|output) ([^ :]*):.*/allocate \2/p' \
+  sed -E '/^[a-z-]+\(.*\);$/d' "$1" | sed -nE -e 's/^ *(allocate|output) ([^ :]*):.*/allocate \2/p' \
     -e 's/^ *compute ([^ .]*)[. ].*/compute \1/p' -e 's/^ *for ([^ ]*) from.*, (serial|parallel|vectorized|unrolled)\b.*/for \1 \2/p'
 }
 lowered() {
