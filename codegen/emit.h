@@ -323,6 +323,16 @@ LLVMValueRef access_test_straight(Emitter *emitter, const Expr *indices, int cou
 /* The value of a node in a vectorized loop, whose arguments have been made, by an operation on
  * narrower numbers; null, and nothing is made, where there is none. */
 LLVMValueRef idiom_apply(Emitter *emitter, Expr node);
+/* What is below casts that change no value. */
+Expr idiom_unwidened(Expr expr);
+
+/* ---- dot.c ---- */
+/* Of a sum that is made at once: the expressions that it is made of instead of its arguments.
+ * How many; 0: it is no such sum. */
+enum { MOST_DOT_OPERANDS = 128 };
+int dot_operands(Emitter *emitter, Expr node, Expr *operands);
+/* Its value, when the operands have been made; null where it is none. */
+LLVMValueRef dot_apply(Emitter *emitter, Expr node);
 
 /* ---- table.c ---- */
 /* Elements of a small table at indices without order, as they are in memory; null, and nothing is

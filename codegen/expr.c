@@ -379,6 +379,12 @@ LLVMValueRef emit_expr(Emitter *e, Expr expr) {
     return emit_known(e, expr);
 }
 
+static void push_unknown(Emitter *e, const Expr *operands, int count) {
+    for (int i = count - 1; i >= 0; i--)
+        if (!is_known(e, operands[i]))
+            vec_push(e->arena, &e->pending, operands[i]);
+}
+
 void emit_prepare(Emitter *e, Expr expr) {
     hlc_assert(expr->number < e->value_count, "code generation makes no new expressions");
     e->pending.length = 0;
@@ -386,10 +392,14 @@ void emit_prepare(Emitter *e, Expr expr) {
     while (e->pending.length) {
         Expr node = e->pending.data[e->pending.length - 1];
         size_t before = e->pending.length;
-        if (!is_known(e, node))
-            for (int i = node->arity - 1; i >= 0; i--)
-                if (!is_known(e, node->arguments[i]))
-                    vec_push(e->arena, &e->pending, node->arguments[i]);
+        if (!is_known(e, node)) {
+            Expr operands[MOST_DOT_OPERANDS];
+            int count = dot_operands(e, node, operands);
+            if (count)
+                push_unknown(e, operands, count);
+            else
+                push_unknown(e, node->arguments, node->arity);
+        }
         if (e->pending.length > before)
             continue;
         e->pending.length--;

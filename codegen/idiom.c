@@ -7,7 +7,6 @@
  *     u8(max(i16(a) - i16(b), 0))             saturating difference, psubus, uqsub
  *     i16_sat(i32(a) + i32(b))                both, signed
  *     i16_sat((i32(a)*i32(b) + 16384) >> 15)  rounded product of fractions, pmulhrsw, sqrdmulh
- *     i32(a)*i32(b) + i32(c)*i32(d)           of at most 16 bits: pmaddwd
  *
  * the narrow form is made; it has the same value for all operands.  LLVM itself finds averages
  * (pavg, urhadd, uhadd), absolute differences, the high halves of products, narrowing with
@@ -18,9 +17,12 @@
 
 /* ---- what an expression is in a narrow type ---- */
 
-static bool holds(Type wide, Type narrow) {
-    return type_equal(wide, narrow) ||
-           (wide.bits > narrow.bits && (type_is_signed(wide) || !type_is_signed(narrow)));
+Expr idiom_unwidened(Expr expr) {
+    while (expr->op == OP_CAST && type_is_machine_integer(expr->type) &&
+           type_is_machine_integer(expr->arguments[0]->type) &&
+           type_holds(expr->type, expr->arguments[0]->type))
+        expr = expr->arguments[0];
+    return expr;
 }
 
 /* The number in the lanes of the narrow type, where it is a constant of it or widened from it (or
@@ -32,12 +34,11 @@ static LLVMValueRef narrowed(Emitter *e, Expr expr, Type narrow) {
         return number >= type_minimum(narrow) && number <= type_maximum(narrow)
                    ? emit_constant_like(LLVMConstNull(type), number)
                    : NULL;
-    Type from = expr->op == OP_CAST ? expr->arguments[0]->type : expr->type;
-    if (expr->op != OP_CAST || !type_is_machine_integer(from) || !holds(expr->type, from) ||
-        !holds(narrow, from) || sweep_of(e, expr->arguments[0]))
+    Expr inner = idiom_unwidened(expr);
+    if (inner == expr || !type_holds(narrow, inner->type))
         return NULL;
-    LLVMValueRef value = emit_splat(e, emit_known(e, expr->arguments[0]), e->lanes.count);
-    return emit_convert(e, from, narrow, value);
+    LLVMValueRef value = emit_splat(e, emit_known(e, inner), e->lanes.count);
+    return emit_convert(e, inner->type, narrow, value);
 }
 
 /* A number clamped to a type's range, and by which ends. */
@@ -162,97 +163,11 @@ static LLVMValueRef named_fraction(Emitter *e, Expr node) {
     return multiply_fractions(e, operands[0], operands[1]);
 }
 
-/* ---- sums of two products ---- */
-
-typedef struct Product {
-    LLVMValueRef a, b; /* of 16 bits */
-} Product;
-
-/* Numbers of 8 bits LLVM widens to 32 as it loads them, and multiplies as well by pmaddwd, with
- * zeros beside them: nothing is gained by pairs there. */
-static bool is_word(Expr expr) {
-    return expr_is_constant(expr) || (expr->op == OP_CAST && expr->arguments[0]->type.bits == 16);
-}
-
-static bool is_product(Emitter *e, Expr node, Product *product) {
-    if (node->op != OP_MUL || !is_word(node->arguments[0]) || !is_word(node->arguments[1]))
-        return false;
-    product->a = narrowed(e, node->arguments[0], I16);
-    product->b = narrowed(e, node->arguments[1], I16);
-    return product->a && product->b;
-}
-
-/* How many numbers of 16 bits pmaddwd takes at once, and its name. */
-static unsigned pair_lanes(const Emitter *e, const char **name) {
-    const Target *target = e->target;
-    *name = target->has_avx512 ? "llvm.x86.avx512.pmaddw.d.512"
-            : target->has_avx2 ? "llvm.x86.avx2.pmadd.wd"
-                               : "llvm.x86.sse2.pmadd.wd";
-    return target->has_avx512 ? 32 : target->has_avx2 ? 16 : 8;
-}
-
-/* Machines shuffle fastest within 128 bits: the lower (or upper) half of each 8 lanes of x and y,
- * alternating. */
-static LLVMValueRef alternate(Emitter *e, LLVMValueRef x, LLVMValueRef y, bool is_upper) {
-    unsigned from[MAX_LANES], lanes = emit_lane_count(x);
-    for (unsigned i = 0; i < lanes; i++)
-        from[i] = i / 8 * 8 + 4 * is_upper + i % 8 / 2 + (i % 2 ? lanes : 0);
-    return emit_shuffle(e, x, y, from, lanes);
-}
-
-static LLVMValueRef pair_piece(Emitter *e, const char *name, const LLVMValueRef *x) {
-    LLVMValueRef halves[2], function = compat_intrinsic(e->module, name, NULL, 0);
-    unsigned from[MAX_LANES], lanes = emit_lane_count(x[0]);
-    for (int upper = 0; upper < 2; upper++) {
-        LLVMValueRef arguments[] = {alternate(e, x[0], x[2], upper),
-                                    alternate(e, x[1], x[3], upper)};
-        halves[upper] = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function,
-                                       arguments, 2, "");
-    }
-    for (unsigned i = 0; i < lanes; i++)
-        from[i] = i / 8 * 4 + i % 4 + (i % 8 < 4 ? 0 : lanes / 2);
-    return emit_shuffle(e, halves[0], halves[1], from, lanes);
-}
-
-/* p.a*p.b + q.a*q.b, wrapping like the 32-bit sum. */
-static LLVMValueRef pair(Emitter *e, const Product *p, const Product *q) {
-    const char *name;
-    unsigned total = e->lanes.count, lanes = pair_lanes(e, &name);
-    LLVMValueRef whole[] = {p->a, p->b, q->a, q->b}, x[4];
-    LLVMValueRef result = LLVMGetPoison(LLVMVectorType(e->i32, total));
-    for (unsigned first = 0; first < total; first += lanes) {
-        unsigned count = total - first < lanes ? total - first : lanes;
-        for (int i = 0; i < 4; i++)
-            x[i] = emit_take_lanes(e, whole[i], first, count, lanes);
-        result = emit_put_lanes(e, result, pair_piece(e, name, x), first, count);
-    }
-    return result;
-}
-
-/* P + Q; (x + P) + Q and (P + x) + Q in a longer sum, which wraps and may be taken in any order. */
-static LLVMValueRef sum_of_products(Emitter *e, Expr node) {
-    Product p, q;
-    Expr left = node->arguments[0];
-    const char *name;
-    if (e->target->is_aarch64 || node->type.bits != 32 || e->lanes.count < pair_lanes(e, &name) ||
-        !is_product(e, node->arguments[1], &q))
-        return NULL;
-    if (is_product(e, left, &p))
-        return pair(e, &p, &q);
-    for (int i = 1; i >= 0 && left->op == OP_ADD; i--) {
-        if (!is_product(e, left->arguments[i], &p))
-            continue;
-        LLVMValueRef rest = emit_splat(e, emit_known(e, left->arguments[1 - i]), e->lanes.count);
-        return LLVMBuildAdd(e->builder, rest, pair(e, &p, &q), "");
-    }
-    return NULL;
-}
-
 LLVMValueRef idiom_apply(Emitter *e, Expr node) {
     if (!type_is_machine_integer(node->type) || e->lanes.count < 8)
         return NULL;
-    if (node->op == OP_ADD)
-        return sum_of_products(e, node);
+    if (node->op == OP_ADD || node->op == OP_SUB)
+        return dot_apply(e, node);
     if (node->op == OP_ROUNDING_MUL_SHIFT_RIGHT)
         return named_fraction(e, node);
     if ((node->op != OP_CAST && node->op != OP_SATURATING_CAST) ||

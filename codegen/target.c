@@ -44,12 +44,13 @@ typedef struct TargetRow {
     int architecture;
     const char *cpu;
     int level;
+    const char *features;
 } TargetRow;
 
 static const TargetRow TARGETS[] = {
 #define ARCHITECTURE(...)
-#define TARGET(TEXT, ARCHITECTURE, PROCESSOR, LEVEL)                                               \
-    {TEXT, ARCHITECTURE_##ARCHITECTURE, PROCESSOR, LEVEL},
+#define TARGET(TEXT, ARCHITECTURE, PROCESSOR, LEVEL, FEATURES)                                     \
+    {TEXT, ARCHITECTURE_##ARCHITECTURE, PROCESSOR, LEVEL, FEATURES},
 #include "codegen/targets.def"
 #undef ARCHITECTURE
 #undef TARGET
@@ -59,21 +60,60 @@ enum { TARGET_COUNT = sizeof TARGETS / sizeof *TARGETS };
 
 /* ---- what was asked for ---- */
 
-static Target make_target(const TargetRow *row) {
+/* What an entry looks for before it calls code for the row. */
+static uint64_t row_needs(const TargetRow *row) {
+    uint64_t needs = row->architecture == ARCHITECTURE_X86 ? cpu_level(row->level) : 0;
+    for (const char *at = row->features; *at; at += *at == ',') {
+        size_t length = strcspn(at, ",");
+        int i = 0;
+        while (i < CPU_FEATURE_COUNT &&
+               !(strlen(cpu_feature_name((CpuFeature)i)) == length &&
+                 strncmp(cpu_feature_name((CpuFeature)i), at, length) == 0))
+            i++;
+        hlc_assert(i < CPU_FEATURE_COUNT, "a target's features are rows of cpu_features.def");
+        needs |= CPU_BIT(i);
+        at += length;
+    }
+    return needs;
+}
+
+/* What follows of what it has. */
+static void know_features(Target *target) {
+    uint64_t has = target->needs;
+    target->has_fma = target->is_aarch64 || (has & CPU_BIT(CPU_FMA));
+    target->has_ssse3 = has & CPU_BIT(CPU_SSSE3);
+    target->has_avx2 = has & CPU_BIT(CPU_AVX2);
+    target->has_avx512 = has & CPU_BIT(CPU_AVX512F);
+    target->has_vbmi = has & CPU_BIT(CPU_AVX512VBMI);
+    target->dot_lanes = has & CPU_BIT(CPU_AVX512VNNI) ? 16
+                        : has & CPU_BIT(CPU_AVXVNNI)  ? 8
+                        : has & CPU_BIT(CPU_DOTPROD)  ? 4
+                                                      : 0;
+    target->has_gather = target->has_avx512;
+}
+
+/* LLVM's names of the features beyond the processor's. */
+static const char *feature_text(Arena *arena, uint64_t features) {
+    const char *text = "";
+    for (int i = 0; i < CPU_FEATURE_COUNT; i++)
+        if (features & CPU_BIT(i))
+            text = arena_format(arena, "%s%s+%s", text, *text ? "," : "",
+                                cpu_feature_name((CpuFeature)i));
+    return text;
+}
+
+static Target make_target(Arena *arena, const TargetRow *row) {
     bool is_x86 = row->architecture == ARCHITECTURE_X86;
-    uint64_t needs = is_x86 ? cpu_level(row->level) : 0;
-    return (Target){.name = row->text,
-                    .cpu = row->cpu,
-                    .features = "",
-                    .tune = row->cpu,
-                    .needs = needs,
-                    .row = (int)(row - TARGETS),
-                    .is_aarch64 = !is_x86,
-                    .has_fma = !is_x86 || (needs & CPU_BIT(CPU_FMA)),
-                    .has_ssse3 = needs & CPU_BIT(CPU_SSSE3),
-                    .has_avx2 = needs & CPU_BIT(CPU_AVX2),
-                    .has_avx512 = needs & CPU_BIT(CPU_AVX512F),
-                    .has_gather = needs & CPU_BIT(CPU_AVX512F)};
+    uint64_t needs = row_needs(row), level = is_x86 ? cpu_level(row->level) : 0;
+    Target target = {.name = row->text,
+                     .cpu = row->cpu,
+                     .features = feature_text(arena, needs & ~level),
+                     .tune = row->cpu,
+                     .needs = needs,
+                     .row = (int)(row - TARGETS),
+                     .is_aarch64 = !is_x86};
+    know_features(&target);
+    return target;
 }
 
 /* The highest level that this machine has. */
@@ -81,8 +121,7 @@ static const TargetRow *host_row(void) {
     const TargetRow *best = NULL;
     uint64_t had = cpu_features();
     for (int i = 0; i < TARGET_COUNT; i++)
-        if (TARGETS[i].architecture == HOST_ARCHITECTURE &&
-            (cpu_level(TARGETS[i].level) & ~had) == 0)
+        if (TARGETS[i].architecture == HOST_ARCHITECTURE && (row_needs(&TARGETS[i]) & ~had) == 0)
             best = &TARGETS[i];
     return best;
 }
@@ -97,20 +136,19 @@ void codegen_describe(char *text, size_t size) {
  * not at all. */
 static Target make_host(Arena *arena) {
     uint64_t had = cpu_features();
-    Target target = make_target(host_row());
+    const TargetRow *row = host_row();
+    Target target = make_target(arena, row);
     const char *const avx512 = "avx512";
     for (int i = 0; i < CPU_FEATURE_COUNT; i++) {
         const char *name = cpu_feature_name((CpuFeature)i);
         bool is_wide = strncmp(name, avx512, strlen(avx512)) == 0;
         if (!(had & ~target.needs & CPU_BIT(i)) || (is_wide && !target.has_avx512))
             continue;
-        target.features =
-            arena_format(arena, "%s%s+%s", target.features, *target.features ? "," : "", name);
         target.needs |= CPU_BIT(i);
     }
-    target.has_fma = target.is_aarch64 || (target.needs & CPU_BIT(CPU_FMA));
-    target.has_avx2 = target.needs & CPU_BIT(CPU_AVX2);
-    target.has_vbmi = target.needs & CPU_BIT(CPU_AVX512VBMI);
+    know_features(&target);
+    target.features =
+        feature_text(arena, target.needs & ~(target.is_aarch64 ? 0 : cpu_level(row->level)));
     char *told = LLVMGetHostCPUName(), processor[64];
     snprintf(processor, sizeof processor, "%s", told);
     LLVMDisposeMessage(told); /* before the arena may run out of memory */
@@ -133,7 +171,7 @@ static bool read_one(Context *context, Arena *arena, const char *name, size_t le
                      Target *target) {
     int row = find_row(name, length);
     if (row < TARGET_COUNT) {
-        *target = make_target(&TARGETS[row]);
+        *target = make_target(arena, &TARGETS[row]);
         return true;
     }
     if (length == strlen("host") && strncmp(name, "host", length) == 0) {

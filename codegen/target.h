@@ -19,7 +19,9 @@ typedef struct Target {
     bool has_ssse3;
     bool has_avx2, has_avx512; /* 256-bit integers; AVX-512F, BW, CD, DQ and VL */
     bool has_vbmi;             /* permutes bytes by vectors */
-    bool has_gather;           /* of 32-bit elements, under a mask, faster than single loads */
+    unsigned dot_lanes; /* of the widest instruction for sums of four products of bytes (VNNI, ARM's
+                           dotprod), 32 bits each; 0: it has none */
+    bool has_gather;    /* of 32-bit elements, under a mask, faster than single loads */
 } Target;
 
 /* What one module is made for: the program once for each version, best first, and the entries that

@@ -318,9 +318,9 @@ hlc_status hlc_assoc(hlc *h, const char *text, const hlc_expression_options *opt
  */
 
 /* What code is made for, from here on: "host", the machine that this process runs on (also null,
- * and without this call); one of x86-64, x86-64-v2, x86-64-v3, x86-64-v4, aarch64; or several of
- * the x86-64 ones with commas between: the code is made for each, and a call of the pipeline takes
- * the best that the processor has.  Where the processor has none, a call is an error. */
+ * and without this call); one of x86-64, x86-64-v2, x86-64-v3, x86-64-v4, x86-64-v4-vnni, aarch64,
+ * aarch64-dotprod; or several of one architecture with commas between: the code is made for each,
+ * and a call of the pipeline takes the best that the processor has.  Where the processor has none, a call is an error. */
 hlc_status hlc_set_targets(hlc *h, const char *targets);
 
 typedef struct hlc_compile_options {

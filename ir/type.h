@@ -69,6 +69,11 @@ const char *type_name(Type type);
 bool type_from_name(const char *name, Type *type);
 /* Bytes of one element in memory: bool takes 1. */
 int type_bytes(Type type);
+/* Is each number of the machine integer `narrow` one of `wide`, and so unchanged by a cast? */
+static inline bool type_holds(Type wide, Type narrow) {
+    return type_equal(wide, narrow) ||
+           (wide.bits > narrow.bits && (type_is_signed(wide) || !type_is_signed(narrow)));
+}
 /* Least and greatest value of an integer type of at most 64 bits, as its canonical bits (value.h).
  */
 int64_t type_minimum(Type type);

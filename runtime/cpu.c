@@ -30,28 +30,28 @@ uint64_t cpu_level(int level) {
     return features;
 }
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-
 enum { EAX, EBX, ECX, EDX };
 
-/* Bits of XCR0: what the operating system saves and restores. */
+/* Bits of XCR0: what the operating system saves and restores.  ARM's features have none of them. */
 enum {
     STATE_GENERAL = 0,
-    STATE_AVX = 0x6,    /* XMM and YMM */
-    STATE_AVX512 = 0xe6 /* and masks, ZMM */
+    STATE_AVX = 0x6,     /* XMM and YMM */
+    STATE_AVX512 = 0xe6, /* and masks, ZMM */
+    STATE_HWCAP = -1
 };
 
 static const struct {
     unsigned leaf, subleaf;
-    int number, bit;
-    unsigned state;
+    int number, bit, state;
 } WHERE[] = {
 #define CPU_FEATURE(NAME, TEXT, LEVEL, LEAF, SUBLEAF, REGISTER, BIT, STATE)                        \
     {LEAF, SUBLEAF, REGISTER, BIT, STATE_##STATE},
 #include "runtime/cpu_features.def"
 #undef CPU_FEATURE
 };
+
+#if defined(__x86_64__)
+#include <cpuid.h>
 
 /* Zeros for a leaf that the processor does not have. */
 static void read_leaf(unsigned leaf, unsigned subleaf, unsigned registers[4]) {
@@ -71,9 +71,11 @@ static unsigned saved_state(void) {
 
 static uint64_t detect(void) {
     uint64_t features = 0;
-    unsigned saved = saved_state();
+    int saved = (int)saved_state();
     for (int i = 0; i < CPU_FEATURE_COUNT; i++) {
         unsigned registers[4];
+        if (WHERE[i].state == STATE_HWCAP)
+            continue;
         read_leaf(WHERE[i].leaf, WHERE[i].subleaf, registers);
         if ((registers[WHERE[i].number] >> WHERE[i].bit & 1) &&
             (saved & WHERE[i].state) == WHERE[i].state)
@@ -81,8 +83,19 @@ static uint64_t detect(void) {
     }
     return features;
 }
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
+
+static uint64_t detect(void) {
+    uint64_t features = 0, had = getauxval(AT_HWCAP);
+    for (int i = 0; i < CPU_FEATURE_COUNT; i++)
+        if (WHERE[i].state == STATE_HWCAP && (had >> WHERE[i].bit & 1))
+            features |= CPU_BIT(i);
+    return features;
+}
 #else
 static uint64_t detect(void) {
+    (void)WHERE;
     return 0;
 }
 #endif

@@ -14,7 +14,7 @@ typedef enum CpuFeature {
 #define CPU_BIT(FEATURE) (UINT64_C(1) << (FEATURE))
 
 /* The features, a bit each, that the processor has and the operating system lets programs use.  The
- * same at each call.  0 on other machines than x86-64. */
+ * same at each call.  0 on other machines than x86-64 and aarch64. */
 uint64_t cpu_features(void);
 /* LLVM's name. */
 const char *cpu_feature_name(CpuFeature feature);

@@ -22,7 +22,7 @@ blur="$source/examples/blur.hl --schedule=fast"
 
 # The registers and instructions of each target, and none of those above it.
 listing() { "$hlc" compile $blur --emit=asm --target=$1 > $1.s || fail "no listing for $1"; }
-for target in x86-64 x86-64-v2 x86-64-v3 x86-64-v4 aarch64; do listing $target; done
+for target in x86-64 x86-64-v2 x86-64-v3 x86-64-v4 x86-64-v4-vnni aarch64 aarch64-dotprod; do listing $target; done
 grep -q 'xmm' x86-64.s || fail "x86-64 without vectors"
 grep -q 'ymm\|pmulld\|pmovzx' x86-64.s && fail "x86-64 has what it lacks"
 grep -q 'pmulld\|pmovzx' x86-64-v2.s || fail "x86-64-v2 does not use SSE4.1"
@@ -70,7 +70,7 @@ done
 run() { "$hlc" run $blur input=random:1:333x222 "$@" 2> err; }
 if [ "$(uname -m)" = x86_64 ]; then
   run > expected
-  for target in x86-64 x86-64-v2 x86-64-v3 x86-64-v4 x86-64,x86-64-v2,x86-64-v3,x86-64-v4; do
+  for target in x86-64 x86-64-v2 x86-64-v3 x86-64-v4 x86-64-v4-vnni x86-64,x86-64-v2,x86-64-v3,x86-64-v4,x86-64-v4-vnni; do
     if run --target=$target > got; then
       cmp -s expected got || fail "$target computes something else"
     else

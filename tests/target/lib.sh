@@ -11,13 +11,14 @@ find_emulator() {
   local target=$1
   [ "$(uname -m)" = x86_64 ] || skip "what is tested here on other machines than x86-64 is the machine itself"
   case $target in
-    aarch64) emulator="qemu-aarch64 -L /usr/aarch64-linux-gnu" ;;
+    aarch64) emulator="qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu cortex-a72" ;;
+    aarch64-dotprod) emulator="qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu cortex-a76" ;;
     x86-64) emulator="qemu-x86_64 -cpu qemu64,-sse3" ;;
     x86-64-v2) emulator="qemu-x86_64 -cpu Nehalem" ;;
     x86-64-v3) emulator="qemu-x86_64 -cpu Haswell,-pcid,-x2apic,-tsc-deadline,-hle,-rtm,-invpcid" ;;
-    x86-64-v4)
+    x86-64-v4*)
       emulator=""
-      for feature in avx512f avx512bw avx512cd avx512dq avx512vl; do
+      for feature in avx512f avx512bw avx512cd avx512dq avx512vl $([ $target = x86-64-v4 ] || echo avx512_vnni); do
         grep -qw $feature /proc/cpuinfo || skip "this processor has no $feature"
       done
       ;;
@@ -27,7 +28,7 @@ find_emulator() {
 
 # A compiler for the target, and what its programs link besides.
 find_compiler() {
-  if [ "$1" = aarch64 ]; then
+  if [ "${1#aarch64}" != "$1" ]; then
     needs aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
     [ -e "$build/arm64/complete" ] || skip "no arm64 libraries are in $build/arm64: tests/target/arm64.sh $build/arm64"
     compiler=aarch64-linux-gnu-gcc

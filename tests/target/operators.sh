@@ -35,6 +35,42 @@ for type in i8 u16 i32 u64; do
   [ $bits = 64 ] || set -- "$@" "widening_add($a, $b)" "widening_sub($a, $b)" "widening_mul($a, $b)"
   pipeline "$type" "$type" "$@"
 done
+
+# Sums of products of narrow numbers, of all pairs of signs: of two and three words, of four to nine bytes; with constants.
+dots() {
+  local name=$1 type=$2
+  shift 2
+  for lanes in 16 64 24; do
+    echo "pipeline ${name}_$lanes(a: image<$type, 1>, b: image<$type, 1>) -> out { fun out(x) = {$(IFS=,; echo "$*")}; }"
+    echo "schedule vector for ${name}_$lanes { vectorize(out.x, $lanes); }"
+  done
+}
+# sum COUNT FIRST SECOND: of so many products; `@` is the tap.
+sum() {
+  local text=
+  for ((k = 0; k < $1; k++)); do text+="${text:+ + }i32(${2//@/$k}) * i32(${3//@/$k})"; done
+  echo "$text"
+}
+for type in u8 i8; do
+  other=$([ $type = u8 ] && echo i8 || echo u8)
+  dots "quads_$type" $type "$(sum 4 "a(x + @)" "b(x + 2*@)")" "$(sum 9 "a(x + @)" "b(x - @)") + i32(a(x))" \
+    "$(sum 5 "a(x + @)" "$other(b(x + @))") - i32($other(a(x))) * i32(b(x + 3))" \
+    "i32(a(x)) * 3 - i32(a(x + 1)) * 11 + i32(a(x + 2)) * 127 + i32(a(x + 3)) * -128 + i32(b(x)) * 200" \
+    "$(sum 4 "a(x + @)" "b(@)")" "i32(a(x)) + i32(a(x + 1)) + i32(a(x + 2)) - i32(b(x))" \
+    "i32(absd(a(x), b(x))) + i32(absd(a(x + 1), b(x + 1))) + i32(absd(a(x + 2), b(x + 2)))"
+done
+for type in u16 i16; do
+  dots "pairs_$type" $type "$(sum 2 "a(x + @)" "b(x - @)")" "$(sum 3 "a(x + 2*@)" "b(x)") + i32(b(x))" \
+    "i32(a(x)) * 7 - i32(a(x + 1)) * 30000 + i32(b(x)) * 5" "u32($(sum 3 "a(x + @)" "b(x + 2*@)"))"
+done
+for type in u8 i8 i16; do
+  count=$([ $type = i16 ] && echo 2 || echo 4)
+  echo "pipeline packed_$type(a: image<$type, 1>, b: image<$type, 1>) -> out {
+    fun pack(j, x) = b($count*x + j);
+    fun out(x) = $(sum $count "a(3*x + @)" "pack(@, x)") + $(sum $count "a(@)" "pack(@, x + 1)");
+  }
+  schedule vector for packed_$type { bound(pack, j, 0, $count); compute-root(pack); vectorize(out.x, 16); }"
+done
 for type in f32 f64; do
   set -- "$a + $b" "$a - $b" "$a * $b" "$a / $b" "min($a, $b)" "max($a, $b)" "abs($a)" "-$a" "sqrt($a)" "floor($a)" "ceil($a)" \
     "trunc($a)" "round($a)" "is_nan($a)" "is_inf($a)" "is_finite($a)" "select($a < $b, $a, $b)" "$a >= $b || $a != $a" \

@@ -43,6 +43,31 @@ static const Form forms[] = {
     {"u16", "i32", "i32(A)*i32(B) + i32(C)*i32(D)"},
     {"i16", "u32", "u32(A)*u32(B) + u32(C)*u32(D)"},
     {"u8", "u32", "u32(A)*u32(B) + u32(C)*u32(D)"},
+    /* Four and more products of bytes, of each pair of signs, with sums before and after. */
+    {"u8", "i32", "i32(A)*i32(i8(B)) + i32(C)*i32(i8(D)) + i32(A)*i32(i8(D)) + i32(C)*i32(i8(B))"},
+    {"i8", "i32", "i32(A)*i32(B) + i32(C)*i32(D) + i32(A)*i32(D) + i32(B)*i32(C)"},
+    {"u8", "i32", "i32(A)*i32(B) + i32(C)*i32(D) + i32(A)*i32(D) + i32(B)*i32(C)"},
+    {"u8", "u32", "u32(A)*u32(B) + u32(C)*u32(D) + u32(A)*u32(D) + u32(B)*u32(C) + 4294967295:u32"},
+    {"i8", "i32",
+     "i32(A)*i32(u8(B)) + i32(C) - i32(D)*i32(u8(A)) + i32(A)*i32(u8(D)) - i32(C)*i32(u8(B)) + "
+     "i32(B)*i32(u8(B)) + i32(D)*i32(u8(D)) + i32(C)*i32(u8(A)) + i32(A)*i32(A)"},
+    {"i8", "i32", "i32(i16(A)*i16(B)) + i32(i16(C)*i16(D)) + i32(i16(A)*i16(D)) + i32(A)"},
+    {"u8", "i32", "i32(i16(A)*i16(B)) + i32(i16(C)*i16(D)) + i32(i16(A)*i16(D)) + i32(A)"},
+    {"u8", "i32", "i32(widening_mul(A, B)) + i32(widening_mul(C, D)) + i32(widening_mul(A, C))"},
+    {"i16", "i32", "widening_mul(A, B) - widening_mul(C, D) + widening_mul(A, C)"},
+    /* Bytes by constants: sums that 16 bits just hold, and that they just do not. */
+    {"u8", "i32", "i32(A)*127:i32 + i32(B)*1:i32"},
+    {"u8", "i32", "i32(A)*127:i32 + i32(B)*2:i32"},
+    {"u8", "i32", "i32(A)*-127:i32 + i32(B)*-1:i32"},
+    {"u8", "i32", "i32(A)*-128:i32 - i32(B)"},
+    {"u8", "i32", "i32(A)*128:i32 - i32(B)*100:i32"},
+    {"i8", "i32", "i32(A)*-128:i32 + i32(B)*-127:i32"},
+    {"i8", "i32", "i32(A)*-128:i32 + i32(B)*-128:i32 + i32(C)*100:i32"},
+    {"u8", "i32", "i32(A) + i32(B) + i32(C) - i32(D)"},
+    {"u8", "i32",
+     "i32(absd(A, B)) + i32(absd(C, D)) + i32(absd(A, D)) + i32(absd(B, C)) + i32(absd(A, C))"},
+    {"u8", "i32", "i32(A) - (i32(B)*3:i32 - (i32(C)*7:i32 - i32(D)*-9:i32)) + 1000:i32"},
+    {"i16", "i32", "i32(A)*-32768:i32 - i32(B)*-32768:i32 - i32(C)*32767:i32"},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
