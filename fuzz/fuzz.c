@@ -26,7 +26,7 @@ typedef struct Fuzzer {
     uint64_t programs, cases, differ, refused, compiled, runs;
     Coverage coverage;               /* of programs that were compiled and run */
     uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
-    uint64_t regions[2], wide_regions[2], unasked_regions[2];
+    RegionCounts regions[2];
     uint64_t certified, proved, left_to_run_time, open; /* programs; their obligations */
     uint64_t open_seed;                                 /* of the last with an open obligation */
     double until;   /* batch_now, when no case is begun any more; 0: never */
@@ -78,10 +78,12 @@ static void count_case(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result, 
     fuzzer->runs += (uint64_t)result->runs;
     fuzzer->ends[affine] += (uint64_t)result->ends;
     fuzzer->loose_ends[affine] += (uint64_t)result->loose_ends;
-    fuzzer->regions[affine] += (uint64_t)result->regions;
-    fuzzer->wide_regions[affine] += (uint64_t)result->wide_regions;
-    fuzzer->unasked_regions[affine] += (uint64_t)result->unasked_regions;
-    if (result->wide_regions && affine)
+    for (int i = 0; i < 2; i++) {
+        fuzzer->regions[i].all += result->regions[i].all;
+        fuzzer->regions[i].wide += result->regions[i].wide;
+        fuzzer->regions[i].unasked += result->regions[i].unasked;
+    }
+    if (result->regions[1].wide)
         fuzzer->wide_seed = seed;
     if (result->verdict == VERDICT_REFUSED) {
         fuzzer->refused++;
@@ -157,17 +159,16 @@ static void summarise(const Fuzzer *fuzzer, FILE *out) {
         fprintf(out, "%s %" PRIu64 " %s (seed %" PRIu64 ")", i ? "," : "", fuzzer->reasons[i].count,
                 fuzzer->reasons[i].text, fuzzer->reasons[i].seed);
     fprintf(out, "\nslowest: seed %" PRIu64 ", %.1f s\n", fuzzer->slowest_seed, fuzzer->slowest);
+    const RegionCounts *affine = &fuzzer->regions[1], *others = &fuzzer->regions[0];
     fprintf(out, "regions that are exact: affine %" PRIu64 " of %" PRIu64,
-            fuzzer->regions[1] - fuzzer->wide_regions[1], fuzzer->regions[1]);
-    if (fuzzer->wide_regions[1])
+            affine->all - affine->wide, affine->all);
+    if (affine->wide)
         fprintf(out, " (not in seed %" PRIu64 ")", fuzzer->wide_seed);
-    fprintf(out, ", others %" PRIu64 " of %" PRIu64 "\n",
-            fuzzer->regions[0] - fuzzer->wide_regions[0], fuzzer->regions[0]);
+    fprintf(out, ", others %" PRIu64 " of %" PRIu64 "\n", others->all - others->wide, others->all);
     fprintf(out,
             "regions of which all must be right, whatever else is read: affine %" PRIu64
             " of %" PRIu64 ", others %" PRIu64 " of %" PRIu64 "\n",
-            fuzzer->regions[1] - fuzzer->unasked_regions[1], fuzzer->regions[1],
-            fuzzer->regions[0] - fuzzer->unasked_regions[0], fuzzer->regions[0]);
+            affine->all - affine->unasked, affine->all, others->all - others->unasked, others->all);
     fprintf(out,
             "obligations of %" PRIu64 " programs that were certified: %" PRIu64 " proved, %" PRIu64
             " left to run time, %" PRIu64 " open",

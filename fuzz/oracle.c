@@ -9,7 +9,6 @@
  */
 #include "fuzz/oracle.h"
 
-#include "bounds/query.h"
 #include "codegen/codegen.h"
 #include "fuzz/trial.h"
 #include "ir/print.h"
@@ -214,31 +213,6 @@ static void compile_and_run(const Subject *subject, Arena *arena, const Program 
     jit_free(jit);
 }
 
-static bool startup_variable(void *data, Symbol name, Bits *bits) {
-    const Trial *trial = data;
-    return argument_variable(&trial->pipeline->signature, &trial->arguments, trial->context, name,
-                             bits);
-}
-
-/* B(S) holds of the oracle's answer for this input; and how many of its regions are exact. */
-static void ask_bounds(Trial *trial, const Lowered *lowered) {
-    Arena *arena = arena_create(&trial->context->memory);
-    QueryOptions options = {startup_variable, trial, random_bits(&trial->random), 300000};
-    trial_begin(trial);
-    QueryAnswer answer =
-        bounds_query(lowered->program, lowered->pipeline, lowered->bounds, arena, &options);
-    if (answer.violation)
-        trial_conclude(trial, VERDICT_DIFFERS, "", "bounds: %s", answer.violation);
-    bool counts =
-        !answer.violation && !answer.refused && answer.finished && !trial_has_empty_window(trial);
-    for (size_t i = 0; counts && i < answer.slack.length; i++) {
-        trial->result->regions += answer.slack.data[i].computed > 0;
-        trial->result->wide_regions += answer.slack.data[i].unread > 0;
-        trial->result->unasked_regions += answer.slack.data[i].unasked > 0;
-    }
-    arena_destroy(arena);
-}
-
 /* ---- the whole schedule, and its prefixes ---- */
 
 static void verify(Trial *trial, Arena *arena, const Program *program, const char *pass) {
@@ -291,7 +265,7 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
     Trial *trial = subject->program;
     for (int i = 0; i < subject->count; i++)
         if (is_drawn_here(subject->ready[i], WAY_QUERY, trial->c->affine ? 100 : 40))
-            ask_bounds(subject->ready[i], lowered);
+            trial_ask_bounds(subject->ready[i], lowered);
     if (is_drawn(trial, WAY_CERTIFY, 2))
         trial_certify(trial, arena, lowered);
     run_unsimplified(subject, arena, lowered);

@@ -15,6 +15,12 @@ typedef enum Verdict {
     VERDICT_NOT_MADE /* the same while the case was generated */
 } Verdict;
 
+/* Intervals that funcs are computed on and images must hold; those that are wider than all that the
+ * algorithm reads of them together, and those wider than what must be right (bounds/query.h). */
+typedef struct RegionCounts {
+    uint64_t all, wide, unasked;
+} RegionCounts;
+
 typedef struct CaseResult {
     int input; /* of the program, which the case has */
     Verdict verdict;
@@ -27,12 +33,9 @@ typedef struct CaseResult {
     /* Ends of the regions that are demanded of images, as far as looked at, and those at which the
      * reference read nothing. */
     int ends, loose_ends;
-    /* Intervals that funcs are computed on and images must hold; those that are wider than all that
-     * the algorithm reads of them together, and those wider than what must be right
-     * (bounds/query.h). */
-    int regions, wide_regions, unasked_regions;
-    int runs;     /* of compiled code */
-    bool is_left; /* it is no case: running it takes too long beside the other inputs */
+    RegionCounts regions[2]; /* [1]: of affine accesses: none of these should be wide */
+    int runs;                /* of compiled code */
+    bool is_left;            /* it is no case: running it takes too long beside the other inputs */
 } CaseResult;
 
 typedef struct ProgramResult {
@@ -41,7 +44,7 @@ typedef struct ProgramResult {
     int count;
     volatile int at; /* the input that is being run, for whoever finds the process dead */
     Coverage coverage;
-    bool affine;                        /* then no region should be wide */
+    bool affine;                        /* all indices are, but for what a boundary folds */
     int compiled;                       /* how often the program was compiled */
     int proved, left_to_run_time, open; /* obligations, where it was certified */
     double seconds;                     /* of the processor's time (fuzz.c) */

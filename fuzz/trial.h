@@ -54,6 +54,11 @@ bool trial_has_empty_window(const Trial *trial);
 /* Counts the ends of the demanded regions at which the reference reads nothing. */
 void trial_count_loose_ends(Trial *trial);
 
+/* ---- trial_bounds.c ---- */
+
+/* Asks B(S) of the program, which is after PASS_CHECKS, and counts its regions. */
+void trial_ask_bounds(Trial *trial, const Lowered *lowered);
+
 /* ---- trial_compare.c ---- */
 
 /* The reference's answer. */

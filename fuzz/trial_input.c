@@ -220,7 +220,7 @@ static bool reads_without(Trial *trial, int image, int d, bool low) {
 
 bool trial_has_empty_window(const Trial *trial) {
     for (int i = 0; i < trial->output_count; i++)
-        if (image_count(&trial->expected[i]) == 0)
+        if (image_count(&trial->arguments.outputs[i]) == 0)
             return true;
     return false;
 }
