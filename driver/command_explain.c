@@ -1,4 +1,5 @@
-/* command_explain.c -- hlc explain FILE [--schedule=NAME] [name=value ...], and hlc explain CODE */
+/* command_explain.c -- hlc explain FILE [--schedule=NAME] [name=value ...], hlc explain FILE
+ * --associative=FUNC, and hlc explain CODE */
 #include "driver/driver.h"
 
 #include <string.h>
@@ -29,5 +30,10 @@ hlc_status command_explain(const Command *command) {
         return hlc_explain_code(command->h, command->operands[0], stdout);
     if (status == HLC_YES)
         status = operands_load(command);
+    const char *func = command->values[OPTION_ASSOCIATIVE];
+    if (status == HLC_YES && func) /* it depends on no schedule and no argument */
+        status = operands_at_most(command, 1);
+    if (status == HLC_YES && func)
+        return hlc_explain_associative(command->h, command->values[OPTION_PIPELINE], func, stdout);
     return status == HLC_YES ? explain_schedule(command) : status;
 }

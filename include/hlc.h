@@ -271,6 +271,11 @@ typedef struct hlc_contract_options {
 hlc_status hlc_contract(hlc *h, const char *pipeline, const char *schedule,
                         const hlc_contract_options *options, FILE *out);
 
+/* For each update of the func: whether it is associative, its operator, identity, and what one
+ * iteration contributes, or why it is refused (docs/associativity.md).  HLC_NO where one is not
+ * known to be. */
+hlc_status hlc_explain_associative(hlc *h, const char *pipeline, const char *func, FILE *out);
+
 /* ---- expressions --------------------------------------------------------------------------------
  *
  * Expressions of the text form: C's operators, `min max select clamp abs`.  Free names are integers

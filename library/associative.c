@@ -1,4 +1,4 @@
-/* associative.c -- operators, one a line: are they associative?
+/* associative.c -- the updates of a func, and operators, one a line: are they associative?
  *
  *   i32: x + y
  *   {i32, u8}: {min(x.0, y.0), select(y.0 < x.0, y.1, x.1)}
@@ -215,4 +215,56 @@ hlc_status hlc_assoc(hlc *h, const char *text, const hlc_expression_options *opt
     static const hlc_expression_options none;
     Question question = {.text = text, .options = options ? options : &none, .out = out};
     return compiler_enter(h, answer, &question);
+}
+
+/* ---- explaining ---------------------------------------------------------------------------------
+ */
+
+typedef struct Explaining {
+    const char *pipeline, *func;
+    FILE *out;
+} Explaining;
+
+static const Func *find_func(hlc *h, const Pipeline *pipeline, const char *name) {
+    Names names = {0};
+    for (size_t i = 0; i < pipeline->funcs.length; i++) {
+        const Func *func = pipeline->funcs.data[i];
+        if (!strcmp(func->shape->name->text, name))
+            return func;
+        vec_push(h->scratch, &names, func->shape->name->text);
+    }
+    diag(h->context, DIAG_OPTION_VALUE, NOWHERE, "associative",
+         arena_format(h->scratch, "there is no func `%s`", name),
+         arena_format(h->scratch, "the funcs: %s", compiler_choices(h, &names, name)));
+    return NULL;
+}
+
+static hlc_status explain(hlc *h, void *data) {
+    const Explaining *explaining = data;
+    const Pipeline *pipeline = compiler_pipeline(h, explaining->pipeline);
+    const Func *func = pipeline ? find_func(h, pipeline, explaining->func) : NULL;
+    if (!func)
+        return HLC_USER;
+    if (func->stages.length < 2) {
+        diag(h->context, DIAG_OPTION_VALUE, NOWHERE, "associative",
+             arena_format(h->scratch, "`%s` has no update", explaining->func),
+             "a reduction is an update, `f(..) <- ..`, or `sum` and its like");
+        return HLC_USER;
+    }
+    hlc_status status = HLC_YES;
+    for (size_t i = 1; i < func->stages.length; i++) {
+        Associativity found = associative_stage(pipeline, h->scratch, func, (int)i);
+        fprintf(explaining->out, "%s.s%zu: ", explaining->func, i);
+        associative_line(explaining->out, h->scratch, &found);
+        fputc('\n', explaining->out);
+        associative_elements(explaining->out, h->scratch, &found);
+        if (found.verdict != ASSOCIATIVE_YES)
+            status = HLC_NO;
+    }
+    return status;
+}
+
+hlc_status hlc_explain_associative(hlc *h, const char *pipeline, const char *func, FILE *out) {
+    Explaining explaining = {.pipeline = pipeline, .func = func, .out = out};
+    return compiler_enter(h, explain, &explaining);
 }

@@ -73,3 +73,10 @@ void associative_line(FILE *out, Arena *arena, const Associativity *found) {
         break;
     }
 }
+
+void associative_elements(FILE *out, Arena *arena, const Associativity *found) {
+    for (int i = 0; i < found->arity && found->verdict == ASSOCIATIVE_YES; i++)
+        fprintf(out, "  x.%d becomes %s, y.%d is %s\n", i,
+                expr_text_plain(arena, found->operator[i]), i,
+                expr_formula(arena, found->injected[i]));
+}

@@ -10,5 +10,8 @@
  * that it is made of; or three values that show that it is not associative; or why it is not known.
  */
 void associative_line(FILE *out, Arena *arena, const Associativity *found);
+/* A line for each element, where it is associative: what becomes of x.i, and what y.i is in one
+ * iteration. */
+void associative_elements(FILE *out, Arena *arena, const Associativity *found);
 
 #endif

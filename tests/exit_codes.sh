@@ -205,6 +205,8 @@ done <<'TABLE'
 2 | E0836 | simplify x --without-rule=frobnicate
 0 | | prove 'x <= x'
 0 | | prove 'x < x'
+2 | E0822 | explain a.hl --associative=g
+2 | E0822 | explain a.hl --associative=f
 0 | | assoc 'i32: x + y' 'i32: x - y'
 2 | E0701 | assoc 'i7: x + y'
 2 | E0703 | assoc 'i32: x + w'
