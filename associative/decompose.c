@@ -74,9 +74,11 @@ static void count_term(void *data, Expr node) {
     for (int i = 0; i < node->arity; i++) {
         Expr argument = node->arguments[i];
         bool is_new = !expr_is_constant(argument) && !has_x(terms->r, argument);
+        Expr negated = type_is_bool(argument->type) || type_is_index(argument->type)
+                           ? argument
+                           : ring_negate(terms->r->pool, argument);
         for (size_t j = 0; j < terms->found.length && is_new; j++)
-            is_new = terms->found.data[j] != argument &&
-                     terms->found.data[j] != ring_negate(terms->r->pool, argument);
+            is_new = terms->found.data[j] != argument && terms->found.data[j] != negated;
         if (is_new)
             vec_push(terms->r->arena, &terms->found, argument);
     }

@@ -124,6 +124,8 @@ static int operands_of(Matcher *m, Op op, Expr expr, Expr *room) {
 
 static bool solve_term(Matcher *m, Expr pattern, Expr input, const Goal *next) {
     bool with_x = has_x(m->r, pattern);
+    if (!type_equal(pattern->type, input->type))
+        return false;
     if (pattern->arity == 0)
         return solve_leaf(m, pattern, input) && solve(m, next);
     if (with_x != has_x(m->r, input))

@@ -121,11 +121,23 @@ static void sort(Polynomial *p) {
     }
 }
 
-/* The coefficient that terms [from, to) with the same factors have together. */
-static Expr collect(Pool *pool, const Polynomial *p, int from, int to, Type type) {
+/* Terms with the same factors that cancel are marked by a degree of -1. */
+static void cancel(Polynomial *p, int from, int to) {
+    for (int i = from; i < to; i++)
+        for (int j = i + 1; j < to && p->terms[i].degree >= 0; j++)
+            if (p->terms[j].degree >= 0 && p->terms[i].coefficient == p->terms[j].coefficient &&
+                p->terms[i].is_negative != p->terms[j].is_negative)
+                p->terms[i].degree = p->terms[j].degree = -1;
+}
+
+/* The coefficient that terms [from, to) with the same factors have together; null: none. */
+static Expr collect(Pool *pool, Polynomial *p, int from, int to, Type type) {
     Expr sum = NULL;
+    cancel(p, from, to);
     for (int i = from; i < to; i++) {
         const Product *term = &p->terms[i];
+        if (term->degree < 0)
+            continue;
         Expr c = term->coefficient ? term->coefficient : constant(pool, type, 1);
         if (!sum)
             sum = term->is_negative ? ring_negate(pool, c) : c;
@@ -146,14 +158,14 @@ Expr ring_form(Recogniser *r, Expr node) {
     for (int from = 0, to; from < p->count; from = to) {
         for (to = from + 1; to < p->count && !compare_factors(&p->terms[from], &p->terms[to]);)
             to++;
+        Product product = p->terms[from];
         Expr term = collect(r->pool, p, from, to, type);
-        if (term == zero)
+        if (!term || term == zero)
             continue;
-        const Product *product = &p->terms[from];
-        if (product->degree) {
-            Expr factors = product->factors[0];
-            for (int i = 1; i < product->degree; i++)
-                factors = expr_mul(r->pool, factors, product->factors[i]);
+        if (product.degree) {
+            Expr factors = product.factors[0];
+            for (int i = 1; i < product.degree; i++)
+                factors = expr_mul(r->pool, factors, product.factors[i]);
             term = term == one ? factors : expr_mul(r->pool, factors, term);
         }
         sum = sum ? expr_add(r->pool, sum, term) : term;

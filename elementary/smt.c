@@ -18,6 +18,10 @@ static bool is_structure(const OperatorEntry *entry, int class) {
     return entry->types[class] == OPERATOR_ANY;
 }
 
+static bool is_real(const Printer *p, int class) {
+    return type_is_float(p->types[class]) && !is_structure(p->entry, class);
+}
+
 static int bits_of(const Printer *p, int class) {
     return p->bits ? p->bits : p->types[class].bits;
 }
@@ -251,7 +255,22 @@ static void define_tuple(const Printer *p, const char *stem, const char *x, cons
     }
 }
 
+/* The ends of a float's range lie beyond all that is made of x: `reach` is the sum of their
+ * magnitudes. */
+static void bound_reals(const Printer *p) {
+    fputs("(define-fun reach () Real (+ 0.0 0.0", p->out);
+    for (int i = 0; i < p->entry->arity; i++)
+        if (is_real(p, p->entry->class_of[i]))
+            fprintf(p->out, " (abs x%d)", i);
+    fputs("))\n(assert (and (<= reach highest) (<= lowest (- reach))))\n", p->out);
+    for (int i = 0; i < p->entry->arity; i++)
+        if (is_real(p, p->entry->class_of[i]))
+            fprintf(p->out, "(assert (and (<= (+ x%d reach) highest) (<= (+ lowest reach) x%d)))\n",
+                    i, i);
+}
+
 static void define_identity(Printer *p) {
+    bound_reals(p);
     p->at = p->entry->identity;
     for (int i = 0; i < p->entry->arity; i++) {
         int class = p->entry->class_of[i];
@@ -260,8 +279,6 @@ static void define_identity(Printer *p) {
         fputc(' ', p->out);
         print_term(p, class);
         fputs(")\n", p->out);
-        if (type_is_float(p->types[class]) && !is_structure(p->entry, class))
-            fprintf(p->out, "(assert (and (<= x%d highest) (<= lowest x%d)))\n", i, i);
     }
 }
 

@@ -136,6 +136,8 @@ START_TEST(tuples_are_taken_apart) {
     update_is_refused("min(x.0, a);select(b < x.0, r, x.1)");
     update_is_refused("min(x.0, a);select(x.0 < a, r, x.1)");
     update_is_refused("x.1 + a;x.0 + a");
+    update_is_refused("a;select(p && x.1 < b, x.1, x.0)");
+    update_is_refused("select(p, x.1, a);select(x.1 < b, x.1, select(q, x.0, c))");
 }
 END_TEST
 

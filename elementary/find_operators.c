@@ -1,0 +1,339 @@
+/* find_operators.c -- `find_operators [OPTIONS] OUT.rules PROOFS.txt`: searches for elementary
+ * operators, proves them, and writes them with the record of their proofs; docs/associativity.md.
+ *
+ * The journal keeps what came of each candidate, `OPERATOR <tab> SECTION <tab> ENTRY` or `OPERATOR
+ * <tab>`, so that a run that was stopped goes on, and one with larger limits proves only what is
+ * new.  What is printed on standard error is what each size cost. */
+#include "associative/associative.h"
+#include "elementary/elementary.h"
+#include "elementary/search.h"
+#include "ir/print.h"
+#include "ir/read.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct Options {
+    const char *out, *proofs, *journal;
+    int single, pairs, mutual;
+    bool lists; /* print the candidates, and prove none */
+} Options;
+
+typedef struct Line {
+    const char *section, *entry; /* `x + y -> 0 commutes` */
+} Line;
+
+typedef struct Finder {
+    Context *context;
+    Arena *arena;
+    SolverProcess *solver;
+    FILE *journal;
+    Map outcomes; /* the operator's text, a Symbol -> the rest of the journal's line */
+    Vec(Line) lines;
+    int candidates, made, derived, open;
+    bool lists;
+} Finder;
+
+/* ---- the journal ---- */
+
+static void read_journal(Finder *f, const char *path) {
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t size = 0;
+    while (file && getline(&line, &size, file) >= 0) {
+        char *tab = strchr(line, '\t');
+        size_t length = strlen(line);
+        if (!tab || line[length - 1] != '\n') /* cut short by the end of that run */
+            continue;
+        line[length - 1] = *tab = 0;
+        map_put(&f->outcomes, context_symbol(f->context, line),
+                arena_text(f->arena, tab + 1, strlen(tab + 1)));
+    }
+    free(line);
+    if (file)
+        fclose(file);
+    f->journal = fopen(path, "a");
+}
+
+static void add_line(Finder *f, const char *outcome) {
+    const char *tab = strchr(outcome, '\t');
+    if (!tab)
+        return;
+    Line line = {arena_text(f->arena, outcome, (size_t)(tab - outcome)),
+                 arena_text(f->arena, tab + 1, strlen(tab + 1))};
+    vec_push(f->arena, &f->lines, line);
+}
+
+static void conclude(Finder *f, const char *operator, const char * outcome) {
+    if (f->journal) {
+        fprintf(f->journal, "%s\t%s\n", operator, outcome);
+        fflush(f->journal);
+    }
+    add_line(f, outcome);
+}
+
+/* ---- candidates ---- */
+
+static bool name_type(void *data, Symbol name, Type *type) {
+    (void)name;
+    *type = *(const Type *)data;
+    return true;
+}
+
+/* By entries that are not found by this tool, which makes the table anew; `as_written` or as an
+ * update.
+ */
+static bool recognised(Finder *f, Arena *scratch, const Candidate *c, Type type, bool as_written) {
+    Pool *pool = pool_create(f->context, scratch);
+    Type types[2] = {type, type};
+    Expr values[2];
+    for (int i = 0; i < c->arity; i++) {
+        const char *text = term_text(scratch, c->terms[i], true);
+        values[i] = expr_read(pool, text, strlen(text), name_type, &type, NOWHERE);
+    }
+    AssociativeUpdate update = {
+        .arity = c->arity, .types = types, .values = values, .reassociation = type_is_float(type)};
+    Associativity found =
+        as_written ? associative_operator(pool, scratch, &update, context_symbol(f->context, "k"))
+                   : associative_update(pool, scratch, &update);
+    for (size_t i = 0; i < found.parts.length; i++)
+        if (!found.parts.data[i].entry || !strncmp(found.parts.data[i].entry, "found_", 6))
+            return false;
+    return found.verdict == ASSOCIATIVE_YES;
+}
+
+/* Is it, as an update of x, one of an operator of the table, with what it injects made of y?  So is
+ * max(x, min(y, k)), an operator too; only the least of these are entries. */
+static bool is_derived(Finder *f, Arena *scratch, const Candidate *c, Type type) {
+    enum { LEAST = 3 };
+    int leaves = c->terms[0]->leaves;
+    if (c->arity == 2 && c->terms[1]->leaves > leaves)
+        leaves = c->terms[1]->leaves;
+    return leaves > LEAST && recognised(f, scratch, c, type, false);
+}
+
+static const char *operator_text(Arena *arena, const Candidate *c) {
+    if (c->arity == 1)
+        return term_text(arena, c->terms[0], false);
+    return arena_format(arena, "{%s, %s}", term_text(arena, c->terms[0], true),
+                        term_text(arena, c->terms[1], true));
+}
+
+static const char *entry_text(Arena *arena, const Candidate *c, unsigned domains) {
+    const char *texts[2], *identity = "none";
+    if (candidate_identity(c, domains, texts))
+        identity = c->arity == 1 ? texts[0] : arena_format(arena, "{%s, %s}", texts[0], texts[1]);
+    bool commutes = candidate_commutes(c, (Domain)__builtin_ctz(domains));
+    return arena_format(arena, "%s -> %s%s", operator_text(arena, c), identity,
+                        commutes ? " commutes" : "");
+}
+
+static const char *const SECTIONS[] = {[1] = "machine i8 i16 i32 i64",
+                                       [2] = "machine u8 u16 u32 u64",
+                                       [3] = "machine",
+                                       [4] = "float",
+                                       [5] = "number i8 i16 i32 i64 f32 f64",
+                                       [6] = "number u8 u16 u32 u64 f32 f64",
+                                       [7] = "number"};
+
+/* Is the entry proved over these domains? */
+static bool is_proved(Finder *f, Arena *scratch, const char *entry, unsigned domains) {
+    OperatorSet set = {.context = f->context, .arena = scratch};
+    set.pool = pool_create(f->context, scratch);
+    operators_read(&set, "candidate",
+                   arena_format(scratch, "over %s\ncandidate %s\n", SECTIONS[domains], entry),
+                   false);
+    const char *failed;
+    return set.entries.length == 1 &&
+           entry_prove(f->solver, scratch, &set.entries.data[0], &failed) == ENTRY_PROVED;
+}
+
+/* The domains are tried together, then one by one: the largest set that is proved. */
+static const char *prove(Finder *f, Arena *scratch, const Candidate *c) {
+    const char *entry = entry_text(scratch, c, c->domains);
+    if (is_proved(f, scratch, entry, c->domains))
+        return arena_format(scratch, "%s\t%s", SECTIONS[c->domains], entry);
+    for (int domain = 0; domain < DOMAIN_COUNT; domain++) {
+        unsigned only = 1u << domain;
+        if (!(c->domains & only) || c->domains == only)
+            continue;
+        entry = entry_text(scratch, c, only);
+        if (is_proved(f, scratch, entry, only))
+            return arena_format(scratch, "%s\t%s", SECTIONS[only], entry);
+    }
+    f->open++;
+    return "";
+}
+
+static void visit_candidate(void *data, const Candidate *c) {
+    Finder *f = data;
+    static const Type types[] = {
+        [DOMAIN_SIGNED] = I32, [DOMAIN_UNSIGNED] = U32, [DOMAIN_REALS] = F64};
+    Arena *scratch = arena_create(&f->context->memory);
+    const char *operator= operator_text(scratch, c);
+    const char *before = map_get(&f->outcomes, context_symbol(f->context, operator));
+    f->candidates++;
+    unsigned domains = c->domains;
+    bool made = true;
+    if (domains == 1u << DOMAIN_REALS && c->arity == 1 && c->terms[0]->leaves > 4) {
+        arena_destroy(scratch); /* many, and of no use to integers */
+        return;
+    }
+    for (int domain = 0; domain < DOMAIN_COUNT; domain++)
+        if (domains >> domain & 1)
+            made = made && recognised(f, scratch, c, types[domain], true);
+    if (made)
+        f->made++;
+    else if (is_derived(f, scratch, c, types[__builtin_ctz(domains)]))
+        f->derived++;
+    else if (f->lists)
+        printf("%u %s\n", domains, operator);
+    else if (before)
+        add_line(f, before);
+    else
+        conclude(f, operator, prove(f, scratch, c));
+    arena_destroy(scratch);
+}
+
+/* ---- results ---- */
+
+/* The entries by section, in the order in which they were found. */
+static char *rules_text(Finder *f) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    fputs(
+        "# found.rules: operators found by enumeration (find_operators, docs/associativity.md).\n",
+        out);
+    int number = 0;
+    for (int domains = EVERY_DOMAIN; domains > 0; domains--) {
+        bool is_first = true;
+        for (size_t i = 0; i < f->lines.length; i++) {
+            if (strcmp(f->lines.data[i].section, SECTIONS[domains]) != 0)
+                continue;
+            if (is_first)
+                fprintf(out, "\nover %s\n", SECTIONS[domains]);
+            is_first = false;
+            fprintf(out, "found_%d  %s\n", ++number, f->lines.data[i].entry);
+        }
+    }
+    fclose(out);
+    return text;
+}
+
+/* The record keeps what it says of other entries. */
+static bool write_record(Finder *f, const Options *options, const char *rules) {
+    OperatorSet set = {.context = f->context, .arena = f->arena};
+    set.pool = pool_create(f->context, f->arena);
+    operators_read(&set, options->out, rules, false);
+    char *before = NULL, *line = NULL;
+    size_t size = 0, kept_size = 0;
+    FILE *kept = open_memstream(&before, &kept_size), *in = fopen(options->proofs, "r");
+    while (in && getline(&line, &size, in) >= 0)
+        if (strncmp(line, "found_", 6) != 0)
+            fputs(line, kept);
+    free(line);
+    if (in)
+        fclose(in);
+    fclose(kept);
+    FILE *out = fopen(options->proofs, "w");
+    if (!out)
+        return false;
+    fputs(before, out);
+    free(before);
+    for (size_t i = 0; i < set.entries.length; i++)
+        fprintf(out, "%s proved %016llx\n", set.entries.data[i].name,
+                (unsigned long long)operator_hash(&set.entries.data[i]));
+    return !fclose(out) && !set.errors.length;
+}
+
+static bool write_results(Finder *f, const Options *options) {
+    char *rules = rules_text(f);
+    FILE *out = fopen(options->out, "w");
+    bool written = out && fputs(rules, out) >= 0;
+    if (out)
+        written = !fclose(out) && written;
+    written = written && write_record(f, options, rules);
+    free(rules);
+    return written;
+}
+
+static void run_size(Finder *f, const char *kind,
+                     void search(Arena *, int, CandidateVisit *, void *), int leaves) {
+    clock_t begin = clock();
+    int before = f->candidates;
+    if (leaves < 2)
+        return;
+    search(f->arena, leaves, visit_candidate, f);
+    fprintf(stderr, "%s of up to %d leaves: %d candidates, %.1f s of this process\n", kind, leaves,
+            f->candidates - before, (double)(clock() - begin) / CLOCKS_PER_SEC);
+}
+
+/* ---- the command line ---- */
+
+static bool number_of(const char *argument, const char *name, int *number) {
+    size_t length = strlen(name);
+    if (strncmp(argument, name, length) != 0 || argument[length] != '=')
+        return false;
+    *number = atoi(argument + length + 1);
+    return true;
+}
+
+static bool read_argument(Options *options, const char *argument) {
+    if (number_of(argument, "--single", &options->single) ||
+        number_of(argument, "--pairs", &options->pairs) ||
+        number_of(argument, "--mutual", &options->mutual))
+        return true;
+    if (!strcmp(argument, "--list"))
+        options->lists = true;
+    else if (!strncmp(argument, "--journal=", 10))
+        options->journal = argument + 10;
+    else if (argument[0] != '-' && !options->out)
+        options->out = argument;
+    else if (argument[0] != '-' && !options->proofs)
+        options->proofs = argument;
+    else
+        return false;
+    return true;
+}
+
+int main(int count, char **arguments) {
+    Options options = {.single = 5, .pairs = 4, .mutual = 4};
+    bool good = true;
+    for (int i = 1; i < count; i++)
+        good = good && read_argument(&options, arguments[i]);
+    if (!good || (!options.proofs && !options.lists) || options.single > 8 || options.pairs > 6 ||
+        options.mutual > 6) {
+        fprintf(stderr, "usage: find_operators [--journal=FILE] [--single=N] [--pairs=N] "
+                        "[--mutual=N] OUT.rules PROOFS.txt\n"
+                        "       find_operators --list [--single=N] [--pairs=N] [--mutual=N]\n");
+        return 2;
+    }
+    Context *context = context_create();
+    Finder f = {.context = context, .arena = context->arena};
+    f.outcomes = map_create(f.arena);
+    f.lists = options.lists;
+    if (options.journal)
+        read_journal(&f, options.journal);
+    f.solver = process_start(f.arena, "z3");
+    int status = 3;
+    if (f.solver && process_is_ready(f.solver, f.arena)) {
+        run_size(&f, "one element", search_single, options.single);
+        run_size(&f, "a pair", search_pairs, options.pairs);
+        run_size(&f, "two that need each other", search_mutual, options.mutual);
+        fprintf(
+            stderr,
+            "%d candidates: %d made of the table, %d of it and of y, %d not proved, %zu entries\n",
+            f.candidates, f.made, f.derived, f.open, f.lines.length);
+        status = f.lists || write_results(&f, &options) ? 0 : 3;
+    }
+    if (status)
+        fprintf(stderr, "find_operators: z3 is not installed, or a file cannot be written\n");
+    if (f.solver)
+        process_stop(f.solver);
+    if (f.journal)
+        fclose(f.journal);
+    context_destroy(context);
+    return status;
+}

@@ -1,0 +1,273 @@
+/* search.c -- tuples of terms that no point shows not to be associative.
+ *
+ * A few points refute nearly all; what is left is tried at thousands, at 4 bits and 3.  Of pairs,
+ * all that can be taken apart are left out: one element must need the other.  Either the first is
+ * an operator by itself, as in argmin; or both need each other, as in products of complex numbers,
+ * and then only those with a right-neutral element are looked for, which each element shows by
+ * itself. */
+#include "elementary/search.h"
+
+#include "base/hash.h"
+#include "base/map.h"
+
+#include <string.h>
+
+enum { POINTS = 6000, CONSTANTS = 7 };
+
+typedef struct Point {
+    int64_t x[2], y[2], z[2], k;
+} Point;
+
+static void apply(const Candidate *c, Domain domain, int bits, const int64_t *x, const int64_t *y,
+                  int64_t k, int64_t *out, bool *left) {
+    int64_t leaves[LEAF_COUNT] = {x[0], x[1], y[0], y[1], k};
+    for (int i = 0; i < c->arity; i++)
+        out[i] = term_value(c->terms[i], domain, bits, leaves, left);
+}
+
+static Point draw_point(uint64_t *state, Domain domain, int bits) {
+    Point p;
+    int64_t *values[] = {p.x, p.y, p.z};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 2; j++)
+            values[i][j] = draw_leaf(state, domain, bits);
+    p.k = draw_leaf(state, domain, bits);
+    return p;
+}
+
+static bool is_associative_at(const Candidate *c, Domain domain, int bits, const Point *p) {
+    int64_t xy[2] = {0}, yz[2] = {0}, left[2] = {0}, right[2] = {0};
+    bool too_large = false;
+    apply(c, domain, bits, p->x, p->y, p->k, xy, &too_large);
+    apply(c, domain, bits, p->y, p->z, p->k, yz, &too_large);
+    apply(c, domain, bits, xy, p->z, p->k, left, &too_large);
+    apply(c, domain, bits, p->x, yz, p->k, right, &too_large);
+    return too_large || (left[0] == right[0] && (c->arity == 1 || left[1] == right[1]));
+}
+
+static bool survives(const Candidate *c, Domain domain) {
+    uint64_t state = 99;
+    for (int i = 0; i < POINTS; i++) {
+        int bits = i % 4 == 3 ? 3 : 4;
+        Point point = draw_point(&state, domain, bits);
+        if (!is_associative_at(c, domain, bits, &point))
+            return false;
+    }
+    return true;
+}
+
+static bool judge(Candidate *c) {
+    c->domains = 0;
+    for (int domain = 0; domain < DOMAIN_COUNT; domain++)
+        if (survives(c, (Domain)domain))
+            c->domains |= 1u << domain;
+    return c->domains != 0;
+}
+
+/* ---- identities ---- */
+
+static const char *const CONSTANT_TEXTS[CONSTANTS] = {"0",       "1", "-1", "lowest",
+                                                      "highest", "k", "2"};
+
+static int64_t constant_value(int constant, Domain domain, int bits, int64_t k) {
+    bool reals = domain == DOMAIN_REALS;
+    int64_t half = (int64_t)1 << (bits - 1);
+    int64_t ends[2] = {reals                     ? -1000
+                       : domain == DOMAIN_SIGNED ? -half
+                                                 : 0,
+                       reals                     ? 1000
+                       : domain == DOMAIN_SIGNED ? half - 1
+                                                 : 2 * half - 1};
+    switch (constant) {
+    case 0:
+    case 1:
+        return constant;
+    case 2:
+        return domain == DOMAIN_UNSIGNED ? ends[1] : -1;
+    case 3:
+    case 4:
+        return ends[constant - 3];
+    case 5:
+        return k;
+    default: /* 2 */
+        return bits == 2 && domain == DOMAIN_SIGNED ? -2 : 2;
+    }
+}
+
+/* Is term(x, identity) = x.element everywhere? */
+static bool is_neutral(const Term *term, int element, const int *constants, Domain domain) {
+    uint64_t state = 5;
+    for (int i = 0; i < 200; i++) {
+        bool left = false;
+        Point p = draw_point(&state, domain, 4);
+        int64_t leaves[LEAF_COUNT] = {p.x[0], p.x[1], constant_value(constants[0], domain, 4, p.k),
+                                      constant_value(constants[1], domain, 4, p.k), p.k};
+        if (term_value(term, domain, 4, leaves, &left) != p.x[element] && !left)
+            return false;
+    }
+    return true;
+}
+
+/* Is it everywhere in these domains? */
+static bool is_neutral_in(const Candidate *c, unsigned domains, const int *constants) {
+    for (int domain = 0; domain < DOMAIN_COUNT; domain++)
+        for (int i = 0; i < c->arity && domains >> domain & 1; i++)
+            if (!is_neutral(c->terms[i], i, constants, (Domain)domain))
+                return false;
+    return true;
+}
+
+bool candidate_identity(const Candidate *c, unsigned domains, const char **texts) {
+    for (int first = 0; first < CONSTANTS; first++)
+        for (int second = 0; second < (c->arity == 2 ? CONSTANTS : 1); second++) {
+            int constants[2] = {first, second};
+            bool neutral = is_neutral_in(c, domains, constants);
+            for (int i = 0; i < c->arity && neutral; i++)
+                texts[i] = CONSTANT_TEXTS[constants[i]];
+            if (neutral)
+                return true;
+        }
+    return false;
+}
+
+bool candidate_commutes(const Candidate *c, Domain domain) {
+    uint64_t state = 17;
+    for (int i = 0; i < 500; i++) {
+        bool left = false;
+        Point p = draw_point(&state, domain, 4);
+        int64_t xy[2] = {0}, yx[2] = {0};
+        apply(c, domain, 4, p.x, p.y, p.k, xy, &left);
+        apply(c, domain, 4, p.y, p.x, p.k, yx, &left);
+        if (!left && (xy[0] != yx[0] || xy[1] != yx[1]))
+            return false;
+    }
+    return true;
+}
+
+/* ---- candidates ---- */
+
+typedef struct Search {
+    CandidateVisit *visit;
+    void *data;
+    Terms firsts, role[2]; /* pairs: first elements; of mutual ones, terms by element */
+    Map known;             /* values of candidates, by hash: visited once each */
+    Arena *arena;
+} Search;
+
+/* Were these values seen before, in this order of elements or the other? */
+static bool is_known(Search *search, const Candidate *c) {
+    uint64_t hashes[2] = {1, 1}, state = 23;
+    for (int domain = 0; domain < DOMAIN_COUNT; domain++)
+        for (int i = 0; i < 60; i++) {
+            Point p = draw_point(&state, (Domain)domain, 4);
+            for (int order = 0; order < c->arity; order++) {
+                int64_t x[2] = {p.x[order], p.x[1 - order]}, y[2] = {p.y[order], p.y[1 - order]};
+                int64_t out[2] = {0};
+                bool left = false;
+                apply(c, (Domain)domain, 4, x, y, p.k, out, &left);
+                hashes[order] = hash_mix(hashes[order], left ? 99 : (uint64_t)out[order]);
+                hashes[order] = hash_mix(hashes[order], left ? 99 : (uint64_t)out[1 - order]);
+            }
+        }
+    for (int order = 0; order < c->arity; order++)
+        if (map_get(&search->known, (void *)(uintptr_t)(hashes[order] | 1)))
+            return true;
+    map_put(&search->known, (void *)(uintptr_t)(hashes[0] | 1), search);
+    return false;
+}
+
+static Search search_begin(Arena *arena, CandidateVisit *visit, void *data) {
+    return (Search){.arena = arena, .visit = visit, .data = data, .known = map_create(arena)};
+}
+
+/* ---- one element ---- */
+
+static void try_single(void *data, const Term *term) {
+    Search *search = data;
+    Candidate c = {.arity = 1, .terms = {term}};
+    if ((term->has & HAS_X) && (term->has & HAS_Y) && judge(&c) && !is_known(search, &c))
+        search->visit(search->data, &c);
+}
+
+void search_single(Arena *arena, int leaves, CandidateVisit *visit, void *data) {
+    Enumeration *e = enumeration_create(arena, 1u << LEAF_X0 | 1u << LEAF_Y0 | HAS_K);
+    Search search = search_begin(arena, visit, data);
+    for (int size = 2; size <= leaves; size++)
+        enumerate(e, size, try_single, &search);
+}
+
+/* ---- two elements ---- */
+
+static void keep_first(void *data, const Candidate *c) {
+    Search *search = data;
+    Term *kept = arena_new(search->arena, Term);
+    *kept = *c->terms[0];
+    vec_push(search->arena, &search->firsts, kept);
+}
+
+/* The second element needs something of the first, and is about itself. */
+static void try_second(void *data, const Term *term) {
+    Search *search = data;
+    unsigned first = 1u << LEAF_X0 | 1u << LEAF_Y0, second = 1u << LEAF_X1 | 1u << LEAF_Y1;
+    if (!(term->has & first) || (term->has & second) != second)
+        return;
+    for (size_t i = 0; i < search->firsts.length; i++) {
+        Candidate c = {.arity = 2, .terms = {search->firsts.data[i], term}};
+        if (judge(&c) && !is_known(search, &c))
+            search->visit(search->data, &c);
+    }
+}
+
+void search_pairs(Arena *arena, int leaves, CandidateVisit *visit, void *data) {
+    Search firsts = {.arena = arena}, search = search_begin(arena, visit, data);
+    /* `x` and `y` too: the first value, and the last. */
+    static const Term x = {.op = OP_COUNT, .leaf = LEAF_X0, .leaves = 1, .has = 1u << LEAF_X0};
+    static const Term y = {.op = OP_COUNT, .leaf = LEAF_Y0, .leaves = 1, .has = 1u << LEAF_Y0};
+    vec_push(arena, &firsts.firsts, &x);
+    vec_push(arena, &firsts.firsts, &y);
+    search_single(arena, 3, keep_first, &firsts);
+    search.firsts = firsts.firsts;
+    Enumeration *e = enumeration_create(arena, (1u << LEAF_COUNT) - 1);
+    for (int size = 2; size <= leaves; size++)
+        enumerate(e, size, try_second, &search);
+}
+
+/* ---- two that need each other ---- */
+
+/* Has it some right-neutral element, as element `element`? */
+static bool may_be_neutral(const Term *term, int element) {
+    for (int first = 0; first < CONSTANTS; first++)
+        for (int second = 0; second < CONSTANTS; second++) {
+            int constants[2] = {first, second};
+            if (is_neutral(term, element, constants, DOMAIN_SIGNED))
+                return true;
+        }
+    return false;
+}
+
+static void keep_neutral(void *data, const Term *term) {
+    Search *search = data;
+    for (int element = 0; element < 2; element++) {
+        unsigned other = element ? 1u << LEAF_X0 : 1u << LEAF_X1;
+        if (!(term->has & other) || !(term->has & HAS_Y) || !may_be_neutral(term, element))
+            continue;
+        Term *kept = arena_new(search->arena, Term);
+        *kept = *term;
+        vec_push(search->arena, &search->role[element], kept);
+    }
+}
+
+void search_mutual(Arena *arena, int leaves, CandidateVisit *visit, void *data) {
+    Search search = search_begin(arena, visit, data);
+    Enumeration *e = enumeration_create(arena, (1u << LEAF_COUNT) - 1);
+    for (int size = 2; size <= leaves; size++)
+        enumerate(e, size, keep_neutral, &search);
+    for (size_t i = 0; i < search.role[0].length; i++)
+        for (size_t j = 0; j < search.role[1].length; j++) {
+            Candidate c = {.arity = 2, .terms = {search.role[0].data[i], search.role[1].data[j]}};
+            const char *texts[2];
+            if (judge(&c) && !is_known(&search, &c) &&
+                candidate_identity(&c, c.domains & -c.domains, texts))
+                visit(data, &c);
+        }
+}
