@@ -8,7 +8,7 @@
 # make fuzz-night SEED=N JOBS=N  fuzzes for a night: 50,000 cases compiled, 1,000,000 interpreted
 # make coverage  says what share of lines and branches the tests run (about half an hour); COVERAGE_FLAGS=--lines which do not
 # make test-all  the same under the sanitizers too, 10,000 times compiled, run and freed, and every
-#   request for memory refused
+#   site that asks for memory refused
 BUILD ?= build
 TYPE ?= RelWithDebInfo
 
@@ -63,7 +63,7 @@ COVERAGE_EXCLUDES = simplify_|operators|target_|demo|install|readme|completion|e
 coverage:
 	@$(MAKE) --no-print-directory all BUILD=$(BUILD)-coverage CMAKE_FLAGS=-DHLC_COVERAGE=ON
 	@find $(BUILD)-coverage -name '*.gcda' -delete
-	@ctest --test-dir $(BUILD)-coverage -j 2 --timeout 1500 -E "$(COVERAGE_EXCLUDES)" || true
+	@GCOV_ERROR_FILE=$(abspath $(BUILD)-coverage)/gcov.log ctest --test-dir $(BUILD)-coverage -j 2 --timeout 1500 -E "$(COVERAGE_EXCLUDES)" || true
 	@tests/coverage.py . $(BUILD)-coverage $(COVERAGE_FLAGS)
 
 # The table of associative operators: Z3 proves what associative/operators/proofs.txt does not have.

@@ -11,8 +11,11 @@ void *memory_take(Memory *memory, size_t size) {
     bool beyond = memory->limit != 0 &&
                   (memory->in_use > memory->limit || size > memory->limit - memory->in_use);
     bool refused = memory->fail_after == 0 || beyond;
-    if (memory->fail_after > 0)
+    if (memory->fail_after > 0) {
         memory->fail_after--;
+        if (memory->on_request)
+            memory->on_request(memory->request_data);
+    }
     void *block = refused ? NULL : calloc(1, size ? size : 1);
     if (!block) {
         if (memory->on_failure)

@@ -17,10 +17,13 @@
 
 /* Accounts for every byte the compiler holds.  `limit` 0 means no limit.  `fail_after` counts down
  * at each request, those that an arena could satisfy from what it holds too, and makes the request
- * that finds it at 0 fail; -1 means never. */
+ * that finds it at 0 fail; -1 means never.  While it counts, each request tells `on_request`,
+ * unless that is null: it may look at who asks. */
 typedef struct Memory {
     size_t in_use, peak, limit;
     int64_t fail_after;
+    void (*on_request)(void *request_data);
+    void *request_data;
     jmp_buf *on_failure;
     struct Arena *newest; /* of the arenas that live */
 } Memory;

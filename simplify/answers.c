@@ -54,11 +54,12 @@ static Stack *stack_slot(const Answers *answers, const Stack *wanted) {
     }
 }
 
+/* The table stays whole where there is no memory for a larger one: the pool outlives the call. */
 static void grow_stacks(Pool *pool, Answers *answers) {
     const Stack *old = answers->stacks;
-    uint32_t count = answers->stack_capacity;
-    answers->stack_capacity = count ? 2 * count : FIRST_CAPACITY;
-    answers->stacks = arena_array(pool->arena, Stack, answers->stack_capacity);
+    uint32_t count = answers->stack_capacity, capacity = count ? 2 * count : FIRST_CAPACITY;
+    answers->stacks = arena_array(pool->arena, Stack, capacity);
+    answers->stack_capacity = capacity;
     for (uint32_t i = 0; i < count; i++)
         if (old[i].number)
             *stack_slot(answers, &old[i]) = old[i];
@@ -103,9 +104,9 @@ static Answer *answer_slot(const Answers *answers, Answer wanted) {
 
 static void grow_answers(Pool *pool, Answers *answers) {
     const Answer *old = answers->answers;
-    uint32_t count = answers->answer_capacity;
-    answers->answer_capacity = count ? 2 * count : FIRST_CAPACITY;
-    answers->answers = arena_array(pool->arena, Answer, answers->answer_capacity);
+    uint32_t count = answers->answer_capacity, capacity = count ? 2 * count : FIRST_CAPACITY;
+    answers->answers = arena_array(pool->arena, Answer, capacity);
+    answers->answer_capacity = capacity;
     for (uint32_t i = 0; i < count; i++)
         if (old[i].condition)
             *answer_slot(answers, old[i]) = old[i];

@@ -7,8 +7,11 @@
  * the first one gave, byte
  * for byte (but for the numbers of fresh names).  Under AddressSanitizer a leak fails the program.
  *
- * `make test` refuses some of the requests; HLC_EVERY_FAULT=1 all those of a smaller program, as
- * `make test-all` does.
+ * `make test` refuses some of the requests.  HLC_EVERY_FAULT=1, as `make test-all` has it, refuses
+ * one at each site: requests with the same stack of calls, from the entry down to the request, are
+ * a site, of which the first, the last and one in the middle are refused.  Of all entries together
+ * there are half a million requests and a few thousand sites.  HLC_EVERY_FAULT=all refuses each
+ * request of a smaller program, which takes hours.
  */
 #include "include/hlc.h"
 #include "library/compiler.h"
@@ -17,6 +20,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <execinfo.h>
 
 static const char PROGRAM[] =
     "let twice(v) = v + v;\n"
@@ -40,8 +44,12 @@ static const char SMALL_PROGRAM[] =
     "}\n"
     "schedule s for p { compute-at(g, b.y);  vectorize(b.x, 4); }\n";
 
-static bool takes_every_request(void) {
-    return getenv("HLC_EVERY_FAULT") != NULL;
+/* Which requests are refused. */
+typedef enum Sweep { SWEEP_SAMPLE, SWEEP_SITES, SWEEP_ALL } Sweep;
+
+static Sweep sweep(void) {
+    const char *text = getenv("HLC_EVERY_FAULT");
+    return !text ? SWEEP_SAMPLE : strcmp(text, "all") == 0 ? SWEEP_ALL : SWEEP_SITES;
 }
 
 typedef struct Scene {
@@ -364,11 +372,56 @@ static void set_up(const Entry *entry, Scene *scene, const char *path) {
         entry->prepare(scene);
 }
 
-/* How many requests the call makes, and what it prints. */
-static int64_t count_requests(const Entry *entry, const char *path, Told *told) {
+/* ---- sites --------------------------------------------------------------------------------------
+ */
+
+typedef struct Site {
+    uint64_t stack; /* its hash; 0: no site */
+    int64_t first, middle, last;
+} Site;
+
+/* By the hash, open addressing; never full. */
+enum { SITE_SLOTS = 1 << 18, FRAMES = 200 };
+typedef struct Sites {
+    Site slots[SITE_SLOTS];
+    int64_t requests, count;
+} Sites;
+
+static uint64_t hash_stack(void) {
+    void *frames[FRAMES];
+    uint64_t hash = 1469598103934665603u;
+    int count = backtrace(frames, FRAMES);
+    for (int i = 0; i < count; i++)
+        hash = (hash ^ (uintptr_t)frames[i]) * 1099511628211u;
+    return hash ? hash : 1;
+}
+
+/* The middle one moves up whenever the site has come twice as far from its first request. */
+static void note_request(void *data) {
+    Sites *sites = data;
+    uint64_t stack = hash_stack();
+    Site *site = &sites->slots[stack % SITE_SLOTS];
+    while (site->stack && site->stack != stack)
+        site = site == &sites->slots[SITE_SLOTS - 1] ? sites->slots : site + 1;
+    int64_t request = sites->requests++;
+    if (!site->stack) {
+        ck_assert_int_lt(++sites->count, SITE_SLOTS / 2);
+        *site = (Site){stack, request, request, request};
+    }
+    if (request - site->first >= 2 * (site->middle - site->first))
+        site->middle = site->last;
+    site->last = request;
+}
+
+/* How many requests the call makes, where (`sites` may be null), and what it prints. */
+static int64_t count_requests(const Entry *entry, const char *path, Sites *sites, Told *told) {
     Scene scene;
     int64_t left = INT64_MAX;
     set_up(entry, &scene, path);
+    if (sites) {
+        scene.h->context->memory.on_request = note_request;
+        scene.h->context->memory.request_data = sites;
+    }
     hlc_status status = make_call(entry, &scene, &left, told);
     if (status != HLC_YES)
         hlc_print_diagnostics(scene.h, stderr);
@@ -406,24 +459,54 @@ static void refuse(const Entry *entry, const char *path, int64_t request, const 
     hlc_destroy(scene.h);
 }
 
+/* The sites' requests; returns how many. */
+static int64_t refuse_at_sites(const Entry *entry, const char *path, const Sites *sites,
+                               const Told *right) {
+    int64_t tried = 0;
+    for (int64_t i = 0; i < SITE_SLOTS; i++) {
+        const Site *site = &sites->slots[i];
+        if (!site->stack)
+            continue;
+        refuse(entry, path, site->first, right), tried++;
+        if (site->middle > site->first && site->middle < site->last)
+            refuse(entry, path, site->middle, right), tried++;
+        if (site->last > site->first)
+            refuse(entry, path, site->last, right), tried++;
+    }
+    return tried;
+}
+
+/* Some: close together at the beginning, and the last one. */
+static int64_t refuse_in_turn(const Entry *entry, const char *path, int64_t count,
+                              const Told *right) {
+    int64_t tried = 0;
+    for (int64_t n = 0; n < count; tried++) {
+        refuse(entry, path, n, right);
+        int64_t next = n + 1 + (sweep() == SWEEP_ALL ? 0 : n * entry->coarse / 4);
+        n = next < count || n == count - 1 ? next : count - 1;
+    }
+    return tried;
+}
+
 START_TEST(memory_is_refused) {
     const Entry *entry = &ENTRIES[_i];
-    bool every = takes_every_request();
+    Sites *sites = sweep() == SWEEP_SITES ? calloc(1, sizeof *sites) : NULL;
     char path[64];
     Told right;
     snprintf(path, sizeof path, "/tmp/hlc_faults_%d.hl", (int)getpid());
     FILE *file = fopen(path, "w");
-    fputs(every ? SMALL_PROGRAM : PROGRAM, file);
+    fputs(sweep() == SWEEP_ALL ? SMALL_PROGRAM : PROGRAM, file);
     fclose(file);
-    int64_t count = count_requests(entry, path, &right), tried = 0;
+    int64_t count = count_requests(entry, path, sites, &right);
     ck_assert_int_gt(count, 0);
-    /* Close together at the beginning, and the last one. */
-    for (int64_t n = 0; n < count; tried++) {
-        refuse(entry, path, n, &right);
-        int64_t next = n + 1 + (every ? 0 : n * entry->coarse / 4);
-        n = next < count || n == count - 1 ? next : count - 1;
-    }
-    printf("%s: %jd requests, %jd refused\n", entry->name, (intmax_t)count, (intmax_t)tried);
+    int64_t tried = sites ? refuse_at_sites(entry, path, sites, &right)
+                          : refuse_in_turn(entry, path, count, &right);
+    printf("%s: %jd requests", entry->name, (intmax_t)count);
+    if (sites)
+        printf(" at %jd sites", (intmax_t)sites->count);
+    printf(", %jd refused\n", (intmax_t)tried);
+    fflush(stdout);
+    free(sites);
     free(right.text);
     unlink(path);
 }
@@ -432,5 +515,5 @@ END_TEST
 int main(void) {
     TCase *cases = tcase_create("faults");
     tcase_add_loop_test(cases, memory_is_refused, 0, (int)(sizeof ENTRIES / sizeof *ENTRIES));
-    return run_cases_within("library_faults", cases, takes_every_request() ? 3600 : 120);
+    return run_cases_within("library_faults", cases, sweep() == SWEEP_SAMPLE ? 120 : 36000);
 }

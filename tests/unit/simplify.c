@@ -50,6 +50,36 @@ START_TEST(facts_are_a_stack) {
 }
 END_TEST
 
+/* Asks 100 questions, more than the first table of answers holds. */
+static void ask_and_be_right(void) {
+    Expr x = var("x");
+    simplifier_learn(simplifier, expr_le(pool, num(50), x));
+    for (int64_t i = 0; i < 100; i++)
+        ck_assert_int_eq(simplify_prove(simplifier, expr_le(pool, num(i), x)),
+                         i <= 50 ? PROOF_HOLDS : PROOF_UNKNOWN);
+}
+
+/* Answers are kept by the pool, which outlives a call that ran out of memory. */
+START_TEST(answers_survive_a_refused_request) {
+    jmp_buf failed;
+    for (volatile int64_t request = 0; request >= 0;) {
+        teardown();
+        setup();
+        context->memory.on_failure = &failed;
+        context->memory.fail_after = request;
+        if (setjmp(failed) == 0) {
+            ask_and_be_right();
+            request = -1;
+        } else {
+            context->memory.fail_after = -1;
+            simplifier = simplifier_create(pool, context->arena);
+            ask_and_be_right();
+            request++;
+        }
+    }
+}
+END_TEST
+
 START_TEST(ranges_of_variables) {
     Expr x = var("x"), b = expr_variable(pool, name("b"), U8);
     simplifier_learn_range(simplifier, name("x"), (ConstantInterval){true, true, 3, 10});
@@ -191,6 +221,7 @@ int main(void) {
     TCase *tests = tcase_create("engine");
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, facts_are_a_stack);
+    tcase_add_test(tests, answers_survive_a_refused_request);
     tcase_add_test(tests, ranges_of_variables);
     tcase_add_test(tests, constants_that_overflow_are_left);
     tcase_set_timeout(tests, 120); /* the deep ones, where the machine is busy */
