@@ -13,17 +13,30 @@
 
 /* ---- literals ---- */
 
-/* After an optional sign: a number, `:` and its type; without a type it is of sort index. */
+/* After an optional sign: a number, `:` and its type; without a type it is of sort index, and one
+ * with a point, in an expression that stands alone, a float. */
 static Expr read_literal(Reader *reader, bool negative) {
     Token token = *reader_peek(reader);
     Type type = INDEX;
     Bits bits;
     reader_advance(reader);
-    if (reader_accept(reader, ":") && !read_type(reader, &type))
+    bool has_type = reader_accept(reader, ":");
+    bool is_loose = !has_type && !reader->signature && token.kind == TOKEN_FLOAT;
+    if (has_type && !read_type(reader, &type))
         return NULL;
-    if (!reader_number_bits(reader, type, &token, negative, &bits))
+    if (!reader_number_bits(reader, is_loose ? F32 : type, &token, negative, &bits))
         return NULL;
-    return expr_constant(reader->pool, type, bits);
+    Expr expr = expr_constant(reader->pool, is_loose ? F32 : type, bits);
+    if (is_loose)
+        vec_push(reader->arena, &reader->loose, ((LooseNumber){expr, token, negative}));
+    return expr;
+}
+
+static const LooseNumber *loose_number(const Reader *reader, Expr expr) {
+    for (size_t i = 0; i < reader->loose.length; i++)
+        if (reader->loose.data[i].expr == expr)
+            return &reader->loose.data[i];
+    return NULL;
 }
 
 /* ---- holes ---- */
@@ -221,16 +234,33 @@ Expr expr_adapt(Pool *pool, Expr expr, Type type) {
     return fits ? expr_constant(pool, type, expr->bits) : NULL;
 }
 
-/* Literals take the type of the first operand that has one. */
+/* The literal with this type; null where it is none, or does not fit. */
+static Expr adapt(Reader *reader, Expr expr, Type type) {
+    const LooseNumber *loose = loose_number(reader, expr);
+    Bits bits;
+    if (!loose)
+        return expr_adapt(reader->pool, expr, type);
+    bool fits = type_is_float(type) &&
+                reader_number_bits(reader, type, &loose->token, loose->negative, &bits);
+    return fits ? expr_constant(reader->pool, type, bits) : NULL;
+}
+
+/* Literals take the type of the first operand that has one of its own. */
 static void adapt_literals(Reader *reader, Op op, Expr *arguments) {
     const OpInfo *info = op_info(op);
     Type wanted = INDEX;
-    for (int i = info->arity; i-- > 0;)
-        if (!type_is_index(arguments[i]->type) && !type_is_bool(arguments[i]->type))
-            wanted = arguments[i]->type;
+    bool is_own = false;
+    for (int i = info->arity; i-- > 0;) {
+        Expr argument = arguments[i];
+        bool owns = !loose_number(reader, argument);
+        if (type_is_index(argument->type) || type_is_bool(argument->type) || (is_own && !owns))
+            continue;
+        wanted = argument->type;
+        is_own = owns;
+    }
     wanted.lanes = 1;
     for (int i = 0; i < info->arity && !type_is_index(wanted); i++) {
-        Expr adapted = expr_adapt(reader->pool, arguments[i], wanted);
+        Expr adapted = adapt(reader, arguments[i], wanted);
         arguments[i] = adapted ? adapted : arguments[i];
     }
 }

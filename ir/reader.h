@@ -17,6 +17,14 @@ typedef struct Binding {
     bool in_scope;
 } Binding;
 
+/* A number whose type is that of its neighbour: f32 until there is one. */
+typedef struct LooseNumber {
+    Expr expr;
+    Token token;
+    bool negative;
+} LooseNumber;
+typedef Vec(LooseNumber) Loose;
+
 typedef struct Reader {
     Pool *pool;
     Context *context;
@@ -27,6 +35,7 @@ typedef struct Reader {
     bool by_lines, line_started;
     size_t nesting;
     Exprs shared;         /* %1, %2, .. of the statement being read */
+    Loose loose;          /* outside programs: numbers with a point and without a type */
     Signature *signature; /* null outside programs, where names ask `name_type` */
     Map bindings;
     NameType *name_type;
