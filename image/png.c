@@ -1,5 +1,5 @@
-/* png.c -- PNG files by libpng: 1 to 4 channels of 8 or 16 bits; fewer bits, palettes and
- * transparent colours are expanded.
+/* png.c -- PNG files by libpng: 1 to 4 channels of 8 or 16 bits; fewer bits and transparent colours
+ * are expanded by it, palettes by us: libpng makes pixels black whose colour the palette lacks.
  *
  * Deflate makes at most 1032 bytes of one (zlib's technical notes), so a header that claims more
  * than that is refused before memory is taken for it.
@@ -20,7 +20,9 @@ typedef struct Reader {
     png_infop info;
     Picture *picture;
     png_bytep *rows;
-    int orientation;
+    png_colorp palette; /* null: the file has none */
+    png_bytep alpha;    /* of its first colours; the others are opaque */
+    int colours, alphas, orientation;
     ImageFailure *failure;
     bool failed; /* the failure is told already */
 } Reader;
@@ -55,6 +57,14 @@ static bool is_plausible(const Reader *reader) {
     return bytes <= (double)DEFLATE_RATIO * (double)reader->file->length;
 }
 
+/* From now on a pixel is the number of its colour, in a byte. */
+static void read_palette(Reader *reader) {
+    png_set_packing(reader->png);
+    if (!png_get_PLTE(reader->png, reader->info, &reader->palette, &reader->colours))
+        png_error(reader->png, "its palette is missing");
+    png_get_tRNS(reader->png, reader->info, &reader->alpha, &reader->alphas, NULL);
+}
+
 static bool read_header(Reader *reader) {
     png_structp png = reader->png;
     png_set_read_fn(png, reader, read_bytes);
@@ -63,15 +73,36 @@ static bool read_header(Reader *reader) {
         return image_fail(reader->failure, IMAGE_TOO_LARGE,
                           "it claims more pixels than a file of its length can hold",
                           "get the file anew: it is damaged or a trap");
-    png_set_expand(png);
+    if (png_get_color_type(png, reader->info) == PNG_COLOR_TYPE_PALETTE)
+        read_palette(reader);
+    else
+        png_set_expand(png);
     if (is_little_endian())
         png_set_swap(png);
     png_set_interlace_handling(png);
     png_read_update_info(png, reader->info);
+    int channels = reader->palette ? 3 + (reader->alphas > 0) : png_get_channels(png, reader->info);
     return picture_allocate(reader->picture, HLC_UINT, png_get_bit_depth(png, reader->info),
                             png_get_image_width(png, reader->info),
-                            png_get_image_height(png, reader->info),
-                            png_get_channels(png, reader->info), reader->failure);
+                            png_get_image_height(png, reader->info), channels, reader->failure);
+}
+
+/* The row's pixels, of `channels` bytes, from the numbers of their colours, which stand at its end.
+ */
+static bool apply_palette(const Reader *reader, png_bytep row, size_t width, size_t channels) {
+    const png_byte *numbers = row + (channels - 1) * width;
+    for (size_t x = 0; x < width; x++, row += channels) {
+        int number = numbers[x];
+        if (number >= reader->colours)
+            return image_broken(reader->failure,
+                                "a pixel has colour %d, and its palette ends before", number);
+        row[0] = reader->palette[number].red;
+        row[1] = reader->palette[number].green;
+        row[2] = reader->palette[number].blue;
+        if (channels == 4)
+            row[3] = number < reader->alphas ? reader->alpha[number] : 255;
+    }
+    return true;
 }
 
 static void read_orientation(Reader *reader) {
@@ -83,16 +114,20 @@ static void read_orientation(Reader *reader) {
 
 static bool read_rows(Reader *reader) {
     const hlc_image *image = &reader->picture->image;
-    size_t height = (size_t)image->extent[1];
+    size_t width = (size_t)image->extent[0], height = (size_t)image->extent[1];
+    size_t channels = (size_t)image->extent[2], numbers = reader->palette ? width : 0;
     size_t row = (size_t)image->stride[1] * image_element_bytes(image);
     reader->rows = malloc(sizeof *reader->rows * height);
     if (!reader->rows)
         return image_fail(reader->failure, IMAGE_NO_MEMORY, "no memory", "");
     for (size_t y = 0; y < height; y++)
-        reader->rows[y] = (png_bytep)image->data + y * row;
+        reader->rows[y] = (png_bytep)image->data + y * row + (numbers ? row - numbers : 0);
     png_read_image(reader->png, reader->rows);
     png_read_end(reader->png, reader->info);
     read_orientation(reader);
+    for (size_t y = 0; numbers && y < height; y++)
+        if (!apply_palette(reader, (png_bytep)image->data + y * row, width, channels))
+            return false;
     return true;
 }
 

@@ -510,6 +510,13 @@ START_TEST(png_kinds) {
     Picture p = decoded(file, length);
     samples_are(&p, 4, 1, 4, "10 20 30 255 40 50 60 0 70 80 90 255 1 2 3 255");
     free(p.memory);
+    unsigned char numbers[] = {0x03, 0x12}, beyond[] = {0x03, 0x42};
+    length = png_of(file, sizeof file, PNG_COLOR_TYPE_PALETTE, 4, numbers, NULL);
+    p = decoded(file, length);
+    samples_are(&p, 4, 1, 4, "10 20 30 255 1 2 3 255 40 50 60 0 70 80 90 255");
+    free(p.memory);
+    length = png_of(file, sizeof file, PNG_COLOR_TYPE_PALETTE, 4, beyond, NULL);
+    refused(file, length, IMAGE_BROKEN, "a pixel has colour 4, and its palette ends before");
     length = png_of(file, sizeof file, PNG_COLOR_TYPE_GRAY, 1, bits, NULL);
     p = decoded(file, length);
     samples_are(&p, 4, 1, 1, "0 255 0 255");
