@@ -22,7 +22,7 @@ enum {
     CASE_PARAMETERS = 3,
     CASE_COMPONENTS = 3,
     CASE_REDUCTIONS = 3,
-    CASE_INPUTS = 8
+    CASE_INPUTS = 12
 };
 
 typedef Vec(const char *) Texts;

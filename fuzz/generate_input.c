@@ -28,10 +28,15 @@ void generate_setting(Arena *arena, Random *random, CaseParameter *parameter) {
             arena, "%d", parameter->lower + random_below(random, (span < 4 ? span : 4) + 1));
 }
 
-/* All windows of a case at the same end: else what is read from both spans 2^32 points. */
+/* All windows of a case at the same end: else what is read from both spans 2^32 points.  Mostly as
+ * far from it in all dimensions: where one is an index in another's place, regions are not large.
+ */
 static int64_t far_minimum(Random *random, const Case *c, int64_t extent) {
     static const int64_t room[] = {0, 1, 8, 60, 300};
-    int64_t inside = random_pick(random, room);
+    Random shared = {c->data_seed};
+    int64_t inside = random_pick(random, room), same = random_pick(&shared, room);
+    if (random_chance(random, 80))
+        inside = same;
     return c->data_seed % 2 ? (int64_t)INT32_MAX - extent - inside : (int64_t)INT32_MIN + inside;
 }
 

@@ -21,10 +21,10 @@
 
 enum {
     BUDGET = 3000000,
-    LARGE = 8000,        /* nodes */
-    BOUNDS_TEXTS = 10,   /* percent */
-    MANY_POINTS = 20000, /* of one run of a program on all its inputs */
-    MANY_STEPS = 200000  /* likewise */
+    LARGE = 8000,              /* nodes */
+    BOUNDS_TEXTS = 10,         /* percent */
+    MANY_POINTS = 10000,       /* of one run of a program on all its inputs */
+    MANY_INSTRUCTIONS = 400000 /* likewise */
 };
 
 /* What is done for a part of the programs or cases only; a case keeps its draws while it is shrunk.
@@ -47,7 +47,8 @@ typedef enum Way {
     WAY_UNPARTITIONED,
     WAY_ERRORS,
     WAY_UNFOLDED,
-    WAY_STAGE
+    WAY_STAGE,
+    WAY_LARGE_FIRST
 } Way;
 
 /* A program, and those of its cases that can be run. */
@@ -100,24 +101,21 @@ static void conclude_all_refused(const Subject *subject) {
 
 /* ---- the ways ---- */
 
-/* Returns how many statements ran. */
-static uint64_t interpret_case(Trial *trial, const Program *program, const RunProgram *code,
-                               bool prefix, const char *way) {
+static void interpret_case(Trial *trial, const Program *program, const RunProgram *code,
+                           uint64_t budget, bool prefix, const char *way) {
     static const char *const orders[] = {"", ", backward", ", interleaved"};
-    uint64_t steps;
     Arena *arena = arena_create(&trial->context->memory);
     trial_begin(trial);
     trial_spoil_outputs(&trial->arguments, trial->output_count);
     RunOptions options = {.seed = random_bits(&trial->random),
-                          .budget = BUDGET,
+                          .budget = budget,
                           .order = (RunOrder)random_below(&trial->random, 3),
                           .code = code,
-                          .steps = &steps};
+                          .instructions = &trial->instructions};
     Outcome outcome = run_program(program, arena, &trial->arguments, &options);
     trial_compare(trial, &trial->arguments, &outcome, prefix,
                   arena_format(arena, "%s%s", way, orders[options.order]));
     arena_destroy(arena);
-    return steps;
 }
 
 /* The trial goes on; or if there are others and with it there would be too much work, it is none.
@@ -129,6 +127,19 @@ static bool stays(Subject *subject, Trial *trial, uint64_t work, uint64_t most) 
     return !trial->result->is_left;
 }
 
+/* The dearest last; but what comes first stays there if it is not very dear. */
+static void sort_by_cost(Subject *subject) {
+    enum { VERY_DEAR = 5 * MANY_INSTRUCTIONS };
+    int first = subject->count > 0 && subject->ready[0]->instructions < VERY_DEAR;
+    for (int i = first + 1; i < subject->count; i++) {
+        Trial *trial = subject->ready[i];
+        int to = i;
+        for (; to > first && subject->ready[to - 1]->instructions > trial->instructions; to--)
+            subject->ready[to] = subject->ready[to - 1];
+        subject->ready[to] = trial;
+    }
+}
+
 /* Of the inputs all that are not dear stay; so does one in any case. */
 static void interpret(Subject *subject, Arena *arena, const Program *program, bool prefix,
                       const char *way) {
@@ -137,10 +148,13 @@ static void interpret(Subject *subject, Arena *arena, const Program *program, bo
     uint64_t total = 0;
     subject->count = 0;
     for (int i = 0; i < count; i++) {
-        uint64_t steps = interpret_case(subject->ready[i], program, code, prefix, way);
-        if (stays(subject, subject->ready[i], total + steps, MANY_STEPS))
-            total += steps;
+        Trial *trial = subject->ready[i];
+        uint64_t left = total < MANY_INSTRUCTIONS ? MANY_INSTRUCTIONS - total : 1;
+        interpret_case(trial, program, code, subject->count ? left : BUDGET, prefix, way);
+        if (stays(subject, trial, total + trial->instructions, MANY_INSTRUCTIONS))
+            total += trial->instructions;
     }
+    sort_by_cost(subject);
 }
 
 /* The program read back from its text, which must print as that text; null after concluding. */
@@ -292,7 +306,7 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
 /* Where lowering the first `n` directives ends.  What the later passes do is seen of the whole
  * schedule, too, and they cost as much as all before them. */
 static PassId draw_stage(const Trial *trial, size_t n) {
-    static const PassId stages[] = {PASS_CHECKS, PASS_FOLD, PASS_PARTITION};
+    static const PassId stages[] = {PASS_CHECKS, PASS_CHECKS, PASS_FOLD, PASS_PARTITION};
     Random random = random_for(trial, WAY_STAGE);
     random.state += n;
     return random_pick(&random, stages);
@@ -341,14 +355,17 @@ static void prepare(Subject *subject, Trial *trials, int count, const Lowered *l
         trial_check_primitives(subject->program, lowered);
     if (is_drawn(subject->program, WAY_BOUNDS_TEXT, BOUNDS_TEXTS))
         trial_check_bounds_text(subject->program, lowered);
+    /* The first input is the largest: where it comes first, it leaves no room for others. */
+    int first = is_drawn(subject->program, WAY_LARGE_FIRST, 25) ? 0 : 1;
     for (int i = 0; i < count; i++) {
-        trial_choose(&trials[i]);
-        if (!trial_make_images(&trials[i], lowered) || !trial_make_outputs(&trials[i]) ||
-            !stays(subject, &trials[i], (uint64_t)(points + trials[i].points), MANY_POINTS))
+        Trial *trial = &trials[(i + first) % count];
+        trial_choose(trial);
+        if (!trial_make_images(trial, lowered) || !trial_make_outputs(trial) ||
+            !stays(subject, trial, (uint64_t)(points + trial->points), MANY_POINTS))
             continue;
-        points += trials[i].points;
-        trial_begin(&trials[i]);
-        trial_run_reference(&trials[i]);
+        points += trial->points;
+        trial_begin(trial);
+        trial_run_reference(trial);
     }
 }
 

@@ -23,7 +23,8 @@ typedef struct Trial {
     bool known[CASE_IMAGES]; /* the demand is known in numbers, and is the image's box */
     Image *expected;         /* the reference's outputs */
     Outcome reference;
-    int64_t points; /* of the regions of all funcs, as far as these are known in numbers */
+    uint64_t instructions; /* of the last interpretation */
+    int64_t points;        /* of the regions of all funcs, as far as these are known in numbers */
     CaseResult *result;
     ProgramResult *of_program;
 } Trial;

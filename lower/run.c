@@ -332,14 +332,16 @@ Outcome run_program(const Program *program, Arena *arena, const Arguments *argum
         *options->first_error = (ErrorPoint){.error = ERROR_NONE};
     vec_push(arena, &machine.tasks, (Task){.parent = 0});
     thread_create(&machine);
+    uint64_t instructions = 0;
     for (bool runs = true; runs;) {
         uint64_t turn = thread_choose(&machine);
         machine.yields = false;
-        do
+        do {
             runs = step(&machine);
-        while (runs && !machine.yields && --turn > 0);
+            instructions++;
+        } while (runs && !machine.yields && --turn > 0);
     }
-    if (options->steps)
-        *options->steps = machine.steps;
+    if (options->instructions)
+        *options->instructions = instructions;
     return machine.outcome;
 }

@@ -47,7 +47,7 @@ typedef struct RunOptions {
     RunWatch *watch; /* may be null; a write comes behind the reads of its statement */
     void *watch_data;
     ErrorPoint *first_error; /* of a window, in the formal readings; may be null */
-    uint64_t *steps;         /* how many statements ran; may be null */
+    uint64_t *instructions;  /* how many of run_code.h ran; may be null */
     const RunProgram *code;  /* what run_compile makes of the program; null: made here */
 } RunOptions;
 
