@@ -25,8 +25,10 @@
  *     f[e..] <- select(vo*k + m <= v, value, f[e..])         shift-inwards
  *
  * One iteration after the other that changes nothing.  But blocks that run side by side would undo
- * each other's updates: no loop that the block's number comes from is parallel or vectorized
- * (split_judge).  Where an update writes, and whether, may not depend on what another func holds:
+ * each other's updates: no loop that the block's number comes from is parallel or vectorized; and
+ * since a shifted block lies on the one before it, a point of both being at another place in each,
+ * no loop that the place comes from is, where blocks follow each other inside of it (split_judge).
+ * Where an update writes, and whether, may not depend on what another func holds:
  * beyond the loop nobody computed that.
  *
  * Why the unblended two are so narrow here.  Their extra points must hold nothing that anyone
@@ -245,30 +247,43 @@ static void blend_stores(Scheduler *scheduler, const Directive *directive, Stmt 
     vec_push(scheduler->resolver.arena, &scheduler->blended, directive);
 }
 
-/* From the innermost loop outward: `needed` are the variables that the block's number comes from.
- */
+/* What a number comes from: variables of loops and lets. */
+static void follow_let(Arena *arena, const Stmt *let, Map *sources) {
+    Exprs variables = {0};
+    if (map_get(sources, let->let.binder))
+        expr_variables(arena, let->let.value, &variables);
+    for (size_t i = 0; i < variables.length; i++)
+        map_put(sources, variables.data[i]->name, let->let.binder);
+}
+
+/* From the innermost loop outward: the variables that a block's number comes from, and those that
+ * the place inside it does. */
 static bool judge_blocks(Scheduler *scheduler, const Directive *directive, Stmt *innermost,
-                         Symbol outer) {
+                         Symbol outer, Symbol inner) {
     Arena *arena = scheduler->resolver.arena;
-    Map needed = map_create(arena);
+    Map blocks = map_create(arena), places = map_create(arena);
+    bool in_turn = false; /* blocks follow each other inside */
     Stmt *stmt = innermost->loop.body.first;
     while (stmt && (stmt->kind == STMT_LET || stmt->kind == STMT_IF))
         stmt = stmt_body(stmt)->first;
-    map_put(&needed, outer, outer);
+    map_put(&blocks, outer, outer);
+    map_put(&places, inner, inner);
     for (stmt = stmt_parent(stmt); stmt && stmt->kind != STMT_COMPUTE; stmt = stmt_parent(stmt)) {
-        if (stmt->kind == STMT_LET && map_get(&needed, stmt->let.binder)) {
-            Exprs variables = {0};
-            expr_variables(arena, stmt->let.value, &variables);
-            for (size_t i = 0; i < variables.length; i++)
-                map_put(&needed, variables.data[i]->name, stmt);
+        if (stmt->kind == STMT_LET) {
+            follow_let(arena, stmt, &blocks);
+            follow_let(arena, stmt, &places);
         }
-        if (stmt->kind != STMT_FOR || !map_get(&needed, stmt->loop.binder))
+        if (stmt->kind != STMT_FOR)
             continue;
         Traversal traversal = stmt->loop.traversal;
-        if (traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED)
+        bool is_block = map_get(&blocks, stmt->loop.binder);
+        bool overlaps = in_turn && map_get(&places, stmt->loop.binder);
+        if ((is_block || overlaps) &&
+            (traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED))
             return refuse(&scheduler->resolver, DIAG_BLEND_RACE, directive->place,
                           stmt->loop.binder->text, traversal_text(traversal),
                           tail_text(tail_of(directive)));
+        in_turn |= is_block && shifts(tail_of(directive));
     }
     return true;
 }
@@ -281,9 +296,12 @@ bool split_judge(Scheduler *scheduler) {
         const FuncPlan *plan = scheduler_plan(scheduler, split->func);
         LoopName outer = {split->func, split->specialization, split->stage,
                           directive_argument(directive, 1)->name};
+        LoopName inner = {split->func, split->specialization, split->stage,
+                          directive_argument(directive, 2)->name};
         Stmt *compute = compute_of(scheduler, plan->func, split->specialization);
         sound &= judge_blocks(scheduler, directive, stage_innermost(compute, split->stage),
-                              loop_symbol(scheduler->resolver.context, &outer));
+                              loop_symbol(scheduler->resolver.context, &outer),
+                              loop_symbol(scheduler->resolver.context, &inner));
     }
     return sound;
 }
