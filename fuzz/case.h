@@ -103,8 +103,9 @@ typedef struct Case {
     Texts directives;
     uint64_t data_seed; /* of the images' contents */
     bool contraction;
-    bool affine; /* each index is affine in the variable of its own dimension */
-    bool far;    /* windows lie near an end of i32 */
+    bool affine;  /* each index is affine in the variable of its own dimension */
+    bool far;     /* windows lie near an end of i32 */
+    bool stencil; /* a chain of funcs, each of which reads the one before at small offsets */
 } Case;
 
 /* A program with its inputs: cases that differ in nothing else. */

@@ -2,6 +2,7 @@
  *
  *   generate_expression.c  typed expressions as text
  *   generate_update.c      the updates of a func
+ *   generate_stencil.c     chains of stencils
  *   generate_algorithm.c   parameters, images, funcs
  *   generate_input.c       what a program is run on: windows, boxes, values
  *   generate_schedule.c    directives, drawn from those that are legal next
@@ -54,5 +55,7 @@ const char *generate_index(Scope *scope, int depth);
 const char *generate_interval(Scope *scope, int *length);
 
 void generate_update(Scope scope, CaseFunc *func);
+/* A value that reads the last of the funcs that may be read at small offsets; there is one. */
+const char *generate_stencil(Scope *scope, Type type);
 
 #endif

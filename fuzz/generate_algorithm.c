@@ -128,6 +128,28 @@ static void choose_func(Arena *arena, Random *random, Case *c, int number) {
     }
 }
 
+/* The last func is the output; all have as many dimensions, mostly two. */
+static void choose_chain(Arena *arena, Random *random, Case *c) {
+    static const int dimensions[] = {1, 2, 2, 2, 2, 2, 2, 3};
+    c->func_count = random_between(random, 2, 6);
+    int count = random_pick(random, dimensions);
+    for (int i = 0; i < c->func_count; i++) {
+        CaseFunc *func = &c->funcs[i];
+        func->is_output = i == c->func_count - 1 || random_chance(random, 4);
+        func->layout = random_chance(random, 40) ? LAYOUT_INTERLEAVED : LAYOUT_PLANAR;
+        func->name = i == c->func_count - 1 ? "out" : arena_format(arena, "f%d", i);
+        func->dimensions = count;
+        func->components = 1;
+        func->types[0] = generate_type(random);
+        Scope scope = {.arena = arena, .random = random, .c = c, .funcs = i};
+        for (int d = 0; d < count; d++)
+            scope.names[scope.name_count++] = case_variables[d];
+        func->pure = i ? generate_stencil(&scope, func->types[0]) : pure_stage(&scope, func);
+        if (random_chance(random, 15))
+            generate_update(scope, func);
+    }
+}
+
 void generate_algorithm(Arena *arena, Random *random, Case *c) {
     static const int counts[] = {1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8};
     c->far = random_chance(random, 6);
@@ -135,8 +157,11 @@ void generate_algorithm(Arena *arena, Random *random, Case *c) {
     c->contraction = random_chance(random, 10);
     choose_images(arena, random, c);
     choose_parameters(arena, random, c);
+    c->stencil = random_chance(random, 20);
     c->func_count = random_pick(random, counts);
-    for (int i = 0; i < c->func_count; i++)
+    if (c->stencil)
+        choose_chain(arena, random, c);
+    for (int i = 0; i < c->func_count && !c->stencil; i++)
         choose_func(arena, random, c, i);
     for (int i = 0; i < c->func_count; i++)
         if (c->funcs[i].is_output)

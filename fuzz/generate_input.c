@@ -86,7 +86,7 @@ static void take_few(Random *random, CaseFunc *func) {
 }
 
 Case *case_with_input(Arena *arena, const Case *first, int input) {
-    enum { LARGE = 15 /* percent */ };
+    int large = first->stencil ? 40 : 15; /* percent */
     Random random = {first->seed * 2 * CASE_INPUTS + (uint64_t)input * 2 + 1};
     Case *c = arena_new(arena, Case);
     *c = *first;
@@ -98,7 +98,7 @@ Case *case_with_input(Arena *arena, const Case *first, int input) {
         generate_contents(&random, &c->images[i]);
     for (int i = 0; i < c->parameter_count; i++)
         generate_setting(arena, &random, &c->parameters[i]);
-    bool is_bound = has_bound(c), is_large = random_chance(&random, LARGE);
+    bool is_bound = has_bound(c), is_large = random_chance(&random, large);
     for (int f = 0; f < c->func_count; f++) {
         if (!c->funcs[f].is_output)
             continue;

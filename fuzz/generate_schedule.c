@@ -324,6 +324,31 @@ static void draw_levels(Drawing *d) {
             draw(d, random_chance(d->random, 75) ? KIND(HOIST_STORAGE) : KIND(HOIST_STORAGE_ROOT));
 }
 
+/* One of the moves that are about the func; null where there is none. */
+static const Directive *pick_about(Drawing *d, const Directives *moves, Symbol func) {
+    const Directive *any = NULL;
+    int count = 0;
+    for (size_t i = 0; i < moves->length; i++)
+        if (func_of(&moves->data[i]) == func && random_below(d->random, ++count) == 0)
+            any = &moves->data[i];
+    return any;
+}
+
+/* A chain's funcs are computed in loops of those that read them, and stored outside of these. */
+static void draw_chain(Drawing *d) {
+    for (int f = d->c->func_count - 2; f >= 0; f--) {
+        Symbol func = context_symbol(d->context, d->c->funcs[f].name);
+        Directives moves = propose(d, KIND(COMPUTE_AT));
+        const Directive *compute = pick_about(d, &moves, func);
+        if (!compute || !random_chance(d->random, 85) || !say(d, compute))
+            continue;
+        moves = propose(d, random_chance(d->random, 70) ? KIND(STORE_AT) : KIND(STORE_ROOT));
+        const Directive *store = pick_about(d, &moves, func);
+        if (store && random_chance(d->random, 85))
+            say(d, store);
+    }
+}
+
 /* A func that depends on no input, on a region that is constant: it is said how large, if need be.
  */
 static void draw_eager(Drawing *d) {
@@ -358,7 +383,7 @@ static void draw_memory(Drawing *d) {
         draw(d, KIND(ALIGN_STORAGE));
     if (random_chance(d->random, 20))
         draw(d, KIND(STREAM));
-    if (random_chance(d->random, 8))
+    if (random_chance(d->random, d->c->stencil ? 30 : 8))
         draw(d, KIND(FOLD_STORAGE));
     if (random_chance(d->random, 4))
         draw(d, KIND(BOUND_STORAGE));
@@ -379,8 +404,14 @@ static void draw_in_phases(Drawing *d) {
         draw(d, KIND(SPECIALIZE));
     if (!d->c->affine && random_chance(random, 8))
         draw_whole_dimension(d);
-    draw_loops(d, random_below(random, 4 + 2 * d->c->func_count));
-    draw_levels(d);
+    if (d->c->stencil && random_chance(random, 80)) {
+        draw_loops(d, random_below(random, 4));
+        draw_chain(d);
+        draw_loops(d, random_below(random, 3));
+    } else {
+        draw_loops(d, random_below(random, 4 + 2 * d->c->func_count));
+        draw_levels(d);
+    }
     while (!d->c->affine && random_chance(random, 15))
         draw(d, BOUND_KINDS);
     draw_memory(d);

@@ -5,11 +5,11 @@ set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-for run in "--cases=192" "--cases=512 --interpreters"; do
+for run in "--cases=288" "--cases=768 --interpreters"; do
   # shellcheck disable=SC2086
   result=$("$2/hlc" fuzz --seed=1 $run) || { echo "$result"; cat "$folder"/*.hl 2>/dev/null; exit 1; }
   echo "$result"
   # A check that ran nothing, or in which nearly everything was refused, checks nothing.
   read -r cases _ differ _ refused _ <<< "$(tail -n 1 <<< "$result" | tr -d ',')"
-  [ "$cases" -ge 150 ] && [ "$differ" -eq 0 ] && [ $((refused * 3)) -lt "$cases" ] || exit 1
+  [ "$cases" -ge 200 ] && [ "$differ" -eq 0 ] && [ $((refused * 3)) -lt "$cases" ] || exit 1
 done
