@@ -145,7 +145,7 @@ static void choose_chain(Arena *arena, Random *random, Case *c) {
         for (int d = 0; d < count; d++)
             scope.names[scope.name_count++] = case_variables[d];
         func->pure = i ? generate_stencil(&scope, func->types[0]) : pure_stage(&scope, func);
-        if (random_chance(random, 15))
+        if (random_chance(random, 40))
             generate_update(scope, func);
     }
 }

@@ -25,6 +25,7 @@ typedef struct Drawing {
     const Pipeline *pipeline;
     Schedule schedule;
     bool specialized;
+    bool blends; /* tails that blend are drawn, and no others */
 } Drawing;
 
 #define KIND(name) ((uint32_t)1 << DIRECTIVE_##name)
@@ -107,7 +108,8 @@ enum { BLENDING = 1u << TAILS_ROUND_UP_AND_BLEND | 1u << TAILS_SHIFT_INWARDS_AND
 static MoveChoices choose_numbers(Drawing *d, uint32_t kinds) {
     MoveChoices choices = {.kinds = kinds};
     if (!d->c->affine)
-        choices.tails = random_chance(d->random, 40) ? BLENDING : (1u << TAILS_COUNT) - 1;
+        choices.tails =
+            d->blends || random_chance(d->random, 40) ? BLENDING : (1u << TAILS_COUNT) - 1;
     for (int i = 0; i < 2; i++) {
         vec_push(d->arena, &choices.factors, factor(d));
         vec_push(d->arena, &choices.widths, width(d));
@@ -283,6 +285,12 @@ static void draw_loops(Drawing *d, int count) {
         draw(d, (uint32_t)1 << random_pick(d->random, kinds));
 }
 
+static void draw_blending(Drawing *d) {
+    d->blends = true;
+    draw(d, KIND(SPLIT));
+    d->blends = false;
+}
+
 /* A dimension of constant length, and its loop vectorized or unrolled as a whole. */
 static void draw_whole_dimension(Drawing *d) {
     Directives moves = propose(d, KIND(BOUND) | KIND(BOUND_EXTENT));
@@ -404,8 +412,10 @@ static void draw_in_phases(Drawing *d) {
         draw(d, KIND(SPECIALIZE));
     if (!d->c->affine && random_chance(random, 8))
         draw_whole_dimension(d);
+    if (random_chance(random, 25))
+        draw_blending(d);
     if (d->c->stencil && random_chance(random, 80)) {
-        draw_loops(d, random_below(random, 4));
+        draw_loops(d, random_below(random, 4 + d->c->func_count));
         draw_chain(d);
         draw_loops(d, random_below(random, 3));
     } else {

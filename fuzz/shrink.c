@@ -272,6 +272,24 @@ static bool read_past(Shrinking *s, TextOf *of, int func, int number) {
     return false;
 }
 
+/* `let t = value; .. t ..` becomes `.. value ..`. */
+static bool inline_let(Shrinking *s, int func) {
+    static const char begin[] = "let t = ";
+    const char *let = s->best->funcs[func].let, *pure = s->best->funcs[func].pure, *text = "";
+    if (!let || strncmp(let, begin, strlen(begin)) != 0)
+        return false;
+    const char *value = let + strlen(begin);
+    for (const char *at = pure; *at; at++) {
+        bool is_let = *at == 't' && (at == pure || !is_word(at[-1])) && !is_word(at[1]);
+        text = is_let ? arena_format(s->arena, "%s%.*s", text, (int)strlen(value) - 1, value)
+                      : arena_format(s->arena, "%s%c", text, *at);
+    }
+    Case *candidate = copy_case(s->arena, s->best);
+    candidate->funcs[func].let = NULL;
+    candidate->funcs[func].pure = text;
+    return accept(s, candidate);
+}
+
 /* `.. if condition` loses its condition. */
 static bool drop_predicate(Shrinking *s, int func, int number) {
     const char *text = s->best->funcs[func].updates.data[number].text;
@@ -283,7 +301,8 @@ static bool drop_predicate(Shrinking *s, int func, int number) {
 static bool shrink_texts(Shrinking *s) {
     bool changed = false;
     for (int f = 0; f < s->best->func_count; f++) {
-        changed |= shrink_text(s, pure_text, f, 0) | read_past(s, pure_text, f, 0);
+        changed |=
+            inline_let(s, f) | shrink_text(s, pure_text, f, 0) | read_past(s, pure_text, f, 0);
         for (int u = 0; u < (int)s->best->funcs[f].updates.length; u++)
             changed |= drop_predicate(s, f, u) | shrink_text(s, update_text, f, u) |
                        read_past(s, update_text, f, u);
