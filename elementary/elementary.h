@@ -3,6 +3,7 @@
  *
  *   smt.c       what is claimed of an entry, as queries for Z3
  *   proof.c     an entry's proof at each of its types
+ *   evaluate.c  an entry's values at small widths
  *   prove_operators.c   the tool that proves all entries and writes the record
  */
 #ifndef HLC_ELEMENTARY_ELEMENTARY_H
@@ -38,5 +39,19 @@ ProofResult entry_prove(SolverProcess *solver, Arena *arena, const OperatorEntry
 /* Does the claim hold at these types? */
 ProofResult claim_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
                         Claim claim, const Type *types, int bits);
+/* ---- evaluate.c ---- */
+
+/* Of a class: integers of so many bits that wrap, at most 16 (a bool: one, unsigned); or numbers that do not, and
+ * are small. */
+typedef struct Width {
+    int bits;
+    bool is_signed, is_number;
+} Width;
+int64_t width_wrap(Width width, int64_t value);
+int64_t width_end(Width width, bool highest);
+/* The entry's operator, and its identity, where its classes have these widths. */
+void entry_apply(const OperatorEntry *entry, const Width *widths, const int64_t *x,
+                 const int64_t *y, int64_t k, int64_t *out);
+void entry_identity(const OperatorEntry *entry, const Width *widths, int64_t k, int64_t *out);
 
 #endif
