@@ -14,7 +14,7 @@
 
 bool has_x(Recogniser *r, Expr expr) {
     if (expr->arity == 0)
-        return expr->op == OP_VARIABLE && map_get(&r->has_x, expr) == (void *)2;
+        return expr->op == OP_VARIABLE && (r->all_vary || map_get(&r->has_x, expr) == (void *)2);
     uintptr_t known = (uintptr_t)map_get(&r->has_x, expr);
     if (known)
         return known == 2;
@@ -95,6 +95,27 @@ static Expr not_form(Recogniser *r, Expr a) {
 
 static Expr step(void *data, Pool *pool, Expr node);
 
+static bool is_pair(Expr comparison, Expr a, Expr b) {
+    return (comparison->arguments[0] == a && comparison->arguments[1] == b) ||
+           (comparison->arguments[0] == b && comparison->arguments[1] == a);
+}
+
+/* The three ways in which two integers may stand, always in this order:
+ * select(a < b, lesser, select(b < a, greater, equal)). */
+static Expr three_ways(Recogniser *r, Expr c, Expr a, Expr b) {
+    Expr equal = c->op == OP_EQ ? c : b->op == OP_SELECT ? b->arguments[0] : NULL;
+    Expr order = c->op == OP_EQ && b->op == OP_SELECT ? b->arguments[0] : c;
+    if (!equal || equal->op != OP_EQ || order->op != OP_LT ||
+        type_is_float(order->arguments[0]->type) ||
+        !is_pair(equal, order->arguments[0], order->arguments[1]))
+        return NULL;
+    bool first = c->op == OP_EQ; /* select(a == b, equal, select(a < b, lesser, greater)) */
+    Expr lesser = first ? b->arguments[1] : a, same = first ? a : b->arguments[1];
+    Expr greater = b->arguments[2];
+    Expr turned = expr_lt(r->pool, order->arguments[1], order->arguments[0]);
+    return expr_select(r->pool, order, lesser, expr_select(r->pool, turned, greater, same));
+}
+
 /* `select(a < b, ..)` of a and b themselves is the lesser or the greater. */
 static Expr select_form(Recogniser *r, Expr node) {
     Expr c = node->arguments[0], a = node->arguments[1], b = node->arguments[2];
@@ -111,7 +132,8 @@ static Expr select_form(Recogniser *r, Expr node) {
         return chain_form(r, expr_min(r->pool, a, b));
     if (is_order && c->arguments[0] == b && c->arguments[1] == a)
         return chain_form(r, expr_max(r->pool, a, b));
-    return node;
+    Expr ways = three_ways(r, c, a, b);
+    return ways ? ways : node;
 }
 
 /* Floats stay as they are where reassociation is not granted. */

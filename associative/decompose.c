@@ -97,7 +97,8 @@ static const Found *group_found(Decomposition *d, uint32_t elements) {
         if (d->known.data[i].elements == elements)
             return d->known.data[i].is_recognised ? &d->known.data[i].found : NULL;
     Known known = {.elements = elements};
-    known.is_recognised = recognise_group(d->r, d->values, elements, &known.found);
+    known.is_recognised = recognise_group(d->r, d->values, elements, &known.found) ||
+                          recognise_unlisted(d->r, d->values, elements, &known.found);
     vec_push(d->r->arena, &d->known, known);
     return known.is_recognised ? &d->known.data[d->known.length - 1].found : NULL;
 }
@@ -123,9 +124,10 @@ static bool merge_part(const Decomposition *d, uint32_t elements, const Found *f
             return false;
     }
     result->has_identity &= found->has_identity;
-    result->is_commutative &= found->entry->commutes;
-    vec_push(d->r->arena, &result->parts,
-             (AssociativePart){.elements = elements, .entry = found->entry->name});
+    result->is_commutative &= found->commutes;
+    vec_push(
+        d->r->arena, &result->parts,
+        (AssociativePart){.elements = elements, .entry = found->entry ? found->entry->name : NULL});
     return true;
 }
 

@@ -4,9 +4,11 @@
  *   operator.c   an operator as it stands: refuted, recognised, or proved by rules
  *   decompose.c  which elements go together; groups again; merging
  *   recognise.c  one group against the table, by cases of conditions that are free of x
+ *   unlisted.c   one group that the table does not have
  *   match.c      one pattern against one tuple, modulo associativity and commutativity
  *   canonical.c  the canonical form;  ring.c  of its sums and products
  *   pattern.c    entries of the table as expressions
+ *   prove.c      what the table does not make
  *   refute.c     values that show that an operator is not associative
  */
 #ifndef HLC_ASSOCIATIVE_INTERNAL_H
@@ -25,6 +27,7 @@ typedef struct Recogniser {
     Map has_x;       /* Expr -> whether an x.i stands in it: 1 + a bool, as a pointer */
     Map canonical;   /* Expr -> Expr */
     bool as_written; /* y.i of a pattern stands for the variable y.i only: of operators */
+    bool all_vary;   /* every variable counts as x */
     Symbol constant; /* of an operator, the name that is any constant; or null */
 } Recogniser;
 
@@ -62,6 +65,8 @@ typedef struct Binding {
     Expr k;
 } Binding;
 
+/* Is its value the same in all iterations, and whatever y stands for? */
+bool is_the_same_always(const Recogniser *r, Expr expr);
 /* Is the tuple of `count` elements `group` an instance of the patterns?  `values` by element of the
  * func, all canonical; what is bound already is kept. */
 bool match_tuple(Recogniser *r, const Expr *patterns, const Expr *values, const int *group,
@@ -71,12 +76,17 @@ bool match_tuple(Recogniser *r, const Expr *patterns, const Expr *values, const 
 
 /* One group, recognised. */
 typedef struct Found {
-    const OperatorEntry *entry; /* null: not */
-    bool has_identity;
+    const OperatorEntry *entry; /* null: proved without the table */
+    bool has_identity, commutes;
     Expr operator[ASSOCIATIVE_MAX], identity[ASSOCIATIVE_MAX], injected[ASSOCIATIVE_MAX];
 } Found;
 
 bool recognise_group(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
+
+/* ---- unlisted.c ---- */
+
+/* The same of a group that the table does not have. */
+bool recognise_unlisted(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
 
 /* ---- decompose.c ---- */
 
@@ -86,16 +96,33 @@ bool decompose(Recogniser *r, const Expr *values, Associativity *result);
 
 /* ---- refute.c ---- */
 
+/* Expressions evaluated at many points at once: a column of values for each node, in an order in
+ * which arguments come first.  The columns of variables are the caller's to fill. */
+#define PLAN_BATCH 128
+typedef struct Plan {
+    Arena *arena;
+    Exprs nodes;
+    Map columns; /* Expr -> Bits[PLAN_BATCH] */
+} Plan;
+Plan plan_create(Arena *arena);
+Bits *plan_column(Plan *plan, Expr expr);
+void plan_run(const Plan *plan);
+
 /* Values at which the operator over x, y (and `constant`) is not associative; false where none was
  * found.  It has no accesses. */
 bool refute_associative(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
                         const Expr *operator, Symbol constant, Counterexample *counterexample);
-/* Is f(x, y) not f(y, x) at some values? */
-bool refute_commutative(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
-                        const Expr *operator, Symbol constant);
+/* Are the two, free of accesses, different at some values? */
+bool refute_same(Recogniser *r, Expr a, Expr b);
 /* f(f(x, y), z) and f(x, f(y, z)), over variables `z.i`. */
 void associative_sides(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
                        const Expr *operator, Expr * left, Expr *right);
+
+/* ---- prove.c ---- */
+
+/* Shows without the table that `part`, of which arity, types, x, y and operator are there, is
+ * associative, and fills in whether it commutes and its identity; false where it does not. */
+bool prove_operator(Recogniser *asked, Associativity *part);
 
 Recogniser recogniser_create(Pool *pool, Arena *arena, const AssociativeUpdate *update);
 

@@ -37,8 +37,7 @@ static int index_of(const Expr *variables, int count, Expr expr) {
     return -1;
 }
 
-/* Does its value change from iteration to iteration, or with what y stands for? */
-static bool is_constant(const Recogniser *r, Expr expr) {
+bool is_the_same_always(const Recogniser *r, Expr expr) {
     if (r->as_written)
         return expr->op == OP_CONSTANT || (expr->op == OP_VARIABLE && expr->name == r->constant);
     for (int i = 0; i < r->update->reduction_count; i++)
@@ -77,7 +76,7 @@ static bool bind_y(Matcher *m, int pattern, Expr input, Type type) {
 }
 
 static bool bind_k(Matcher *m, Expr input, Type type) {
-    if (has_x(m->r, input) || !type_equal(input->type, type) || !is_constant(m->r, input))
+    if (has_x(m->r, input) || !type_equal(input->type, type) || !is_the_same_always(m->r, input))
         return false;
     if (!m->binding.k)
         m->binding.k = input;

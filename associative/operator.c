@@ -1,12 +1,9 @@
 /* operator.c -- questions answered: an update, and an operator as it stands.
  *
  * An update is recognised or not.  An operator is first tried at points; what they do not refute is
- * recognised, or proved by rewriting: where the simplifier, or the decision tier, shows that both
- * sides are the same.
+ * recognised, or proved without the table.
  */
 #include "associative/internal.h"
-
-#include "decide/decide.h"
 
 Expr associative_x(Pool *pool, int element, Type type) {
     return expr_variable(pool, symbol_format(&pool->context->symbols, "x.%d", element), type);
@@ -56,36 +53,6 @@ Associativity associative_update(Pool *pool, Arena *arena, const AssociativeUpda
 
 /* ---- operators as they stand ---- */
 
-/* The operator's sides are the same by the rules, or by the tier. */
-static bool is_same(Recogniser *r, const Expr *left, const Expr *right) {
-    for (int i = 0; i < r->update->arity; i++) {
-        Expr a = simplify(r->simplifier, left[i]), b = simplify(r->simplifier, right[i]);
-        if (a != b && canonical_form(r, a) != canonical_form(r, b) &&
-            (type_is_float(a->type) ||
-             decide_prove(r->simplifier, expr_eq(r->pool, a, b)) != PROOF_HOLDS))
-            return false;
-    }
-    return true;
-}
-
-static bool prove_operator(Recogniser *r, Associativity *result) {
-    Expr left[ASSOCIATIVE_MAX], right[ASSOCIATIVE_MAX];
-    int arity = result->arity;
-    associative_sides(r->pool, r->arena, arity, result->x, result->y, r->update->values, left,
-                      right);
-    if (!is_same(r, left, right))
-        return false;
-    result->verdict = ASSOCIATIVE_YES;
-    result->reason = NULL;
-    result->has_identity = false;
-    for (int i = 0; i < arity; i++) {
-        result->operator[i] = r->update->values[i];
-        result->injected[i] = result->y[i];
-    }
-    vec_push(r->arena, &result->parts, (AssociativePart){.elements = (1u << arity) - 1});
-    return true;
-}
-
 Associativity associative_operator(Pool *pool, Arena *arena, const AssociativeUpdate *operator,
                                    Symbol constant) {
     Recogniser r = recogniser_create(pool, arena, operator);
@@ -98,8 +65,8 @@ Associativity associative_operator(Pool *pool, Arena *arena, const AssociativeUp
                            constant, &result.counterexample)) {
         result.verdict = ASSOCIATIVE_NO;
         result.reason = "at these values it is not";
-    } else if (!recognise(&r, &result) && !reals) {
-        prove_operator(&r, &result);
+    } else {
+        recognise(&r, &result);
     }
     return result;
 }

@@ -10,14 +10,7 @@
 
 #include <string.h>
 
-enum { BATCH = 128, ROUNDS = 8, VARIABLES = 3 * ASSOCIATIVE_MAX + 1 };
-
-/* An expression's nodes in an order in which arguments come first. */
-typedef struct Plan {
-    Arena *arena;
-    Exprs nodes;
-    Map columns; /* Expr -> Bits[BATCH] */
-} Plan;
+enum { BATCH = PLAN_BATCH, ROUNDS = 8, VARIABLES = 3 * ASSOCIATIVE_MAX + 1 };
 
 static void plan_node(void *data, Expr node) {
     Plan *plan = data;
@@ -32,12 +25,12 @@ static void plan_node(void *data, Expr node) {
         vec_push(plan->arena, &plan->nodes, node);
 }
 
-static Bits *plan_column(Plan *plan, Expr expr) {
+Bits *plan_column(Plan *plan, Expr expr) {
     expr_visit(plan->arena, expr, plan_node, plan);
     return map_get(&plan->columns, expr);
 }
 
-static void plan_run(const Plan *plan) {
+void plan_run(const Plan *plan) {
     for (size_t i = 0; i < plan->nodes.length; i++) {
         Expr node = plan->nodes.data[i];
         Type types[OP_MAX_ARITY];
@@ -49,6 +42,10 @@ static void plan_run(const Plan *plan) {
         value_apply_batch((Op)node->op, node->type, types, BATCH, map_get(&plan->columns, node),
                           arguments, NULL, NULL);
     }
+}
+
+Plan plan_create(Arena *arena) {
+    return (Plan){.arena = arena, .columns = map_create(arena)};
 }
 
 /* ---- points ---- */
@@ -172,7 +169,7 @@ void associative_sides(Pool *pool, Arena *arena, int arity, const Expr *x, const
 }
 
 static Trial trial_create(Arena *arena, int arity, const Expr *left, const Expr *right) {
-    Trial trial = {.plan = {.arena = arena, .columns = map_create(arena)}, .arity = arity};
+    Trial trial = {.plan = plan_create(arena), .arity = arity};
     for (int i = 0; i < arity; i++) {
         trial.left[i] = plan_column(&trial.plan, left[i]);
         trial.right[i] = plan_column(&trial.plan, right[i]);
@@ -209,18 +206,16 @@ bool refute_associative(Pool *pool, Arena *arena, int arity, const Expr *x, cons
     return true;
 }
 
-bool refute_commutative(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
-                        const Expr *operator, Symbol constant) {
-    Expr left[ASSOCIATIVE_MAX], right[ASSOCIATIVE_MAX];
-    compose(pool, arena, arity, x, y, operator, x, y, left);
-    compose(pool, arena, arity, x, y, operator, y, x, right);
-    Trial trial = trial_create(arena, arity, left, right);
-    for (int i = 0; i < arity; i++) {
-        add_variable(&trial, x[i]);
-        add_variable(&trial, y[i]);
-    }
-    Expr k = constant_of(arena, arity, operator, constant);
-    if (k)
-        add_variable(&trial, k);
-    return differing_point(&trial, x) >= 0;
+static void add_unknown(void *data, Expr node) {
+    Trial *trial = data;
+    if (node->op == OP_VARIABLE && trial->variables < VARIABLES)
+        add_variable(trial, node);
+}
+
+bool refute_same(Recogniser *r, Expr a, Expr b) {
+    Trial trial = trial_create(r->arena, 1, &a, &b);
+    Expr both[] = {a, b};
+    for (int i = 0; i < 2; i++)
+        expr_visit(r->arena, both[i], add_unknown, &trial);
+    return differing_point(&trial, &a) >= 0;
 }

@@ -34,7 +34,7 @@ static const char *parts_text(Arena *arena, const Associativity *found) {
     for (size_t i = 0; i < found->parts.length; i++) {
         const AssociativePart *part = &found->parts.data[i];
         text = arena_format(arena, "%s%s%s", text, i ? " and " : "",
-                            part->entry ? part->entry : "no entry");
+                            part->entry ? part->entry : "a proof of its own");
         const char *separator = "(";
         for (int j = 0; j < found->arity && found->parts.length > 1; j++)
             if (part->elements >> j & 1) {

@@ -151,6 +151,17 @@ START_TEST(elements_keep_their_types) {
 }
 END_TEST
 
+START_TEST(what_the_table_lacks_is_proved) {
+    of_type(I32);
+    update_is("max(min(x.0, k), r)", "-", "r");
+    update_is("select(r == 0, x.0, r)", "-", "r");
+    update_is("x.0*r + x.0 + r", "-", "r");
+    update_is("min(x.0, r);min(max(x.0, r), min(x.1, r - k))", "-", "r");
+    update_is_refused("max(min(k - x.0, r), x.0)");
+    update_is_refused("min(x.0, r);max(max(x.0, r), min(x.1, r))");
+}
+END_TEST
+
 START_TEST(floats_need_a_grant) {
     of_type(F32);
     update_is_refused("x.0 + a");
@@ -208,6 +219,7 @@ int main(void) {
     tcase_add_test(cases, conditions_choose_what_is_injected_only_with_one_operator);
     tcase_add_test(cases, tuples_are_taken_apart);
     tcase_add_test(cases, elements_keep_their_types);
+    tcase_add_test(cases, what_the_table_lacks_is_proved);
     tcase_add_test(cases, floats_need_a_grant);
     tcase_add_test(cases, operators_are_judged_as_they_stand);
     tcase_add_test(cases, what_commutes_is_said_and_what_does_not_is_not);

@@ -1,0 +1,189 @@
+/* prove.c -- that two tuples of expressions are the same, for operators that the table does not
+ * make; and with it, that an operator is associative, commutes, has an identity.
+ *
+ * Four procedures, each complete for its own kind of expressions:
+ *   ring     sums and products alone: polynomials in normal form
+ *   order    min, max, comparisons, select: only the order of the unknowns matters, so that all
+ * ways of ordering m of them are seen among the values 0 .. m - 1.  Constants are unknowns, too
+ *   bits     & | ^ ~: each bit by itself, so 0 and 1 are all values
+ *   the rest is asked of the simplifier and of the decision tier
+ */
+#include "associative/internal.h"
+
+#include "decide/decide.h"
+
+#include <string.h>
+
+enum { ORDERED = 7, BITWISE = 12 };
+
+/* ---- unknowns ---- */
+
+/* What an expression is made of. */
+typedef struct Kind {
+    Arena *arena;
+    Exprs unknowns; /* variables and constants */
+    bool is_order, is_bits;
+    Expr number; /* some operand that is a number: all have its type */
+} Kind;
+
+static bool is_of_order(Expr node) {
+    switch (node->op) {
+    case OP_MIN:
+    case OP_MAX:
+    case OP_LT:
+    case OP_LE:
+    case OP_EQ:
+    case OP_NE:
+    case OP_SELECT:
+    case OP_AND:
+    case OP_OR:
+    case OP_NOT:
+        return true;
+    default: /* it computes */
+        return false;
+    }
+}
+
+static bool is_of_bits(Expr node) {
+    return node->op == OP_BIT_AND || node->op == OP_BIT_OR || node->op == OP_BIT_XOR ||
+           node->op == OP_BIT_NOT;
+}
+
+static void look_at(void *data, Expr node) {
+    Kind *kind = data;
+    bool is_leaf = node->op == OP_VARIABLE || node->op == OP_CONSTANT;
+    if (type_is_float(node->type) || type_is_index(node->type))
+        kind->is_order = kind->is_bits = false;
+    if (!is_leaf) {
+        kind->is_order &= is_of_order(node);
+        kind->is_bits &= is_of_bits(node);
+        return;
+    }
+    for (size_t i = 0; i < kind->unknowns.length; i++)
+        if (kind->unknowns.data[i] == node)
+            return;
+    if (!(node->op == OP_CONSTANT && type_is_bool(node->type)))
+        vec_push(kind->arena, &kind->unknowns, node);
+}
+
+/* ---- all values ---- */
+
+/* Are the sides the same wherever each unknown number is one of 0 .. `values` - 1 (of bits: 0 or
+ * all ones), and each bool is both? */
+static bool is_same_everywhere(Recogniser *r, const Kind *kind, Expr a, Expr b, int values) {
+    Plan plan = plan_create(r->arena);
+    const Bits *left = plan_column(&plan, a), *right = plan_column(&plan, b);
+    size_t count = kind->unknowns.length;
+    Bits **columns = arena_array(r->arena, Bits *, count + 1);
+    int *digits = arena_array(r->arena, int, count + 1);
+    for (size_t i = 0; i < count; i++)
+        columns[i] = plan_column(&plan, kind->unknowns.data[i]);
+    for (bool more = true; more;) {
+        int filled = 0;
+        for (; filled < PLAN_BATCH && more; filled++) {
+            for (size_t i = 0; i < count; i++)
+                columns[i][filled] =
+                    kind->is_bits ? bits_wrap(kind->unknowns.data[i]->type, -digits[i]) : digits[i];
+            more = false;
+            for (size_t i = 0; i < count && !more; i++) {
+                int most = type_is_bool(kind->unknowns.data[i]->type) ? 2 : values;
+                more = ++digits[i] < most;
+                digits[i] = more ? digits[i] : 0;
+            }
+        }
+        plan_run(&plan);
+        if (memcmp(left, right, sizeof *left * (size_t)filled) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_same_by_values(Recogniser *r, Expr a, Expr b) {
+    Kind kind = {.arena = r->arena, .is_order = true, .is_bits = true};
+    expr_visit(r->arena, a, look_at, &kind);
+    expr_visit(r->arena, b, look_at, &kind);
+    int count = (int)kind.unknowns.length;
+    if (kind.is_order && count <= ORDERED) {
+        kind.is_bits = false;
+        return is_same_everywhere(r, &kind, a, b, count);
+    }
+    return kind.is_bits && count <= BITWISE && is_same_everywhere(r, &kind, a, b, 2);
+}
+
+/* ---- sides ---- */
+
+/* Floats are the reals here, or are not asked about. */
+static bool is_same(Recogniser *r, Expr a, Expr b) {
+    a = simplify(r->simplifier, a);
+    b = simplify(r->simplifier, b);
+    if (a == b || canonical_form(r, a) == canonical_form(r, b))
+        return true;
+    if (is_same_by_values(r, a, b))
+        return true;
+    return !type_is_float(a->type) &&
+           decide_prove(r->simplifier, expr_eq(r->pool, a, b)) == PROOF_HOLDS;
+}
+
+static bool are_same(Recogniser *r, int arity, const Expr *left, const Expr *right) {
+    for (int i = 0; i < arity; i++)
+        if (!is_same(r, left[i], right[i]))
+            return false;
+    return true;
+}
+
+/* ---- claims ---- */
+
+static bool proves_commutative(Recogniser *r, const Associativity *found) {
+    Expr turned[ASSOCIATIVE_MAX];
+    for (int i = 0; i < found->arity; i++)
+        turned[i] = associative_apply(r->pool, r->arena, found, i, found->y, found->x);
+    return are_same(r, found->arity, found->operator, turned);
+}
+
+/* Element `i` of the operator over this y, is it x.i? */
+static bool is_neutral(Recogniser *r, const Associativity *found, int i, const Expr *y) {
+    return is_same(r, associative_apply(r->pool, r->arena, found, i, found->x, y), found->x[i]);
+}
+
+/* Values that are neutral somewhere. */
+enum { NEUTRALS = 7 };
+
+static Expr neutral(Recogniser *r, Type type, int number) {
+    const int64_t values[] = {0, 1, -1, type_minimum(type), type_maximum(type)};
+    if (number < 5)
+        return expr_constant(r->pool, type, bits_wrap(type, values[number]));
+    Expr k = r->constant ? expr_variable(r->pool, r->constant, type) : NULL;
+    return k && number == 6 && type_is_machine_integer(type) ? ring_negate(r->pool, k) : k;
+}
+
+/* Of one element or two. */
+static bool find_identity(Recogniser *r, Associativity *found) {
+    int second = found->arity == 2 ? NEUTRALS : 1;
+    for (int number = 0; number < NEUTRALS * second && found->arity <= 2; number++) {
+        Expr y[ASSOCIATIVE_MAX] = {neutral(r, found->types[0], number % NEUTRALS),
+                                   neutral(r, found->types[1], number / NEUTRALS)};
+        bool good = y[0] && (found->arity == 1 || y[1]);
+        for (int i = 0; i < found->arity && good; i++)
+            good = !refute_same(r, associative_apply(r->pool, r->arena, found, i, found->x, y),
+                                found->x[i]) &&
+                   is_neutral(r, found, i, y);
+        if (good)
+            memcpy(found->identity, y, sizeof *y * (size_t)found->arity);
+        if (good)
+            return true;
+    }
+    return false;
+}
+
+bool prove_operator(Recogniser *asked, Associativity *part) {
+    Recogniser r = recogniser_create(asked->pool, asked->arena, asked->update);
+    r.all_vary = true; /* everything is multiplied out */
+    r.constant = asked->constant;
+    Expr left[ASSOCIATIVE_MAX], right[ASSOCIATIVE_MAX];
+    associative_sides(r.pool, r.arena, part->arity, part->x, part->y, part->operator, left, right);
+    if (!are_same(&r, part->arity, left, right))
+        return false;
+    part->is_commutative = proves_commutative(&r, part);
+    part->has_identity = find_identity(&r, part);
+    return true;
+}

@@ -1,0 +1,234 @@
+/* unlisted.c -- groups of elements that no entry of the table computes: where what is free of x is
+ * no more than one term an element, each y.i stands for one of these terms, and the operator that
+ * the update then is may be proved at once.  Terms that do not change from iteration to iteration
+ * stay. */
+#include "associative/internal.h"
+
+enum { ELEMENTS = 3 }; /* of a group that is tried */
+
+typedef struct Terms {
+    Recogniser *r;
+    Exprs varying, constant; /* maximal terms free of x */
+} Terms;
+
+static void add_term(Terms *terms, Expr term) {
+    if (expr_is_constant(term))
+        return;
+    Exprs *list = is_the_same_always(terms->r, term) ? &terms->constant : &terms->varying;
+    for (size_t i = 0; i < list->length; i++)
+        if (list->data[i] == term)
+            return;
+    vec_push(terms->r->arena, list, term);
+}
+
+static void find_terms(void *data, Expr node) {
+    Terms *terms = data;
+    for (int i = 0; i < node->arity && has_x(terms->r, node); i++)
+        if (!has_x(terms->r, node->arguments[i]))
+            add_term(terms, node->arguments[i]);
+}
+
+/* Terms and what stands for each. */
+typedef struct Replacement {
+    Exprs terms, variables;
+} Replacement;
+
+typedef struct Exchange {
+    Expr from, to;
+} Exchange;
+
+static Expr exchange(void *data, Pool *pool, Expr node) {
+    const Exchange *wanted = data;
+    (void)pool;
+    return node == wanted->from ? wanted->to : node;
+}
+
+/* The larger terms first: a smaller one may stand in them. */
+static Expr replace_terms(Recogniser *r, const Replacement *replacement, Expr expr) {
+    bool done[2 * ASSOCIATIVE_MAX] = {0};
+    size_t count = replacement->terms.length;
+    hlc_assert(count <= sizeof done, "few terms are replaced");
+    for (size_t round = 0; round < count; round++) {
+        size_t largest = count;
+        for (size_t i = 0; i < count; i++)
+            if (!done[i] && (largest == count || replacement->terms.data[i]->tree_size >
+                                                     replacement->terms.data[largest]->tree_size))
+                largest = i;
+        done[largest] = true;
+        Exchange wanted = {replacement->terms.data[largest], replacement->variables.data[largest]};
+        expr = expr_rewrite_alone(r->pool, r->arena, expr, exchange, &wanted);
+    }
+    return expr;
+}
+
+/* A term made of another one, and of what does not change, needs no y of its own: `r == 0` beside
+ * `r`.  The smaller ones are named first. */
+static void drop_made_terms(Recogniser *r, Terms *terms) {
+    size_t kept = 0;
+    Exprs *varying = &terms->varying;
+    for (size_t i = 1; i < varying->length; i++)
+        for (size_t j = i; j > 0 && varying->data[j]->tree_size < varying->data[j - 1]->tree_size;
+             j--) {
+            Expr swapped = varying->data[j];
+            varying->data[j] = varying->data[j - 1];
+            varying->data[j - 1] = swapped;
+        }
+    for (size_t i = 0; i < varying->length; i++) {
+        Replacement naming = {0};
+        for (size_t j = 0; j < kept; j++) {
+            Type type = varying->data[j]->type;
+            vec_push(r->arena, &naming.terms, varying->data[j]);
+            vec_push(r->arena, &naming.variables, associative_y(r->pool, (int)j, type));
+        }
+        Expr named = replace_terms(r, &naming, varying->data[i]);
+        if (!is_the_same_always(r, named))
+            varying->data[kept++] = varying->data[i];
+    }
+    varying->length = kept;
+}
+
+/* Anything that is the same in all iterations is one unknown more. */
+static void name_constants(Recogniser *r, const Terms *terms, Replacement *replacement) {
+    for (size_t i = 0; i < terms->constant.length; i++) {
+        Expr term = terms->constant.data[i];
+        if (term->op == OP_VARIABLE)
+            continue;
+        Symbol name = symbol_format(&r->pool->context->symbols, "k.%zu", i);
+        vec_push(r->arena, &replacement->terms, term);
+        vec_push(r->arena, &replacement->variables, expr_variable(r->pool, name, term->type));
+    }
+}
+
+/* y.i stands for a term of the type of element i, by permutation `order` of the elements. */
+static bool name_terms(Recogniser *r, const Terms *terms, const int *order,
+                       const Associativity *part, Replacement *replacement, Expr *injected) {
+    for (size_t i = 0; i < terms->varying.length; i++) {
+        Expr term = terms->varying.data[i];
+        int element = order[i];
+        if (!type_equal(term->type, part->types[element]))
+            return false;
+        injected[element] = term;
+        vec_push(r->arena, &replacement->terms, term);
+        vec_push(r->arena, &replacement->variables, part->y[element]);
+    }
+    return true;
+}
+
+static bool try_order(Recogniser *r, const Expr *values, const Terms *terms, const int *order,
+                      Associativity *part, Expr *injected) {
+    Replacement naming = {0}, back = {0};
+    for (int i = 0; i < part->arity; i++)
+        injected[i] = NULL;
+    name_constants(r, terms, &naming);
+    back.terms = naming.variables;
+    back.variables = naming.terms;
+    if (!r->as_written && !name_terms(r, terms, order, part, &naming, injected))
+        return false;
+    for (int i = 0; i < part->arity; i++)
+        part->operator[i] = replace_terms(r, &naming, values[i]);
+    for (int i = 0; i < part->arity; i++)
+        if (expr_has_access(r->arena, part->operator[i]))
+            return false; /* something is read at a place that depends on the func */
+    Counterexample ignored;
+    if (refute_associative(r->pool, r->arena, part->arity, part->x, part->y, part->operator, NULL,
+                           &ignored) ||
+        !prove_operator(r, part))
+        return false;
+    for (int i = 0; i < part->arity; i++)
+        part->operator[i] = replace_terms(r, &back, part->operator[i]);
+    return true;
+}
+
+/* Do y of other elements stand in the terms of an operator as it stands? */
+static bool needs_other_y(const Recogniser *r, const Terms *terms, const Associativity *part) {
+    for (int i = 0; i < r->update->arity; i++) {
+        bool own = false;
+        for (int j = 0; j < part->arity; j++)
+            own |= part->y[j] == r->y[i];
+        for (size_t j = 0; j < terms->varying.length && !own; j++)
+            if (expr_mentions(r->arena, terms->varying.data[j], r->y[i]->name))
+                return true;
+    }
+    return false;
+}
+
+static bool next_order(int *order, int count) {
+    int i = count - 1;
+    while (i > 0 && order[i - 1] > order[i])
+        i--;
+    if (i <= 0)
+        return false;
+    int j = count - 1;
+    while (order[j] < order[i - 1])
+        j--;
+    int swapped = order[i - 1];
+    order[i - 1] = order[j];
+    order[j] = swapped;
+    for (int a = i, b = count - 1; a < b; a++, b--) {
+        swapped = order[a];
+        order[a] = order[b];
+        order[b] = swapped;
+    }
+    return true;
+}
+
+static void keep(Recogniser *r, const int *elements, const Associativity *part,
+                 const Expr *injected, Found *found) {
+    *found = (Found){.commutes = part->is_commutative, .has_identity = part->has_identity};
+    for (int i = 0; i < part->arity; i++) {
+        int element = elements[i];
+        Expr any = expr_constant(r->pool, part->types[i], 0);
+        found->operator[element] = part->operator[i];
+        found->identity[element] = part->identity[i];
+        found->injected[element] = r->as_written ? part->y[i] : injected[i] ? injected[i] : any;
+    }
+}
+
+/* The group as a question of its own; false where it is not one for this file. */
+static bool begin_part(Recogniser *r, const Expr *values, uint32_t group, Associativity *part,
+                       int *elements, Expr *own) {
+    if (__builtin_popcount(group) > ELEMENTS)
+        return false;
+    for (int i = 0; i < r->update->arity; i++) {
+        if (!(group >> i & 1))
+            continue;
+        if (type_is_float(r->update->types[i]))
+            return false; /* points and proofs are of bits */
+        elements[part->arity] = i;
+        part->types[part->arity] = r->update->types[i];
+        part->x[part->arity] = r->x[i];
+        part->y[part->arity] = r->y[i];
+        own[part->arity++] = canonical_form(r, values[i]);
+    }
+    return true;
+}
+
+bool recognise_unlisted(Recogniser *r, const Expr *values, uint32_t group, Found *found) {
+    Associativity part = {.arity = 0};
+    Expr own[ASSOCIATIVE_MAX], injected[ASSOCIATIVE_MAX];
+    int elements[ASSOCIATIVE_MAX], order[ELEMENTS];
+    Terms terms = {.r = r};
+    if (!begin_part(r, values, group, &part, elements, own))
+        return false;
+    for (int i = 0; i < part.arity; i++)
+        expr_visit(r->arena, own[i], find_terms, &terms);
+    if (terms.varying.length > ASSOCIATIVE_MAX || terms.constant.length > ASSOCIATIVE_MAX)
+        return false;
+    if (r->as_written && needs_other_y(r, &terms, &part))
+        return false;
+    for (int dropped = 0; dropped < 2 - r->as_written; dropped++) {
+        if (dropped)
+            drop_made_terms(r, &terms);
+        if (!r->as_written && (terms.varying.length > (size_t)part.arity || !terms.varying.length))
+            continue;
+        for (int i = 0; i < ELEMENTS; i++)
+            order[i] = i;
+        do {
+            if (try_order(r, own, &terms, order, &part, injected)) {
+                keep(r, elements, &part, injected, found);
+                return true;
+            }
+        } while (!r->as_written && next_order(order, part.arity));
+    }
+    return false;
+}
