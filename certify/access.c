@@ -14,8 +14,10 @@ static void ask_read(Walk *walk, Clause clause, Stmt *stmt, Expr access, int dim
     walk->context = context;
     Obligation *obligation = obligation_add(walk, clause, stmt, access->name, goal, NULL);
     walk->context = around;
-    if (obligation)
-        origin_of_access(walk, obligation, access, dimension);
+    /* Where places say nothing of what is written, the context is less than what holds. */
+    if (clause == CLAUSE_NEEDED && stmt->kind == STMT_STORE)
+        obligation->is_exact = !state_has_places(walk_state(walk, stmt->store.func->name), -1);
+    origin_of_access(walk, obligation, access, dimension);
 }
 
 static void ask_image(Walk *walk, Stmt *stmt, Expr access) {
@@ -27,6 +29,14 @@ static void ask_image(Walk *walk, Stmt *stmt, Expr access) {
     }
 }
 
+bool state_has_places(const FuncState *state, int k) {
+    const bool *places = state->allocate ? state->allocate->allocate.places : NULL;
+    bool found = places && k >= 0 && places[k];
+    for (int i = 0; places && k < 0 && i < state->shape->dimensions; i++)
+        found |= places[i];
+    return found;
+}
+
 static void ask_func(Walk *walk, Stmt *stmt, Expr access, const FuncState *state,
                      const Fact *needed) {
     if (!state->memory || !state->compute) {
@@ -36,7 +46,8 @@ static void ask_func(Walk *walk, Stmt *stmt, Expr access, const FuncState *state
     for (int k = 0; k < access->arity; k++)
         ask_read(walk, CLAUSE_READ, stmt, access, k,
                  interval_holds(walk->pool, state->memory[k], access->arguments[k]), walk->context);
-    for (int k = 0; needed && k < access->arity; k++)
+    /* What slid, PASS_FOLD has forgotten with it. */
+    for (int k = 0; needed && k < access->arity && !state_has_places(state, -1); k++)
         ask_read(walk, CLAUSE_NEEDED, stmt, access, k,
                  interval_holds(walk->pool, state->held[k], access->arguments[k]), needed);
 }
@@ -57,10 +68,11 @@ void read_clauses(Walk *walk, Stmt *stmt, Expr expr, bool counts, const Fact *in
 static const Fact *hits(Walk *walk, const Stmt *store, const FuncState *state) {
     const Fact *context = walk->context;
     for (int k = 0; k < state->shape->dimensions; k++)
-        context = fact_add(walk, context,
-                           lift(&walk->lifter, interval_holds(walk->pool, state->compute[k],
-                                                              store->store.indices[k])),
-                           FACT_PATH);
+        if (!state_has_places(state, k))
+            context = fact_add(walk, context,
+                               lift(&walk->lifter, interval_holds(walk->pool, state->compute[k],
+                                                                  store->store.indices[k])),
+                               FACT_PATH);
     return context;
 }
 

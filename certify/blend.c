@@ -94,18 +94,33 @@ static bool is_index_everywhere(Walk *walk, const Stmt *store, int d, Symbol bin
     return true;
 }
 
-bool blend_is_disjoint(Walk *walk, const Nest *nest, const Stmt *store, const Stmt *loop) {
+/* Is the sum the loop's variable and other terms, which have one value in all of its iterations? */
+static bool grows_with(Walk *walk, const Nest *nest, const Stmt *loop, Expr sum) {
     Expr variable = expr_variable(walk->pool, loop->loop.binder, INDEX);
+    Exprs open = {0};
+    int count = 0;
+    for (vec_push(walk->arena, &open, sum); open.length;) {
+        Expr term = open.data[--open.length];
+        if (term == variable) {
+            count++;
+        } else if (term->op == OP_ADD) {
+            vec_push(walk->arena, &open, term->arguments[0]);
+            vec_push(walk->arena, &open, term->arguments[1]);
+        } else if (!is_fixed(walk, nest, loop, term)) {
+            return false;
+        }
+    }
+    return count == 1;
+}
+
+bool blend_is_disjoint(Walk *walk, const Nest *nest, const Stmt *store, const Stmt *loop) {
     for (size_t i = 0; i < nest->path.length; i++) {
         const Stmt *let = nest->path.data[i];
-        if (let->kind != STMT_LET || let->let.value->op != OP_ADD)
+        if (let->kind != STMT_LET || !grows_with(walk, nest, loop, let->let.value))
             continue;
-        for (int a = 0; a < 2; a++)
-            if (let->let.value->arguments[a] == variable &&
-                is_fixed(walk, nest, loop, let->let.value->arguments[1 - a]))
-                for (int d = 0; d < nest->shape->dimensions; d++)
-                    if (is_index_everywhere(walk, store, d, let->let.binder))
-                        return true;
+        for (int d = 0; d < nest->shape->dimensions; d++)
+            if (is_index_everywhere(walk, store, d, let->let.binder))
+                return true;
     }
     return false;
 }

@@ -9,6 +9,10 @@
  *   - no other dimension slides along a loop around or between those that this one slides along;
  *   - what is held in this dimension depends on no loop inside of those;
  *   - a dimension that does not slide depends on no loop at all, or nothing slides.
+ *
+ * Of a text after PASS_FOLD none of this can be asked, as coordinates are places there: then one
+ * line says so, which is open, and in that dimension nothing is asked but that reads and writes lie
+ * in memory.
  */
 #include "certify/internal.h"
 
@@ -82,8 +86,19 @@ void fold_clauses(Walk *walk, Stmt *compute) {
 }
 
 /* Of hoisted memory: there is room for it. */
+/* Since PASS_FOLD coordinates are places: what is needed, held and covered was asked before. */
+static void ask_places(Walk *walk, Stmt *allocate, const FuncState *state, int k) {
+    Obligation *obligation = ask(walk, allocate, state, NULL, k);
+    obligation->finding = FINDING_OPEN;
+    obligation->reason = "its coordinates are places in folded memory: what these hold is asked of "
+                         "the program before the pass fold (hlc lower --after=simplify)";
+}
+
 void room_clauses(Walk *walk, Stmt *allocate) {
     const FuncState *state = walk_state(walk, allocate->allocate.func->name);
+    for (int k = 0; k < state->shape->dimensions; k++)
+        if (state_has_places(state, k))
+            ask_places(walk, allocate, state, k);
     for (int k = 0; allocate->allocate.reserve && k < state->shape->dimensions; k++)
         ask(walk, allocate, state,
             expr_le(walk->pool, allocate->allocate.intervals[k].length,

@@ -107,6 +107,10 @@ Expr goal_both(Pool *pool, Expr a, Expr b);
 void read_clauses(Walk *walk, Stmt *stmt, Expr expr, bool counts, const Fact *in_compute);
 void write_clauses(Walk *walk, Stmt *store);
 
+/* Are coordinates of dimension k places in folded memory, and no longer points of the func?  -1: of
+ * any dimension. */
+bool state_has_places(const FuncState *state, int k);
+
 /* ---- held.c ---- */
 
 /* At a slid compute statement; at a write inside one. */
@@ -140,10 +144,15 @@ typedef struct Root {
     Symbol binder;  /* a loop's or let's; null where an index is an expression */
     Expr index;     /* of the write, for a dimension; else null */
     int dimension;  /* -1: a reduction variable */
-    Interval range; /* in the program's variables */
+    bool is_loop;   /* a reduction variable of which nothing is known but a loop */
+    Interval range; /* in the program's variables, loops of the nest further out among them */
     Expr offset;    /* a fresh variable: how far the point lies from range.minimum */
     Expr point;     /* range.minimum + offset */
 } Root;
+
+/* What holds inside of the path's statement number `i`, an if: its condition, or that it does not
+ * hold.  Null for other statements. */
+Expr nest_condition(const Walk *walk, const Nest *nest, size_t i);
 
 typedef Vec(struct Witness *) Pieces;
 
@@ -161,8 +170,12 @@ typedef struct Witness {
 /* Which iteration of the nest's loops reaches the point with these roots, in the points' variables
  * and those in scope at the label. */
 Witness witness_find(Walk *walk, const Nest *nest);
-/* `expr`, which stands in the nest, at that iteration; in the program's variables. */
+/* `expr`, which stands in the nest, at that iteration: in the points' variables and those in scope
+ * at the label. */
 Expr witness_at(Witness *witness, Expr expr);
+
+/* Does the expression mention a variable that is bound in the nest? */
+bool witness_mentions(const Witness *witness, Expr expr);
 
 /* The iteration's loops run it, its guards hold, and it reaches the point. */
 Expr witness_reaches(Witness *witness);

@@ -12,36 +12,47 @@
  */
 #include "certify/internal.h"
 
-static bool is_of_nest(const Witness *witness, Expr expr) {
-    Exprs variables = {0};
-    expr_variables(witness->walk->arena, expr, &variables);
-    for (size_t i = 0; i < variables.length; i++)
-        if (map_get(&witness->is_bound, variables.data[i]->name))
-            return true;
-    return false;
+#include <string.h>
+
+/* The same dimension, or reduction variables whose loops differ in what partition appends. */
+static bool is_same_variable(const Root *a, const Root *b) {
+    if (a->dimension >= 0 || b->dimension >= 0)
+        return a->dimension == b->dimension;
+    size_t length = strcspn(a->binder->text, "'");
+    return length == strcspn(b->binder->text, "'") &&
+           strncmp(a->binder->text, b->binder->text, length) == 0;
 }
 
 static bool is_comparable(const Witness *a, const Witness *b) {
     if (a->roots.length != b->roots.length)
         return false;
     for (size_t i = 0; i < a->roots.length; i++)
-        if (a->roots.data[i].dimension != b->roots.data[i].dimension ||
-            (a != b && is_of_nest(b, b->roots.data[i].range.minimum)))
+        if (!is_same_variable(&a->roots.data[i], &b->roots.data[i]))
             return false;
     return true;
 }
 
-/* That the piece reaches the point where the roots have these values. */
+/* That the piece reaches the point where the roots have these values.  Where the range of a
+ * reduction variable depends on others, those stand before it. */
 static Expr reaches_at(Witness *piece, const Expr *points) {
     Walk *walk = piece->walk;
-    Map offsets = map_create(walk->arena);
-    Expr goal = witness_reaches(piece);
+    Exprs from = {0}, to = {0};
     for (size_t i = 0; i < piece->roots.length; i++) {
         const Root *root = &piece->roots.data[i];
-        map_put(&offsets, root->point, points[i]);
-        map_put(&offsets, root->offset, expr_sub(walk->pool, points[i], root->range.minimum));
+        Map known = map_create(walk->arena); /* it remembers what it met without this root */
+        for (size_t k = 0; k < from.length; k++)
+            map_put(&known, from.data[k], to.data[k]);
+        Expr minimum =
+            lift_replace(walk->pool, walk->arena, &known, witness_at(piece, root->range.minimum));
+        vec_push(walk->arena, &from, witness_at(piece, root->point));
+        vec_push(walk->arena, &to, points[i]);
+        vec_push(walk->arena, &from, root->offset);
+        vec_push(walk->arena, &to, expr_sub(walk->pool, points[i], minimum));
     }
-    return lift_replace(walk->pool, walk->arena, &offsets, goal);
+    Map known = map_create(walk->arena);
+    for (size_t k = 0; k < from.length; k++)
+        map_put(&known, from.data[k], to.data[k]);
+    return lift_replace(walk->pool, walk->arena, &known, witness_reaches(piece));
 }
 
 bool pieces_is_first(const Witness *witness) {
@@ -91,7 +102,7 @@ Expr pieces_reach(const Witness *witness) {
     Exprs *goals = arena_array(walk->arena, Exprs, pieces->length);
     size_t count = 0;
     for (size_t i = 0; i < witness->roots.length; i++)
-        points[i] = witness->roots.data[i].point;
+        points[i] = witness_at((Witness *)witness, witness->roots.data[i].point);
     for (size_t p = 0; p < pieces->length; p++) {
         Witness *piece = pieces->data[p];
         if (!is_comparable(witness, piece))

@@ -201,7 +201,9 @@ static Expr root_value(const Iterations *iterations, const Root *root) {
                 root->index ? root->index : expr_variable(pool, root->binder, INDEX));
 }
 
-static Iterations iterations_create(Point *point, const Witness *witness) {
+/* `changes_only`: those of a tail that blends where what it writes is what is there do not count.
+ */
+static Iterations iterations_create(Point *point, const Witness *witness, bool changes_only) {
     Iterations all = {.point = point, .witness = witness, .lifter = point->discharge->lifter};
     Arena *arena = point->arena;
     for (size_t i = 0; i < witness->nest->path.length; i++) {
@@ -219,10 +221,14 @@ static Iterations iterations_create(Point *point, const Witness *witness) {
                             .length = expr_index(point->discharge->pool, 1),
                             .is_let = true});
         if (stmt->kind == STMT_IF && stmt->branch.role != IF_PREDICATE)
-            vec_push(arena, &all.guards, lift(all.lifter, stmt->branch.condition));
+            vec_push(arena, &all.guards,
+                     lift(all.lifter, nest_condition(witness->walk, witness->nest, i)));
     }
     for (size_t i = 0; i < witness->roots.length; i++)
         vec_push(arena, &all.roots, root_value(&all, &witness->roots.data[i]));
+    Expr changes = changes_only ? blend_condition(witness->walk, witness->nest->store) : NULL;
+    if (changes)
+        vec_push(arena, &all.guards, lift(all.lifter, changes));
     return all;
 }
 
@@ -282,18 +288,20 @@ static Occurrence find_iteration(Iterations *all, IterationIs *is, void *data) {
 
 /* The roots have the values of the variables of the point of `data`, a witness. */
 static bool reaches_point(Iterations *all, void *data) {
-    const Witness *of = data;
-    for (size_t i = 0; i < all->roots.length; i++)
+    Witness *of = data;
+    for (size_t i = 0; i < all->roots.length; i++) {
+        Expr point = witness_at(of, of->roots.data[i].point);
         if (evaluate(all->point, all->roots.data[i]) !=
-            evaluate(all->point, lift(all->lifter, of->roots.data[i].point)))
+            evaluate(all->point, lift(all->lifter, point)))
             return false;
+    }
     return true;
 }
 
 static bool is_reached_by_none(Point *point, const Witness *witness) {
     for (size_t p = 0; p < witness->pieces->length; p++) {
         const Witness *piece = witness->pieces->data[p];
-        Iterations all = iterations_create(point, piece);
+        Iterations all = iterations_create(point, piece, true);
         if (piece->roots.length != witness->roots.length ||
             find_iteration(&all, reaches_point, (void *)witness) != OCCURS_NOT)
             return false;
@@ -339,7 +347,7 @@ static bool fails_in_all(Point *point, const Obligation *obligation) {
         return false;
     if (obligation->clause == CLAUSE_COVERED)
         return is_reached_by_none(point, obligation->witness);
-    Iterations all = iterations_create(point, obligation->witness);
+    Iterations all = iterations_create(point, obligation->witness, !obligation->touched);
     Same same = {.touched = obligation->touched,
                  .loop = obligation->loop,
                  .roots = arena_array(point->arena, Bits, MAX_DIMENSIONS + all.roots.length),

@@ -6,10 +6,10 @@
  *             (witness.c), so nothing is left to be found: one for each write (pieces.c).
  *   once      for updates: the iteration that reaches a point is a function of the point
  *   race      the iteration of a parallel or vectorized loop is a function of the point written,
- *             and of each point read of the same func; where a tail lets two iterations write one
- *             point, they write equal values, which is seen in the text: the stage is pure
+ *             and of each point read of the same func; where a tail may let two iterations write
+ *             one point and the stage is pure, which is seen in the text, they write equal values
  *   overlap   points that a tail adds are not there when it matters: the stage is pure and its
- *             memory lives as long as one run of it
+ *             memory lives as long as one run of it; else the tail must add none
  *
  * Covered is asked where the stage begins, the others at the write, where all that its loops and
  * guards say is known.
@@ -72,11 +72,43 @@ static void found_in_text(Obligation *obligation, bool holds, const char *rule) 
 
 /* ---- covered ---- */
 
-static const Fact *assume_point(Walk *walk, const Witness *witness) {
+/* Does the guard say, of a text, which values a reduction variable has?  A guard that speaks of
+ * nothing else in the nest, as where a split and a fuse undid each other. */
+static bool is_of_domain(Walk *walk, const Witness *witness, Expr condition) {
+    Exprs variables = {0};
+    bool found = false;
+    expr_variables(walk->arena, condition, &variables);
+    for (size_t v = 0; v < variables.length; v++) {
+        bool is_reduction = false;
+        for (size_t i = 0; i < witness->roots.length; i++)
+            is_reduction |= witness->roots.data[i].is_loop &&
+                            witness->roots.data[i].binder == variables.data[v]->name;
+        found |= is_reduction;
+        if (!is_reduction && map_get(&witness->is_bound, variables.data[v]->name))
+            return false;
+    }
+    return found;
+}
+
+/* Without the algorithm the reduction domain is what the text says: the ranges of loops, guards
+ * that speak of nothing else, and the predicate, which in another piece may have become a range. */
+static const Fact *assume_domain(Walk *walk, Witness *witness, const Fact *context) {
+    const Nest *nest = witness->nest;
+    for (size_t i = 0; i < nest->path.length && !walk->pipeline; i++) {
+        Expr condition = nest_condition(walk, nest, i);
+        if (condition && (nest->path.data[i]->branch.role == IF_PREDICATE ||
+                          is_of_domain(walk, witness, condition)))
+            context = fact_add(walk, context, lift(&walk->lifter, witness_at(witness, condition)),
+                               FACT_PATH);
+    }
+    return context;
+}
+
+static const Fact *assume_point(Walk *walk, Witness *witness) {
     const Fact *context = walk->context;
     for (size_t i = 0; i < witness->roots.length; i++) {
         const Root *root = &witness->roots.data[i];
-        Interval offsets = {expr_index(walk->pool, 0), root->range.length};
+        Interval offsets = {expr_index(walk->pool, 0), witness_at(witness, root->range.length)};
         context = fact_bind(walk, context, root->offset, offsets);
     }
     /* The dimensions that are not pure do not matter, but a region without points asks nothing. */
@@ -86,7 +118,7 @@ static const Fact *assume_point(Walk *walk, const Witness *witness) {
                            lift(&walk->lifter, expr_lt(walk->pool, expr_index(walk->pool, 0),
                                                        state->compute[k].length)),
                            FACT_PATH);
-    return context;
+    return assume_domain(walk, witness, context);
 }
 
 static void ask_covered(Walk *walk, Stmt *label, Witness *witness) {
@@ -140,10 +172,11 @@ void stage_clauses(Walk *walk, Stmt *label) {
     int stage = 0;
     if (sscanf(label->label.name->text, "s%d", &stage) != 1)
         return;
+    bool is_asked = !state_has_places(state, -1); /* witnesses are of use in any case */
     block_visit(&label->label.body, &(StmtVisitor){.data = &search, .enter = search_enter});
     const Pieces *pieces = pieces_of(walk, label, &search);
     for (size_t i = 0; i < pieces->length; i++)
-        if (pieces_is_first(pieces->data[i]))
+        if (is_asked && pieces_is_first(pieces->data[i]))
             ask_covered(walk, label, pieces->data[i]);
     if (!search.stores.length)
         ask_empty(walk, label, state, stage);
@@ -296,25 +329,54 @@ static const Stmt *overwritten(Walk *walk, const Witness *witness, const FuncSta
     return NULL;
 }
 
+/* That the block of such a tail begins where it would without it. */
+static Expr is_not_shifted(const Walk *walk, const Witness *witness, Expr sum) {
+    Exprs open = {0};
+    Expr goal = expr_bool(walk->pool, true);
+    for (vec_push(walk->arena, &open, sum); open.length;) {
+        Expr term = open.data[--open.length];
+        for (int a = 0; term->op == OP_ADD && a < 2; a++)
+            vec_push(walk->arena, &open, term->arguments[a]);
+        if (term->op != OP_MIN)
+            continue;
+        int block = !witness_mentions(witness, term->arguments[0]);
+        goal = goal_both(walk->pool, goal,
+                         expr_le(walk->pool, term->arguments[block], term->arguments[!block]));
+    }
+    return goal;
+}
+
+/* That no tail adds a point here, as in a piece of a loop that stays away from the ends. */
+static Expr adds_no_points(const Walk *walk, const Witness *witness) {
+    Expr goal = expr_bool(walk->pool, true);
+    for (size_t i = 0; i < witness->nest->path.length; i++) {
+        const Stmt *let = witness->nest->path.data[i];
+        if (!is_unguarded(walk, witness, let))
+            continue;
+        Expr variable = expr_variable(walk->pool, let->let.binder, INDEX);
+        goal = goal_both(walk->pool, goal,
+                         let->let.tail == TAIL_BEYOND
+                             ? interval_holds(walk->pool, let->let.domain, variable)
+                             : is_not_shifted(walk, witness, let->let.value));
+    }
+    return goal;
+}
+
 static void ask_overlap(Walk *walk, const Witness *witness, Stmt *store) {
     const FuncState *state = walk_state(walk, store->store.func->name);
     const Stmt *loop = overwritten(walk, witness, state, store);
-    Obligation *obligation = ask(
-        walk, CLAUSE_OVERLAP, witness->nest, store, NULL,
-        arena_format(walk->arena, "the points that a tail adds to %s", state->shape->name->text));
-    if (witness->nest->stage > 0 && blend_condition(walk, store) && !loop)
-        found_in_text(obligation, true, "such a point keeps what it holds (blend)");
-    else if (!is_function_of_point(walk, witness, store))
-        found_in_text(obligation, false,
-                      "the value written depends on more than the point: it is computed twice");
-    else if (loop)
-        found_in_text(obligation, false,
-                      arena_format(walk->arena, "they may be held by another iteration of %s",
-                                   loop->loop.binder->text));
-    else
+    bool is_blended = witness->nest->stage > 0 && blend_condition(walk, store);
+    bool is_harmless = !loop && (is_blended || is_function_of_point(walk, witness, store));
+    const char *text =
+        arena_format(walk->arena, "the points that a tail adds to %s", state->shape->name->text);
+    Obligation *obligation = ask(walk, CLAUSE_OVERLAP, witness->nest, store,
+                                 is_harmless ? NULL : adds_no_points(walk, witness), text);
+    if (is_harmless)
         found_in_text(obligation, true,
-                      "the value written is a function of the point, and what is beyond the region "
-                      "no iteration holds (tail-storage)");
+                      is_blended
+                          ? "such a point keeps what it holds (blend)"
+                          : "the value written is a function of the point, and what is beyond the "
+                            "region no iteration holds (tail-storage)");
 }
 
 /* ---- races ---- */
@@ -359,16 +421,15 @@ static void ask_disjoint(Walk *walk, Witness *witness, Stmt *store, const Stmt *
     name_race(walk, obligation, loop);
 }
 
+/* The value is a function of the point. */
 static void ask_equal_values(Walk *walk, const Witness *witness, Stmt *store, const Stmt *loop) {
     Obligation *obligation = ask(
         walk, CLAUSE_RACE, witness->nest, store, NULL,
         arena_format(walk->arena, "the write of %s in %s loop %s", store->store.func->name->text,
                      traversal_text(loop->loop.traversal), loop->loop.binder->text));
-    bool holds = is_function_of_point(walk, witness, store);
-    found_in_text(obligation, holds,
-                  holds ? "two iterations that write one point write equal values: the value is a "
-                          "function of the point (equal-values)"
-                        : "two iterations may write one point, and unequal values");
+    found_in_text(obligation, true,
+                  "two iterations that write one point write equal values: the value is a function "
+                  "of the point (equal-values)");
     name_race(walk, obligation, loop);
 }
 
@@ -384,7 +445,8 @@ static void ask_race(Walk *walk, Witness *witness, Stmt *store, const Stmt *loop
         name_race(walk, obligation, loop);
         return;
     }
-    if (is_nest_loop(witness, loop) && has_extra_points(walk, witness) && !is_blended) {
+    if (is_nest_loop(witness, loop) && has_extra_points(walk, witness) && !is_blended &&
+        is_function_of_point(walk, witness, store)) {
         ask_equal_values(walk, witness, store, loop);
         return;
     }
@@ -413,9 +475,10 @@ void stage_at_store(Walk *walk, Stmt *store) {
     FuncState *state = walk_state(walk, store->store.func->name);
     if (!witness || !state->memory || !state->computing)
         return;
-    if (witness->nest->stage > 0)
+    bool is_asked = !state_has_places(state, -1);
+    if (witness->nest->stage > 0 && is_asked)
         ask_once(walk, witness, store);
-    if (has_extra_points(walk, witness))
+    if (has_extra_points(walk, witness) && is_asked)
         ask_overlap(walk, witness, store);
     for (Stmt *stmt = stmt_parent(store); stmt; stmt = stmt_parent(stmt))
         if (stmt->kind == STMT_FOR && shares(state, stmt))

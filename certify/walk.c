@@ -244,6 +244,8 @@ static void ask_inside(Walk *walk, Stmt *label, const FuncState *state) {
     for (int k = 0; k < shape->dimensions; k++)
         assume(walk, expr_lt(pool, expr_index(pool, 0), state->compute[k].length), FACT_PATH);
     for (int k = 0; k < shape->dimensions; k++) {
+        if (state_has_places(state, k))
+            continue;
         Interval region = state->compute[k], memory = state->memory[k];
         Expr goal = goal_both(pool, expr_le(pool, memory.minimum, region.minimum),
                               expr_le(pool, expr_add(pool, region.minimum, region.length),

@@ -38,17 +38,30 @@ typedef struct Solving {
     Parts parts;
 } Solving;
 
+Expr nest_condition(const Walk *walk, const Nest *nest, size_t i) {
+    const Stmt *branch = nest->path.data[i];
+    const Stmt *inner = i + 1 < nest->path.length ? nest->path.data[i + 1] : nest->store;
+    if (branch->kind != STMT_IF)
+        return NULL;
+    Expr condition = branch->branch.condition;
+    return inner->block == &branch->branch.body ? condition : expr_not(walk->pool, condition);
+}
+
 static const Stmt *bound_in_nest(const Witness *witness, Expr variable) {
     return variable->op == OP_VARIABLE ? map_get(&witness->is_bound, variable->name) : NULL;
 }
 
-static bool mentions_nest(const Solving *solving, Expr expr) {
+bool witness_mentions(const Witness *witness, Expr expr) {
     Exprs variables = {0};
-    expr_variables(solving->arena, expr, &variables);
+    expr_variables(witness->walk->arena, expr, &variables);
     for (size_t i = 0; i < variables.length; i++)
-        if (bound_in_nest(solving->witness, variables.data[i]))
+        if (bound_in_nest(witness, variables.data[i]))
             return true;
     return false;
+}
+
+static bool mentions_nest(const Solving *solving, Expr expr) {
+    return witness_mentions(solving->witness, expr);
 }
 
 static void equate(Solving *solving, Expr left, Expr right) {
@@ -240,6 +253,8 @@ static bool is_pure(const Witness *witness, const Stage *stage, int k) {
         return stage->pure[k];
     if (bound_in_nest(witness, index))
         return is_named(index->name, witness->nest->shape->variables[k]);
+    if (expr_has_access(witness->walk->arena, index))
+        return false;
     for (int earlier = 0; earlier < k; earlier++)
         if (witness->nest->store->store.indices[earlier] == index)
             return false;
@@ -300,11 +315,13 @@ static void add_reduction(Witness *witness, const Stage *stage, const Stmt *stmt
     Root root = {
         .binder = binder,
         .dimension = -1,
-        .range = {without_lets(witness, range.minimum), without_lets(witness, range.length)}};
+        .range = {without_lets(witness, range.minimum), without_lets(witness, range.length)},
+        .is_loop = is_loop};
     Symbol variable = binder;
     for (size_t i = 0; stage && i < stage->reduction.length; i++)
         if (is_named(binder, stage->reduction.data[i].variable)) {
             root.range = stage->reduction.data[i].interval;
+            root.is_loop = false;
             variable = stage->reduction.data[i].variable;
         }
     add_root(witness, root, variable);
@@ -382,11 +399,11 @@ Expr witness_at(Witness *witness, Expr expr) {
         Expr variable = expr_variable(pool, binder, is_loop ? INDEX : stmt->let.value->type);
         if (map_get(&witness->replaced, variable))
             continue;
-        Expr value =
-            is_loop ? map_get(&witness->iteration, binder)
-                    : lift_replace(pool, witness->walk->arena, &witness->replaced, stmt->let.value);
+        Expr value = is_loop ? map_get(&witness->iteration, binder) : stmt->let.value;
         if (!value)
             break; /* called for a loop outside of this one */
+        /* An iteration speaks of loops further out, where the range of what it counts does. */
+        value = lift_replace(pool, witness->walk->arena, &witness->replaced, value);
         map_put(&witness->replaced, variable, value);
     }
     return lift_replace(pool, witness->walk->arena, &witness->replaced, expr);
@@ -401,17 +418,20 @@ Expr witness_reaches(Witness *witness) {
         if (stmt->kind == STMT_FOR) {
             Interval interval = {witness_at(witness, stmt->loop.interval.minimum),
                                  witness_at(witness, stmt->loop.interval.length)};
-            goal = goal_both(
-                pool, goal,
-                interval_holds(pool, interval, map_get(&witness->iteration, stmt->loop.binder)));
+            Expr variable = expr_variable(pool, stmt->loop.binder, INDEX);
+            goal = goal_both(pool, goal,
+                             interval_holds(pool, interval, witness_at(witness, variable)));
         } else if (stmt->kind == STMT_IF && stmt->branch.role != IF_PREDICATE) {
-            goal = goal_both(pool, goal, witness_at(witness, stmt->branch.condition));
+            goal =
+                goal_both(pool, goal, witness_at(witness, nest_condition(witness->walk, nest, i)));
         }
     }
     for (size_t i = 0; i < witness->roots.length; i++) {
         const Root *root = &witness->roots.data[i];
         Expr value = root->index ? root->index : expr_variable(pool, root->binder, INDEX);
-        goal = goal_both(pool, goal, expr_eq(pool, witness_at(witness, value), root->point));
+        goal =
+            goal_both(pool, goal,
+                      expr_eq(pool, witness_at(witness, value), witness_at(witness, root->point)));
     }
     Expr changes = blend_condition(witness->walk, nest->store);
     if (changes)

@@ -156,6 +156,14 @@ static void put_allocate(Printer *printer, const Stmt *stmt) {
         printer_put_expr(printer, stmt->allocate.folds[k]);
         separator = ", ";
     }
+    separator = " folded ";
+    for (int k = 0; stmt->allocate.places && k < func->dimensions; k++) {
+        if (!stmt->allocate.places[k])
+            continue;
+        printer_put(printer, separator);
+        printer_put(printer, func->variables[k]->text);
+        separator = ", ";
+    }
     if (stmt->allocate.hoisted)
         printer_put_format(printer, " hoisted %d", stmt->allocate.hoisted);
     if (stmt->allocate.reserve) {

@@ -158,6 +158,21 @@ static bool read_folds(Reader *reader, Stmt *stmt) {
     return true;
 }
 
+/* `folded y, z`, or nothing. */
+static bool read_places(Reader *reader, Stmt *stmt) {
+    const FuncShape *func = stmt->allocate.func;
+    if (!reader_accept_name(reader, "folded"))
+        return true;
+    stmt->allocate.places = arena_array(reader->arena, bool, func->dimensions + 1);
+    do {
+        int k = read_dimension(reader, func);
+        if (k < 0)
+            return false;
+        stmt->allocate.places[k] = true;
+    } while (reader_accept(reader, ","));
+    return true;
+}
+
 /* `hoisted 2 reserving [9, n]`, or nothing. */
 static bool read_hoist(Reader *reader, Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
@@ -240,7 +255,8 @@ static bool read_allocate(Reader *reader, Stmt *stmt) {
                                   "these");
     stmt->allocate.func = func;
     return (stmt->allocate.intervals = read_intervals(reader, func)) &&
-           read_storage(reader, func, stmt) && read_folds(reader, stmt) && read_hoist(reader, stmt);
+           read_storage(reader, func, stmt) && read_folds(reader, stmt) &&
+           read_places(reader, stmt) && read_hoist(reader, stmt);
 }
 
 /* `y down along out.s0.y`. */

@@ -99,6 +99,9 @@ struct Stmt {
             /* Null, or for each dimension null or F: only coordinates fewer than F apart hold at
              * any time what is needed, so that all that are equal modulo F may share memory. */
             Expr *folds;
+            /* By dimension: its coordinates are places in folded memory, as PASS_FOLD makes them,
+             * and not points of the func.  Null: none are. */
+            bool *places;
             /* Out of how many loops around its memory is taken once for all their iterations; then
              * `reserve` says for how many coordinates of each dimension, in scope there. */
             int hoisted;

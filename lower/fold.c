@@ -1,9 +1,11 @@
 /* fold.c -- PASS_FOLD: folded memory holds F coordinates of a dimension, and is addressed by
  * remainders; hoisted memory is taken further out, and addressed from where it begins.
  *
- *     allocate f: [(m, w), (n, h)] folding y by 4        allocate f: [(m, w), (0, 4)]
+ *     allocate f: [(m, w), (n, h)] folding y by 4        allocate f: [(m, w), (0, 4)] folded y
  *     f[x, y] <- ..                                ->    f[x, (y - n) % 4] <- ..
  *     .. f[x, y + 1]                                     .. f[x, (y + 1 - n) % 4]
+ *
+ * The allocate statement says so: `folded y`.
  *
  * Why that changes nothing is said in bounds/fold.c, and proved by `hlc certify`, of the program as
  * it was before.  From here on coordinates of f are places in its memory.
@@ -21,6 +23,7 @@ typedef struct Folded {
     const FuncShape *func;
     Expr minimum[MAX_DIMENSIONS]; /* of memory, without lets; null: coordinates are places */
     Expr factor[MAX_DIMENSIONS];  /* null: not folded */
+    Stmt *allocate;               /* that stays */
 } Folded;
 
 typedef struct Pass {
@@ -85,13 +88,14 @@ static Expr rewrite(void *data, Expr expr) {
 
 /* The room for all iterations of the loops that it is hoisted out of, before the outermost of them;
  * the statement itself goes when the walk is over. */
-static void hoist(Pass *pass, Stmt *stmt) {
+static void hoist(Pass *pass, Folded *folded, Stmt *stmt) {
     Stmt *loop = stmt, *room = stmt_create(pass->program, STMT_ALLOCATE, stmt->place);
     int dimensions = stmt->allocate.func->dimensions;
     for (int left = stmt->allocate.hoisted; left; left -= loop->kind == STMT_FOR)
         loop = stmt_parent(loop);
     room->allocate.func = stmt->allocate.func;
     room->allocate.storage = stmt->allocate.storage;
+    room->allocate.places = stmt->allocate.places;
     room->allocate.intervals = arena_array(pass->program->arena, Interval, dimensions + 1);
     for (int k = 0; k < dimensions; k++) {
         const Expr *folds = stmt->allocate.folds;
@@ -99,8 +103,16 @@ static void hoist(Pass *pass, Stmt *stmt) {
         room->allocate.intervals[k] = (Interval){expr_index(pass->pool, 0), length};
     }
     stmt_insert_before(loop, room);
+    folded->allocate = room;
     vec_push(pass->arena, &pass->hoisted, stmt);
     vec_push(pass->arena, &pass->rooms, room);
+}
+
+static void mark_place(Pass *pass, Stmt *stmt, int k) {
+    if (!stmt->allocate.places)
+        stmt->allocate.places =
+            arena_array(pass->program->arena, bool, stmt->allocate.func->dimensions);
+    stmt->allocate.places[k] = true;
 }
 
 static void enter_allocate(Pass *pass, Stmt *stmt) {
@@ -110,6 +122,7 @@ static void enter_allocate(Pass *pass, Stmt *stmt) {
         return;
     Folded *folded = arena_new(pass->arena, Folded);
     folded->func = func;
+    folded->allocate = stmt;
     for (int k = 0; k < func->dimensions; k++) {
         Interval *interval = &stmt->allocate.intervals[k];
         Expr factor = stmt->allocate.folds ? stmt->allocate.folds[k] : NULL;
@@ -119,9 +132,11 @@ static void enter_allocate(Pass *pass, Stmt *stmt) {
         folded->factor[k] = factor;
         if (!is_hoisted)
             *interval = (Interval){expr_index(pass->pool, 0), factor};
+        if (factor)
+            mark_place(pass, stmt, k);
     }
     if (is_hoisted)
-        hoist(pass, stmt);
+        hoist(pass, folded, stmt);
     stmt->allocate.folds = NULL;
     map_put(&pass->folded, func->name, folded);
     pass->memo = expr_memo(pass->arena);
@@ -149,6 +164,8 @@ static void enter_compute(Pass *pass, Stmt *stmt) {
     }
     if (!folded)
         return;
+    for (int i = 0; i < stmt->compute.slide_count; i++) /* what is held is not told any more */
+        mark_place(pass, folded->allocate, stmt->compute.slides[i].dimension);
     stmt->compute.held = NULL;
     stmt->compute.slides = NULL;
     stmt->compute.slide_count = 0;

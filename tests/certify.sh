@@ -149,6 +149,46 @@ sed -E 's/for out.s1.x in \(out.s1.x.begin, /for out.s1.x in (out.s1.x.begin - 1
 "$hlc" certify "$work/spoilt.ir" > "$work/out" 2> "$work/err"
 grep -qE '(CHECK|OPEN|REFUTED) +once ' "$work/out" || fail "pieces that overlap: $(grep ' once ' "$work/out")"
 
+# ---- texts of later passes: simplified, in pieces; what a loop's range says of a reduction is its domain ----
+later() { # PASS FILE SCHEDULE
+  "$hlc" lower "$2" --schedule="$3" --after="$1" > "$work/later.ir" || fail "lower $2, $3"
+  "$hlc" certify "$work/later.ir" > "$work/out" || fail "$2, $3 after $1: $(grep -E 'REFUTED|OPEN' "$work/out")"
+  [[ $(tail -n 1 "$work/out") == *", 0 left to run time, 0 refuted, 0 open" ]] || fail "$2, $3 after $1: $(tail -n 1 "$work/out")"
+}
+for pass in simplify partition; do
+  for schedule in plain split inner; do later $pass tests/certify/triangle.hl $schedule; done
+  later $pass tests/golden/blends.hl shifted
+  later $pass tests/golden/blends.hl rounded
+  later $pass tests/golden/directives.hl fuse
+  later $pass examples/bilateral_grid.hl fast
+done
+"$hlc" lower tests/certify/triangle.hl --schedule=plain > "$work/triangle.ir"
+spoil triangle covered 's/for out.s1.r in \(0, out.s1.q \+ 1\)/for out.s1.r in (0, out.s1.q)/'
+spoil triangle image 's/for out.s1.q in \(0, index\(n\)\)/for out.s1.q in (0, index(n) + 1)/'
+"$hlc" lower tests/golden/blends.hl --schedule=shifted --after=simplify > "$work/shifted.ir"
+spoil shifted overlap 's/<- select\(f.s1.xo.*, (f\[f.s1.x, f.s1.y\]\*3:i32 .*), f\[f.s1.x, f.s1.y\]\)$/<- \1/'
+spoil shifted covered 's/<- select\(f.s1.xo\*8 \+ out.min.0 <= /<- select(f.s1.xo*8 + out.min.0 < /'
+"$hlc" lower tests/golden/blends.hl --schedule=rounded > "$work/steady.ir"
+spoil steady overlap 's/out.extent.0\/8\), f.s1.x_o.begin\) in/(out.extent.0 + 7)\/8), f.s1.x_o.begin) in/'
+
+# ---- folded memory: coordinates are places, which is said, and nothing is refuted for it ----
+places() { # PROGRAM LINES: how many of a text are open, all for places
+  "$hlc" lower $1 > "$work/places.ir" || fail "lower $1"
+  "$hlc" certify "$work/places.ir" > "$work/out"
+  [ $? -eq 1 ] || fail "exit code of $1, folded"
+  ! grep -q REFUTED "$work/out" || fail "$1, folded: $(grep REFUTED "$work/out")"
+  [ "$(grep -cE '  OPEN +fold ' "$work/out")" -eq "$2" ] || fail "$1, folded: $(grep OPEN "$work/out")"
+  [[ $(tail -n 1 "$work/out") == *", 0 refuted, $2 open" ]] || fail "$1, folded: $(tail -n 1 "$work/out")"
+  grep -qF 'the program before the pass fold (hlc lower --after=simplify)' "$work/out" || fail "$1, folded: no reason"
+}
+places "tests/golden/slide.hl --schedule=rows --after=fold" 2
+places "tests/golden/slide.hl --schedule=both" 2
+places "tests/golden/slide_mirrored.hl --schedule=rows" 1
+places "tests/golden/halved.hl --schedule=folded" 1
+"$hlc" lower tests/golden/slide.hl --schedule=rows --after=fold > "$work/rows.ir"
+spoil rows write 's/allocate g: i32 (.*), \(0, 4\)\]/allocate g: i32 \1, (0, 3)]/'
+spoil rows read 's/out.s0.y - out.min.1 \+ 2\) % 4\]/out.s0.y - out.min.1 + 2) % 5]/'
+
 # ---- without Z3 ----
 "$hlc" certify examples/blur.hl --schedule=tiled --solver=no-such-command > "$work/out" 2>&1 ||
   fail "blur, tiled, needs no Z3 and is not certified without"
