@@ -98,13 +98,20 @@ static Turned turn(const Printer *printer, Expr expr) {
     return (Turned){result.info, result.second, result.first};
 }
 
+/* Is it the end of `a && (b && (c && ..`? */
+static bool is_chained(const Printer *printer, Expr expr) {
+    return printer->flat && (expr->op == OP_AND || expr->op == OP_OR) &&
+           expr->arguments[1]->op == expr->op;
+}
+
 static void split_infix(Printer *printer, Expr expr, Parts *parts) {
     Arena *arena = printer->arena;
     Turned turned = turn(printer, expr);
     int precedence = turned.info->precedence;
+    int inner = is_chained(printer, expr) ? precedence : precedence + 1;
     vec_push(arena, parts, (Part){.expr = turned.first, .precedence = precedence});
     vec_push(arena, parts, (Part){.text = infix_text(arena, turned.info)});
-    vec_push(arena, parts, (Part){.expr = turned.second, .precedence = precedence + 1});
+    vec_push(arena, parts, (Part){.expr = turned.second, .precedence = inner});
 }
 
 static void split_arguments(Printer *printer, Expr expr, Parts *parts) {
@@ -198,6 +205,8 @@ static void put_part(Printer *printer, const Part *part, bool is_definition, Par
 }
 
 static void put_root(Printer *printer, Expr expr, bool is_definition) {
+    enum { DEEP = 100 };
+    printer->flat = !printer->marks && expr->depth > DEEP;
     Parts stack = {0};
     vec_push(printer->arena, &stack, (Part){.expr = expr});
     for (bool first = true; stack.length; first = false) {

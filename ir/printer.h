@@ -30,6 +30,7 @@ typedef struct Printer {
     Mark *marks; /* null: everything is printed in place */
     uint32_t epoch;
     bool plain;    /* constants without their types */
+    bool flat;     /* chains of && and || without parentheses: nested, they could not be read */
     Symbol toward; /* what has this variable on its right side only is turned; null: nothing */
 } Printer;
 

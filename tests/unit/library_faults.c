@@ -11,7 +11,8 @@
  * one at each site: requests with the same stack of calls, from the entry down to the request, are
  * a site, of which the first, the last and one in the middle are refused.  Of all entries together
  * there are half a million requests and a few thousand sites.  HLC_EVERY_FAULT=all refuses each
- * request of a smaller program, which takes hours.
+ * request of a smaller program, which takes hours.  HLC_FAULTS_FROM and HLC_FAULTS_UNTIL name the
+ * first entry and the one after the last, so that several processes may share the work.
  */
 #include "include/hlc.h"
 #include "library/compiler.h"
@@ -514,6 +515,13 @@ END_TEST
 
 int main(void) {
     TCase *cases = tcase_create("faults");
-    tcase_add_loop_test(cases, memory_is_refused, 0, (int)(sizeof ENTRIES / sizeof *ENTRIES));
+    int first = 0, end = (int)(sizeof ENTRIES / sizeof *ENTRIES);
+    const char *from = getenv("HLC_FAULTS_FROM"), *until = getenv("HLC_FAULTS_UNTIL");
+    while (from && first < end && strcmp(ENTRIES[first].name, from) != 0)
+        first++;
+    for (int i = first; until && i < end; i++)
+        if (strcmp(ENTRIES[i].name, until) == 0)
+            end = i;
+    tcase_add_loop_test(cases, memory_is_refused, first, end);
     return run_cases_within("library_faults", cases, sweep() == SWEEP_SAMPLE ? 120 : 36000);
 }
