@@ -110,6 +110,7 @@ static void collect_uses(Solver *solver, Stmt *stmt) {
     case STMT_ALLOCATE:
     case STMT_COMPUTE:
     case STMT_LABEL:
+    case STMT_PREFETCH:
         break;
     case STMT_STORE:
         collect_store(solver, stmt);

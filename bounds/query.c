@@ -67,6 +67,8 @@ static void enter(Query *query, Stmt *stmt) {
         query_bind(query, stmt->let.binder, query_evaluate(query, stmt->let.value));
         push_body(query, stmt, stmt->let.body.first, 0, 0);
         break;
+    case STMT_PREFETCH:
+        break;
     case STMT_COMPUTE:
         query_enter_compute(query, stmt);
         push_body(query, stmt, stmt->compute.body.first, 0, 0);

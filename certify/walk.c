@@ -362,6 +362,7 @@ static void enter(Walker *walker, Stmt *stmt) {
     FuncState *state;
     switch (stmt->kind) {
     case STMT_NOP:
+    case STMT_PREFETCH: /* no value depends on it, and it never fails */
         return;
     case STMT_ASSERT:
         enter_assert(walker, stmt);

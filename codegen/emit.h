@@ -423,6 +423,9 @@ void stream_settle(Emitter *emitter, LLVMValueRef origin);
 /* At the end of a function. */
 void stream_fence(Emitter *emitter);
 
+/* ---- prefetch.c ---- */
+void emit_prefetch(Emitter *emitter, const Stmt *stmt);
+
 /* ---- outline.c ---- */
 /* A compute statement outside of all loops, as a function of its own and a call.  False, and
  * nothing is made, where it must stay in the function around it. */

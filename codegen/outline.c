@@ -60,6 +60,8 @@ static bool search_stmt(void *data, Stmt *stmt) {
         map_put(&outline->known[false], binder, binder);
     if (stmt->kind == STMT_STORE)
         capture_memory(outline, stmt->store.func->name);
+    if (stmt->kind == STMT_PREFETCH)
+        capture_memory(outline, stmt->prefetch.name);
     outline->has_output |= stmt->kind == STMT_ALLOCATE && stmt->allocate.func->is_output;
     return true;
 }

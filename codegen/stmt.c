@@ -242,6 +242,9 @@ static void emit_here(Emitter *e, const Stmt *stmt) {
     case STMT_LABEL:
         emit_statements(e, &stmt->label.body);
         return;
+    case STMT_PREFETCH:
+        emit_prefetch(e, stmt);
+        return;
     }
 }
 

@@ -46,6 +46,7 @@ static bool survey_statement(void *data, Stmt *stmt) {
     case STMT_ASSERT:
     case STMT_ALLOCATE:
     case STMT_COMPUTE:
+    case STMT_PREFETCH:
         survey->is_possible = false;
         break;
     case STMT_FOR:
@@ -304,6 +305,7 @@ bool emit_vector_statement(Emitter *e, const Stmt *stmt) {
     case STMT_ALLOCATE:
     case STMT_COMPUTE:
     case STMT_LABEL:
+    case STMT_PREFETCH:
         return false;
     }
     return false;

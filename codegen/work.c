@@ -121,6 +121,8 @@ static LLVMValueRef work_of_statement(Work *work, const Stmt *stmt) {
         sum = LLVMBuildFAdd(e->builder, sum, work_of_block(work, &stmt->let.body), "");
         map_put(&work->inside, stmt->let.binder, NULL);
         return sum;
+    case STMT_PREFETCH:
+        return number(e, 1);
     case STMT_COMPUTE:
         return work_of_block(work, &stmt->compute.body);
     case STMT_LABEL:

@@ -401,6 +401,12 @@ static void draw_memory(Drawing *d) {
         draw_eager(d);
 }
 
+/* What is judged late, too: a refusal leaves the schedule as it was. */
+static void draw_prefetch(Drawing *d) {
+    while (random_chance(d->random, 12))
+        draw(d, KIND(PREFETCH));
+}
+
 /* In the order of the phases, but for what costs much; each looks at what those before made. */
 static void draw_in_phases(Drawing *d) {
     Random *random = d->random;
@@ -424,6 +430,7 @@ static void draw_in_phases(Drawing *d) {
     }
     while (!d->c->affine && random_chance(random, 15))
         draw(d, BOUND_KINDS);
+    draw_prefetch(d);
     draw_memory(d);
 }
 

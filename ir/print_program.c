@@ -241,6 +241,10 @@ static void put_for(Printer *printer, Context *context, const Stmt *stmt) {
     }
     printer_put(printer, stmt->loop.pure ? "" : " reduction");
     printer_put(printer, traversals[stmt->loop.traversal]);
+    for (const Prefetch *p = stmt->loop.prefetches; p; p = p->next)
+        printer_put_format(printer, "%s %s by %d",
+                           p == stmt->loop.prefetches ? " prefetching" : ",", p->name->text,
+                           p->distance);
     printer_put(printer, stmt->loop.rare ? " rare do" : " do");
 }
 
@@ -281,6 +285,12 @@ static void put_line(Printer *printer, Context *context, const Stmt *stmt) {
         break;
     case STMT_COMPUTE:
         put_compute(printer, stmt);
+        break;
+    case STMT_PREFETCH:
+        printer_put(printer, "prefetch ");
+        printer_put(printer, stmt->prefetch.name->text);
+        printer_put(printer, " ");
+        put_intervals(printer, stmt->prefetch.intervals, stmt->prefetch.dimensions);
         break;
     case STMT_LABEL:
         printer_put(printer, "label ");

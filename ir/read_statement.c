@@ -11,14 +11,31 @@ static bool read_interval(Reader *reader, Interval *interval) {
 }
 
 /* `[(m, n), ..]`, one a dimension of the func. */
-static Interval *read_intervals(Reader *reader, const FuncShape *func) {
-    Interval *intervals = arena_array(reader->arena, Interval, func->dimensions);
+static Interval *read_boxes(Reader *reader, int dimensions) {
+    Interval *intervals = arena_array(reader->arena, Interval, dimensions);
     if (!reader_expect(reader, "["))
         return NULL;
-    for (int k = 0; k < func->dimensions; k++)
+    for (int k = 0; k < dimensions; k++)
         if ((k && !reader_expect(reader, ",")) || !read_interval(reader, &intervals[k]))
             return NULL;
     return reader_expect(reader, "]") ? intervals : NULL;
+}
+
+static Interval *read_intervals(Reader *reader, const FuncShape *func) {
+    return read_boxes(reader, func->dimensions);
+}
+
+/* The name of a func or an image, and how many dimensions it has. */
+static bool read_fetched(Reader *reader, Symbol *name, int *dimensions) {
+    Place place = reader_peek(reader)->place;
+    if (!read_name(reader, "a func or an image", name))
+        return false;
+    const ImageParameter *image = signature_image(reader->signature, *name);
+    const FuncShape *func = signature_func(reader->signature, *name);
+    *dimensions = image ? image->dimensions : func ? func->dimensions : 0;
+    if (!image && !func)
+        diag(reader->context, DIAG_TEXT_UNKNOWN_FUNC, place, (*name)->text);
+    return image || func;
 }
 
 /* `input [(m, n), ..]`, behind the word `needs`. */
@@ -336,6 +353,27 @@ static bool read_loop_name(Reader *reader, Place binder_place, Stmt *stmt) {
     return reader_expect(reader, ">");
 }
 
+enum { MOST_DISTANCE = 1024 };
+
+/* `prefetching input by 2, f by 1`, or nothing. */
+static bool read_prefetches(Reader *reader, const Prefetch **first) {
+    const Prefetch **at = first;
+    if (!reader_accept_name(reader, "prefetching"))
+        return true;
+    do {
+        Prefetch *prefetch = arena_new(reader->arena, Prefetch);
+        int dimensions;
+        prefetch->place = reader_peek(reader)->place;
+        if (!read_fetched(reader, &prefetch->name, &dimensions) ||
+            !reader_expect_name(reader, "by") ||
+            !read_count(reader, MOST_DISTANCE, &prefetch->distance))
+            return false;
+        *at = prefetch;
+        at = &prefetch->next;
+    } while (reader_accept(reader, ","));
+    return true;
+}
+
 /* `for f.s1.x in (m, n) reduction parallel do`. */
 static bool read_for(Reader *reader, Stmt *stmt, Binding **binding) {
     Place place = reader_peek(reader)->place;
@@ -348,8 +386,9 @@ static bool read_for(Reader *reader, Stmt *stmt, Binding **binding) {
                            : reader_accept_name(reader, "vectorized") ? TRAVERSE_VECTORIZED
                            : reader_accept_name(reader, "unrolled")   ? TRAVERSE_UNROLLED
                                                                       : TRAVERSE_SERIAL;
-    stmt->loop.rare = reader_accept_name(reader, "rare");
-    return reader_expect_name(reader, "do");
+    return read_prefetches(reader, &stmt->loop.prefetches) &&
+           ((stmt->loop.rare = reader_accept_name(reader, "rare")), true) &&
+           reader_expect_name(reader, "do");
 }
 
 /* `let x in (m, n) = e in`. */
@@ -392,6 +431,14 @@ static bool read_store(Reader *reader, Stmt *stmt, const Stmt *parent) {
     return !reader_accept_name(reader, "stage") || read_count(reader, 1000000, &stmt->store.stage);
 }
 
+/* `prefetch input [(m, n), ..]`. */
+static bool read_prefetch(Reader *reader, Stmt *stmt) {
+    if (!read_fetched(reader, &stmt->prefetch.name, &stmt->prefetch.dimensions))
+        return false;
+    stmt->prefetch.intervals = read_boxes(reader, stmt->prefetch.dimensions);
+    return stmt->prefetch.intervals;
+}
+
 /* The statement's kind by its first word; a store begins with a func and `[`. */
 bool read_kind(Reader *reader, StmtKind *kind) {
     static const struct {
@@ -399,7 +446,7 @@ bool read_kind(Reader *reader, StmtKind *kind) {
         StmtKind kind;
     } words[] = {{"nop", STMT_NOP},         {"assert", STMT_ASSERT}, {"allocate", STMT_ALLOCATE},
                  {"compute", STMT_COMPUTE}, {"if", STMT_IF},         {"for", STMT_FOR},
-                 {"let", STMT_LET},         {"label", STMT_LABEL}};
+                 {"let", STMT_LET},         {"label", STMT_LABEL},   {"prefetch", STMT_PREFETCH}};
     Lexer ahead = reader->lexer;
     Token second = lex_next(&ahead);
     *kind = STMT_STORE;
@@ -436,6 +483,8 @@ bool read_line(Reader *reader, StmtKind kind, Stmt *stmt, const Stmt *parent, Bi
         return read_compute(reader, stmt);
     case STMT_LABEL:
         return read_name(reader, "a label", &stmt->label.name);
+    case STMT_PREFETCH:
+        return read_prefetch(reader, stmt);
     }
     return false;
 }

@@ -102,6 +102,7 @@ Block *stmt_body(Stmt *stmt) {
     case STMT_ASSERT:
     case STMT_ALLOCATE:
     case STMT_STORE:
+    case STMT_PREFETCH:
         return NULL;
     case STMT_IF:
         return &stmt->branch.body;
@@ -225,6 +226,9 @@ static bool map_statement(void *data, Stmt *stmt) {
         stmt->let.value = m->map(m->data, stmt->let.value);
         if (stmt->let.tail != TAIL_NONE)
             map_interval(m, &stmt->let.domain);
+        break;
+    case STMT_PREFETCH:
+        map_intervals(m, stmt->prefetch.intervals, stmt->prefetch.dimensions);
         break;
     }
     return true;
@@ -350,6 +354,10 @@ static Stmt *copy_alone(Copying *copying, const Stmt *stmt) {
                                          sizeof(Expr) * (size_t)stmt->store.func->dimensions);
         copy->store.values = copy_array(arena, stmt->store.values,
                                         sizeof(Expr) * (size_t)stmt->store.func->components);
+        break;
+    case STMT_PREFETCH:
+        copy->prefetch.intervals = copy_array(arena, stmt->prefetch.intervals,
+                                              sizeof(Interval) * (size_t)stmt->prefetch.dimensions);
         break;
     case STMT_FOR:
         copy->loop.binder = fresh_binder(copying, stmt->loop.binder, INDEX);

@@ -35,7 +35,9 @@ typedef enum StmtKind {
     STMT_FOR,
     STMT_LET,     /* scope: its body */
     STMT_COMPUTE, /* compute f on (..): body */
-    STMT_LABEL    /* label f / label s1: body */
+    STMT_LABEL,   /* label f / label s1: body */
+    STMT_PREFETCH /* a box of a func or an image is to come into the cache: no value depends on it
+                   */
 } StmtKind;
 
 typedef enum Traversal {
@@ -67,6 +69,14 @@ typedef struct Slide {
     bool downward;
     Expr loop; /* its variable; once simplified, perhaps the only value that it has */
 } Slide;
+
+/* What the iterations of a loop shall fetch ahead, until PASS_PREFETCH makes statements of it. */
+typedef struct Prefetch {
+    const struct Prefetch *next;
+    Symbol name;  /* of a func or an image */
+    int distance; /* in iterations, at least 1 */
+    Place place;
+} Prefetch;
 
 typedef struct Block {
     Stmt *owner; /* null for the program's own block */
@@ -138,6 +148,7 @@ struct Stmt {
             bool pure; /* Def 8.3 */
             bool rare; /* few of the iterations that are written so run: before a steady state, or
                           after */
+            const Prefetch *prefetches; /* in the order of the schedule; null: none */
             Block body;
         } loop;
         struct {
@@ -151,6 +162,11 @@ struct Stmt {
             Symbol name; /* the func's name, or s0, s1, .. */
             Block body;
         } label;
+        struct {
+            Symbol name; /* of a func or an image */
+            int dimensions;
+            Interval *intervals;
+        } prefetch;
     };
 };
 

@@ -212,6 +212,13 @@ static void check_let(Verifier *v, const Stmt *stmt) {
             "let %s with a domain is of sort index", stmt->let.binder->text);
 }
 
+static void check_prefetch(Verifier *v, const Stmt *stmt) {
+    const FuncState *state = verifier_state(v, stmt->prefetch.name);
+    verifier_check_intervals(v, stmt->prefetch.intervals, stmt->prefetch.dimensions);
+    require(v, !state || state->allocated, "%s is allocated where it is fetched ahead",
+            stmt->prefetch.name->text);
+}
+
 /* The statement's own line, in the state before it. */
 static void check_line(Verifier *v, const Stmt *stmt) {
     v->stmt = stmt;
@@ -219,6 +226,9 @@ static void check_line(Verifier *v, const Stmt *stmt) {
     switch (stmt->kind) {
     case STMT_NOP:
     case STMT_LABEL:
+        break;
+    case STMT_PREFETCH:
+        check_prefetch(v, stmt);
         break;
     case STMT_ASSERT:
         check_assert(v, stmt);
@@ -321,6 +331,7 @@ static void close(Verifier *v) {
     case STMT_ASSERT:
     case STMT_ALLOCATE:
     case STMT_STORE:
+    case STMT_PREFETCH:
         break;
     case STMT_IF:
         close_branch(v, &frame, owner);

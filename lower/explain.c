@@ -415,6 +415,7 @@ static bool enter(void *data, Stmt *stmt) {
     switch (stmt->kind) {
     case STMT_NOP:
     case STMT_LABEL:
+    case STMT_PREFETCH:
         return true;
     case STMT_ASSERT:
         tell_refusal(explain, stmt); /* `leave` learns it */

@@ -205,6 +205,7 @@ static bool enter(void *data, Stmt *stmt) {
     case STMT_IF:
     case STMT_FOR:
     case STMT_LABEL:
+    case STMT_PREFETCH:
         break;
     }
     return true;

@@ -67,6 +67,7 @@ void knowledge_learn_statement(Knowledge *k, const Stmt *stmt) {
     case STMT_STORE:
     case STMT_COMPUTE:
     case STMT_LABEL:
+    case STMT_PREFETCH:
         break;
     }
 }

@@ -4,6 +4,7 @@
 
 #include "ir/verify.h"
 #include "lower/eager.h"
+#include "lower/prefetch.h"
 #include "lower/reach.h"
 #include "lower/storage.h"
 
@@ -67,6 +68,8 @@ static bool run_pass(Lowering *lowering, PassId pass) {
     case PASS_FOLD:
         lower_fold(lowered->program, arena);
         return storage_keeps_promises(lowered->program, arena);
+    case PASS_PREFETCH:
+        return lower_prefetch(lowered->program, arena);
     case PASS_PARTITION:
         lower_partition(lowered->program, arena);
         return true;

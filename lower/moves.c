@@ -42,6 +42,8 @@ static PassId pass_that_judges(const Directive *directive) {
         return PASS_SLIDE;
     if (directive->kind == DIRECTIVE_EAGER)
         return PASS_EAGER;
+    if (directive->kind == DIRECTIVE_PREFETCH)
+        return PASS_PREFETCH;
     bool may_be_too_large =
         directive->kind == DIRECTIVE_STORE_IN && directive->arguments.data[1].memory != MEMORY_HEAP;
     return may_be_too_large ? PASS_FOLD : PASS_SCHEDULE;

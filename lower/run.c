@@ -40,6 +40,7 @@ const char *machine_describe(Machine *machine, const Stmt *stmt) {
     switch (stmt->kind) {
     case STMT_NOP:
     case STMT_LABEL:
+    case STMT_PREFETCH:
         break;
     case STMT_ASSERT:
         text = "an assertion";

@@ -227,6 +227,7 @@ static bool enter(void *data, Stmt *stmt) {
     switch (stmt->kind) {
     case STMT_NOP:
     case STMT_LABEL:
+    case STMT_PREFETCH:
         break;
     case STMT_ASSERT:
         compile_assert(compiler, stmt);

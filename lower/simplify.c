@@ -272,6 +272,7 @@ static bool simplify_statement(Pass *pass, Stmt *stmt) {
     case STMT_STORE:
     case STMT_COMPUTE:
     case STMT_LABEL:
+    case STMT_PREFETCH:
         break;
     }
     return true;

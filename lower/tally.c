@@ -249,6 +249,7 @@ static void step(Counter *counter, Stmt *stmt) {
     case STMT_ASSERT:
     case STMT_ALLOCATE:
     case STMT_STORE:
+    case STMT_PREFETCH:
         return;
     case STMT_COMPUTE:
         meet_box(counter, stmt);

@@ -9,6 +9,7 @@
  */
 #include "schedule/moves.h"
 
+#include "ir/walk.h"
 #include "schedule/scheduler.h"
 
 /* ---- directives in the making ---- */
@@ -122,6 +123,28 @@ static Directive *traverse(const Proposing *p, const Nest *nest, size_t l, Trave
     put_loop(p, directive, nest, l);
     put(p, directive, (DirectiveArgument){.kind = ARGUMENT_TRAVERSAL, .traversal = traversal});
     return directive;
+}
+
+/* Of what the loop's stage itself reads; the distance is a number that factors have. */
+static void propose_prefetch(const Proposing *p, const Nest *nest, size_t l) {
+    const Stage *stage = nest->func->stages.data[nest->stage];
+    Exprs accesses = {0};
+    Map seen = map_create(p->arena);
+    for (int c = 0; c < nest->func->shape->components; c++)
+        expr_accesses(p->arena, stage->values[c], &accesses);
+    for (size_t i = 0; i < accesses.length; i++) {
+        Symbol name = accesses.data[i]->name;
+        if (map_get(&seen, name) || name == nest->func->shape->name)
+            continue;
+        map_put(&seen, name, name);
+        for (size_t k = 0; k < p->choices->factors.length; k++) {
+            Directive *directive = begin(p, DIRECTIVE_PREFETCH);
+            put(p, directive, (DirectiveArgument){.kind = ARGUMENT_FUNC, .name = name});
+            put_loop(p, directive, nest, l);
+            put_number(p, directive, &p->choices->factors.data[k]);
+            offer(p, directive, prefetch_check);
+        }
+    }
 }
 
 static void propose_traverse(const Proposing *p, const Nest *nest, size_t l) {
@@ -425,6 +448,7 @@ static const Proposer proposers[DIRECTIVE_COUNT] = {
     [DIRECTIVE_FUSE] = {.of_loop = propose_fuse},
     [DIRECTIVE_SWAP] = {.of_loop = propose_swap},
     [DIRECTIVE_TRAVERSE] = {.of_loop = propose_traverse},
+    [DIRECTIVE_PREFETCH] = {.of_loop = propose_prefetch},
     [DIRECTIVE_TILE] = {.of_loop = propose_tile},
     [DIRECTIVE_REORDER] = {.of_loop = propose_reorder},
     [DIRECTIVE_VECTORIZE] = {.of_loop = propose_vectorize},

@@ -80,6 +80,8 @@ bool nests_follow(Nests *nests, const Resolver *resolver, const Directive *primi
         return true;
     case DIRECTIVE_TRAVERSE:
         return resolve_loop(resolver, directive_argument(primitive, 0), &name);
+    case DIRECTIVE_PREFETCH:
+        return resolve_loop(resolver, directive_argument(primitive, 1), &name);
     case DIRECTIVE_INLINE:
     case DIRECTIVE_WRAP:
     case DIRECTIVE_EAGER:

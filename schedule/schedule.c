@@ -170,6 +170,7 @@ static const Transformation transformations[DIRECTIVE_COUNT] = {
     [DIRECTIVE_FUSE] = {fuse_check, fuse_apply},
     [DIRECTIVE_SWAP] = {swap_check, swap_apply},
     [DIRECTIVE_TRAVERSE] = {traverse_check, traverse_apply},
+    [DIRECTIVE_PREFETCH] = {prefetch_check, prefetch_apply},
     [DIRECTIVE_COMPUTE_AT] = {compute_at_check, compute_at_apply},
     [DIRECTIVE_COMPUTE_ROOT] = {compute_root_check, compute_root_apply},
     [DIRECTIVE_STORE_AT] = {store_at_check, store_at_apply},

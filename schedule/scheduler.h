@@ -94,6 +94,7 @@ CHECK_AND_APPLY(split);
 CHECK_AND_APPLY(fuse);
 CHECK_AND_APPLY(swap);
 CHECK_AND_APPLY(traverse);
+CHECK_AND_APPLY(prefetch);
 CHECK_AND_APPLY(compute_at);
 CHECK_AND_APPLY(compute_root);
 CHECK_AND_APPLY(store_at);

@@ -13,6 +13,9 @@ enum { LONGEST_VECTOR = 256, LONGEST_UNROLLED = 1024 };
 
 bool loop_check_serial(const Scheduler *scheduler, const Stmt *loop, Place place) {
     const Resolver *resolver = &scheduler->resolver;
+    if (loop->loop.prefetches)
+        return refuse(resolver, DIAG_LOOP_NOT_SERIAL, place,
+                      loop_symbol(resolver->context, &loop->loop.name)->text, "prefetched in");
     if (loop->loop.traversal == TRAVERSE_SERIAL)
         return true;
     return refuse(resolver, DIAG_LOOP_NOT_SERIAL, place,

@@ -93,6 +93,7 @@ static const char *name_of(const Stmt *stmt) {
     case STMT_NOP:
     case STMT_ASSERT:
     case STMT_IF:
+    case STMT_PREFETCH:
         return "";
     }
     return "";

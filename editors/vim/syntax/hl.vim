@@ -33,6 +33,7 @@ syn match hlDirective "\<split\>\ze\s*(" contained
 syn match hlDirective "\<fuse\>\ze\s*(" contained
 syn match hlDirective "\<swap\>\ze\s*(" contained
 syn match hlDirective "\<traverse\>\ze\s*(" contained
+syn match hlDirective "\<prefetch\>\ze\s*(" contained
 syn match hlDirective "\<compute-at\>\ze\s*(" contained
 syn match hlDirective "\<compute-root\>\ze\s*(" contained
 syn match hlDirective "\<store-at\>\ze\s*(" contained
