@@ -399,11 +399,7 @@ static void draw_memory(Drawing *d) {
         draw(d, KIND(STORE_IN));
     if (random_chance(d->random, 60))
         draw_eager(d);
-}
-
-/* What is judged late, too: a refusal leaves the schedule as it was. */
-static void draw_prefetch(Drawing *d) {
-    while (random_chance(d->random, 12))
+    if (random_chance(d->random, 8))
         draw(d, KIND(PREFETCH));
 }
 
@@ -430,7 +426,6 @@ static void draw_in_phases(Drawing *d) {
     }
     while (!d->c->affine && random_chance(random, 15))
         draw(d, BOUND_KINDS);
-    draw_prefetch(d);
     draw_memory(d);
 }
 

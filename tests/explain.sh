@@ -17,7 +17,7 @@ told() {
 }
 lowered() {
   sed -nE -e 's/^ *allocate ([^ :]*):.*/allocate \1/p' -e 's/^ *compute ([^ ]*).*/compute \1/p' \
-    -e 's/^ *for ([^ ]*) in .*\).* (parallel|vectorized|unrolled)( .*)?$/for \1 \2/p' -e 's/^ *for ([^ ]*) in .*\)( reduction)? do$/for \1 serial/p' "$1"
+    -e 's/^ *for ([^ ]*) in .*\).* (parallel|vectorized|unrolled)( .*)?$/for \1 \2/p' -e 's/^ *for ([^ ]*) in .*\)( reduction)?( prefetching [^)]*)? do$/for \1 serial/p' "$1"
 }
 
 for file in examples/*.hl tests/golden/*.hl tests/bounds/*.hl; do
