@@ -69,6 +69,10 @@ typedef struct AssociativeUpdate {
     const Symbol *reduction;
     int reduction_count;
     bool reassociation; /* is it granted for floats? */
+    /* Between what the func's elements lie before the first iteration, and what is known of the
+     * unknowns, as conditions; null: nothing. */
+    const ConstantInterval *initial;
+    const Exprs *facts;
 } AssociativeUpdate;
 
 /* The variables `x.i` and `y.i` of a type, which no name of a program is. */

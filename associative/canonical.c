@@ -188,6 +188,8 @@ Expr canonical_form(Recogniser *r, Expr expr) {
 Recogniser recogniser_create(Pool *pool, Arena *arena, const AssociativeUpdate *update) {
     Recogniser r = {.pool = pool, .arena = arena, .update = update};
     r.simplifier = simplifier_create(pool, arena);
+    for (size_t i = 0; update->facts && i < update->facts->length; i++)
+        simplifier_learn(r.simplifier, update->facts->data[i]);
     r.has_x = map_create(arena);
     r.canonical = map_create(arena);
     for (int i = 0; i < update->arity; i++) {

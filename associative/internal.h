@@ -5,6 +5,7 @@
  *   decompose.c  which elements go together; groups again; merging
  *   recognise.c  one group against the table, by cases of conditions that are free of x
  *   unlisted.c   one group that the table does not have
+ *   unwrapped.c  one that holds over the integers, where nothing wraps
  *   match.c      one pattern against one tuple, modulo associativity and commutativity
  *   canonical.c  the canonical form;  ring.c  of its sums and products
  *   pattern.c    entries of the table as expressions
@@ -87,6 +88,12 @@ bool recognise_group(Recogniser *r, const Expr *values, uint32_t elements, Found
 
 /* The same of a group that the table does not have. */
 bool recognise_unlisted(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
+
+/* ---- unwrapped.c ---- */
+
+/* The same of one element that may be associative where nothing wraps, and shows that nothing does:
+ * fills in what prove_operator does. */
+bool prove_unwrapped(Recogniser *r, Associativity *part, Expr injected);
 
 /* ---- decompose.c ---- */
 

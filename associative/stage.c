@@ -42,6 +42,33 @@ static Associativity refused(const Func *func, const char *reason) {
     return result;
 }
 
+/* The declared ranges of integer parameters, which are checked at entry. */
+static Exprs parameter_ranges(const Pipeline *pipeline, Arena *arena) {
+    Exprs facts = {0};
+    Pool *pool = pipeline->pool;
+    for (size_t i = 0; i < pipeline->signature.parameters.length; i++) {
+        const Parameter *parameter = &pipeline->signature.parameters.data[i];
+        if (!parameter->has_range || !type_is_machine_integer(parameter->type))
+            continue;
+        Expr variable = expr_variable(pool, parameter->name, parameter->type);
+        Expr lower = expr_constant(pool, parameter->type, parameter->lower);
+        Expr upper = expr_constant(pool, parameter->type, parameter->upper);
+        vec_push(arena, &facts, expr_le(pool, lower, variable));
+        vec_push(arena, &facts, expr_le(pool, variable, upper));
+    }
+    return facts;
+}
+
+static void initial_intervals(const Pipeline *pipeline, Arena *arena, const Func *func,
+                              const Exprs *facts, ConstantInterval *initial) {
+    Simplifier *simplifier = simplifier_create(pipeline->pool, arena);
+    for (size_t i = 0; i < facts->length; i++)
+        simplifier_learn(simplifier, facts->data[i]);
+    for (int i = 0; i < func->shape->components; i++)
+        if (type_is_machine_integer(func->shape->types[i]))
+            initial[i] = simplify_interval(simplifier, func->stages.data[0]->values[i]);
+}
+
 Associativity associative_stage(const Pipeline *pipeline, Arena *arena, const Func *func,
                                 int stage_number) {
     const Stage *stage = func->stages.data[stage_number];
@@ -65,11 +92,18 @@ Associativity associative_stage(const Pipeline *pipeline, Arena *arena, const Fu
     Symbol *reduction = arena_array(arena, Symbol, stage->reduction.length + 1);
     for (size_t i = 0; i < stage->reduction.length; i++)
         reduction[i] = stage->reduction.data[i].variable;
+    ConstantInterval initial[ASSOCIATIVE_MAX];
+    Exprs facts = parameter_ranges(pipeline, arena);
     AssociativeUpdate update = {.arity = shape->components,
                                 .types = shape->types,
                                 .values = values,
                                 .reduction = reduction,
                                 .reduction_count = (int)stage->reduction.length,
-                                .reassociation = pipeline->reassociation};
+                                .reassociation = pipeline->reassociation,
+                                .facts = &facts};
+    if (stage_number == 1) { /* what an update before leaves is not known */
+        initial_intervals(pipeline, arena, func, &facts, initial);
+        update.initial = initial;
+    }
     return associative_update(pipeline->pool, arena, &update);
 }

@@ -130,9 +130,10 @@ static bool try_order(Recogniser *r, const Expr *values, const Terms *terms, con
         if (expr_has_access(r->arena, part->operator[i]))
             return false; /* something is read at a place that depends on the func */
     Counterexample ignored;
-    if (refute_associative(r->pool, r->arena, part->arity, part->x, part->y, part->operator, NULL,
-                           &ignored) ||
-        !prove_operator(r, part))
+    bool refuted = refute_associative(r->pool, r->arena, part->arity, part->x, part->y,
+                                      part->operator, NULL, &ignored);
+    part->has_identity = false;
+    if (refuted ? !prove_unwrapped(r, part, injected[0]) : !prove_operator(r, part))
         return false;
     for (int i = 0; i < part->arity; i++)
         part->operator[i] = replace_terms(r, &back, part->operator[i]);

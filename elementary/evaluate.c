@@ -1,7 +1,7 @@
-/* evaluate.c -- entries of the table evaluated at any width, where all points can be tried: prefix code,
- * with no hash-consing in the way.  The proofs do not rest on it; it is what checks them by brute force.
- * What operators compute is said once more here; tests/unit/elementary.c compares it with the
- * evaluator (ir/value.h) at 8 bits. */
+/* evaluate.c -- entries of the table evaluated at any width, where all points can be tried: prefix
+ * code, with no hash-consing in the way.  The proofs do not rest on it; it is what checks them by
+ * brute force. What operators compute is said once more here; tests/unit/elementary.c compares it
+ * with the evaluator (ir/value.h) at 8 bits. */
 #include "elementary/elementary.h"
 
 typedef struct Evaluation {
@@ -30,8 +30,7 @@ int64_t width_end(Width width, bool highest) {
 }
 
 static int class_of_leaf(const OperatorEntry *entry, int value) {
-    return value == OPERATOR_K ? entry->constant_class
-                               : entry->class_of[value % OPERATOR_ELEMENTS];
+    return value == OPERATOR_K ? entry->constant_class : entry->class_of[value % OPERATOR_ELEMENTS];
 }
 
 /* A value and the class of its type; -1: a bool, or a literal that has none yet. */
@@ -114,8 +113,8 @@ static Evaluated evaluate(Evaluation *e, int element) {
     }
     Width width = e->widths[class < 0 ? e->entry->class_of[element] : class];
     for (int i = 0; i < arity; i++) /* literals were not of a width */
-        arguments[i] = i == 0 && term.op == OP_SELECT ? arguments[i]
-                                                      : width_wrap(width, arguments[i]);
+        arguments[i] =
+            i == 0 && term.op == OP_SELECT ? arguments[i] : width_wrap(width, arguments[i]);
     bool is_bool = op_info((Op)term.op)->types == TYPES_COMPARE;
     return (Evaluated){apply((Op)term.op, width, arguments), is_bool ? -1 : class};
 }

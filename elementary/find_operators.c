@@ -176,7 +176,7 @@ static void visit_candidate(void *data, const Candidate *c) {
     f->candidates++;
     unsigned domains = c->domains;
     bool made = true;
-    if (domains == 1u << DOMAIN_REALS && c->arity == 1 && c->terms[0]->leaves > 4) {
+    if (domains == 1u << DOMAIN_REALS && (c->arity > 1 || c->terms[0]->leaves > 4)) {
         arena_destroy(scratch); /* many, and of no use to integers */
         return;
     }

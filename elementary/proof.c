@@ -54,15 +54,25 @@ static const char *where(const Asking *asking, int classes, Claim claim) {
     return text;
 }
 
+/* At 4 bits only the signs matter, and whether it is a float: asked once for those of 8 bits. */
+static bool is_first_of_its_kind(const Asking *asking, int classes) {
+    for (int i = 0; i < classes; i++)
+        if (asking->types[i].bits > 8 && asking->entry->types[i] != OPERATOR_ANY)
+            return false;
+    return true;
+}
+
 static ProofResult prove_at(Asking *asking, int classes) {
     const OperatorEntry *entry = asking->entry;
     for (int claim = CLAIM_ASSOCIATIVE; claim <= CLAIM_COMMUTES; claim++) {
         if (claim == CLAIM_IDENTITY && !entry->has_identity)
             continue;
         bool wanted = claim != CLAIM_COMMUTES || entry->commutes;
-        ProofResult result = claim_prove(asking->solver, asking->arena, entry, (Claim)claim,
-                                         asking->types, wanted ? 4 : 0);
-        if (wanted && result == ENTRY_PROVED)
+        ProofResult result = ENTRY_PROVED;
+        if (wanted && is_first_of_its_kind(asking, classes))
+            result =
+                claim_prove(asking->solver, asking->arena, entry, (Claim)claim, asking->types, 4);
+        if (result == ENTRY_PROVED)
             result =
                 claim_prove(asking->solver, asking->arena, entry, (Claim)claim, asking->types, 0);
         if (!wanted)

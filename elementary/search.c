@@ -150,7 +150,8 @@ typedef struct Search {
     CandidateVisit *visit;
     void *data;
     Terms firsts, role[2]; /* pairs: first elements; of mutual ones, terms by element */
-    Map known;             /* values of candidates, by hash: visited once each */
+    Enumeration *enumeration;
+    Map known; /* values of candidates, by hash: visited once each */
     Arena *arena;
 } Search;
 
@@ -247,10 +248,15 @@ static bool may_be_neutral(const Term *term, int element) {
 
 static void keep_neutral(void *data, const Term *term) {
     Search *search = data;
+    bool is_kept = false;
     for (int element = 0; element < 2; element++) {
         unsigned other = element ? 1u << LEAF_X0 : 1u << LEAF_X1;
         if (!(term->has & other) || !(term->has & HAS_Y) || !may_be_neutral(term, element))
             continue;
+        if (!is_kept)
+            is_kept = enumeration_keep(search->enumeration, term);
+        if (!is_kept)
+            return;
         Term *kept = arena_new(search->arena, Term);
         *kept = *term;
         vec_push(search->arena, &search->role[element], kept);
@@ -260,6 +266,7 @@ static void keep_neutral(void *data, const Term *term) {
 void search_mutual(Arena *arena, int leaves, CandidateVisit *visit, void *data) {
     Search search = search_begin(arena, visit, data);
     Enumeration *e = enumeration_create(arena, (1u << LEAF_COUNT) - 1);
+    search.enumeration = e;
     for (int size = 2; size <= leaves; size++)
         enumerate(e, size, keep_neutral, &search);
     for (size_t i = 0; i < search.role[0].length; i++)

@@ -1,0 +1,194 @@
+/* unwrapped.c -- operators that are associative over the integers and not on a type that wraps,
+ * such as max(min(k - x, y), x): accepted where intervals show that nothing wraps.
+ *
+ * A domain is looked for that holds the func's first value, what each iteration contributes, and
+ * the operator of any two of its members, without leaving the type at any step.  Within it the
+ * machine's arithmetic is that of the integers, over which the claim is then proved; the identity
+ * is one of the domain's ends.
+ */
+#include "associative/internal.h"
+
+#include "decide/decide.h"
+
+enum { ROUNDS = 4, DEPTH = 40 };
+
+typedef struct Range {
+    __int128 least, most;
+} Range;
+
+typedef struct Domain {
+    Recogniser *r;
+    const Associativity *part;
+    Range range;
+    bool wraps; /* some step may leave the type, or is not understood */
+} Domain;
+
+static Range hull(Range a, Range b) {
+    return (Range){a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most};
+}
+
+static Range range_of_interval(Type type, ConstantInterval interval) {
+    /* 64 unsigned bits are not told apart from signed ones in an interval. */
+    Range all = {type_minimum(type), type_maximum(type)};
+    if (interval.has_minimum && interval.minimum > all.least)
+        all.least = interval.minimum;
+    if (interval.has_maximum && interval.maximum < all.most)
+        all.most = interval.maximum;
+    return all;
+}
+
+static Range range_of(Domain *d, Expr expr, int depth);
+
+static Range product(Range a, Range b) {
+    __int128 corners[] = {a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most};
+    Range range = {corners[0], corners[0]};
+    for (int i = 1; i < 4; i++)
+        range = hull(range, (Range){corners[i], corners[i]});
+    return range;
+}
+
+static Range step(Domain *d, Expr expr, int depth) {
+    Range a = {0, 0}, b = {0, 0};
+    if (expr->op == OP_SELECT) { /* the condition may compare what it likes */
+        range_of(d, expr->arguments[0]->arguments[0], depth + 1);
+        range_of(d, expr->arguments[0]->arguments[1], depth + 1);
+        return hull(range_of(d, expr->arguments[1], depth + 1),
+                    range_of(d, expr->arguments[2], depth + 1));
+    }
+    a = range_of(d, expr->arguments[0], depth + 1);
+    if (expr->arity > 1)
+        b = range_of(d, expr->arguments[1], depth + 1);
+    switch (expr->op) {
+    case OP_ADD:
+        return (Range){a.least + b.least, a.most + b.most};
+    case OP_SUB:
+        return (Range){a.least - b.most, a.most - b.least};
+    case OP_NEG:
+        return (Range){-a.most, -a.least};
+    case OP_MUL:
+        return product(a, b);
+    case OP_MIN:
+        return (Range){a.least < b.least ? a.least : b.least, a.most < b.most ? a.most : b.most};
+    case OP_MAX:
+        return (Range){a.least > b.least ? a.least : b.least, a.most > b.most ? a.most : b.most};
+    default: /* not understood */
+        d->wraps = true;
+        return a;
+    }
+}
+
+static bool is_understood(Expr expr) {
+    switch (expr->op) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_NEG:
+    case OP_MUL:
+    case OP_MIN:
+    case OP_MAX:
+        return true;
+    case OP_SELECT:
+        return expr->arguments[0]->op == OP_LT || expr->arguments[0]->op == OP_LE ||
+               expr->arguments[0]->op == OP_EQ;
+    default: /* any other operator */
+        return false;
+    }
+}
+
+static Range range_of(Domain *d, Expr expr, int depth) {
+    Type type = expr->type;
+    Range all = {type_minimum(type), type_maximum(type)};
+    if (expr == d->part->x[0] || expr == d->part->y[0])
+        return d->range;
+    if (expr->op == OP_CONSTANT)
+        return (Range){expr->bits, expr->bits};
+    if (expr->op == OP_VARIABLE)
+        return range_of_interval(type, simplify_interval(d->r->simplifier, expr));
+    if (depth > DEPTH || !is_understood(expr)) {
+        d->wraps = true;
+        return all;
+    }
+    Range range = step(d, expr, depth);
+    d->wraps |= range.least < all.least || range.most > all.most;
+    return range;
+}
+
+/* The domain, from the first value and what is injected on; false where something may wrap. */
+static bool find_domain(Domain *d, Expr injected) {
+    Type type = d->part->types[0];
+    ConstantInterval first = d->r->update->initial[0];
+    d->range = hull(range_of_interval(type, first),
+                    range_of_interval(type, simplify_interval(d->r->simplifier, injected)));
+    for (int round = 0; round < ROUNDS; round++) {
+        Range result = range_of(d, d->part->operator[0], 0);
+        if (d->wraps)
+            return false;
+        if (result.least >= d->range.least && result.most <= d->range.most)
+            return true;
+        d->range = hull(d->range, result);
+    }
+    return false;
+}
+
+/* ---- over the integers ---- */
+
+/* Numbers but 0 and those beside it are unknowns, too: that is more to claim, and less to decide.
+ */
+static Expr as_integer(Recogniser *r, Expr leaf) {
+    if (leaf->op == OP_VARIABLE)
+        return expr_variable(r->pool, leaf->name, INDEX);
+    if (leaf->bits >= -1 && leaf->bits <= 1)
+        return expr_index(r->pool, leaf->bits);
+    Symbol name =
+        symbol_format(&r->pool->context->symbols, "c.%llu", (unsigned long long)leaf->bits);
+    return expr_variable(r->pool, name, INDEX);
+}
+
+/* range_of has seen that it is not deep, and what it is made of. */
+static Expr integers_of(Recogniser *r, Expr expr) {
+    if (expr->arity == 0)
+        return as_integer(r, expr);
+    Expr arguments[OP_MAX_ARITY];
+    for (int i = 0; i < expr->arity; i++)
+        arguments[i] = integers_of(r, expr->arguments[i]);
+    return expr_apply(r->pool, (Op)expr->op, arguments);
+}
+
+static bool proves(Recogniser *r, Expr a, Expr b, const Exprs *facts) {
+    Expr claim = simplify(r->simplifier, expr_eq(r->pool, a, b));
+    return expr_is_true(claim) ||
+           decide(r->pool, r->arena, claim, facts, DECIDE_ALONE).verdict == VERDICT_VALID;
+}
+
+static void find_identity(Recogniser *r, const Domain *d, Associativity *part, Expr x, Expr y,
+                          Expr operator) {
+    int64_t ends[] = {(int64_t)d->range.least, (int64_t)d->range.most};
+    Exprs within = {0};
+    vec_push(r->arena, &within, expr_le(r->pool, expr_index(r->pool, ends[0]), x));
+    vec_push(r->arena, &within, expr_le(r->pool, x, expr_index(r->pool, ends[1])));
+    for (int i = 0; i < 2 && !part->has_identity; i++) {
+        Expr applied =
+            expr_substitute(r->pool, r->arena, operator, y->name, expr_index(r->pool, ends[i]));
+        part->has_identity = proves(r, applied, x, &within);
+        part->identity[0] = expr_constant(r->pool, part->types[0], ends[i]);
+    }
+}
+
+bool prove_unwrapped(Recogniser *r, Associativity *part, Expr injected) {
+    Domain d = {.r = r, .part = part};
+    if (part->arity != 1 || !r->update->initial || !injected ||
+        !type_is_machine_integer(part->types[0]) || part->types[0].bits == 64 ||
+        !find_domain(&d, injected))
+        return false;
+    Expr x = as_integer(r, part->x[0]), y = as_integer(r, part->y[0]);
+    Expr operator= integers_of(r, part->operator[0]), left, right;
+    associative_sides(r->pool, r->arena, 1, &x, &y, &operator, & left, &right);
+    if (!proves(r, left, right, NULL))
+        return false;
+    Substitution turn = substitution_create(r->arena);
+    substitution_add(&turn, x->name, y);
+    substitution_add(&turn, y->name, x);
+    Expr turned = substitution_apply(r->pool, &turn, operator);
+    part->is_commutative = proves(r, operator, turned, NULL);
+    find_identity(r, &d, part, x, y, operator);
+    return true;
+}

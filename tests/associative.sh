@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# `hlc assoc` and `hlc explain --associative`: the operators of the paper on parallel associative reductions,
+# updates in all their forms, what is refused and why, lines that are malformed.  tests/associative/*.t has an operator
+# a line, ` => ` and how its answer begins.  Arguments: source folder, build folder.
+set -u
+source=$(cd "$1" && pwd) hlc=$(cd "$2" && pwd)/hlc
+export ASAN_OPTIONS=detect_leaks=0
+cd "$source/tests/associative" || exit 1
+failures=0 asked=0
+fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
+
+while IFS= read -r line; do
+  case $line in '' | \#*) continue ;; esac
+  operator=${line%% => *} wanted=${line#* => }
+  got=$("$hlc" assoc <<< "$operator")
+  asked=$((asked + 1))
+  case $got in "$wanted"*) ;; *) fail "$operator: $got, not $wanted" ;; esac
+done < operators.t
+[ "$asked" -ge 50 ] || fail "only $asked operators were asked"
+
+# Over the reals.
+got=$("$hlc" assoc --reassociation 'f32: x + y' 'f64: min(x, y)' 'f32: x - y' | cut -d, -f1 | paste -sd' ')
+[ "$got" = "associative over the reals associative over the reals unknown: no operator of the table computes this update" ] || fail "floats: $got"
+
+# A bad line does not stop the others; the exit code is 2.
+got=$(printf 'i32: x +\ni32: x + y\nx + y\ni7: x\ni32: {x.0, y.1\ni32: x.1\n' | "$hlc" assoc)
+status=$?
+[ "$status" -eq 2 ] || fail "malformed lines: exit code $status"
+[ "$(grep -c '^error: ' <<< "$got")" -eq 5 ] || fail "malformed lines: $got"
+[ "$(sed -n 2p <<< "$got")" = "associative, identity 0, commutative, made of sum" ] || fail "the line after a bad one: $got"
+
+# What is said of updates.
+says() {
+  local func=$1 wanted=$2 code=$3
+  got=$("$hlc" explain updates.hl --associative="$func" 2>&1)
+  status=$?
+  [ "$status" -eq "$code" ] || fail "$func: exit code $status"
+  grep -qF -- "$wanted" <<< "$got" || fail "$func: $got, not $wanted"
+}
+says parity 'parity.s1: associative, identity 0, commutative, made of sum' 0
+says parity 'y.0 is input[r, 0]*input[r, 0]' 0
+says nearest 'associative, no identity, not commutative, made of argmin_last(0, 1) and argmin_last(0, 2)' 0
+says pair 'associative, identity {0, 1}, commutative, made of sum(0) and product(1)' 0
+says matrix 'associative, identity {1, 0, 0, 1}, not commutative, made of matrix_2x2' 0
+says count 'y.0 is select(3 < input[r, 0], 1, 0)' 0
+says clamped 'clamped.s1: associative' 0
+says bounded 'bounded.s1: associative, identity 0' 0
+says unbounded 'unbounded.s1: unknown' 1
+says later 'later.s1: associative, identity 0, commutative, made of sum' 1
+says later 'later.s2: unknown: no operator' 1
+says elsewhere 'reads the func at another point than the one that it writes' 1
+
+[ $failures -eq 0 ] && echo "$asked operators are judged as they should be"
+exit $((failures > 0))
