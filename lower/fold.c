@@ -115,9 +115,15 @@ static void mark_place(Pass *pass, Stmt *stmt, int k) {
     stmt->allocate.places[k] = true;
 }
 
+/* What is said of a func holds as far as its memory lives: in another specialization it has other
+ * memory. */
 static void enter_allocate(Pass *pass, Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
     bool is_hoisted = stmt->allocate.hoisted > 0;
+    if (map_get(&pass->folded, func->name)) {
+        map_put(&pass->folded, func->name, NULL);
+        pass->memo = expr_memo(pass->arena);
+    }
     if (!stmt->allocate.folds && !is_hoisted)
         return;
     Folded *folded = arena_new(pass->arena, Folded);
