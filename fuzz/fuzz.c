@@ -28,6 +28,7 @@ typedef struct Fuzzer {
     uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
     RegionCounts regions[2];
     uint64_t certified, proved, left_to_run_time, open; /* programs; their obligations */
+    uint64_t checked_runs, refused_runs;                /* with checks of certificates */
     uint64_t open_seed;                                 /* of the last with an open obligation */
     double until;   /* batch_now, when no case is begun any more; 0: never */
     double slowest; /* seconds of the processor's time */
@@ -110,6 +111,8 @@ static void count_program(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *re
     fuzzer->proved += (uint64_t)result->proved;
     fuzzer->left_to_run_time += (uint64_t)result->left_to_run_time;
     fuzzer->open += (uint64_t)result->open;
+    fuzzer->checked_runs += (uint64_t)result->checked_runs;
+    fuzzer->refused_runs += (uint64_t)result->refused_runs;
     if (result->open)
         fuzzer->open_seed = seed;
     if (result->seconds > fuzzer->slowest) {
@@ -176,11 +179,13 @@ static void summarise(const Fuzzer *fuzzer, FILE *out) {
     if (fuzzer->open)
         fprintf(out, " (in seed %" PRIu64 ")", fuzzer->open_seed);
     fprintf(out,
-            "\nends of images at which the reference reads nothing: affine %" PRIu64 " of %" PRIu64
-            ", others %" PRIu64 " of %" PRIu64 "\n%" PRIu64 " programs, compiled %" PRIu64
-            " times, %" PRIu64 " runs of compiled code\n",
-            fuzzer->loose_ends[1], fuzzer->ends[1], fuzzer->loose_ends[0], fuzzer->ends[0],
-            fuzzer->programs, fuzzer->compiled, fuzzer->runs);
+            "; of %" PRIu64 " runs with the checks %" PRIu64
+            " refused\nends of images at which the reference reads nothing: affine %" PRIu64
+            " of %" PRIu64 ", others %" PRIu64 " of %" PRIu64 "\n%" PRIu64
+            " programs, compiled %" PRIu64 " times, %" PRIu64 " runs of compiled code\n",
+            fuzzer->checked_runs, fuzzer->refused_runs, fuzzer->loose_ends[1], fuzzer->ends[1],
+            fuzzer->loose_ends[0], fuzzer->ends[0], fuzzer->programs, fuzzer->compiled,
+            fuzzer->runs);
     fprintf(out, "%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused\n", fuzzer->cases,
             fuzzer->differ, fuzzer->refused);
 }

@@ -21,7 +21,8 @@
 
 enum {
     BUDGET = 3000000,
-    LARGE = 8000,              /* nodes */
+    SMALL = 1500,              /* nodes */
+    LARGE = 8000,              /* likewise */
     BOUNDS_TEXTS = 10,         /* percent */
     MANY_POINTS = 10000,       /* of one run of a program on all its inputs */
     MANY_INSTRUCTIONS = 400000 /* likewise */
@@ -48,7 +49,8 @@ typedef enum Way {
     WAY_ERRORS,
     WAY_UNFOLDED,
     WAY_STAGE,
-    WAY_LARGE_FIRST
+    WAY_LARGE_FIRST,
+    WAY_LONG
 } Way;
 
 /* A program, and those of its cases that can be run. */
@@ -143,6 +145,9 @@ static void sort_by_cost(Subject *subject) {
 /* Of the inputs all that are not dear stay; so does one in any case. */
 static void interpret(Subject *subject, Arena *arena, const Program *program, bool prefix,
                       const char *way) {
+    /* Half done, some programs do much more than in the end. */
+    bool is_short = prefix && !is_drawn(subject->program, WAY_LONG, 10);
+    uint64_t budget = is_short ? BUDGET / 10 : BUDGET;
     const RunProgram *code = run_compile(program, arena);
     int count = subject->count;
     uint64_t total = 0;
@@ -150,11 +155,19 @@ static void interpret(Subject *subject, Arena *arena, const Program *program, bo
     for (int i = 0; i < count; i++) {
         Trial *trial = subject->ready[i];
         uint64_t left = total < MANY_INSTRUCTIONS ? MANY_INSTRUCTIONS - total : 1;
-        interpret_case(trial, program, code, subject->count ? left : BUDGET, prefix, way);
+        interpret_case(trial, program, code, subject->count ? left : budget, prefix, way);
         if (stays(subject, trial, total + trial->instructions, MANY_INSTRUCTIONS))
             total += trial->instructions;
     }
     sort_by_cost(subject);
+}
+
+/* Until PASS_EAGER what is eager has a stand-in, whose values are others. */
+static bool has_eager(const Pipeline *pipeline) {
+    for (size_t i = 0; i < pipeline->funcs.length; i++)
+        if (pipeline->funcs.data[i]->definition)
+            return true;
+    return false;
 }
 
 /* The program read back from its text, which must print as that text; null after concluding. */
@@ -235,14 +248,6 @@ static void verify(Trial *trial, Arena *arena, const Program *program, const cha
         trial_conclude(trial, VERDICT_DIFFERS, "", "after %s: %s", pass, fault);
 }
 
-/* Until PASS_EAGER what is eager has a stand-in, whose values are others. */
-static bool has_eager(const Pipeline *pipeline) {
-    for (size_t i = 0; i < pipeline->funcs.length; i++)
-        if (pipeline->funcs.data[i]->definition)
-            return true;
-    return false;
-}
-
 /* `lowered` is after PASS_CHECKS: what may be run of it is. */
 static void run_unsimplified(Subject *subject, Arena *arena, const Lowered *lowered) {
     Trial *trial = subject->program;
@@ -274,14 +279,45 @@ static void compile_whole(const Subject *subject, Arena *arena, const Lowered *l
                         i);
 }
 
+/* The same program with what its certificate leaves to run time as checks at its entry. */
+static void run_checked(const Subject *subject, Arena *arena, const EntryChecks *checks) {
+    const Trial *first = subject->program;
+    Lowered *lowered = lower_to(first, arena, SIZE_MAX, PASS_CHECKS);
+    lower_insist(lowered, checks->data, checks->length, arena);
+    lower_simplify(lowered->program, arena);
+    if (!lower_eager(lowered->program, lowered->pipeline, arena))
+        return;
+    lower_fold(lowered->program, arena);
+    lower_partition(lowered->program, arena);
+    Jit *jit = first->interpreters
+                   ? NULL
+                   : compile(subject, arena, lowered->program, &first->c->configurations[0]);
+    for (int i = 0; i < subject->count; i++) {
+        Trial *trial = subject->ready[i];
+        RunOptions options = {.seed = random_bits(&trial->random), .budget = BUDGET};
+        trial_begin(trial);
+        trial_spoil_outputs(&trial->arguments, trial->output_count);
+        Outcome outcome = run_program(lowered->program, arena, &trial->arguments, &options);
+        trial_compare_checked(trial, arena, checks, &outcome, "interpreted with checks");
+        if (!jit || outcome.error == HLC_ERROR_BUDGET)
+            continue;
+        trial_spoil_outputs(&trial->arguments, trial->output_count);
+        outcome = jit_call(jit, &trial->arguments);
+        trial_compare_checked(trial, arena, checks, &outcome, "compiled with checks");
+    }
+    if (jit)
+        jit_free(jit);
+}
+
 /* `lowered` is after PASS_CHECKS. */
 static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
     Trial *trial = subject->program;
     for (int i = 0; i < subject->count; i++)
         if (is_drawn_here(subject->ready[i], WAY_QUERY, trial->c->affine ? 100 : 40))
             trial_ask_bounds(subject->ready[i], lowered);
-    if (is_drawn(trial, WAY_CERTIFY, 2))
-        trial_certify(trial, arena, lowered);
+    EntryChecks checks = {0};
+    if (is_drawn(trial, WAY_CERTIFY, trial->pipeline->pool->count < SMALL ? 10 : 2))
+        checks = trial_certify(trial, arena, lowered);
     run_unsimplified(subject, arena, lowered);
     lower_simplify(lowered->program, arena);
     verify(trial, arena, lowered->program, "simplifying");
@@ -299,6 +335,8 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
     PartitionCounts counts = lower_partition(lowered->program, arena);
     verify(trial, arena, lowered->program, "partitioning");
     interpret(subject, arena, lowered->program, false, "interpreted");
+    if (checks.length)
+        run_checked(subject, arena, &checks);
     if (!trial->interpreters)
         compile_whole(subject, arena, lowered, counts);
 }
@@ -342,7 +380,9 @@ static void look_otherwise(Trial *trial, const Lowered *lowered) {
     trial_begin(trial);
     if (is_drawn_here(trial, WAY_FORMAL, 10))
         trial_check_formal(trial, is_drawn_here(trial, WAY_STRICT, 50));
-    if (is_drawn_here(trial, WAY_ERRORS, 10))
+    /* Simplifying may drop what is an error, and eager funcs stand for themselves only behind it.
+     */
+    if (!has_eager(lowered->pipeline) && is_drawn_here(trial, WAY_ERRORS, 10))
         trial_check_errors(trial, lowered);
     if (!trial->reference.error && is_drawn_here(trial, WAY_POINT, 15))
         trial_check_point(trial);

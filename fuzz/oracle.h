@@ -47,6 +47,7 @@ typedef struct ProgramResult {
     bool affine;                        /* all indices are, but for what a boundary folds */
     int compiled;                       /* how often the program was compiled */
     int proved, left_to_run_time, open; /* obligations, where it was certified */
+    int checked_runs, refused_runs;     /* with the checks of a certificate; refused by one */
     double seconds;                     /* of the processor's time (fuzz.c) */
 } ProgramResult;
 

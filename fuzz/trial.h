@@ -60,6 +60,9 @@ void trial_count_loose_ends(Trial *trial);
 /* Asks B(S) of the program, which is after PASS_CHECKS, and counts its regions. */
 void trial_ask_bounds(Trial *trial, const Lowered *lowered);
 
+/* The value of a startup variable; `data` is the trial. */
+bool trial_value(void *data, Symbol name, Bits *bits);
+
 /* ---- trial_compare.c ---- */
 
 /* The reference's answer. */
@@ -85,8 +88,15 @@ void trial_check_bounds_text(Trial *trial, const Lowered *lowered);
 
 /* ---- trial_certify.c ---- */
 
+/* Conditions at the entry, which a certificate leaves to run time. */
+typedef Vec(Insistence) EntryChecks;
+
 /* Certifies the program, which is after PASS_CHECKS, and counts its obligations. */
-void trial_certify(Trial *trial, Arena *arena, const Lowered *lowered);
+EntryChecks trial_certify(Trial *trial, Arena *arena, const Lowered *lowered);
+/* trial_compare of a run of the program with these checks, which may refuse it where one is false
+ * here, and must. */
+void trial_compare_checked(Trial *trial, Arena *arena, const EntryChecks *checks,
+                           const Outcome *outcome, const char *way);
 
 /* ---- trial_call.c ---- */
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static bool startup_variable(void *data, Symbol name, Bits *bits) {
+bool trial_value(void *data, Symbol name, Bits *bits) {
     const Trial *trial = data;
     return argument_variable(&trial->pipeline->signature, &trial->arguments, trial->context, name,
                              bits);
@@ -36,7 +36,7 @@ static void count_regions(Trial *trial, const QueryAnswer *answer) {
 
 void trial_ask_bounds(Trial *trial, const Lowered *lowered) {
     Arena *arena = arena_create(&trial->context->memory);
-    QueryOptions options = {startup_variable, trial, random_bits(&trial->random), 300000};
+    QueryOptions options = {trial_value, trial, random_bits(&trial->random), 300000};
     trial_begin(trial);
     QueryAnswer answer =
         bounds_query(lowered->program, lowered->pipeline, lowered->bounds, arena, &options);

@@ -1,8 +1,11 @@
-/* trial_certify.c -- a case's certificate: what the compiler accepts may stay open, but no
- * obligation of it is ever refuted.
+/* trial_certify.c -- a program's certificate: what the compiler accepts may stay open, but no
+ * obligation of it is ever refuted; and what is left to run time as conditions at the entry, which
+ * refuse a run where they are false and change nothing where they hold.
  */
 #include "certify/certify.h"
 #include "fuzz/trial.h"
+#include "ir/evaluate.h"
+#include "runtime/hlc_runtime.h"
 
 enum { UNITS = 50000 }; /* of Z3, for one question */
 
@@ -20,11 +23,12 @@ static const char *values_text(Arena *arena, const Certification *certification,
     return text;
 }
 
-void trial_certify(Trial *trial, Arena *arena, const Lowered *lowered) {
+EntryChecks trial_certify(Trial *trial, Arena *arena, const Lowered *lowered) {
     CertifyOptions options = {.solver = "z3", .units = UNITS, .is_brief = true};
     const Certification *certification =
         certify_program(lowered->program, lowered->pipeline, &lowered->primitives, arena, &options);
     ProgramResult *result = trial->of_program;
+    EntryChecks checks = {0};
     result->proved += (int)certification->count[FINDING_PROVED];
     result->left_to_run_time += (int)certification->count[FINDING_CHECK];
     result->open += (int)certification->count[FINDING_OPEN];
@@ -34,5 +38,39 @@ void trial_certify(Trial *trial, Arena *arena, const Lowered *lowered) {
             trial_conclude(trial, VERDICT_DIFFERS, "", "certificate: refuted is %s %s (%s)",
                            clause_info(obligation->clause)->text, obligation->text,
                            values_text(arena, certification, obligation));
+        if (obligation->finding == FINDING_CHECK)
+            vec_push(arena, &checks,
+                     (Insistence){obligation->check, obligation->text, obligation->place});
     }
+    return checks;
+}
+
+/* The first that is false of this input, or null; `*known`: all have values. */
+static const Insistence *find_false(Trial *trial, Arena *arena, const EntryChecks *checks,
+                                    bool *known) {
+    *known = true;
+    for (size_t i = 0; i < checks->length; i++) {
+        Bits bits;
+        *known =
+            *known && expr_evaluate(arena, checks->data[i].condition, trial_value, trial, &bits);
+        if (*known && !bits)
+            return &checks->data[i];
+    }
+    return NULL;
+}
+
+void trial_compare_checked(Trial *trial, Arena *arena, const EntryChecks *checks,
+                           const Outcome *outcome, const char *way) {
+    bool known, is_refused = outcome->error == HLC_ERROR_NOT_CERTIFIED;
+    const Insistence *expected = find_false(trial, arena, checks, &known);
+    trial->of_program->checked_runs++;
+    trial->of_program->refused_runs += is_refused;
+    if (is_refused && known && !expected)
+        trial_conclude(trial, VERDICT_DIFFERS, "", "%s: refused, but each check holds: %s", way,
+                       outcome->message);
+    else if (!outcome->error && expected && !trial_has_empty_window(trial))
+        trial_conclude(trial, VERDICT_DIFFERS, "", "%s: accepted, but a check is false: %s", way,
+                       expected->subject);
+    else if (!is_refused)
+        trial_compare(trial, &trial->arguments, outcome, false, way);
 }
