@@ -178,6 +178,7 @@ typedef struct Emitter {
     int rare;               /* loops around of which few iterations run */
     int unrolled;           /* the product of the lengths of the unrolled loops around */
     Map rolled;             /* Stmt of an unrolled loop that is too large -> itself */
+    Map warned;             /* Symbol of such a loop, of which that has been said -> it */
 
     /* outline.c: the search that last met a node, by node number. */
     uint32_t *met;

@@ -111,6 +111,7 @@ static void create_module(Job *job) {
     e->variable_sweeps = map_create(e->arena);
     e->unrolled = 1;
     e->rolled = map_create(e->arena);
+    e->warned = map_create(e->arena);
     e->met = arena_array(e->arena, uint32_t, e->value_count + 1);
 }
 

@@ -148,6 +148,15 @@ static void emit_loop(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, LLVMVa
  * (size.c), where the first iteration tells. */
 enum { LONGEST_UNROLLED = 64, MOST_UNROLLED = 256, MOST_INSTRUCTIONS = 8192 };
 
+/* The schedule asks for what it does not get: said once of a loop, whatever it is made for. */
+static void warn_rolled(Emitter *e, const Stmt *stmt, const char *reason, int64_t limit) {
+    if (map_get(&e->warned, stmt->loop.binder))
+        return;
+    map_put(&e->warned, stmt->loop.binder, stmt);
+    diag(e->context, DIAG_NOT_UNROLLED, stmt->place, stmt->loop.binder->text,
+         arena_format(e->arena, "%s %lld", reason, (long long)limit));
+}
+
 /* Iterations one after the other; when the first turns out too large, the rest is a loop, and from
  * then on all of it. */
 static void emit_copies(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, int64_t length) {
@@ -157,6 +166,8 @@ static void emit_copies(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, int6
     for (int64_t i = 0; i < length; i++) {
         LLVMValueRef next = emit_index_add(e, minimum, emit_index_constant(e, i));
         if (i == 1 && size_since(e, &mark) * length > MOST_INSTRUCTIONS) {
+            warn_rolled(e, stmt, "the instructions of its iterations are more than",
+                        MOST_INSTRUCTIONS);
             map_put(&e->rolled, stmt, stmt);
             emit_loop(e, stmt, next, emit_index_constant(e, length - 1));
             break;
@@ -166,13 +177,25 @@ static void emit_copies(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, int6
     }
 }
 
+/* The same of the loop's length and of those of the unrolled loops around. */
+static bool is_too_long(Emitter *e, const Stmt *stmt, int64_t length) {
+    if (length > LONGEST_UNROLLED)
+        warn_rolled(e, stmt, "its iterations are more than", LONGEST_UNROLLED);
+    else if (length * e->unrolled > MOST_UNROLLED)
+        warn_rolled(e, stmt,
+                    "its iterations and those of the unrolled loops around come to more than",
+                    MOST_UNROLLED);
+    else
+        return false;
+    return true;
+}
+
 /* One iteration needs no loop, whatever the loop's manner; rare iterations are not worth copies. */
 static bool emit_unrolled(Emitter *e, const Stmt *stmt) {
     int64_t length;
     if (!expr_constant_integer(stmt->loop.interval.length, &length) || length < 1 ||
-        (length > 1 &&
-         (stmt->loop.traversal != TRAVERSE_UNROLLED || e->rare || map_get(&e->rolled, stmt) ||
-          length > LONGEST_UNROLLED || length * e->unrolled > MOST_UNROLLED)))
+        (length > 1 && (stmt->loop.traversal != TRAVERSE_UNROLLED || e->rare ||
+                        map_get(&e->rolled, stmt) || is_too_long(e, stmt, length))))
         return false;
     LLVMValueRef minimum = emit_expr(e, stmt->loop.interval.minimum);
     emit_forget(e);

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# A loop that the schedule asks to unroll, and that stays a loop, is told of, once, and nothing else is wrong with it.
+# Arguments: source folder, build folder.
+set -u
+hlc=$(realpath "$2")/hlc
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
+cat > long.hl <<'END'
+pipeline p(a: image<i32, 2>) -> out { fun out(x, y) = a(x, y) + 1; }
+schedule short for p { unroll(out.x, 64); }
+schedule long for p { unroll(out.x, 65); }
+schedule nest for p { tile(out.x, out.y, xo, yo, xi, yi, 32, 16); unroll(out.xi); unroll(out.yi); }
+schedule large for p { split(out.x, xo, xi, 256); vectorize(out.xi, 64); split(out.y, yo, yi, 64); unroll(out.yi); unroll(out.xi_o); reorder(out.xi_v, out.xi_o, out.yi, out.xo, out.yo); }
+END
+# told SCHEDULE LOOP WORDS: one warning that names them; without LOOP: none.
+told() {
+  local count
+  "$hlc" compile long.hl --schedule="$1" --target=x86-64,x86-64-v3 -o "$1.o" 2> err || fail "$1 is refused: $(cat err)"
+  [ -s "$1.o" ] || fail "$1: no object"
+  count=$(grep -c 'warning\[E0861\]' err)
+  if [ $# -eq 1 ]; then
+    [ ! -s err ] || fail "$1: $(cat err)"
+  else
+    [ "$count" = 1 ] || fail "$1: $count warnings"
+    grep -qF "the loop $2 stays a loop, as $3" err || fail "$1: $(cat err)"
+  fi
+}
+told short
+told long out.s0.x_u "its iterations are more than 64"
+told nest out.s0.xi "its iterations and those of the unrolled loops around come to more than 256"
+told large out.s0.yi "the instructions of its iterations are more than 8192"
+"$hlc" run long.hl --schedule=long a=ramp:200x3 > long 2> err || fail "run answers $?"
+grep -q 'warning\[E0861\]' err || fail "run does not tell"
+"$hlc" run long.hl a=ramp:200x3 > plain 2> err
+cmp -s long plain || fail "the values differ"
+[ $failures -eq 0 ]
