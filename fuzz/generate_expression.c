@@ -339,9 +339,32 @@ static const char *operand(Scope *scope, const OpInfo *info, const Type *types, 
     return generate_value(scope, types[i], depth);
 }
 
+/* A sum of products of narrow numbers, of which machines make several at once. */
+static const char *dot_product(Scope *scope, Type type, int depth) {
+    static const Type narrow[] = {U8, I8, U8, I8, U16, I16};
+    Random *random = scope->random;
+    const char *name = type_name(type), *text = "";
+    Type a = random_pick(random, narrow), b = random_pick(random, narrow);
+    bool by_constants = random_chance(random, 30);
+    for (int i = 2 + random_below(random, 4); i > 0; i--) {
+        const char *factor = generate_value(scope, b, depth - 1);
+        factor = by_constants ? arena_format(scope->arena, "%d", random_below(random, 128))
+                              : arena_format(scope->arena, "%s(%s)", name, factor);
+        text = arena_format(scope->arena, "%s%s%s(%s) * %s", text,
+                            !*text                      ? ""
+                            : random_chance(random, 75) ? " + "
+                                                        : " - ",
+                            name, generate_value(scope, a, depth - 1), factor);
+    }
+    return text;
+}
+
 static const char *operation(Scope *scope, Type type, int depth) {
     Type types[OP_MAX_ARITY];
     Op op = choose_operator(scope->random, type, types);
+    if (op == OP_ADD && depth == 1 && type_is_machine_integer(type) && type.bits == 32 &&
+        random_chance(scope->random, 50))
+        return dot_product(scope, type, depth);
     const OpInfo *info = op_info(op);
     const char *a[OP_MAX_ARITY];
     Arena *arena = scope->arena;
@@ -371,31 +394,8 @@ static const char *choice(Scope *scope, Type type, int depth) {
                         generate_value(scope, type, depth - 1));
 }
 
-/* A sum of products of narrow numbers, of which machines make several at once. */
-static const char *dot_product(Scope *scope, Type type, int depth) {
-    static const Type narrow[] = {U8, I8, U8, I8, U16, I16};
-    Random *random = scope->random;
-    const char *name = type_name(type), *text = "";
-    Type a = random_pick(random, narrow), b = random_pick(random, narrow);
-    bool by_constants = random_chance(random, 30);
-    for (int i = 2 + random_below(random, 4); i > 0; i--) {
-        const char *factor = generate_value(scope, b, depth - 1);
-        factor = by_constants ? arena_format(scope->arena, "%d", random_below(random, 128))
-                              : arena_format(scope->arena, "%s(%s)", name, factor);
-        text = arena_format(scope->arena, "%s%s%s(%s) * %s", text,
-                            !*text                      ? ""
-                            : random_chance(random, 75) ? " + "
-                                                        : " - ",
-                            name, generate_value(scope, a, depth - 1), factor);
-    }
-    return text;
-}
-
 const char *generate_value(Scope *scope, Type type, int depth) {
     const char *text;
-    if (depth == 1 && type_is_machine_integer(type) && type.bits == 32 &&
-        random_chance(scope->random, 12))
-        return wrap(scope, type, dot_product(scope, type, depth));
     if (depth <= 0 || random_chance(scope->random, 20))
         text = type_is_bool(type) && depth > 0 ? operation(scope, type, depth)
                                                : leaf(scope, type, depth);

@@ -2,9 +2,9 @@
  *
  * The schedule is lowered, and the images made as large as its program demands; the reference
  * answers.  Then the program is asked whether its bounds satisfy B(S), here and for all inputs; it
- * is run before and after PASS_FOLD and PASS_PARTITION, from its text, compiled between guard
- * pages, and after every prefix of its directives, at a stage that is drawn.  What is made of a
- * program is made once, and run on each of its inputs.  What costs much is done for a part of the
+ * is run before and after PASS_FOLD, PASS_PARTITION and PASS_LIFT, from its text, compiled between
+ * guard pages, and after every prefix of its directives, at a stage that is drawn.  What is made of
+ * a program is made once, and run on each of its inputs.  What costs much is done for a part of the
  * programs or cases, drawn by the seed.
  */
 #include "fuzz/oracle.h"
@@ -50,7 +50,8 @@ typedef enum Way {
     WAY_UNFOLDED,
     WAY_STAGE,
     WAY_LARGE_FIRST,
-    WAY_LONG
+    WAY_LONG,
+    WAY_UNLIFTED
 } Way;
 
 /* A program, and those of its cases that can be run. */
@@ -334,6 +335,10 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
         interpret(subject, arena, lowered->program, false, "interpreted before partitioning");
     PartitionCounts counts = lower_partition(lowered->program, arena);
     verify(trial, arena, lowered->program, "partitioning");
+    if (is_drawn(trial, WAY_UNLIFTED, 10))
+        interpret(subject, arena, lowered->program, false, "interpreted before lifting");
+    lower_lift(lowered->program, arena);
+    verify(trial, arena, lowered->program, "lifting");
     interpret(subject, arena, lowered->program, false, "interpreted");
     if (checks.length)
         run_checked(subject, arena, &checks);
@@ -344,7 +349,7 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
 /* Where lowering the first `n` directives ends.  What the later passes do is seen of the whole
  * schedule, too, and they cost as much as all before them. */
 static PassId draw_stage(const Trial *trial, size_t n) {
-    static const PassId stages[] = {PASS_CHECKS, PASS_CHECKS, PASS_FOLD, PASS_PARTITION};
+    static const PassId stages[] = {PASS_CHECKS, PASS_CHECKS, PASS_FOLD, PASS_LIFT};
     Random random = random_for(trial, WAY_STAGE);
     random.state += n;
     return random_pick(&random, stages);

@@ -71,5 +71,7 @@ typedef struct PartitionCounts {
     size_t changed, trimmed, prologues, epilogues, both;
 } PartitionCounts;
 PartitionCounts lower_partition(Program *program, Arena *arena);
+/* PASS_LIFT. */
+void lower_lift(Program *program, Arena *arena);
 
 #endif
