@@ -24,26 +24,59 @@ static char *record_line(Arena *arena, const OperatorEntry *entry) {
                         (unsigned long long)operator_hash(entry));
 }
 
-/* Proves what `before` does not say; the number of entries that are not proved. */
-static int prove(SolverProcess *solver, const OperatorSet *set, const char *before, FILE *out) {
+/* Proves what `before` does not say, and adds each proof to the record at once: a run that is
+ * stopped has lost nothing.  The number of entries that are not proved. */
+static int prove(SolverProcess *solver, const OperatorSet *set, const char *before, FILE *record,
+                 bool *is_proved) {
     int open = 0;
     for (size_t i = 0; i < set->entries.length; i++) {
         const OperatorEntry *entry = &set->entries.data[i];
         Arena *scratch = arena_create(&set->context->memory);
         const char *line = record_line(scratch, entry), *failed = NULL;
+        is_proved[i] = strstr(before, line) != NULL;
         ProofResult result =
-            strstr(before, line) ? ENTRY_PROVED : entry_prove(solver, scratch, entry, &failed);
-        if (result == ENTRY_PROVED)
-            fputs(line, out);
-        else
+            is_proved[i] ? ENTRY_PROVED : entry_prove(solver, scratch, entry, &failed);
+        if (!is_proved[i] && result == ENTRY_PROVED)
+            fputs(line, record);
+        else if (result != ENTRY_PROVED)
             printf("%s:%d: %s is %s: %s\n", entry->file, entry->line, entry->name,
                    result == ENTRY_REFUTED ? "refuted" : "not proved", failed);
-        fflush(out);
+        fflush(record);
         fflush(stdout);
-        open += result != ENTRY_PROVED;
+        is_proved[i] = result == ENTRY_PROVED;
+        open += !is_proved[i];
         arena_destroy(scratch);
     }
     return open;
+}
+
+/* The record in the order of the entries, and nothing of entries that are gone. */
+static bool write_record(const OperatorSet *set, const bool *is_proved, const char *path) {
+    const char *beside = arena_format(set->arena, "%s.new", path);
+    FILE *out = fopen(beside, "wb");
+    for (size_t i = 0; out && i < set->entries.length; i++)
+        if (is_proved[i])
+            fputs(record_line(set->arena, &set->entries.data[i]), out);
+    return out && !ferror(out) && !fclose(out) && !rename(beside, path);
+}
+
+static int run(const OperatorSet *set, const char *path) {
+    const char *before = load(set->arena, path);
+    bool *is_proved = arena_array(set->arena, bool, set->entries.length + 1);
+    SolverProcess *solver = process_start(set->arena, "z3");
+    FILE *record = fopen(path, "ab");
+    int status = 3;
+    if (record && solver && process_is_ready(solver, set->arena)) {
+        status = prove(solver, set, before, record, is_proved) > 0;
+        status = write_record(set, is_proved, path) ? status : 3;
+    }
+    if (status == 3)
+        fprintf(stderr, "prove_operators: z3 is not installed, or the record cannot be written\n");
+    if (record)
+        fclose(record);
+    if (solver)
+        process_stop(solver);
+    return status;
 }
 
 int main(int count, char **arguments) {
@@ -58,18 +91,7 @@ int main(int count, char **arguments) {
         operators_read(&set, arguments[i], load(set.arena, arguments[i]), false);
     for (size_t i = 0; i < set.errors.length; i++)
         fprintf(stderr, "%s\n", set.errors.data[i]);
-    const char *before = load(set.arena, arguments[1]);
-    SolverProcess *solver = process_start(set.arena, "z3");
-    FILE *out = fopen(arguments[1], "wb");
-    int status = set.errors.length ? 2 : 3;
-    if (solver && process_is_ready(solver, set.arena) && out && !set.errors.length)
-        status = prove(solver, &set, before, out) > 0;
-    else
-        fprintf(stderr, "prove_operators: z3 is not installed, or the record cannot be written\n");
-    if (out)
-        status = fclose(out) ? 3 : status;
-    if (solver)
-        process_stop(solver);
+    int status = set.errors.length ? 2 : run(&set, arguments[1]);
     context_destroy(context);
     return status;
 }

@@ -1,6 +1,6 @@
-/* The table of elementary operators against brute force: at 3 and 4 bits no entry is refuted, nor its
- * identity, nor that it commutes; nothing near an entry is accepted that is not associative; and
- * what is recognised computes what the update does.
+/* The table of elementary operators against brute force: at 3 and 4 bits no entry is refuted, nor
+ * its identity, nor that it commutes; nothing near an entry is accepted that is not associative;
+ * and what is recognised computes what the update does.
  *
  * HLC_NEAR_MISSES says how many operators near the table's are asked for that are not associative
  * (2,000; `make test-all`: 100,000). */
@@ -159,6 +159,94 @@ START_TEST(brute_force_refutes_what_is_wrong) {
 }
 END_TEST
 
+/* ---- proofs ---- */
+
+static const OperatorEntry *entry_named(const char *name) {
+    for (int i = 0; i < operator_table_count; i++)
+        if (!strcmp(operator_table[i].name, name))
+            return &operator_table[i];
+    ck_abort_msg("there is no entry %s", name);
+    return NULL;
+}
+
+/* The record is believed when the table is compiled; here some of its proofs are found again. */
+START_TEST(z3_proves_entries_and_refutes_what_is_wrong) {
+    static const char *const names[] = {"sum",    "minimum", "argmin",    "complex_product",
+                                        "affine", "first",   "matrix_2x2"};
+    static const char wrong[] = "over machine u8\n"
+                                "a x - y -> 0\n"
+                                "b max(min(k - x, y), x) -> none\n"
+                                "c min(x, y) -> lowest\n"
+                                "d {min(x.0, y.0), select(y.0 < x.0, y.1, x.1)} -> none commutes\n"
+                                "e min(x, y) -> highest\n"
+                                "over float\n"
+                                "f {x.0 + y.0, x.1*y.0 + y.1} -> none\n";
+    Context *own = context_create();
+    OperatorSet set = {.context = own, .arena = own->arena};
+    set.pool = pool_create(own, own->arena);
+    operators_read(&set, "wrong", wrong, true);
+    ck_assert_uint_eq(set.entries.length, 6);
+    SolverProcess *solver = process_start(own->arena, "z3");
+    ck_assert(solver && process_is_ready(solver, own->arena));
+    const char *failed;
+    for (size_t i = 0; i < set.entries.length; i++)
+        ck_assert_msg(entry_prove(solver, own->arena, &set.entries.data[i], &failed) ==
+                          ENTRY_REFUTED,
+                      "%s", set.entries.data[i].text);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        Type types[OPERATOR_ELEMENTS] = {U8, U8};
+        const OperatorEntry *entry = entry_named(names[i]);
+        ck_assert_int_eq(claim_prove(solver, own->arena, entry, CLAIM_ASSOCIATIVE, types, 0),
+                         ENTRY_PROVED);
+        ck_assert_int_eq(claim_prove(solver, own->arena, entry, CLAIM_IDENTITY, types, 0),
+                         ENTRY_PROVED);
+    }
+    process_stop(solver);
+    context_destroy(own);
+}
+END_TEST
+
+static void is_refused(const char *text, const char *why) {
+    Context *own = context_create();
+    OperatorSet set = {.context = own, .arena = own->arena};
+    set.pool = pool_create(own, own->arena);
+    operators_read(&set, "f.rules", text, true);
+    ck_assert_uint_ge(set.errors.length, 1);
+    ck_assert_msg(strstr(set.errors.data[0], why), "%s: %s", text, set.errors.data[0]);
+    context_destroy(own);
+}
+
+START_TEST(the_language_refuses_what_is_malformed) {
+    is_refused("sum x + y -> 0\n", "f.rules:1: an operator stands before the first section");
+    is_refused("over numbers\n", "`numbers` names no types");
+    is_refused("over machine\nSum x + y -> 0\n", "f.rules:2: an operator's name");
+    is_refused("over machine\nsum x + y\n", "`->` and the identity are missing");
+    is_refused("over machine\nsum x + w -> 0\n", "is no term");
+    is_refused("over machine\nsum {x.0, x.1 -> 0\n", "`}` is missing");
+    is_refused("over machine\nsum {x.0 + y.0, x.1} -> 0\n", "another number of elements");
+    is_refused("over machine\nsum x < y -> 0\n", "another type than its element");
+    is_refused("over machine\nsum x + y -> 0 commutes too\n", "the line does not end");
+    is_refused("over machine\nsum x + y -> 0\nsum x*y -> 1\n", "another operator is called sum");
+}
+END_TEST
+
+START_TEST(an_entry_without_proof_is_refused) {
+    Context *own = context_create();
+    OperatorSet set = {.context = own, .arena = own->arena};
+    set.pool = pool_create(own, own->arena);
+    operators_read(&set, "f.rules", "over machine\nsum x + y -> 0 commutes\n", true);
+    ck_assert_uint_eq(set.entries.length, 1);
+    const char *line = arena_format(own->arena, "sum proved %016llx\n",
+                                    (unsigned long long)operator_hash(&set.entries.data[0]));
+    operators_check_proofs(&set, "proofs.txt", line);
+    ck_assert_uint_eq(set.errors.length, 0);
+    operators_check_proofs(&set, "proofs.txt", "sum proved 0123456789abcdef\n");
+    ck_assert_uint_eq(set.errors.length, 1);
+    ck_assert(strstr(set.errors.data[0], "sum has no proof in proofs.txt"));
+    context_destroy(own);
+}
+END_TEST
+
 /* ---- questions made of entries ---- */
 
 static Context *context;
@@ -224,9 +312,7 @@ static void mutate(const OperatorEntry *entry, RuleTerm *code, int length) {
         if (term->op == TERM_WILDCARD) {
             int element = (int)(draw() % entry->arity);
             uint64_t kind = draw() % 5;
-            term->value = kind == 0  ? OPERATOR_K
-                          : kind < 3 ? element
-                                     : OPERATOR_Y + element;
+            term->value = kind == 0 ? OPERATOR_K : kind < 3 ? element : OPERATOR_Y + element;
         }
         if (term->op == OP_LT || term->op == OP_LE)
             term->op = order[draw() % 2];
@@ -398,6 +484,9 @@ int main(void) {
     tcase_set_timeout(cases, 3000);
     tcase_add_test(cases, brute_force_refutes_no_entry);
     tcase_add_test(cases, brute_force_refutes_what_is_wrong);
+    tcase_add_test(cases, z3_proves_entries_and_refutes_what_is_wrong);
+    tcase_add_test(cases, the_language_refuses_what_is_malformed);
+    tcase_add_test(cases, an_entry_without_proof_is_refused);
     tcase_add_test(cases, no_near_miss_is_accepted);
     tcase_add_test(cases, what_is_recognised_computes_the_update);
     suite_add_tcase(suite, cases);
