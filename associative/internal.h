@@ -49,6 +49,9 @@ void chain_operands(Recogniser *r, Op op, Expr expr, Exprs *operands);
 
 /* ---- pattern.c ---- */
 
+/* The number of this type, and the least and the greatest one (infinity for floats). */
+Expr pattern_number(Pool *pool, Type type, int value);
+Expr pattern_end(Pool *pool, Type type, bool highest);
 /* The constant of an element's type that prefix code of one element says. */
 Expr pattern_identity(Pool *pool, const OperatorEntry *entry, int element, Type type, Expr k);
 /* The term of one element over these x, y and k (null where the entry has none). */

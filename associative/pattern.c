@@ -9,13 +9,13 @@ typedef struct Builder {
     Type element; /* of the element whose code it is */
 } Builder;
 
-static Expr literal(Pool *pool, Type type, int32_t value) {
+Expr pattern_number(Pool *pool, Type type, int value) {
     if (type_is_float(type))
         return expr_float(pool, type, value);
     return expr_constant(pool, type, bits_wrap(type, value));
 }
 
-static Expr extreme(Pool *pool, Type type, bool highest) {
+Expr pattern_end(Pool *pool, Type type, bool highest) {
     if (type_is_float(type))
         return expr_float(pool, type, highest ? __builtin_inf() : -__builtin_inf());
     if (type_is_bool(type))
@@ -27,7 +27,7 @@ static Expr variable(const Builder *b, int code) {
     if (code == OPERATOR_K)
         return b->k;
     if (code == OPERATOR_LOWEST || code == OPERATOR_HIGHEST)
-        return extreme(b->pool, b->element, code == OPERATOR_HIGHEST);
+        return pattern_end(b->pool, b->element, code == OPERATOR_HIGHEST);
     return code < OPERATOR_Y ? b->x[code] : b->y[code - OPERATOR_Y];
 }
 
@@ -37,7 +37,7 @@ static Expr build(Builder *b, Type hint) {
     if (term.op == TERM_WILDCARD)
         return variable(b, term.value);
     if (term.op == TERM_LITERAL)
-        return literal(b->pool, hint, term.value);
+        return pattern_number(b->pool, hint, term.value);
     if (term.op == TERM_TRUTH)
         return expr_bool(b->pool, term.value != 0);
     Expr arguments[OP_MAX_ARITY];
@@ -58,7 +58,7 @@ static Expr build(Builder *b, Type hint) {
     }
     for (int i = first; i < arity; i++)
         if (literals[i])
-            arguments[i] = literal(b->pool, type, literals[i]->value);
+            arguments[i] = pattern_number(b->pool, type, literals[i]->value);
     return expr_apply(b->pool, (Op)term.op, arguments);
 }
 

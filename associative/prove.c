@@ -22,8 +22,7 @@ enum { ORDERED = 7, BITWISE = 12 };
 typedef struct Kind {
     Arena *arena;
     Exprs unknowns; /* variables and constants */
-    bool is_order, is_bits;
-    Expr number; /* some operand that is a number: all have its type */
+    bool is_order, is_bits, reals;
 } Kind;
 
 static bool is_of_order(Expr node) {
@@ -52,8 +51,8 @@ static bool is_of_bits(Expr node) {
 static void look_at(void *data, Expr node) {
     Kind *kind = data;
     bool is_leaf = node->op == OP_VARIABLE || node->op == OP_CONSTANT;
-    if (type_is_float(node->type) || type_is_index(node->type))
-        kind->is_order = kind->is_bits = false;
+    kind->is_order &= !type_is_index(node->type) && (kind->reals || !type_is_float(node->type));
+    kind->is_bits &= type_is_machine_integer(node->type);
     if (!is_leaf) {
         kind->is_order &= is_of_order(node);
         kind->is_bits &= is_of_bits(node);
@@ -67,6 +66,12 @@ static void look_at(void *data, Expr node) {
 }
 
 /* ---- all values ---- */
+
+static Bits value_of(const Kind *kind, Type type, int digit) {
+    if (type_is_float(type))
+        return bits_from_double(type, digit);
+    return bits_wrap(type, kind->is_bits ? -digit : digit);
+}
 
 /* Are the sides the same wherever each unknown number is one of 0 .. `values` - 1 (of bits: 0 or
  * all ones), and each bool is both? */
@@ -82,8 +87,7 @@ static bool is_same_everywhere(Recogniser *r, const Kind *kind, Expr a, Expr b, 
         int filled = 0;
         for (; filled < PLAN_BATCH && more; filled++) {
             for (size_t i = 0; i < count; i++)
-                columns[i][filled] =
-                    kind->is_bits ? bits_wrap(kind->unknowns.data[i]->type, -digits[i]) : digits[i];
+                columns[i][filled] = value_of(kind, kind->unknowns.data[i]->type, digits[i]);
             more = false;
             for (size_t i = 0; i < count && !more; i++) {
                 int most = type_is_bool(kind->unknowns.data[i]->type) ? 2 : values;
@@ -100,6 +104,7 @@ static bool is_same_everywhere(Recogniser *r, const Kind *kind, Expr a, Expr b, 
 
 static bool is_same_by_values(Recogniser *r, Expr a, Expr b) {
     Kind kind = {.arena = r->arena, .is_order = true, .is_bits = true};
+    kind.reals = r->update->reassociation;
     expr_visit(r->arena, a, look_at, &kind);
     expr_visit(r->arena, b, look_at, &kind);
     int count = (int)kind.unknowns.length;
@@ -149,11 +154,21 @@ static bool is_neutral(Recogniser *r, const Associativity *found, int i, const E
 enum { NEUTRALS = 7 };
 
 static Expr neutral(Recogniser *r, Type type, int number) {
-    const int64_t values[] = {0, 1, -1, type_minimum(type), type_maximum(type)};
+    static const int values[] = {0, 1, -1};
+    if (number < 3)
+        return type_is_bool(type) && values[number] < 0
+                   ? NULL
+                   : pattern_number(r->pool, type, values[number]);
     if (number < 5)
-        return expr_constant(r->pool, type, bits_wrap(type, values[number]));
+        return pattern_end(r->pool, type, number == 4);
     Expr k = r->constant ? expr_variable(r->pool, r->constant, type) : NULL;
     return k && number == 6 && type_is_machine_integer(type) ? ring_negate(r->pool, k) : k;
+}
+
+/* Of reals points say nothing. */
+static bool is_refuted(Recogniser *r, const Associativity *found, int i, const Expr *y) {
+    return !type_is_float(found->types[i]) &&
+           refute_same(r, associative_apply(r->pool, r->arena, found, i, found->x, y), found->x[i]);
 }
 
 /* Of one element or two. */
@@ -164,9 +179,7 @@ static bool find_identity(Recogniser *r, Associativity *found) {
                                    neutral(r, found->types[1], number / NEUTRALS)};
         bool good = y[0] && (found->arity == 1 || y[1]);
         for (int i = 0; i < found->arity && good; i++)
-            good = !refute_same(r, associative_apply(r->pool, r->arena, found, i, found->x, y),
-                                found->x[i]) &&
-                   is_neutral(r, found, i, y);
+            good = !is_refuted(r, found, i, y) && is_neutral(r, found, i, y);
         if (good)
             memcpy(found->identity, y, sizeof *y * (size_t)found->arity);
         if (good)

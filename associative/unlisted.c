@@ -114,6 +114,14 @@ static bool name_terms(Recogniser *r, const Terms *terms, const int *order,
     return true;
 }
 
+/* Points say nothing of these. */
+static bool has_reals(const Associativity *part) {
+    for (int i = 0; i < part->arity; i++)
+        if (type_is_float(part->types[i]))
+            return true;
+    return false;
+}
+
 static bool try_order(Recogniser *r, const Expr *values, const Terms *terms, const int *order,
                       Associativity *part, Expr *injected) {
     Replacement naming = {0}, back = {0};
@@ -130,8 +138,8 @@ static bool try_order(Recogniser *r, const Expr *values, const Terms *terms, con
         if (expr_has_access(r->arena, part->operator[i]))
             return false; /* something is read at a place that depends on the func */
     Counterexample ignored;
-    bool refuted = refute_associative(r->pool, r->arena, part->arity, part->x, part->y,
-                                      part->operator, NULL, &ignored);
+    bool refuted = !has_reals(part) && refute_associative(r->pool, r->arena, part->arity, part->x,
+                                                          part->y, part->operator, NULL, &ignored);
     part->has_identity = false;
     if (refuted ? !prove_unwrapped(r, part, injected[0]) : !prove_operator(r, part))
         return false;
@@ -193,8 +201,8 @@ static bool begin_part(Recogniser *r, const Expr *values, uint32_t group, Associ
     for (int i = 0; i < r->update->arity; i++) {
         if (!(group >> i & 1))
             continue;
-        if (type_is_float(r->update->types[i]))
-            return false; /* points and proofs are of bits */
+        if (type_is_float(r->update->types[i]) && !r->update->reassociation)
+            return false;
         elements[part->arity] = i;
         part->types[part->arity] = r->update->types[i];
         part->x[part->arity] = r->x[i];

@@ -169,6 +169,10 @@ START_TEST(floats_need_a_grant) {
     reassociation = true;
     update_is("x.0 + a", "sum", "a");
     update_is("min(x.0, a)", "minimum", "a");
+    update_is("max(min(x.0, k), r)", "-", "r");
+    update_is("x.0 + r + x.0*r", "-", "r");
+    update_is_refused("x.0*r + a");
+    update_is_refused("max(min(x.0, k), r) + 1");
     reassociation = false;
 }
 END_TEST
