@@ -127,7 +127,7 @@ static hlc_status show_bounds(hlc *h, void *data) {
         pipeline ? compiler_lower(h, pipeline, show->schedule, PASS_BOUNDS, SIZE_MAX) : NULL;
     if (!lowered || !compiler_accepts(h, pipeline, show->schedule))
         return HLC_USER;
-    bounds_print(show->out, h->context, pipeline, lowered->bounds);
+    bounds_print(show->out, h->context, lowered->pipeline, lowered->bounds);
     return HLC_YES;
 }
 

@@ -5,10 +5,10 @@
  *       label lut ..                             nop
  *
  * The values are those of the definition as written (schedule/eager.c): a pipeline whose only
- * output is the func is lowered without a schedule and run by the target interpreter on the box
- * that the allocation has, which must be constants.  That is Theorem 3.5 for the empty schedule;
- * the interpreter's evaluator is the one that compiled code is tested against, so values are those
- * that would be computed at run time, bit for bit.
+ * output is the func is lowered without a schedule and run by the target interpreter on the least
+ * box of constants around the one that the allocation has.  That is Theorem 3.5 for the empty
+ * schedule; the interpreter's evaluator is the one that compiled code is tested against, so values
+ * are those that would be computed at run time, bit for bit.
  *
  * A table has its elements as they lie in memory (little-endian), dimension 0 closest, the
  * components one after another.
@@ -17,6 +17,7 @@
 
 #include "lower/lower.h"
 #include "lower/run.h"
+#include "simplify/simplify.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -36,18 +37,36 @@ static bool refuse_eager(const Eager *eager, const char *why) {
     return false;
 }
 
-/* Reads the box; false after refusing. */
-static bool find_box(const Eager *eager, const Stmt *allocate, Image *box) {
+/* The least constants around the interval: where only one of two outputs is asked for, less may be
+ * needed.  False where there are none. */
+static bool enclose(const Eager *eager, const Interval *interval, int64_t *minimum,
+                    int64_t *extent) {
+    Simplifier *simplifier = simplifier_create(eager->program->pool, eager->scratch);
+    ConstantInterval first = simplify_interval(simplifier, interval->minimum);
+    ConstantInterval end = simplify_interval(
+        simplifier, expr_add(eager->program->pool, interval->minimum, interval->length));
+    if (!first.has_minimum || !end.has_maximum ||
+        __builtin_sub_overflow(end.maximum, first.minimum, extent))
+        return false;
+    *minimum = first.minimum;
+    *extent = *extent > 0 ? *extent : 0;
+    return true;
+}
+
+/* Reads the box, which the allocation has from now on; false after refusing. */
+static bool find_box(const Eager *eager, Stmt *allocate, Image *box) {
+    Pool *pool = eager->program->pool;
     int64_t points = 1;
     *box = (Image){.dimensions = eager->func->shape->dimensions};
     for (int d = 0; d < box->dimensions; d++) {
-        const Interval *interval = &allocate->allocate.intervals[d];
-        if (!expr_constant_integer(interval->minimum, &box->minimum[d]) ||
-            !expr_constant_integer(interval->length, &box->extent[d]))
+        Interval *interval = &allocate->allocate.intervals[d];
+        if (!enclose(eager, interval, &box->minimum[d], &box->extent[d]))
             return refuse_eager(
                 eager, arena_format(eager->arena,
                                     "in dimension %s it is needed on a region that is not constant",
                                     eager->func->shape->variables[d]->text));
+        interval->minimum = expr_index(pool, box->minimum[d]);
+        interval->length = expr_index(pool, box->extent[d]);
         box->stride[d] = points;
         if (box->extent[d] < 0 || __builtin_mul_overflow(points, box->extent[d], &points) ||
             points > MOST_POINTS)

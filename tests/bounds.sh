@@ -10,5 +10,15 @@ for file in "$1"/tests/bounds/*.hl; do
     failed=$((failed + 1))
   fi
 done
+# And `hlc bounds` tells the regions of every func under every schedule, of those that schedules make besides too.
+told=0
+for file in "$1"/tests/semantics/*.hl "$1"/tests/golden/*.hl; do
+  while read -r schedule pipeline; do
+    output=$("$2/hlc" bounds "$file" --pipeline="$pipeline" --schedule="$schedule" 2>&1) && grep -q ', computed at ' <<< "$output" ||
+      { printf '%s, %s:\n%s\n' "$file" "$schedule" "$output"; failed=$((failed + 1)); }
+    told=$((told + 1))
+  done < <(sed -nE 's/^schedule ([a-z_0-9]+) for ([a-z_0-9]+).*/\1 \2/p' "$file")
+done
+[ "$told" -ge 100 ] || { echo "only $told schedules"; failed=$((failed + 1)); }
 echo "$failed failed"
 [ "$failed" -eq 0 ]
