@@ -59,6 +59,35 @@ static Exprs parameter_ranges(const Pipeline *pipeline, Arena *arena) {
     return facts;
 }
 
+typedef Vec(Symbol) Symbols;
+
+/* What is not known to be the same in all iterations: all but parameters, buffers' fields and the
+ * func's own variables.  (A reduction variable that was split is named by the update, and is none
+ * of the stage's.) */
+static bool is_known_to_stay(const Pipeline *pipeline, const Func *func, Symbol name) {
+    BufferField field;
+    Symbol buffer;
+    int dimension;
+    for (int i = 0; i < func->shape->dimensions; i++)
+        if (func->shape->variables[i] == name)
+            return true;
+    return signature_parameter(&pipeline->signature, name) ||
+           buffer_field_parse(pipeline->pool->context, name, &buffer, &field, &dimension);
+}
+
+static Symbols varying_names(const Pipeline *pipeline, Arena *arena, const Func *func,
+                             const Expr *values) {
+    Symbols names = {0};
+    for (int i = 0; i < func->shape->components; i++) {
+        Exprs variables = {0};
+        expr_variables(arena, values[i], &variables);
+        for (size_t j = 0; j < variables.length; j++)
+            if (!is_known_to_stay(pipeline, func, variables.data[j]->name))
+                vec_push(arena, &names, variables.data[j]->name);
+    }
+    return names;
+}
+
 static void initial_intervals(const Pipeline *pipeline, Arena *arena, const Func *func,
                               const Exprs *facts, ConstantInterval *initial) {
     Simplifier *simplifier = simplifier_create(pipeline->pool, arena);
@@ -89,16 +118,14 @@ Associativity associative_stage(const Pipeline *pipeline, Arena *arena, const Fu
             expr_rewrite_alone(pipeline->pool, arena, stage->values[i], replace_self, &self);
     if (self.elsewhere)
         return refused(func, "it reads the func at another point than the one that it writes");
-    Symbol *reduction = arena_array(arena, Symbol, stage->reduction.length + 1);
-    for (size_t i = 0; i < stage->reduction.length; i++)
-        reduction[i] = stage->reduction.data[i].variable;
+    Symbols varying = varying_names(pipeline, arena, func, values);
     ConstantInterval initial[ASSOCIATIVE_MAX];
     Exprs facts = parameter_ranges(pipeline, arena);
     AssociativeUpdate update = {.arity = shape->components,
                                 .types = shape->types,
                                 .values = values,
-                                .reduction = reduction,
-                                .reduction_count = (int)stage->reduction.length,
+                                .reduction = varying.data,
+                                .reduction_count = (int)varying.length,
                                 .reassociation = pipeline->reassociation,
                                 .facts = &facts};
     if (stage_number == 1) { /* what an update before leaves is not known */

@@ -46,6 +46,8 @@ says count 'y.0 is select(3 < input[r, 0], 1, 0)' 0
 says clamped 'clamped.s1: associative' 0
 says bounded 'bounded.s1: associative, identity 0' 0
 says unbounded 'unbounded.s1: unknown' 1
+says moving 'moving.s1: unknown' 1
+says staying 'staying.s1: associative' 0
 says later 'later.s1: associative, identity 0, commutative, made of sum' 1
 says later 'later.s2: unknown: no operator' 1
 says elsewhere 'reads the func at another point than the one that it writes' 1
