@@ -47,8 +47,8 @@ enum { LARGEST_REGION = 4000 };
 /* One loop that a dimension slides along: where `later` holds, an iteration came before. */
 typedef struct Step {
     Stmt *loop;
-    Expr later;
-    Expr end; /* what is computed begins (downward: ends) here */
+    Expr later; /* true: the loop starts early, so that there was as good as one */
+    Expr end;   /* what is computed begins (downward: ends) here */
     Expr length;
 } Step;
 
@@ -57,6 +57,7 @@ typedef struct Track {
     Range held;    /* N, in loop variables and startup variables; lets expanded */
     Range current; /* what is computed */
     bool downward;
+    bool is_early;   /* the one step's loop starts early: its first iteration is like the others */
     Vec(Step) steps; /* innermost loop first */
 } Track;
 
@@ -386,12 +387,14 @@ static bool ran_before(const Sliding *sliding, const Track *track, const Stmt *l
 
 /* The end from which on `now` must be computed, where `old` was held; null where that is its own
  * beginning.  False where the windows do not move that way.  A window without points, as of
- * iterations that a guard cuts off, needs nothing: from wherever past its end it is computed. */
-static bool moved_end(const Sliding *sliding, Range now, Range old, bool downward, Expr *end) {
+ * iterations that a guard cuts off, needs nothing: from wherever past its end it is computed.
+ * `direction` is that of the end that must not go back, where it is seen. */
+static bool moved_end(const Sliding *sliding, Range now, Range old, int direction, bool downward,
+                      Expr *end) {
     Solver *solver = sliding->solver;
     if (downward) {
         Expr next = minus_one(sliding, old.lower);
-        if (!proves_le(sliding, now.upper, old.upper))
+        if (!(direction & NEVER_RISES) && !proves_le(sliding, now.upper, old.upper))
             return false;
         Expr far = expr_max(solver->pool, now.upper, minus_one(sliding, now.lower));
         *end = proves_le(sliding, now.upper, next) ? NULL
@@ -399,7 +402,7 @@ static bool moved_end(const Sliding *sliding, Range now, Range old, bool downwar
                                                    : expr_min(solver->pool, now.upper, next);
     } else {
         Expr next = plus_one(sliding, old.upper);
-        if (!proves_le(sliding, old.lower, now.lower))
+        if (!(direction & NEVER_FALLS) && !proves_le(sliding, old.lower, now.lower))
             return false;
         Expr near = expr_min(solver->pool, now.lower, plus_one(sliding, now.upper));
         *end = proves_le(sliding, next, now.lower) ? NULL
@@ -411,28 +414,47 @@ static bool moved_end(const Sliding *sliding, Range now, Range old, bool downwar
     return true;
 }
 
+/* In the first iteration of a loop that starts early enough (start-early), what the iteration
+ * before would have held ends before the window begins.  Then the first needs no case of its own:
+ * from past that end, or from its beginning, all of the window is computed.  Null where that is not
+ * seen. */
+static Expr end_of_all(const Sliding *sliding, const Stmt *loop, Range now, Range old) {
+    Solver *solver = sliding->solver;
+    Expr next = plus_one(sliding, old.upper), first = first_of(sliding, loop);
+    Expr gap =
+        expr_sub(solver->pool, at(sliding, now.lower, loop, first), at(sliding, next, loop, first));
+    ConstantInterval known =
+        simplify_interval(solver->simplifier, simplify(solver->simplifier, gap));
+    if (!known.has_minimum || known.minimum < 0)
+        return NULL;
+    return simplify(solver->simplifier, expr_max(solver->pool, now.lower, next));
+}
+
 static bool add_step(Sliding *sliding, Stmt *loop, int k) {
     Solver *solver = sliding->solver;
     Track *track = &sliding->tracks[k];
     Expr first = first_of(sliding, loop), end = NULL;
     Expr later = expr_lt(solver->pool, first, variable_of(sliding, loop));
     Range now = beginning(sliding, track), old = before(sliding, track, loop);
+    Expr always = track->steps.length ? NULL : end_of_all(sliding, loop, now, old);
     FactMark mark = simplifier_mark(solver->simplifier);
     simplifier_learn(solver->simplifier, later);
     bool is_first = track->steps.length == 0, moves;
     if (is_first) {
         track->downward = false;
-        moves = moved_end(sliding, now, old, false, &end);
+        int lower = direction_of(solver, track->held.lower, loop->loop.binder),
+            upper = direction_of(solver, track->held.upper, loop->loop.binder);
+        moves = moved_end(sliding, now, old, lower, false, &end);
         if (!moves || !end) {
             Expr other = NULL;
-            bool moves_down = moved_end(sliding, now, old, true, &other);
+            bool moves_down = moved_end(sliding, now, old, upper, true, &other);
             track->downward = moves_down && other;
             moves |= moves_down;
             end = track->downward ? other : end;
         }
     } else {
-        moves =
-            ran_before(sliding, track, loop) && moved_end(sliding, now, old, track->downward, &end);
+        moves = ran_before(sliding, track, loop) &&
+                moved_end(sliding, now, old, 0, track->downward, &end);
     }
     if (end) {
         Range left =
@@ -441,6 +463,13 @@ static bool add_step(Sliding *sliding, Stmt *loop, int k) {
         vec_push(solver->arena, &track->steps, step);
     }
     simplifier_release(solver->simplifier, mark);
+    if (end && always && !track->downward) {
+        Step *step = &track->steps.data[0];
+        step->later = expr_bool(solver->pool, true);
+        step->end = always;
+        step->length = range_length(solver, (Range){always, now.upper, NULL});
+        track->is_early = true;
+    }
     if (!moves)
         return refuse(sliding, loop,
                       "it could not be proved that the window of %s moves one way in %s",
@@ -474,6 +503,11 @@ static void slide_along(Sliding *sliding, size_t index) {
         return;
     }
     int k = moving_dimension(sliding, loop);
+    if (k >= 0 && sliding->tracks[k].is_early) {
+        refuse(sliding, loop, "along %s, which starts early, it begins anew",
+               loop_text(sliding->tracks[k].steps.data[0].loop));
+        return;
+    }
     if (k < 0 || !may_slide(sliding, loop, k) ||
         !is_regular(sliding, loop, &sliding->tracks[k], index) || !add_step(sliding, loop, k))
         return;

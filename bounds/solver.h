@@ -7,6 +7,8 @@
  *   gather.c   a region under construction
  *   request.c  what bound, bound-extent and align-bounds make of it
  *   demand.c   what a site must compute, at its own block or any block around it; memory; images
+ *   direction.c  which way an expression goes with a variable
+ *   greatest.c  greatest values of lengths
  *   slide.c    what a site need not compute again
  *   fold.c     which of its coordinates may share memory
  *   origin.c   an access as its author wrote it, for provenance and messages
@@ -193,6 +195,12 @@ Expr range_length(Solver *solver, Range range);
 /* Does bound-extent fix this length?  Then the region seen from further out is made from this one,
  * and holds it. */
 bool request_fixes_length(const Solver *solver, const Site *site, int dimension);
+
+/* ---- direction.c ---- */
+enum { NEVER_FALLS = 1, NEVER_RISES = 2 };
+/* Which of these is seen of an expression as the variable rises: one, both (it does not depend on
+ * it), or none. */
+int direction_of(Solver *solver, Expr expr, Symbol variable);
 
 /* ---- slide.c ---- */
 /* Takes from what a solved site computes what earlier iterations hold. */

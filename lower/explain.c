@@ -264,7 +264,8 @@ static Symbol teller_of(const Explain *explain, size_t at, const Stmt *loop) {
     Symbol teller = primitives->data[at].arguments.data[2].name, fused = NULL;
     for (size_t i = at + 1; i < primitives->length; i++) {
         const Directive *later = &primitives->data[i];
-        bool renames = later->kind == DIRECTIVE_SPLIT || later->kind == DIRECTIVE_FUSE;
+        bool renames = later->kind == DIRECTIVE_SPLIT || later->kind == DIRECTIVE_FUSE ||
+                       later->kind == DIRECTIVE_START_EARLY;
         Symbol variable = renames ? loop_of_stage(later, &loop->loop.name) : NULL;
         if (!variable)
             continue;

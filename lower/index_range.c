@@ -110,6 +110,8 @@ static Range quotient(Range a, Range b) {
     Wide limit = magnitude(a);
     if (b.minimum > 0) /* Euclidean by a positive number: rounds down */
         return (Range){a.minimum >= 0 ? 0 : -limit, a.maximum < 0 ? -1 : a.maximum / b.minimum};
+    if (b.minimum == 0) /* by 0 it is 0 */
+        return (Range){a.minimum >= 0 ? 0 : -limit, greatest(a.maximum, 0)};
     return (Range){-limit - 1, limit + 1};
 }
 

@@ -106,6 +106,9 @@ void fuse_follow(const Resolver *resolver, const Directive *directive);
 bool swap_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
                       size_t *outer);
 void swap_follow(const Resolver *resolver, const Directive *directive);
+bool start_early_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
+                             size_t *position);
+void start_early_follow(const Resolver *resolver, const Directive *directive);
 bool specialize_check_names(const Resolver *resolver, const Directive *directive,
                             const Func **func);
 

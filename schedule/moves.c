@@ -112,6 +112,16 @@ static void propose_fuse(const Proposing *p, const Nest *nest, size_t l) {
     offer(p, fuse, fuse_check);
 }
 
+static void propose_start_early(const Proposing *p, const Nest *nest, size_t l) {
+    for (size_t i = 0; i < p->choices->factors.length; i++) {
+        Directive *early = begin(p, DIRECTIVE_START_EARLY);
+        put_loop(p, early, nest, l);
+        put_name(p, early, fresh_name(p, nest, l, "_e"));
+        put_number(p, early, &p->choices->factors.data[i]);
+        offer(p, early, start_early_check);
+    }
+}
+
 static void propose_swap(const Proposing *p, const Nest *nest, size_t l) {
     Directive *swap = begin(p, DIRECTIVE_SWAP);
     put_loop(p, swap, nest, l);
@@ -447,6 +457,7 @@ static const Proposer proposers[DIRECTIVE_COUNT] = {
     [DIRECTIVE_SPLIT] = {.of_loop = propose_split},
     [DIRECTIVE_FUSE] = {.of_loop = propose_fuse},
     [DIRECTIVE_SWAP] = {.of_loop = propose_swap},
+    [DIRECTIVE_START_EARLY] = {.of_loop = propose_start_early},
     [DIRECTIVE_TRAVERSE] = {.of_loop = propose_traverse},
     [DIRECTIVE_PREFETCH] = {.of_loop = propose_prefetch},
     [DIRECTIVE_TILE] = {.of_loop = propose_tile},

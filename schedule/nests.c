@@ -2,8 +2,8 @@
  * program.
  *
  * For each stage of each specialization the loops' names from the outermost to the innermost, as
- * Figure 9 makes them and as specialize, split, fuse and swap change them.  Nothing else changes
- * the loops of a nest, so at the end of phase 2 the names are those of the program.
+ * Figure 9 makes them and as specialize, split, fuse, swap and start-early change them.  Nothing
+ * else changes the loops of a nest, so at the end of phase 2 the names are those of the program.
  */
 #include "schedule/loop.h"
 
@@ -77,6 +77,11 @@ bool nests_follow(Nests *nests, const Resolver *resolver, const Directive *primi
         if (!swap_check_names(resolver, primitive, &nest, &position))
             return false;
         swap_follow(resolver, primitive);
+        return true;
+    case DIRECTIVE_START_EARLY:
+        if (!start_early_check_names(resolver, primitive, &nest, &position))
+            return false;
+        start_early_follow(resolver, primitive);
         return true;
     case DIRECTIVE_TRAVERSE:
         return resolve_loop(resolver, directive_argument(primitive, 0), &name);

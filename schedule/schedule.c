@@ -169,6 +169,7 @@ static const Transformation transformations[DIRECTIVE_COUNT] = {
     [DIRECTIVE_SPLIT] = {split_check, split_apply},
     [DIRECTIVE_FUSE] = {fuse_check, fuse_apply},
     [DIRECTIVE_SWAP] = {swap_check, swap_apply},
+    [DIRECTIVE_START_EARLY] = {start_early_check, start_early_apply},
     [DIRECTIVE_TRAVERSE] = {traverse_check, traverse_apply},
     [DIRECTIVE_PREFETCH] = {prefetch_check, prefetch_apply},
     [DIRECTIVE_COMPUTE_AT] = {compute_at_check, compute_at_apply},

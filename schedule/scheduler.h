@@ -93,6 +93,7 @@ CHECK_AND_APPLY(specialize);
 CHECK_AND_APPLY(split);
 CHECK_AND_APPLY(fuse);
 CHECK_AND_APPLY(swap);
+CHECK_AND_APPLY(start_early);
 CHECK_AND_APPLY(traverse);
 CHECK_AND_APPLY(prefetch);
 CHECK_AND_APPLY(compute_at);

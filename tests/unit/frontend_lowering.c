@@ -98,6 +98,15 @@ START_TEST(split_and_fused_loops_fit) {
     assert_text(COPIES("fuse(out.y, v); split(out.v, vo, vi, k); compute-at(f, out.vo); "
                        "fuse(f.y, v);"),
                 PASS_CHECKS, "!index_range");
+    /* A row of a fused loop, which a clamp keeps from going far: a quotient by an extent, which is
+     * not negative, has its dividend's sign. */
+    assert_text("pipeline p() -> out {\n"
+                "    fun f(x, c) = i32(x);\n"
+                "    fun out(x, y) = f(x, min(y, 0));\n"
+                "}\n"
+                "schedule s for p { fuse(out.y, v); split(out.v, vo, vi, 64); "
+                "compute-at(f, out.vo); align-bounds(f, c, 4, 2); }\n",
+                PASS_CHECKS, "!index_range");
     /* Three extents below 2^31 can leave 64 bits. */
     assert_text(COPIES("fuse(out.y, v); fuse(out.c, u);"), PASS_CHECKS, "index_range");
 }

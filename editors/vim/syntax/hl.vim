@@ -31,6 +31,7 @@ syn match hlDirective "\<inline\>\ze\s*(" contained
 syn match hlDirective "\<specialize\>\ze\s*(" contained
 syn match hlDirective "\<split\>\ze\s*(" contained
 syn match hlDirective "\<fuse\>\ze\s*(" contained
+syn match hlDirective "\<start-early\>\ze\s*(" contained
 syn match hlDirective "\<swap\>\ze\s*(" contained
 syn match hlDirective "\<traverse\>\ze\s*(" contained
 syn match hlDirective "\<prefetch\>\ze\s*(" contained

@@ -1,0 +1,86 @@
+/* start_early.c -- start-early(l, v, k): a loop begins k iterations early, and does its own work in
+ * its own.
+ *
+ *     for y in (m, n) do s
+ *
+ * becomes
+ *
+ *     for v in (m - k, n + k) do
+ *       [the other loops of the nest]
+ *         let y = v in                  -- inside (m, n)
+ *           if m <= y then s            -- role guard
+ *
+ * The let and the guard sink as in split.  What is computed in the loop and stored outside slides
+ * along v.  Without this its first iteration computes a whole window, and so do the producers of
+ * that, each more than the one before; so must their rings hold.  In the iterations before m there
+ * is nothing to do but a row of each, as later: of the window of y, clipped to what y needs, only
+ * what lies beyond its first coordinate.  What is computed of a func is the same either way.
+ */
+#include "schedule/scheduler.h"
+
+enum { MOST_EARLY = 1 << 20 };
+
+bool start_early_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
+                             size_t *position) {
+    LoopName name;
+    if (!resolve_loop(resolver, directive_argument(directive, 0), &name))
+        return false;
+    *nest = nest_of(resolver, &name, position);
+    return nest_accepts_name(resolver, *nest, directive_argument(directive, 1), NULL);
+}
+
+void start_early_follow(const Resolver *resolver, const Directive *directive) {
+    LoopName name;
+    size_t position;
+    resolve_loop(resolver, directive_argument(directive, 0), &name);
+    Nest *nest = nest_of(resolver, &name, &position);
+    NestLoop loop = {directive_argument(directive, 1)->name, nest->loops.data[position].pure};
+    nest_replace(resolver, nest, position, 1, &loop, 1);
+}
+
+static bool check_number(const Resolver *resolver, const DirectiveArgument *argument) {
+    int64_t value;
+    bool is_constant = expr_constant_integer(argument->expr, &value);
+    if (is_constant && value >= 1 && value <= MOST_EARLY)
+        return true;
+    const char *text =
+        is_constant ? arena_format(resolver->arena, "%lld", (long long)value) : "not a constant";
+    return refuse(resolver, DIAG_BOUND_VALUE, argument->place, "the number of iterations", text,
+                  arena_format(resolver->arena, "a constant in 1..%d", MOST_EARLY));
+}
+
+bool start_early_check(Scheduler *scheduler, const Directive *directive) {
+    const Resolver *resolver = &scheduler->resolver;
+    Nest *nest;
+    size_t position;
+    if (!start_early_check_names(resolver, directive, &nest, &position) ||
+        !check_number(resolver, directive_argument(directive, 2)))
+        return false;
+    LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
+    return loop_check_serial(scheduler, loop_named(scheduler, &name),
+                             directive_argument(directive, 0)->place);
+}
+
+void start_early_apply(Scheduler *scheduler, const Directive *directive) {
+    Pool *pool = scheduler->pool;
+    LoopName name;
+    resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
+    Stmt *loop = loop_named(scheduler, &name), *innermost = loop_innermost(loop);
+    Expr k = directive_argument(directive, 2)->expr;
+    Interval domain = loop->loop.interval;
+    Symbol binder = loop->loop.binder;
+
+    loop->loop.name.variable = directive_argument(directive, 1)->name;
+    loop->loop.binder = loop_symbol(scheduler->resolver.context, &loop->loop.name);
+    loop->loop.interval =
+        (Interval){expr_sub(pool, domain.minimum, k), plus(pool, domain.length, k)};
+    loop->place = directive->place;
+
+    Stmt *guard = stmt_create(scheduler->program, STMT_IF, directive->place);
+    guard->branch.role = IF_GUARD;
+    guard->branch.condition = expr_le(pool, domain.minimum, expr_variable(pool, binder, INDEX));
+    sink_around(innermost, guard);
+    sink_around(innermost,
+                let_create(scheduler, binder, expr_variable(pool, loop->loop.binder, INDEX), domain,
+                           TAIL_INSIDE, directive->place));
+}
