@@ -2,7 +2,9 @@
  * needed at one time.
  *
  * Asked where the func is computed: what is held has fewer than F coordinates in the dimension, so
- * no two of them share a place.  Asked at each write: it lies in what is held.  Seen in the text:
+ * no two of them share a place.  Asked at each write: it shares no place with another coordinate
+ * that is held, as it lies fewer than F before the last of them and fewer than F after the first; a
+ * tail may write beyond what is held.  Seen in the text:
  * what is held stays there until the iteration that needs it, as between the two run only
  * iterations that hold the same coordinates of this dimension, or those that it slides along:
  *
@@ -106,15 +108,23 @@ void room_clauses(Walk *walk, Stmt *allocate) {
             k);
 }
 
+/* Coordinates that share no place with one that is held, but with themselves: from `length` - F
+ * before it begins to F after. */
+static Interval apart_from(Pool *pool, Interval held, Expr fold) {
+    Expr twice = expr_mul(pool, fold, expr_index(pool, 2));
+    return (Interval){expr_add(pool, held.minimum, expr_sub(pool, held.length, fold)),
+                      expr_sub(pool, twice, held.length)};
+}
+
 void fold_at_store(Walk *walk, Stmt *store) {
     const FuncState *state = walk_state(walk, store->store.func->name);
     const Expr *folds = state->allocate ? state->allocate->allocate.folds : NULL;
     for (int k = 0; folds && state->held && k < state->shape->dimensions; k++) {
         if (!folds[k])
             continue;
+        Interval apart = apart_from(walk->pool, state->held[k], folds[k]);
         Obligation *obligation =
-            ask(walk, store, state,
-                interval_holds(walk->pool, state->held[k], store->store.indices[k]), k);
+            ask(walk, store, state, interval_holds(walk->pool, apart, store->store.indices[k]), k);
         obligation->is_exact = false;
     }
 }
