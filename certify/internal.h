@@ -189,6 +189,8 @@ Expr pieces_reach(const Witness *witness);
 /* No piece before this one reaches what the write's iteration reaches. */
 Expr pieces_are_apart(const Witness *witness);
 
+/* At a compute statement: it has each stage of its func, or memory holds a table. */
+void stages_clauses(Walk *walk, Stmt *compute);
 /* At the label of a stage; at a write. */
 void stage_clauses(Walk *walk, Stmt *label);
 void stage_at_store(Walk *walk, Stmt *store);

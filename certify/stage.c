@@ -5,6 +5,7 @@
  *             that writes there (the stage's own predicate is ignored: 5b).  The iteration is given
  *             (witness.c), so nothing is left to be found: one for each write (pieces.c).
  *   once      for updates: the iteration that reaches a point is a function of the point
+ *   domain    for updates: each iteration's values of the reduction's variables are in its domain
  *   race      the iteration of a parallel or vectorized loop is a function of the point written,
  *             and of each point read of the same func; where a tail may let two iterations write
  *             one point and the stage is pure, which is seen in the text, they write equal values
@@ -166,6 +167,45 @@ static void ask_empty(Walk *walk, Stmt *label, const FuncState *state, int stage
     obligation->is_exact = state->func || stage == 0;
 }
 
+/* The labels of a func's stages. */
+typedef struct Stages {
+    const FuncShape *shape;
+    Vec(int) found;
+    Arena *arena;
+} Stages;
+
+static bool stages_enter(void *data, Stmt *stmt) {
+    Stages *stages = data;
+    const Stmt *outer = stmt_parent(stmt);
+    int stage;
+    if (stmt->kind == STMT_LABEL && outer && outer->kind == STMT_LABEL &&
+        outer->label.name == stages->shape->name &&
+        sscanf(stmt->label.name->text, "s%d", &stage) == 1)
+        vec_push(stages->arena, &stages->found, stage);
+    return stmt->kind != STMT_COMPUTE || stmt->compute.func == stages->shape;
+}
+
+static void ask_stage_exists(Walk *walk, Stmt *compute, const FuncState *state,
+                             const Stages *stages, int stage) {
+    for (size_t i = 0; i < stages->found.length; i++)
+        if (stages->found.data[i] == stage)
+            return;
+    ask_empty(walk, compute, state, stage);
+}
+
+void stages_clauses(Walk *walk, Stmt *compute) {
+    const FuncState *state = walk_state(walk, compute->compute.func->name);
+    Stages stages = {.shape = state->shape, .arena = walk->arena};
+    if (state->allocate && state->allocate->allocate.storage &&
+        state->allocate->allocate.storage->table)
+        return;
+    block_visit(&compute->compute.body, &(StmtVisitor){.data = &stages, .enter = stages_enter});
+    for (size_t i = 0; state->func && i < state->func->stages.length; i++)
+        ask_stage_exists(walk, compute, state, &stages, state->func->stages.data[i]->number);
+    if (!state->func)
+        ask_stage_exists(walk, compute, state, &stages, 0);
+}
+
 void stage_clauses(Walk *walk, Stmt *label) {
     const FuncState *state = walk_state(walk, stmt_parent(label)->label.name);
     Search search = {.walk = walk, .shape = state->shape};
@@ -230,6 +270,31 @@ static void ask_once(Walk *walk, Witness *witness, Stmt *store) {
                          stage_text(walk, witness->nest->shape, witness->nest->stage)));
     obligation->witness = witness;
     obligation->is_exact = false;
+    walk->context = around;
+}
+
+/* Of a loop whose range is all that is known of the domain there is nothing to ask. */
+static void ask_domain(Walk *walk, Witness *witness, Stmt *store) {
+    Pool *pool = walk->pool;
+    const Fact *around = walk->context;
+    Expr goal = expr_bool(pool, true), changes = blend_condition(walk, store);
+    bool is_known = false;
+    for (size_t i = 0; i < witness->roots.length; i++) {
+        const Root *root = &witness->roots.data[i];
+        if (root->dimension >= 0 || root->is_loop)
+            continue;
+        is_known = true;
+        goal =
+            goal_both(pool, goal,
+                      interval_holds(pool, root->range, expr_variable(pool, root->binder, INDEX)));
+    }
+    if (!is_known)
+        return;
+    if (changes)
+        walk->context = fact_add(walk, around, lift(&walk->lifter, changes), FACT_PATH);
+    ask(walk, CLAUSE_DOMAIN, witness->nest, store, goal,
+        arena_format(walk->arena, "the loops of %s",
+                     stage_text(walk, witness->nest->shape, witness->nest->stage)));
     walk->context = around;
 }
 
@@ -478,6 +543,8 @@ void stage_at_store(Walk *walk, Stmt *store) {
     bool is_asked = !state_has_places(state, -1);
     if (witness->nest->stage > 0 && is_asked)
         ask_once(walk, witness, store);
+    if (witness->nest->stage > 0)
+        ask_domain(walk, witness, store);
     if (has_extra_points(walk, witness) && is_asked)
         ask_overlap(walk, witness, store);
     for (Stmt *stmt = stmt_parent(store); stmt; stmt = stmt_parent(stmt))

@@ -333,6 +333,7 @@ static void enter_compute(Walker *walker, Stmt *compute) {
     if (compute->compute.held)
         held_clauses(walk, compute);
     fold_clauses(walk, compute);
+    stages_clauses(walk, compute);
     if (shape->is_output)
         ask_window(walk, compute);
     push(walker, compute, compute->compute.body.first, false);

@@ -22,7 +22,12 @@ static const char source[] =
     "schedule s for p { split(out.x, xo, xi, 4);  compute-at(g, out.xo);  parallel(out.y); }\n"
     "schedule shared for p { split(out.x, xo, xi, 4);  compute-at(g, out.xo);  store-root(g); }\n"
     "schedule rows for p { split(g.s1.r, ro, ri, 4);  compute-at(g, out.y);  parallel(out.y); }\n"
-    "schedule rounded for p { split(g.s0.x, xo, xi, 4, round-up);  compute-at(g, out.y); }\n";
+    "schedule rounded for p { split(g.s0.x, xo, xi, 4, round-up);  compute-at(g, out.y); }\n"
+    "pipeline sum(n: i32 = 3 in 0..9) -> total {\n"
+    "    fun total(x) = { 0;  rdom(r = (0, n)) in (x) <- total(x) * 3 + r; }\n"
+    "}\n"
+    "schedule plain for sum { }\n"
+    "schedule halves for sum { split(total.s1.r, ro, ri, 2); }\n";
 
 /* Sizes a little awkward: 7x5 windows and images, w = 1. */
 static bool small(void *data, Symbol name, Bits *bits) {
@@ -112,6 +117,7 @@ typedef struct Fault {
     StmtKind kind;
     int stage; /* of a store statement */
     bool is_refuted;
+    const char *pipeline;
 } Fault;
 
 static Expr less_one(Program *program, Expr expr) {
@@ -127,6 +133,24 @@ static void make_parallel(Program *program, Stmt *loop) {
 static void make_vectorized(Program *program, Stmt *loop) {
     (void)program;
     loop->loop.traversal = TRAVERSE_VECTORIZED;
+}
+
+/* Each iteration is one of the algorithm's, and one more. */
+static void lengthen_loop(Program *program, Stmt *loop) {
+    loop->loop.interval.length =
+        expr_add(program->pool, loop->loop.interval.length, expr_index(program->pool, 1));
+}
+
+static void drop_guard(Program *program, Stmt *let) {
+    let->let.body.first->branch.condition = expr_bool(program->pool, true);
+}
+
+static void drop_stage(Program *program, Stmt *loop) {
+    Stmt *label = stmt_parent(loop);
+    while (label->kind != STMT_LABEL)
+        label = stmt_parent(label);
+    (void)program;
+    stmt_unlink(label);
 }
 
 static void shorten_loop(Program *program, Stmt *loop) {
@@ -175,24 +199,32 @@ static void write_beside(Program *program, Stmt *store) {
 
 static const Fault faults[] = {
     {"the writes of a parallel loop meet", "s", CLAUSE_RACE, write_one_point, "out", STMT_STORE, 0,
-     false},
+     false, "p"},
     {"a parallel loop shares memory", "shared", CLAUSE_RACE, make_parallel, "out.s0.y", STMT_FOR, 0,
-     false},
-    {"a reduction loop is parallel", "s", CLAUSE_RACE, make_parallel, "g.s1.r", STMT_FOR, 0, false},
+     false, "p"},
+    {"a reduction loop is parallel", "s", CLAUSE_RACE, make_parallel, "g.s1.r", STMT_FOR, 0, false,
+     "p"},
     {"a loop is vectorized whose length is none", "s", CLAUSE_CONSTANT, make_vectorized, "g.s0.x",
-     STMT_FOR, 0, true},
+     STMT_FOR, 0, true, "p"},
     {"a reduction's points are reached twice", "rows", CLAUSE_ONCE, narrow_stride, "g.s1.r",
-     STMT_LET, 0, true},
+     STMT_LET, 0, true, "p"},
     {"a reduction's points are not reached", "rows", CLAUSE_COVERED, widen_stride, "g.s1.r",
-     STMT_LET, 0, true},
-    {"a loop is one too short", "s", CLAUSE_COVERED, shorten_loop, "g.s1.r", STMT_FOR, 0, true},
-    {"memory is one too small", "s", CLAUSE_WRITE, shrink_memory, "f", STMT_ALLOCATE, 0, true},
+     STMT_LET, 0, true, "p"},
+    {"a loop is one too short", "s", CLAUSE_COVERED, shorten_loop, "g.s1.r", STMT_FOR, 0, true,
+     "p"},
+    {"memory is one too small", "s", CLAUSE_WRITE, shrink_memory, "f", STMT_ALLOCATE, 0, true, "p"},
     {"memory is one too small to be read", "s", CLAUSE_READ, shrink_memory, "g", STMT_ALLOCATE, 0,
-     true},
+     true, "p"},
     {"points that a tail adds have no memory", "rounded", CLAUSE_WRITE, shrink_memory, "g",
-     STMT_ALLOCATE, 0, true},
-    {"an update writes beside its point", "s", CLAUSE_WRITE, write_beside, "g", STMT_STORE, 1,
-     true},
+     STMT_ALLOCATE, 0, true, "p"},
+    {"an update writes beside its point", "s", CLAUSE_WRITE, write_beside, "g", STMT_STORE, 1, true,
+     "p"},
+    {"a reduction goes on beyond its domain", "plain", CLAUSE_DOMAIN, lengthen_loop, "total.s1.r",
+     STMT_FOR, 0, true, "sum"},
+    {"a reduction's tail has no guard", "halves", CLAUSE_DOMAIN, drop_guard, "total.s1.r", STMT_LET,
+     0, true, "sum"},
+    {"an update is gone", "plain", CLAUSE_COVERED, drop_stage, "total.s1.r", STMT_FOR, 0, true,
+     "sum"},
 };
 
 typedef struct Find {
@@ -221,7 +253,7 @@ START_TEST(each_fault_is_refused) {
     Arena *arena = arena_create(&context->memory);
     uint32_t file = context_add_file(context, "p.hl", source, strlen(source));
     Module *module = frontend_load(context, arena, file, NULL, NULL);
-    const Pipeline *pipeline = module_pipeline(module, "p");
+    const Pipeline *pipeline = module_pipeline(module, fault->pipeline);
     LowerOptions options = {.last = PASS_CHECKS, .directives = SIZE_MAX, .verify = true};
     Lowered *lowered =
         lower(pipeline, module_schedule(module, pipeline, fault->schedule), arena, &options);
