@@ -58,38 +58,6 @@ static Symbol reader_of(const Stmt *stmt) {
     return stmt ? stmt->compute.func->name : NULL;
 }
 
-static void collect_access(Solver *solver, Stmt *stmt, Expr access, bool unconditional) {
-    Use use = {stmt, access, unconditional, reader_of(stmt), 0};
-    Uses *image = map_get(&solver->image_index, access->name);
-    if (image) {
-        vec_push(solver->arena, image, use);
-        return;
-    }
-    FuncSolution *solution = map_get(&solver->by_func, access->name);
-    hlc_assert(solution, "an access names a func or an image");
-    Site *site = serving_site(solution, stmt);
-    hlc_assert(site, "compute dominates every read (Lemma 6.2)");
-    vec_push(solver->arena, stmt_is_inside(stmt, site->root) ? &site->own : &site->reads, use);
-}
-
-static void collect_expr(Solver *solver, Stmt *stmt, Expr expr, bool unconditional) {
-    Exprs accesses = {0};
-    expr_accesses(solver->arena, expr, &accesses);
-    for (size_t i = 0; i < accesses.length; i++)
-        collect_access(solver, stmt, accesses.data[i], unconditional);
-}
-
-static void collect_store(Solver *solver, Stmt *stmt) {
-    for (int k = 0; k < stmt->store.func->dimensions; k++)
-        collect_expr(solver, stmt, stmt->store.indices[k], true);
-    for (int i = 0; i < stmt->store.func->components; i++)
-        collect_expr(solver, stmt, stmt->store.values[i], false);
-    FuncSolution *solution = map_get(&solver->by_func, stmt->store.func->name);
-    Site *site = serving_site(solution, stmt);
-    hlc_assert(site && stmt_is_inside(stmt, site->root), "a store stands inside its compute");
-    vec_push(solver->arena, &site->stores, stmt);
-}
-
 /* Does it stand in a reduction over no point?  What stands there reads and writes nothing. */
 static bool never_runs(const Solver *solver, const Stmt *stmt) {
     for (const Stmt *outer = stmt_parent(stmt); outer; outer = stmt_parent(outer)) {
@@ -103,7 +71,62 @@ static bool never_runs(const Solver *solver, const Stmt *stmt) {
     return false;
 }
 
-static void collect_uses(Solver *solver, Stmt *stmt) {
+/* Without a pure dimension an update runs although nobody reads its func; and what it reads of the
+ * func itself decides where it writes, and whether. */
+static bool runs_in_any_case(const Func *func, const Stage *stage) {
+    for (int k = 0; k < func->shape->dimensions; k++)
+        if (stage->pure[k])
+            return false;
+    for (size_t i = 0; i < stage->sites.length; i++)
+        if (stage->sites.data[i].access->name == func->shape->name)
+            return true;
+    return false;
+}
+
+static bool needs_itself(const Solver *solver, Symbol name) {
+    const Func *func = pipeline_func(solver->pipeline, name);
+    for (size_t i = 1; i < func->stages.length; i++)
+        if (runs_in_any_case(func, func->stages.data[i]))
+            return true;
+    return false;
+}
+
+static void collect_access(Solver *solver, Stmt *stmt, Expr access, bool unconditional, bool runs) {
+    Use use = {stmt, access, unconditional, reader_of(stmt), 0};
+    Uses *image = map_get(&solver->image_index, access->name);
+    if (image && runs)
+        vec_push(solver->arena, image, use);
+    if (image)
+        return;
+    FuncSolution *solution = map_get(&solver->by_func, access->name);
+    hlc_assert(solution, "an access names a func or an image");
+    Site *site = serving_site(solution, stmt);
+    hlc_assert(site, "compute dominates every read (Lemma 6.2)");
+    bool is_own = stmt_is_inside(stmt, site->root);
+    if (runs || (!is_own && needs_itself(solver, access->name)))
+        vec_push(solver->arena, is_own ? &site->own : &site->reads, use);
+}
+
+static void collect_expr(Solver *solver, Stmt *stmt, Expr expr, bool unconditional, bool runs) {
+    Exprs accesses = {0};
+    expr_accesses(solver->arena, expr, &accesses);
+    for (size_t i = 0; i < accesses.length; i++)
+        collect_access(solver, stmt, accesses.data[i], unconditional, runs);
+}
+
+static void collect_store(Solver *solver, Stmt *stmt, bool runs) {
+    for (int k = 0; k < stmt->store.func->dimensions; k++)
+        collect_expr(solver, stmt, stmt->store.indices[k], true, runs);
+    for (int i = 0; i < stmt->store.func->components; i++)
+        collect_expr(solver, stmt, stmt->store.values[i], false, runs);
+    FuncSolution *solution = map_get(&solver->by_func, stmt->store.func->name);
+    Site *site = serving_site(solution, stmt);
+    hlc_assert(site && stmt_is_inside(stmt, site->root), "a store stands inside its compute");
+    if (runs)
+        vec_push(solver->arena, &site->stores, stmt);
+}
+
+static void collect_uses(Solver *solver, Stmt *stmt, bool runs) {
     switch (stmt->kind) {
     case STMT_NOP:
     case STMT_ASSERT:
@@ -113,17 +136,17 @@ static void collect_uses(Solver *solver, Stmt *stmt) {
     case STMT_PREFETCH:
         break;
     case STMT_STORE:
-        collect_store(solver, stmt);
+        collect_store(solver, stmt, runs);
         break;
     case STMT_IF:
-        collect_expr(solver, stmt, stmt->branch.condition, true);
+        collect_expr(solver, stmt, stmt->branch.condition, true, runs);
         break;
     case STMT_FOR:
-        collect_expr(solver, stmt, stmt->loop.interval.minimum, true);
-        collect_expr(solver, stmt, stmt->loop.interval.length, true);
+        collect_expr(solver, stmt, stmt->loop.interval.minimum, true, runs);
+        collect_expr(solver, stmt, stmt->loop.interval.length, true, runs);
         break;
     case STMT_LET:
-        collect_expr(solver, stmt, stmt->let.value, true);
+        collect_expr(solver, stmt, stmt->let.value, true, runs);
         break;
     }
 }
@@ -136,8 +159,7 @@ static bool collect_statement(void *data, Stmt *stmt) {
         map_put(&solver->binders, stmt->let.binder, stmt);
         solver->has_beyond |= stmt->let.tail == TAIL_BEYOND;
     }
-    if (!never_runs(solver, stmt))
-        collect_uses(solver, stmt);
+    collect_uses(solver, stmt, !never_runs(solver, stmt));
     return true;
 }
 

@@ -222,6 +222,20 @@ static Expr where(Solver *solver, Expr condition, Expr lower, Expr upper) {
     return simplify(solver->simplifier, expr_select(solver->pool, condition, upper, below));
 }
 
+/* The dimension in which an empty region keeps all stages from running, as each loops over it;
+ * mostly that of the loop that stands outermost.  -1: there is none. */
+static int emptied_dimension(const Gathering *gathering) {
+    const Func *func = pipeline_func(gathering->solver->pipeline, gathering->site->shape->name);
+    for (int k = gathering->dimensions - 1; k >= 0; k--) {
+        bool all_loop = true;
+        for (size_t i = 1; i < func->stages.length; i++)
+            all_loop = all_loop && func->stages.data[i]->pure[k];
+        if (all_loop)
+            return k;
+    }
+    return -1;
+}
+
 /* What the accesses ask in dimension k, inside what is asked around. */
 static void set_needed(Gathering *gathering, const Demand *around, Demand *demand, int k) {
     Solver *solver = gathering->solver;
@@ -231,8 +245,7 @@ static void set_needed(Gathering *gathering, const Demand *around, Demand *deman
     } else {
         demand->lower[k] = gathering_end(gathering, k, false);
         demand->upper[k] = gathering_end(gathering, k, true);
-        /* One dimension is enough: that of the loop that stands outermost. */
-        if (k == gathering->dimensions - 1 && demand->condition)
+        if (demand->condition && k == emptied_dimension(gathering))
             demand->upper[k].expr =
                 where(solver, demand->condition, demand->lower[k].expr, demand->upper[k].expr);
     }
@@ -319,7 +332,8 @@ const Demand *demand_at(Solver *solver, Site *site, const Block *base) {
     Gathering gathering = gather_reads(solver, site, base);
     Demand *demand = arena_new(solver->arena, Demand);
     demand->base = base;
-    demand->condition = gathering_condition(&gathering);
+    if (emptied_dimension(&gathering) >= 0)
+        demand->condition = gathering_condition(&gathering);
     finish_demand(&gathering, around, demand);
     vec_push(solver->arena, &site->demands, demand);
     return demand;
