@@ -93,7 +93,8 @@ typedef struct Frame {
     int64_t told_bytes;  /* of those that the schedule asked for */
     bool streams;        /* it has streaming stores: see stream.c */
     Where where;
-    bool is_hot; /* a loop is in it, or a vector: not only what is done once a call */
+    bool is_hot;  /* a loop is in it, or a vector: not only what is done once a call */
+    int computes; /* compute statements in its loops so far */
 } Frame;
 
 /* What an expression of sort index is in the lanes of a vectorized loop, where it is known how it
@@ -428,8 +429,9 @@ void stream_fence(Emitter *emitter);
 void emit_prefetch(Emitter *emitter, const Stmt *stmt);
 
 /* ---- outline.c ---- */
-/* A compute statement outside of all loops, as a function of its own and a call.  False, and
- * nothing is made, where it must stay in the function around it. */
+/* A compute statement outside of all loops, or beyond what a function holds of those in loops, as a
+ * function of its own and a call.  False, and nothing is made, where it stays in the function
+ * around it. */
 bool emit_outlined(Emitter *emitter, const Stmt *compute);
 
 /* ---- parallel.c ---- */

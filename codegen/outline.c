@@ -1,5 +1,5 @@
 /* outline.c -- statements as functions of their own; each func that is computed at root level gets
- * one.
+ * one, and each of those in loops that a function has too many of.
  *
  *     compute f on ..: BODY        becomes        status = NAME.f(report, what BODY uses)
  *
@@ -190,12 +190,21 @@ void outline_close(Outline *outline) {
     debug_leave(e, e->frame.where);
 }
 
+/* Compute statements in loops that a function holds: a call is little beside a loop, but not
+ * nothing. */
+enum { MOST_COMPUTES = 32 };
+
 bool emit_outlined(Emitter *e, const Stmt *compute) {
+    bool in_loop = e->loop_depth > 0;
+    if (in_loop && (e->lanes.count > 0 || e->frame.computes++ < MOST_COMPUTES))
+        return false;
     Outline outline = outline_begin(e, &compute->compute.body);
     if (outline.has_output)
         return false;
+    interleave_flush(e);
     outline_open(&outline, arena_format(e->arena, "%s.%s", e->signature->name->text,
                                         compute->compute.func->name->text));
+    e->frame.is_hot = in_loop;
     bool can_fail = emit_function_body(e, &compute->compute.body);
     outline_close(&outline);
     LLVMValueRef status = LLVMBuildCall2(e->builder, outline.type, outline.function,

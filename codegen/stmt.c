@@ -121,6 +121,19 @@ static void emit_iteration(Emitter *e, const Stmt *stmt, LLVMValueRef variable) 
     map_put(&e->variables, stmt->loop.binder, NULL);
 }
 
+/* The variable's next value.  Of a loop that runs a few times LLVM shall not see that it is one
+ * more: its strength reduction would spend as much time on the borders as on the middle. */
+static LLVMValueRef emit_next(Emitter *e, LLVMValueRef variable) {
+    /* A loop's bounds lie in 64 bits, so its variable cannot overflow. */
+    LLVMValueRef next = LLVMBuildNSWAdd(e->builder, variable, emit_index_constant(e, 1), "");
+    if (!e->rare)
+        return next;
+    LLVMTypeRef type = LLVMFunctionType(e->i64, &e->i64, 1, false);
+    LLVMValueRef same =
+        LLVMGetInlineAsm(type, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
+    return LLVMBuildCall2(e->builder, type, same, &next, 1, "");
+}
+
 static void emit_loop(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, LLVMValueRef length) {
     interleave_flush(e);
     e->frame.is_hot = true;
@@ -135,8 +148,7 @@ static void emit_loop(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, LLVMVa
     emit_iteration(e, stmt, variable);
     interleave_flush(e);
     LLVMBasicBlockRef last = LLVMGetInsertBlock(e->builder);
-    /* A loop's bounds lie in 64 bits, so its variable cannot overflow. */
-    LLVMValueRef next = LLVMBuildNSWAdd(e->builder, variable, emit_index_constant(e, 1), "");
+    LLVMValueRef next = emit_next(e, variable);
     LLVMValueRef more = LLVMBuildICmp(e->builder, LLVMIntSLT, next, end, "");
     LLVMBuildCondBr(e->builder, more, body, done);
     LLVMAddIncoming(variable, (LLVMValueRef[]){minimum, next}, (LLVMBasicBlockRef[]){before, last},
@@ -258,7 +270,7 @@ static void emit_here(Emitter *e, const Stmt *stmt) {
         return;
     case STMT_COMPUTE:
         trace_compute(e, HLC_TRACE_BEGIN_COMPUTE, stmt);
-        if (e->loop_depth > 0 || !emit_outlined(e, stmt))
+        if (!emit_outlined(e, stmt))
             emit_statements(e, &stmt->compute.body);
         trace_compute(e, HLC_TRACE_END_COMPUTE, stmt);
         return;

@@ -241,9 +241,12 @@ bool machine_is_native(const Machine *machine) {
 static pthread_once_t registered = PTHREAD_ONCE_INIT;
 
 /* LLVM 19 makes shifts and additions of vector products with many constants: 1.1 times slower in
- * 5x5 stencils of 16 bits than the one instruction that there is. */
+ * 5x5 stencils of 16 bits than the one instruction that there is.  Its search for scalars that
+ * could live in mask registers takes time with the square of a function's length, and finds none in
+ * our code. */
 static void register_all(void) {
-    static const char *const options[] = {"hlc", "-mul-constant-optimization=0"};
+    static const char *const options[] = {"hlc", "-mul-constant-optimization=0",
+                                          "-disable-x86-domain-reassignment"};
     LLVMParseCommandLineOptions(sizeof options / sizeof *options, options, NULL);
 #define ARCHITECTURE(NAME, TRIPLE, BASELINE, BACK_END)                                             \
     LLVMInitialize##BACK_END##TargetInfo();                                                        \
