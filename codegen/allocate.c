@@ -1,8 +1,10 @@
 /* allocate.c -- allocations of funcs.
  *
- * An allocation lives to the end of its block.  Each opens a Scope; a failure (a false assertion,
- * no memory) jumps to the innermost scope's `on_failure` block, which frees and jumps to the next
- * outer one, so that every exit frees exactly what is live.
+ * An allocation lives to the end of its block; each opens a Scope.  What must be freed stands in a
+ * place on the stack while it is held, and null does otherwise: so a failure (a false assertion, no
+ * memory) goes to one block of the function, which frees exactly what is live.  The places are
+ * volatile: as values of LLVM's they would have to be told apart at each exit of each loop, which
+ * for n allocations in a loop are n*n.
  *
  * A small one of constant size, or that is never larger than one, is a slot on the stack, one for
  * all iterations of the loops around and for all that are not live at the same time.  Others come
@@ -161,6 +163,49 @@ static LLVMValueRef take_output(Emitter *e, const FuncShape *func, Memref *memre
     return memory;
 }
 
+/* ---- what is held ---- */
+
+static void put_held(Emitter *e, LLVMValueRef place, LLVMValueRef memory) {
+    LLVMSetVolatile(LLVMBuildStore(e->builder, memory, place), true);
+}
+
+/* A place that is free, in which there is null. */
+static Held *find_held(Emitter *e) {
+    for (Held *held = e->frame.held; held; held = held->next)
+        if (!held->is_taken)
+            return held;
+    Held *held = arena_new(e->arena, Held);
+    *held = (Held){.next = e->frame.held, .place = emit_slot(e, e->pointer, "held")};
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(e->builder);
+    LLVMPositionBuilderBefore(e->builder, LLVMGetBasicBlockTerminator(e->frame.entry));
+    put_held(e, held->place, LLVMConstNull(e->pointer));
+    LLVMPositionBuilderAtEnd(e->builder, here);
+    LLVMSetCurrentDebugLocation2(e->builder, location);
+    return e->frame.held = held;
+}
+
+static void hold(Emitter *e, Scope *scope, LLVMValueRef memory) {
+    scope->memory = memory;
+    scope->held = find_held(e);
+    scope->held->is_taken = true;
+    put_held(e, scope->held->place, memory);
+}
+
+static void release(Emitter *e, Scope *scope) {
+    emit_runtime_call(e, RUNTIME_hlc_free, &scope->memory);
+    put_held(e, scope->held->place, LLVMConstNull(e->pointer));
+    scope->held->is_taken = false;
+}
+
+void emit_release_held(Emitter *e) {
+    for (const Held *held = e->frame.held; held; held = held->next) {
+        LLVMValueRef memory = LLVMBuildLoad2(e->builder, e->pointer, held->place, "");
+        LLVMSetVolatile(memory, true);
+        emit_runtime_call(e, RUNTIME_hlc_free, &memory);
+    }
+}
+
 /* ---- scopes ---- */
 
 static Scope *open_scope(Emitter *e, Symbol func, const Memref *memref) {
@@ -185,7 +230,7 @@ static Scope *allocate(Emitter *e, const Stmt *stmt, Memref *memref, const LLVMV
     LLVMValueRef constant[MAX_DIMENSIONS];
     scope->slot = take_slot(e, stack_bytes(stmt, memref->type, longest), storage->memory);
     if (!scope->slot)
-        scope->memory = take_memory(e, func, memref->type, length);
+        hold(e, scope, take_memory(e, func, memref->type, length));
     for (int d = 0; d < func->dimensions && scope->slot; d++)
         constant[d] = emit_index_constant(e, longest[d]);
     set_dense(e, memref, storage->order, scope->slot ? constant : length);
@@ -200,7 +245,7 @@ static Scope *allocate_output(Emitter *e, const Stmt *stmt, Memref *memref, cons
     const FuncShape *func = stmt->allocate.func;
     Scope *scope = open_scope(e, func->name, memref);
     scope->user = user;
-    scope->memory = take_output(e, func, memref, user, minimum, length);
+    hold(e, scope, take_output(e, func, memref, user, minimum, length));
     LLVMValueRef is_staged = LLVMBuildIsNotNull(e->builder, scope->memory, "");
     stream_output(e, stmt, memref, is_staged, length);
     return scope;
@@ -272,27 +317,15 @@ static void copy_out(Emitter *e, const Scope *scope) {
     emit_resume(e, done);
 }
 
-static void release(Emitter *e, Scope *scope) {
-    if (scope->memory)
-        emit_runtime_call(e, RUNTIME_hlc_free, &scope->memory);
-}
-
-/* On the way of success and on the way of failure. */
 void emit_close_scope(Emitter *e) {
     Scope *scope = e->frame.scope;
     stream_settle(e, scope->memref->origin);
     if (scope->user)
         copy_out(e, scope);
-    release(e, scope);
+    if (scope->held)
+        release(e, scope);
     if (scope->slot)
         scope->slot->is_taken = false;
     e->frame.scope = scope->outer;
     map_put(&e->memrefs, scope->func, NULL);
-    if (!scope->on_failure)
-        return;
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
-    LLVMPositionBuilderAtEnd(e->builder, scope->on_failure);
-    release(e, scope);
-    LLVMBuildBr(e->builder, emit_failure_block(e));
-    LLVMPositionBuilderAtEnd(e->builder, here);
 }

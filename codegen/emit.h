@@ -51,17 +51,23 @@ typedef struct UserBuffer {
     Layout layout;                    /* of an output: in which it is computed */
 } UserBuffer;
 
-/* The scope of one allocation: what must be done when it ends, and where a failure inside it goes.
- * The outermost scope holds no allocation; failures that reach it return. */
+/* A place on the stack of the function being made, for the address of what must be freed: see
+ * allocate.c. */
+typedef struct Held {
+    struct Held *next;
+    LLVMValueRef place;
+    bool is_taken;
+} Held;
+
+/* The scope of one allocation: what must be done when it ends. */
 typedef struct Scope {
     struct Scope *outer;
-    Symbol func;         /* what is allocated */
-    LLVMValueRef memory; /* to free, may be null at run time; null where there is nothing to free */
+    Symbol func;            /* what is allocated */
+    LLVMValueRef memory;    /* to free, may be null at run time */
+    Held *held;             /* where it stands; null where there is nothing to free */
     struct StackSlot *slot; /* where it lies instead, else null */
     const Memref *memref;
     const UserBuffer *user; /* of an output that may be staged, else null */
-    LLVMBasicBlockRef
-        on_failure; /* frees `memory` and goes outward; null until something can fail */
 } Scope;
 
 /* Of what hlc_allocate gives, in bytes. */
@@ -87,7 +93,10 @@ typedef struct Frame {
     LLVMValueRef function;
     LLVMValueRef report;     /* hlc_report *, filled by whatever fails */
     LLVMBasicBlockRef entry; /* slots stand here; code begins in the block after it */
-    Scope *scope;
+    LLVMBasicBlockRef
+        on_failure; /* frees what is held and returns; null until something can fail */
+    Scope *scope;   /* the innermost; null where there is none */
+    Held *held;
     StackSlot *slots;
     int64_t stack_bytes; /* of the slots */
     int64_t told_bytes;  /* of those that the schedule asked for */
@@ -391,18 +400,17 @@ EmitOperator emit_math;
 /* Emits the statements into the function being made, which has nothing but its first block yet, and
  * the returns: 0, or the report's error.  True where they can fail. */
 bool emit_function_body(Emitter *emitter, const Block *block);
-/* The same in pieces, for what is more than a block: opens, .., closes. */
-void emit_open_body(Emitter *emitter, Scope *outermost);
+/* The same for what is more than a block: the returns, when all is emitted. */
 bool emit_close_body(Emitter *emitter);
 /* The statements of a block, and the ends of the scopes that they open. */
 void emit_statements(Emitter *emitter, const Block *block);
 /* f[..] <- values, in two parts, without forgetting: the value of each component; the stores. */
 void emit_stored_values(Emitter *emitter, const Stmt *stmt, LLVMValueRef *values);
 void emit_stores(Emitter *emitter, const Stmt *stmt, const LLVMValueRef *values);
-/* Goes on where `condition` holds, else leaves through the scopes; the report has been filled. */
+/* Goes on where `condition` holds, else leaves the function; the report has been filled. */
 void emit_check(Emitter *emitter, LLVMValueRef condition);
 
-/* Where a failure in the innermost scope goes; the report has been filled. */
+/* Where a failure goes; the report has been filled. */
 LLVMBasicBlockRef emit_failure_block(Emitter *emitter);
 
 /* ---- allocate.c ---- */
@@ -410,6 +418,8 @@ LLVMBasicBlockRef emit_failure_block(Emitter *emitter);
 void emit_allocation(Emitter *emitter, const Stmt *stmt);
 /* Ends the innermost scope. */
 void emit_close_scope(Emitter *emitter);
+/* Frees what is held, wherever in the function that is seen. */
+void emit_release_held(Emitter *emitter);
 
 /* ---- stream.c ---- */
 /* Of an output, as it is allocated: may its stores pass by the cache?  `is_staged`: i1. */

@@ -152,9 +152,7 @@ static void emit_iterations(Nest *nest) {
 
 static void emit_iterations_function(Nest *nest, Outline *outline, const char *name) {
     Emitter *e = nest->emitter;
-    Scope outermost = {0};
     outline_open(outline, name);
-    emit_open_body(e, &outermost);
     emit_iterations(nest);
     emit_close_body(e);
     outline_close(outline);

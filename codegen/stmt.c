@@ -9,9 +9,9 @@
 /* ---- failing ---- */
 
 LLVMBasicBlockRef emit_failure_block(Emitter *e) {
-    if (!e->frame.scope->on_failure)
-        e->frame.scope->on_failure = emit_block(e, "failure");
-    return e->frame.scope->on_failure;
+    if (!e->frame.on_failure)
+        e->frame.on_failure = emit_block(e, "failure");
+    return e->frame.on_failure;
 }
 
 /* Leaves the builder in a block that is reached where `condition` is false; what is put there tells
@@ -296,30 +296,23 @@ void emit_statements(Emitter *e, const Block *block) {
     e->facts.length = facts;
 }
 
-void emit_open_body(Emitter *e, Scope *outermost) {
-    *outermost = (Scope){0};
-    e->frame.scope = outermost;
-}
-
 bool emit_close_body(Emitter *e) {
-    LLVMBasicBlockRef on_failure = e->frame.scope->on_failure;
+    LLVMBasicBlockRef on_failure = e->frame.on_failure;
     if (!e->frame.is_hot)
         emit_mark_cold(e);
     stream_fence(e);
     LLVMBuildRet(e->builder, LLVMConstInt(e->i32, 0, false));
     if (on_failure) {
         LLVMPositionBuilderAtEnd(e->builder, on_failure);
+        emit_release_held(e);
         stream_fence(e);
         LLVMBuildRet(e->builder,
                      emit_field(e, e->i32, e->frame.report, offsetof(hlc_report, error)));
     }
-    e->frame.scope = NULL;
     return on_failure;
 }
 
 bool emit_function_body(Emitter *e, const Block *block) {
-    Scope outermost;
-    emit_open_body(e, &outermost);
     emit_statements(e, block);
     return emit_close_body(e);
 }

@@ -159,7 +159,9 @@ static void emit_unmasked(Emitter *e, const Stmt *stmt, const Coverage *coverage
 static bool emit_branch(Emitter *e, const Stmt *stmt) {
     LLVMValueRef around = e->lanes.mask;
     Coverage coverage;
-    bool is_covered = !around && sweep_coverage(e, stmt->branch.condition, &coverage);
+    /* Where a mask costs no more than code, rare iterations need no code for all lanes. */
+    bool is_short = e->rare && e->target->has_avx512;
+    bool is_covered = !around && !is_short && sweep_coverage(e, stmt->branch.condition, &coverage);
     if (!is_covered && emit_lane_count(emit_expr(e, stmt->branch.condition)) == 1)
         return false;
     LLVMBasicBlockRef done = emit_block(e, "fi");
