@@ -59,7 +59,8 @@ Validity decide_validity(const Pool *pool, Expr condition, const Exprs *facts, D
 /* Below: for the compiler, where the answer changes code.  The simplifier is asked first; what it
  * leaves open, the tier decides under the facts that the simplifier has been told. */
 Proof decide_prove(Simplifier *simplifier, Expr condition);
-/* Provably a <= b. */
+/* Provably true; provably a <= b. */
+bool decide_proves(Simplifier *simplifier, Expr condition);
 bool decide_proves_le(Simplifier *simplifier, Expr a, Expr b);
 
 #endif

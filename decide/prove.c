@@ -61,23 +61,24 @@ Proof decide_prove(Simplifier *simplifier, Expr condition) {
     return simplifier_remember(simplifier, PROOF_BY_TIER, condition, prove(simplifier, condition));
 }
 
-static bool proves_le(Simplifier *simplifier, Expr a, Expr b, Expr condition) {
-    if (simplify_prove_briefly(simplifier, condition) == PROOF_HOLDS)
+static bool proves(Simplifier *simplifier, Expr condition) {
+    if (simplify_proves_briefly(simplifier, condition))
         return true;
     Expr simple = simplify(simplifier, condition);
     Finding finding = expr_is_constant(simple) ? FINDING_OPEN : find(simplifier, simple, false);
     return finding == FINDING_HOLDS ||
-           (finding == FINDING_NOTHING && simplify_proves_le(simplifier, a, b));
+           (finding == FINDING_NOTHING && simplify_proves(simplifier, condition));
+}
+
+bool decide_proves(Simplifier *simplifier, Expr condition) {
+    Proof proof;
+    if (!simplifier_recall(simplifier, PROOF_HOLDS_BY_TIER, condition, &proof)) {
+        proof = proves(simplifier, condition) ? PROOF_HOLDS : PROOF_UNKNOWN;
+        simplifier_remember(simplifier, PROOF_HOLDS_BY_TIER, condition, proof);
+    }
+    return proof == PROOF_HOLDS;
 }
 
 bool decide_proves_le(Simplifier *simplifier, Expr a, Expr b) {
-    if (a == b)
-        return true;
-    Expr condition = expr_le(simplifier_pool(simplifier), a, b);
-    Proof proof;
-    if (!simplifier_recall(simplifier, PROOF_BY_TIER_LE, condition, &proof)) {
-        proof = proves_le(simplifier, a, b, condition) ? PROOF_HOLDS : PROOF_UNKNOWN;
-        simplifier_remember(simplifier, PROOF_BY_TIER_LE, condition, proof);
-    }
-    return proof == PROOF_HOLDS;
+    return a == b || decide_proves(simplifier, expr_le(simplifier_pool(simplifier), a, b));
 }

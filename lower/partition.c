@@ -28,6 +28,7 @@
  */
 #include "lower/partition.h"
 
+#include "decide/decide.h"
 #include "lower/splice.h"
 
 enum { LEAST_ITERATIONS = 8 };
@@ -165,8 +166,8 @@ static Expr tightest(Partitioner *p, Op op, const Exprs *limits, int64_t offset,
     for (size_t i = 0; i < limits->length; i++) {
         Expr limit = expr_add(pool, limits->data[i], expr_index(pool, offset));
         limit = knowledge_simplify(&p->knowledge, limit);
-        bool counts = op == OP_MAX ? !simplify_proves_le(simplifier, limit, end)
-                                   : !simplify_proves_le(simplifier, end, limit);
+        bool counts = op == OP_MAX ? !decide_proves_le(simplifier, limit, end)
+                                   : !decide_proves_le(simplifier, end, limit);
         if (counts)
             end = knowledge_simplify(&p->knowledge, expr_binary(pool, op, end, limit));
     }
@@ -194,7 +195,7 @@ static void find_ends(Partitioner *p, Partition *partition) {
     if (begin != first)
         begin = at_most(p, begin, end);
     Expr stop = tightest(p, OP_MIN, &partition->steady.most, 1, end);
-    bool may_cross = stop != end && !simplify_proves_le(p->knowledge.simplifier, begin, stop);
+    bool may_cross = stop != end && !decide_proves_le(p->knowledge.simplifier, begin, stop);
     partition->ends = (Ends){first, begin, stop, end, may_cross};
     partition->is_changed = first != minimum || begin != first || stop != after;
     if (partition->is_changed)

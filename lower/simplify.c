@@ -174,13 +174,20 @@ static Expr simplify_expr(void *data, Expr expr) {
 }
 
 /* A condition on let variables may follow from their values, which facts about loops are told of:
- * `x < n` with x = xo*k + xi.  It stays as it is where that does not decide it. */
-static Expr settle(Pass *pass, Expr condition) {
+ * `x < n` with x = xo*k + xi.  Null where it is a constant, or too large. */
+static Expr question(Pass *pass, Expr condition) {
     Expr inlined = without_lets(pass, condition);
     if (expr_is_constant(condition) || inlined->tree_size > LARGEST_INLINED)
+        return NULL;
+    return multiples_expand(&pass->knowledge.multiples, inlined);
+}
+
+/* The condition stays as it is where it is not decided. */
+static Expr settle(Pass *pass, Expr condition) {
+    Expr asked = question(pass, condition);
+    if (!asked)
         return condition;
-    Knowledge *knowledge = &pass->knowledge;
-    switch (decide_prove(knowledge->simplifier, multiples_expand(&knowledge->multiples, inlined))) {
+    switch (decide_prove(pass->knowledge.simplifier, asked)) {
     case PROOF_HOLDS:
         return expr_bool(pass->program->pool, true);
     case PROOF_REFUTED:
@@ -229,8 +236,8 @@ static void enter_if(Pass *pass, Stmt *stmt) {
 /* What the assertions before it imply is not checked again; one that never holds stays as it is
  * written, and refuses. */
 static bool is_implied(Pass *pass, Expr condition) {
-    return expr_is_true(condition) ||
-           (!expr_is_constant(condition) && expr_is_true(settle(pass, condition)));
+    Expr asked = question(pass, condition);
+    return expr_is_true(condition) || (asked && decide_proves(pass->knowledge.simplifier, asked));
 }
 
 static void enter_assert(Pass *pass, Stmt *stmt) {
