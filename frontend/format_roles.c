@@ -195,7 +195,7 @@ static void read_token(Roles *roles, size_t i) {
                                            "let",      "const",  "with", "fun", "pipeline",
                                            "schedule", "import", NULL};
     Piece *piece = &roles->pieces->data[i];
-    piece->is_keyword = is_one_of(piece, KEYWORDS);
+    piece->is_keyword = is_one_of(piece, KEYWORDS) && (i == 0 || !is_hyphen(roles, i - 1));
     bool closes = is(piece, "}") && nesting(roles) == 0;
     if (roles->statement == SIZE_MAX && !closes && !is(piece, ";")) {
         roles->statement = i;

@@ -46,6 +46,7 @@ pipeline p(a:image<u8,2>,b:i32=-3 in -9..9,c:f32=1.5)->(out,t) with contraction,
   require(b>-5,"no // comment");
 }
 schedule s for p{split(<out,z0,s0,x>,xo,xi,8,round-up);compute-root(t);  // three
+  store-in( t,stack );
 
   specialize(out,b<2,b - 1>0); }
 HL
@@ -71,6 +72,7 @@ pipeline p(a: image<u8, 2>, b: i32 = -3 in -9..9, c: f32 = 1.5) -> (out, t) with
 
 schedule s for p {
     split(<out, z0, s0, x>, xo, xi, 8, round-up);  compute-root(t);  // three
+    store-in(t, stack);
 
     specialize(out, b < 2, b - 1 > 0);
 }
