@@ -336,7 +336,10 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
     PartitionCounts counts = lower_partition(lowered->program, arena);
     verify(trial, arena, lowered->program, "partitioning");
     if (is_drawn(trial, WAY_UNLIFTED, 10))
-        interpret(subject, arena, lowered->program, false, "interpreted before lifting");
+        interpret(subject, arena, lowered->program, false,
+                  "interpreted before summing and lifting");
+    lower_sums(lowered->program, arena);
+    verify(trial, arena, lowered->program, "summing");
     lower_lift(lowered->program, arena);
     verify(trial, arena, lowered->program, "lifting");
     interpret(subject, arena, lowered->program, false, "interpreted");

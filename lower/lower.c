@@ -73,6 +73,9 @@ static bool run_pass(Lowering *lowering, PassId pass) {
     case PASS_PARTITION:
         lower_partition(lowered->program, arena);
         return true;
+    case PASS_SUMS:
+        lower_sums(lowered->program, arena);
+        return true;
     case PASS_LIFT:
         lower_lift(lowered->program, arena);
         return true;

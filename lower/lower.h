@@ -71,6 +71,8 @@ typedef struct PartitionCounts {
     size_t changed, trimmed, prologues, epilogues, both;
 } PartitionCounts;
 PartitionCounts lower_partition(Program *program, Arena *arena);
+/* PASS_SUMS. */
+void lower_sums(Program *program, Arena *arena);
 /* PASS_LIFT. */
 void lower_lift(Program *program, Arena *arena);
 
