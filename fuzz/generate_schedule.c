@@ -391,7 +391,7 @@ static void draw_memory(Drawing *d) {
         draw(d, KIND(ALIGN_STORAGE));
     if (random_chance(d->random, 20))
         draw(d, KIND(STREAM));
-    if (random_chance(d->random, d->c->stencil ? 30 : 8))
+    if (random_chance(d->random, d->c->stencil ? 15 : 8))
         draw(d, KIND(FOLD_STORAGE));
     if (random_chance(d->random, 4))
         draw(d, KIND(BOUND_STORAGE));
