@@ -18,7 +18,8 @@
  *
  * Why it is sound.  Variables have one value in a let's body, operators are functions of their
  * operands, and all are total; so nothing changes where no memory is read.  A load moves only where
- * no statement of the loop writes its func, or allocates it; and only from where it is made in
+ * no statement of the loop writes its func, computes it (which of an eager func takes no store) or
+ * allocates it; and only from where it is made in
  * every iteration, under no `if`, in loops that certainly have one.  The loop that it leaves last
  * may be empty: an `if` around the let asks.  So nothing is read that was not read before.  The
  * same holds of what computes indices, whose arithmetic was shown to stay within 64 bits where it
@@ -32,7 +33,7 @@
 /* What is to be computed before a loop. */
 typedef struct Lifts {
     Stmt *loop;
-    Map written;    /* Symbols of what is stored or allocated in it */
+    Map written;    /* Symbols of what is stored, computed or allocated in it */
     Exprs values;   /* as they stand in the program */
     Map known;      /* each of them -> itself */
     bool is_placed; /* one of them may run only where the loop does */
@@ -62,6 +63,7 @@ typedef struct Lifter {
 static bool survey_enter(void *data, Stmt *stmt) {
     Lifter *lifter = data;
     Symbol func = stmt->kind == STMT_STORE      ? stmt->store.func->name
+                  : stmt->kind == STMT_COMPUTE  ? stmt->compute.func->name
                   : stmt->kind == STMT_ALLOCATE ? stmt->allocate.func->name
                                                 : NULL;
     if (stmt->kind == STMT_FOR) {
