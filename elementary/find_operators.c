@@ -113,11 +113,17 @@ static bool is_derived(Finder *f, Arena *scratch, const Candidate *c, Type type)
     return leaves > LEAST && recognised(f, scratch, c, type, false);
 }
 
+/* Without parentheses around all of it. */
+static const char *bare_text(Arena *arena, const Term *term, bool pair) {
+    const char *text = term_text(arena, term, pair);
+    return *text == '(' ? arena_text(arena, text + 1, strlen(text) - 2) : text;
+}
+
 static const char *operator_text(Arena *arena, const Candidate *c) {
     if (c->arity == 1)
-        return term_text(arena, c->terms[0], false);
-    return arena_format(arena, "{%s, %s}", term_text(arena, c->terms[0], true),
-                        term_text(arena, c->terms[1], true));
+        return bare_text(arena, c->terms[0], false);
+    return arena_format(arena, "{%s, %s}", bare_text(arena, c->terms[0], true),
+                        bare_text(arena, c->terms[1], true));
 }
 
 static const char *entry_text(Arena *arena, const Candidate *c, unsigned domains) {
@@ -149,18 +155,18 @@ static bool is_proved(Finder *f, Arena *scratch, const char *entry, unsigned dom
            entry_prove(f->solver, scratch, &set.entries.data[0], &failed) == ENTRY_PROVED;
 }
 
-/* The domains are tried together, then one by one: the largest set that is proved. */
+/* All domains together, or else all integers, or else one domain: the first that is proved. */
 static const char *prove(Finder *f, Arena *scratch, const Candidate *c) {
-    const char *entry = entry_text(scratch, c, c->domains);
-    if (is_proved(f, scratch, entry, c->domains))
-        return arena_format(scratch, "%s\t%s", SECTIONS[c->domains], entry);
-    for (int domain = 0; domain < DOMAIN_COUNT; domain++) {
-        unsigned only = 1u << domain;
-        if (!(c->domains & only) || c->domains == only)
+    static const unsigned sets[] = {EVERY_DOMAIN, 3, 1, 2, 4};
+    unsigned before = 0;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        unsigned domains = c->domains & sets[i];
+        if (!domains || domains == before)
             continue;
-        entry = entry_text(scratch, c, only);
-        if (is_proved(f, scratch, entry, only))
-            return arena_format(scratch, "%s\t%s", SECTIONS[only], entry);
+        before = domains;
+        const char *entry = entry_text(scratch, c, domains);
+        if (is_proved(f, scratch, entry, domains))
+            return arena_format(scratch, "%s\t%s", SECTIONS[domains], entry);
     }
     f->open++;
     return "";

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { POINTS = 6000, CONSTANTS = 7 };
+enum { POINTS = 6000, CONSTANTS = 8 };
 
 typedef struct Point {
     int64_t x[2], y[2], z[2], k;
@@ -67,7 +67,7 @@ static bool judge(Candidate *c) {
 /* ---- identities ---- */
 
 static const char *const CONSTANT_TEXTS[CONSTANTS] = {"0",       "1", "-1", "lowest",
-                                                      "highest", "k", "2"};
+                                                      "highest", "k", "2",  "-k"};
 
 static int64_t constant_value(int constant, Domain domain, int bits, int64_t k) {
     bool reals = domain == DOMAIN_REALS;
@@ -89,8 +89,10 @@ static int64_t constant_value(int constant, Domain domain, int bits, int64_t k) 
         return ends[constant - 3];
     case 5:
         return k;
-    default: /* 2 */
-        return bits == 2 && domain == DOMAIN_SIGNED ? -2 : 2;
+    case 6:
+        return 2;
+    default: /* -k, as the type has it */
+        return reals ? -k : domain == DOMAIN_UNSIGNED ? -k & ends[1] : k == ends[0] ? k : -k;
     }
 }
 
