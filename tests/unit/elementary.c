@@ -432,7 +432,7 @@ static Bits evaluate_at(Expr expr, Expr *variables, const Bits *values, int coun
     return bits;
 }
 
-/* An update near an entry, in which y.i stands for what an iteration reads: where it is recognised,
+/* An update near an entry, of what an iteration reads in the place of y: where it is recognised,
  * operator(x, injected) is the update, and operator(x, identity) is x. */
 START_TEST(what_is_recognised_computes_the_update) {
     int recognised = 0;
@@ -444,7 +444,12 @@ START_TEST(what_is_recognised_computes_the_update) {
         Type type = draw() % 2 ? I8 : U16;
         Names names = names_of(&near.entry, type);
         Expr values[ASSOCIATIVE_MAX], variables[2 * ASSOCIATIVE_MAX + 1];
+        Symbol varying[ASSOCIATIVE_MAX];
         int arity = near.entry.arity, count = 0;
+        for (int i = 0; i < arity; i++) { /* what an iteration reads is no y of the operator's */
+            varying[i] = symbol_format(&context->symbols, "read.%d", i);
+            names.y[i] = expr_variable(pool, varying[i], type);
+        }
         const RuleTerm *at = near.code;
         for (int i = 0; i < arity; i++) {
             values[i] = build(&at, &names, type);
@@ -452,7 +457,11 @@ START_TEST(what_is_recognised_computes_the_update) {
             variables[count++] = names.y[i];
         }
         variables[count++] = names.k;
-        AssociativeUpdate update = {.arity = arity, .types = names.types, .values = values};
+        AssociativeUpdate update = {.arity = arity,
+                                    .types = names.types,
+                                    .values = values,
+                                    .reduction = varying,
+                                    .reduction_count = arity};
         Associativity found = associative_update(pool, arena, &update);
         recognised += found.verdict == ASSOCIATIVE_YES;
         for (int trial = 0; trial < 20 && found.verdict == ASSOCIATIVE_YES; trial++) {
