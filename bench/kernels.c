@@ -14,9 +14,10 @@
 #define LIMIT(NAME, SIZE_TEXT, ...)                                                                \
     { .name = NAME, .size = SIZE_TEXT, .limit = NAME, __VA_ARGS__ }
 
-#define BLUR(NAME, SCHEDULE, LIMIT)                                                                \
+#define BLUR(NAME, SCHEDULE, PEER, LIMIT)                                                          \
     {                                                                                              \
-        .name = NAME, .file = "blur.hl", .schedule = SCHEDULE, .size = "6400x4800", .inputs = 1,   \
+        .name = NAME, .halide = PEER, .file = "blur.hl", .schedule = SCHEDULE,                     \
+        .size = "6400x4800", .inputs = 1,                                                          \
         .images = {{U16, 2, SIZE(6402, 4802), RANDOM(0, 1023, 1)}, {U16, 2, SIZE(6400, 4800)}},    \
         .bytes = 4.0 * 6400 * 4800, .limit = LIMIT                                                 \
     }
@@ -43,8 +44,9 @@ const Kernel kernels[] = {
           .images = {{U16, 2, SIZE(6400, 4800), RANDOM(0, 1023, 1)}, {U16, 2, SIZE(6400, 4800)}}),
     LIMIT("multiply_add", "registers", .inputs = 1, .operations = 2.0 * 16 * 16 * 200000,
           .images = {{U8, 1, SIZE(1, 1)}, {U8, 1, SIZE(1, 1)}}),
-    BLUR("blur_tiles", "tiles", "blur_stream"),
-    BLUR("blur_columns", "columns", "blur_stream"),
+    BLUR("blur_tiles", "tiles", "blur_tiles", "blur_stream"),
+    BLUR("blur_columns", "columns", "blur_columns", "blur_stream"),
+    BLUR("blur_registers", "registers", "blur_columns", "blur_stream"),
     {.name = "box",
      .file = "box.hl",
      .schedule = "tiles",

@@ -158,7 +158,7 @@ static void emit_loop(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, LLVMVa
 
 /* Beyond these, an unrolled loop stays a loop: iterations of one, and of a nest; instructions
  * (size.c), where the first iteration tells. */
-enum { LONGEST_UNROLLED = 64, MOST_UNROLLED = 256, MOST_INSTRUCTIONS = 8192 };
+enum { LONGEST_UNROLLED = 64, LONGEST_SHORT = 4, MOST_UNROLLED = 256, MOST_INSTRUCTIONS = 8192 };
 
 /* The schedule asks for what it does not get: said once of a loop, whatever it is made for. */
 static void warn_rolled(Emitter *e, const Stmt *stmt, const char *reason, int64_t limit) {
@@ -173,6 +173,7 @@ static void warn_rolled(Emitter *e, const Stmt *stmt, const char *reason, int64_
  * then on all of it. */
 static void emit_copies(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, int64_t length) {
     e->frame.is_hot = true;
+    e->unrolled *= (int)length;
     Where around = e->frame.where;
     CodeMark mark = size_mark(e);
     for (int64_t i = 0; i < length; i++) {
@@ -187,6 +188,9 @@ static void emit_copies(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, int6
         emit_iteration(e, stmt, next);
         debug_leave(e, around);
     }
+    e->unrolled /= (int)length;
+    if (e->unrolled == 1)
+        stream_flush(e);
 }
 
 /* The same of the loop's length and of those of the unrolled loops around. */
@@ -211,11 +215,21 @@ static bool emit_unrolled(Emitter *e, const Stmt *stmt) {
         return false;
     LLVMValueRef minimum = emit_expr(e, stmt->loop.interval.minimum);
     emit_forget(e);
-    e->unrolled *= (int)length;
     emit_copies(e, stmt, minimum, length);
-    e->unrolled /= (int)length;
-    if (e->unrolled == 1)
-        stream_flush(e);
+    return true;
+}
+
+/* A length that is a constant only here, in a copy that an unrolled loop has made: the first
+ * iterations of a window that slides.  Without a loop, what they write has constant places, too,
+ * and may stay in registers. */
+static bool emit_short(Emitter *e, const Stmt *stmt, LLVMValueRef minimum, LLVMValueRef length) {
+    int64_t written;
+    if (!LLVMIsAConstantInt(length) || expr_constant_integer(stmt->loop.interval.length, &written))
+        return false;
+    int64_t count = LLVMConstIntGetSExtValue(length);
+    if (count < 1 || count > LONGEST_SHORT || count * e->unrolled > MOST_UNROLLED)
+        return false;
+    emit_copies(e, stmt, minimum, count);
     return true;
 }
 
@@ -225,7 +239,8 @@ static void emit_for(Emitter *e, const Stmt *stmt) {
         LLVMValueRef minimum = emit_expr(e, stmt->loop.interval.minimum);
         LLVMValueRef length = emit_expr(e, stmt->loop.interval.length);
         emit_forget(e);
-        emit_loop(e, stmt, minimum, length);
+        if (!emit_short(e, stmt, minimum, length))
+            emit_loop(e, stmt, minimum, length);
     }
     e->rare -= stmt->loop.rare;
 }

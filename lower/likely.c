@@ -307,11 +307,19 @@ static bool limit(Partitioner *p, Expr condition) {
     return limit_steady(p, partition, solved.inner);
 }
 
+static bool choose(Partitioner *p, Expr condition);
+
+/* Of `a || b` one is enough; which loops stand between its variables does not matter then. */
+static bool choose_part(Partitioner *p, Expr condition) {
+    return condition->op == OP_OR && !may_err(p, condition) &&
+           (choose(p, condition->arguments[0]) || choose(p, condition->arguments[1]));
+}
+
 static bool choose(Partitioner *p, Expr condition) {
     static const bool outcomes[2] = {false, true};
     const bool *known = map_get(&p->outcomes, condition);
     if (!known) {
-        known = &outcomes[limit(p, condition)];
+        known = &outcomes[limit(p, condition) || choose_part(p, condition)];
         map_put(&p->outcomes, condition, known);
     }
     return *known;

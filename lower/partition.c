@@ -301,6 +301,30 @@ static void rewrite(Partitioner *p, Rewritten *rewritten) {
         stmt_map_own_exprs(rewritten->stmt, take_next, rewritten);
 }
 
+typedef struct Settling {
+    Partitioner *partitioner;
+    Substitution only;
+} Settling;
+
+static Expr settle_expr(void *data, Expr expr) {
+    Settling *settling = data;
+    Pool *pool = settling->partitioner->program->pool;
+    Expr settled = substitution_apply(pool, &settling->only, expr);
+    return settled == expr ? expr : simplify(settling->partitioner->ranges, settled);
+}
+
+/* A loop that has come to a single iteration: its variable is the value that it has, so that places
+ * in a ring become constants (`(y - y0) % 4`, where y is y0 + 4*i + 2). */
+static void settle(Partitioner *p, Stmt *stmt) {
+    int64_t length;
+    if (stmt->kind != STMT_FOR || !expr_constant_integer(stmt->loop.interval.length, &length) ||
+        length != 1)
+        return;
+    Settling settling = {p, substitution_create(p->arena)};
+    substitution_add(&settling.only, stmt->loop.binder, stmt->loop.interval.minimum);
+    block_map_exprs(&stmt->loop.body, settle_expr, &settling);
+}
+
 static bool is_decided(const Stmt *stmt) {
     return stmt->kind == STMT_IF && expr_is_constant(stmt->branch.condition);
 }
@@ -355,6 +379,8 @@ PartitionCounts lower_partition(Program *program, Arena *arena) {
         split(&p, p.changed.data[i]);
     for (size_t i = 0; i < p.rewritten.length; i++)
         rewrite(&p, p.rewritten.data[i]);
+    for (size_t i = 0; i < p.rewritten.length; i++)
+        settle(&p, p.rewritten.data[i]->stmt);
     for (size_t i = p.rewritten.length; i-- > 0;)
         if (is_decided(p.rewritten.data[i]->stmt))
             splice_unwrap(p.rewritten.data[i]->stmt);
