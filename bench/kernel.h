@@ -45,6 +45,7 @@ typedef struct KernelImage {
 typedef struct Kernel {
     const char *name, *file, *pipeline, *schedule;
     const char *halide; /* the peer that is compared with; null: that of the same name */
+    const char *task;   /* what several rows do, in several ways; null: the name */
     const char *size;
     int inputs; /* the images before the one output */
     KernelImage images[KERNEL_IMAGES];

@@ -16,10 +16,20 @@
 
 #define BLUR(NAME, SCHEDULE, PEER, LIMIT)                                                          \
     {                                                                                              \
-        .name = NAME, .halide = PEER, .file = "blur.hl", .schedule = SCHEDULE,                     \
+        .name = NAME, .task = "blur", .halide = PEER, .file = "blur.hl", .schedule = SCHEDULE,     \
         .size = "6400x4800", .inputs = 1,                                                          \
         .images = {{U16, 2, SIZE(6402, 4802), RANDOM(0, 1023, 1)}, {U16, 2, SIZE(6400, 4800)}},    \
         .bytes = 4.0 * 6400 * 4800, .limit = LIMIT                                                 \
+    }
+
+#define BOX(NAME, SCHEDULE)                                                                        \
+    {                                                                                              \
+        .name = NAME, .task = "box", .halide = "box", .file = "box.hl", .schedule = SCHEDULE,      \
+        .size = "2560x1536", .inputs = 1, .parameters = 1, .values = {3},                          \
+        .bytes = 8.0 * 2560 * 1536, .images = {                                                    \
+            {I32, 2, SIZE(2576, 1552), FROM(-8, -8), RANDOM(0, 1023, 1)},                          \
+            {I32, 2, SIZE(2560, 1536)}                                                             \
+        }                                                                                          \
     }
 
 #define DISPATCH(NAME, SPREADS)                                                                    \
@@ -47,16 +57,8 @@ const Kernel kernels[] = {
     BLUR("blur_tiles", "tiles", "blur_tiles", "blur_stream"),
     BLUR("blur_columns", "columns", "blur_columns", "blur_stream"),
     BLUR("blur_registers", "registers", "blur_columns", "blur_stream"),
-    {.name = "box",
-     .file = "box.hl",
-     .schedule = "tiles",
-     .size = "2560x1536",
-     .inputs = 1,
-     .parameters = 1,
-     .values = {3},
-     .bytes = 8.0 * 2560 * 1536,
-     .images = {{I32, 2, SIZE(2576, 1552), FROM(-8, -8), RANDOM(0, 1023, 1)},
-                {I32, 2, SIZE(2560, 1536)}}},
+    BOX("box", "tiles"),
+    BOX("box_ahead", "ahead"),
     {.name = "unsharp",
      .file = "unsharp.hl",
      .schedule = "strips",
@@ -76,6 +78,7 @@ const Kernel kernels[] = {
      .images = {{F32, 3, SIZE(2566, 1542, 3), FROM(-3, -3), RANDOM(0, 255, 1 / 255.0)},
                 {F32, 2, SIZE(2560, 1536)}}},
     {.name = "sgemm",
+     .task = "sgemm",
      .file = "sgemm.hl",
      .pipeline = "sgemm",
      .schedule = "registers",
@@ -88,6 +91,7 @@ const Kernel kernels[] = {
                 {F32, 2, SIZE(1024, 1024), RANDOM(-7, 9, 0.125)},
                 {F32, 2, SIZE(1024, 1024)}}},
     {.name = "sgemm_packed",
+     .task = "sgemm",
      .file = "sgemm.hl",
      .pipeline = "packed",
      .schedule = "panels",

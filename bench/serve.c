@@ -201,10 +201,14 @@ static bool answer(const Kernel *kernel, const Side *side, char *line) {
 static int list(void) {
     for (const Kernel *k = kernels; k < kernels + kernel_count; k++)
         printf("{\"kernel\": \"%s\", \"file\": \"%s\", \"schedule\": \"%s\", \"size\": \"%s\", "
+               "\"task\": \"%s\", \"same_schedule\": %s, "
                "\"bytes\": %g, "
                "\"operations\": %g, \"tolerance\": %g, \"limit\": \"%s\"}\n",
-               k->name, k->file ? k->file : "", k->schedule ? k->schedule : "", k->size, k->bytes,
-               k->operations, k->tolerance, k->limit ? k->limit : "");
+               k->name, k->file ? k->file : "", k->schedule ? k->schedule : "", k->size,
+               k->task ? k->task : k->name,
+               k->file && (!k->halide || !strcmp(k->halide, k->name)) && !k->spreads ? "true"
+                                                                                     : "false",
+               k->bytes, k->operations, k->tolerance, k->limit ? k->limit : "");
     return 0;
 }
 
