@@ -175,22 +175,6 @@ Solver *discharge_solver(Discharge *discharge) {
     return discharge->solver;
 }
 
-/* Products and quotients of unknowns, and the wrapping of 32 bits, are slow within (push). */
-static void look_for_products(void *data, Expr node) {
-    int64_t factor;
-    if (node->op == OP_MUL || node->op == OP_DIV || node->op == OP_MOD)
-        *(bool *)data &= expr_constant_integer(node->arguments[1], &factor) &&
-                         (node->op != OP_MOD || factor <= INT32_MAX);
-}
-
-static bool is_linear(Arena *arena, const Exprs *facts, Expr claim) {
-    bool linear = true;
-    expr_visit(arena, claim, look_for_products, &linear);
-    for (size_t i = 0; i < facts->length; i++)
-        expr_visit(arena, facts->data[i], look_for_products, &linear);
-    return linear;
-}
-
 SolverAnswer discharge_answer(Discharge *discharge, Arena *arena) {
     int64_t before = discharge->solver_units;
     SolverAnswer answer = solver_answer(discharge->solver, arena);
@@ -211,13 +195,21 @@ SolverAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation 
     bool fresh = try >= QUICK_TRIES;
     discharge_facts(discharge, arena, obligation, (FactReach)(try % QUICK_TRIES), &facts);
     uint64_t units = budget_share(&discharge->units);
-    if (!units || (!fresh && !is_linear(arena, &facts, claim)))
+    if (!units)
         return SOLVER_UNKNOWN;
-    *script = smt_validity(arena, facts.data, facts.length, claim);
+    /* What is hard is slow within (push). */
+    Generalization *general = fresh ? NULL : generalization_create(discharge->pool, arena);
+    for (size_t i = 0; general && i < facts.length; i++)
+        facts.data[i] = generalize(general, facts.data[i]);
+    *script =
+        smt_validity(arena, facts.data, facts.length, general ? generalize(general, claim) : claim);
     hlc_assert(*script, "what is lifted has a term");
+    const char *terms = general ? generalization_text(general) : "";
+    *script = arena_format(arena, "%s%s", terms, *script);
     solver_begin(solver, fresh, units);
     solver_send(solver, *script);
-    return discharge_answer(discharge, arena);
+    SolverAnswer answer = discharge_answer(discharge, arena);
+    return answer == SOLVER_SAT && *terms ? SOLVER_UNKNOWN : answer;
 }
 
 /* A part of a goal that neither rules nor the decision tier prove; `fails`: the tier has a point

@@ -12,6 +12,7 @@
  *   origin.c     places, texts and directives
  *   discharge.c  rules, decision tier, solver
  *   budget.c     what may be spent on questions without an answer
+ *   generalize.c products and quotients of unknowns taken for anything
  *   solver.c     a process that runs Z3
  *   divide.c     quotients by what is not a constant
  *   refute.c     counterexamples, evaluated
@@ -245,6 +246,16 @@ Budget budget_of(uint64_t limit);
 uint64_t budget_share(const Budget *budget);
 void budget_charge(Budget *budget, uint64_t spent);
 
+/* ---- generalize.c ---- */
+
+typedef struct Generalization Generalization;
+
+Generalization *generalization_create(Pool *pool, Arena *arena);
+/* The bool expression with one variable for each term that is hard, the same in all expressions. */
+Expr generalize(Generalization *generalization, Expr expr);
+/* What each of the variables stands for, as SMT-LIB comments; "" where there are none. */
+const char *generalization_text(const Generalization *generalization);
+
 /* ---- discharge.c, divide.c, refute.c, check.c ---- */
 
 typedef struct Discharge {
@@ -286,8 +297,8 @@ void discharge_parts(Arena *arena, Expr goal, Exprs *parts);
  * n without the product. */
 typedef bool ProveUnder(const void *data, Expr condition);
 Expr divide_out(Discharge *discharge, Expr goal, ProveUnder *prove, const void *data);
-/* How Z3 is asked, one after another: within (push) with more and more facts, where all is linear;
- * then likewise, but fresh. */
+/* How Z3 is asked, one after another: within (push) with more and more facts, where what is not
+ * linear is generalized; then likewise, but fresh and as it is. */
 enum { QUICK_TRIES = FACTS_ALL + 1, SOLVER_TRIES = 2 * QUICK_TRIES };
 /* Z3's answer to what was said to it since `solver_begin`, of which the budget is charged. */
 SolverAnswer discharge_answer(Discharge *discharge, Arena *arena);
