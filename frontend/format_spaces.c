@@ -26,6 +26,11 @@ static int before_bracket(const Piece *before, const Piece *piece) {
     return before->role == ROLE_PLAIN && !before->is_keyword ? 0 : before->role != ROLE_CLOSE_ANGLE;
 }
 
+/* `t(x).1 .0`: together they would be the number 1.0. */
+static bool makes_number(const Piece *before, const Piece *piece) {
+    return before->token.kind == TOKEN_INTEGER && piece->text[0] == '.' && piece->length == 1;
+}
+
 int format_blanks(const Pieces *pieces, size_t i) {
     const Piece *before = &pieces->data[i - 1], *piece = &pieces->data[i];
     if (piece->kind == PIECE_LINE_COMMENT)
@@ -36,6 +41,8 @@ int format_blanks(const Pieces *pieces, size_t i) {
         return piece->role != ROLE_COMMA && piece->role != ROLE_SEMICOLON;
     if (before->ends)
         return piece->role == ROLE_SEMICOLON ? 0 : piece->role == ROLE_CLOSE_BLOCK ? 1 : 2;
+    if (makes_number(before, piece))
+        return 1;
     if (before->role == ROLE_PRODUCT && is_close(pieces, i - 1))
         return 0;
     if (piece->role == ROLE_PRODUCT && is_close(pieces, i))
