@@ -25,7 +25,8 @@
 /* The value of a parameter or a buffer field; false where `name` is neither. */
 typedef bool QueryVariable(void *data, Symbol name, Bits *bits);
 
-/* One func and dimension: the compute intervals of all runs together, and how many of those
+/* One func and dimension: the compute intervals of all runs together (where it slides, of the runs
+ * that hold for one another the interval of all), and how many of those
  * coordinates lie outside the hull of what B asks for (`unasked`), and outside the hull of what is
  * read at all in the algorithm (`unread`): where a reduction's iteration writes outside of Cpu, B
  * asks nothing of its reads, but the algorithm evaluates them, and so they decide which inputs are

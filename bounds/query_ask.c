@@ -319,10 +319,10 @@ static int64_t beyond(int64_t computed, int64_t asked) {
 
 void query_settle(State *state) {
     int dimensions = state->func->shape->dimensions;
-    if (!state->computed || is_empty(&state->compute, dimensions))
+    if (!state->computed || is_empty(&state->total, dimensions))
         return;
     for (int k = 0; k < dimensions; k++) {
-        int64_t computed = (int64_t)count_of(&state->compute, k),
+        int64_t computed = (int64_t)count_of(&state->total, k),
                 asked = (int64_t)count_of(&state->asked, k),
                 evaluated = (int64_t)count_of(&state->evaluated, k);
         state->slack[k].computed += computed;
@@ -362,7 +362,11 @@ static void ask_window(Query *query, State *state) {
 void query_enter_compute(Query *query, const Stmt *stmt) {
     const FuncShape *shape = stmt->compute.func;
     State *state = map_get(&query->states, shape->name);
-    query_settle(state);
+    bool goes_on = stmt->compute.held && state->slides;
+    if (!goes_on) {
+        query_settle(state);
+        state->total = state->asked = state->evaluated = query_no_box();
+    }
     if (!state->allocated)
         query_violate(query, "mem: %s is computed before it is allocated", shape->name->text);
     state->computed = true;
@@ -373,7 +377,10 @@ void query_enter_compute(Query *query, const Stmt *stmt) {
                                      : state->compute;
     if (stmt->compute.held && state->allocated && !query->answer.violation)
         ask_held(query, state);
-    state->asked = state->evaluated = query_no_box();
+    if (!is_empty(&state->compute, shape->dimensions)) {
+        widen(&state->total, state->compute.lower, shape->dimensions);
+        widen(&state->total, state->compute.upper, shape->dimensions);
+    }
     if (shape->is_output)
         ask_window(query, state);
 }

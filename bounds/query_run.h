@@ -24,7 +24,9 @@ typedef struct State {
     const Func *func;
     bool allocated, computed;
     Box memory, compute, held; /* held: what is right once it is computed */
-    Box asked, evaluated;    /* hulls of the reads that must be right, and of all the language's */
+    /* Of one run, or where it slides of all that hold for one another, hulls: of what is computed,
+     * of the reads that must be right, and of all the language's. */
+    Box total, asked, evaluated;
     unsigned char *right;    /* of a slid one, a byte a point of memory: is it computed? */
     size_t points, capacity; /* in `right`; how many there is room for */
     bool slides;             /* `right` says what is so since it was allocated */

@@ -29,9 +29,6 @@ typedef struct Drawing {
 } Drawing;
 
 #define KIND(name) ((uint32_t)1 << DIRECTIVE_##name)
-#define LOOP_KINDS                                                                                 \
-    (KIND(SPLIT) | KIND(FUSE) | KIND(SWAP) | KIND(START_EARLY) | KIND(TRAVERSE) | KIND(TILE) |     \
-     KIND(REORDER) | KIND(VECTORIZE) | KIND(UNROLL) | KIND(PARALLEL))
 #define SIZE_KINDS  (KIND(ALIGN_STORAGE) | KIND(BOUND_STORAGE))
 #define BOUND_KINDS (KIND(BOUND) | KIND(BOUND_EXTENT) | KIND(ALIGN_BOUNDS))
 
@@ -276,13 +273,15 @@ static bool draw(Drawing *d, uint32_t kinds) {
 
 static void draw_loops(Drawing *d, int count) {
     static const DirectiveKind kinds[] = {
-        DIRECTIVE_SPLIT,     DIRECTIVE_SPLIT,     DIRECTIVE_SPLIT,      DIRECTIVE_FUSE,
-        DIRECTIVE_FUSE,      DIRECTIVE_SWAP,      DIRECTIVE_SWAP,       DIRECTIVE_TRAVERSE,
-        DIRECTIVE_TRAVERSE,  DIRECTIVE_TRAVERSE,  DIRECTIVE_UNROLL,     DIRECTIVE_VECTORIZE,
-        DIRECTIVE_VECTORIZE, DIRECTIVE_VECTORIZE, DIRECTIVE_TILE,       DIRECTIVE_REORDER,
-        DIRECTIVE_REORDER,   DIRECTIVE_PARALLEL,  DIRECTIVE_START_EARLY};
+        DIRECTIVE_SPLIT,     DIRECTIVE_SPLIT,     DIRECTIVE_SPLIT,  DIRECTIVE_FUSE,
+        DIRECTIVE_FUSE,      DIRECTIVE_SWAP,      DIRECTIVE_SWAP,   DIRECTIVE_TRAVERSE,
+        DIRECTIVE_TRAVERSE,  DIRECTIVE_TRAVERSE,  DIRECTIVE_UNROLL, DIRECTIVE_VECTORIZE,
+        DIRECTIVE_VECTORIZE, DIRECTIVE_VECTORIZE, DIRECTIVE_TILE,   DIRECTIVE_REORDER,
+        DIRECTIVE_REORDER,   DIRECTIVE_PARALLEL};
     for (int i = 0; i < count; i++)
         draw(d, (uint32_t)1 << random_pick(d->random, kinds));
+    if (random_chance(d->random, 12))
+        draw(d, KIND(START_EARLY));
 }
 
 static void draw_blending(Drawing *d) {

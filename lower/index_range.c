@@ -30,13 +30,15 @@ typedef struct Range {
 #define I32S  ((Range){INT32_MIN, INT32_MAX})
 #define ENTRY ((Wide)1 << 62) /* what the entry checks of an operation */
 
-/* What is known of a variable.  Of one that runs over (0, a / factor): variable * factor <= a. */
+/* What is known of a variable.  Of one that runs over (0, a / factor): variable * factor <= a.  Of
+ * one that runs over (0, n * m), as of a fuse: variable / n < m and variable / m < n. */
 typedef struct Variable {
     Range range;
     bool bound;    /* by a FOR or LET; otherwise it is a startup variable */
     Expr at_entry; /* of a let: its value in startup variables, where it has one */
     Expr factor;
     Wide dividend;
+    Expr product; /* n * m, or null */
 } Variable;
 
 /* What was known of a variable outside a guard. */
@@ -153,6 +155,16 @@ static Range split_product(const IndexRanges *ranges, Expr v, Expr k) {
     return (Range){0, greatest(variable->dividend, 0)};
 }
 
+/* `v / n` for v in (0, n * m): by an n of 0 it is 0. */
+static Range fuse_quotient(const IndexRanges *ranges, Expr v, Expr n) {
+    const Variable *variable = variable_of(ranges, v);
+    Expr product = variable ? variable->product : NULL;
+    if (!product || (product->arguments[0] != n && product->arguments[1] != n))
+        return (Range){-FAR, FAR};
+    Expr other = product->arguments[product->arguments[0] == n];
+    return (Range){0, greatest(ranges->nodes[other->number].range.maximum - 1, 0)};
+}
+
 static Range apply(const IndexRanges *ranges, Expr node) {
     Range a = ALL, b = ALL;
     if (node->arity > 0)
@@ -173,7 +185,7 @@ static Range apply(const IndexRanges *ranges, Expr node) {
     case OP_ABS:
         return (Range){0, magnitude(a)};
     case OP_DIV:
-        return quotient(a, b);
+        return meet(quotient(a, b), fuse_quotient(ranges, node->arguments[0], node->arguments[1]));
     case OP_MOD:
         return remainder_of(a, b);
     case OP_MIN:
@@ -312,6 +324,9 @@ static void bind_inside(IndexRanges *ranges, Symbol name, Range value, Interval 
         variable->factor = interval.length->arguments[1];
         variable->dividend = range_of(ranges, interval.length->arguments[0]).maximum;
     }
+    if (expr_is_constant(interval.minimum) && interval.minimum->bits == 0 &&
+        interval.length->op == OP_MUL)
+        variable->product = interval.length;
 }
 
 static bool is_guard_of(const Stmt *stmt, Symbol name) {
@@ -367,7 +382,8 @@ static void enter_guard(IndexRanges *ranges, const Stmt *stmt) {
     *bind(ranges, name, inside) = (Variable){.range = meet(before->range, inside),
                                              .bound = before->bound,
                                              .factor = before->factor,
-                                             .dividend = before->dividend};
+                                             .dividend = before->dividend,
+                                             .product = before->product};
 }
 
 static void assert_lengths(IndexRanges *ranges, const Interval *intervals, int count) {

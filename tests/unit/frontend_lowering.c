@@ -107,6 +107,13 @@ START_TEST(split_and_fused_loops_fit) {
                 "schedule s for p { fuse(out.y, v); split(out.v, vo, vi, 64); "
                 "compute-at(f, out.vo); align-bounds(f, c, 4, 2); }\n",
                 PASS_CHECKS, "!index_range");
+    /* The row of a fused loop is less than there are rows. */
+    assert_text("pipeline p() -> out {\n"
+                "    fun f(x, y) = i32(x) + i32(y);\n"
+                "    fun out(x, y) = f(3*y - 4, x);\n"
+                "}\n"
+                "schedule s for p { fuse(out.y, v); compute-at(f, out.v); store-root(f); }\n",
+                PASS_CHECKS, "!index_range");
     /* Three extents below 2^31 can leave 64 bits. */
     assert_text(COPIES("fuse(out.y, v); fuse(out.c, u);"), PASS_CHECKS, "index_range");
 }
