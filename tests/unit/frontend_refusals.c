@@ -57,7 +57,8 @@ static void check_refusal(const Refusal *refusal) {
     }                                                                                              \
     END_TEST
 
-REFUSALS(calls, {"E0324", OUT("@repeat_edge()(x)")}, {"E0324", OUT("@constant_exterior(line)(x)")},
+REFUSALS(calls, {"E0411", OUT("@line(x, x, x, x, x, x, x, x, x, x, x, x)")},
+         {"E0324", OUT("@repeat_edge()(x)")}, {"E0324", OUT("@constant_exterior(line)(x)")},
          {"E0211", OUT("(1 @+ 2)(x)")}, {"E0211", OUT("@x(x)")},
          {"E0211", OUT("repeat_edge((@1))(x)")},
          {"E0310",
@@ -84,6 +85,7 @@ REFUSALS(reductions, {"E0410", OUT("sum(r in (0, 9), @r in (0, 9)) line(r)")},
          {"E0307", OUT("@sum(r in (0, 9)) b")})
 
 REFUSALS(syntax, {"E0102", ITEMS("fun out(x) = { 0; (x) <- 1 if @; }")},
+         {"E0102", OUT("saturating_cast<u8> @x")},
          {"E0902", OUT("(b ? (1 + (@2)) : 2)") "// limit nesting 5"})
 
 REFUSALS(names, {"E0205", "pipeline p(@clamp: i32) -> out { fun out(x) = 1; }"},
