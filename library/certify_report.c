@@ -59,10 +59,12 @@ static void print_obligation(hlc *h, const Certification *certification,
     print_counterexample(certification, obligation, out);
     if (obligation->finding == FINDING_CHECK)
         fprintf(out, "       left to run time: %s\n", expr_formula(h->scratch, obligation->check));
-    if (obligation->reason && obligation->finding == FINDING_OPEN)
-        fprintf(
-            out,
-            "       no condition on sizes and parameters is found that could be checked instead\n");
+    if (obligation->goal && obligation->reason && obligation->finding == FINDING_OPEN)
+        fprintf(out, "       %s\n",
+                obligation->is_exact
+                    ? "no condition on sizes and parameters is found that could be checked instead"
+                    : "it speaks of single iterations, which no check at the entry can go through: "
+                      "ask for sizes (out=8), and they are tried");
     if (obligation->reason && obligation->finding != FINDING_REFUTED)
         fprintf(out, "       since %s\n", obligation->reason);
 }

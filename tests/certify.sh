@@ -220,6 +220,7 @@ HL
 "$hlc" certify "$work/race.ir" > "$work/out" 2> "$work/err"
 [ $? -eq 1 ] || fail "exit code of a race for all sizes"
 grep -qE '(OPEN|REFUTED) +race ' "$work/out" || fail "a race for all sizes: $(cat "$work/out")"
+grep -q ' OPEN ' "$work/out" && { grep -q 'it speaks of single iterations, .*: ask for sizes (out=8)' "$work/out" || fail "what an open race means: $(cat "$work/out")"; }
 grep -qE ' 1 (refuted, 0 open|open)$' "$work/out" || fail "the count of a race: $(tail -n 1 "$work/out")"
 "$hlc" certify "$work/race.ir" out=8 input=zero:8 > "$work/out" 2> "$work/err"
 [ $? -eq 1 ] || fail "exit code of a race at one size"
