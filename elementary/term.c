@@ -1,6 +1,6 @@
 /* term.c -- terms of the enumeration: their values at small widths, where all points can be tried,
- * and their text.  What operators compute is said once more here, for integers of any width; the
- * tests compare it with the evaluator at 8 bits. */
+ * and their text.  What operators compute is said once more here, for integers of any width: a
+ * mistake would lose candidates, and never make an entry, which Z3 must prove. */
 #include "elementary/search.h"
 
 #include "ir/value.h"

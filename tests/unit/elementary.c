@@ -420,8 +420,6 @@ static bool drawn_value(void *data, Symbol name, Bits *bits) {
     return true;
 }
 
-static Bits evaluate_at(Expr expr, Expr *variables, const Bits *values, int count);
-
 typedef struct Point {
     Expr *variables;
     const Bits *values;
@@ -444,6 +442,46 @@ static Bits evaluate_at(Expr expr, Expr *variables, const Bits *values, int coun
     ck_assert(expr_evaluate(arena, expr, value_at, &point, &bits));
     return bits;
 }
+
+/* The evaluation that brute force rests on, against the evaluator of the compiler. */
+START_TEST(entries_have_the_values_that_the_evaluator_says) {
+    int compared = 0;
+    for (int i = 0; i < operator_table_count; i++)
+        for (int kind = 0; kind < 2; kind++) {
+            const OperatorEntry *entry = &operator_table[i];
+            Width widths[OPERATOR_ELEMENTS];
+            if (!widths_of(entry, kind, 8, widths))
+                continue;
+            for (int j = 0; j < entry->arity; j++)
+                if (!is_bool_class(entry, entry->class_of[j]))
+                    widths[entry->class_of[j]].bits = 8;
+            Names names = names_of(entry, kind ? U8 : I8);
+            const RuleTerm *at = entry->code;
+            Expr values[ASSOCIATIVE_MAX];
+            for (int j = 0; j < entry->arity; j++)
+                values[j] = build(&at, &names, names.types[j]);
+            for (int trial = 0; trial < 10; trial++) {
+                Values v = values_at(entry, widths, false, 0);
+                Expr variables[2 * ASSOCIATIVE_MAX + 1];
+                Bits drawn[2 * ASSOCIATIVE_MAX + 1];
+                int64_t out[OPERATOR_ELEMENTS];
+                int count = 0;
+                for (int j = 0; j < entry->arity; j++) {
+                    variables[count] = names.x[j];
+                    drawn[count++] = v.x[j];
+                    variables[count] = names.y[j];
+                    drawn[count++] = v.y[j];
+                }
+                variables[count] = names.k;
+                drawn[count++] = v.k;
+                entry_apply(entry, widths, v.x, v.y, v.k, out);
+                for (int j = 0; j < entry->arity; j++, compared++)
+                    ck_assert_int_eq(out[j], evaluate_at(values[j], variables, drawn, count));
+            }
+        }
+    ck_assert_int_gt(compared, 500);
+}
+END_TEST
 
 /* An update near an entry, of what an iteration reads in the place of y: where it is recognised,
  * operator(x, injected) is the update, and operator(x, identity) is x. */
@@ -510,6 +548,7 @@ int main(void) {
     tcase_add_test(cases, the_language_refuses_what_is_malformed);
     tcase_add_test(cases, an_entry_without_proof_is_refused);
     tcase_add_test(cases, no_near_miss_is_accepted);
+    tcase_add_test(cases, entries_have_the_values_that_the_evaluator_says);
     tcase_add_test(cases, what_is_recognised_computes_the_update);
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
