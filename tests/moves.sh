@@ -20,5 +20,9 @@ for example in "$1"/examples/*.hl; do
     asked=$((asked + 1))
   done < <(sed -n 's/^schedule \([a-z_0-9]*\) for.*/\1/p' "$example")
 done
+# Where memory is folded, a move is offered only if the rings still hold what is needed; a dimension is folded once.
+rings=$("$hlc" moves "$1/tests/semantics/slid.hl" --schedule=rings 2>&1)
+[ "$(grep -c ');$' <<< "$rings")" -gt 100 ] && ! grep -qE '^fold-storage\([gh], y' <<< "$rings" ||
+  { echo "rings: $rings"; failed=$((failed + 1)); }
 echo "$asked schedules, $failed failed"
 [ "$asked" -gt 10 ] && [ "$failed" -eq 0 ]
