@@ -30,8 +30,7 @@ bool inline_check(const Resolver *resolver, const Directive *directive) {
     if (func->stages.length > 1)
         return refuse(resolver, DIAG_INLINE_UPDATES, argument->place, name);
     if (func->definition)
-        return refuse(resolver, DIAG_EAGER, argument->place, name,
-                      "and inlined by the same schedule");
+        return refuse(resolver, DIAG_EAGER, argument->place, name, "the same schedule inlines it");
     return true;
 }
 
