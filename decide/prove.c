@@ -1,8 +1,8 @@
 /* prove.c -- the tier for the compiler: beside the simplifier, under the simplifier's facts.
  *
- * The rules are asked first, for few steps, which most truths take; then the tier, which shows most
- * others to be open by a point at which they fail.  The rules' long way is left for those of which
- * neither is known, or of which the tier has not heard all that is known.
+ * The tier is asked first: most questions of a compiler are open, and it shows that by a point at
+ * which they fail.  The rules' long way is left for those of which it says nothing, or of which it
+ * has not heard all that is known.
  */
 #include "decide/internal.h"
 
@@ -38,10 +38,10 @@ static Finding find(Simplifier *simplifier, Expr condition, bool refutes) {
 }
 
 static Proof prove(Simplifier *simplifier, Expr condition) {
-    Proof proof = simplify_prove_briefly(simplifier, condition);
-    if (proof != PROOF_UNKNOWN)
-        return proof;
-    switch (find(simplifier, simplify(simplifier, condition), true)) {
+    Expr simple = simplify(simplifier, condition);
+    if (expr_is_constant(simple))
+        return expr_is_true(simple) ? PROOF_HOLDS : PROOF_REFUTED;
+    switch (find(simplifier, simple, true)) {
     case FINDING_HOLDS:
         return PROOF_HOLDS;
     case FINDING_REFUTED:
@@ -62,10 +62,10 @@ Proof decide_prove(Simplifier *simplifier, Expr condition) {
 }
 
 static bool proves(Simplifier *simplifier, Expr condition) {
-    if (simplify_proves_briefly(simplifier, condition))
-        return true;
     Expr simple = simplify(simplifier, condition);
-    Finding finding = expr_is_constant(simple) ? FINDING_OPEN : find(simplifier, simple, false);
+    if (expr_is_constant(simple))
+        return expr_is_true(simple);
+    Finding finding = find(simplifier, simple, false);
     return finding == FINDING_HOLDS ||
            (finding == FINDING_NOTHING && simplify_proves(simplifier, condition));
 }

@@ -247,24 +247,16 @@ Proof simplify_prove_briefly(Simplifier *s, Expr condition) {
                                prove(s, condition, BRIEF_BUDGET));
 }
 
-static bool proves_once(Simplifier *s, ProofKind kind, Expr condition, int budget) {
+bool simplify_proves(Simplifier *s, Expr condition) {
     Proof proof;
     goal_write(s, condition);
-    if (!simplifier_recall(s, kind, condition, &proof)) {
-        proof = proves(s, simplify(s, condition), budget) ? PROOF_HOLDS : PROOF_UNKNOWN;
-        simplifier_remember(s, kind, condition, proof);
+    if (!simplifier_recall(s, PROOF_HOLDS_BY_RULES, condition, &proof)) {
+        proof = proves(s, simplify(s, condition), PROVE_BUDGET) ? PROOF_HOLDS : PROOF_UNKNOWN;
+        simplifier_remember(s, PROOF_HOLDS_BY_RULES, condition, proof);
     }
     return proof == PROOF_HOLDS;
 }
 
-bool simplify_proves(Simplifier *s, Expr condition) {
-    return proves_once(s, PROOF_HOLDS_BY_RULES, condition, PROVE_BUDGET);
-}
-
 bool simplify_proves_le(Simplifier *s, Expr a, Expr b) {
     return a == b || simplify_proves(s, expr_le(s->pool, a, b));
-}
-
-bool simplify_proves_briefly(Simplifier *s, Expr condition) {
-    return proves_once(s, PROOF_HOLDS_BRIEFLY, condition, BRIEF_BUDGET);
 }

@@ -54,16 +54,14 @@ Proof simplify_prove(Simplifier *simplifier, Expr condition);
 Proof simplify_prove_briefly(Simplifier *simplifier, Expr condition);
 /* Shorthands used everywhere in bounds: provably a <= b, a == b. */
 bool simplify_proves_le(Simplifier *simplifier, Expr a, Expr b);
-/* Provably true; the second one in few steps. */
+/* Provably true. */
 bool simplify_proves(Simplifier *simplifier, Expr condition);
-bool simplify_proves_briefly(Simplifier *simplifier, Expr condition);
 
 /* Who asked: the same condition has several answers. */
 typedef enum ProofKind {
     PROOF_BY_RULES,         /* simplify_prove */
     PROOF_BY_RULES_BRIEFLY, /* simplify_prove_briefly */
     PROOF_HOLDS_BY_RULES,   /* simplify_proves */
-    PROOF_HOLDS_BRIEFLY,    /* simplify_proves_briefly */
     PROOF_BY_TIER,          /* decide_prove */
     PROOF_HOLDS_BY_TIER     /* decide_proves */
 } ProofKind;
