@@ -413,7 +413,7 @@ static void draw_in_phases(Drawing *d) {
         draw(d, KIND(SPECIALIZE));
     if (!d->c->affine && random_chance(random, 8))
         draw_whole_dimension(d);
-    if (random_chance(random, 25))
+    if (random_chance(random, 40))
         draw_blending(d);
     if (d->c->stencil && random_chance(random, 80)) {
         draw_loops(d, random_below(random, 4 + d->c->func_count));

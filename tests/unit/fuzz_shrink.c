@@ -7,6 +7,7 @@
 
 #include "ir/walk.h"
 #include "lower/run.h"
+#include "runtime/hlc_runtime.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -122,11 +123,58 @@ START_TEST(a_wrong_point_has_a_history) {
 }
 END_TEST
 
+/* What a run of `c` that ends with `error` is judged to be, with a check that is `holds`. */
+static Verdict judge_checked(const Case *c, bool holds, int error) {
+    CaseResult result = {.verdict = VERDICT_EQUAL};
+    ProgramResult of_program = {.count = 1};
+    Context *context = context_create();
+    Trial trial = {.context = context,
+                   .arena = context->arena,
+                   .c = c,
+                   .result = &result,
+                   .of_program = &of_program};
+    LowerOptions options = {.last = PASS_CHECKS, .directives = SIZE_MAX};
+    ck_assert(trial_load(&trial));
+    trial_choose(&trial);
+    Lowered *lowered = lower(trial.pipeline, trial.schedule, trial.arena, &options);
+    ck_assert(lowered && trial_make_images(&trial, lowered) && trial_make_outputs(&trial));
+    trial_run_reference(&trial);
+    EntryChecks checks = {0};
+    vec_push(context->arena, &checks,
+             (Insistence){expr_bool(lowered->program->pool, holds), "it", {0}});
+    Outcome outcome = {.error = error};
+    trial_compare_checked(&trial, context->arena, &checks, &outcome, "checked");
+    ck_assert_int_eq(of_program.checked_runs, 1);
+    ck_assert_int_eq(of_program.refused_runs, error != 0);
+    trial_free(&trial);
+    context_destroy(context);
+    return result.verdict;
+}
+
+/* A program with a certificate's checks refuses a run where one is false, and no other. */
+START_TEST(checks_refuse_what_they_are_false_of) {
+    Case c = {.func_count = 1};
+    c.funcs[0] = (CaseFunc){.name = "out",
+                            .dimensions = 1,
+                            .components = 1,
+                            .pure = "i32(x)",
+                            .is_output = true,
+                            .window = {{3}, {2}}};
+    ck_assert_int_eq(judge_checked(&c, true, 0), VERDICT_EQUAL);
+    ck_assert_int_eq(judge_checked(&c, false, HLC_ERROR_NOT_CERTIFIED), VERDICT_EQUAL);
+    ck_assert_int_eq(judge_checked(&c, true, HLC_ERROR_NOT_CERTIFIED), VERDICT_DIFFERS);
+    ck_assert_int_eq(judge_checked(&c, false, 0), VERDICT_DIFFERS);
+    c.funcs[0].window.extent[0] = 0; /* nothing is asked where there is nothing to compute */
+    ck_assert_int_eq(judge_checked(&c, false, 0), VERDICT_EQUAL);
+}
+END_TEST
+
 int main(void) {
     TCase *tests = tcase_create("shrink");
     tcase_set_timeout(tests, 240);
     tcase_add_test(tests, a_wrong_compiler_is_shown_by_little);
     tcase_add_test(tests, a_wrong_point_has_a_history);
+    tcase_add_test(tests, checks_refuse_what_they_are_false_of);
     Suite *suite = suite_create("fuzz shrink");
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
