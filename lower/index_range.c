@@ -25,6 +25,8 @@ typedef struct Range {
     Wide minimum, maximum;
 } Range;
 
+enum { SMALL = 64 }; /* nodes of a tree that is visited without memory of its own */
+
 #define FAR   ((Wide)1 << 100) /* saturation: the product of two of these still fits */
 #define ALL   ((Range){INT64_MIN, INT64_MAX})
 #define I32S  ((Range){INT32_MIN, INT32_MAX})
@@ -273,7 +275,13 @@ static void visit(void *data, Expr node) {
 }
 
 static Range range_of(IndexRanges *ranges, Expr expr) {
-    expr_visit(ranges->arena, expr, visit, ranges);
+    /* What a chain of stages asks of its inputs grows with the chain, and is asked of each stage.
+     */
+    Arena *scratch =
+        expr->tree_size > SMALL ? arena_create(&ranges->program->pool->context->memory) : NULL;
+    expr_visit(scratch ? scratch : ranges->arena, expr, visit, ranges);
+    if (scratch)
+        arena_destroy(scratch);
     return node_at(ranges, expr)->range;
 }
 
