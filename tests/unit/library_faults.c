@@ -9,10 +9,10 @@
  *
  * `make test` refuses some of the requests.  HLC_EVERY_FAULT=1, as `make test-all` has it, refuses
  * one at each site: requests with the same stack of calls, from the entry down to the request, are
- * a site, of which the first, the last and one in the middle are refused.  Of all entries together
- * there are half a million requests and a few thousand sites.  HLC_EVERY_FAULT=all refuses each
- * request of a smaller program, which takes hours.  HLC_FAULTS_FROM and HLC_FAULTS_UNTIL name the
- * first entry and the one after the last, so that several processes may share the work.
+ * a site, of which the first, the last and one in the middle are refused.  HLC_EVERY_FAULT=all
+ * refuses each request of a smaller program, which takes hours.  HLC_FAULTS_FROM and
+ * HLC_FAULTS_UNTIL name the first entry and the one after the last, so that several processes may
+ * share the work.
  */
 #include "include/hlc.h"
 #include "library/compiler.h"
