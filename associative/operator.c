@@ -21,7 +21,8 @@ static bool has_float(const AssociativeUpdate *update) {
 }
 
 static Associativity begin(const Recogniser *r) {
-    Associativity result = {.arity = r->update->arity, .is_exact = !has_float(r->update)};
+    Associativity result = {.arity = r->update->arity,
+                            .is_exact = !r->update->reassociation || !has_float(r->update)};
     for (int i = 0; i < result.arity; i++) {
         result.types[i] = r->update->types[i];
         result.x[i] = r->x[i];
