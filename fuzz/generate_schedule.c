@@ -28,7 +28,7 @@ typedef struct Drawing {
     bool blends; /* tails that blend are drawn, and no others */
 } Drawing;
 
-#define KIND(name) ((uint32_t)1 << DIRECTIVE_##name)
+#define KIND(name)  ((uint32_t)1 << DIRECTIVE_##name)
 #define SIZE_KINDS  (KIND(ALIGN_STORAGE) | KIND(BOUND_STORAGE))
 #define BOUND_KINDS (KIND(BOUND) | KIND(BOUND_EXTENT) | KIND(ALIGN_BOUNDS))
 

@@ -408,13 +408,19 @@ static void prepare(Subject *subject, Trial *trials, int count, const Lowered *l
     for (int i = 0; i < count; i++) {
         Trial *trial = &trials[(i + first) % count];
         trial_choose(trial);
-        if (!trial_make_images(trial, lowered) || !trial_make_outputs(trial) ||
-            !stays(subject, trial, (uint64_t)(points + trial->points), MANY_POINTS))
+        bool is_made = trial_make_images(trial, lowered) && trial_make_outputs(trial);
+        trial->result->is_left = strcmp(trial->result->reason, TOO_LARGE) == 0;
+        if (!is_made || !stays(subject, trial, (uint64_t)(points + trial->points), MANY_POINTS))
             continue;
         points += trial->points;
         trial_begin(trial);
         trial_run_reference(trial);
     }
+    int left = 0;
+    for (int i = 0; i < count; i++)
+        left += trials[i].result->is_left;
+    if (left == count) /* the program is one case, which is refused */
+        trials->result->is_left = false;
 }
 
 /* False where the program is refused. */

@@ -40,6 +40,9 @@ static inline void trial_begin(const Trial *trial) {
 
 /* ---- trial_input.c ---- */
 
+/* The reason of a refusal: images or funcs have more points than are worth their time. */
+#define TOO_LARGE "too large"
+
 /* Reads the program's text into the trial's context; false after concluding. */
 bool trial_load(Trial *trial);
 

@@ -145,7 +145,7 @@ static int64_t box_count(const CaseBox *box, int dimensions) {
 }
 
 static bool too_large(Trial *trial, const char *name) {
-    trial_conclude(trial, VERDICT_REFUSED, "too large", "%s is too large", name);
+    trial_conclude(trial, VERDICT_REFUSED, TOO_LARGE, "%s is too large", name);
     return false;
 }
 
