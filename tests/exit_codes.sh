@@ -29,7 +29,7 @@ HL
 cat > eager.hl <<'HL'
 pipeline p() -> out {
     fun lut(v) = v * 3;
-    fun out(x) = lut(clamp(x, 0, 255));
+    fun out(x) = lut(x);
 }
 schedule bad for p { eager(lut); }
 schedule good for p { bound(lut, v, 0, 256);  eager(lut); }
