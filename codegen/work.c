@@ -38,8 +38,9 @@ static LLVMValueRef number(Emitter *e, double value) {
 static bool weigh(void *data, Expr node) {
     Work *work = data;
     bool is_division = node->op == OP_DIV || node->op == OP_MOD;
+    bool is_call = node->op < OP_COUNT && op_info((Op)node->op)->traits & FINZ;
     if (node->op != OP_CONSTANT && node->op != OP_VARIABLE)
-        work->count += op_table[node->op].traits & FINZ ? CALL : is_division ? DIVISION : 1;
+        work->count += is_call ? CALL : is_division ? DIVISION : 1;
     return false;
 }
 
