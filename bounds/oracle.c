@@ -63,9 +63,13 @@ static void learn_parameters(Solver *solver) {
 static void learn_reductions(Solver *solver) {
     for (size_t i = 0; i < solver->pipeline->funcs.length; i++) {
         const Func *func = solver->pipeline->funcs.data[i];
-        for (size_t j = 0; j < func->stages.length; j++)
-            for (size_t r = 0; r < func->stages.data[j]->reduction.length; r++)
-                learn_at_least(solver, 0, func->stages.data[j]->reduction.data[r].interval.length);
+        for (size_t j = 0; j < func->stages.length; j++) {
+            const Stage *stage = func->stages.data[j];
+            for (size_t r = 0; r < stage->reduction.length; r++)
+                learn_at_least(solver, 0, stage->reduction.data[r].interval.length);
+            for (size_t s = 0; s < stage->splits.length; s++)
+                learn_at_least(solver, 0, stage->splits.data[s].domain.length);
+        }
     }
 }
 

@@ -23,7 +23,7 @@ static bool find_directive(Elaborator *e, const DirectiveSyntax *syntax, Directi
 /* ---- arguments ---- */
 
 static bool find_func(Elaborator *e, Symbol name, Place place) {
-    if (signature_func(&e->pipeline->signature, name) || map_get(&e->wrappers, name))
+    if (signature_func(&e->pipeline->signature, name) || map_get(&e->made, name))
         return true;
     Binding *binding = map_get(&e->pipeline_names->by_name, name);
     if (binding && binding->kind == BINDING_FUNC) /* the fault is reported where it is */
@@ -43,17 +43,31 @@ static bool find_func(Elaborator *e, Symbol name, Place place) {
     return false;
 }
 
-/* The names that the schedule gives to new funcs: the last argument of each `wrap`. */
-static void collect_wrappers(Elaborator *e, const ScheduleSyntax *syntax) {
-    e->wrappers = map_create(e->arena);
+/* Directives that make a func, which their last argument names. */
+static const struct FuncMaker {
+    DirectiveKind kind;
+    int stages; /* of that func */
+} func_makers[] = {{DIRECTIVE_WRAP, 1}, {DIRECTIVE_RFACTOR, 2}};
+
+static const struct FuncMaker *func_maker(const char *directive) {
+    for (size_t i = 0; i < sizeof func_makers / sizeof *func_makers; i++)
+        if (!strcmp(directive, directive_info(func_makers[i].kind)->text))
+            return &func_makers[i];
+    return NULL;
+}
+
+/* The names that the schedule gives to new funcs. */
+static void collect_made(Elaborator *e, const ScheduleSyntax *syntax) {
+    e->made = map_create(e->arena);
     for (size_t i = 0; i < syntax->directives.length; i++) {
         const DirectiveSyntax *written = &syntax->directives.data[i];
+        const struct FuncMaker *maker = func_maker(written->name.name->text);
         size_t count = written->arguments.length;
-        if (strcmp(written->name.name->text, directive_info(DIRECTIVE_WRAP)->text) || !count)
+        if (!maker || !count)
             continue;
         const Syntax *last = written->arguments.data[count - 1];
         if (last->kind == SYNTAX_NAME)
-            map_put(&e->wrappers, last->name, last);
+            map_put(&e->made, last->name, (void *)maker);
     }
 }
 
@@ -112,7 +126,8 @@ static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) 
     if (!find_func(e, loop->func, parts[0]->place))
         return false;
     const Func *func = pipeline_func(e->pipeline, loop->func);
-    int stages = func ? (int)func->stages.length : 1; /* of a wrapper */
+    const struct FuncMaker *maker = map_get(&e->made, loop->func);
+    int stages = func ? (int)func->stages.length : maker ? maker->stages : 1;
     if (loop->stage >= stages) {
         diag(e->context, DIAG_STAGE_UNKNOWN, syntax->place, loop->func->text,
              arena_format(e->arena, "s%d", loop->stage),
@@ -182,7 +197,7 @@ static Place whole_place(const Syntax *syntax) {
 }
 
 static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
-                          const DirectiveInfo *info, DirectiveArgument *argument) {
+                          const DirectiveInfo *info, bool is_last, DirectiveArgument *argument) {
     Environment all = {NULL, UINT32_MAX};
     *argument = (DirectiveArgument){.place = whole_place(syntax)};
     switch (letter) {
@@ -192,10 +207,10 @@ static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
         argument->kind = letter == 'n' ? ARGUMENT_NAME : ARGUMENT_FUNC;
         if (syntax->kind != SYNTAX_NAME) {
             diag(e->context, DIAG_NOT_A_NAME, syntax->place,
-                 letter == 'f'                            ? "a func"
-                 : letter == 'i'                          ? "a func or an image"
-                 : info == directive_info(DIRECTIVE_WRAP) ? "a new func"
-                                                          : "a variable");
+                 letter == 'f'                       ? "a func"
+                 : letter == 'i'                     ? "a func or an image"
+                 : is_last && func_maker(info->text) ? "a new func"
+                                                     : "a variable");
             return false;
         }
         argument->name = syntax->name;
@@ -236,37 +251,58 @@ static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
 
 /* ---- the pattern of a row ---- */
 
-static bool is_mark(char c) {
-    return c == '?' || c == '*' || c == '+';
+/* One letter, or several in brackets, and the mark behind: 0 where there is none. */
+typedef struct Piece {
+    const char *letters;
+    size_t count;
+    char mark;
+} Piece;
+
+/* The next piece; false at the end. */
+static bool next_piece(const char **at, Piece *piece) {
+    if (!**at)
+        return false;
+    bool is_group = **at == '(';
+    piece->letters = *at + is_group;
+    piece->count = is_group ? strcspn(piece->letters, ")") : 1;
+    *at = piece->letters + piece->count + is_group;
+    bool is_marked = **at && strchr("?*+", **at);
+    piece->mark = is_marked ? *(*at)++ : '\0';
+    return true;
 }
 
-/* How many arguments the letters from `at` on need. */
+/* How many arguments the pieces from `at` on need. */
 static size_t count_needed(const char *at) {
     size_t count = 0;
-    for (; *at; at++)
-        count += !is_mark(*at) && at[1] != '?' && at[1] != '*';
+    for (Piece piece; next_piece(&at, &piece);)
+        count += piece.mark == '?' || piece.mark == '*' ? 0 : piece.count;
     return count;
+}
+
+static const char *word_of(char letter) {
+    return letter == 'f'   ? "func"
+           : letter == 'i' ? "func or image"
+           : letter == 'l' ? "loop"
+           : letter == 'n' ? "variable"
+           : letter == 'e' ? "expression"
+           : letter == 't' ? "traversal"
+           : letter == 'm' ? "memory"
+                           : "tail";
 }
 
 static const char *describe(Elaborator *e, const DirectiveInfo *info) {
     char *text = arena_format(e->arena, "%s(", info->text);
-    for (const char *at = info->arguments; *at; at++) {
-        const char *word = *at == 'f'   ? "func"
-                           : *at == 'i' ? "func or image"
-                           : *at == 'l' ? "loop"
-                           : *at == 'n' ? "variable"
-                           : *at == 'e' ? "expression"
-                           : *at == 't' ? "traversal"
-                           : *at == 'm' ? "memory"
-                                        : "tail";
-        const char *comma = at == info->arguments ? "" : ", ";
-        if (at[1] == '?' || at[1] == '*')
-            text =
-                arena_format(e->arena, "%s[%s%s%s]", text, comma, word, at[1] == '*' ? ", .." : "");
-        else
-            text =
-                arena_format(e->arena, "%s%s%s%s", text, comma, word, at[1] == '+' ? ", .." : "");
-        at += is_mark(at[1]);
+    const char *at = info->arguments, *comma = "";
+    for (Piece piece; next_piece(&at, &piece); comma = ", ") {
+        bool optional = piece.mark == '?' || piece.mark == '*';
+        text = arena_format(e->arena, "%s%s", text, optional ? "[" : "");
+        for (size_t i = 0; i < piece.count; i++)
+            text = arena_format(e->arena, "%s%s%s", text, i ? ", " : comma,
+                                !*at && func_maker(info->text) ? "new func"
+                                                               : word_of(piece.letters[i]));
+        text =
+            arena_format(e->arena, "%s%s%s", text,
+                         piece.mark == '*' || piece.mark == '+' ? ", .." : "", optional ? "]" : "");
     }
     return arena_format(e->arena, "%s)", text);
 }
@@ -280,24 +316,27 @@ static bool read_arguments(Elaborator *e, const DirectiveSyntax *syntax, const D
                            Directive *directive) {
     size_t next = 0, given = syntax->arguments.length;
     bool good = true;
-    for (const char *at = info->arguments; *at; at++) {
-        char letter = *at, mark = at[1];
-        bool optional = mark == '?', repeats = mark == '*' || mark == '+';
+    const char *at = info->arguments;
+    for (Piece piece; next_piece(&at, &piece);) {
+        bool repeats = piece.mark == '*' || piece.mark == '+';
         Tail tail;
-        at += optional || repeats;
-        size_t behind = repeats ? count_needed(at + 1) : 0;
-        if (mark == '*' && next + behind >= given)
+        size_t behind = repeats ? count_needed(at) : 0;
+        if (piece.mark == '*' && next + behind >= given)
             continue;
-        if (optional &&
-            (next == given || (letter == 'e' && read_tail(syntax->arguments.data[next], &tail))))
+        if (piece.mark == '?' &&
+            (next == given ||
+             (*piece.letters == 'e' && read_tail(syntax->arguments.data[next], &tail))))
             continue;
         do {
-            DirectiveArgument argument;
-            if (next == given)
-                return wrong_count(e, syntax, info);
-            if (!read_argument(e, letter, syntax->arguments.data[next++], info, &argument))
-                good = false;
-            vec_push(e->arena, &directive->arguments, argument);
+            for (size_t i = 0; i < piece.count; i++) {
+                DirectiveArgument argument;
+                if (next == given)
+                    return wrong_count(e, syntax, info);
+                const Syntax *written = syntax->arguments.data[next++];
+                if (!read_argument(e, piece.letters[i], written, info, next == given, &argument))
+                    good = false;
+                vec_push(e->arena, &directive->arguments, argument);
+            }
         } while (repeats && next + behind < given);
     }
     return next == given ? good : wrong_count(e, syntax, info);
@@ -311,7 +350,7 @@ Schedule *elaborate_schedule(Context *context, Arena *arena, const ScheduleSynta
     schedule->pipeline = syntax->pipeline.name;
     schedule->place = syntax->name.place;
     size_t limit = context->limits.directives;
-    collect_wrappers(&e, syntax);
+    collect_made(&e, syntax);
     for (size_t i = 0; i < syntax->directives.length; i++) {
         const DirectiveSyntax *written = &syntax->directives.data[i];
         Directive directive = {.place = written->name.place};

@@ -118,7 +118,7 @@ typedef struct Elaborator {
     size_t depth, steps; /* of the recursion; of work for this stage */
     bool too_large;      /* of this stage: reported */
     bool in_schedule;    /* strides and output windows may be named */
-    Map wrappers;        /* in a schedule: Symbol -> the syntax that gives this name to a new func */
+    Map made;            /* in a schedule: Symbol of a new func -> what makes it */
 
     /* The stage being read; null while a startup expression is. */
     FuncEntry *entry;

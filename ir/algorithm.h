@@ -17,6 +17,16 @@ typedef struct ReductionVariable {
     Place place;
 } ReductionVariable;
 
+/* A reduction variable that the schedule has split into two others (schedule/split_reduction.c):
+ * `variable = value`, of the iterations in which that lies in `domain`. */
+typedef struct ReductionSplit {
+    Symbol variable;
+    Expr value;
+    Interval domain;
+    bool is_exact; /* it lies there in all iterations */
+    Place place;
+} ReductionSplit;
+
 /* Where an access was written: for provenance and messages. */
 typedef struct AccessSite {
     Expr access;
@@ -29,9 +39,10 @@ typedef struct AccessSite {
 typedef struct Stage {
     int number;
     Vec(ReductionVariable) reduction;
-    Expr *indices;  /* one a dimension, sort index */
-    Expr *values;   /* one a component */
-    Expr predicate; /* bool, or null */
+    Vec(ReductionSplit) splits; /* each may mention the variables of those behind it */
+    Expr *indices;              /* one a dimension, sort index */
+    Expr *values;               /* one a component */
+    Expr predicate;             /* bool, or null */
     /* Def 4.3: is dimension k pure in this stage?  (Its variable occurs in it.) */
     bool pure[MAX_DIMENSIONS];
     Vec(AccessSite) sites;

@@ -234,9 +234,17 @@ static void check_reduction(Checks *checks, const ReductionVariable *reduction) 
 static void check_reductions(Checks *checks) {
     for (size_t i = 0; i < checks->pipeline->funcs.length; i++) {
         const Func *func = checks->pipeline->funcs.data[i];
-        for (size_t j = 0; j < func->stages.length; j++)
-            for (size_t r = 0; r < func->stages.data[j]->reduction.length; r++)
-                check_reduction(checks, &func->stages.data[j]->reduction.data[r]);
+        for (size_t j = 0; j < func->stages.length; j++) {
+            const Stage *stage = func->stages.data[j];
+            /* Those that were split first, the first of them before its parts. */
+            for (size_t s = 0; s < stage->splits.length; s++) {
+                const ReductionSplit *split = &stage->splits.data[s];
+                check_reduction(checks,
+                                &(ReductionVariable){split->variable, split->domain, split->place});
+            }
+            for (size_t r = 0; r < stage->reduction.length; r++)
+                check_reduction(checks, &stage->reduction.data[r]);
+        }
     }
 }
 

@@ -308,6 +308,9 @@ static bool is_coordinate(const IndexRanges *ranges, Symbol binder) {
     for (size_t r = 0; r < stage->reduction.length; r++)
         if (stage->reduction.data[r].variable == name.variable)
             return true;
+    for (size_t i = 0; i < stage->splits.length; i++)
+        if (stage->splits.data[i].variable == name.variable)
+            return true;
     return false;
 }
 

@@ -89,6 +89,37 @@ static void open_reduction_loops(Nest *nest) {
     }
 }
 
+/* What a reduction variable that was split stands for: a let, and a guard where its parts go beyond
+ * its domain. */
+static void open_split(Nest *nest, const ReductionSplit *split) {
+    Program *program = nest->program;
+    Pool *pool = program->pool;
+    LoopName name = {
+        .func = nest->func->shape->name, .stage = nest->stage->number, .variable = split->variable};
+    Stmt *let = stmt_create(program, STMT_LET, split->place);
+    let->let.binder = loop_symbol(pool->context, &name);
+    let->let.value = substitution_apply(pool, &nest->binders, split->value);
+    let->let.tail = TAIL_INSIDE;
+    let->let.domain = split->domain;
+    block_append(nest->block, let);
+    nest->block = &let->let.body;
+    Expr binder = expr_variable(pool, let->let.binder, INDEX);
+    substitution_add(&nest->binders, split->variable, binder);
+    if (split->is_exact)
+        return;
+    Stmt *guard = stmt_create(program, STMT_IF, split->place);
+    guard->branch.role = IF_GUARD;
+    guard->branch.condition =
+        expr_lt(pool, binder, expr_add(pool, split->domain.minimum, split->domain.length));
+    block_append(nest->block, guard);
+    nest->block = &guard->branch.body;
+}
+
+static void open_splits(Nest *nest) {
+    for (size_t i = nest->stage->splits.length; i-- > 0;)
+        open_split(nest, &nest->stage->splits.data[i]);
+}
+
 static void open_predicate(Nest *nest) {
     if (!nest->stage->predicate)
         return;
@@ -135,6 +166,7 @@ static void lower_stage(Program *program, const Func *func, const Stage *stage, 
                  .binders = substitution_create(program->arena)};
     open_pure_loops(&nest);
     open_reduction_loops(&nest);
+    open_splits(&nest);
     open_predicate(&nest);
     put_store(&nest);
 }

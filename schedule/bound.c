@@ -101,3 +101,50 @@ void bound_apply(Scheduler *scheduler, const Directive *directive) {
     }
     vec_push(scheduler->program->arena, &scheduler->bounds->requests, request);
 }
+
+/* ---- partial results ---- */
+
+static bool is_bounded(const Scheduler *scheduler, Symbol func, int dimension) {
+    const BoundRequests *bounds = scheduler->bounds;
+    for (size_t i = 0; i < bounds->requests.length; i++)
+        if (bounds->requests.data[i].func == func &&
+            bounds->requests.data[i].dimension == dimension)
+            return true;
+    return false;
+}
+
+/* The dimension that an rfactor made of the variable of `loop`. */
+static void bound_kept(Scheduler *scheduler, const Func *partial, const DirectiveArgument *loop,
+                       const DirectiveArgument *name, Place place) {
+    const Func *func = pipeline_func(scheduler->resolver.pipeline, loop->loop.func);
+    const Stage *merge = func->stages.data[loop->loop.stage];
+    int dimension = resolve_dimension(&scheduler->resolver, partial, name);
+    for (size_t r = 0; r < merge->reduction.length; r++) {
+        Interval interval = merge->reduction.data[r].interval;
+        if (merge->reduction.data[r].variable != loop->loop.variable ||
+            !expr_is_constant(interval.minimum) || !expr_is_constant(interval.length) ||
+            is_bounded(scheduler, partial->shape->name, dimension))
+            continue;
+        vec_push(scheduler->program->arena, &scheduler->bounds->requests,
+                 (BoundRequest){.kind = BOUND_INTERVAL,
+                                .func = partial->shape->name,
+                                .dimension = dimension,
+                                .minimum = interval.minimum,
+                                .length = interval.length,
+                                .place = place});
+    }
+}
+
+void bound_partial_results(Scheduler *scheduler, const Directives *primitives) {
+    for (size_t i = 0; i < primitives->length; i++) {
+        const Directive *directive = &primitives->data[i];
+        size_t last = directive->arguments.length - 1;
+        if (directive->kind != DIRECTIVE_RFACTOR)
+            continue;
+        const Func *partial =
+            pipeline_func(scheduler->resolver.pipeline, directive_argument(directive, last)->name);
+        for (size_t a = 0; partial && a < last; a += 2)
+            bound_kept(scheduler, partial, directive_argument(directive, a),
+                       directive_argument(directive, a + 1), directive->place);
+    }
+}

@@ -286,6 +286,10 @@ Nest *nest_initial(Context *context, Arena *arena, const Func *func, int special
             add_loop(context, arena, nest, func->shape->variables[k], true);
     for (size_t k = of->reduction.length; k-- > 0;)
         add_loop(context, arena, nest, of->reduction.data[k].variable, false);
+    for (size_t i = 0; i < of->splits.length; i++) {
+        LoopName name = nest_loop_name(nest, of->splits.data[i].variable);
+        vec_push(arena, &nest->taken, loop_symbol(context, &name));
+    }
     return nest;
 }
 

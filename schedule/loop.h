@@ -30,6 +30,9 @@ typedef struct Resolver {
     const Pipeline *pipeline;
     bool silent;
     Map inlined; /* Symbol -> Directive: funcs that phase 0 removes */
+    /* Directive -> itself: splits that phase 0 has taken (algorithm.c); unset while directives are
+     * applied. */
+    Map rewritten;
     void *data;
     /* How many specializations beside z0 the func has. */
     int (*specializations)(void *data, const Func *func);
@@ -134,16 +137,5 @@ Pipeline *inline_apply(const Resolver *resolver);
 bool eager_check(const Resolver *resolver, const Directive *directive);
 /* The resolver's pipeline with a stand-in for the func.  Null after reporting. */
 Pipeline *eager_apply(const Resolver *resolver, const Directive *directive);
-
-/* Several wraps in a row. */
-typedef struct Wrapping Wrapping;
-/* A copy of the resolver's pipeline, to be wrapped in. */
-Wrapping *wrapping_begin(const Resolver *resolver);
-/* Checks and applies one; the resolver's pipeline, which is the copy, finds the new func by its
- * name. */
-bool wrapping_add(Wrapping *wrapping, const Resolver *resolver, const Directive *directive);
-/* What finds its funcs by name; in `funcs` they stand only when it has ended. */
-Pipeline *wrapping_pipeline(Wrapping *wrapping);
-void wrapping_end(Wrapping *wrapping);
 
 #endif

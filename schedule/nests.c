@@ -90,6 +90,8 @@ bool nests_follow(Nests *nests, const Resolver *resolver, const Directive *primi
     case DIRECTIVE_INLINE:
     case DIRECTIVE_WRAP:
     case DIRECTIVE_EAGER:
+    case DIRECTIVE_RFACTOR:
+    case DIRECTIVE_SPLIT_REDUCTION:
     case DIRECTIVE_COMPUTE_AT:
     case DIRECTIVE_COMPUTE_ROOT:
     case DIRECTIVE_STORE_AT:

@@ -66,16 +66,17 @@ static bool expand_one(Expander *expander, const Directive *directive) {
     return true;
 }
 
-static bool belongs(const Directive *directive, Phase phase) {
+static bool belongs(const Expander *expander, const Directive *directive, Phase phase) {
     Phase own = phase_of(directive);
-    return own == phase || (phase == PHASE_LOOPS && own == PHASE_SUGAR);
+    return (own == phase || (phase == PHASE_LOOPS && own == PHASE_SUGAR)) &&
+           !map_get(&expander->resolver.rewritten, directive);
 }
 
 /* The first mistake ends the phase: what follows it may name loops that it would have made. */
 static bool expand_phase(Expander *expander, const Schedule *schedule, Phase phase) {
     for (size_t i = 0; i < schedule->directives.length; i++) {
         const Directive *directive = &schedule->directives.data[i];
-        if (belongs(directive, phase) && !expand_one(expander, directive))
+        if (belongs(expander, directive, phase) && !expand_one(expander, directive))
             return false;
     }
     return true;
@@ -143,7 +144,8 @@ const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedu
     Expander expander = {.resolver = {.context = context,
                                       .arena = arena,
                                       .pipeline = pipeline,
-                                      .inlined = map_create(arena)},
+                                      .inlined = map_create(arena),
+                                      .rewritten = map_create(arena)},
                          .nests = {context, arena, map_create(arena)},
                          .primitives = primitives};
     nests_resolve_with(&expander.nests, &expander.resolver);
@@ -341,8 +343,10 @@ static bool apply_all(Application *a) {
         a->next++; /* schedule_expand has applied it */
     if (a->proposing)
         propose_phase(a->proposing, PHASE_ALGORITHM, NULL);
-    if (!apply_phase(a, PHASE_SPECIALIZE, NULL) || !apply_phase(a, PHASE_BOUNDS, NULL) ||
-        !apply_phase(a, PHASE_LOOPS, NULL))
+    if (!apply_phase(a, PHASE_SPECIALIZE, NULL) || !apply_phase(a, PHASE_BOUNDS, NULL))
+        return false;
+    bound_partial_results(a->scheduler, a->primitives);
+    if (!apply_phase(a, PHASE_LOOPS, NULL))
         return false;
     bool sound = traverse_judge(a->scheduler);
     sound &= split_judge(a->scheduler);

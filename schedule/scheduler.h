@@ -61,6 +61,9 @@ Stmt *loop_innermost(Stmt *loop);
 bool loop_check_serial(const Scheduler *scheduler, const Stmt *loop, Place place);
 /* A blending split's own blocks do not run side by side (end of phase 3). */
 bool split_judge(Scheduler *scheduler);
+/* Where an rfactor keeps a variable of constant interval, the new func has it as a bound, so that
+ * its loops have a constant length; unless the schedule bounds the dimension itself. */
+void bound_partial_results(Scheduler *scheduler, const Directives *primitives);
 /* Is `loop` the loop (func, any specialization, stage, variable), or a copy of it? */
 bool loop_is(const Stmt *loop, const LoopName *name);
 /* Puts `stmt` in a let's or if's place: around everything in the innermost loop's body. */

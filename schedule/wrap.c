@@ -12,11 +12,8 @@
  * It changes no value: Func-Eval of name(a) is that of f(a) (Figure 6), component by component, and
  * f is defined before its consumers, so that there is room for `name` in between.  Def 4.2 speaks
  * of accesses of a func to itself, which stay: f's own updates go on reading f.
- *
- * Wraps in a row work on one copy of the pipeline, in which funcs are found by name; `funcs`, which
- * has an order, is made at the end: each new func directly behind what it wraps.
  */
-#include "schedule/loop.h"
+#include "schedule/redefine.h"
 
 #include "ir/walk.h"
 
@@ -26,25 +23,23 @@ typedef struct FuncNames {
 
 struct Wrapping {
     Arena *arena;
-    const Pipeline *before; /* whose `funcs` are complete */
-    Pipeline *pipeline;     /* by_name, signature.by_name */
-    Map readers;  /* Symbol of a func or image -> FuncNames: the other funcs that read it */
-    Map wrappers; /* likewise -> FuncNames: the funcs made of it */
+    Redefinition *redefinition;
+    Map readers; /* Symbol of a func or image -> FuncNames: the other funcs that read it */
 };
 
 /* ---- who reads whom ---- */
 
-static FuncNames *names_of(Wrapping *wrapping, Map *map, Symbol name) {
-    FuncNames *names = map_get(map, name);
+static FuncNames *readers_of(Wrapping *wrapping, Symbol name) {
+    FuncNames *names = map_get(&wrapping->readers, name);
     if (!names) {
         names = arena_new(wrapping->arena, FuncNames);
-        map_put(map, name, names);
+        map_put(&wrapping->readers, name, names);
     }
     return names;
 }
 
 static void add_reader(Wrapping *wrapping, Symbol read, Symbol reader) {
-    FuncNames *readers = names_of(wrapping, &wrapping->readers, read);
+    FuncNames *readers = readers_of(wrapping, read);
     size_t count = readers->names.length;
     if (read != reader && (!count || readers->names.data[count - 1] != reader))
         vec_push(wrapping->arena, &readers->names, reader);
@@ -64,19 +59,12 @@ static const char *list_names(Arena *arena, const FuncNames *names) {
     return text;
 }
 
-Wrapping *wrapping_begin(const Resolver *resolver) {
+Wrapping *wrapping_begin(const Resolver *resolver, Redefinition *redefinition) {
     Wrapping *wrapping = arena_new(resolver->arena, Wrapping);
     const Pipeline *before = resolver->pipeline;
-    *wrapping = (Wrapping){.arena = resolver->arena,
-                           .before = before,
-                           .pipeline = pipeline_without_funcs(before, resolver->arena),
-                           .readers = map_create(resolver->arena),
-                           .wrappers = map_create(resolver->arena)};
-    wrapping->pipeline->funcs = before->funcs; /* for messages */
+    *wrapping = (Wrapping){resolver->arena, redefinition, map_create(resolver->arena)};
     for (size_t i = 0; i < before->funcs.length; i++) {
-        Func *func = before->funcs.data[i];
-        map_put(&wrapping->pipeline->by_name, func->shape->name, func);
-        map_put(&wrapping->pipeline->signature.by_name, func->shape->name, func->shape);
+        const Func *func = before->funcs.data[i];
         for (size_t j = 0; j < func->stages.length; j++)
             for (size_t s = 0; s < func->stages.data[j]->sites.length; s++)
                 add_reader(wrapping, func->stages.data[j]->sites.data[s].access->name,
@@ -85,17 +73,13 @@ Wrapping *wrapping_begin(const Resolver *resolver) {
     return wrapping;
 }
 
-Pipeline *wrapping_pipeline(Wrapping *wrapping) {
-    return wrapping->pipeline;
-}
-
 /* ---- what is asked of a wrap ---- */
 
 /* Sets which funcs are to read the new one.  False after refusing. */
 static bool find_consumers(Wrapping *wrapping, const Resolver *resolver, const Directive *directive,
                            FuncNames *consumers) {
     const DirectiveArgument *wrapped = directive_argument(directive, 0);
-    const FuncNames *readers = names_of(wrapping, &wrapping->readers, wrapped->name);
+    const FuncNames *readers = readers_of(wrapping, wrapped->name);
     size_t last = directive->arguments.length - 1;
     for (size_t i = 1; i < last; i++) {
         const DirectiveArgument *consumer = directive_argument(directive, i);
@@ -111,19 +95,6 @@ static bool find_consumers(Wrapping *wrapping, const Resolver *resolver, const D
         vec_push(wrapping->arena, &consumers->names, readers->names.data[i]);
     return consumers->names.length ||
            refuse(resolver, DIAG_WRAP_UNREAD, wrapped->place, wrapped->name->text);
-}
-
-static bool check_name(const Wrapping *wrapping, const Resolver *resolver,
-                       const DirectiveArgument *argument) {
-    const Signature *signature = &wrapping->pipeline->signature;
-    Symbol name = argument->name;
-    if (pipeline_func(wrapping->pipeline, name) || map_get(&resolver->inlined, name) ||
-        signature_image(signature, name) || signature_parameter(signature, name))
-        return refuse(resolver, DIAG_WRAP_NAME, argument->place, name->text);
-    size_t most = resolver->context->limits.funcs;
-    return wrapping->pipeline->by_name.count < most ||
-           refuse(resolver, DIAG_TOO_MANY_FUNCS, argument->place,
-                  arena_format(resolver->arena, "%zu", most));
 }
 
 /* ---- the new func ---- */
@@ -194,54 +165,31 @@ static Expr rename_access(void *data, Pool *pool, Expr node) {
                        node->arity);
 }
 
-static Expr rename_in(Renaming *renaming, Expr expr) {
-    return expr ? expr_rewrite(renaming->pool, &renaming->memo, expr, rename_access, renaming)
-                : NULL;
-}
-
-static Expr *rename_all(Renaming *renaming, Arena *arena, const Expr *exprs, int count) {
-    Expr *result = arena_array(arena, Expr, count);
-    for (int i = 0; i < count; i++)
-        result[i] = rename_in(renaming, exprs[i]);
-    return result;
-}
-
-static Stage *rename_stage(Renaming *renaming, Arena *arena, const FuncShape *shape,
-                           const Stage *stage) {
-    Stage *result = arena_new(arena, Stage);
-    *result = *stage;
-    result->indices = rename_all(renaming, arena, stage->indices, shape->dimensions);
-    result->values = rename_all(renaming, arena, stage->values, shape->components);
-    result->predicate = rename_in(renaming, stage->predicate);
-    result->sites = (typeof(result->sites)){0};
-    for (size_t i = 0; i < stage->sites.length; i++) {
-        const AccessSite *site = &stage->sites.data[i];
-        vec_push(arena, &result->sites,
-                 (AccessSite){rename_in(renaming, site->access), site->place});
-    }
-    return result;
+static Expr rename_in(void *data, Expr expr) {
+    Renaming *renaming = data;
+    return expr_rewrite(renaming->pool, &renaming->memo, expr, rename_access, renaming);
 }
 
 static void redirect(Wrapping *wrapping, const FuncNames *consumers, Symbol from, Symbol to) {
-    Arena *arena = wrapping->arena,
-          *scratch = arena_create(&wrapping->pipeline->pool->context->memory);
-    Renaming renaming = {wrapping->pipeline->pool, from, to, expr_memo(scratch)};
+    Pipeline *pipeline = redefine_pipeline(wrapping->redefinition);
+    Arena *arena = wrapping->arena, *scratch = arena_create(&pipeline->pool->context->memory);
+    Renaming renaming = {pipeline->pool, from, to, expr_memo(scratch)};
     for (size_t i = 0; i < consumers->names.length; i++) {
-        const Func *func = pipeline_func(wrapping->pipeline, consumers->names.data[i]);
+        const Func *func = pipeline_func(pipeline, consumers->names.data[i]);
         Func *result = arena_new(arena, Func);
         *result = *func;
         result->stages = (typeof(result->stages)){0};
         for (size_t j = 0; j < func->stages.length; j++)
             vec_push(arena, &result->stages,
-                     rename_stage(&renaming, arena, func->shape, func->stages.data[j]));
-        map_put(&wrapping->pipeline->by_name, func->shape->name, result);
+                     stage_map(arena, func->shape, func->stages.data[j], rename_in, &renaming));
+        redefine_replace(wrapping->redefinition, result);
     }
     arena_destroy(scratch);
 }
 
 /* The consumers read `to` now, and `to` alone of them reads `from`. */
 static void note_readers(Wrapping *wrapping, const FuncNames *consumers, Symbol from, Symbol to) {
-    FuncNames *old = names_of(wrapping, &wrapping->readers, from);
+    FuncNames *old = readers_of(wrapping, from);
     Map moved = map_create(wrapping->arena);
     for (size_t i = 0; i < consumers->names.length; i++) {
         map_put(&moved, consumers->names.data[i], to);
@@ -258,50 +206,17 @@ static void note_readers(Wrapping *wrapping, const FuncNames *consumers, Symbol 
 bool wrapping_add(Wrapping *wrapping, const Resolver *resolver, const Directive *directive) {
     const DirectiveArgument *wrapped = directive_argument(directive, 0),
                             *name = directive_argument(directive, directive->arguments.length - 1);
-    const ImageParameter *image = signature_image(&wrapping->pipeline->signature, wrapped->name);
+    const ImageParameter *image = signature_image(&resolver->pipeline->signature, wrapped->name);
     const Func *func = image ? NULL : resolve_func(resolver, wrapped);
     FuncNames consumers = {0};
     if ((!image && !func) || !find_consumers(wrapping, resolver, directive, &consumers) ||
-        !check_name(wrapping, resolver, name))
+        !redefine_accepts_name(wrapping->redefinition, resolver, name))
         return false;
     FuncShape *shape = image ? shape_of_image(resolver, image) : shape_of_func(resolver, func);
     shape->name = name->name;
-    Func *wrapper = create_wrapper(resolver, shape, wrapped->name, directive->place);
-    map_put(&wrapping->pipeline->by_name, shape->name, wrapper);
-    map_put(&wrapping->pipeline->signature.by_name, shape->name, shape);
+    redefine_add_behind(wrapping->redefinition, wrapped->name,
+                        create_wrapper(resolver, shape, wrapped->name, directive->place));
     redirect(wrapping, &consumers, wrapped->name, shape->name);
     note_readers(wrapping, &consumers, wrapped->name, shape->name);
-    vec_push(wrapping->arena, &names_of(wrapping, &wrapping->wrappers, wrapped->name)->names,
-             shape->name);
     return true;
-}
-
-/* ---- the order of definition ---- */
-
-/* Appends the funcs made of `name`, those made of these, and so on.  The last one comes first:
- * those before it may read it by now. */
-static void add_wrappers(Wrapping *wrapping, Symbol name) {
-    FuncNames pending = {0};
-    vec_push(wrapping->arena, &pending.names, name);
-    while (pending.names.length) {
-        Symbol next = pending.names.data[--pending.names.length];
-        if (next != name)
-            pipeline_add_func(wrapping->pipeline, wrapping->arena,
-                              pipeline_func(wrapping->pipeline, next));
-        const FuncNames *made = map_get(&wrapping->wrappers, next);
-        for (size_t i = 0; made && i < made->names.length; i++)
-            vec_push(wrapping->arena, &pending.names, made->names.data[i]);
-    }
-}
-
-void wrapping_end(Wrapping *wrapping) {
-    Pipeline *pipeline = wrapping->pipeline;
-    pipeline->funcs = (typeof(pipeline->funcs)){0};
-    for (size_t i = 0; i < pipeline->signature.images.length; i++)
-        add_wrappers(wrapping, pipeline->signature.images.data[i].name);
-    for (size_t i = 0; i < wrapping->before->funcs.length; i++) {
-        Symbol name = wrapping->before->funcs.data[i]->shape->name;
-        pipeline_add_func(pipeline, wrapping->arena, pipeline_func(pipeline, name));
-        add_wrappers(wrapping, name);
-    }
 }

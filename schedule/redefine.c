@@ -1,0 +1,171 @@
+/* redefine.c -- the order of definition is kept as a list, into which new funcs are put next to
+ * others.  Images stand in front of the funcs: what is made of one has its place there. */
+#include "schedule/redefine.h"
+
+#include "ir/walk.h"
+
+typedef struct Definition Definition;
+struct Definition {
+    Symbol name; /* of the func or image */
+    Definition *previous, *next;
+};
+
+struct Redefinition {
+    Arena *arena;
+    Pipeline *pipeline; /* by_name, signature.by_name */
+    Map definitions;    /* Symbol -> Definition */
+    Definition *first, *last;
+};
+
+static void append(Redefinition *redefinition, Symbol name) {
+    Definition *definition = arena_new(redefinition->arena, Definition);
+    *definition = (Definition){.name = name, .previous = redefinition->last};
+    if (redefinition->last)
+        redefinition->last->next = definition;
+    else
+        redefinition->first = definition;
+    redefinition->last = definition;
+    map_put(&redefinition->definitions, name, definition);
+}
+
+static void put_func(Redefinition *redefinition, Func *func) {
+    map_put(&redefinition->pipeline->by_name, func->shape->name, func);
+    map_put(&redefinition->pipeline->signature.by_name, func->shape->name, func->shape);
+}
+
+Redefinition *redefine_begin(const Resolver *resolver) {
+    Redefinition *redefinition = arena_new(resolver->arena, Redefinition);
+    const Pipeline *before = resolver->pipeline;
+    *redefinition = (Redefinition){.arena = resolver->arena,
+                                   .pipeline = pipeline_without_funcs(before, resolver->arena),
+                                   .definitions = map_create(resolver->arena)};
+    redefinition->pipeline->funcs = before->funcs; /* for messages */
+    for (size_t i = 0; i < before->signature.images.length; i++)
+        append(redefinition, before->signature.images.data[i].name);
+    for (size_t i = 0; i < before->funcs.length; i++) {
+        append(redefinition, before->funcs.data[i]->shape->name);
+        put_func(redefinition, before->funcs.data[i]);
+    }
+    return redefinition;
+}
+
+Pipeline *redefine_pipeline(const Redefinition *redefinition) {
+    return redefinition->pipeline;
+}
+
+bool redefine_accepts_name(const Redefinition *redefinition, const Resolver *resolver,
+                           const DirectiveArgument *argument) {
+    const Signature *signature = &redefinition->pipeline->signature;
+    Symbol name = argument->name;
+    if (pipeline_func(redefinition->pipeline, name) || map_get(&resolver->inlined, name) ||
+        signature_image(signature, name) || signature_parameter(signature, name))
+        return refuse(resolver, DIAG_FUNC_NAME_TAKEN, argument->place, name->text);
+    size_t most = resolver->context->limits.funcs;
+    return redefinition->pipeline->by_name.count < most ||
+           refuse(resolver, DIAG_TOO_MANY_FUNCS, argument->place,
+                  arena_format(resolver->arena, "%zu", most));
+}
+
+void redefine_replace(Redefinition *redefinition, Func *func) {
+    hlc_assert(map_get(&redefinition->definitions, func->shape->name),
+               "only a func that there is is replaced");
+    put_func(redefinition, func);
+}
+
+void redefine_stage(Redefinition *redefinition, const Func *func, Stage *stage) {
+    Func *result = arena_new(redefinition->arena, Func);
+    *result = *func;
+    result->stages = (typeof(result->stages)){0};
+    for (size_t j = 0; j < func->stages.length; j++)
+        vec_push(redefinition->arena, &result->stages,
+                 (int)j == stage->number ? stage : func->stages.data[j]);
+    redefine_replace(redefinition, result);
+}
+
+static Definition *definition_of(const Redefinition *redefinition, Symbol name) {
+    Definition *definition = map_get(&redefinition->definitions, name);
+    hlc_assert(definition, "a func is put next to one that there is");
+    return definition;
+}
+
+static void add(Redefinition *redefinition, Definition *previous, Definition *next, Func *func) {
+    Definition *definition = arena_new(redefinition->arena, Definition);
+    *definition = (Definition){func->shape->name, previous, next};
+    *(previous ? &previous->next : &redefinition->first) = definition;
+    *(next ? &next->previous : &redefinition->last) = definition;
+    map_put(&redefinition->definitions, definition->name, definition);
+    put_func(redefinition, func);
+}
+
+void redefine_add_before(Redefinition *redefinition, Symbol name, Func *func) {
+    Definition *next = definition_of(redefinition, name);
+    add(redefinition, next->previous, next, func);
+}
+
+void redefine_add_behind(Redefinition *redefinition, Symbol name, Func *func) {
+    Definition *previous = definition_of(redefinition, name);
+    add(redefinition, previous, previous->next, func);
+}
+
+void redefine_end(Redefinition *redefinition) {
+    Pipeline *pipeline = redefinition->pipeline;
+    pipeline->funcs = (typeof(pipeline->funcs)){0};
+    for (const Definition *at = redefinition->first; at; at = at->next) {
+        Func *func = pipeline_func(pipeline, at->name);
+        if (func)
+            pipeline_add_func(pipeline, redefinition->arena, func);
+    }
+}
+
+/* ---- stages ---- */
+
+static Expr *map_all(Arena *arena, const Expr *exprs, int count, ExprMap *map, void *data) {
+    Expr *result = arena_array(arena, Expr, count);
+    for (int i = 0; i < count; i++)
+        result[i] = map(data, exprs[i]);
+    return result;
+}
+
+Stage *stage_map(Arena *arena, const FuncShape *shape, const Stage *stage, ExprMap *map,
+                 void *data) {
+    Stage *result = arena_new(arena, Stage);
+    *result = *stage;
+    result->indices = map_all(arena, stage->indices, shape->dimensions, map, data);
+    result->values = map_all(arena, stage->values, shape->components, map, data);
+    result->predicate = stage->predicate ? map(data, stage->predicate) : NULL;
+    result->splits = (typeof(result->splits)){0};
+    for (size_t i = 0; i < stage->splits.length; i++) {
+        ReductionSplit split = stage->splits.data[i];
+        split.value = map(data, split.value);
+        vec_push(arena, &result->splits, split);
+    }
+    result->sites = (typeof(result->sites)){0};
+    for (size_t i = 0; i < stage->sites.length; i++) {
+        const AccessSite *site = &stage->sites.data[i];
+        vec_push(arena, &result->sites, (AccessSite){map(data, site->access), site->place});
+    }
+    return result;
+}
+
+static void add_sites(Arena *arena, Stage *stage, Map *listed, Expr expr, Place place) {
+    Exprs accesses = {0};
+    expr_accesses(listed->arena, expr, &accesses);
+    for (size_t i = 0; i < accesses.length; i++) {
+        Expr access = accesses.data[i];
+        if (!map_get(listed, access))
+            vec_push(arena, &stage->sites, (AccessSite){access, place});
+        map_put(listed, access, access);
+    }
+}
+
+void stage_add_sites(Arena *arena, const FuncShape *shape, Stage *stage, Place place) {
+    Map listed = map_create(arena);
+    for (size_t i = 0; i < stage->sites.length; i++)
+        map_put(&listed, stage->sites.data[i].access, stage);
+    for (int k = 0; k < shape->dimensions; k++)
+        add_sites(arena, stage, &listed, stage->indices[k], place);
+    for (int i = 0; i < shape->components; i++)
+        add_sites(arena, stage, &listed, stage->values[i], place);
+    if (stage->predicate)
+        add_sites(arena, stage, &listed, stage->predicate, place);
+}

@@ -1,0 +1,56 @@
+/* redefine.h -- an algorithm in which funcs are replaced, and new ones put next to others.
+ *
+ * Directives of phase 0 in a row work on one copy of the pipeline, in which funcs are found by
+ * name; `funcs`, which has an order, is made at the end.  So a directive costs what it changes.
+ */
+#ifndef HLC_SCHEDULE_REDEFINE_H
+#define HLC_SCHEDULE_REDEFINE_H
+
+#include "schedule/loop.h"
+
+typedef struct Redefinition Redefinition;
+
+/* A copy of the resolver's pipeline, in the resolver's arena. */
+Redefinition *redefine_begin(const Resolver *resolver);
+/* What finds its funcs by name; in `funcs` they stand only when it has ended. */
+Pipeline *redefine_pipeline(const Redefinition *redefinition);
+/* May a new func have the argument's name?  False after refusing. */
+bool redefine_accepts_name(const Redefinition *redefinition, const Resolver *resolver,
+                           const DirectiveArgument *argument);
+/* In the place of the func of that name. */
+void redefine_replace(Redefinition *redefinition, Func *func);
+/* The func with another stage of that number. */
+void redefine_stage(Redefinition *redefinition, const Func *func, Stage *stage);
+/* A new func, directly before or behind the func (or image: behind) of that name. */
+void redefine_add_before(Redefinition *redefinition, Symbol name, Func *func);
+void redefine_add_behind(Redefinition *redefinition, Symbol name, Func *func);
+void redefine_end(Redefinition *redefinition);
+
+/* A copy of the stage with each of its expressions replaced by `map(data, expr)`. */
+Stage *stage_map(Arena *arena, const FuncShape *shape, const Stage *stage, ExprMap *map,
+                 void *data);
+/* Lists the accesses of the stage's expressions that are not listed yet, as written at `place`. */
+void stage_add_sites(Arena *arena, const FuncShape *shape, Stage *stage, Place place);
+
+/* ---- the directives that are made of it ---- */
+
+/* Several wraps in a row. */
+typedef struct Wrapping Wrapping;
+Wrapping *wrapping_begin(const Resolver *resolver, Redefinition *redefinition);
+/* Checks and applies one; the resolver's pipeline is the redefinition's. */
+bool wrapping_add(Wrapping *wrapping, const Resolver *resolver, const Directive *directive);
+
+/* Each checks and applies one; the resolver's pipeline is the redefinition's.  False after
+ * refusing. */
+bool rfactor_apply(Redefinition *redefinition, const Resolver *resolver,
+                   const Directive *directive);
+bool split_reduction_apply(Redefinition *redefinition, const Resolver *resolver,
+                           const Directive *directive);
+/* Does the directive, a split, name a reduction variable of the algorithm as it is now? */
+bool split_reduction_is_meant(const Resolver *resolver, const Directive *split);
+/* The stage of the algorithm, and the reduction variable in it, that a loop names; null after
+ * refusing. */
+const Stage *resolve_reduction(const Resolver *resolver, const DirectiveArgument *argument,
+                               size_t *variable);
+
+#endif

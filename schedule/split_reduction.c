@@ -1,0 +1,120 @@
+/* split_reduction.c -- split-reduction(f.s1.r, ro, ri, k): a reduction variable of the algorithm
+ * becomes two.
+ *
+ *     rdom(r = (m, n)) in f(x) <- f(x) + a(r)
+ *
+ * becomes
+ *
+ *     rdom(ri = (0, k); ro = (0, (n + (k - 1)) / k)) in f(x) <- f(x) + a(r)
+ *         where r = m + ro*k + ri, for those r that are less than m + n
+ *
+ * The order of iterations stays what it was, so no value changes.  `split` does the same to a loop;
+ * here the parts are variables of the algorithm, which rfactor can name.  A `split` whose parts a
+ * later rfactor names is taken for this (algorithm.c).
+ *
+ * What r stands for is kept beside the stage (ReductionSplit) and becomes the let and the guard
+ * that `split` makes, so that bounds, partitioning and code generation see what they know.
+ */
+#include "schedule/redefine.h"
+
+enum { LARGEST_FACTOR = INT32_MAX };
+
+const Stage *resolve_reduction(const Resolver *resolver, const DirectiveArgument *argument,
+                               size_t *variable) {
+    /* The nests of the algorithm as it is now. */
+    Nests nests = {resolver->context, resolver->arena, map_create(resolver->arena)};
+    Resolver now = *resolver;
+    LoopName name;
+    nests_resolve_with(&nests, &now);
+    if (!resolve_loop(&now, argument, &name))
+        return NULL;
+    const Stage *stage = pipeline_func(resolver->pipeline, name.func)->stages.data[name.stage];
+    for (*variable = 0; *variable < stage->reduction.length; ++*variable)
+        if (stage->reduction.data[*variable].variable == name.variable)
+            return stage;
+    refuse(resolver, DIAG_NOT_A_REDUCTION, argument->place,
+           loop_symbol(resolver->context, &name)->text);
+    return NULL;
+}
+
+bool split_reduction_is_meant(const Resolver *resolver, const Directive *split) {
+    Resolver silent = *resolver;
+    silent.silent = true;
+    size_t variable;
+    return resolve_reduction(&silent, directive_argument(split, 0), &variable) != NULL;
+}
+
+/* May the variable of that name be one of the stage?  In expressions parameters are variables, too.
+ */
+static bool accepts_variable(const Resolver *resolver, const Nest *nest,
+                             const DirectiveArgument *argument, const DirectiveArgument *other) {
+    if (!signature_parameter(&resolver->pipeline->signature, argument->name))
+        return nest_accepts_name(resolver, nest, argument, other);
+    return refuse(resolver, DIAG_LOOP_NAME_TAKEN, argument->place, argument->name->text,
+                  nest->func->shape->name->text, arena_format(resolver->arena, "s%d", nest->stage));
+}
+
+static bool check_factor(const Resolver *resolver, const DirectiveArgument *factor, int64_t *k) {
+    if (!expr_constant_integer(factor->expr, k))
+        return refuse(resolver, DIAG_SPLIT_REDUCTION_FACTOR, factor->place);
+    return (*k >= 1 && *k <= LARGEST_FACTOR) ||
+           refuse(resolver, DIAG_SPLIT_FACTOR, factor->place,
+                  arena_format(resolver->arena, "%lld", (long long)*k));
+}
+
+static Stage *split_stage(const Resolver *resolver, const Stage *stage, size_t at,
+                          const Directive *directive, int64_t k) {
+    Pool *pool = resolver->pipeline->pool;
+    Arena *arena = resolver->arena;
+    Symbol outer = directive_argument(directive, 1)->name,
+           inner = directive_argument(directive, 2)->name;
+    const ReductionVariable *whole = &stage->reduction.data[at];
+    Interval domain = whole->interval;
+    Expr factor = expr_index(pool, k), zero = expr_index(pool, 0), above, block;
+    int64_t length;
+    above = expr_add(pool, domain.length, expr_index(pool, k - 1));
+    block =
+        expr_add(pool, domain.minimum, expr_mul(pool, expr_variable(pool, outer, INDEX), factor));
+    Stage *result = arena_new(arena, Stage);
+    *result = *stage;
+    result->reduction = (typeof(result->reduction)){0};
+    for (size_t r = 0; r < stage->reduction.length; r++) {
+        if (r != at) {
+            vec_push(arena, &result->reduction, stage->reduction.data[r]);
+            continue;
+        }
+        vec_push(arena, &result->reduction,
+                 (ReductionVariable){inner, {zero, factor}, directive->place});
+        vec_push(
+            arena, &result->reduction,
+            (ReductionVariable){outer, {zero, expr_div(pool, above, factor)}, directive->place});
+    }
+    result->splits = (typeof(result->splits)){0};
+    for (size_t i = 0; i < stage->splits.length; i++)
+        vec_push(arena, &result->splits, stage->splits.data[i]);
+    bool is_exact = expr_constant_integer(domain.length, &length) && length >= 0 && length % k == 0;
+    vec_push(arena, &result->splits,
+             (ReductionSplit){whole->variable,
+                              expr_add(pool, block, expr_variable(pool, inner, INDEX)), domain,
+                              is_exact, directive->place});
+    return result;
+}
+
+bool split_reduction_apply(Redefinition *redefinition, const Resolver *resolver,
+                           const Directive *directive) {
+    const DirectiveArgument *outer = directive_argument(directive, 1),
+                            *inner = directive_argument(directive, 2);
+    size_t at;
+    int64_t k = 1;
+    const Stage *stage = resolve_reduction(resolver, directive_argument(directive, 0), &at);
+    if (!stage || !check_factor(resolver, directive_argument(directive, 3), &k))
+        return false;
+    Func *func = pipeline_func(resolver->pipeline, directive_argument(directive, 0)->loop.func);
+    const Nest *nest = nest_initial(resolver->context, resolver->arena, func, 0, stage->number);
+    if (!nest_has_room(resolver, nest, directive->place) ||
+        !accepts_variable(resolver, nest, outer, NULL) ||
+        !accepts_variable(resolver, nest, inner, outer))
+        return false;
+    redefine_stage(redefinition, func, split_stage(resolver, stage, at, directive, k));
+    return true;
+}
