@@ -155,6 +155,12 @@ typedef struct Root {
  * hold.  Null for other statements. */
 Expr nest_condition(const Walk *walk, const Nest *nest, size_t i);
 
+/* A variable that is no root (derived.c). */
+typedef struct Derived {
+    Symbol binder;
+    const ReductionSplit *split; /* null: the algorithm is not known */
+} Derived;
+
 typedef Vec(struct Witness *) Pieces;
 
 typedef struct Witness {
@@ -162,6 +168,7 @@ typedef struct Witness {
     const Nest *nest;
     const Pieces *pieces; /* of all writes of the stage, this one's among them */
     Vec(Root) roots;
+    Vec(Derived) derived;
     Map iteration; /* Symbol of a loop of the nest -> the iteration that reaches the point */
     Map replaced;  /* Expr -> Expr at that iteration */
     Map is_bound;  /* Symbol -> Stmt: bound in the nest */
@@ -180,6 +187,19 @@ bool witness_mentions(const Witness *witness, Expr expr);
 
 /* The iteration's loops run it, its guards hold, and it reaches the point. */
 Expr witness_reaches(Witness *witness);
+
+/* Is it the binder of that variable, or of a copy? */
+bool witness_is_named(Symbol binder, Symbol variable);
+
+/* ---- derived.c ---- */
+
+/* Finds them among the nest's lets; the dimensions are roots by then, the reductions not yet. */
+void derived_find(Witness *witness, const Stage *stage);
+bool derived_is(const Witness *witness, Symbol binder);
+/* Does the guard speak of one? */
+bool derived_decides(const Witness *witness, Expr guard);
+/* They have the algorithm's values, and guards that speak of them hold where it says. */
+Expr derived_holds(Witness *witness, const Stage *stage);
 
 /* ---- pieces.c ---- */
 

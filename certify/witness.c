@@ -232,7 +232,7 @@ static void solve(Solving *solving, Equation equation) {
 
 /* ---- roots ---- */
 
-static bool is_named(Symbol binder, Symbol variable) {
+bool witness_is_named(Symbol binder, Symbol variable) {
     const char *text = binder->text, *dot = strrchr(text, '.');
     const char *start = dot ? dot + 1 : text;
     size_t length = strcspn(start, "'");
@@ -252,7 +252,7 @@ static bool is_pure(const Witness *witness, const Stage *stage, int k) {
     if (stage)
         return stage->pure[k];
     if (bound_in_nest(witness, index))
-        return is_named(index->name, witness->nest->shape->variables[k]);
+        return witness_is_named(index->name, witness->nest->shape->variables[k]);
     if (expr_has_access(witness->walk->arena, index))
         return false;
     for (int earlier = 0; earlier < k; earlier++)
@@ -287,6 +287,7 @@ static bool is_used_up(const Witness *witness, Symbol binder) {
     for (size_t i = 0; i < witness->nest->path.length; i++) {
         const Stmt *stmt = witness->nest->path.data[i];
         if (stmt->kind == STMT_LET && stmt->let.tail != TAIL_NONE &&
+            !derived_is(witness, stmt->let.binder) &&
             expr_mentions(witness->walk->arena, stmt->let.value, binder))
             return true;
     }
@@ -309,7 +310,7 @@ static void add_reduction(Witness *witness, const Stage *stage, const Stmt *stmt
     if (!is_loop && (stmt->kind != STMT_LET || stmt->let.tail == TAIL_NONE))
         return;
     Symbol binder = is_loop ? stmt->loop.binder : stmt->let.binder;
-    if (is_used_up(witness, binder))
+    if (is_used_up(witness, binder) || derived_is(witness, binder))
         return;
     Interval range = is_loop ? stmt->loop.interval : stmt->let.domain;
     Root root = {
@@ -319,7 +320,7 @@ static void add_reduction(Witness *witness, const Stage *stage, const Stmt *stmt
         .is_loop = is_loop};
     Symbol variable = binder;
     for (size_t i = 0; stage && i < stage->reduction.length; i++)
-        if (is_named(binder, stage->reduction.data[i].variable)) {
+        if (witness_is_named(binder, stage->reduction.data[i].variable)) {
             root.range = stage->reduction.data[i].interval;
             root.is_loop = false;
             variable = stage->reduction.data[i].variable;
@@ -341,6 +342,7 @@ static void find_roots(Witness *witness) {
                             .range = state->compute[k]},
                      nest->shape->variables[k]);
         }
+    derived_find(witness, stage);
     for (size_t i = 0; i < nest->path.length; i++)
         add_reduction(witness, stage, nest->path.data[i]);
 }
@@ -421,7 +423,8 @@ Expr witness_reaches(Witness *witness) {
             Expr variable = expr_variable(pool, stmt->loop.binder, INDEX);
             goal = goal_both(pool, goal,
                              interval_holds(pool, interval, witness_at(witness, variable)));
-        } else if (stmt->kind == STMT_IF && stmt->branch.role != IF_PREDICATE) {
+        } else if (stmt->kind == STMT_IF && stmt->branch.role != IF_PREDICATE &&
+                   !derived_decides(witness, stmt->branch.condition)) {
             goal =
                 goal_both(pool, goal, witness_at(witness, nest_condition(witness->walk, nest, i)));
         }
@@ -433,6 +436,7 @@ Expr witness_reaches(Witness *witness) {
             goal_both(pool, goal,
                       expr_eq(pool, witness_at(witness, value), witness_at(witness, root->point)));
     }
+    goal = goal_both(pool, goal, derived_holds(witness, algorithm_stage(witness)));
     Expr changes = blend_condition(witness->walk, nest->store);
     if (changes)
         goal = goal_both(pool, goal, witness_at(witness, changes));
