@@ -409,6 +409,10 @@ static void draw_in_phases(Drawing *d) {
         draw(d, KIND(INLINE));
     while (random_chance(random, 20))
         draw(d, KIND(WRAP));
+    if (random_chance(random, 20))
+        draw(d, KIND(SPLIT_REDUCTION));
+    while (random_chance(random, 40) && draw(d, KIND(RFACTOR)))
+        continue;
     while (random_chance(random, 20))
         draw(d, KIND(SPECIALIZE));
     if (!d->c->affine && random_chance(random, 8))

@@ -134,6 +134,10 @@ bool inline_check(const Resolver *resolver, const Directive *directive);
 /* The resolver's pipeline without the funcs that it knows as inlined.  Null after reporting. */
 Pipeline *inline_apply(const Resolver *resolver);
 
+/* All but the new func's name is checked. */
+bool rfactor_check(const Resolver *resolver, const Directive *directive);
+bool split_reduction_check(const Resolver *resolver, const Directive *directive);
+
 bool eager_check(const Resolver *resolver, const Directive *directive);
 /* The resolver's pipeline with a stand-in for the func.  Null after reporting. */
 Pipeline *eager_apply(const Resolver *resolver, const Directive *directive);

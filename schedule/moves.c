@@ -265,17 +265,17 @@ static void propose_eager(const Proposing *p, const FuncPlan *plan) {
     propose_of_func(p, plan, DIRECTIVE_EAGER, check_eager);
 }
 
-/* A name that nothing in the pipeline has. */
-static Symbol fresh_func_name(const Proposing *p, Symbol wrapped) {
+/* A name that nothing in the pipeline has: the func's with an ending, and a number if need be. */
+static Symbol fresh_func_name(const Proposing *p, Symbol func, const char *ending) {
     Context *context = p->scheduler->resolver.context;
     const Pipeline *pipeline = p->scheduler->resolver.pipeline;
     const Signature *signature = &pipeline->signature;
-    Symbol name = symbol_format(&context->symbols, "%s_w", wrapped->text);
+    Symbol name = symbol_format(&context->symbols, "%s_%s", func->text, ending);
     for (int n = 1;
          pipeline_func(pipeline, name) || signature_image(signature, name) ||
          signature_parameter(signature, name) || map_get(&p->scheduler->resolver.inlined, name);
          n++)
-        name = symbol_format(&context->symbols, "%s_w%d", wrapped->text, n);
+        name = symbol_format(&context->symbols, "%s_%s%d", func->text, ending, n);
     return name;
 }
 
@@ -284,7 +284,7 @@ static void offer_wrap(const Proposing *p, Symbol wrapped, const FuncPlan *consu
     put(p, directive, (DirectiveArgument){.kind = ARGUMENT_FUNC, .name = wrapped});
     if (consumer)
         put_func(p, directive, consumer);
-    put_name(p, directive, fresh_func_name(p, wrapped));
+    put_name(p, directive, fresh_func_name(p, wrapped, "w"));
     vec_push(p->arena, p->moves, *directive);
 }
 
@@ -303,6 +303,60 @@ static void propose_wrap(const Proposing *p, const FuncPlan *plan) {
                 offer_wrap(p, read, plan);
             map_put(&seen, read, read);
         }
+    }
+}
+
+/* ---- reductions ---- */
+
+static bool check_rfactor(Scheduler *scheduler, const Directive *directive) {
+    return rfactor_check(&scheduler->resolver, directive);
+}
+
+static bool check_split_reduction(Scheduler *scheduler, const Directive *directive) {
+    return split_reduction_check(&scheduler->resolver, directive);
+}
+
+static void put_reduction(const Proposing *p, Directive *directive, const FuncPlan *plan,
+                          const Stage *stage, size_t r) {
+    LoopReference loop = {.func = plan->func->shape->name,
+                          .variable = stage->reduction.data[r].variable,
+                          .stage = stage->number};
+    put(p, directive, (DirectiveArgument){.kind = ARGUMENT_LOOP, .loop = loop});
+}
+
+/* Each variable alone, and the two outermost; the new dimensions have the variables' names. */
+static void propose_rfactor(const Proposing *p, const FuncPlan *plan) {
+    for (size_t j = 1; j < plan->func->stages.length; j++) {
+        const Stage *stage = plan->func->stages.data[j];
+        size_t count = stage->reduction.length;
+        for (size_t r = 0; r < count + (count > 1); r++) {
+            Directive *rfactor = begin(p, DIRECTIVE_RFACTOR);
+            for (size_t k = r < count ? r : count - 2; k <= r && k < count; k++) {
+                put_reduction(p, rfactor, plan, stage, k);
+                put_name(p, rfactor, stage->reduction.data[k].variable);
+            }
+            put_name(p, rfactor, fresh_func_name(p, plan->func->shape->name, "p"));
+            offer(p, rfactor, check_rfactor);
+        }
+    }
+}
+
+static void propose_split_reduction(const Proposing *p, const FuncPlan *plan) {
+    for (size_t j = 1; j < plan->func->stages.length; j++) {
+        const Stage *stage = plan->func->stages.data[j];
+        const Nest *nest =
+            nest_initial(p->scheduler->resolver.context, p->arena, plan->func, 0, stage->number);
+        size_t count = stage->reduction.length;
+        for (size_t r = 0; r < count; r++)
+            for (size_t i = 0; i < p->choices->factors.length; i++) {
+                size_t position = nest->loops.length - 1 - r; /* the first-named is innermost */
+                Directive *split = begin(p, DIRECTIVE_SPLIT_REDUCTION);
+                put_reduction(p, split, plan, stage, r);
+                put_name(p, split, fresh_name(p, nest, position, "_o"));
+                put_name(p, split, fresh_name(p, nest, position, "_i"));
+                put_number(p, split, &p->choices->factors.data[i]);
+                offer(p, split, check_split_reduction);
+            }
     }
 }
 
@@ -450,6 +504,8 @@ static const Proposer proposers[DIRECTIVE_COUNT] = {
     [DIRECTIVE_INLINE] = {.of_func = propose_inline},
     [DIRECTIVE_EAGER] = {.of_func = propose_eager},
     [DIRECTIVE_WRAP] = {.of_func = propose_wrap},
+    [DIRECTIVE_RFACTOR] = {.of_func = propose_rfactor},
+    [DIRECTIVE_SPLIT_REDUCTION] = {.of_func = propose_split_reduction},
     [DIRECTIVE_SPECIALIZE] = {.of_func = propose_specialize},
     [DIRECTIVE_BOUND] = {.of_func = propose_bound},
     [DIRECTIVE_BOUND_EXTENT] = {.of_func = propose_bound_extent},

@@ -104,6 +104,18 @@ static bool keeps_order(const Factoring *factoring) {
     return true;
 }
 
+/* Does the merge read the partial results?  Else nobody would compute them, nor read for them what
+ * the update reads, where the algorithm refuses an image that is too small. */
+static bool is_merging(const Factoring *factoring) {
+    const Associativity *operator= &factoring->operator;
+    for (int c = 0; c < operator->arity; c++)
+        for (int i = 0; i < operator->arity; i++)
+            if (expr_mentions(factoring->resolver->arena, operator->operator[c],
+                              operator->y[i]->name))
+                return true;
+    return false;
+}
+
 static bool find_operator(Factoring *factoring) {
     const Resolver *resolver = factoring->resolver;
     const Func *func = factoring->func;
@@ -118,6 +130,9 @@ static bool find_operator(Factoring *factoring) {
         return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name,
                       "no value of its type leaves what the func holds as it is, so there is "
                       "nothing to begin a stretch with");
+    if (!is_merging(factoring))
+        return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name,
+                      "the update changes nothing that the func holds");
     return operator->is_commutative || keeps_order(factoring) ||
            refuse(resolver, DIAG_RFACTOR_ORDER, place, name, outermost(factoring));
 }
@@ -262,14 +277,25 @@ static Stage *merge_stage(const Factoring *factoring) {
     return stage;
 }
 
+static Factoring begin(const Resolver *resolver, const Directive *directive) {
+    size_t last = directive->arguments.length - 1;
+    return (Factoring){.resolver = resolver,
+                       .directive = directive,
+                       .partial = directive_argument(directive, last)->name,
+                       .memo = expr_memo(resolver->arena)};
+}
+
+bool rfactor_check(const Resolver *resolver, const Directive *directive) {
+    Factoring factoring = begin(resolver, directive);
+    return read_directive(&factoring) && find_operator(&factoring);
+}
+
 bool rfactor_apply(Redefinition *redefinition, const Resolver *resolver,
                    const Directive *directive) {
-    const DirectiveArgument *name = directive_argument(directive, directive->arguments.length - 1);
-    Factoring factoring = {.resolver = resolver,
-                           .directive = directive,
-                           .partial = name->name,
-                           .memo = expr_memo(resolver->arena)};
-    if (!read_directive(&factoring) || !redefine_accepts_name(redefinition, resolver, name) ||
+    size_t last = directive->arguments.length - 1;
+    Factoring factoring = begin(resolver, directive);
+    if (!read_directive(&factoring) ||
+        !redefine_accepts_name(redefinition, resolver, directive_argument(directive, last)) ||
         !find_operator(&factoring))
         return false;
     redefine_add_before(redefinition, factoring.func->shape->name, create_partial(&factoring));

@@ -16,6 +16,7 @@
  * that `split` makes, so that bounds, partitioning and code generation see what they know.
  */
 #include "schedule/redefine.h"
+#include "schedule/scheduler.h"
 
 enum { LARGEST_FACTOR = INT32_MAX };
 
@@ -100,21 +101,38 @@ static Stage *split_stage(const Resolver *resolver, const Stage *stage, size_t a
     return result;
 }
 
+/* The stage that it splits, and where and by what; null after refusing. */
+static const Stage *check(const Resolver *resolver, const Directive *directive, size_t *at,
+                          int64_t *k) {
+    const DirectiveArgument *loop = directive_argument(directive, 0),
+                            *outer = directive_argument(directive, 1),
+                            *inner = directive_argument(directive, 2);
+    const Stage *stage = resolve_reduction(resolver, loop, at);
+    if (!stage || !check_factor(resolver, directive_argument(directive, 3), k))
+        return NULL;
+    const Func *func = pipeline_func(resolver->pipeline, loop->loop.func);
+    const Nest *nest = nest_initial(resolver->context, resolver->arena, func, 0, stage->number);
+    bool accepts = nest_has_room(resolver, nest, directive->place) &&
+                   accepts_variable(resolver, nest, outer, NULL) &&
+                   accepts_variable(resolver, nest, inner, outer);
+    return accepts ? stage : NULL;
+}
+
+bool split_reduction_check(const Resolver *resolver, const Directive *directive) {
+    size_t at;
+    int64_t k;
+    return check(resolver, directive, &at, &k) != NULL;
+}
+
 bool split_reduction_apply(Redefinition *redefinition, const Resolver *resolver,
                            const Directive *directive) {
-    const DirectiveArgument *outer = directive_argument(directive, 1),
-                            *inner = directive_argument(directive, 2);
-    size_t at;
+    size_t at = 0;
     int64_t k = 1;
-    const Stage *stage = resolve_reduction(resolver, directive_argument(directive, 0), &at);
-    if (!stage || !check_factor(resolver, directive_argument(directive, 3), &k))
+    const Stage *stage = check(resolver, directive, &at, &k);
+    if (!stage)
         return false;
-    Func *func = pipeline_func(resolver->pipeline, directive_argument(directive, 0)->loop.func);
-    const Nest *nest = nest_initial(resolver->context, resolver->arena, func, 0, stage->number);
-    if (!nest_has_room(resolver, nest, directive->place) ||
-        !accepts_variable(resolver, nest, outer, NULL) ||
-        !accepts_variable(resolver, nest, inner, outer))
-        return false;
-    redefine_stage(redefinition, func, split_stage(resolver, stage, at, directive, k));
+    Symbol func = directive_argument(directive, 0)->loop.func;
+    redefine_stage(redefinition, pipeline_func(resolver->pipeline, func),
+                   split_stage(resolver, stage, at, directive, k));
     return true;
 }
