@@ -294,6 +294,14 @@ void query_enter_stage(Query *query, const Stmt *label) {
             arena_array(query->arena, unsigned char, count_of(&state->compute, k) + 1);
 }
 
+/* Does what the algorithm leaves out of a split reduction depend on dimension k? */
+static bool is_guarded(const FuncShape *shape, const Stage *stage, int k, Arena *arena) {
+    for (size_t i = 0; i < stage->splits.length; i++)
+        if (expr_mentions(arena, stage->splits.data[i].value, shape->variables[k]))
+            return true;
+    return false;
+}
+
 void query_leave_stage(Query *query, const Stmt *label) {
     const Stage *stage;
     State *state = labelled_stage(query, label, &stage);
@@ -304,7 +312,7 @@ void query_leave_stage(Query *query, const Stmt *label) {
             return; /* no iteration reaches the write */
     for (int k = 0; k < state->func->shape->dimensions; k++)
         for (size_t i = 0; stage->pure[k] && i < count_of(&state->compute, k); i++)
-            if (!state->covered[k][i])
+            if (!state->covered[k][i] && !is_guarded(state->func->shape, stage, k, query->arena))
                 query_violate(query,
                               "loop: stage %d of %s does not reach %" PRId64 " in dimension %d",
                               stage->number, state->func->shape->name->text,
