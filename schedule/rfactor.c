@@ -107,11 +107,11 @@ static bool keeps_order(const Factoring *factoring) {
 /* Does the merge read the partial results?  Else nobody would compute them, nor read for them what
  * the update reads, where the algorithm refuses an image that is too small. */
 static bool is_merging(const Factoring *factoring) {
-    const Associativity *operator= &factoring->operator;
+    const Associativity *operator= & factoring->operator;
     for (int c = 0; c < operator->arity; c++)
         for (int i = 0; i < operator->arity; i++)
-            if (expr_mentions(factoring->resolver->arena, operator->operator[c],
-                              operator->y[i]->name))
+            if (expr_mentions(
+                    factoring->resolver->arena, operator->operator[c], operator->y[i]->name))
                 return true;
     return false;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each directive of directives.def has a schedule of its name in tests/golden/directives.hl or eager.hl with a golden
+# Each directive of directives.def has a schedule of its name in tests/golden/directives.hl, eager.hl or rfactor.hl with a golden
 # text, and a section or row in docs/scheduling.md; and all those schedules compute what the reference
 # does.  Arguments: source folder, build folder.
 set -uo pipefail
@@ -10,7 +10,8 @@ for text in $(sed -n 's/^DIRECTIVE([A-Z_]*, *"\([a-z-]*\)".*/\1/p' "$source/sche
   count=$((count + 1))
   golden=$source/tests/golden
   if ! compgen -G "$golden/directives.${text//-/_}.*.ir" > /dev/null &&
-    ! compgen -G "$golden/eager.${text//-/_}.*.ir" > /dev/null; then
+    ! compgen -G "$golden/eager.${text//-/_}.*.ir" > /dev/null &&
+    ! compgen -G "$golden/rfactor.${text//-/_}.*.ir" > /dev/null; then
     echo "$text has no golden text tests/golden/directives.${text//-/_}.schedule.ir"
     failed=$((failed + 1))
   fi
@@ -21,4 +22,5 @@ for text in $(sed -n 's/^DIRECTIVE([A-Z_]*, *"\([a-z-]*\)".*/\1/p' "$source/sche
 done
 echo "$count directives, $failed faults"
 [ "$count" -gt 0 ] && [ "$failed" = 0 ] && "$hlc" check "$source/tests/golden/directives.hl" | tail -1 &&
-  "$hlc" check "$source/tests/golden/eager.hl" | tail -1
+  "$hlc" check "$source/tests/golden/eager.hl" | tail -1 &&
+  "$hlc" check "$source/tests/golden/rfactor.hl" | tail -1

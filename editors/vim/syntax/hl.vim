@@ -51,6 +51,8 @@ syn match hlDirective "\<vectorize\>\ze\s*(" contained
 syn match hlDirective "\<unroll\>\ze\s*(" contained
 syn match hlDirective "\<parallel\>\ze\s*(" contained
 syn match hlDirective "\<wrap\>\ze\s*(" contained
+syn match hlDirective "\<rfactor\>\ze\s*(" contained
+syn match hlDirective "\<split-reduction\>\ze\s*(" contained
 syn match hlDirective "\<store-in\>\ze\s*(" contained
 syn match hlDirective "\<reorder-storage\>\ze\s*(" contained
 syn match hlDirective "\<align-storage\>\ze\s*(" contained
