@@ -28,7 +28,7 @@ typedef struct Drawing {
     bool blends; /* tails that blend are drawn, and no others */
 } Drawing;
 
-#define KIND(name)  ((uint32_t)1 << DIRECTIVE_##name)
+#define KIND(name)  ((uint64_t)1 << DIRECTIVE_##name)
 #define SIZE_KINDS  (KIND(ALIGN_STORAGE) | KIND(BOUND_STORAGE))
 #define BOUND_KINDS (KIND(BOUND) | KIND(BOUND_EXTENT) | KIND(ALIGN_BOUNDS))
 
@@ -102,7 +102,7 @@ static MoveNumber condition(const Drawing *d) {
 /* Tails that few loops can have, so that they are rarely drawn among all. */
 enum { BLENDING = 1u << TAILS_ROUND_UP_AND_BLEND | 1u << TAILS_SHIFT_INWARDS_AND_BLEND };
 
-static MoveChoices choose_numbers(Drawing *d, uint32_t kinds) {
+static MoveChoices choose_numbers(Drawing *d, uint64_t kinds) {
     MoveChoices choices = {.kinds = kinds};
     if (!d->c->affine)
         choices.tails =
@@ -231,7 +231,7 @@ static void say_everywhere(Drawing *d, const Directive *move) {
     }
 }
 
-static Directives propose(Drawing *d, uint32_t kinds) {
+static Directives propose(Drawing *d, uint64_t kinds) {
     MoveChoices choices = choose_numbers(d, kinds);
     Directives moves = {0};
     bool is_legal = lower_propose(d->pipeline, &d->schedule, &choices, d->arena, &moves);
@@ -255,7 +255,7 @@ static Directive *pick(Drawing *d, const Directives *moves) {
 }
 
 /* Appends a directive of one of the kinds; false where there seems to be none. */
-static bool draw(Drawing *d, uint32_t kinds) {
+static bool draw(Drawing *d, uint64_t kinds) {
     enum { TRIES = 3 };
     Directives moves = propose(d, kinds);
     for (int i = 0; i < TRIES && moves.length; i++) {
@@ -279,7 +279,7 @@ static void draw_loops(Drawing *d, int count) {
         DIRECTIVE_VECTORIZE, DIRECTIVE_VECTORIZE, DIRECTIVE_TILE,   DIRECTIVE_REORDER,
         DIRECTIVE_REORDER,   DIRECTIVE_PARALLEL};
     for (int i = 0; i < count; i++)
-        draw(d, (uint32_t)1 << random_pick(d->random, kinds));
+        draw(d, (uint64_t)1 << random_pick(d->random, kinds));
     if (random_chance(d->random, 12))
         draw(d, KIND(START_EARLY));
 }
@@ -434,10 +434,10 @@ static void draw_in_phases(Drawing *d) {
 
 /* In any order: what comes late is applied before what stands there already. */
 static void draw_anyhow(Drawing *d) {
-    uint32_t kinds = MOVES_ALL & ~(d->c->affine ? BOUND_KINDS : 0);
+    uint64_t kinds = MOVES_ALL & ~(d->c->affine ? BOUND_KINDS : 0);
     int count = random_below(d->random, 6 + 2 * d->c->func_count);
     for (int i = 0; i < count; i++) {
-        uint32_t kind = (uint32_t)1 << random_below(d->random, DIRECTIVE_COUNT);
+        uint64_t kind = (uint64_t)1 << random_below(d->random, DIRECTIVE_COUNT);
         if (kind & kinds)
             draw(d, kind);
     }

@@ -20,7 +20,7 @@ typedef Vec(MoveNumber) MoveNumbers;
 
 /* What is put in the place of open arguments, and which moves are wanted. */
 typedef struct MoveChoices {
-    uint32_t kinds;      /* bit k: DirectiveKind k */
+    uint64_t kinds;      /* bit k: DirectiveKind k */
     unsigned tails;      /* bit t: Tail t is written out; a split without a word is always tried */
     MoveNumbers factors; /* of split, tile, unroll, parallel and fold-storage */
     MoveNumbers widths;  /* of vectorize */
@@ -28,7 +28,7 @@ typedef struct MoveChoices {
     MoveNumbers minima, lengths, moduli, remainders; /* of bound, bound-extent, align-bounds */
 } MoveChoices;
 
-#define MOVES_ALL (((uint32_t)1 << DIRECTIVE_COUNT) - 1)
+#define MOVES_ALL (((uint64_t)1 << DIRECTIVE_COUNT) - 1)
 
 /* Applies the primitives to a program as schedule_apply does, and appends to `moves` what could be
  * applied on the way.  False after reporting where a primitive is refused. */
