@@ -33,8 +33,12 @@ static const Contract *prefix_contract(Prefixes *prefixes, size_t n) {
     hlc *h = prefixes->h;
     if (prefixes->contracts[n])
         return prefixes->contracts[n];
+    Context *context = h->context;
+    size_t reports = context->reports.length, errors = context->error_count;
     const Lowered *lowered =
         compiler_lower(h, prefixes->pipeline, prefixes->schedule, PASS_FOLD, n);
+    context->reports.length = reports; /* a part of the schedule may be none itself */
+    context->error_count = errors;
     Contract *contract = arena_new(h->scratch, Contract);
     if (lowered)
         *contract = contract_of(lowered->program, h->scratch);
