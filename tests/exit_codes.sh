@@ -29,10 +29,16 @@ HL
 cat > eager.hl <<'HL'
 pipeline p() -> out {
     fun lut(v) = v * 3;
+    fun out(x) = lut(clamp(x, 0, 255));
+}
+schedule good for p { bound(lut, v, 0, 256);  eager(lut); }
+HL
+cat > table.hl <<'HL'
+pipeline p() -> out {
+    fun lut(v) = v * 3;
     fun out(x) = lut(x);
 }
 schedule bad for p { eager(lut); }
-schedule good for p { bound(lut, v, 0, 256);  eager(lut); }
 HL
 "$hlc" lower a.hl > a.ir
 "$hlc" lower a.hl --after=checks | sed 's/compute f on \[(out.min.0/compute f on [(1 + out.min.0/' > spoilt.ir
@@ -160,15 +166,15 @@ done <<'TABLE'
 3 | E0801 | certify nowhere.hl
 
 # What all commands say of a schedule is the same.
-2 | E0570 | certify eager.hl --schedule=bad
-2 | E0570 | bounds eager.hl --schedule=bad
-2 | E0570 | moves eager.hl --schedule=bad
-2 | E0570 | explain eager.hl --schedule=bad
-2 | E0570 | contract eager.hl --schedule=bad
-2 | E0570 | compile eager.hl --schedule=bad -o a.o
-2 | E0570 | run eager.hl --schedule=bad out=4
-2 | E0570 | lower eager.hl --schedule=bad
-2 | bound(f, x, 0, 256) fixes the region | check eager.hl
+2 | E0570 | certify table.hl --schedule=bad
+2 | E0570 | bounds table.hl --schedule=bad
+2 | E0570 | moves table.hl --schedule=bad
+2 | E0570 | explain table.hl --schedule=bad
+2 | E0570 | contract table.hl --schedule=bad
+2 | E0570 | compile table.hl --schedule=bad -o a.o
+2 | E0570 | run table.hl --schedule=bad out=4
+2 | E0570 | lower table.hl --schedule=bad
+2 | bound(f, x, 0, 256) fixes the region | check table.hl
 0 | | certify eager.hl --schedule=good
 0 | | bounds eager.hl --schedule=good
 0 | | moves eager.hl --schedule=good
