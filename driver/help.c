@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { OPTION_TEXT = 256 }; /* the longest lists all passes */
+
 /* "--after=PASS" */
 static const char *option_text(Option option, char *text, size_t size) {
     const OptionInfo *info = option_info(option);
@@ -21,7 +23,7 @@ static void print_row(const char *left, int width, const char *right, FILE *out)
 static void print_command(const CommandInfo *info, FILE *out) {
     fprintf(out, "usage: hlc %s %s\n\n%s.\n\n", info->text, info->usage, info->sentence);
     for (int i = 0; i < OPTION_COUNT; i++) {
-        char text[80];
+        char text[OPTION_TEXT];
         if (command_has_option(info->text, (Option)i))
             print_row(option_text((Option)i, text, sizeof text), 18,
                       option_info((Option)i)->sentence, out);
@@ -88,7 +90,7 @@ static void put_head(const char *name, const char *sentence, FILE *out) {
 }
 
 static void put_command_page(const CommandInfo *info, FILE *out) {
-    char text[80];
+    char text[OPTION_TEXT];
     snprintf(text, sizeof text, "hlc-%s", info->text);
     put_head(text, info->sentence, out);
     fprintf(out, "*hlc %s* ", info->text);

@@ -272,22 +272,51 @@ static bool read_past(Shrinking *s, TextOf *of, int func, int number) {
     return false;
 }
 
+/* The text with `by` for each occurrence of the word. */
+static const char *put_for_word(Arena *arena, const char *text, const char *word, const char *by) {
+    size_t length = strlen(word);
+    const char *result = "", *begin = text, *from = text;
+    for (const char *at; (at = strstr(from, word)); from = at + length)
+        if ((at == begin || !is_word(at[-1])) && !is_word(at[length])) {
+            result = arena_format(arena, "%s%.*s%s", result, (int)(at - text), text, by);
+            text = at + length;
+        }
+    return arena_format(arena, "%s%s", result, text);
+}
+
+static bool try_let(Shrinking *s, int func, const char *let, const char *pure) {
+    Case *candidate = copy_case(s->arena, s->best);
+    candidate->funcs[func].let = let;
+    candidate->funcs[func].pure = pure;
+    return accept(s, candidate);
+}
+
+/* The value of `let t = value;`, with the semicolon; null where the func has no let. */
+static const char *let_value(const Shrinking *s, int func) {
+    static const char begin[] = "let t = ";
+    const char *let = s->best->funcs[func].let;
+    return let && !strncmp(let, begin, strlen(begin)) ? let + strlen(begin) : NULL;
+}
+
 /* `let t = value; .. t ..` becomes `.. value ..`. */
 static bool inline_let(Shrinking *s, int func) {
-    static const char begin[] = "let t = ";
-    const char *let = s->best->funcs[func].let, *pure = s->best->funcs[func].pure, *text = "";
-    if (!let || strncmp(let, begin, strlen(begin)) != 0)
+    const char *value = let_value(s, func);
+    if (!value)
         return false;
-    const char *value = let + strlen(begin);
-    for (const char *at = pure; *at; at++) {
-        bool is_let = *at == 't' && (at == pure || !is_word(at[-1])) && !is_word(at[1]);
-        text = is_let ? arena_format(s->arena, "%s%.*s", text, (int)strlen(value) - 1, value)
-                      : arena_format(s->arena, "%s%c", text, *at);
-    }
-    Case *candidate = copy_case(s->arena, s->best);
-    candidate->funcs[func].let = NULL;
-    candidate->funcs[func].pure = text;
-    return accept(s, candidate);
+    const char *alone = arena_format(s->arena, "%.*s", (int)strlen(value) - 1, value);
+    return try_let(s, func, NULL, put_for_word(s->arena, s->best->funcs[func].pure, "t", alone));
+}
+
+/* `let t = argmax(q in ..) value; .. t.0 ..` becomes `let t = value; .. t ..`, with 1 for q. */
+static bool drop_reduction(Shrinking *s, int func) {
+    const char *value = let_value(s, func), *open = value ? strchr(value, '(') : NULL;
+    const char *in = open ? strstr(open, " in ") : NULL, *end = open ? behind(open) : NULL;
+    if (!in || !end || in > end)
+        return false;
+    const char *name = arena_format(s->arena, "%.*s", (int)(in - open) - 1, open + 1);
+    const char *body = put_for_word(s->arena, end, name, "1");
+    return try_let(s, func, arena_format(s->arena, "let t =%s", body),
+                   put_for_word(s->arena, s->best->funcs[func].pure, "t.0", "t"));
 }
 
 /* `.. if condition` loses its condition. */
@@ -301,8 +330,8 @@ static bool drop_predicate(Shrinking *s, int func, int number) {
 static bool shrink_texts(Shrinking *s) {
     bool changed = false;
     for (int f = 0; f < s->best->func_count; f++) {
-        changed |=
-            inline_let(s, f) | shrink_text(s, pure_text, f, 0) | read_past(s, pure_text, f, 0);
+        changed |= drop_reduction(s, f) | inline_let(s, f) | shrink_text(s, pure_text, f, 0) |
+                   read_past(s, pure_text, f, 0);
         for (int u = 0; u < (int)s->best->funcs[f].updates.length; u++)
             changed |= drop_predicate(s, f, u) | shrink_text(s, update_text, f, u) |
                        read_past(s, update_text, f, u);
