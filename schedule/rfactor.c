@@ -116,6 +116,24 @@ static bool is_merging(const Factoring *factoring) {
     return false;
 }
 
+/* Is a dimension over which the update has no loop mentioned where an earlier stage reads?  The
+ * update asks its func for all that it writes; the merge, for what is asked of the func alone:
+ * reads of the other points would be gone, where the algorithm refuses an image that is too small.
+ */
+static bool asks_beyond(const Factoring *factoring) {
+    const Func *func = factoring->func;
+    for (int j = 0; j < factoring->stage->number; j++) {
+        const Stage *earlier = func->stages.data[j];
+        for (size_t i = 0; i < earlier->sites.length; i++)
+            for (int k = 0; k < func->shape->dimensions; k++)
+                if (!factoring->stage->pure[k] &&
+                    expr_mentions(factoring->resolver->arena, earlier->sites.data[i].access,
+                                  func->shape->variables[k]))
+                    return true;
+    }
+    return false;
+}
+
 static bool find_operator(Factoring *factoring) {
     const Resolver *resolver = factoring->resolver;
     const Func *func = factoring->func;
@@ -133,6 +151,10 @@ static bool find_operator(Factoring *factoring) {
     if (!is_merging(factoring))
         return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name,
                       "the update changes nothing that the func holds");
+    if (asks_beyond(factoring))
+        return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name,
+                      "its earlier stages read something at the points that the update writes, "
+                      "also at those that nobody asks for");
     return operator->is_commutative || keeps_order(factoring) ||
            refuse(resolver, DIAG_RFACTOR_ORDER, place, name, outermost(factoring));
 }

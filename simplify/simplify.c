@@ -149,6 +149,23 @@ static Expr normalise(Simplifier *s, Expr node) {
     }
 }
 
+static void find_chosen_read(void *data, Expr node) {
+    bool *found = data;
+    *found |= node->op == OP_SELECT &&
+              (node->arguments[1]->op != OP_CONSTANT || node->arguments[2]->op != OP_CONSTANT);
+}
+
+/* Would a choice become a chain, of which all operands are evaluated, with a read that was made in
+ * one arm only?  Its index may be right where the arm is chosen, and nowhere else. */
+static bool makes_reads_unconditional(const Simplifier *s, Expr node, Expr result) {
+    bool is_choice = false;
+    if ((result->op != OP_AND && result->op != OP_OR) || chain_is(node) ||
+        !expr_has_access(s->arena, node))
+        return false;
+    expr_visit(s->arena, node, find_chosen_read, &is_choice);
+    return is_choice;
+}
+
 /* One step of a node whose arguments are simplified; itself where there is none. */
 static Expr step(Simplifier *s, Expr node) {
     Expr known = constant(s, node);
@@ -169,7 +186,7 @@ static Expr step(Simplifier *s, Expr node) {
         result = match_rules(s, (Op)node->op, node->arguments);
     else if (!memo_is(s, node, NORMAL_CHAIN))
         result = chain_step(s, node); /* tries the rules on each two operands */
-    if (result && result != node)
+    if (result && result != node && !makes_reads_unconditional(s, node, result))
         return result;
     return vector ? node : context_step(s, node);
 }
