@@ -89,6 +89,9 @@ Expr derived_holds(Witness *witness, const Stage *stage) {
         substitution_add(&points, split->variable, value);
         if (!split->is_exact)
             wanted = goal_both(pool, wanted, witness_at(witness, expr_lt(pool, value, end)));
+        if (split->goes_below)
+            wanted = goal_both(pool, wanted,
+                               witness_at(witness, expr_le(pool, split->domain.minimum, value)));
         for (size_t d = 0; d < witness->derived.length; d++)
             if (witness->derived.data[d].split == split) {
                 Expr binder = expr_variable(pool, witness->derived.data[d].binder, INDEX);

@@ -23,7 +23,9 @@ typedef struct ReductionSplit {
     Symbol variable;
     Expr value;
     Interval domain;
-    bool is_exact; /* it lies there in all iterations */
+    bool is_exact;   /* it lies there in all iterations */
+    bool goes_below; /* it may lie before its domain: a part of it is a dimension of the func, whose
+                        region a schedule may have grown */
     Place place;
 } ReductionSplit;
 

@@ -89,7 +89,15 @@ static void open_reduction_loops(Nest *nest) {
     }
 }
 
-/* What a reduction variable that was split stands for: a let, and a guard where its parts go beyond
+static void open_guard(Nest *nest, Place place, Expr condition) {
+    Stmt *guard = stmt_create(nest->program, STMT_IF, place);
+    guard->branch.role = IF_GUARD;
+    guard->branch.condition = condition;
+    block_append(nest->block, guard);
+    nest->block = &guard->branch.body;
+}
+
+/* What a reduction variable that was split stands for: a let, and guards where its parts go beyond
  * its domain. */
 static void open_split(Nest *nest, const ReductionSplit *split) {
     Program *program = nest->program;
@@ -104,15 +112,13 @@ static void open_split(Nest *nest, const ReductionSplit *split) {
     block_append(nest->block, let);
     nest->block = &let->let.body;
     Expr binder = expr_variable(pool, let->let.binder, INDEX);
+    Interval domain = split->domain;
     substitution_add(&nest->binders, split->variable, binder);
-    if (split->is_exact)
-        return;
-    Stmt *guard = stmt_create(program, STMT_IF, split->place);
-    guard->branch.role = IF_GUARD;
-    guard->branch.condition =
-        expr_lt(pool, binder, expr_add(pool, split->domain.minimum, split->domain.length));
-    block_append(nest->block, guard);
-    nest->block = &guard->branch.body;
+    if (!split->is_exact)
+        open_guard(nest, split->place,
+                   expr_lt(pool, binder, expr_add(pool, domain.minimum, domain.length)));
+    if (split->goes_below)
+        open_guard(nest, split->place, expr_le(pool, domain.minimum, binder));
 }
 
 static void open_splits(Nest *nest) {

@@ -56,65 +56,37 @@ static bool follow_specialize(Nests *nests, const Resolver *resolver, const Dire
     return true;
 }
 
+/* What changes the loops of one nest: as names show whether it may, and what it does to them. */
+static const struct Change {
+    bool (*check)(const Resolver *resolver, const Directive *directive, Nest **nest,
+                  size_t *position);
+    void (*follow)(const Resolver *resolver, const Directive *directive);
+} changes[DIRECTIVE_COUNT] = {
+    [DIRECTIVE_SPLIT] = {split_check_names, split_follow},
+    [DIRECTIVE_FUSE] = {fuse_check_names, fuse_follow},
+    [DIRECTIVE_SWAP] = {swap_check_names, swap_follow},
+    [DIRECTIVE_START_EARLY] = {start_early_check_names, start_early_follow},
+};
+
+/* Of directives that name a loop and leave it where it is: which argument that is. */
+static size_t named_loop(const Directive *primitive) {
+    bool is_prefetch = primitive->kind == DIRECTIVE_PREFETCH;
+    hlc_assert(is_prefetch || primitive->kind == DIRECTIVE_TRAVERSE,
+               "only primitives of phases 1 and 3 are about nests");
+    return is_prefetch ? 1 : 0;
+}
+
 bool nests_follow(Nests *nests, const Resolver *resolver, const Directive *primitive) {
+    const struct Change *change = &changes[primitive->kind];
     Nest *nest;
     size_t position;
     LoopName name;
-    switch (primitive->kind) {
-    case DIRECTIVE_SPECIALIZE:
+    if (primitive->kind == DIRECTIVE_SPECIALIZE)
         return follow_specialize(nests, resolver, primitive);
-    case DIRECTIVE_SPLIT:
-        if (!split_check_names(resolver, primitive, &nest, &position))
-            return false;
-        split_follow(resolver, primitive);
-        return true;
-    case DIRECTIVE_FUSE:
-        if (!fuse_check_names(resolver, primitive, &nest, &position))
-            return false;
-        fuse_follow(resolver, primitive);
-        return true;
-    case DIRECTIVE_SWAP:
-        if (!swap_check_names(resolver, primitive, &nest, &position))
-            return false;
-        swap_follow(resolver, primitive);
-        return true;
-    case DIRECTIVE_START_EARLY:
-        if (!start_early_check_names(resolver, primitive, &nest, &position))
-            return false;
-        start_early_follow(resolver, primitive);
-        return true;
-    case DIRECTIVE_TRAVERSE:
-        return resolve_loop(resolver, directive_argument(primitive, 0), &name);
-    case DIRECTIVE_PREFETCH:
-        return resolve_loop(resolver, directive_argument(primitive, 1), &name);
-    case DIRECTIVE_INLINE:
-    case DIRECTIVE_WRAP:
-    case DIRECTIVE_EAGER:
-    case DIRECTIVE_RFACTOR:
-    case DIRECTIVE_SPLIT_REDUCTION:
-    case DIRECTIVE_COMPUTE_AT:
-    case DIRECTIVE_COMPUTE_ROOT:
-    case DIRECTIVE_STORE_AT:
-    case DIRECTIVE_STORE_ROOT:
-    case DIRECTIVE_FOLD_STORAGE:
-    case DIRECTIVE_HOIST_STORAGE:
-    case DIRECTIVE_HOIST_STORAGE_ROOT:
-    case DIRECTIVE_REORDER_STORAGE:
-    case DIRECTIVE_STORE_IN:
-    case DIRECTIVE_STREAM:
-    case DIRECTIVE_ALIGN_STORAGE:
-    case DIRECTIVE_BOUND_STORAGE:
-    case DIRECTIVE_BOUND:
-    case DIRECTIVE_BOUND_EXTENT:
-    case DIRECTIVE_ALIGN_BOUNDS:
-    case DIRECTIVE_TILE:
-    case DIRECTIVE_REORDER:
-    case DIRECTIVE_VECTORIZE:
-    case DIRECTIVE_UNROLL:
-    case DIRECTIVE_PARALLEL:
-    case DIRECTIVE_COUNT:
-        break;
-    }
-    hlc_assert(false, "only primitives of phases 1 and 2 change nests");
-    return false;
+    if (!change->check)
+        return resolve_loop(resolver, directive_argument(primitive, named_loop(primitive)), &name);
+    if (!change->check(resolver, primitive, &nest, &position))
+        return false;
+    change->follow(resolver, primitive);
+    return true;
 }

@@ -238,12 +238,26 @@ static Stage *identity_stage(const Factoring *factoring, const Func *partial) {
     return stage;
 }
 
+/* A split of which a part became a dimension: nobody says that the func is computed on no more than
+ * the part's interval. */
+static void loosen_splits(const Factoring *factoring, Stage *stage) {
+    for (size_t i = 0; i < stage->splits.length; i++)
+        for (int k = 0; k < factoring->count; k++) {
+            ReductionSplit *split = &stage->splits.data[i];
+            if (expr_mentions(factoring->resolver->arena, split->value, factoring->names[k])) {
+                split->is_exact = false;
+                split->goes_below = true;
+            }
+        }
+}
+
 static Stage *partial_stage(Factoring *factoring) {
     Arena *arena = factoring->resolver->arena;
     const Stage *update = factoring->stage;
     const FuncShape *shape = factoring->func->shape;
     Stage *stage = stage_map(arena, shape, update, map_to_partial, factoring);
     stage->number = 1;
+    loosen_splits(factoring, stage);
     stage->indices = with_kept(factoring, stage->indices, true);
     for (int i = 0; i < factoring->count; i++)
         stage->pure[shape->dimensions + i] = true;

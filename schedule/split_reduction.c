@@ -95,9 +95,11 @@ static Stage *split_stage(const Resolver *resolver, const Stage *stage, size_t a
         vec_push(arena, &result->splits, stage->splits.data[i]);
     bool is_exact = expr_constant_integer(domain.length, &length) && length >= 0 && length % k == 0;
     vec_push(arena, &result->splits,
-             (ReductionSplit){whole->variable,
-                              expr_add(pool, block, expr_variable(pool, inner, INDEX)), domain,
-                              is_exact, directive->place});
+             (ReductionSplit){.variable = whole->variable,
+                              .value = expr_add(pool, block, expr_variable(pool, inner, INDEX)),
+                              .domain = domain,
+                              .is_exact = is_exact,
+                              .place = directive->place});
     return result;
 }
 
