@@ -2,8 +2,9 @@
  *
  * The front end has expanded lets, helpers, constants, boundary conditions and inline reductions;
  * every index has sort index; every access names a func defined before (or the func itself, in
- * updates), or an image.  Func definitions stand in definition order, in groups: lowering takes a
- * list of groups, today each of one func (recurrences and compute-with will make larger ones).
+ * updates), or an image.  Only the equations of a recurrence may read funcs defined behind them,
+ * and themselves.  Func definitions stand in definition order, in groups: lowering takes a list of
+ * groups, each of one func.
  */
 #ifndef HLC_IR_ALGORITHM_H
 #define HLC_IR_ALGORITHM_H
@@ -51,6 +52,20 @@ typedef struct Stage {
     Place place;
 } Stage;
 
+/* Equations over a declared domain (semantics.md, "Recurrences"; "Design of Merge Ures"): funcs of
+ * one pure stage each and the same variables, that read themselves and each other at constant
+ * distances.  Inside of the domain a func's value is its equation's, outside of it zero (false);
+ * variables that the domain does not have are pure, and unbounded.
+ *
+ * An equation that lacks variables of the domain (an extended one) is no func of the recurrence but
+ * an ordinary one: the front end has made an update of it.  Schedules make updates of the others,
+ * too (schedule/recurrence.c): lowering, and what comes behind it, never sees a recurrence. */
+typedef struct Recurrence {
+    Vec(ReductionVariable) domain; /* the last-named is outermost */
+    Vec(struct Func *) funcs;      /* in definition order */
+    Place place;
+} Recurrence;
+
 typedef struct Func {
     FuncShape *shape; /* in the signature */
     Expr variables[MAX_DIMENSIONS];
@@ -59,6 +74,8 @@ typedef struct Func {
     /* Of a func that is evaluated when the program is compiled (schedule/eager.c): the pipeline
      * that defines it, where its stage here is a stand-in; else null. */
     const struct Pipeline *definition;
+    /* Whose equation its pure stage is; null for others. */
+    const Recurrence *recurrence;
 } Func;
 
 /* Funcs that are lowered into one loop nest. */
@@ -87,6 +104,7 @@ typedef struct Pipeline {
     Vec(Func *) funcs; /* in definition order */
     Map by_name;       /* Symbol -> Func; pipeline_add_func keeps it */
     Vec(Group) groups;
+    Vec(Recurrence *) recurrences; /* in definition order */
     Vec(Requirement) requirements;
     Vec(BoundaryUse) boundaries;     /* of the funcs that the outputs reach; each pair once */
     bool contraction, reassociation; /* options */

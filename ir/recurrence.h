@@ -1,0 +1,22 @@
+/* recurrence.h -- at what distances the equations of a recurrence read each other ("Design of Merge
+ * Ures": order and distance constraints).
+ *
+ * Where `f` at (i, j) reads g(i - 1, j + 2), the distance is (1, -2): so many steps *back* lies what
+ * is read.
+ */
+#ifndef HLC_IR_RECURRENCE_H
+#define HLC_IR_RECURRENCE_H
+
+#include "ir/algorithm.h"
+
+/* How far the dimension's index lies behind its variable; false where that is no constant. */
+bool recurrence_offset(Expr variable, Expr index, int64_t *offset);
+/* The distance of an access that stands in the func's pure stage, one number a dimension; false
+ * where some dimension has no constant one. */
+bool recurrence_distance(const Func *reader, Expr access, int64_t *distance);
+/* The dimension of a domain's variable in the recurrence's funcs. */
+int recurrence_dimension(const Recurrence *recurrence, size_t variable);
+/* Does the recurrence have a func of that name? */
+bool recurrence_has(const Pipeline *pipeline, const Recurrence *recurrence, Symbol func);
+
+#endif
