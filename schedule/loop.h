@@ -33,6 +33,7 @@ typedef struct Resolver {
     /* Directive -> itself: splits that phase 0 has taken (algorithm.c); unset while directives are
      * applied. */
     Map rewritten;
+    Map *orders; /* Stage -> ReductionOrder (reorder_reduction.h) */
     void *data;
     /* How many specializations beside z0 the func has. */
     int (*specializations)(void *data, const Func *func);

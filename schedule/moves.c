@@ -10,6 +10,7 @@
 #include "schedule/moves.h"
 
 #include "ir/walk.h"
+#include "schedule/reorder_reduction.h"
 #include "schedule/scheduler.h"
 
 /* ---- directives in the making ---- */
@@ -205,7 +206,9 @@ static void propose_parallel(const Proposing *p, const Nest *nest, size_t l) {
 /* The loop and each one inside it, exchanged. */
 static void propose_reorder(const Proposing *p, const Nest *nest, size_t l) {
     for (size_t inner = l + 1; inner < nest->loops.length; inner++) {
-        bool keeps_updates = nest->loops.data[l].pure || nest->loops.data[inner].pure;
+        bool keeps_updates =
+            nest->loops.data[l].pure || nest->loops.data[inner].pure ||
+            reduction_order(&p->scheduler->resolver, nest->func, nest->stage)->is_free;
         Directive *reorder = begin(p, DIRECTIVE_REORDER);
         put_loop(p, reorder, nest, l);
         put_loop(p, reorder, nest, inner);

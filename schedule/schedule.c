@@ -141,11 +141,13 @@ static bool expand_phases(Expander *expander, const Schedule *schedule) {
 const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedule, size_t limit,
                                 Arena *arena, Directives *primitives) {
     Context *context = pipeline->pool->context;
+    Map orders = map_create(arena);
     Expander expander = {.resolver = {.context = context,
                                       .arena = arena,
                                       .pipeline = pipeline,
                                       .inlined = map_create(arena),
-                                      .rewritten = map_create(arena)},
+                                      .rewritten = map_create(arena),
+                                      .orders = &orders},
                          .nests = {context, arena, map_create(arena)},
                          .primitives = primitives};
     nests_resolve_with(&expander.nests, &expander.resolver);
@@ -322,10 +324,12 @@ static Scheduler *scheduler_create(Program *program, const Pipeline *pipeline,
     scheduler->pool = program->pool;
     scheduler->bounds = bounds;
     scheduler->by_name = map_create(arena);
+    scheduler->orders = map_create(arena);
     scheduler->resolver = (Resolver){.context = program->pool->context,
                                      .arena = arena,
                                      .pipeline = pipeline,
                                      .inlined = map_create(arena),
+                                     .orders = &scheduler->orders,
                                      .data = scheduler,
                                      .specializations = count_specializations,
                                      .nest = nest_of_statements};

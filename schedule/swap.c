@@ -2,10 +2,11 @@
  *
  *     for y in I do for x in J do s    becomes    for x in J do for y in I do s
  *
- * Not two reduction loops: their order is the update's.  Any other pair may, because iterations of
- * a pure loop touch disjoint points of their func (Def 4.2), and because nests are rectangular: no
- * loop's bounds mention another loop of the same func.
+ * Two reduction loops only where the updates may come in any order (reorder_reduction.h).  Any
+ * other pair may, because iterations of a pure loop touch disjoint points of their func (Def 4.2),
+ * and because nests are rectangular: no loop's bounds mention another loop of the same func.
  */
+#include "schedule/reorder_reduction.h"
 #include "schedule/scheduler.h"
 
 bool swap_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
@@ -16,11 +17,14 @@ bool swap_check_names(const Resolver *resolver, const Directive *directive, Nest
     const NestLoop *a = &(*nest)->loops.data[*outer], *b = a + 1;
     if (a->pure || b->pure)
         return true;
+    const ReductionOrder *order = reduction_order(resolver, (*nest)->func, (*nest)->stage);
+    if (order->is_free)
+        return true;
     LoopName a_name = nest_loop_name(*nest, a->variable),
              b_name = nest_loop_name(*nest, b->variable);
     return refuse(resolver, DIAG_SWAP_REDUCTIONS, loop->place,
                   loop_symbol(resolver->context, &a_name)->text,
-                  loop_symbol(resolver->context, &b_name)->text);
+                  loop_symbol(resolver->context, &b_name)->text, order->reason);
 }
 
 void swap_follow(const Resolver *resolver, const Directive *directive) {

@@ -182,6 +182,18 @@ static inline Bench bench_blur(void) {
     return bench;
 }
 
+/* Blur where h's update has an order: h(x, y) <- h(x, y)*3 + g(x, y + r). */
+static inline Bench bench_ordered(void) {
+    Bench bench = bench_blur();
+    Pool *pool = bench.pool;
+    Func *h = pipeline_func(bench.pipeline, context_symbol(bench.context, "h"));
+    Expr value = bench_call2(&bench, "h", h->variables[0], h->variables[1]);
+    Stage *update = h->stages.data[1];
+    update->values[0] =
+        expr_add(pool, update->values[0], expr_mul(pool, value, expr_constant(pool, I32, 2)));
+    return bench;
+}
+
 /* The interval of h's window in dimension k (0 x, 1 y), grown by w on both sides where `grows`. */
 static inline Interval bench_blur_interval(Bench *bench, int k, bool grows) {
     Pool *pool = bench->pool;

@@ -32,7 +32,7 @@ static Outcomes run(Bench *bench, const char *text) {
 }
 
 typedef struct Refusal {
-    char program; /* b: blur, c: chain, p: parallel copies */
+    char program; /* b: blur, c: chain, o: blur with an update that has an order */
     const char *schedule;
     const char *code;
     uint32_t line, column; /* directive and argument from 1; column 0 is the directive itself */
@@ -94,8 +94,10 @@ static const Refusal refusals[] = {
     {'c', "swap(h.x)", "E0514", 1, 1, "h.s0.y, h.s0.x"},
     {'c', "fuse(h.x, t)", "E0514", 1, 1, "h.s0.y, h.s0.x"},
     {'b', "fuse(h.s1.x, t)", "E0515", 1, 1, "two pure"},
-    {'b', "split(h.s1.r, ro, ri, 4); swap(h.s1.ro)", "E0516", 2, 1, "pure"},
-    {'b', "split(h.s1.r, ro, ri, 4); reorder(h.s1.ro, h.s1.ri)", "E0516", 2, 0, "pure"},
+    {'o', "split(h.s1.r, ro, ri, 4); swap(h.s1.ro)", "E0516", 2, 1, "pure"},
+    {'o', "split(h.s1.r, ro, ri, 4); reorder(h.s1.ro, h.s1.ri)", "E0516", 2, 0, "associative"},
+    {'b', "split(h.s1.r, ro, ri, 4); swap(h.s1.ro)", "", 0, 0, ""},
+    {'b', "split(h.s1.r, ro, ri, 4); reorder(h.s1.ro, h.s1.y, h.s1.ri)", "", 0, 0, ""},
     {'b', "traverse(h.s1.r, parallel)", "E0517", 1, 1, "pure dimension"},
     {'b', "vectorize(h.s1.r, 4)", "E0517", 1, 1, "pure dimension"},
     {'b', "unroll(h.s1.r, 4)", "", 0, 0, ""},
@@ -214,7 +216,9 @@ static const Refusal refusals[] = {
 
 START_TEST(each_rule_is_refused_by_its_code) {
     const Refusal *r = &refusals[_i];
-    Bench bench = r->program == 'b' ? bench_blur() : bench_chain();
+    Bench bench = r->program == 'b'   ? bench_blur()
+                  : r->program == 'o' ? bench_ordered()
+                                      : bench_chain();
     bool accepted = run(&bench, r->schedule).accepted;
     const Reports *reports = &bench.context->reports;
     if (!*r->code) {
