@@ -3,7 +3,7 @@
 # make install PREFIX=DIR  installs the command, the libraries and the headers
 # make prove-rules  proves every rewrite rule again from nothing, and writes how
 # make prove-operators  proves what is new in the table of associative operators
-# make demo   runs six pipelines on a photograph, and compares and times them
+# make demo   runs nine pipelines on a photograph, and compares and times them
 # make bench  times the kernels of bench/ beside Halide's, and beside the machine's limits; BENCH=blur those whose names begin so
 # make fuzz-night SEED=N JOBS=N  fuzzes for a night: 50,000 cases compiled, 1,000,000 interpreted
 # make coverage  says what share of lines and branches the tests run (about half an hour); COVERAGE_FLAGS=--lines which do not

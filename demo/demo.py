@@ -19,17 +19,21 @@ WIDTH, HEIGHT = 4272, 2848  # of the photograph
 WHOLE = (WIDTH, HEIGHT, 0, 0)
 PART = (1200, 900, 1700, 1300)  # width, height, x, y: over a million points, where there is detail
 
-
 FACTOR = 6  # of the pictures that are shown: 1424 pixels wide
+SMALL = (WIDTH // FACTOR, HEIGHT // FACTOR, 0, 0)
+PATCH = ("out=64x28x3", "left=508", "top=310")  # of the small photograph: what `find` looks for
 
 
 class Demonstration:
     """One pipeline: how it reads the photograph, the channels of its output (0: two dimensions), its arguments and schedules, the
-    window that the reference makes, and by which pipeline of show.hl, with which arguments, its result becomes a picture of bytes."""
+    window that the reference makes, and by which pipeline of show.hl, with which arguments, its result becomes a picture of bytes.
+    `whole` is the output's window for the whole picture where that is not as large as the input; `small`: the photograph is made
+    smaller by FACTOR first."""
 
-    def __init__(self, name, photo, channels, arguments, schedules, window, shown_by=None, output="out"):
+    def __init__(self, name, photo, channels, arguments, schedules, window, shown_by=None, output="out", whole=None, small=False):
         self.name, self.photo, self.channels, self.arguments = name, photo, channels, arguments
         self.schedules, self.window, self.shown_by, self.output = [""] + schedules, window, shown_by, output
+        self.whole, self.small = whole, small
 
 
 DEMONSTRATIONS = [
@@ -40,6 +44,12 @@ DEMONSTRATIONS = [
     Demonstration("equalize", "gray:", 0, [], ["fast"], WHOLE),
     Demonstration("bilateral_grid", "gray:", 0, [], ["fast"], PART, ("grey", ["input={result}"])),
     Demonstration("local_laplacian", "", 3, [], ["fast"], PART, ("bytes", ["input={result}"])),
+    Demonstration("histogram", "", 0, ["below=256x3"], ["factored", "fast"], (256, 3, 0, 0),
+                  ("chart", ["share={result}"]), output="share", whole="256x3"),
+    Demonstration("statistics", "", 3, ["numbers=3"], ["factored", "fast"], PART, output="balanced",
+                  whole=f"{WIDTH}x{HEIGHT}x3"),
+    Demonstration("find", "gray:", 0, ["patch={patch}"], ["factored", "fast"], SMALL, output="marked",
+                  whole="x".join(map(str, SMALL[:2])), small=True),
 ]
 
 
@@ -74,6 +84,8 @@ class Runner:
     def __init__(self, source, build):
         self.source, self.hlc, self.folder = source, os.path.join(build, "hlc"), os.path.join(build, "demo")
         self.photograph = os.path.join(source, "demo", "sunset.jpg")
+        self.show_file = os.path.join(source, "demo", "show.hl")
+        self.small, self.patch = self.path("small.png"), self.path("patch.jpg")
         self.begin = time.monotonic()
         os.makedirs(self.folder, exist_ok=True)
 
@@ -92,19 +104,33 @@ class Runner:
             sys.exit(done.returncode)
         return done.stdout
 
+    def photograph_of(self, demonstration):
+        return self.small if demonstration.small else self.photograph
+
     def operands(self, demonstration):
         file = os.path.join(self.source, "examples", demonstration.name + ".hl")
-        return [file, f"input={demonstration.photo}{self.photograph}"] + demonstration.arguments
+        return [file, f"input={demonstration.photo}{self.photograph_of(demonstration)}"] + [
+            argument.format(patch="gray:" + self.patch) for argument in demonstration.arguments]
+
+    def make_small(self):
+        """The photograph, smaller; and a patch of it that has lost a little, being a JPEG file."""
+        self.call("run", self.show_file, "--pipeline=smaller", f"input={self.photograph}", f"factor={FACTOR}",
+                  f"out={SMALL[0]}x{SMALL[1]}x3", "-o", self.small)
+        self.call("run", self.show_file, "--pipeline=cut", f"input={self.small}", *PATCH, "-o", self.patch)
+
+    def whole(self, demonstration):
+        """Says the window of the whole picture, where that is not as large as the input."""
+        return [f"{demonstration.output}={demonstration.whole}"] if demonstration.whole else []
 
     def times(self, demonstration):
         """{(schedule, threads): milliseconds}"""
         self.say(f"{demonstration.name}: measuring")
         chosen = [f"--schedule={schedule}" for schedule in demonstration.schedules]
-        told = self.call("bench", *self.operands(demonstration), *chosen, "--threads=1,2", "--seconds=6", "--json")
+        told = self.call("bench", *self.operands(demonstration), *self.whole(demonstration), *chosen, "--threads=1,2", "--seconds=6", "--json")
         return {(result["schedule"], result["threads"]): result["median_ms"] for result in json.loads(told)["results"]}
 
     def run(self, demonstration, output, *options):
-        self.call("run", *self.operands(demonstration), *options, "-o", output)
+        self.call("run", *self.operands(demonstration), *options, "-o", f"{demonstration.output}={output}")
 
     def compare(self, demonstration):
         """Runs each schedule on the whole picture, and compares with the reference on the window: {schedule: (points, differences)}.
@@ -119,25 +145,26 @@ class Runner:
         os.remove(reference)
         for schedule in demonstration.schedules:
             self.say(f"{demonstration.name}: the whole picture, {schedule or 'the empty schedule'}")
-            self.run(demonstration, whole, f"--schedule={schedule}" if schedule else "--pipeline=" + demonstration.name)
+            self.run(demonstration, whole, *self.whole(demonstration),
+                     f"--schedule={schedule}" if schedule else "--pipeline=" + demonstration.name)
             found[schedule] = len(part.bytes) // part.size, differences(Array(whole), part, demonstration.window)
         return found
 
     def show(self, demonstration):
         """The photograph and the result, side by side, as a PNG."""
         self.say(f"{demonstration.name}: a picture")
-        show, result = os.path.join(self.source, "demo", "show.hl"), self.path(demonstration.name + ".npy")
+        photograph, result = self.photograph_of(demonstration), self.path(demonstration.name + ".npy")
         picture = self.path(demonstration.name + ".shown.npy")
         if demonstration.shown_by:
             pipeline, operands = demonstration.shown_by
-            operands = [operand.format(photograph=self.photograph, result=result) for operand in operands]
-            self.call("run", show, f"--pipeline={pipeline}", f"out={WIDTH}x{HEIGHT}x3", *operands, "-o", picture)
+            operands = [operand.format(photograph=photograph, result=result) for operand in operands]
+            self.call("run", self.show_file, f"--pipeline={pipeline}", f"out={WIDTH}x{HEIGHT}x3", *operands, "-o", picture)
             os.remove(result)
             result = picture
         pipeline = "beside_grey" if demonstration.channels == 0 and not demonstration.shown_by else "beside"
         size = f"out={2 * (WIDTH // FACTOR)}x{HEIGHT // FACTOR}x3"
-        self.call("run", show, f"--pipeline={pipeline}", f"left={self.photograph}", f"right={result}", f"factor={FACTOR}", size,
-                  "-o", self.path(demonstration.name + ".png"))
+        self.call("run", self.show_file, f"--pipeline={pipeline}", f"left={photograph}", f"right={result}",
+                  f"factor={1 if demonstration.small else FACTOR}", size, "-o", self.path(demonstration.name + ".png"))
         os.remove(result)
 
 
@@ -155,6 +182,8 @@ def main():
     for demonstration in DEMONSTRATIONS:
         if len(sys.argv) > 3 and demonstration.name not in sys.argv[3:]:
             continue
+        if demonstration.small:
+            runner.make_small()
         times, found = runner.times(demonstration), runner.compare(demonstration)
         runner.show(demonstration)
         slowest = times["", 1]
