@@ -91,6 +91,13 @@ typedef struct FunSyntax {
     Vec(StageSyntax *) stages;
 } FunSyntax;
 
+/* `recurrence (i = (minimum, length); ..) { fun .. }` */
+typedef struct RecurrenceSyntax {
+    Place place;
+    ReductionSyntaxes domain;
+    Vec(FunSyntax *) funs;
+} RecurrenceSyntax;
+
 typedef struct RequireSyntax {
     Place place;
     Syntax *condition;
@@ -108,12 +115,13 @@ typedef struct ParameterSyntax {
     Syntax *default_value, *lower, *upper;
 } ParameterSyntax;
 
-typedef enum ItemKind { ITEM_LET, ITEM_FUN, ITEM_REQUIRE } ItemKind;
+typedef enum ItemKind { ITEM_LET, ITEM_FUN, ITEM_RECURRENCE, ITEM_REQUIRE } ItemKind;
 typedef struct ItemSyntax {
     ItemKind kind;
     union {
         LetSyntax *let;
         FunSyntax *fun;
+        RecurrenceSyntax *recurrence;
         RequireSyntax *require;
     };
 } ItemSyntax;

@@ -92,8 +92,11 @@ static bool right_count(Elaborator *e, const char *name, const char *what, size_
     return false;
 }
 
-/* May the func be read here?  Its own pure stage may not, nor an inline reduction inside it. */
+/* May the func be read here?  Its own pure stage may not, nor an inline reduction inside it; but
+ * for equations of a recurrence. */
 static bool readable(Elaborator *e, const FuncEntry *entry, Symbol name, Place place) {
+    if (e->block && entry->block == e->block && entry->state != FUNC_BROKEN)
+        return recurrence_readable(e, entry, place);
     switch (entry->state) {
     case FUNC_DEFINED:
         return true;

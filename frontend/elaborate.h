@@ -76,8 +76,19 @@ typedef struct FuncEntry {
     FuncState state;
     const FunSyntax *declaration; /* null without one */
     BoundaryUses boundaries;
-    struct Generated *generated; /* null for funcs that were written */
+    struct Generated *generated;   /* null for funcs that were written */
+    const struct Equations *block; /* the recurrence that it stands in; null without one */
+    bool is_extended;              /* an equation that lacks variables of the domain */
 } FuncEntry;
+
+/* A recurrence while it is read (recurrence.c). */
+typedef struct Equations {
+    Recurrence *recurrence;
+    const RecurrenceSyntax *syntax;
+    const FunSyntax *first;    /* whose variables all equations have; null before the first */
+    const FuncEntry *extended; /* the first extended equation; null before it */
+    bool in_extended;          /* one is being read */
+} Equations;
 
 struct Binding {
     BindingKind kind;
@@ -117,6 +128,7 @@ typedef struct Elaborator {
     uint32_t next_number;
     size_t depth, steps; /* of the recursion; of work for this stage */
     bool too_large;      /* of this stage: reported */
+    Equations *block;    /* the recurrence being read; null outside */
     bool in_schedule;    /* strides and output windows may be named */
     Map made;            /* in a schedule: Symbol of a new func -> what makes it */
 
@@ -259,6 +271,19 @@ bool stage_reduction(Elaborator *e, Environment outer, Environment *inner,
                      const ReductionSyntaxes *reduction, Stage *stage);
 /* Refuses what the limits forbid. */
 bool stage_size_ok(Elaborator *e, Expr expr, Place place);
+
+/* ---- define.c ---- */
+
+void define_func(Elaborator *e, const FunSyntax *syntax);
+
+/* ---- recurrence.c ---- */
+
+void define_recurrence(Elaborator *e, const RecurrenceSyntax *syntax);
+/* Are the variables of a func that stands in the block being read those of an equation of it?
+ * Fills in what the entry keeps of that.  False after reporting. */
+bool recurrence_admit(Elaborator *e, const FunSyntax *syntax, FuncEntry *entry);
+/* May a func of the block being read be read here?  False after reporting. */
+bool recurrence_readable(Elaborator *e, const FuncEntry *entry, Place place);
 
 /* ---- pipeline.c ---- */
 

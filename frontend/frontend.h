@@ -2,7 +2,8 @@
  *
  *   parser.c parse.c parse_expression.c   text -> syntax tree with places (ast.h), by base/lex.h
  *   frontend.c      a file with its imports -> Module
- *   pipeline.c stages.c reduce.c          declarations, stages, inline reductions -> algorithm
+ *   pipeline.c define.c stages.c reduce.c declarations, stages, inline reductions -> algorithm
+ *   recurrence.c    blocks of equations
  *   scope.c expand.c call.c boundary.c    names; lets, helpers, tables, tuples, boundary conditions
  *   types.c         literals, joins, operators, contraction
  *   valid.c         Defs 4.2 to 4.5, one function a definition

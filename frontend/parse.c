@@ -13,8 +13,8 @@
 /* Skips to behind the end of the statement; stops before a brace that closes what it stands in.
  * Stops before a word that can only begin another statement, too, if it begins a line. */
 static void skip_statement(Parser *parser) {
-    static const char *const starts[] = {"fun",      "let",      "const", "require",
-                                         "pipeline", "schedule", "import"};
+    static const char *const starts[] = {"fun",        "let",      "const",    "require",
+                                         "recurrence", "pipeline", "schedule", "import"};
     size_t depth = 0;
     for (;;) {
         const Token *token = &parser->tokens[0];
@@ -70,18 +70,23 @@ static LetSyntax *parse_let(Parser *parser) {
     return let;
 }
 
-static bool parse_rdom(Parser *parser, ReductionSyntaxes *reduction) {
+/* `(r = (minimum, length); ..)` */
+static bool parse_domain(Parser *parser, const char *what, ReductionSyntaxes *domain) {
     if (!parser_expect(parser, "("))
         return false;
     do {
         ReductionSyntax variable;
-        if (!parser_expect_name(parser, "a reduction variable", &variable.variable) ||
-            !parser_expect(parser, "=") ||
+        if (!parser_expect_name(parser, what, &variable.variable) || !parser_expect(parser, "=") ||
             !parse_interval(parser, &variable.minimum, &variable.length))
             return false;
-        vec_push(parser->arena, reduction, variable);
+        vec_push(parser->arena, domain, variable);
     } while (parser_accept(parser, ";"));
-    return parser_expect(parser, ")") && parser_expect_word(parser, "in");
+    return parser_expect(parser, ")");
+}
+
+static bool parse_rdom(Parser *parser, ReductionSyntaxes *reduction) {
+    return parse_domain(parser, "a reduction variable", reduction) &&
+           parser_expect_word(parser, "in");
 }
 
 /* `rdom(r = I; ..) in (e1, ..) <- e if p`, each part but the arrow optional. */
@@ -113,8 +118,8 @@ static StageSyntax *parse_update(Parser *parser) {
 static bool at_next_item(const Parser *parser) {
     return parser->tokens[0].line_before &&
            (parser_at_word(parser, "fun") || parser_at_word(parser, "require") ||
-            parser_at_word(parser, "pipeline") || parser_at_word(parser, "schedule") ||
-            parser_at_word(parser, "import"));
+            parser_at_word(parser, "recurrence") || parser_at_word(parser, "pipeline") ||
+            parser_at_word(parser, "schedule") || parser_at_word(parser, "import"));
 }
 
 /* The braces of `fun f(x) = { .. }`: stages and lets; or the rest of a tuple, if a comma follows
@@ -225,6 +230,29 @@ static FunSyntax *parse_fun(Parser *parser) {
         skip_statement(parser);
     }
     return fun;
+}
+
+/* Null after reporting.  What can be read of it is kept, as of a func. */
+static RecurrenceSyntax *parse_recurrence(Parser *parser) {
+    RecurrenceSyntax *recurrence = arena_new(parser->arena, RecurrenceSyntax);
+    recurrence->place = parser_take(parser).place;
+    if (!parse_domain(parser, "a variable of the domain", &recurrence->domain) ||
+        !parser_expect(parser, "{"))
+        return NULL;
+    while (!parser_accept(parser, "}")) {
+        if (!parser_at_word(parser, "fun")) {
+            parser_unexpected(parser, "`fun` or `}`");
+            if (parser->tokens[0].kind == TOKEN_END || at_next_item(parser))
+                break;
+            parser_take(parser);
+            skip_statement(parser);
+            continue;
+        }
+        FunSyntax *fun = parse_fun(parser);
+        if (fun)
+            vec_push(parser->arena, &recurrence->funs, fun);
+    }
+    return recurrence;
 }
 
 static RequireSyntax *parse_require(Parser *parser) {
@@ -360,13 +388,18 @@ static bool parse_item(Parser *parser, PipelineSyntax *pipeline) {
         item.let = parse_let(parser);
         if (!item.let)
             return false;
+    } else if (parser_at_word(parser, "recurrence")) {
+        item.kind = ITEM_RECURRENCE;
+        item.recurrence = parse_recurrence(parser);
+        if (!item.recurrence)
+            return false;
     } else if (parser_at_word(parser, "require")) {
         item.kind = ITEM_REQUIRE;
         item.require = parse_require(parser);
         if (!item.require)
             return false;
     } else {
-        parser_unexpected(parser, "`fun`, `let`, `const`, `require` or `}`");
+        parser_unexpected(parser, "`fun`, `let`, `const`, `recurrence`, `require` or `}`");
         return false;
     }
     vec_push(parser->arena, &pipeline->items, item);

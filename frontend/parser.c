@@ -91,8 +91,8 @@ bool parser_expect_word(Parser *parser, const char *word) {
 
 bool parser_is_keyword(const Token *token) {
     static const char *const keywords[] = {
-        "pipeline", "schedule", "for",  "fun",   "let",  "const", "rdom", "in", "if",
-        "import",   "require",  "true", "false", "with", "image", "div",  "mod"};
+        "pipeline", "schedule", "for",        "fun",  "let",   "const", "rdom",  "in",  "if",
+        "import",   "require",  "recurrence", "true", "false", "with",  "image", "div", "mod"};
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
         if (token_is_name(token, keywords[i]))
             return true;

@@ -106,253 +106,6 @@ static void declare_inputs(Elaborator *e, const PipelineSyntax *syntax) {
     }
 }
 
-/* ---- funcs ---- */
-
-/* `*count`: of the func so far. */
-static void bind_lets(Elaborator *e, const LetSyntaxes *lets, Environment *environment,
-                      size_t *count) {
-    size_t limit = e->context->limits.funcs;
-    for (size_t i = 0; i < lets->length && *count <= limit; i++) {
-        const LetSyntax *let = lets->data[i];
-        if (++*count > limit) {
-            diag(e->context, DIAG_TOO_MANY_LETS, let->name.place,
-                 arena_format(e->arena, "%zu", limit));
-            return;
-        }
-        Environment here = *environment, body = *environment;
-        for (size_t j = 0; j < let->parameters.length; j++)
-            scope_bind(e, &body, BINDING_INDEX, let->parameters.data[j].name);
-        scope_check(e, body, let->value);
-        Binding *binding = scope_bind(e, environment, BINDING_LET, let->name.name);
-        binding->let = let;
-        binding->syntax = let->value;
-        binding->place = let->name.place;
-        binding->environment = here;
-    }
-}
-
-/* The pure stage gives the func its components and types. */
-static bool read_pure_stage(Elaborator *e, Environment environment, const FunSyntax *syntax,
-                            const FuncEntry *entry) {
-    const StageSyntax *stage_syntax = syntax->stages.data[0];
-    const Func *func = entry->func;
-    FuncShape *shape = func->shape;
-    /* The types stand here or at the declaration. */
-    const FunSyntax *typed = syntax->has_types || !entry->declaration ? syntax : entry->declaration;
-    Results components = {0};
-    if (!elaborate_components(e, environment, stage_syntax->value, &components))
-        return false;
-    Place place = stage_syntax->value->place;
-    if (components.length > e->context->limits.tuple_elements || components.length == 0) {
-        diag(e->context, DIAG_TUPLE_SIZE, place,
-             arena_format(e->arena, "%zu", e->context->limits.tuple_elements));
-        return false;
-    }
-    if (typed->has_types && typed->types.length != components.length) {
-        diag(e->context, DIAG_COMPONENT_COUNT, place,
-             arena_format(e->arena, "%zu", typed->types.length),
-             arena_format(e->arena, "%zu", components.length));
-        return false;
-    }
-    Stage *stage = e->stage;
-    shape->components = (int)components.length;
-    shape->types = arena_array(e->arena, Type, components.length);
-    for (size_t i = 0; i < components.length; i++) {
-        Expr value = typed->has_types
-                         ? result_to(e, components.data[i], typed->types.data[i], place)
-                         : result_value(e, components.data[i], place);
-        if (!value || !stage_size_ok(e, value, place))
-            return false;
-        stage->values[i] = value;
-        shape->types[i] = value->type;
-    }
-    for (int k = 0; k < shape->dimensions; k++) {
-        stage->indices[k] = func->variables[k];
-        stage->pure[k] = true;
-    }
-    return true;
-}
-
-/* The written indices; `places` gets their places. */
-static bool read_indices(Elaborator *e, Environment environment, const StageSyntax *syntax,
-                         const Func *func, Place *places) {
-    const FuncShape *shape = func->shape;
-    bool good = true;
-    if (syntax->has_indices && syntax->indices.length != (size_t)shape->dimensions) {
-        diag(e->context, DIAG_COORDINATE_COUNT, syntax->place, shape->name->text,
-             arena_format(e->arena, "%d", shape->dimensions),
-             arena_format(e->arena, "%zu", syntax->indices.length));
-        return false;
-    }
-    for (int k = 0; k < shape->dimensions; k++) {
-        const Syntax *index = syntax->has_indices ? syntax->indices.data[k] : NULL;
-        places[k] = index ? index->place : syntax->place;
-        e->stage->indices[k] = index ? elaborate_index(e, environment, index) : func->variables[k];
-        good &= e->stage->indices[k] && stage_size_ok(e, e->stage->indices[k], places[k]);
-    }
-    return good;
-}
-
-static bool read_values(Elaborator *e, Environment environment, const StageSyntax *syntax,
-                        const FuncShape *shape) {
-    Results components = {0};
-    if (!elaborate_components(e, environment, syntax->value, &components))
-        return false;
-    if (components.length != (size_t)shape->components) {
-        diag(e->context, DIAG_COMPONENT_COUNT, syntax->value->place,
-             arena_format(e->arena, "%d", shape->components),
-             arena_format(e->arena, "%zu", components.length));
-        return false;
-    }
-    bool good = true;
-    for (int i = 0; i < shape->components; i++) {
-        Place place = syntax->value->kind == SYNTAX_TUPLE ? syntax->value->children.data[i]->place
-                                                          : syntax->value->place;
-        Expr value = result_to(e, components.data[i], shape->types[i], place);
-        e->stage->values[i] = value;
-        good &= value && stage_size_ok(e, value, place);
-    }
-    return good;
-}
-
-static bool read_update(Elaborator *e, Environment environment, const StageSyntax *syntax,
-                        Func *func) {
-    Environment inner;
-    Place places[MAX_DIMENSIONS];
-    Stage *stage = e->stage;
-    size_t around = e->active.length;
-    bool good = stage_reduction(e, environment, &inner, &syntax->reduction, stage);
-    good &= read_indices(e, inner, syntax, func, places);
-    good &= read_values(e, inner, syntax, func->shape);
-    if (syntax->predicate) {
-        stage->predicate = elaborate_bool(e, inner, syntax->predicate);
-        good &= stage->predicate && stage_size_ok(e, stage->predicate, syntax->predicate->place);
-    }
-    e->active.length = around;
-    if (!good)
-        return false;
-    valid_pure_dimensions(e->arena, func, stage);
-    return valid_separation(e->context, func, stage, places);
-}
-
-static bool read_stage(Elaborator *e, FuncEntry *entry, Environment environment,
-                       const FunSyntax *syntax, size_t number) {
-    const StageSyntax *stage_syntax = syntax->stages.data[number];
-    Func *func = entry->func;
-    Stage *stage = stage_create(e, func, stage_syntax->place);
-    stage->number = (int)number;
-    e->steps = 0;
-    e->too_large = false;
-    StageState state = stage_enter(e, entry, stage);
-    bool good = number == 0 ? read_pure_stage(e, environment, syntax, entry)
-                            : read_update(e, environment, stage_syntax, func);
-    stage_leave(e, state);
-    if (good)
-        vec_push(e->arena, &func->stages, stage);
-    return good;
-}
-
-static void read_stages(Elaborator *e, FuncEntry *entry, Environment environment,
-                        const FunSyntax *syntax) {
-    size_t limit = e->context->limits.stages;
-    if (syntax->stages.length > limit)
-        diag(e->context, DIAG_TOO_MANY_STAGES, syntax->stages.data[limit]->place,
-             arena_format(e->arena, "%zu", limit));
-    size_t lets = 0;
-    entry->state = FUNC_DEFINING;
-    for (size_t i = 0; i < syntax->stages.length && i < limit; i++) {
-        bind_lets(e, &syntax->stages.data[i]->lets, &environment, &lets);
-        bool good = syntax->stages.data[i]->value && read_stage(e, entry, environment, syntax, i);
-        if (!good && i == 0) {
-            entry->state = FUNC_BROKEN;
-            return;
-        }
-    }
-    entry->state = FUNC_DEFINED;
-}
-
-/* A definition behind a declaration has its dimensions and types; false after reporting. */
-static bool agrees(Elaborator *e, const FunSyntax *syntax, const FunSyntax *declared) {
-    Place place = syntax->name.place;
-    if (syntax->variables.length != declared->variables.length) {
-        diag(e->context, DIAG_COORDINATE_COUNT, place, syntax->name.name->text,
-             arena_format(e->arena, "%zu", declared->variables.length),
-             arena_format(e->arena, "%zu", syntax->variables.length));
-        return false;
-    }
-    if (!syntax->has_types)
-        return true;
-    if (syntax->types.length != declared->types.length) {
-        diag(e->context, DIAG_COMPONENT_COUNT, place,
-             arena_format(e->arena, "%zu", declared->types.length),
-             arena_format(e->arena, "%zu", syntax->types.length));
-        return false;
-    }
-    for (size_t i = 0; i < syntax->types.length; i++) {
-        Type own = syntax->types.data[i], wanted = declared->types.data[i];
-        if (!type_equal(own, wanted)) {
-            diag(e->context, DIAG_WRONG_TYPE, place, type_name(own), type_name(wanted));
-            return false;
-        }
-    }
-    return true;
-}
-
-static FuncEntry *declare_func(Elaborator *e, const FunSyntax *syntax, Binding *binding) {
-    if (binding->func)
-        return binding->func;
-    FuncEntry *entry = arena_new(e->arena, FuncEntry);
-    entry->func = arena_new(e->arena, Func);
-    entry->func->shape = arena_new(e->arena, FuncShape);
-    entry->func->shape->name = syntax->name.name;
-    entry->func->place = syntax->name.place;
-    binding->func = entry;
-    return entry;
-}
-
-static void define_func(Elaborator *e, const FunSyntax *syntax) {
-    Binding *binding = scope_declare(e, e->pipeline_names, BINDING_FUNC, syntax->name);
-    if (!binding)
-        return;
-    FuncEntry *entry = declare_func(e, syntax, binding);
-    Func *func = entry->func;
-    size_t dimensions = syntax->variables.length;
-    entry->state = syntax->has_body || syntax->is_broken ? FUNC_BROKEN : FUNC_DECLARED;
-    bool valid = valid_variables(e->context, &e->pipeline->signature, syntax);
-    size_t most = e->context->limits.dimensions;
-    most = most < MAX_DIMENSIONS ? most : MAX_DIMENSIONS;
-    if (dimensions > most) {
-        diag(e->context, DIAG_TOO_MANY_DIMENSIONS, syntax->variables.data[most].place,
-             arena_format(e->arena, "%zu", most));
-        return;
-    }
-    if (e->pipeline->funcs.length >= e->context->limits.funcs) {
-        diag(e->context, DIAG_TOO_MANY_FUNCS, syntax->name.place,
-             arena_format(e->arena, "%zu", e->context->limits.funcs));
-        return;
-    }
-    if (entry->state == FUNC_DECLARED)
-        entry->declaration = syntax;
-    else if (entry->declaration)
-        valid &= agrees(e, syntax, entry->declaration);
-    if (entry->state == FUNC_DECLARED || !valid || syntax->stages.length == 0)
-        return;
-    Environment environment = {NULL, e->next_number};
-    func->shape->dimensions = (int)dimensions;
-    e->active.length = 0;
-    e->root = syntax->name.name;
-    for (size_t i = 0; i < dimensions; i++) {
-        Symbol name = syntax->variables.data[i].name;
-        func->shape->variables[i] = name;
-        func->variables[i] = expr_variable(e->pool, name, INDEX);
-        scope_bind(e, &environment, BINDING_INDEX, name)->expr = func->variables[i];
-        vec_push(e->arena, &e->active, func->variables[i]);
-    }
-    read_stages(e, entry, environment, syntax);
-    if (entry->state == FUNC_DEFINED)
-        pipeline_add_func(e->pipeline, e->arena, func);
-}
-
 /* ---- outputs ---- */
 
 static void declare_outputs(Elaborator *e, const PipelineSyntax *syntax) {
@@ -394,20 +147,34 @@ static void check_declared(Elaborator *e) {
     }
 }
 
-/* The boundary conditions of the funcs that the outputs reach: definitions only read what stands
- * before them, so one walk from the last to the first finds them. */
+/* The names of all that the outputs read, directly or not. */
+static Map collect_reached(Elaborator *e) {
+    const Pipeline *pipeline = e->pipeline;
+    Map reached = map_create(e->arena);
+    Vec(Symbol) work = {0};
+    for (size_t i = 0; i < pipeline->signature.outputs.length; i++)
+        vec_push(e->arena, &work, pipeline->signature.outputs.data[i].func);
+    while (work.length > 0) {
+        Symbol name = work.data[--work.length];
+        const Func *func = pipeline_func(pipeline, name);
+        if (!func || map_get(&reached, name))
+            continue;
+        map_put(&reached, name, (void *)func);
+        for (size_t s = 0; s < func->stages.length; s++)
+            for (size_t a = 0; a < func->stages.data[s]->sites.length; a++)
+                vec_push(e->arena, &work, func->stages.data[s]->sites.data[a].access->name);
+    }
+    return reached;
+}
+
+/* The boundary conditions of the funcs that the outputs reach. */
 static void collect_boundaries(Elaborator *e) {
     Pipeline *pipeline = e->pipeline;
-    Map reached = map_create(e->arena), seen = map_create(e->arena);
-    for (size_t i = 0; i < pipeline->signature.outputs.length; i++)
-        map_put(&reached, pipeline->signature.outputs.data[i].func, pipeline);
+    Map reached = collect_reached(e), seen = map_create(e->arena);
     for (size_t i = pipeline->funcs.length; i-- > 0;) {
         const Func *func = pipeline->funcs.data[i];
         if (!map_get(&reached, func->shape->name))
             continue;
-        for (size_t s = 0; s < func->stages.length; s++)
-            for (size_t a = 0; a < func->stages.data[s]->sites.length; a++)
-                map_put(&reached, func->stages.data[s]->sites.data[a].access->name, pipeline);
         const Binding *binding = map_get(&e->pipeline_names->by_name, func->shape->name);
         const BoundaryUses *boundaries = &binding->func->boundaries;
         for (size_t b = 0; b < boundaries->uses.length; b++) {
@@ -470,6 +237,11 @@ static Elaborator begin(Context *context, Arena *arena, Names *module_names, uin
     return e;
 }
 
+static void collect_name(Elaborator *e, const NameSyntax *name) {
+    if (!map_get(&e->taken, name->name))
+        map_put(&e->taken, name->name, name);
+}
+
 /* The names that are defined somewhere in the pipeline: generated funcs avoid them, and a use
  * before the definition is told from an unknown name. */
 static void collect_names(Elaborator *e, const PipelineSyntax *syntax) {
@@ -477,11 +249,20 @@ static void collect_names(Elaborator *e, const PipelineSyntax *syntax) {
         map_put(&e->taken, syntax->parameters.data[i].name.name, &syntax->parameters.data[i].name);
     for (size_t i = 0; i < syntax->items.length; i++) {
         const ItemSyntax *item = &syntax->items.data[i];
-        const NameSyntax *name = item->kind == ITEM_FUN   ? &item->fun->name
-                                 : item->kind == ITEM_LET ? &item->let->name
-                                                          : NULL;
-        if (name && !map_get(&e->taken, name->name))
-            map_put(&e->taken, name->name, name);
+        switch (item->kind) {
+        case ITEM_LET:
+            collect_name(e, &item->let->name);
+            break;
+        case ITEM_FUN:
+            collect_name(e, &item->fun->name);
+            break;
+        case ITEM_RECURRENCE:
+            for (size_t f = 0; f < item->recurrence->funs.length; f++)
+                collect_name(e, &item->recurrence->funs.data[f]->name);
+            break;
+        case ITEM_REQUIRE:
+            break;
+        }
     }
 }
 
@@ -510,6 +291,9 @@ Pipeline *elaborate_pipeline(Context *context, Arena *arena, const PipelineSynta
             break;
         case ITEM_FUN:
             define_func(&e, item->fun);
+            break;
+        case ITEM_RECURRENCE:
+            define_recurrence(&e, item->recurrence);
             break;
         case ITEM_REQUIRE:
             require(&e, item->require);

@@ -155,24 +155,36 @@ static Status run_demand(Machine *machine, const Instruction *instruction) {
 /* ---- values -------------------------------------------------------------------------------------
  */
 
-static void record_load(Machine *machine, const Instruction *instruction, const Bits *locations,
-                        const Vector *result, size_t count) {
-    const Table *table = &instruction->target->table;
+void execute_record(Machine *machine, const Table *table, int component, Bits location,
+                    Value value) {
     ReferenceRead read = {.name = table->shape->name,
-                          .component = instruction->component,
+                          .component = component,
                           .dimensions = table->shape->dimensions,
-                          .type = instruction->type};
-    for (size_t l = 0; l < count; l++) {
-        table_point(table, store_block(machine->store, locations[l]), location_offset(locations[l]),
-                    read.point);
-        read.value =
-            (Value){result->bits[l], machine->options.formal ? result->errors[l] : ERROR_NONE};
-        record_read(machine->recording, &read);
-    }
+                          .type = table->shape->types[component],
+                          .value = value};
+    table_point(table, store_block(machine->store, location), location_offset(location),
+                read.point);
+    record_read(machine->recording, &read);
+}
+
+void execute_record_image(Machine *machine, size_t image, const int64_t *coordinates, Value value) {
+    const ImageParameter *parameter = &machine->pipeline->signature.images.data[image];
+    ReferenceRead read = {.name = parameter->name,
+                          .is_image = true,
+                          .dimensions = parameter->dimensions,
+                          .type = parameter->type,
+                          .value = value};
+    memcpy(read.point, coordinates, sizeof *coordinates * (size_t)parameter->dimensions);
+    record_read(machine->recording, &read);
 }
 
 static bool is_recorded(const Machine *machine, const Frame *frame) {
     return machine->recording && machine->recording->func == frame->version->func->shape->name;
+}
+
+static Value lane_value(const Machine *machine, const Vector *vector, size_t lane) {
+    return (Value){vector->bits[lane],
+                   machine->options.formal ? vector->errors[lane] : (uint8_t)ERROR_NONE};
 }
 
 static void run_load(Machine *machine, Frame *frame, const Instruction *instruction,
@@ -184,41 +196,41 @@ static void run_load(Machine *machine, Frame *frame, const Instruction *instruct
     for (size_t l = 0; formal && l < count; l++)
         if (operands->errors[0][l] > result->errors[l])
             result->errors[l] = operands->errors[0][l];
-    if (is_recorded(machine, frame))
-        record_load(machine, instruction, operands->bits[0], result, count);
+    for (size_t l = 0; is_recorded(machine, frame) && l < count; l++)
+        execute_record(machine, &instruction->target->table, instruction->component,
+                       operands->bits[0][l], lane_value(machine, result, l));
+}
+
+Status execute_image(Machine *machine, size_t number, const int64_t *coordinates, Bits *bits) {
+    const Image *image = &machine->arguments->images[number];
+    int64_t element = 0;
+    for (int d = 0; d < image->dimensions; d++) {
+        int64_t first = image->minimum[d], coordinate = coordinates[d];
+        if (coordinate < first || coordinate - first >= image->extent[d])
+            return refuse(machine, HLC_ERROR_ACCESS_OUT_OF_BOUNDS,
+                          machine->pipeline->signature.images.data[number].name->text, coordinate,
+                          coordinate, d, first, first + image->extent[d] - 1);
+        element += (coordinate - first) * image->stride[d];
+    }
+    *bits = bits_load(image->type, image->data + element * type_bytes(image->type));
+    return STATUS_DONE;
 }
 
 static Status run_image(Machine *machine, Frame *frame, const Instruction *instruction,
                         const Operands *operands, size_t count) {
     Vector *result = result_of(machine, frame, instruction);
-    const Image *image = &machine->arguments->images[instruction->image];
-    const ImageParameter *parameter = &machine->pipeline->signature.images.data[instruction->image];
-    int bytes = type_bytes(image->type);
-    for (size_t l = 0; l < count; l++) {
-        int64_t element = 0;
-        for (int d = 0; d < image->dimensions; d++) {
-            int64_t first = image->minimum[d], coordinate = operands->bits[d][l];
-            if (coordinate < first || coordinate - first >= image->extent[d])
-                return refuse(machine, HLC_ERROR_ACCESS_OUT_OF_BOUNDS, parameter->name->text,
-                              coordinate, coordinate, d, first, first + image->extent[d] - 1);
-            element += (coordinate - first) * image->stride[d];
-        }
-        result->bits[l] = bits_load(image->type, image->data + element * bytes);
-    }
-    if (machine->options.formal)
+    bool formal = machine->options.formal, recorded = is_recorded(machine, frame);
+    if (formal)
         spread_errors(operands, instruction->argument_count, count, result->errors);
-    if (!is_recorded(machine, frame))
-        return STATUS_DONE;
-    ReferenceRead read = {.name = parameter->name,
-                          .is_image = true,
-                          .dimensions = image->dimensions,
-                          .type = image->type};
     for (size_t l = 0; l < count; l++) {
-        for (int d = 0; d < image->dimensions; d++)
-            read.point[d] = operands->bits[d][l];
-        read.value =
-            (Value){result->bits[l], machine->options.formal ? result->errors[l] : ERROR_NONE};
-        record_read(machine->recording, &read);
+        int64_t coordinates[MAX_DIMENSIONS];
+        for (int d = 0; d < instruction->argument_count; d++)
+            coordinates[d] = operands->bits[d][l];
+        if (execute_image(machine, instruction->image, coordinates, &result->bits[l]))
+            return STATUS_REFUSED;
+        if (recorded)
+            execute_record_image(machine, instruction->image, coordinates,
+                                 lane_value(machine, result, l));
     }
     return STATUS_DONE;
 }

@@ -267,8 +267,9 @@ Status machine_run(Machine *machine, Version *version) {
     machine_push(machine, version);
     while (machine->depth > 0) {
         Frame *frame = machine->frames.data[machine->depth - 1];
-        Status status =
-            frame->version->scatter ? step_scatter(machine, frame) : step_pointwise(machine, frame);
+        Status status = frame->version->recursion ? recursion_step(machine, frame)
+                        : frame->version->scatter ? step_scatter(machine, frame)
+                                                  : step_pointwise(machine, frame);
         if (status == STATUS_REFUSED)
             return status;
         if (status == STATUS_DONE)

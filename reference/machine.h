@@ -12,7 +12,8 @@
  * of others with LOCATE and waits for them with DEMAND; then the frame that computes them is pushed
  * and this one goes on when that one is done.  Numbers fall strictly from the bottom of the stack
  * to its top, so the stack is bounded, and a point may be marked as asked for before it has its
- * value.
+ * value.  (Versions of a recurrence's funcs are numbered among the others, and evaluated together,
+ * by one frame: recursion.h.)
  */
 #ifndef HLC_REFERENCE_MACHINE_H
 #define HLC_REFERENCE_MACHINE_H
@@ -30,6 +31,8 @@ typedef struct Vector {
 } Vector;
 
 typedef struct Version Version;
+typedef struct Recursion Recursion;
+typedef struct LazyCode LazyCode;
 
 typedef enum InstructionKind {
     CODE_OPERATE,    /* result = op(arguments) */
@@ -92,7 +95,9 @@ struct Version {
     size_t stage_count;
     bool pure[MAX_DIMENSIONS]; /* scatter: of its stage */
     Table table;
-    Points asked; /* not yet taken by a frame */
+    Points asked;         /* not yet taken by a frame */
+    Recursion *recursion; /* of a func of a recurrence: then its code is `lazy`; else null */
+    LazyCode *lazy;
     Table slices; /* scatter: `asked` bit: has run; the value: error of all its unwritten points */
     FuncShape slice_shape;
 };
@@ -208,6 +213,12 @@ void execute_end(Machine *machine, Frame *frame);
 Bits execute_locate(Machine *machine, Frame *frame, Version *target, const int32_t *point);
 /* Brings values from the version before to those own locations that have none. */
 Status execute_fill(Machine *machine, Frame *frame, const Bits *locations, size_t count);
+/* The element of an image at coordinates; refuses where they leave it. */
+Status execute_image(Machine *machine, size_t image, const int64_t *coordinates, Bits *bits);
+/* Notes a read that the func's code made, where reads are recorded. */
+void execute_record(Machine *machine, const Table *table, int component, Bits location,
+                    Value value);
+void execute_record_image(Machine *machine, size_t image, const int64_t *coordinates, Value value);
 /* Pushes the frame of a version that was asked for points. */
 Status machine_push(Machine *machine, Version *version);
 
@@ -225,9 +236,16 @@ Status update_step(Machine *machine, Frame *frame);
 /* Formal reading: the values of lane `lane`'s slice (pointwise: point) become errors. */
 void poison_lane(Machine *machine, Frame *frame, size_t lane, uint8_t error);
 
+/* recursion.c */
+
+/* The evaluation of a recurrence; its funcs' versions are there. */
+void recursion_create(Machine *machine, const Recurrence *recurrence);
+Status recursion_step(Machine *machine, Frame *frame);
+
 /* record.c */
 typedef struct Recording {
-    Symbol func; /* reads made by this func's code are recorded */
+    Symbol func;          /* reads made by this func's code are recorded */
+    const int64_t *point; /* in recurrences: those made at this point */
     ReferenceReads *reads;
     Arena *arena;
     size_t *slots; /* indices into reads, plus 1 */

@@ -214,7 +214,7 @@ Outcome reference_point(const Pipeline *pipeline, Arena *arena, const Arguments 
     Machine *machine = create(pipeline, arena, arguments, options, func);
     if (machine->outcome.error)
         return machine->outcome;
-    Recording recording = {.func = func, .reads = reads, .arena = arena};
+    Recording recording = {.func = func, .point = point, .reads = reads, .arena = arena};
     machine->recording = reads ? &recording : NULL;
     Version *version = map_get(&machine->last_version, func);
     hlc_assert(version, "the point is one of a func of the pipeline");

@@ -234,9 +234,18 @@ static Status check_reduction(Machine *machine, const ReductionVariable *variabl
     return STATUS_DONE;
 }
 
+static Status check_domain(Machine *machine, const Recurrence *recurrence) {
+    for (size_t d = 0; recurrence && d < recurrence->domain.length; d++)
+        if (check_reduction(machine, &recurrence->domain.data[d]))
+            return STATUS_REFUSED;
+    return STATUS_DONE;
+}
+
 static Status check_reductions(Machine *machine) {
     for (size_t f = 0; f < machine->reached.length; f++) {
         const Func *func = machine->reached.data[f];
+        if (check_domain(machine, func->recurrence))
+            return STATUS_REFUSED;
         for (size_t s = 0; s < func->stages.length; s++) {
             const Stage *stage = func->stages.data[s];
             for (size_t r = 0; r < stage->reduction.length; r++)

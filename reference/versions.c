@@ -69,7 +69,7 @@ static Version *add_version(Machine *machine, const Func *func, Version *previou
     version->previous = previous;
     version->number = (int)machine->versions.length;
     version->scatter = scatter;
-    table_init(&version->table, machine->store, func->shape, !scatter);
+    table_init(&version->table, machine->store, func->shape, !scatter && !func->recurrence);
     if (scatter) {
         FuncShape *shape = &version->slice_shape;
         shape->components = 1;
@@ -84,7 +84,7 @@ static Version *add_version(Machine *machine, const Func *func, Version *previou
     vec_push(arena, &machine->versions, version);
     version->stage_count = count;
     version->stages = arena_array(arena, StageCode, count);
-    for (size_t s = 0; s < count; s++)
+    for (size_t s = 0; s < count && !func->recurrence; s++)
         compile_stage(machine, version, &version->stages[s], func->stages.data[first + s]);
     map_put(&machine->last_version, func->shape->name, version);
     return version;
@@ -104,4 +104,10 @@ static void cut_func(Machine *machine, const Func *func) {
 void versions_create(Machine *machine) {
     for (size_t i = 0; i < machine->reached.length; i++)
         cut_func(machine, machine->reached.data[i]);
+    for (size_t i = 0; i < machine->reached.length; i++) {
+        const Func *func = machine->reached.data[i];
+        const Version *version = map_get(&machine->last_version, func->shape->name);
+        if (func->recurrence && !version->recursion)
+            recursion_create(machine, func->recurrence);
+    }
 }

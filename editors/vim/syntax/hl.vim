@@ -3,7 +3,7 @@ if exists("b:current_syntax")
   finish
 endif
 
-syn keyword hlDeclaration pipeline schedule fun let const import require
+syn keyword hlDeclaration pipeline schedule fun recurrence let const import require
 syn keyword hlKeyword for rdom in if with div mod
 syn keyword hlBoolean true false
 syn keyword hlType bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 index i8_sat i16_sat i32_sat i64_sat

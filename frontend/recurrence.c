@@ -1,0 +1,226 @@
+/* recurrence.c -- a block of equations, `recurrence (i = (0, n); ..) { fun .. }`, to a Recurrence.
+ *
+ * Its funcs may be read above their definitions, and by themselves, as soon as their types are
+ * declared.  What a block must keep ("Design of Merge Ures"), and where it is tested:
+ *
+ *   one stage a func, the same variables in the same order,
+ *   all of the domain's among them; those that lack some stand last        recurrence_admit
+ *   nobody reads those inside; no inline reduction reads the block          recurrence_readable
+ *   arguments in the same order, at constant distances                      check_distances
+ */
+#include "frontend/elaborate.h"
+#include "ir/print.h"
+#include "ir/recurrence.h"
+
+/* ---- heads of equations ---- */
+
+static bool has_variable(const FunSyntax *fun, Symbol name) {
+    for (size_t i = 0; i < fun->variables.length; i++)
+        if (fun->variables.data[i].name == name)
+            return true;
+    return false;
+}
+
+static bool same_variables(const FunSyntax *a, const FunSyntax *b) {
+    bool same = a->variables.length == b->variables.length;
+    for (size_t i = 0; same && i < a->variables.length; i++)
+        same = a->variables.data[i].name == b->variables.data[i].name;
+    return same;
+}
+
+/* Does an equation that lacks variables have those of `whole`, less some of the domain's? */
+static bool is_part(const Equations *block, const FunSyntax *part, const FunSyntax *whole) {
+    size_t at = 0;
+    for (size_t i = 0; i < whole->variables.length; i++) {
+        Symbol name = whole->variables.data[i].name;
+        bool in_domain = false;
+        for (size_t d = 0; d < block->syntax->domain.length; d++)
+            in_domain = in_domain || block->syntax->domain.data[d].variable.name == name;
+        if (at < part->variables.length && part->variables.data[at].name == name)
+            at++;
+        else if (!in_domain)
+            return false;
+    }
+    return at == part->variables.length;
+}
+
+bool recurrence_admit(Elaborator *e, const FunSyntax *syntax, FuncEntry *entry) {
+    Equations *block = e->block;
+    const char *name = syntax->name.name->text;
+    entry->block = block;
+    entry->is_extended = false;
+    for (size_t d = 0; d < block->syntax->domain.length; d++)
+        entry->is_extended |= !has_variable(syntax, block->syntax->domain.data[d].variable.name);
+    block->in_extended = entry->is_extended;
+    if (!block->first && !entry->is_extended)
+        block->first = syntax;
+    if (syntax->stages.length > 1) {
+        diag(e->context, DIAG_EQUATION_UPDATE, syntax->stages.data[1]->place, name);
+        return false;
+    }
+    if (!block->first)
+        return true; /* reported at the end of the block */
+    if (entry->is_extended ? !is_part(block, syntax, block->first)
+                           : !same_variables(syntax, block->first)) {
+        diag(e->context, DIAG_EQUATION_VARIABLES, syntax->name.place, name,
+             block->first->name.name->text);
+        return false;
+    }
+    if (!syntax->has_body)
+        return true;
+    if (!entry->is_extended && block->extended) {
+        const Func *extended = block->extended->func;
+        diag(e->context, DIAG_EQUATION_EXTENDED, extended->place, extended->shape->name->text,
+             name);
+        return false;
+    }
+    if (entry->is_extended && !block->extended)
+        block->extended = entry;
+    return true;
+}
+
+static const char *variables_text(Elaborator *e, const FunSyntax *syntax) {
+    const char *text = "";
+    for (size_t i = 0; i < syntax->variables.length; i++)
+        text = arena_format(e->arena, "%s%s%s", text, i ? ", " : "",
+                            syntax->variables.data[i].name->text);
+    return text;
+}
+
+bool recurrence_readable(Elaborator *e, const FuncEntry *entry, Place place) {
+    const FuncShape *shape = entry->func->shape;
+    const char *name = shape->name->text;
+    if (entry->is_extended) {
+        diag(e->context, DIAG_EQUATION_READS_EXTENDED, place, name);
+        return false;
+    }
+    bool in_equation = e->entry && e->entry->block == e->block;
+    if (e->stage && !in_equation && !e->block->in_extended) {
+        diag(e->context, DIAG_EQUATION_REDUCTION, place, name);
+        return false;
+    }
+    if (shape->components == 0) {
+        diag(e->context, DIAG_EQUATION_TYPE, place, name, variables_text(e, e->block->first));
+        return false;
+    }
+    return true;
+}
+
+/* ---- distances ---- */
+
+/* Is the index another variable of the equation, plus or minus a constant?  Then that. */
+static Symbol misplaced(const Func *func, Expr index) {
+    int64_t offset;
+    for (int k = 0; k < func->shape->dimensions; k++)
+        if (recurrence_offset(func->variables[k], index, &offset))
+            return func->shape->variables[k];
+    return NULL;
+}
+
+static bool in_domain(const Recurrence *recurrence, Symbol variable) {
+    for (size_t d = 0; d < recurrence->domain.length; d++)
+        if (recurrence->domain.data[d].variable == variable)
+            return true;
+    return false;
+}
+
+static bool check_index(Elaborator *e, const Func *func, const AccessSite *site, int k) {
+    Symbol variable = func->shape->variables[k];
+    Expr index = site->access->arguments[k];
+    const char *name = site->access->name->text;
+    int64_t offset;
+    if (recurrence_offset(func->variables[k], index, &offset)) {
+        if (offset == 0 || in_domain(func->recurrence, variable))
+            return true;
+        diag(e->context, DIAG_EQUATION_BATCH, site->place, name, expr_text(e->arena, index),
+             variable->text);
+        return false;
+    }
+    Symbol other = misplaced(func, index);
+    if (other)
+        diag(e->context, DIAG_EQUATION_ORDER, site->place, name, other->text, variable->text);
+    else
+        diag(e->context, DIAG_EQUATION_DISTANCE, site->place, name, expr_text(e->arena, index),
+             variable->text);
+    return false;
+}
+
+/* One report a site. */
+static bool check_distances(Elaborator *e, const Recurrence *recurrence) {
+    bool good = true;
+    for (size_t f = 0; f < recurrence->funcs.length; f++) {
+        const Func *func = recurrence->funcs.data[f];
+        const Stage *stage = func->stages.data[0];
+        for (size_t s = 0; s < stage->sites.length; s++) {
+            const AccessSite *site = &stage->sites.data[s];
+            bool constant = true;
+            if (!recurrence_has(e->pipeline, recurrence, site->access->name))
+                continue;
+            for (int k = 0; constant && k < func->shape->dimensions; k++)
+                constant = check_index(e, func, site, k);
+            good &= constant;
+        }
+    }
+    return good;
+}
+
+/* ---- the block ---- */
+
+static bool read_domain(Elaborator *e, Equations *block) {
+    Stage *stage = arena_new(e->arena, Stage);
+    Environment here = {NULL, e->next_number}, inner;
+    e->active.length = 0;
+    e->root = symbol_format(&e->context->symbols, "recurrence");
+    bool good = stage_reduction(e, here, &inner, &block->syntax->domain, stage);
+    e->active.length = 0;
+    for (size_t d = 0; d < stage->reduction.length; d++) {
+        ReductionVariable variable = stage->reduction.data[d];
+        const NameSyntax *name = &block->syntax->domain.data[d].variable;
+        if (variable.variable != name->name && good) {
+            diag(e->context, DIAG_VARIABLE_HIDES_PARAMETER, name->place, "domain's",
+                 name->name->text);
+            good = false;
+        }
+        vec_push(e->arena, &block->recurrence->domain, variable);
+    }
+    return good;
+}
+
+/* The equations that were defined, in that order.  False where one has a fault. */
+static bool collect_funcs(Elaborator *e, Equations *block) {
+    Recurrence *recurrence = block->recurrence;
+    for (size_t i = 0; i < block->syntax->funs.length; i++) {
+        const FunSyntax *syntax = block->syntax->funs.data[i];
+        const Binding *binding = map_get(&e->pipeline_names->by_name, syntax->name.name);
+        if (!binding || binding->kind != BINDING_FUNC || binding->func->state != FUNC_DEFINED ||
+            binding->func->block != block)
+            return false;
+        if (binding->func->is_extended || !syntax->has_body)
+            continue;
+        Func *func = binding->func->func;
+        func->recurrence = recurrence;
+        vec_push(e->arena, &recurrence->funcs, func);
+    }
+    return true;
+}
+
+void define_recurrence(Elaborator *e, const RecurrenceSyntax *syntax) {
+    Equations *block = arena_new(e->arena, Equations);
+    block->syntax = syntax;
+    block->recurrence = arena_new(e->arena, Recurrence);
+    block->recurrence->place = syntax->place;
+    bool good = read_domain(e, block);
+    e->block = block;
+    for (size_t i = 0; i < syntax->funs.length; i++) {
+        e->steps = 0;
+        e->too_large = false;
+        define_func(e, syntax->funs.data[i]);
+    }
+    e->block = NULL;
+    if (!block->first) {
+        diag(e->context, DIAG_EQUATION_NONE, syntax->place);
+        return;
+    }
+    if (good && collect_funcs(e, block) && check_distances(e, block->recurrence))
+        vec_push(e->arena, &e->pipeline->recurrences, block->recurrence);
+}
