@@ -140,7 +140,7 @@ const Kernel kernels[] = {
     MAXIMUM("max_disc_u8", "disc_u8", "tiles_u8", U8, 255, 1, "2560x1536 u8"),
     MAXIMUM("max_disc_f32", "disc_f32", "tiles_f32", F32, 1 << 20, 4, "2560x1536 f32"),
     MAXIMUM("max_square_u8", "square_u8", "strips_u8", U8, 255, 1, "2560x1536 u8"),
-    MAXIMUM("max_square_f32", "square_f32", "columns_f32", F32, 1 << 20, 4, "2560x1536 f32"),
+    MAXIMUM("max_square_f32", "square_f32", "strips_f32", F32, 1 << 20, 4, "2560x1536 f32"),
     {.name = "laplacian",
      .file = "laplacian.hl",
      .schedule = "strips",

@@ -196,7 +196,7 @@ LLVMValueRef emit_runtime_call(Emitter *e, RuntimeFunction function, LLVMValueRe
         callee = LLVMAddFunction(e->module, names[function], type);
         LLVMAddAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                 compat_attribute(e->llvm, "nounwind", 0));
-        if (function == RUNTIME_hlc_allocate) {
+        if (function == RUNTIME_hlc_allocate || function == RUNTIME_hlc_allocate_kept) {
             LLVMAddAttributeAtIndex(callee, LLVMAttributeReturnIndex,
                                     compat_attribute(e->llvm, "noalias", 0));
             LLVMAddAttributeAtIndex(callee, LLVMAttributeReturnIndex,

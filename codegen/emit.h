@@ -57,6 +57,7 @@ typedef struct Held {
     struct Held *next;
     LLVMValueRef place;
     bool is_taken;
+    bool is_kept; /* what stands there stays for the loop's next iterations */
 } Held;
 
 /* The scope of one allocation: what must be done when it ends. */
@@ -418,6 +419,8 @@ LLVMBasicBlockRef emit_failure_block(Emitter *emitter);
 void emit_allocation(Emitter *emitter, const Stmt *stmt);
 /* Ends the innermost scope. */
 void emit_close_scope(Emitter *emitter);
+/* Behind a loop: frees what it kept, if no loop is around. */
+void emit_release_kept(Emitter *emitter);
 /* Frees what is held, wherever in the function that is seen. */
 void emit_release_held(Emitter *emitter);
 

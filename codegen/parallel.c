@@ -11,8 +11,8 @@
  *                                                      takes (work.c)
  *
  * The body's memory comes as arguments, not from the closure, so that it keeps its `noalias`.  What
- * BODY allocates lives in NAME.y's scopes: it is private to the iteration, and freed there whatever
- * fails.
+ * BODY allocates lives in NAME.y's scopes: it is private to the iteration, kept for the next one,
+ * and freed there whatever fails.
  *
  * Directly nested parallel loops whose bounds depend on none of the others are one space of
  * iterations, in the order of the serial loops.  Other parallel loops inside are calls of
@@ -148,6 +148,7 @@ static void emit_iterations(Nest *nest) {
     for (int i = 0; i < nest->count; i++)
         LLVMAddIncoming(position[i], (LLVMValueRef[]){first[i], next[i]}, from, 2);
     emit_resume(e, done);
+    emit_release_kept(e);
 }
 
 static void emit_iterations_function(Nest *nest, Outline *outline, const char *name) {

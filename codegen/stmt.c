@@ -243,6 +243,7 @@ static void emit_for(Emitter *e, const Stmt *stmt) {
             emit_loop(e, stmt, minimum, length);
     }
     e->rare -= stmt->loop.rare;
+    emit_release_kept(e);
 }
 
 static void emit_let(Emitter *e, const Stmt *stmt) {

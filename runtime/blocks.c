@@ -78,7 +78,7 @@ extern void __asan_init(void) __attribute__((weak));
 extern void __tsan_init(void) __attribute__((weak));
 extern void __msan_init(void) __attribute__((weak));
 
-static bool is_sanitized(void) {
+bool blocks_are_watched(void) {
     return __asan_init || __tsan_init || __msan_init;
 }
 
@@ -181,7 +181,7 @@ __attribute__((destructor)) static void release_at_end(void) {
 void *blocks_take(size_t size) {
     Block *block = NULL;
     void *plain;
-    if (is_sanitized())
+    if (blocks_are_watched())
         return posix_memalign(&plain, ALIGNMENT, size) == 0 ? plain : NULL;
     if (size >= LEAST_KEPT && size < LEAST_HUGE)
         block = find_kept(own_store(), size);
@@ -198,7 +198,7 @@ void *blocks_take(size_t size) {
 
 void blocks_give(void *memory) {
     Block *gone[MOST_BLOCKS];
-    if (is_sanitized()) {
+    if (blocks_are_watched()) {
         free(memory);
         return;
     }

@@ -243,6 +243,17 @@ void *hlc_allocate(hlc_report *report, const char *name, const int64_t *lengths,
                    int element_bytes);
 void hlc_free(void *block);
 
+/* What a place in a loop keeps from one iteration to the next; null at first. */
+typedef struct hlc_kept {
+    void *memory;
+    size_t bytes;
+} hlc_kept;
+
+/* The same as hlc_allocate, but what is kept serves again where it is large enough, and is given
+ * back and replaced where it is not.  Whoever keeps it gives `memory` back. */
+void *hlc_allocate_kept(hlc_report *report, const char *name, const int64_t *lengths,
+                        int dimensions, int element_bytes, hlc_kept *kept);
+
 /* Iterations [begin, end) of a parallel loop, begin < end, in order; stops at the first that fails.
  * 0, or an error with the report filled. */
 typedef int hlc_chunk(hlc_report *report, const void *closure, int64_t begin, int64_t end);

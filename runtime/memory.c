@@ -33,24 +33,28 @@ static void *fail(hlc_report *report, const char *name, int64_t bytes) {
     return NULL;
 }
 
-void *hlc_allocate(hlc_report *report, const char *name, const int64_t *lengths, int dimensions,
-                   int element_bytes) {
+/* The bytes of a box; -1 with the report filled. */
+static int64_t box_bytes(hlc_report *report, const char *name, const int64_t *lengths,
+                         int dimensions, int element_bytes) {
     int64_t bytes = element_bytes;
     int too_large = 0;
     for (int d = 0; d < dimensions; d++) {
         if (lengths[d] < 0) {
             hlc_fail(report, HLC_ERROR_INTERNAL, "an allocation has a negative length", NULL, 0);
-            return NULL;
+            return -1;
         }
-        if (lengths[d] == 0) { /* an empty box, however long its other sides */
-            bytes = 0;
-            too_large = 0;
-            break;
-        }
+        if (lengths[d] == 0) /* an empty box, however long its other sides */
+            return 0;
         too_large |= __builtin_mul_overflow(bytes, lengths[d], &bytes);
     }
-    if (too_large || bytes > PTRDIFF_MAX - ALIGNMENT)
-        return fail(report, name, INT64_MAX);
+    if (too_large || bytes > PTRDIFF_MAX - ALIGNMENT) {
+        fail(report, name, INT64_MAX);
+        return -1;
+    }
+    return bytes;
+}
+
+static void *take(hlc_report *report, const char *name, int64_t bytes) {
     const hlc_allocator *allocator = allocator_in_use();
     /* Ours may end where the last element does, so that sanitizers see what is touched behind it.
      */
@@ -58,6 +62,24 @@ void *hlc_allocate(hlc_report *report, const char *name, const int64_t *lengths,
                                                   : ((size_t)bytes / ALIGNMENT + 1) * ALIGNMENT;
     void *block = allocator->allocate(allocator->user, ALIGNMENT, size);
     return block ? block : fail(report, name, bytes);
+}
+
+void *hlc_allocate(hlc_report *report, const char *name, const int64_t *lengths, int dimensions,
+                   int element_bytes) {
+    int64_t bytes = box_bytes(report, name, lengths, dimensions, element_bytes);
+    return bytes < 0 ? NULL : take(report, name, bytes);
+}
+
+void *hlc_allocate_kept(hlc_report *report, const char *name, const int64_t *lengths,
+                        int dimensions, int element_bytes, hlc_kept *kept) {
+    int64_t bytes = box_bytes(report, name, lengths, dimensions, element_bytes);
+    if (bytes < 0)
+        return NULL;
+    if (kept->memory && (size_t)bytes <= kept->bytes && !blocks_are_watched())
+        return kept->memory;
+    hlc_free(kept->memory);
+    *kept = (hlc_kept){take(report, name, bytes), (size_t)bytes};
+    return kept->memory;
 }
 
 void hlc_free(void *block) {

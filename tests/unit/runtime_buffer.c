@@ -1,5 +1,6 @@
 /* runtime_buffer.c -- each check of raw buffers provoked, with its code and message; memory;
  * copies. */
+#include "runtime/blocks.h"
 #include "runtime/hlc_runtime.h"
 
 #include <check.h>
@@ -198,6 +199,30 @@ START_TEST(windows_of_a_tuple_agree) {
 }
 END_TEST
 
+/* What is kept serves for as much and for less; more replaces it; a refusal leaves what can be
+ * given back. */
+START_TEST(memory_is_kept_while_large_enough) {
+    hlc_report report;
+    hlc_kept kept = {0};
+    void *first = hlc_allocate_kept(&report, "f", (int64_t[]){30, 50}, 2, 4, &kept);
+    ck_assert_ptr_nonnull(first);
+    ck_assert_ptr_eq(kept.memory, first);
+    ck_assert_uint_eq(kept.bytes, 30 * 50 * 4);
+    static const int64_t fitting[][2] = {{30, 50}, {50, 30}, {0, 7}, {1, 1500}};
+    for (size_t i = 0; i < sizeof fitting / sizeof *fitting && !blocks_are_watched(); i++)
+        ck_assert_ptr_eq(hlc_allocate_kept(&report, "f", fitting[i], 2, 4, &kept), first);
+    uint8_t *second = hlc_allocate_kept(&report, "f", (int64_t[]){30, 51}, 2, 4, &kept);
+    ck_assert_ptr_nonnull(second);
+    ck_assert_ptr_eq(kept.memory, second);
+    ck_assert_uint_eq(kept.bytes, 30 * 51 * 4);
+    memset(second, 1, kept.bytes);
+    int64_t huge[] = {INT64_C(1) << 32, INT64_C(1) << 31};
+    ck_assert_ptr_null(hlc_allocate_kept(&report, "f", huge, 2, 1, &kept));
+    ck_assert_int_eq(report.error, HLC_ERROR_OUT_OF_MEMORY);
+    hlc_free(kept.memory);
+}
+END_TEST
+
 START_TEST(memory_is_aligned_or_refused) {
     hlc_report report;
     int64_t lengths[] = {3, 5};
@@ -273,6 +298,7 @@ int main(void) {
     tcase_add_test(cases, wild_strides_are_computed_exactly);
     tcase_add_test(cases, windows_of_a_tuple_agree);
     tcase_add_test(cases, memory_is_aligned_or_refused);
+    tcase_add_test(cases, memory_is_kept_while_large_enough);
     tcase_add_test(cases, boxes_are_copied_between_layouts);
     tcase_add_test(cases, the_float_environment_is_the_default_and_comes_back);
     Suite *suite = suite_create("runtime_buffer");
