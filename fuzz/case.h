@@ -22,7 +22,8 @@ enum {
     CASE_PARAMETERS = 3,
     CASE_COMPONENTS = 3,
     CASE_REDUCTIONS = 3,
-    CASE_INPUTS = 12
+    CASE_INPUTS = 12,     /* of a program that is compiled, at most */
+    CASE_MOST_INPUTS = 64 /* of one that is only interpreted: a run then costs little */
 };
 
 typedef Vec(const char *) Texts;
@@ -93,7 +94,7 @@ typedef struct CaseConfiguration {
 
 typedef struct Case {
     uint64_t seed; /* of the program */
-    int input;     /* which of its inputs: 0 .. CASE_INPUTS - 1 */
+    int input;     /* which of its inputs: 0 .. CASE_MOST_INPUTS - 1 */
     CaseConfiguration configurations[CASE_CONFIGURATIONS]; /* the first is at -O0 */
     CaseImage images[CASE_IMAGES];
     CaseParameter parameters[CASE_PARAMETERS];
@@ -108,9 +109,9 @@ typedef struct Case {
     bool stencil; /* a chain of funcs, each of which reads the one before at small offsets */
 } Case;
 
-/* A program with its inputs: cases that differ in nothing else. */
+/* A program with its inputs: cases that differ in nothing else, and no two of which are alike. */
 typedef struct CaseProgram {
-    const Case *inputs[CASE_INPUTS];
+    const Case *inputs[CASE_MOST_INPUTS];
     int count;
 } CaseProgram;
 
@@ -119,8 +120,8 @@ typedef struct CaseProgram {
 Case *case_generate(Arena *arena, uint64_t seed);
 /* The same program with another of its inputs; `c` has the first. */
 Case *case_with_input(Arena *arena, const Case *c, int input);
-/* case_generate with all inputs. */
-void case_generate_program(Arena *arena, uint64_t seed, CaseProgram *program);
+/* case_generate with those of its first `inputs` inputs that are no other's again. */
+void case_generate_program(Arena *arena, uint64_t seed, int inputs, CaseProgram *program);
 
 /* The .hl text: pipeline `p`, schedule `s`. */
 char *case_text(Arena *arena, const Case *fuzz_case);

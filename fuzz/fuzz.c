@@ -36,16 +36,20 @@ typedef struct Fuzzer {
     Reason reasons[REASONS]; /* of refusals, in the order of first sight */
 } Fuzzer;
 
+/* How many inputs a program has, at most. */
+static int inputs_of(const FuzzOptions *options) {
+    return options->interpreters ? CASE_MOST_INPUTS : CASE_INPUTS;
+}
+
 static void program_of_seed(const void *data, Arena *arena, uint64_t index, CaseProgram *program) {
-    (void)data;
-    case_generate_program(arena, index, program);
+    case_generate_program(arena, index, inputs_of(data), program);
 }
 
 static int show(const FuzzOptions *options, FILE *out) {
     Memory memory = {.fail_after = -1};
     Arena *arena = arena_create(&memory);
     CaseProgram program;
-    case_generate_program(arena, options->seed, &program);
+    case_generate_program(arena, options->seed, inputs_of(options), &program);
     for (int k = 0; k < program.count; k++) {
         const Case *c = program.inputs[k];
         CaseBox boxes[CASE_IMAGES];
@@ -125,21 +129,22 @@ static void count_program(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *re
 }
 
 /* How many programs must be run to have that many cases, if each input is one. */
-static uint64_t programs_for(uint64_t cases) {
-    return cases / CASE_INPUTS + (cases % CASE_INPUTS != 0);
+static uint64_t programs_for(const Fuzzer *fuzzer, uint64_t cases) {
+    uint64_t inputs = (uint64_t)inputs_of(fuzzer->options);
+    return cases / inputs + (cases % inputs != 0);
 }
 
 /* As many batches as there are jobs, side by side; false when no process could be made. */
 static bool step(Fuzzer *fuzzer, uint64_t *seed) {
     uint64_t limit = fuzzer->options->cases;
-    uint64_t left = limit ? programs_for(limit - fuzzer->cases) : UINT64_MAX;
+    uint64_t left = limit ? programs_for(fuzzer, limit - fuzzer->cases) : UINT64_MAX;
     int counts[MOST_JOBS], started = 0;
     uint64_t first[MOST_JOBS];
     uint64_t next = *seed;
     bool works = true;
     for (; works && started < fuzzer->jobs && left > 0; started++) {
         int count = left < BATCH_PROGRAMS ? (int)left : BATCH_PROGRAMS;
-        works = batch_start(fuzzer->batches[started], program_of_seed, NULL, next, count,
+        works = batch_start(fuzzer->batches[started], program_of_seed, fuzzer->options, next, count,
                             fuzzer->until);
         counts[started] = works ? count : 0;
         first[started] = next;

@@ -87,7 +87,7 @@ static void take_few(Random *random, CaseFunc *func) {
 
 Case *case_with_input(Arena *arena, const Case *first, int input) {
     int large = first->stencil ? 40 : 15; /* percent */
-    Random random = {first->seed * 2 * CASE_INPUTS + (uint64_t)input * 2 + 1};
+    Random random = {first->seed * 2 * CASE_MOST_INPUTS + (uint64_t)input * 2 + 1};
     Case *c = arena_new(arena, Case);
     *c = *first;
     c->input = input;
@@ -132,8 +132,27 @@ Case *case_generate(Arena *arena, uint64_t seed) {
     return c;
 }
 
-void case_generate_program(Arena *arena, uint64_t seed, CaseProgram *program) {
+/* What the case is run on, as text. */
+static const char *input_text(Arena *arena, const Case *c) {
+    CaseBox boxes[CASE_IMAGES];
+    for (int i = 0; i < c->image_count; i++)
+        boxes[i] = c->images[i].box;
+    return case_arguments(arena, c, boxes);
+}
+
+void case_generate_program(Arena *arena, uint64_t seed, int inputs, CaseProgram *program) {
     const Case *first = case_generate(arena, seed);
-    for (program->count = 0; program->count < CASE_INPUTS; program->count++)
-        program->inputs[program->count] = case_with_input(arena, first, program->count);
+    const char *texts[CASE_MOST_INPUTS];
+    program->count = 0;
+    for (int i = 0; i < inputs; i++) {
+        const Case *c = case_with_input(arena, first, i);
+        const char *text = input_text(arena, c);
+        bool is_new = true;
+        for (int k = 0; is_new && k < program->count; k++)
+            is_new = strcmp(texts[k], text) != 0;
+        if (!is_new)
+            continue;
+        texts[program->count] = text;
+        program->inputs[program->count++] = c;
+    }
 }

@@ -21,11 +21,11 @@
 
 enum {
     BUDGET = 3000000,
-    SMALL = 1500,              /* nodes */
-    LARGE = 8000,              /* likewise */
-    BOUNDS_TEXTS = 10,         /* percent */
-    MANY_POINTS = 10000,       /* of one run of a program on all its inputs */
-    MANY_INSTRUCTIONS = 400000 /* likewise */
+    SMALL = 1500,               /* nodes */
+    LARGE = 8000,               /* likewise */
+    BOUNDS_TEXTS = 10,          /* percent */
+    MANY_POINTS = 30000,        /* of one run of a program on all its inputs */
+    MANY_INSTRUCTIONS = 1200000 /* likewise */
 };
 
 /* What is done for a part of the programs or cases only; a case keeps its draws while it is shrunk.
@@ -57,7 +57,7 @@ typedef enum Way {
 /* A program, and those of its cases that can be run. */
 typedef struct Subject {
     Trial *program; /* one of its trials: what concerns no input is concluded there */
-    Trial *ready[CASE_INPUTS];
+    Trial *ready[CASE_MOST_INPUTS];
     int count;
 } Subject;
 
@@ -322,11 +322,16 @@ static void run_checked(const Subject *subject, Arena *arena, const EntryChecks 
         jit_free(jit);
 }
 
+/* Asking costs as much as all runs of a small input. */
+static int percent_asked(const Trial *trial) {
+    return trial->c->input >= CASE_INPUTS ? 20 : trial->c->affine ? 100 : 40;
+}
+
 /* `lowered` is after PASS_CHECKS. */
 static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
     Trial *trial = subject->program;
     for (int i = 0; i < subject->count; i++)
-        if (is_drawn_here(subject->ready[i], WAY_QUERY, trial->c->affine ? 100 : 40))
+        if (is_drawn_here(subject->ready[i], WAY_QUERY, percent_asked(subject->ready[i])))
             trial_ask_bounds(subject->ready[i], lowered);
     EntryChecks checks = {0};
     if (is_drawn(trial, WAY_CERTIFY, trial->pipeline->pool->count < SMALL ? 10 : 2))
@@ -408,26 +413,42 @@ static void look_otherwise(Trial *trial, const Lowered *lowered) {
         trial_check_point(trial);
 }
 
+/* Images and outputs of all inputs; those that have them, which it counts, from the smallest to the
+ * largest.  The first input, which is mostly large, comes first in a part of the programs, or it
+ * would find no room beside the others. */
+static int make_inputs(Trial *trials, int count, const Lowered *lowered, Trial **made) {
+    bool is_large_first = is_drawn(trials, WAY_LARGE_FIRST, 25);
+    int made_count = 0;
+    for (int i = 0; i < count; i++) {
+        Trial *trial = &trials[i];
+        trial_choose(trial);
+        bool is_made = trial_make_images(trial, lowered) && trial_make_outputs(trial);
+        trial->result->is_left = strcmp(trial->result->reason, TOO_LARGE) == 0;
+        if (!is_made)
+            continue;
+        int least = is_large_first && made_count && made[0] == trials, to = made_count++;
+        for (; to > least && made[to - 1]->points > trial->points; to--)
+            made[to] = made[to - 1];
+        made[to] = trial;
+    }
+    return made_count;
+}
+
 /* Runs what runs on no input, and notes which cases can be run. */
 static void prepare(Subject *subject, Trial *trials, int count, const Lowered *lowered) {
-    int64_t points = 0;
     if (is_drawn(subject->program, WAY_PRIMITIVES, 10))
         trial_check_primitives(subject->program, lowered);
     if (is_drawn(subject->program, WAY_BOUNDS_TEXT, BOUNDS_TEXTS))
         trial_check_bounds_text(subject->program, lowered);
-    /* The first input is the largest: where it comes first, it leaves no room for others. */
-    int first = is_drawn(subject->program, WAY_LARGE_FIRST, 25) ? 0 : 1;
-    for (int i = 0; i < count; i++) {
-        Trial *trial = &trials[(i + first) % count];
-        trial_choose(trial);
-        bool is_made = trial_make_images(trial, lowered) && trial_make_outputs(trial);
-        trial->result->is_left = strcmp(trial->result->reason, TOO_LARGE) == 0;
-        if (!is_made || !stays(subject, trial, (uint64_t)(points + trial->points), MANY_POINTS))
-            continue;
-        points += trial->points;
-        trial_begin(trial);
-        trial_run_reference(trial);
-    }
+    Trial *made[CASE_MOST_INPUTS];
+    int made_count = make_inputs(trials, count, lowered, made);
+    int64_t points = 0;
+    for (int i = 0; i < made_count; i++)
+        if (stays(subject, made[i], (uint64_t)(points + made[i]->points), MANY_POINTS)) {
+            points += made[i]->points;
+            trial_begin(made[i]);
+            trial_run_reference(made[i]);
+        }
     int left = 0;
     for (int i = 0; i < count; i++)
         left += trials[i].result->is_left;
@@ -466,7 +487,7 @@ void oracle_run(const CaseProgram *program, bool interpreters, ProgramResult *re
     context->verifies = true;
     context->checks_order = first->seed % 4 == 0; /* dear */
     Arena *arena = arena_create(&context->memory);
-    Trial trials[CASE_INPUTS];
+    Trial trials[CASE_MOST_INPUTS];
     for (int i = 0; i < program->count; i++) {
         const Case *c = program->inputs[i];
         result->cases[i] = (CaseResult){.verdict = VERDICT_EQUAL, .input = c->input};

@@ -40,7 +40,7 @@ typedef struct CaseResult {
 
 typedef struct ProgramResult {
     /* One where the program itself is refused. */
-    CaseResult cases[CASE_INPUTS];
+    CaseResult cases[CASE_MOST_INPUTS];
     int count;
     volatile int at; /* the input that is being run, for whoever finds the process dead */
     Coverage coverage;

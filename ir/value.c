@@ -266,6 +266,13 @@ Value operation_apply(const Operation *operation, const Bits *arguments, const u
     return value;
 }
 
+bool operation_apply_total(const Operation *operation, const Bits *const *in, Bits *out) {
+    if (operation->leaves && operation->leaves(1, in))
+        return false;
+    compute(operation, 1, out, in);
+    return true;
+}
+
 Value value_apply(Op op, Type result, const Type *operands, const Bits *arguments,
                   const uint8_t *errors) {
     Operation operation = operation_of(op, result, operands);

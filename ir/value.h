@@ -61,6 +61,9 @@ typedef struct Operation {
 Operation operation_of(Op op, Type result, const Type *operands);
 /* value_apply. */
 Value operation_apply(const Operation *operation, const Bits *arguments, const uint8_t *errors);
+/* The same in the total reading, of operands wherever they lie (`in` has three, some of which the
+ * operator may not have).  False where the result leaves the index range. */
+bool operation_apply_total(const Operation *operation, const Bits *const *in, Bits *out);
 
 /* The same over `count` points at once: argument i of point k is arguments[i][k].  `out` may be one
  * of the arguments.  `errors` (null in the total reading) holds the operands' error bytes,

@@ -113,26 +113,41 @@ bool machine_settled(Machine *machine, const Instruction *instruction, int count
 
 /* ---- operators ---- */
 
+static bool leaves_range(Machine *machine, const Instruction *instruction) {
+    return machine_fail(machine, HLC_ERROR_INDEX_RANGE,
+                        machine_describe(machine, instruction->stmt), NULL, 0);
+}
+
+/* In the total reading no register has an error. */
 static bool apply(Machine *machine, const Instruction *instruction) {
+    Thread *thread = machine->thread;
+    const int *from = &machine->code->arguments.data[instruction->first];
+    const Bits *bits = thread->bits;
+    const Bits *in[OP_MAX_ARITY] = {&bits[from[0]], &bits[from[1]], &bits[from[2]]};
+    const uint8_t *shadows = thread->shadows;
+    thread->shadows[instruction->target] = shadows[from[0]] | shadows[from[1]] | shadows[from[2]];
+    return operation_apply_total(&instruction->operation, in, &thread->bits[instruction->target]) ||
+           leaves_range(machine, instruction);
+}
+
+static bool apply_formally(Machine *machine, const Instruction *instruction) {
     Thread *thread = machine->thread;
     const int *registers = &machine->code->arguments.data[instruction->first];
     Bits arguments[OP_MAX_ARITY] = {0};
     uint8_t errors[OP_MAX_ARITY], shadow = 0;
-    bool formal = machine->options.reading != RUN_TOTAL;
     for (int i = 0; i < instruction->count; i++) {
         arguments[i] = thread->bits[registers[i]];
         errors[i] = thread->errors[registers[i]];
         shadow |= thread->shadows[registers[i]];
     }
-    Value value = operation_apply(&instruction->operation, arguments, formal ? errors : NULL);
+    Value value = operation_apply(&instruction->operation, arguments, errors);
     if (value.error == ERROR_INDEX)
-        return machine_fail(machine, HLC_ERROR_INDEX_RANGE,
-                            machine_describe(machine, instruction->stmt), NULL, 0);
+        return leaves_range(machine, instruction);
     if (machine->options.reading == RUN_STRICT && instruction->op == OP_SELECT)
         value.error = machine_error(machine, instruction, instruction->count);
     thread->bits[instruction->target] = value.bits;
     thread->shadows[instruction->target] = shadow;
-    thread->errors[instruction->target] = formal ? value.error : ERROR_NONE;
+    thread->errors[instruction->target] = value.error;
     return true;
 }
 
@@ -239,7 +254,8 @@ static bool step(Machine *machine) {
     switch (instruction->code) {
     case RUN_APPLY:
         thread->pc++;
-        return apply(machine, instruction);
+        return machine->options.reading == RUN_TOTAL ? apply(machine, instruction)
+                                                     : apply_formally(machine, instruction);
     case RUN_READ:
         thread->pc++;
         return cells_read(machine, instruction);

@@ -17,7 +17,7 @@
 
 /* What an instruction does; `a[i]` is the register named by its i-th argument. */
 typedef enum RunCode {
-    RUN_APPLY,    /* target <- op(a[0], ..) */
+    RUN_APPLY,    /* target <- op(a[0], ..); a[0] stands for those up to a[2] that op has not */
     RUN_READ,     /* target <- func[a[0], ..] */
     RUN_IMAGE,    /* target <- image[a[0], ..] */
     RUN_COPY,     /* target <- a[0]: a let */

@@ -118,6 +118,9 @@ static int node_register(Compiler *compiler, Expr node) {
         instruction->operation = operation_of_node(node);
     for (int i = 0; i < node->arity; i++)
         add_argument(compiler, instruction, compiler->registers[node->arguments[i]->number]);
+    for (int i = node->arity; i < OP_MAX_ARITY && !access; i++)
+        vec_push(compiler->arena, &compiler->code->arguments,
+                 compiler->registers[node->arguments[0]->number]);
     return reg;
 }
 
