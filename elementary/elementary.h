@@ -22,10 +22,20 @@ typedef enum Claim {
 } Claim;
 
 /* A query that resets the solver and is unsat when the claim holds, with the classes at these types
- * (floats are reals).  Machine integers have `bits` bits, where that is not 0.  `ring` asks for
- * sums of products in normal form first. */
+ * (floats are reals).  Machine integers have `bits` bits, where that is not 0.  Where it is
+ * EVERY_WIDTH, of a linear entry, they are integers from -H to H - 1, or 0 to 2H - 1, for any H of
+ * at least 128, and a sum that leaves the range has 2H added or taken away: that is the sum of
+ * machine integers of n bits where H is 2^(n-1).  `ring` asks for sums of products in normal form
+ * first. */
+enum { EVERY_WIDTH = -1 };
 char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const Type *types,
                   int bits, bool ring);
+
+/* Does the operator, or its identity, have this Op somewhere? */
+bool entry_has(const OperatorEntry *entry, Op op);
+/* Is it made of sums, differences, min, max, comparisons and select alone?  Then one query holds
+ * for machine integers of every width at once (claim_query). */
+bool entry_is_linear(const OperatorEntry *entry);
 
 /* ---- proof.c ---- */
 
@@ -41,8 +51,8 @@ ProofResult claim_prove(SolverProcess *solver, Arena *arena, const OperatorEntry
                         Claim claim, const Type *types, int bits);
 /* ---- evaluate.c ---- */
 
-/* Of a class: integers of so many bits that wrap, at most 16 (a bool: one, unsigned); or numbers that do not, and
- * are small. */
+/* Of a class: integers of so many bits that wrap, at most 16 (a bool: one, unsigned); or numbers
+ * that do not, and are small. */
 typedef struct Width {
     int bits;
     bool is_signed, is_number;

@@ -4,11 +4,8 @@
  * The journal keeps what came of each candidate, `OPERATOR <tab> SECTION <tab> ENTRY` or `OPERATOR
  * <tab>`, so that a run that was stopped goes on, and one with larger limits proves only what is
  * new.  What is printed on standard error is what each size cost. */
-#include "associative/associative.h"
 #include "elementary/elementary.h"
 #include "elementary/search.h"
-#include "ir/print.h"
-#include "ir/read.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +28,30 @@ typedef struct Finder {
     FILE *journal;
     Map outcomes; /* the operator's text, a Symbol -> the rest of the journal's line */
     Vec(Line) lines;
-    int candidates, made, derived, open;
+    KnownOperators *known;
+    int candidates, derived, open;
     bool lists;
 } Finder;
+
+/* ---- entries ---- */
+
+static const char *const SECTIONS[] = {[1] = "machine i8 i16 i32 i64",
+                                       [2] = "machine u8 u16 u32 u64",
+                                       [3] = "machine",
+                                       [4] = "float",
+                                       [5] = "number i8 i16 i32 i64 f32 f64",
+                                       [6] = "number u8 u16 u32 u64 f32 f64",
+                                       [7] = "number"};
+
+/* Null where it is none, of which there should be none. */
+static const OperatorEntry *read_entry(Finder *f, Arena *arena, const char *section,
+                                       const char *entry) {
+    OperatorSet set = {.context = f->context, .arena = arena};
+    set.pool = pool_create(f->context, arena);
+    operators_read(&set, "candidate",
+                   arena_format(arena, "over %s\ncandidate %s\n", section, entry), false);
+    return set.entries.length == 1 ? &set.entries.data[0] : NULL;
+}
 
 /* ---- the journal ---- */
 
@@ -63,6 +81,14 @@ static void add_line(Finder *f, const char *outcome) {
     Line line = {arena_text(f->arena, outcome, (size_t)(tab - outcome)),
                  arena_text(f->arena, tab + 1, strlen(tab + 1))};
     vec_push(f->arena, &f->lines, line);
+    known_add(f->known, read_entry(f, f->arena, line.section, line.entry));
+}
+
+/* Candidates that are not proved are known, too, while they are listed. */
+static void list(Finder *f, const char *operator, unsigned domains) {
+    printf("%u %s\n", domains, operator);
+    known_add(f->known, read_entry(f, f->arena, SECTIONS[domains],
+                                   arena_format(f->arena, "%s -> none", operator)));
 }
 
 static void conclude(Finder *f, const char *operator, const char * outcome) {
@@ -74,44 +100,6 @@ static void conclude(Finder *f, const char *operator, const char * outcome) {
 }
 
 /* ---- candidates ---- */
-
-static bool name_type(void *data, Symbol name, Type *type) {
-    (void)name;
-    *type = *(const Type *)data;
-    return true;
-}
-
-/* By entries that are not found by this tool, which makes the table anew; `as_written` or as an
- * update.
- */
-static bool recognised(Finder *f, Arena *scratch, const Candidate *c, Type type, bool as_written) {
-    Pool *pool = pool_create(f->context, scratch);
-    Type types[2] = {type, type};
-    Expr values[2];
-    for (int i = 0; i < c->arity; i++) {
-        const char *text = term_text(scratch, c->terms[i], true);
-        values[i] = expr_read(pool, text, strlen(text), name_type, &type, NOWHERE);
-    }
-    AssociativeUpdate update = {
-        .arity = c->arity, .types = types, .values = values, .reassociation = type_is_float(type)};
-    Associativity found =
-        as_written ? associative_operator(pool, scratch, &update, context_symbol(f->context, "k"))
-                   : associative_update(pool, scratch, &update);
-    for (size_t i = 0; i < found.parts.length; i++)
-        if (!found.parts.data[i].entry || !strncmp(found.parts.data[i].entry, "found_", 6))
-            return false;
-    return found.verdict == ASSOCIATIVE_YES;
-}
-
-/* Is it, as an update of x, one of an operator of the table, with what it injects made of y?  So is
- * max(x, min(y, k)), an operator too; only the least of these are entries. */
-static bool is_derived(Finder *f, Arena *scratch, const Candidate *c, Type type) {
-    enum { LEAST = 3 };
-    int leaves = c->terms[0]->leaves;
-    if (c->arity == 2 && c->terms[1]->leaves > leaves)
-        leaves = c->terms[1]->leaves;
-    return leaves > LEAST && recognised(f, scratch, c, type, false);
-}
 
 /* Without parentheses around all of it. */
 static const char *bare_text(Arena *arena, const Term *term, bool pair) {
@@ -135,32 +123,19 @@ static const char *entry_text(Arena *arena, const Candidate *c, unsigned domains
                         commutes ? " commutes" : "");
 }
 
-static const char *const SECTIONS[] = {[1] = "machine i8 i16 i32 i64",
-                                       [2] = "machine u8 u16 u32 u64",
-                                       [3] = "machine",
-                                       [4] = "float",
-                                       [5] = "number i8 i16 i32 i64 f32 f64",
-                                       [6] = "number u8 u16 u32 u64 f32 f64",
-                                       [7] = "number"};
-
 /* Is the entry proved over these domains? */
-static bool is_proved(Finder *f, Arena *scratch, const char *entry, unsigned domains) {
-    OperatorSet set = {.context = f->context, .arena = scratch};
-    set.pool = pool_create(f->context, scratch);
-    operators_read(&set, "candidate",
-                   arena_format(scratch, "over %s\ncandidate %s\n", SECTIONS[domains], entry),
-                   false);
+static bool is_proved(Finder *f, Arena *scratch, const char *text, unsigned domains) {
     const char *failed;
-    return set.entries.length == 1 &&
-           entry_prove(f->solver, scratch, &set.entries.data[0], &failed) == ENTRY_PROVED;
+    const OperatorEntry *entry = read_entry(f, scratch, SECTIONS[domains], text);
+    return entry && entry_prove(f->solver, scratch, entry, &failed) == ENTRY_PROVED;
 }
 
 /* All domains together, or else all integers, or else one domain: the first that is proved. */
-static const char *prove(Finder *f, Arena *scratch, const Candidate *c) {
+static const char *prove(Finder *f, Arena *scratch, const Candidate *c, unsigned lacking) {
     static const unsigned sets[] = {EVERY_DOMAIN, 3, 1, 2, 4};
     unsigned before = 0;
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-        unsigned domains = c->domains & sets[i];
+        unsigned domains = lacking & sets[i];
         if (!domains || domains == before)
             continue;
         before = domains;
@@ -172,33 +147,56 @@ static const char *prove(Finder *f, Arena *scratch, const Candidate *c) {
     return "";
 }
 
+/* select(a < b, x, y), or with its arms exchanged, where the condition is about one of x and y: of
+ * these every one is associative, whatever its condition, and the recogniser proves them so. */
+static bool is_choice(const Term *term) {
+    if (term->op != OP_SELECT || term->c->op != OP_COUNT || term->d->op != OP_COUNT)
+        return false;
+    unsigned condition = term->a->has | term->b->has;
+    bool of_one = !(condition & HAS_X) || !(condition & HAS_Y);
+    return of_one && (term->c->has | term->d->has) == (1u << LEAF_X0 | 1u << LEAF_Y0);
+}
+
+/* In which domains it is no operator that others make.  By hand are all of two leaves; of three,
+ * those with a constant are kept, whatever they are made of: the paper lists them. */
+static unsigned lacking(Finder *f, Arena *scratch, const Candidate *c) {
+    enum { BY_HAND = 2, LISTED = 3, CHOICE = 4 };
+    const Term *first = c->terms[0];
+    if (c->arity == 1 && first->leaves <= BY_HAND)
+        return 0;
+    if (c->arity == 1 && first->leaves == LISTED && first->has & HAS_K)
+        return c->domains;
+    if (c->arity == 1 && first->leaves > CHOICE && is_choice(first))
+        return 0;
+    const char *text = arena_format(scratch, "%s -> none", operator_text(scratch, c));
+    const OperatorEntry *entry = read_entry(f, scratch, SECTIONS[c->domains], text);
+    return entry ? known_lacks(f->known, entry, c->domains, scratch) : 0;
+}
+
+/* Those over the reals alone are many, and of no use to integers. */
+static bool is_dropped(const Candidate *c, unsigned domains) {
+    enum { MOST = 4 };
+    return !domains ||
+           (domains == 1u << DOMAIN_REALS && (c->arity > 1 || c->terms[0]->leaves > MOST));
+}
+
 static void visit_candidate(void *data, const Candidate *c) {
     Finder *f = data;
-    static const Type types[] = {
-        [DOMAIN_SIGNED] = I32, [DOMAIN_UNSIGNED] = U32, [DOMAIN_REALS] = F64};
+    f->candidates++;
+    if (is_dropped(c, c->domains))
+        return;
     Arena *scratch = arena_create(&f->context->memory);
     const char *operator= operator_text(scratch, c);
     const char *before = map_get(&f->outcomes, context_symbol(f->context, operator));
-    f->candidates++;
-    unsigned domains = c->domains;
-    bool made = true;
-    if (domains == 1u << DOMAIN_REALS && (c->arity > 1 || c->terms[0]->leaves > 4)) {
-        arena_destroy(scratch); /* many, and of no use to integers */
-        return;
-    }
-    for (int domain = 0; domain < DOMAIN_COUNT; domain++)
-        if (domains >> domain & 1)
-            made = made && recognised(f, scratch, c, types[domain], true);
-    if (made)
-        f->made++;
-    else if (is_derived(f, scratch, c, types[__builtin_ctz(domains)]))
+    unsigned domains = lacking(f, scratch, c);
+    if (is_dropped(c, domains))
         f->derived++;
     else if (f->lists)
-        printf("%u %s\n", domains, operator);
+        list(f, operator, domains);
     else if (before)
         add_line(f, before);
     else
-        conclude(f, operator, prove(f, scratch, c));
+        conclude(f, operator, prove(f, scratch, c, domains));
     arena_destroy(scratch);
 }
 
@@ -319,6 +317,7 @@ int main(int count, char **arguments) {
     Context *context = context_create();
     Finder f = {.context = context, .arena = context->arena};
     f.outcomes = map_create(f.arena);
+    f.known = known_create(f.arena);
     f.lists = options.lists;
     if (options.journal)
         read_journal(&f, options.journal);
@@ -328,10 +327,8 @@ int main(int count, char **arguments) {
         run_size(&f, "one element", search_single, options.single);
         run_size(&f, "a pair", search_pairs, options.pairs);
         run_size(&f, "two that need each other", search_mutual, options.mutual);
-        fprintf(
-            stderr,
-            "%d candidates: %d made of the table, %d of it and of y, %d not proved, %zu entries\n",
-            f.candidates, f.made, f.derived, f.open, f.lines.length);
+        fprintf(stderr, "%d candidates: %d made of others, %d not proved, %zu entries\n",
+                f.candidates, f.derived, f.open, f.lines.length);
         status = f.lists || write_results(&f, &options) ? 0 : 3;
     }
     if (status)

@@ -9,7 +9,7 @@ static const char *const CLAIMS[] = {[CLAIM_ASSOCIATIVE] = "associative",
 
 ProofResult claim_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
                         Claim claim, const Type *types, int bits) {
-    for (int ring = 1; ring >= 0; ring--) {
+    for (int ring = entry_has(entry, OP_MUL); ring >= 0; ring--) {
         process_send(solver, claim_query(arena, entry, claim, types, bits, ring));
         const char *answer = process_receive(solver, arena);
         if (!answer)
@@ -30,11 +30,24 @@ static int class_count(const OperatorEntry *entry) {
     return count;
 }
 
+/* Is it the first of the class's integers with a sign, or of those without? */
+static bool is_first_of_its_sign(const OperatorEntry *entry, int class, int number) {
+    Type type = type_by_number(number);
+    for (int before = 0; before < number; before++)
+        if (entry->types[class] >> before & 1 && type_by_number(before).kind == type.kind)
+            return false;
+    return true;
+}
+
 /* The type of `number` is one of the class's; of structure one stands for all, and of floats f64.
+ * Where one query asks for every width, one stands for those with a sign, and one for the others.
  */
 static bool is_asked(const OperatorEntry *entry, int class, int number) {
     if (entry->types[class] == OPERATOR_ANY)
         return number == type_number(I64);
+    if (entry_is_linear(entry) && type_is_machine_integer(type_by_number(number)) &&
+        !is_first_of_its_sign(entry, class, number))
+        return false;
     return (entry->types[class] >> number & 1) && number != type_number(F32);
 }
 
@@ -68,13 +81,15 @@ static ProofResult prove_at(Asking *asking, int classes) {
         if (claim == CLAIM_IDENTITY && !entry->has_identity)
             continue;
         bool wanted = claim != CLAIM_COMMUTES || entry->commutes;
+        if (!wanted && !asking->commutes_everywhere)
+            continue;
         ProofResult result = ENTRY_PROVED;
         if (wanted && is_first_of_its_kind(asking, classes))
             result =
                 claim_prove(asking->solver, asking->arena, entry, (Claim)claim, asking->types, 4);
         if (result == ENTRY_PROVED)
-            result =
-                claim_prove(asking->solver, asking->arena, entry, (Claim)claim, asking->types, 0);
+            result = claim_prove(asking->solver, asking->arena, entry, (Claim)claim, asking->types,
+                                 entry_is_linear(entry) ? EVERY_WIDTH : 0);
         if (!wanted)
             asking->commutes_everywhere &= result == ENTRY_PROVED;
         else if (result != ENTRY_PROVED) {

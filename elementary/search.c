@@ -1,10 +1,9 @@
 /* search.c -- tuples of terms that no point shows not to be associative.
  *
- * A few points refute nearly all; what is left is tried at thousands, at 4 bits and 3.  Of pairs,
- * all that can be taken apart are left out: one element must need the other.  Either the first is
- * an operator by itself, as in argmin; or both need each other, as in products of complex numbers,
- * and then only those with a right-neutral element are looked for, which each element shows by
- * itself. */
+ * Of pairs, all that can be taken apart are left out: one element must need the other.  Either the
+ * first is an operator by itself, as in argmin; or both need each other, as in products of complex
+ * numbers, and then only those with a right-neutral element are looked for, which each element
+ * shows by itself. */
 #include "elementary/search.h"
 
 #include "base/hash.h"
@@ -12,57 +11,7 @@
 
 #include <string.h>
 
-enum { POINTS = 6000, CONSTANTS = 8 };
-
-typedef struct Point {
-    int64_t x[2], y[2], z[2], k;
-} Point;
-
-static void apply(const Candidate *c, Domain domain, int bits, const int64_t *x, const int64_t *y,
-                  int64_t k, int64_t *out, bool *left) {
-    int64_t leaves[LEAF_COUNT] = {x[0], x[1], y[0], y[1], k};
-    for (int i = 0; i < c->arity; i++)
-        out[i] = term_value(c->terms[i], domain, bits, leaves, left);
-}
-
-static Point draw_point(uint64_t *state, Domain domain, int bits) {
-    Point p;
-    int64_t *values[] = {p.x, p.y, p.z};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 2; j++)
-            values[i][j] = draw_leaf(state, domain, bits);
-    p.k = draw_leaf(state, domain, bits);
-    return p;
-}
-
-static bool is_associative_at(const Candidate *c, Domain domain, int bits, const Point *p) {
-    int64_t xy[2] = {0}, yz[2] = {0}, left[2] = {0}, right[2] = {0};
-    bool too_large = false;
-    apply(c, domain, bits, p->x, p->y, p->k, xy, &too_large);
-    apply(c, domain, bits, p->y, p->z, p->k, yz, &too_large);
-    apply(c, domain, bits, xy, p->z, p->k, left, &too_large);
-    apply(c, domain, bits, p->x, yz, p->k, right, &too_large);
-    return too_large || (left[0] == right[0] && (c->arity == 1 || left[1] == right[1]));
-}
-
-static bool survives(const Candidate *c, Domain domain) {
-    uint64_t state = 99;
-    for (int i = 0; i < POINTS; i++) {
-        int bits = i % 4 == 3 ? 3 : 4;
-        Point point = draw_point(&state, domain, bits);
-        if (!is_associative_at(c, domain, bits, &point))
-            return false;
-    }
-    return true;
-}
-
-static bool judge(Candidate *c) {
-    c->domains = 0;
-    for (int domain = 0; domain < DOMAIN_COUNT; domain++)
-        if (survives(c, (Domain)domain))
-            c->domains |= 1u << domain;
-    return c->domains != 0;
-}
+enum { CONSTANTS = 8 };
 
 /* ---- identities ---- */
 
@@ -138,8 +87,8 @@ bool candidate_commutes(const Candidate *c, Domain domain) {
         bool left = false;
         Point p = draw_point(&state, domain, 4);
         int64_t xy[2] = {0}, yx[2] = {0};
-        apply(c, domain, 4, p.x, p.y, p.k, xy, &left);
-        apply(c, domain, 4, p.y, p.x, p.k, yx, &left);
+        candidate_apply(c, domain, 4, p.x, p.y, p.k, xy, &left);
+        candidate_apply(c, domain, 4, p.y, p.x, p.k, yx, &left);
         if (!left && (xy[0] != yx[0] || xy[1] != yx[1]))
             return false;
     }
@@ -153,6 +102,8 @@ typedef struct Search {
     void *data;
     Terms firsts, role[2]; /* pairs: first elements; of mutual ones, terms by element */
     Enumeration *enumeration;
+    const Refutation *refutation;
+    bool wants_identity;
     Map known; /* values of candidates, by hash: visited once each */
     Arena *arena;
 } Search;
@@ -167,7 +118,7 @@ static bool is_known(Search *search, const Candidate *c) {
                 int64_t x[2] = {p.x[order], p.x[1 - order]}, y[2] = {p.y[order], p.y[1 - order]};
                 int64_t out[2] = {0};
                 bool left = false;
-                apply(c, (Domain)domain, 4, x, y, p.k, out, &left);
+                candidate_apply(c, (Domain)domain, 4, x, y, p.k, out, &left);
                 hashes[order] = hash_mix(hashes[order], left ? 99 : (uint64_t)out[order]);
                 hashes[order] = hash_mix(hashes[order], left ? 99 : (uint64_t)out[1 - order]);
             }
@@ -180,7 +131,19 @@ static bool is_known(Search *search, const Candidate *c) {
 }
 
 static Search search_begin(Arena *arena, CandidateVisit *visit, void *data) {
-    return (Search){.arena = arena, .visit = visit, .data = data, .known = map_create(arena)};
+    return (Search){.arena = arena,
+                    .visit = visit,
+                    .data = data,
+                    .known = map_create(arena),
+                    .refutation = refutation_create(arena)};
+}
+
+/* Visits it where no point refutes it and none with its values came before. */
+static void judge(Search *search, Candidate *c) {
+    const char *texts[2];
+    if (refutation_sample(search->refutation, c) && !is_known(search, c) && refutation_exhaust(c) &&
+        (!search->wants_identity || candidate_identity(c, c->domains & -c->domains, texts)))
+        search->visit(search->data, c);
 }
 
 /* ---- one element ---- */
@@ -188,8 +151,8 @@ static Search search_begin(Arena *arena, CandidateVisit *visit, void *data) {
 static void try_single(void *data, const Term *term) {
     Search *search = data;
     Candidate c = {.arity = 1, .terms = {term}};
-    if ((term->has & HAS_X) && (term->has & HAS_Y) && judge(&c) && !is_known(search, &c))
-        search->visit(search->data, &c);
+    if ((term->has & HAS_X) && (term->has & HAS_Y))
+        judge(search, &c);
 }
 
 void search_single(Arena *arena, int leaves, CandidateVisit *visit, void *data) {
@@ -216,8 +179,7 @@ static void try_second(void *data, const Term *term) {
         return;
     for (size_t i = 0; i < search->firsts.length; i++) {
         Candidate c = {.arity = 2, .terms = {search->firsts.data[i], term}};
-        if (judge(&c) && !is_known(search, &c))
-            search->visit(search->data, &c);
+        judge(search, &c);
     }
 }
 
@@ -269,14 +231,12 @@ void search_mutual(Arena *arena, int leaves, CandidateVisit *visit, void *data) 
     Search search = search_begin(arena, visit, data);
     Enumeration *e = enumeration_create(arena, (1u << LEAF_COUNT) - 1);
     search.enumeration = e;
+    search.wants_identity = true;
     for (int size = 2; size <= leaves; size++)
         enumerate(e, size, keep_neutral, &search);
     for (size_t i = 0; i < search.role[0].length; i++)
         for (size_t j = 0; j < search.role[1].length; j++) {
             Candidate c = {.arity = 2, .terms = {search.role[0].data[i], search.role[1].data[j]}};
-            const char *texts[2];
-            if (judge(&c) && !is_known(&search, &c) &&
-                candidate_identity(&c, c.domains & -c.domains, texts))
-                visit(data, &c);
+            judge(&search, &c);
         }
 }

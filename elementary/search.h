@@ -4,11 +4,14 @@
  *   term.c       terms and their values
  *   enumerate.c  all terms of a size, no two with the same values
  *   search.c     operators of one and two elements among them
+ *   refutation.c points that show that one is not associative
+ *   known.c      those that do nothing that a known one does not
  *   find_operators.c   the tool: candidates, proofs, the journal, the file of rules
  */
 #ifndef HLC_ELEMENTARY_SEARCH_H
 #define HLC_ELEMENTARY_SEARCH_H
 
+#include "associative/operator_table.h"
 #include "base/vec.h"
 #include "ir/ops.h"
 
@@ -33,10 +36,13 @@ typedef Vec(const Term *) Terms;
 typedef enum Domain { DOMAIN_SIGNED, DOMAIN_UNSIGNED, DOMAIN_REALS, DOMAIN_COUNT } Domain;
 #define EVERY_DOMAIN 7u
 
+/* The bit pattern of `value` in canonical form; `*left` as below. */
+int64_t width_value(Domain domain, int bits, int64_t value, bool *left);
 /* The value of a term where the leaves have these; a bit pattern of `bits` bits in canonical form.
  * `*left` is set where a number that does not wrap became too large to be looked at. */
 int64_t term_value(const Term *term, Domain domain, int bits, const int64_t *leaves, bool *left);
-/* A value of a leaf, of the domain at this width, many of them small or at an end. */
+/* A value of a leaf, of the domain at this width; of 8 bits many are small, or near an end or half
+ * of the range. */
 int64_t draw_leaf(uint64_t *state, Domain domain, int bits);
 /* In the rule language; `pair`: `x.0`, else `x`. */
 const char *term_text(Arena *arena, const Term *term, bool pair);
@@ -57,7 +63,7 @@ const Terms *enumeration_kept(const Enumeration *enumeration, int leaves);
 bool enumeration_keep(Enumeration *enumeration, const Term *term);
 uint64_t enumeration_count(const Enumeration *enumeration);
 
-/* ---- search.c ---- */
+/* ---- refutation.c ---- */
 
 /* A tuple that no point refutes. */
 typedef struct Candidate {
@@ -65,6 +71,36 @@ typedef struct Candidate {
     const Term *terms[2];
     unsigned domains; /* in which it is not refuted */
 } Candidate;
+
+/* Values of two tuples and a half: x, y, z, k. */
+typedef struct Point {
+    int64_t x[2], y[2], z[2], k;
+} Point;
+Point draw_point(uint64_t *state, Domain domain, int bits);
+void candidate_apply(const Candidate *c, Domain domain, int bits, const int64_t *x,
+                     const int64_t *y, int64_t k, int64_t *out, bool *left);
+
+/* Points that are the same for all candidates. */
+typedef struct Refutation Refutation;
+Refutation *refutation_create(Arena *arena);
+/* Takes from `domains` those in which a few thousand points of 3 and 4 bits refute it.  Cheap. */
+bool refutation_sample(const Refutation *refutation, Candidate *c);
+/* Takes those in which any point of 3 or 4 bits does (of pairs, more of them), or one of 8. */
+bool refutation_exhaust(Candidate *c);
+
+/* ---- known.c ---- */
+
+/* Operators that updates may be made of: at first, those of the table that were made by hand. */
+typedef struct KnownOperators KnownOperators;
+KnownOperators *known_create(Arena *arena);
+void known_add(KnownOperators *known, const OperatorEntry *entry);
+/* Those of `domains` in which some update by the entry is not one by a known one, or, of a pair, by
+ * two known ones beside one another. */
+unsigned known_lacks(KnownOperators *known, const OperatorEntry *entry, unsigned domains,
+                     Arena *scratch);
+
+/* ---- search.c ---- */
+
 typedef void CandidateVisit(void *data, const Candidate *candidate);
 
 /* One element, up to so many leaves; two, of which the first is an operator by itself, and two that

@@ -3,6 +3,8 @@
  * vectors, a class of structure alone is a sort of which nothing is known, floats are reals. */
 #include "elementary/elementary.h"
 
+#include "ir/smt_names.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +16,43 @@ typedef struct Printer {
     const RuleTerm *at;
 } Printer;
 
+/* The terms of the operator and of its identity. */
+static const RuleTerm *code_end(const RuleTerm *code, int arity) {
+    while (arity-- > 0)
+        code = rule_term_end(code);
+    return code;
+}
+
+bool entry_has(const OperatorEntry *entry, Op op) {
+    const RuleTerm *codes[] = {entry->code, entry->has_identity ? entry->identity : NULL};
+    for (int i = 0; i < 2 && codes[i]; i++)
+        for (const RuleTerm *term = codes[i]; term < code_end(codes[i], entry->arity); term++)
+            if (term->op == op)
+                return true;
+    return false;
+}
+
+bool entry_is_linear(const OperatorEntry *entry) {
+    static const Op others[] = {OP_MUL,     OP_BIT_AND, OP_BIT_OR,
+                                OP_BIT_XOR, OP_BIT_NOT, OP_SATURATING_ADD};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (entry_has(entry, others[i]))
+            return false;
+    return true;
+}
+
 static bool is_structure(const OperatorEntry *entry, int class) {
     return entry->types[class] == OPERATOR_ANY;
 }
 
 static bool is_real(const Printer *p, int class) {
     return type_is_float(p->types[class]) && !is_structure(p->entry, class);
+}
+
+/* Integers of every width? */
+static bool is_wrapped(const Printer *p, int class) {
+    return p->bits == EVERY_WIDTH && type_is_machine_integer(p->types[class]) &&
+           !is_structure(p->entry, class);
 }
 
 static int bits_of(const Printer *p, int class) {
@@ -34,6 +67,8 @@ static void print_sort(const Printer *p, int class) {
         fprintf(p->out, "Bool");
     else if (type_is_float(type))
         fprintf(p->out, "Real");
+    else if (is_wrapped(p, class))
+        fprintf(p->out, "Int");
     else
         fprintf(p->out, "(_ BitVec %d)", bits_of(p, class));
 }
@@ -46,6 +81,9 @@ static void print_number(const Printer *p, int class, int64_t value) {
         fputs(value ? "true" : "false", p->out);
     } else if (type_is_float(type)) {
         fprintf(p->out, value < 0 ? "(- %lld.0)" : "%lld.0", llabs((long long)value));
+    } else if (is_wrapped(p, class)) {
+        fprintf(p->out, value < 0 ? "(wrap%d (- %lld))" : "(wrap%d %lld)", class,
+                llabs((long long)value));
     } else {
         int bits = bits_of(p, class);
         uint64_t mask = bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
@@ -61,6 +99,8 @@ static void print_extreme(const Printer *p, int class, bool highest) {
         fputs(highest ? "highest" : "lowest", p->out);
     } else if (type_is_bool(type)) {
         fputs(highest ? "true" : "false", p->out);
+    } else if (is_wrapped(p, class)) {
+        fprintf(p->out, highest ? "highest%d" : "lowest%d", class);
     } else {
         int64_t half = (int64_t)(UINT64_C(1) << (bits_of(p, class) - 1));
         if (type_is_signed(type))
@@ -86,53 +126,21 @@ static int class_of_term(const Printer *p, const RuleTerm *term) {
 
 static void print_term(Printer *p, int class);
 
-static const char *operator_name(Op op, Type type) {
-    bool real = type_is_float(type), is_signed = type_is_signed(type);
-    switch (op) {
-    case OP_ADD:
-        return real ? "+" : "bvadd";
-    case OP_SUB:
-        return real ? "-" : "bvsub";
-    case OP_MUL:
-        return real ? "*" : "bvmul";
-    case OP_NEG:
-        return real ? "-" : "bvneg";
-    case OP_LT:
-        return real ? "<" : is_signed ? "bvslt" : "bvult";
-    case OP_LE:
-        return real ? "<=" : is_signed ? "bvsle" : "bvule";
-    case OP_EQ:
-        return "=";
-    case OP_NE:
-        return "distinct";
-    case OP_SELECT:
-        return "ite";
-    case OP_AND:
-        return "and";
-    case OP_OR:
-        return "or";
-    case OP_NOT:
-        return "not";
-    case OP_BIT_AND:
-        return "bvand";
-    case OP_BIT_OR:
-        return "bvor";
-    case OP_BIT_XOR:
-        return "bvxor";
-    case OP_BIT_NOT:
-        return "bvnot";
-    case OP_DIV:
-        return real ? "/" : NULL;
-    default: /* no entry has it */
-        return NULL;
-    }
+static const char *operator_name(const Printer *p, Op op, int class) {
+    Type type = p->types[class];
+    bool are_numbers = type_is_float(type) || is_wrapped(p, class);
+    SmtTheory theory = is_structure(p->entry, class) ? SMT_ANY
+                       : are_numbers                 ? SMT_NUMBERS
+                                                     : smt_theory(type);
+    /* What has operands that are bools is no operator of their class. */
+    const char *name = smt_operator(theory, op);
+    return name ? name : smt_operator(SMT_BOOLS, op);
 }
 
 /* min, max and saturating_add of unsigned integers, of operands that are terms. */
 static void print_choice(Printer *p, Op op, int class) {
     const RuleTerm *a = p->at, *b = rule_term_end(a), *end = rule_term_end(b);
-    Type type = p->types[class];
-    const char *less = operator_name(OP_LT, type);
+    const char *less = operator_name(p, OP_LT, class);
     bool adds = op == OP_SATURATING_ADD;
     fprintf(p->out, "(ite (%s ", less);
     const RuleTerm *parts[6] = {b, a, b, a};
@@ -191,14 +199,17 @@ static void print_term(Printer *p, int class) {
         print_choice(p, op, own);
         return;
     }
-    const char *name = operator_name(op, p->types[own]);
+    const char *name = operator_name(p, op, own);
     hlc_assert(name, "an operator of the table has a term for Z3");
+    bool wraps = is_wrapped(p, own) && (op == OP_ADD || op == OP_SUB || op == OP_NEG);
+    if (wraps)
+        fprintf(p->out, "(wrap%d ", own);
     fprintf(p->out, "(%s", name);
     for (int i = 0; i < rule_term_arity(&term); i++) {
         fputc(' ', p->out);
         print_term(p, own);
     }
-    fputc(')', p->out);
+    fputs(wraps ? "))" : ")", p->out);
 }
 
 /* (fi x.. y.. k) with these argument texts. */
@@ -242,6 +253,34 @@ static void declare(const Printer *p, const char *stem, int element, int class) 
     fputc(' ', p->out);
     print_sort(p, class);
     fputs(")\n", p->out);
+    if (is_wrapped(p, class))
+        fprintf(p->out,
+                element < 0 ? "(assert (<= lowest%d %s highest%d))\n"
+                            : "(assert (<= lowest%d %s%d highest%d))\n",
+                class, stem, element < 0 ? class : element, class);
+}
+
+/* The range of each class of integers of every width, and its sums. */
+static void define_ranges(const Printer *p) {
+    bool defined[OPERATOR_ELEMENTS] = {0};
+    for (int i = 0; i < p->entry->arity; i++) {
+        int class = p->entry->class_of[i];
+        if (!is_wrapped(p, class) || defined[class])
+            continue;
+        defined[class] = true;
+        bool is_signed = type_is_signed(p->types[class]);
+        fprintf(p->out, "(declare-const H%d Int)\n(assert (<= 128 H%d))\n", class, class);
+        fprintf(p->out,
+                is_signed ? "(define-fun lowest%d () Int (- H%d))\n"
+                          : "(define-fun lowest%d () Int 0)\n",
+                class, class);
+        fprintf(p->out, "(define-fun highest%d () Int (- (+ lowest%d H%d H%d) 1))\n", class, class,
+                class, class);
+        fprintf(p->out,
+                "(define-fun wrap%d ((v Int)) Int (ite (< v lowest%d) (+ v H%d H%d) "
+                "(ite (< highest%d v) (- v H%d H%d) v)))\n",
+                class, class, class, class, class, class, class);
+    }
 }
 
 /* Values of the sides: `p0 = f0(x, y)` and so on. */
@@ -291,6 +330,7 @@ char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const T
     fputs("(reset)\n(set-option :rlimit 20000000)\n(declare-sort U 0)\n(declare-const any U)\n"
           "(declare-const highest Real)\n(declare-const lowest Real)\n",
           p.out);
+    define_ranges(&p);
     print_functions(&p);
     for (int side = 0; side < 3; side++)
         for (int i = 0; i < entry->arity; i++)

@@ -7,7 +7,7 @@
 
 enum { LARGEST = 1 << 30 };
 
-static int64_t wrap(Domain domain, int bits, int64_t value, bool *left) {
+int64_t width_value(Domain domain, int bits, int64_t value, bool *left) {
     if (domain == DOMAIN_REALS) {
         *left |= value > LARGEST || value < -LARGEST;
         return *left ? 0 : value;
@@ -25,11 +25,11 @@ int64_t term_value(const Term *term, Domain domain, int bits, const int64_t *lea
     int64_t b = term_value(term->b, domain, bits, leaves, left);
     switch (term->op) {
     case OP_ADD:
-        return wrap(domain, bits, a + b, left);
+        return width_value(domain, bits, a + b, left);
     case OP_SUB:
-        return wrap(domain, bits, a - b, left);
+        return width_value(domain, bits, a - b, left);
     case OP_MUL:
-        return wrap(domain, bits, a * b, left);
+        return width_value(domain, bits, a * b, left);
     case OP_MIN:
         return b < a ? b : a;
     case OP_MAX:
@@ -52,7 +52,11 @@ int64_t draw_leaf(uint64_t *state, Domain domain, int bits) {
     uint64_t number = draw(state);
     if (domain == DOMAIN_REALS)
         return (int64_t)(number % 7) - 3;
-    return wrap(domain, bits, (int64_t)(number >> 8), &left);
+    if (bits > 4 && number % 2) { /* near 0, an end, a half or a quarter of the range */
+        int64_t near = (int64_t)(number >> 1 & 7) << (bits - 3);
+        return width_value(domain, bits, near + (int64_t)(number >> 8) % 7 - 3, &left);
+    }
+    return width_value(domain, bits, (int64_t)(number >> 8), &left);
 }
 
 static const char *leaf_text(int leaf, bool pair) {

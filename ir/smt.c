@@ -8,6 +8,7 @@
 #include "ir/smt.h"
 
 #include "ir/print.h"
+#include "ir/smt_names.h"
 
 #include <string.h>
 
@@ -77,47 +78,9 @@ static const char *leaf_name(Arena *arena, Expr expr) {
 
 /* ---- operators that SMT-LIB has ---- */
 
-typedef struct Names {
-    const char *index, *signed_, *unsigned_, *boolean;
-} Names;
-
+/* Floats have no term here. */
 static const char *standard_name(Op op, Type type) {
-    static const Names names[OP_COUNT] = {
-        [OP_ADD] = {"+", "bvadd", "bvadd", NULL},
-        [OP_SUB] = {"-", "bvsub", "bvsub", NULL},
-        [OP_MUL] = {"*", "bvmul", "bvmul", NULL},
-        [OP_NEG] = {"-", "bvneg", "bvneg", NULL},
-        [OP_EQ] = {"=", "=", "=", "="},
-        [OP_NE] = {"distinct", "distinct", "distinct", "distinct"},
-        [OP_LT] = {"<", "bvslt", "bvult", NULL},
-        [OP_LE] = {"<=", "bvsle", "bvule", NULL},
-        [OP_AND] = {NULL, NULL, NULL, "and"},
-        [OP_OR] = {NULL, NULL, NULL, "or"},
-        [OP_NOT] = {NULL, NULL, NULL, "not"},
-        [OP_BIT_AND] = {NULL, "bvand", "bvand", NULL},
-        [OP_BIT_XOR] = {NULL, "bvxor", "bvxor", NULL},
-        [OP_BIT_OR] = {NULL, "bvor", "bvor", NULL},
-        [OP_BIT_NOT] = {NULL, "bvnot", "bvnot", NULL},
-        /* Amounts are read without sign, and those from the width on shift everything out. */
-        [OP_SHIFT_LEFT] = {NULL, "bvshl", "bvshl", NULL},
-        [OP_SHIFT_RIGHT] = {NULL, "bvashr", "bvlshr", NULL},
-        [OP_ROUNDING_SHIFT_LEFT] = {NULL, "bvshl", "bvshl", NULL},
-        [OP_SELECT] = {"ite", "ite", "ite", "ite"},
-    };
-    const Names *row = &names[op];
-    switch ((TypeKind)type.kind) {
-    case TYPE_BOOL:
-        return row->boolean;
-    case TYPE_INDEX:
-        return row->index;
-    case TYPE_INT:
-        return row->signed_;
-    case TYPE_UINT:
-        return row->unsigned_;
-    case TYPE_FLOAT:
-        return NULL;
-    }
-    return NULL;
+    return type_is_float(type) ? NULL : smt_operator(smt_theory(type), op);
 }
 
 /* ---- bit-vectors of other widths ---- */

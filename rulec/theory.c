@@ -18,132 +18,23 @@
  */
 #include "rulec/theory.h"
 
-static const char *integer_operator(int op) {
-    switch (op) {
-    case OP_ADD:
-        return "+";
-    case OP_SUB:
-    case OP_NEG:
-        return "-";
-    case OP_MUL:
-        return "*";
-    case OP_DIV:
-        return "quotient";
-    case OP_MOD:
-        return "remainder";
-    case OP_MIN:
-        return "least";
-    case OP_MAX:
-        return "most";
-    case OP_ABS:
-        return "abs";
-    case OP_LT:
-        return "<";
-    case OP_LE:
-        return "<=";
-    default:
-        return NULL;
-    }
-}
+#include "ir/smt_names.h"
 
-static const char *common_operator(int op) {
+/* What the preludes define; of `wide` vectors under names of their own. */
+static const char *defined_operator(int op, bool wide) {
     switch (op) {
-    case OP_EQ:
-        return "=";
-    case OP_NE:
-        return "distinct";
-    case OP_AND:
-        return "and";
-    case OP_OR:
-        return "or";
-    case OP_NOT:
-        return "not";
-    case OP_SELECT:
-        return "ite";
-    default:
-        return NULL;
-    }
-}
-
-static const char *vector_operator(int op, bool is_signed) {
-    switch (op) {
-    case OP_ADD:
-        return "bvadd";
-    case OP_SUB:
-        return "bvsub";
-    case OP_NEG:
-        return "bvneg";
-    case OP_MUL:
-        return "bvmul";
-    case OP_BIT_AND:
-        return "bvand";
-    case OP_BIT_OR:
-        return "bvor";
-    case OP_BIT_XOR:
-        return "bvxor";
-    case OP_BIT_NOT:
-        return "bvnot";
     case OP_DIV:
-        return "quotient";
+        return wide ? "wide_quotient" : "quotient";
     case OP_MOD:
-        return "remainder";
+        return wide ? "wide_remainder" : "remainder";
     case OP_MIN:
-        return "least";
+        return wide ? "wide_least" : "least";
     case OP_MAX:
-        return "most";
+        return wide ? "wide_most" : "most";
     case OP_ABS:
         return "absolute";
-    case OP_LT:
-        return is_signed ? "bvslt" : "bvult";
-    case OP_LE:
-        return is_signed ? "bvsle" : "bvule";
-    default:
-        return NULL;
-    }
-}
-
-static const char *float_operator(int op) {
-    switch (op) {
-    case OP_ADD:
-        return "fp.add RNE";
-    case OP_SUB:
-        return "fp.sub RNE";
-    case OP_MUL:
-        return "fp.mul RNE";
-    case OP_DIV:
-        return "fp.div RNE";
-    case OP_SQRT:
-        return "fp.sqrt RNE";
-    case OP_FMA:
-        return "fp.fma RNE";
-    case OP_NEG:
-        return "fp.neg";
-    case OP_ABS:
-        return "fp.abs";
-    case OP_FLOOR:
-        return "fp.roundToIntegral RTN";
-    case OP_CEIL:
-        return "fp.roundToIntegral RTP";
-    case OP_TRUNC:
-        return "fp.roundToIntegral RTZ";
-    case OP_ROUND:
-        return "fp.roundToIntegral RNE";
-    case OP_MIN:
-        return "least";
-    case OP_MAX:
-        return "most";
-    case OP_LT:
-        return "fp.lt";
-    case OP_LE:
-        return "fp.leq";
-    case OP_EQ:
-        return "fp.eq";
     case OP_NE:
         return "differ";
-    case OP_IS_NAN:
-        return "fp.isNaN";
-    case OP_IS_INF:
-        return "fp.isInfinite";
     case OP_IS_FINITE:
         return "finite";
     default:
@@ -151,34 +42,30 @@ static const char *float_operator(int op) {
     }
 }
 
-/* Wide vectors, signed, with definitions of their own. */
-static const char *wide_operator(int op) {
-    switch (op) {
-    case OP_DIV:
-        return "wide_quotient";
-    case OP_MOD:
-        return "wide_remainder";
-    case OP_MIN:
-        return "wide_least";
-    case OP_MAX:
-        return "wide_most";
-    default:
-        return vector_operator(op, true);
+static SmtTheory theory_of(const Rule *rule, Type type, bool in_guard, const RuleTerm *term) {
+    if (rule_term_is_bool(rule, rule_term_operand(term)))
+        return SMT_BOOLS;
+    switch ((RuleClass)rule->rule_class) {
+    case RULES_FLOAT:
+        return SMT_FLOATS;
+    case RULES_MACHINE: /* guards speak of wide signed vectors */
+        return in_guard || type_is_signed(type) ? SMT_SIGNED : SMT_UNSIGNED;
+    case RULES_ANY:
+        return SMT_ANY;
+    case RULES_BOOL:
+    case RULES_INTEGERS:
+    case RULES_SOLVE:
+    case RULES_VECTORS:
+    case RULE_CLASS_COUNT:
+        break;
     }
+    return SMT_NUMBERS;
 }
 
 const char *theory_operator(const Rule *rule, Type type, bool in_guard, const RuleTerm *term) {
-    bool of_bools = rule_term_is_bool(rule, rule_term_operand(term));
-    const char *name = NULL;
-    if (rule->rule_class == RULES_FLOAT && !of_bools)
-        name = float_operator(term->op);
-    if (!name)
-        name = common_operator(term->op);
-    if (name || rule->rule_class == RULES_FLOAT)
-        return name;
-    if (rule->rule_class != RULES_MACHINE)
-        return integer_operator(term->op);
-    return in_guard ? wide_operator(term->op) : vector_operator(term->op, type_is_signed(type));
+    SmtTheory theory = theory_of(rule, type, in_guard, term);
+    const char *name = smt_operator(theory, (Op)term->op);
+    return name ? name : defined_operator(term->op, in_guard && rule->rule_class == RULES_MACHINE);
 }
 
 static void vector_prelude(FILE *out, const char *prefix, int bits, bool is_signed) {
