@@ -189,6 +189,8 @@ static void visit_candidate(void *data, const Candidate *c) {
     const char *operator= operator_text(scratch, c);
     const char *before = map_get(&f->outcomes, context_symbol(f->context, operator));
     unsigned domains = lacking(f, scratch, c);
+    if (domains)
+        domains = refutation_exhaust(c, domains);
     if (is_dropped(c, domains))
         f->derived++;
     else if (f->lists)

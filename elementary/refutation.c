@@ -3,7 +3,7 @@
  * are small there are not at an end. */
 #include "elementary/search.h"
 
-enum { SAMPLE = 3000, PAIR_POINTS = 100000, WIDE_POINTS = 20000 };
+enum { SAMPLE = 3000, PAIR_POINTS = 10000, WIDE_POINTS = 5000 };
 
 struct Refutation {
     Point points[DOMAIN_COUNT][SAMPLE];
@@ -102,9 +102,9 @@ static bool survives(const Candidate *c, Domain domain) {
     return all && survives_drawn(c, domain, 8, WIDE_POINTS);
 }
 
-bool refutation_exhaust(Candidate *c) {
+unsigned refutation_exhaust(const Candidate *c, unsigned domains) {
     for (int domain = 0; domain < DOMAIN_COUNT; domain++)
-        if (c->domains >> domain & 1 && !survives(c, (Domain)domain))
-            c->domains &= ~(1u << domain);
-    return c->domains != 0;
+        if (domains >> domain & 1 && !survives(c, (Domain)domain))
+            domains &= ~(1u << domain);
+    return domains;
 }

@@ -141,7 +141,7 @@ static Search search_begin(Arena *arena, CandidateVisit *visit, void *data) {
 /* Visits it where no point refutes it and none with its values came before. */
 static void judge(Search *search, Candidate *c) {
     const char *texts[2];
-    if (refutation_sample(search->refutation, c) && !is_known(search, c) && refutation_exhaust(c) &&
+    if (refutation_sample(search->refutation, c) && !is_known(search, c) &&
         (!search->wants_identity || candidate_identity(c, c->domains & -c->domains, texts)))
         search->visit(search->data, c);
 }

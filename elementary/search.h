@@ -83,10 +83,12 @@ void candidate_apply(const Candidate *c, Domain domain, int bits, const int64_t 
 /* Points that are the same for all candidates. */
 typedef struct Refutation Refutation;
 Refutation *refutation_create(Arena *arena);
-/* Takes from `domains` those in which a few thousand points of 3 and 4 bits refute it.  Cheap. */
+/* Fills in the domains, those in which a few thousand points of 3 and 4 bits do not refute it.  Are
+ * there any?  Cheap. */
 bool refutation_sample(const Refutation *refutation, Candidate *c);
-/* Takes those in which any point of 3 or 4 bits does (of pairs, more of them), or one of 8. */
-bool refutation_exhaust(Candidate *c);
+/* Those of `domains` in which no point of 3 or 4 bits refutes it (of pairs, none of more points),
+ * and none of some of 8 bits. */
+unsigned refutation_exhaust(const Candidate *c, unsigned domains);
 
 /* ---- known.c ---- */
 
