@@ -123,14 +123,14 @@ static const char *entry_text(Arena *arena, const Candidate *c, unsigned domains
                         commutes ? " commutes" : "");
 }
 
-/* Is the entry proved over these domains? */
-static bool is_proved(Finder *f, Arena *scratch, const char *text, unsigned domains) {
+static ProofResult prove_over(Finder *f, Arena *scratch, const char *text, unsigned domains) {
     const char *failed;
     const OperatorEntry *entry = read_entry(f, scratch, SECTIONS[domains], text);
-    return entry && entry_prove(f->solver, scratch, entry, &failed) == ENTRY_PROVED;
+    return entry ? entry_prove(f->solver, scratch, entry, &failed) : ENTRY_REFUTED;
 }
 
-/* All domains together, or else all integers, or else one domain: the first that is proved. */
+/* All domains together, or where that is refuted all integers, or else one domain: the first that
+ * is proved.  What Z3 leaves open, it leaves open of fewer, too. */
 static const char *prove(Finder *f, Arena *scratch, const Candidate *c, unsigned lacking) {
     static const unsigned sets[] = {EVERY_DOMAIN, 3, 1, 2, 4};
     unsigned before = 0;
@@ -140,7 +140,10 @@ static const char *prove(Finder *f, Arena *scratch, const Candidate *c, unsigned
             continue;
         before = domains;
         const char *entry = entry_text(scratch, c, domains);
-        if (is_proved(f, scratch, entry, domains))
+        ProofResult result = prove_over(f, scratch, entry, domains);
+        if (result == ENTRY_OPEN)
+            break;
+        if (result == ENTRY_PROVED)
             return arena_format(scratch, "%s\t%s", SECTIONS[domains], entry);
     }
     f->open++;

@@ -327,7 +327,7 @@ char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const T
     size_t size = 0;
     Printer p = {.out = open_memstream(&text, &size), .entry = entry, .types = types, .bits = bits};
     hlc_assert(p.out, "there is memory for a query");
-    fputs("(reset)\n(set-option :rlimit 20000000)\n(declare-sort U 0)\n(declare-const any U)\n"
+    fputs("(reset)\n(set-option :rlimit 8000000)\n(declare-sort U 0)\n(declare-const any U)\n"
           "(declare-const highest Real)\n(declare-const lowest Real)\n",
           p.out);
     define_ranges(&p);
