@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *memory_take(Memory *memory, size_t size) {
+static void *take(Memory *memory, size_t size, bool zeroed) {
     bool beyond = memory->limit != 0 &&
                   (memory->in_use > memory->limit || size > memory->limit - memory->in_use);
     bool refused = memory->fail_after == 0 || beyond;
@@ -16,7 +16,9 @@ void *memory_take(Memory *memory, size_t size) {
         if (memory->on_request)
             memory->on_request(memory->request_data);
     }
-    void *block = refused ? NULL : calloc(1, size ? size : 1);
+    void *block = NULL;
+    if (!refused)
+        block = zeroed ? calloc(1, size ? size : 1) : malloc(size);
     if (!block) {
         if (memory->on_failure)
             longjmp(*memory->on_failure, 1);
@@ -29,6 +31,10 @@ void *memory_take(Memory *memory, size_t size) {
     return block;
 }
 
+void *memory_take(Memory *memory, size_t size) {
+    return take(memory, size, true);
+}
+
 void memory_release(Memory *memory, void *block, size_t size) {
     if (!block)
         return;
@@ -36,12 +42,13 @@ void memory_release(Memory *memory, void *block, size_t size) {
     free(block);
 }
 
-/* Arenas take chunks that double up to a megabyte; larger requests get a chunk of their own. */
-enum { FIRST_CHUNK = 4096, LAST_CHUNK = 1 << 20, ALIGNMENT = 16 };
+/* Arenas take chunks that double up to a megabyte; larger requests get a chunk of their own.  They
+ * are zeroed as far as they are used, and somewhat ahead: what is not touched costs nothing. */
+enum { FIRST_CHUNK = 4096, LAST_CHUNK = 1 << 20, ALIGNMENT = 16, ZEROED_AHEAD = 1024 };
 
 typedef struct Chunk {
     struct Chunk *next;
-    size_t size, used; /* of the bytes that follow the header */
+    size_t size, used, zeroed; /* of the bytes that follow the header */
 } Chunk;
 
 struct Arena {
@@ -120,8 +127,8 @@ static Chunk *add_chunk(Arena *arena, size_t wanted) {
         size = wanted;
     else if (arena->next_size < LAST_CHUNK)
         arena->next_size *= 2;
-    Chunk *chunk = memory_take(arena->memory, HEADER + size);
-    chunk->size = size;
+    Chunk *chunk = take(arena->memory, HEADER + size, false);
+    *chunk = (Chunk){.size = size};
     /* A chunk made for one large block goes behind the current one, which has room left. */
     if (arena->chunks && size == wanted) {
         chunk->next = arena->chunks->next;
@@ -141,9 +148,15 @@ void *arena_allocate(Arena *arena, size_t size) {
         memory_release(arena->memory, memory_take(arena->memory, 1), 1);
     if (!chunk || chunk->size - chunk->used < size)
         chunk = add_chunk(arena, size);
-    void *block = (unsigned char *)chunk + HEADER + chunk->used;
+    unsigned char *start = (unsigned char *)chunk + HEADER, *block = start + chunk->used;
     chunk->used += size;
     arena->used += size;
+    if (chunk->used > chunk->zeroed) {
+        size_t end =
+            chunk->size - chunk->used > ZEROED_AHEAD ? chunk->used + ZEROED_AHEAD : chunk->size;
+        memset(start + chunk->zeroed, 0, end - chunk->zeroed);
+        chunk->zeroed = end;
+    }
     return block;
 }
 

@@ -259,13 +259,13 @@ static bool field_buffer(Elaborator *e, Environment environment, const Syntax *b
 static Result buffer_field(Elaborator *e, Environment environment, const Syntax *member,
                            const Syntax *given, Sort sort) {
     const Field *field = NULL;
-    Nearest nearest = {.name = member->name->text};
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        nearest_offer(&nearest, fields[i].name);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (!strcmp(fields[i].name, member->name->text))
             field = &fields[i];
-    }
     if (!field) {
+        Nearest nearest = {.name = member->name->text};
+        for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+            nearest_offer(&nearest, fields[i].name);
         diag(e->context, DIAG_UNKNOWN_FIELD, member->place, member->name->text,
              nearest_hint(e->arena, &nearest,
                           "an image has min(d), extent(d), width, height and channels"));

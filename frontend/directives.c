@@ -7,14 +7,14 @@
 #include <string.h>
 
 static bool find_directive(Elaborator *e, const DirectiveSyntax *syntax, DirectiveKind *kind) {
-    Nearest nearest = {.name = syntax->name.name->text};
-    for (int i = 0; i < DIRECTIVE_COUNT; i++) {
+    for (int i = 0; i < DIRECTIVE_COUNT; i++)
         if (!strcmp(directive_info((DirectiveKind)i)->text, syntax->name.name->text)) {
             *kind = (DirectiveKind)i;
             return true;
         }
+    Nearest nearest = {.name = syntax->name.name->text};
+    for (int i = 0; i < DIRECTIVE_COUNT; i++)
         nearest_offer(&nearest, directive_info((DirectiveKind)i)->text);
-    }
     diag(e->context, DIAG_UNKNOWN_DIRECTIVE, syntax->name.place, syntax->name.name->text,
          nearest_hint(e->arena, &nearest, "docs/language.md lists the directives"));
     return false;

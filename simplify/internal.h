@@ -40,9 +40,11 @@ typedef struct NodeMemo {
     Known known;
 } NodeMemo;
 
+/* In pages, as a simplifier meets few of the nodes that a pool holds. */
+#define MEMO_PAGE 32
 typedef struct Memo {
-    NodeMemo *entries;
-    uint32_t capacity;
+    NodeMemo **pages; /* null: nothing of its nodes is known */
+    uint32_t count;
 } Memo;
 
 /* What need not be looked for in a node, since it was made by what would find nothing in it. */
@@ -135,12 +137,18 @@ Residue residue_apply(Op op, Type type, const Known *arguments, ConstantInterval
 /* May two numbers with these residues be equal? */
 bool residue_may_equal(Residue a, Residue b);
 
-/* simplify.c: makes room in the memo for nodes with numbers up to `number`. */
-void simplifier_reserve(Simplifier *simplifier, uint32_t number);
+/* simplify.c: makes the memo's page with this number. */
+NodeMemo *memo_page(Simplifier *simplifier, uint32_t page);
+/* Stays where it is. */
 static inline NodeMemo *memo_of(Simplifier *simplifier, Expr expr) {
-    if (expr->number >= simplifier->memo.capacity)
-        simplifier_reserve(simplifier, expr->number);
-    return &simplifier->memo.entries[expr->number];
+    const Memo *memo = &simplifier->memo;
+    uint32_t page = expr->number / MEMO_PAGE;
+    NodeMemo *entries = page < memo->count ? memo->pages[page] : NULL;
+    return &(entries ? entries : memo_page(simplifier, page))[expr->number % MEMO_PAGE];
+}
+/* Of a node that has been looked at. */
+static inline const Known *memo_known(const Simplifier *simplifier, Expr expr) {
+    return &simplifier->memo.pages[expr->number / MEMO_PAGE][expr->number % MEMO_PAGE].known;
 }
 
 /* Says so of a node; and asks. */

@@ -106,10 +106,10 @@ static bool is_sum(Expr expr) {
 
 /* Of a ramp or broadcast: what holds of each lane. */
 static Known known_lanes(const Simplifier *s, Expr expr) {
-    Known base = s->memo.entries[expr->arguments[0]->number].known;
+    Known base = *memo_known(s, expr->arguments[0]);
     if (expr->op == OP_BROADCAST)
         return base;
-    ConstantInterval steps[] = {s->memo.entries[expr->arguments[1]->number].known.interval,
+    ConstantInterval steps[] = {memo_known(s, expr->arguments[1])->interval,
                                 {true, true, 0, expr->type.lanes - 1}};
     ConstantInterval rise = interval_apply(OP_MUL, INDEX, steps);
     return (Known){interval_add(base.interval, rise), ANY_RESIDUE};
@@ -121,7 +121,7 @@ static Known from_arguments(Simplifier *s, Expr expr) {
     for (int i = 0; i < expr->arity; i++) {
         if (type_is_float(expr->arguments[i]->type))
             return known;
-        arguments[i] = s->memo.entries[expr->arguments[i]->number].known;
+        arguments[i] = *memo_known(s, expr->arguments[i]);
     }
     return known_apply((Op)expr->op, expr->type, arguments);
 }
@@ -159,13 +159,10 @@ static void settle(Simplifier *s, Expr expr) {
     NodeMemo *memo = memo_of(s, expr);
     bool plain = !s->facts.length && expr->arity == 2 && expr->op < OP_COUNT &&
                  type_is_index(expr->arguments[1]->type) &&
-                 is_plain((Op)expr->op, &s->memo.entries[expr->arguments[0]->number].known,
-                          &s->memo.entries[expr->arguments[1]->number].known, &memo->known);
-    if (!plain) {
-        Known known = compute(s, expr);
-        memo = memo_of(s, expr);
-        memo->known = known;
-    }
+                 is_plain((Op)expr->op, memo_known(s, expr->arguments[0]),
+                          memo_known(s, expr->arguments[1]), &memo->known);
+    if (!plain)
+        memo->known = compute(s, expr);
     memo->known_epoch = s->epoch;
 }
 
@@ -190,7 +187,7 @@ static bool is_ready(Simplifier *s, Expr expr, bool pushes) {
 
 const Known *known_of(Simplifier *s, Expr expr) {
     if (has(s, expr))
-        return &s->memo.entries[expr->number].known;
+        return memo_known(s, expr);
     size_t base = s->known_stack.length;
     if (is_ready(s, expr, false))
         settle(s, expr);
@@ -203,7 +200,7 @@ const Known *known_of(Simplifier *s, Expr expr) {
         s->known_stack.length--;
         settle(s, top);
     }
-    return &s->memo.entries[expr->number].known;
+    return memo_known(s, expr);
 }
 
 ConstantInterval simplify_interval(Simplifier *simplifier, Expr expr) {

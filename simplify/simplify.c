@@ -15,7 +15,7 @@
 enum { ARGUMENTS, STEP, RESULT };
 
 #define BUDGET       65536
-#define FIRST_MEMO   256
+#define FIRST_PAGES  16
 #define FIRST_FRAMES 64
 #define FIRST_NODES  256
 #define MAX_CHAIN    512
@@ -28,7 +28,6 @@ Simplifier *simplifier_create_bare(Pool *pool, Arena *arena) {
     s->fact_index = map_create(arena);
     s->applications = arena_array(arena, uint64_t, rule_table_count);
     s->is_bare = true;
-    simplifier_reserve(s, 2 * pool->next_number); /* simplifying makes nodes */
     vec_reserve(arena, &s->frames, FIRST_FRAMES);
     vec_reserve(arena, &s->known_stack, FIRST_FRAMES);
     arena_reserve(pool->arena, FIRST_NODES * sizeof(struct Node));
@@ -60,15 +59,18 @@ void simplifier_print_statistics(const Simplifier *s, FILE *out) {
     fprintf(out, "%8llu  in all\n", (unsigned long long)s->applied);
 }
 
-void simplifier_reserve(Simplifier *s, uint32_t number) {
+NodeMemo *memo_page(Simplifier *s, uint32_t page) {
     Memo *memo = &s->memo;
-    uint32_t capacity = memo->capacity ? memo->capacity : FIRST_MEMO;
-    while (capacity <= number)
-        capacity *= 2;
-    NodeMemo *entries = arena_array(s->arena, NodeMemo, capacity);
-    if (memo->capacity)
-        memcpy(entries, memo->entries, memo->capacity * sizeof *entries);
-    *memo = (Memo){entries, capacity};
+    uint32_t count = memo->count ? memo->count : FIRST_PAGES;
+    while (count <= page)
+        count *= 2;
+    if (count > memo->count) {
+        NodeMemo **pages = arena_array(s->arena, NodeMemo *, count);
+        if (memo->count)
+            memcpy(pages, memo->pages, memo->count * sizeof *pages);
+        *memo = (Memo){pages, count};
+    }
+    return memo->pages[page] = arena_array(s->arena, NodeMemo, MEMO_PAGE);
 }
 
 static Expr recall(Simplifier *s, Expr expr) {
