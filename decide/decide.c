@@ -62,13 +62,13 @@ static Answer find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudge
     return answer;
 }
 
-Answer decide_find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudget budget) {
-    const Bits *witness;
+Answer decide_find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudget budget,
+                   const Bits **witness) {
     uint64_t work = 0;
     bool within = is_within_limits(evaluator->condition);
     for (size_t i = 0; i < evaluator->facts.length; i++)
         within = within && is_within_limits(evaluator->facts.data[i]);
-    return within ? find(scratch, evaluator, holds, budget, true, &witness, &work) : ANSWER_UNKNOWN;
+    return within ? find(scratch, evaluator, holds, budget, true, witness, &work) : ANSWER_UNKNOWN;
 }
 
 static Verdict verdict_of(Arena *scratch, Evaluator *evaluator, DecideBudget budget,

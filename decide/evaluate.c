@@ -86,6 +86,27 @@ Truth evaluator_at(Evaluator *evaluator, const Bits *values) {
     return results[place_of(evaluator, evaluator->condition)] ? TRUTH_TRUE : TRUTH_FALSE;
 }
 
+static Bits value_of(const Exprs *variables, const Bits *values, Expr variable) {
+    for (size_t i = 0; i < variables->length; i++)
+        if (variables->data[i] == variable)
+            return values[i];
+    return 0;
+}
+
+Exprs evaluator_failing(Arena *arena, const Exprs *facts, const Exprs *variables,
+                        const Bits *values) {
+    Exprs failing = {0};
+    for (size_t i = 0; i < facts->length; i++) {
+        Evaluator evaluator = evaluator_create(arena, facts->data[i], NULL);
+        Bits point[MOST_VARIABLES];
+        for (size_t k = 0; evaluator.possible && k < evaluator.variables.length; k++)
+            point[k] = value_of(variables, values, evaluator.variables.data[k]);
+        if (evaluator_at(&evaluator, point) != TRUTH_TRUE)
+            vec_push(arena, &failing, facts->data[i]);
+    }
+    return failing;
+}
+
 /* ---- guesses ---- */
 
 static uint64_t next_random(uint64_t *state) {

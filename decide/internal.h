@@ -159,6 +159,9 @@ Evaluator evaluator_create(Arena *arena, Expr condition, const Exprs *facts);
 /* NONE: a number left 64 bits.  OUTSIDE: a fact does not hold there. */
 typedef enum Truth { TRUTH_NONE, TRUTH_OUTSIDE, TRUTH_FALSE, TRUTH_TRUE } Truth;
 Truth evaluator_at(Evaluator *evaluator, const Bits *values);
+/* `facts` without those that hold where `variables` have these values, and others are 0. */
+Exprs evaluator_failing(Arena *arena, const Exprs *facts, const Exprs *variables,
+                        const Bits *values);
 /* Tries some points that are the same in every run; fills in witnesses. */
 void evaluator_guess(Evaluator *evaluator, Decision *decision);
 /* Tries all points, where there are at most `most`: of bools and small machine integers. */
@@ -235,8 +238,9 @@ Answer search_run(Search *search, const Formula *formula);
 /* ---- decide.c ---- */
 
 /* Is there a point where the evaluator's facts hold and its condition holds, or, where not `holds`,
- * fails? */
-Answer decide_find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudget budget);
+ * fails?  FOUND: `*witness` is one, by the evaluator's variables. */
+Answer decide_find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudget budget,
+                   const Bits **witness);
 
 /* ---- search.c, product.c ---- */
 

@@ -7,25 +7,51 @@
 #include "decide/internal.h"
 
 #define MOST_FACTS       16
+#define MOST_ROUNDS      3
 #define LARGEST_QUESTION 100 /* nodes as a tree */
 
 /* What the tier finds: it holds, for none it holds; or a point at which it fails (and one at which
  * it holds), where all that is known holds, too. */
 typedef enum Finding { FINDING_NOTHING, FINDING_HOLDS, FINDING_REFUTED, FINDING_OPEN } Finding;
 
+typedef struct Question {
+    Arena *scratch;
+    Expr condition;
+    Exprs facts, others;
+    bool complete; /* these are all that is known of it */
+} Question;
+
+/* Is there a point where the condition holds (or fails), and all that is known holds?  The other
+ * facts are asked at the point that is found without them; those that do not hold there are asked
+ * with the rest again.  FOUND is so under the facts that are among these. */
+static Answer find_point(Question *q, bool holds) {
+    Answer answer = ANSWER_UNKNOWN;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        const Bits *point;
+        Evaluator evaluator = evaluator_create(q->scratch, q->condition, &q->facts);
+        answer = decide_find(q->scratch, &evaluator, holds, DECIDE_IN_PASS, &point);
+        if (answer != ANSWER_FOUND)
+            return answer;
+        Exprs failing = evaluator_failing(q->scratch, &q->others, &evaluator.variables, point);
+        if (!failing.length)
+            return q->complete ? ANSWER_FOUND : ANSWER_UNKNOWN;
+        for (size_t i = 0; i < failing.length; i++)
+            vec_push(q->scratch, &q->facts, failing.data[i]);
+    }
+    return ANSWER_UNKNOWN;
+}
+
 /* `refutes`: whether it holds for none is asked, too. */
 static Finding examine(Simplifier *simplifier, Arena *scratch, Expr condition, bool refutes) {
-    Exprs facts = {0};
-    bool complete = simplifier_facts(simplifier, scratch, condition, MOST_FACTS, &facts);
-    Evaluator evaluator = evaluator_create(scratch, condition, &facts);
-    Answer fails = decide_find(scratch, &evaluator, false, DECIDE_IN_PASS);
+    Question q = {.scratch = scratch, .condition = condition};
+    q.complete = simplifier_facts(simplifier, scratch, condition, MOST_FACTS, &q.facts, &q.others);
+    Answer fails = find_point(&q, false);
     if (fails == ANSWER_NONE)
         return FINDING_HOLDS;
-    Answer holds = refutes ? decide_find(scratch, &evaluator, true, DECIDE_IN_PASS) : ANSWER_FOUND;
+    Answer holds = refutes ? find_point(&q, true) : ANSWER_FOUND;
     if (holds == ANSWER_NONE)
         return FINDING_REFUTED;
-    bool is_open = complete && fails == ANSWER_FOUND && holds == ANSWER_FOUND;
-    return is_open ? FINDING_OPEN : FINDING_NOTHING;
+    return fails == ANSWER_FOUND && holds == ANSWER_FOUND ? FINDING_OPEN : FINDING_NOTHING;
 }
 
 static Finding find(Simplifier *simplifier, Expr condition, bool refutes) {

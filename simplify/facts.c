@@ -188,6 +188,7 @@ void simplifier_learn_range(Simplifier *s, Symbol variable, ConstantInterval int
 #define FACTS_LOOKED_AT     200 /* the latest */
 #define LARGEST_FACT        24  /* nodes as a tree */
 #define LARGEST_LOOKED_INTO 200
+#define MOST_OTHERS         64
 
 static bool is_among(const Exprs *variables, Expr variable) {
     for (size_t i = 0; i < variables->length; i++)
@@ -228,51 +229,79 @@ static Expr condition_of(Pool *pool, Expr key, ConstantInterval interval) {
     return lower && upper ? expr_and(pool, lower, upper) : lower ? lower : upper;
 }
 
-/* Adds the facts that mention one of `variables`, and their variables to `mentioned`.  False where
- * one was left out. */
-static bool gather(const Simplifier *s, Arena *arena, const Exprs *variables, bool *taken,
-                   size_t most, Exprs *mentioned, Exprs *facts) {
+/* What is gathered for a question. */
+typedef struct Gathering {
+    const Simplifier *s;
+    Arena *arena;
+    bool taken[FACTS_LOOKED_AT];
+    size_t most;
+    Exprs *facts, *others;
+    Exprs mentioned; /* the question's variables, and those of `facts` */
+    bool complete;
+} Gathering;
+
+static bool mentions_one(const Exprs *own, const Exprs *variables) {
+    for (size_t i = 0; i < own->length; i++)
+        if (is_among(variables, own->data[i]))
+            return true;
+    return false;
+}
+
+/* A fact that speaks of what is asked: small ones are taken while there is room. */
+static void take(Gathering *g, Expr condition, bool is_large, const Exprs *own) {
+    if (is_large || g->facts->length == g->most) {
+        g->complete &= g->others && g->others->length < MOST_OTHERS;
+        if (g->complete)
+            vec_push(g->arena, g->others, condition);
+        return;
+    }
+    vec_push(g->arena, g->facts, condition);
+    for (size_t j = 0; j < own->length; j++)
+        if (!is_among(&g->mentioned, own->data[j]))
+            vec_push(g->arena, &g->mentioned, own->data[j]);
+}
+
+/* Adds the facts that mention one of `variables`. */
+static void gather(Gathering *g, const Exprs *variables) {
+    const Simplifier *s = g->s;
     size_t first = s->facts.length > FACTS_LOOKED_AT ? s->facts.length - FACTS_LOOKED_AT : 0;
-    bool complete = first == 0;
+    g->complete &= first == 0;
     for (size_t i = s->facts.length; i-- > first;) {
         const Fact *fact = &s->facts.data[i];
         bool is_hidden = (size_t)(uintptr_t)map_get(&s->fact_index, fact->key) != i + 1;
         Exprs own = {0};
-        if (taken[i - first] || is_hidden || is_repeated(fact))
+        if (g->taken[i - first] || is_hidden || is_repeated(fact))
             continue;
         Expr key = fact->is_symbol ? named(variables, fact->key) : (Expr)fact->key;
         bool is_large = key && key->tree_size > LARGEST_FACT;
         bool relevant = is_large && key->tree_size > LARGEST_LOOKED_INTO;
         if (key && !relevant)
-            expr_variables(arena, key, &own);
-        for (size_t j = 0; j < own.length; j++)
-            relevant |= is_among(variables, own.data[j]);
-        complete &= !(relevant && is_large && fact->is_sum); /* others serve as they stand only */
-        Expr condition = relevant && !is_large ? condition_of(s->pool, key, fact->interval) : NULL;
+            expr_variables(g->arena, key, &own);
+        relevant = relevant || mentions_one(&own, variables);
+        /* Of large ones, those that are no sums serve as they stand only. */
+        Expr condition = relevant && (!is_large || fact->is_sum)
+                             ? condition_of(s->pool, key, fact->interval)
+                             : NULL;
         if (!condition)
             continue;
-        if (facts->length == most)
-            return false;
-        taken[i - first] = true;
-        vec_push(arena, facts, condition);
-        for (size_t j = 0; j < own.length; j++)
-            if (!is_among(mentioned, own.data[j]))
-                vec_push(arena, mentioned, own.data[j]);
+        g->taken[i - first] = true;
+        take(g, condition, is_large, &own);
     }
-    return complete;
 }
 
-bool simplifier_facts(const Simplifier *s, Arena *arena, Expr expr, size_t most, Exprs *facts) {
-    bool taken[FACTS_LOOKED_AT] = {0};
-    Exprs variables = {0}, mentioned = {0};
+bool simplifier_facts(const Simplifier *s, Arena *arena, Expr expr, size_t most, Exprs *facts,
+                      Exprs *others) {
+    Gathering g = {
+        .s = s, .arena = arena, .most = most, .facts = facts, .others = others, .complete = true};
+    Exprs variables = {0};
     expr_variables(arena, expr, &variables);
     for (size_t i = 0; i < variables.length; i++)
-        vec_push(arena, &mentioned, variables.data[i]);
-    bool complete = gather(s, arena, &variables, taken, most, &mentioned, facts);
-    variables = mentioned;
-    mentioned.data = NULL;
-    mentioned.length = mentioned.capacity = 0;
-    return gather(s, arena, &variables, taken, most, &mentioned, facts) && complete;
+        vec_push(arena, &g.mentioned, variables.data[i]);
+    gather(&g, &variables);
+    variables = g.mentioned;
+    g.mentioned = (Exprs){0};
+    gather(&g, &variables);
+    return g.complete;
 }
 
 Pool *simplifier_pool(const Simplifier *s) {

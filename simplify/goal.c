@@ -13,7 +13,7 @@
 static Expr under_facts(Simplifier *s, Arena *arena, Expr condition) {
     Exprs facts = {0};
     Expr known = NULL;
-    simplifier_facts(s, arena, condition, MOST_FACTS, &facts);
+    simplifier_facts(s, arena, condition, MOST_FACTS, &facts, NULL);
     for (size_t i = 0; i < facts.length; i++)
         known = known ? expr_and(s->pool, known, facts.data[i]) : facts.data[i];
     return known ? expr_or(s->pool, expr_not(s->pool, known), condition) : condition;

@@ -36,10 +36,10 @@ void simplifier_learn_range(Simplifier *simplifier, Symbol variable, ConstantInt
 
 /* What is known of the unknowns of `expr`, and of unknowns that stand with them in such a fact, as
  * conditions: at most `most` small ones, the latest of those that speak of its own unknowns first.
- * Appends to `facts`, in `arena`; makes expressions in the pool.  False where such a fact was left
- * out: there were too many, or it is large. */
+ * Appends to `facts`, and those for which there is no room, or which are large, to `others` (null:
+ * they are left out), in `arena`; makes expressions in the pool.  False where one was left out. */
 bool simplifier_facts(const Simplifier *simplifier, Arena *arena, Expr expr, size_t most,
-                      Exprs *facts);
+                      Exprs *facts, Exprs *others);
 Pool *simplifier_pool(const Simplifier *simplifier);
 
 Expr simplify(Simplifier *simplifier, Expr expr);
