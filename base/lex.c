@@ -174,6 +174,8 @@ static Token lex_string(Lexer *lexer, Token token) {
 
 static Token lex_punctuation(Lexer *lexer, Token token) {
     for (size_t i = 0; i < sizeof punctuation / sizeof *punctuation; i++) {
+        if (*punctuation[i] != *lexer->at)
+            continue;
         size_t length = strlen(punctuation[i]);
         if ((size_t)(lexer->end - lexer->at) >= length &&
             memcmp(lexer->at, punctuation[i], length) == 0) {
@@ -219,6 +221,6 @@ Token lex_next(Lexer *lexer) {
 }
 
 bool token_is_name(const Token *token, const char *name) {
-    return token->kind == TOKEN_NAME && strlen(name) == token->length &&
+    return token->kind == TOKEN_NAME && *token->text == *name && strlen(name) == token->length &&
            memcmp(token->text, name, token->length) == 0;
 }
