@@ -43,7 +43,8 @@ void memory_release(Memory *memory, void *block, size_t size) {
 }
 
 /* Arenas take chunks that double up to a megabyte; larger requests get a chunk of their own.  They
- * are zeroed as far as they are used, and somewhat ahead: what is not touched costs nothing. */
+ * are zeroed as far as they are used, and somewhat ahead: pages that are not touched cost nothing.
+ */
 enum { FIRST_CHUNK = 4096, LAST_CHUNK = 1 << 20, ALIGNMENT = 16, ZEROED_AHEAD = 1024 };
 
 typedef struct Chunk {
@@ -127,10 +128,11 @@ static Chunk *add_chunk(Arena *arena, size_t wanted) {
         size = wanted;
     else if (arena->next_size < LAST_CHUNK)
         arena->next_size *= 2;
-    Chunk *chunk = take(arena->memory, HEADER + size, false);
-    *chunk = (Chunk){.size = size};
-    /* A chunk made for one large block goes behind the current one, which has room left. */
-    if (arena->chunks && size == wanted) {
+    bool is_own = size == wanted; /* made for one large block: the system's pages are zero */
+    Chunk *chunk = take(arena->memory, HEADER + size, is_own);
+    *chunk = (Chunk){.size = size, .zeroed = is_own ? size : 0};
+    /* Such a one goes behind the current one, which has room left. */
+    if (arena->chunks && is_own) {
         chunk->next = arena->chunks->next;
         arena->chunks->next = chunk;
     } else {
@@ -152,8 +154,8 @@ void *arena_allocate(Arena *arena, size_t size) {
     chunk->used += size;
     arena->used += size;
     if (chunk->used > chunk->zeroed) {
-        size_t end =
-            chunk->size - chunk->used > ZEROED_AHEAD ? chunk->used + ZEROED_AHEAD : chunk->size;
+        size_t left = chunk->size - chunk->used;
+        size_t end = chunk->used + (left < ZEROED_AHEAD ? left : ZEROED_AHEAD);
         memset(start + chunk->zeroed, 0, end - chunk->zeroed);
         chunk->zeroed = end;
     }

@@ -91,9 +91,9 @@ static bool is_vector_slot(const Rule *rule, int slot) {
     return false;
 }
 
-static bool fires(const Instance *instance, size_t first, size_t last) {
+static bool fires_in(Arena *arena, const Instance *instance, size_t first, size_t last) {
     const Rule *rule = instance->rule;
-    Simplifier *s = simplifier_create(pool, context->arena);
+    Simplifier *s = simplifier_create(pool, arena);
     if (rule->guard_length) {
         Expr guard = simplify(s, build(instance, rule->guard, rule->guard_length));
         if (expr_is_false(guard))
@@ -116,6 +116,13 @@ static bool fires(const Instance *instance, size_t first, size_t last) {
     for (size_t i = first; i < last; i++)
         after += s->applications[i];
     return after > before;
+}
+
+static bool fires(const Instance *instance, size_t first, size_t last) {
+    Arena *arena = arena_create(&context->memory);
+    bool result = fires_in(arena, instance, first, last);
+    arena_destroy(arena);
+    return result;
 }
 
 /* A term with the target: itself, times a variable, modulo a number; of bools, whether it is less
