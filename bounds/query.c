@@ -26,9 +26,7 @@ static void enter_loop(Query *query, Stmt *stmt) {
 
 static void enter_branch(Query *query, Stmt *stmt) {
     query_check_reads(query, stmt->branch.condition);
-    if (stmt->branch.role == IF_PREDICATE && stmt->branch.body.first &&
-        stmt->branch.body.first->kind == STMT_STORE)
-        query_cover(query, stmt->branch.body.first);
+    query_cover_branch(query, stmt);
     bool chosen = query_evaluate(query, stmt->branch.condition);
     push_body(query, stmt, chosen ? stmt->branch.body.first : stmt->branch.otherwise.first, 0, 0);
 }

@@ -251,6 +251,40 @@ void query_cover(Query *query, const Stmt *store) {
     }
 }
 
+/* `f.s1.r` of variable r. */
+static bool is_named(Symbol binder, Symbol variable) {
+    const char *last = strrchr(binder->text, '.');
+    return last && strcmp(last + 1, variable->text) == 0;
+}
+
+/* Is it the guard of a split reduction of which a part became a dimension of the func?  (A guard
+ * stands in its let, alone or in another of it.) */
+static bool is_of_dimension(Query *query, const Stmt *guard, const FuncShape *shape,
+                            const Stage *stage) {
+    const Stmt *let = stmt_parent(guard);
+    while (let && let->kind == STMT_IF)
+        let = stmt_parent(let);
+    for (size_t i = 0; let && let->kind == STMT_LET && i < stage->splits.length; i++) {
+        const ReductionSplit *split = &stage->splits.data[i];
+        for (int k = 0; is_named(let->let.binder, split->variable) && k < shape->dimensions; k++)
+            if (expr_mentions(query->arena, split->value, shape->variables[k]))
+                return true;
+    }
+    return false;
+}
+
+void query_cover_branch(Query *query, const Stmt *branch) {
+    const Stmt *store = branch->branch.body.first;
+    while (store && (store->kind == STMT_IF || store->kind == STMT_LET))
+        store = stmt_body((Stmt *)store)->first;
+    if (!store || store->kind != STMT_STORE)
+        return;
+    const State *state = map_get(&query->states, store->store.func->name);
+    if (branch->branch.role == IF_PREDICATE ||
+        is_of_dimension(query, branch, state->func->shape, stage_of(state, store->store.stage)))
+        query_cover(query, store);
+}
+
 /* The state and stage of `label s1` inside `label f` inside `compute f`; null for other labels. */
 static State *labelled_stage(Query *query, const Stmt *label, const Stage **stage) {
     const Stmt *outer = stmt_parent(label), *compute = outer ? stmt_parent(outer) : NULL;
@@ -294,14 +328,6 @@ void query_enter_stage(Query *query, const Stmt *label) {
             arena_array(query->arena, unsigned char, count_of(&state->compute, k) + 1);
 }
 
-/* Does what the algorithm leaves out of a split reduction depend on dimension k? */
-static bool is_guarded(const FuncShape *shape, const Stage *stage, int k, Arena *arena) {
-    for (size_t i = 0; i < stage->splits.length; i++)
-        if (expr_mentions(arena, stage->splits.data[i].value, shape->variables[k]))
-            return true;
-    return false;
-}
-
 void query_leave_stage(Query *query, const Stmt *label) {
     const Stage *stage;
     State *state = labelled_stage(query, label, &stage);
@@ -312,7 +338,7 @@ void query_leave_stage(Query *query, const Stmt *label) {
             return; /* no iteration reaches the write */
     for (int k = 0; k < state->func->shape->dimensions; k++)
         for (size_t i = 0; stage->pure[k] && i < count_of(&state->compute, k); i++)
-            if (!state->covered[k][i] && !is_guarded(state->func->shape, stage, k, query->arena))
+            if (!state->covered[k][i])
                 query_violate(query,
                               "loop: stage %d of %s does not reach %" PRId64 " in dimension %d",
                               stage->number, state->func->shape->name->text,

@@ -93,8 +93,11 @@ Box query_no_box(void);
 /* The reads of an expression that is evaluated in any case. */
 void query_check_reads(Query *query, Expr expr);
 void query_check_store(Query *query, const Stmt *stmt);
-/* What a store's stage reaches: asked above its predicate, below its guards. */
+/* What a store's stage reaches. */
 void query_cover(Query *query, const Stmt *store);
+/* The same at an `if` whose other iterations the algorithm leaves out, not the schedule: a
+ * predicate, and the guard of a split reduction of which a part became a dimension. */
+void query_cover_branch(Query *query, const Stmt *branch);
 /* Of labels; those that are no stage's ask nothing. */
 void query_enter_stage(Query *query, const Stmt *label);
 void query_leave_stage(Query *query, const Stmt *label);

@@ -1,5 +1,5 @@
 /* command_fuzz.c -- hlc fuzz [--seed=N] [--cases=N] [--seconds=N] [--folder=PATH]
- *                                          [--interpreters] [--jobs=N] [--show] */
+ *                                          [--interpreters] [--reductions] [--jobs=N] [--show] */
 #include "driver/driver.h"
 
 #include "fuzz/fuzz.h"
@@ -40,6 +40,7 @@ hlc_status command_fuzz(const Command *command) {
                            .jobs = jobs < 64 ? (int)jobs : 64,
                            .folder = command->values[OPTION_FOLDER],
                            .interpreters = command->values[OPTION_INTERPRETERS] != NULL,
+                           .reductions = command->values[OPTION_REDUCTIONS] != NULL,
                            .show = command->values[OPTION_SHOW] != NULL};
     return (hlc_status)fuzz_run(&options, stdout);
 }

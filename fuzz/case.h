@@ -20,7 +20,7 @@ enum {
     CASE_FUNCS = 8,
     CASE_IMAGES = 3,
     CASE_PARAMETERS = 3,
-    CASE_COMPONENTS = 3,
+    CASE_COMPONENTS = 4,
     CASE_REDUCTIONS = 3,
     CASE_INPUTS = 12,     /* of a program that is compiled, at most */
     CASE_MOST_INPUTS = 64 /* of one that is only interpreted: a run then costs little */
@@ -39,6 +39,9 @@ typedef struct CaseUpdate {
     int lengths[CASE_REDUCTIONS]; /* of r0, r1, ..; 0 where it is not a constant */
 } CaseUpdate;
 
+/* A form of an associative update (generate_reduction.c). */
+typedef struct Part Part;
+
 /* The pure variables are x, y, c. */
 typedef struct CaseFunc {
     const char *name;
@@ -50,6 +53,10 @@ typedef struct CaseFunc {
     bool is_output;
     Layout layout;  /* of an output; interleaved where it has three dimensions */
     CaseBox window; /* of an output */
+    /* Of one with associative updates: their parts, and at which place of
+     * the tuple the first of them begins. */
+    const Part *parts[CASE_COMPONENTS];
+    int part_count, turn;
 } CaseFunc;
 
 typedef struct CaseImage {
@@ -104,9 +111,10 @@ typedef struct Case {
     Texts directives;
     uint64_t data_seed; /* of the images' contents */
     bool contraction;
-    bool affine;  /* each index is affine in the variable of its own dimension */
-    bool far;     /* windows lie near an end of i32 */
-    bool stencil; /* a chain of funcs, each of which reads the one before at small offsets */
+    bool affine;     /* each index is affine in the variable of its own dimension */
+    bool far;        /* windows lie near an end of i32 */
+    bool stencil;    /* a chain of funcs, each of which reads the one before at small offsets */
+    bool reductions; /* most updates compute associative operators, and are factored */
 } Case;
 
 /* A program with its inputs: cases that differ in nothing else, and no two of which are alike. */
@@ -116,12 +124,13 @@ typedef struct CaseProgram {
 } CaseProgram;
 
 /* A random case, with the first input: a valid algorithm by construction, a schedule that the
- * scheduler accepts. */
-Case *case_generate(Arena *arena, uint64_t seed);
+ * scheduler accepts.  Of associative reductions, where `reductions`; else some are. */
+Case *case_generate(Arena *arena, uint64_t seed, bool reductions);
 /* The same program with another of its inputs; `c` has the first. */
 Case *case_with_input(Arena *arena, const Case *c, int input);
 /* case_generate with those of its first `inputs` inputs that are no other's again. */
-void case_generate_program(Arena *arena, uint64_t seed, int inputs, CaseProgram *program);
+void case_generate_program(Arena *arena, uint64_t seed, bool reductions, int inputs,
+                           CaseProgram *program);
 
 /* The .hl text: pipeline `p`, schedule `s`. */
 char *case_text(Arena *arena, const Case *fuzz_case);

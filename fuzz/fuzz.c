@@ -23,7 +23,7 @@ typedef struct Fuzzer {
     FILE *out;
     Batch *batches[MOST_JOBS];
     int jobs;
-    uint64_t programs, cases, differ, refused, compiled, runs;
+    uint64_t programs, cases, factored, differ, refused, compiled, runs;
     Coverage coverage;               /* of programs that were compiled and run */
     uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
     RegionCounts regions[2];
@@ -42,14 +42,15 @@ static int inputs_of(const FuzzOptions *options) {
 }
 
 static void program_of_seed(const void *data, Arena *arena, uint64_t index, CaseProgram *program) {
-    case_generate_program(arena, index, inputs_of(data), program);
+    const FuzzOptions *options = data;
+    case_generate_program(arena, index, options->reductions, inputs_of(options), program);
 }
 
 static int show(const FuzzOptions *options, FILE *out) {
     Memory memory = {.fail_after = -1};
     Arena *arena = arena_create(&memory);
     CaseProgram program;
-    case_generate_program(arena, options->seed, inputs_of(options), &program);
+    case_generate_program(arena, options->seed, options->reductions, inputs_of(options), &program);
     for (int k = 0; k < program.count; k++) {
         const Case *c = program.inputs[k];
         CaseBox boxes[CASE_IMAGES];
@@ -76,10 +77,13 @@ static void count_reason(Fuzzer *fuzzer, uint64_t seed, const char *text) {
     }
 }
 
-static void count_case(Fuzzer *fuzzer, uint64_t seed, const CaseResult *result, bool affine) {
+static void count_case(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *of,
+                       const CaseResult *result) {
+    bool affine = of->affine;
     if (result->is_left && !is_finding(result->verdict))
         return;
     fuzzer->cases++;
+    fuzzer->factored += of->factored;
     fuzzer->runs += (uint64_t)result->runs;
     fuzzer->ends[affine] += (uint64_t)result->ends;
     fuzzer->loose_ends[affine] += (uint64_t)result->loose_ends;
@@ -124,7 +128,7 @@ static void count_program(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *re
         fuzzer->slowest_seed = seed;
     }
     for (int i = 0; i < result->count; i++)
-        count_case(fuzzer, seed, &result->cases[i], result->affine);
+        count_case(fuzzer, seed, result, &result->cases[i]);
     report_first(fuzzer, seed, result);
 }
 
@@ -187,10 +191,11 @@ static void summarise(const Fuzzer *fuzzer, FILE *out) {
             "; of %" PRIu64 " runs with the checks %" PRIu64
             " refused\nends of images at which the reference reads nothing: affine %" PRIu64
             " of %" PRIu64 ", others %" PRIu64 " of %" PRIu64 "\n%" PRIu64
-            " programs, compiled %" PRIu64 " times, %" PRIu64 " runs of compiled code\n",
+            " programs, compiled %" PRIu64 " times, %" PRIu64 " runs of compiled code; %" PRIu64
+            " cases with factored reductions\n",
             fuzzer->checked_runs, fuzzer->refused_runs, fuzzer->loose_ends[1], fuzzer->ends[1],
             fuzzer->loose_ends[0], fuzzer->ends[0], fuzzer->programs, fuzzer->compiled,
-            fuzzer->runs);
+            fuzzer->runs, fuzzer->factored);
     fprintf(out, "%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused\n", fuzzer->cases,
             fuzzer->differ, fuzzer->refused);
 }

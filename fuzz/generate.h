@@ -2,6 +2,7 @@
  *
  *   generate_expression.c  typed expressions as text
  *   generate_update.c      the updates of a func
+ *   generate_reduction.c   those that compute associative operators
  *   generate_stencil.c     chains of stencils
  *   generate_algorithm.c   parameters, images, funcs
  *   generate_input.c       what a program is run on: windows, boxes, values
@@ -55,6 +56,10 @@ const char *generate_index(Scope *scope, int depth);
 const char *generate_interval(Scope *scope, int *length);
 
 void generate_update(Scope scope, CaseFunc *func);
+/* The elements of a func whose updates will compute associative operators. */
+void generate_reduction_types(Random *random, CaseFunc *func);
+/* What such an update stores; `self` reads the func at the point that is written. */
+const char *generate_reduction(Scope *scope, const CaseFunc *func, const char *self);
 /* A value that reads the last of the funcs that may be read at small offsets; there is one. */
 const char *generate_stencil(Scope *scope, Type type);
 

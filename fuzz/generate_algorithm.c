@@ -105,20 +105,24 @@ static int choose_dimensions(Random *random) {
 static void choose_func(Arena *arena, Random *random, Case *c, int number) {
     CaseFunc *func = &c->funcs[number];
     bool is_last = number == c->func_count - 1;
-    func->is_output = is_last || random_chance(random, 12);
+    func->is_output = is_last || random_chance(random, c->reductions ? 35 : 12);
     func->layout = random_chance(random, 40) ? LAYOUT_INTERLEAVED : LAYOUT_PLANAR;
     func->name = is_last ? "out" : arena_format(arena, "f%d", number);
     func->dimensions = choose_dimensions(random);
     func->components = random_chance(random, 12) ? random_between(random, 2, CASE_COMPONENTS) : 1;
     for (int i = 0; i < func->components; i++)
         func->types[i] = generate_type(random);
+    if (c->reductions && random_chance(random, 75))
+        generate_reduction_types(random, func);
     Scope scope = {.arena = arena, .random = random, .c = c, .funcs = number};
     for (int d = 0; d < func->dimensions; d++)
         scope.names[scope.name_count++] = case_variables[d];
     if (random_chance(random, 12))
         choose_let(&scope, func);
     /* A func that is read by one stage only can be computed inside it. */
-    int updates = random_chance(random, 50) ? 0 : random_between(random, 1, 2);
+    int updates = func->part_count            ? 1 + random_chance(random, 15)
+                  : random_chance(random, 50) ? 0
+                                              : random_between(random, 1, 2);
     int reader = random_chance(random, 60) ? random_below(random, updates + 1) : -1;
     scope.funcs = reader <= 0 ? number : 0;
     func->pure = pure_stage(&scope, func);
@@ -157,8 +161,11 @@ void generate_algorithm(Arena *arena, Random *random, Case *c) {
     c->contraction = random_chance(random, 10);
     choose_images(arena, random, c);
     choose_parameters(arena, random, c);
-    c->stencil = random_chance(random, 20);
+    c->stencil = !c->reductions && random_chance(random, 20);
+    c->reductions = !c->stencil && (c->reductions || random_chance(random, 8));
     c->func_count = random_pick(random, counts);
+    if (c->reductions && c->func_count > 3)
+        c->func_count = random_between(random, 1, 3);
     if (c->stencil)
         choose_chain(arena, random, c);
     for (int i = 0; i < c->func_count && !c->stencil; i++)

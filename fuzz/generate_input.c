@@ -116,13 +116,29 @@ Case *case_with_input(Arena *arena, const Case *first, int input) {
 
 /* ---- the whole ---- */
 
-Case *case_generate(Arena *arena, uint64_t seed) {
-    Random random = {seed * 2 + 1};
+static Case *choose_program(Arena *arena, Random *random, uint64_t seed, bool reductions) {
     Case *c = arena_new(arena, Case);
     c->seed = seed;
-    c->data_seed = random_bits(&random) % 1000000;
-    generate_algorithm(arena, &random, c);
-    generate_schedule(arena, &random, c);
+    c->data_seed = random_bits(random) % 1000000;
+    c->reductions = reductions;
+    generate_algorithm(arena, random, c);
+    generate_schedule(arena, random, c);
+    return c;
+}
+
+static bool is_factored(const Case *c) {
+    for (size_t i = 0; i < c->directives.length; i++)
+        if (strncmp(c->directives.data[i], "rfactor", 7) == 0)
+            return true;
+    return false;
+}
+
+Case *case_generate(Arena *arena, uint64_t seed, bool reductions) {
+    enum { TRIES = 3 }; /* for reductions that can be factored */
+    Random random = {seed * 2 + 1};
+    Case *c = choose_program(arena, &random, seed, reductions);
+    for (int i = 1; reductions && i < TRIES && !is_factored(c); i++)
+        c = choose_program(arena, &random, seed, reductions);
     for (int i = 0; i < CASE_CONFIGURATIONS; i++)
         c->configurations[i] = (CaseConfiguration){
             .optimize = i ? random_below(&random, CASE_LEVELS) : 0,
@@ -140,8 +156,9 @@ static const char *input_text(Arena *arena, const Case *c) {
     return case_arguments(arena, c, boxes);
 }
 
-void case_generate_program(Arena *arena, uint64_t seed, int inputs, CaseProgram *program) {
-    const Case *first = case_generate(arena, seed);
+void case_generate_program(Arena *arena, uint64_t seed, bool reductions, int inputs,
+                           CaseProgram *program) {
+    const Case *first = case_generate(arena, seed, reductions);
     const char *texts[CASE_MOST_INPUTS];
     program->count = 0;
     for (int i = 0; i < inputs; i++) {

@@ -402,6 +402,18 @@ static void draw_memory(Drawing *d) {
         draw(d, KIND(PREFETCH));
 }
 
+/* Several ways to take reductions apart, and what is made of that in other orders. */
+static void draw_reductions(Drawing *d) {
+    Random *random = d->random;
+    for (int i = random_between(random, 1, 3); i > 0; i--) {
+        while (random_chance(random, 50))
+            draw(d, KIND(SPLIT_REDUCTION));
+        draw(d, KIND(RFACTOR));
+    }
+    while (random_chance(random, 50))
+        draw(d, random_chance(random, 50) ? KIND(SWAP) : KIND(REORDER));
+}
+
 /* In the order of the phases, but for what costs much; each looks at what those before made. */
 static void draw_in_phases(Drawing *d) {
     Random *random = d->random;
@@ -409,6 +421,8 @@ static void draw_in_phases(Drawing *d) {
         draw(d, KIND(INLINE));
     while (random_chance(random, 20))
         draw(d, KIND(WRAP));
+    if (d->c->reductions)
+        draw_reductions(d);
     if (random_chance(random, 20))
         draw(d, KIND(SPLIT_REDUCTION));
     while (random_chance(random, 40) && draw(d, KIND(RFACTOR)))

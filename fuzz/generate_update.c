@@ -12,9 +12,10 @@ typedef struct UpdateShape {
 } UpdateShape;
 
 /* Puts the reduction variables in scope. */
-static void choose_domain(Scope *scope, CaseUpdate *update, UpdateShape *shape) {
+static void choose_domain(Scope *scope, bool is_reduction, CaseUpdate *update, UpdateShape *shape) {
     static const int counts[] = {0, 0, 1, 1, 1, 1, 2, 2, 3};
-    update->reductions = random_pick(scope->random, counts);
+    update->reductions = is_reduction ? 1 + random_pick(scope->random, counts) / 2
+                                      : random_pick(scope->random, counts);
     shape->domain = "";
     for (int r = 0; r < update->reductions; r++) {
         const char *interval = generate_interval(scope, &update->lengths[r]);
@@ -93,17 +94,22 @@ void generate_update(Scope scope, CaseFunc *func) {
     UpdateShape shape = {0};
     scope.name_count = scope.let_count = 0;
     scope.reducing = true; /* an inline reduction may not mention the func itself */
-    choose_domain(&scope, &update, &shape);
+    bool is_reduction = func->part_count > 0 && random_chance(scope.random, 92);
+    choose_domain(&scope, is_reduction, &update, &shape);
     choose_target(&scope, func, &shape);
-    choose_self(&scope, func, &shape);
+    if (!is_reduction)
+        choose_self(&scope, func, &shape);
     for (int d = 0; d < func->dimensions; d++)
         if (shape.pure[d])
             scope.names[scope.name_count++] = case_variables[d];
     const char *target = "";
     for (int d = 0; d < func->dimensions; d++)
         target = arena_format(scope.arena, "%s%s%s", target, d ? ", " : "", shape.target[d]);
-    update.text =
-        arena_format(scope.arena, "%s(%s) <- %s", shape.domain, target, values(&scope, func));
+    const char *value = is_reduction
+                            ? generate_reduction(&scope, func, access(&scope, func, shape.target))
+                            : values(&scope, func);
+    scope.self = is_reduction ? NULL : scope.self;
+    update.text = arena_format(scope.arena, "%s(%s) <- %s", shape.domain, target, value);
     if (!scope.c->affine && random_chance(scope.random, 25))
         update.text =
             arena_format(scope.arena, "%s if %s", update.text, generate_value(&scope, BOOL, 2));

@@ -346,6 +346,8 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
     if (is_drawn(trial, WAY_UNFOLDED, 15))
         interpret(subject, arena, lowered->program, false, "interpreted before folding");
     coverage_see_slides(&trial->of_program->coverage, lowered);
+    for (size_t i = 0; i < lowered->primitives.length; i++)
+        trial->of_program->factored |= lowered->primitives.data[i].kind == DIRECTIVE_RFACTOR;
     lower_fold(lowered->program, arena);
     verify(trial, arena, lowered->program, "folding");
     if (is_drawn(trial, WAY_UNPARTITIONED, 10))

@@ -265,6 +265,25 @@ START_TEST(reductions_may_be_empty) {
 }
 END_TEST
 
+/* Partial results of stretches beyond the reduction: where all of them are, no update reaches any
+ * point, also in dimensions that the reduction does not mention; where some are, the others must
+ * reach all points of those. */
+START_TEST(stretches_may_be_empty) {
+    Filled filled = fill("pipeline p() -> out {\n"
+                         "    fun f(x) = { 0; rdom(r = (0, 3)) in (x) <- f(x) + i32(x + r); }\n"
+                         "    fun out(x) = f(x);\n"
+                         "}\n"
+                         "schedule s for p {\n"
+                         "    split-reduction(f.s1.r, ro, ri, 8);\n"
+                         "    rfactor(f.s1.ri, i, part);  rfactor(part.s1.ro, o, parts);\n"
+                         "    compute-at(parts, part.s1.ro);\n"
+                         "}\n");
+    expect_sound(&filled);
+    lengthen(&filled, &find(&filled, STMT_FOR, "parts.s1.x")->loop.interval, -1);
+    expect_violation(&filled, "loop: stage 1 of parts does not reach 2 in dimension 0");
+}
+END_TEST
+
 /* ---- queries of what images must hold ---- */
 
 START_TEST(what_fits_no_buffer_is_not_asked_about) {
@@ -363,6 +382,7 @@ int main(void) {
     tcase_add_test(tests, the_window_is_computed);
     tcase_add_test(tests, loops_cover_what_is_computed);
     tcase_add_test(tests, reductions_may_be_empty);
+    tcase_add_test(tests, stretches_may_be_empty);
     tcase_add_test(tests, what_is_held_was_computed);
     tcase_add_test(tests, what_fits_no_buffer_is_not_asked_about);
     tcase_add_test(tests, a_budget_ends_the_run_unfinished);
