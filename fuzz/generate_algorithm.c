@@ -109,7 +109,7 @@ static void choose_func(Arena *arena, Random *random, Case *c, int number) {
     func->layout = random_chance(random, 40) ? LAYOUT_INTERLEAVED : LAYOUT_PLANAR;
     func->name = is_last ? "out" : arena_format(arena, "f%d", number);
     func->dimensions = choose_dimensions(random);
-    func->components = random_chance(random, 12) ? random_between(random, 2, CASE_COMPONENTS) : 1;
+    func->components = random_chance(random, 12) ? random_between(random, 2, 3) : 1;
     for (int i = 0; i < func->components; i++)
         func->types[i] = generate_type(random);
     if (c->reductions && random_chance(random, 75))
@@ -162,7 +162,6 @@ void generate_algorithm(Arena *arena, Random *random, Case *c) {
     choose_images(arena, random, c);
     choose_parameters(arena, random, c);
     c->stencil = !c->reductions && random_chance(random, 20);
-    c->reductions = !c->stencil && (c->reductions || random_chance(random, 8));
     c->func_count = random_pick(random, counts);
     if (c->reductions && c->func_count > 3)
         c->func_count = random_between(random, 1, 3);

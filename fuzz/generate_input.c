@@ -135,6 +135,7 @@ static bool is_factored(const Case *c) {
 
 Case *case_generate(Arena *arena, uint64_t seed, bool reductions) {
     enum { TRIES = 3 }; /* for reductions that can be factored */
+    reductions |= seed % 16 == 7;
     Random random = {seed * 2 + 1};
     Case *c = choose_program(arena, &random, seed, reductions);
     for (int i = 1; reductions && i < TRIES && !is_factored(c); i++)
