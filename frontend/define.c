@@ -258,6 +258,7 @@ void define_func(Elaborator *e, const FunSyntax *syntax) {
         entry->state = FUNC_DECLARED;
         return;
     }
+    func->place = syntax->name.place;
     Environment environment = {NULL, e->next_number};
     e->active.length = 0;
     e->root = syntax->name.name;

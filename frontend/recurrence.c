@@ -7,8 +7,13 @@
  *   all of the domain's among them; those that lack some stand last        recurrence_admit
  *   nobody reads those inside; no inline reduction reads the block          recurrence_readable
  *   arguments in the same order, at constant distances                      check_distances
+ *   a way out of each equation                                              initial_value.c
+ *   no cycle at distance zero, some order of loops                          check_order
+ *   reads inside of the domain                                              inside.c
  */
 #include "frontend/elaborate.h"
+#include "frontend/recurrence.h"
+#include "ir/dependence.h"
 #include "ir/print.h"
 #include "ir/recurrence.h"
 
@@ -164,6 +169,61 @@ static bool check_distances(Elaborator *e, const Recurrence *recurrence) {
     return good;
 }
 
+/* ---- order ---- */
+
+static bool check_cycle(Elaborator *e, const Dependences *dependences) {
+    if (dependences->cycle.length == 0)
+        return true;
+    const Dependence *first = dependences->cycle.data[0];
+    const Func *func = dependences->recurrence->funcs.data[first->reader];
+    const char *text = arena_format(e->arena, "`%s`", func->shape->name->text);
+    for (size_t i = 0; i < dependences->cycle.length; i++)
+        text = arena_format(e->arena, "%s%s reads `%s`", text, i ? ", which" : "",
+                            dependences->cycle.data[i]->site->access->name->text);
+    diag(e->context, DIAG_EQUATION_CYCLE, first->site->place, func->shape->name->text, text);
+    return false;
+}
+
+static const char *distance_text(Elaborator *e, const Dependences *dependences,
+                                 const Dependence *dependence) {
+    const char *text = "(";
+    for (size_t d = 0; d < dependences->recurrence->domain.length; d++)
+        text = arena_format(e->arena, "%s%s%lld", text, d ? ", " : "",
+                            (long long)dependence->distance[d]);
+    return arena_format(e->arena, "%s)", text);
+}
+
+/* Two reads that cannot both go back, or one that goes forward along all variables. */
+static bool check_orders(Elaborator *e, const Dependences *dependences) {
+    for (size_t p = 0; p < dependences->parts.length; p++) {
+        const DependencePart *part = &dependences->parts.data[p];
+        const Dependence *one = NULL, *other = NULL;
+        for (size_t d = 0; !part->has_order && d < dependences->recurrence->domain.length; d++) {
+            if (!one)
+                one = part->against[d];
+            else if (part->against[d] && part->against[d] != one)
+                other = part->against[d];
+        }
+        if (!one)
+            continue;
+        const char *name = one->site->access->name->text,
+                   *text = distance_text(e, dependences, one);
+        if (other)
+            diag(e->context, DIAG_EQUATION_CONTRARY, one->site->place, name, text,
+                 arena_format(e->arena, "%u", other->site->place.line),
+                 other->site->access->name->text, distance_text(e, dependences, other));
+        else
+            diag(e->context, DIAG_EQUATION_FORWARD, one->site->place, name, text);
+        return false;
+    }
+    return true;
+}
+
+static bool check_order(Elaborator *e, const Recurrence *recurrence) {
+    const Dependences *dependences = dependences_create(e->pipeline, e->arena, recurrence);
+    return check_cycle(e, dependences) && check_orders(e, dependences);
+}
+
 /* ---- the block ---- */
 
 static bool read_domain(Elaborator *e, Equations *block) {
@@ -221,6 +281,10 @@ void define_recurrence(Elaborator *e, const RecurrenceSyntax *syntax) {
         diag(e->context, DIAG_EQUATION_NONE, syntax->place);
         return;
     }
-    if (good && collect_funcs(e, block) && check_distances(e, block->recurrence))
+    const Recurrence *recurrence = block->recurrence;
+    if (good && collect_funcs(e, block) && check_distances(e, recurrence) &&
+        initial_values_exist(e->context, e->arena, e->pipeline, recurrence) &&
+        check_order(e, recurrence) &&
+        reads_stay_inside(e->context, e->arena, e->pipeline, recurrence))
         vec_push(e->arena, &e->pipeline->recurrences, block->recurrence);
 }

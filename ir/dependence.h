@@ -1,0 +1,49 @@
+/* dependence.h -- which equations of a recurrence need which, at what distances, and in what order
+ * of loops that can be met.
+ *
+ * An equation at one point needs another at the point that lies the distance back (recurrence.h).
+ * Equations that need each other, directly or not, are a *part*; parts can be computed one after
+ * the other, each in loops of its own.  Within a part an order of loops is right where each
+ * distance, read from the outermost loop in, is positive at its first number that is not zero; or
+ * is zero, and does not close a cycle of zero distances.
+ */
+#ifndef HLC_IR_DEPENDENCE_H
+#define HLC_IR_DEPENDENCE_H
+
+#include "ir/recurrence.h"
+
+/* One read.  `distance` has a number for each variable of the domain; in other dimensions it is
+ * zero. */
+typedef struct Dependence {
+    size_t reader, read; /* in Recurrence.funcs */
+    const AccessSite *site;
+    int64_t distance[MAX_DIMENSIONS];
+    int carrier; /* in the order of the part: the domain's variable at which it is positive; -1 for
+                    none (a zero distance) */
+} Dependence;
+
+/* `order`: the domain's variables, the outermost first. */
+typedef struct DependencePart {
+    Vec(size_t) funcs;       /* ascending */
+    Vec(Dependence *) inner; /* between them */
+    bool is_cyclic;          /* one func that does not read itself is not */
+    int order[MAX_DIMENSIONS];
+    /* Where no order is right: for each variable one of its dependences that forbids it outermost;
+     * null otherwise. */
+    const Dependence *against[MAX_DIMENSIONS];
+    bool has_order;
+} DependencePart;
+
+typedef struct Dependences {
+    const Recurrence *recurrence;
+    Vec(Dependence) all;           /* by reader, in the order of the text */
+    size_t *part_of;               /* by func */
+    Vec(DependencePart) parts;     /* each behind those that it needs */
+    Vec(const Dependence *) cycle; /* reads at distance zero, each by what the one before reads, the
+                                      first by what the last reads; empty where there is none */
+} Dependences;
+
+/* All accesses have constant distances. */
+Dependences *dependences_create(const Pipeline *pipeline, Arena *arena,
+                                const Recurrence *recurrence);
+#endif
