@@ -54,7 +54,8 @@ static Expr value_of(Bench *bench, const char *variable) {
 /* One point of a func, or the refusal. */
 static Outcome ask(Bench *bench, Image *images, const char *name, const int64_t *point,
                    int64_t *value, ReferenceReads *reads, bool formal) {
-    Arguments arguments = {NULL, images, NULL};
+    Image window = {0};
+    Arguments arguments = {NULL, images, &window};
     ReferenceOptions options = {.formal = formal};
     Arena *arena = arena_create(&bench->context->memory);
     Value values[4];
