@@ -197,11 +197,13 @@ void poison_lane(Machine *machine, Frame *frame, size_t lane, uint8_t error) {
             poison_block(version, block, tuple, error);
 }
 
-/* Formal reading, one step: errors of indices and of predicates that are false. */
+/* Formal reading, one step: errors of indices and of predicates that are false.  A predicate that is
+ * false and no error drops the indices' errors: nothing is written, wherever it would have been. */
 static void poison_targets(Machine *machine, Frame *frame, int indices, const Vector *predicate) {
     for (size_t l = 0; l < frame->wide_lanes; l++) {
         uint8_t error = 0;
-        for (int i = 0; i < indices; i++)
+        bool writes = !predicate || predicate->bits[l] || predicate->errors[l];
+        for (int i = 0; writes && i < indices; i++)
             raise_error(&error, target_root(frame, i)->errors[l]);
         if (error)
             poison_lane(machine, frame, frame->tuple[l], error);

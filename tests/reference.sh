@@ -58,6 +58,16 @@ grep -q "out(0) is err_arith" said || fail "strict"
 "$hlc" run p.hl --interpret=reference --formal out=4 > said 2>&1
 grep -q "err_arith" said && fail "formal, where the other arm is chosen"
 
+# An index that is an error spoils nothing where the predicate says that nothing is written.
+for wanted in 0 1; do
+  echo "pipeline p(k: i32 = $wanted, m: i32 = 0) -> out {
+    fun out(x) = { 5; rdom(r = (0, 2)) in (clamp(r / m, 0, 3)) <- 7 if r + k > 1; } }" > p.hl
+  for interpreter in reference target; do
+    "$hlc" run p.hl --interpret=$interpreter --formal out=4 > said 2>&1
+    [ "$(grep -c "err_" said)" -eq $wanted ] || fail "an index that is an error: $interpreter, k=$wanted"
+  done
+done
+
 # Recorded reads are kept apart however many there are.
 echo "pipeline p(line: image<i32, 1>) -> out { fun out(x) = sum(r in (0, 1000)) line(x + r % 200); }" > p.hl
 "$hlc" eval p.hl 'out_sum(7)' --why line=ramp:999 > said 2>&1 || fail "eval"

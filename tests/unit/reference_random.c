@@ -322,15 +322,17 @@ static void naive_func(Naive *naive, const Func *func, int updates, const int64_
         for (size_t r = 0; r < stage->reduction.length; r++)
             names[count++] = stage->reduction.data[r].variable;
         Binding binding = {names, bound, count, func, updates - 1};
+        Value predicate = {.bits = 1};
+        if (stage->predicate)
+            predicate = naive_eval(naive, &binding, stage->predicate);
+        bool writes = predicate.bits || predicate.error, hit = true;
         uint8_t error = 0;
-        bool hit = true;
         for (int d = 0; d < func->shape->dimensions; d++) {
             Value index = naive_eval(naive, &binding, stage->indices[d]);
-            error = index.error > error ? index.error : error;
+            error = writes && index.error > error ? index.error : error;
             hit = hit && index.bits == point[d];
         }
-        if (hit && stage->predicate) {
-            Value predicate = naive_eval(naive, &binding, stage->predicate);
+        if (hit) {
             error = predicate.error > error ? predicate.error : error;
             hit = predicate.bits;
         }
