@@ -43,6 +43,8 @@ void output_collect(Solver *solver) {
         solution->needed_by = output_set(solver, solution->shape->name);
         for (size_t k = 0; k < solution->sites.length; k++)
             solution->needed_by |= mark_uses(solver, &solution->sites.data[k]->reads);
+        if (!solution->needed_by) /* no iteration reads it; it runs in any case, and reads */
+            solution->needed_by = all_outputs(solver);
         for (size_t k = 0; k < solution->sites.length; k++)
             mark_uses(solver, &solution->sites.data[k]->own);
     }

@@ -262,10 +262,14 @@ static bool write_cell(Machine *machine, const Instruction *instruction, FuncMem
     const FuncShape *shape = shape_of(machine, instruction);
     const Thread *thread = machine->thread;
     int reg = argument_register(machine, instruction, shape->dimensions + component);
-    bool changes = !bits_same(shape->types[component], memory->bits[cell], thread->bits[reg]) ||
-                   (memory->errors && memory->errors[cell] != thread->errors[reg]);
+    uint8_t shadow = thread->shadows[reg];
+    /* Of two arbitrary values neither is another. */
+    bool changes =
+        shadow != memory->shadows[cell] ||
+        (!shadow && !bits_same(shape->types[component], memory->bits[cell], thread->bits[reg])) ||
+        (memory->errors && memory->errors[cell] != thread->errors[reg]);
     memory->bits[cell] = thread->bits[reg];
-    memory->shadows[cell] = thread->shadows[reg];
+    memory->shadows[cell] = shadow;
     if (memory->errors)
         memory->errors[cell] = thread->errors[reg];
     if (machine->options.watch)
