@@ -6,6 +6,7 @@
  *   select(!c, a, b)      select(c, b, a)
  *   select(a < b, a, b)   min(a, b), and so on
  *   sums and products     ring.c
+ *   fma(a, b, c)          a*b + c
  *
  * On floats this is done where reassociation is granted; then `min` is taken for that of the reals.
  * Otherwise nothing asks for it.
@@ -158,6 +159,10 @@ static Expr step(void *data, Pool *pool, Expr node) {
     case OP_NEG: {
         Expr form = is_number ? ring_form(r, node) : NULL;
         return form ? form : node;
+    }
+    case OP_FMA: { /* over the reals */
+        Expr product = expr_mul(pool, node->arguments[0], node->arguments[1]);
+        return step(r, pool, expr_add(pool, step(r, pool, product), node->arguments[2]));
     }
     case OP_NOT:
         return not_form(r, node->arguments[0]);

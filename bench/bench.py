@@ -17,17 +17,19 @@ import tempfile
 import time
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", 9))  # visits of each child
+BRIEF_ROUNDS = 2   # of a row that only stands beside another
 VISIT_MS = 60      # of runs in a visit
 COMPILES = int(os.environ.get("BENCH_COMPILES", 5))  # fresh ones, after one that warms the process
 STARTS = 7         # of `hlc run`
-SIDES = ("ours", "halide", "limits")
+# Where children make images, once for all: in memory, if there is such a folder.
+IMAGES = tempfile.TemporaryDirectory(prefix="hlc-bench-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
 
 
 class Child:
     """One side of a kernel with so many threads."""
 
     def __init__(self, build, side, kernel, threads):
-        environment = dict(os.environ, HLC_NUM_THREADS=str(threads), HL_NUM_THREADS=str(threads),
+        environment = dict(os.environ, BENCH_IMAGES=IMAGES.name, HLC_NUM_THREADS=str(threads), HL_NUM_THREADS=str(threads),
                            OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads),
                            OMP_WAIT_POLICY="passive", OPENBLAS_THREAD_TIMEOUT="20",
                            OPENBLAS_CORETYPE=os.environ.get("OPENBLAS_CORETYPE", "SkylakeX"))
@@ -56,12 +58,12 @@ def spread(samples):
     return (tenths[8] - tenths[0]) / 2 / statistics.median(samples)
 
 
-def compile_both(children, result):
+def compile_sides(children, result):
     """The first compilation of a process is not counted; the rounds are interleaved."""
     times = {side: [] for side in children}
     for child in children.values():
         child[1].ask("compile")
-    for _ in range(COMPILES):
+    for _ in range(COMPILES if len(children) > 1 else 1):
         for side, child in children.items():
             times[side].append(child[1].ask("compile"))
     for side in children:
@@ -80,9 +82,9 @@ def compare_outputs(children, row, result):
     result["agrees"] = result["worst_difference"] <= row["tolerance"]
 
 
-def run_rounds(children, result):
+def run_rounds(children, rounds, result):
     samples = {(side, threads): [] for side in children for threads in (1, 2)}
-    for index in range(ROUNDS):
+    for index in range(rounds):
         order = list(samples)
         for side, threads in order if index % 2 == 0 else reversed(order):
             samples[side, threads] += children[side][threads].ask(f"run {VISIT_MS}")["run_ms"]
@@ -104,20 +106,21 @@ def measure(build, row):
     kernel = row["kernel"]
     result = {"kernel": kernel, "size": row["size"], "schedule": row["schedule"], "task": row["task"],
               "same_schedule": row["same_schedule"]}
-    sides = ("ours", "halide") if row["file"] else ()
+    sides = () if not row["file"] else ("ours", "halide") if row["peer"] else ("ours",)
     children = {side: {t: Child(build, side, kernel, t) for t in (1, 2)} for side in sides}
     if sides:
-        compile_both(children, result)
+        compile_sides(children, result)
         for side in sides:
             children[side][2].ask("compile")
-        compare_outputs(children, row, result)
-        for side in sides:
+        if row["peer"]:
+            compare_outputs(children, row, result)
+        for side in sides if row["peer"] else ():
             result[f"{side}_memory_mb"] = memory(build, side, kernel)
     if row["limit"]:
         children["limits"] = {t: Child(build, "limits", kernel, t) for t in (1, 2)}
         for child in children["limits"].values():
             child.ask("compile")
-    run_rounds(children, result)
+    run_rounds(children, BRIEF_ROUNDS if row["brief"] else ROUNDS, result)
     for child in (child for pair in children.values() for child in pair.values()):
         child.close()
     for side in children:
@@ -146,7 +149,24 @@ def ratio(result, key, threads=""):
     return result[f"ours_{key}{threads}"] / result[f"halide_{key}{threads}"]
 
 
+def limit_of(r):
+    if "limits_ms_1t" not in r:
+        return ""
+    times = [f" {r[f'ours_ms_{t}t'] / r[f'limits_ms_{t}t']:.2f}" for t in (1, 2)]
+    return f"  limit {r['limits_ms_1t']:.3f} {r['limits_ms_2t']:.3f}: ours{times[0]}{times[1]} times"
+
+
+def print_alone(r):
+    """A row without Halide."""
+    runs = "".join(f" {r[f'ours_ms_{t}t']:8.3f} {'':>8} {'':>5} ±{100 * r[f'ours_spread_{t}t']:3.0f}%" for t in (1, 2))
+    compiles = "".join(f" {r[f'ours_{key}']:7.1f} {'':>7} {'':>5}" for key in ("lower_ms", "compile_ms"))
+    print(f"{r['kernel']:<18}{runs}{compiles} {'':>7} {'':>7} {'':>5}{limit_of(r)}", flush=True)
+
+
 def print_kernel(r):
+    if "ours_ms_1t" in r and "agrees" not in r:
+        print_alone(r)
+        return
     if "agrees" not in r:
         rates = " and ".join(f"{r[f'limits_{key}_{t}t']:.1f}" for key in ("gb_s", "gflop_s")
                              for t in (1, 2) if f"limits_{key}_{t}t" in r)
@@ -157,9 +177,8 @@ def print_kernel(r):
                    f" ±{100 * max(r[f'ours_spread_{t}t'], r[f'halide_spread_{t}t']):3.0f}%" for t in (1, 2))
     compiles = "".join(f" {r[f'ours_{key}']:7.1f} {r[f'halide_{key}']:7.1f} {ratio(r, key):5.2f}"
                        for key in ("lower_ms", "compile_ms", "memory_mb"))
-    limit = f"  limit {r['limits_ms_1t']:.3f} {r['limits_ms_2t']:.3f}" if "limits_ms_1t" in r else ""
     wrong = "" if r["agrees"] else f"  DIFFERS by {r['worst_difference']:g}"
-    print(f"{r['kernel']:<18}{runs}{compiles}{limit}{wrong}", flush=True)
+    print(f"{r['kernel']:<18}{runs}{compiles}{limit_of(r)}{wrong}", flush=True)
 
 
 def print_head():
@@ -171,7 +190,7 @@ def print_head():
 
 def print_means(results):
     """Of rows with the same schedule on both sides."""
-    both = [r for r in results if r.get("same_schedule") and not r["kernel"].startswith("dispatch")]
+    both = [r for r in results if r.get("same_schedule") and "agrees" in r and not r["kernel"].startswith("dispatch")]
     if not both:
         return
     mean = lambda key: statistics.geometric_mean(ratio(r, key) for r in both)

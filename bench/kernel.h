@@ -11,6 +11,9 @@
  *     compare PATH {"worst": .., "points": ..}: the largest difference from such a file, and how
  * many differ memory       {"memory_mb": ..}: the most memory that this process has held
  *
+ * With BENCH_IMAGES in the environment, a folder, each image that is read is made once, by the
+ * first process that asks for it, as a file there; all map it.
+ *
  * The answers are JSON, one a line.  Times are of the wall where HLC_NUM_THREADS says more than one
  * thread, and else the processor's, so that what else the machine does disturbs them less.
  */
@@ -45,6 +48,8 @@ typedef struct KernelImage {
 typedef struct Kernel {
     const char *name, *file, *pipeline, *schedule;
     const char *halide; /* the peer that is compared with; null: that of the same name */
+    bool alone;         /* Halide cannot say it */
+    bool brief;         /* it stands beside another row: a few runs, without Halide */
     const char *task;   /* what several rows do, in several ways; null: the name */
     const char *size;
     int inputs; /* the images before the one output */

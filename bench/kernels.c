@@ -6,6 +6,7 @@
 #define I32                      .code = 0, .bits = 32
 #define U16                      .code = 1, .bits = 16
 #define U8                       .code = 1, .bits = 8
+#define ELEMENTS                 67108864
 #define SIZE(...)                .extent = {__VA_ARGS__}
 #define FROM(...)                .minimum = {__VA_ARGS__}
 #define RANDOM(LOW, HIGH, SCALE) .fill = FILL_RANDOM, .low = LOW, .high = HIGH, .scale = SCALE
@@ -48,6 +49,18 @@
             {TYPE, 2, SIZE(2560, 1536)}                                                            \
         }                                                                                          \
     }
+
+/* A reduction in three ways, of which the last is compared; brackets hold what the rows share. */
+#define REDUCTION(NAME, ...)                                                                       \
+    {.name = NAME "_serial", .schedule = "serial", .brief = true, __VA_ARGS__},                    \
+        {.name = NAME "_factored", .schedule = "factored", .brief = true, __VA_ARGS__}, {          \
+        .name = NAME, .schedule = "vectors", .limit = "read", __VA_ARGS__                          \
+    }
+#define REDUCED(PIPELINE)                                                                          \
+    .task = PIPELINE, .file = "reduce.hl", .pipeline = PIPELINE, .size = "67108864",               \
+    .bytes = 4.0 * ELEMENTS
+#define SMALL_NUMBERS                                                                              \
+    { F32, 1, SIZE(ELEMENTS), RANDOM(-8, 8, 1) }
 
 const Kernel kernels[] = {
     LIMIT("copy", "61 MB", .inputs = 1, .bytes = 4.0 * 6400 * 4800,
@@ -168,6 +181,23 @@ const Kernel kernels[] = {
      .tolerance = 1e-4,
      .images = {{F32, 3, SIZE(2560, 1536, 3), RANDOM(0, 1000, 1e-3)},
                 {F32, 3, SIZE(2560, 1536, 3)}}},
+    REDUCTION("sum", REDUCED("sum"), .inputs = 1, .images = {SMALL_NUMBERS, {F32, 1, SIZE(1)}}),
+    REDUCTION(
+        "dot", REDUCED("dot") * 2, .inputs = 2,
+        .images = {SMALL_NUMBERS, {F32, 1, SIZE(ELEMENTS), RANDOM(-7, 8, 1)}, {F32, 1, SIZE(1)}}),
+    REDUCTION("argmin", REDUCED("argmin"), .inputs = 1,
+              .images = {{I32, 1, SIZE(ELEMENTS), RANDOM(-1000000000, 1000000000, 1)},
+                         {I32, 1, SIZE(2)}}),
+    REDUCTION("histogram", .task = "histogram", .file = "reduce.hl", .pipeline = "histogram",
+              .size = "5120x4096", .inputs = 1, .bytes = 5120 * 4096,
+              .images = {{U8, 2, SIZE(5120, 4096), .fill = FILL_BELL}, {I32, 1, SIZE(256)}}),
+    REDUCTION("moments", REDUCED("moments"), .inputs = 1,
+              .images = {SMALL_NUMBERS, {F32, 1, SIZE(2)}}),
+    REDUCTION("subarray", REDUCED("subarray"), .inputs = 1, .alone = true,
+              .images = {SMALL_NUMBERS, {F32, 1, SIZE(1)}}),
+    REDUCTION(
+        "matrices", REDUCED("matrices"), .inputs = 1, .alone = true,
+        .images = {{I32, 2, SIZE(9, ELEMENTS / 9), RANDOM(-1000, 1000, 1)}, {I32, 1, SIZE(9)}}),
     DISPATCH("dispatch", false),
     DISPATCH("dispatch_spread", true),
     /* As a whole process: hlc run. */

@@ -3,6 +3,7 @@
  *     blur_hand, blur_stream   the 3x3 blur by hand, in columns that slide; with streaming stores
  *     openblas                 OpenBLAS's matrix product (OPENBLAS_CORETYPE names its kernels)
  *     copy                     memcpy of the blur's image, a part for each thread
+ *     read                     all that a kernel reads, once, in order, a part for each thread
  *     multiply_add             float multiply-adds in registers
  *
  * A row's `limit` names what is run on its images; `bench_limits copy` and `bench_limits
@@ -82,6 +83,36 @@ static void copy(const halide_buffer_t *in, const halide_buffer_t *out) {
     }
 }
 
+static uint64_t read_part(const uint8_t *data, size_t bytes) {
+    typedef uint64_t Words __attribute__((vector_size(64), aligned(1)));
+    const Words *words = (const Words *)data;
+    Words sums[4] = {{0}};
+    for (size_t i = 0; i + 4 <= bytes / sizeof *words; i += 4)
+#pragma GCC unroll 4
+        for (size_t k = 0; k < 4; k++)
+            sums[k] += words[i + k];
+    Words sum = sums[0] + sums[1] + sums[2] + sums[3];
+    uint64_t total = 0;
+    for (int k = 0; k < 8; k++)
+        total += sum[k];
+    return total;
+}
+
+static uint64_t read_all(halide_buffer_t **images, int count) {
+    uint64_t total = 0;
+#pragma omp parallel reduction(+ : total)
+    for (int i = 0; i < count; i++) {
+        size_t all = images[i]->type.bits / 8u;
+        for (int d = 0; d < images[i]->dimensions; d++)
+            all *= (size_t)images[i]->dim[d].extent;
+        size_t threads = (size_t)omp_get_num_threads(), part = (size_t)omp_get_thread_num();
+        size_t begin = all / threads * part,
+               end = part + 1 == threads ? all : begin + all / threads;
+        total += read_part(images[i]->host + begin, end - begin);
+    }
+    return total;
+}
+
 /* Independent chains, as many as hide the latency. */
 static float multiply_add(void) {
     float total = 0;
@@ -116,6 +147,8 @@ static bool run(const Kernel *of, halide_buffer_t **buffers) {
         blur(in, out, !strcmp(of->limit, "blur_stream"));
     else if (!strcmp(of->limit, "copy"))
         copy(in, out);
+    else if (!strcmp(of->limit, "read"))
+        sink = (float)read_all(buffers, of->inputs);
     else if (!strcmp(of->limit, "multiply_add"))
         sink = multiply_add();
     else if (!strcmp(of->limit, "openblas")) {

@@ -1,12 +1,15 @@
 /* serve.c -- a child of bench.py: the images of a kernel, and the commands of kernel.h. */
 #include "bench/kernel.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { LEAST_RUNS = 3, MOST_RUNS = 4096 };
 
@@ -76,6 +79,60 @@ static void fill(const KernelImage *image, void *data) {
     }
 }
 
+static uint8_t *make(const KernelImage *image, size_t bytes) {
+    uint8_t *data = aligned_alloc(4096, bytes);
+    if (!data)
+        abort();
+    memset(data, 0, bytes);
+    fill(image, data);
+    return data;
+}
+
+/* Null where the file is not there. */
+static uint8_t *map(const char *path, size_t bytes) {
+    int file = open(path, O_RDONLY);
+    if (file < 0)
+        return NULL;
+    void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    close(file);
+    return data == MAP_FAILED ? NULL : data;
+}
+
+/* Writes the file under another name first, so that it is there whole or not at all. */
+static bool keep(const char *path, const uint8_t *data, size_t bytes) {
+    char other[1100];
+    snprintf(other, sizeof other, "%s.%d", path, (int)getpid());
+    FILE *file = fopen(other, "wb");
+    bool done = file && fwrite(data, 1, bytes, file) == bytes;
+    done &= file && !fclose(file);
+    if (!done || rename(other, path) != 0) {
+        remove(other);
+        return false;
+    }
+    return true;
+}
+
+/* The image's memory, `bytes` of it: mapped from a file that is named by all that it holds. */
+static uint8_t *shared(const KernelImage *image, size_t bytes) {
+    const char *folder = getenv("BENCH_IMAGES");
+    if (!folder || image->fill == FILL_NONE)
+        return make(image, bytes);
+    char path[1024];
+    const int *extent = image->extent;
+    snprintf(path, sizeof path, "%s/%d_%d_%dx%dx%dx%d_%d_%d_%d_%g", folder, image->code,
+             image->bits, extent[0], extent[1], extent[2], extent[3], (int)image->fill, image->low,
+             image->high, image->scale);
+    uint8_t *data = map(path, bytes);
+    if (data)
+        return data;
+    data = make(image, bytes);
+    uint8_t *mapped = keep(path, data, bytes) ? map(path, bytes) : NULL;
+    if (!mapped)
+        return data;
+    free(data);
+    return mapped;
+}
+
 halide_buffer_t **kernel_buffers(const Kernel *kernel) {
     static halide_buffer_t buffers[KERNEL_IMAGES];
     static halide_dimension_t dimensions[KERNEL_IMAGES][KERNEL_DIMENSIONS];
@@ -85,11 +142,7 @@ halide_buffer_t **kernel_buffers(const Kernel *kernel) {
     for (int i = 0; i <= kernel->inputs; i++) {
         const KernelImage *image = &kernel->images[i];
         size_t bytes = elements(image) * image->bits / 8, rounded = (bytes + 4095) / 4096 * 4096;
-        uint8_t *data = aligned_alloc(4096, rounded);
-        if (!data)
-            abort();
-        memset(data, 0, rounded);
-        fill(image, data);
+        uint8_t *data = shared(image, rounded);
         int stride = 1;
         for (int d = 0; d < image->dimensions; d++) {
             dimensions[i][d] = (halide_dimension_t){image->minimum[d], image->extent[d], stride, 0};
@@ -201,11 +254,12 @@ static bool answer(const Kernel *kernel, const Side *side, char *line) {
 static int list(void) {
     for (const Kernel *k = kernels; k < kernels + kernel_count; k++)
         printf("{\"kernel\": \"%s\", \"file\": \"%s\", \"schedule\": \"%s\", \"size\": \"%s\", "
-               "\"task\": \"%s\", \"same_schedule\": %s, "
+               "\"task\": \"%s\", \"peer\": %s, \"brief\": %s, \"same_schedule\": %s, "
                "\"bytes\": %g, "
                "\"operations\": %g, \"tolerance\": %g, \"limit\": \"%s\"}\n",
                k->name, k->file ? k->file : "", k->schedule ? k->schedule : "", k->size,
-               k->task ? k->task : k->name,
+               k->task ? k->task : k->name, k->alone || k->brief ? "false" : "true",
+               k->brief ? "true" : "false",
                k->file && (!k->halide || !strcmp(k->halide, k->name)) && !k->spreads ? "true"
                                                                                      : "false",
                k->bytes, k->operations, k->tolerance, k->limit ? k->limit : "");
