@@ -38,6 +38,7 @@ enum { LEAST_ITERATIONS = 8 };
 typedef struct Survey {
     Partitioner *partitioner;
     int vectorized;          /* loops around */
+    bool misses;             /* the middle of a typical run is beyond the end of a loop */
     Vec(Partition *) around; /* null for loops that may not be partitioned */
 } Survey;
 
@@ -64,6 +65,10 @@ static bool survey_enter(void *data, Stmt *stmt) {
     Partitioner *p = survey->partitioner;
     if (stmt->kind == STMT_FOR || stmt->kind == STMT_LET)
         typical_bind(&p->typical, stmt);
+    int64_t holds;
+    if (stmt->kind == STMT_IF && stmt->branch.role == IF_GUARD &&
+        typical_value(&p->typical, stmt->branch.condition, &holds))
+        survey->misses |= !holds;
     if (stmt->kind != STMT_FOR)
         return true;
     bool is_serial = stmt->loop.traversal == TRAVERSE_SERIAL && !survey->vectorized;
@@ -84,6 +89,19 @@ static void survey_leave(void *data, Stmt *stmt) {
     for (size_t i = 0; i < survey->around.length; i++)
         if (survey->around.data[i])
             survey->around.data[i]->may_split = false;
+}
+
+/* Blocks of a constant size may be longer than a picture is wide, of images that are longer. */
+static void survey_loops(Partitioner *p, Program *program) {
+    static const int64_t extents[] = {TYPICAL_EXTENT, TYPICAL_LENGTH, TYPICAL_EXTENT};
+    bool misses = true;
+    for (size_t i = 0; misses && i < sizeof extents / sizeof *extents; i++) {
+        p->typical = typical_create(program, p->arena, extents[i]);
+        Survey survey = {.partitioner = p};
+        StmtVisitor surveying = {.data = &survey, .enter = survey_enter, .leave = survey_leave};
+        block_visit(&program->body, &surveying);
+        misses = survey.misses;
+    }
 }
 
 /* ---- the walk ---- */
@@ -366,14 +384,11 @@ PartitionCounts lower_partition(Program *program, Arena *arena) {
                      .arena = arena,
                      .knowledge = knowledge_create(program, arena),
                      .ranges = simplifier_create(program->pool, arena),
-                     .typical = typical_create(program, arena),
                      .partitions = map_create(arena),
                      .depths = map_create(arena)};
     learn_entry(&p);
-    Survey survey = {.partitioner = &p};
-    StmtVisitor surveying = {.data = &survey, .enter = survey_enter, .leave = survey_leave};
+    survey_loops(&p, program);
     StmtVisitor partitioning = {.data = &p, .enter = enter, .leave = leave};
-    block_visit(&program->body, &surveying);
     block_visit(&program->body, &partitioning);
     for (size_t i = p.changed.length; i-- > 0;)
         split(&p, p.changed.data[i]);

@@ -1,10 +1,13 @@
 /* typical.c -- see typical.h.  Constant folding does it: variables are replaced by constants. */
 #include "lower/typical.h"
 
-enum { USUAL_EXTENT = 2000, USUAL_CHANNELS = 4, USUAL_PARAMETER = 3 };
+enum { USUAL_CHANNELS = 4, USUAL_PARAMETER = 3 };
 
-Typical typical_create(const Program *program, Arena *arena) {
-    return (Typical){.program = program, .values = map_create(arena), .memo = expr_memo(arena)};
+Typical typical_create(const Program *program, Arena *arena, int64_t extent) {
+    return (Typical){.program = program,
+                     .extent = extent,
+                     .values = map_create(arena),
+                     .memo = expr_memo(arena)};
 }
 
 static Expr parameter_value(Pool *pool, const Parameter *parameter) {
@@ -32,7 +35,7 @@ static Expr variable_value(const Typical *typical, Expr variable) {
         return variable;
     if (field == FIELD_MINIMUM)
         return expr_index(pool, 0);
-    return expr_index(pool, dimension < 2 ? USUAL_EXTENT : USUAL_CHANNELS);
+    return expr_index(pool, dimension < 2 ? typical->extent : USUAL_CHANNELS);
 }
 
 static Expr put_values(void *data, Pool *pool, Expr node) {

@@ -12,11 +12,16 @@
 
 typedef struct Typical {
     const Program *program;
-    Map values; /* Symbol of a loop or let -> Expr, a constant; of others: not known */
+    int64_t extent; /* of the first two dimensions of a buffer */
+    Map values;     /* Symbol of a loop or let -> Expr, a constant; of others: not known */
     ExprMemo memo;
 } Typical;
 
-Typical typical_create(const Program *program, Arena *arena);
+/* A picture's extent; and one as long as a picture has points, for programs that go through their
+ * images in long stretches. */
+enum { TYPICAL_EXTENT = 2000, TYPICAL_LENGTH = 4000000 };
+
+Typical typical_create(const Program *program, Arena *arena, int64_t extent);
 /* The loop's or let's variable has a value from here on; other statements say nothing. */
 void typical_bind(Typical *typical, const Stmt *stmt);
 /* Of an index, an integer or a condition; false where it depends on memory. */

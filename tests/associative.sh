@@ -31,8 +31,8 @@ status=$?
 
 # What is said of updates.
 says() {
-  local func=$1 wanted=$2 code=$3
-  got=$("$hlc" explain updates.hl --associative="$func" 2>&1)
+  local func=$1 wanted=$2 code=$3 file=${4:-updates}
+  got=$("$hlc" explain "$file.hl" --associative="$func" 2>&1)
   status=$?
   [ "$status" -eq "$code" ] || fail "$func: exit code $status"
   grep -qF -- "$wanted" <<< "$got" || fail "$func: $got, not $wanted"
@@ -50,6 +50,10 @@ says moving 'moving.s1: unknown' 1
 says staying 'staying.s1: associative' 0
 says later 'later.s1: associative, identity 0, commutative, made of sum' 1
 says later 'later.s2: unknown: no operator' 1
+says dot 'dot.s1: associative over the reals, identity 0.0, commutative, made of sum' 0 contracted
+says dot 'y.0 is a[r]*b[r]' 0 contracted
+says less 'y.0 is -a[r]*b[r]' 0 contracted
+says power 'power.s1: unknown' 1 contracted
 says elsewhere 'reads the func at another point than the one that it writes' 1
 
 [ $failures -eq 0 ] && echo "$asked operators are judged as they should be"
