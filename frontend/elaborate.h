@@ -87,6 +87,7 @@ typedef struct Equations {
     const RecurrenceSyntax *syntax;
     const FunSyntax *first;    /* whose variables all equations have; null before the first */
     const FuncEntry *extended; /* the first extended equation; null before it */
+    bool is_broken;            /* its domain has a fault */
     bool in_extended;          /* one is being read */
 } Equations;
 
@@ -284,6 +285,13 @@ void define_recurrence(Elaborator *e, const RecurrenceSyntax *syntax);
 bool recurrence_admit(Elaborator *e, const FunSyntax *syntax, FuncEntry *entry);
 /* May a func of the block being read be read here?  False after reporting. */
 bool recurrence_readable(Elaborator *e, const FuncEntry *entry, Place place);
+
+/* ---- extended.c ---- */
+
+/* Binds the variables of the domain that an equation lacks: it may mention them. */
+void extended_bind(Elaborator *e, const Func *func, Environment *environment);
+/* Makes what it says of them an update.  False after reporting. */
+bool extended_finish(Elaborator *e, Func *func);
 
 /* ---- pipeline.c ---- */
 

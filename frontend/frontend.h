@@ -3,7 +3,7 @@
  *   parser.c parse.c parse_expression.c   text -> syntax tree with places (ast.h), by base/lex.h
  *   frontend.c      a file with its imports -> Module
  *   pipeline.c define.c stages.c reduce.c declarations, stages, inline reductions -> algorithm
- *   recurrence.c    blocks of equations
+ *   recurrence.c extended.c initial_value.c inside.c    blocks of equations, and their rules
  *   scope.c expand.c call.c boundary.c    names; lets, helpers, tables, tuples, boundary conditions
  *   types.c         literals, joins, operators, contraction
  *   valid.c         Defs 4.2 to 4.5, one function a definition

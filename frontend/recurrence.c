@@ -33,19 +33,11 @@ static bool same_variables(const FunSyntax *a, const FunSyntax *b) {
     return same;
 }
 
-/* Does an equation that lacks variables have those of `whole`, less some of the domain's? */
-static bool is_part(const Equations *block, const FunSyntax *part, const FunSyntax *whole) {
+/* Are the variables of an equation that lacks some among those of `whole`, in the same order? */
+static bool is_part(const FunSyntax *part, const FunSyntax *whole) {
     size_t at = 0;
-    for (size_t i = 0; i < whole->variables.length; i++) {
-        Symbol name = whole->variables.data[i].name;
-        bool in_domain = false;
-        for (size_t d = 0; d < block->syntax->domain.length; d++)
-            in_domain = in_domain || block->syntax->domain.data[d].variable.name == name;
-        if (at < part->variables.length && part->variables.data[at].name == name)
-            at++;
-        else if (!in_domain)
-            return false;
-    }
+    for (size_t i = 0; i < whole->variables.length && at < part->variables.length; i++)
+        at += part->variables.data[at].name == whole->variables.data[i].name;
     return at == part->variables.length;
 }
 
@@ -65,7 +57,7 @@ bool recurrence_admit(Elaborator *e, const FunSyntax *syntax, FuncEntry *entry) 
     }
     if (!block->first)
         return true; /* reported at the end of the block */
-    if (entry->is_extended ? !is_part(block, syntax, block->first)
+    if (entry->is_extended ? !is_part(syntax, block->first)
                            : !same_variables(syntax, block->first)) {
         diag(e->context, DIAG_EQUATION_VARIABLES, syntax->name.place, name,
              block->first->name.name->text);
@@ -269,7 +261,7 @@ void define_recurrence(Elaborator *e, const RecurrenceSyntax *syntax) {
     block->syntax = syntax;
     block->recurrence = arena_new(e->arena, Recurrence);
     block->recurrence->place = syntax->place;
-    bool good = read_domain(e, block);
+    block->is_broken = !read_domain(e, block);
     e->block = block;
     for (size_t i = 0; i < syntax->funs.length; i++) {
         e->steps = 0;
@@ -282,7 +274,7 @@ void define_recurrence(Elaborator *e, const RecurrenceSyntax *syntax) {
         return;
     }
     const Recurrence *recurrence = block->recurrence;
-    if (good && collect_funcs(e, block) && check_distances(e, recurrence) &&
+    if (!block->is_broken && collect_funcs(e, block) && check_distances(e, recurrence) &&
         initial_values_exist(e->context, e->arena, e->pipeline, recurrence) &&
         check_order(e, recurrence) &&
         reads_stay_inside(e->context, e->arena, e->pipeline, recurrence))

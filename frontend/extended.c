@@ -1,0 +1,251 @@
+/* extended.c -- equations that lack variables of the domain ("Extended URE"), and mention them.
+ *
+ *     recurrence (i = (0, n); j = (0, m)) {
+ *         fun A(i, j): i32 = ..;
+ *         fun last(j): i32 = select(i == n - 1, A(i, j), 0);
+ *     }
+ *
+ * means the value at the one i for which the condition holds, and the other arm where there is
+ * none.  It becomes an ordinary func,
+ *
+ *     fun last(j) = {0;  rdom(i = (0, n)) in (j) <- A(i, j) if i == n - 1;}
+ *
+ * whose value does not depend on the order of the rdom, since at most one iteration writes: that is
+ * proved here.  One that mentions no variable that it lacks is an ordinary func as it stands.
+ */
+#include "decide/decide.h"
+#include "frontend/elaborate.h"
+#include "frontend/valid.h"
+#include "ir/print.h"
+
+/* Variables of the domain that the equation lacks and mentions. */
+static Exprs mentioned(Elaborator *e, const Func *func) {
+    Exprs all = {0}, missing = {0};
+    const Recurrence *recurrence = e->block->recurrence;
+    for (int c = 0; c < func->shape->components; c++)
+        expr_variables(e->arena, func->stages.data[0]->values[c], &all);
+    for (size_t d = 0; d < recurrence->domain.length; d++) {
+        bool is_own = false;
+        for (int k = 0; k < func->shape->dimensions; k++)
+            is_own = is_own || func->shape->variables[k] == recurrence->domain.data[d].variable;
+        for (size_t i = 0; i < all.length && !is_own; i++)
+            if (all.data[i]->name == recurrence->domain.data[d].variable)
+                vec_push(e->arena, &missing, all.data[i]);
+    }
+    return missing;
+}
+
+static bool mentions_any(Elaborator *e, Expr expr, const Exprs *variables) {
+    for (size_t i = 0; i < variables->length; i++)
+        if (expr_mentions(e->arena, expr, variables->data[i]->name))
+            return true;
+    return false;
+}
+
+/* All components are choices by one condition, whose second arms mention none of the variables. */
+static bool has_form(Elaborator *e, const Func *func, const Exprs *missing) {
+    const Stage *stage = func->stages.data[0];
+    for (int c = 0; c < func->shape->components; c++) {
+        Expr value = stage->values[c];
+        if (value->op != OP_SELECT || value->arguments[0] != stage->values[0]->arguments[0] ||
+            mentions_any(e, value->arguments[2], missing)) {
+            diag(e->context, DIAG_EXTENDED_FORM, stage->place, func->shape->name->text,
+                 missing->data[0]->name->text);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- at most one iteration ---- */
+
+/* The operands of a chain of `&&`. */
+static Exprs conjuncts(Elaborator *e, Expr condition) {
+    Exprs work = {0}, parts = {0};
+    vec_push(e->arena, &work, condition);
+    while (work.length > 0) {
+        Expr part = work.data[--work.length];
+        if (part->op == OP_AND) {
+            vec_push(e->arena, &work, part->arguments[1]);
+            vec_push(e->arena, &work, part->arguments[0]);
+        } else {
+            vec_push(e->arena, &parts, part);
+        }
+    }
+    return parts;
+}
+
+/* Is it `variable == value`, of a value that the missing variables do not change?  An i32 holds
+ * each coordinate of a domain. */
+static bool determines(Elaborator *e, Expr part, Expr variable, const Exprs *missing) {
+    for (int side = 0; part->op == OP_EQ && side < 2; side++) {
+        Expr own = part->arguments[side], other = part->arguments[1 - side];
+        bool is_own = own == variable || (own->op == OP_CAST && own->arguments[0] == variable &&
+                                          type_equal(own->type, I32));
+        if (is_own && !mentions_any(e, other, missing))
+            return true;
+    }
+    return false;
+}
+
+/* A name that no variable has: those that are written have no apostrophe. */
+static Expr twin(Elaborator *e, Expr variable) {
+    return expr_variable(e->pool, symbol_format(&e->context->symbols, "%s'", variable->name->text),
+                         INDEX);
+}
+
+static Expr in_domain(Elaborator *e, Expr variable, Symbol name) {
+    const Recurrence *recurrence = e->block->recurrence;
+    size_t d = 0;
+    while (recurrence->domain.data[d].variable != name)
+        d++;
+    const Interval *interval = &recurrence->domain.data[d].interval;
+    Expr end = expr_add(e->pool, interval->minimum, interval->length);
+    return expr_and(e->pool, expr_le(e->pool, interval->minimum, variable),
+                    expr_lt(e->pool, variable, end));
+}
+
+static Exprs narrow(Elaborator *e, Expr variable) {
+    Exprs facts = {0};
+    vec_push(e->arena, &facts, expr_le(e->pool, expr_index(e->pool, INT32_MIN), variable));
+    vec_push(e->arena, &facts, expr_le(e->pool, variable, expr_index(e->pool, INT32_MAX)));
+    return facts;
+}
+
+/* Do all iterations that the parts hold in have the same values of the missing variables?  Parts
+ * that read funcs or images are left out. */
+static Decision decide_single(Elaborator *e, const Exprs *parts, const Exprs *missing) {
+    Exprs facts = {0};
+    Substitution twins = substitution_create(e->arena);
+    Expr same = NULL;
+    for (size_t i = 0; i < missing->length; i++) {
+        Expr variable = missing->data[i], other = twin(e, variable);
+        Exprs both[2] = {narrow(e, variable), narrow(e, other)};
+        for (int b = 0; b < 2; b++)
+            for (size_t f = 0; f < both[b].length; f++)
+                vec_push(e->arena, &facts, both[b].data[f]);
+        vec_push(e->arena, &facts, in_domain(e, variable, variable->name));
+        vec_push(e->arena, &facts, in_domain(e, other, variable->name));
+        substitution_add(&twins, variable->name, other);
+        Expr equal = expr_eq(e->pool, variable, other);
+        same = same ? expr_and(e->pool, same, equal) : equal;
+    }
+    for (size_t p = 0; p < parts->length; p++) {
+        if (expr_has_access(e->arena, parts->data[p]))
+            continue;
+        vec_push(e->arena, &facts, parts->data[p]);
+        vec_push(e->arena, &facts, substitution_apply(e->pool, &twins, parts->data[p]));
+    }
+    return decide(e->pool, e->arena, same, &facts, DECIDE_ALONE);
+}
+
+/* ": at i = 2, and at i = 3" where that is known */
+static const char *witness_text(Elaborator *e, const Decision *decision, const Exprs *missing) {
+    const char *text = "";
+    for (int side = 0; decision->fails_at && side < 2; side++)
+        for (size_t m = 0; m < missing->length; m++) {
+            Symbol name = side ? twin(e, missing->data[m])->name : missing->data[m]->name;
+            for (size_t i = 0; i < decision->variables.length; i++)
+                if (decision->variables.data[i]->name == name)
+                    text = arena_format(e->arena, "%s%s %s = %lld", text,
+                                        m      ? ","
+                                        : side ? ", and at"
+                                               : ": at",
+                                        missing->data[m]->name->text,
+                                        (long long)decision->fails_at[i]);
+        }
+    return text;
+}
+
+static bool is_single(Elaborator *e, const Func *func, Expr condition, const Exprs *missing) {
+    Exprs parts = conjuncts(e, condition);
+    size_t determined = 0;
+    bool reads = false;
+    for (size_t p = 0; p < parts.length; p++)
+        reads = reads || expr_has_access(e->arena, parts.data[p]);
+    for (size_t m = 0; m < missing->length; m++) {
+        bool found = false;
+        for (size_t p = 0; p < parts.length && !found; p++)
+            found = determines(e, parts.data[p], missing->data[m], missing);
+        determined += found;
+    }
+    if (determined == missing->length)
+        return true;
+    Decision decision = decide_single(e, &parts, missing);
+    if (decision.verdict == VERDICT_VALID)
+        return true;
+    diag(e->context, DIAG_EXTENDED_SEVERAL, func->stages.data[0]->place, func->shape->name->text,
+         missing->data[0]->name->text, reads ? "" : witness_text(e, &decision, missing));
+    return false;
+}
+
+/* ---- the func ---- */
+
+/* The sites of accesses that the stage's expressions have. */
+static void keep_sites(Elaborator *e, const Stage *from, const Func *func, Stage *stage) {
+    Exprs accesses = {0};
+    for (int c = 0; c < func->shape->components; c++)
+        expr_accesses(e->arena, stage->values[c], &accesses);
+    if (stage->predicate)
+        expr_accesses(e->arena, stage->predicate, &accesses);
+    for (size_t s = 0; s < from->sites.length; s++)
+        for (size_t a = 0; a < accesses.length; a++)
+            if (accesses.data[a] == from->sites.data[s].access) {
+                vec_push(e->arena, &stage->sites, from->sites.data[s]);
+                break;
+            }
+}
+
+static void make_update(Elaborator *e, Func *func, const Exprs *missing) {
+    const Stage *written = func->stages.data[0];
+    Stage *pure = stage_create(e, func, written->place);
+    pure->number = 0;
+    Stage *update = stage_create(e, func, written->place);
+    update->number = 1;
+    update->predicate = written->values[0]->arguments[0];
+    for (int c = 0; c < func->shape->components; c++) {
+        pure->values[c] = written->values[c]->arguments[2];
+        update->values[c] = written->values[c]->arguments[1];
+    }
+    for (int k = 0; k < func->shape->dimensions; k++) {
+        pure->indices[k] = update->indices[k] = func->variables[k];
+        pure->pure[k] = true;
+    }
+    const Recurrence *recurrence = e->block->recurrence;
+    for (size_t d = 0; d < recurrence->domain.length; d++)
+        for (size_t m = 0; m < missing->length; m++)
+            if (recurrence->domain.data[d].variable == missing->data[m]->name)
+                vec_push(e->arena, &update->reduction, recurrence->domain.data[d]);
+    keep_sites(e, written, func, pure);
+    keep_sites(e, written, func, update);
+    valid_pure_dimensions(e->arena, func, update);
+    func->stages.length = 0;
+    vec_push(e->arena, &func->stages, pure);
+    vec_push(e->arena, &func->stages, update);
+}
+
+void extended_bind(Elaborator *e, const Func *func, Environment *environment) {
+    const Recurrence *recurrence = e->block->recurrence;
+    for (size_t d = 0; d < recurrence->domain.length; d++) {
+        Symbol name = recurrence->domain.data[d].variable;
+        bool is_own = false;
+        for (int k = 0; k < func->shape->dimensions; k++)
+            is_own = is_own || func->shape->variables[k] == name;
+        if (is_own)
+            continue;
+        Expr variable = expr_variable(e->pool, name, INDEX);
+        scope_bind(e, environment, BINDING_INDEX, name)->expr = variable;
+        vec_push(e->arena, &e->active, variable);
+    }
+}
+
+bool extended_finish(Elaborator *e, Func *func) {
+    Exprs missing = mentioned(e, func);
+    if (missing.length == 0 || e->block->is_broken)
+        return true;
+    if (!has_form(e, func, &missing) ||
+        !is_single(e, func, func->stages.data[0]->values[0]->arguments[0], &missing))
+        return false;
+    make_update(e, func, &missing);
+    return true;
+}
