@@ -1,7 +1,7 @@
 /* format_roles.c -- what each token is, from the tokens before it and the brackets around it.
  *
- * The grammar makes this easy: blocks are the braces behind `pipeline ..`, `schedule ..` and
- * `fun .. =` (where no comma comes before the first semicolon: else a tuple); an angle bracket
+ * The grammar makes this easy: blocks are the braces behind `pipeline ..`, `schedule ..`,
+ * `recurrence ..` and `fun .. =` (where no comma comes before the first semicolon: else a tuple); an angle bracket
  * stands behind `image`, a conversion, or where a directive's argument begins; a sign stands where
  * an operand is wanted.
  */
@@ -93,10 +93,13 @@ static bool opens_block(const Roles *roles, size_t i, BlockKind *block) {
         roles->statement == SIZE_MAX ? NULL : &roles->pieces->data[roles->statement];
     if (nesting(roles) > 0 || !is(&roles->pieces->data[i], "{"))
         return false;
-    *block = is_word(statement, "pipeline")   ? BLOCK_PIPELINE
-             : is_word(statement, "schedule") ? BLOCK_SCHEDULE
-                                              : BLOCK_STAGES;
+    *block = is_word(statement, "pipeline")     ? BLOCK_PIPELINE
+             : is_word(statement, "recurrence") ? BLOCK_PIPELINE
+             : is_word(statement, "schedule")   ? BLOCK_SCHEDULE
+                                                : BLOCK_STAGES;
     BlockKind around = block_around(roles);
+    if (is_word(statement, "recurrence"))
+        return around == BLOCK_PIPELINE;
     if (*block != BLOCK_STAGES)
         return around == BLOCK_FILE;
     return around == BLOCK_PIPELINE && is_word(statement, "fun") &&
@@ -193,7 +196,7 @@ static Role role_of(Roles *roles, size_t i) {
 static void read_token(Roles *roles, size_t i) {
     static const char *const KEYWORDS[] = {"in",       "if",     "div",  "mod", "for",
                                            "let",      "const",  "with", "fun", "pipeline",
-                                           "schedule", "import", NULL};
+                                           "schedule", "import", "recurrence", NULL};
     Piece *piece = &roles->pieces->data[i];
     piece->is_keyword = is_one_of(piece, KEYWORDS) && (i == 0 || !is_hyphen(roles, i - 1));
     bool closes = is(piece, "}") && nesting(roles) == 0;
