@@ -47,6 +47,7 @@ typedef struct Associativity {
     AssociativeVerdict verdict;
     bool is_commutative; /* proved; false where that is not known */
     bool has_identity;   /* right-neutral: operator(x, identity) = x for all x */
+    bool lacks_identity; /* proved: there is none; else, without has_identity, none was found */
     bool is_exact;       /* bit for bit; false where floats are taken for reals */
     int arity;           /* elements of the tuple */
     Type types[ASSOCIATIVE_MAX];

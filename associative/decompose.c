@@ -124,6 +124,7 @@ static bool merge_part(const Decomposition *d, uint32_t elements, const Found *f
             return false;
     }
     result->has_identity &= found->has_identity;
+    result->lacks_identity |= found->lacks_identity;
     result->is_commutative &= found->commutes;
     vec_push(
         d->r->arena, &result->parts,
@@ -136,6 +137,7 @@ static bool merge(Decomposition *d, const uint32_t *groups, int count, Associati
     Associativity merged = *result;
     merged.parts = (typeof(merged.parts)){0};
     merged.has_identity = merged.is_commutative = true;
+    merged.lacks_identity = false;
     for (int i = 0; i < count; i++) {
         const Found *found = group_found(d, groups[i]);
         if (!found || !merge_part(d, groups[i], found, &merged))

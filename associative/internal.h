@@ -81,7 +81,7 @@ bool match_tuple(Recogniser *r, const Expr *patterns, const Expr *values, const 
 /* One group, recognised. */
 typedef struct Found {
     const OperatorEntry *entry; /* null: proved without the table */
-    bool has_identity, commutes;
+    bool has_identity, lacks_identity, commutes;
     Expr operator[ASSOCIATIVE_MAX], identity[ASSOCIATIVE_MAX], injected[ASSOCIATIVE_MAX];
 } Found;
 

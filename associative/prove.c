@@ -151,47 +151,107 @@ static bool proves_commutative(Recogniser *r, const Associativity *found) {
     return are_same(r, found->arity, found->operator, turned);
 }
 
-/* Element `i` of the operator over this y, is it x.i? */
-static bool is_neutral(Recogniser *r, const Associativity *found, int i, const Expr *y) {
-    return is_same(r, associative_apply(r->pool, r->arena, found, i, found->x, y), found->x[i]);
+/* ---- identities ---- */
+
+/* Values that may be neutral: those that are somewhere; and what two zeros make, or its negation,
+ * which is neutral where the operator adds or exchanges bits.  Zero first, so that what is not
+ * needed is 0. */
+static void add_neutrals(Recogniser *r, const Associativity *found, int element, Exprs *values) {
+    static const int numbers[] = {0, 1, -1};
+    Type type = found->types[element];
+    for (int i = 0; i < 3 - type_is_bool(type); i++)
+        vec_push(r->arena, values, pattern_number(r->pool, type, numbers[i]));
+    for (int highest = 0; highest < 2; highest++)
+        vec_push(r->arena, values, pattern_end(r->pool, type, highest));
+    Expr zeros[ASSOCIATIVE_MAX], more[2] = {NULL, NULL};
+    for (int i = 0; i < found->arity; i++)
+        zeros[i] = pattern_number(r->pool, found->types[i], 0);
+    if (r->constant)
+        more[0] = expr_variable(r->pool, r->constant, type);
+    if (!type_is_float(type))
+        more[1] = simplify(r->simplifier,
+                           associative_apply(r->pool, r->arena, found, element, zeros, zeros));
+    for (int i = 0; i < 2; i++) {
+        if (!more[i])
+            continue;
+        vec_push(r->arena, values, more[i]);
+        if (type_is_machine_integer(type))
+            vec_push(r->arena, values,
+                     simplify(r->simplifier, expr_unary(r->pool, OP_NEG, more[i])));
+    }
 }
 
-/* Values that are neutral somewhere. */
-enum { NEUTRALS = 7 };
-
-static Expr neutral(Recogniser *r, Type type, int number) {
-    static const int values[] = {0, 1, -1};
-    if (number < 3)
-        return type_is_bool(type) && values[number] < 0
-                   ? NULL
-                   : pattern_number(r->pool, type, values[number]);
-    if (number < 5)
-        return pattern_end(r->pool, type, number == 4);
-    Expr k = r->constant ? expr_variable(r->pool, r->constant, type) : NULL;
-    return k && number == 6 && type_is_machine_integer(type) ? ring_negate(r->pool, k) : k;
-}
+typedef struct IdentitySearch {
+    Recogniser *r;
+    Associativity *found;
+    uint32_t needs[ASSOCIATIVE_MAX]; /* of which elements' y element i is made */
+    Exprs values[ASSOCIATIVE_MAX];
+    Expr y[ASSOCIATIVE_MAX];
+} IdentitySearch;
 
 /* Of reals points say nothing. */
-static bool is_refuted(Recogniser *r, const Associativity *found, int i, const Expr *y) {
+static bool is_refuted_at(const IdentitySearch *search, int i) {
+    const Associativity *found = search->found;
     return !type_is_float(found->types[i]) &&
-           refute_same(r, associative_apply(r->pool, r->arena, found, i, found->x, y), found->x[i]);
+           refute_same(
+               search->r,
+               associative_apply(search->r->pool, search->r->arena, found, i, found->x, search->y),
+               found->x[i]);
 }
 
-/* Of one element or two. */
-static bool find_identity(Recogniser *r, Associativity *found) {
-    int second = found->arity == 2 ? NEUTRALS : 1;
-    for (int number = 0; number < NEUTRALS * second && found->arity <= 2; number++) {
-        Expr y[ASSOCIATIVE_MAX] = {neutral(r, found->types[0], number % NEUTRALS),
-                                   neutral(r, found->types[1], number / NEUTRALS)};
-        bool good = y[0] && (found->arity == 1 || y[1]);
-        for (int i = 0; i < found->arity && good; i++)
-            good = !is_refuted(r, found, i, y) && is_neutral(r, found, i, y);
-        if (good)
-            memcpy(found->identity, y, sizeof *y * (size_t)found->arity);
-        if (good)
+/* Element `i` of the operator over this y, is it x.i? */
+static bool is_neutral_at(const IdentitySearch *search, int i) {
+    const Associativity *found = search->found;
+    return !is_refuted_at(search, i) && is_same(search->r,
+                                                associative_apply(search->r->pool, search->r->arena,
+                                                                  found, i, found->x, search->y),
+                                                found->x[i]);
+}
+
+/* Of the elements that need the y of `element` and of no later one. */
+static bool are_neutral_up_to(const IdentitySearch *search, int element) {
+    for (int i = 0; i < search->found->arity; i++)
+        if (search->needs[i] >> element == 1 && !is_neutral_at(search, i))
+            return false;
+    return true;
+}
+
+static bool search_identity(IdentitySearch *search, int element) {
+    if (element == search->found->arity)
+        return true;
+    const Exprs *values = &search->values[element];
+    bool is_needed = false;
+    for (int i = 0; i < search->found->arity; i++)
+        is_needed |= search->needs[i] >> element & 1;
+    for (size_t i = 0; i < (is_needed ? values->length : 1); i++) {
+        search->y[element] = values->data[i];
+        if (are_neutral_up_to(search, element) && search_identity(search, element + 1))
             return true;
     }
     return false;
+}
+
+/* Of one element or two.  An element that no y changes, and that is not its x, has no identity. */
+static void find_identity(Recogniser *r, Associativity *found) {
+    IdentitySearch search = {.r = r, .found = found};
+    for (int i = 0; i < found->arity; i++) {
+        for (int j = 0; j < found->arity; j++)
+            if (expr_mentions(r->arena, found->operator[i], found->y[j]->name))
+                search.needs[i] |= 1u << j;
+        search.y[i] = pattern_number(r->pool, found->types[i], 0);
+    }
+    for (int i = 0; i < found->arity; i++) {
+        if (search.needs[i])
+            continue;
+        found->lacks_identity |= is_refuted_at(&search, i);
+        if (found->lacks_identity || !is_neutral_at(&search, i))
+            return;
+    }
+    for (int i = 0; i < found->arity; i++)
+        add_neutrals(r, found, i, &search.values[i]);
+    found->has_identity = found->arity <= 2 && search_identity(&search, 0);
+    if (found->has_identity)
+        memcpy(found->identity, search.y, sizeof *search.y * (size_t)found->arity);
 }
 
 bool prove_operator(Recogniser *asked, Associativity *part) {
@@ -203,6 +263,6 @@ bool prove_operator(Recogniser *asked, Associativity *part) {
     if (!are_same(&r, part->arity, left, right))
         return false;
     part->is_commutative = proves_commutative(&r, part);
-    part->has_identity = find_identity(&r, part);
+    find_identity(&r, part);
     return true;
 }

@@ -164,6 +164,7 @@ static void describe(Recogniser *r, const Candidate *candidate, const Binding *b
     }
     found->entry = entry;
     found->has_identity = entry->has_identity;
+    found->lacks_identity = entry->lacks_identity;
     found->commutes = entry->commutes;
     for (int i = 0; i < entry->arity; i++) {
         int element = binding->element[i];

@@ -140,7 +140,7 @@ static bool try_order(Recogniser *r, const Expr *values, const Terms *terms, con
     Counterexample ignored;
     bool refuted = !has_reals(part) && refute_associative(r->pool, r->arena, part->arity, part->x,
                                                           part->y, part->operator, NULL, &ignored);
-    part->has_identity = false;
+    part->has_identity = part->lacks_identity = false;
     if (refuted ? !prove_unwrapped(r, part, injected[0]) : !prove_operator(r, part))
         return false;
     for (int i = 0; i < part->arity; i++)
@@ -183,7 +183,9 @@ static bool next_order(int *order, int count) {
 
 static void keep(Recogniser *r, const int *elements, const Associativity *part,
                  const Expr *injected, Found *found) {
-    *found = (Found){.commutes = part->is_commutative, .has_identity = part->has_identity};
+    *found = (Found){.commutes = part->is_commutative,
+                     .has_identity = part->has_identity,
+                     .lacks_identity = part->lacks_identity};
     for (int i = 0; i < part->arity; i++) {
         int element = elements[i];
         Expr any = expr_constant(r->pool, part->types[i], 0);

@@ -18,8 +18,12 @@
 typedef enum Claim {
     CLAIM_ASSOCIATIVE, /* f(f(x, y), z) = f(x, f(y, z)) */
     CLAIM_IDENTITY,    /* f(x, identity) = x */
-    CLAIM_COMMUTES     /* f(x, y) = f(y, x) */
+    CLAIM_COMMUTES,    /* f(x, y) = f(y, x) */
+    /* For no e is f(w, e) = w for all of a few values w, where k is that one of them which the
+     * claim's number behind this one says, below NO_IDENTITY_CLAIMS. */
+    CLAIM_NO_IDENTITY
 } Claim;
+enum { NO_IDENTITY_CLAIMS = 5 };
 
 /* A query that resets the solver and is unsat when the claim holds, with the classes at these types
  * (floats are reals).  Machine integers have `bits` bits, where that is not 0.  Where it is
@@ -46,6 +50,8 @@ typedef enum ProofResult { ENTRY_PROVED, ENTRY_REFUTED, ENTRY_OPEN } ProofResult
  * commute does not is asked too. */
 ProofResult entry_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
                         const char **failed);
+/* Is there no right-neutral element, at any of its types, for some k where it has one? */
+bool entry_lacks_identity(SolverProcess *solver, Arena *arena, const OperatorEntry *entry);
 /* Does the claim hold at these types? */
 ProofResult claim_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
                         Claim claim, const Type *types, int bits);

@@ -114,8 +114,9 @@ static const char *operator_text(Arena *arena, const Candidate *c) {
                         bare_text(arena, c->terms[1], true));
 }
 
+/* Where no identity is found: `unknown`, until it is proved that there is none. */
 static const char *entry_text(Arena *arena, const Candidate *c, unsigned domains) {
-    const char *texts[2], *identity = "none";
+    const char *texts[2], *identity = "unknown";
     if (candidate_identity(c, domains, texts))
         identity = c->arity == 1 ? texts[0] : arena_format(arena, "{%s, %s}", texts[0], texts[1]);
     bool commutes = candidate_commutes(c, (Domain)__builtin_ctz(domains));
@@ -127,6 +128,17 @@ static ProofResult prove_over(Finder *f, Arena *scratch, const char *text, unsig
     const char *failed;
     const OperatorEntry *entry = read_entry(f, scratch, SECTIONS[domains], text);
     return entry ? entry_prove(f->solver, scratch, entry, &failed) : ENTRY_REFUTED;
+}
+
+/* `none` in the place of `unknown`, where that is proved. */
+static const char *say_none(Finder *f, Arena *scratch, const char *text, unsigned domains) {
+    static const char unknown[] = "-> unknown";
+    const char *place = strstr(text, unknown);
+    const OperatorEntry *entry = read_entry(f, scratch, SECTIONS[domains], text);
+    if (!place || !entry_lacks_identity(f->solver, scratch, entry))
+        return text;
+    return arena_format(scratch, "%.*s-> none%s", (int)(place - text), text,
+                        place + strlen(unknown));
 }
 
 /* All domains together, or where that is refuted all integers, or else one domain: the first that
@@ -144,7 +156,8 @@ static const char *prove(Finder *f, Arena *scratch, const Candidate *c, unsigned
         if (result == ENTRY_OPEN)
             break;
         if (result == ENTRY_PROVED)
-            return arena_format(scratch, "%s\t%s", SECTIONS[domains], entry);
+            return arena_format(scratch, "%s\t%s", SECTIONS[domains],
+                                say_none(f, scratch, entry, domains));
     }
     f->open++;
     return "";

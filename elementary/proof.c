@@ -58,6 +58,7 @@ typedef struct Asking {
     Type types[OPERATOR_ELEMENTS];
     const char *failed;
     bool commutes_everywhere; /* where it does not claim to */
+    bool of_no_identity;      /* only that there is none is asked */
 } Asking;
 
 static const char *where(const Asking *asking, int classes, Claim claim) {
@@ -75,8 +76,24 @@ static bool is_first_of_its_kind(const Asking *asking, int classes) {
     return true;
 }
 
+static int bits_asked(const OperatorEntry *entry) {
+    return entry_is_linear(entry) ? EVERY_WIDTH : 0;
+}
+
+/* With some value of k. */
+static ProofResult prove_no_identity(const Asking *asking) {
+    const OperatorEntry *entry = asking->entry;
+    for (int k = 0; k < (entry->has_constant ? NO_IDENTITY_CLAIMS : 1); k++)
+        if (claim_prove(asking->solver, asking->arena, entry, (Claim)(CLAIM_NO_IDENTITY + k),
+                        asking->types, bits_asked(entry)) == ENTRY_PROVED)
+            return ENTRY_PROVED;
+    return ENTRY_OPEN;
+}
+
 static ProofResult prove_at(Asking *asking, int classes) {
     const OperatorEntry *entry = asking->entry;
+    if (asking->of_no_identity)
+        return prove_no_identity(asking);
     for (int claim = CLAIM_ASSOCIATIVE; claim <= CLAIM_COMMUTES; claim++) {
         if (claim == CLAIM_IDENTITY && !entry->has_identity)
             continue;
@@ -89,7 +106,7 @@ static ProofResult prove_at(Asking *asking, int classes) {
                 claim_prove(asking->solver, asking->arena, entry, (Claim)claim, asking->types, 4);
         if (result == ENTRY_PROVED)
             result = claim_prove(asking->solver, asking->arena, entry, (Claim)claim, asking->types,
-                                 entry_is_linear(entry) ? EVERY_WIDTH : 0);
+                                 bits_asked(entry));
         if (!wanted)
             asking->commutes_everywhere &= result == ENTRY_PROVED;
         else if (result != ENTRY_PROVED) {
@@ -114,6 +131,11 @@ static ProofResult prove_classes(Asking *asking, int classes, int at) {
     return ENTRY_PROVED;
 }
 
+bool entry_lacks_identity(SolverProcess *solver, Arena *arena, const OperatorEntry *entry) {
+    Asking asking = {.solver = solver, .arena = arena, .entry = entry, .of_no_identity = true};
+    return prove_classes(&asking, class_count(entry), 0) == ENTRY_PROVED;
+}
+
 ProofResult entry_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
                         const char **failed) {
     Asking asking = {
@@ -123,6 +145,11 @@ ProofResult entry_prove(SolverProcess *solver, Arena *arena, const OperatorEntry
     if (result == ENTRY_PROVED && asking.commutes_everywhere) {
         *failed = "it is commutative, and does not say so";
         return ENTRY_REFUTED;
+    }
+    if (result == ENTRY_PROVED && entry->lacks_identity &&
+        !entry_lacks_identity(solver, arena, entry)) {
+        *failed = "that it has no identity";
+        return ENTRY_OPEN;
     }
     return result;
 }

@@ -11,12 +11,13 @@
 
 #include <string.h>
 
-enum { CONSTANTS = 8 };
+enum { CONSTANTS = 12, SIMPLE_CONSTANTS = 8 };
 
 /* ---- identities ---- */
 
-static const char *const CONSTANT_TEXTS[CONSTANTS] = {"0",       "1", "-1", "lowest",
-                                                      "highest", "k", "2",  "-k"};
+static const char *const CONSTANT_TEXTS[CONSTANTS] = {
+    "0", "1",  "-1",    "lowest", "highest",    "k",
+    "2", "-k", "k - 1", "k + 1",  "k - lowest", "k - highest"};
 
 static int64_t constant_value(int constant, Domain domain, int bits, int64_t k) {
     bool reals = domain == DOMAIN_REALS;
@@ -27,22 +28,33 @@ static int64_t constant_value(int constant, Domain domain, int bits, int64_t k) 
                        reals                     ? 1000
                        : domain == DOMAIN_SIGNED ? half - 1
                                                  : 2 * half - 1};
+    int64_t value = 0;
+    bool left = false;
     switch (constant) {
     case 0:
     case 1:
-        return constant;
     case 2:
-        return domain == DOMAIN_UNSIGNED ? ends[1] : -1;
+        value = constant < 2 ? constant : -1;
+        break;
     case 3:
     case 4:
         return ends[constant - 3];
     case 5:
         return k;
     case 6:
-        return 2;
-    default: /* -k, as the type has it */
-        return reals ? -k : domain == DOMAIN_UNSIGNED ? -k & ends[1] : k == ends[0] ? k : -k;
+        value = 2;
+        break;
+    case 7:
+        value = -k;
+        break;
+    case 8:
+    case 9:
+        value = constant == 8 ? k - 1 : k + 1;
+        break;
+    default:
+        value = k - ends[constant - 10];
     }
+    return width_value(domain, bits, value, &left);
 }
 
 /* Is term(x, identity) = x.element everywhere? */
@@ -201,8 +213,8 @@ void search_pairs(Arena *arena, int leaves, CandidateVisit *visit, void *data) {
 
 /* Has it some right-neutral element, as element `element`? */
 static bool may_be_neutral(const Term *term, int element) {
-    for (int first = 0; first < CONSTANTS; first++)
-        for (int second = 0; second < CONSTANTS; second++) {
+    for (int first = 0; first < SIMPLE_CONSTANTS; first++)
+        for (int second = 0; second < SIMPLE_CONSTANTS; second++) {
             int constants[2] = {first, second};
             if (is_neutral(term, element, constants, DOMAIN_SIGNED))
                 return true;

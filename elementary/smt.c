@@ -321,6 +321,73 @@ static void define_identity(Printer *p) {
     }
 }
 
+/* The values that a right-neutral element must leave as they are: small ones, and the ends. */
+enum { WITNESSES = NO_IDENTITY_CLAIMS };
+
+/* Floats have ends, the infinities, where nothing is computed with them. */
+static bool has_ends(const Printer *p, int class) {
+    bool computes = !entry_is_linear(p->entry) || entry_has(p->entry, OP_ADD) ||
+                    entry_has(p->entry, OP_SUB) || entry_has(p->entry, OP_NEG);
+    return !is_structure(p->entry, class) && !(is_real(p, class) && computes);
+}
+
+static void print_witness(const Printer *p, int class, int number) {
+    if (number >= 3 && has_ends(p, class))
+        print_extreme(p, class, number == 4);
+    else if (is_structure(p->entry, class) && number % 2)
+        fputs("other", p->out);
+    else
+        print_number(p, class, type_is_bool(p->types[class]) ? number % 2 : number);
+}
+
+/* f(w, e) = w for all tuples w of witnesses; of more than two elements, those in which all but two
+ * neighbours are the first. */
+static void assert_neutral(Printer *p) {
+    int arity = p->entry->arity;
+    for (int first = 0; first < (arity > 1 ? arity - 1 : 1); first++)
+        for (int pair = 0; pair < (arity > 1 ? WITNESSES * WITNESSES : WITNESSES); pair++)
+            for (int element = 0; element < arity; element++) {
+                fprintf(p->out, "(assert (= (f%d", element);
+                for (int i = 0; i <= arity; i++) {
+                    int at = i < arity ? i : element;
+                    int number = at == first       ? pair % WITNESSES
+                                 : at == first + 1 ? pair / WITNESSES
+                                                   : 0;
+                    if (i == arity) {
+                        for (int j = 0; j < arity; j++)
+                            fprintf(p->out, " e%d", j);
+                        fputs(p->entry->has_constant ? " k)" : ")", p->out);
+                    }
+                    fputc(' ', p->out);
+                    print_witness(p, p->entry->class_of[at], number);
+                }
+                fputs("))\n", p->out);
+            }
+}
+
+static void claim_no_identity(Printer *p, int constant) {
+    fputs("(assert (and (< lowest 0.0) (< 4.0 highest)))\n", p->out);
+    for (int i = 0; i < p->entry->arity; i++) {
+        int class = p->entry->class_of[i];
+        declare(p, "e", i, class);
+        if (is_real(p, class) && has_ends(p, class))
+            fprintf(p->out, "(assert (<= lowest e%d highest))\n", i);
+    }
+    if (p->entry->has_constant) {
+        fputs("(assert (= k ", p->out);
+        print_witness(p, p->entry->constant_class, constant);
+        fputs("))\n", p->out);
+    }
+    assert_neutral(p);
+}
+
+static void assert_different(const Printer *p, const char *left, const char *right) {
+    fputs("(assert (or", p->out);
+    for (int i = 0; i < p->entry->arity; i++)
+        fprintf(p->out, " (distinct %s%d %s%d)", left, i, right, i);
+    fputs("))\n", p->out);
+}
+
 char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const Type *types,
                   int bits, bool ring) {
     char *text = NULL;
@@ -328,6 +395,7 @@ char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const T
     Printer p = {.out = open_memstream(&text, &size), .entry = entry, .types = types, .bits = bits};
     hlc_assert(p.out, "there is memory for a query");
     fputs("(reset)\n(set-option :rlimit 8000000)\n(declare-sort U 0)\n(declare-const any U)\n"
+          "(declare-const other U)\n(assert (distinct any other))\n"
           "(declare-const highest Real)\n(declare-const lowest Real)\n",
           p.out);
     define_ranges(&p);
@@ -337,29 +405,28 @@ char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const T
             declare(&p, (const char *[]){"x", "y", "z"}[side], i, entry->class_of[i]);
     if (entry->has_constant)
         declare(&p, "k", -1, entry->constant_class);
-    const char *left = "l", *right = "x";
     switch (claim) {
     case CLAIM_ASSOCIATIVE:
         define_tuple(&p, "p", "x", "y");
         define_tuple(&p, "q", "y", "z");
         define_tuple(&p, "l", "p", "z");
         define_tuple(&p, "r", "x", "q");
-        right = "r";
+        assert_different(&p, "l", "r");
         break;
     case CLAIM_IDENTITY:
         define_identity(&p);
         define_tuple(&p, "l", "x", "e");
+        assert_different(&p, "l", "x");
         break;
     case CLAIM_COMMUTES:
         define_tuple(&p, "l", "x", "y");
         define_tuple(&p, "r", "y", "x");
-        right = "r";
+        assert_different(&p, "l", "r");
+        break;
+    default: /* CLAIM_NO_IDENTITY and behind */
+        claim_no_identity(&p, (int)claim - CLAIM_NO_IDENTITY);
         break;
     }
-    fputs("(assert (or", p.out);
-    for (int i = 0; i < entry->arity; i++)
-        fprintf(p.out, " (distinct %s%d %s%d)", left, i, right, i);
-    fputs("))\n", p.out);
     fputs(ring ? "(check-sat-using (then (using-params simplify :som true :som_blowup 1000) smt))\n"
                : "(check-sat)\n",
           p.out);

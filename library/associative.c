@@ -194,14 +194,14 @@ static hlc_status answer(hlc *h, void *data) {
     if (!read_operator(q))
         return HLC_USER;
     struct timespec begin, now;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
     AssociativeUpdate update = {.arity = q->arity,
                                 .types = q->types,
                                 .values = q->values,
                                 .reassociation = q->options->reassociation};
     Associativity found =
         associative_operator(q->pool, h->scratch, &update, symbol_from(&h->context->symbols, "k"));
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     associative_line(q->out, h->scratch, &found);
     if (q->options->time)
         fprintf(q->out, "\t%.1f",

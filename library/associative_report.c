@@ -61,7 +61,9 @@ void associative_line(FILE *out, Arena *arena, const Associativity *found) {
     case ASSOCIATIVE_YES:
         fprintf(
             out, "associative%s, %s%s, %s, made of %s", found->is_exact ? "" : " over the reals",
-            found->has_identity ? "identity " : "no identity",
+            found->has_identity     ? "identity "
+            : found->lacks_identity ? "no identity"
+                                    : "no identity found",
             found->has_identity ? identity_text(arena, found) : "",
             found->is_commutative ? "commutative" : "not commutative", parts_text(arena, found));
         break;

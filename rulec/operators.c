@@ -284,7 +284,8 @@ static void read_entry(Line *line, const char *text) {
         return;
     classes_of_entry(line);
     entry->has_constant = code_has(entry->code, entry->arity, OPERATOR_K);
-    entry->has_identity = !accept(line, "none");
+    entry->lacks_identity = accept(line, "none");
+    entry->has_identity = !entry->lacks_identity && !accept(line, "unknown");
     if (entry->has_identity && read_tuple(line, false) != entry->arity)
         fail(line, "the identity has another number of elements");
     entry->identity = line->code.data;
@@ -394,8 +395,9 @@ void operators_write(const OperatorSet *set, FILE *out) {
         const char *slash = strrchr(entry->file, '/');
         fprintf(out, "{\"%s\", \"%s\", ", entry->name, slash ? slash + 1 : entry->file);
         write_string(out, entry->text);
-        fprintf(out, ", %u, %u, %d, %d, %d, %d, %u, {", entry->line, entry->arity, entry->commutes,
-                entry->has_identity, entry->by_hand, entry->has_constant, entry->constant_class);
+        fprintf(out, ", %u, %u, %d, %d, %d, %d, %d, %u, {", entry->line, entry->arity,
+                entry->commutes, entry->has_identity, entry->by_hand, entry->has_constant,
+                entry->lacks_identity, entry->constant_class);
         for (int j = 0; j < entry->arity; j++)
             fprintf(out, "%u,", entry->class_of[j]);
         fputs("}, {", out);

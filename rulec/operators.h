@@ -1,11 +1,14 @@
 /* operators.h -- the table of associative operators while it is compiled; associative/operators/.
  *
- *   # comment
- *   over machine [types]        section: what numbers are; also float, number (either), bool, any,
- *                               or one of these for each element: `over bool, machine`
- *   name   x + y -> 0           the operator and its right-neutral element, `none` where it has
- * none name   {min(x.0, y.0), select(y.0 < x.0, y.1, x.1)} -> {highest, 0} name   x + y -> 0
- * commutes  and it is commutative
+ *     # comment
+ *     over machine [types]
+ *     sum     x + y -> 0  commutes
+ *     argmin  {min(x.0, y.0), select(y.0 < x.0, y.1, x.1)} -> {highest, 0}
+ *     last    y -> none
+ *
+ * A section says what numbers are: machine, float, number (either), bool, any, or one of these for
+ * each element, `over bool, machine`.  Behind the arrow stands the right-neutral element: `none`
+ * where it is proved that there is none, `unknown` where none was found; then whether it commutes.
  *
  * Terms are read as expressions are everywhere (ir/read.h).  `k` is any constant, `lowest` and
  * `highest` are the ends of the element's type.
