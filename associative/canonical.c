@@ -84,6 +84,8 @@ static Expr chain_form(Recogniser *r, Expr node) {
         operands.data[j] = operand;
         kept++;
     }
+    if (kept && rest && op == OP_SATURATING_ADD && expr_is_constant(rest) && rest->bits == 0)
+        rest = NULL; /* the simplifier has no such rule */
     Expr chain = operands.data[0];
     for (size_t i = 1; i < kept; i++)
         chain = expr_binary(r->pool, op, chain, operands.data[i]);
@@ -166,6 +168,8 @@ static Expr step(void *data, Pool *pool, Expr node) {
     }
     case OP_NOT:
         return not_form(r, node->arguments[0]);
+    case OP_BIT_NOT:
+        return node->arguments[0]->op == OP_BIT_NOT ? node->arguments[0]->arguments[0] : node;
     case OP_LE:
         return is_number && !type_is_float(node->arguments[0]->type)
                    ? expr_not(pool, expr_lt(pool, node->arguments[1], node->arguments[0]))

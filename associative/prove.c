@@ -1,7 +1,11 @@
 /* prove.c -- that two tuples of expressions are the same, for operators that the table does not
  * make; and with it, that an operator is associative, commutes, has an identity.
  *
- * Four procedures, each complete for its own kind of expressions:
+ * What chooses between x and y by a condition of one of them is associative, whatever the
+ * condition: with p(x), both sides are the first of x, y, z of which p holds, or else z; with p(y),
+ * the last.
+ *
+ * Of the others, four procedures, each complete for its own kind of expressions:
  *   ring     sums and products alone: polynomials in normal form
  *   order    min, max, comparisons, select: only the order of the unknowns matters, so that all
  * ways of ordering m of them are seen among the values 0 .. m - 1.  Constants are unknowns, too
@@ -142,6 +146,41 @@ static bool are_same(Recogniser *r, int arity, const Expr *left, const Expr *rig
     return true;
 }
 
+/* ---- choices ---- */
+
+/* The condition of select(p, x.i, y.i), or of its arms exchanged, which is as good: p may be any.
+ */
+static Expr condition_of_choice(const Associativity *found, int i) {
+    Expr value = found->operator[i];
+    if (value->op != OP_SELECT)
+        return NULL;
+    Expr a = value->arguments[1], b = value->arguments[2];
+    return a == found->x[i] && b == found->y[i] ? value->arguments[0] : NULL;
+}
+
+static bool mentions_any(Arena *arena, Expr expr, const Expr *variables, int count) {
+    for (int i = 0; i < count; i++)
+        if (expr_mentions(arena, expr, variables[i]->name))
+            return true;
+    return false;
+}
+
+/* Do all elements choose between x and y by one condition, which is about x alone or y alone? */
+static bool is_choice(Recogniser *r, const Associativity *found) {
+    Associativity turned = *found;
+    Expr condition = condition_of_choice(found, 0);
+    if (!condition) {
+        memcpy(turned.x, found->y, sizeof turned.x);
+        memcpy(turned.y, found->x, sizeof turned.y);
+        condition = condition_of_choice(&turned, 0);
+    }
+    for (int i = 1; i < found->arity && condition; i++)
+        if (condition_of_choice(&turned, i) != condition)
+            return false;
+    return condition && !(mentions_any(r->arena, condition, found->x, found->arity) &&
+                          mentions_any(r->arena, condition, found->y, found->arity));
+}
+
 /* ---- claims ---- */
 
 static bool proves_commutative(Recogniser *r, const Associativity *found) {
@@ -260,7 +299,7 @@ bool prove_operator(Recogniser *asked, Associativity *part) {
     r.constant = asked->constant;
     Expr left[ASSOCIATIVE_MAX], right[ASSOCIATIVE_MAX];
     associative_sides(r.pool, r.arena, part->arity, part->x, part->y, part->operator, left, right);
-    if (!are_same(&r, part->arity, left, right))
+    if (!is_choice(&r, part) && !are_same(&r, part->arity, left, right))
         return false;
     part->is_commutative = proves_commutative(&r, part);
     find_identity(&r, part);

@@ -1,7 +1,11 @@
 /* unlisted.c -- groups of elements that no entry of the table computes: where what is free of x is
  * no more than one term an element, each y.i stands for one of these terms, and the operator that
  * the update then is may be proved at once.  Terms that do not change from iteration to iteration
- * stay. */
+ * stay.
+ *
+ * What counts as a term is tried in three ways: the largest that are free of x; of these, those
+ * that no others make; and what is read, alone: ~saturating_add(~x, ~a) is associative with y for
+ * a, and not with y for ~a. */
 #include "associative/internal.h"
 
 enum { ELEMENTS = 3 }; /* of a group that is tried */
@@ -87,6 +91,60 @@ static void drop_made_terms(Recogniser *r, Terms *terms) {
     varying->length = kept;
 }
 
+typedef struct Finding {
+    Expr wanted;
+    bool is_found;
+} Finding;
+
+static void find_node(void *data, Expr node) {
+    Finding *finding = data;
+    finding->is_found |= node == finding->wanted;
+}
+
+static bool is_within(Arena *arena, Expr inner, Expr outer) {
+    Finding finding = {inner, false};
+    if (inner != outer)
+        expr_visit(arena, outer, find_node, &finding);
+    return finding.is_found;
+}
+
+static void find_read(void *data, Expr node) {
+    Terms *terms = data;
+    if ((node->op == OP_ACCESS || node->op == OP_VARIABLE) && !has_x(terms->r, node) &&
+        !is_the_same_always(terms->r, node) && terms->varying.length <= ASSOCIATIVE_MAX)
+        add_term(terms, node);
+}
+
+/* Does the operator still read what has no name among y? */
+static bool has_unnamed(Recogniser *r, const Associativity *part, int element) {
+    Terms read = {.r = r};
+    if (!r->as_written)
+        expr_visit(r->arena, part->operator[element], find_read, &read);
+    bool has = false;
+    for (size_t i = 0; i < read.varying.length; i++) {
+        bool is_y = false;
+        for (int j = 0; j < part->arity; j++)
+            is_y |= read.varying.data[i] == part->y[j];
+        has |= !is_y;
+    }
+    return has;
+}
+
+/* What is read, and variables, but for those that only say where. */
+static void use_what_is_read(Recogniser *r, const Expr *values, int count, Terms *terms) {
+    Terms read = {.r = r};
+    for (int i = 0; i < count; i++)
+        expr_visit(r->arena, values[i], find_read, &read);
+    terms->varying.length = 0;
+    for (size_t i = 0; i < read.varying.length; i++) {
+        bool is_place = false;
+        for (size_t j = 0; j < read.varying.length; j++)
+            is_place |= is_within(r->arena, read.varying.data[i], read.varying.data[j]);
+        if (!is_place)
+            vec_push(r->arena, &terms->varying, read.varying.data[i]);
+    }
+}
+
 /* Anything that is the same in all iterations is one unknown more. */
 static void name_constants(Recogniser *r, const Terms *terms, Replacement *replacement) {
     for (size_t i = 0; i < terms->constant.length; i++) {
@@ -135,8 +193,9 @@ static bool try_order(Recogniser *r, const Expr *values, const Terms *terms, con
     for (int i = 0; i < part->arity; i++)
         part->operator[i] = replace_terms(r, &naming, values[i]);
     for (int i = 0; i < part->arity; i++)
-        if (expr_has_access(r->arena, part->operator[i]))
-            return false; /* something is read at a place that depends on the func */
+        if (expr_has_access(r->arena, part->operator[i]) || has_unnamed(r, part, i))
+            return false; /* something is read at a place that depends on the func, or has no name
+                           */
     Counterexample ignored;
     bool refuted = !has_reals(part) && refute_associative(r->pool, r->arena, part->arity, part->x,
                                                           part->y, part->operator, NULL, &ignored);
@@ -227,9 +286,12 @@ bool recognise_unlisted(Recogniser *r, const Expr *values, uint32_t group, Found
         return false;
     if (r->as_written && needs_other_y(r, &terms, &part))
         return false;
-    for (int dropped = 0; dropped < 2 - r->as_written; dropped++) {
-        if (dropped)
+    enum { LARGEST, NOT_MADE, READ, NAMINGS };
+    for (int naming = LARGEST; naming < (r->as_written ? NOT_MADE : NAMINGS); naming++) {
+        if (naming == NOT_MADE)
             drop_made_terms(r, &terms);
+        if (naming == READ)
+            use_what_is_read(r, own, part.arity, &terms);
         if (!r->as_written && (terms.varying.length > (size_t)part.arity || !terms.varying.length))
             continue;
         for (int i = 0; i < ELEMENTS; i++)

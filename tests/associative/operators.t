@@ -63,3 +63,12 @@ i32: {x.0*y.0 + x.1*y.1, x.0*y.1 + x.1*y.0 + x.1} => not associative
 u8: rounding_halving_add(x, y) => not associative
 f32: x + y => not associative: x = 
 f64: x * y => not associative
+# The identity is looked for by what two zeros make; that there is none is said where it is proved.
+i32: x ^ y ^ 5 => associative, identity 5, commutative
+i32: ~(x ^ y) => associative, identity -1, commutative
+u16: x + y - 3*k => associative, identity k*3, commutative
+bool: x != y != true => associative, identity true, commutative
+u8: ~saturating_add(~x, ~y) => associative, identity 255, commutative
+i32: y => associative, no identity, 
+i32: {x.0, x.0} => associative, no identity, 
+i32: select(x*x < k, x, y) => associative, no identity found, 

@@ -134,7 +134,9 @@ START_TEST(tuples_are_taken_apart) {
     update_is("min(x.0, a);select(x.0 <= a, x.1, r)", "argmin", "a");
     update_is("min(x.0, a);select(x.0 < a, x.1, r);select(x.0 < a, x.2, b)",
               "argmin_last argmin_last", "a");
-    update_is_refused("min(x.0, a);select(b < x.0, r, x.1)");
+    update_is("min(x.0, a);select(b < x.0, r, x.1)", "*", "a"); /* b is the same always */
+    update_is_refused("min(x.0, a);select(r < x.0, b, x.1)");
+    update_is_refused("min(x.0, a);select(r + b < x.0, r, x.1)");
     update_is_refused("min(x.0, a);select(x.0 < a, r, x.1)");
     update_is_refused("x.1 + a;x.0 + a");
     update_is_refused("a;select(p && x.1 < b, x.1, x.0)");
@@ -157,9 +159,28 @@ START_TEST(what_the_table_lacks_is_proved) {
     update_is("max(min(x.0, k), r)", "*", "r");
     update_is("select(r == 0, x.0, r)", "-", "r");
     update_is("x.0*r + x.0 + r", "*", "r");
-    update_is("min(x.0, r);min(max(x.0, r), min(x.1, r - k))", "-", "r");
+    update_is("min(x.0, r);min(max(x.0, r), min(x.1, r - k))", "*", "r");
+    update_is("select(x.0*x.0 < k, x.0, r)", "-", "r");
+    update_is("select(x.0 - k < k*x.0, r + k, x.0)", "-", "k + r");
+    update_is("select(x.1*x.0 < k, x.0, r);select(x.0*x.1 < k, x.1, r*r)", "-", "r");
+    update_is_refused("select(x.0*x.0 < r, x.0, r)");
+    update_is_refused("select(x.0*x.1 < k, x.0, r);select(x.0*x.1 < k + 1, x.1, r)");
+    update_is_refused("select(x.0*x.0 < k, x.0, r + x.0)");
     update_is_refused("max(min(k - x.0, r), x.0)");
     update_is_refused("min(x.0, r);max(max(x.0, r), min(x.1, r))");
+}
+END_TEST
+
+/* What is free of x may be more than what is read: then y stands for what is read. */
+START_TEST(updates_and_operators_are_judged_alike) {
+    of_type(U8);
+    update_is("~saturating_add(~x.0, ~r)", "-", "r");
+    ck_assert_int_eq(judge("~saturating_add(~x.0, ~y.0)").verdict, ASSOCIATIVE_YES);
+    update_is_refused("~saturating_add(~x.0, r + ~r)");
+    of_type(I32);
+    update_is("x.0 ^ r ^ 5", "*", "r ^ 5");
+    update_is("select(r*r < k, x.0, r)", "-", "r");
+    update_is_refused("select(a*r < k, x.0, r*r + r)");
 }
 END_TEST
 
@@ -212,7 +233,18 @@ START_TEST(identities_are_of_the_type) {
     found = judge("x.0 & y.0");
     ck_assert_int_eq(found.identity[0]->bits, 255);
     found = judge("y.0");
-    ck_assert(!found.has_identity);
+    ck_assert(!found.has_identity && found.lacks_identity);
+    found = judge("~saturating_add(~x.0, ~y.0)");
+    ck_assert(found.has_identity);
+    ck_assert_int_eq(found.identity[0]->bits, 255);
+    found = judge("x.0 ^ y.0 ^ 5");
+    ck_assert(found.has_identity);
+    ck_assert_int_eq(found.identity[0]->bits, 5);
+    found = judge("x.0;x.0");
+    ck_assert(!found.has_identity && found.lacks_identity);
+    found =
+        judge("select(x.0*x.0 < k, x.0, y.0)"); /* all are less than k, or none is: not looked at */
+    ck_assert(!found.has_identity && !found.lacks_identity);
 }
 END_TEST
 
@@ -225,6 +257,7 @@ int main(void) {
     tcase_add_test(cases, tuples_are_taken_apart);
     tcase_add_test(cases, elements_keep_their_types);
     tcase_add_test(cases, what_the_table_lacks_is_proved);
+    tcase_add_test(cases, updates_and_operators_are_judged_alike);
     tcase_add_test(cases, floats_need_a_grant);
     tcase_add_test(cases, operators_are_judged_as_they_stand);
     tcase_add_test(cases, what_commutes_is_said_and_what_does_not_is_not);
