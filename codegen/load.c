@@ -7,6 +7,7 @@
 #include "codegen/jit.h"
 #include "codegen/math.h"
 #include "codegen/target.h"
+#include "codegen/watch.h"
 
 /* Only their addresses are taken; sleef.h shows them to compilers that are told of the features. */
 #define SLEEF(LETTER, BITS, LANES, SUFFIX, NAME)                                                   \
@@ -16,12 +17,7 @@
 #undef FINZ
 #undef SLEEF
 
-typedef struct Known {
-    const char *name;
-    void (*address)(void);
-} Known;
-
-static const Known known[] = {
+static const KnownFunction known[] = {
 #define RUNTIME(NAME, RESULT, ...) {#NAME, (void (*)(void))NAME},
 #include "codegen/runtime.def"
 #undef RUNTIME
@@ -36,16 +32,26 @@ static const Known known[] = {
 
 enum { KNOWN_COUNT = sizeof known / sizeof *known };
 
-static LLVMErrorRef define_known(LLVMOrcLLJITRef engine) {
-    LLVMOrcCSymbolMapPair pairs[KNOWN_COUNT];
-    for (size_t i = 0; i < KNOWN_COUNT; i++) {
-        pairs[i].Name = LLVMOrcLLJITMangleAndIntern(engine, known[i].name);
-        pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)known[i].address;
+static LLVMErrorRef define(LLVMOrcLLJITRef engine, const KnownFunction *functions, size_t count,
+                           bool is_watched) {
+    LLVMOrcCSymbolMapPair pairs[count];
+    for (size_t i = 0; i < count; i++) {
+        KnownFunction function = is_watched ? watch_instead(functions[i]) : functions[i];
+        pairs[i].Name = LLVMOrcLLJITMangleAndIntern(engine, function.name);
+        pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)function.address;
         pairs[i].Sym.Flags = (LLVMJITSymbolFlags){
             LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0};
     }
     return LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(engine),
-                                 LLVMOrcAbsoluteSymbols(pairs, KNOWN_COUNT));
+                                 LLVMOrcAbsoluteSymbols(pairs, count));
+}
+
+static LLVMErrorRef define_known(LLVMOrcLLJITRef engine, const Object *object) {
+    size_t count;
+    const KnownFunction *callbacks = watch_callbacks(&count);
+    bool is_watched = object->sanitize && watch_is_on();
+    LLVMErrorRef error = define(engine, known, KNOWN_COUNT, is_watched);
+    return error || !is_watched ? error : define(engine, callbacks, count, false);
 }
 
 /* NAME with this suffix. */
@@ -58,7 +64,7 @@ static LLVMErrorRef find(const Jit *jit, const char *suffix, LLVMOrcExecutorAddr
 static LLVMErrorRef load(Jit *jit, const Object *object) {
     LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->engine, NULL);
     if (!error)
-        error = define_known(jit->engine);
+        error = define_known(jit->engine, object);
     if (!error && object->has_debug)
         error = LLVMOrcLLJITEnableDebugSupport(jit->engine);
     if (error)

@@ -3,9 +3,11 @@
  * The instrumented code calls the sanitizer's run-time library, whose interface gcc 12, clang 14
  * and LLVM 19 share (AddressSanitizer's has a number, 8, that is checked when a program starts). So
  * an object is linked with `-fsanitize=NAME` of the host's compiler, and code is loaded only into a
- * process that runs under the sanitizer already.
+ * process that runs under the sanitizer already; or, for AddressSanitizer, into one that has called
+ * codegen_watch (watch.c).
  */
 #include "codegen/emit.h"
+#include "codegen/watch.h"
 
 /* Null in a process that was linked without the sanitizer. */
 void __asan_init(void) __attribute__((weak));
@@ -23,6 +25,11 @@ static const Sanitizer sanitizers[] = {
 };
 
 enum { SANITIZER_COUNT = sizeof sanitizers / sizeof *sanitizers };
+
+/* Can what it watches be loaded into this process? */
+static bool is_here(const Sanitizer *sanitizer) {
+    return sanitizer->runtime || (sanitizer == &sanitizers[0] && watch_is_on());
+}
 
 static const Sanitizer *find(const char *name) {
     for (int i = 0; i < SANITIZER_COUNT; i++)
@@ -43,7 +50,7 @@ bool codegen_has_sanitizer(Context *context, const char *name, bool to_run) {
     const Sanitizer *sanitizer = name ? find(name) : NULL;
     if (name && !sanitizer)
         return refuse_unknown(context, name);
-    if (!name || !to_run || sanitizer->runtime)
+    if (!name || !to_run || is_here(sanitizer))
         return true;
     diag(context, DIAG_SANITIZER_ABSENT, NOWHERE, name);
     return false;
@@ -51,7 +58,7 @@ bool codegen_has_sanitizer(Context *context, const char *name, bool to_run) {
 
 const char *codegen_sanitizer_here(void) {
     for (int i = 0; i < SANITIZER_COUNT; i++)
-        if (sanitizers[i].runtime)
+        if (is_here(&sanitizers[i]))
             return sanitizers[i].name;
     return NULL;
 }

@@ -3,6 +3,8 @@
  */
 #include "fuzz/batch.h"
 
+#include "codegen/codegen.h"
+
 #include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -75,6 +77,8 @@ static void run_child(const Batch *batch) {
     Shared *shared = batch->shared;
     mallopt(M_TRIM_THRESHOLD, KEPT_BYTES); /* the next program is as large */
     mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+    if (!batch->interpreters)
+        codegen_watch(); /* half of the runs are of code that is watched (case.h) */
     for (int i = shared->done; i < batch->count && !is_over(batch); i++) {
         limit_time();
         Memory memory = {.fail_after = -1};

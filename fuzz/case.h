@@ -96,7 +96,7 @@ typedef struct CaseConfiguration {
     int optimize; /* 0 .. CASE_LEVELS - 1 */
     CaseTarget target;
     int threads;    /* 1 .. CASE_THREADS */
-    bool sanitized; /* where this process runs under a sanitizer */
+    bool sanitized; /* watched by AddressSanitizer, or by what stands for it (codegen_watch) */
 } CaseConfiguration;
 
 typedef struct Case {
