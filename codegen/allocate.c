@@ -66,12 +66,13 @@ static int64_t stack_bytes(const Stmt *stmt, Type type, int64_t *longest) {
     return bytes;
 }
 
-/* A slot of the function's, taken until the scope closes; null where it must be memory.  What
- * should lie there has room of its own. */
+/* A slot of the function's, taken until the scope closes; null where it must be memory, as where
+ * watch.c watches, which does not see the stack.  What should lie there has room of its own. */
 static StackSlot *take_slot(Emitter *e, int64_t bytes, MemoryKind memory) {
     bool is_told = memory == MEMORY_STACK || memory == MEMORY_REGISTER;
     int64_t *all = is_told ? &e->frame.told_bytes : &e->frame.stack_bytes;
-    if (bytes < 0 || memory == MEMORY_HEAP || (!is_told && bytes > LARGEST_ON_STACK))
+    if (bytes < 0 || memory == MEMORY_HEAP ||
+        (!is_told && (e->is_watched || bytes > LARGEST_ON_STACK)))
         return NULL;
     unsigned alignment = bytes > STACK_ALIGNMENT ? MEMORY_ALIGNMENT : STACK_ALIGNMENT;
     int64_t taken = (bytes + alignment - 1) / alignment * alignment;

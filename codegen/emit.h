@@ -155,6 +155,7 @@ typedef struct Emitter {
     const Machine *machine;
     const Target *target;  /* what the function being made is for */
     bool trace;            /* CodegenOptions.trace */
+    bool is_watched;       /* the code runs where codegen_watch has been called, and only there */
     const char *needs_fma; /* an operator of the program that does, or null */
 
     LLVMContextRef llvm;

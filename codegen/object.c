@@ -4,6 +4,7 @@
  * the failure passes through here, where they are disposed of, on its way to the library's entry.
  */
 #include "codegen/emit.h"
+#include "codegen/watch.h"
 
 #include <ctype.h>
 
@@ -278,7 +279,8 @@ bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *
                              .signature = program->signature,
                              .context = context,
                              .arena = scratch,
-                             .trace = options->trace};
+                             .trace = options->trace,
+                             .is_watched = options->sanitize && watch_is_on()};
     bool is_made = run(job, arena, object);
     context->memory.on_failure = outer;
     dispose(job);

@@ -11,8 +11,8 @@
  * A block begins at a multiple of 64, with 64 bytes at least between it and the next, and the
  * region begins anew where no block is left: until then nothing is used again, and what is used
  * after it was given back is seen.  Memory elsewhere is the host's, who may put guard pages beside
- * it; the stack and constants are not watched.  At a fault the process ends, with words on standard
- * error.
+ * it; the stack, where allocations lie that a schedule puts there, and constants are not watched.
+ * At a fault the process ends, with words on standard error.
  *
  * All of this is the process's, as LLVM's options are: the callbacks are told nothing but an
  * address.
@@ -181,13 +181,13 @@ bool codegen_watch(void) {
                                           "-asan-stack=0",
                                           "-asan-globals=0",
                                           "-asan-constructor-kind=none"};
-    if (watch_is_on())
-        return true;
+    if (watch_is_on() || codegen_sanitizer_here())
+        return watch_is_on();
     void *memory = mmap(NULL, REGION_BYTES, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     void *bits = mmap(NULL, REGION_BYTES / 8, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED || bits == MAP_FAILED || codegen_sanitizer_here())
+    if (memory == MAP_FAILED || bits == MAP_FAILED)
         return false;
     LLVMParseCommandLineOptions(sizeof options / sizeof *options, options, NULL);
     region.memory = memory;

@@ -9,6 +9,10 @@ for run in "--cases=216" "--cases=512 --interpreters" "--cases=216 --interpreter
   # shellcheck disable=SC2086
   result=$("$2/hlc" fuzz --seed=1 $run) || { echo "$result"; cat "$folder"/*.hl 2>/dev/null; exit 1; }
   echo "$result"
+  # All levels, numbers of threads and sanitizers are drawn; of targets those that this machine has.
+  for all in "levels: 4 of 4" "threads: 8 of 8" "sanitizers: 2 of 2"; do
+    [[ $run == *--interpreters* || $result == *"$all"* ]] || { echo "not $all"; exit 1; }
+  done
   # A check that ran nothing, or in which nearly everything was refused, checks nothing.
   read -r cases _ differ _ refused _ <<< "$(tail -n 1 <<< "$result" | tr -d ',')"
   [ "$cases" -ge 200 ] && [ "$differ" -eq 0 ] && [ $((refused * 3)) -lt "$cases" ] || exit 1

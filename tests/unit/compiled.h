@@ -26,12 +26,11 @@ static inline Program *read_text(Context *context, Arena *arena, const char *tex
     return program;
 }
 
-static inline Compiled compile_for(const char *text, int optimize, const char *targets) {
+static inline Compiled compile_with(const char *text, CodegenOptions options) {
     Compiled compiled = {.context = context_create()};
     compiled.arena = arena_create(&compiled.context->memory);
     compiled.program = read_text(compiled.context, compiled.arena, text);
     Object object;
-    CodegenOptions options = {.optimize = optimize, .targets = targets};
     bool made = codegen_object(compiled.program, compiled.arena, &options, &object);
     if (made)
         compiled.jit = jit_load(compiled.context, compiled.program->signature, &object);
@@ -39,6 +38,10 @@ static inline Compiled compile_for(const char *text, int optimize, const char *t
         diag_print_all(compiled.context, stderr);
     ck_assert_ptr_nonnull(compiled.jit);
     return compiled;
+}
+
+static inline Compiled compile_for(const char *text, int optimize, const char *targets) {
+    return compile_with(text, (CodegenOptions){.optimize = optimize, .targets = targets});
 }
 
 static inline Compiled compile(const char *text, int optimize) {
