@@ -1,5 +1,5 @@
 /* command_explain.c -- hlc explain FILE [--schedule=NAME] [name=value ...], hlc explain FILE
- * --associative=FUNC, and hlc explain CODE */
+ * --associative=FUNC, hlc explain FILE --dependences, and hlc explain CODE */
 #include "driver/driver.h"
 
 #include <string.h>
@@ -31,9 +31,12 @@ hlc_status command_explain(const Command *command) {
     if (status == HLC_YES)
         status = operands_load(command);
     const char *func = command->values[OPTION_ASSOCIATIVE];
-    if (status == HLC_YES && func) /* it depends on no schedule and no argument */
+    bool dependences = command->values[OPTION_DEPENDENCES];
+    if (status == HLC_YES && (func || dependences)) /* these depend on no schedule or argument */
         status = operands_at_most(command, 1);
     if (status == HLC_YES && func)
         return hlc_explain_associative(command->h, command->values[OPTION_PIPELINE], func, stdout);
+    if (status == HLC_YES && dependences)
+        return hlc_explain_dependences(command->h, command->values[OPTION_PIPELINE], stdout);
     return status == HLC_YES ? explain_schedule(command) : status;
 }

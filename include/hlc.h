@@ -275,6 +275,9 @@ hlc_status hlc_contract(hlc *h, const char *pipeline, const char *schedule,
  * iteration contributes, or why it is refused (docs/associativity.md).  HLC_NO where one is not
  * known to be. */
 hlc_status hlc_explain_associative(hlc *h, const char *pipeline, const char *func, FILE *out);
+/* Of each recurrence: its equations in the order of the parts that need each other, the distance of
+ * each read, and which loop carries it (docs/commands.md). */
+hlc_status hlc_explain_dependences(hlc *h, const char *pipeline, FILE *out);
 
 /* ---- expressions --------------------------------------------------------------------------------
  *
