@@ -7,9 +7,9 @@
  *   once      is asked of the iterations where c holds;
  *   overlap   is answered: a point that a tail adds keeps what it holds;
  *   race      iterations of a loop that writes such points touch different ones, if the variable of
- * the tail's let, which is an index of the store, is `.. + v`, v being the loop's variable, and the
- * rest is the same in all of its iterations.  Two of them that differ in a loop outside have an
- * order.
+ * the tail's let, which is an index of the store, is `.. + v`, v being the loop's variable (or what
+ * stands in a let of a split that it is split into), and the rest is the same in all of its
+ * iterations.  Two of them that differ in a loop outside have an order.
  */
 #include "certify/internal.h"
 
@@ -94,6 +94,16 @@ static bool is_index_everywhere(Walk *walk, const Stmt *store, int d, Symbol bin
     return true;
 }
 
+/* What the let of the nest says that the variable is, or null. */
+static Expr let_value(const Nest *nest, Expr variable) {
+    for (size_t i = 0; i < nest->path.length && variable->op == OP_VARIABLE; i++) {
+        const Stmt *stmt = nest->path.data[i];
+        if (stmt->kind == STMT_LET && stmt->let.binder == variable->name)
+            return stmt->let.value;
+    }
+    return NULL;
+}
+
 /* Is the sum the loop's variable and other terms, which have one value in all of its iterations? */
 static bool grows_with(Walk *walk, const Nest *nest, const Stmt *loop, Expr sum) {
     Expr variable = expr_variable(walk->pool, loop->loop.binder, INDEX);
@@ -107,7 +117,10 @@ static bool grows_with(Walk *walk, const Nest *nest, const Stmt *loop, Expr sum)
             vec_push(walk->arena, &open, term->arguments[0]);
             vec_push(walk->arena, &open, term->arguments[1]);
         } else if (!is_fixed(walk, nest, loop, term)) {
-            return false;
+            Expr value = let_value(nest, term);
+            if (!value)
+                return false;
+            vec_push(walk->arena, &open, value);
         }
     }
     return count == 1;

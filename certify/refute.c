@@ -309,8 +309,8 @@ static bool is_reached_by_none(Point *point, const Witness *witness) {
     return true;
 }
 
-/* Another iteration with the same roots; for a race another iteration of the loop, which writes
- * what was touched. */
+/* Another iteration with the same roots; for a race another iteration of the same run of the loop,
+ * which writes what was touched. */
 typedef struct Same {
     const Expr *touched; /* null: not for a race */
     const Stmt *loop;
@@ -326,15 +326,26 @@ static bool writes_point(Iterations *all, const Same *same) {
     return true;
 }
 
+/* Iterations that differ outside of the loop have an order. */
+static bool is_other_of_run(const Iterations *all, const Same *same) {
+    for (size_t i = 0; i < all->loops.length; i++) {
+        bool differs = !all->loops.data[i].is_let && all->loops.data[i].value != same->loops[i];
+        if (differs || all->loops.data[i].binder == same->loop->loop.binder)
+            return differs && all->loops.data[i].binder == same->loop->loop.binder;
+    }
+    return false;
+}
+
 static bool is_same(Iterations *all, void *data) {
     const Same *same = data;
     bool differs = false;
+    if (same->touched)
+        return is_other_of_run(all, same) && writes_point(all, same);
     for (size_t i = 0; i < all->loops.length; i++)
-        if (same->touched ? all->loops.data[i].binder == same->loop->loop.binder
-                          : !all->loops.data[i].is_let)
+        if (!all->loops.data[i].is_let)
             differs |= all->loops.data[i].value != same->loops[i];
-    if (!differs || same->touched)
-        return differs && writes_point(all, same);
+    if (!differs)
+        return false;
     for (size_t i = 0; i < all->roots.length; i++)
         if (evaluate(all->point, all->roots.data[i]) != same->roots[i])
             return false;
