@@ -1,5 +1,5 @@
 /* prefetch.c -- `prefetch f [box]`: a prefetch instruction for each line of the cache that the box
- * touches.
+ * touches; without a loop where a row's length is a small constant.
  *
  * Along the dimension in which elements lie side by side lines are counted, from the first
  * element's to the last one's; along the others, and where none does, coordinates.  The box may
@@ -8,7 +8,7 @@
  */
 #include "codegen/interleave.h"
 
-enum { LINE = 64, MOST_LINES = 512 };
+enum { LINE = 64, MOST_LINES = 512, MOST_UNROLLED = 8 };
 
 typedef struct Fetch {
     Emitter *emitter;
@@ -22,10 +22,11 @@ static LLVMValueRef address(const Fetch *fetch) {
     return LLVMBuildPtrToInt(e->builder, emit_address(e, fetch->memref, fetch->index), e->i64, "");
 }
 
-/* For reading, into all caches, of data. */
+/* For reading, into the second cache, of data: of lines on their way there many more may be under
+ * way than of those to the first one, from which it is near enough (docs/performance.md). */
 static void fetch_line(Emitter *e, LLVMValueRef at) {
     LLVMValueRef arguments[] = {LLVMBuildIntToPtr(e->builder, at, e->pointer, ""),
-                                LLVMConstInt(e->i32, 0, false), LLVMConstInt(e->i32, 3, false),
+                                LLVMConstInt(e->i32, 0, false), LLVMConstInt(e->i32, 2, false),
                                 LLVMConstInt(e->i32, 1, false)};
     emit_intrinsic(e, "llvm.prefetch", arguments, 4);
 }
@@ -60,9 +61,35 @@ static void end_loop(Emitter *e, const Counting *c) {
     emit_resume(e, c->done);
 }
 
+/* The bytes of a row where they are a small constant; else 0. */
+static int64_t short_row(const Fetch *fetch) {
+    LLVMValueRef length = fetch->length[fetch->dense];
+    if (!LLVMIsAConstantInt(length))
+        return 0;
+    int64_t elements = LLVMConstIntGetSExtValue(length);
+    bool is_short =
+        elements > 0 && elements <= MOST_UNROLLED * LINE / type_bytes(fetch->memref->type);
+    return is_short ? elements * type_bytes(fetch->memref->type) : 0;
+}
+
+/* Without a loop: from each line to the next, and the last byte's, which may lie on one more. */
+static void fetch_short_row(const Fetch *fetch, LLVMValueRef first, int64_t bytes) {
+    Emitter *e = fetch->emitter;
+    for (int64_t at = 0; at < bytes + LINE - 1; at += LINE) {
+        int64_t offset = at < bytes ? at : bytes - 1;
+        fetch_line(e, LLVMBuildAdd(e->builder, first, emit_index_constant(e, offset), ""));
+    }
+}
+
 static void fetch_row(Fetch *fetch) {
     Emitter *e = fetch->emitter;
     int d = fetch->dense;
+    int64_t bytes = short_row(fetch);
+    if (bytes) {
+        fetch->index[d] = fetch->minimum[d];
+        fetch_short_row(fetch, address(fetch), bytes);
+        return;
+    }
     LLVMValueRef one = emit_index_constant(e, 1);
     fetch->index[d] = fetch->minimum[d];
     LLVMValueRef first =
