@@ -102,6 +102,19 @@ static Expr any_value(Pool *pool, Type type) {
     return expr_constant(pool, type, 0);
 }
 
+/* As they are: an operator may choose by a y itself. */
+static bool match_whole(Recogniser *r, const Candidate *candidate, const Expr *values,
+                        const Elements *group, Binding *binding, Injected *out) {
+    Expr canonical[ASSOCIATIVE_MAX];
+    for (int i = 0; i < group->count; i++)
+        canonical[group->elements[i]] = canonical_form(r, values[group->elements[i]]);
+    memset(binding->y, 0, sizeof binding->y);
+    if (!match_tuple(r, candidate->patterns, canonical, group->elements, group->count, binding))
+        return false;
+    memcpy(out->y, binding->y, sizeof out->y);
+    return true;
+}
+
 static bool match_cases(Recogniser *r, const Candidate *candidate, const Expr *values,
                         const Elements *group, Binding *binding, int depth, Injected *out) {
     memset(out, 0, sizeof *out);
@@ -111,17 +124,11 @@ static bool match_cases(Recogniser *r, const Candidate *candidate, const Expr *v
         out->is_identity = true;
         return true;
     }
-    Expr condition = depth < CASES && !r->as_written ? condition_of(r, values, group) : NULL;
-    if (!condition) {
-        Expr canonical[ASSOCIATIVE_MAX];
-        for (int i = 0; i < group->count; i++)
-            canonical[group->elements[i]] = canonical_form(r, values[group->elements[i]]);
-        memset(binding->y, 0, sizeof binding->y);
-        if (!match_tuple(r, candidate->patterns, canonical, group->elements, group->count, binding))
-            return false;
-        memcpy(out->y, binding->y, sizeof out->y);
+    if (match_whole(r, candidate, values, group, binding, out))
         return true;
-    }
+    Expr condition = depth < CASES && !r->as_written ? condition_of(r, values, group) : NULL;
+    if (!condition)
+        return false;
     Injected cases[2];
     for (int holds = 0; holds < 2; holds++) {
         Choice choice = {condition, holds};

@@ -1,5 +1,6 @@
-/* find_operators.c -- `find_operators [OPTIONS] OUT.rules PROOFS.txt`: searches for elementary
- * operators, proves them, and writes them with the record of their proofs; docs/associativity.md.
+/* find_operators.c -- `find_operators [OPTIONS] BY_HAND.rules OUT.rules PROOFS.txt`: searches for
+ * elementary operators, proves them, and writes them with the record of their proofs;
+ * docs/associativity.md.
  *
  * The journal keeps what came of each candidate, `OPERATOR <tab> SECTION <tab> ENTRY` or `OPERATOR
  * <tab>`, so that a run that was stopped goes on, and one with larger limits proves only what is
@@ -12,7 +13,7 @@
 #include <time.h>
 
 typedef struct Options {
-    const char *out, *proofs, *journal;
+    const char *by_hand, *out, *proofs, *journal;
     int single, pairs, mutual;
     bool lists; /* print the candidates, and prove none */
 } Options;
@@ -294,6 +295,22 @@ static void run_size(Finder *f, const char *kind,
 
 /* ---- the command line ---- */
 
+static bool know_by_hand(Finder *f, const char *path) {
+    OperatorSet set = {.context = f->context, .arena = f->arena};
+    set.pool = pool_create(f->context, f->arena);
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t size = 0;
+    if (file && getdelim(&text, &size, 0, file) >= 0)
+        operators_read(&set, path, arena_text(f->arena, text, strlen(text)), true);
+    free(text);
+    if (file)
+        fclose(file);
+    for (size_t i = 0; i < set.entries.length; i++)
+        known_add(f->known, &set.entries.data[i]);
+    return set.entries.length > 0 && !set.errors.length;
+}
+
 static bool number_of(const char *argument, const char *name, int *number) {
     size_t length = strlen(name);
     if (strncmp(argument, name, length) != 0 || argument[length] != '=')
@@ -311,6 +328,8 @@ static bool read_argument(Options *options, const char *argument) {
         options->lists = true;
     else if (!strncmp(argument, "--journal=", 10))
         options->journal = argument + 10;
+    else if (argument[0] != '-' && !options->by_hand)
+        options->by_hand = argument;
     else if (argument[0] != '-' && !options->out)
         options->out = argument;
     else if (argument[0] != '-' && !options->proofs)
@@ -325,23 +344,26 @@ int main(int count, char **arguments) {
     bool good = true;
     for (int i = 1; i < count; i++)
         good = good && read_argument(&options, arguments[i]);
-    if (!good || (!options.proofs && !options.lists) || options.single > 8 || options.pairs > 6 ||
-        options.mutual > 6) {
-        fprintf(stderr, "usage: find_operators [--journal=FILE] [--single=N] [--pairs=N] "
-                        "[--mutual=N] OUT.rules PROOFS.txt\n"
-                        "       find_operators --list [--single=N] [--pairs=N] [--mutual=N]\n");
+    if (!good || !options.by_hand || (!options.proofs && !options.lists) || options.single > 8 ||
+        options.pairs > 6 || options.mutual > 6) {
+        fprintf(
+            stderr,
+            "usage: find_operators [--journal=FILE] [--single=N] [--pairs=N] "
+            "[--mutual=N] BY_HAND.rules OUT.rules PROOFS.txt\n"
+            "       find_operators --list [--single=N] [--pairs=N] [--mutual=N] BY_HAND.rules\n");
         return 2;
     }
     Context *context = context_create();
     Finder f = {.context = context, .arena = context->arena};
     f.outcomes = map_create(f.arena);
     f.known = known_create(f.arena);
+    bool has_by_hand = know_by_hand(&f, options.by_hand);
     f.lists = options.lists;
     if (options.journal)
         read_journal(&f, options.journal);
     f.solver = process_start(f.arena, "z3");
     int status = 3;
-    if (f.solver && process_is_ready(f.solver, f.arena)) {
+    if (has_by_hand && f.solver && process_is_ready(f.solver, f.arena)) {
         run_size(&f, "one element", search_single, options.single);
         run_size(&f, "a pair", search_pairs, options.pairs);
         run_size(&f, "two that need each other", search_mutual, options.mutual);
@@ -350,7 +372,8 @@ int main(int count, char **arguments) {
         status = f.lists || write_results(&f, &options) ? 0 : 3;
     }
     if (status)
-        fprintf(stderr, "find_operators: z3 is not installed, or a file cannot be written\n");
+        fprintf(stderr,
+                "find_operators: z3 is not installed, or a file cannot be read or written\n");
     if (f.solver)
         process_stop(f.solver);
     if (f.journal)

@@ -272,8 +272,5 @@ void known_add(KnownOperators *known, const OperatorEntry *entry) {
 KnownOperators *known_create(Arena *arena) {
     KnownOperators *known = arena_new(arena, KnownOperators);
     known->arena = arena;
-    for (int i = 0; i < operator_table_count; i++)
-        if (operator_table[i].by_hand)
-            known_add(known, &operator_table[i]);
     return known;
 }

@@ -92,7 +92,7 @@ unsigned refutation_exhaust(const Candidate *c, unsigned domains);
 
 /* ---- known.c ---- */
 
-/* Operators that updates may be made of: at first, those of the table that were made by hand. */
+/* Operators that updates may be made of; none, at first. */
 typedef struct KnownOperators KnownOperators;
 KnownOperators *known_create(Arena *arena);
 void known_add(KnownOperators *known, const OperatorEntry *entry);

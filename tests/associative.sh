@@ -22,6 +22,26 @@ done < operators.t
 got=$("$hlc" assoc --reassociation 'f32: x + y' 'f64: min(x, y)' 'f32: x - y' | cut -d, -f1 | paste -sd' ')
 [ "$got" = "associative over the reals associative over the reals unknown: no operator of the table computes this update" ] || fail "floats: $got"
 
+# Each operator that was made by hand is recognised as it stands, at types of its section.
+types_of() {
+  case $1 in
+    number) echo i32 u8 ;; machine) echo i16 u64 ;; 'machine u8 u16 u32 u64') echo u8 u32 ;; bool) echo bool ;;
+    any) echo i32 bool ;; 'bool, machine' | 'bool, any') echo '{bool,i32}' '{bool,u8}' ;; float) echo f32 ;;
+  esac
+}
+by_hand=0
+while read -r name rest; do
+  case $name in '' | '#'*) continue ;; over) section=$rest types=$(types_of "$rest"); continue ;; esac
+  [ -n "$types" ] || fail "no types for the section: over $section"
+  operator=${rest%%->*}
+  for type in $types; do
+    got=$("$hlc" assoc --reassociation "$type: $operator")
+    by_hand=$((by_hand + 1))
+    case $got in associative*"made of $name") ;; *) fail "$name at $type: $got" ;; esac
+  done
+done < "$source/associative/operators/by_hand.rules"
+[ "$by_hand" -ge 60 ] || fail "only $by_hand operators made by hand were asked"
+
 # A bad line does not stop the others; the exit code is 2.
 got=$(printf 'i32: x +\ni32: x + y\nx + y\ni7: x\ni32: {x.0, y.1\ni32: x.1\n' | "$hlc" assoc)
 status=$?
@@ -54,6 +74,16 @@ says dot 'dot.s1: associative over the reals, identity 0.0, commutative, made of
 says dot 'y.0 is a[r]*b[r]' 0 contracted
 says less 'y.0 is -a[r]*b[r]' 0 contracted
 says power 'power.s1: unknown' 1 contracted
+says lightest 'lightest.s1: associative, identity {255, 0}, commutative, made of count_minima' 0
+says lightest 'y.1 is 1' 0
+says first_dark 'first_dark.s1: associative, identity {false, 0}, not commutative, made of first_where' 0
+says last_dark 'last_dark.s1: associative, identity {false, 0}, not commutative, made of last_where' 0
+says brightest 'brightest.s1: associative, identity {0, 0, 0, 0}, not commutative, made of argmax(0, 1)' 0
+says saturated 'saturated.s1: associative, identity 0, commutative, made of saturating_sum' 0
+says masked 'masked.s1: associative, identity {255, 0, 0}, commutative, made of bit_and(0) and bit_or(1) and bit_xor(2)' 0
+says rotations 'made of quaternion_product' 0
+says lines 'lines.s1: associative, identity {1, 0}, not commutative, made of affine' 0
+says complement 'complement.s1: associative, identity 255, commutative' 0
 says elsewhere 'reads the func at another point than the one that it writes' 1
 
 [ $failures -eq 0 ] && echo "$asked operators are judged as they should be"
