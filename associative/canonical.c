@@ -26,6 +26,28 @@ bool has_x(Recogniser *r, Expr expr) {
     return found;
 }
 
+typedef struct Collecting {
+    Recogniser *r;
+    Exprs *terms;
+} Collecting;
+
+static void collect_arguments(void *data, Expr node) {
+    const Collecting *collecting = data;
+    for (int i = 0; i < node->arity && has_x(collecting->r, node); i++) {
+        Expr argument = node->arguments[i];
+        bool is_new = !expr_is_constant(argument) && !has_x(collecting->r, argument);
+        for (size_t j = 0; j < collecting->terms->length && is_new; j++)
+            is_new = collecting->terms->data[j] != argument;
+        if (is_new)
+            vec_push(collecting->r->arena, collecting->terms, argument);
+    }
+}
+
+void collect_free_terms(Recogniser *r, Expr expr, Exprs *terms) {
+    Collecting collecting = {r, terms};
+    expr_visit(r->arena, expr, collect_arguments, &collecting);
+}
+
 bool is_chain(Expr node) {
     switch (node->op) {
     case OP_ADD:

@@ -61,35 +61,26 @@ static void find_subgraphs(Decomposition *d) {
 
 /* ---- groups ---- */
 
-typedef struct Terms {
-    Recogniser *r;
-    Exprs found;
-} Terms;
-
-/* What is free of x right under what is not. */
-static void count_term(void *data, Expr node) {
-    Terms *terms = data;
-    if (!has_x(terms->r, node))
-        return;
-    for (int i = 0; i < node->arity; i++) {
-        Expr argument = node->arguments[i];
-        bool is_new = !expr_is_constant(argument) && !has_x(terms->r, argument);
-        Expr negated = type_is_bool(argument->type) || type_is_index(argument->type)
-                           ? argument
-                           : ring_negate(terms->r->pool, argument);
-        for (size_t j = 0; j < terms->found.length && is_new; j++)
-            is_new = terms->found.data[j] != argument && terms->found.data[j] != negated;
-        if (is_new)
-            vec_push(terms->r->arena, &terms->found, argument);
-    }
+/* Of two terms that are each other's negation one is counted. */
+static bool is_counted(Recogniser *r, const Exprs *terms, size_t at) {
+    Expr term = terms->data[at];
+    bool has_sign = !type_is_bool(term->type) && !type_is_index(term->type);
+    Expr negated = has_sign ? ring_negate(r->pool, term) : term;
+    for (size_t i = 0; i < at; i++)
+        if (terms->data[i] == negated)
+            return false;
+    return true;
 }
 
 static bool has_too_many_terms(const Decomposition *d, uint32_t elements) {
-    Terms terms = {.r = d->r};
+    Exprs terms = {0};
     for (int i = 0; i < d->r->update->arity; i++)
         if (elements >> i & 1)
-            expr_visit(d->r->arena, canonical_form(d->r, d->values[i]), count_term, &terms);
-    return terms.found.length > (size_t)__builtin_popcount(elements);
+            collect_free_terms(d->r, canonical_form(d->r, d->values[i]), &terms);
+    int count = 0;
+    for (size_t i = 0; i < terms.length; i++)
+        count += is_counted(d->r, &terms, i);
+    return count > __builtin_popcount(elements);
 }
 
 static const Found *group_found(Decomposition *d, uint32_t elements) {

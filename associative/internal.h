@@ -35,6 +35,8 @@ typedef struct Recogniser {
 /* ---- canonical.c, ring.c ---- */
 
 bool has_x(Recogniser *r, Expr expr);
+/* Appends the largest terms of `expr` that are free of x, but for constants, each once. */
+void collect_free_terms(Recogniser *r, Expr expr, Exprs *terms);
 /* The canonical form: nothing free of x is changed, but that what is free of x in one chain is one
  * operand, the last; sums are of distinct products, comparisons of integers are `<` and `==`. */
 Expr canonical_form(Recogniser *r, Expr expr);

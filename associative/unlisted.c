@@ -25,13 +25,6 @@ static void add_term(Terms *terms, Expr term) {
     vec_push(terms->r->arena, list, term);
 }
 
-static void find_terms(void *data, Expr node) {
-    Terms *terms = data;
-    for (int i = 0; i < node->arity && has_x(terms->r, node); i++)
-        if (!has_x(terms->r, node->arguments[i]))
-            add_term(terms, node->arguments[i]);
-}
-
 /* Terms and what stands for each. */
 typedef struct Replacement {
     Exprs terms, variables;
@@ -278,10 +271,13 @@ bool recognise_unlisted(Recogniser *r, const Expr *values, uint32_t group, Found
     Expr own[ASSOCIATIVE_MAX], injected[ASSOCIATIVE_MAX];
     int elements[ASSOCIATIVE_MAX], order[ELEMENTS];
     Terms terms = {.r = r};
+    Exprs free_terms = {0};
     if (!begin_part(r, values, group, &part, elements, own))
         return false;
     for (int i = 0; i < part.arity; i++)
-        expr_visit(r->arena, own[i], find_terms, &terms);
+        collect_free_terms(r, own[i], &free_terms);
+    for (size_t i = 0; i < free_terms.length; i++)
+        add_term(&terms, free_terms.data[i]);
     if (terms.varying.length > ASSOCIATIVE_MAX || terms.constant.length > ASSOCIATIVE_MAX)
         return false;
     if (r->as_written && needs_other_y(r, &terms, &part))
