@@ -108,9 +108,9 @@ static void add_variable(Trial *trial, Expr variable) {
 }
 
 /* The first point at which some element differs; -1 for none. */
-static int differing_point(Trial *trial, const Expr *x) {
+static int differing_point(Trial *trial, const Expr *x, int rounds) {
     uint64_t state = 1;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < trial->variables; i++)
             for (int point = 0; point < BATCH; point++)
                 trial->inputs[i][point] = draw_value(&state, trial->variable[i]->type);
@@ -190,7 +190,7 @@ bool refute_associative(Pool *pool, Arena *arena, int arity, const Expr *x, cons
     Expr k = constant_of(arena, arity, operator, constant);
     if (k)
         add_variable(&trial, k);
-    int point = differing_point(&trial, x);
+    int point = differing_point(&trial, x, ROUNDS);
     if (point < 0)
         return false;
     *counterexample = (Counterexample){.has_constant = k != NULL};
@@ -217,5 +217,5 @@ bool refute_same(Recogniser *r, Expr a, Expr b) {
     Expr both[] = {a, b};
     for (int i = 0; i < 2; i++)
         expr_visit(r->arena, both[i], add_unknown, &trial);
-    return differing_point(&trial, &a) >= 0;
+    return differing_point(&trial, &a, 1) >= 0; /* what passes is proved, or is not used */
 }

@@ -17,9 +17,8 @@ typedef struct Product {
 } Product;
 
 typedef struct Polynomial {
-    Product terms[TERMS];
-    int count;
-    bool failed;
+    Vec(Product) terms;
+    bool failed; /* too long */
 } Polynomial;
 
 static Expr constant(Pool *pool, Type type, int value) {
@@ -35,14 +34,14 @@ Expr ring_negate(Pool *pool, Expr expr) {
     return expr_unary(pool, OP_NEG, expr);
 }
 
-static void add(Polynomial *p, const Product *term) {
-    if (p->count == TERMS)
+static void add(Recogniser *r, Polynomial *p, const Product *term) {
+    if (p->terms.length == TERMS)
         p->failed = true;
     else
-        p->terms[p->count++] = *term;
+        vec_push(r->arena, &p->terms, *term);
 }
 
-static void multiply(Pool *pool, Polynomial *out, const Product *a, const Product *b) {
+static void multiply(Recogniser *r, Polynomial *out, const Product *a, const Product *b) {
     Product term = {.is_negative = a->is_negative != b->is_negative};
     if (a->degree + b->degree > DEGREE) {
         out->failed = true;
@@ -56,8 +55,8 @@ static void multiply(Pool *pool, Polynomial *out, const Product *a, const Produc
     }
     term.coefficient = !a->coefficient   ? b->coefficient
                        : !b->coefficient ? a->coefficient
-                                         : expr_mul(pool, a->coefficient, b->coefficient);
-    add(out, &term);
+                                         : expr_mul(r->pool, a->coefficient, b->coefficient);
+    add(r, out, &term);
 }
 
 /* What is free of x is one coefficient, whatever it is made of. */
@@ -70,23 +69,23 @@ static void append(Recogniser *r, Polynomial *out, Expr expr, bool is_negative) 
             term.is_negative = !is_negative;
             term.coefficient = expr->arguments[0];
         }
-        add(out, &term);
+        add(r, out, &term);
     } else if (expr->op == OP_ADD || expr->op == OP_SUB) {
         append(r, out, expr->arguments[0], is_negative);
         append(r, out, expr->arguments[1], is_negative != (expr->op == OP_SUB));
     } else if (expr->op == OP_NEG) {
         append(r, out, expr->arguments[0], !is_negative);
     } else if (expr->op == OP_MUL) {
-        Polynomial *factors = arena_array(r->arena, Polynomial, 2);
+        Polynomial factors[2] = {0};
         append(r, &factors[0], expr->arguments[0], is_negative);
         append(r, &factors[1], expr->arguments[1], false);
         out->failed |= factors[0].failed || factors[1].failed;
-        for (int i = 0; i < factors[0].count; i++)
-            for (int j = 0; j < factors[1].count && !out->failed; j++)
-                multiply(r->pool, out, &factors[0].terms[i], &factors[1].terms[j]);
+        for (size_t i = 0; i < factors[0].terms.length; i++)
+            for (size_t j = 0; j < factors[1].terms.length && !out->failed; j++)
+                multiply(r, out, &factors[0].terms.data[i], &factors[1].terms.data[j]);
     } else {
         Product term = {.factors = {expr}, .degree = 1, .is_negative = is_negative};
-        add(out, &term);
+        add(r, out, &term);
     }
 }
 
@@ -112,30 +111,31 @@ static int compare_terms(const Product *a, const Product *b) {
 }
 
 static void sort(Polynomial *p) {
-    for (int i = 1; i < p->count; i++) {
-        Product term = p->terms[i];
-        int j = i;
-        for (; j > 0 && compare_terms(&term, &p->terms[j - 1]) < 0; j--)
-            p->terms[j] = p->terms[j - 1];
-        p->terms[j] = term;
+    Product *terms = p->terms.data;
+    for (size_t i = 1; i < p->terms.length; i++) {
+        Product term = terms[i];
+        size_t j = i;
+        for (; j > 0 && compare_terms(&term, &terms[j - 1]) < 0; j--)
+            terms[j] = terms[j - 1];
+        terms[j] = term;
     }
 }
 
 /* Terms with the same factors that cancel are marked by a degree of -1. */
-static void cancel(Polynomial *p, int from, int to) {
+static void cancel(Product *terms, int from, int to) {
     for (int i = from; i < to; i++)
-        for (int j = i + 1; j < to && p->terms[i].degree >= 0; j++)
-            if (p->terms[j].degree >= 0 && p->terms[i].coefficient == p->terms[j].coefficient &&
-                p->terms[i].is_negative != p->terms[j].is_negative)
-                p->terms[i].degree = p->terms[j].degree = -1;
+        for (int j = i + 1; j < to && terms[i].degree >= 0; j++)
+            if (terms[j].degree >= 0 && terms[i].coefficient == terms[j].coefficient &&
+                terms[i].is_negative != terms[j].is_negative)
+                terms[i].degree = terms[j].degree = -1;
 }
 
 /* The coefficient that terms [from, to) with the same factors have together; null: none. */
-static Expr collect(Pool *pool, Polynomial *p, int from, int to, Type type) {
+static Expr collect(Pool *pool, Product *terms, int from, int to, Type type) {
     Expr sum = NULL;
-    cancel(p, from, to);
+    cancel(terms, from, to);
     for (int i = from; i < to; i++) {
-        const Product *term = &p->terms[i];
+        const Product *term = &terms[i];
         if (term->degree < 0)
             continue;
         Expr c = term->coefficient ? term->coefficient : constant(pool, type, 1);
@@ -148,18 +148,20 @@ static Expr collect(Pool *pool, Polynomial *p, int from, int to, Type type) {
 }
 
 Expr ring_form(Recogniser *r, Expr node) {
-    Polynomial *p = arena_new(r->arena, Polynomial);
-    append(r, p, node, false);
-    if (p->failed)
+    Polynomial p = {0};
+    append(r, &p, node, false);
+    if (p.failed)
         return NULL;
-    sort(p);
+    sort(&p);
+    Product *terms = p.terms.data;
+    int count = (int)p.terms.length;
     Type type = node->type;
     Expr zero = constant(r->pool, type, 0), one = constant(r->pool, type, 1), sum = NULL;
-    for (int from = 0, to; from < p->count; from = to) {
-        for (to = from + 1; to < p->count && !compare_factors(&p->terms[from], &p->terms[to]);)
+    for (int from = 0, to; from < count; from = to) {
+        for (to = from + 1; to < count && !compare_factors(&terms[from], &terms[to]);)
             to++;
-        Product product = p->terms[from];
-        Expr term = collect(r->pool, p, from, to, type);
+        Product product = terms[from];
+        Expr term = collect(r->pool, terms, from, to, type);
         if (!term || term == zero)
             continue;
         if (product.degree) {
