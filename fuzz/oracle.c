@@ -220,10 +220,15 @@ static Jit *compile(const Subject *subject, Arena *arena, const Program *program
 }
 
 /* Of the first input's configurations this one; how many threads each input says itself. */
-static void compile_and_run(const Subject *subject, Arena *arena, const Program *program,
-                            const char *what, int number) {
+static CaseConfiguration configuration_of(const Subject *subject, int number) {
     CaseConfiguration configuration = subject->program->c->configurations[number];
     configuration.sanitized &= codegen_sanitizer_here() != NULL;
+    return configuration;
+}
+
+static void compile_and_run(const Subject *subject, Arena *arena, const Program *program,
+                            const char *what, int number) {
+    CaseConfiguration configuration = configuration_of(subject, number);
     Jit *jit = compile(subject, arena, program, &configuration);
     if (!jit)
         return;
@@ -233,7 +238,7 @@ static void compile_and_run(const Subject *subject, Arena *arena, const Program 
         Trial *trial = subject->ready[i];
         configuration.threads = trial->c->configurations[number].threads;
         trial_begin(trial);
-        trial_call(trial, jit, &configuration, what);
+        trial_call(trial, jit, &configuration, NULL, what);
         coverage_see_run(&result->coverage, &configuration);
         if (is_drawn_here(trial, WAY_BOXES, 60))
             trial_query(trial, program, jit);
@@ -280,18 +285,6 @@ static void compile_whole(const Subject *subject, Arena *arena, const Lowered *l
                         i);
 }
 
-/* Do all images and outputs lie as the trial's own do, the first dimension innermost?  (trial_call
- * makes memory for other layouts.) */
-static bool lies_in_order(const Case *c) {
-    for (int i = 0; i < c->image_count; i++)
-        if (c->images[i].layout == LAYOUT_INTERLEAVED)
-            return false;
-    for (int f = 0; f < c->func_count; f++)
-        if (c->funcs[f].layout == LAYOUT_INTERLEAVED)
-            return false;
-    return true;
-}
-
 /* The same program with what its certificate leaves to run time as checks at its entry. */
 static void run_checked(const Subject *subject, Arena *arena, const EntryChecks *checks) {
     const Trial *first = subject->program;
@@ -302,21 +295,19 @@ static void run_checked(const Subject *subject, Arena *arena, const EntryChecks 
         return;
     lower_fold(lowered->program, arena);
     lower_partition(lowered->program, arena);
-    Jit *jit = first->interpreters
-                   ? NULL
-                   : compile(subject, arena, lowered->program, &first->c->configurations[0]);
+    CaseConfiguration configuration = configuration_of(subject, 0);
+    Jit *jit =
+        first->interpreters ? NULL : compile(subject, arena, lowered->program, &configuration);
     for (int i = 0; i < subject->count; i++) {
         Trial *trial = subject->ready[i];
         RunOptions options = {.seed = random_bits(&trial->random), .budget = BUDGET};
         trial_begin(trial);
         trial_spoil_outputs(&trial->arguments, trial->output_count);
         Outcome outcome = run_program(lowered->program, arena, &trial->arguments, &options);
-        trial_compare_checked(trial, arena, checks, &outcome, "interpreted with checks");
-        if (!jit || outcome.error == HLC_ERROR_BUDGET || !lies_in_order(trial->c))
-            continue;
-        trial_spoil_outputs(&trial->arguments, trial->output_count);
-        outcome = jit_call(jit, &trial->arguments);
-        trial_compare_checked(trial, arena, checks, &outcome, "compiled with checks");
+        trial_compare_checked(trial, &trial->arguments, checks, &outcome,
+                              "interpreted with checks");
+        if (jit && outcome.error != HLC_ERROR_BUDGET)
+            trial_call(trial, jit, &configuration, checks, "with checks, ");
     }
     if (jit)
         jit_free(jit);

@@ -98,14 +98,15 @@ typedef Vec(Insistence) EntryChecks;
 EntryChecks trial_certify(Trial *trial, Arena *arena, const Lowered *lowered);
 /* trial_compare of a run of the program with these checks, which may refuse it where one is false
  * here, and must. */
-void trial_compare_checked(Trial *trial, Arena *arena, const EntryChecks *checks,
+void trial_compare_checked(Trial *trial, const Arguments *arguments, const EntryChecks *checks,
                            const Outcome *outcome, const char *way);
 
 /* ---- trial_call.c ---- */
 
-/* Calls compiled code and judges it; `what` is said of the program in what is concluded. */
+/* Calls compiled code, which has these checks (null: none), and judges it; `what` is said of the
+ * program in what is concluded. */
 void trial_call(Trial *trial, const Jit *jit, const CaseConfiguration *configuration,
-                const char *what);
+                const EntryChecks *checks, const char *what);
 
 /* ---- trial_query.c ---- */
 

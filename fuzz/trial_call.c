@@ -85,19 +85,23 @@ static const char *way_text(Trial *trial, const CaseConfiguration *configuration
                         configuration->threads);
 }
 
+/* `checks`: of a certificate, which the code has at its entry; null: none. */
 static void run(Trial *trial, const Jit *jit, const Arguments *arguments, int threads,
-                const char *way) {
+                const EntryChecks *checks, const char *way) {
     int before = hlc_set_thread_count(threads);
     int64_t work = hlc_set_dispatch_work(0); /* small images, too, on threads */
     Outcome outcome = jit_call(jit, arguments);
     hlc_set_dispatch_work(work);
     hlc_set_thread_count(before);
     trial->result->runs++;
-    trial_compare(trial, arguments, &outcome, false, way);
+    if (checks)
+        trial_compare_checked(trial, arguments, checks, &outcome, way);
+    else
+        trial_compare(trial, arguments, &outcome, false, way);
 }
 
 void trial_call(Trial *trial, const Jit *jit, const CaseConfiguration *configuration,
-                const char *what) {
+                const EntryChecks *checks, const char *what) {
     int count = input_count(trial) + trial->output_count;
     Guarded *guarded = arena_array(trial->arena, Guarded, count);
     Arguments arguments;
@@ -105,7 +109,7 @@ void trial_call(Trial *trial, const Jit *jit, const CaseConfiguration *configura
     fprintf(stderr, "%s\n", way); /* the last words, if it dies (batch.c) */
     trial_spoil_outputs(&trial->arguments, trial->output_count);
     if (guard_all(trial, guarded, &arguments)) {
-        run(trial, jit, &arguments, configuration->threads, way);
+        run(trial, jit, &arguments, configuration->threads, checks, way);
         for (int i = 0; i < count; i++)
             if (!guard_untouched(&guarded[i], i >= input_count(trial)))
                 trial_conclude(trial, VERDICT_DIFFERS, "", "%s: writes where it may not", way);

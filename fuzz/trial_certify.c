@@ -46,23 +46,22 @@ EntryChecks trial_certify(Trial *trial, Arena *arena, const Lowered *lowered) {
 }
 
 /* The first that is false of this input, or null; `*known`: all have values. */
-static const Insistence *find_false(Trial *trial, Arena *arena, const EntryChecks *checks,
-                                    bool *known) {
+static const Insistence *find_false(Trial *trial, const EntryChecks *checks, bool *known) {
     *known = true;
     for (size_t i = 0; i < checks->length; i++) {
         Bits bits;
-        *known =
-            *known && expr_evaluate(arena, checks->data[i].condition, trial_value, trial, &bits);
+        *known = *known &&
+                 expr_evaluate(trial->arena, checks->data[i].condition, trial_value, trial, &bits);
         if (*known && !bits)
             return &checks->data[i];
     }
     return NULL;
 }
 
-void trial_compare_checked(Trial *trial, Arena *arena, const EntryChecks *checks,
+void trial_compare_checked(Trial *trial, const Arguments *arguments, const EntryChecks *checks,
                            const Outcome *outcome, const char *way) {
     bool known, is_refused = outcome->error == HLC_ERROR_NOT_CERTIFIED;
-    const Insistence *expected = find_false(trial, arena, checks, &known);
+    const Insistence *expected = find_false(trial, checks, &known);
     trial->of_program->checked_runs++;
     trial->of_program->refused_runs += is_refused;
     if (is_refused && known && !expected)
@@ -72,5 +71,5 @@ void trial_compare_checked(Trial *trial, Arena *arena, const EntryChecks *checks
         trial_conclude(trial, VERDICT_DIFFERS, "", "%s: accepted, but a check is false: %s", way,
                        expected->subject);
     else if (!is_refused)
-        trial_compare(trial, &trial->arguments, outcome, false, way);
+        trial_compare(trial, arguments, outcome, false, way);
 }
