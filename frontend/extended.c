@@ -15,6 +15,7 @@
  */
 #include "decide/decide.h"
 #include "frontend/elaborate.h"
+#include "frontend/recurrence.h"
 #include "frontend/valid.h"
 #include "ir/print.h"
 
@@ -58,22 +59,6 @@ static bool has_form(Elaborator *e, const Func *func, const Exprs *missing) {
 }
 
 /* ---- at most one iteration ---- */
-
-/* The operands of a chain of `&&`. */
-static Exprs conjuncts(Elaborator *e, Expr condition) {
-    Exprs work = {0}, parts = {0};
-    vec_push(e->arena, &work, condition);
-    while (work.length > 0) {
-        Expr part = work.data[--work.length];
-        if (part->op == OP_AND) {
-            vec_push(e->arena, &work, part->arguments[1]);
-            vec_push(e->arena, &work, part->arguments[0]);
-        } else {
-            vec_push(e->arena, &parts, part);
-        }
-    }
-    return parts;
-}
 
 /* Is it `variable == value`, of a value that the missing variables do not change?  An i32 holds
  * each coordinate of a domain. */
@@ -158,7 +143,7 @@ static const char *witness_text(Elaborator *e, const Decision *decision, const E
 }
 
 static bool is_single(Elaborator *e, const Func *func, Expr condition, const Exprs *missing) {
-    Exprs parts = conjuncts(e, condition);
+    Exprs parts = condition_conjuncts(e->pool, e->arena, condition);
     size_t determined = 0;
     bool reads = false;
     for (size_t p = 0; p < parts.length; p++)

@@ -1,9 +1,9 @@
 /* format_roles.c -- what each token is, from the tokens before it and the brackets around it.
  *
  * The grammar makes this easy: blocks are the braces behind `pipeline ..`, `schedule ..`,
- * `recurrence ..` and `fun .. =` (where no comma comes before the first semicolon: else a tuple); an angle bracket
- * stands behind `image`, a conversion, or where a directive's argument begins; a sign stands where
- * an operand is wanted.
+ * `recurrence ..` and `fun .. =` (where no comma comes before the first semicolon: else a tuple);
+ * an angle bracket stands behind `image`, a conversion, or where a directive's argument begins; a
+ * sign stands where an operand is wanted.
  */
 #include "frontend/format.h"
 
@@ -194,8 +194,8 @@ static Role role_of(Roles *roles, size_t i) {
 
 /* Statements end with a semicolon, or with the brace of their block. */
 static void read_token(Roles *roles, size_t i) {
-    static const char *const KEYWORDS[] = {"in",       "if",     "div",  "mod", "for",
-                                           "let",      "const",  "with", "fun", "pipeline",
+    static const char *const KEYWORDS[] = {"in",       "if",     "div",        "mod", "for",
+                                           "let",      "const",  "with",       "fun", "pipeline",
                                            "schedule", "import", "recurrence", NULL};
     Piece *piece = &roles->pieces->data[i];
     piece->is_keyword = is_one_of(piece, KEYWORDS) && (i == 0 || !is_hyphen(roles, i - 1));

@@ -155,17 +155,48 @@ static Expr in_interval(const Inside *inside, Expr index, const Interval *interv
                     expr_lt(pool, index, expr_add(pool, interval->minimum, interval->length)));
 }
 
-static Exprs facts_of(const Inside *inside, const Guard *guard) {
+Exprs condition_conjuncts(Pool *pool, Arena *arena, Expr condition) {
+    Exprs work = {0}, parts = {0};
+    if (condition)
+        vec_push(arena, &work, condition);
+    while (work.length > 0) {
+        Expr part = work.data[--work.length];
+        Expr inner = part->op == OP_NOT ? part->arguments[0] : NULL;
+        if (part->op == OP_AND) {
+            vec_push(arena, &work, part->arguments[1]);
+            vec_push(arena, &work, part->arguments[0]);
+        } else if (inner && inner->op == OP_OR) {
+            vec_push(arena, &work, expr_not(pool, inner->arguments[1]));
+            vec_push(arena, &work, expr_not(pool, inner->arguments[0]));
+        } else if (inner && inner->op == OP_NOT) {
+            vec_push(arena, &work, inner->arguments[0]);
+        } else {
+            vec_push(arena, &parts, part);
+        }
+    }
+    return parts;
+}
+
+/* What holds where the read is made.  With `only`, what is said of that variable alone: mostly that
+ * is enough, and a smaller question. */
+static Exprs facts_of(const Inside *inside, const Guard *guard, Expr only) {
     Exprs facts = {0};
     const Recurrence *recurrence = inside->recurrence;
-    for (size_t d = 0; d < recurrence->domain.length; d++)
-        add_fact(inside, &facts,
-                 in_interval(inside, inside->func->variables[recurrence_dimension(recurrence, d)],
-                             &recurrence->domain.data[d].interval));
+    const Expr *variables = inside->func->variables;
+    Exprs parts = condition_conjuncts(inside->pool, inside->arena, guard->condition);
+    for (size_t d = 0; d < recurrence->domain.length; d++) {
+        Expr variable = variables[recurrence_dimension(recurrence, d)];
+        if (!only || variable == only)
+            add_fact(inside, &facts,
+                     in_interval(inside, variable, &recurrence->domain.data[d].interval));
+    }
     for (int k = 0; k < inside->func->shape->dimensions; k++)
-        add_range(inside, &facts, inside->func->variables[k], INT32_MIN, INT32_MAX);
+        if (!only || variables[k] == only)
+            add_range(inside, &facts, variables[k], INT32_MIN, INT32_MAX);
+    for (size_t p = 0; p < parts.length; p++)
+        if (!only || expr_mentions(inside->arena, parts.data[p], only->name))
+            add_fact(inside, &facts, parts.data[p]);
     add_startup(inside, &facts);
-    add_fact(inside, &facts, guard->condition);
     return facts;
 }
 
@@ -282,9 +313,13 @@ static bool check_variable(const Inside *inside, const AccessSite *site, const G
     int k = recurrence_dimension(inside->recurrence, d);
     if (distances[k] == 0)
         return true;
-    Exprs facts = facts_of(inside, guard);
+    Exprs facts = facts_of(inside, guard, inside->func->variables[k]);
     Expr condition = in_interval(inside, site->access->arguments[k],
                                  &inside->recurrence->domain.data[d].interval);
+    if (decide_validity(inside->pool, condition, &facts, DECIDE_ALONE, &(uint64_t){0}) ==
+        VALIDITY_HOLDS)
+        return true;
+    facts = facts_of(inside, guard, NULL);
     Decision decision = decide_small(inside, condition, &facts);
     if (decision.verdict == VERDICT_VALID)
         return true;

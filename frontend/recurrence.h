@@ -13,5 +13,7 @@ bool initial_values_exist(Context *context, Arena *scratch, const Pipeline *pipe
 /* inside.c: each read of one of its funcs lies in the domain, wherever it is reached. */
 bool reads_stay_inside(Context *context, Arena *scratch, const Pipeline *pipeline,
                        const Recurrence *recurrence);
+/* The parts that must hold together for the condition (null: true) to hold. */
+Exprs condition_conjuncts(Pool *pool, Arena *arena, Expr condition);
 
 #endif
