@@ -496,6 +496,11 @@ void trace_compute(Emitter *emitter, hlc_trace_kind kind, const Stmt *compute);
 /* NAME_metadata. */
 void emit_metadata(Emitter *emitter);
 
+/* unroll.c */
+
+/* After LLVM's passes: marks the loops that its pass loop-unroll shall unroll.  Is there any? */
+bool unroll_mark(const Emitter *emitter);
+
 /* freeze.c */
 
 /* After LLVM's passes: what is defined needs no freeze. */
