@@ -2,13 +2,24 @@
  * binders. */
 #include "bounds/solver.h"
 
-static Stmt *specialization_root(Stmt *compute) {
-    Stmt *root = compute;
+/* All that is computed in one place: the outermost of the funcs that share loops, or the choice of
+ * a specialization. */
+static Stmt *whole_root(Stmt *compute) {
+    Stmt *root = stmt_group(compute);
     for (Stmt *parent = stmt_parent(root);
          parent && parent->kind == STMT_IF && parent->branch.role == IF_SPECIALIZE;
          parent = stmt_parent(root))
         root = parent;
     return root;
+}
+
+/* Does a stage of the func stand around another compute statement? */
+static bool surrounds_another(const Stmt *compute) {
+    const Stmt *func = compute->compute.body.first;
+    for (const Stmt *stage = func->label.body.first; stage; stage = stage->next)
+        if (stage->label.body.last && stage->label.body.last->kind == STMT_COMPUTE)
+            return true;
+    return false;
 }
 
 /* The allocate statement in whose scope `root` stands: before it in its block or one around. */
@@ -25,7 +36,7 @@ static void collect_sites(Solver *solver, const FuncSites *sites) {
     FuncSolution *solution = arena_new(solver->arena, FuncSolution);
     solution->shape = sites->func;
     for (size_t i = 0; i < sites->computes.length; i++) {
-        Stmt *compute = sites->computes.data[i], *root = specialization_root(compute);
+        Stmt *compute = sites->computes.data[i], *root = whole_root(compute);
         bool known = false;
         for (size_t k = 0; k < solution->sites.length; k++)
             known |= solution->sites.data[k]->root == root;
@@ -35,6 +46,7 @@ static void collect_sites(Solver *solver, const FuncSites *sites) {
         site->shape = sites->func;
         site->copy = compute->compute.copy;
         site->root = root;
+        site->shares = stmt_is_grouped(compute) || surrounds_another(compute);
         site->allocate = enclosing_allocate(sites, root);
         hlc_assert(site->allocate, "allocate dominates compute (Lemma 6.2)");
         vec_push(solver->arena, &solution->sites, site);
@@ -50,12 +62,6 @@ static Site *serving_site(const FuncSolution *solution, const Stmt *stmt) {
             if (site_block(solution->sites.data[i]) == stmt->block)
                 return solution->sites.data[i];
     return NULL;
-}
-
-static Symbol reader_of(const Stmt *stmt) {
-    while (stmt && stmt->kind != STMT_COMPUTE)
-        stmt = stmt_parent(stmt);
-    return stmt ? stmt->compute.func->name : NULL;
 }
 
 /* Does it stand in a reduction over no point?  What stands there reads and writes nothing. */
@@ -92,7 +98,7 @@ static bool needs_itself(const Solver *solver, Symbol name) {
 }
 
 static void collect_access(Solver *solver, Stmt *stmt, Expr access, bool unconditional, bool runs) {
-    Use use = {stmt, access, unconditional, reader_of(stmt), 0};
+    Use use = {stmt, access, unconditional, stmt_func(stmt), 0};
     Uses *image = map_get(&solver->image_index, access->name);
     if (image && runs)
         vec_push(solver->arena, image, use);
@@ -102,7 +108,7 @@ static void collect_access(Solver *solver, Stmt *stmt, Expr access, bool uncondi
     hlc_assert(solution, "an access names a func or an image");
     Site *site = serving_site(solution, stmt);
     hlc_assert(site, "compute dominates every read (Lemma 6.2)");
-    bool is_own = stmt_is_inside(stmt, site->root);
+    bool is_own = use.reader == access->name;
     if (runs || (!is_own && needs_itself(solver, access->name)))
         vec_push(solver->arena, is_own ? &site->own : &site->reads, use);
 }

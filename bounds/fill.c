@@ -5,7 +5,7 @@
  * block: producers' allocations come before the consumers whose bounds they mention.
  *
  * What only some of several outputs need is put under the condition that one of their windows has
- * points.
+ * points; where funcs share loops, the condition is in what is computed of each (oracle.c).
  *
  *     compute f on [(?cpu.f.x.min, ..)]     let f.x.min = ..
  *       ..                             ->     let f.x.max = ..
@@ -71,7 +71,8 @@ static void put_conditions(Solver *solver) {
         Expr condition = output_condition(solver, solution->needed_by);
         if (condition)
             mark_used(solver, condition);
-        for (size_t k = 0; condition && k < sites->computes.length; k++)
+        bool is_shared = solution->sites.length && solution->sites.data[0]->shares;
+        for (size_t k = 0; condition && !is_shared && k < sites->computes.length; k++)
             put_condition(solver, sites->computes.data[k], condition);
     }
 }

@@ -114,16 +114,19 @@ static void learn_startup(Solver *solver) {
 static void solve_site(Solver *solver, Site *site) {
     const Block *base = site_block(site);
     const Demand *demand = demand_at(solver, site, base);
+    Expr condition = output_site_condition(solver, site);
     solver_enter(solver, base);
     for (int k = 0; k < site->shape->dimensions; k++) {
         const char *stem = arena_format(solver->arena, "%s.%s.len", site->shape->name->text,
                                         site->shape->variables[k]->text);
         Expr length = range_length(solver, demand->compute[k]);
+        if (condition)
+            length = expr_select(solver->pool, condition, length, expr_index(solver->pool, 0));
         site->compute[k] =
             (Interval){demand->compute[k].lower, solver_name(solver, base, length, stem)};
     }
     site->solved = true;
-    if (solver->is_sliding)
+    if (solver->is_sliding && !condition)
         slide_site(solver, site);
 }
 

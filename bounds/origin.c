@@ -15,15 +15,11 @@ typedef struct Owner {
     const Stage *stage;
 } Owner;
 
-/* The nearest label around names the stage, s0, s1, .., the nearest compute statement the func. */
 static Owner owner_of(const Solver *solver, const Stmt *stmt) {
-    while (stmt && stmt->kind != STMT_LABEL)
-        stmt = stmt_parent(stmt);
-    hlc_assert(stmt, "what reads or writes stands in a stage");
-    int number = atoi(stmt->label.name->text + 1);
-    while (stmt && stmt->kind != STMT_COMPUTE)
-        stmt = stmt_parent(stmt);
-    const Func *func = stmt ? pipeline_func(solver->pipeline, stmt->compute.func->name) : NULL;
+    const Stmt *label = stmt_stage(stmt);
+    hlc_assert(label, "what reads or writes stands in a stage");
+    int number = atoi(label->label.name->text + 1);
+    const Func *func = pipeline_func(solver->pipeline, stmt_parent(label)->label.name);
     hlc_assert(func, "a stage stands in a compute statement of a func of the pipeline");
     size_t i = 0;
     while (i < func->stages.length && func->stages.data[i]->number != number)

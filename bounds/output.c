@@ -107,3 +107,7 @@ Expr output_length(Solver *solver, OutputSet outputs, Expr length) {
     return simplify(solver->simplifier,
                     expr_select(solver->pool, condition, length, expr_index(solver->pool, 0)));
 }
+
+Expr output_site_condition(Solver *solver, const Site *site) {
+    return site->shares ? output_condition(solver, output_needs(solver, site->shape->name)) : NULL;
+}

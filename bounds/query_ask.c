@@ -285,17 +285,14 @@ void query_cover_branch(Query *query, const Stmt *branch) {
         query_cover(query, store);
 }
 
-/* The state and stage of `label s1` inside `label f` inside `compute f`; null for other labels. */
+/* The state and stage of `label s1` inside `label f`; null for other labels. */
 static State *labelled_stage(Query *query, const Stmt *label, const Stage **stage) {
-    const Stmt *outer = stmt_parent(label), *compute = outer ? stmt_parent(outer) : NULL;
+    const Stmt *outer = stmt_parent(label);
     int number;
     if (!outer || outer->kind != STMT_LABEL || sscanf(label->label.name->text, "s%d", &number) != 1)
         return NULL;
-    while (compute && compute->kind == STMT_IF)
-        compute = stmt_parent(compute);
-    hlc_assert(compute && compute->kind == STMT_COMPUTE,
-               "a func's label stands in its compute statement");
-    State *state = map_get(&query->states, compute->compute.func->name);
+    State *state = map_get(&query->states, outer->label.name);
+    hlc_assert(state, "the label around a stage's has the name of its func");
     *stage = stage_of(state, number);
     return state;
 }

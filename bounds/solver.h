@@ -59,6 +59,7 @@ typedef struct Site {
     Vec(Demand *) demands;
     Interval compute[MAX_DIMENSIONS]; /* the cpu holes' values, once `solved` */
     bool solved;
+    bool shares;    /* some of its loops are another func's, too (schedule/compute_with.c) */
     Interval *held; /* where it slides: the region, of which `compute` is what is left to compute */
     Range slid[MAX_DIMENSIONS]; /* likewise: `compute` as ranges */
     Vec(Slide) slides;
@@ -147,6 +148,9 @@ OutputSet output_set(const Solver *solver, Symbol func);
 OutputSet output_needs(const Solver *solver, Symbol func);
 /* Does one of their windows have points?  Null where that always holds when the program runs. */
 Expr output_condition(Solver *solver, OutputSet outputs);
+/* Where funcs share loops, and not all outputs need this one: the condition under which it has a
+ * region, since no if can stand around the loops.  Null for others. */
+Expr output_site_condition(Solver *solver, const Site *site);
 /* `length` where one of the windows has points, else 0. */
 Expr output_length(Solver *solver, OutputSet outputs, Expr length);
 

@@ -169,7 +169,30 @@ static Range site_range(View *view, Site *site, int k) {
     return demand_at(view->solver, site, base)->compute[k];
 }
 
-/* Every value of a variable that runs over the interval. */
+typedef struct HoleSearch {
+    const View *view;
+    bool found;
+} HoleSearch;
+
+static void search_hole(void *data, Expr node) {
+    HoleSearch *search = data;
+    if (node->op != OP_HOLE)
+        return;
+    const Site *site = site_of_hole(search->view->solver, node);
+    search->found |= !site->solved && site != search->view->self;
+}
+
+/* Does the interval, of a loop that several funcs share, mention what is computed of one whose turn
+ * comes later? */
+static bool is_open(const View *view, Interval interval) {
+    HoleSearch search = {view, false};
+    expr_visit(view->solver->arena, interval.minimum, search_hole, &search);
+    expr_visit(view->solver->arena, interval.length, search_hole, &search);
+    return search.found;
+}
+
+/* Every value of a variable that runs over the interval.  That of a shared loop may not be known
+ * yet: nothing but lets with domains of their own mentions its variable. */
 static Range interval_range(View *view, Interval interval) {
     Solver *solver = view->solver;
     Pool *pool = solver->pool;
@@ -178,6 +201,8 @@ static Range interval_range(View *view, Interval interval) {
         int k = dimension_of(site->shape, interval.minimum->hole->variable);
         return site == view->self ? view->placeholders[k] : site_range(view, site, k);
     }
+    if (is_open(view, interval))
+        return (Range){NULL, NULL, interval.minimum};
     Expr minimum = view_resolve(view, interval.minimum),
          length = view_resolve(view, interval.length);
     Expr last = simplify(solver->simplifier,

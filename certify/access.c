@@ -46,6 +46,12 @@ static void ask_func(Walk *walk, Stmt *stmt, Expr access, const FuncState *state
     for (int k = 0; k < access->arity; k++)
         ask_read(walk, CLAUSE_READ, stmt, access, k,
                  interval_holds(walk->pool, state->memory[k], access->arguments[k]), walk->context);
+    if (needed && order_is_open(stmt, state)) {
+        const Fact *around = walk->context;
+        walk->context = needed;
+        order_clause(walk, stmt, access, state);
+        walk->context = around;
+    }
     /* What slid, PASS_FOLD has forgotten with it. */
     for (int k = 0; needed && k < access->arity && !state_has_places(state, -1); k++)
         ask_read(walk, CLAUSE_NEEDED, stmt, access, k,

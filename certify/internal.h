@@ -112,6 +112,13 @@ void write_clauses(Walk *walk, Stmt *store);
  * any dimension. */
 bool state_has_places(const FuncState *state, int k);
 
+/* ---- order.c ---- */
+
+/* Does the statement, of another func, stand inside of the compute statement of what it reads? */
+bool order_is_open(const Stmt *stmt, const FuncState *state);
+/* Then what it reads must have been written, in this iteration of the common loops or before. */
+void order_clause(Walk *walk, Stmt *stmt, Expr access, const FuncState *state);
+
 /* ---- held.c ---- */
 
 /* At a slid compute statement; at a write inside one. */
@@ -215,6 +222,10 @@ void stages_clauses(Walk *walk, Stmt *compute);
 /* At the label of a stage; at a write. */
 void stage_clauses(Walk *walk, Stmt *label);
 void stage_at_store(Walk *walk, Stmt *store);
+/* The iteration of a loop of the nest that reaches these indices, and these values of the
+ * reduction's variables; null where it depends on one that has no value. */
+Expr stage_iteration(Walk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
+                     bool with_reduction);
 
 /* ---- blend.c ---- */
 

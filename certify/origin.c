@@ -28,16 +28,10 @@ typedef struct Owner {
 
 static Owner owner_of(const Walk *walk, const Stmt *stmt) {
     Owner owner = {.stage = -1};
-    for (; stmt; stmt = stmt_parent(stmt)) {
-        int number;
-        if (stmt->kind == STMT_LABEL && owner.stage < 0 &&
-            sscanf(stmt->label.name->text, "s%d", &number) == 1)
-            owner.stage = number;
-        if (stmt->kind == STMT_COMPUTE) {
-            owner.shape = stmt->compute.func;
-            break;
-        }
-    }
+    const Stmt *label = stmt_stage(stmt);
+    const FuncState *state = label ? walk_state(walk, stmt_parent(label)->label.name) : NULL;
+    if (state && sscanf(label->label.name->text, "s%d", &owner.stage) == 1)
+        owner.shape = state->shape;
     const Func *func =
         owner.shape && walk->pipeline ? pipeline_func(walk->pipeline, owner.shape->name) : NULL;
     for (size_t i = 0; func && i < func->stages.length; i++)

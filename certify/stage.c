@@ -31,7 +31,7 @@ static bool search_enter(void *data, Stmt *stmt) {
     Search *search = data;
     if (stmt->kind == STMT_STORE && stmt->store.func == search->shape)
         vec_push(search->walk->arena, &search->stores, stmt);
-    return stmt->kind != STMT_COMPUTE;
+    return stmt->kind != STMT_COMPUTE || stmt_is_grouped(stmt);
 }
 
 static Nest nest_of(Walk *walk, Stmt *label, Stmt *store) {
@@ -224,10 +224,8 @@ void stage_clauses(Walk *walk, Stmt *label) {
 
 /* ---- the iteration as a function of a point ---- */
 
-/* The iteration of the loop that reaches these indices, and these values of the reduction's
- * variables; null where it depends on one that has no value. */
-static Expr iteration_of(Walk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
-                         bool with_reduction) {
+Expr stage_iteration(Walk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
+                     bool with_reduction) {
     Pool *pool = walk->pool;
     Map offsets = map_create(walk->arena);
     Expr iteration = map_get(&witness->iteration, loop->loop.binder);
@@ -255,10 +253,10 @@ static void ask_once(Walk *walk, Witness *witness, Stmt *store) {
     for (size_t i = 0; i < witness->nest->path.length; i++) {
         const Stmt *stmt = witness->nest->path.data[i];
         if (stmt->kind == STMT_FOR)
-            goal =
-                goal_both(pool, goal,
-                          expr_eq(pool, expr_variable(pool, stmt->loop.binder, INDEX),
-                                  iteration_of(walk, witness, stmt, store->store.indices, true)));
+            goal = goal_both(
+                pool, goal,
+                expr_eq(pool, expr_variable(pool, stmt->loop.binder, INDEX),
+                        stage_iteration(walk, witness, stmt, store->store.indices, true)));
     }
     const Fact *around = walk->context;
     Expr changes = blend_condition(walk, store);
@@ -464,13 +462,13 @@ static void ask_disjoint(Walk *walk, Witness *witness, Stmt *store, const Stmt *
                          const Expr *indices, const char *what) {
     Pool *pool = walk->pool;
     Expr iteration =
-        is_nest_loop(witness, loop) ? iteration_of(walk, witness, loop, indices, false) : NULL;
+        is_nest_loop(witness, loop) ? stage_iteration(walk, witness, loop, indices, false) : NULL;
     Expr variable = expr_variable(pool, loop->loop.binder, INDEX);
     Expr goal = iteration ? expr_eq(pool, variable, iteration) : expr_bool(pool, false);
     for (size_t p = 0; iteration && p < witness->pieces->length; p++) {
         Witness *piece = witness->pieces->data[p];
-        Expr other =
-            is_nest_loop(piece, loop) ? iteration_of(walk, piece, loop, indices, false) : iteration;
+        Expr other = is_nest_loop(piece, loop) ? stage_iteration(walk, piece, loop, indices, false)
+                                               : iteration;
         if (other != iteration)
             goal = goal_both(pool, goal,
                              other ? expr_eq(pool, variable, other) : expr_bool(pool, false));

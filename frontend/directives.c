@@ -172,6 +172,16 @@ static bool read_tail(const Syntax *syntax, Tail *tail) {
     return false;
 }
 
+static bool read_alignment(Elaborator *e, const Syntax *syntax, DirectiveArgument *argument) {
+    for (int a = ALIGN_START; a < ALIGNMENT_COUNT; a++)
+        if (is_word(syntax, alignment_text((Alignment)a))) {
+            argument->alignment = (Alignment)a;
+            return true;
+        }
+    diag(e->context, DIAG_NOT_AN_ALIGNMENT, argument->place);
+    return false;
+}
+
 static bool read_traversal(Elaborator *e, const Syntax *syntax, Traversal *traversal) {
     static const char *const names[] = {[TRAVERSE_SERIAL] = "serial",
                                         [TRAVERSE_PARALLEL] = "parallel",
@@ -235,6 +245,9 @@ static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
             return true;
         diag(e->context, DIAG_NOT_A_MEMORY, argument->place);
         return false;
+    case 'a':
+        argument->kind = ARGUMENT_ALIGNMENT;
+        return read_alignment(e, syntax, argument);
     case 'e':
         argument->kind = ARGUMENT_EXPR;
         e->steps = 0;
@@ -287,6 +300,7 @@ static const char *word_of(char letter) {
            : letter == 'e' ? "expression"
            : letter == 't' ? "traversal"
            : letter == 'm' ? "memory"
+           : letter == 'a' ? "alignment"
                            : "tail";
 }
 

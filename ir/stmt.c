@@ -125,6 +125,49 @@ bool stmt_is_inside(const Stmt *stmt, const Stmt *ancestor) {
     return false;
 }
 
+/* ---- funcs that share loops ---- */
+
+static bool is_label(const Stmt *stmt) {
+    return stmt && stmt->kind == STMT_LABEL;
+}
+
+/* `label f`; those of stages stand directly in it. */
+static bool is_func_label(const Stmt *stmt) {
+    return is_label(stmt) && !is_label(stmt_parent(stmt));
+}
+
+bool stmt_is_grouped(const Stmt *compute) {
+    return compute->kind == STMT_COMPUTE && is_label(stmt_parent(compute));
+}
+
+Stmt *stmt_group(Stmt *compute) {
+    while (stmt_is_grouped(compute))
+        do
+            compute = stmt_parent(compute);
+        while (compute->kind != STMT_COMPUTE);
+    return compute;
+}
+
+Symbol stmt_func(const Stmt *stmt) {
+    while (stmt && stmt->kind != STMT_COMPUTE && !is_func_label(stmt))
+        stmt = stmt_parent(stmt);
+    return !stmt ? NULL : stmt->kind == STMT_COMPUTE ? stmt->compute.func->name : stmt->label.name;
+}
+
+const Stmt *stmt_stage(const Stmt *stmt) {
+    Symbol func = NULL;
+    for (; stmt; stmt = stmt_parent(stmt)) {
+        if (!is_label(stmt))
+            continue;
+        const Stmt *outer = stmt_parent(stmt);
+        if (is_label(outer) && (!func || outer->label.name == func))
+            return stmt;
+        if (!is_label(outer) && !func)
+            func = stmt->label.name;
+    }
+    return NULL;
+}
+
 /* The block that follows `block` among its owner's blocks. */
 static Block *next_block(const Block *block) {
     Stmt *owner = block->owner;

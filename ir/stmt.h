@@ -216,6 +216,21 @@ Stmt *stmt_parent(const Stmt *stmt);
 Block *stmt_body(Stmt *stmt);
 bool stmt_is_inside(const Stmt *stmt, const Stmt *ancestor);
 
+/* Funcs may share loops (schedule/compute_with.c).  Then the compute statement of one stands in a
+ * stage's label of the other, and in a shared loop a label with a func's name holds what is that
+ * func's alone:
+ *
+ *     compute f [label f [label s0 [compute g [label g [label s0 [for v [label f [..]; ..]]]]]]]
+ */
+/* Does the compute statement stand in a stage of another func, with which it shares loops? */
+bool stmt_is_grouped(const Stmt *compute);
+/* The compute statement of its group that stands outermost: itself where it is in none. */
+Stmt *stmt_group(Stmt *compute);
+/* The func on whose account the statement runs; null outside of compute statements. */
+Symbol stmt_func(const Stmt *stmt);
+/* The label, s0, s1, .., of the stage on whose account it runs; null outside of stages. */
+const Stmt *stmt_stage(const Stmt *stmt);
+
 /* A copy with all binders renamed (and renamed in its expressions), registered in the program's
  * sites.  Holes keep their copy number: the caller gives the copy its own holes by stmt_map_exprs.
  */

@@ -48,8 +48,8 @@ static bool reads_inside(const Consumer *consumer, const LoopName *level) {
     return true;
 }
 
-static bool check_dominance(const Scheduler *scheduler, const Directive *directive,
-                            const FuncPlan *plan, const LoopName *level) {
+bool compute_at_dominates(const Scheduler *scheduler, const Directive *directive,
+                          const FuncPlan *plan, const LoopName *level) {
     const Resolver *resolver = &scheduler->resolver;
     for (size_t i = 0; i < plan->consumers.length; i++) {
         const Consumer *consumer = &plan->consumers.data[i];
@@ -77,7 +77,7 @@ static Loops targets(const Scheduler *scheduler, const LoopName *level) {
     return loops;
 }
 
-static bool check_copies(const Scheduler *scheduler, const Directive *directive,
+bool compute_at_has_room(const Scheduler *scheduler, const Directive *directive,
                          const FuncPlan *plan, size_t targets_count) {
     const Resolver *resolver = &scheduler->resolver;
     size_t limit = resolver->context->limits.copies,
@@ -112,8 +112,8 @@ bool compute_at_check(Scheduler *scheduler, const Directive *directive) {
         return refuse(resolver, DIAG_LEVEL_ORDER, argument->place, name,
                       loop_symbol(resolver->context, &level)->text,
                       levels_around_reads(scheduler, plan));
-    return check_dominance(scheduler, directive, plan, &level) &&
-           check_copies(scheduler, directive, plan, targets(scheduler, &level).length);
+    return compute_at_dominates(scheduler, directive, plan, &level) &&
+           compute_at_has_room(scheduler, directive, plan, targets(scheduler, &level).length);
 }
 
 /* The if-tree that the func's compute statements stand in; the compute statement if not
@@ -138,25 +138,29 @@ static Stmt *copy_compute(Scheduler *scheduler, const FuncPlan *plan, const Stmt
     return made;
 }
 
+Moved *compute_at_take(Scheduler *scheduler, const FuncPlan *plan, size_t count) {
+    Moved *moved = arena_array(scheduler->resolver.arena, Moved, count);
+    moved[0] = (Moved){whole_compute(plan), plan->sites->allocates.data[0]};
+    stmt_unlink(moved[0].compute);
+    stmt_unlink(moved[0].allocate);
+    for (size_t i = 1; i < count; i++) {
+        moved[i] = (Moved){copy_compute(scheduler, plan, moved[0].compute, (int)i),
+                           stmt_copy(scheduler->program, moved[0].allocate)};
+        renumber_holes(scheduler, moved[i].allocate, plan->func->shape->name, (int)i);
+    }
+    return moved;
+}
+
 void compute_at_apply(Scheduler *scheduler, const Directive *directive) {
     FuncPlan *plan = scheduler_plan(scheduler, directive_argument(directive, 0)->name);
-    Symbol name = plan->func->shape->name;
     LoopName level;
     resolve_loop(&scheduler->resolver, directive_argument(directive, 1), &level);
     plan->compute = directive;
     Loops loops = targets(scheduler, &level);
-    Stmt *whole = whole_compute(plan), *allocate = plan->sites->allocates.data[0];
-    stmt_unlink(whole);
-    stmt_unlink(allocate);
+    const Moved *moved = compute_at_take(scheduler, plan, loops.length);
     for (size_t i = 0; i < loops.length; i++) {
-        Stmt *compute_here = whole, *allocate_here = allocate;
-        if (i > 0) {
-            compute_here = copy_compute(scheduler, plan, whole, (int)i);
-            allocate_here = stmt_copy(scheduler->program, allocate);
-            renumber_holes(scheduler, allocate_here, name, (int)i);
-        }
-        block_prepend(&loops.data[i]->loop.body, compute_here);
-        block_prepend(&loops.data[i]->loop.body, allocate_here);
+        block_prepend(&loops.data[i]->loop.body, moved[i].compute);
+        block_prepend(&loops.data[i]->loop.body, moved[i].allocate);
     }
 }
 

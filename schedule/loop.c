@@ -25,6 +25,23 @@ const DirectiveArgument *directive_find(const Directive *directive, DirectiveArg
     return NULL;
 }
 
+DirectiveArgument directive_subject(const Directive *directive) {
+    DirectiveArgument first = *directive_argument(directive, 0);
+    if (first.kind == ARGUMENT_LOOP)
+        first = (DirectiveArgument){
+            .kind = ARGUMENT_FUNC, .place = first.place, .name = first.loop.func};
+    return first;
+}
+
+void stage_accesses(Arena *arena, const Func *func, const Stage *stage, Exprs *accesses) {
+    for (int k = 0; k < func->shape->dimensions; k++)
+        expr_accesses(arena, stage->indices[k], accesses);
+    for (int c = 0; c < func->shape->components; c++)
+        expr_accesses(arena, stage->values[c], accesses);
+    if (stage->predicate)
+        expr_accesses(arena, stage->predicate, accesses);
+}
+
 /* "a, b, c", grown piece by piece. */
 typedef struct Listing {
     Arena *arena;

@@ -7,6 +7,7 @@
 #ifndef HLC_SCHEDULE_LOOP_H
 #define HLC_SCHEDULE_LOOP_H
 
+#include "ir/walk.h"
 #include "schedule/schedule.h"
 
 typedef struct NestLoop {
@@ -85,6 +86,19 @@ bool check_startup(const Resolver *resolver, const DirectiveArgument *argument);
 const DirectiveArgument *directive_argument(const Directive *directive, size_t n);
 /* The first argument of a kind; null where there is none. */
 const DirectiveArgument *directive_find(const Directive *directive, DirectiveArgumentKind kind);
+
+/* The func whose place of computing or storing a directive of phases 4 and 5 is about. */
+DirectiveArgument directive_subject(const Directive *directive);
+
+/* Appends the accesses in the stage's indices, values and predicate. */
+void stage_accesses(Arena *arena, const Func *func, const Stage *stage, Exprs *accesses);
+
+/* ---- funcs that share loops (group.c) ---- */
+
+/* The resolver's pipeline with its funcs sorted so that those which a compute-with joins stand next
+ * to each other, after all that one of them reads and before all that reads them.  Itself where no
+ * directive is one.  Null after refusing. */
+const Pipeline *group_sort(const Resolver *resolver, const Directives *directives);
 
 /* ---- symbolic nests (nests.c) ---- */
 

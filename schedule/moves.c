@@ -526,6 +526,7 @@ static const Proposer proposers[DIRECTIVE_COUNT] = {
     [DIRECTIVE_PARALLEL] = {.of_loop = propose_parallel},
     [DIRECTIVE_COMPUTE_AT] = {.of_func = propose_compute_at},
     [DIRECTIVE_COMPUTE_ROOT] = {.of_func = propose_compute_root},
+    [DIRECTIVE_COMPUTE_WITH] = {.of_func = compute_with_propose},
     [DIRECTIVE_STORE_AT] = {.of_func = propose_store_at},
     [DIRECTIVE_STORE_ROOT] = {.of_func = propose_store_root},
     [DIRECTIVE_HOIST_STORAGE] = {.of_func = propose_hoist_storage},

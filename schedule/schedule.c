@@ -2,7 +2,8 @@
  *
  *   schedule_expand   phases 0 to 3 in written order, sugar becoming primitives at the place where
  * it stands; phases 4 and 5 from the last-defined func to the first.  Phase 0 is applied to the
- * algorithm at once, because what follows names its funcs.  schedule_apply phases 1 to 5 on a
+ * algorithm at once, because what follows names its funcs; then funcs that are to share loops are
+ * brought next to each other (group.c).  schedule_apply phases 1 to 5 on a
  * program: check, transform, and in debug builds verify, each directive; then what only finished
  * nests and levels can break.
  *
@@ -96,7 +97,8 @@ static bool expand_levels(Expander *expander, const Schedule *schedule, Phase ph
         const Directive *directive = &schedule->directives.data[i];
         if (phase_of(directive) != phase)
             continue;
-        const Func *func = resolve_func(resolver, directive_argument(directive, 0));
+        DirectiveArgument subject = directive_subject(directive);
+        const Func *func = resolve_func(resolver, &subject);
         if (!func) {
             sound = false;
             continue;
@@ -154,7 +156,8 @@ const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedu
     const Pipeline *rewritten = algorithm_rewrite(&expander.resolver, schedule, limit, primitives);
     if (!rewritten || !schedule || primitives->length >= limit)
         return rewritten;
-    if (!expand_phases(&expander, schedule))
+    expander.resolver.pipeline = rewritten = group_sort(&expander.resolver, &schedule->directives);
+    if (!rewritten || !expand_phases(&expander, schedule))
         return NULL;
     if (primitives->length > limit)
         primitives->length = limit;
@@ -178,6 +181,7 @@ static const Transformation transformations[DIRECTIVE_COUNT] = {
     [DIRECTIVE_PREFETCH] = {prefetch_check, prefetch_apply},
     [DIRECTIVE_COMPUTE_AT] = {compute_at_check, compute_at_apply},
     [DIRECTIVE_COMPUTE_ROOT] = {compute_root_check, compute_root_apply},
+    [DIRECTIVE_COMPUTE_WITH] = {compute_with_check, compute_with_apply},
     [DIRECTIVE_STORE_AT] = {store_at_check, store_at_apply},
     [DIRECTIVE_STORE_ROOT] = {store_root_check, store_root_apply},
     [DIRECTIVE_REORDER_STORAGE] = {reorder_storage_check, reorder_storage_apply},
@@ -220,14 +224,8 @@ static void make_plans(Scheduler *scheduler) {
 /* Each stage that reads a func of another becomes its consumer, once. */
 static void add_consumers(Scheduler *scheduler, Arena *scratch, FuncPlan *reader,
                           const Stage *stage) {
-    const FuncShape *shape = reader->func->shape;
     Exprs accesses = {0};
-    for (int k = 0; k < shape->dimensions; k++)
-        expr_accesses(scratch, stage->indices[k], &accesses);
-    for (int i = 0; i < shape->components; i++)
-        expr_accesses(scratch, stage->values[i], &accesses);
-    if (stage->predicate)
-        expr_accesses(scratch, stage->predicate, &accesses);
+    stage_accesses(scratch, reader->func, stage, &accesses);
     for (size_t i = 0; i < accesses.length; i++) {
         Expr access = accesses.data[i];
         FuncPlan *read = scheduler_plan(scheduler, access->name);
@@ -289,7 +287,7 @@ typedef struct Application {
 static const Directive *next_of(const Application *a, Phase phase, const FuncPlan *only) {
     const Directive *next = a->next < a->end ? &a->primitives->data[a->next] : NULL;
     bool belongs = next && phase_of(next) == phase &&
-                   (!only || directive_argument(next, 0)->name == only->func->shape->name);
+                   (!only || directive_subject(next).name == only->func->shape->name);
     return belongs ? next : NULL;
 }
 
@@ -324,6 +322,7 @@ static Scheduler *scheduler_create(Program *program, const Pipeline *pipeline,
     scheduler->pool = program->pool;
     scheduler->bounds = bounds;
     scheduler->by_name = map_create(arena);
+    scheduler->shared = map_create(arena);
     scheduler->orders = map_create(arena);
     scheduler->resolver = (Resolver){.context = program->pool->context,
                                      .arena = arena,

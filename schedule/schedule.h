@@ -47,6 +47,14 @@ typedef enum Tail {
     TAILS_COUNT
 } Tail;
 
+/* Which of their iterations loops have in common that become one (compute-with). */
+typedef enum Alignment {
+    ALIGN_VALUES, /* those of equal numbers */
+    ALIGN_START,  /* the first, and so on */
+    ALIGN_END,    /* the last, and so on */
+    ALIGNMENT_COUNT
+} Alignment;
+
 /* A loop as written: `h.x` (stage < 0: the only stage that has it), `h.s1.x`, `h.z2.s1.x`,
  * `<h, z0, s1, x>`.  `specialization` is 0 unless written. */
 typedef struct LoopReference {
@@ -61,7 +69,8 @@ typedef enum DirectiveArgumentKind {
     ARGUMENT_EXPR, /* sort index; for specialize, type bool */
     ARGUMENT_TRAVERSAL,
     ARGUMENT_TAIL,
-    ARGUMENT_MEMORY
+    ARGUMENT_MEMORY,
+    ARGUMENT_ALIGNMENT
 } DirectiveArgumentKind;
 
 typedef struct DirectiveArgument {
@@ -74,6 +83,7 @@ typedef struct DirectiveArgument {
         Traversal traversal;
         Tail tail;
         MemoryKind memory;
+        Alignment alignment;
     };
     const char *text; /* of an EXPR that was never parsed: as a schedule has it; else null */
 } DirectiveArgument;
@@ -111,6 +121,8 @@ char *directive_text(Arena *arena, const Directive *directive);
 /* The words of schedules: `parallel`, `round-up`. */
 const char *traversal_text(Traversal traversal);
 const char *tail_text(Tail tail);
+/* Null for ALIGN_VALUES, which has no word. */
+const char *alignment_text(Alignment alignment);
 /* Guard or predicate: no iteration beyond the loop's end does anything. */
 static inline bool tail_guards(Tail tail) {
     return tail == TAILS_GUARD || tail == TAILS_PREDICATE;

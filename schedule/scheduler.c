@@ -3,6 +3,9 @@
  * A nest is a chain: each loop's body ends with the next loop inside, and may begin with allocate
  * and compute statements that phases 3 and 4 have put there.  The innermost loop's body ends with
  * the lets and guards of splits and fuses, then the predicate, then the store.
+ *
+ * What a stage has left of its own where its outer loops are another func's (compute_with.c)
+ * stands in those, in a label: there its nest begins.
  */
 #include "schedule/scheduler.h"
 
@@ -27,6 +30,30 @@ static Block *stage_body(Stmt *compute, int stage) {
     return &child->label.body;
 }
 
+/* A label with the name of a func, inside of another's loops. */
+typedef struct LabelSearch {
+    Symbol name;
+    Stmt *found;
+} LabelSearch;
+
+static bool find_label(void *data, Stmt *stmt) {
+    LabelSearch *search = data;
+    if (stmt->kind == STMT_LABEL && stmt->label.name == search->name && !search->found)
+        search->found = stmt;
+    return !search->found;
+}
+
+/* Where the stage's own loops begin. */
+static Block *nest_body(Stmt *compute, int stage) {
+    Block *body = stage_body(compute, stage);
+    if (!body->last || body->last->kind != STMT_COMPUTE)
+        return body;
+    LabelSearch search = {.name = compute->compute.func->name};
+    block_visit(body, &(StmtVisitor){.data = &search, .enter = find_label});
+    hlc_assert(search.found, "what is left of a nest stands in a label of its func's name");
+    return &search.found->label.body;
+}
+
 Stmt *compute_of(const Scheduler *scheduler, const Func *func, int specialization) {
     const FuncSites *sites = program_func(scheduler->program, func->shape->name);
     for (size_t i = 0; i < sites->computes.length; i++)
@@ -40,7 +67,7 @@ Nest *nest_read(const Scheduler *scheduler, Stmt *compute, const Func *func, int
     Arena *arena = scheduler->resolver.arena;
     Nest *nest = arena_new(arena, Nest);
     *nest = (Nest){.func = func, .specialization = compute->compute.specialization, .stage = stage};
-    Block *body = stage_body(compute, stage);
+    Block *body = nest_body(compute, stage);
     for (Stmt *loop = chain_loop(body); loop; loop = loop_inside(loop)) {
         vec_push(arena, &nest->loops, (NestLoop){loop->loop.name.variable, loop->loop.pure});
         vec_push(arena, &nest->taken, loop->loop.binder);
@@ -55,10 +82,14 @@ Nest *nest_read(const Scheduler *scheduler, Stmt *compute, const Func *func, int
 }
 
 Stmt *loop_in(Stmt *compute, int stage, Symbol variable) {
-    Stmt *loop = chain_loop(stage_body(compute, stage));
+    Stmt *loop = chain_loop(nest_body(compute, stage));
     while (loop && loop->loop.name.variable != variable)
         loop = loop_inside(loop);
     return loop;
+}
+
+Stmt *loop_outermost(Stmt *compute, int stage) {
+    return chain_loop(nest_body(compute, stage));
 }
 
 Stmt *loop_named(const Scheduler *scheduler, const LoopName *name) {
@@ -74,7 +105,7 @@ Stmt *loop_inside(const Stmt *loop) {
 }
 
 Stmt *stage_innermost(Stmt *compute, int stage) {
-    Block *body = stage_body(compute, stage);
+    Block *body = nest_body(compute, stage);
     Stmt *loop = chain_loop(body);
     return loop ? loop_innermost(loop) : body->owner;
 }
@@ -90,10 +121,13 @@ bool loop_is(const Stmt *loop, const LoopName *name) {
            loop->loop.name.stage == name->stage && loop->loop.name.variable == name->variable;
 }
 
-void sink_around(Stmt *innermost, Stmt *stmt) {
-    Block *body = &innermost->loop.body;
+void sink_into(Block *body, Stmt *stmt) {
     block_move_all(stmt_body(stmt), body);
     block_append(body, stmt);
+}
+
+void sink_around(Stmt *innermost, Stmt *stmt) {
+    sink_into(&innermost->loop.body, stmt);
 }
 
 Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Interval interval, bool pure,

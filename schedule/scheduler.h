@@ -39,6 +39,7 @@ typedef struct Scheduler {
     Stmt *last_check;      /* the last assertion put at the top; null before the first */
     Vec(const Directive *) vectorized; /* traverse directives that said so */
     Vec(const Directive *) blended;    /* split directives whose tails blend */
+    Map shared; /* Stmt of a loop that several funcs share (compute_with.c) -> itself */
     BoundRequests *bounds;
 } Scheduler;
 
@@ -51,6 +52,10 @@ Nest *nest_read(const Scheduler *scheduler, Stmt *compute, const Func *func, int
 /* The loop in this compute statement; null where it has none. */
 Stmt *loop_in(Stmt *compute, int stage, Symbol variable);
 Stmt *loop_named(const Scheduler *scheduler, const LoopName *name);
+/* The outermost loop of a stage, which has one. */
+Stmt *loop_outermost(Stmt *compute, int stage);
+/* Is the loop's length a constant, or bound to be one? */
+bool loop_has_constant_length(const Scheduler *scheduler, Expr length, int64_t *value);
 /* The loop directly inside; null where there is none. */
 Stmt *loop_inside(const Stmt *loop);
 /* The innermost statement of a stage's nest that is a loop, or its label where it has no loop. */
@@ -69,6 +74,8 @@ void bound_partial_results(Scheduler *scheduler, const Directives *primitives);
 bool loop_is(const Stmt *loop, const LoopName *name);
 /* Puts `stmt` in a let's or if's place: around everything in the innermost loop's body. */
 void sink_around(Stmt *innermost, Stmt *stmt);
+/* The same in any block. */
+void sink_into(Block *body, Stmt *stmt);
 
 Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Interval interval, bool pure,
                   Place place);
@@ -84,6 +91,20 @@ void scheduler_assert(Scheduler *scheduler, Expr condition, hlc_error error, con
 
 /* Gives the statement, in which only holes of `func` occur, the copy number `copy`. */
 void renumber_holes(Scheduler *scheduler, Stmt *stmt, Symbol func, int copy);
+
+/* ---- shared with compute_with.c ---- */
+/* Does every read of the func stand inside the level?  False after refusing. */
+bool compute_at_dominates(const Scheduler *scheduler, const Directive *directive,
+                          const FuncPlan *plan, const LoopName *level);
+/* May so many compute statements be made of the func's?  False after refusing. */
+bool compute_at_has_room(const Scheduler *scheduler, const Directive *directive,
+                         const FuncPlan *plan, size_t targets);
+/* The func's compute statement (or if-tree) and its allocate statement, `count` times: the first as
+ * they were, the others copies with holes of their own.  None stands anywhere. */
+typedef struct Moved {
+    Stmt *compute, *allocate;
+} Moved;
+Moved *compute_at_take(Scheduler *scheduler, const FuncPlan *plan, size_t count);
 
 /* The loops around every read of the func, as text: what compute-at could name. */
 char *levels_around_reads(const Scheduler *scheduler, const FuncPlan *plan);
@@ -102,6 +123,7 @@ CHECK_AND_APPLY(traverse);
 CHECK_AND_APPLY(prefetch);
 CHECK_AND_APPLY(compute_at);
 CHECK_AND_APPLY(compute_root);
+CHECK_AND_APPLY(compute_with);
 CHECK_AND_APPLY(store_at);
 CHECK_AND_APPLY(store_root);
 CHECK_AND_APPLY(bound);
@@ -126,6 +148,9 @@ typedef struct Proposing {
 /* Proposes what could be applied now, when the phase's directives have been; of a level, for the
  * func `only`, whose turn it is. */
 void propose_phase(Proposing *proposing, Phase phase, const FuncPlan *only);
+
+/* Its proposer stands with it: it is about two nests. */
+void compute_with_propose(const Proposing *p, const FuncPlan *plan);
 
 /* The rules that only the finished nests (end of phase 3) and levels (end of phase 5) can break. */
 bool traverse_judge(Scheduler *scheduler);

@@ -22,6 +22,12 @@ const char *tail_text(Tail tail) {
     return texts[tail];
 }
 
+const char *alignment_text(Alignment alignment) {
+    static const char *const texts[ALIGNMENT_COUNT] = {[ALIGN_START] = "align-start",
+                                                       [ALIGN_END] = "align-end"};
+    return texts[alignment];
+}
+
 static const char *loop_text(Arena *arena, const LoopReference *loop) {
     char specialization[16] = "", stage[16] = "";
     if (loop->specialization)
@@ -47,6 +53,8 @@ static const char *argument_text(Arena *arena, const DirectiveArgument *argument
         return tail_text(argument->tail);
     case ARGUMENT_MEMORY:
         return memory_text(argument->memory);
+    case ARGUMENT_ALIGNMENT:
+        return alignment_text(argument->alignment);
     }
     return "";
 }

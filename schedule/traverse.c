@@ -49,7 +49,7 @@ static Expr fill_fixed_length(void *data, Pool *pool, Expr node) {
 
 /* The constant that a loop's length is, or is bound to be: that of a dimension whose length is
  * fixed, and of the loops that it was split into. */
-static bool constant_length(const Scheduler *scheduler, Expr length, int64_t *value) {
+bool loop_has_constant_length(const Scheduler *scheduler, Expr length, int64_t *value) {
     ExprMemo memo = expr_memo(scheduler->resolver.arena);
     length = expr_rewrite(scheduler->pool, &memo, length, fill_fixed_length, (void *)scheduler);
     return expr_constant_integer(length, value);
@@ -61,7 +61,7 @@ static bool check_length(const Scheduler *scheduler, const Stmt *loop, Traversal
     const char *text = traversal_text(traversal),
                *loop_text = loop_symbol(resolver->context, &loop->loop.name)->text;
     int64_t length, longest = traversal == TRAVERSE_VECTORIZED ? LONGEST_VECTOR : LONGEST_UNROLLED;
-    if (!constant_length(scheduler, loop->loop.interval.length, &length))
+    if (!loop_has_constant_length(scheduler, loop->loop.interval.length, &length))
         return refuse(resolver, DIAG_TRAVERSE_LENGTH, place, loop_text, text);
     if (length > longest)
         return refuse(resolver, DIAG_TRAVERSE_TOO_LONG, place, loop_text,

@@ -19,7 +19,8 @@ modifiers = table('frontend/parse.c', r'words\[\] = \{\[LAYOUT_PLANAR\]') | {'pl
 modifiers &= {'planar', 'interleaved', 'strided', 'contraction', 'reassociation'}
 traversals = {'serial', 'parallel', 'vectorized', 'unrolled'}
 tails = {'guard', 'predicate', 'round-up', 'shift-inwards', 'round-up-and-blend', 'shift-inwards-and-blend'}
-for word in traversals | tails:
+alignments = {'align-start', 'align-end'}
+for word in traversals | tails | alignments:
     assert f'"{word}"' in schedule, f'{word} is no word of schedules'
 for word in ('contraction', 'reassociation'):
     assert f'"{word}"' in read('frontend/parse.c'), word
@@ -52,7 +53,7 @@ compare('TextMate, functions', scopes['support.function.hl'], functions)
 compare('TextMate, directives', scopes['keyword.other.directive.hl'], directives)
 compare('TextMate, modifiers', scopes['storage.modifier.hl'], modifiers)
 compare('TextMate, traversals', scopes['constant.language.traversal.hl'], traversals)
-compare('TextMate, tails', scopes['constant.language.tail.hl'], tails)
+compare('TextMate, tails', scopes['constant.language.tail.hl'], tails | alignments)
 
 vim = read('editors/vim/syntax/hl.vim')
 def vim_words(group):

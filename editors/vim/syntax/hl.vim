@@ -37,6 +37,7 @@ syn match hlDirective "\<traverse\>\ze\s*(" contained
 syn match hlDirective "\<prefetch\>\ze\s*(" contained
 syn match hlDirective "\<compute-at\>\ze\s*(" contained
 syn match hlDirective "\<compute-root\>\ze\s*(" contained
+syn match hlDirective "\<compute-with\>\ze\s*(" contained
 syn match hlDirective "\<store-at\>\ze\s*(" contained
 syn match hlDirective "\<hoist-storage-root\>\ze\s*(" contained
 syn match hlDirective "\<hoist-storage\>\ze\s*(" contained
@@ -60,7 +61,7 @@ syn match hlDirective "\<bound-storage\>\ze\s*(" contained
 syn match hlDirective "\<stream\>\ze\s*(" contained
 syn match hlDirective "\<eager\>\ze\s*(" contained
 syn match hlConstant "\<\(parallel\|serial\|unrolled\|vectorized\)\>\ze\s*[,)]" contained
-syn match hlConstant "\<\(guard\|predicate\|round-up-and-blend\|round-up\|shift-inwards-and-blend\|shift-inwards\)\>\ze\s*[,)]" contained
+syn match hlConstant "\<\(guard\|predicate\|round-up-and-blend\|round-up\|shift-inwards-and-blend\|shift-inwards\|align-start\|align-end\)\>\ze\s*[,)]" contained
 
 syn match hlEscape "\\." contained
 syn region hlString start=+"+ end=+"+ oneline contains=hlEscape

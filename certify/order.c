@@ -1,0 +1,104 @@
+/* order.c -- reads of a func by one that shares its loops (schedule/compute_with.c): inside of its
+ * compute statement, where Lemma 6.2 says nothing.
+ *
+ *     compute f [label f [label s0 [compute g [.. for v [label f [f[v] <- ..]; g[v] <- f[v -
+ * 1]]]]]]
+ *
+ * The stage of f in which the read stands is its last one.  The iteration of the common loops that
+ * writes the point, which is a function of it (witness.c), comes before the one that reads it: in
+ * an outer loop that runs in order it is less, those further out being equal; or all are equal, and
+ * the write stands first.  A point that an earlier run of a slid compute statement left is there.
+ */
+#include "certify/internal.h"
+
+bool order_is_open(const Stmt *stmt, const FuncState *state) {
+    return state->computing && stmt_is_inside(stmt, state->computing) &&
+           stmt_func(stmt) != state->shape->name;
+}
+
+/* The label of the func's stage around the statement. */
+static const Stmt *stage_around(const Stmt *stmt, const FuncState *state) {
+    for (; stmt != state->computing; stmt = stmt_parent(stmt)) {
+        const Stmt *outer = stmt_parent(stmt);
+        if (stmt->kind == STMT_LABEL && outer->kind == STMT_LABEL &&
+            outer->label.name == state->shape->name)
+            return stmt;
+    }
+    return NULL;
+}
+
+typedef struct Search {
+    Symbol func;
+    Stmt *store;
+    size_t count;
+} Search;
+
+static bool search_enter(void *data, Stmt *stmt) {
+    Search *search = data;
+    if (stmt->kind == STMT_STORE && stmt->store.func->name == search->func) {
+        search->store = stmt;
+        search->count++;
+    }
+    return true;
+}
+
+/* Does `first` come before `second` in the innermost block that both stand in? */
+static bool stands_before(const Stmt *first, const Stmt *second) {
+    for (; first; first = stmt_parent(first))
+        for (const Stmt *other = second; other; other = stmt_parent(other)) {
+            if (other->block != first->block)
+                continue;
+            while (first && first != other)
+                first = first->next;
+            return first;
+        }
+    return false;
+}
+
+/* From the innermost common loop outward. */
+static Expr comes_before(Walk *walk, Witness *witness, const Stmt *store, const Stmt *stmt,
+                         const Expr *indices) {
+    Pool *pool = walk->pool;
+    Expr goal = expr_bool(pool, stands_before(store, stmt));
+    for (size_t i = witness->nest->path.length; i-- > 0;) {
+        const Stmt *loop = witness->nest->path.data[i];
+        if (loop->kind != STMT_FOR || !stmt_is_inside(stmt, loop))
+            continue;
+        Expr writes = stage_iteration(walk, witness, loop, indices, false),
+             reads = expr_variable(pool, loop->loop.binder, INDEX);
+        if (!writes)
+            return expr_bool(pool, false);
+        bool in_order =
+            loop->loop.traversal == TRAVERSE_SERIAL || loop->loop.traversal == TRAVERSE_UNROLLED;
+        goal = goal_both(pool, expr_eq(pool, writes, reads), goal);
+        if (in_order)
+            goal = expr_or(pool, expr_lt(pool, writes, reads), goal);
+    }
+    return goal;
+}
+
+/* Outside of what is computed now. */
+static Expr is_left_over(Walk *walk, const FuncState *state, const Expr *indices) {
+    Expr inside = expr_bool(walk->pool, true);
+    for (int k = 0; k < state->shape->dimensions; k++)
+        inside = goal_both(walk->pool, inside,
+                           interval_holds(walk->pool, state->compute[k], indices[k]));
+    return expr_not(walk->pool, inside);
+}
+
+void order_clause(Walk *walk, Stmt *stmt, Expr access, const FuncState *state) {
+    const Stmt *label = stage_around(stmt, state);
+    Search search = {.func = state->shape->name};
+    Expr goal = expr_bool(walk->pool, false);
+    if (label && !label->next)
+        block_visit(&((Stmt *)label)->label.body,
+                    &(StmtVisitor){.data = &search, .enter = search_enter});
+    Witness *witness = search.count == 1 ? map_get(&walk->witnesses, search.store) : NULL;
+    if (witness)
+        goal = comes_before(walk, witness, search.store, stmt, access->arguments);
+    if (state->held != state->compute)
+        goal = expr_or(walk->pool, is_left_over(walk, state, access->arguments), goal);
+    Obligation *obligation = obligation_add(walk, CLAUSE_ORDER, stmt, access->name, goal, NULL);
+    obligation->is_exact = false;
+    origin_of_access(walk, obligation, access, 0);
+}
