@@ -317,15 +317,13 @@ static void draw_whole_dimension(Drawing *d) {
 /* Where funcs are computed and stored: in most cases nearly all, in some a few. */
 static void draw_levels(Drawing *d) {
     int percent = random_chance(d->random, 30) ? 50 : 95;
-    while (random_chance(d->random, 30) && draw(d, KIND(COMPUTE_WITH)))
+    while (random_chance(d->random, 25) && draw(d, KIND(COMPUTE_WITH)))
         continue;
     for (int f = 0; f < d->c->func_count; f++) {
         if (random_chance(d->random, percent) && !draw(d, KIND(COMPUTE_AT)))
             break;
         if (random_chance(d->random, 5))
             draw(d, KIND(COMPUTE_ROOT));
-        if (random_chance(d->random, 25))
-            draw(d, KIND(COMPUTE_WITH));
     }
     for (int f = 0; f < d->c->func_count; f++)
         if (random_chance(d->random, 60))
