@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs what README.md, docs/commands.md and docs/tutorial.md show: in their `sh` blocks, a line `$ COMMAND` is run from the
+# Runs what README.md, docs/commands.md, docs/tutorial.md and docs/scheduling.md show: in their `sh` blocks, a line `$ COMMAND` is run from the
 # source folder (`hlc` is the one just built), and the lines after it are what it must print.  Also: every
 # command and option is documented, and every file that they point to is there.
 # Arguments: source folder, build folder.
@@ -23,7 +23,7 @@ ${expected}exit 0"
   command="" expected=""
 }
 
-for page in README.md docs/commands.md docs/tutorial.md; do
+for page in README.md docs/commands.md docs/tutorial.md docs/scheduling.md; do
   inside=false
   while IFS= read -r line; do
     case "$line" in
