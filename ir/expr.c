@@ -94,7 +94,7 @@ static uint32_t saturating_sum(uint32_t a, uint32_t b) {
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
-/* The one node with this content.  `wanted` has every field but hash, number, size and depth. */
+/* The one node with this content.  `wanted` has every field but those that follow from it. */
 static Expr intern(Pool *pool, struct Node *wanted, const Expr *arguments) {
     if (pool->count * 2 >= pool->capacity)
         grow(pool);
@@ -108,8 +108,11 @@ static Expr intern(Pool *pool, struct Node *wanted, const Expr *arguments) {
     *node = *wanted;
     node->number = pool->next_number++;
     node->tree_size = node->depth = 1;
+    if (wanted->op >= OP_VARIABLE)
+        node->unknowns = expr_unknown_bit(payload_hash(wanted));
     for (int i = 0; i < wanted->arity; i++) {
         node->arguments[i] = arguments[i];
+        node->unknowns |= arguments[i]->unknowns;
         node->tree_size = saturating_sum(node->tree_size, arguments[i]->tree_size);
         if (arguments[i]->depth >= node->depth)
             node->depth = saturating_sum(arguments[i]->depth, 1);

@@ -55,6 +55,11 @@ typedef struct Hole {
     Symbol variable; /* the func's pure variable of that dimension */
 } Hole;
 
+/* The bit of a name among the unknowns of a node. */
+static inline uint64_t expr_unknown_bit(uint64_t name_hash) {
+    return UINT64_C(1) << (name_hash & 63);
+}
+
 struct Node {
     uint64_t hash; /* of content */
     Type type;
@@ -64,6 +69,7 @@ struct Node {
     uint32_t number;    /* position in the pool: for dense memo tables only, never for order */
     uint32_t tree_size; /* nodes counted as a tree, saturating */
     uint32_t depth;     /* 1 for a leaf, saturating */
+    uint64_t unknowns;  /* a bit for each name in it, by the name's hash: names may share one */
     union {
         Bits bits;        /* OP_CONSTANT */
         Symbol name;      /* OP_VARIABLE, OP_ACCESS */

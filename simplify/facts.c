@@ -5,8 +5,9 @@
  * found again in `x - y < 4` and in `y - x`; a comparison of a machine integer with a constant an
  * interval of that integer; and the condition itself becomes 1, its complement 0.
  *
- * Each change of the facts starts an epoch, which is part of every memo's key; a release returns to
- * the epoch before, whose memo is then valid again.
+ * Each fact starts an epoch of the unknowns that it speaks of, which is part of the key of what is
+ * remembered about nodes (memo_epoch); a release returns to the epochs before, and what was
+ * remembered then is valid again.
  */
 #include "simplify/internal.h"
 
@@ -15,16 +16,38 @@ ConstantInterval fact_interval(const Simplifier *s, const void *key) {
     return found ? s->facts.data[found - 1].interval : EVERYTHING;
 }
 
+static uint64_t unknowns_of(const Fact *fact) {
+    return fact->is_symbol ? expr_unknown_bit(((Symbol)fact->key)->hash)
+                           : ((Expr)fact->key)->unknowns;
+}
+
+static void begin_epochs(Simplifier *s, const Fact *fact) {
+    s->last_epoch++;
+    for (uint64_t left = unknowns_of(fact); left; left &= left - 1) {
+        uint32_t *epoch = &s->epochs[__builtin_ctzll(left)];
+        vec_push(s->arena, &s->old_epochs, *epoch);
+        *epoch = s->last_epoch;
+    }
+}
+
+static void end_epochs(Simplifier *s, const Fact *fact) {
+    uint64_t bits = unknowns_of(fact);
+    s->old_epochs.length -= (size_t)__builtin_popcountll(bits);
+    const uint32_t *old = s->old_epochs.data + s->old_epochs.length;
+    for (uint64_t left = bits; left; left &= left - 1)
+        s->epochs[__builtin_ctzll(left)] = *old++;
+}
+
 static void add(Simplifier *s, const void *key, ConstantInterval interval, bool is_symbol,
                 bool is_sum) {
     size_t previous = (size_t)(uintptr_t)map_get(&s->fact_index, key);
     if (previous)
         interval = interval_intersect(s->facts.data[previous - 1].interval, interval);
-    Fact fact = {key, is_symbol, is_sum, interval, previous, s->epoch, 0};
+    Fact fact = {key, is_symbol, is_sum, interval, previous, 0};
     vec_push(s->arena, &s->facts, fact);
     map_put(&s->fact_index, key, (void *)(uintptr_t)s->facts.length);
     s->sum_facts += is_sum;
-    s->epoch = ++s->last_epoch;
+    begin_epochs(s, &fact);
 }
 
 FactMark simplifier_mark(Simplifier *simplifier) {
@@ -37,7 +60,7 @@ void simplifier_release(Simplifier *s, FactMark mark) {
         const Fact *fact = &s->facts.data[--s->facts.length];
         map_put(&s->fact_index, fact->key, (void *)(uintptr_t)fact->previous);
         s->sum_facts -= fact->is_sum;
-        s->epoch = fact->epoch;
+        end_epochs(s, fact);
     }
 }
 

@@ -32,7 +32,7 @@ typedef struct Known {
     Residue residue;
 } Known;
 
-/* What was found out about a node, by its number; valid in the epochs that it was found in. */
+/* What was found out about a node, by its number; valid while its epoch is the same. */
 typedef struct NodeMemo {
     uint32_t result_epoch, known_epoch, normal_epoch;
     uint16_t normal; /* NormalForm's bits */
@@ -60,7 +60,6 @@ typedef struct Fact {
     bool is_symbol, is_sum; /* is_sum: an integer expression, of use to proofs */
     ConstantInterval interval;
     size_t previous; /* 1 + the index of the fact that this one hides; 0 for none */
-    uint32_t epoch;  /* before it was learned */
     uint32_t stack;  /* answers.c: the number of the stack up to it; 0 where it was not asked for */
 } Fact;
 
@@ -91,13 +90,16 @@ typedef struct Split {
 typedef struct Decrease Decrease;
 typedef struct Answers Answers;
 
+#define NO_FACT       1 /* the epoch of nodes that no fact speaks of */
 #define CONTEXT_DEPTH 2 /* contexts within contexts */
 
 struct Simplifier {
     Pool *pool;
     Arena *arena;
     SimplifierOptions options;
-    uint32_t epoch, last_epoch;
+    uint32_t last_epoch;
+    uint32_t epochs[64]; /* by bit of the unknowns: of the last fact that speaks of it; 0: none */
+    Vec(uint32_t) old_epochs; /* those that facts replaced, in the order of bits */
     Memo memo, context_memos[CONTEXT_DEPTH];
     int context_depth; /* contexts entered */
     Vec(Fact) facts;
@@ -151,11 +153,24 @@ static inline const Known *memo_known(const Simplifier *simplifier, Expr expr) {
     return &simplifier->memo.pages[expr->number / MEMO_PAGE][expr->number % MEMO_PAGE].known;
 }
 
+/* The number of the last fact that shares an unknown with the node.  What is found out about a node
+ * depends on it, and on what is known of its unknowns: facts are a stack, so it is valid again
+ * wherever this is the same. */
+static inline uint32_t memo_epoch(const Simplifier *simplifier, Expr expr) {
+    uint32_t epoch = NO_FACT;
+    if (simplifier->facts.length)
+        for (uint64_t left = expr->unknowns; left; left &= left - 1) {
+            uint32_t of_bit = simplifier->epochs[__builtin_ctzll(left)];
+            epoch = of_bit > epoch ? of_bit : epoch;
+        }
+    return epoch;
+}
+
 /* Says so of a node; and asks. */
 void memo_mark(Simplifier *simplifier, Expr expr, NormalForm form);
 static inline bool memo_is(Simplifier *simplifier, Expr expr, NormalForm form) {
     const NodeMemo *memo = memo_of(simplifier, expr);
-    return memo->normal_epoch == simplifier->epoch && (memo->normal & form);
+    return (memo->normal & form) && memo->normal_epoch == memo_epoch(simplifier, expr);
 }
 
 /* known.c */

@@ -1,5 +1,5 @@
 /* known.c -- what is known of a node: its constant interval and residue, from its arguments' and
- * from the facts.  Memoised by (node, epoch of facts); arguments first, without recursion.
+ * from the facts.  Memoised by node and epoch (memo_epoch); arguments first, without recursion.
  */
 #include "simplify/internal.h"
 
@@ -152,7 +152,7 @@ static Known compute(Simplifier *s, Expr expr) {
 }
 
 static bool has(Simplifier *s, Expr expr) {
-    return memo_of(s, expr)->known_epoch == s->epoch;
+    return memo_of(s, expr)->known_epoch == memo_epoch(s, expr);
 }
 
 static void settle(Simplifier *s, Expr expr) {
@@ -163,7 +163,7 @@ static void settle(Simplifier *s, Expr expr) {
                           memo_known(s, expr->arguments[1]), &memo->known);
     if (!plain)
         memo->known = compute(s, expr);
-    memo->known_epoch = s->epoch;
+    memo->known_epoch = memo_epoch(s, expr);
 }
 
 /* Are all arguments known?  Leaves are at once; `waits` gets the others, where it is not null. */

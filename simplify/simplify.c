@@ -24,7 +24,7 @@ Simplifier *simplifier_create_bare(Pool *pool, Arena *arena) {
     Simplifier *s = arena_new(arena, Simplifier);
     s->pool = pool;
     s->arena = arena;
-    s->epoch = s->last_epoch = 1;
+    s->last_epoch = NO_FACT;
     s->fact_index = map_create(arena);
     s->applications = arena_array(arena, uint64_t, rule_table_count);
     s->is_bare = true;
@@ -75,19 +75,20 @@ NodeMemo *memo_page(Simplifier *s, uint32_t page) {
 
 static Expr recall(Simplifier *s, Expr expr) {
     const NodeMemo *memo = memo_of(s, expr);
-    return memo->result_epoch == s->epoch ? memo->result : NULL;
+    return memo->result_epoch == memo_epoch(s, expr) ? memo->result : NULL;
 }
 
 static void remember(Simplifier *s, Expr expr, Expr result) {
     NodeMemo *memo = memo_of(s, expr);
-    memo->result_epoch = s->epoch;
+    memo->result_epoch = memo_epoch(s, expr);
     memo->result = result;
 }
 
 void memo_mark(Simplifier *s, Expr expr, NormalForm form) {
     NodeMemo *memo = memo_of(s, expr);
-    memo->normal = (uint16_t)(form | (memo->normal_epoch == s->epoch ? memo->normal : 0));
-    memo->normal_epoch = s->epoch;
+    uint32_t epoch = memo_epoch(s, expr);
+    memo->normal = (uint16_t)(form | (memo->normal_epoch == epoch ? memo->normal : 0));
+    memo->normal_epoch = epoch;
 }
 
 static bool is_whole(Type type) {
