@@ -117,9 +117,10 @@ static void leave(Simplifier *s, Outside outside) {
 
 /* ---- select ---- */
 
-static Expr arm_under(Simplifier *s, Expr arm, Expr condition) {
+/* The condition is simplified, but for what would be known of it here. */
+static Expr arm_under(Simplifier *s, Expr arm, Expr condition, bool holds) {
     Outside outside = enter(s);
-    simplifier_learn(s, condition);
+    fact_learn(s, condition, holds);
     Expr result = simplify(s, arm);
     leave(s, outside);
     return result;
@@ -131,8 +132,7 @@ static Expr in_arms(Simplifier *s, Expr node) {
     for (int i = 1; i <= 2; i++) {
         Unknowns own = unknowns_of(arguments[i]);
         if (arguments[i]->arity && tells(arguments[0], &given, &own))
-            arguments[i] =
-                arm_under(s, arguments[i], i == 1 ? arguments[0] : expr_not(s->pool, arguments[0]));
+            arguments[i] = arm_under(s, arguments[i], arguments[0], i == 1);
     }
     return expr_apply(s->pool, OP_SELECT, arguments);
 }
@@ -175,7 +175,7 @@ static Expr beside_others(Simplifier *s, Op op, const Operands *operands, int i)
         Expr other = operands->data[k];
         if (k == i || !meets(&operands->unknowns[k], &operands->unknowns[i]))
             continue;
-        simplifier_learn(s, op == OP_AND ? other : expr_not(s->pool, other));
+        fact_learn(s, other, op == OP_AND);
         learned = true;
     }
     Expr result = learned ? simplify(s, operands->data[i]) : operands->data[i];

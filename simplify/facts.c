@@ -191,14 +191,18 @@ static void learn_claim(Simplifier *s, Claims *claims, Claim claim) {
 
 #define MAX_CLAIMS 256
 
-void simplifier_learn(Simplifier *s, Expr condition) {
+void fact_learn(Simplifier *s, Expr condition, bool holds) {
     Claims claims = {0};
     hlc_assert(!type_is_vector(condition->type), "a fact is one condition");
-    vec_push(s->arena, &claims, (Claim){simplify(s, condition), true});
+    vec_push(s->arena, &claims, (Claim){condition, holds});
     for (int i = 0; claims.length && i < MAX_CLAIMS; i++) {
         Claim claim = claims.data[--claims.length];
         learn_claim(s, &claims, claim);
     }
+}
+
+void simplifier_learn(Simplifier *s, Expr condition) {
+    fact_learn(s, simplify(s, condition), true);
 }
 
 void simplifier_learn_range(Simplifier *s, Symbol variable, ConstantInterval interval) {

@@ -182,6 +182,8 @@ Known known_constant(Type type, Bits bits);
 /* facts.c */
 /* What facts say about the node itself. */
 ConstantInterval fact_interval(const Simplifier *simplifier, const void *key);
+/* As simplifier_learn, of a condition that is simplified; or that it does not hold. */
+void fact_learn(Simplifier *simplifier, Expr condition, bool holds);
 
 /* sum.c */
 /* The sum 0.  (An initializer would clear all terms, too.) */
