@@ -38,15 +38,23 @@ static void end_epochs(Simplifier *s, const Fact *fact) {
         s->epochs[__builtin_ctzll(left)] = *old++;
 }
 
+static uint8_t slot_of(Expr key) {
+    Sum sum;
+    sum_clear(&sum);
+    sum_add(&sum, key, 1);
+    return sum_slot(&sum);
+}
+
 static void add(Simplifier *s, const void *key, ConstantInterval interval, bool is_symbol,
                 bool is_sum) {
     size_t previous = (size_t)(uintptr_t)map_get(&s->fact_index, key);
     if (previous)
         interval = interval_intersect(s->facts.data[previous - 1].interval, interval);
-    Fact fact = {key, is_symbol, is_sum, interval, previous, 0};
+    Fact fact = {key, is_symbol, is_sum, interval, previous, is_sum ? slot_of(key) : 0, 0};
     vec_push(s->arena, &s->facts, fact);
     map_put(&s->fact_index, key, (void *)(uintptr_t)s->facts.length);
     s->sum_facts += is_sum;
+    s->sum_slots[fact.slot] += is_sum;
     begin_epochs(s, &fact);
 }
 
@@ -60,6 +68,7 @@ void simplifier_release(Simplifier *s, FactMark mark) {
         const Fact *fact = &s->facts.data[--s->facts.length];
         map_put(&s->fact_index, fact->key, (void *)(uintptr_t)fact->previous);
         s->sum_facts -= fact->is_sum;
+        s->sum_slots[fact->slot] -= fact->is_sum;
         end_epochs(s, fact);
     }
 }

@@ -60,6 +60,7 @@ typedef struct Fact {
     bool is_symbol, is_sum; /* is_sum: an integer expression, of use to proofs */
     ConstantInterval interval;
     size_t previous; /* 1 + the index of the fact that this one hides; 0 for none */
+    uint8_t slot;    /* of a sum: in sum_slots */
     uint32_t stack;  /* answers.c: the number of the stack up to it; 0 where it was not asked for */
 } Fact;
 
@@ -80,6 +81,8 @@ typedef struct Sum {
     bool failed; /* too long, or a coefficient left 64 bits: the sum means nothing */
     SumTerm terms[SUM_TERMS];
 } Sum;
+
+#define SUM_SLOTS 256
 
 /* The sum that a choice point of a rule last chose from. */
 typedef struct Split {
@@ -105,6 +108,7 @@ struct Simplifier {
     Vec(Fact) facts;
     Map fact_index; /* key -> 1 + index, as a pointer */
     size_t sum_facts;
+    uint16_t sum_slots[SUM_SLOTS]; /* how many facts there are of sums, by sum_slot */
     Vec(Frame) frames;
     Vec(Expr) known_stack;
     Split splits[RULE_PICKS];
@@ -217,6 +221,8 @@ Residue sum_residue(Simplifier *simplifier, const Sum *sum);
 /* The sum without its constant, made primitive (gcd 1, first coefficient positive): equal for sums
  * that are multiples of one another.  sum = *scale * key + constant. */
 Expr sum_key(Pool *pool, const Sum *sum, int64_t *scale);
+/* The same number below SUM_SLOTS for sums of the same atoms, whatever their coefficients. */
+uint8_t sum_slot(const Sum *sum);
 /* A sum of two that are simplified, left + sign * right: within one of these nothing is to be
  * found. */
 typedef struct SumParts {

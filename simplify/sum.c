@@ -297,6 +297,13 @@ Expr sum_key(Pool *pool, const Sum *sum, int64_t *scale) {
     return sum_build(pool, &key);
 }
 
+uint8_t sum_slot(const Sum *sum) {
+    uint64_t hash = 0;
+    for (int i = 0; i < sum->count; i++)
+        hash ^= sum->terms[i].atom->hash;
+    return (uint8_t)((hash ^ hash >> 32) % SUM_SLOTS);
+}
+
 ConstantInterval sum_interval(Simplifier *s, const Sum *sum) {
     if (sum->failed)
         return EVERYTHING;
@@ -305,7 +312,8 @@ ConstantInterval sum_interval(Simplifier *s, const Sum *sum) {
         total = interval_add(total, interval_scale(known_of(s, sum->terms[i].atom)->interval,
                                                    sum->terms[i].coefficient));
     int64_t scale;
-    Expr key = s->sum_facts ? sum_key(s->pool, sum, &scale) : NULL;
+    bool may_be_known = s->sum_facts && s->sum_slots[sum_slot(sum)];
+    Expr key = may_be_known ? sum_key(s->pool, sum, &scale) : NULL;
     if (!key)
         return total;
     ConstantInterval fact = interval_scale(fact_interval(s, key), scale);
