@@ -75,31 +75,47 @@ static void visiting_visit(void *data, Expr node) {
 
 #define SMALL 40 /* nodes as a tree: what has been visited is looked for one by one */
 
-static bool is_among(const Expr *nodes, int count, Expr node) {
-    for (int i = count - 1; i >= 0; i--)
-        if (nodes[i] == node)
-            return true;
+/* The nodes that have been visited; `bits` says quickly that one is none of them. */
+typedef struct Seen {
+    Expr nodes[SMALL];
+    int count;
+    uint64_t bits;
+} Seen;
+
+static uint64_t seen_bit(Expr node) {
+    return UINT64_C(1) << (node->number & 63);
+}
+
+static bool has_seen(const Seen *seen, Expr node) {
+    if (seen->bits & seen_bit(node))
+        for (int i = seen->count - 1; i >= 0; i--)
+            if (seen->nodes[i] == node)
+                return true;
     return false;
 }
 
 /* The same without memory, of a small expression. */
 static void visit_small(Expr root, ExprVisit *visit, void *data) {
-    Expr stack[SMALL], seen[SMALL];
-    int height = 0, count = 0;
+    Expr stack[SMALL];
+    Seen seen;
+    int height = 0;
+    seen.count = 0;
+    seen.bits = 0;
     stack[height++] = root;
     while (height) {
         Expr node = stack[height - 1];
         int before = height;
-        if (is_among(seen, count, node)) {
+        if (has_seen(&seen, node)) {
             height--;
             continue;
         }
         for (int i = node->arity - 1; i >= 0; i--)
-            if (!is_among(seen, count, node->arguments[i]))
+            if (!has_seen(&seen, node->arguments[i]))
                 stack[height++] = node->arguments[i];
         if (height == before) {
             height--;
-            seen[count++] = node;
+            seen.nodes[seen.count++] = node;
+            seen.bits |= seen_bit(node);
             visit(data, node);
         }
     }
