@@ -4,7 +4,7 @@
 
 const OpInfo op_table[OP_COUNT] = {
 #define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS)                                     \
-    {#NAME, TEXT, FORM_##FORM, PRECEDENCE, ARITY, TYPES_##TYPES, TRAITS},
+    {#NAME, TEXT, " " TEXT " ", FORM_##FORM, PRECEDENCE, ARITY, TYPES_##TYPES, TRAITS},
 #include "ir/ops.def"
 #undef OP
 };

@@ -52,8 +52,9 @@ typedef enum OpTraits {
 #define OP_MAX_ARITY 3
 
 typedef struct OpInfo {
-    const char *name; /* "ADD" */
-    const char *text; /* "+" */
+    const char *name;   /* "ADD" */
+    const char *text;   /* "+" */
+    const char *spaced; /* " + " */
     OpForm form;
     int precedence, arity;
     OpTypes types;

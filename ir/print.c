@@ -14,8 +14,11 @@
 enum { LARGE = 8, DEEPEST = 48 };
 
 void printer_put(Printer *printer, const char *text) {
-    for (; *text; text++)
-        vec_push(printer->arena, &printer->text, *text);
+    size_t length = strlen(text);
+    vec_reserve(printer->arena, &printer->text, printer->text.length + length);
+    if (length)
+        memcpy(printer->text.data + printer->text.length, text, length);
+    printer->text.length += length;
 }
 
 void printer_put_format(Printer *printer, const char *format, ...) {
@@ -29,7 +32,7 @@ void printer_put_format(Printer *printer, const char *format, ...) {
 
 void printer_put_spaces(Printer *printer, int count) {
     for (; count > 0; count--)
-        printer_put(printer, " ");
+        vec_push(printer->arena, &printer->text, ' ');
 }
 
 char *printer_text(Printer *printer) {
@@ -74,9 +77,9 @@ static void put_hole(Printer *printer, const Hole *hole) {
 }
 
 /* ` + ` and its kin; `*` and `/` stand close. */
-static const char *infix_text(Arena *arena, const OpInfo *info) {
+static const char *infix_text(const OpInfo *info) {
     bool close = strcmp(info->text, "*") == 0 || strcmp(info->text, "/") == 0;
-    return close ? info->text : arena_format(arena, " %s ", info->text);
+    return close ? info->text : info->spaced;
 }
 
 /* An infix operator or a call of two, with its operands in the order of printing. */
@@ -110,7 +113,7 @@ static void split_infix(Printer *printer, Expr expr, Parts *parts) {
     int precedence = turned.info->precedence;
     int inner = is_chained(printer, expr) ? precedence : precedence + 1;
     vec_push(arena, parts, (Part){.expr = turned.first, .precedence = precedence});
-    vec_push(arena, parts, (Part){.text = infix_text(arena, turned.info)});
+    vec_push(arena, parts, (Part){.text = infix_text(turned.info)});
     vec_push(arena, parts, (Part){.expr = turned.second, .precedence = inner});
 }
 

@@ -26,7 +26,7 @@ typedef struct Fetching {
     Program *program;
     Pool *pool;
     Arena *arena;
-    Simplifier *simplifier;
+    Simplifier *simplifier; /* null before the first of them */
     bool sound;
     /* of the prefetch that is being made */
     const Prefetch *prefetch;
@@ -97,6 +97,8 @@ static bool see_statement(void *data, Stmt *stmt) {
 }
 
 static void search(Fetching *fetching, Stmt *loop) {
+    if (!fetching->simplifier)
+        fetching->simplifier = simplifier_create(fetching->pool, fetching->arena);
     fetching->ranges = ranges_create(fetching->pool, fetching->arena, fetching->simplifier);
     fetching->lets = map_create(fetching->arena);
     fetching->memo = expr_memo(fetching->arena);
@@ -178,11 +180,7 @@ static bool enter(void *data, Stmt *stmt) {
 }
 
 bool lower_prefetch(Program *program, Arena *arena) {
-    Fetching fetching = {.program = program,
-                         .pool = program->pool,
-                         .arena = arena,
-                         .simplifier = simplifier_create(program->pool, arena),
-                         .sound = true};
+    Fetching fetching = {.program = program, .pool = program->pool, .arena = arena, .sound = true};
     StmtVisitor visitor = {.data = &fetching, .enter = enter, .leave = leave};
     block_visit(&program->body, &visitor);
     return fetching.sound;

@@ -25,8 +25,8 @@ enum { MOST_TERMS = 16, LARGEST_SUM = 2000 }; /* nodes as a tree */
 typedef struct Summing {
     Program *program;
     Arena *arena;
-    Simplifier *simplifier;
-    Vec(Stmt *) loops; /* in program order */
+    Simplifier *simplifier; /* null before the first sum */
+    Vec(Stmt *) loops;      /* in program order */
 } Summing;
 
 static bool mentions(const Summing *summing, Expr expr, const Stmt *loop) {
@@ -128,6 +128,8 @@ static Expr find_term(const Summing *summing, const Stmt *store) {
 
 static void sum_up(Summing *summing, Stmt *loop, Stmt *store, Expr term, int64_t length) {
     Pool *pool = summing->program->pool;
+    if (!summing->simplifier)
+        summing->simplifier = simplifier_create(pool, summing->arena);
     Expr sum = own_element(summing, store), first = loop->loop.interval.minimum;
     for (int64_t i = 0; i < length; i++) {
         Expr at = expr_add(pool, first, expr_index(pool, i));
@@ -170,8 +172,7 @@ static bool collect(void *data, Stmt *stmt) {
 
 /* Inner loops first, so that a nest of unrolled ones becomes one sum. */
 void lower_sums(Program *program, Arena *arena) {
-    Summing summing = {
-        .program = program, .arena = arena, .simplifier = simplifier_create(program->pool, arena)};
+    Summing summing = {.program = program, .arena = arena};
     StmtVisitor visitor = {.data = &summing, .enter = collect};
     block_visit(&program->body, &visitor);
     for (size_t i = summing.loops.length; i-- > 0;)

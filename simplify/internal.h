@@ -112,7 +112,7 @@ struct Simplifier {
     Vec(Frame) frames;
     Vec(Expr) known_stack;
     Split splits[RULE_PICKS];
-    uint64_t *applications; /* by rule */
+    uint64_t *applications; /* by rule; null: there was none */
     uint64_t applied, exhausted;
     int64_t budget;
     int prove_budget;

@@ -359,6 +359,8 @@ static bool is_disabled(const Simplifier *s, const Rule *rule) {
 
 static void record(Simplifier *s, const Solver *solver, const Rule *rule, Op op,
                    const Expr *arguments, Expr result) {
+    if (!s->applications)
+        s->applications = arena_array(s->arena, uint64_t, rule_table_count);
     if (rule >= rule_table && rule < rule_table + rule_table_count)
         s->applications[rule - rule_table]++;
     s->applied++;

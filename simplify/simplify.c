@@ -26,7 +26,6 @@ Simplifier *simplifier_create_bare(Pool *pool, Arena *arena) {
     s->arena = arena;
     s->last_epoch = NO_FACT;
     s->fact_index = map_create(arena);
-    s->applications = arena_array(arena, uint64_t, rule_table_count);
     s->is_bare = true;
     vec_reserve(arena, &s->frames, FIRST_FRAMES);
     vec_reserve(arena, &s->known_stack, FIRST_FRAMES);
@@ -47,7 +46,7 @@ void simplifier_set_options(Simplifier *simplifier, SimplifierOptions options) {
 }
 
 void simplifier_print_statistics(const Simplifier *s, FILE *out) {
-    for (size_t i = 0; i < rule_table_count; i++) {
+    for (size_t i = 0; s->applications && i < rule_table_count; i++) {
         const Rule *rule = &rule_table[i];
         uint64_t total = s->applications[i];
         while (i + 1 < rule_table_count && rule_table[i + 1].variant)

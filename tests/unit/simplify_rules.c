@@ -91,6 +91,13 @@ static bool is_vector_slot(const Rule *rule, int slot) {
     return false;
 }
 
+static uint64_t applied(const Simplifier *s, size_t first, size_t last) {
+    uint64_t count = 0;
+    for (size_t i = first; s->applications && i < last; i++)
+        count += s->applications[i];
+    return count;
+}
+
 static bool fires_in(Arena *arena, const Instance *instance, size_t first, size_t last) {
     const Rule *rule = instance->rule;
     Simplifier *s = simplifier_create(pool, arena);
@@ -103,9 +110,7 @@ static bool fires_in(Arena *arena, const Instance *instance, size_t first, size_
     Expr left = build(instance, rule->left, rule->left_length);
     if (rule->rule_class == RULES_SOLVE && !type_is_bool(left->type)) /* two terms of a sum */
         left = expr_le(pool, left, expr_variable(pool, context_symbol(context, "limit"), INDEX));
-    uint64_t before = 0, after = 0;
-    for (size_t i = first; i < last; i++)
-        before += s->applications[i];
+    uint64_t before = applied(s, first, last);
     if (rule->rule_class == RULES_SOLVE) {
         Solver solver = solver_create(s, left, context_symbol(context, "target"));
         if (solver.target)
@@ -113,9 +118,7 @@ static bool fires_in(Arena *arena, const Instance *instance, size_t first, size_
     } else {
         simplify(s, left);
     }
-    for (size_t i = first; i < last; i++)
-        after += s->applications[i];
-    return after > before;
+    return applied(s, first, last) > before;
 }
 
 static bool fires(const Instance *instance, size_t first, size_t last) {
