@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# How a chain of stages that are computed in the rows of the last becomes functions: the loop's holds 32 of the compute statements, those
+# beyond are functions of their own (codegen/outline.c).  What it holds of the run-time library's memory stands in one place each, which
+# one block frees where it fails, and another behind the loop (codegen/allocate.c): so its code grows with the stages, not with their
+# square.  Arguments: source folder, build folder.
+set -u
+hlc=$(realpath "$2")/hlc
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
+# chain N: s1 .. sN before out, whose rows are longer than what may lie on the stack.
+chain() {
+  local n=$1 i
+  echo "pipeline chain(input: image<i32, 2>) -> out {"
+  echo "    fun s1(x, y) = input(x, y) + 1;"
+  for ((i = 2; i <= n; i++)); do echo "    fun s$i(x, y) = s$((i - 1))(x, y)*3 + $i;"; done
+  echo "    fun out(x, y) = s$n(x, y) + 1;"
+  echo "}"
+  echo "schedule rows for chain { vectorize(out.x, 8, shift-inwards);"
+  for ((i = 1; i <= n; i++)); do echo "    compute-at(s$i, out.y);  vectorize(s$i.x, 8, round-up);"; done
+  echo "}"
+}
+# As it is made, before LLVM's passes.
+compile() {
+  chain "$1" > chain.hl
+  "$hlc" compile chain.hl --schedule=rows --optimize=0 --target=x86-64-v3 --emit=ll -o "$1.ll" || fail "$1 stages"
+}
+# body N: the function in which the loop stands, the one with the most places.
+body() { awk '/^define / { text = "" } { text = text $0 "\n" } /^}/ { n = gsub(/alloca \{ ptr, i64 \}/, "&", text); if (n > most) { most = n; body = text } } END { printf "%s", body }' "$1.ll"; }
+for n in 20 32 33 80; do
+  compile $n
+  body $n > $n.body
+  outlined=$(grep -cE '^define internal .*@chain\.s[0-9]+\(' $n.ll)
+  wanted=$((n > 32 ? n - 32 : 0))
+  [ "$outlined" = $wanted ] || fail "of $n stages $outlined are functions of their own, not $wanted"
+  called=$(grep -cE 'call i32 @chain\.s[0-9]+\(' $n.body)
+  [ "$called" = $wanted ] || fail "of $n stages $called are called, not $wanted"
+  held=$(grep -c 'alloca { ptr, i64 }' $n.body) taken=$(grep -c 'call ptr @hlc_allocate_kept(' $n.body)
+  freed=$(grep -c 'call void @hlc_free(' $n.body)
+  [ "$held" = "$n" ] && [ "$taken" = "$n" ] || fail "$n stages have $held places, and take memory $taken times"
+  [ "$freed" = $((2*n)) ] || fail "$n stages free $freed times, not twice each"
+done
+[ $failures -eq 0 ]
