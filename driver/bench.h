@@ -35,6 +35,7 @@ typedef struct BenchEntry {
     size_t count, capacity;
     BenchSpread spread;
     bool steady;
+    bool differs; /* from the first entry's results, which the pipeline grants (`reassociation`) */
     BenchVerdict verdict;
     BenchSpread other; /* of the other file */
 } BenchEntry;

@@ -46,6 +46,8 @@ void bench_print(const Bench *bench, bool against, FILE *out) {
                 bench->entries[0].spread.median / entry->spread.median);
         if (!entry->steady)
             fputs("  not steady", out);
+        if (entry->differs)
+            fputs("  other sums", out);
         if (against)
             print_against(entry, out);
         fputc('\n', out);

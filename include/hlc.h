@@ -152,6 +152,8 @@ typedef struct hlc_output {
 bool hlc_has_read(const hlc *h, const char *path);
 size_t hlc_pipeline_count(const hlc *h);
 const char *hlc_pipeline_name(const hlc *h, size_t i);
+/* Does it grant `reassociation`, so that schedules may differ in sums of floats? */
+bool hlc_pipeline_reassociates(const hlc *h, size_t i);
 size_t hlc_input_count(const hlc *h, size_t pipeline);
 hlc_input hlc_input_at(const hlc *h, size_t pipeline, size_t i);
 size_t hlc_output_count(const hlc *h, size_t pipeline);

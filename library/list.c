@@ -15,6 +15,10 @@ const char *hlc_pipeline_name(const hlc *h, size_t i) {
     return signature_at(h, i)->name->text;
 }
 
+bool hlc_pipeline_reassociates(const hlc *h, size_t i) {
+    return h->module && h->module->pipelines.data[i]->reassociation;
+}
+
 size_t hlc_schedule_count(const hlc *h) {
     return h->module ? h->module->schedules.length : 0;
 }

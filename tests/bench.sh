@@ -87,6 +87,18 @@ bench 2 --threads=1 --against=arguments.json; complains "[E0846]"
 bench 3 --threads=1 --against=absent.json; complains "[E0801]"
 expect 2 "$hlc" bench blur.hl --pipeline=other a=zero:9 --seconds=0 --against=now.json; complains "[E0846]"
 
+# ---- sums of floats in another order, which the pipeline grants or not ----
+cat > sums.hl <<'HL'
+pipeline sums(a: image<f32, 1>) -> out with reassociation {
+    fun total() = { 0.0;  rdom(r = (0, a.width)) in () <- total() + a(r); }
+    fun out(i) = total();
+}
+schedule parts for sums { split(total.s1.r, ro, ri, 8);  rfactor(total.s1.ro, u, part); parallel(part.s1.u); }
+HL
+expect 0 "$hlc" bench sums.hl a=random:1:1000 out=1 --seconds=0 --threads=1,2; [ "$(grep -c 'other sums' out)" = 2 ] || { fail "other sums"; cat out; }
+grep -q '^parts .*other sums$' out || { fail "whose sums are others"; cat out; }
+expect 0 "$hlc" bench sums.hl a=ramp:100 out=1 --seconds=0 --threads=1,2; grep -q 'other sums' out && { fail "sums that are the same"; cat out; }
+
 # ---- refusals ----
 bench 2 --threads=0; complains "[E0822]"
 bench 2 --threads=1,; complains "[E0822]"
