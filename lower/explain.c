@@ -206,12 +206,27 @@ static void tell_tally(const Explain *explain, Symbol func) {
     }
 }
 
+/* Whose partial results the func holds; null where it was written as it is. */
+static Symbol factored_from(const Explain *explain, Symbol func) {
+    const Directives *primitives = &explain->lowered->primitives;
+    for (size_t i = 0; i < primitives->length; i++) {
+        const Directive *directive = &primitives->data[i];
+        size_t last = directive->arguments.length - 1;
+        if (directive->kind == DIRECTIVE_RFACTOR && directive->arguments.data[last].name == func)
+            return directive->arguments.data[0].loop.func;
+    }
+    return NULL;
+}
+
 static void tell_compute(const Explain *explain, const Stmt *compute) {
     const Stmt *loop = loop_around(compute);
     begin_line(explain);
     fprintf(explain->out, "compute %s", compute->compute.func->name->text);
     if (compute->compute.specialization)
         fprintf(explain->out, ".z%d", compute->compute.specialization);
+    Symbol of = factored_from(explain, compute->compute.func->name);
+    if (of)
+        fprintf(explain->out, " (partial results of %s)", of->text);
     fprintf(explain->out, " at %s", loop ? loop->loop.binder->text : "root");
     tell_overlaps(explain, compute);
     tell_tally(explain, compute->compute.func->name);
