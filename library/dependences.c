@@ -5,6 +5,8 @@
 #include "ir/dependence.h"
 #include "ir/print.h"
 
+#include <string.h>
+
 typedef struct Shown {
     hlc *h;
     const Recurrence *recurrence;
@@ -66,6 +68,12 @@ static void show_free(const Shown *shown, const DependencePart *part) {
         fprintf(shown->out, "    no dependence is carried by %s\n", free);
 }
 
+/* Both components of a tuple, say, are read at one place. */
+static bool is_same_read(const Dependence *a, const Dependence *b) {
+    return a->reader == b->reader && a->read == b->read &&
+           !memcmp(a->distance, b->distance, sizeof a->distance);
+}
+
 static void show_part(const Shown *shown, size_t number) {
     const DependencePart *part = &shown->dependences->parts.data[number];
     fputs("  part", shown->out);
@@ -77,7 +85,8 @@ static void show_part(const Shown *shown, size_t number) {
     fputc('\n', shown->out);
     for (size_t i = 0; i < shown->dependences->all.length; i++) {
         const Dependence *dependence = &shown->dependences->all.data[i];
-        if (shown->dependences->part_of[dependence->reader] == number)
+        bool is_again = i > 0 && is_same_read(dependence, dependence - 1);
+        if (shown->dependences->part_of[dependence->reader] == number && !is_again)
             show_dependence(shown, dependence);
     }
     show_free(shown, part);

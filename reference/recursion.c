@@ -270,14 +270,14 @@ static void read_domain(Machine *machine, Recursion *recursion, const FuncShape 
     }
 }
 
-static void add_others(const Machine *machine, Recursion *recursion, const LazyCode *code) {
+static void add_others(const Machine *machine, Recursion *recursion, Map *seen,
+                       const LazyCode *code) {
     for (size_t i = 0; i < code->instructions.length; i++) {
         const LazyInstruction *instruction = &code->instructions.data[i];
-        bool known = instruction->kind != LAZY_OTHER;
-        for (size_t o = 0; o < recursion->others.length; o++)
-            known = known || recursion->others.data[o] == instruction->version;
-        if (!known)
-            vec_push(machine->arena, &recursion->others, instruction->version);
+        if (instruction->kind != LAZY_OTHER || map_get(seen, instruction->version))
+            continue;
+        map_put(seen, instruction->version, recursion);
+        vec_push(machine->arena, &recursion->others, instruction->version);
     }
 }
 
@@ -292,9 +292,10 @@ void recursion_create(Machine *machine, const Recurrence *recurrence) {
         vec_push(machine->arena, &recursion->versions, version);
     }
     read_domain(machine, recursion, recursion->versions.data[0]->func->shape);
+    Map seen = map_create(machine->arena);
     for (size_t i = 0; i < recursion->versions.length; i++) {
         Version *version = recursion->versions.data[i];
         version->lazy = lazy_compile(machine, version);
-        add_others(machine, recursion, version->lazy);
+        add_others(machine, recursion, &seen, version->lazy);
     }
 }
