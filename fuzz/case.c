@@ -42,8 +42,31 @@ static void print_header(FILE *out, const Case *c) {
         fprintf(out, "    %s;\n", c->statements.data[i]);
 }
 
+static const char *const variables[] = {"", "x", "x, y", "x, y, c"};
+
+static void print_types(FILE *out, const CaseFunc *func) {
+    fputs(func->components > 1 ? ": {" : ": ", out);
+    for (int i = 0; i < func->components; i++)
+        fprintf(out, "%s%s", i ? ", " : "", type_name(func->types[i]));
+    fputs(func->components > 1 ? "}" : "", out);
+}
+
+/* All equations are declared, so that they may stand in any order. */
+static void print_equations(FILE *out, const Case *c) {
+    fprintf(out, "    recurrence (%s) {\n", c->domain);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < c->equation_count; i++) {
+            const CaseFunc *func = &c->funcs[c->first_equation + i];
+            fprintf(out, "        fun %s(%s)", func->name, variables[func->dimensions]);
+            print_types(out, func);
+            if (pass)
+                fprintf(out, " = %s", func->pure);
+            fputs(";\n", out);
+        }
+    fputs("    }\n", out);
+}
+
 static void print_func(FILE *out, const CaseFunc *func) {
-    static const char *const variables[] = {"", "x", "x, y", "x, y, c"};
     fprintf(out, "    fun %s(%s) = ", func->name, variables[func->dimensions]);
     if (!func->updates.length && !func->let) {
         fprintf(out, "%s;\n", func->pure);
@@ -71,8 +94,14 @@ char *case_text(Arena *arena, const Case *c) {
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     print_header(out, c);
-    for (int i = 0; i < c->func_count; i++)
-        print_func(out, &c->funcs[i]);
+    for (int i = 0; i < c->func_count; i++) {
+        bool is_equation =
+            c->domain && i >= c->first_equation && i < c->first_equation + c->equation_count;
+        if (is_equation && i == c->first_equation)
+            print_equations(out, c);
+        if (!is_equation)
+            print_func(out, &c->funcs[i]);
+    }
     fputs("}\n\nschedule s for p {\n", out);
     for (size_t i = 0; i < c->directives.length; i++)
         fprintf(out, "    %s;\n", c->directives.data[i]);

@@ -110,7 +110,10 @@ typedef struct Case {
     Texts statements; /* requirements and helpers, before the funcs */
     Texts directives;
     uint64_t data_seed; /* of the images' contents */
+    const char *domain; /* of a recurrence: `x = (0, 9); ..`; null without one */
+    int first_equation, equation_count; /* its funcs */
     bool contraction;
+    bool recurrent; /* some of its funcs are a recurrence */
     bool affine;     /* each index is affine in the variable of its own dimension */
     bool far;        /* windows lie near an end of i32 */
     bool stencil;    /* a chain of funcs, each of which reads the one before at small offsets */

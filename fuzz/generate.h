@@ -4,6 +4,7 @@
  *   generate_update.c      the updates of a func
  *   generate_reduction.c   those that compute associative operators
  *   generate_stencil.c     chains of stencils
+ *   generate_equations.c   funcs that are the equations of a recurrence
  *   generate_algorithm.c   parameters, images, funcs
  *   generate_input.c       what a program is run on: windows, boxes, values
  *   generate_schedule.c    directives, drawn from those that are legal next
@@ -56,6 +57,8 @@ const char *generate_index(Scope *scope, int depth);
 const char *generate_interval(Scope *scope, int *length);
 
 void generate_update(Scope scope, CaseFunc *func);
+/* Makes `count` funcs of the case, from `first` on, equations of a recurrence. */
+void generate_equations(Arena *arena, Random *random, Case *c, int first, int count);
 /* The elements of a func whose updates will compute associative operators. */
 void generate_reduction_types(Random *random, CaseFunc *func);
 /* What such an update stores; `self` reads the func at the point that is written. */

@@ -156,19 +156,26 @@ static void choose_chain(Arena *arena, Random *random, Case *c) {
 
 void generate_algorithm(Arena *arena, Random *random, Case *c) {
     static const int counts[] = {1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8};
-    c->far = random_chance(random, 6);
+    c->far = random_chance(random, 6) && !c->recurrent;
     c->affine = !c->far && random_chance(random, 15);
     c->contraction = random_chance(random, 10);
     choose_images(arena, random, c);
     choose_parameters(arena, random, c);
-    c->stencil = !c->reductions && random_chance(random, 20);
+    c->stencil = !c->reductions && !c->recurrent && random_chance(random, 20);
     c->func_count = random_pick(random, counts);
     if (c->reductions && c->func_count > 3)
         c->func_count = random_between(random, 1, 3);
     if (c->stencil)
         choose_chain(arena, random, c);
+    if (c->recurrent && c->func_count > 5)
+        c->func_count = random_between(random, 2, 5);
+    int first = c->recurrent ? random_below(random, c->func_count) : c->func_count;
+    int count = c->recurrent ? random_between(random, 1, c->func_count - first) : 0;
     for (int i = 0; i < c->func_count && !c->stencil; i++)
-        choose_func(arena, random, c, i);
+        if (i < first || i >= first + count)
+            choose_func(arena, random, c, i);
+        else if (i == first)
+            generate_equations(arena, random, c, first, count);
     for (int i = 0; i < c->func_count; i++)
         if (c->funcs[i].is_output)
             generate_window(random, c, &c->funcs[i]);

@@ -121,6 +121,7 @@ static Case *choose_program(Arena *arena, Random *random, uint64_t seed, bool re
     c->seed = seed;
     c->data_seed = random_bits(random) % 1000000;
     c->reductions = reductions;
+    c->recurrent = seed % 16 == 11 && !reductions;
     generate_algorithm(arena, random, c);
     generate_schedule(arena, random, c);
     return c;

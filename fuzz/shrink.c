@@ -80,6 +80,14 @@ static bool drop_updates(Shrinking *s) {
     return changed;
 }
 
+/* Func `f` is gone: the recurrence moves, or has one equation less. */
+static void leave_equation(Case *c, int f) {
+    if (f < c->first_equation)
+        c->first_equation--;
+    else if (f < c->first_equation + c->equation_count && --c->equation_count == 0)
+        c->domain = NULL;
+}
+
 /* A func that nobody reads any more goes; an output stops being one. */
 static bool drop_funcs(Shrinking *s) {
     bool changed = false;
@@ -96,6 +104,7 @@ static bool drop_funcs(Shrinking *s) {
         for (int i = f; i + 1 < candidate->func_count; i++)
             candidate->funcs[i] = candidate->funcs[i + 1];
         candidate->func_count--;
+        leave_equation(candidate, f);
         changed |= accept(s, candidate);
     }
     return changed;
