@@ -1,5 +1,6 @@
 /* command_fuzz.c -- hlc fuzz [--seed=N] [--cases=N] [--seconds=N] [--folder=PATH]
- *                                          [--interpreters] [--reductions] [--jobs=N] [--show] */
+ *                                          [--interpreters] [--reductions] [--recurrences]
+ *                                          [--jobs=N] [--show] */
 #include "driver/driver.h"
 
 #include "fuzz/fuzz.h"
@@ -41,6 +42,7 @@ hlc_status command_fuzz(const Command *command) {
                            .folder = command->values[OPTION_FOLDER],
                            .interpreters = command->values[OPTION_INTERPRETERS] != NULL,
                            .reductions = command->values[OPTION_REDUCTIONS] != NULL,
+                           .recurrences = command->values[OPTION_RECURRENCES] != NULL,
                            .show = command->values[OPTION_SHOW] != NULL};
     return (hlc_status)fuzz_run(&options, stdout);
 }

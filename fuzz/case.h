@@ -109,11 +109,11 @@ typedef struct Case {
     int image_count, parameter_count, func_count;
     Texts statements; /* requirements and helpers, before the funcs */
     Texts directives;
-    uint64_t data_seed; /* of the images' contents */
-    const char *domain; /* of a recurrence: `x = (0, 9); ..`; null without one */
+    uint64_t data_seed;                 /* of the images' contents */
+    const char *domain;                 /* of a recurrence: `x = (0, 9); ..`; null without one */
     int first_equation, equation_count; /* its funcs */
     bool contraction;
-    bool recurrent; /* some of its funcs are a recurrence */
+    bool recurrent;  /* some of its funcs are a recurrence */
     bool affine;     /* each index is affine in the variable of its own dimension */
     bool far;        /* windows lie near an end of i32 */
     bool stencil;    /* a chain of funcs, each of which reads the one before at small offsets */
@@ -126,13 +126,16 @@ typedef struct CaseProgram {
     int count;
 } CaseProgram;
 
+/* What a program is about; of any kind some are of each of the others. */
+typedef enum CaseKind { CASE_ANY, CASE_OF_REDUCTIONS, CASE_OF_RECURRENCES } CaseKind;
+
 /* A random case, with the first input: a valid algorithm by construction, a schedule that the
- * scheduler accepts.  Of associative reductions, where `reductions`; else some are. */
-Case *case_generate(Arena *arena, uint64_t seed, bool reductions);
+ * scheduler accepts. */
+Case *case_generate(Arena *arena, uint64_t seed, CaseKind kind);
 /* The same program with another of its inputs; `c` has the first. */
 Case *case_with_input(Arena *arena, const Case *c, int input);
 /* case_generate with those of its first `inputs` inputs that are no other's again. */
-void case_generate_program(Arena *arena, uint64_t seed, bool reductions, int inputs,
+void case_generate_program(Arena *arena, uint64_t seed, CaseKind kind, int inputs,
                            CaseProgram *program);
 
 /* The .hl text: pipeline `p`, schedule `s`. */

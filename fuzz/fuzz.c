@@ -43,14 +43,14 @@ static int inputs_of(const FuzzOptions *options) {
 
 static void program_of_seed(const void *data, Arena *arena, uint64_t index, CaseProgram *program) {
     const FuzzOptions *options = data;
-    case_generate_program(arena, index, options->reductions, inputs_of(options), program);
+    case_generate_program(arena, index, fuzz_kind(options), inputs_of(options), program);
 }
 
 static int show(const FuzzOptions *options, FILE *out) {
     Memory memory = {.fail_after = -1};
     Arena *arena = arena_create(&memory);
     CaseProgram program;
-    case_generate_program(arena, options->seed, options->reductions, inputs_of(options), &program);
+    case_generate_program(arena, options->seed, fuzz_kind(options), inputs_of(options), &program);
     for (int k = 0; k < program.count; k++) {
         const Case *c = program.inputs[k];
         CaseBox boxes[CASE_IMAGES];

@@ -22,6 +22,7 @@ typedef struct FuzzOptions {
     const char *folder; /* where failing cases are written; null: the current folder */
     int interpreters;   /* compile nothing */
     int reductions;     /* associative reductions only, in programs of few funcs */
+    int recurrences;    /* only programs that have one */
     int show;           /* print the program of `seed` and commands for its cases, run nothing */
 } FuzzOptions;
 

@@ -116,12 +116,12 @@ Case *case_with_input(Arena *arena, const Case *first, int input) {
 
 /* ---- the whole ---- */
 
-static Case *choose_program(Arena *arena, Random *random, uint64_t seed, bool reductions) {
+static Case *choose_program(Arena *arena, Random *random, uint64_t seed, CaseKind kind) {
     Case *c = arena_new(arena, Case);
     c->seed = seed;
     c->data_seed = random_bits(random) % 1000000;
-    c->reductions = reductions;
-    c->recurrent = seed % 16 == 11 && !reductions;
+    c->reductions = kind == CASE_OF_REDUCTIONS;
+    c->recurrent = kind == CASE_OF_RECURRENCES;
     generate_algorithm(arena, random, c);
     generate_schedule(arena, random, c);
     return c;
@@ -134,13 +134,16 @@ static bool is_factored(const Case *c) {
     return false;
 }
 
-Case *case_generate(Arena *arena, uint64_t seed, bool reductions) {
+Case *case_generate(Arena *arena, uint64_t seed, CaseKind kind) {
     enum { TRIES = 3 }; /* for reductions that can be factored */
-    reductions |= seed % 16 == 7;
+    if (kind == CASE_ANY)
+        kind = seed % 16 == 7    ? CASE_OF_REDUCTIONS
+               : seed % 16 == 11 ? CASE_OF_RECURRENCES
+                                 : CASE_ANY;
     Random random = {seed * 2 + 1};
-    Case *c = choose_program(arena, &random, seed, reductions);
-    for (int i = 1; reductions && i < TRIES && !is_factored(c); i++)
-        c = choose_program(arena, &random, seed, reductions);
+    Case *c = choose_program(arena, &random, seed, kind);
+    for (int i = 1; c->reductions && i < TRIES && !is_factored(c); i++)
+        c = choose_program(arena, &random, seed, kind);
     for (int i = 0; i < CASE_CONFIGURATIONS; i++)
         c->configurations[i] = (CaseConfiguration){
             .optimize = i ? random_below(&random, CASE_LEVELS) : 0,
@@ -158,9 +161,9 @@ static const char *input_text(Arena *arena, const Case *c) {
     return case_arguments(arena, c, boxes);
 }
 
-void case_generate_program(Arena *arena, uint64_t seed, bool reductions, int inputs,
+void case_generate_program(Arena *arena, uint64_t seed, CaseKind kind, int inputs,
                            CaseProgram *program) {
-    const Case *first = case_generate(arena, seed, reductions);
+    const Case *first = case_generate(arena, seed, kind);
     const char *texts[CASE_MOST_INPUTS];
     program->count = 0;
     for (int i = 0; i < inputs; i++) {

@@ -63,7 +63,7 @@ void report_finding(uint64_t seed, const CaseResult *found, const FuzzOptions *o
     Memory memory = {.fail_after = -1};
     Arena *arena = arena_create(&memory);
     Case *smallest =
-        case_with_input(arena, case_generate(arena, seed, options->reductions), found->input);
+        case_with_input(arena, case_generate(arena, seed, fuzz_kind(options)), found->input);
     Failing failing = {batch_create(options->interpreters), *found,
                        until > 0 && until < latest ? until : latest};
     if (failing.batch)

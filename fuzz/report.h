@@ -7,6 +7,13 @@
 
 #include <stdio.h>
 
+/* What programs are drawn. */
+static inline CaseKind fuzz_kind(const FuzzOptions *options) {
+    return options->recurrences  ? CASE_OF_RECURRENCES
+           : options->reductions ? CASE_OF_REDUCTIONS
+                                 : CASE_ANY;
+}
+
 static inline bool is_finding(Verdict verdict) {
     return verdict >= VERDICT_DIFFERS;
 }

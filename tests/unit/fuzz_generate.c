@@ -9,10 +9,10 @@
 START_TEST(a_seed_is_a_case) {
     Context *context = context_create();
     for (uint64_t seed = 0; seed < 50; seed++)
-        ck_assert_str_eq(case_text(context->arena, case_generate(context->arena, seed, false)),
-                         case_text(context->arena, case_generate(context->arena, seed, false)));
-    ck_assert_str_ne(case_text(context->arena, case_generate(context->arena, 1, false)),
-                     case_text(context->arena, case_generate(context->arena, 2, false)));
+        ck_assert_str_eq(case_text(context->arena, case_generate(context->arena, seed, CASE_ANY)),
+                         case_text(context->arena, case_generate(context->arena, seed, CASE_ANY)));
+    ck_assert_str_ne(case_text(context->arena, case_generate(context->arena, 1, CASE_ANY)),
+                     case_text(context->arena, case_generate(context->arena, 2, CASE_ANY)));
     context_destroy(context);
 }
 END_TEST
@@ -53,8 +53,8 @@ START_TEST(a_program_has_inputs) {
     int empty = 0, single = 0, full = 0;
     for (uint64_t seed = 0; seed < 50; seed++) {
         CaseProgram program, again;
-        case_generate_program(arena, seed, false, inputs, &program);
-        case_generate_program(arena, seed, false, inputs, &again);
+        case_generate_program(arena, seed, CASE_ANY, inputs, &program);
+        case_generate_program(arena, seed, CASE_ANY, inputs, &again);
         ck_assert_int_eq(program.count, again.count);
         full += program.count == inputs;
         for (int i = 0; i < program.count; i++) {
@@ -90,7 +90,7 @@ static bool stores_outside(const Schedule *schedule) {
 /* Lowers the case's schedule, and counts what there is in it. */
 static void see(Coverage *coverage, uint64_t seed) {
     Context *context = context_create();
-    const Case *c = case_generate(context->arena, seed, false);
+    const Case *c = case_generate(context->arena, seed, CASE_ANY);
     char *text = case_text(context->arena, c);
     uint32_t file = context_add_file(context, "case.hl", text, strlen(text));
     Module *module = frontend_load(context, context->arena, file, NULL, NULL);

@@ -9,7 +9,7 @@ enum { SEEDS = 600 };
 static void ask(uint64_t seed, RegionCounts *counts) {
     Context *context = context_create();
     Arena *arena = arena_create(&context->memory);
-    const Case *c = case_generate(arena, seed, false);
+    const Case *c = case_generate(arena, seed, CASE_ANY);
     CaseResult result = {.verdict = VERDICT_EQUAL};
     ProgramResult of_program = {0};
     Trial trial = {.context = context,
