@@ -143,7 +143,7 @@ static Verdict judge_checked(const Case *c, bool holds, int error) {
     vec_push(context->arena, &checks,
              (Insistence){expr_bool(lowered->program->pool, holds), "it", {0}});
     Outcome outcome = {.error = error};
-    trial_compare_checked(&trial, context->arena, &checks, &outcome, "checked");
+    trial_compare_checked(&trial, &trial.arguments, &checks, &outcome, "checked");
     ck_assert_int_eq(of_program.checked_runs, 1);
     ck_assert_int_eq(of_program.refused_runs, error != 0);
     trial_free(&trial);
