@@ -223,6 +223,7 @@ Recogniser recogniser_create(Pool *pool, Arena *arena, const AssociativeUpdate *
         simplifier_learn(r.simplifier, update->facts->data[i]);
     r.has_x = map_create(arena);
     r.canonical = map_create(arena);
+    r.shapes = map_create(arena);
     for (int i = 0; i < update->arity; i++) {
         r.x[i] = associative_x(pool, i, update->types[i]);
         r.y[i] = associative_y(pool, i, update->types[i]);

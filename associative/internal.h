@@ -6,6 +6,7 @@
  *   recognise.c  one group against the table, by cases of conditions that are free of x
  *   unlisted.c   one group that the table does not have
  *   unwrapped.c  one that holds over the integers, where nothing wraps
+ *   shape.c      which entries may match
  *   match.c      one pattern against one tuple, modulo associativity and commutativity
  *   canonical.c  the canonical form;  ring.c  of its sums and products
  *   pattern.c    entries of the table as expressions
@@ -27,6 +28,7 @@ typedef struct Recogniser {
     Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX];
     Map has_x;       /* Expr -> whether an x.i stands in it: 1 + a bool, as a pointer */
     Map canonical;   /* Expr -> Expr */
+    Map shapes;      /* Expr -> a hash */
     bool as_written; /* y.i of a pattern stands for the variable y.i only: of operators */
     bool all_vary;   /* every variable counts as x */
     Symbol constant; /* of an operator, the name that is any constant; or null */
@@ -61,6 +63,15 @@ Expr pattern_element(Pool *pool, const OperatorEntry *entry, int element, const 
                      const Expr *y, Expr k);
 /* May elements of these types be those of the entry?  The type of its k, where it has one. */
 bool pattern_types(const OperatorEntry *entry, const Type *types, Type *constant);
+
+/* ---- shape.c ---- */
+
+/* The shape of a tuple of canonical values: of those that `group` numbers, or (null) of the first
+ * `count`.  Not 0, and the same for all orders of its elements. */
+uint64_t tuple_shape(Recogniser *r, const Expr *values, const int *group, int count);
+/* Where the shape of the entry's patterns at these types is remembered, 0 until it is written; null
+ * where it is not. */
+uint64_t *entry_shape(const Recogniser *r, const OperatorEntry *entry, const Type *types);
 
 /* ---- match.c ---- */
 

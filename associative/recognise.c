@@ -15,6 +15,7 @@ typedef struct Candidate {
     const OperatorEntry *entry;
     Type types[ASSOCIATIVE_MAX], constant;
     Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX], patterns[ASSOCIATIVE_MAX];
+    bool has_patterns; /* x, y and patterns are made */
 } Candidate;
 
 typedef struct Elements {
@@ -27,9 +28,8 @@ static Expr pattern_constant(Recogniser *r, Type type) {
     return expr_variable(r->pool, context_symbol(r->pool->context, "k'"), type);
 }
 
-/* The patterns in canonical form; false where elements of these types, in this order, cannot be the
- * entry's. */
-static bool prepare(Recogniser *r, const OperatorEntry *entry, Candidate *candidate) {
+/* Can elements of these types, in this order, be the entry's? */
+static bool has_types(const Recogniser *r, const OperatorEntry *entry, Candidate *candidate) {
     candidate->entry = entry;
     candidate->constant = I32;
     if (!pattern_types(entry, candidate->types, &candidate->constant))
@@ -38,6 +38,12 @@ static bool prepare(Recogniser *r, const OperatorEntry *entry, Candidate *candid
         if (type_is_float(candidate->types[i]) && !r->update->reassociation &&
             entry->types[entry->class_of[i]] != OPERATOR_ANY)
             return false; /* it computes with them */
+    return true;
+}
+
+/* The patterns, in canonical form. */
+static void make_patterns(Recogniser *r, Candidate *candidate) {
+    const OperatorEntry *entry = candidate->entry;
     for (int i = 0; i < entry->arity; i++) {
         candidate->x[i] = associative_x(r->pool, i, candidate->types[i]);
         candidate->y[i] = associative_y(r->pool, i, candidate->types[i]);
@@ -47,7 +53,21 @@ static bool prepare(Recogniser *r, const OperatorEntry *entry, Candidate *candid
     for (int i = 0; i < entry->arity; i++)
         candidate->patterns[i] =
             canonical_form(r, pattern_element(r->pool, entry, i, candidate->x, candidate->y, k));
-    return true;
+    candidate->has_patterns = true;
+}
+
+/* Have the patterns the shape of these values?  They are made where that is possible. */
+static bool has_shape(Recogniser *r, Candidate *candidate, const Expr *canonical,
+                      const Elements *group) {
+    uint64_t *shape = entry_shape(r, candidate->entry, candidate->types);
+    uint64_t wanted = tuple_shape(r, canonical, group->elements, group->count);
+    if (shape && *shape && *shape != wanted)
+        return false;
+    if (!candidate->has_patterns)
+        make_patterns(r, candidate);
+    if (shape && !*shape)
+        *shape = tuple_shape(r, candidate->patterns, NULL, group->count);
+    return !shape || *shape == wanted;
 }
 
 /* ---- cases ---- */
@@ -103,19 +123,20 @@ static Expr any_value(Pool *pool, Type type) {
 }
 
 /* As they are: an operator may choose by a y itself. */
-static bool match_whole(Recogniser *r, const Candidate *candidate, const Expr *values,
+static bool match_whole(Recogniser *r, Candidate *candidate, const Expr *values,
                         const Elements *group, Binding *binding, Injected *out) {
     Expr canonical[ASSOCIATIVE_MAX];
     for (int i = 0; i < group->count; i++)
         canonical[group->elements[i]] = canonical_form(r, values[group->elements[i]]);
     memset(binding->y, 0, sizeof binding->y);
-    if (!match_tuple(r, candidate->patterns, canonical, group->elements, group->count, binding))
+    if (!has_shape(r, candidate, canonical, group) ||
+        !match_tuple(r, candidate->patterns, canonical, group->elements, group->count, binding))
         return false;
     memcpy(out->y, binding->y, sizeof out->y);
     return true;
 }
 
-static bool match_cases(Recogniser *r, const Candidate *candidate, const Expr *values,
+static bool match_cases(Recogniser *r, Candidate *candidate, const Expr *values,
                         const Elements *group, Binding *binding, int depth, Injected *out) {
     memset(out, 0, sizeof *out);
     /* An operator as it stands must say y: nothing stands for it. */
@@ -186,12 +207,12 @@ static void describe(Recogniser *r, const Candidate *candidate, const Binding *b
 
 static bool try_order(Recogniser *r, const OperatorEntry *entry, const Expr *values,
                       const Elements *group, Found *found) {
-    Candidate candidate;
+    Candidate candidate = {.has_patterns = false};
     Binding binding = {.taken = 0};
     memset(binding.element, -1, sizeof binding.element);
     for (int i = 0; i < group->count; i++)
         candidate.types[i] = r->update->types[group->elements[i]];
-    if (!prepare(r, entry, &candidate))
+    if (!has_types(r, entry, &candidate))
         return false;
     /* Elements of different types stand in this order. */
     for (int i = 1; i < group->count; i++)
