@@ -8,15 +8,23 @@
  * seen it.  Where helpers are far behind, as on a busy machine in a sequence of short loops, none
  * are asked, so that the queue stays short.
  *
+ * Who waits, a helper for the next loop or the caller for its helpers, looks for what it waits for
+ * a while before it sleeps, about as long as waking takes: some 50 us where the processor has gone
+ * to sleep, too.  Between two looks it lets go of the processor, so that on a busy machine it takes
+ * nobody's time.
+ *
  * In a child after fork() there are no helpers; the caller does all the tasks.
  */
 #include "runtime/pool.h"
 
 #include <glib.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* GLib synchronises by futexes that ThreadSanitizer does not see. */
 #if defined(__SANITIZE_THREAD__)
@@ -28,7 +36,7 @@
 #define TAKE_OVER(address) ((void)(address))
 #endif
 
-enum { QUEUED_PER_HELPER = 64 };
+enum { QUEUED_PER_HELPER = 64, WAKING_NS = 50000 };
 
 typedef struct Crew {
     hlc_task *task;
@@ -46,6 +54,7 @@ static struct {
     pthread_mutex_t lock;
     GThreadPool *threads;
     int size;
+    _Atomic int64_t queued; /* crews in the queue, each as often as it wants helpers */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void leave(Crew *crew) {
@@ -68,12 +77,27 @@ static void work(Crew *crew) {
     }
 }
 
+static int64_t nanoseconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Looks for a while whether `number` is what is waited for: 0, or anything but 0. */
+static void look_for(_Atomic int64_t *number, bool zero) {
+    int64_t end = nanoseconds() + WAKING_NS;
+    while ((atomic_load(number) == 0) != zero && nanoseconds() < end)
+        sched_yield();
+}
+
 static void help(gpointer data, gpointer unused) {
     Crew *crew = data;
     (void)unused;
     TAKE_OVER(crew);
+    atomic_fetch_sub(&pool.queued, 1);
     work(crew);
     leave(crew);
+    look_for(&pool.queued, false);
 }
 
 /* The pool with at least `helpers` threads, which take no signals of the host's.  It never shrinks:
@@ -103,6 +127,7 @@ static int helpers_are_behind(GThreadPool *threads) {
 }
 
 static void wait_for_helpers(Crew *crew) {
+    look_for(&crew->unfinished, true);
     if (atomic_load(&crew->unfinished) == 0)
         return;
     pthread_mutex_lock(&crew->lock);
@@ -128,6 +153,7 @@ void hlc_pool_run(hlc_task *task, void *state, int64_t count) {
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->finished, NULL);
     HAND_OVER(crew);
+    atomic_fetch_add(&pool.queued, helpers);
     for (int i = 0; i < helpers; i++)
         g_thread_pool_push(threads, crew, NULL);
     work(crew);
