@@ -28,9 +28,10 @@
  * split: before v's first iteration in a later iteration of o came v's last one in o - 1.  The same
  * proof is asked of those two.
  *
- * Tails that write beyond what is computed.  In a dimension that has one nothing slides.  In the
- * others it may, if what is held there in the dimension with the tail is the same in all
- * iterations: what the tail writes beyond it nobody needs.
+ * Tails that write beyond what is computed, and updates that write anywhere in a dimension.  In
+ * such a dimension nothing slides.  In the others it may, if what is held there in the dimension
+ * with the tail is the same in all iterations: what is written beyond it nobody needs.  (Else an
+ * iteration of a loop between would update once more what another one has computed, and holds.)
  *
  * Mirrored: where N's far end does not go forward, the near part is computed.
  */
@@ -258,9 +259,15 @@ static bool is_still(const Sliding *sliding, int k) {
     return true;
 }
 
-static bool tails_allow(const Sliding *sliding, const Stmt *loop, int k) {
+/* Where the func is written beyond what is computed, nobody needs it. */
+static bool writes_allow(const Sliding *sliding, const Stmt *loop, int k) {
     const char *func = sliding->site->shape->name->text;
     for (int e = 0; e < sliding->site->shape->dimensions; e++) {
+        if (e != k && !is_pure(sliding, e) && !is_still(sliding, e))
+            return refuse(
+                sliding, loop,
+                "an update of %s may write anywhere in %s, where other iterations hold it", func,
+                dimension_text(sliding, e));
         if (!has_tail(sliding, e))
             continue;
         if (e == k)
@@ -281,7 +288,7 @@ static bool may_slide(const Sliding *sliding, const Stmt *loop, int k) {
         return refuse(sliding, loop, "an update of %s may write anywhere in %s", func, x);
     if (!reads_own_row(sliding, k))
         return refuse(sliding, loop, "an update of %s reads %s at another %s", func, func, x);
-    return tails_allow(sliding, loop, k);
+    return writes_allow(sliding, loop, k);
 }
 
 /* ---- one step ---- */

@@ -8,8 +8,9 @@
  *     y <= p <= y + 2   =>   p is computed now,  or  m < y and y - 1 <= p <= y + 1
  *
  * That iteration ran the statement: the loops between run there, too, and conditions hold.  What it
- * held is still there: each write of the func lies, in the dimensions that slide, in what is
- * computed now; and no other write stands in the loops that it slides along.
+ * held is still there: each write of the func lies, in the dimensions that slide and in those in
+ * which iterations hold different coordinates, in what is computed now; and no other write stands
+ * in the loops that it slides along.
  */
 #include "certify/internal.h"
 
@@ -233,15 +234,30 @@ bool held_depends(Walk *walk, const Stmt *compute, int k, const Stmt *loop) {
            expr_mentions(walk->arena, walk_expand(walk, held->length), variable);
 }
 
+/* Is what is held in the dimension another in some iterations of the loops between the memory and
+ * the compute statement? */
+static bool is_moving(Walk *walk, const FuncState *state, int k) {
+    const Stmt *stmt = state->computing;
+    while (stmt->block != state->allocate->block) {
+        stmt = stmt_parent(stmt);
+        hlc_assert(stmt, "the allocation dominates the compute statement (Lemma 6.2)");
+        if (stmt->kind == STMT_FOR && held_depends(walk, state->computing, k, stmt))
+            return true;
+    }
+    return false;
+}
+
 void held_at_store(Walk *walk, Stmt *store) {
     const FuncState *state = walk_state(walk, store->store.func->name);
     const Stmt *compute = state->computing;
-    bool asked[MAX_DIMENSIONS] = {false};
-    for (int i = 0; compute && i < compute->compute.slide_count; i++) {
-        int k = compute->compute.slides[i].dimension;
-        if (asked[k])
+    if (!compute || !compute->compute.slide_count)
+        return;
+    for (int k = 0; k < state->shape->dimensions; k++) {
+        bool slides = false;
+        for (int i = 0; i < compute->compute.slide_count; i++)
+            slides |= compute->compute.slides[i].dimension == k;
+        if (!slides && !is_moving(walk, state, k))
             continue;
-        asked[k] = true;
         Obligation *obligation = obligation_add(
             walk, CLAUSE_HELD, store, state->shape->name,
             interval_holds(walk->pool, compute->compute.intervals[k], store->store.indices[k]),

@@ -163,6 +163,11 @@ places "tests/golden/halved.hl --schedule=folded" 1
 spoil rows write 's/allocate g: i32 (.*), \(0, 4\)\]/allocate g: i32 \1, (0, 3)]/'
 spoil rows read 's/out.s0.y - out.min.1 \+ 2\) % 4\]/out.s0.y - out.min.1 + 2) % 5]/'
 
+# Rows slide past a loop over columns, in which an update writes a column that other iterations hold.
+"$hlc" certify tests/certify/slid_scatter.ir > "$work/out"
+[ $? -eq 1 ] || fail "exit code of a scatter that slides"
+grep -qE '  REFUTED +held .*the write in f, update 1: x' "$work/out" || fail "a scatter that slides: $(cat "$work/out")"
+
 # ---- without Z3 ----
 "$hlc" certify examples/blur.hl --schedule=tiled --solver=no-such-command > "$work/out" 2>&1 ||
   fail "blur, tiled, needs no Z3 and is not certified without"
