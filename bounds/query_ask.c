@@ -251,10 +251,12 @@ void query_cover(Query *query, const Stmt *store) {
     }
 }
 
-/* `f.s1.r` of variable r. */
+/* `f.s1.r` of variable r, or `f.s1.r'2` in a copy of the nest. */
 static bool is_named(Symbol binder, Symbol variable) {
     const char *last = strrchr(binder->text, '.');
-    return last && strcmp(last + 1, variable->text) == 0;
+    size_t length = strlen(variable->text);
+    return last && strncmp(last + 1, variable->text, length) == 0 &&
+           (last[1 + length] == '\0' || last[1 + length] == '\'');
 }
 
 /* Is it the guard of a split reduction of which a part became a dimension of the func?  (A guard

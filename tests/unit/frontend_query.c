@@ -284,6 +284,22 @@ START_TEST(stretches_may_be_empty) {
 }
 END_TEST
 
+/* The same in copies of the nest, as a specialization makes them. */
+START_TEST(stretches_may_be_empty_in_copies) {
+    Filled filled = fill("pipeline p(n: i32 = 3) -> out {\n"
+                         "    fun f(x) = { 0; rdom(r = (0, 3)) in (x) <- f(x) + i32(x + r); }\n"
+                         "    fun out(x) = f(x);\n"
+                         "}\n"
+                         "schedule s for p {\n"
+                         "    split-reduction(f.s1.r, ro, ri, 8);\n"
+                         "    rfactor(f.s1.ri, i, part);  rfactor(part.s1.ro, o, parts);\n"
+                         "    specialize(part, n > 3, n == 3);\n"
+                         "    compute-at(parts, part.z2.s1.ro);\n"
+                         "}\n");
+    expect_sound(&filled);
+}
+END_TEST
+
 /* ---- queries of what images must hold ---- */
 
 START_TEST(what_fits_no_buffer_is_not_asked_about) {
@@ -383,6 +399,7 @@ int main(void) {
     tcase_add_test(tests, loops_cover_what_is_computed);
     tcase_add_test(tests, reductions_may_be_empty);
     tcase_add_test(tests, stretches_may_be_empty);
+    tcase_add_test(tests, stretches_may_be_empty_in_copies);
     tcase_add_test(tests, what_is_held_was_computed);
     tcase_add_test(tests, what_fits_no_buffer_is_not_asked_about);
     tcase_add_test(tests, a_budget_ends_the_run_unfinished);
