@@ -1,12 +1,14 @@
 /* traverse.c -- traverse(l, t): says in what manner a loop runs.
  *
  * `parallel` and `vectorized` reorder iterations, so the loop must be pure: its iterations then
- * touch disjoint points (Def 4.2).  `vectorized` and `unrolled` need a constant length, in the
+ * touch disjoint points (Def 4.2).  (Of reduction loops they mean something else, which is done in
+ * phase 0: reduction_loops.c.)  `vectorized` and `unrolled` need a constant length, in the
  * program or by a `bound`, which is recorded before.  What stands inside a vectorized loop is
  * judged when the nests are finished: neither a parallel nor another vectorized loop; and, at the
  * end of phase 5, no compute (levels.c).
  */
 #include "ir/walk.h"
+#include "schedule/reorder_reduction.h"
 #include "schedule/scheduler.h"
 
 enum { LONGEST_VECTOR = 256, LONGEST_UNROLLED = 1024 };
@@ -70,6 +72,17 @@ static bool check_length(const Scheduler *scheduler, const Stmt *loop, Traversal
     return true;
 }
 
+/* What reductions allow is done before there are loops (reduction_loops.c). */
+static bool refuse_reduction(const Resolver *resolver, const LoopName *loop, Traversal traversal,
+                             Place place) {
+    const Func *func = pipeline_func(resolver->pipeline, loop->func);
+    const ReductionOrder *order = reduction_order(resolver, func, loop->stage);
+    return refuse(resolver, DIAG_TRAVERSE_REDUCTION, place,
+                  loop_symbol(resolver->context, loop)->text, traversal_text(traversal),
+                  order->is_free ? "it is no variable of the reduction, but made of such"
+                                 : order->reason);
+}
+
 bool traverse_check(Scheduler *scheduler, const Directive *directive) {
     const Resolver *resolver = &scheduler->resolver;
     const DirectiveArgument *argument = directive_argument(directive, 0);
@@ -80,8 +93,7 @@ bool traverse_check(Scheduler *scheduler, const Directive *directive) {
     const Stmt *loop = loop_named(scheduler, &name);
     bool reorders = traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED;
     if (reorders && !loop->loop.pure)
-        return refuse(resolver, DIAG_TRAVERSE_REDUCTION, argument->place,
-                      loop_symbol(resolver->context, &name)->text, traversal_text(traversal));
+        return refuse_reduction(resolver, &name, traversal, argument->place);
     bool is_constant = traversal == TRAVERSE_VECTORIZED || traversal == TRAVERSE_UNROLLED;
     return !is_constant || check_length(scheduler, loop, traversal, argument->place);
 }
