@@ -238,12 +238,26 @@ static Symbol moved_key(const Resolver *resolver, Symbol func, Symbol variable) 
     return symbol_format(&resolver->context->symbols, "%s.%s", func->text, variable->text);
 }
 
+/* What a func of partial results is merged in; null of others. */
+static const PartialResults *find_partial(const ReductionLoops *loops, Symbol func) {
+    for (size_t i = 0; i < loops->partials.length; i++)
+        if (loops->partials.data[i].func == func)
+            return &loops->partials.data[i];
+    return NULL;
+}
+
+/* Also for those who name it as one of the func that all was made of. */
 static void move_loop(const Expansion *e, Symbol variable) {
     const Request *request = &e->request;
-    MovedLoop *moved = arena_new(e->loops->arena, MovedLoop);
-    *moved = (MovedLoop){request->stage->number, e->partial};
-    map_put(&e->loops->moved, moved_key(request->resolver, request->func->shape->name, variable),
-            moved);
+    Symbol func = request->func->shape->name;
+    int stage = request->stage->number;
+    for (const PartialResults *of;; func = of->merged, stage = of->stage) {
+        MovedLoop *moved = arena_new(e->loops->arena, MovedLoop);
+        *moved = (MovedLoop){stage, e->partial};
+        map_put(&e->loops->moved, moved_key(request->resolver, func, variable), moved);
+        if (!(of = find_partial(e->loops, func)))
+            return;
+    }
 }
 
 static void move_loops(const Expansion *e) {
@@ -278,6 +292,16 @@ bool reduction_loop_expand(ReductionLoops *loops, const Resolver *resolver,
 
 /* ---- what others say ---- */
 
+/* Has the func a reduction variable of that name still? */
+static bool is_there(const Resolver *resolver, const LoopReference *loop, int stage) {
+    const Func *func = pipeline_func(resolver->pipeline, loop->func);
+    const Stage *of = func->stages.data[stage];
+    for (size_t r = 0; r < of->reduction.length; r++)
+        if (of->reduction.data[r].variable == loop->variable)
+            return true;
+    return false;
+}
+
 Directive reduction_loops_follow(const ReductionLoops *loops, const Resolver *resolver,
                                  const Directive *directive) {
     Directive result = {.kind = directive->kind, .place = directive->place};
@@ -287,7 +311,8 @@ Directive reduction_loops_follow(const ReductionLoops *loops, const Resolver *re
         while (argument.kind == ARGUMENT_LOOP &&
                (moved = map_get(&loops->moved,
                                 moved_key(resolver, argument.loop.func, argument.loop.variable))) &&
-               (argument.loop.stage < 0 || argument.loop.stage == moved->stage)) {
+               (argument.loop.stage < 0 || argument.loop.stage == moved->stage) &&
+               !is_there(resolver, &argument.loop, moved->stage)) {
             argument.loop.func = moved->func;
             argument.loop.stage = 1;
         }
