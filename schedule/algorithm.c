@@ -261,7 +261,8 @@ static bool find_meaning(Rewriting *rewriting, const Directive *next, Directives
         vec_push(resolver->arena, meant, split_reduction_of(resolver, next));
         run_part(rewriting, next);
     } else {
-        return reduction_loop_expand(rewriting->loops, resolver, next, meant,
+        const LoopReference *loop = &directive_argument(written, 0)->loop;
+        return reduction_loop_expand(rewriting->loops, resolver, next, loop, meant,
                                      &rewriting->later->directives);
     }
     return true;

@@ -153,12 +153,12 @@ static void say_traverse(const Expansion *e, Symbol func, int stage, Symbol vari
     say(e, &directive);
 }
 
-/* `f_r`, or that with a number. */
-static Symbol fresh_name(const Request *request) {
+/* `f_r`, as the loop was written, or that with a number. */
+static Symbol fresh_name(const Request *request, const LoopReference *written) {
     const Resolver *resolver = request->resolver;
     const Signature *signature = &resolver->pipeline->signature;
     SymbolTable *symbols = &resolver->context->symbols;
-    const char *func = request->func->shape->name->text, *variable = request->variable->text;
+    const char *func = written->func->text, *variable = written->variable->text;
     Symbol name = symbol_format(symbols, "%s_%s", func, variable);
     for (int n = 2; pipeline_func(resolver->pipeline, name) || map_get(&resolver->inlined, name) ||
                     signature_image(signature, name) || signature_parameter(signature, name);
@@ -167,10 +167,10 @@ static Symbol fresh_name(const Request *request) {
     return name;
 }
 
-static void choose_names(Expansion *e) {
+static void choose_names(Expansion *e, const LoopReference *written) {
     const Request *request = &e->request;
     const SugarSplit *split = &e->split;
-    e->partial = fresh_name(request);
+    e->partial = fresh_name(request, written);
     e->kept = request->variable;
     if (sugar_split(request->resolver, request->directive, &e->split)) {
         e->kept = split->chosen;
@@ -270,13 +270,14 @@ static void move_loops(const Expansion *e) {
 }
 
 bool reduction_loop_expand(ReductionLoops *loops, const Resolver *resolver,
-                           const Directive *directive, Directives *factorings, Directives *later) {
+                           const Directive *directive, const LoopReference *written,
+                           Directives *factorings, Directives *later) {
     Expansion e = {.loops = loops, .later = later};
     bool is_request = read_request(resolver, directive, &e.request);
     hlc_assert(is_request, "a directive that is meant can be read");
     if (!check_request(&e.request))
         return false;
-    choose_names(&e);
+    choose_names(&e, written);
     factor(&e, factorings);
     move_loops(&e);
     bool in_lanes = e.request.traversal == TRAVERSE_VECTORIZED;

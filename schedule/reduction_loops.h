@@ -26,9 +26,10 @@ bool reduction_loop_is_meant(const Resolver *resolver, const Directive *directiv
 /* May it be so?  False after refusing. */
 bool reduction_loop_check(const Resolver *resolver, const Directive *directive);
 /* Appends the directives of phase 0 that it means to `factorings`, those of later phases to
- * `later`.  False after refusing. */
+ * `later`.  The new func is named after the loop as it was written.  False after refusing. */
 bool reduction_loop_expand(ReductionLoops *loops, const Resolver *resolver,
-                           const Directive *directive, Directives *factorings, Directives *later);
+                           const Directive *directive, const LoopReference *written,
+                           Directives *factorings, Directives *later);
 /* A copy in which loops that have become those of partial results are named so. */
 Directive reduction_loops_follow(const ReductionLoops *loops, const Resolver *resolver,
                                  const Directive *directive);
