@@ -65,8 +65,7 @@ static bool find_parts(const Resolver *resolver, const Directive *directive, Sug
 
 /* May it be that the directive is done by rfactor, if its loop is one of a reduction? */
 static bool names_parts(const Directive *directive) {
-    return directive->kind == DIRECTIVE_RFACTOR || directive->kind == DIRECTIVE_VECTORIZE ||
-           directive->kind == DIRECTIVE_PARALLEL || directive->kind == DIRECTIVE_TRAVERSE;
+    return directive->kind == DIRECTIVE_RFACTOR || reduction_loop_asks(directive);
 }
 
 /* From the last directive to the first: the splits of whose parts one is named behind. */

@@ -160,9 +160,15 @@ static void propose_prefetch(const Proposing *p, const Nest *nest, size_t l) {
 }
 
 static void propose_traverse(const Proposing *p, const Nest *nest, size_t l) {
-    for (int t = TRAVERSE_SERIAL; t <= TRAVERSE_UNROLLED; t++)
-        if (statement(p, nest, l)->loop.traversal != (Traversal)t)
-            offer(p, traverse(p, nest, l, (Traversal)t), traverse_check);
+    for (int t = TRAVERSE_SERIAL; t <= TRAVERSE_UNROLLED; t++) {
+        const Directive *directive = traverse(p, nest, l, (Traversal)t);
+        if (statement(p, nest, l)->loop.traversal == (Traversal)t)
+            continue;
+        if (reduction_loop_check(&p->scheduler->resolver, directive))
+            vec_push(p->arena, p->moves, *directive);
+        else
+            offer(p, directive, traverse_check);
+    }
 }
 
 /* ---- sugar ---- */

@@ -54,6 +54,11 @@ static bool asks_for_order(const Directive *directive, Traversal *traversal) {
     return *traversal == TRAVERSE_VECTORIZED || *traversal == TRAVERSE_PARALLEL;
 }
 
+bool reduction_loop_asks(const Directive *directive) {
+    Traversal traversal;
+    return asks_for_order(directive, &traversal);
+}
+
 static bool read_request(const Resolver *resolver, const Directive *directive, Request *request) {
     const DirectiveArgument *tail = directive_find(directive, ARGUMENT_TAIL);
     Resolver silent = *resolver;

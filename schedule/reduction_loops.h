@@ -20,7 +20,9 @@ struct ReductionLoops {
 
 ReductionLoops reduction_loops_create(Arena *arena);
 
-/* Is it one of these directives, and the loop a reduction variable of the algorithm as it is now?
+/* Is it one of these directives, whatever its loop? */
+bool reduction_loop_asks(const Directive *directive);
+/* Is it, and the loop a reduction variable of the algorithm as it is now?
  */
 bool reduction_loop_is_meant(const Resolver *resolver, const Directive *directive);
 /* May it be so?  False after refusing. */
