@@ -142,7 +142,7 @@ def shuffled(text):
         out.append(piece)
     return ''.join(out)
 files = sorted(sum((glob.glob(f'{source}/{p}') for p in
-                    ('examples/*.hl', 'tests/programs/*.hl', 'tests/golden/*.hl', 'tests/bounds/*.hl', 'tests/semantics/*.hl', 'tests/explain/*.hl')), []))
+                    ('examples/*.hl', 'examples/recurrences/*.hl', 'tests/programs/*.hl', 'tests/golden/*.hl', 'tests/bounds/*.hl', 'tests/semantics/*.hl', 'tests/explain/*.hl')), []))
 blocks = sum((re.findall(r'```hl\n(.*?)```', open(page).read(), re.S) for page in (f'{source}/docs/language.md', f'{source}/README.md')), [])
 texts = [(path, os.path.dirname(path), open(path).read()) for path in files] + [('docs', source, block) for block in blocks]
 faults = count = 0
