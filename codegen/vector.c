@@ -67,7 +67,7 @@ static bool survey_statement(void *data, Stmt *stmt) {
 }
 
 static bool can_widen(Emitter *e, const Stmt *loop) {
-    Survey survey = {.emitter = e, .varying = map_create(e->arena), .is_possible = loop->loop.pure};
+    Survey survey = {.emitter = e, .varying = map_create(e->arena), .is_possible = loop->loop.pure || loop->loop.independent};
     map_put(&survey.varying, loop->loop.binder, loop);
     StmtVisitor visitor = {.data = &survey, .enter = survey_statement};
     block_visit((Block *)&loop->loop.body, &visitor); /* nothing is changed in it */

@@ -30,6 +30,10 @@ typedef struct ReductionSplit {
     Place place;
 } ReductionSplit;
 
+/* How far behind an iteration lies one that it needs, or that must be over before it: a number for
+ * each reduction variable of the stage. */
+typedef int64_t *Distance;
+
 /* Where an access was written: for provenance and messages. */
 typedef struct AccessSite {
     Expr access;
@@ -43,6 +47,10 @@ typedef struct Stage {
     int number;
     Vec(ReductionVariable) reduction;
     Vec(ReductionSplit) splits; /* each may mention the variables of those behind it */
+    /* Of an update that a recurrence became: iterations at other distances than these have nothing
+     * to do with each other.  Others say nothing of theirs. */
+    bool has_distances;
+    Vec(Distance) distances;
     Expr *indices;              /* one a dimension, sort index */
     Expr *values;               /* one a component */
     Expr predicate;             /* bool, or null */

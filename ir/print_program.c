@@ -240,6 +240,7 @@ static void put_for(Printer *printer, Context *context, const Stmt *stmt) {
         printer_put(printer, ">");
     }
     printer_put(printer, stmt->loop.pure ? "" : " reduction");
+    printer_put(printer, stmt->loop.independent ? " independent" : "");
     printer_put(printer, traversals[stmt->loop.traversal]);
     for (const Prefetch *p = stmt->loop.prefetches; p; p = p->next)
         printer_put_format(printer, "%s %s by %d",

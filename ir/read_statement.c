@@ -382,6 +382,7 @@ static bool read_for(Reader *reader, Stmt *stmt, Binding **binding) {
         !read_loop_name(reader, place, stmt))
         return false;
     stmt->loop.pure = !reader_accept_name(reader, "reduction");
+    stmt->loop.independent = !stmt->loop.pure && reader_accept_name(reader, "independent");
     stmt->loop.traversal = reader_accept_name(reader, "parallel")     ? TRAVERSE_PARALLEL
                            : reader_accept_name(reader, "vectorized") ? TRAVERSE_VECTORIZED
                            : reader_accept_name(reader, "unrolled")   ? TRAVERSE_UNROLLED

@@ -41,3 +41,7 @@ bool recurrence_has(const Pipeline *pipeline, const Recurrence *recurrence, Symb
     const Func *found = pipeline_func(pipeline, func);
     return found && found->recurrence == recurrence;
 }
+
+Symbol recurrence_nest_name(Context *context, Symbol func) {
+    return symbol_format(&context->symbols, "%s_merged", func->text);
+}

@@ -1,8 +1,8 @@
 /* recurrence.h -- at what distances the equations of a recurrence read each other ("Design of Merge
  * Ures": order and distance constraints).
  *
- * Where `f` at (i, j) reads g(i - 1, j + 2), the distance is (1, -2): so many steps *back* lies what
- * is read.
+ * Where `f` at (i, j) reads g(i - 1, j + 2), the distance is (1, -2): so many steps *back* lies
+ * what is read.
  */
 #ifndef HLC_IR_RECURRENCE_H
 #define HLC_IR_RECURRENCE_H
@@ -18,5 +18,8 @@ bool recurrence_distance(const Func *reader, Expr access, int64_t *distance);
 int recurrence_dimension(const Recurrence *recurrence, size_t variable);
 /* Does the recurrence have a func of that name? */
 bool recurrence_has(const Pipeline *pipeline, const Recurrence *recurrence, Symbol func);
+/* What the func of a nest of equations is called where the first of them, `func`, is an output that
+ * has to stay one of its own: `f_merged`. */
+Symbol recurrence_nest_name(Context *context, Symbol func);
 
 #endif

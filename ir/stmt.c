@@ -467,3 +467,25 @@ Symbol loop_symbol(Context *context, const LoopName *name) {
     return symbol_format(&context->symbols, "%s.s%d.%s", name->func->text, name->stage,
                          name->variable->text);
 }
+
+LoopOrigin *origin_of_variable(Arena *arena, size_t variable) {
+    LoopOrigin *origin = arena_new(arena, LoopOrigin);
+    *origin = (LoopOrigin){.kind = ORIGIN_VARIABLE, .variable = variable};
+    return origin;
+}
+
+LoopOrigin *origin_part(Arena *arena, const LoopOrigin *of, OriginKind kind) {
+    if (!of)
+        return NULL;
+    LoopOrigin *origin = arena_new(arena, LoopOrigin);
+    *origin = (LoopOrigin){.kind = kind, .of = of};
+    return origin;
+}
+
+LoopOrigin *origin_fused(Arena *arena, const LoopOrigin *outer, const LoopOrigin *inner) {
+    if (!outer)
+        return NULL;
+    LoopOrigin *origin = arena_new(arena, LoopOrigin);
+    *origin = (LoopOrigin){.kind = ORIGIN_FUSED, .of = outer, .inner = inner};
+    return origin;
+}

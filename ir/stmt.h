@@ -90,6 +90,16 @@ typedef struct LoopName {
     Symbol variable;
 } LoopName;
 
+/* What a reduction loop counts: a reduction variable of its stage, the blocks of what another loop
+ * counted, the places in a block, or two such loops together.  A loop is split at most once, so
+ * outer and inner parts `of` one origin are those of one split. */
+typedef enum OriginKind { ORIGIN_VARIABLE, ORIGIN_OUTER, ORIGIN_INNER, ORIGIN_FUSED } OriginKind;
+typedef struct LoopOrigin {
+    OriginKind kind;
+    size_t variable;                     /* ORIGIN_VARIABLE: its place in the stage's reduction */
+    const struct LoopOrigin *of, *inner; /* FUSED: the outer loop's and the inner one's */
+} LoopOrigin;
+
 struct Stmt {
     StmtKind kind;
     Block *block;          /* where it stands */
@@ -146,6 +156,10 @@ struct Stmt {
             Interval interval;
             Traversal traversal;
             bool pure; /* Def 8.3 */
+            /* Of a reduction loop that is parallel or vectorized: its iterations have nothing to
+             * do with each other, as the distances of its stage show (schedule/dependence.c). */
+            bool independent;
+            const LoopOrigin *origin; /* while a schedule is applied; null for pure loops */
             bool rare; /* few of the iterations that are written so run: before a steady state, or
                           after */
             const Prefetch *prefetches; /* in the order of the schedule; null: none */
@@ -256,6 +270,11 @@ typedef struct StmtVisitor {
     void (*leave)(void *data, Stmt *stmt);
 } StmtVisitor;
 void block_visit(Block *block, const StmtVisitor *visitor);
+
+LoopOrigin *origin_of_variable(Arena *arena, size_t variable);
+/* Null where the argument is: of a pure loop. */
+LoopOrigin *origin_part(Arena *arena, const LoopOrigin *of, OriginKind kind);
+LoopOrigin *origin_fused(Arena *arena, const LoopOrigin *outer, const LoopOrigin *inner);
 
 /* The symbol of a loop name: `h.s1.x`, `h.z2.s1.x`. */
 Symbol loop_symbol(Context *context, const LoopName *name);

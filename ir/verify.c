@@ -184,8 +184,8 @@ static void check_for(Verifier *v, const Stmt *stmt) {
     check_binder(v, stmt->loop.binder);
     bool racing =
         stmt->loop.traversal == TRAVERSE_PARALLEL || stmt->loop.traversal == TRAVERSE_VECTORIZED;
-    require(v, stmt->loop.pure || !racing,
-            "loop %s must be pure where it is parallel or vectorized, and is not",
+    require(v, stmt->loop.pure || stmt->loop.independent || !racing,
+            "loop %s must be pure or independent where it is parallel or vectorized, and is not",
             stmt->loop.binder->text);
     const Stmt *compute = stmt_parent(stmt);
     while (compute && (compute->kind != STMT_COMPUTE || compute->compute.func->name != name->func))

@@ -54,7 +54,8 @@ static Interval *func_intervals(Program *program, HoleKind kind, const FuncShape
 }
 
 /* Opens a loop: what follows is built inside it. */
-static void open_loop(Nest *nest, Symbol variable, Interval interval, bool pure, Place place) {
+static void open_loop(Nest *nest, Symbol variable, Interval interval, const LoopOrigin *origin,
+                      Place place) {
     Program *program = nest->program;
     Stmt *loop = stmt_create(program, STMT_FOR, place);
     loop->loop.name = (LoopName){
@@ -62,7 +63,8 @@ static void open_loop(Nest *nest, Symbol variable, Interval interval, bool pure,
     loop->loop.binder = loop_symbol(program->pool->context, &loop->loop.name);
     loop->loop.interval = interval;
     loop->loop.traversal = TRAVERSE_SERIAL;
-    loop->loop.pure = pure;
+    loop->loop.pure = !origin;
+    loop->loop.origin = origin;
     block_append(nest->block, loop);
     nest->block = &loop->loop.body;
     substitution_add(&nest->binders, variable,
@@ -78,14 +80,15 @@ static void open_pure_loops(Nest *nest) {
         HoleKind kind = nest->last ? HOLE_CPU : HOLE_FOR;
         int stage = nest->last ? 0 : nest->stage->number;
         open_loop(nest, variable, hole_interval(nest->program, kind, shape->name, stage, variable),
-                  true, nest->stage->place);
+                  NULL, nest->stage->place);
     }
 }
 
 static void open_reduction_loops(Nest *nest) {
     for (size_t k = nest->stage->reduction.length; k-- > 0;) {
         const ReductionVariable *reduction = &nest->stage->reduction.data[k];
-        open_loop(nest, reduction->variable, reduction->interval, false, reduction->place);
+        open_loop(nest, reduction->variable, reduction->interval,
+                  origin_of_variable(nest->program->arena, k), reduction->place);
     }
 }
 

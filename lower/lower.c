@@ -101,8 +101,6 @@ static void verify(const Lowered *lowered, PassId pass, Arena *arena) {
 static bool rewrite(Lowering *lowering, const Pipeline *pipeline, const Schedule *schedule,
                     size_t limit) {
     Lowered *lowered = lowering->lowered;
-    if (pipeline->recurrences.length > 0)
-        return false; /* the reference alone knows them as yet */
     lowered->pipeline =
         schedule_expand(pipeline, schedule, limit, lowering->arena, &lowered->primitives);
     lowering->primitives = lowered->primitives;

@@ -36,7 +36,9 @@ void fuse_follow(const Resolver *resolver, const Directive *directive) {
     Nest *nest;
     size_t outer;
     resolve_pair(resolver, directive_argument(directive, 0), &nest, &outer);
-    NestLoop fused = {directive_argument(directive, 1)->name, nest->loops.data[outer].pure};
+    const NestLoop *a = &nest->loops.data[outer], *b = a + 1;
+    NestLoop fused = {directive_argument(directive, 1)->name, a->pure,
+                      origin_fused(resolver->arena, a->origin, b->origin)};
     nest_replace(resolver, nest, outer, 2, &fused, 1);
 }
 
@@ -66,6 +68,8 @@ void fuse_apply(Scheduler *scheduler, const Directive *directive) {
     outer->loop.name.variable = directive_argument(directive, 1)->name;
     outer->loop.binder = loop_symbol(scheduler->resolver.context, &outer->loop.name);
     outer->loop.interval = (Interval){expr_index(pool, 0), expr_mul(pool, a.length, b.length)};
+    outer->loop.origin =
+        origin_fused(scheduler->resolver.arena, outer->loop.origin, inner->loop.origin);
     outer->place = directive->place;
 
     Expr v = expr_variable(pool, outer->loop.binder, INDEX);

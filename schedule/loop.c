@@ -287,9 +287,10 @@ void nest_replace(const Resolver *resolver, Nest *nest, size_t position, size_t 
     }
 }
 
-static void add_loop(Context *context, Arena *arena, Nest *nest, Symbol variable, bool pure) {
+static void add_loop(Context *context, Arena *arena, Nest *nest, Symbol variable,
+                     const LoopOrigin *origin) {
     LoopName name = nest_loop_name(nest, variable);
-    vec_push(arena, &nest->loops, (NestLoop){variable, pure});
+    vec_push(arena, &nest->loops, ((NestLoop){variable, !origin, origin}));
     vec_push(arena, &nest->taken, loop_symbol(context, &name));
 }
 
@@ -300,9 +301,10 @@ Nest *nest_initial(Context *context, Arena *arena, const Func *func, int special
     *nest = (Nest){.func = func, .specialization = specialization, .stage = stage};
     for (int k = func->shape->dimensions - 1; k >= 0; k--)
         if (of->pure[k])
-            add_loop(context, arena, nest, func->shape->variables[k], true);
+            add_loop(context, arena, nest, func->shape->variables[k], NULL);
     for (size_t k = of->reduction.length; k-- > 0;)
-        add_loop(context, arena, nest, of->reduction.data[k].variable, false);
+        add_loop(context, arena, nest, of->reduction.data[k].variable,
+                 origin_of_variable(arena, k));
     for (size_t i = 0; i < of->splits.length; i++) {
         LoopName name = nest_loop_name(nest, of->splits.data[i].variable);
         vec_push(arena, &nest->taken, loop_symbol(context, &name));

@@ -134,38 +134,29 @@ static bool asks_beyond(const Factoring *factoring) {
     return false;
 }
 
-/* What stands in the way, but for the order of the updates: a clause; null where nothing does. */
-static const char *find_operator(Factoring *factoring) {
+static bool find_operator(Factoring *factoring) {
     const Resolver *resolver = factoring->resolver;
-    factoring->operator= associative_stage(resolver->pipeline, resolver->arena, factoring->func,
-                                           factoring->stage->number);
+    const Func *func = factoring->func;
+    Place place = factoring->directive->place;
+    const char *name = func->shape->name->text;
+    factoring->operator=
+        associative_stage(resolver->pipeline, resolver->arena, func, factoring->stage->number);
     const Associativity *operator= & factoring->operator;
     if (operator->verdict != ASSOCIATIVE_YES)
-        return operator->reason;
+        return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name, operator->reason);
     if (!operator->has_identity)
-        return "no value of its type leaves what the func holds as it is, so there is nothing to "
-               "begin a stretch with";
+        return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name,
+                      "no value of its type leaves what the func holds as it is, so there is "
+                      "nothing to begin a stretch with");
     if (!is_merging(factoring))
-        return "the update changes nothing that the func holds";
+        return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name,
+                      "the update changes nothing that the func holds");
     if (asks_beyond(factoring))
-        return "its earlier stages read something at the points that the update writes, also at "
-               "those that nobody asks for";
-    return NULL;
-}
-
-static bool check_operator(Factoring *factoring) {
-    const Resolver *resolver = factoring->resolver;
-    Place place = factoring->directive->place;
-    const char *name = factoring->func->shape->name->text, *obstacle = find_operator(factoring);
-    if (obstacle)
-        return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name, obstacle);
-    return factoring->operator.is_commutative || keeps_order(factoring) ||
+        return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name,
+                      "its earlier stages read something at the points that the update writes, "
+                      "also at those that nobody asks for");
+    return operator->is_commutative || keeps_order(factoring) ||
            refuse(resolver, DIAG_RFACTOR_ORDER, place, name, outermost(factoring));
-}
-
-const char *rfactor_obstacle(const Resolver *resolver, Func *func, const Stage *stage) {
-    Factoring factoring = {.resolver = resolver, .func = func, .stage = stage};
-    return find_operator(&factoring);
 }
 
 static bool read_directive(Factoring *factoring) {
@@ -266,6 +257,7 @@ static Stage *partial_stage(Factoring *factoring) {
     const FuncShape *shape = factoring->func->shape;
     Stage *stage = stage_map(arena, shape, update, map_to_partial, factoring);
     stage->number = 1;
+    stage->has_distances = false;
     loosen_splits(factoring, stage);
     stage->indices = with_kept(factoring, stage->indices, true);
     for (int i = 0; i < factoring->count; i++)
@@ -332,7 +324,7 @@ static Factoring begin(const Resolver *resolver, const Directive *directive) {
 
 bool rfactor_check(const Resolver *resolver, const Directive *directive) {
     Factoring factoring = begin(resolver, directive);
-    return read_directive(&factoring) && check_operator(&factoring);
+    return read_directive(&factoring) && find_operator(&factoring);
 }
 
 bool rfactor_apply(Redefinition *redefinition, const Resolver *resolver,
@@ -341,7 +333,7 @@ bool rfactor_apply(Redefinition *redefinition, const Resolver *resolver,
     Factoring factoring = begin(resolver, directive);
     if (!read_directive(&factoring) ||
         !redefine_accepts_name(redefinition, resolver, directive_argument(directive, last)) ||
-        !check_operator(&factoring))
+        !find_operator(&factoring))
         return false;
     redefine_add_before(redefinition, factoring.func->shape->name, create_partial(&factoring));
     redefine_stage(redefinition, factoring.func, merge_stage(&factoring));

@@ -69,7 +69,8 @@ Nest *nest_read(const Scheduler *scheduler, Stmt *compute, const Func *func, int
     *nest = (Nest){.func = func, .specialization = compute->compute.specialization, .stage = stage};
     Block *body = nest_body(compute, stage);
     for (Stmt *loop = chain_loop(body); loop; loop = loop_inside(loop)) {
-        vec_push(arena, &nest->loops, (NestLoop){loop->loop.name.variable, loop->loop.pure});
+        vec_push(arena, &nest->loops,
+                 (NestLoop){loop->loop.name.variable, loop->loop.pure, loop->loop.origin});
         vec_push(arena, &nest->taken, loop->loop.binder);
         body = &loop->loop.body;
     }

@@ -37,8 +37,9 @@ typedef struct Scheduler {
     Map orders;            /* what the resolver knows of reductions */
     size_t copies;         /* compute statements made by copying */
     Stmt *last_check;      /* the last assertion put at the top; null before the first */
-    Vec(const Directive *) vectorized; /* traverse directives that said so */
-    Vec(const Directive *) blended;    /* split directives whose tails blend */
+    Vec(const Directive *) vectorized;  /* traverse directives that said so */
+    Vec(const Directive *) independent; /* those of reduction loops that run side by side */
+    Vec(const Directive *) blended;     /* split directives whose tails blend */
     Map shared; /* Stmt of a loop that several funcs share (compute_with.c) -> itself */
     BoundRequests *bounds;
 } Scheduler;

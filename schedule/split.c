@@ -71,9 +71,11 @@ void split_follow(const Resolver *resolver, const Directive *directive) {
     size_t position;
     resolve_loop(resolver, directive_argument(directive, 0), &name);
     Nest *nest = nest_of(resolver, &name, &position);
-    bool pure = nest->loops.data[position].pure;
-    NestLoop loops[] = {{directive_argument(directive, 1)->name, pure},
-                        {directive_argument(directive, 2)->name, pure}};
+    const NestLoop *loop = &nest->loops.data[position];
+    NestLoop loops[] = {{directive_argument(directive, 1)->name, loop->pure,
+                         origin_part(resolver->arena, loop->origin, ORIGIN_OUTER)},
+                        {directive_argument(directive, 2)->name, loop->pure,
+                         origin_part(resolver->arena, loop->origin, ORIGIN_INNER)}};
     nest_replace(resolver, nest, position, 1, loops, 2);
 }
 
@@ -325,6 +327,8 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
     Interval outer_interval = {expr_index(pool, 0), expr_div(pool, above, k)};
     Stmt *outer =
         loop_create(scheduler, &outer_name, outer_interval, loop->loop.pure, directive->place);
+    outer->loop.origin = origin_part(scheduler->resolver.arena, loop->loop.origin, ORIGIN_OUTER);
+    loop->loop.origin = origin_part(scheduler->resolver.arena, loop->loop.origin, ORIGIN_INNER);
     /* The loop itself becomes the inner one: its body stays where it is. */
     stmt_insert_before(loop, outer);
     stmt_unlink(loop);

@@ -78,6 +78,7 @@ static Stage *split_stage(const Resolver *resolver, const Stage *stage, size_t a
         expr_add(pool, domain.minimum, expr_mul(pool, expr_variable(pool, outer, INDEX), factor));
     Stage *result = arena_new(arena, Stage);
     *result = *stage;
+    result->has_distances = false;
     result->reduction = (typeof(result->reduction)){0};
     for (size_t r = 0; r < stage->reduction.length; r++) {
         if (r != at) {

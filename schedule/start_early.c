@@ -34,7 +34,8 @@ void start_early_follow(const Resolver *resolver, const Directive *directive) {
     size_t position;
     resolve_loop(resolver, directive_argument(directive, 0), &name);
     Nest *nest = nest_of(resolver, &name, &position);
-    NestLoop loop = {directive_argument(directive, 1)->name, nest->loops.data[position].pure};
+    NestLoop loop = nest->loops.data[position];
+    loop.variable = directive_argument(directive, 1)->name;
     nest_replace(resolver, nest, position, 1, &loop, 1);
 }
 

@@ -2,10 +2,12 @@
  *
  *     for y in I do for x in J do s    becomes    for x in J do for y in I do s
  *
- * Two reduction loops only where the updates may come in any order (reorder_reduction.h).  Any
- * other pair may, because iterations of a pure loop touch disjoint points of their func (Def 4.2),
- * and because nests are rectangular: no loop's bounds mention another loop of the same func.
+ * Two reduction loops only where the updates may come in any order (reorder_reduction.h), or where
+ * the distances of their iterations stay positive (dependence.h).  Any other pair may, because
+ * iterations of a pure loop touch disjoint points of their func (Def 4.2), and because nests are
+ * rectangular: no loop's bounds mention another loop of the same func.
  */
+#include "schedule/dependence.h"
 #include "schedule/reorder_reduction.h"
 #include "schedule/scheduler.h"
 
@@ -17,14 +19,19 @@ bool swap_check_names(const Resolver *resolver, const Directive *directive, Nest
     const NestLoop *a = &(*nest)->loops.data[*outer], *b = a + 1;
     if (a->pure || b->pure)
         return true;
+    if (dependences_allow_swap(*nest, *outer))
+        return true;
     const ReductionOrder *order = reduction_order(resolver, (*nest)->func, (*nest)->stage);
     if (order->is_free)
         return true;
     LoopName a_name = nest_loop_name(*nest, a->variable),
              b_name = nest_loop_name(*nest, b->variable);
-    return refuse(resolver, DIAG_SWAP_REDUCTIONS, loop->place,
-                  loop_symbol(resolver->context, &a_name)->text,
-                  loop_symbol(resolver->context, &b_name)->text, order->reason);
+    const char *a_text = loop_symbol(resolver->context, &a_name)->text,
+               *b_text = loop_symbol(resolver->context, &b_name)->text;
+    if (dependences_known(*nest))
+        return refuse(resolver, DIAG_SWAP_DEPENDENT, loop->place, a_text, b_text,
+                      a_name.func->text);
+    return refuse(resolver, DIAG_SWAP_REDUCTIONS, loop->place, a_text, b_text, order->reason);
 }
 
 void swap_follow(const Resolver *resolver, const Directive *directive) {

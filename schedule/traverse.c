@@ -1,14 +1,13 @@
 /* traverse.c -- traverse(l, t): says in what manner a loop runs.
  *
  * `parallel` and `vectorized` reorder iterations, so the loop must be pure: its iterations then
- * touch disjoint points (Def 4.2).  (Of reduction loops they mean something else, which is done in
- * phase 0: reduction_loops.c.)  `vectorized` and `unrolled` need a constant length, in the
+ * touch disjoint points (Def 4.2).  `vectorized` and `unrolled` need a constant length, in the
  * program or by a `bound`, which is recorded before.  What stands inside a vectorized loop is
  * judged when the nests are finished: neither a parallel nor another vectorized loop; and, at the
  * end of phase 5, no compute (levels.c).
  */
 #include "ir/walk.h"
-#include "schedule/reorder_reduction.h"
+#include "schedule/dependence.h"
 #include "schedule/scheduler.h"
 
 enum { LONGEST_VECTOR = 256, LONGEST_UNROLLED = 1024 };
@@ -72,15 +71,10 @@ static bool check_length(const Scheduler *scheduler, const Stmt *loop, Traversal
     return true;
 }
 
-/* What reductions allow is done before there are loops (reduction_loops.c). */
-static bool refuse_reduction(const Resolver *resolver, const LoopName *loop, Traversal traversal,
-                             Place place) {
-    const Func *func = pipeline_func(resolver->pipeline, loop->func);
-    const ReductionOrder *order = reduction_order(resolver, func, loop->stage);
-    return refuse(resolver, DIAG_TRAVERSE_REDUCTION, place,
-                  loop_symbol(resolver->context, loop)->text, traversal_text(traversal),
-                  order->is_free ? "it is no variable of the reduction, but made of such"
-                                 : order->reason);
+static bool is_independent(const Scheduler *scheduler, const LoopName *name) {
+    size_t position;
+    const Nest *nest = nest_of(&scheduler->resolver, name, &position);
+    return dependences_allow_together(nest, position);
 }
 
 bool traverse_check(Scheduler *scheduler, const Directive *directive) {
@@ -92,8 +86,12 @@ bool traverse_check(Scheduler *scheduler, const Directive *directive) {
         return false;
     const Stmt *loop = loop_named(scheduler, &name);
     bool reorders = traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED;
-    if (reorders && !loop->loop.pure)
-        return refuse_reduction(resolver, &name, traversal, argument->place);
+    size_t position;
+    bool is_known = dependences_known(nest_of(resolver, &name, &position));
+    if (reorders && !loop->loop.pure && !is_independent(scheduler, &name))
+        return refuse(resolver, is_known ? DIAG_TRAVERSE_DEPENDENT : DIAG_TRAVERSE_REDUCTION,
+                      argument->place, loop_symbol(resolver->context, &name)->text,
+                      traversal_text(traversal));
     bool is_constant = traversal == TRAVERSE_VECTORIZED || traversal == TRAVERSE_UNROLLED;
     return !is_constant || check_length(scheduler, loop, traversal, argument->place);
 }
@@ -102,7 +100,12 @@ void traverse_apply(Scheduler *scheduler, const Directive *directive) {
     LoopName name;
     resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
     Traversal traversal = directive_argument(directive, 1)->traversal;
-    loop_named(scheduler, &name)->loop.traversal = traversal;
+    Stmt *loop = loop_named(scheduler, &name);
+    loop->loop.traversal = traversal;
+    loop->loop.independent =
+        !loop->loop.pure && (traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED);
+    if (loop->loop.independent)
+        vec_push(scheduler->resolver.arena, &scheduler->independent, directive);
     if (traversal == TRAVERSE_VECTORIZED)
         vec_push(scheduler->resolver.arena, &scheduler->vectorized, directive);
 }
@@ -120,12 +123,29 @@ static bool judge_inside(const Scheduler *scheduler, const Stmt *vectorized, Pla
     return true;
 }
 
+/* Loops may have changed places since. */
+static bool judge_independent(Scheduler *scheduler, const Resolver *silent) {
+    const Resolver *resolver = &scheduler->resolver;
+    for (size_t i = 0; i < scheduler->independent.length; i++) {
+        const Directive *directive = scheduler->independent.data[i];
+        LoopName name;
+        if (!resolve_loop(silent, directive_argument(directive, 0), &name))
+            continue;
+        const Stmt *loop = loop_named(scheduler, &name);
+        if (loop->loop.independent && !is_independent(scheduler, &name))
+            return refuse(resolver, DIAG_TRAVERSE_DEPENDENT, directive->place,
+                          loop_symbol(resolver->context, &name)->text,
+                          traversal_text(loop->loop.traversal));
+    }
+    return true;
+}
+
 /* A vectorized loop keeps its name: one that cannot be found is not vectorized any longer, and was
  * split or fused since. */
 bool traverse_judge(Scheduler *scheduler) {
     Resolver silent = scheduler->resolver;
     silent.silent = true;
-    bool sound = true;
+    bool sound = judge_independent(scheduler, &silent);
     for (size_t i = 0; i < scheduler->vectorized.length; i++) {
         const Directive *directive = scheduler->vectorized.data[i];
         LoopName name;

@@ -173,7 +173,12 @@ static bool load_and_lower(const char *text, size_t size) {
     ck_assert_int_eq(module == NULL, length > 0);
     free(printed);
     for (size_t i = 0; module && i < module->pipelines.length; i++) {
-        Program *program = lower_initial(module->pipelines.data[i], arena);
+        Directives primitives = {0};
+        const Pipeline *pipeline =
+            schedule_expand(module->pipelines.data[i], NULL, SIZE_MAX, arena, &primitives);
+        if (!pipeline)
+            continue; /* it says why */
+        Program *program = lower_initial(pipeline, arena);
         ck_assert_ptr_null(program_verify(arena, program, true));
     }
     bool accepted = module != NULL;

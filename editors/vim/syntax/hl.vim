@@ -37,6 +37,9 @@ syn match hlDirective "\<traverse\>\ze\s*(" contained
 syn match hlDirective "\<prefetch\>\ze\s*(" contained
 syn match hlDirective "\<compute-at\>\ze\s*(" contained
 syn match hlDirective "\<compute-root\>\ze\s*(" contained
+syn match hlDirective "\<wavefront\>\ze\s*(" contained
+syn match hlDirective "\<merge-ures\>\ze\s*(" contained
+syn match hlDirective "\<unfold-storage\>\ze\s*(" contained
 syn match hlDirective "\<compute-with\>\ze\s*(" contained
 syn match hlDirective "\<store-at\>\ze\s*(" contained
 syn match hlDirective "\<hoist-storage-root\>\ze\s*(" contained

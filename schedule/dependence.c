@@ -1,0 +1,121 @@
+/* dependence.c -- distances of iterations, as loops see them.
+ *
+ * A distance has a number for each reduction variable of the stage.  A loop over a part of one sees
+ * only a sign of it: where v runs in blocks of k, a distance d > 0 of v goes from a place of a
+ * block to
+ *
+ *     a later place of it    (0, +)        the same place of a later block    (+, 0)
+ *     a later place of a later block (+, +)      an earlier place of one      (+, -)
+ *
+ * and nothing else; for d < 0 with the signs turned, for 0 it is (0, 0).  Of two loops that were
+ * fused the outer one's sign counts, and where that is zero the inner one's.
+ *
+ * The loops' order is right where for each distance, in each of these cases, the first sign that is
+ * not zero is +.  A loop's iterations may run side by side where that + belongs to a loop outside
+ * of it, or its own sign is zero.
+ */
+#include "schedule/dependence.h"
+
+enum { MOST_SPLITS = 5, CASES = 4 }; /* of one nest: beyond, nothing is allowed */
+
+typedef struct Signs {
+    const Nest *nest;
+    const Stage *stage;
+    Distance distance;
+    const LoopOrigin *splits[MOST_SPLITS]; /* what was split */
+    int cases[MOST_SPLITS];
+    size_t split_count;
+    bool too_many;
+} Signs;
+
+static const int sign_cases[CASES][2] = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
+
+/* As deep as loops were split and fused. */
+static void find_splits(Signs *signs, const LoopOrigin *origin) {
+    if (origin->kind == ORIGIN_VARIABLE)
+        return;
+    find_splits(signs, origin->of);
+    if (origin->kind == ORIGIN_FUSED) {
+        find_splits(signs, origin->inner);
+        return;
+    }
+    for (size_t i = 0; i < signs->split_count; i++)
+        if (signs->splits[i] == origin->of)
+            return;
+    signs->too_many = signs->too_many || signs->split_count == MOST_SPLITS;
+    if (!signs->too_many)
+        signs->splits[signs->split_count++] = origin->of;
+}
+
+static int sign_of(const Signs *signs, const LoopOrigin *origin) {
+    if (origin->kind == ORIGIN_VARIABLE) {
+        int64_t distance = signs->distance[origin->variable];
+        return (distance > 0) - (distance < 0);
+    }
+    int sign = sign_of(signs, origin->of);
+    if (origin->kind == ORIGIN_FUSED)
+        return sign ? sign : sign_of(signs, origin->inner);
+    size_t split = 0;
+    while (signs->splits[split] != origin->of)
+        split++;
+    return sign * sign_cases[signs->cases[split]][origin->kind == ORIGIN_INNER];
+}
+
+/* With the loops at `first` and the next one exchanged (SIZE_MAX: as they are): is the first sign
+ * +?  With `together`: is the loop there under one whose sign is +, or its own zero? */
+static bool is_right(const Signs *signs, size_t exchanged, size_t together) {
+    const Nest *nest = signs->nest;
+    for (size_t i = 0; i < nest->loops.length; i++) {
+        size_t at = i == exchanged ? i + 1 : i && i - 1 == exchanged ? i - 1 : i;
+        const NestLoop *loop = &nest->loops.data[at];
+        int sign = loop->origin ? sign_of(signs, loop->origin) : 0;
+        if (i == together)
+            return sign == 0;
+        if (sign)
+            return sign > 0;
+    }
+    return true;
+}
+
+/* In all cases of all splits? */
+static bool is_right_always(Signs *signs, size_t exchanged, size_t together) {
+    size_t count = 1;
+    for (size_t i = 0; i < signs->split_count; i++)
+        count *= CASES;
+    for (size_t number = 0; number < count; number++) {
+        size_t rest = number;
+        for (size_t i = 0; i < signs->split_count; i++, rest /= CASES)
+            signs->cases[i] = (int)(rest % CASES);
+        if (!is_right(signs, exchanged, together))
+            return false;
+    }
+    return true;
+}
+
+static bool allow(const Nest *nest, size_t exchanged, size_t together) {
+    const Stage *stage = nest->func->stages.data[nest->stage];
+    Signs signs = {.nest = nest, .stage = stage};
+    if (!stage->has_distances)
+        return false;
+    for (size_t i = 0; i < nest->loops.length; i++)
+        if (nest->loops.data[i].origin)
+            find_splits(&signs, nest->loops.data[i].origin);
+    for (size_t i = 0; i < stage->distances.length && !signs.too_many; i++) {
+        signs.distance = stage->distances.data[i];
+        if (!is_right_always(&signs, exchanged, together))
+            return false;
+    }
+    return !signs.too_many;
+}
+
+bool dependences_known(const Nest *nest) {
+    return nest->func->stages.data[nest->stage]->has_distances;
+}
+
+bool dependences_allow_swap(const Nest *nest, size_t outer) {
+    return allow(nest, outer, SIZE_MAX);
+}
+
+bool dependences_allow_together(const Nest *nest, size_t position) {
+    return allow(nest, SIZE_MAX, position);
+}

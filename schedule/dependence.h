@@ -1,0 +1,19 @@
+/* dependence.h -- what loops over a recurrence's domain may do, as the distances of its iterations
+ * say (Stage.distances).
+ *
+ * The loops are the reduction loops of a nest, whatever splits and fuses have made of them.  Pure
+ * loops of the nest do not count: in their variables all distances are zero.
+ */
+#ifndef HLC_SCHEDULE_DEPENDENCE_H
+#define HLC_SCHEDULE_DEPENDENCE_H
+
+#include "schedule/loop.h"
+
+/* Does the nest's stage say its distances? */
+bool dependences_known(const Nest *nest);
+/* May the loop and the one directly inside change places? */
+bool dependences_allow_swap(const Nest *nest, size_t outer);
+/* May the iterations of the loop run side by side, those of loops outside of it in order? */
+bool dependences_allow_together(const Nest *nest, size_t position);
+
+#endif

@@ -1,0 +1,114 @@
+/* equations.h -- recurrences on their way to updates, before all else of phase 0.
+ *
+ * A recurrence (ir/algorithm.h) is a list of equations over one domain.  Directives change what the
+ * iterations are (`wavefront`) and which equations share a nest (`merge-ures`).  Then each *nest*
+ * of equations, those that need each other at least, becomes one func of a tuple
+ * (schedule/recurrence.c):
+ *
+ *     fun A(i, j) = {0, 0;  rdom(i = I; j = J) in (i, j) <- {a, b}}
+ *
+ * whose update has the distances at which its iterations need each other.  What is behind phase 0
+ * never sees a recurrence.
+ */
+#ifndef HLC_SCHEDULE_EQUATIONS_H
+#define HLC_SCHEDULE_EQUATIONS_H
+
+#include "ir/recurrence.h"
+#include "ir/walk.h"
+#include "schedule/redefine.h"
+
+typedef struct EquationNest EquationNest;
+typedef struct Equations Equations;
+
+typedef struct Equation {
+    Equations *of;
+    const Func *func;
+    Expr *values; /* one a component, of the variables that were written */
+    size_t number;
+    EquationNest *nest;
+    int offset;       /* of its components in the nest's */
+    bool is_unfolded; /* all of its points are kept */
+    bool is_live;     /* somebody needs it, once values are propagated */
+} Equation;
+
+/* Equations that are realised in one loop nest, in this order. */
+struct EquationNest {
+    Vec(Equation *) equations;
+    const Directive *merge;        /* null: nobody asked for it */
+    Vec(ReductionVariable) domain; /* the equations', the last one outermost */
+    Symbol name;                   /* of the func that it becomes */
+    int components;
+    int64_t ring; /* how many coordinates of the outermost variable are kept; 0: all */
+    Func *func;
+};
+
+/* Coordinate `dimension` is now what it was plus coordinate `by`. */
+typedef struct Skew {
+    int dimension, by;
+} Skew;
+
+struct Equations {
+    const Recurrence *recurrence;
+    Vec(Equation *) list; /* in definition order */
+    int dimensions;
+    Expr variables[MAX_DIMENSIONS]; /* by dimension, as they are now */
+    Vec(ReductionVariable) domain;  /* the last one outermost */
+    Vec(ReductionSplit) splits;
+    Vec(Skew) skews;
+    Vec(EquationNest *) nests;
+};
+
+/* All recurrences of a pipeline. */
+typedef struct Recurrences {
+    Resolver *resolver;
+    Arena *arena;
+    Pool *pool;
+    Vec(Equations *) all;
+    Map by_func; /* Symbol -> Equation */
+} Recurrences;
+
+/* The equation of that func; null where it is none. */
+Equation *equation_of(const Recurrences *recurrences, Symbol func);
+/* The equation that the access reads, if it is one of the same recurrence; else null. */
+Equation *equation_read(const Recurrences *recurrences, const Equation *reader, Expr access);
+/* How far back the reader reads, by dimension as it is now. */
+void equation_distance(const Equation *reader, Expr access, int64_t *distance);
+/* The position in the nest's domain of the dimension's variable; -1 where it is not there. */
+int nest_position(const EquationNest *nest, int dimension);
+/* The distance of iterations, by the nest's domain. */
+Distance nest_distance(const EquationNest *nest, Arena *arena, const int64_t *distance);
+/* The accesses of the equation's values. */
+void equation_accesses(const Equation *equation, Arena *arena, Exprs *accesses);
+
+/* ---- what changes them, each in a file of its own ---- */
+
+/* Each checks one directive and applies it.  False after refusing. */
+bool wavefront_apply(Recurrences *recurrences, const Directive *directive);
+bool merge_ures_apply(Recurrences *recurrences, const Directive *directive);
+bool unfold_storage_apply(Recurrences *recurrences, const Directive *directive);
+
+/* Reads of images and other funcs where a condition must hold get coordinates that they have where
+ * it does (guarded_reads.c). */
+void equations_guard_reads(Recurrences *recurrences, Equations *equations);
+/* Equations that hand a value on unchanged are replaced by the value (propagate.c). */
+void equations_propagate(Recurrences *recurrences, Equations *equations);
+/* Sets which equations are needed: what outputs and other funcs read, and what those read. */
+void recurrences_find_live(Recurrences *recurrences);
+/* Makes the nests that there must be, and orders the domain's variables.  False after refusing. */
+bool equations_nest(Recurrences *recurrences, Equations *equations);
+/* Which nests need keep a few coordinates only (ring.c). */
+void recurrences_shrink(Recurrences *recurrences);
+
+/* ---- what they become (recurrence.c) ---- */
+
+/* They come before the rest of phase 0. */
+static inline bool directive_is_of_recurrences(DirectiveKind kind) {
+    return kind == DIRECTIVE_WAVEFRONT || kind == DIRECTIVE_MERGE_URES ||
+           kind == DIRECTIVE_UNFOLD_STORAGE;
+}
+/* The resolver's pipeline without recurrences: the directives of the schedule about them, at most
+ * `limit`, are applied and appended to `primitives`.  Null after reporting. */
+const Pipeline *recurrences_realise(Resolver *resolver, const Schedule *schedule, size_t limit,
+                                    Directives *primitives);
+
+#endif

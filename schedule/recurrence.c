@@ -1,0 +1,493 @@
+/* recurrence.c -- from recurrences to funcs of tuples with one update.
+ *
+ *     recurrence (i = I; j = J) {
+ *         fun A(i, j): i32 = select(i == 0, a(j), B(i - 1, j));
+ *         fun B(i, j): i32 = A(i, j) + 1;
+ *     }
+ *
+ * becomes, A and B needing each other,
+ *
+ *     fun A(i, j) = {0, 0;
+ *                    rdom(i = I; j = J) in (i, j) <- {v, v + 1}}    where v = select(i == 0, a(j),
+ * A(i - 1, j).1)
+ *
+ * A read at distance zero is the value itself, which the same iteration has computed.  One at
+ * another distance reads what an earlier iteration wrote, or, beyond the domain, the zero of the
+ * first stage: the front end has proved that no value depends on that.  Sound by induction over the
+ * iterations: their order has all distances positive (nesting.c, dependence.c), so what is read is
+ * there, and each point is written once.
+ *
+ * An output that shares its nest with others stays a func of its own, which reads its component.
+ */
+#include "schedule/equations.h"
+
+#include "ir/walk.h"
+
+#include <string.h>
+
+/* ---- looking about ---- */
+
+Equation *equation_of(const Recurrences *recurrences, Symbol func) {
+    return map_get(&recurrences->by_func, func);
+}
+
+Equation *equation_read(const Recurrences *recurrences, const Equation *reader, Expr access) {
+    Equation *read = equation_of(recurrences, access->name);
+    return read && read->of == reader->of ? read : NULL;
+}
+
+void equation_distance(const Equation *reader, Expr access, int64_t *distance) {
+    bool is_constant = recurrence_distance(reader->func, access, distance);
+    hlc_assert(is_constant, "equations read each other at constant distances");
+    for (size_t i = 0; i < reader->of->skews.length; i++) {
+        const Skew *skew = &reader->of->skews.data[i];
+        distance[skew->dimension] += distance[skew->by];
+    }
+}
+
+int nest_position(const EquationNest *nest, int dimension) {
+    const Equations *equations = nest->equations.data[0]->of;
+    for (size_t i = 0; i < nest->domain.length; i++)
+        if (nest->domain.data[i].variable == equations->variables[dimension]->name)
+            return (int)i;
+    return -1;
+}
+
+Distance nest_distance(const EquationNest *nest, Arena *arena, const int64_t *distance) {
+    Distance result = arena_array(arena, int64_t, nest->domain.length);
+    for (int k = 0; k < nest->equations.data[0]->of->dimensions; k++) {
+        int position = nest_position(nest, k);
+        if (position >= 0)
+            result[position] = distance[k];
+    }
+    return result;
+}
+
+void equation_accesses(const Equation *equation, Arena *arena, Exprs *accesses) {
+    for (int c = 0; c < equation->func->shape->components; c++)
+        expr_accesses(arena, equation->values[c], accesses);
+}
+
+/* ---- reading them ---- */
+
+static Equations *read_equations(Recurrences *recurrences, const Recurrence *recurrence) {
+    Arena *arena = recurrences->arena;
+    Equations *equations = arena_new(arena, Equations);
+    const Func *first = recurrence->funcs.data[0];
+    *equations = (Equations){.recurrence = recurrence, .dimensions = first->shape->dimensions};
+    memcpy(equations->variables, first->variables, sizeof equations->variables);
+    for (size_t i = 0; i < recurrence->domain.length; i++)
+        vec_push(arena, &equations->domain, recurrence->domain.data[i]);
+    for (size_t i = 0; i < recurrence->funcs.length; i++) {
+        const Func *func = recurrence->funcs.data[i];
+        Equation *equation = arena_new(arena, Equation);
+        *equation = (Equation){.of = equations, .func = func, .number = i};
+        equation->values = arena_array(arena, Expr, func->shape->components);
+        memcpy(equation->values, func->stages.data[0]->values,
+               sizeof(Expr) * (size_t)func->shape->components);
+        vec_push(arena, &equations->list, equation);
+        map_put(&recurrences->by_func, func->shape->name, equation);
+    }
+    return equations;
+}
+
+/* ---- reads of equations ---- */
+
+static Expr in_ring(Pool *pool, const EquationNest *nest, int dimension, Expr index) {
+    if (!nest->ring || nest_position(nest, dimension) + 1 != (int)nest->domain.length)
+        return index;
+    return expr_mod(pool, index, expr_index(pool, nest->ring));
+}
+
+static Expr read_nest(Pool *pool, const Equation *read, int component, const Expr *indices) {
+    Expr places[MAX_DIMENSIONS];
+    int dimensions = read->of->dimensions;
+    for (int k = 0; k < dimensions; k++)
+        places[k] = in_ring(pool, read->nest, k, indices[k]);
+    return expr_access(pool, read->nest->name, read->offset + component,
+                       read->func->shape->types[component], places, dimensions);
+}
+
+/* What someone outside of the recurrence reads. */
+static Expr read_outside(Pool *pool, const Equation *read, Expr access) {
+    Expr indices[MAX_DIMENSIONS];
+    memcpy(indices, access->arguments, sizeof(Expr) * (size_t)access->arity);
+    for (size_t i = 0; i < read->of->skews.length; i++) {
+        const Skew *skew = &read->of->skews.data[i];
+        indices[skew->dimension] = expr_add(pool, indices[skew->dimension], indices[skew->by]);
+    }
+    return read_nest(pool, read, access->component, indices);
+}
+
+/* One nest's equations, being put together; or `equation` null: a func that is none. */
+typedef struct Rewriting {
+    Recurrences *recurrences;
+    const Equation *equation;
+    Expr **values; /* of the nest's equations before this one, by their numbers */
+    Stage *stage;
+    ExprMemo memo;
+} Rewriting;
+
+static void add_distance(Rewriting *rewriting, const int64_t *distance) {
+    Arena *arena = rewriting->recurrences->arena;
+    vec_push(arena, &rewriting->stage->distances,
+             nest_distance(rewriting->equation->nest, arena, distance));
+}
+
+/* What an equation of the same recurrence reads. */
+static Expr read_inside(Rewriting *rewriting, const Equation *read, Expr access) {
+    Pool *pool = rewriting->recurrences->pool;
+    const Equations *equations = read->of;
+    int64_t distance[MAX_DIMENSIONS];
+    Expr indices[MAX_DIMENSIONS];
+    bool is_zero = true;
+    equation_distance(rewriting->equation, access, distance);
+    for (int k = 0; k < equations->dimensions; k++) {
+        is_zero = is_zero && distance[k] == 0;
+        indices[k] = distance[k]
+                         ? expr_sub(pool, equations->variables[k], expr_index(pool, distance[k]))
+                         : equations->variables[k];
+    }
+    if (read->nest != rewriting->equation->nest)
+        return read_nest(pool, read, access->component, indices);
+    if (is_zero) {
+        hlc_assert(rewriting->values[read->number],
+                   "a nest's equations stand behind what they read");
+        return rewriting->values[read->number][access->component];
+    }
+    add_distance(rewriting, distance);
+    return read_nest(pool, read, access->component, indices);
+}
+
+static Expr rewrite_read(void *data, Pool *pool, Expr node) {
+    Rewriting *rewriting = data;
+    const Equation *read =
+        node->op == OP_ACCESS ? equation_of(rewriting->recurrences, node->name) : NULL;
+    if (!read)
+        return node;
+    if (rewriting->equation && rewriting->equation->of == read->of)
+        return read_inside(rewriting, read, node);
+    return read_outside(pool, read, node);
+}
+
+static Expr rewrite(void *data, Expr expr) {
+    Rewriting *rewriting = data;
+    return expr_rewrite(rewriting->recurrences->pool, &rewriting->memo, expr, rewrite_read,
+                        rewriting);
+}
+
+/* ---- the func of a nest ---- */
+
+static FuncShape *nest_shape(const Recurrences *recurrences, const EquationNest *nest) {
+    Arena *arena = recurrences->arena;
+    const Equation *first = nest->equations.data[0];
+    FuncShape *shape = arena_new(arena, FuncShape);
+    *shape =
+        (FuncShape){.name = nest->name,
+                    .dimensions = first->of->dimensions,
+                    .components = nest->components,
+                    .is_output = nest->equations.length == 1 && first->func->shape->is_output &&
+                                 nest->name == first->func->shape->name};
+    shape->types = arena_array(arena, Type, nest->components);
+    for (int k = 0; k < shape->dimensions; k++)
+        shape->variables[k] = first->of->variables[k]->name;
+    for (size_t i = 0; i < nest->equations.length; i++) {
+        const Equation *equation = nest->equations.data[i];
+        for (int c = 0; c < equation->func->shape->components; c++)
+            shape->types[equation->offset + c] = equation->func->shape->types[c];
+    }
+    return shape;
+}
+
+static Stage *zero_stage(const Recurrences *recurrences, const Func *func) {
+    Arena *arena = recurrences->arena;
+    const FuncShape *shape = func->shape;
+    Stage *stage = arena_new(arena, Stage);
+    *stage = (Stage){.place = func->place};
+    stage->indices = arena_array(arena, Expr, shape->dimensions);
+    stage->values = arena_array(arena, Expr, shape->components);
+    for (int k = 0; k < shape->dimensions; k++) {
+        stage->indices[k] = func->variables[k];
+        stage->pure[k] = true;
+    }
+    for (int c = 0; c < shape->components; c++)
+        stage->values[c] = expr_constant(recurrences->pool, shape->types[c], 0);
+    return stage;
+}
+
+/* The sites of what is read from outside of the recurrence, as they were written. */
+static void keep_sites(const Recurrences *recurrences, const EquationNest *nest, Stage *stage) {
+    Arena *arena = recurrences->arena;
+    Map present = map_create(arena);
+    Exprs accesses = {0};
+    for (int c = 0; c < nest->components; c++)
+        expr_accesses(arena, stage->values[c], &accesses);
+    for (size_t i = 0; i < accesses.length; i++)
+        map_put(&present, accesses.data[i], stage);
+    for (size_t i = 0; i < nest->equations.length; i++) {
+        const Stage *written = nest->equations.data[i]->func->stages.data[0];
+        for (size_t s = 0; s < written->sites.length; s++) {
+            if (map_get(&present, written->sites.data[s].access))
+                vec_push(arena, &stage->sites, written->sites.data[s]);
+            map_put(&present, written->sites.data[s].access, NULL);
+        }
+    }
+}
+
+/* What must be over before the place of a ring is written again. */
+static void add_ring_distances(Arena *arena, const EquationNest *nest, Stage *stage) {
+    size_t count = nest->domain.length, flows = nest->ring ? stage->distances.length : 0;
+    for (size_t i = 0; i <= flows && nest->ring; i++) {
+        Distance distance = arena_array(arena, int64_t, count);
+        bool is_zero = true;
+        for (size_t r = 0; r < count; r++) {
+            distance[r] =
+                (r + 1 == count ? nest->ring : 0) - (i < flows ? stage->distances.data[i][r] : 0);
+            is_zero = is_zero && distance[r] == 0;
+        }
+        if (!is_zero)
+            vec_push(arena, &stage->distances, distance);
+    }
+}
+
+static Stage *nest_stage(Recurrences *recurrences, const EquationNest *nest, const Func *func) {
+    Arena *arena = recurrences->arena;
+    const FuncShape *shape = func->shape;
+    const Equations *equations = nest->equations.data[0]->of;
+    Stage *stage = arena_new(arena, Stage);
+    *stage = (Stage){.number = 1, .place = func->place, .has_distances = true};
+    stage->indices = arena_array(arena, Expr, shape->dimensions);
+    stage->values = arena_array(arena, Expr, shape->components);
+    for (size_t r = 0; r < nest->domain.length; r++)
+        vec_push(arena, &stage->reduction, nest->domain.data[r]);
+    for (size_t i = 0; i < equations->splits.length; i++)
+        vec_push(arena, &stage->splits, equations->splits.data[i]);
+    for (int k = 0; k < shape->dimensions; k++) {
+        stage->indices[k] = in_ring(recurrences->pool, nest, k, equations->variables[k]);
+        stage->pure[k] = nest_position(nest, k) < 0;
+    }
+    Rewriting rewriting = {.recurrences = recurrences, .stage = stage, .memo = expr_memo(arena)};
+    rewriting.values = arena_array(arena, Expr *, equations->list.length);
+    for (size_t i = 0; i < nest->equations.length; i++) {
+        const Equation *equation = nest->equations.data[i];
+        rewriting.equation = equation;
+        rewriting.values[equation->number] = stage->values + equation->offset;
+        for (int c = 0; c < equation->func->shape->components; c++)
+            stage->values[equation->offset + c] = rewrite(&rewriting, equation->values[c]);
+    }
+    keep_sites(recurrences, nest, stage);
+    stage_add_sites(arena, shape, stage, stage->place);
+    add_ring_distances(arena, nest, stage);
+    return stage;
+}
+
+static void create_func(Recurrences *recurrences, EquationNest *nest) {
+    Arena *arena = recurrences->arena;
+    const Equation *first = nest->equations.data[0];
+    nest->func = arena_new(arena, Func);
+    *nest->func = (Func){.shape = nest_shape(recurrences, nest), .place = first->func->place};
+    memcpy(nest->func->variables, first->of->variables, sizeof nest->func->variables);
+    vec_push(arena, &nest->func->stages, zero_stage(recurrences, nest->func));
+    vec_push(arena, &nest->func->stages, nest_stage(recurrences, nest, nest->func));
+}
+
+/* ---- names ---- */
+
+/* The first equation's; where that is an output which cannot be the nest's func, another. */
+static void name_nest(Recurrences *recurrences, EquationNest *nest) {
+    const Pipeline *pipeline = recurrences->resolver->pipeline;
+    nest->name = nest->merge ? directive_argument(nest->merge, 0)->name
+                             : nest->equations.data[0]->func->shape->name;
+    const Equation *first = equation_of(recurrences, nest->name);
+    if (!first->func->shape->is_output || (nest->equations.length == 1 && !first->of->skews.length))
+        return;
+    nest->name = recurrence_nest_name(recurrences->resolver->context, nest->name);
+    while (pipeline_func(pipeline, nest->name) ||
+           signature_image(&pipeline->signature, nest->name) ||
+           signature_parameter(&pipeline->signature, nest->name))
+        nest->name =
+            symbol_format(&recurrences->resolver->context->symbols, "%s_", nest->name->text);
+}
+
+static void number_components(EquationNest *nest) {
+    for (size_t i = 0; i < nest->equations.length; i++) {
+        nest->equations.data[i]->offset = nest->components;
+        nest->components += nest->equations.data[i]->func->shape->components;
+    }
+}
+
+/* ---- the pipeline ---- */
+
+static Func *rewrite_func(Recurrences *recurrences, const Func *func) {
+    Arena *arena = recurrences->arena;
+    Rewriting rewriting = {.recurrences = recurrences, .memo = expr_memo(arena)};
+    Func *result = arena_new(arena, Func);
+    *result = *func;
+    result->recurrence = NULL;
+    result->stages = (typeof(result->stages)){0};
+    for (size_t j = 0; j < func->stages.length; j++)
+        vec_push(arena, &result->stages,
+                 stage_map(arena, func->shape, func->stages.data[j], rewrite, &rewriting));
+    return result;
+}
+
+static bool reads_equation(const Recurrences *recurrences, const Func *func) {
+    for (size_t j = 0; j < func->stages.length; j++)
+        for (size_t s = 0; s < func->stages.data[j]->sites.length; s++)
+            if (equation_of(recurrences, func->stages.data[j]->sites.data[s].access->name))
+                return true;
+    return false;
+}
+
+/* An output that is not its nest's func: `A(i, j) = nest(i, j).k`. */
+static Func *create_output(Recurrences *recurrences, const Equation *equation) {
+    Arena *arena = recurrences->arena;
+    Pool *pool = recurrences->pool;
+    const FuncShape *shape = equation->func->shape;
+    Func *func = arena_new(arena, Func);
+    *func = *equation->func;
+    func->recurrence = NULL;
+    func->stages = (typeof(func->stages)){0};
+    Stage *stage = arena_new(arena, Stage);
+    *stage = *equation->func->stages.data[0];
+    stage->sites = (typeof(stage->sites)){0};
+    stage->values = arena_array(arena, Expr, shape->components);
+    for (int c = 0; c < shape->components; c++) {
+        Expr access =
+            expr_access(pool, shape->name, c, shape->types[c], func->variables, shape->dimensions);
+        stage->values[c] = read_outside(pool, equation, access);
+    }
+    stage_add_sites(arena, shape, stage, func->place);
+    vec_push(arena, &func->stages, stage);
+    return func;
+}
+
+/* Funcs in an order in which each stands behind what it reads. */
+typedef struct Emission {
+    Recurrences *recurrences;
+    const Pipeline *before;
+    Pipeline *after;
+    Map seen; /* Symbol of a func of `before` -> itself */
+} Emission;
+
+static void emit(Emission *emission, const Func *func);
+
+static void emit_named(Emission *emission, Symbol name) {
+    const Func *func = pipeline_func(emission->before, name);
+    if (func)
+        emit(emission, func);
+}
+
+static void emit_reads(Emission *emission, const Func *func) {
+    for (size_t j = 0; j < func->stages.length; j++)
+        for (size_t s = 0; s < func->stages.data[j]->sites.length; s++)
+            emit_named(emission, func->stages.data[j]->sites.data[s].access->name);
+}
+
+static void emit_nest(Emission *emission, EquationNest *nest) {
+    Recurrences *recurrences = emission->recurrences;
+    for (size_t i = 0; i < nest->equations.length; i++)
+        map_put(&emission->seen, nest->equations.data[i]->func->shape->name, nest);
+    for (size_t i = 0; i < nest->equations.length; i++) {
+        Exprs accesses = {0};
+        equation_accesses(nest->equations.data[i], recurrences->arena, &accesses);
+        for (size_t a = 0; a < accesses.length; a++) {
+            const Equation *read = equation_of(recurrences, accesses.data[a]->name);
+            if (!read || read->nest != nest)
+                emit_named(emission, accesses.data[a]->name);
+        }
+    }
+    create_func(recurrences, nest);
+    pipeline_add_func(emission->after, recurrences->arena, nest->func);
+    for (size_t i = 0; i < nest->equations.length; i++) {
+        const Equation *equation = nest->equations.data[i];
+        if (equation->func->shape->is_output && !nest->func->shape->is_output)
+            pipeline_add_func(emission->after, recurrences->arena,
+                              create_output(recurrences, equation));
+    }
+}
+
+/* As deep as there are funcs between equations: all others stand behind what they read. */
+static void emit(Emission *emission, const Func *func) {
+    Recurrences *recurrences = emission->recurrences;
+    const Equation *equation = equation_of(recurrences, func->shape->name);
+    if (map_get(&emission->seen, func->shape->name)) {
+        hlc_assert(!equation || equation->nest->func, "nests do not need each other in a circle");
+        return;
+    }
+    if (equation) {
+        if (equation->is_live)
+            emit_nest(emission, equation->nest);
+        return;
+    }
+    map_put(&emission->seen, func->shape->name, func);
+    emit_reads(emission, func);
+    pipeline_add_func(emission->after, recurrences->arena,
+                      reads_equation(recurrences, func) ? rewrite_func(recurrences, func)
+                                                        : (Func *)func);
+}
+
+static const Pipeline *put_together(Recurrences *recurrences) {
+    const Pipeline *before = recurrences->resolver->pipeline;
+    Emission emission = {recurrences, before, pipeline_without_funcs(before, recurrences->arena),
+                         map_create(recurrences->arena)};
+    emission.after->recurrences = (typeof(emission.after->recurrences)){0};
+    for (size_t i = 0; i < before->funcs.length; i++)
+        emit(&emission, before->funcs.data[i]);
+    return emission.after;
+}
+
+/* ---- all of it ---- */
+
+static bool apply_directives(Recurrences *recurrences, const Schedule *schedule, size_t limit,
+                             Directives *primitives) {
+    bool sound = true;
+    for (size_t i = 0; schedule && i < schedule->directives.length; i++) {
+        const Directive *directive = &schedule->directives.data[i];
+        if (!directive_is_of_recurrences(directive->kind))
+            continue;
+        if (primitives->length >= limit)
+            break;
+        sound &= directive->kind == DIRECTIVE_WAVEFRONT ? wavefront_apply(recurrences, directive)
+                 : directive->kind == DIRECTIVE_MERGE_URES
+                     ? merge_ures_apply(recurrences, directive)
+                     : unfold_storage_apply(recurrences, directive);
+        vec_push(recurrences->arena, primitives, *directive);
+    }
+    return sound;
+}
+
+static bool prepare(Recurrences *recurrences, Equations *equations) {
+    if (!equations_nest(recurrences, equations))
+        return false;
+    for (size_t i = 0; i < equations->nests.length; i++) {
+        name_nest(recurrences, equations->nests.data[i]);
+        number_components(equations->nests.data[i]);
+    }
+    return true;
+}
+
+const Pipeline *recurrences_realise(Resolver *resolver, const Schedule *schedule, size_t limit,
+                                    Directives *primitives) {
+    const Pipeline *pipeline = resolver->pipeline;
+    Recurrences recurrences = {.resolver = resolver,
+                               .arena = resolver->arena,
+                               .pool = pipeline->pool,
+                               .by_func = map_create(resolver->arena)};
+    for (size_t i = 0; i < pipeline->recurrences.length; i++)
+        if (pipeline->recurrences.data[i]->funcs.length)
+            vec_push(recurrences.arena, &recurrences.all,
+                     read_equations(&recurrences, pipeline->recurrences.data[i]));
+    bool sound = apply_directives(&recurrences, schedule, limit, primitives);
+    for (size_t i = 0; sound && i < recurrences.all.length; i++) {
+        equations_guard_reads(&recurrences, recurrences.all.data[i]);
+        equations_propagate(&recurrences, recurrences.all.data[i]);
+    }
+    recurrences_find_live(&recurrences);
+    for (size_t i = 0; sound && i < recurrences.all.length; i++)
+        sound = prepare(&recurrences, recurrences.all.data[i]);
+    if (!sound)
+        return NULL;
+    recurrences_shrink(&recurrences);
+    return pipeline->recurrences.length ? put_together(&recurrences) : pipeline;
+}

@@ -1,0 +1,99 @@
+/* wavefront.c -- wavefront(A, i, j, t): the iterations of A's recurrence by t = i + j and j.
+ *
+ *     rdom(i = (m, n); j = (o, p)) in (i, j) <- e(i, j)
+ *
+ * becomes
+ *
+ *     rdom(j = (o, p); t = (m + o, n + p - 1)) in (t, j) <- e(t - j, j)     where m <= t - j < m +
+ * n
+ *
+ * A(i, j) is now kept at (i + j, j), and a distance (a, b) is (a + b, b).  Where all distances have
+ * a + b > 0, as those of a dynamic program have, iterations of equal t have nothing to do with each
+ * other: they may run side by side, as vectors or in parallel, dense in memory along j, and few
+ * fronts need be kept (ring.c).  Sound because (i, j) -> (i + j, j) is one to one.
+ */
+#include "schedule/equations.h"
+
+/* The dimension that is called so now, and a variable of the domain; -1 after refusing. */
+static int find_dimension(const Recurrences *recurrences, const Equations *equations,
+                          const Equation *equation, const DirectiveArgument *argument) {
+    for (int k = 0; k < equations->dimensions; k++)
+        for (size_t i = 0; i < equations->domain.length; i++)
+            if (equations->variables[k]->name == argument->name &&
+                equations->domain.data[i].variable == argument->name)
+                return k;
+    refuse(recurrences->resolver, DIAG_WAVEFRONT_VARIABLE, argument->place, argument->name->text,
+           equation->func->shape->name->text);
+    return -1;
+}
+
+static size_t position_of(const Equations *equations, Expr variable) {
+    size_t position = 0;
+    while (equations->domain.data[position].variable != variable->name)
+        position++;
+    return position;
+}
+
+/* t's name must be no variable's, also none that was. */
+static bool accepts_name(const Recurrences *recurrences, const Equations *equations,
+                         const DirectiveArgument *argument) {
+    bool is_taken =
+        signature_parameter(&recurrences->resolver->pipeline->signature, argument->name);
+    for (int k = 0; k < equations->dimensions; k++)
+        is_taken = is_taken || equations->variables[k]->name == argument->name;
+    for (size_t i = 0; i < equations->splits.length; i++)
+        is_taken = is_taken || equations->splits.data[i].variable == argument->name;
+    return !is_taken || refuse(recurrences->resolver, DIAG_WAVEFRONT_NAME, argument->place,
+                               argument->name->text);
+}
+
+static void skew(Recurrences *recurrences, Equations *equations, int dimension, int by, Symbol name,
+                 Place place) {
+    Arena *arena = recurrences->arena;
+    Pool *pool = recurrences->pool;
+    Expr old = equations->variables[dimension], other = equations->variables[by];
+    size_t position = position_of(equations, old);
+    Interval a = equations->domain.data[position].interval,
+             b = equations->domain.data[position_of(equations, other)].interval;
+    Expr front = expr_variable(pool, name, INDEX);
+    ReductionVariable variable = {
+        .variable = name,
+        .interval = {expr_add(pool, a.minimum, b.minimum), expr_add(pool, a.length, b.length)},
+        .place = place};
+    ReductionSplit split = {.variable = old->name,
+                            .value = expr_sub(pool, front, other),
+                            .domain = a,
+                            .goes_below = true,
+                            .place = place};
+    for (; position + 1 < equations->domain.length; position++)
+        equations->domain.data[position] = equations->domain.data[position + 1];
+    equations->domain.data[position] = variable;
+    vec_push(arena, &equations->splits, split);
+    vec_push(arena, &equations->skews, ((Skew){dimension, by}));
+    equations->variables[dimension] = front;
+}
+
+bool wavefront_apply(Recurrences *recurrences, const Directive *directive) {
+    const Resolver *resolver = recurrences->resolver;
+    const DirectiveArgument *func = directive_argument(directive, 0),
+                            *along = directive_argument(directive, 1),
+                            *by = directive_argument(directive, 2),
+                            *name = directive_argument(directive, 3);
+    if (!resolve_func(resolver, func))
+        return false;
+    const Equation *equation = equation_of(recurrences, func->name);
+    if (!equation)
+        return refuse(resolver, DIAG_MERGE_NO_EQUATION, func->place, func->name->text, "any func");
+    Equations *equations = equation->of;
+    int first = find_dimension(recurrences, equations, equation, along);
+    int second = first < 0 ? -1 : find_dimension(recurrences, equations, equation, by);
+    if (second < 0)
+        return false;
+    if (first == second)
+        return refuse(resolver, DIAG_WAVEFRONT_VARIABLE, by->place, by->name->text,
+                      func->name->text);
+    if (!accepts_name(recurrences, equations, name))
+        return false;
+    skew(recurrences, equations, first, second, name->name, directive->place);
+    return true;
+}
