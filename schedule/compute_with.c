@@ -60,7 +60,8 @@ static bool check_funcs(const Scheduler *scheduler, const Directive *directive,
                         const Pairing *pairing) {
     Arena *arena = scheduler->resolver.arena;
     const FuncPlan *guest = pairing->guest, *host = pairing->host,
-                   *special = guest->specialize ? guest : host;
+                   *special = guest->specialize ? guest : host,
+                   *eager = guest->func->definition ? guest : host;
     if (guest == host)
         return refuse_funcs(scheduler, directive, pairing, "they are the same func",
                             "name loops of two funcs");
@@ -72,6 +73,11 @@ static bool check_funcs(const Scheduler *scheduler, const Directive *directive,
             scheduler, directive, pairing,
             arena_format(arena, "%s is specialized", special->func->shape->name->text),
             "specialize the func that reads them, and compute both in a loop of it");
+    if (eager->func->definition)
+        return refuse_funcs(scheduler, directive, pairing,
+                            arena_format(arena, "%s is eager, and has no loops where it runs",
+                                         eager->func->shape->name->text),
+                            "leave this directive out, or `eager`");
     if (is_guest(host) || host->order < guest->order)
         return refuse_funcs(scheduler, directive, pairing,
                             arena_format(arena, "%s is computed in the loops of another func",
