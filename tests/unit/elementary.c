@@ -1,11 +1,10 @@
-/* The table of elementary operators against brute force: at 3 and 4 bits no entry is refuted, nor
- * its identity, nor that it commutes; nothing near an entry is accepted that is not associative;
- * and what is recognised computes what the update does.
+/* The table of elementary operators: its proofs; nothing near an entry is accepted that is not
+ * associative; and what is recognised computes what the update does.
  *
  * HLC_NEAR_MISSES says how many operators near the table's are asked for that are not associative
  * (2,000; `make test-all`: 100,000). */
 #include "associative/associative.h"
-#include "elementary/elementary.h"
+#include "tests/unit/elementary_support.h"
 
 #include "ir/evaluate.h"
 #include "ir/print.h"
@@ -13,164 +12,6 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SAMPLED = 20000, EXHAUSTIVE = 1 << 18 };
-
-static uint64_t state = 1;
-
-static uint64_t draw(void) {
-    state += 0x9e3779b97f4a7c15u;
-    uint64_t z = state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-/* ---- the table ---- */
-
-static bool is_bool_class(const OperatorEntry *entry, int class) {
-    return entry->types[class] == OPERATOR_BOOL;
-}
-
-/* Of the entry's classes: signed, unsigned, or numbers; false where the entry has no such type. */
-static bool widths_of(const OperatorEntry *entry, int kind, int bits, Width *widths) {
-    static const unsigned kinds[] = {0x1e, 0x1e0, OPERATOR_FLOAT};
-    bool any = false;
-    for (int i = 0; i < entry->arity; i++) {
-        int class = entry->class_of[i];
-        bool is_bool = is_bool_class(entry, class);
-        any |= !is_bool;
-        bool is_structure = entry->types[class] == OPERATOR_ANY; /* four values tell all apart */
-        widths[class] = (Width){is_bool        ? 1
-                                : is_structure ? 2
-                                               : bits,
-                                !is_bool && kind == 0, !is_bool && kind == 2};
-        if (!is_bool && !(entry->types[class] & kinds[kind]))
-            return false;
-    }
-    return any || kind == 1;
-}
-
-static int64_t draw_value(Width width) {
-    if (width.is_number)
-        return (int64_t)(draw() % 7) - 3;
-    return width_wrap(width, (int64_t)draw());
-}
-
-typedef struct Values {
-    int64_t x[OPERATOR_ELEMENTS], y[OPERATOR_ELEMENTS], z[OPERATOR_ELEMENTS], k;
-} Values;
-
-/* Point `number` of all, or one that is drawn. */
-static Values values_at(const OperatorEntry *entry, const Width *widths, bool all,
-                        uint64_t number) {
-    Values v = {0};
-    int64_t *tuples[] = {v.x, v.y, v.z};
-    for (int t = 0; t < 3; t++)
-        for (int i = 0; i < entry->arity; i++) {
-            Width width = widths[entry->class_of[i]];
-            tuples[t][i] = all ? width_wrap(width, (int64_t)number) : draw_value(width);
-            number >>= width.bits;
-        }
-    Width width = widths[entry->constant_class];
-    v.k = all ? width_wrap(width, (int64_t)number) : draw_value(width);
-    return v;
-}
-
-/* What is claimed of x and y alone is asked where z is 0, which all points with another z repeat.
- */
-static const char *refuted_at(const OperatorEntry *entry, const Width *widths, const Values *v) {
-    int64_t a[OPERATOR_ELEMENTS], b[OPERATOR_ELEMENTS], left[OPERATOR_ELEMENTS],
-        right[OPERATOR_ELEMENTS];
-    size_t size = sizeof *left * entry->arity;
-    entry_apply(entry, widths, v->x, v->y, v->k, a);
-    entry_apply(entry, widths, a, v->z, v->k, left);
-    entry_apply(entry, widths, v->y, v->z, v->k, b);
-    entry_apply(entry, widths, v->x, b, v->k, right);
-    if (memcmp(left, right, size) != 0)
-        return "associative";
-    bool is_first = true;
-    for (int i = 0; i < entry->arity; i++)
-        is_first &= v->z[i] == 0;
-    if (entry->commutes && is_first) {
-        entry_apply(entry, widths, v->y, v->x, v->k, b);
-        if (memcmp(a, b, size) != 0)
-            return "commutative";
-    }
-    if (entry->has_identity && is_first) {
-        entry_identity(entry, widths, v->k, b);
-        entry_apply(entry, widths, v->x, b, v->k, left);
-        if (memcmp(left, v->x, size) != 0)
-            return "neutral on the right";
-    }
-    return NULL;
-}
-
-static int bits_of_point(const OperatorEntry *entry, const Width *widths) {
-    int bits = entry->has_constant ? widths[entry->constant_class].bits : 0;
-    for (int i = 0; i < entry->arity; i++)
-        bits += 3 * widths[entry->class_of[i]].bits;
-    return bits;
-}
-
-/* At all points, where they are at most so many; else at `points`, of which every fourth has z = 0.
- */
-static const char *refuted(const OperatorEntry *entry, const Width *widths, uint64_t most,
-                           uint64_t points) {
-    int bits = bits_of_point(entry, widths);
-    bool all = bits < 63 && UINT64_C(1) << bits <= most && !widths[0].is_number;
-    uint64_t count = all ? UINT64_C(1) << bits : points;
-    for (uint64_t number = 0; number < count; number++) {
-        Values v = values_at(entry, widths, all, number);
-        if (!all && number % 4 == 0)
-            memset(v.z, 0, sizeof v.z);
-        const char *claim = refuted_at(entry, widths, &v);
-        if (claim)
-            return claim;
-    }
-    return NULL;
-}
-
-START_TEST(brute_force_refutes_no_entry) {
-    int tried = 0;
-    for (int i = 0; i < operator_table_count; i++)
-        for (int kind = 0; kind < 3; kind++)
-            for (int bits = 3; bits <= 4; bits++) {
-                Width widths[OPERATOR_ELEMENTS];
-                if (!widths_of(&operator_table[i], kind, bits, widths))
-                    continue;
-                const char *claim = refuted(&operator_table[i], widths, EXHAUSTIVE, SAMPLED);
-                ck_assert_msg(!claim, "%s is not %s at %d bits", operator_table[i].text, claim,
-                              bits);
-                tried++;
-            }
-    ck_assert_int_ge(tried, operator_table_count);
-}
-END_TEST
-
-/* The check itself can fail: entries that are wrong by one word are refuted. */
-START_TEST(brute_force_refutes_what_is_wrong) {
-    static const char wrong[] = "over machine\n"
-                                "a x - y -> 0\n"
-                                "b max(min(k - x, y), x) -> none\n"
-                                "c min(x, y) -> lowest\n"
-                                "d {min(x.0, y.0), select(y.0 < x.0, y.1, x.1)} -> none commutes\n"
-                                "e saturating_add(x, y) - 1 -> 0\n";
-    Context *context = context_create();
-    OperatorSet set = {.context = context, .arena = context->arena};
-    set.pool = pool_create(context, context->arena);
-    operators_read(&set, "wrong", wrong, true);
-    ck_assert_uint_eq(set.errors.length, 0);
-    for (size_t i = 0; i < set.entries.length; i++) {
-        Width widths[OPERATOR_ELEMENTS];
-        ck_assert(widths_of(&set.entries.data[i], i == 4, 4, widths));
-        ck_assert_msg(refuted(&set.entries.data[i], widths, EXHAUSTIVE, SAMPLED), "%s",
-                      set.entries.data[i].text);
-    }
-    ck_assert_uint_eq(set.entries.length, 5);
-    context_destroy(context);
-}
-END_TEST
 
 /* ---- proofs ---- */
 
@@ -542,8 +383,6 @@ int main(void) {
     TCase *cases = tcase_create("elementary");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_set_timeout(cases, 3000);
-    tcase_add_test(cases, brute_force_refutes_no_entry);
-    tcase_add_test(cases, brute_force_refutes_what_is_wrong);
     tcase_add_test(cases, z3_proves_entries_and_refutes_what_is_wrong);
     tcase_add_test(cases, the_language_refuses_what_is_malformed);
     tcase_add_test(cases, an_entry_without_proof_is_refused);
