@@ -222,6 +222,8 @@ void stages_clauses(Walk *walk, Stmt *compute);
 /* At the label of a stage; at a write. */
 void stage_clauses(Walk *walk, Stmt *label);
 void stage_at_store(Walk *walk, Stmt *store);
+/* Does a tail reach points that are not in the loop that it replaces, or points twice? */
+bool stage_has_extra_points(const Walk *walk, const Witness *witness);
 /* The iteration of a loop of the nest that reaches these indices, and these values of the
  * reduction's variables; null where it depends on one that has no value. */
 Expr stage_iteration(Walk *walk, Witness *witness, const Stmt *loop, const Expr *indices,

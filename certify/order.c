@@ -99,6 +99,8 @@ void order_clause(Walk *walk, Stmt *stmt, Expr access, const FuncState *state) {
     if (state->held != state->compute)
         goal = expr_or(walk->pool, is_left_over(walk, state, access->arguments), goal);
     Obligation *obligation = obligation_add(walk, CLAUSE_ORDER, stmt, access->name, goal, NULL);
-    obligation->is_exact = false;
+    /* Else other iterations may write the point, too. */
+    obligation->is_exact =
+        witness && witness->nest->stage == 0 && !stage_has_extra_points(walk, witness);
     origin_of_access(walk, obligation, access, 0);
 }

@@ -354,7 +354,7 @@ static bool is_unguarded(const Walk *walk, const Witness *witness, const Stmt *l
     return has_least && (is_added || terms <= 2);
 }
 
-static bool has_extra_points(const Walk *walk, const Witness *witness) {
+bool stage_has_extra_points(const Walk *walk, const Witness *witness) {
     for (size_t i = 0; i < witness->nest->path.length; i++)
         if (is_unguarded(walk, witness, witness->nest->path.data[i]))
             return true;
@@ -508,7 +508,7 @@ static void ask_race(Walk *walk, Witness *witness, Stmt *store, const Stmt *loop
         name_race(walk, obligation, loop);
         return;
     }
-    if (is_nest_loop(witness, loop) && has_extra_points(walk, witness) && !is_blended &&
+    if (is_nest_loop(witness, loop) && stage_has_extra_points(walk, witness) && !is_blended &&
         is_function_of_point(walk, witness, store)) {
         ask_equal_values(walk, witness, store, loop);
         return;
@@ -543,7 +543,7 @@ void stage_at_store(Walk *walk, Stmt *store) {
         ask_once(walk, witness, store);
     if (witness->nest->stage > 0)
         ask_domain(walk, witness, store);
-    if (has_extra_points(walk, witness) && is_asked)
+    if (stage_has_extra_points(walk, witness) && is_asked)
         ask_overlap(walk, witness, store);
     for (Stmt *stmt = stmt_parent(store); stmt; stmt = stmt_parent(stmt))
         if (stmt->kind == STMT_FOR && shares(state, stmt))

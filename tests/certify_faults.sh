@@ -17,6 +17,22 @@ pipeline sum(n: i32 = 3 in 0..9) -> out {
 }
 schedule tail for sum { split(out.s1.r, ro, ri, 4); }
 HL
+cat > "$work/behind.hl" <<'HL'
+pipeline behind(input: image<i32, 2>) -> out {
+    fun f(x, y) = input(x, y) * 3;
+    fun g(x, y) = f(x + 1, y) - f(x, y - 2);
+    fun out(x, y) = g(x, y) + f(x, y + 1);
+}
+schedule rows for behind { compute-with(f.y, g.y); }
+HL
+cat > "$work/across.hl" <<'HL'
+pipeline across(input: image<i32, 2>) -> out {
+    fun f(x, y) = input(x, y) * 3;
+    fun g(x, y) = f(x + 1, y - 1) - f(x - 1, y);
+    fun out(x, y) = g(x, y) + f(x, y);
+}
+schedule points for across { compute-at(g, out.y);  compute-with(f.x, g.x); }
+HL
 
 file='' schedule='' pass=''
 program() { # FILE SCHEDULE PASS: what the following faults are made of
@@ -67,6 +83,19 @@ fault "a predicate that cuts the last lane off" covered 's/if f.s1.x < out.exten
 program "$work/sum.hl" tail checks
 fault "a reduction that runs beyond its domain" domain 's/if out.s1.r < index\(n\) then guard/if true then guard/'
 fault "a reduction that stops before its end" covered 's/if out.s1.r < index\(n\) then guard/if out.s1.r < index(n) - 1 then guard/'
+
+# ---- common loops ----
+program "$work/behind.hl" rows checks
+fault "a read of what a later iteration computes" order 's/f\[g.s0.x, g.s0.y - 2\]/f[g.s0.x, g.s0.y + 1]/'
+fault "common iterations side by side" order "s/(for g.s0.y'2 in .*) do/\1 parallel do/"
+fault "a func that is computed one iteration late" 'order|covered' "s/(let f.s0.y in .* = .*)\+ g.s0.y'2 in/\1+ g.s0.y'2 - 1 in/"
+fault "common loops as long as one of them" covered "s/for g.s0.y'2 in \(%2, .*\) do/for g.s0.y'2 in (out.min.1, out.extent.1) do/"
+fault "a guard that cuts the last row off" covered 's/if f.s0.y < out.extent.1 \+ 3 \+/if f.s0.y < out.extent.1 + 2 +/'
+fault "a guard of the other func" covered 's/if out.min.1 \+ -2 <= f.s0.y/if out.min.1 <= f.s0.y/'
+fault "a region that lacks what the common loops read" 'needed|inside' 's/(compute f on .*), out.extent.1 \+ 3\)\]/\1, out.extent.1 + 2)]/'
+program "$work/across.hl" points checks
+fault "a read of a point to come" order 's/f\[g.s0.x - 1, g.s0.y\]/f[g.s0.x + 1, g.s0.y]/'
+fault "the parts of an iteration in another order" order 's/f\[g.s0.x - 1, g.s0.y\]/f[g.s0.x, g.s0.y]/; s/^( *)label f$/\1label later/'
 
 # ---- storage, wraps, tables ----
 program tests/golden/directives.hl wrap simplify
