@@ -140,6 +140,13 @@ bool stmt_is_grouped(const Stmt *compute) {
     return compute->kind == STMT_COMPUTE && is_label(stmt_parent(compute));
 }
 
+bool stmt_is_part(const Stmt *stmt) {
+    const Stmt *compute = stmt;
+    while (compute && compute->kind != STMT_COMPUTE)
+        compute = stmt_parent(compute);
+    return is_func_label(stmt) && compute && compute->compute.func->name != stmt->label.name;
+}
+
 Stmt *stmt_group(Stmt *compute) {
     while (stmt_is_grouped(compute))
         do

@@ -238,6 +238,8 @@ bool stmt_is_inside(const Stmt *stmt, const Stmt *ancestor);
  */
 /* Does the compute statement stand in a stage of another func, with which it shares loops? */
 bool stmt_is_grouped(const Stmt *compute);
+/* Is it the label, in a shared loop, of what is another func's than the loop's? */
+bool stmt_is_part(const Stmt *stmt);
 /* The compute statement of its group that stands outermost: itself where it is in none. */
 Stmt *stmt_group(Stmt *compute);
 /* The func on whose account the statement runs; null outside of compute statements. */

@@ -228,6 +228,9 @@ static void tell_compute(const Explain *explain, const Stmt *compute) {
     if (of)
         fprintf(explain->out, " (partial results of %s)", of->text);
     fprintf(explain->out, " at %s", loop ? loop->loop.binder->text : "root");
+    if (stmt_is_grouped(compute))
+        fprintf(explain->out, ", in whose loops %s is computed, too",
+                stmt_func(stmt_parent(compute))->text);
     tell_overlaps(explain, compute);
     tell_tally(explain, compute->compute.func->name);
     fputc('\n', explain->out);
@@ -372,6 +375,15 @@ static void tell_store(const Explain *explain, const Stmt *store) {
     fputc('\n', explain->out);
 }
 
+/* What stands in another func's loop. */
+static void tell_part(Explain *explain, const Stmt *label) {
+    if (!stmt_is_part(label))
+        return;
+    begin_line(explain);
+    fprintf(explain->out, "of %s\n", label->label.name->text);
+    explain->depth++;
+}
+
 /* ---- the walk ---- */
 
 static void learn_loop(const Explain *explain, const Stmt *loop) {
@@ -430,8 +442,10 @@ static bool enter(void *data, Stmt *stmt) {
              (Frame){simplifier_mark(explain->simplifier), explain->depth});
     switch (stmt->kind) {
     case STMT_NOP:
-    case STMT_LABEL:
     case STMT_PREFETCH:
+        return true;
+    case STMT_LABEL:
+        tell_part(explain, stmt);
         return true;
     case STMT_ASSERT:
         tell_refusal(explain, stmt); /* `leave` learns it */
