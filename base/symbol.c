@@ -73,8 +73,11 @@ Symbol symbol_format(SymbolTable *table, const char *format, ...) {
 Symbol symbol_fresh(SymbolTable *table, const char *stem) {
     size_t before = table->count;
     Symbol symbol = symbol_from(table, stem);
-    for (unsigned n = 2; table->count == before; n++)
-        symbol = symbol_format(table, "%s'%u", stem, n);
+    uint32_t *taken = &((struct SymbolData *)symbol)->taken;
+    if (table->count == before && !*taken)
+        *taken = 1;
+    while (table->count == before)
+        symbol = symbol_format(table, "%s'%u", stem, ++*taken);
     return symbol;
 }
 

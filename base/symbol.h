@@ -7,6 +7,7 @@
 struct SymbolData {
     uint64_t hash; /* of the text: the same in every run */
     uint32_t length;
+    uint32_t taken; /* symbol_fresh has found the names of this stem up to this number to exist */
     char text[];
 };
 typedef const struct SymbolData *Symbol;
