@@ -31,7 +31,8 @@ struct View {
     Map bound;   /* Stmt -> itself: its binder is in `ranges` */
     Map partial; /* Symbol of a let that does not run over its whole domain -> itself */
     Map masked;  /* Symbol of such a let -> the condition that it has a value; true where it has */
-    Map bound_lets; /* BlockLets -> size_t: how many of them are */
+    Map bound_lets;   /* BlockLets -> size_t: how many of them are */
+    Vec(Stmt *) path; /* scratch: statements that are being bound */
 };
 
 typedef struct Views {
@@ -270,15 +271,17 @@ static void bind_lets(View *view, const Block *block) {
 
 /* Binds all between the base and `stmt`, outermost first. */
 static void bind_path(View *view, Stmt *stmt) {
-    Vec(Stmt *) path = {0};
+    const size_t start = view->path.length;
     for (Stmt *inner = stmt; inner->block != view->base; inner = stmt_parent(inner)) {
         hlc_assert(stmt_parent(inner), "a view sees only what is inside its base");
-        vec_push(view->solver->arena, &path, inner);
+        vec_push(view->solver->arena, &view->path, inner);
     }
-    for (size_t i = path.length; i-- > 0;) {
-        bind_statement(view, stmt_parent(path.data[i]));
-        bind_lets(view, path.data[i]->block);
+    for (size_t i = view->path.length; i-- > start;) { /* binding may look at other paths */
+        Stmt *inner = view->path.data[i];
+        bind_statement(view, stmt_parent(inner));
+        bind_lets(view, inner->block);
     }
+    view->path.length = start;
 }
 
 Range view_range(View *view, Stmt *stmt, Expr expr) {
