@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The schedule fuzzer for less than a minute, always from the same seed: reference, target interpreter after
+# The schedule fuzzer for less than a minute, always from the same seed (programs have many cases, so that those without
+# the compiler are many): reference, target interpreter after
 # every directive, compiled code; and more cases without the compiler.  Arguments: source folder, build folder.
 set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-for run in "--cases=216" "--cases=512 --interpreters" "--cases=216 --interpreters --reductions"; do
+for run in "--cases=216" "--cases=1500 --interpreters" "--cases=900 --interpreters --reductions"; do
   # shellcheck disable=SC2086
   result=$("$2/hlc" fuzz --seed=1 $run) || { echo "$result"; cat "$folder"/*.hl 2>/dev/null; exit 1; }
   echo "$result"
