@@ -23,80 +23,6 @@ static bool find_directive(Elaborator *e, const DirectiveSyntax *syntax, Directi
 
 /* ---- arguments ---- */
 
-static bool find_func(Elaborator *e, Symbol name, Place place) {
-    if (signature_func(&e->pipeline->signature, name) || map_get(&e->made, name))
-        return true;
-    Binding *binding = map_get(&e->pipeline_names->by_name, name);
-    if (binding && binding->kind == BINDING_FUNC) /* the fault is reported where it is */
-        return false;
-    const char *names = "";
-    Nearest nearest = {.name = name->text};
-    bool many = diag_error_count(e->context) > 100; /* nobody reads them: no search for each */
-    for (size_t i = 0; i < e->pipeline->funcs.length; i++) {
-        const char *func = e->pipeline->funcs.data[i]->shape->name->text;
-        if (!many)
-            nearest_offer(&nearest, func);
-        if (i < 32)
-            names = arena_format(e->arena, "%s%s%s", names, i ? ", " : "", func);
-    }
-    diag(e->context, DIAG_SCHEDULE_FUNC, place, name->text, e->pipeline->signature.name->text,
-         nearest_behind(e->arena, &nearest, names));
-    return false;
-}
-
-/* Directives that make a func, which their last argument names. */
-static const struct FuncMaker {
-    DirectiveKind kind;
-    int stages; /* of that func */
-} func_makers[] = {{DIRECTIVE_WRAP, 1}, {DIRECTIVE_RFACTOR, 2}};
-
-static const struct FuncMaker *func_maker(const char *directive) {
-    for (size_t i = 0; i < sizeof func_makers / sizeof *func_makers; i++)
-        if (!strcmp(directive, directive_info(func_makers[i].kind)->text))
-            return &func_makers[i];
-    return NULL;
-}
-
-/* A nest of equations whose first is an output has a name of its own. */
-static void collect_nests(Elaborator *e) {
-    static const struct FuncMaker nest = {DIRECTIVE_COUNT, 2};
-    for (size_t i = 0; i < e->pipeline->recurrences.length; i++) {
-        const Recurrence *recurrence = e->pipeline->recurrences.data[i];
-        for (size_t f = 0; f < recurrence->funcs.length; f++) {
-            const FuncShape *shape = recurrence->funcs.data[f]->shape;
-            if (shape->is_output)
-                map_put(&e->made, recurrence_nest_name(e->context, shape->name), &nest);
-        }
-    }
-}
-
-/* The names that the schedule gives to new funcs. */
-static void collect_made(Elaborator *e, const ScheduleSyntax *syntax) {
-    e->made = map_create(e->arena);
-    collect_nests(e);
-    for (size_t i = 0; i < syntax->directives.length; i++) {
-        const DirectiveSyntax *written = &syntax->directives.data[i];
-        const struct FuncMaker *maker = func_maker(written->name.name->text);
-        size_t count = written->arguments.length;
-        if (!maker || !count)
-            continue;
-        const Syntax *last = written->arguments.data[count - 1];
-        if (last->kind == SYNTAX_NAME)
-            map_put(&e->made, last->name, (void *)maker);
-    }
-}
-
-/* `s1`, `z0`: a letter and a number. */
-static bool numbered(Symbol name, char letter, int *number) {
-    if (name->text[0] != letter || name->length < 2 || name->length > 6)
-        return false;
-    for (size_t i = 1; i < name->length; i++)
-        if (name->text[i] < '0' || name->text[i] > '9')
-            return false;
-    *number = atoi(name->text + 1);
-    return true;
-}
-
 /* The parts of `h.z0.s1.x` or `<h, z0, s1, x>` in order; -1 where it is no such thing. */
 static int loop_parts(const Syntax *syntax, const Syntax **parts, int most) {
     int count = 0;
@@ -121,6 +47,110 @@ static int loop_parts(const Syntax *syntax, const Syntax **parts, int most) {
     return count;
 }
 
+/* Directives that make a func: their last argument names it, or it is called after their loop, f.r
+ * or f.s1.r, if that is a reduction's: f_r, or f_r2 where there is such a func. */
+typedef struct FuncMaker {
+    DirectiveKind kind;
+    int stages; /* of that func */
+    bool is_called_after_loop;
+} FuncMaker;
+
+static const FuncMaker func_makers[] = {{DIRECTIVE_WRAP, 1, false},
+                                        {DIRECTIVE_RFACTOR, 2, false},
+                                        {DIRECTIVE_VECTORIZE, 2, true},
+                                        {DIRECTIVE_PARALLEL, 2, true},
+                                        {DIRECTIVE_TRAVERSE, 2, true}};
+
+static const FuncMaker *func_maker(const char *directive) {
+    for (size_t i = 0; i < sizeof func_makers / sizeof *func_makers; i++)
+        if (!strcmp(directive, directive_info(func_makers[i].kind)->text))
+            return &func_makers[i];
+    return NULL;
+}
+
+/* The name that the directive gives to a new func, perhaps; null: none. */
+static Symbol made_name(Elaborator *e, const FuncMaker *maker, const DirectiveSyntax *written) {
+    size_t count = written->arguments.length;
+    const Syntax *last = count ? written->arguments.data[count - 1] : NULL, *parts[4];
+    if (!last)
+        return NULL;
+    if (!maker->is_called_after_loop)
+        return last->kind == SYNTAX_NAME ? last->name : NULL;
+    int last_part = loop_parts(written->arguments.data[0], parts, 4) - 1;
+    if (last_part < 1 || !parts[0]->name || !parts[last_part]->name)
+        return NULL;
+    return symbol_format(&e->context->symbols, "%s_%s", parts[0]->name->text,
+                         parts[last_part]->name->text);
+}
+
+/* A nest of equations whose first is an output has a name of its own. */
+static void collect_nests(Elaborator *e) {
+    static const FuncMaker nest = {DIRECTIVE_COUNT, 2, false};
+    for (size_t i = 0; i < e->pipeline->recurrences.length; i++) {
+        const Recurrence *recurrence = e->pipeline->recurrences.data[i];
+        for (size_t f = 0; f < recurrence->funcs.length; f++) {
+            const FuncShape *shape = recurrence->funcs.data[f]->shape;
+            if (shape->is_output)
+                map_put(&e->made, recurrence_nest_name(e->context, shape->name), &nest);
+        }
+    }
+}
+
+/* The names that the schedule gives to new funcs. */
+static void collect_made(Elaborator *e, const ScheduleSyntax *syntax) {
+    e->made = map_create(e->arena);
+    collect_nests(e);
+    for (size_t i = 0; i < syntax->directives.length; i++) {
+        const DirectiveSyntax *written = &syntax->directives.data[i];
+        const FuncMaker *maker = func_maker(written->name.name->text);
+        Symbol name = maker ? made_name(e, maker, written) : NULL;
+        if (name)
+            map_put(&e->made, name, maker);
+    }
+}
+
+static const FuncMaker *find_made(Elaborator *e, Symbol name) {
+    const FuncMaker *maker = map_get(&e->made, name);
+    size_t length = name->length;
+    while (length > 1 && name->text[length - 1] >= '0' && name->text[length - 1] <= '9')
+        length--;
+    if (!maker && length < name->length)
+        maker = map_get(&e->made, symbol_intern(&e->context->symbols, name->text, length));
+    return maker;
+}
+
+static bool find_func(Elaborator *e, Symbol name, Place place) {
+    if (signature_func(&e->pipeline->signature, name) || find_made(e, name))
+        return true;
+    Binding *binding = map_get(&e->pipeline_names->by_name, name);
+    if (binding && binding->kind == BINDING_FUNC) /* the fault is reported where it is */
+        return false;
+    const char *names = "";
+    Nearest nearest = {.name = name->text};
+    bool many = diag_error_count(e->context) > 100; /* nobody reads them: no search for each */
+    for (size_t i = 0; i < e->pipeline->funcs.length; i++) {
+        const char *func = e->pipeline->funcs.data[i]->shape->name->text;
+        if (!many)
+            nearest_offer(&nearest, func);
+        if (i < 32)
+            names = arena_format(e->arena, "%s%s%s", names, i ? ", " : "", func);
+    }
+    diag(e->context, DIAG_SCHEDULE_FUNC, place, name->text, e->pipeline->signature.name->text,
+         nearest_behind(e->arena, &nearest, names));
+    return false;
+}
+
+/* `s1`, `z0`: a letter and a number. */
+static bool numbered(Symbol name, char letter, int *number) {
+    if (name->text[0] != letter || name->length < 2 || name->length > 6)
+        return false;
+    for (size_t i = 1; i < name->length; i++)
+        if (name->text[i] < '0' || name->text[i] > '9')
+            return false;
+    *number = atoi(name->text + 1);
+    return true;
+}
+
 static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) {
     const Syntax *parts[4];
     int count = loop_parts(syntax, parts, 4), at = 1;
@@ -141,7 +171,7 @@ static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) 
     if (!find_func(e, loop->func, parts[0]->place))
         return false;
     const Func *func = pipeline_func(e->pipeline, loop->func);
-    const struct FuncMaker *maker = map_get(&e->made, loop->func);
+    const FuncMaker *maker = find_made(e, loop->func);
     int stages = func ? (int)func->stages.length : maker ? maker->stages : 1;
     if (func && func->recurrence)
         stages = 2; /* a recurrence becomes an update (schedule/recurrence.c) */

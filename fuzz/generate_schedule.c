@@ -410,7 +410,10 @@ static void draw_reductions(Drawing *d) {
     for (int i = random_between(random, 1, 3); i > 0; i--) {
         while (random_chance(random, 50))
             draw(d, KIND(SPLIT_REDUCTION));
-        draw(d, KIND(RFACTOR));
+        if (random_chance(random, 70))
+            draw(d, KIND(RFACTOR));
+        else
+            draw(d, random_chance(random, 50) ? KIND(VECTORIZE) : KIND(PARALLEL));
     }
     while (random_chance(random, 50))
         draw(d, random_chance(random, 50) ? KIND(SWAP) : KIND(REORDER));

@@ -26,6 +26,7 @@ typedef struct Variant {
     const Program *program;
     const Jit *jit;
     bool inlines; /* an inlined func evaluates only what its value needs */
+    bool factors; /* a merge of partial results evaluates what the update does not */
     int64_t runs, points, refused;
     char refusal[600];  /* the first, of those that the reference does not share if there is one */
     bool refused_alone; /* the reference does not share it */
@@ -239,10 +240,11 @@ static const char *formal_text(const Check *check, const ErrorPoint *error) {
 
 /* Where the reference has an error value, so has the program under each schedule: at a point, or in
  * a condition or a bound, which ends the run.  So it is until expressions are simplified, which
- * keeps values and not errors, and but for what inlined funcs do not use of their arguments. */
+ * keeps values and not errors, and but for what inlined funcs do not use of their arguments; an
+ * operator that was found by simplifying keeps values only, too. */
 static void compare_formal(Check *check, Variant *variant, const ErrorPoint *expected,
                            Arena *arena) {
-    if (variant->inlines)
+    if (variant->inlines || variant->factors)
         return;
     LowerOptions lowering = compiler_lower_options(check->h, PASS_CHECKS, SIZE_MAX);
     const Lowered *lowered = lower(check->pipeline, variant->schedule, arena, &lowering);
@@ -309,8 +311,10 @@ static void add_variant(Check *check, const Schedule *schedule) {
         worsen(check, HLC_USER);
         return;
     }
-    for (size_t i = 0; i < lowered->primitives.length; i++)
+    for (size_t i = 0; i < lowered->primitives.length; i++) {
         variant.inlines |= lowered->primitives.data[i].kind == DIRECTIVE_INLINE;
+        variant.factors |= lowered->primitives.data[i].kind == DIRECTIVE_RFACTOR;
+    }
     vec_push(h->scratch, &check->variants, variant);
     vec_push(h->scratch, &check->demands, (Demand){schedule, lowered->bounds});
     collect_factors(check, schedule);

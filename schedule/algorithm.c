@@ -10,16 +10,33 @@
  * (recurrence.c).
  *
  * A `split` of a reduction variable, of whose parts a later rfactor names one, is of this phase,
- * too: it becomes the split-reduction that it must be.
+ * too: it becomes the split-reduction that it must be.  So is the split that `vectorize`, `unroll`
+ * or `parallel` begins with; the part then runs so in the partial results.  Without an rfactor of
+ * one's own, `vectorize`, `parallel` and `traverse` of a reduction variable mean one
+ * (reduction_loops.c).
  */
 #include "schedule/equations.h"
 #include "schedule/redefine.h"
+#include "schedule/reduction_loops.h"
+
+/* How a part of a split is to run, once it is known where it is. */
+typedef struct Running {
+    LoopReference whole; /* the loop that was split */
+    SugarSplit split;
+    Place place;
+    bool is_settled;
+} Running;
 
 typedef struct Rewriting {
     Resolver *resolver;
     const Schedule *schedule;
     Directives *primitives;
     size_t next, limit; /* the next directive; how many primitives are wanted */
+    Map needed;         /* Directive -> itself: of whose parts a later rfactor names one */
+    Vec(Running) running;
+    ReductionLoops *loops;
+    Schedule *later;   /* what is for other phases */
+    Directive current; /* the one that peek has seen, with loops as they are named now */
 } Rewriting;
 
 /* ---- splits that rfactor needs ---- */
@@ -29,64 +46,134 @@ static Symbol part_symbol(const Resolver *resolver, Symbol func, Symbol variable
     return symbol_format(&resolver->context->symbols, "%s.%s", func->text, variable->text);
 }
 
-static void need_loops(const Resolver *resolver, Map *needed, const Directive *rfactor) {
-    for (size_t i = 0; i < rfactor->arguments.length; i++) {
-        const DirectiveArgument *argument = &rfactor->arguments.data[i];
+static void need_loops(const Resolver *resolver, Map *needed, const Directive *directive) {
+    for (size_t i = 0; i < directive->arguments.length; i++) {
+        const DirectiveArgument *argument = &directive->arguments.data[i];
         if (argument->kind == ARGUMENT_LOOP)
             map_put(needed, part_symbol(resolver, argument->loop.func, argument->loop.variable),
                     argument);
     }
 }
 
+/* The two new names of a split, or of the sugar that begins with one, whose tail is a guard. */
+static bool find_parts(const Resolver *resolver, const Directive *directive, SugarSplit *split) {
+    const DirectiveArgument *tail = directive_find(directive, ARGUMENT_TAIL);
+    if (tail && !tail_guards(tail->tail))
+        return false;
+    if (directive->kind != DIRECTIVE_SPLIT)
+        return sugar_split(resolver, directive, split);
+    *split = (SugarSplit){.outer = directive_argument(directive, 1)->name,
+                          .inner = directive_argument(directive, 2)->name};
+    return true;
+}
+
+/* May it be that the directive is done by rfactor, if its loop is one of a reduction? */
+static bool names_parts(const Directive *directive) {
+    return directive->kind == DIRECTIVE_RFACTOR || reduction_loop_asks(directive);
+}
+
 /* From the last directive to the first: the splits of whose parts one is named behind. */
-static void find_needed_splits(Resolver *resolver, const Schedule *schedule) {
-    Map needed = map_create(resolver->arena);
-    for (size_t i = schedule ? schedule->directives.length : 0; i-- > 0;) {
+static void find_needed_splits(Rewriting *rewriting) {
+    const Resolver *resolver = rewriting->resolver;
+    const Schedule *schedule = rewriting->schedule;
+    Map by_rfactor = map_create(resolver->arena), by_any = map_create(resolver->arena);
+    for (size_t i = schedule->directives.length; i-- > 0;) {
         const Directive *directive = &schedule->directives.data[i];
-        if (directive->kind == DIRECTIVE_RFACTOR)
-            need_loops(resolver, &needed, directive);
-        if (directive->kind != DIRECTIVE_SPLIT)
-            continue;
-        const LoopReference *loop = &directive_argument(directive, 0)->loop;
-        const DirectiveArgument *tail = directive_find(directive, ARGUMENT_TAIL);
-        bool is_needed = false;
-        for (size_t part = 1; part <= 2; part++)
-            is_needed |=
-                map_get(&needed, part_symbol(resolver, loop->func,
-                                             directive_argument(directive, part)->name)) != NULL;
-        if (!is_needed || (tail && !tail_guards(tail->tail)))
-            continue;
-        map_put(&needed, part_symbol(resolver, loop->func, loop->variable), directive);
-        map_put(&resolver->rewritten, directive, directive);
+        SugarSplit split;
+        bool is_split = find_parts(resolver, directive, &split);
+        if (is_split) {
+            /* Sugar means an rfactor of its own but where there is one. */
+            const Map *named = directive->kind == DIRECTIVE_SPLIT ? &by_any : &by_rfactor;
+            Symbol func = directive_argument(directive, 0)->loop.func;
+            is_split = map_get(named, part_symbol(resolver, func, split.outer)) ||
+                       map_get(named, part_symbol(resolver, func, split.inner));
+        }
+        if (is_split)
+            map_put(&rewriting->needed, directive, directive);
+        if (is_split || names_parts(directive))
+            need_loops(resolver, &by_any, directive);
+        if (is_split || directive->kind == DIRECTIVE_RFACTOR)
+            need_loops(resolver, &by_rfactor, directive);
     }
 }
 
-static Directive split_reduction_of(const Resolver *resolver, const Directive *split) {
-    Directive result = {.kind = DIRECTIVE_SPLIT_REDUCTION, .place = split->place};
-    for (size_t i = 0; i < 4; i++)
-        vec_push(resolver->arena, &result.arguments, *directive_argument(split, i));
+static Directive split_reduction_of(const Resolver *resolver, const Directive *directive) {
+    Directive result = {.kind = DIRECTIVE_SPLIT_REDUCTION, .place = directive->place};
+    const DirectiveArgument *loop = directive_argument(directive, 0);
+    SugarSplit split;
+    find_parts(resolver, directive, &split);
+    DirectiveArgument outer = {.kind = ARGUMENT_NAME, .place = loop->place, .name = split.outer},
+                      inner = {.kind = ARGUMENT_NAME, .place = loop->place, .name = split.inner};
+    vec_push(resolver->arena, &result.arguments, *loop);
+    vec_push(resolver->arena, &result.arguments,
+             directive->kind == DIRECTIVE_SPLIT ? *directive_argument(directive, 1) : outer);
+    vec_push(resolver->arena, &result.arguments,
+             directive->kind == DIRECTIVE_SPLIT ? *directive_argument(directive, 2) : inner);
+    vec_push(resolver->arena, &result.arguments, *directive_find(directive, ARGUMENT_EXPR));
     return result;
+}
+
+/* ---- loops that are to run in some manner ---- */
+
+static void run_part(Rewriting *rewriting, const Directive *sugar) {
+    Running running = {.whole = directive_argument(sugar, 0)->loop, .place = sugar->place};
+    if (sugar_split(rewriting->resolver, sugar, &running.split))
+        vec_push(rewriting->resolver->arena, &rewriting->running, running);
+}
+
+static void say_runs(Rewriting *rewriting, Running *running, LoopReference loop) {
+    Arena *arena = rewriting->resolver->arena;
+    Directive traverse = {.kind = DIRECTIVE_TRAVERSE, .place = running->place};
+    DirectiveArgument of = {.kind = ARGUMENT_LOOP, .place = running->place, .loop = loop},
+                      manner = {.kind = ARGUMENT_TRAVERSAL,
+                                .place = running->place,
+                                .traversal = running->split.traversal};
+    vec_push(arena, &traverse.arguments, of);
+    vec_push(arena, &traverse.arguments, manner);
+    vec_push(arena, &rewriting->later->directives, traverse);
+    running->is_settled = true;
+}
+
+/* A part that an rfactor names runs in the dimension that it becomes; one that it does not name has
+ * its loop in the partial results now. */
+static void settle_running(Rewriting *rewriting, const Directive *rfactor) {
+    size_t last = rfactor->arguments.length - 1;
+    Symbol func = directive_argument(rfactor, 0)->loop.func,
+           partial = directive_argument(rfactor, last)->name;
+    for (size_t i = 0; i < rewriting->running.length; i++) {
+        Running *running = &rewriting->running.data[i];
+        LoopReference loop = {.func = partial, .variable = running->split.chosen, .stage = 1};
+        for (size_t k = 0; k < last; k += 2)
+            if (directive_argument(rfactor, k)->loop.variable == running->split.chosen)
+                loop.variable = directive_argument(rfactor, k + 1)->name;
+        if (running->whole.func == func && !running->is_settled)
+            say_runs(rewriting, running, loop);
+    }
 }
 
 /* ---- directives in order ---- */
 
+static bool is_of_this_phase(const Rewriting *rewriting, const Directive *written) {
+    const Resolver *resolver = rewriting->resolver;
+    const Directive *now = &rewriting->current;
+    return directive_info(now->kind)->phase == PHASE_ALGORITHM ||
+           (map_get(&rewriting->needed, written) && split_reduction_is_meant(resolver, now)) ||
+           reduction_loop_is_meant(resolver, now);
+}
+
 /* The next directive of phase 0; null where there is none. */
 static const Directive *peek(Rewriting *rewriting) {
     const Schedule *schedule = rewriting->schedule;
-    Resolver *resolver = rewriting->resolver;
-    if (!schedule || rewriting->primitives->length >= rewriting->limit)
+    if (rewriting->primitives->length >= rewriting->limit)
         return NULL;
     for (; rewriting->next < schedule->directives.length; rewriting->next++) {
-        const Directive *directive = &schedule->directives.data[rewriting->next];
-        if (directive_is_of_recurrences(directive->kind))
+        const Directive *written = &schedule->directives.data[rewriting->next];
+        if (directive_is_of_recurrences(written->kind))
             continue;
-        if (directive_info(directive->kind)->phase == PHASE_ALGORITHM)
-            return directive;
-        if (!map_get(&resolver->rewritten, directive))
-            continue;
-        if (split_reduction_is_meant(resolver, directive))
-            return directive;
-        map_put(&resolver->rewritten, directive, NULL); /* it stays a split */
+        rewriting->current = reduction_loops_follow(rewriting->loops, rewriting->resolver, written);
+        if (is_of_this_phase(rewriting, written))
+            return &rewriting->current;
+        vec_push(rewriting->resolver->arena, &rewriting->later->directives, rewriting->current);
     }
     return NULL;
 }
@@ -122,10 +209,11 @@ static bool rewrite_wraps(Rewriting *rewriting) {
     return sound;
 }
 
+/* All directives that are about loops here are about reductions. */
 static bool is_factoring(const Directive *directive) {
     return directive &&
-           (directive->kind == DIRECTIVE_RFACTOR || directive->kind == DIRECTIVE_SPLIT ||
-            directive->kind == DIRECTIVE_SPLIT_REDUCTION);
+           (directive_info(directive->kind)->phase != PHASE_ALGORITHM ||
+            directive->kind == DIRECTIVE_RFACTOR || directive->kind == DIRECTIVE_SPLIT_REDUCTION);
 }
 
 /* The directive with the stages of its loops. */
@@ -154,17 +242,47 @@ static bool factor(const Resolver *resolver, Redefinition *redefinition, Directi
                : split_reduction_apply(redefinition, resolver, directive);
 }
 
+/* What a directive means, of which as much is applied as is wanted. */
+static bool factor_all(Rewriting *rewriting, Redefinition *redefinition, const Directives *meant) {
+    const Resolver *resolver = rewriting->resolver;
+    for (size_t i = 0; i < meant->length && rewriting->primitives->length < rewriting->limit; i++) {
+        Directive primitive = meant->data[i];
+        if (!factor(resolver, redefinition, &primitive))
+            return false;
+        if (primitive.kind == DIRECTIVE_RFACTOR)
+            settle_running(rewriting, &primitive);
+        vec_push(resolver->arena, rewriting->primitives, primitive);
+    }
+    return true;
+}
+
+/* The directives of this phase that the next one means. */
+static bool find_meaning(Rewriting *rewriting, const Directive *next, Directives *meant) {
+    Resolver *resolver = rewriting->resolver;
+    const Directive *written = &rewriting->schedule->directives.data[rewriting->next];
+    if (directive_info(next->kind)->phase == PHASE_ALGORITHM) {
+        vec_push(resolver->arena, meant, *next);
+    } else if (map_get(&rewriting->needed, written)) {
+        vec_push(resolver->arena, meant, split_reduction_of(resolver, next));
+        run_part(rewriting, next);
+    } else {
+        const LoopReference *loop = &directive_argument(written, 0)->loop;
+        return reduction_loop_expand(rewriting->loops, resolver, next, loop, meant,
+                                     &rewriting->later->directives);
+    }
+    return true;
+}
+
 static bool rewrite_factorings(Rewriting *rewriting) {
     Resolver *resolver = rewriting->resolver;
     Redefinition *redefinition = redefine_begin(resolver);
     bool sound = true;
     resolver->pipeline = redefine_pipeline(redefinition);
     /* What follows a mistake may name what it would have made. */
-    for (const Directive *next; sound && is_factoring(next = peek(rewriting));) {
-        Directive primitive =
-            next->kind == DIRECTIVE_SPLIT ? split_reduction_of(resolver, next) : *next;
-        sound = factor(resolver, redefinition, &primitive);
-        take(rewriting, &primitive);
+    for (const Directive *next; sound && is_factoring(next = peek(rewriting)); rewriting->next++) {
+        Directives meant = {0};
+        sound =
+            find_meaning(rewriting, next, &meant) && factor_all(rewriting, redefinition, &meant);
     }
     redefine_end(redefinition);
     return sound;
@@ -186,15 +304,28 @@ static bool rewrite(Rewriting *rewriting, const Directive *next) {
 }
 
 const Pipeline *algorithm_rewrite(Resolver *resolver, const Schedule *schedule, size_t limit,
-                                  Directives *primitives) {
-    Rewriting rewriting = {resolver, schedule, primitives, 0, limit};
+                                  Directives *primitives, ReductionLoops *loops, Schedule *later) {
+    Rewriting rewriting = {.resolver = resolver,
+                           .schedule = schedule,
+                           .primitives = primitives,
+                           .limit = limit,
+                           .needed = map_create(resolver->arena),
+                           .loops = loops,
+                           .later = later};
     const Pipeline *realised = recurrences_realise(resolver, schedule, limit, primitives);
     if (!realised)
         return NULL;
     resolver->pipeline = realised;
-    find_needed_splits(resolver, schedule);
+    find_needed_splits(&rewriting);
     for (const Directive *next; (next = peek(&rewriting));)
         if (!rewrite(&rewriting, next))
             return NULL;
+    for (size_t i = 0; i < rewriting.running.length; i++) {
+        Running *running = &rewriting.running.data[i];
+        LoopReference loop = running->whole;
+        loop.variable = running->split.chosen;
+        if (!running->is_settled)
+            say_runs(&rewriting, running, loop);
+    }
     return resolver->pipeline;
 }

@@ -32,9 +32,6 @@ typedef struct Resolver {
     const Pipeline *pipeline;
     bool silent;
     Map inlined; /* Symbol -> Directive: funcs that phase 0 removes */
-    /* Directive -> itself: splits that phase 0 has taken (algorithm.c); unset while directives are
-     * applied. */
-    Map rewritten;
     Map *orders; /* Stage -> ReductionOrder (reorder_reduction.h) */
     void *data;
     /* How many specializations beside z0 the func has. */
@@ -138,13 +135,25 @@ bool specialize_check_names(const Resolver *resolver, const Directive *directive
 bool sugar_expand(Nests *nests, const Resolver *resolver, const Directive *directive,
                   Directives *primitives);
 
+/* The split that vectorize, unroll or parallel with a number begins with. */
+typedef struct SugarSplit {
+    Symbol outer, inner; /* its parts */
+    Symbol chosen;       /* the one of them that .. */
+    Traversal traversal; /* .. runs so */
+} SugarSplit;
+
+/* False where the directive is no such sugar. */
+bool sugar_split(const Resolver *resolver, const Directive *directive, SugarSplit *split);
+
 /* ---- the algorithm (algorithm.c) ---- */
 
+typedef struct ReductionLoops ReductionLoops;
+
 /* Phase 0: the resolver's pipeline with the directives applied as written, at most `limit` of them;
- * they are appended to `primitives`, and the resolver knows what was inlined.  Null after
- * reporting. */
+ * they are appended to `primitives`, what is left for other phases to `later`, and the resolver
+ * knows what was inlined.  Null after reporting. */
 const Pipeline *algorithm_rewrite(Resolver *resolver, const Schedule *schedule, size_t limit,
-                                  Directives *primitives);
+                                  Directives *primitives, ReductionLoops *loops, Schedule *later);
 
 bool inline_check(const Resolver *resolver, const Directive *directive);
 /* The resolver's pipeline without the funcs that it knows as inlined.  Null after reporting. */

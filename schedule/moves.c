@@ -11,6 +11,7 @@
 #include "schedule/moves.h"
 
 #include "ir/walk.h"
+#include "schedule/reduction_loops.h"
 #include "schedule/reorder_reduction.h"
 #include "schedule/scheduler.h"
 
@@ -160,19 +161,40 @@ static void propose_prefetch(const Proposing *p, const Nest *nest, size_t l) {
 }
 
 static void propose_traverse(const Proposing *p, const Nest *nest, size_t l) {
-    for (int t = TRAVERSE_SERIAL; t <= TRAVERSE_UNROLLED; t++)
-        if (statement(p, nest, l)->loop.traversal != (Traversal)t)
-            offer(p, traverse(p, nest, l, (Traversal)t), traverse_check);
+    for (int t = TRAVERSE_SERIAL; t <= TRAVERSE_UNROLLED; t++) {
+        const Directive *directive = traverse(p, nest, l, (Traversal)t);
+        if (statement(p, nest, l)->loop.traversal == (Traversal)t)
+            continue;
+        if (reduction_loop_check(&p->scheduler->resolver, directive))
+            vec_push(p->arena, p->moves, *directive);
+        else
+            offer(p, directive, traverse_check);
+    }
 }
 
 /* ---- sugar ---- */
+
+/* Of a reduction loop it means an rfactor, of the whole or of a part of it. */
+static void propose_of_reduction(const Proposing *p, const Nest *nest, size_t l, DirectiveKind kind,
+                                 const MoveNumbers *factors) {
+    for (size_t i = 0; i <= factors->length; i++) {
+        Directive *sugar = begin(p, kind);
+        put_loop(p, sugar, nest, l);
+        if (i > 0)
+            put_number(p, sugar, &factors->data[i - 1]);
+        if (reduction_loop_check(&p->scheduler->resolver, sugar))
+            vec_push(p->arena, p->moves, *sugar);
+    }
+}
 
 /* vectorize, unroll and parallel: the traverse alone, and after a split. */
 static void propose_manner(const Proposing *p, const Nest *nest, size_t l, DirectiveKind kind,
                            Traversal traversal, const MoveNumbers *factors) {
     bool reorders = traversal != TRAVERSE_UNROLLED;
-    if (reorders && !nest->loops.data[l].pure && !dependences_known(nest))
-        return; /* of both its loops */
+    if (reorders && !nest->loops.data[l].pure && !dependences_known(nest)) {
+        propose_of_reduction(p, nest, l, kind, factors);
+        return;
+    }
     if (statement(p, nest, l)->loop.traversal != traversal &&
         traverse_check(p->scheduler, traverse(p, nest, l, traversal))) {
         Directive *alone = begin(p, kind);

@@ -46,6 +46,8 @@ bool rfactor_apply(Redefinition *redefinition, const Resolver *resolver,
                    const Directive *directive);
 bool split_reduction_apply(Redefinition *redefinition, const Resolver *resolver,
                            const Directive *directive);
+/* Why the update cannot be factored, whatever its order: a clause; null where it can. */
+const char *rfactor_obstacle(const Resolver *resolver, Func *func, const Stage *stage);
 /* Does the directive, a split, name a reduction variable of the algorithm as it is now? */
 bool split_reduction_is_meant(const Resolver *resolver, const Directive *split);
 /* The stage of the algorithm, and the reduction variable in it, that a loop names; null after

@@ -134,29 +134,38 @@ static bool asks_beyond(const Factoring *factoring) {
     return false;
 }
 
-static bool find_operator(Factoring *factoring) {
+/* What stands in the way, but for the order of the updates: a clause; null where nothing does. */
+static const char *find_operator(Factoring *factoring) {
     const Resolver *resolver = factoring->resolver;
-    const Func *func = factoring->func;
-    Place place = factoring->directive->place;
-    const char *name = func->shape->name->text;
-    factoring->operator=
-        associative_stage(resolver->pipeline, resolver->arena, func, factoring->stage->number);
+    factoring->operator= associative_stage(resolver->pipeline, resolver->arena, factoring->func,
+                                           factoring->stage->number);
     const Associativity *operator= & factoring->operator;
     if (operator->verdict != ASSOCIATIVE_YES)
-        return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name, operator->reason);
+        return operator->reason;
     if (!operator->has_identity)
-        return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name,
-                      "no value of its type leaves what the func holds as it is, so there is "
-                      "nothing to begin a stretch with");
+        return "no value of its type leaves what the func holds as it is, so there is nothing to "
+               "begin a stretch with";
     if (!is_merging(factoring))
-        return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name,
-                      "the update changes nothing that the func holds");
+        return "the update changes nothing that the func holds";
     if (asks_beyond(factoring))
-        return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name,
-                      "its earlier stages read something at the points that the update writes, "
-                      "also at those that nobody asks for");
-    return operator->is_commutative || keeps_order(factoring) ||
+        return "its earlier stages read something at the points that the update writes, also at "
+               "those that nobody asks for";
+    return NULL;
+}
+
+static bool check_operator(Factoring *factoring) {
+    const Resolver *resolver = factoring->resolver;
+    Place place = factoring->directive->place;
+    const char *name = factoring->func->shape->name->text, *obstacle = find_operator(factoring);
+    if (obstacle)
+        return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name, obstacle);
+    return factoring->operator.is_commutative || keeps_order(factoring) ||
            refuse(resolver, DIAG_RFACTOR_ORDER, place, name, outermost(factoring));
+}
+
+const char *rfactor_obstacle(const Resolver *resolver, Func *func, const Stage *stage) {
+    Factoring factoring = {.resolver = resolver, .func = func, .stage = stage};
+    return find_operator(&factoring);
 }
 
 static bool read_directive(Factoring *factoring) {
@@ -324,7 +333,7 @@ static Factoring begin(const Resolver *resolver, const Directive *directive) {
 
 bool rfactor_check(const Resolver *resolver, const Directive *directive) {
     Factoring factoring = begin(resolver, directive);
-    return read_directive(&factoring) && find_operator(&factoring);
+    return read_directive(&factoring) && check_operator(&factoring);
 }
 
 bool rfactor_apply(Redefinition *redefinition, const Resolver *resolver,
@@ -333,7 +342,7 @@ bool rfactor_apply(Redefinition *redefinition, const Resolver *resolver,
     Factoring factoring = begin(resolver, directive);
     if (!read_directive(&factoring) ||
         !redefine_accepts_name(redefinition, resolver, directive_argument(directive, last)) ||
-        !find_operator(&factoring))
+        !check_operator(&factoring))
         return false;
     redefine_add_before(redefinition, factoring.func->shape->name, create_partial(&factoring));
     redefine_stage(redefinition, factoring.func, merge_stage(&factoring));

@@ -9,6 +9,8 @@
  *
  * Any prefix of the list is itself a schedule, and is judged as one.
  */
+#include "schedule/equations.h"
+#include "schedule/reduction_loops.h"
 #include "schedule/scheduler.h"
 
 #include "ir/verify.h"
@@ -67,17 +69,16 @@ static bool expand_one(Expander *expander, const Directive *directive) {
     return true;
 }
 
-static bool belongs(const Expander *expander, const Directive *directive, Phase phase) {
+static bool belongs(const Directive *directive, Phase phase) {
     Phase own = phase_of(directive);
-    return (own == phase || (phase == PHASE_LOOPS && own == PHASE_SUGAR)) &&
-           !map_get(&expander->resolver.rewritten, directive);
+    return own == phase || (phase == PHASE_LOOPS && own == PHASE_SUGAR);
 }
 
 /* The first mistake ends the phase: what follows it may name loops that it would have made. */
 static bool expand_phase(Expander *expander, const Schedule *schedule, Phase phase) {
     for (size_t i = 0; i < schedule->directives.length; i++) {
         const Directive *directive = &schedule->directives.data[i];
-        if (belongs(expander, directive, phase) && !expand_one(expander, directive))
+        if (belongs(directive, phase) && !expand_one(expander, directive))
             return false;
     }
     return true;
@@ -129,12 +130,14 @@ static void expand_bounds(Expander *expander, const Schedule *schedule) {
             vec_push(expander->resolver.arena, expander->primitives, schedule->directives.data[i]);
 }
 
-static bool expand_phases(Expander *expander, const Schedule *schedule) {
+static bool expand_phases(Expander *expander, const ReductionLoops *reductions,
+                          Schedule *schedule) {
     if (!expand_phase(expander, schedule, PHASE_SPECIALIZE))
         return false;
     expand_bounds(expander, schedule);
     if (!expand_phase(expander, schedule, PHASE_LOOPS))
         return false;
+    reduction_loops_place(reductions, &expander->resolver, expander->primitives, schedule);
     bool sound = expand_levels(expander, schedule, PHASE_COMPUTE);
     sound &= expand_levels(expander, schedule, PHASE_STORAGE);
     return sound;
@@ -148,16 +151,21 @@ const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedu
                                       .arena = arena,
                                       .pipeline = pipeline,
                                       .inlined = map_create(arena),
-                                      .rewritten = map_create(arena),
                                       .orders = &orders},
                          .nests = {context, arena, map_create(arena)},
                          .primitives = primitives};
     nests_resolve_with(&expander.nests, &expander.resolver);
-    const Pipeline *rewritten = algorithm_rewrite(&expander.resolver, schedule, limit, primitives);
-    if (!rewritten || !schedule || primitives->length >= limit)
+    if (!schedule)
+        return recurrences_realise(&expander.resolver, NULL, limit, primitives);
+    ReductionLoops reductions = reduction_loops_create(arena);
+    Schedule later = *schedule;
+    later.directives = (Directives){0};
+    const Pipeline *rewritten =
+        algorithm_rewrite(&expander.resolver, schedule, limit, primitives, &reductions, &later);
+    if (!rewritten || primitives->length >= limit)
         return rewritten;
-    expander.resolver.pipeline = rewritten = group_sort(&expander.resolver, &schedule->directives);
-    if (!rewritten || !expand_phases(&expander, schedule))
+    expander.resolver.pipeline = rewritten = group_sort(&expander.resolver, &later.directives);
+    if (!rewritten || !expand_phases(&expander, &reductions, &later))
         return NULL;
     if (primitives->length > limit)
         primitives->length = limit;

@@ -42,7 +42,8 @@ bool split_reduction_is_meant(const Resolver *resolver, const Directive *split) 
     Resolver silent = *resolver;
     silent.silent = true;
     size_t variable;
-    return resolve_reduction(&silent, directive_argument(split, 0), &variable) != NULL;
+    const Stage *stage = resolve_reduction(&silent, directive_argument(split, 0), &variable);
+    return stage && !stage->has_distances; /* loops of recurrences are split as loops */
 }
 
 /* May the variable of that name be one of the stage?  In expressions parameters are variables, too.

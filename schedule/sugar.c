@@ -72,6 +72,26 @@ static const Manner manners[] = {
     {DIRECTIVE_PARALLEL, TRAVERSE_PARALLEL, "_p", "_i", true},
 };
 
+static const Manner *manner_of(const Directive *directive) {
+    for (size_t i = 0; i < sizeof manners / sizeof *manners; i++)
+        if (manners[i].kind == directive->kind)
+            return &manners[i];
+    return NULL;
+}
+
+bool sugar_split(const Resolver *resolver, const Directive *directive, SugarSplit *split) {
+    const Manner *manner = manner_of(directive);
+    if (!manner || !directive_find(directive, ARGUMENT_EXPR))
+        return false;
+    SymbolTable *symbols = &resolver->context->symbols;
+    const char *stem = directive_argument(directive, 0)->loop.variable->text;
+    split->outer = symbol_format(symbols, "%s%s", stem, manner->outer);
+    split->inner = symbol_format(symbols, "%s%s", stem, manner->inner);
+    split->chosen = manner->is_outer ? split->outer : split->inner;
+    split->traversal = manner->traversal;
+    return true;
+}
+
 static bool expand_manner(Expansion *expansion, const Directive *directive, const Manner *manner) {
     const Resolver *resolver = expansion->resolver;
     const DirectiveArgument *argument = directive_argument(directive, 0),
@@ -85,15 +105,13 @@ static bool expand_manner(Expansion *expansion, const Directive *directive, cons
                       directive_info(directive->kind)->text,
                       loop_symbol(resolver->context, &loop)->text);
     Symbol chosen = loop.variable;
-    if (factor) {
-        SymbolTable *symbols = &resolver->context->symbols;
-        const char *stem = loop.variable->text;
-        Symbol outer = symbol_format(symbols, "%s%s", stem, manner->outer),
-               inner = symbol_format(symbols, "%s%s", stem, manner->inner);
-        if (!emit_split(expansion, &loop, argument->place, name_argument(outer, argument->place),
-                        name_argument(inner, argument->place), factor, tail))
+    SugarSplit split;
+    if (sugar_split(resolver, directive, &split)) {
+        if (!emit_split(expansion, &loop, argument->place,
+                        name_argument(split.outer, argument->place),
+                        name_argument(split.inner, argument->place), factor, tail))
             return false;
-        chosen = manner->is_outer ? outer : inner;
+        chosen = split.chosen;
     }
     DirectiveArgument arguments[] = {
         loop_argument(&loop, chosen, argument->place),
@@ -208,9 +226,7 @@ bool sugar_expand(Nests *nests, const Resolver *resolver, const Directive *direc
         return expand_tile(&expansion, directive);
     if (directive->kind == DIRECTIVE_REORDER)
         return expand_reorder(&expansion, directive);
-    for (size_t i = 0; i < sizeof manners / sizeof *manners; i++)
-        if (manners[i].kind == directive->kind)
-            return expand_manner(&expansion, directive, &manners[i]);
-    hlc_assert(false, "each sugar has an expansion");
-    return false;
+    const Manner *manner = manner_of(directive);
+    hlc_assert(manner, "each sugar has an expansion");
+    return expand_manner(&expansion, directive, manner);
 }

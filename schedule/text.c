@@ -23,8 +23,8 @@ const char *tail_text(Tail tail) {
 }
 
 const char *alignment_text(Alignment alignment) {
-    static const char *const texts[ALIGNMENT_COUNT] = {[ALIGN_START] = "align-start",
-                                                       [ALIGN_END] = "align-end"};
+    static const char *const texts[ALIGNMENT_COUNT] = {
+        [ALIGN_START] = "align-start", [ALIGN_END] = "align-end"};
     return texts[alignment];
 }
 

@@ -1,13 +1,15 @@
 /* traverse.c -- traverse(l, t): says in what manner a loop runs.
  *
  * `parallel` and `vectorized` reorder iterations, so the loop must be pure: its iterations then
- * touch disjoint points (Def 4.2).  `vectorized` and `unrolled` need a constant length, in the
+ * touch disjoint points (Def 4.2).  (Of reduction loops they mean something else, which is done in
+ * phase 0: reduction_loops.c.)  `vectorized` and `unrolled` need a constant length, in the
  * program or by a `bound`, which is recorded before.  What stands inside a vectorized loop is
  * judged when the nests are finished: neither a parallel nor another vectorized loop; and, at the
  * end of phase 5, no compute (levels.c).
  */
 #include "ir/walk.h"
 #include "schedule/dependence.h"
+#include "schedule/reorder_reduction.h"
 #include "schedule/scheduler.h"
 
 enum { LONGEST_VECTOR = 256, LONGEST_UNROLLED = 1024 };
@@ -71,6 +73,20 @@ static bool check_length(const Scheduler *scheduler, const Stmt *loop, Traversal
     return true;
 }
 
+/* What reductions allow is done before there are loops (reduction_loops.c). */
+static bool refuse_reduction(const Resolver *resolver, const LoopName *loop, Traversal traversal,
+                             Place place) {
+    const Func *func = pipeline_func(resolver->pipeline, loop->func);
+    if (func->stages.data[loop->stage]->has_distances)
+        return refuse(resolver, DIAG_TRAVERSE_DEPENDENT, place,
+                      loop_symbol(resolver->context, loop)->text, traversal_text(traversal));
+    const ReductionOrder *order = reduction_order(resolver, func, loop->stage);
+    return refuse(resolver, DIAG_TRAVERSE_REDUCTION, place,
+                  loop_symbol(resolver->context, loop)->text, traversal_text(traversal),
+                  order->is_free ? "it is no variable of the reduction, but made of such"
+                                 : order->reason);
+}
+
 static bool is_independent(const Scheduler *scheduler, const LoopName *name) {
     size_t position;
     const Nest *nest = nest_of(&scheduler->resolver, name, &position);
@@ -86,12 +102,8 @@ bool traverse_check(Scheduler *scheduler, const Directive *directive) {
         return false;
     const Stmt *loop = loop_named(scheduler, &name);
     bool reorders = traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED;
-    size_t position;
-    bool is_known = dependences_known(nest_of(resolver, &name, &position));
     if (reorders && !loop->loop.pure && !is_independent(scheduler, &name))
-        return refuse(resolver, is_known ? DIAG_TRAVERSE_DEPENDENT : DIAG_TRAVERSE_REDUCTION,
-                      argument->place, loop_symbol(resolver->context, &name)->text,
-                      traversal_text(traversal));
+        return refuse_reduction(resolver, &name, traversal, argument->place);
     bool is_constant = traversal == TRAVERSE_VECTORIZED || traversal == TRAVERSE_UNROLLED;
     return !is_constant || check_length(scheduler, loop, traversal, argument->place);
 }

@@ -1,0 +1,398 @@
+/* reduction_loops.c -- reduction loops that run in parallel or in lanes.
+ *
+ * Iterations of such a loop touch the same points, so they cannot run side by side as they are.
+ * Where the operator is proved associative, stretches can, each with partial results of its own:
+ *
+ *   vectorize(f.s1.r, k)   split-reduction(f.s1.r, r_o, r_v, k); rfactor(f.s1.r_v, r_v, f_r);
+ *                          then r_v innermost in f_r and vectorized, densest in memory, and
+ * unrolled in the merge: each lane has a partial result parallel(f.s1.r, k) split-reduction(f.s1.r,
+ * r_p, r_i, k); rfactor(f.s1.r_p, r_p, f_r); traverse(f_r.s1.r_p, parallel): each stretch has one
+ *                          each without k, and traverse: the rfactor of the loop itself
+ *
+ * Lanes are merged for each point of f: f_r is computed inside the innermost pure loop of the merge
+ * (a few registers); stretches where f is.  The loops that stay in the partial results are named in
+ * the schedule as loops of f still: `parallel(f.s1.r, 4096); vectorize(f.s1.r_i, 16)`.
+ *
+ * All of it is written as other directives, which `explain` prints: so whatever checks, interprets
+ * and proves those does so here.
+ */
+#include "schedule/reduction_loops.h"
+
+#include "schedule/redefine.h"
+#include "schedule/reorder_reduction.h"
+
+enum { MOST_UNROLLED = 64 };
+
+typedef struct MovedLoop {
+    int stage; /* that it was of; now it is of stage 1 */
+    Symbol func;
+} MovedLoop;
+
+ReductionLoops reduction_loops_create(Arena *arena) {
+    return (ReductionLoops){.arena = arena, .moved = map_create(arena)};
+}
+
+/* ---- what is asked ---- */
+
+typedef struct Request {
+    const Resolver *resolver;
+    const Directive *directive;
+    const DirectiveArgument *loop, *factor; /* factor: null where the loop is taken whole */
+    Traversal traversal;
+    Func *func;
+    const Stage *stage;
+    Symbol variable; /* of the stage's reduction */
+    bool is_outermost;
+} Request;
+
+static bool asks_for_order(const Directive *directive, Traversal *traversal) {
+    const DirectiveArgument *written = directive_find(directive, ARGUMENT_TRAVERSAL);
+    *traversal = directive->kind == DIRECTIVE_VECTORIZE  ? TRAVERSE_VECTORIZED
+                 : directive->kind == DIRECTIVE_PARALLEL ? TRAVERSE_PARALLEL
+                 : written                               ? written->traversal
+                                                         : TRAVERSE_SERIAL;
+    return *traversal == TRAVERSE_VECTORIZED || *traversal == TRAVERSE_PARALLEL;
+}
+
+bool reduction_loop_asks(const Directive *directive) {
+    Traversal traversal;
+    return asks_for_order(directive, &traversal);
+}
+
+static bool read_request(const Resolver *resolver, const Directive *directive, Request *request) {
+    const DirectiveArgument *tail = directive_find(directive, ARGUMENT_TAIL);
+    Resolver silent = *resolver;
+    silent.silent = true;
+    *request = (Request){.resolver = resolver,
+                         .directive = directive,
+                         .loop = directive_argument(directive, 0),
+                         .factor = directive_find(directive, ARGUMENT_EXPR)};
+    if (!asks_for_order(directive, &request->traversal) || (tail && !tail_guards(tail->tail)))
+        return false;
+    size_t at;
+    request->stage = resolve_reduction(&silent, request->loop, &at);
+    if (!request->stage || request->loop->loop.specialization != 0 ||
+        request->stage->has_distances) /* recurrences: dependence.c */
+        return false;
+    request->func = pipeline_func(resolver->pipeline, request->loop->loop.func);
+    request->variable = request->stage->reduction.data[at].variable;
+    request->is_outermost = at + 1 == request->stage->reduction.length;
+    return true;
+}
+
+bool reduction_loop_is_meant(const Resolver *resolver, const Directive *directive) {
+    Request request;
+    return read_request(resolver, directive, &request);
+}
+
+static bool is_scatter(const Request *request) {
+    for (int k = 0; k < request->func->shape->dimensions; k++)
+        if (!request->stage->pure[k])
+            return true;
+    return false;
+}
+
+/* Lanes take turns, so that the updates come in another order; so do stretches of any loop but the
+ * outermost. */
+static bool check_request(const Request *request) {
+    const Resolver *resolver = request->resolver;
+    bool in_lanes = request->traversal == TRAVERSE_VECTORIZED,
+         keeps_order = request->is_outermost && (!in_lanes || !request->factor);
+    const ReductionOrder *order = reduction_order(resolver, request->func, request->stage->number);
+    const char *reason = rfactor_obstacle(resolver, request->func, request->stage);
+    if (!reason && !keeps_order && !order->is_free)
+        reason = order->reason;
+    if (!reason && in_lanes && is_scatter(request))
+        reason = "where it writes depends on the iteration, so that lanes would need a copy of all "
+                 "points each: `rfactor` makes these, with a dimension to vectorize";
+    LoopName name = {request->func->shape->name, 0, request->stage->number, request->variable};
+    return !reason || refuse(resolver, DIAG_TRAVERSE_REDUCTION, request->loop->place,
+                             loop_symbol(resolver->context, &name)->text,
+                             traversal_text(request->traversal), reason);
+}
+
+bool reduction_loop_check(const Resolver *resolver, const Directive *directive) {
+    Request request;
+    return read_request(resolver, directive, &request) && check_request(&request);
+}
+
+/* ---- directives in its place ---- */
+
+typedef struct Expansion {
+    ReductionLoops *loops;
+    Request request;
+    SugarSplit split; /* where there is a number */
+    Symbol kept;      /* the part that becomes a dimension, or the loop */
+    Symbol stays;     /* the other part, of the partial results' reduction; null: there is none */
+    Symbol partial;
+    Directives *later;
+} Expansion;
+
+static Directive begin(const Expansion *e, DirectiveKind kind) {
+    return (Directive){.kind = kind, .place = e->request.directive->place};
+}
+
+static void put(const Expansion *e, Directive *directive, DirectiveArgument argument) {
+    argument.place = e->request.loop->place;
+    vec_push(e->loops->arena, &directive->arguments, argument);
+}
+
+static void put_name(const Expansion *e, Directive *directive, Symbol name) {
+    put(e, directive, (DirectiveArgument){.kind = ARGUMENT_NAME, .name = name});
+}
+
+static void put_loop(const Expansion *e, Directive *directive, Symbol func, int stage,
+                     Symbol variable) {
+    LoopReference loop = {.func = func, .variable = variable, .stage = stage};
+    put(e, directive, (DirectiveArgument){.kind = ARGUMENT_LOOP, .loop = loop});
+}
+
+static void say(const Expansion *e, const Directive *directive) {
+    vec_push(e->loops->arena, e->later, *directive);
+}
+
+static void say_traverse(const Expansion *e, Symbol func, int stage, Symbol variable,
+                         Traversal traversal) {
+    Directive directive = begin(e, DIRECTIVE_TRAVERSE);
+    put_loop(e, &directive, func, stage, variable);
+    put(e, &directive, (DirectiveArgument){.kind = ARGUMENT_TRAVERSAL, .traversal = traversal});
+    say(e, &directive);
+}
+
+/* `f_r`, as the loop was written, or that with a number. */
+static Symbol fresh_name(const Request *request, const LoopReference *written) {
+    const Resolver *resolver = request->resolver;
+    const Signature *signature = &resolver->pipeline->signature;
+    SymbolTable *symbols = &resolver->context->symbols;
+    const char *func = written->func->text, *variable = written->variable->text;
+    Symbol name = symbol_format(symbols, "%s_%s", func, variable);
+    for (int n = 2; pipeline_func(resolver->pipeline, name) || map_get(&resolver->inlined, name) ||
+                    signature_image(signature, name) || signature_parameter(signature, name);
+         n++)
+        name = symbol_format(symbols, "%s_%s%d", func, variable, n);
+    return name;
+}
+
+static void choose_names(Expansion *e, const LoopReference *written) {
+    const Request *request = &e->request;
+    const SugarSplit *split = &e->split;
+    e->partial = fresh_name(request, written);
+    e->kept = request->variable;
+    if (sugar_split(request->resolver, request->directive, &e->split)) {
+        e->kept = split->chosen;
+        e->stays = split->chosen == split->inner ? split->outer : split->inner;
+    }
+}
+
+static void factor(const Expansion *e, Directives *factorings) {
+    const Request *request = &e->request;
+    Symbol func = request->func->shape->name;
+    int stage = request->stage->number;
+    if (request->factor) {
+        Directive split = begin(e, DIRECTIVE_SPLIT_REDUCTION);
+        put_loop(e, &split, func, stage, request->variable);
+        put_name(e, &split, e->split.outer);
+        put_name(e, &split, e->split.inner);
+        vec_push(e->loops->arena, &split.arguments, *request->factor);
+        vec_push(e->loops->arena, factorings, split);
+    }
+    Directive rfactor = begin(e, DIRECTIVE_RFACTOR);
+    put_loop(e, &rfactor, func, stage, e->kept);
+    put_name(e, &rfactor, e->kept);
+    put_name(e, &rfactor, e->partial);
+    vec_push(e->loops->arena, factorings, rfactor);
+}
+
+/* The loops of the partial results' update inside the new dimension's, innermost first. */
+static void put_inside(const Expansion *e, Directive *reorder) {
+    const Request *request = &e->request;
+    const Stage *stage = request->stage;
+    for (size_t r = 0; r < stage->reduction.length; r++) {
+        Symbol variable = stage->reduction.data[r].variable;
+        if (variable != request->variable)
+            put_loop(e, reorder, e->partial, 1, variable);
+        else if (e->stays)
+            put_loop(e, reorder, e->partial, 1, e->stays);
+    }
+    for (int k = 0; k < request->func->shape->dimensions; k++)
+        if (stage->pure[k])
+            put_loop(e, reorder, e->partial, 1, request->func->shape->variables[k]);
+}
+
+/* The lanes lie innermost and densest. */
+static void say_lanes(const Expansion *e) {
+    const FuncShape *shape = e->request.func->shape;
+    Directive reorder = begin(e, DIRECTIVE_REORDER), dense = begin(e, DIRECTIVE_REORDER_STORAGE);
+    put_loop(e, &reorder, e->partial, 1, e->kept);
+    put_inside(e, &reorder);
+    if (reorder.arguments.length > 1)
+        say(e, &reorder);
+    say_traverse(e, e->partial, 1, e->kept, TRAVERSE_VECTORIZED);
+    put(e, &dense, (DirectiveArgument){.kind = ARGUMENT_FUNC, .name = e->partial});
+    put_name(e, &dense, e->kept);
+    for (int k = 0; k < shape->dimensions; k++)
+        put_name(e, &dense, shape->variables[k]);
+    if (shape->dimensions)
+        say(e, &dense);
+    int64_t lanes;
+    const DirectiveArgument *width = e->request.factor;
+    if (width && expr_constant_integer(width->expr, &lanes) && lanes <= MOST_UNROLLED)
+        say_traverse(e, shape->name, e->request.stage->number, e->kept, TRAVERSE_UNROLLED);
+}
+
+static Symbol moved_key(const Resolver *resolver, Symbol func, Symbol variable) {
+    return symbol_format(&resolver->context->symbols, "%s.%s", func->text, variable->text);
+}
+
+/* What a func of partial results is merged in; null of others. */
+static const PartialResults *find_partial(const ReductionLoops *loops, Symbol func) {
+    for (size_t i = 0; i < loops->partials.length; i++)
+        if (loops->partials.data[i].func == func)
+            return &loops->partials.data[i];
+    return NULL;
+}
+
+/* Also for those who name it as one of the func that all was made of. */
+static void move_loop(const Expansion *e, Symbol variable) {
+    const Request *request = &e->request;
+    Symbol func = request->func->shape->name;
+    int stage = request->stage->number;
+    for (const PartialResults *of;; func = of->merged, stage = of->stage) {
+        MovedLoop *moved = arena_new(e->loops->arena, MovedLoop);
+        *moved = (MovedLoop){stage, e->partial};
+        map_put(&e->loops->moved, moved_key(request->resolver, func, variable), moved);
+        if (!(of = find_partial(e->loops, func)))
+            return;
+    }
+}
+
+static void move_loops(const Expansion *e) {
+    const Stage *stage = e->request.stage;
+    for (size_t r = 0; r < stage->reduction.length; r++)
+        if (stage->reduction.data[r].variable != e->request.variable)
+            move_loop(e, stage->reduction.data[r].variable);
+    if (e->stays)
+        move_loop(e, e->stays);
+}
+
+bool reduction_loop_expand(ReductionLoops *loops, const Resolver *resolver,
+                           const Directive *directive, const LoopReference *written,
+                           Directives *factorings, Directives *later) {
+    Expansion e = {.loops = loops, .later = later};
+    bool is_request = read_request(resolver, directive, &e.request);
+    hlc_assert(is_request, "a directive that is meant can be read");
+    if (!check_request(&e.request))
+        return false;
+    choose_names(&e, written);
+    factor(&e, factorings);
+    move_loops(&e);
+    bool in_lanes = e.request.traversal == TRAVERSE_VECTORIZED;
+    if (in_lanes)
+        say_lanes(&e);
+    else
+        say_traverse(&e, e.partial, 1, e.kept, TRAVERSE_PARALLEL);
+    PartialResults partial = {e.partial, e.request.func->shape->name, e.request.stage->number,
+                              in_lanes};
+    vec_push(loops->arena, &loops->partials, partial);
+    return true;
+}
+
+/* ---- what others say ---- */
+
+/* Has the func a reduction variable of that name still? */
+static bool is_there(const Resolver *resolver, const LoopReference *loop, int stage) {
+    const Func *func = pipeline_func(resolver->pipeline, loop->func);
+    const Stage *of = func->stages.data[stage];
+    for (size_t r = 0; r < of->reduction.length; r++)
+        if (of->reduction.data[r].variable == loop->variable)
+            return true;
+    return false;
+}
+
+Directive reduction_loops_follow(const ReductionLoops *loops, const Resolver *resolver,
+                                 const Directive *directive) {
+    Directive result = {.kind = directive->kind, .place = directive->place};
+    for (size_t i = 0; i < directive->arguments.length; i++) {
+        DirectiveArgument argument = directive->arguments.data[i];
+        const MovedLoop *moved = NULL;
+        while (argument.kind == ARGUMENT_LOOP &&
+               (moved = map_get(&loops->moved,
+                                moved_key(resolver, argument.loop.func, argument.loop.variable))) &&
+               (argument.loop.stage < 0 || argument.loop.stage == moved->stage) &&
+               !is_there(resolver, &argument.loop, moved->stage)) {
+            argument.loop.func = moved->func;
+            argument.loop.stage = 1;
+        }
+        vec_push(loops->arena, &result.arguments, argument);
+    }
+    return result;
+}
+
+static bool is_compute(const Directive *directive) {
+    return directive->kind == DIRECTIVE_COMPUTE_AT || directive->kind == DIRECTIVE_COMPUTE_ROOT;
+}
+
+/* What a schedule says of where the func is computed; null: nothing. */
+static const Directive *level_of(const Schedule *schedule, Symbol func) {
+    for (size_t i = 0; i < schedule->directives.length; i++) {
+        const Directive *directive = &schedule->directives.data[i];
+        if (is_compute(directive) && directive_argument(directive, 0)->name == func)
+            return directive;
+    }
+    return NULL;
+}
+
+static bool is_vectorized(const Directives *primitives, const LoopName *name) {
+    bool vectorized = false;
+    for (size_t i = 0; i < primitives->length; i++) {
+        const Directive *directive = &primitives->data[i];
+        if (directive->kind != DIRECTIVE_TRAVERSE)
+            continue;
+        const LoopReference *loop = &directive_argument(directive, 0)->loop;
+        if (loop->func == name->func && loop->stage == name->stage &&
+            loop->variable == name->variable)
+            vectorized = directive_argument(directive, 1)->traversal == TRAVERSE_VECTORIZED;
+    }
+    return vectorized;
+}
+
+/* The innermost of the pure loops around all others, as far as none of them is vectorized. */
+static bool find_level(const PartialResults *partial, const Resolver *resolver,
+                       const Directives *primitives, LoopName *level) {
+    const Func *func = pipeline_func(resolver->pipeline, partial->merged);
+    const Nest *nest = resolver->nest(resolver->data, func, 0, partial->stage);
+    bool found = false;
+    for (size_t i = 0; i < nest->loops.length && nest->loops.data[i].pure; i++) {
+        LoopName name = nest_loop_name(nest, nest->loops.data[i].variable);
+        if (is_vectorized(primitives, &name))
+            break;
+        *level = name;
+        found = true;
+    }
+    return found;
+}
+
+void reduction_loops_place(const ReductionLoops *loops, const Resolver *resolver,
+                           const Directives *primitives, Schedule *schedule) {
+    for (size_t i = 0; i < loops->partials.length; i++) {
+        const PartialResults *partial = &loops->partials.data[i];
+        const Directive *merged = level_of(schedule, partial->merged);
+        Directive level = {.kind = DIRECTIVE_COMPUTE_AT, .place = schedule->place};
+        LoopName name;
+        if (level_of(schedule, partial->func))
+            continue;
+        DirectiveArgument func = {
+            .kind = ARGUMENT_FUNC, .place = schedule->place, .name = partial->func};
+        vec_push(loops->arena, &level.arguments, func);
+        if (partial->is_inner && find_level(partial, resolver, primitives, &name)) {
+            DirectiveArgument loop = {.kind = ARGUMENT_LOOP, .place = schedule->place};
+            loop.loop = (LoopReference){name.func, name.variable, 0, name.stage};
+            vec_push(loops->arena, &level.arguments, loop);
+        } else if (merged && merged->kind == DIRECTIVE_COMPUTE_AT) {
+            vec_push(loops->arena, &level.arguments, *directive_argument(merged, 1));
+        } else {
+            continue; /* at root, as is so without a directive */
+        }
+        vec_push(loops->arena, &schedule->directives, level);
+    }
+}
