@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# The schedule fuzzer for less than a minute, always from the same seed (programs have many cases, so that those without
-# the compiler are many): reference, target interpreter after
-# every directive, compiled code; and more cases without the compiler.  Arguments: source folder, build folder.
+# The schedule fuzzer for less than a minute, always from the same seed: reference, target interpreter after
+# every directive, compiled code; and more programs without the compiler, each of many cases.  Arguments: source folder, build folder.
 set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
