@@ -39,8 +39,8 @@ static hlc_status refuse_unknown(const Command *command, const char *written) {
 
 /* The value is none of the option's words. */
 static hlc_status refuse_word(const Command *command, Option option, const char *value) {
-    enum { MOST_WORDS = 8 };
-    char words[MOST_WORDS][24], wrong[80], list[200] = "write one of:", remedy[260];
+    enum { MOST_WORDS = 32 };
+    char words[MOST_WORDS][24], wrong[80], list[840] = "write one of:", remedy[900];
     const char *candidates[MOST_WORDS + 1] = {NULL}, *word;
     size_t length;
     for (int i = 0; i < MOST_WORDS && (word = option_choice(option, i, &length)); i++) {

@@ -109,17 +109,18 @@ static void collect_made(Elaborator *e, const ScheduleSyntax *syntax) {
     }
 }
 
+static bool is_digit(char letter) {
+    return letter >= '0' && letter <= '9';
+}
+
 static const FuncMaker *find_made(Elaborator *e, Symbol name) {
     const FuncMaker *maker = map_get(&e->made, name);
-    size_t length = name->length;
-    while (length > 1 && name->text[length - 1] >= '0' && name->text[length - 1] <= '9')
-        length--;
-    if (!maker && length < name->length)
-        maker = map_get(&e->made, symbol_intern(&e->context->symbols, name->text, length));
+    for (size_t n = name->length; !maker && n > 1 && is_digit(name->text[n - 1]); n--)
+        maker = map_get(&e->made, symbol_intern(&e->context->symbols, name->text, n - 1));
     return maker;
 }
 
-static bool find_func(Elaborator *e, Symbol name, Place place) {
+static bool find_func(Elaborator *e, Symbol name, Place place, bool or_image) {
     if (signature_func(&e->pipeline->signature, name) || find_made(e, name))
         return true;
     Binding *binding = map_get(&e->pipeline_names->by_name, name);
@@ -135,6 +136,13 @@ static bool find_func(Elaborator *e, Symbol name, Place place) {
         if (i < 32)
             names = arena_format(e->arena, "%s%s%s", names, i ? ", " : "", func);
     }
+    const Signature *signature = &e->pipeline->signature;
+    for (size_t i = 0; or_image && i < signature->images.length; i++) {
+        const char *image = signature->images.data[i].name->text;
+        if (!many)
+            nearest_offer(&nearest, image);
+        names = arena_format(e->arena, "%s%s%s", names, i ? ", " : "; its images: ", image);
+    }
     diag(e->context, DIAG_SCHEDULE_FUNC, place, name->text, e->pipeline->signature.name->text,
          nearest_behind(e->arena, &nearest, names));
     return false;
@@ -145,7 +153,7 @@ static bool numbered(Symbol name, char letter, int *number) {
     if (name->text[0] != letter || name->length < 2 || name->length > 6)
         return false;
     for (size_t i = 1; i < name->length; i++)
-        if (name->text[i] < '0' || name->text[i] > '9')
+        if (!is_digit(name->text[i]))
             return false;
     *number = atoi(name->text + 1);
     return true;
@@ -168,7 +176,7 @@ static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) 
         return false;
     }
     loop->variable = parts[at]->name;
-    if (!find_func(e, loop->func, parts[0]->place))
+    if (!find_func(e, loop->func, parts[0]->place, false))
         return false;
     const Func *func = pipeline_func(e->pipeline, loop->func);
     const FuncMaker *maker = find_made(e, loop->func);
@@ -273,7 +281,7 @@ static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
         argument->name = syntax->name;
         return letter == 'n' ||
                (letter == 'i' && signature_image(&e->pipeline->signature, syntax->name)) ||
-               find_func(e, syntax->name, syntax->place);
+               find_func(e, syntax->name, syntax->place, letter == 'i');
     case 'l':
         argument->kind = ARGUMENT_LOOP;
         return read_loop(e, syntax, &argument->loop);
