@@ -299,11 +299,16 @@ bool reduction_loop_expand(ReductionLoops *loops, const Resolver *resolver,
 
 /* ---- what others say ---- */
 
+/* Null where there is none any more: eager takes funcs away, and the stages of its own. */
+static const Stage *find_stage(const Resolver *resolver, Symbol name, int stage) {
+    const Func *func = pipeline_func(resolver->pipeline, name);
+    return func && (size_t)stage < func->stages.length ? func->stages.data[stage] : NULL;
+}
+
 /* Has the func a reduction variable of that name still? */
 static bool is_there(const Resolver *resolver, const LoopReference *loop, int stage) {
-    const Func *func = pipeline_func(resolver->pipeline, loop->func);
-    const Stage *of = func->stages.data[stage];
-    for (size_t r = 0; r < of->reduction.length; r++)
+    const Stage *of = find_stage(resolver, loop->func, stage);
+    for (size_t r = 0; of && r < of->reduction.length; r++)
         if (of->reduction.data[r].variable == loop->variable)
             return true;
     return false;
@@ -379,7 +384,9 @@ void reduction_loops_place(const ReductionLoops *loops, const Resolver *resolver
         const Directive *merged = level_of(schedule, partial->merged);
         Directive level = {.kind = DIRECTIVE_COMPUTE_AT, .place = schedule->place};
         LoopName name;
-        if (level_of(schedule, partial->func))
+        bool stands = find_stage(resolver, partial->func, 1) &&
+                      find_stage(resolver, partial->merged, partial->stage);
+        if (!stands || level_of(schedule, partial->func))
             continue;
         DirectiveArgument func = {
             .kind = ARGUMENT_FUNC, .place = schedule->place, .name = partial->func};
