@@ -200,14 +200,14 @@ static bool try_order(Recogniser *r, const Expr *values, const Terms *terms, con
     return true;
 }
 
-/* Do y of other elements stand in the terms of an operator as it stands? */
-static bool needs_other_y(const Recogniser *r, const Terms *terms, const Associativity *part) {
+/* Do y of other elements stand in the part of an operator as it stands?  They are no constants. */
+static bool needs_other_y(const Recogniser *r, const Expr *own, const Associativity *part) {
     for (int i = 0; i < r->update->arity; i++) {
-        bool own = false;
+        bool is_own = false;
         for (int j = 0; j < part->arity; j++)
-            own |= part->y[j] == r->y[i];
-        for (size_t j = 0; j < terms->varying.length && !own; j++)
-            if (expr_mentions(r->arena, terms->varying.data[j], r->y[i]->name))
+            is_own |= part->y[j] == r->y[i];
+        for (int j = 0; j < part->arity && !is_own; j++)
+            if (expr_mentions(r->arena, own[j], r->y[i]->name))
                 return true;
     }
     return false;
@@ -280,7 +280,7 @@ bool recognise_unlisted(Recogniser *r, const Expr *values, uint32_t group, Found
         add_term(&terms, free_terms.data[i]);
     if (terms.varying.length > ASSOCIATIVE_MAX || terms.constant.length > ASSOCIATIVE_MAX)
         return false;
-    if (r->as_written && needs_other_y(r, &terms, &part))
+    if (r->as_written && needs_other_y(r, own, &part))
         return false;
     enum { LARGEST, NOT_MADE, READ, NAMINGS };
     for (int naming = LARGEST; naming < (r->as_written ? NOT_MADE : NAMINGS); naming++) {

@@ -72,3 +72,5 @@ u8: ~saturating_add(~x, ~y) => associative, identity 255, commutative
 i32: y => associative, no identity, 
 i32: {x.0, x.0} => associative, no identity, 
 i32: select(x*x < k, x, y) => associative, no identity found, 
+# The y of another element is no constant: no point shows that this is not associative, and nothing may prove it.
+i32: {min(x.0, y.0), max(select(y.0 == 123456789, k, 0), y.1)} => unknown
