@@ -217,6 +217,13 @@ Expr pieces_reach(const Witness *witness);
 /* No piece before this one reaches what the write's iteration reaches. */
 Expr pieces_are_apart(const Witness *witness);
 
+/* ---- apart.c ---- */
+
+/* That iterations of the loop, which both nests have, do not meet where the one writes and the
+ * other touches the point at `indices`, an expression of its nest's write. */
+Obligation *apart_ask(Walk *walk, const Nest *written, const Nest *touched, Stmt *loop,
+                      const Expr *indices, const char *text);
+
 /* At a compute statement: it has each stage of its func, or memory holds a table. */
 void stages_clauses(Walk *walk, Stmt *compute);
 /* At the label of a stage; at a write. */

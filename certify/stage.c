@@ -496,8 +496,44 @@ static void ask_equal_values(Walk *walk, const Witness *witness, Stmt *store, co
     name_race(walk, obligation, loop);
 }
 
-static void ask_race(Walk *walk, Witness *witness, Stmt *store, const Stmt *loop) {
+static void ask_apart(Walk *walk, const Witness *witness, const Nest *touched, Stmt *loop,
+                      const Expr *indices, const char *what) {
+    const char *text = arena_format(walk->arena, "the write of %s and %s in %s loop %s",
+                                    witness->nest->shape->name->text, what,
+                                    traversal_text(loop->loop.traversal), loop->loop.binder->text);
+    name_race(walk, apart_ask(walk, witness->nest, touched, loop, indices, text), loop);
+}
+
+static bool is_in_nest(const Nest *nest, const Stmt *loop) {
+    for (size_t i = 0; i < nest->path.length; i++)
+        if (nest->path.data[i] == loop)
+            return true;
+    return false;
+}
+
+/* Of a reduction loop: its iterations, in whatever piece of the stage, meet nowhere. */
+static void ask_independent(Walk *walk, const Witness *witness, Stmt *loop) {
+    for (size_t p = 0; p < witness->pieces->length; p++) {
+        const Nest *touched = witness->pieces->data[p]->nest;
+        const Stmt *store = touched->store;
+        if (!is_in_nest(touched, loop))
+            continue;
+        ask_apart(walk, witness, touched, loop, store->store.indices, "another");
+        Exprs accesses = {0};
+        for (int i = 0; i < touched->shape->components; i++)
+            expr_accesses(walk->arena, store->store.values[i], &accesses);
+        for (size_t a = 0; a < accesses.length; a++)
+            if (accesses.data[a]->name == touched->shape->name)
+                ask_apart(walk, witness, touched, loop, accesses.data[a]->arguments, "a read");
+    }
+}
+
+static void ask_race(Walk *walk, Witness *witness, Stmt *store, Stmt *loop) {
     const FuncShape *shape = store->store.func;
+    if (loop->loop.independent) {
+        ask_independent(walk, witness, loop);
+        return;
+    }
     bool is_blended = blend_condition(walk, store);
     if (is_blended && blend_is_disjoint(walk, witness->nest, store, loop)) {
         Obligation *obligation =
