@@ -28,8 +28,15 @@ check() {
     arguments+=(-o "${pair%%=*}=${pair%%=*}.npy") made+=("${pair%%=*}.npy")
   done
   programs=$((programs + 1))
-  "$hlc" run "$source/examples/recurrences/$name.hl" --interpret=reference "${arguments[@]}" || { fail "$name"; return; }
-  ./independent "$name" "${given[@]}" "${made[@]}" || fail "$name differs"
+  local file=$source/examples/recurrences/$name.hl schedule way ways=(--interpret=reference --optimize=2)
+  for schedule in $(sed -n 's/^schedule \([a-z_]*\) for.*/\1/p' "$file"); do
+    ways+=("--schedule=$schedule")
+  done
+  [ "${#ways[@]}" -gt 2 ] || fail "$name has no schedule"
+  for way in "${ways[@]}"; do
+    "$hlc" run "$file" "$way" "${arguments[@]}" || { fail "$name $way"; continue; }
+    ./independent "$name" "${given[@]}" "${made[@]}" || fail "$name $way differs"
+  done
 }
 # The prefix sums are those of one row of the picture.
 cat > row.hl <<'HL'
