@@ -218,9 +218,15 @@ static bool is_done(Simplifier *s, Expr expr) {
     return true;
 }
 
+/* Both arms of a choice are evaluated, and all operands of && and ||: what a read in one of them has
+ * for indices must be right where the others say nothing.  So there they stay as they are. */
+static bool keeps_arguments(const Simplifier *s, Expr expr) {
+    return !expr->arity || (expr->op == OP_ACCESS && s->context_depth > 0);
+}
+
 /* Pushes the arguments that have no result yet. */
 static void enter(Simplifier *s, Expr expr, uint16_t chain) {
-    for (int i = expr->arity - 1; i >= 0; i--)
+    for (int i = keeps_arguments(s, expr) ? -1 : expr->arity - 1; i >= 0; i--)
         if (!is_done(s, expr->arguments[i]))
             vec_push(s->arena, &s->frames,
                      (Frame){.expr = expr->arguments[i], .state = ARGUMENTS, .chain = chain});
@@ -228,7 +234,7 @@ static void enter(Simplifier *s, Expr expr, uint16_t chain) {
 
 static Expr rebuild(Simplifier *s, Expr expr) {
     Expr small[MAX_SMALL_ARITY], *arguments = small;
-    if (!expr->arity)
+    if (keeps_arguments(s, expr))
         return expr;
     if (expr->arity > MAX_SMALL_ARITY)
         arguments = arena_array(s->arena, Expr, expr->arity);
