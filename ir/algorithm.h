@@ -84,6 +84,9 @@ typedef struct Func {
     const struct Pipeline *definition;
     /* Whose equation its pure stage is; null for others. */
     const Recurrence *recurrence;
+    /* Of a func that equations became (schedule/recurrence.c): whose they were, and their names. */
+    const Recurrence *realised;
+    Vec(Symbol) equations;
 } Func;
 
 /* Funcs that are lowered into one loop nest. */

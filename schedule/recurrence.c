@@ -287,6 +287,9 @@ static void create_func(Recurrences *recurrences, EquationNest *nest) {
     nest->func = arena_new(arena, Func);
     *nest->func = (Func){.shape = nest_shape(recurrences, nest), .place = first->func->place};
     memcpy(nest->func->variables, first->of->variables, sizeof nest->func->variables);
+    nest->func->realised = first->of->recurrence;
+    for (size_t i = 0; i < nest->equations.length; i++)
+        vec_push(arena, &nest->func->equations, nest->equations.data[i]->func->shape->name);
     vec_push(arena, &nest->func->stages, zero_stage(recurrences, nest->func));
     vec_push(arena, &nest->func->stages, nest_stage(recurrences, nest, nest->func));
 }

@@ -153,6 +153,12 @@ void propose_phase(Proposing *proposing, Phase phase, const FuncPlan *only);
 /* Its proposer stands with it: it is about two nests. */
 void compute_with_propose(const Proposing *p, const FuncPlan *plan);
 
+/* So do those of recurrences, of which nothing is left when moves are looked for
+ * (recurrence_moves.c). */
+void wavefront_propose(const Proposing *p, const FuncPlan *plan);
+void merge_ures_propose(const Proposing *p, const FuncPlan *plan);
+void unfold_storage_propose(const Proposing *p, const FuncPlan *plan);
+
 /* The rules that only the finished nests (end of phase 3) and levels (end of phase 5) can break. */
 bool traverse_judge(Scheduler *scheduler);
 bool levels_judge(Scheduler *scheduler);

@@ -1,0 +1,88 @@
+/* recurrence_moves.c -- what could be said of recurrences.
+ *
+ * When moves are looked for, equations are funcs already, which know of which they were made.
+ * Whether an order of the loops is left, and no circle of nests, is seen when the longer schedule
+ * is applied (lower/moves.c).
+ */
+#include "schedule/scheduler.h"
+
+static Directive begin(DirectiveKind kind) {
+    return (Directive){.kind = kind};
+}
+
+static void put_func(const Proposing *p, Directive *directive, Symbol name) {
+    vec_push(p->arena, &directive->arguments,
+             ((DirectiveArgument){.kind = ARGUMENT_FUNC, .name = name}));
+}
+
+static void put_name(const Proposing *p, Directive *directive, Symbol name) {
+    vec_push(p->arena, &directive->arguments,
+             ((DirectiveArgument){.kind = ARGUMENT_NAME, .name = name}));
+}
+
+static void offer(const Proposing *p, Directive directive) {
+    vec_push(p->arena, p->moves, directive);
+}
+
+static bool is_taken(const Proposing *p, const Stage *stage, Symbol name) {
+    for (size_t r = 0; r < stage->reduction.length; r++)
+        if (stage->reduction.data[r].variable == name)
+            return true;
+    for (size_t i = 0; i < stage->splits.length; i++)
+        if (stage->splits.data[i].variable == name)
+            return true;
+    for (int k = 0; k < MAX_DIMENSIONS; k++)
+        if (stage->pure[k] && stage->indices[k]->name == name)
+            return true;
+    return signature_parameter(&p->scheduler->resolver.pipeline->signature, name) != NULL;
+}
+
+static Symbol fresh_front(const Proposing *p, const Stage *stage) {
+    SymbolTable *symbols = &p->scheduler->resolver.context->symbols;
+    Symbol name = symbol_format(symbols, "front");
+    for (int n = 2; is_taken(p, stage, name); n++)
+        name = symbol_format(symbols, "front%d", n);
+    return name;
+}
+
+/* Each two variables. */
+void wavefront_propose(const Proposing *p, const FuncPlan *plan) {
+    const Func *func = plan->func;
+    if (!func->realised)
+        return;
+    const Stage *stage = func->stages.data[1];
+    for (size_t i = 0; i < stage->reduction.length; i++)
+        for (size_t j = 0; j < stage->reduction.length; j++) {
+            Directive directive = begin(DIRECTIVE_WAVEFRONT);
+            put_func(p, &directive, func->equations.data[0]);
+            put_name(p, &directive, stage->reduction.data[i].variable);
+            put_name(p, &directive, stage->reduction.data[j].variable);
+            put_name(p, &directive, fresh_front(p, stage));
+            if (i != j)
+                offer(p, directive);
+        }
+}
+
+/* With the next nest of the same recurrence. */
+void merge_ures_propose(const Proposing *p, const FuncPlan *plan) {
+    const Func *func = plan->func;
+    if (!func->realised || plan->order + 1 == p->scheduler->plans.length)
+        return;
+    const Func *next = p->scheduler->plans.data[plan->order + 1]->func;
+    if (next->realised != func->realised)
+        return;
+    Directive directive = begin(DIRECTIVE_MERGE_URES);
+    for (size_t i = 0; i < func->equations.length; i++)
+        put_func(p, &directive, func->equations.data[i]);
+    for (size_t i = 0; i < next->equations.length; i++)
+        put_func(p, &directive, next->equations.data[i]);
+    offer(p, directive);
+}
+
+void unfold_storage_propose(const Proposing *p, const FuncPlan *plan) {
+    Directive directive = begin(DIRECTIVE_UNFOLD_STORAGE);
+    if (!plan->func->realised)
+        return;
+    put_func(p, &directive, plan->func->equations.data[0]);
+    offer(p, directive);
+}
