@@ -5,7 +5,7 @@ set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
-for run in "--cases=216" "--cases=1500 --interpreters" "--cases=900 --interpreters --reductions"; do
+for run in "--cases=216" "--cases=1500 --interpreters" "--cases=900 --interpreters --reductions" "--cases=216 --interpreters --recurrences"; do
   # shellcheck disable=SC2086
   result=$("$2/hlc" fuzz --seed=1 $run) || { echo "$result"; cat "$folder"/*.hl 2>/dev/null; exit 1; }
   echo "$result"

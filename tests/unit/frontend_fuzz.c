@@ -196,6 +196,7 @@ static bool try_text(const char *text, size_t size) {
 START_TEST(mutated_programs) {
     Seeds *seeds = calloc(1, sizeof *seeds);
     add_folder(seeds, TEST_SOURCE_DIR "/../examples");
+    add_folder(seeds, TEST_SOURCE_DIR "/../examples/recurrences");
     size_t examples = seeds->count;
     add_folder(seeds, TEST_SOURCE_DIR "/error");
     char *text = malloc(MOST_BYTES);
