@@ -273,6 +273,13 @@ static const Demand *demand_around(Solver *solver, Site *site, const Block *base
     return base == top || is_deep(site) ? NULL : demand_at(solver, site, top);
 }
 
+/* The ends of loops that compute-with shares are such that nothing bounds them from further out. */
+static void report_shared(Solver *solver, const FuncShape *shape) {
+    solver->failed = true;
+    diag(solver->context, DIAG_UNBOUNDED_RUNS, pipeline_func(solver->pipeline, shape->name)->place,
+         shape->name->text);
+}
+
 /* Between the run and the top (an allocation, a producer further out): the region must hold that of
  * every run.  Where that cannot be proved, the hull of the runs is added. */
 static Range include_runs(const Gathering *gathering, int k, Range range) {
@@ -286,7 +293,10 @@ static Range include_runs(const Gathering *gathering, int k, Range range) {
     View *view = view_from(solver, gathering->base, false);
     Range lower = view_range(view, site->root, run->compute[k].lower);
     Range upper = view_range(view, site->root, run->compute[k].upper);
-    hlc_assert(lower.lower && upper.upper, "a run's region is bounded by its loops");
+    if (!lower.lower || !upper.upper) {
+        report_shared(solver, site->shape);
+        return range;
+    }
     if (!decide_proves_le(solver->simplifier, range.lower, lower.lower))
         range.lower = simplify(solver->simplifier, expr_min(pool, range.lower, lower.lower));
     if (!decide_proves_le(solver->simplifier, upper.upper, range.upper))

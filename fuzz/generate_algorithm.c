@@ -169,8 +169,8 @@ void generate_algorithm(Arena *arena, Random *random, Case *c) {
         choose_chain(arena, random, c);
     if (c->recurrent && c->func_count > 5)
         c->func_count = random_between(random, 2, 5);
-    int first = c->recurrent ? random_below(random, c->func_count) : c->func_count;
-    int count = c->recurrent ? random_between(random, 1, c->func_count - first) : 0;
+    int first = c->recurrent ? random_below(random, c->func_count / 2 + 1) : c->func_count;
+    int count = c->recurrent ? c->func_count - first : 0;
     for (int i = 0; i < c->func_count && !c->stencil; i++)
         if (i < first || i >= first + count)
             choose_func(arena, random, c, i);

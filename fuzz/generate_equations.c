@@ -42,7 +42,8 @@ static void choose_domain(Equations *e, Case *c) {
 /* Which func is read, and how far back; zero only toward a func before the reader. */
 static int choose_distance(const Equations *e, int *distance) {
     Random *random = e->scope->random;
-    int read = random_below(random, e->count);
+    /* Mostly itself or one before: else nearly all would be one circle. */
+    int read = random_below(random, random_chance(random, 75) ? e->reader + 1 : e->count);
     for (int v = 0; v < e->variables; v++)
         distance[v] = 0;
     if (read < e->reader && random_chance(random, 40))

@@ -419,6 +419,19 @@ static void draw_reductions(Drawing *d) {
         draw(d, random_chance(random, 50) ? KIND(SWAP) : KIND(REORDER));
 }
 
+/* How equations become nests; fronts are mostly run side by side. */
+static void draw_recurrences(Drawing *d) {
+    while (random_chance(d->random, 85) && draw(d, KIND(MERGE_URES)))
+        continue;
+    while (random_chance(d->random, 80) && draw(d, KIND(WAVEFRONT)))
+        continue;
+    if (random_chance(d->random, 40))
+        draw(d, KIND(UNFOLD_STORAGE));
+    while (random_chance(d->random, 70))
+        draw(d, random_chance(d->random, 50) ? KIND(TRAVERSE)
+                                             : KIND(VECTORIZE) | KIND(PARALLEL) | KIND(SWAP));
+}
+
 /* In the order of the phases, but for what costs much; each looks at what those before made. */
 static void draw_in_phases(Drawing *d) {
     Random *random = d->random;
@@ -428,6 +441,8 @@ static void draw_in_phases(Drawing *d) {
         draw(d, KIND(WRAP));
     if (d->c->reductions)
         draw_reductions(d);
+    if (d->c->recurrent)
+        draw_recurrences(d);
     if (random_chance(random, 20))
         draw(d, KIND(SPLIT_REDUCTION));
     while (random_chance(random, 40) && draw(d, KIND(RFACTOR)))

@@ -63,20 +63,20 @@ void wavefront_propose(const Proposing *p, const FuncPlan *plan) {
         }
 }
 
-/* With the next nest of the same recurrence. */
+/* With each nest of the same recurrence that stands behind. */
 void merge_ures_propose(const Proposing *p, const FuncPlan *plan) {
     const Func *func = plan->func;
-    if (!func->realised || plan->order + 1 == p->scheduler->plans.length)
-        return;
-    const Func *next = p->scheduler->plans.data[plan->order + 1]->func;
-    if (next->realised != func->realised)
-        return;
-    Directive directive = begin(DIRECTIVE_MERGE_URES);
-    for (size_t i = 0; i < func->equations.length; i++)
-        put_func(p, &directive, func->equations.data[i]);
-    for (size_t i = 0; i < next->equations.length; i++)
-        put_func(p, &directive, next->equations.data[i]);
-    offer(p, directive);
+    for (size_t n = plan->order + 1; func->realised && n < p->scheduler->plans.length; n++) {
+        const Func *other = p->scheduler->plans.data[n]->func;
+        Directive directive = begin(DIRECTIVE_MERGE_URES);
+        if (other->realised != func->realised)
+            continue;
+        for (size_t i = 0; i < func->equations.length; i++)
+            put_func(p, &directive, func->equations.data[i]);
+        for (size_t i = 0; i < other->equations.length; i++)
+            put_func(p, &directive, other->equations.data[i]);
+        offer(p, directive);
+    }
 }
 
 void unfold_storage_propose(const Proposing *p, const FuncPlan *plan) {
