@@ -206,7 +206,8 @@ static LLVMValueRef load_dense(Emitter *e, const Memref *memref, LLVMValueRef ad
                                unsigned count, LLVMValueRef mask) {
     LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, memref->type), count);
     if (mask)
-        return compat_masked_load(e->module, e->builder, type, address, alignment(memref), mask);
+        return compat_masked_load(e->module, e->builder, type, address, alignment(memref),
+                                  target_register_bytes(e->target), mask);
     return emit_raw_load(e, memref, type, address);
 }
 
@@ -218,7 +219,8 @@ static void store_dense(Emitter *e, const Memref *memref, LLVMValueRef value, LL
     stream_settle(e, memref->origin);
     LLVMValueRef address = element(e, memref, lowest);
     if (mask)
-        compat_masked_store(e->module, e->builder, value, address, alignment(memref), mask);
+        compat_masked_store(e->module, e->builder, value, address, alignment(memref),
+                            target_register_bytes(e->target), mask);
     else
         LLVMSetAlignment(LLVMBuildStore(e->builder, value, address), alignment(memref));
 }

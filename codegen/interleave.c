@@ -199,6 +199,7 @@ static void load_pieces(Emitter *e, const Group *group, const Pieces *pieces,
         LLVMValueRef address = piece_address(e, group, pieces->begin[k]);
         if (group->mask) {
             vectors[k] = compat_masked_load(e->module, e->builder, type, address, alignment(group),
+                                            target_register_bytes(e->target),
                                             piece_mask(e, group, pieces, k));
             continue;
         }
@@ -300,7 +301,7 @@ static void store_stretch(Emitter *e, Group *group) {
             LLVMSetAlignment(LLVMBuildStore(e->builder, piece, address), alignment(group));
         else
             compat_masked_store(e->module, e->builder, piece, address, alignment(group),
-                                piece_mask(e, group, &pieces, k));
+                                target_register_bytes(e->target), piece_mask(e, group, &pieces, k));
     }
 }
 

@@ -24,6 +24,11 @@ typedef struct Target {
     bool has_gather;    /* of 32-bit elements, under a mask, faster than single loads */
 } Target;
 
+/* Of a vector. */
+static inline unsigned target_register_bytes(const Target *target) {
+    return target->has_avx512 ? 64 : target->has_avx2 ? 32 : 16;
+}
+
 /* What one module is made for: the program once for each version, best first, and the entries that
  * choose among them for the baseline, which every machine of the architecture is. */
 typedef struct Machine {
