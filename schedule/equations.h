@@ -77,6 +77,13 @@ void equation_distance(const Equation *reader, Expr access, int64_t *distance);
 int nest_position(const EquationNest *nest, int dimension);
 /* The distance of iterations, by the nest's domain. */
 Distance nest_distance(const EquationNest *nest, Arena *arena, const int64_t *distance);
+/* What a nest's equations read of each other at distances that are not zero. */
+typedef struct NestReads {
+    Vec(Distance) distances; /* by the nest's domain as it is now */
+    Vec(const Equation *) readers;
+    Vec(Expr) accesses;
+} NestReads;
+void nest_collect_reads(const Recurrences *recurrences, const EquationNest *nest, NestReads *reads);
 /* The accesses of the equation's values. */
 void equation_accesses(const Equation *equation, Arena *arena, Exprs *accesses);
 

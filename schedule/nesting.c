@@ -245,13 +245,8 @@ static bool check_circles(const Recurrences *recurrences, const Equations *equat
 
 /* ---- the order of the loops ---- */
 
-typedef struct Reads {
-    Vec(Distance) distances;
-    Vec(const Equation *) readers;
-    Vec(Expr) accesses;
-} Reads;
-
-static void collect_reads(const Recurrences *recurrences, const EquationNest *nest, Reads *reads) {
+void nest_collect_reads(const Recurrences *recurrences, const EquationNest *nest,
+                        NestReads *reads) {
     Arena *arena = recurrences->arena;
     for (size_t i = 0; i < nest->equations.length; i++) {
         const Equation *equation = nest->equations.data[i];
@@ -271,7 +266,7 @@ static void collect_reads(const Recurrences *recurrences, const EquationNest *ne
 }
 
 /* May the variable be outermost of those that are left?  Only `open` distances count. */
-static bool may_be_outermost(const Reads *reads, const bool *open, size_t variable) {
+static bool may_be_outermost(const NestReads *reads, const bool *open, size_t variable) {
     for (size_t i = 0; i < reads->distances.length; i++)
         if (open[i] && reads->distances.data[i][variable] < 0)
             return false;
@@ -280,8 +275,8 @@ static bool may_be_outermost(const Reads *reads, const bool *open, size_t variab
 
 /* The positions of the nest's variables, the outermost first; fewer than there are where no order
  * will do: then a distance stays open. */
-static size_t choose_order(Arena *arena, const EquationNest *nest, const Reads *reads, bool *open,
-                           size_t *order) {
+static size_t choose_order(Arena *arena, const EquationNest *nest, const NestReads *reads,
+                           bool *open, size_t *order) {
     size_t count = nest->domain.length;
     bool *taken = arena_array(arena, bool, count);
     for (size_t length = 0; length < count; length++) {
@@ -302,10 +297,10 @@ static bool order_loops(const Recurrences *recurrences, EquationNest *nest) {
     Arena *arena = recurrences->arena;
     const Equations *equations = nest->equations.data[0]->of;
     size_t count = equations->domain.length;
-    Reads reads = {0};
+    NestReads reads = {0};
     for (size_t i = 0; i < count; i++)
         vec_push(arena, &nest->domain, equations->domain.data[i]);
-    collect_reads(recurrences, nest, &reads);
+    nest_collect_reads(recurrences, nest, &reads);
     bool *open = arena_array(arena, bool, reads.distances.length + 1);
     size_t *order = arena_array(arena, size_t, count);
     memset(open, true, reads.distances.length);

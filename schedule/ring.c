@@ -97,22 +97,11 @@ static bool is_over(Distance distance, size_t count, int64_t ring) {
 }
 
 static int64_t least_ring(const Recurrences *recurrences, const EquationNest *nest, int64_t ring) {
-    Arena *arena = recurrences->arena;
-    for (size_t i = 0; i < nest->equations.length; i++) {
-        const Equation *equation = nest->equations.data[i];
-        Exprs accesses = {0};
-        equation_accesses(equation, arena, &accesses);
-        for (size_t a = 0; a < accesses.length; a++) {
-            const Equation *read = equation_read(recurrences, equation, accesses.data[a]);
-            int64_t distance[MAX_DIMENSIONS];
-            if (!read || read->nest != nest)
-                continue;
-            equation_distance(equation, accesses.data[a], distance);
-            Distance iterations = nest_distance(nest, arena, distance);
-            while (ring <= LONGEST_RING && !is_over(iterations, nest->domain.length, ring))
-                ring++;
-        }
-    }
+    NestReads reads = {0};
+    nest_collect_reads(recurrences, nest, &reads);
+    for (size_t i = 0; i < reads.distances.length; i++)
+        while (ring <= LONGEST_RING && !is_over(reads.distances.data[i], nest->domain.length, ring))
+            ring++;
     return ring;
 }
 
