@@ -5,6 +5,8 @@
  */
 #include "bounds/gather.h"
 
+enum { MOST_LANES = 256 };
+
 static const BoundRequest *find_request(const Solver *solver, const Site *site, int k,
                                         BoundKind kind) {
     for (size_t i = 0; i < solver->requests->requests.length; i++) {
@@ -57,6 +59,31 @@ static Range fixed_length(const Gathering *gathering, int k, Range needed, Expr 
     return (Range){first.lower, last_of(solver, first.upper, length), NULL};
 }
 
+/* Both ends; false where they are no constants of 32 bits, or nothing is needed. */
+static bool constant_range(Range range, int64_t *lower, int64_t *upper) {
+    return expr_constant_integer(range.lower, lower) && expr_constant_integer(range.upper, upper) &&
+           INT32_MIN <= *lower && *lower <= *upper && *upper <= INT32_MAX;
+}
+
+/* The hull of the interval and of what all runs together need, where that is known in numbers: a
+ * loop over it then has a constant length still.  A hull too long for lanes is none. */
+static Range at_least(const Gathering *gathering, int k, Range interval) {
+    Solver *solver = gathering->solver;
+    int64_t lower, upper, first, last;
+    Gathering all = gather_reads(solver, gathering->site, &solver->program->body);
+    bool is_known = !gathering_is_empty(&all) &&
+                    constant_range(gathering_range(&all, k), &first, &last) &&
+                    constant_range(interval, &lower, &upper);
+    solver_enter(solver, gathering->base);
+    if (!is_known)
+        return interval;
+    first = first < lower ? first : lower;
+    last = last > upper ? last : upper;
+    if (last - first >= MOST_LANES && last - first > upper - lower)
+        return interval;
+    return (Range){expr_index(solver->pool, first), expr_index(solver->pool, last), NULL};
+}
+
 Range request_apply(const Gathering *gathering, int k, Range needed) {
     Solver *solver = gathering->solver;
     const BoundRequest *interval = find_request(solver, gathering->site, k, BOUND_INTERVAL);
@@ -66,6 +93,8 @@ Range request_apply(const Gathering *gathering, int k, Range needed) {
     if (interval)
         range = (Range){simplify(solver->simplifier, interval->minimum),
                         last_of(solver, interval->minimum, interval->length), NULL};
+    if (interval && interval->is_least)
+        range = at_least(gathering, k, range);
     if (align)
         range = aligned(solver, range, align);
     if (length)

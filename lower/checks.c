@@ -327,6 +327,11 @@ static void check_request(Checks *checks, const BoundRequest *request, const Reg
     int k = request->dimension;
     Interval needed = region->needed[k];
     Interval fixed = {request->minimum, request->length};
+    if (request->is_least) {
+        fixed.minimum = region->lower[k].expr;
+        fixed.length =
+            expr_add(pool, expr_sub(pool, region->upper[k].expr, fixed.minimum), number(checks, 1));
+    }
     if (request->kind == BOUND_LENGTH) {
         fixed.minimum = needed.minimum;
         if (region->longest[k])

@@ -131,6 +131,7 @@ static void bound_kept(Scheduler *scheduler, const Func *partial, const Directiv
                                 .dimension = dimension,
                                 .minimum = interval.minimum,
                                 .length = interval.length,
+                                .is_least = true,
                                 .place = place});
     }
 }

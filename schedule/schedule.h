@@ -136,6 +136,8 @@ typedef struct BoundRequest {
     int dimension;
     Expr minimum, length;    /* BOUND_INTERVAL; BOUND_LENGTH has length only */
     Expr modulus, remainder; /* BOUND_ALIGN */
+    bool is_least; /* BOUND_INTERVAL of constants that nobody wrote: more is computed where a
+                    * constant interval that reaches further is needed */
     Place place;
 } BoundRequest;
 /* What phase 5 asked of memory: in this dimension it has a length that is a multiple of `number`,
