@@ -37,6 +37,18 @@ bool state_has_places(const FuncState *state, int k) {
     return found;
 }
 
+bool store_reads_places(const Walk *walk, const Stmt *store) {
+    Exprs accesses = {0};
+    for (int i = 0; i < store->store.func->components; i++)
+        expr_accesses(walk->arena, store->store.values[i], &accesses);
+    for (size_t i = 0; i < accesses.length; i++) {
+        const FuncState *state = walk_state(walk, accesses.data[i]->name);
+        if (state && state_has_places(state, -1))
+            return true;
+    }
+    return false;
+}
+
 static void ask_func(Walk *walk, Stmt *stmt, Expr access, const FuncState *state,
                      const Fact *needed) {
     if (!state->memory || !state->compute) {

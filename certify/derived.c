@@ -9,7 +9,8 @@
  * exactly where the algorithm says.
  *
  * Of a program without its algorithm: such a let is one whose value mentions a dimension, which
- * those of splits and fuses never do; and nobody knows what it should be.
+ * those of splits and fuses never do.  It should be what it is, and lie in the domain that the let
+ * says: guards must hold where it does.
  */
 #include "certify/internal.h"
 
@@ -27,6 +28,20 @@ static const ReductionSplit *split_of(const Stage *stage, Symbol binder) {
         if (witness_is_named(binder, stage->splits.data[i].variable))
             return &stage->splits.data[i];
     return NULL;
+}
+
+const Fact *derived_assume(Witness *witness, const Fact *context) {
+    Walk *walk = witness->walk;
+    for (size_t i = 0; i < witness->nest->path.length; i++) {
+        const Stmt *let = witness->nest->path.data[i];
+        if (let->kind != STMT_LET || !derived_is(witness, let->let.binder))
+            continue;
+        Expr inside = interval_holds(walk->pool, let->let.domain,
+                                     expr_variable(walk->pool, let->let.binder, INDEX));
+        context =
+            fact_add(walk, context, lift(&walk->lifter, witness_at(witness, inside)), FACT_PATH);
+    }
+    return context;
 }
 
 /* Is it a dimension's coordinate, or made of one? */
@@ -56,7 +71,8 @@ void derived_find(Witness *witness, const Stage *stage) {
 
 bool derived_decides(const Witness *witness, Expr guard) {
     for (size_t i = 0; i < witness->derived.length; i++)
-        if (expr_mentions(witness->walk->arena, guard, witness->derived.data[i].binder))
+        if (witness->derived.data[i].split &&
+            expr_mentions(witness->walk->arena, guard, witness->derived.data[i].binder))
             return true;
     return false;
 }
@@ -108,4 +124,11 @@ Expr derived_holds(Witness *witness, const Stage *stage) {
     }
     goal = goal_both(pool, goal, expr_or(pool, expr_not(pool, wanted), guards));
     return goal_both(pool, goal, expr_or(pool, expr_not(pool, guards), wanted));
+}
+
+bool derived_hides_domain(const Witness *witness) {
+    bool hides = false;
+    for (size_t i = 0; i < witness->roots.length && !witness->walk->pipeline; i++)
+        hides |= witness->roots.data[i].dimension < 0 && !witness->roots.data[i].is_loop;
+    return hides;
 }

@@ -242,6 +242,7 @@ static SolverAnswer ask(Discharge *discharge, const Obligation *obligation, Open
 static void prove(Obligation *obligation, Means means) {
     obligation->finding = FINDING_PROVED;
     obligation->means = means;
+    obligation->reason = NULL;
 }
 
 typedef struct Premises {
@@ -388,7 +389,8 @@ static void end(Discharge *discharge, Left *left) {
     if (obligation->finding != FINDING_OPEN)
         return;
     Expr part = left->parts.data[left->proved].goal;
-    obligation->reason = open_reason(discharge, part, left->answer);
+    if (!obligation->reason)
+        obligation->reason = open_reason(discharge, part, left->answer);
     if (left->answer == SOLVER_SAT)
         refute(discharge, obligation);
     discharge->certification->solver_missing |=

@@ -111,6 +111,8 @@ void write_clauses(Walk *walk, Stmt *store);
 /* Are coordinates of dimension k places in folded memory, and no longer points of the func?  -1: of
  * any dimension. */
 bool state_has_places(const FuncState *state, int k);
+/* Does the store read a func of which they are? */
+bool store_reads_places(const Walk *walk, const Stmt *store);
 
 /* ---- order.c ---- */
 
@@ -203,8 +205,13 @@ bool witness_is_named(Symbol binder, Symbol variable);
 /* Finds them among the nest's lets; the dimensions are roots by then, the reductions not yet. */
 void derived_find(Witness *witness, const Stage *stage);
 bool derived_is(const Witness *witness, Symbol binder);
-/* Does the guard speak of one? */
+/* Does the guard speak of one of which the algorithm says where it must hold? */
 bool derived_decides(const Witness *witness, Expr guard);
+/* Without the algorithm: that at the witness's iteration they lie in the domains of their lets. */
+const Fact *derived_assume(Witness *witness, const Fact *context);
+/* Does a text perhaps say of a reduction variable more values than it has?  Where loops have been
+ * cut to what a guard let through, a let that is made of them still has the whole domain. */
+bool derived_hides_domain(const Witness *witness);
 /* They have the algorithm's values, and guards that speak of them hold where it says. */
 Expr derived_holds(Witness *witness, const Stage *stage);
 

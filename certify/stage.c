@@ -95,6 +95,8 @@ static bool is_of_domain(Walk *walk, const Witness *witness, Expr condition) {
  * that speak of nothing else, and the predicate, which in another piece may have become a range. */
 static const Fact *assume_domain(Walk *walk, Witness *witness, const Fact *context) {
     const Nest *nest = witness->nest;
+    if (!walk->pipeline)
+        context = derived_assume(witness, context);
     for (size_t i = 0; i < nest->path.length && !walk->pipeline; i++) {
         Expr condition = nest_condition(walk, nest, i);
         if (condition && (nest->path.data[i]->branch.role == IF_PREDICATE ||
@@ -129,8 +131,13 @@ static void ask_covered(Walk *walk, Stmt *label, Witness *witness) {
     Obligation *obligation = ask(
         walk, CLAUSE_COVERED, nest, label, pieces_reach(witness),
         arena_format(walk->arena, "the loops of %s", stage_text(walk, nest->shape, nest->stage)));
-    obligation->witness = witness;
     obligation->is_exact = false;
+    if (derived_hides_domain(witness))
+        obligation->reason =
+            "the text does not tell the whole domain of this reduction: what is not "
+            "reached may lie outside of it, which the algorithm would say";
+    else
+        obligation->witness = witness;
     walk->context = around;
 }
 
@@ -579,7 +586,11 @@ void stage_at_store(Walk *walk, Stmt *store) {
         ask_once(walk, witness, store);
     if (witness->nest->stage > 0)
         ask_domain(walk, witness, store);
-    if (stage_has_extra_points(walk, witness) && is_asked)
+    /* Whether a value is a function of the point depends on what places hold. */
+    bool has_extra_points = stage_has_extra_points(walk, witness);
+    if (has_extra_points && store_reads_places(walk, store))
+        return;
+    if (has_extra_points && is_asked)
         ask_overlap(walk, witness, store);
     for (Stmt *stmt = stmt_parent(store); stmt; stmt = stmt_parent(stmt))
         if (stmt->kind == STMT_FOR && shares(state, stmt))

@@ -3,6 +3,7 @@
  *     v = m + vo*k + vi               vo = (p - m) / k          vi = (p - m) % k
  *     v = min(m + vo*k, last) + vi    vo = max((p - m) / k, 0)  vi = p - min(m + vo*k, last)
  *     a = m1 + v / n, b = m2 + v % n  v = (pa - m1)*n + (pb - m2)
+ *     i = t - j, where j is a root    t = i + j
  *
  * A point is given by how far it lies from where its dimension begins: p - m is that offset.
  *
@@ -160,6 +161,24 @@ static void solve_sum(Solving *solving, const Term *terms, int count, Expr right
     }
 }
 
+/* A wavefront's i = t - j, where j has a point of its own: t = i + j. */
+static int take_known(Solving *solving, Term *terms, int count, Expr *right) {
+    const Witness *witness = solving->witness;
+    int rest = 0;
+    for (int i = 0; i < count; i++) {
+        const Root *known = NULL;
+        for (size_t r = 0; is_number(terms[i].coefficient, -1) && r < witness->roots.length; r++)
+            if (terms[i].atom->op == OP_VARIABLE &&
+                terms[i].atom->name == witness->roots.data[r].binder)
+                known = &witness->roots.data[r];
+        if (known)
+            *right = expr_add(solving->pool, *right, known->point);
+        else
+            terms[rest++] = terms[i];
+    }
+    return count < 0 ? count : rest;
+}
+
 /* min(m + vo*k, last) + vi = right */
 static bool solve_shifted(Solving *solving, const Term *least, const Term *inner, Expr right) {
     Pool *pool = solving->pool;
@@ -219,6 +238,7 @@ static void solve(Solving *solving, Equation equation) {
         return;
     }
     int count = take_terms(solving, left, &right, terms);
+    count = take_known(solving, terms, count, &right);
     if (count < 1 || (count == 1 && terms[0].atom == left))
         return;
     sort_terms(solving, terms, count);
@@ -247,25 +267,43 @@ static const Stage *algorithm_stage(const Witness *witness) {
     return NULL;
 }
 
+/* The expression with the values of the nest's lets for their variables. */
+static Expr without_lets(const Witness *witness, Expr expr) {
+    Walk *walk = witness->walk;
+    for (size_t i = witness->nest->path.length; i-- > 0;) {
+        const Stmt *let = witness->nest->path.data[i];
+        if (let->kind == STMT_LET)
+            expr = expr_substitute(walk->pool, walk->arena, expr, let->let.binder, let->let.value);
+    }
+    return expr;
+}
+
+/* Are the nest's loops that the expression is made of, through lets, pure?  All are of a func's
+ * first stage, whatever else runs in loops that it shares. */
+static bool is_of_pure_loops(const Witness *witness, Expr expr) {
+    Exprs variables = {0};
+    expr_variables(witness->walk->arena, without_lets(witness, expr), &variables);
+    for (size_t i = 0; i < variables.length; i++) {
+        const Stmt *loop = bound_in_nest(witness, variables.data[i]);
+        if (loop && !loop->loop.pure && witness->nest->stage > 0)
+            return false;
+    }
+    return true;
+}
+
 static bool is_pure(const Witness *witness, const Stage *stage, int k) {
     Expr index = witness->nest->store->store.indices[k];
     if (stage)
         return stage->pure[k];
     if (bound_in_nest(witness, index))
-        return witness_is_named(index->name, witness->nest->shape->variables[k]);
-    if (expr_has_access(witness->walk->arena, index))
+        return witness_is_named(index->name, witness->nest->shape->variables[k]) &&
+               is_of_pure_loops(witness, index);
+    if (expr_has_access(witness->walk->arena, index) || !witness_mentions(witness, index))
         return false;
     for (int earlier = 0; earlier < k; earlier++)
         if (witness->nest->store->store.indices[earlier] == index)
             return false;
-    Exprs variables = {0};
-    expr_variables(witness->walk->arena, index, &variables);
-    for (size_t i = 0; i < variables.length; i++) {
-        const Stmt *stmt = bound_in_nest(witness, variables.data[i]);
-        if (stmt && (stmt->kind == STMT_LET || stmt->loop.pure))
-            return true;
-    }
-    return false;
+    return is_of_pure_loops(witness, index);
 }
 
 static void add_root(Witness *witness, Root root, Symbol variable) {
@@ -278,8 +316,25 @@ static void add_root(Witness *witness, Root root, Symbol variable) {
     vec_push(walk->arena, &witness->roots, root);
 }
 
+/* Is it j in a wavefront's i = t - j, which has a point of its own beside i? */
+static bool is_taken_away(Solving *solving, Expr value, Symbol binder) {
+    Term terms[MOST_TERMS];
+    Expr rest = expr_index(solving->pool, 0);
+    int count = take_terms(solving, value, &rest, terms);
+    bool found = false;
+    for (int i = 0; i < count; i++) {
+        if (!expr_mentions(solving->arena, terms[i].atom, binder))
+            continue;
+        if (terms[i].atom->op != OP_VARIABLE || !is_number(terms[i].coefficient, -1))
+            return false;
+        found = count > 1;
+    }
+    return found;
+}
+
 /* Does a split or fuse in the nest make its value of it, or is it an index of a pure dimension? */
-static bool is_used_up(const Witness *witness, Symbol binder) {
+static bool is_used_up(Solving *solving, Symbol binder) {
+    const Witness *witness = solving->witness;
     for (size_t i = 0; i < witness->roots.length; i++)
         if (witness->roots.data[i].index &&
             expr_mentions(witness->walk->arena, witness->roots.data[i].index, binder))
@@ -288,29 +343,20 @@ static bool is_used_up(const Witness *witness, Symbol binder) {
         const Stmt *stmt = witness->nest->path.data[i];
         if (stmt->kind == STMT_LET && stmt->let.tail != TAIL_NONE &&
             !derived_is(witness, stmt->let.binder) &&
-            expr_mentions(witness->walk->arena, stmt->let.value, binder))
+            expr_mentions(witness->walk->arena, stmt->let.value, binder) &&
+            !is_taken_away(solving, stmt->let.value, binder))
             return true;
     }
     return false;
 }
 
-/* The expression with the values of the nest's lets for their variables. */
-static Expr without_lets(const Witness *witness, Expr expr) {
-    Walk *walk = witness->walk;
-    for (size_t i = witness->nest->path.length; i-- > 0;) {
-        const Stmt *let = witness->nest->path.data[i];
-        if (let->kind == STMT_LET)
-            expr = expr_substitute(walk->pool, walk->arena, expr, let->let.binder, let->let.value);
-    }
-    return expr;
-}
-
-static void add_reduction(Witness *witness, const Stage *stage, const Stmt *stmt) {
+static void add_reduction(Solving *solving, const Stage *stage, const Stmt *stmt) {
+    Witness *witness = solving->witness;
     bool is_loop = stmt->kind == STMT_FOR;
     if (!is_loop && (stmt->kind != STMT_LET || stmt->let.tail == TAIL_NONE))
         return;
     Symbol binder = is_loop ? stmt->loop.binder : stmt->let.binder;
-    if (is_used_up(witness, binder) || derived_is(witness, binder))
+    if (is_used_up(solving, binder) || derived_is(witness, binder))
         return;
     Interval range = is_loop ? stmt->loop.interval : stmt->let.domain;
     Root root = {
@@ -328,7 +374,8 @@ static void add_reduction(Witness *witness, const Stage *stage, const Stmt *stmt
     add_root(witness, root, variable);
 }
 
-static void find_roots(Witness *witness) {
+static void find_roots(Solving *solving) {
+    Witness *witness = solving->witness;
     const Nest *nest = witness->nest;
     const Stage *stage = algorithm_stage(witness);
     const FuncState *state = walk_state(witness->walk, nest->shape->name);
@@ -344,7 +391,7 @@ static void find_roots(Witness *witness) {
         }
     derived_find(witness, stage);
     for (size_t i = 0; i < nest->path.length; i++)
-        add_reduction(witness, stage, nest->path.data[i]);
+        add_reduction(solving, stage, nest->path.data[i]);
 }
 
 /* ---- the whole ---- */
@@ -376,8 +423,8 @@ Witness witness_find(Walk *walk, const Nest *nest) {
         if (stmt->kind == STMT_LET)
             map_put(&witness.is_bound, stmt->let.binder, stmt);
     }
-    find_roots(&witness);
     Solving solving = {.witness = &witness, .pool = walk->pool, .arena = arena};
+    find_roots(&solving);
     for (size_t i = witness.roots.length; i-- > 0;) {
         const Root *root = &witness.roots.data[i];
         Expr left = root->index ? root->index : expr_variable(walk->pool, root->binder, INDEX);

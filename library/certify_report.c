@@ -59,7 +59,9 @@ static void print_obligation(hlc *h, const Certification *certification,
     print_counterexample(certification, obligation, out);
     if (obligation->finding == FINDING_CHECK)
         fprintf(out, "       left to run time: %s\n", expr_formula(h->scratch, obligation->check));
-    if (obligation->goal && obligation->reason && obligation->finding == FINDING_OPEN)
+    bool is_of_text = obligation->clause == CLAUSE_COVERED && !obligation->witness;
+    if (obligation->goal && obligation->reason && obligation->finding == FINDING_OPEN &&
+        !is_of_text)
         fprintf(out, "       %s\n",
                 obligation->is_exact
                     ? "no condition on sizes and parameters is found that could be checked instead"
