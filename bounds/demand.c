@@ -274,7 +274,7 @@ static const Demand *demand_around(Solver *solver, Site *site, const Block *base
 }
 
 /* The ends of loops that compute-with shares are such that nothing bounds them from further out. */
-static void report_shared(Solver *solver, const FuncShape *shape) {
+void demand_report_shared(Solver *solver, const FuncShape *shape) {
     solver->failed = true;
     diag(solver->context, DIAG_UNBOUNDED_RUNS, pipeline_func(solver->pipeline, shape->name)->place,
          shape->name->text);
@@ -294,7 +294,7 @@ static Range include_runs(const Gathering *gathering, int k, Range range) {
     Range lower = view_range(view, site->root, run->compute[k].lower);
     Range upper = view_range(view, site->root, run->compute[k].upper);
     if (!lower.lower || !upper.upper) {
-        report_shared(solver, site->shape);
+        demand_report_shared(solver, site->shape);
         return range;
     }
     if (!decide_proves_le(solver->simplifier, range.lower, lower.lower))

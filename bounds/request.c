@@ -55,7 +55,10 @@ static Range fixed_length(const Gathering *gathering, int k, Range needed, Expr 
         }
         solver_enter(solver, gathering->base);
     }
-    hlc_assert(!range_is_unknown(first), "the loops around a region are bounded");
+    if (range_is_unknown(first)) {
+        demand_report_shared(solver, gathering->site->shape);
+        return needed;
+    }
     return (Range){first.lower, last_of(solver, first.upper, length), NULL};
 }
 

@@ -188,6 +188,9 @@ Expr solver_name(Solver *solver, const Block *base, Expr expr, const char *stem)
 /* ---- demand.c ---- */
 /* What the site must compute, at its own block or one around it. */
 const Demand *demand_at(Solver *solver, Site *site, const Block *base);
+/* Refuses: what is needed of the func in all runs of a loop that compute-with shares is not known.
+ */
+void demand_report_shared(Solver *solver, const FuncShape *shape);
 /* The hull of all that is computed, read and written of the func at the sites of one allocation. */
 void memory_at(Solver *solver, const Stmt *allocate, const Block *base, Range *memory);
 /* The region that is read of image number `index`. */
