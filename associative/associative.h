@@ -12,6 +12,13 @@
  * operators of the parts are merged where they agree.  Integers are never taken for numbers that do
  * not wrap; floats are looked at only where reassociation is granted, and then as the reals.
  *
+ * Operators without identity.  A stretch of iterations r0, r1, .. has the partial result
+ * operator(operator(injected(r0), injected(r1)), ..).  With an identity it may begin from that
+ * instead, which is also the partial result of no iteration at all.  Without one it begins from
+ * `injected(r0)`, goes on at r1, and must be proved not to be empty: a condition of the stage may
+ * leave iterations out, so that such a stage is not factored.  What follows is sound for any
+ * stretch that has an iteration: merging needs associativity alone.
+ *
  * Nothing here has a clock or asks a solver: the same question has the same answer everywhere.
  */
 #ifndef HLC_ASSOCIATIVE_ASSOCIATIVE_H
@@ -49,13 +56,18 @@ typedef struct Associativity {
     bool has_identity;   /* right-neutral: operator(x, identity) = x for all x */
     bool lacks_identity; /* proved: there is none; else, without has_identity, none was found */
     bool is_exact;       /* bit for bit; false where floats are taken for reals */
-    int arity;           /* elements of the tuple */
+    /* Bit i: it is claimed of tuples whose element i is not less than 0, or is more than 0; it
+     * stays so.  Of an update that is proved of all tuples that occur. */
+    uint32_t not_negative, positive;
+    int arity; /* elements of the tuple */
     Type types[ASSOCIATIVE_MAX];
     Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX]; /* the variables `x.i` and `y.i` */
     Expr operator[ASSOCIATIVE_MAX];              /* over x and y, and what is the same in all
                                                     iterations */
     Expr identity[ASSOCIATIVE_MAX];              /* where has_identity */
-    Expr injected[ASSOCIATIVE_MAX]; /* what one iteration contributes, free of the func */
+    Expr injected[ASSOCIATIVE_MAX]; /* what one iteration contributes, free of the func: also the
+                                       whole partial result of a stretch of this iteration alone,
+                                       from which a stretch begins where there is no identity */
     Vec(AssociativePart) parts;
     const char *reason; /* a clause, without a full stop; null where the verdict is YES */
     Counterexample counterexample;
@@ -70,8 +82,8 @@ typedef struct AssociativeUpdate {
     const Symbol *reduction;
     int reduction_count;
     bool reassociation; /* is it granted for floats? */
-    /* Between what the func's elements lie before the first iteration, and what is known of the
-     * unknowns, as conditions; null: nothing. */
+    /* Between what the func's elements lie before the first iteration (floats only where that is a
+     * constant), and what is known of the unknowns, as conditions; null: nothing. */
     const ConstantInterval *initial;
     const Exprs *facts;
 } AssociativeUpdate;

@@ -89,6 +89,7 @@ static const Found *group_found(Decomposition *d, uint32_t elements) {
             return d->known.data[i].is_recognised ? &d->known.data[i].found : NULL;
     Known known = {.elements = elements};
     known.is_recognised = recognise_group(d->r, d->values, elements, &known.found) ||
+                          recognise_quotients(d->r, d->values, elements, &known.found) ||
                           recognise_unlisted(d->r, d->values, elements, &known.found);
     vec_push(d->r->arena, &d->known, known);
     return known.is_recognised ? &d->known.data[d->known.length - 1].found : NULL;
@@ -117,6 +118,8 @@ static bool merge_part(const Decomposition *d, uint32_t elements, const Found *f
     result->has_identity &= found->has_identity;
     result->lacks_identity |= found->lacks_identity;
     result->is_commutative &= found->commutes;
+    result->not_negative |= found->not_negative;
+    result->positive |= found->positive;
     vec_push(
         d->r->arena, &result->parts,
         (AssociativePart){.elements = elements, .entry = found->entry ? found->entry->name : NULL});

@@ -4,6 +4,7 @@
  *   operator.c   an operator as it stands: refuted, recognised, or proved by rules
  *   decompose.c  which elements go together; groups again; merging
  *   recognise.c  one group against the table, by cases of conditions that are free of x
+ *   quotients.c  one group against entries with divisions
  *   unlisted.c   one group that the table does not have
  *   unwrapped.c  one that holds over the integers, where nothing wraps
  *   shape.c      which entries may match
@@ -95,10 +96,28 @@ bool match_tuple(Recogniser *r, const Expr *patterns, const Expr *values, const 
 typedef struct Found {
     const OperatorEntry *entry; /* null: proved without the table */
     bool has_identity, lacks_identity, commutes;
+    uint32_t not_negative, positive; /* elements of which all tuples must be so */
     Expr operator[ASSOCIATIVE_MAX], identity[ASSOCIATIVE_MAX], injected[ASSOCIATIVE_MAX];
 } Found;
 
 bool recognise_group(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
+
+/* The elements of a group, in their order. */
+typedef struct Elements {
+    int elements[ASSOCIATIVE_MAX], count;
+} Elements;
+
+/* The condition, free of x, of some choice between what is not; null: there is none. */
+Expr condition_of_cases(Recogniser *r, const Expr *values, const Elements *group);
+/* Where the condition holds, or does not. */
+void values_in_case(Recogniser *r, const Expr *values, const Elements *group, Expr condition,
+                    bool holds, Expr *chosen);
+bool changes_nothing(const Recogniser *r, const Expr *values, const Elements *group);
+
+/* ---- quotients.c ---- */
+
+/* The same against the entries with divisions, whose instances do not look alike. */
+bool recognise_quotients(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
 
 /* ---- unlisted.c ---- */
 

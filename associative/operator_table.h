@@ -32,7 +32,9 @@ typedef struct OperatorEntry {
     uint16_t line;
     uint8_t arity;
     bool commutes, has_identity, by_hand, has_constant;
-    bool lacks_identity;                 /* proved: for some k, where it has one, there is none */
+    bool lacks_identity; /* proved: for some k, where it has one, there is none */
+    /* Bit i: all is claimed of tuples whose element i is not less than 0, which it stays. */
+    uint16_t not_negative;
     uint8_t constant_class;              /* of k, where has_constant */
     uint8_t class_of[OPERATOR_ELEMENTS]; /* element -> class, in order of first occurrence */
     uint16_t types[OPERATOR_ELEMENTS];   /* by class */

@@ -18,10 +18,6 @@ typedef struct Candidate {
     bool has_patterns; /* x, y and patterns are made */
 } Candidate;
 
-typedef struct Elements {
-    int elements[ASSOCIATIVE_MAX], count;
-} Elements;
-
 /* ---- entries ---- */
 
 static Expr pattern_constant(Recogniser *r, Type type) {
@@ -85,7 +81,7 @@ static void find_condition(void *data, Expr node) {
         search->condition = node->arguments[0];
 }
 
-static Expr condition_of(Recogniser *r, const Expr *values, const Elements *group) {
+Expr condition_of_cases(Recogniser *r, const Expr *values, const Elements *group) {
     ConditionSearch search = {r, NULL};
     for (int i = 0; i < group->count && !search.condition; i++)
         expr_visit(r->arena, values[group->elements[i]], find_condition, &search);
@@ -105,7 +101,16 @@ static Expr choose(void *data, Pool *pool, Expr node) {
     return node;
 }
 
-static bool changes_nothing(const Recogniser *r, const Expr *values, const Elements *group) {
+void values_in_case(Recogniser *r, const Expr *values, const Elements *group, Expr condition,
+                    bool holds, Expr *chosen) {
+    Choice choice = {condition, holds};
+    for (int i = 0; i < group->count; i++) {
+        int element = group->elements[i];
+        chosen[element] = expr_rewrite_alone(r->pool, r->arena, values[element], choose, &choice);
+    }
+}
+
+bool changes_nothing(const Recogniser *r, const Expr *values, const Elements *group) {
     for (int i = 0; i < group->count; i++)
         if (values[group->elements[i]] != r->x[group->elements[i]])
             return false;
@@ -147,18 +152,13 @@ static bool match_cases(Recogniser *r, Candidate *candidate, const Expr *values,
     }
     if (match_whole(r, candidate, values, group, binding, out))
         return true;
-    Expr condition = depth < CASES && !r->as_written ? condition_of(r, values, group) : NULL;
+    Expr condition = depth < CASES && !r->as_written ? condition_of_cases(r, values, group) : NULL;
     if (!condition)
         return false;
     Injected cases[2];
     for (int holds = 0; holds < 2; holds++) {
-        Choice choice = {condition, holds};
         Expr chosen[ASSOCIATIVE_MAX] = {0};
-        for (int i = 0; i < group->count; i++) {
-            int element = group->elements[i];
-            chosen[element] =
-                expr_rewrite_alone(r->pool, r->arena, values[element], choose, &choice);
-        }
+        values_in_case(r, values, group, condition, holds, chosen);
         if (!match_cases(r, candidate, chosen, group, binding, depth + 1, &cases[holds]))
             return false;
     }
@@ -194,6 +194,9 @@ static void describe(Recogniser *r, const Candidate *candidate, const Binding *b
     found->has_identity = entry->has_identity;
     found->lacks_identity = entry->lacks_identity;
     found->commutes = entry->commutes;
+    for (int i = 0; i < entry->arity; i++)
+        if (entry->not_negative >> i & 1)
+            found->not_negative |= 1u << binding->element[i];
     for (int i = 0; i < entry->arity; i++) {
         int element = binding->element[i];
         found->operator[element] = pattern_element(r->pool, entry, i, x, y, binding->k);
@@ -250,6 +253,7 @@ bool recognise_group(Recogniser *r, const Expr *values, uint32_t elements, Found
     *found = (Found){0};
     for (int i = 0; i < operator_table_count; i++)
         if (operator_table[i].arity == group.count &&
+            (!operator_table[i].not_negative || r->as_written) &&
             try_entry(r, &operator_table[i], values, &group, found))
             return true;
     return false;

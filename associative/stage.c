@@ -1,6 +1,8 @@
 /* stage.c -- an update stage of a func as a question about an operator. */
 #include "associative/internal.h"
 
+#include <math.h>
+
 typedef struct SelfReads {
     const Func *func;
     const Stage *stage;
@@ -88,14 +90,32 @@ static Symbols varying_names(const Pipeline *pipeline, Arena *arena, const Func 
     return names;
 }
 
+/* Whole numbers around a constant. */
+static ConstantInterval float_interval(Expr value) {
+    enum { FAR = 1000000 };
+    ConstantInterval interval = {0};
+    double number = expr_is_constant(value) ? bits_to_double(value->type, value->bits) : NAN;
+    if (number >= -FAR && number <= FAR) {
+        interval.has_minimum = interval.has_maximum = true;
+        interval.minimum = (int64_t)floor(number);
+        interval.maximum = (int64_t)ceil(number);
+    }
+    return interval;
+}
+
 static void initial_intervals(const Pipeline *pipeline, Arena *arena, const Func *func,
                               const Exprs *facts, ConstantInterval *initial) {
     Simplifier *simplifier = simplifier_create(pipeline->pool, arena);
     for (size_t i = 0; i < facts->length; i++)
         simplifier_learn(simplifier, facts->data[i]);
-    for (int i = 0; i < func->shape->components; i++)
+    for (int i = 0; i < func->shape->components; i++) {
+        Expr value = func->stages.data[0]->values[i];
+        initial[i] = (ConstantInterval){0};
         if (type_is_machine_integer(func->shape->types[i]))
-            initial[i] = simplify_interval(simplifier, func->stages.data[0]->values[i]);
+            initial[i] = simplify_interval(simplifier, value);
+        if (type_is_float(value->type))
+            initial[i] = float_interval(value);
+    }
 }
 
 Associativity associative_stage(const Pipeline *pipeline, Arena *arena, const Func *func,

@@ -3,6 +3,7 @@
  *
  *   smt.c       what is claimed of an entry, as queries for Z3
  *   proof.c     an entry's proof at each of its types
+ *   quotients.c the part of it that is about quotients of polynomials
  *   evaluate.c  an entry's values at small widths
  *   prove_operators.c   the tool that proves all entries and writes the record
  */
@@ -19,11 +20,15 @@ typedef enum Claim {
     CLAIM_ASSOCIATIVE, /* f(f(x, y), z) = f(x, f(y, z)) */
     CLAIM_IDENTITY,    /* f(x, identity) = x */
     CLAIM_COMMUTES,    /* f(x, y) = f(y, x) */
+    CLAIM_STAYS,       /* what must not be negative is not, in f(x, y) and in the identity */
     /* For no e is f(w, e) = w for all of a few values w, where k is that one of them which the
      * claim's number behind this one says, below NO_IDENTITY_CLAIMS. */
-    CLAIM_NO_IDENTITY
+    CLAIM_NO_IDENTITY,
+    /* Associative where what must not be negative is 0 in those of x, y and z whose bits the
+     * claim's number behind this one has, below ZEROS_CLAIMS, and positive in the others. */
+    CLAIM_ASSOCIATIVE_AT_ZEROS = CLAIM_NO_IDENTITY + 5
 } Claim;
-enum { NO_IDENTITY_CLAIMS = 5 };
+enum { NO_IDENTITY_CLAIMS = 5, ZEROS_CLAIMS = 8 };
 
 /* A query that resets the solver and is unsat when the claim holds, with the classes at these types
  * (floats are reals).  Machine integers have `bits` bits, where that is not 0.  Where it is
@@ -55,6 +60,12 @@ bool entry_lacks_identity(SolverProcess *solver, Arena *arena, const OperatorEnt
 /* Does the claim hold at these types? */
 ProofResult claim_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
                         Claim claim, const Type *types, int bits);
+/* ---- quotients.c ---- */
+
+/* Is the entry, of floats with divisions, associative where what must not be negative is positive?
+ * Shown without a solver, by multiplying out; false where that is not seen. */
+bool quotients_are_associative(const OperatorEntry *entry);
+
 /* ---- evaluate.c ---- */
 
 /* Of a class: integers of so many bits that wrap, at most 16 (a bool: one, unsigned); or numbers

@@ -248,9 +248,11 @@ unsigned known_lacks(KnownOperators *known, const OperatorEntry *entry, unsigned
 
 /* ---- the known ones ---- */
 
-/* In which domains the entry holds; 0 where some element is a bool, or there are too many. */
+/* In which domains the entry holds; 0 where some element is a bool, or there are too many, or
+ * quotients. */
 static unsigned domains_of(const OperatorEntry *entry) {
-    unsigned domains = entry->arity <= 2 ? EVERY_DOMAIN : 0;
+    bool is_compared = entry->arity <= 2 && !entry_has(entry, OP_DIV); /* as whole numbers */
+    unsigned domains = is_compared ? EVERY_DOMAIN : 0;
     for (int i = 0; i < entry->arity && i < 2; i++) {
         unsigned types = entry->types[entry->class_of[i]];
         unsigned own = types == OPERATOR_BOOL

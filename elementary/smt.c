@@ -33,7 +33,7 @@ bool entry_has(const OperatorEntry *entry, Op op) {
 }
 
 bool entry_is_linear(const OperatorEntry *entry) {
-    static const Op others[] = {OP_MUL,     OP_BIT_AND, OP_BIT_OR,
+    static const Op others[] = {OP_MUL,     OP_DIV,     OP_BIT_AND,       OP_BIT_OR,
                                 OP_BIT_XOR, OP_BIT_NOT, OP_SATURATING_ADD};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (entry_has(entry, others[i]))
@@ -132,6 +132,8 @@ static const char *operator_name(const Printer *p, Op op, int class) {
     SmtTheory theory = is_structure(p->entry, class) ? SMT_ANY
                        : are_numbers                 ? SMT_NUMBERS
                                                      : smt_theory(type);
+    if (op == OP_DIV && type_is_float(type))
+        return "/";
     /* What has operands that are bools is no operator of their class. */
     const char *name = smt_operator(theory, op);
     return name ? name : smt_operator(SMT_BOOLS, op);
@@ -388,6 +390,40 @@ static void assert_different(const Printer *p, const char *left, const char *rig
     fputs("))\n", p->out);
 }
 
+static void assert_comparison(Printer *p, const char *comparison, const char *stem) {
+    for (int i = 0; i < p->entry->arity; i++)
+        if (p->entry->not_negative >> i & 1)
+            fprintf(p->out, "(assert (%s 0.0 %s%d))\n", comparison, stem, i);
+}
+
+static void claim_associative(Printer *p) {
+    define_tuple(p, "p", "x", "y");
+    define_tuple(p, "q", "y", "z");
+    define_tuple(p, "l", "p", "z");
+    define_tuple(p, "r", "x", "q");
+    assert_different(p, "l", "r");
+}
+
+static void claim_at_zeros(Printer *p, int zeros) {
+    static const char *const sides[] = {"x", "y", "z"};
+    for (int side = 0; side < 3; side++)
+        assert_comparison(p, zeros >> side & 1 ? "=" : "<", sides[side]);
+    claim_associative(p);
+}
+
+/* Some element that must not be negative is. */
+static void claim_stays(Printer *p) {
+    define_tuple(p, "l", "x", "y");
+    if (p->entry->has_identity)
+        define_identity(p);
+    fputs("(assert (or false", p->out);
+    for (int i = 0; i < p->entry->arity; i++)
+        if (p->entry->not_negative >> i & 1)
+            fprintf(p->out, p->entry->has_identity ? " (< l%d 0.0) (< e%d 0.0)" : " (< l%d 0.0)", i,
+                    i);
+    fputs("))\n", p->out);
+}
+
 char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const Type *types,
                   int bits, bool ring) {
     char *text = NULL;
@@ -400,18 +436,17 @@ char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const T
           p.out);
     define_ranges(&p);
     print_functions(&p);
-    for (int side = 0; side < 3; side++)
+    for (int side = 0; side < 3; side++) {
+        const char *stem = (const char *[]){"x", "y", "z"}[side];
         for (int i = 0; i < entry->arity; i++)
-            declare(&p, (const char *[]){"x", "y", "z"}[side], i, entry->class_of[i]);
+            declare(&p, stem, i, entry->class_of[i]);
+        assert_comparison(&p, "<=", stem);
+    }
     if (entry->has_constant)
         declare(&p, "k", -1, entry->constant_class);
     switch (claim) {
     case CLAIM_ASSOCIATIVE:
-        define_tuple(&p, "p", "x", "y");
-        define_tuple(&p, "q", "y", "z");
-        define_tuple(&p, "l", "p", "z");
-        define_tuple(&p, "r", "x", "q");
-        assert_different(&p, "l", "r");
+        claim_associative(&p);
         break;
     case CLAIM_IDENTITY:
         define_identity(&p);
@@ -423,8 +458,14 @@ char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const T
         define_tuple(&p, "r", "y", "x");
         assert_different(&p, "l", "r");
         break;
-    default: /* CLAIM_NO_IDENTITY and behind */
-        claim_no_identity(&p, (int)claim - CLAIM_NO_IDENTITY);
+    case CLAIM_STAYS:
+        claim_stays(&p);
+        break;
+    default: /* those that have a number */
+        if (claim >= CLAIM_ASSOCIATIVE_AT_ZEROS)
+            claim_at_zeros(&p, (int)claim - CLAIM_ASSOCIATIVE_AT_ZEROS);
+        else
+            claim_no_identity(&p, (int)claim - CLAIM_NO_IDENTITY);
         break;
     }
     fputs(ring ? "(check-sat-using (then (using-params simplify :som true :som_blowup 1000) smt))\n"

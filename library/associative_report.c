@@ -56,16 +56,29 @@ static void print_counterexample(FILE *out, Arena *arena, const Associativity *f
             tuple_text(arena, found, c->right));
 }
 
+/* ` where 0 <= x.0`: nothing, where it holds of all tuples. */
+static const char *where_text(Arena *arena, const Associativity *found) {
+    const char *text = "";
+    for (int i = 0; i < found->arity; i++) {
+        bool is_positive = found->positive >> i & 1;
+        if (is_positive || found->not_negative >> i & 1)
+            text = arena_format(arena, "%s %s 0 %s x.%d", text, *text ? "and" : "where",
+                                is_positive ? "<" : "<=", i);
+    }
+    return text;
+}
+
 void associative_line(FILE *out, Arena *arena, const Associativity *found) {
     switch (found->verdict) {
     case ASSOCIATIVE_YES:
-        fprintf(
-            out, "associative%s, %s%s, %s, made of %s", found->is_exact ? "" : " over the reals",
-            found->has_identity     ? "identity "
-            : found->lacks_identity ? "no identity"
-                                    : "no identity found",
-            found->has_identity ? identity_text(arena, found) : "",
-            found->is_commutative ? "commutative" : "not commutative", parts_text(arena, found));
+        fprintf(out, "associative%s%s, %s%s, %s, made of %s",
+                found->is_exact ? "" : " over the reals", where_text(arena, found),
+                found->has_identity     ? "identity "
+                : found->lacks_identity ? "no identity"
+                                        : "no identity found",
+                found->has_identity ? identity_text(arena, found) : "",
+                found->is_commutative ? "commutative" : "not commutative",
+                parts_text(arena, found));
         break;
     case ASSOCIATIVE_NO:
         print_counterexample(out, arena, found);

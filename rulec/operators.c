@@ -185,7 +185,7 @@ static size_t term_length(const char *text) {
     size_t i = 0;
     for (; text[i]; i++) {
         if (open == 0 && (text[i] == ',' || text[i] == '}' || !strncmp(text + i, "->", 2) ||
-                          !strncmp(text + i, " commutes", 9)))
+                          !strncmp(text + i, " commutes", 9) || !strncmp(text + i, " where", 6)))
             break;
         open += (text[i] == '(') - (text[i] == ')');
     }
@@ -260,6 +260,23 @@ static bool code_has(const RuleTerm *code, int arity, int value) {
     return false;
 }
 
+/* `where 0 <= x.2`: said of floats, since it is asked of reals. */
+static void read_where(Line *line) {
+    char *end;
+    if (!accept(line, "where"))
+        return;
+    long element = accept(line, "0 <= x.") ? strtol(line->at, &end, 10) : -1;
+    if (element < 0 || element >= line->entry.arity) {
+        fail(line, "`where` is followed by `0 <= x.N`, N the number of an element");
+        return;
+    }
+    line->at = end;
+    line->entry.not_negative = (uint16_t)(1u << element);
+    for (int i = 0; i < line->entry.arity; i++)
+        if (line->entry.types[line->entry.class_of[i]] & ~OPERATOR_FLOAT)
+            fail(line, "`where` is said of floats alone");
+}
+
 static void read_entry(Line *line, const char *text) {
     OperatorEntry *entry = &line->entry;
     line->at += strspn(line->at, " \t");
@@ -290,6 +307,7 @@ static void read_entry(Line *line, const char *text) {
         fail(line, "the identity has another number of elements");
     entry->identity = line->code.data;
     entry->commutes = accept(line, "commutes");
+    read_where(line);
     line->at += strspn(line->at, " \t");
     if (!line->failed && *line->at)
         fail(line, "the line does not end at `%.20s`", line->at);
@@ -395,9 +413,9 @@ void operators_write(const OperatorSet *set, FILE *out) {
         const char *slash = strrchr(entry->file, '/');
         fprintf(out, "{\"%s\", \"%s\", ", entry->name, slash ? slash + 1 : entry->file);
         write_string(out, entry->text);
-        fprintf(out, ", %u, %u, %d, %d, %d, %d, %d, %u, {", entry->line, entry->arity,
+        fprintf(out, ", %u, %u, %d, %d, %d, %d, %d, %u, %u, {", entry->line, entry->arity,
                 entry->commutes, entry->has_identity, entry->by_hand, entry->has_constant,
-                entry->lacks_identity, entry->constant_class);
+                entry->lacks_identity, entry->not_negative, entry->constant_class);
         for (int j = 0; j < entry->arity; j++)
             fprintf(out, "%u,", entry->class_of[j]);
         fputs("}, {", out);

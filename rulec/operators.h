@@ -8,7 +8,8 @@
  *
  * A section says what numbers are: machine, float, number (either), bool, any, or one of these for
  * each element, `over bool, machine`.  Behind the arrow stands the right-neutral element: `none`
- * where it is proved that there is none, `unknown` where none was found; then whether it commutes.
+ * where it is proved that there is none, `unknown` where none was found; then whether it commutes;
+ * then, of floats, `where 0 <= x.0`: of which tuples it holds.
  *
  * Terms are read as expressions are everywhere (ir/read.h).  `k` is any constant, `lowest` and
  * `highest` are the ends of the element's type.

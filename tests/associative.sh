@@ -6,6 +6,7 @@ set -u
 source=$(cd "$1" && pwd) hlc=$(cd "$2" && pwd)/hlc
 export ASAN_OPTIONS=detect_leaks=0
 cd "$source/tests/associative" || exit 1
+folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT
 failures=0 asked=0
 fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
 
@@ -21,6 +22,12 @@ done < operators.t
 # Over the reals.
 got=$("$hlc" assoc --reassociation 'f32: x + y' 'f64: min(x, y)' 'f32: x - y' | cut -d, -f1 | paste -sd' ')
 [ "$got" = "associative over the reals associative over the reals unknown: no operator of the table computes this update" ] || fail "floats: $got"
+
+# Merging with no choice for empty parts: of parts that are none.
+merge='{x.0 + y.0, (x.1*x.0 + y.1*y.0)/(x.0 + y.0), x.2 + y.2 + (y.1 - x.1)*(y.1 - x.1)*x.0*y.0/(x.0 + y.0)}'
+got=$("$hlc" assoc --reassociation "f32: $merge" "f64: ${merge/y.1 - x.1/y.1 - x.0}")
+[ "$got" = 'associative over the reals where 0 < x.0, identity {0.0, 0.0, 0.0}, commutative, made of mean_and_variance
+unknown: no operator of the table computes elements 0, 1, 2 together' ] || fail "merging: $got"
 
 # Each operator that was made by hand is recognised as it stands, at types of its section.
 types_of() {
@@ -84,7 +91,28 @@ says masked 'masked.s1: associative, identity {255, 0, 0}, commutative, made of 
 says rotations 'made of quaternion_product' 0
 says lines 'lines.s1: associative, identity {1, 0}, not commutative, made of affine' 0
 says complement 'complement.s1: associative, identity 255, commutative' 0
+says welford 'welford.s1: associative over the reals, identity {0.0, 0.0, 0.0}, commutative, made of mean_and_variance' 0 moments
+says welford 'y.1 is a[r]' 0 moments
+says other 'identity {0.0, inf, 0.0, 0.0}, commutative, made of mean_and_variance(0, 2, 3) and minimum(1)' 0 moments
+says counted 'y.0 is select(0.5 < a[r], 1.0, 0.0)' 0 moments
+says means 'means.s1: associative over the reals, identity {0.0, 0.0}, commutative, made of mean' 0 moments
+says weighted 'weighted.s1: unknown' 1 moments
+says wrong 'wrong.s1: unknown' 1 moments
+says negative 'negative.s1: unknown' 1 moments
 says elsewhere 'reads the func at another point than the one that it writes' 1
+
+# Mean and variance of stretches and of lanes, merged, beside what whole numbers say: all is right (1).
+ones=$(printf '1 %.0s' {1..20})
+for schedule in "" factored lanes; do
+  for way in "" --interpret=target; do
+    "$hlc" run moments_run.hl --schedule=$schedule $way input=random:3:500x20 right=20 \
+      -o right.0="$folder/0.npy" -o right.1="$folder/1.npy" -o right.2="$folder/2.npy" || fail "moments: $schedule $way"
+    for i in 0 1 2; do
+      got=$(tail -c 20 "$folder/$i.npy" | od -An -v -tu1 -w20 | tr -s ' ' | cut -c2-)
+      [ "$got " = "$ones" ] || fail "moments, $schedule $way, element $i: $got"
+    done
+  done
+done
 
 [ $failures -eq 0 ] && echo "$asked operators are judged as they should be"
 exit $((failures > 0))

@@ -24,10 +24,13 @@ static bool is_bool_class(const OperatorEntry *entry, int class) {
     return entry->types[class] == OPERATOR_BOOL;
 }
 
-/* Of the entry's classes: signed, unsigned, or numbers; false where the entry has no such type. */
+/* Of the entry's classes: signed, unsigned, or numbers; false where the entry has no such type, or
+ * divides: that is tried among fractions (elementary_quotients.c). */
 static bool widths_of(const OperatorEntry *entry, int kind, int bits, Width *widths) {
     static const unsigned kinds[] = {0x1e, 0x1e0, OPERATOR_FLOAT};
     bool any = false;
+    if (entry_has(entry, OP_DIV))
+        return false;
     for (int i = 0; i < entry->arity; i++) {
         int class = entry->class_of[i];
         bool is_bool = is_bool_class(entry, class);
