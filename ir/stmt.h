@@ -206,6 +206,8 @@ typedef struct Program {
     Block body;
     Vec(FuncSites *) funcs; /* in definition order */
     Map by_name;            /* Symbol -> FuncSites */
+    /* A swap has changed the order of additions of floats, which the pipeline grants. */
+    bool reorders_floats;
 } Program;
 
 Program *program_create(Pool *pool, Arena *arena, const Signature *signature);

@@ -5,9 +5,11 @@
  * not too much work, by the target interpreter, and every point of the outputs is compared.  A
  * refusal at entry is no difference, but is counted; accepting what the reference refuses is one,
  * except that the coordinates of an inlined func are not looked at by compiled code, and that it
- * evaluates neither arguments nor tuple components that are not used.
+ * evaluates neither arguments nor tuple components that are not used.  Where a schedule adds floats
+ * in another order, reassociated.h says what is compared with what.
  */
 #include "library/check_report.h"
+#include "library/reassociated.h"
 #include "library/trial.h"
 
 #include "lower/run.h"
@@ -27,6 +29,8 @@ typedef struct Variant {
     const Jit *jit;
     bool inlines; /* an inlined func evaluates only what its value needs */
     bool factors; /* a merge of partial results evaluates what the update does not */
+    const BoundsResult *bounds;
+    Reassociation *reassociation; /* null: no float is added in another order */
     int64_t runs, points, refused;
     char refusal[600];  /* the first, of those that the reference does not share if there is one */
     bool refused_alone; /* the reference does not share it */
@@ -43,7 +47,7 @@ typedef struct Check {
     Demands demands;
     Factors factors;
     uint64_t state;
-    Image *expected;
+    Image *written, *expected; /* what the algorithm gives; what a variant is compared with */
     Outcome reference;
     int64_t points;
     hlc_status status;
@@ -184,7 +188,55 @@ static void spoil_outputs(const Check *check) {
     }
 }
 
+static Image *keep_outputs(const Check *check, Arena *arena) {
+    size_t count = check->a->output_count;
+    Image *kept = arena_array(arena, Image, count);
+    for (size_t i = 0; i < count; i++) {
+        const Image *output = &check->a->values.outputs[i];
+        size_t bytes = (size_t)(image_count(output) * type_bytes(output->type));
+        kept[i] = *output;
+        kept[i].data = arena_allocate(arena, bytes);
+        if (bytes > 0)
+            memcpy(kept[i].data, output->data, bytes);
+    }
+    return kept;
+}
+
+/* The target program before anything was simplified. */
+static Outcome run_plainly(Check *check, const Variant *variant, Arena *arena) {
+    LowerOptions lowering = compiler_lower_options(check->h, PASS_CHECKS, SIZE_MAX);
+    const Lowered *lowered = lower(check->pipeline, variant->schedule, arena, &lowering);
+    hlc_assert(lowered, "what was lowered once is lowered again");
+    RunOptions options = {.seed = 1, .budget = INTERPRETED_BUDGET};
+    return run_program(lowered->program, arena, &check->a->values, &options);
+}
+
+/* What the variant computes when it adds floats in its own order, and whether that order is right.
+ * False where there is nothing to compare with. */
+static bool expect(Check *check, Variant *variant, Arena *arena) {
+    Reassociation *reassociation = variant->reassociation;
+    check->expected = check->written;
+    if (!reassociation || check->reference.error)
+        return true;
+    const char *fault =
+        reassociation_judge(reassociation, arena, check->a, variant->bounds, &check->state);
+    if (fault)
+        report_difference(check, variant, "reference", fault);
+    ReferenceOptions options = {0};
+    spoil_outputs(check);
+    Outcome outcome = reassociation->exact ? reference_realize(reassociation->exact, arena,
+                                                               &check->a->values, &options, NULL)
+                                           : run_plainly(check, variant, arena);
+    check->expected = keep_outputs(check, arena);
+    return !outcome.error;
+}
+
 static void run_variant(Check *check, Variant *variant, Arena *arena) {
+    if (!expect(check, variant, arena)) {
+        variant->runs++;
+        variant->refused++;
+        return;
+    }
     spoil_outputs(check);
     int64_t work = hlc_set_dispatch_work(0); /* small images, too, on threads */
     Outcome outcome = jit_call(variant->jit, &check->a->values);
@@ -199,20 +251,6 @@ static void run_variant(Check *check, Variant *variant, Arena *arena) {
     outcome = run_program(variant->program, arena, &check->a->values, &options);
     if (outcome.error != HLC_ERROR_BUDGET)
         compare(check, variant, "interpreted", &outcome);
-}
-
-static bool keep_expected(Check *check, Arena *arena) {
-    size_t count = check->a->output_count;
-    check->expected = arena_array(arena, Image, count);
-    for (size_t i = 0; i < count; i++) {
-        const Image *output = &check->a->values.outputs[i];
-        size_t bytes = (size_t)(image_count(output) * type_bytes(output->type));
-        check->expected[i] = *output;
-        check->expected[i].data = arena_allocate(arena, bytes);
-        if (bytes > 0)
-            memcpy(check->expected[i].data, output->data, bytes);
-    }
-    return true;
 }
 
 static bool draw(Check *check) {
@@ -267,7 +305,7 @@ static void run_round(Check *check, bool *noted) {
         ErrorPoint error;
         check->reference =
             reference_realize(check->pipeline, arena, &check->a->values, &options, &error);
-        keep_expected(check, arena);
+        check->written = keep_outputs(check, arena);
         if (!check->reference.error && error.error && !*noted) {
             *noted = true;
             CheckReport report = report_of(check, NULL);
@@ -315,9 +353,20 @@ static void add_variant(Check *check, const Schedule *schedule) {
         variant.inlines |= lowered->primitives.data[i].kind == DIRECTIVE_INLINE;
         variant.factors |= lowered->primitives.data[i].kind == DIRECTIVE_RFACTOR;
     }
+    variant.bounds = lowered->bounds;
+    variant.reassociation = reassociation_find(h->scratch, check->pipeline, lowered);
     vec_push(h->scratch, &check->variants, variant);
     vec_push(h->scratch, &check->demands, (Demand){schedule, lowered->bounds});
     collect_factors(check, schedule);
+}
+
+static void print_reassociation(const CheckReport *report, const Reassociation *reassociation) {
+    check_report_order(report, reassociation->exact != NULL);
+    for (size_t i = 0; i < reassociation->funcs.length; i++) {
+        const ReassociatedFunc *func = &reassociation->funcs.data[i];
+        check_report_reassociated(report, func->name->text, func->obstacle, func->points,
+                                  func->difference, func->allowed);
+    }
 }
 
 static void print_variant(Check *check, const Variant *variant) {
@@ -326,6 +375,8 @@ static void print_variant(Check *check, const Variant *variant) {
     CheckReport report = report_of(check, variant->name);
     check_report_counts(&report, variant->runs, variant->points, variant->refused,
                         tell ? variant->refusal : NULL, variant->refused_alone);
+    if (variant->reassociation)
+        print_reassociation(&report, variant->reassociation);
     check->points += variant->points;
     if (variant->points > 0)
         return;

@@ -44,6 +44,43 @@ void check_report_counts(const CheckReport *report, int64_t runs, int64_t points
     fputs("}\n", report->out);
 }
 
+void check_report_order(const CheckReport *report, bool by_reference) {
+    const char *with = by_reference ? "the reference of the algorithm with its rfactors"
+                                    : "the target program before it is simplified";
+    if (!report->json) {
+        fprintf(report->out, "  floats are added in another order: equal, bit for bit, to %s\n",
+                with);
+        return;
+    }
+    begin_object(report, "order");
+    fprintf(report->out, ",\"by_reference\":%s}\n", by_reference ? "true" : "false");
+}
+
+void check_report_reassociated(const CheckReport *report, const char *func, const char *obstacle,
+                               int64_t points, double difference, double allowed) {
+    if (report->json) {
+        begin_object(report, "reassociated");
+        put_member("func", func, report->out);
+        fprintf(report->out, ",\"elements\":%" PRId64 ",\"difference\":%.3g,\"allowed\":%.3g",
+                points, difference, allowed);
+        if (obstacle)
+            put_member("obstacle", obstacle, report->out);
+        fputs("}\n", report->out);
+    } else if (obstacle) {
+        fprintf(report->out, "  %s: not compared with the order of the algorithm: %s\n", func,
+                obstacle);
+    } else if (difference > 0) {
+        fprintf(report->out,
+                "  %s: %" PRId64 " elements compared with the order of the algorithm; the closest "
+                "to its bound differs by %.3g, and %.3g is allowed\n",
+                func, points, difference, allowed);
+    } else {
+        fprintf(report->out,
+                "  %s: %" PRId64 " elements compared with the order of the algorithm: the same\n",
+                func, points);
+    }
+}
+
 void check_report_not_compiled(const CheckReport *report) {
     if (!report->json) {
         fprintf(report->out, "%s: %s: refused by the compiler\n", report->pipeline,

@@ -18,6 +18,14 @@ typedef struct CheckReport {
  * `alone`: the reference does not share it. */
 void check_report_counts(const CheckReport *report, int64_t runs, int64_t points, int64_t refused,
                          const char *refusal, bool alone);
+/* Floats were added in another order, and compared bit for bit with the algorithm that has the
+ * schedule's rfactors; or, where not `by_reference`, with the target program as it was made. */
+void check_report_order(const CheckReport *report, bool by_reference);
+/* How that order of one func compared with the algorithm's: at `points` elements, of which the one
+ * that came closest to what is allowed had this difference.  `obstacle`: why nothing was compared;
+ * else null. */
+void check_report_reassociated(const CheckReport *report, const char *func, const char *obstacle,
+                               int64_t points, double difference, double allowed);
 void check_report_not_compiled(const CheckReport *report);
 /* The schedule ran, but no point was compared. */
 void check_report_nothing(const CheckReport *report);

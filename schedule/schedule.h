@@ -110,6 +110,11 @@ typedef struct Schedule {
 const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedule, size_t limit,
                                 Arena *arena, Directives *primitives);
 
+/* The algorithm that schedule_expand gave, in the algorithm language alone: what a split-reduction
+ * keeps beside a stage is written into it.  So the reference can evaluate it, unless a func has a
+ * `definition` (eager). */
+Pipeline *pipeline_unsplit(const Pipeline *pipeline, Arena *arena);
+
 /* Applies the first `count` primitives of phases 1 to 5 (SIZE_MAX: all) to a lowered program. Phase
  * 2 is recorded in `bounds` for the oracle.  False after reporting. */
 struct BoundRequests;

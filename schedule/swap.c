@@ -49,10 +49,20 @@ bool swap_check(Scheduler *scheduler, const Directive *directive) {
     return swap_check_names(&scheduler->resolver, directive, &nest, &outer);
 }
 
+/* Do the two loops give the iterations of a reduction another order, of floats? */
+static bool reorders_floats(const Scheduler *scheduler, const Stmt *outer, const Stmt *inner) {
+    const LoopName *name = &outer->loop.name;
+    const Func *func = pipeline_func(scheduler->resolver.pipeline, name->func);
+    return !outer->loop.pure && !inner->loop.pure &&
+           !func->stages.data[name->stage]->has_distances &&
+           !reduction_order(&scheduler->resolver, func, name->stage)->is_exact;
+}
+
 void swap_apply(Scheduler *scheduler, const Directive *directive) {
     LoopName name;
     resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
     Stmt *outer = loop_named(scheduler, &name), *inner = loop_inside(outer);
+    scheduler->program->reorders_floats |= reorders_floats(scheduler, outer, inner);
     stmt_unlink(inner);
     block_move_all(&outer->loop.body, &inner->loop.body);
     stmt_insert_before(outer, inner);

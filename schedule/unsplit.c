@@ -1,0 +1,81 @@
+/* unsplit.c -- the algorithm that phase 0 has made, in the algorithm language alone.
+ *
+ * A reduction variable that was split stands beside its stage (ReductionSplit), as a let and guards
+ * to come.  Here it is written out, so that the reference interpreter evaluates such an algorithm,
+ * too, though it knows nothing of schedules:
+ *
+ *     rdom(ri = (0, 4); ro = (0, (n + 3) / 4)) in f(x) <- f(x) + a(r)      r = ro*4 + ri
+ *
+ * becomes
+ *
+ *     .. in f(x) <- f(x) + a(max(0, min(ro*4 + ri, n - 1))) if 0 <= ro*4 + ri && ro*4 + ri < n
+ *
+ * The ends are for the condition, which is evaluated where the variable is beyond its domain, too,
+ * and may read an image there.
+ */
+#include "ir/walk.h"
+#include "schedule/redefine.h"
+
+typedef struct Unsplitting {
+    Pool *pool;
+    Substitution values;
+} Unsplitting;
+
+static Expr write_out(void *data, Expr expr) {
+    Unsplitting *unsplitting = data;
+    return substitution_apply(unsplitting->pool, &unsplitting->values, expr);
+}
+
+/* Each split mentions the variables of those behind it.  Of all of them: where do they lie in their
+ * domains? */
+static Expr collect_values(Unsplitting *unsplitting, Arena *arena, const Stage *stage) {
+    Pool *pool = unsplitting->pool;
+    Expr all_inside = expr_bool(pool, true);
+    for (size_t i = stage->splits.length; i-- > 0;) {
+        const ReductionSplit *split = &stage->splits.data[i];
+        Expr first = split->domain.minimum, end = expr_add(pool, first, split->domain.length),
+             last = expr_sub(pool, end, expr_index(pool, 1)),
+             value = write_out(unsplitting, split->value);
+        Expr inside = expr_and(pool, expr_le(pool, first, value), expr_lt(pool, value, end));
+        all_inside = i + 1 == stage->splits.length ? inside : expr_and(pool, inside, all_inside);
+        /* All additions to a substitution come before its first use. */
+        Substitution values = substitution_create(arena);
+        for (size_t k = 0; k < unsplitting->values.names.length; k++)
+            substitution_add(&values, unsplitting->values.names.data[k],
+                             unsplitting->values.values.data[k]);
+        substitution_add(&values, split->variable,
+                         expr_max(pool, first, expr_min(pool, value, last)));
+        unsplitting->values = values;
+    }
+    return all_inside;
+}
+
+static Stage *unsplit_stage(const Pipeline *pipeline, Arena *arena, const FuncShape *shape,
+                            const Stage *stage) {
+    Unsplitting unsplitting = {pipeline->pool, substitution_create(arena)};
+    Expr inside = collect_values(&unsplitting, arena, stage);
+    Stage *result = stage_map(arena, shape, stage, write_out, &unsplitting);
+    result->splits = (typeof(result->splits)){0};
+    result->predicate =
+        result->predicate ? expr_and(pipeline->pool, inside, result->predicate) : inside;
+    return result;
+}
+
+static Func *unsplit_func(const Pipeline *pipeline, Arena *arena, Func *func) {
+    Func *result = arena_new(arena, Func);
+    *result = *func;
+    result->stages = (typeof(result->stages)){0};
+    for (size_t j = 0; j < func->stages.length; j++) {
+        Stage *stage = func->stages.data[j];
+        vec_push(arena, &result->stages,
+                 stage->splits.length ? unsplit_stage(pipeline, arena, func->shape, stage) : stage);
+    }
+    return result;
+}
+
+Pipeline *pipeline_unsplit(const Pipeline *pipeline, Arena *arena) {
+    Pipeline *result = pipeline_without_funcs(pipeline, arena);
+    for (size_t i = 0; i < pipeline->funcs.length; i++)
+        pipeline_add_func(result, arena, unsplit_func(pipeline, arena, pipeline->funcs.data[i]));
+    return result;
+}
