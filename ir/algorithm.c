@@ -29,3 +29,26 @@ Pipeline *pipeline_without_funcs(const Pipeline *pipeline, Arena *arena) {
     result->signature.by_name = map_create(arena);
     return result;
 }
+
+static StageLoops usual_order(Arena *arena, const Func *func, const Stage *stage) {
+    StageLoops loops = {0};
+    for (int k = func->shape->dimensions - 1; k >= 0; k--)
+        if (stage->pure[k])
+            vec_push(arena, &loops, ((StageLoop){func->shape->variables[k], k, 0}));
+    for (size_t r = stage->reduction.length; r-- > 0;)
+        vec_push(arena, &loops, ((StageLoop){stage->reduction.data[r].variable, -1, r}));
+    return loops;
+}
+
+StageLoops stage_loops(Arena *arena, const Func *func, const Stage *stage) {
+    StageLoops usual = usual_order(arena, func, stage), loops = {0};
+    if (!stage->order.length)
+        return usual;
+    hlc_assert(stage->order.length == usual.length, "a stage's order names each of its loops");
+    for (size_t i = 0; i < stage->order.length; i++)
+        for (size_t l = 0; l < usual.length; l++)
+            if (usual.data[l].variable == stage->order.data[i])
+                vec_push(arena, &loops, usual.data[l]);
+    hlc_assert(loops.length == usual.length, "a stage's order names each of its loops once");
+    return loops;
+}

@@ -51,6 +51,7 @@ typedef struct Stage {
      * to do with each other.  Others say nothing of theirs. */
     bool has_distances;
     Vec(Distance) distances;
+    Vec(Symbol) order; /* what its loops run over, outermost first; empty: as stage_loops says */
     Expr *indices;              /* one a dimension, sort index */
     Expr *values;               /* one a component */
     Expr predicate;             /* bool, or null */
@@ -59,6 +60,14 @@ typedef struct Stage {
     Vec(AccessSite) sites;
     Place place;
 } Stage;
+
+/* A loop of a stage as lowered: over a dimension, or (`dimension` -1) a reduction variable. */
+typedef struct StageLoop {
+    Symbol variable;
+    int dimension;
+    size_t reduction;
+} StageLoop;
+typedef Vec(StageLoop) StageLoops;
 
 /* Equations over a declared domain (semantics.md, "Recurrences"; "Design of Merge Ures"): funcs of
  * one pure stage each and the same variables, that read themselves and each other at constant
@@ -121,6 +130,9 @@ typedef struct Pipeline {
     bool contraction, reassociation; /* options */
 } Pipeline;
 
+/* The loops of a stage, outermost first: those over pure dimensions, the last one outermost, and in
+ * them those over reduction variables, the last-named outermost; or in the stage's own order. */
+StageLoops stage_loops(Arena *arena, const Func *func, const Stage *stage);
 /* Appends the func and its shape; makes it findable by name, and a group of its own. */
 void pipeline_add_func(Pipeline *pipeline, Arena *arena, Func *func);
 Func *pipeline_func(const Pipeline *pipeline, Symbol name);

@@ -21,6 +21,7 @@
  * Loops over pure dimensions stand outside, the last dimension outermost; a dimension that is not
  * pure in the stage has no loop: its coordinate comes from reduction variables or is fixed.
  * Reduction loops stand inside, the last-named outermost, which is RDom-Eval's order (Figure 6).
+ * What a recurrence became may have an order of its own (Stage.order).
  * The for holes of the last stage are the cpu holes (Def 6.3).  Neither bounds nor checks are
  * computed here.
  */
@@ -71,25 +72,27 @@ static void open_loop(Nest *nest, Symbol variable, Interval interval, const Loop
                      expr_variable(program->pool, loop->loop.binder, INDEX));
 }
 
-static void open_pure_loops(Nest *nest) {
-    const FuncShape *shape = nest->func->shape;
-    for (int k = shape->dimensions - 1; k >= 0; k--) {
-        if (!nest->stage->pure[k])
-            continue;
-        Symbol variable = nest->func->variables[k]->name;
-        HoleKind kind = nest->last ? HOLE_CPU : HOLE_FOR;
-        int stage = nest->last ? 0 : nest->stage->number;
-        open_loop(nest, variable, hole_interval(nest->program, kind, shape->name, stage, variable),
-                  NULL, nest->stage->place);
-    }
+static void open_pure_loop(Nest *nest, Symbol variable) {
+    HoleKind kind = nest->last ? HOLE_CPU : HOLE_FOR;
+    int stage = nest->last ? 0 : nest->stage->number;
+    Interval interval =
+        hole_interval(nest->program, kind, nest->func->shape->name, stage, variable);
+    open_loop(nest, variable, interval, NULL, nest->stage->place);
 }
 
-static void open_reduction_loops(Nest *nest) {
-    for (size_t k = nest->stage->reduction.length; k-- > 0;) {
-        const ReductionVariable *reduction = &nest->stage->reduction.data[k];
-        open_loop(nest, reduction->variable, reduction->interval,
-                  origin_of_variable(nest->program->arena, k), reduction->place);
-    }
+static void open_reduction_loop(Nest *nest, size_t variable) {
+    const ReductionVariable *reduction = &nest->stage->reduction.data[variable];
+    open_loop(nest, reduction->variable, reduction->interval,
+              origin_of_variable(nest->program->arena, variable), reduction->place);
+}
+
+static void open_loops(Nest *nest) {
+    StageLoops loops = stage_loops(nest->program->arena, nest->func, nest->stage);
+    for (size_t i = 0; i < loops.length; i++)
+        if (loops.data[i].dimension >= 0)
+            open_pure_loop(nest, loops.data[i].variable);
+        else
+            open_reduction_loop(nest, loops.data[i].reduction);
 }
 
 static void open_guard(Nest *nest, Place place, Expr condition) {
@@ -173,8 +176,7 @@ static void lower_stage(Program *program, const Func *func, const Stage *stage, 
                  .last = stage == func->stages.data[func->stages.length - 1],
                  .block = block,
                  .binders = substitution_create(program->arena)};
-    open_pure_loops(&nest);
-    open_reduction_loops(&nest);
+    open_loops(&nest);
     open_splits(&nest);
     open_predicate(&nest);
     put_store(&nest);

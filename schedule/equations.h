@@ -35,7 +35,10 @@ typedef struct Equation {
 struct EquationNest {
     Vec(Equation *) equations;
     const Directive *merge;        /* null: nobody asked for it */
-    Vec(ReductionVariable) domain; /* the equations', the last one outermost */
+    Vec(ReductionVariable) domain; /* the equations', of those that are no pure dimensions; the last
+                                      one outermost */
+    Vec(ReductionVariable) free;   /* those that are: all reads have distance zero in them */
+    Vec(Symbol) order;             /* of all its loops, the outermost first */
     Symbol name;                   /* of the func that it becomes */
     int components;
     int64_t ring; /* how many coordinates of the outermost variable are kept; 0: all */

@@ -299,12 +299,12 @@ Nest *nest_initial(Context *context, Arena *arena, const Func *func, int special
     Nest *nest = arena_new(arena, Nest);
     const Stage *of = func->stages.data[stage];
     *nest = (Nest){.func = func, .specialization = specialization, .stage = stage};
-    for (int k = func->shape->dimensions - 1; k >= 0; k--)
-        if (of->pure[k])
-            add_loop(context, arena, nest, func->shape->variables[k], NULL);
-    for (size_t k = of->reduction.length; k-- > 0;)
-        add_loop(context, arena, nest, of->reduction.data[k].variable,
-                 origin_of_variable(arena, k));
+    StageLoops loops = stage_loops(arena, func, of);
+    for (size_t i = 0; i < loops.length; i++) {
+        const StageLoop *loop = &loops.data[i];
+        add_loop(context, arena, nest, loop->variable,
+                 loop->dimension < 0 ? origin_of_variable(arena, loop->reduction) : NULL);
+    }
     for (size_t i = 0; i < of->splits.length; i++) {
         LoopName name = nest_loop_name(nest, of->splits.data[i].variable);
         vec_push(arena, &nest->taken, loop_symbol(context, &name));

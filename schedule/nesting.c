@@ -293,6 +293,42 @@ static size_t choose_order(Arena *arena, const EquationNest *nest, const NestRea
     return count;
 }
 
+/* In such a variable all reads have distance zero, and no wavefront mixes it with others. */
+static bool is_free(const Equations *equations, const NestReads *reads, size_t variable) {
+    for (size_t i = 0; i < reads->distances.length; i++)
+        if (reads->distances.data[i][variable])
+            return false;
+    Symbol name = equations->domain.data[variable].variable;
+    for (size_t i = 0; i < equations->skews.length; i++) {
+        const Skew *skew = &equations->skews.data[i];
+        if (equations->variables[skew->dimension]->name == name ||
+            equations->variables[skew->by]->name == name)
+            return false;
+    }
+    return true;
+}
+
+/* Free variables become pure dimensions: of these only what is needed is computed, and they loop
+ * where the order has them all the same. */
+static void share_domain(Arena *arena, EquationNest *nest, const NestReads *reads,
+                         const size_t *order) {
+    const Equations *equations = nest->equations.data[0]->of;
+    size_t count = equations->domain.length;
+    for (int k = equations->dimensions - 1; k >= 0; k--)
+        if (nest_position(nest, k) < 0)
+            vec_push(arena, &nest->order, equations->variables[k]->name);
+    nest->domain.length = 0;
+    for (size_t i = count; i-- > 0;) {
+        const ReductionVariable *variable = &equations->domain.data[order[i]];
+        if (is_free(equations, reads, order[i]))
+            vec_push(arena, &nest->free, *variable);
+        else
+            vec_push(arena, &nest->domain, *variable);
+    }
+    for (size_t i = 0; i < count; i++)
+        vec_push(arena, &nest->order, equations->domain.data[order[i]].variable);
+}
+
 static bool order_loops(const Recurrences *recurrences, EquationNest *nest) {
     Arena *arena = recurrences->arena;
     const Equations *equations = nest->equations.data[0]->of;
@@ -311,8 +347,7 @@ static bool order_loops(const Recurrences *recurrences, EquationNest *nest) {
                           nest->merge ? nest->merge->place : reads.readers.data[i]->func->place,
                           reads.readers.data[i]->func->shape->name->text,
                           reads.accesses.data[i]->name->text);
-    for (size_t i = 0; i < count; i++)
-        nest->domain.data[count - 1 - i] = equations->domain.data[order[i]];
+    share_domain(arena, nest, &reads, order);
     return true;
 }
 

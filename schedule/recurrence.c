@@ -11,6 +11,9 @@
  *                    rdom(i = I; j = J) in (i, j) <- {v, v + 1}}    where v = select(i == 0, a(j),
  * A(i - 1, j).1)
  *
+ * A variable of the domain in which all reads of the nest have distance zero is *free*: a pure
+ * dimension of the func, of which only what is needed is computed.
+ *
  * A read at distance zero is the value itself, which the same iteration has computed.  One at
  * another distance reads what an earlier iteration wrote, or, beyond the domain, the zero of the
  * first stage: the front end has proved that no value depends on that.  Sound by induction over the
@@ -250,6 +253,65 @@ static void add_ring_distances(Arena *arena, const EquationNest *nest, Stage *st
     }
 }
 
+/* ---- free variables ---- */
+
+/* The coordinate of the dimension inside of the domain: a name that no variable has, since those
+ * that are written have no apostrophe. */
+static Expr inside_domain(const Recurrences *recurrences, Symbol variable) {
+    SymbolTable *symbols = &recurrences->resolver->context->symbols;
+    return expr_variable(recurrences->pool, symbol_format(symbols, "%s'", variable->text), INDEX);
+}
+
+typedef struct Narrowing {
+    const Recurrences *recurrences;
+    const EquationNest *nest;
+    Substitution inside; /* free variables -> their coordinates inside of the domain */
+    ExprMemo memo;
+} Narrowing;
+
+/* What the nest reads of itself stays where it writes. */
+static Expr narrow_node(void *data, Pool *pool, Expr node) {
+    Narrowing *narrowing = data;
+    const EquationNest *nest = narrowing->nest;
+    const Equations *equations = nest->equations.data[0]->of;
+    if (node->op == OP_VARIABLE)
+        return substitution_apply(pool, &narrowing->inside, node);
+    if (node->op != OP_ACCESS || node->name != nest->name)
+        return node;
+    Expr places[MAX_DIMENSIONS];
+    for (int k = 0; k < equations->dimensions; k++)
+        places[k] = nest_position(nest, k) < 0 ? equations->variables[k] : node->arguments[k];
+    return expr_access(pool, node->name, node->component, node->type, places, node->arity);
+}
+
+static Expr narrow(Narrowing *narrowing, Expr expr) {
+    return expr_rewrite(narrowing->recurrences->pool, &narrowing->memo, expr, narrow_node,
+                        narrowing);
+}
+
+/* A free variable runs over what is computed, of which the domain is a part: values are of the
+ * coordinate x' = x, where that lies in the domain.  Elsewhere the func stays zero. */
+static void narrow_stage(const Recurrences *recurrences, const EquationNest *nest, Stage *stage) {
+    Arena *arena = recurrences->arena;
+    Narrowing narrowing = {recurrences, nest, substitution_create(arena), expr_memo(arena)};
+    for (size_t i = 0; i < nest->free.length; i++) {
+        const ReductionVariable *variable = &nest->free.data[i];
+        Expr inside = inside_domain(recurrences, variable->variable);
+        ReductionSplit split = {.variable = inside->name,
+                                .value =
+                                    expr_variable(recurrences->pool, variable->variable, INDEX),
+                                .domain = variable->interval,
+                                .goes_below = true,
+                                .place = variable->place};
+        vec_push(arena, &stage->splits, split);
+        substitution_add(&narrowing.inside, variable->variable, inside);
+    }
+    for (int c = 0; c < nest->components; c++)
+        stage->values[c] = narrow(&narrowing, stage->values[c]);
+    for (size_t i = 0; i < stage->sites.length; i++)
+        stage->sites.data[i].access = narrow(&narrowing, stage->sites.data[i].access);
+}
+
 static Stage *nest_stage(Recurrences *recurrences, const EquationNest *nest, const Func *func) {
     Arena *arena = recurrences->arena;
     const FuncShape *shape = func->shape;
@@ -260,6 +322,8 @@ static Stage *nest_stage(Recurrences *recurrences, const EquationNest *nest, con
     stage->values = arena_array(arena, Expr, shape->components);
     for (size_t r = 0; r < nest->domain.length; r++)
         vec_push(arena, &stage->reduction, nest->domain.data[r]);
+    for (size_t i = 0; i < nest->order.length; i++)
+        vec_push(arena, &stage->order, nest->order.data[i]);
     for (size_t i = 0; i < equations->splits.length; i++)
         vec_push(arena, &stage->splits, equations->splits.data[i]);
     for (int k = 0; k < shape->dimensions; k++) {
@@ -276,6 +340,7 @@ static Stage *nest_stage(Recurrences *recurrences, const EquationNest *nest, con
             stage->values[equation->offset + c] = rewrite(&rewriting, equation->values[c]);
     }
     keep_sites(recurrences, nest, stage);
+    narrow_stage(recurrences, nest, stage);
     stage_add_sites(arena, shape, stage, stage->place);
     add_ring_distances(arena, nest, stage);
     return stage;

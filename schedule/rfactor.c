@@ -267,6 +267,7 @@ static Stage *partial_stage(Factoring *factoring) {
     Stage *stage = stage_map(arena, shape, update, map_to_partial, factoring);
     stage->number = 1;
     stage->has_distances = false;
+    stage->order.length = 0;
     loosen_splits(factoring, stage);
     stage->indices = with_kept(factoring, stage->indices, true);
     for (int i = 0; i < factoring->count; i++)

@@ -40,6 +40,8 @@ static int64_t *depth_of(Shrinking *shrinking, const EquationNest *nest) {
 static int64_t depth_of_access(const Shrinking *shrinking, const Equation *read, Expr access) {
     Pool *pool = shrinking->recurrences->pool;
     const EquationNest *nest = read->nest;
+    if (!nest->domain.length)
+        return LONGEST_RING + 1;
     const ReductionVariable *outermost = &nest->domain.data[nest->domain.length - 1];
     int dimension = 0;
     while (read->of->variables[dimension]->name != outermost->variable)

@@ -80,6 +80,7 @@ static Stage *split_stage(const Resolver *resolver, const Stage *stage, size_t a
     Stage *result = arena_new(arena, Stage);
     *result = *stage;
     result->has_distances = false;
+    result->order.length = 0;
     result->reduction = (typeof(result->reduction)){0};
     for (size_t r = 0; r < stage->reduction.length; r++) {
         if (r != at) {
