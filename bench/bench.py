@@ -71,15 +71,25 @@ def compile_sides(children, result):
         result[f"{side}_compile_ms"] = statistics.median(t["all_ms"] for t in times[side])
 
 
-def compare_outputs(children, row, result):
+def compare_outputs(children, other, row, result):
     for threads in (1, 2):
         with tempfile.NamedTemporaryFile() as file:
-            for side in ("ours", "halide"):
+            for side in ("ours", other):
                 children[side][threads].ask("run 0")
-            children["halide"][threads].ask(f"write {file.name}")
+            children[other][threads].ask(f"write {file.name}")
             difference = children["ours"][threads].ask(f"compare {file.name}")
         result["worst_difference"] = max(difference["worst"], result.get("worst_difference", 0))
     result["agrees"] = result["worst_difference"] <= row["tolerance"]
+
+
+def start_others(build, row, children):
+    """What stands beside ours and Halide's: another row of ours, a limit."""
+    kernels = {"beside": ("ours", row["beside"]), "limits": ("limits", row["limit"] and row["kernel"])}
+    for other, (side, kernel) in kernels.items():
+        if kernel:
+            children[other] = {t: Child(build, side, kernel, t) for t in (1, 2)}
+            for child in children[other].values():
+                child.ask("compile")
 
 
 def run_rounds(children, rounds, result):
@@ -112,14 +122,12 @@ def measure(build, row):
         compile_sides(children, result)
         for side in sides:
             children[side][2].ask("compile")
-        if row["peer"]:
-            compare_outputs(children, row, result)
         for side in sides if row["peer"] else ():
             result[f"{side}_memory_mb"] = memory(build, side, kernel)
-    if row["limit"]:
-        children["limits"] = {t: Child(build, "limits", kernel, t) for t in (1, 2)}
-        for child in children["limits"].values():
-            child.ask("compile")
+    start_others(build, row, children)
+    compared = [("halide", row["peer"] and sides), ("beside", row["beside"]), ("limits", row["limit_computes"])]
+    for other in (other for other, is_compared in compared if is_compared):
+        compare_outputs(children, other, row, result)
     run_rounds(children, BRIEF_ROUNDS if row["brief"] else ROUNDS, result)
     for child in (child for pair in children.values() for child in pair.values()):
         child.close()
@@ -149,25 +157,28 @@ def ratio(result, key, threads=""):
     return result[f"ours_{key}{threads}"] / result[f"halide_{key}{threads}"]
 
 
-def limit_of(r):
-    if "limits_ms_1t" not in r:
-        return ""
-    times = [f" {r[f'ours_ms_{t}t'] / r[f'limits_ms_{t}t']:.2f}" for t in (1, 2)]
-    return f"  limit {r['limits_ms_1t']:.3f} {r['limits_ms_2t']:.3f}: ours{times[0]}{times[1]} times"
+def others_of(r):
+    """What stands beside, and how many times as long ours takes."""
+    said = ""
+    for other, name in (("limits", "limit"), ("beside", "beside it")):
+        if f"{other}_ms_1t" in r:
+            times = [f" {r[f'ours_ms_{t}t'] / r[f'{other}_ms_{t}t']:.2f}" for t in (1, 2)]
+            said += f"  {name} {r[f'{other}_ms_1t']:.3f} {r[f'{other}_ms_2t']:.3f}: ours{times[0]}{times[1]} times"
+    return said + ("" if r.get("agrees", True) else f"  DIFFERS by {r['worst_difference']:g}")
 
 
 def print_alone(r):
     """A row without Halide."""
     runs = "".join(f" {r[f'ours_ms_{t}t']:8.3f} {'':>8} {'':>5} ±{100 * r[f'ours_spread_{t}t']:3.0f}%" for t in (1, 2))
     compiles = "".join(f" {r[f'ours_{key}']:7.1f} {'':>7} {'':>5}" for key in ("lower_ms", "compile_ms"))
-    print(f"{r['kernel']:<18}{runs}{compiles} {'':>7} {'':>7} {'':>5}{limit_of(r)}", flush=True)
+    print(f"{r['kernel']:<18}{runs}{compiles} {'':>7} {'':>7} {'':>5}{others_of(r)}", flush=True)
 
 
 def print_kernel(r):
-    if "ours_ms_1t" in r and "agrees" not in r:
+    if "ours_ms_1t" in r and "halide_ms_1t" not in r:
         print_alone(r)
         return
-    if "agrees" not in r:
+    if "halide_ms_1t" not in r:
         rates = " and ".join(f"{r[f'limits_{key}_{t}t']:.1f}" for key in ("gb_s", "gflop_s")
                              for t in (1, 2) if f"limits_{key}_{t}t" in r)
         unit = "GB/s" if "limits_gb_s_1t" in r else "GFLOP/s"
@@ -177,8 +188,7 @@ def print_kernel(r):
                    f" ±{100 * max(r[f'ours_spread_{t}t'], r[f'halide_spread_{t}t']):3.0f}%" for t in (1, 2))
     compiles = "".join(f" {r[f'ours_{key}']:7.1f} {r[f'halide_{key}']:7.1f} {ratio(r, key):5.2f}"
                        for key in ("lower_ms", "compile_ms", "memory_mb"))
-    wrong = "" if r["agrees"] else f"  DIFFERS by {r['worst_difference']:g}"
-    print(f"{r['kernel']:<18}{runs}{compiles}{limit_of(r)}{wrong}", flush=True)
+    print(f"{r['kernel']:<18}{runs}{compiles}{others_of(r)}", flush=True)
 
 
 def print_head():
@@ -190,7 +200,7 @@ def print_head():
 
 def print_means(results):
     """Of rows with the same schedule on both sides."""
-    both = [r for r in results if r.get("same_schedule") and "agrees" in r and not r["kernel"].startswith("dispatch")]
+    both = [r for r in results if r.get("same_schedule") and "halide_ms_1t" in r and not r["kernel"].startswith("dispatch")]
     if not both:
         return
     mean = lambda key: statistics.geometric_mean(ratio(r, key) for r in both)
@@ -202,7 +212,7 @@ def print_best(results):
     """Of each task the best of our schedules over the best of Halide's."""
     tasks = {}
     for r in results:
-        if "agrees" in r and not r["kernel"].startswith("dispatch"):
+        if "halide_ms_1t" in r and not r["kernel"].startswith("dispatch"):
             tasks.setdefault(r["task"], []).append(r)
     if not tasks:
         return

@@ -60,6 +60,8 @@ typedef struct Kernel {
     double tolerance;         /* the most that outputs of both sides may differ */
     bool spreads;             /* by us also where it is too little work (hlc_set_dispatch_work) */
     const char *limit;        /* what limits.c measures beside it; null: nothing */
+    bool limit_computes;      /* the output, too, which is compared */
+    const char *beside;       /* another row, of ours, that computes the same of the same images */
 } Kernel;
 
 extern const Kernel kernels[];

@@ -62,6 +62,13 @@
 #define SMALL_NUMBERS                                                                              \
     { F32, 1, SIZE(ELEMENTS), RANDOM(-8, 8, 1) }
 
+/* Equations of a recurrence, beside the same without. */
+#define EQUATIONS(NAME, PIPELINE, SCHEDULE, BESIDE, SIZE_TEXT, ...)                                \
+    {                                                                                              \
+        .name = NAME, .file = "recurrence.hl", .pipeline = PIPELINE, .schedule = SCHEDULE,         \
+        .beside = BESIDE, .size = SIZE_TEXT, .alone = true, __VA_ARGS__                            \
+    }
+
 const Kernel kernels[] = {
     LIMIT("copy", "61 MB", .inputs = 1, .bytes = 4.0 * 6400 * 4800,
           .images = {{U16, 2, SIZE(6400, 4800), RANDOM(0, 1023, 1)}, {U16, 2, SIZE(6400, 4800)}}),
@@ -199,6 +206,20 @@ const Kernel kernels[] = {
     REDUCTION(
         "matrices", REDUCED("matrices"), .inputs = 1, .alone = true,
         .images = {{I32, 2, SIZE(9, ELEMENTS / 9), RANDOM(-1000, 1000, 1)}, {I32, 1, SIZE(9)}}),
+    EQUATIONS("equations_product", "product", "registers", "sgemm", "1024x1024", .inputs = 2,
+              .operations = 2.0 * 1024 * 1024 * 1024, .tolerance = 1e-3,
+              .images = {{F32, 2, SIZE(1024, 1024), RANDOM(-8, 8, 0.125)},
+                         {F32, 2, SIZE(1024, 1024), RANDOM(-7, 9, 0.125)},
+                         {F32, 2, SIZE(1024, 1024)}}),
+    EQUATIONS("equations_filter", "filter", "bands", "recursive", "2560x1536x3", .inputs = 1,
+              .bytes = 24.0 * 2560 * 1536, .tolerance = 1e-4,
+              .images = {{F32, 3, SIZE(2560, 1536, 3), RANDOM(0, 1000, 1e-3)},
+                         {F32, 3, SIZE(2560, 1536, 3)}}),
+    EQUATIONS("equations_edit", "edit", "fronts", NULL, "10000x10000 letters", .inputs = 2,
+              .limit = "edit_distance", .limit_computes = true,
+              .images = {{U8, 1, SIZE(10000), RANDOM(0, 3, 1)},
+                         {U8, 1, SIZE(9999), RANDOM(0, 3, 1)},
+                         {I32, 1, SIZE(1)}}),
     DISPATCH("dispatch", false),
     DISPATCH("dispatch_spread", true),
     /* As a whole process: hlc run. */

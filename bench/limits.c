@@ -5,6 +5,7 @@
  *     copy                     memcpy of the blur's image, a part for each thread
  *     read                     all that a kernel reads, once, in order, a part for each thread
  *     multiply_add             float multiply-adds in registers
+ *     edit_distance            two rows of the table of an edit distance, as one writes it in C
  *
  * A row's `limit` names what is run on its images; `bench_limits copy` and `bench_limits
  * multiply_add` are rows of their own.
@@ -134,6 +135,28 @@ static float multiply_add(void) {
     return total;
 }
 
+/* One row of the table after the other, each in the memory of the one before. */
+static int32_t edit_distance(const halide_buffer_t *a, const halide_buffer_t *b) {
+    int rows = a->dim[0].extent, columns = b->dim[0].extent;
+    int32_t *row = malloc(sizeof *row * ((size_t)columns + 1));
+    if (!row)
+        abort();
+    for (int j = 0; j <= columns; j++)
+        row[j] = j;
+    for (int i = 1; i <= rows; i++) {
+        int32_t diagonal = row[0], left = row[0] = i;
+        for (int j = 1; j <= columns; j++) {
+            int32_t above = row[j], changed = diagonal + (a->host[i - 1] != b->host[j - 1]);
+            int32_t moved = (above < left ? above : left) + 1;
+            row[j] = left = moved < changed ? moved : changed;
+            diagonal = above;
+        }
+    }
+    int32_t distance = row[columns];
+    free(row);
+    return distance;
+}
+
 static bool compile(const Kernel *of, double *lower_ms, double *all_ms) {
     (void)of;
     *lower_ms = *all_ms = 0;
@@ -151,6 +174,8 @@ static bool run(const Kernel *of, halide_buffer_t **buffers) {
         sink = (float)read_all(buffers, of->inputs);
     else if (!strcmp(of->limit, "multiply_add"))
         sink = multiply_add();
+    else if (!strcmp(of->limit, "edit_distance"))
+        *(int32_t *)out->host = edit_distance(in, buffers[1]);
     else if (!strcmp(of->limit, "openblas")) {
         int n = out->dim[0].extent;
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, (float *)in->host, n,

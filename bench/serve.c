@@ -256,13 +256,15 @@ static int list(void) {
         printf("{\"kernel\": \"%s\", \"file\": \"%s\", \"schedule\": \"%s\", \"size\": \"%s\", "
                "\"task\": \"%s\", \"peer\": %s, \"brief\": %s, \"same_schedule\": %s, "
                "\"bytes\": %g, "
-               "\"operations\": %g, \"tolerance\": %g, \"limit\": \"%s\"}\n",
+               "\"operations\": %g, \"tolerance\": %g, \"limit\": \"%s\", "
+               "\"limit_computes\": %s, \"beside\": \"%s\"}\n",
                k->name, k->file ? k->file : "", k->schedule ? k->schedule : "", k->size,
                k->task ? k->task : k->name, k->alone || k->brief ? "false" : "true",
                k->brief ? "true" : "false",
                k->file && (!k->halide || !strcmp(k->halide, k->name)) && !k->spreads ? "true"
                                                                                      : "false",
-               k->bytes, k->operations, k->tolerance, k->limit ? k->limit : "");
+               k->bytes, k->operations, k->tolerance, k->limit ? k->limit : "",
+               k->limit_computes ? "true" : "false", k->beside ? k->beside : "");
     return 0;
 }
 

@@ -292,6 +292,8 @@ bool recurrence_readable(Elaborator *e, const FuncEntry *entry, Place place);
 void extended_bind(Elaborator *e, const Func *func, Environment *environment);
 /* Makes what it says of them an update.  False after reporting. */
 bool extended_finish(Elaborator *e, Func *func);
+/* An index or an i32 as a coordinate of the same value, in which no sum wraps. */
+Expr exact_index(const Elaborator *e, Expr value);
 
 /* ---- pipeline.c ---- */
 

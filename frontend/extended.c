@@ -6,7 +6,11 @@
  *     }
  *
  * means the value at the one i for which the condition holds, and the other arm where there is
- * none.  It becomes an ordinary func,
+ * none.  Where the condition says which one, as here, it is a func that reads that point,
+ *
+ *     fun last(j) = select(0 <= n - 1 && n - 1 < n, A(n - 1, j), 0)
+ *
+ * and else one that looks for it,
  *
  *     fun last(j) = {0;  rdom(i = (0, n)) in (j) <- A(i, j) if i == n - 1;}
  *
@@ -18,6 +22,9 @@
 #include "frontend/recurrence.h"
 #include "frontend/valid.h"
 #include "ir/print.h"
+#include "simplify/simplify.h"
+
+enum { NEAR = 64 }; /* so many points that lie beyond a domain may have to be kept */
 
 /* Variables of the domain that the equation lacks and mentions. */
 static Exprs mentioned(Elaborator *e, const Func *func) {
@@ -60,17 +67,42 @@ static bool has_form(Elaborator *e, const Func *func, const Exprs *missing) {
 
 /* ---- at most one iteration ---- */
 
-/* Is it `variable == value`, of a value that the missing variables do not change?  An i32 holds
- * each coordinate of a domain. */
-static bool determines(Elaborator *e, Expr part, Expr variable, const Exprs *missing) {
+/* The value of `variable == value`, where the missing variables do not change it; else null.  An
+ * i32 holds each coordinate of a domain. */
+static Expr determined(Elaborator *e, Expr part, Expr variable, const Exprs *missing) {
     for (int side = 0; part->op == OP_EQ && side < 2; side++) {
         Expr own = part->arguments[side], other = part->arguments[1 - side];
         bool is_own = own == variable || (own->op == OP_CAST && own->arguments[0] == variable &&
                                           type_equal(own->type, I32));
         if (is_own && !mentions_any(e, other, missing))
-            return true;
+            return other;
     }
-    return false;
+    return NULL;
+}
+
+/* The point that the condition's parts name, a coordinate for each missing variable, and what else
+ * must hold there, in the place of the parts.  False where some variable is not named. */
+static bool find_point(Elaborator *e, Exprs *parts, const Exprs *missing, Exprs *point) {
+    Exprs others = {0};
+    for (size_t m = 0; m < missing->length; m++)
+        vec_push(e->arena, point, NULL);
+    for (size_t p = 0; p < parts->length; p++) {
+        bool is_used = false;
+        for (size_t m = 0; m < missing->length && !is_used; m++) {
+            Expr value =
+                point->data[m] ? NULL : determined(e, parts->data[p], missing->data[m], missing);
+            is_used = value != NULL;
+            if (value)
+                point->data[m] = exact_index(e, value);
+        }
+        if (!is_used)
+            vec_push(e->arena, &others, parts->data[p]);
+    }
+    for (size_t m = 0; m < missing->length; m++)
+        if (!point->data[m])
+            return false;
+    *parts = others;
+    return true;
 }
 
 /* A name that no variable has: those that are written have no apostrophe. */
@@ -79,15 +111,19 @@ static Expr twin(Elaborator *e, Expr variable) {
                          INDEX);
 }
 
-static Expr in_domain(Elaborator *e, Expr variable, Symbol name) {
+static Interval domain_of(const Elaborator *e, Symbol variable) {
     const Recurrence *recurrence = e->block->recurrence;
     size_t d = 0;
-    while (recurrence->domain.data[d].variable != name)
+    while (recurrence->domain.data[d].variable != variable)
         d++;
-    const Interval *interval = &recurrence->domain.data[d].interval;
-    Expr end = expr_add(e->pool, interval->minimum, interval->length);
-    return expr_and(e->pool, expr_le(e->pool, interval->minimum, variable),
-                    expr_lt(e->pool, variable, end));
+    return recurrence->domain.data[d].interval;
+}
+
+static Expr in_domain(Elaborator *e, Expr point, Symbol variable) {
+    Interval interval = domain_of(e, variable);
+    Expr end = expr_add(e->pool, interval.minimum, interval.length);
+    return expr_and(e->pool, expr_le(e->pool, interval.minimum, point),
+                    expr_lt(e->pool, point, end));
 }
 
 static Exprs narrow(Elaborator *e, Expr variable) {
@@ -142,21 +178,11 @@ static const char *witness_text(Elaborator *e, const Decision *decision, const E
     return text;
 }
 
-static bool is_single(Elaborator *e, const Func *func, Expr condition, const Exprs *missing) {
-    Exprs parts = condition_conjuncts(e->pool, e->arena, condition);
-    size_t determined = 0;
+static bool is_single(Elaborator *e, const Func *func, const Exprs *parts, const Exprs *missing) {
     bool reads = false;
-    for (size_t p = 0; p < parts.length; p++)
-        reads = reads || expr_has_access(e->arena, parts.data[p]);
-    for (size_t m = 0; m < missing->length; m++) {
-        bool found = false;
-        for (size_t p = 0; p < parts.length && !found; p++)
-            found = determines(e, parts.data[p], missing->data[m], missing);
-        determined += found;
-    }
-    if (determined == missing->length)
-        return true;
-    Decision decision = decide_single(e, &parts, missing);
+    for (size_t p = 0; p < parts->length; p++)
+        reads = reads || expr_has_access(e->arena, parts->data[p]);
+    Decision decision = decide_single(e, parts, missing);
     if (decision.verdict == VERDICT_VALID)
         return true;
     diag(e->context, DIAG_EXTENDED_SEVERAL, func->stages.data[0]->place, func->shape->name->text,
@@ -164,7 +190,80 @@ static bool is_single(Elaborator *e, const Func *func, Expr condition, const Exp
     return false;
 }
 
-/* ---- the func ---- */
+/* ---- a func that reads one point ---- */
+
+static bool is_equation(const Elaborator *e, Symbol name) {
+    const Binding *binding = map_get(&e->pipeline_names->by_name, name);
+    return binding && binding->kind == BINDING_FUNC && binding->func->block == e->block &&
+           !binding->func->is_extended;
+}
+
+/* Is everything that the expressions read a func of the recurrence?  Those are zero outside of the
+ * domain; of others there may be nothing to read there. */
+static bool reads_recurrence_only(Elaborator *e, const Stage *stage, int components,
+                                  const Exprs *others) {
+    Exprs accesses = {0};
+    for (size_t p = 0; p < others->length; p++)
+        expr_accesses(e->arena, others->data[p], &accesses);
+    for (int c = 0; c < components; c++)
+        expr_accesses(e->arena, stage->values[c]->arguments[1], &accesses);
+    for (size_t a = 0; a < accesses.length; a++)
+        if (!is_equation(e, accesses.data[a]->name))
+            return false;
+    return true;
+}
+
+/* Does it lie beyond the domain by few steps at most, however short that is? */
+static bool is_near(Elaborator *e, const Interval *domain, Expr point) {
+    Simplifier *simplifier = simplifier_create(e->pool, e->arena);
+    Expr end = expr_add(e->pool, domain->minimum, domain->length);
+    int64_t steps;
+    return (expr_constant_integer(simplify(simplifier, expr_sub(e->pool, point, domain->minimum)),
+                                  &steps) &&
+            steps >= 0 && steps <= NEAR) ||
+           (expr_constant_integer(simplify(simplifier, expr_sub(e->pool, end, point)), &steps) &&
+            steps >= 1 && steps <= NEAR);
+}
+
+static Expr map_to_point(void *data, Pool *pool, Expr node) {
+    Substitution *point = data;
+    return node->op == OP_VARIABLE ? substitution_apply(pool, point, node) : node;
+}
+
+/* `select(i == e && p, A(i, j), 0)` as `select(e is in the domain && p at e, A(e, j), 0)`. */
+static void make_pure(Elaborator *e, Func *func, const Exprs *missing, const Exprs *others,
+                      const Exprs *point) {
+    Pool *pool = e->pool;
+    Stage *stage = func->stages.data[0];
+    Substitution at_point = substitution_create(e->arena);
+    Expr condition = expr_bool(pool, true);
+    for (size_t m = 0; m < missing->length; m++) {
+        Interval domain = domain_of(e, missing->data[m]->name);
+        Expr last =
+                 expr_sub(pool, expr_add(pool, domain.minimum, domain.length), expr_index(pool, 1)),
+             at = point->data[m];
+        condition = expr_and(pool, condition, in_domain(e, at, missing->data[m]->name));
+        if (!is_near(e, &domain, at))
+            at = expr_max(pool, expr_min(pool, at, last), domain.minimum);
+        substitution_add(&at_point, missing->data[m]->name, at);
+    }
+    ExprMemo memo = expr_memo(e->arena);
+    for (size_t p = 0; p < others->length; p++)
+        condition = expr_and(pool, condition,
+                             expr_rewrite(pool, &memo, others->data[p], map_to_point, &at_point));
+    for (int c = 0; c < func->shape->components; c++) {
+        Expr value = stage->values[c];
+        stage->values[c] =
+            expr_select(pool, condition,
+                        expr_rewrite(pool, &memo, value->arguments[1], map_to_point, &at_point),
+                        value->arguments[2]);
+    }
+    for (size_t s = 0; s < stage->sites.length; s++)
+        stage->sites.data[s].access =
+            expr_rewrite(pool, &memo, stage->sites.data[s].access, map_to_point, &at_point);
+}
+
+/* ---- the func that looks for its point ---- */
 
 /* The sites of accesses that the stage's expressions have. */
 static void keep_sites(Elaborator *e, const Stage *from, const Func *func, Stage *stage) {
@@ -225,12 +324,19 @@ void extended_bind(Elaborator *e, const Func *func, Environment *environment) {
 }
 
 bool extended_finish(Elaborator *e, Func *func) {
-    Exprs missing = mentioned(e, func);
+    Exprs missing = mentioned(e, func), point = {0};
     if (missing.length == 0 || e->block->is_broken)
         return true;
-    if (!has_form(e, func, &missing) ||
-        !is_single(e, func, func->stages.data[0]->values[0]->arguments[0], &missing))
+    if (!has_form(e, func, &missing))
         return false;
-    make_update(e, func, &missing);
+    const Stage *stage = func->stages.data[0];
+    Exprs parts = condition_conjuncts(e->pool, e->arena, stage->values[0]->arguments[0]);
+    bool is_named = find_point(e, &parts, &missing, &point);
+    if (!is_named && !is_single(e, func, &parts, &missing))
+        return false;
+    if (is_named && reads_recurrence_only(e, stage, func->shape->components, &parts))
+        make_pure(e, func, &missing, &parts, &point);
+    else
+        make_update(e, func, &missing);
     return true;
 }

@@ -52,9 +52,9 @@ typedef struct Stage {
     bool has_distances;
     Vec(Distance) distances;
     Vec(Symbol) order; /* what its loops run over, outermost first; empty: as stage_loops says */
-    Expr *indices;              /* one a dimension, sort index */
-    Expr *values;               /* one a component */
-    Expr predicate;             /* bool, or null */
+    Expr *indices;     /* one a dimension, sort index */
+    Expr *values;      /* one a component */
+    Expr predicate;    /* bool, or null */
     /* Def 4.3: is dimension k pure in this stage?  (Its variable occurs in it.) */
     bool pure[MAX_DIMENSIONS];
     Vec(AccessSite) sites;

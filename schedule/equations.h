@@ -76,6 +76,9 @@ Equation *equation_of(const Recurrences *recurrences, Symbol func);
 Equation *equation_read(const Recurrences *recurrences, const Equation *reader, Expr access);
 /* How far back the reader reads, by dimension as it is now. */
 void equation_distance(const Equation *reader, Expr access, int64_t *distance);
+/* Is it a variable of theirs, also one that a wavefront replaced, or a parameter? */
+bool equations_have_variable(const Recurrences *recurrences, const Equations *equations,
+                             Symbol name);
 /* The position in the nest's domain of the dimension's variable; -1 where it is not there. */
 int nest_position(const EquationNest *nest, int dimension);
 /* The distance of iterations, by the nest's domain. */

@@ -48,6 +48,16 @@ void equation_distance(const Equation *reader, Expr access, int64_t *distance) {
     }
 }
 
+bool equations_have_variable(const Recurrences *recurrences, const Equations *equations,
+                             Symbol name) {
+    bool is_there = signature_parameter(&recurrences->resolver->pipeline->signature, name);
+    for (int k = 0; k < equations->dimensions; k++)
+        is_there = is_there || equations->variables[k]->name == name;
+    for (size_t i = 0; i < equations->splits.length; i++)
+        is_there = is_there || equations->splits.data[i].variable == name;
+    return is_there;
+}
+
 int nest_position(const EquationNest *nest, int dimension) {
     const Equations *equations = nest->equations.data[0]->of;
     for (size_t i = 0; i < nest->domain.length; i++)
@@ -255,11 +265,14 @@ static void add_ring_distances(Arena *arena, const EquationNest *nest, Stage *st
 
 /* ---- free variables ---- */
 
-/* The coordinate of the dimension inside of the domain: a name that no variable has, since those
- * that are written have no apostrophe. */
-static Expr inside_domain(const Recurrences *recurrences, Symbol variable) {
+/* The coordinate of the dimension inside of the domain, under a name that no variable has. */
+static Expr inside_domain(const Recurrences *recurrences, const Equations *equations,
+                          Symbol variable) {
     SymbolTable *symbols = &recurrences->resolver->context->symbols;
-    return expr_variable(recurrences->pool, symbol_format(symbols, "%s'", variable->text), INDEX);
+    Symbol name = symbol_format(symbols, "%s_inside", variable->text);
+    while (equations_have_variable(recurrences, equations, name))
+        name = symbol_format(symbols, "%s_", name->text);
+    return expr_variable(recurrences->pool, name, INDEX);
 }
 
 typedef struct Narrowing {
@@ -290,13 +303,13 @@ static Expr narrow(Narrowing *narrowing, Expr expr) {
 }
 
 /* A free variable runs over what is computed, of which the domain is a part: values are of the
- * coordinate x' = x, where that lies in the domain.  Elsewhere the func stays zero. */
+ * coordinate `x_inside` = x, where that lies in the domain.  Elsewhere the func stays zero. */
 static void narrow_stage(const Recurrences *recurrences, const EquationNest *nest, Stage *stage) {
     Arena *arena = recurrences->arena;
     Narrowing narrowing = {recurrences, nest, substitution_create(arena), expr_memo(arena)};
     for (size_t i = 0; i < nest->free.length; i++) {
         const ReductionVariable *variable = &nest->free.data[i];
-        Expr inside = inside_domain(recurrences, variable->variable);
+        Expr inside = inside_domain(recurrences, nest->equations.data[0]->of, variable->variable);
         ReductionSplit split = {.variable = inside->name,
                                 .value =
                                     expr_variable(recurrences->pool, variable->variable, INDEX),

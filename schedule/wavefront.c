@@ -37,14 +37,9 @@ static size_t position_of(const Equations *equations, Expr variable) {
 /* t's name must be no variable's, also none that was. */
 static bool accepts_name(const Recurrences *recurrences, const Equations *equations,
                          const DirectiveArgument *argument) {
-    bool is_taken =
-        signature_parameter(&recurrences->resolver->pipeline->signature, argument->name);
-    for (int k = 0; k < equations->dimensions; k++)
-        is_taken = is_taken || equations->variables[k]->name == argument->name;
-    for (size_t i = 0; i < equations->splits.length; i++)
-        is_taken = is_taken || equations->splits.data[i].variable == argument->name;
-    return !is_taken || refuse(recurrences->resolver, DIAG_WAVEFRONT_NAME, argument->place,
-                               argument->name->text);
+    return !equations_have_variable(recurrences, equations, argument->name) ||
+           refuse(recurrences->resolver, DIAG_WAVEFRONT_NAME, argument->place,
+                  argument->name->text);
 }
 
 static void skew(Recurrences *recurrences, Equations *equations, int dimension, int by, Symbol name,

@@ -16,6 +16,8 @@ declare -A arguments=(
     [bilateral]="out=60x20 input=random:1:60x20"
     [equalize]="out=80x70 input=random:1:80x70"
     [harris]="out=330x40 input=random:1:340x50x3 input.min=-3,-3,0"
+    [recurrence.filter]="out=70x66x1 input=random:1:70x66x1"
+    [recurrence.edit]="out=1 a=random:1:67 b=random:2:45"
     # Sums of floats in another order are the same where all of them are exact.
     [reduce.sum]="out=1 a=ramp:700"
     [reduce.dot]="out=1 a=ramp:350 b=ramp:350"

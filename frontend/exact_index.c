@@ -1,0 +1,82 @@
+/* exact_index.c -- an i32 as a coordinate, where no sum in it can wrap.
+ *
+ *     i32(a.extent.0) - 1      is      a.extent.0 - 1      and      index(n + 1), n any i32, stays
+ *
+ * What arithmetic on coordinates shows, such as that a point is the last one of a domain, then
+ * shows of it, too.  The lengths of images lie in 0..2^31-1, as the entry checks; all other fields
+ * and i32s in their type's range.
+ */
+#include "frontend/elaborate.h"
+#include "frontend/recurrence.h"
+
+enum { LARGEST = 100 }; /* nodes, as a tree, of what is looked into */
+
+typedef struct Exact {
+    Expr expr;                /* of sort index; null: none is known */
+    int64_t minimum, maximum; /* of its value */
+} Exact;
+
+static Exact whole(Pool *pool, Expr value) {
+    return (Exact){expr_cast(pool, INDEX, value), INT32_MIN, INT32_MAX};
+}
+
+/* What i32(coordinate) is: the coordinate itself where it is known to be an i32. */
+static Exact of_coordinate(const Elaborator *e, Expr coordinate) {
+    Symbol buffer;
+    BufferField field;
+    int dimension;
+    int64_t value;
+    if (expr_constant_integer(coordinate, &value) && value >= INT32_MIN && value <= INT32_MAX)
+        return (Exact){coordinate, value, value};
+    if (coordinate->op == OP_VARIABLE &&
+        buffer_field_parse(e->context, coordinate->name, &buffer, &field, &dimension) &&
+        field == FIELD_EXTENT)
+        return (Exact){coordinate, 0, INT32_MAX};
+    return (Exact){0};
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t greatest(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/* Nothing where the result might wrap. */
+static Exact combine(Pool *pool, Op op, Exact a, Exact b) {
+    Exact result = {0};
+    if (!a.expr || !b.expr)
+        return result;
+    if (op == OP_ADD)
+        result = (Exact){NULL, a.minimum + b.minimum, a.maximum + b.maximum};
+    else if (op == OP_SUB)
+        result = (Exact){NULL, a.minimum - b.maximum, a.maximum - b.minimum};
+    else if (op == OP_MIN)
+        result = (Exact){NULL, least(a.minimum, b.minimum), least(a.maximum, b.maximum)};
+    else
+        result = (Exact){NULL, greatest(a.minimum, b.minimum), greatest(a.maximum, b.maximum)};
+    if (result.minimum >= INT32_MIN && result.maximum <= INT32_MAX)
+        result.expr = expr_binary(pool, op, a.expr, b.expr);
+    return result;
+}
+
+/* As deep as the parser lets expressions be. */
+static Exact exact(const Elaborator *e, Expr value) {
+    Exact result = {0};
+    Op op = (Op)value->op;
+    int64_t constant;
+    if (expr_constant_integer(value, &constant))
+        return (Exact){expr_index(e->pool, constant), constant, constant};
+    if (op == OP_CAST && type_is_index(value->arguments[0]->type))
+        result = of_coordinate(e, value->arguments[0]);
+    else if (op == OP_ADD || op == OP_SUB || op == OP_MIN || op == OP_MAX)
+        result = combine(e->pool, op, exact(e, value->arguments[0]), exact(e, value->arguments[1]));
+    return result.expr ? result : whole(e->pool, value);
+}
+
+Expr exact_index(const Elaborator *e, Expr value) {
+    if (type_is_index(value->type))
+        return value;
+    return value->tree_size > LARGEST ? whole(e->pool, value).expr : exact(e, value).expr;
+}
