@@ -11,7 +11,7 @@
  *   match.c      one pattern against one tuple, modulo associativity and commutativity
  *   canonical.c  the canonical form;  ring.c  of its sums and products
  *   pattern.c    entries of the table as expressions
- *   prove.c      what the table does not make
+ *   prove.c      what the table does not make;  same.c  by trying values
  *   refute.c     values that show that an operator is not associative
  */
 #ifndef HLC_ASSOCIATIVE_INTERNAL_H
@@ -69,10 +69,9 @@ bool pattern_types(const OperatorEntry *entry, const Type *types, Type *constant
 
 /* The shape of a tuple of canonical values: of those that `group` numbers, or (null) of the first
  * `count`.  Not 0, and the same for all orders of its elements. */
-uint64_t tuple_shape(Recogniser *r, const Expr *values, const int *group, int count);
-/* Where the shape of the entry's patterns at these types is remembered, 0 until it is written; null
- * where it is not. */
-uint64_t *entry_shape(const Recogniser *r, const OperatorEntry *entry, const Type *types);
+uint32_t tuple_shape(Recogniser *r, const Expr *values, const int *group, int count);
+/* The shape of the entry's patterns at these types; 0 where that is not known. */
+uint32_t entry_shape(const Recogniser *r, const OperatorEntry *entry, const Type *types);
 
 /* ---- match.c ---- */
 
@@ -102,6 +101,9 @@ typedef struct Found {
 
 bool recognise_group(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
 
+/* The shape of the entry's patterns at these types, worked out; 0 where it has not these types. */
+uint32_t entry_work_out_shape(Recogniser *r, const OperatorEntry *entry, const Type *types);
+
 /* The elements of a group, in their order. */
 typedef struct Elements {
     int elements[ASSOCIATIVE_MAX], count;
@@ -129,6 +131,9 @@ bool recognise_unlisted(Recogniser *r, const Expr *values, uint32_t elements, Fo
 /* The same of one element that may be associative where nothing wraps, and shows that nothing does:
  * fills in what prove_operator does. */
 bool prove_unwrapped(Recogniser *r, Associativity *part, Expr injected);
+
+/* The same of integers that do not wrap; `expr` is not deep. */
+Expr integers_of(Recogniser *r, Expr expr);
 
 /* ---- decompose.c ---- */
 
@@ -159,6 +164,12 @@ bool refute_same(Recogniser *r, Expr a, Expr b);
 /* f(f(x, y), z) and f(x, f(y, z)), over variables `z.i`. */
 void associative_sides(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
                        const Expr *operator, Expr * left, Expr *right);
+
+/* ---- same.c ---- */
+
+/* Are the two, of comparisons and choices alone, or of bits alone, the same?  False where they are
+ * of another kind, or of too many unknowns. */
+bool is_same_by_values(Recogniser *r, Expr a, Expr b);
 
 /* ---- prove.c ---- */
 

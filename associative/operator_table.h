@@ -44,5 +44,10 @@ typedef struct OperatorEntry {
 /* The generated table, in file order. */
 extern const OperatorEntry operator_table[];
 extern const int operator_table_count;
+/* Of entries of up to two elements, what their instances look like from afar (shape.c): by the
+ * kinds of the elements' types (bool, float, float with reassociation, unsigned, signed), those of
+ * one element first, then by entry; 0 where an entry has not these types. */
+enum { OPERATOR_KINDS = 5, OPERATOR_SHAPES = OPERATOR_KINDS + OPERATOR_KINDS * OPERATOR_KINDS };
+extern const uint32_t operator_shapes[];
 
 #endif

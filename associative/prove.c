@@ -5,11 +5,13 @@
  * condition: with p(x), both sides are the first of x, y, z of which p holds, or else z; with p(y),
  * the last.
  *
- * Of the others, four procedures, each complete for its own kind of expressions:
+ * Of the others, five procedures, each complete for its own kind of expressions:
  *   ring     sums and products alone: polynomials in normal form
- *   order    min, max, comparisons, select: only the order of the unknowns matters, so that all
- * ways of ordering m of them are seen among the values 0 .. m - 1.  Constants are unknowns, too
- *   bits     & | ^ ~: each bit by itself, so 0 and 1 are all values
+ *   values   min, max, comparisons, select; & | ^ ~: all values that matter (same.c)
+ *   cases    of bools that choose between sums: each is true, and false
+ *   linear   sums, min, max, comparisons of floats: as integers that do not wrap.  Where two sides
+ * differ at some reals they differ at whole ones: their pieces are cones with rational sides, since
+ * constants but 0 are unknowns
  *   the rest is asked of the simplifier and of the decision tier
  */
 #include "associative/internal.h"
@@ -18,122 +20,89 @@
 
 #include <string.h>
 
-enum { ORDERED = 7, BITWISE = 12 };
+enum { BOOLS = 6, DEEPEST = 60 };
 
 /* Within a millisecond. */
 static const DecideBudget BRIEFLY = {.conjunctions = 6, .operations = 200};
 
-/* ---- unknowns ---- */
+/* ---- sides ---- */
 
-/* What an expression is made of. */
-typedef struct Kind {
-    Arena *arena;
-    Exprs unknowns; /* variables and constants */
-    bool is_order, is_bits, reals;
-} Kind;
+static void find_bool(void *data, Expr node) {
+    Expr *first = data;
+    if (!*first && node->op == OP_VARIABLE && type_is_bool(node->type))
+        *first = node;
+}
 
-static bool is_of_order(Expr node) {
+static bool has_same_form(Recogniser *r, Expr a, Expr b) {
+    return a == b || canonical_form(r, a) == canonical_form(r, b);
+}
+
+/* Each bool in them is true, and false; `depth` of them may be tried. */
+static bool is_same_in_cases(Recogniser *r, Expr a, Expr b, int depth) {
+    Expr first = NULL;
+    if (has_same_form(r, a, b))
+        return true;
+    expr_visit(r->arena, a, find_bool, &first);
+    expr_visit(r->arena, b, find_bool, &first);
+    for (int holds = 0; holds < 2 && first && depth > 0; holds++) {
+        Expr sides[2] = {a, b};
+        for (int i = 0; i < 2; i++)
+            sides[i] =
+                simplify(r->simplifier, expr_substitute(r->pool, r->arena, sides[i], first->name,
+                                                        expr_bool(r->pool, holds)));
+        if (!is_same_in_cases(r, sides[0], sides[1], depth - 1))
+            return false;
+    }
+    return first && depth > 0;
+}
+
+/* ---- linear floats ---- */
+
+typedef struct Linear {
+    bool is_linear;
+} Linear;
+
+static void look_for_products(void *data, Expr node) {
+    Linear *linear = data;
+    bool is_float = node->arity == 0 && type_is_float(node->type);
     switch (node->op) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_NEG:
     case OP_MIN:
     case OP_MAX:
     case OP_LT:
     case OP_LE:
     case OP_EQ:
-    case OP_NE:
     case OP_SELECT:
-    case OP_AND:
-    case OP_OR:
-    case OP_NOT:
-        return true;
-    default: /* it computes */
-        return false;
-    }
-}
-
-static bool is_of_bits(Expr node) {
-    return node->op == OP_BIT_AND || node->op == OP_BIT_OR || node->op == OP_BIT_XOR ||
-           node->op == OP_BIT_NOT;
-}
-
-static void look_at(void *data, Expr node) {
-    Kind *kind = data;
-    bool is_leaf = node->op == OP_VARIABLE || node->op == OP_CONSTANT;
-    kind->is_order &= !type_is_index(node->type) && (kind->reals || !type_is_float(node->type));
-    kind->is_bits &= type_is_machine_integer(node->type);
-    if (!is_leaf) {
-        kind->is_order &= is_of_order(node);
-        kind->is_bits &= is_of_bits(node);
         return;
+    default: /* a variable or a constant, or what is none of these */
+        linear->is_linear &= is_float && node->op != OP_ACCESS;
     }
-    for (size_t i = 0; i < kind->unknowns.length; i++)
-        if (kind->unknowns.data[i] == node)
-            return;
-    if (!(node->op == OP_CONSTANT && type_is_bool(node->type)))
-        vec_push(kind->arena, &kind->unknowns, node);
 }
 
-/* ---- all values ---- */
-
-static Bits value_of(const Kind *kind, Type type, int digit) {
-    if (type_is_float(type))
-        return bits_from_double(type, digit);
-    return bits_wrap(type, kind->is_bits ? -digit : digit);
+static bool is_same_linear(Recogniser *r, Expr a, Expr b) {
+    Linear linear = {true};
+    expr_visit(r->arena, a, look_for_products, &linear);
+    expr_visit(r->arena, b, look_for_products, &linear);
+    if (!linear.is_linear || a->depth > DEEPEST || b->depth > DEEPEST)
+        return false;
+    Expr claim = expr_eq(r->pool, integers_of(r, a), integers_of(r, b));
+    claim = simplify(r->simplifier, claim);
+    return expr_is_true(claim) ||
+           decide(r->pool, r->arena, claim, NULL, BRIEFLY).verdict == VERDICT_VALID;
 }
 
-/* Are the sides the same wherever each unknown number is one of 0 .. `values` - 1 (of bits: 0 or
- * all ones), and each bool is both? */
-static bool is_same_everywhere(Recogniser *r, const Kind *kind, Expr a, Expr b, int values) {
-    Plan plan = plan_create(r->arena);
-    const Bits *left = plan_column(&plan, a), *right = plan_column(&plan, b);
-    size_t count = kind->unknowns.length;
-    Bits **columns = arena_array(r->arena, Bits *, count + 1);
-    int *digits = arena_array(r->arena, int, count + 1);
-    for (size_t i = 0; i < count; i++)
-        columns[i] = plan_column(&plan, kind->unknowns.data[i]);
-    for (bool more = true; more;) {
-        int filled = 0;
-        for (; filled < PLAN_BATCH && more; filled++) {
-            for (size_t i = 0; i < count; i++)
-                columns[i][filled] = value_of(kind, kind->unknowns.data[i]->type, digits[i]);
-            more = false;
-            for (size_t i = 0; i < count && !more; i++) {
-                int most = type_is_bool(kind->unknowns.data[i]->type) ? 2 : values;
-                more = ++digits[i] < most;
-                digits[i] = more ? digits[i] : 0;
-            }
-        }
-        plan_run(&plan);
-        if (memcmp(left, right, sizeof *left * (size_t)filled) != 0)
-            return false;
-    }
-    return true;
-}
-
-static bool is_same_by_values(Recogniser *r, Expr a, Expr b) {
-    Kind kind = {.arena = r->arena, .is_order = true, .is_bits = true};
-    kind.reals = r->update->reassociation;
-    expr_visit(r->arena, a, look_at, &kind);
-    expr_visit(r->arena, b, look_at, &kind);
-    int count = (int)kind.unknowns.length;
-    if (kind.is_order && count <= ORDERED) {
-        kind.is_bits = false;
-        return is_same_everywhere(r, &kind, a, b, count);
-    }
-    return kind.is_bits && count <= BITWISE && is_same_everywhere(r, &kind, a, b, 2);
-}
-
-/* ---- sides ---- */
+/* ---- all procedures ---- */
 
 /* Floats are the reals here, or are not asked about. */
 static bool is_same(Recogniser *r, Expr a, Expr b) {
     a = simplify(r->simplifier, a);
     b = simplify(r->simplifier, b);
-    if (a == b || canonical_form(r, a) == canonical_form(r, b))
-        return true;
-    if (is_same_by_values(r, a, b))
+    if (has_same_form(r, a, b) || is_same_by_values(r, a, b) || is_same_in_cases(r, a, b, BOOLS))
         return true;
     if (type_is_float(a->type))
-        return false;
+        return is_same_linear(r, a, b);
     Expr claim = expr_eq(r->pool, a, b);
     return simplify_prove_briefly(r->simplifier, claim) == PROOF_HOLDS ||
            decide(r->pool, r->arena, claim, NULL, BRIEFLY).verdict == VERDICT_VALID;
@@ -192,6 +161,18 @@ static bool proves_commutative(Recogniser *r, const Associativity *found) {
 
 /* ---- identities ---- */
 
+/* k, and what is beside it. */
+static void add_constant(Recogniser *r, Type type, Exprs *values) {
+    Expr k = expr_variable(r->pool, r->constant, type);
+    vec_push(r->arena, values, k);
+    if (!type_is_machine_integer(type))
+        return;
+    vec_push(r->arena, values, expr_unary(r->pool, OP_NEG, k));
+    vec_push(r->arena, values, expr_unary(r->pool, OP_BIT_NOT, k));
+    for (int number = -1; number <= 1; number += 2)
+        vec_push(r->arena, values, expr_add(r->pool, k, pattern_number(r->pool, type, number)));
+}
+
 /* Values that may be neutral: those that are somewhere; and what two zeros make, or its negation,
  * which is neutral where the operator adds or exchanges bits.  Zero first, so that what is not
  * needed is 0. */
@@ -202,22 +183,18 @@ static void add_neutrals(Recogniser *r, const Associativity *found, int element,
         vec_push(r->arena, values, pattern_number(r->pool, type, numbers[i]));
     for (int highest = 0; highest < 2; highest++)
         vec_push(r->arena, values, pattern_end(r->pool, type, highest));
-    Expr zeros[ASSOCIATIVE_MAX], more[2] = {NULL, NULL};
+    if (r->constant)
+        add_constant(r, type, values);
+    if (type_is_float(type))
+        return;
+    Expr zeros[ASSOCIATIVE_MAX];
     for (int i = 0; i < found->arity; i++)
         zeros[i] = pattern_number(r->pool, found->types[i], 0);
-    if (r->constant)
-        more[0] = expr_variable(r->pool, r->constant, type);
-    if (!type_is_float(type))
-        more[1] = simplify(r->simplifier,
-                           associative_apply(r->pool, r->arena, found, element, zeros, zeros));
-    for (int i = 0; i < 2; i++) {
-        if (!more[i])
-            continue;
-        vec_push(r->arena, values, more[i]);
-        if (type_is_machine_integer(type))
-            vec_push(r->arena, values,
-                     simplify(r->simplifier, expr_unary(r->pool, OP_NEG, more[i])));
-    }
+    Expr made =
+        simplify(r->simplifier, associative_apply(r->pool, r->arena, found, element, zeros, zeros));
+    vec_push(r->arena, values, made);
+    if (type_is_machine_integer(type))
+        vec_push(r->arena, values, simplify(r->simplifier, expr_unary(r->pool, OP_NEG, made)));
 }
 
 typedef struct IdentitySearch {
@@ -226,6 +203,7 @@ typedef struct IdentitySearch {
     uint32_t needs[ASSOCIATIVE_MAX]; /* of which elements' y element i is made */
     Exprs values[ASSOCIATIVE_MAX];
     Expr y[ASSOCIATIVE_MAX];
+    int tries; /* that are left */
 } IdentitySearch;
 
 /* Of reals points say nothing. */
@@ -264,15 +242,18 @@ static bool search_identity(IdentitySearch *search, int element) {
         is_needed |= search->needs[i] >> element & 1;
     for (size_t i = 0; i < (is_needed ? values->length : 1); i++) {
         search->y[element] = values->data[i];
+        if (search->tries-- <= 0)
+            return false;
         if (are_neutral_up_to(search, element) && search_identity(search, element + 1))
             return true;
     }
     return false;
 }
 
-/* Of one element or two.  An element that no y changes, and that is not its x, has no identity. */
+/* An element that no y changes, and that is not its x, has no identity. */
 static void find_identity(Recogniser *r, Associativity *found) {
-    IdentitySearch search = {.r = r, .found = found};
+    enum { TRIES = 160 }; /* two elements with all their values */
+    IdentitySearch search = {.r = r, .found = found, .tries = TRIES};
     for (int i = 0; i < found->arity; i++) {
         for (int j = 0; j < found->arity; j++)
             if (expr_mentions(r->arena, found->operator[i], found->y[j]->name))
@@ -288,7 +269,7 @@ static void find_identity(Recogniser *r, Associativity *found) {
     }
     for (int i = 0; i < found->arity; i++)
         add_neutrals(r, found, i, &search.values[i]);
-    found->has_identity = found->arity <= 2 && search_identity(&search, 0);
+    found->has_identity = search_identity(&search, 0);
     if (found->has_identity)
         memcpy(found->identity, search.y, sizeof *search.y * (size_t)found->arity);
 }

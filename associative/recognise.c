@@ -55,15 +55,22 @@ static void make_patterns(Recogniser *r, Candidate *candidate) {
 /* Have the patterns the shape of these values?  They are made where that is possible. */
 static bool has_shape(Recogniser *r, Candidate *candidate, const Expr *canonical,
                       const Elements *group) {
-    uint64_t *shape = entry_shape(r, candidate->entry, candidate->types);
-    uint64_t wanted = tuple_shape(r, canonical, group->elements, group->count);
-    if (shape && *shape && *shape != wanted)
+    uint32_t shape = entry_shape(r, candidate->entry, candidate->types);
+    if (shape && shape != tuple_shape(r, canonical, group->elements, group->count))
         return false;
     if (!candidate->has_patterns)
         make_patterns(r, candidate);
-    if (shape && !*shape)
-        *shape = tuple_shape(r, candidate->patterns, NULL, group->count);
-    return !shape || *shape == wanted;
+    return true;
+}
+
+uint32_t entry_work_out_shape(Recogniser *r, const OperatorEntry *entry, const Type *types) {
+    Candidate candidate = {.has_patterns = false};
+    for (int i = 0; i < entry->arity; i++)
+        candidate.types[i] = types[i];
+    if (!has_types(r, entry, &candidate))
+        return 0;
+    make_patterns(r, &candidate);
+    return tuple_shape(r, candidate.patterns, NULL, entry->arity);
 }
 
 /* ---- cases ---- */

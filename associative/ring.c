@@ -41,6 +41,14 @@ static void add(Recogniser *r, Polynomial *p, const Product *term) {
         vec_push(r->arena, &p->terms, *term);
 }
 
+/* Of reals, too, no product with it is anything else. */
+static bool is_zero(Expr coefficient) {
+    return coefficient && coefficient->op == OP_CONSTANT &&
+           (type_is_float(coefficient->type)
+                ? bits_to_double(coefficient->type, coefficient->bits) == 0
+                : coefficient->bits == 0);
+}
+
 static void multiply(Recogniser *r, Polynomial *out, const Product *a, const Product *b) {
     Product term = {.is_negative = a->is_negative != b->is_negative};
     if (a->degree + b->degree > DEGREE) {
@@ -56,7 +64,8 @@ static void multiply(Recogniser *r, Polynomial *out, const Product *a, const Pro
     term.coefficient = !a->coefficient   ? b->coefficient
                        : !b->coefficient ? a->coefficient
                                          : expr_mul(r->pool, a->coefficient, b->coefficient);
-    add(r, out, &term);
+    if (!is_zero(a->coefficient) && !is_zero(b->coefficient))
+        add(r, out, &term);
 }
 
 /* What is free of x is one coefficient, whatever it is made of. */

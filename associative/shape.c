@@ -3,18 +3,14 @@
  * The shape of a canonical term is a hash of its operators that stand above some x: what is free of
  * x counts for nothing, the operands of chains in any order.  A pattern matches only terms of its
  * own shape, so an entry of another one is passed over.  The shapes of entries are worked out when
- * they are first asked for, and remembered in the context, by the kinds of types: a canonical form
- * does not depend on how wide they are.
+ * hlc is built (write_shapes.c), by the kinds of types: a canonical form does not depend on how
+ * wide they are.
  */
 #include "associative/internal.h"
 
 #include "base/hash.h"
 
-enum { KINDS = 5, COMBINATIONS = KINDS * KINDS, DEEPEST = 40, FREE = 1, ELEMENT = 2, DEEP = 3 };
-
-typedef struct Shapes {
-    uint64_t *of[COMBINATIONS]; /* by entry; 0: not known yet */
-} Shapes;
+enum { DEEPEST = 40, FREE = 1, ELEMENT = 2, DEEP = 3 };
 
 static uint64_t shape_of(Recogniser *r, Expr expr, int depth);
 
@@ -47,11 +43,12 @@ static uint64_t shape_of(Recogniser *r, Expr expr, int depth) {
     return shape;
 }
 
-uint64_t tuple_shape(Recogniser *r, const Expr *values, const int *group, int count) {
+uint32_t tuple_shape(Recogniser *r, const Expr *values, const int *group, int count) {
     uint64_t sum = 1;
     for (int i = 0; i < count; i++)
         sum += hash_mix(HASH_SEED, shape_of(r, values[group ? group[i] : i], 0));
-    return sum ? sum : 1;
+    uint32_t shape = (uint32_t)(sum ^ sum >> 32);
+    return shape ? shape : 1;
 }
 
 static int kind_of(const Recogniser *r, Type type) {
@@ -61,16 +58,11 @@ static int kind_of(const Recogniser *r, Type type) {
                                                                     : 4;
 }
 
-uint64_t *entry_shape(const Recogniser *r, const OperatorEntry *entry, const Type *types) {
-    Context *context = r->pool->context;
+uint32_t entry_shape(const Recogniser *r, const OperatorEntry *entry, const Type *types) {
     if (entry->arity > 2)
-        return NULL;
-    if (!context->shapes)
-        context->shapes = arena_new(context->arena, Shapes);
-    Shapes *shapes = context->shapes;
-    int second = entry->arity == 2 ? kind_of(r, types[1]) : 0;
-    uint64_t **of = &shapes->of[kind_of(r, types[0]) * KINDS + second];
-    if (!*of)
-        *of = arena_array(context->arena, uint64_t, (size_t)operator_table_count);
-    return &(*of)[entry - operator_table];
+        return 0;
+    int kinds = kind_of(r, types[0]);
+    if (entry->arity == 2)
+        kinds = OPERATOR_KINDS * (1 + kinds) + kind_of(r, types[1]);
+    return operator_shapes[kinds * operator_table_count + (entry - operator_table)];
 }

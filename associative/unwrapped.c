@@ -131,22 +131,23 @@ static bool find_domain(Domain *d, Expr injected) {
 
 /* ---- over the integers ---- */
 
-/* Numbers but 0 and those beside it are unknowns, too: that is more to claim, and less to decide.
- */
+/* Numbers but 0 and, of integers, those beside it are unknowns, too: that is more to claim, and
+ * less to decide. */
 static Expr as_integer(Recogniser *r, Expr leaf) {
     if (leaf->op == OP_VARIABLE)
         return expr_variable(r->pool, leaf->name, INDEX);
-    if (leaf->bits >= -1 && leaf->bits <= 1)
+    if (type_is_float(leaf->type) && bits_to_double(leaf->type, leaf->bits) == 0)
+        return expr_index(r->pool, 0);
+    if (!type_is_float(leaf->type) && leaf->bits >= -1 && leaf->bits <= 1)
         return expr_index(r->pool, leaf->bits);
     Symbol name =
         symbol_format(&r->pool->context->symbols, "c.%llu", (unsigned long long)leaf->bits);
     return expr_variable(r->pool, name, INDEX);
 }
 
-/* range_of has seen that it is not deep, and what it is made of. */
-static Expr integers_of(Recogniser *r, Expr expr) {
+Expr integers_of(Recogniser *r, Expr expr) {
     if (expr->arity == 0)
-        return as_integer(r, expr);
+        return type_is_bool(expr->type) ? expr : as_integer(r, expr);
     Expr arguments[OP_MAX_ARITY];
     for (int i = 0; i < expr->arity; i++)
         arguments[i] = integers_of(r, expr->arguments[i]);

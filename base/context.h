@@ -34,7 +34,6 @@ typedef struct Context {
                           sanitized builds, the fuzzer */
     bool verifies;     /* programs after each pass, and LLVM's modules: likewise */
     Timing *timing;    /* null: nobody wants to know */
-    void *shapes;      /* what associative/shape.c remembers of its table; null: nothing yet */
     FILE *goals;       /* where each condition that a simplifier is asked to prove is written, for
                           measuring (bench/goals.c); null: nowhere */
 } Context;

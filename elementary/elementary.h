@@ -34,8 +34,9 @@ enum { NO_IDENTITY_CLAIMS = 5, ZEROS_CLAIMS = 8 };
  * (floats are reals).  Machine integers have `bits` bits, where that is not 0.  Where it is
  * EVERY_WIDTH, of a linear entry, they are integers from -H to H - 1, or 0 to 2H - 1, for any H of
  * at least 128, and a sum that leaves the range has 2H added or taken away: that is the sum of
- * machine integers of n bits where H is 2^(n-1).  `ring` asks for sums of products in normal form
- * first. */
+ * machine integers of n bits where H is 2^(n-1).  Products are then some commutative function of
+ * which nothing is known, of floats too: what holds of any holds of products.  `ring` asks for sums
+ * of products in normal form first. */
 enum { EVERY_WIDTH = -1 };
 char *claim_query(Arena *arena, const OperatorEntry *entry, Claim claim, const Type *types,
                   int bits, bool ring);
@@ -45,6 +46,8 @@ bool entry_has(const OperatorEntry *entry, Op op);
 /* Is it made of sums, differences, min, max, comparisons and select alone?  Then one query holds
  * for machine integers of every width at once (claim_query). */
 bool entry_is_linear(const OperatorEntry *entry);
+/* Of these and of products. */
+bool entry_is_ring(const OperatorEntry *entry);
 
 /* ---- proof.c ---- */
 
@@ -80,5 +83,7 @@ int64_t width_end(Width width, bool highest);
 void entry_apply(const OperatorEntry *entry, const Width *widths, const int64_t *x,
                  const int64_t *y, int64_t k, int64_t *out);
 void entry_identity(const OperatorEntry *entry, const Width *widths, int64_t k, int64_t *out);
+/* Does some point of 4 bits, or of small numbers, show that f(x, y) is not f(y, x)? */
+bool entry_is_seen_not_to_commute(const OperatorEntry *entry);
 
 #endif

@@ -4,6 +4,8 @@
  * with the evaluator (ir/value.h) at 8 bits. */
 #include "elementary/elementary.h"
 
+#include <string.h>
+
 typedef struct Evaluation {
     const OperatorEntry *entry;
     const Width *widths; /* by class */
@@ -129,6 +131,39 @@ void entry_apply(const OperatorEntry *entry, const Width *widths, const int64_t 
                  const int64_t *y, int64_t k, int64_t *out) {
     Evaluation e = {.entry = entry, .widths = widths, .x = x, .y = y, .k = k};
     evaluate_tuple(&e, entry->code, out);
+}
+
+bool entry_is_seen_not_to_commute(const OperatorEntry *entry) {
+    enum { POINTS = 2000, BITS = 4 };
+    uint64_t state = 1;
+    for (int i = 0; i < POINTS; i++) {
+        int64_t x[OPERATOR_ELEMENTS], y[OPERATOR_ELEMENTS], k, *sides[] = {x, y};
+        int64_t xy[OPERATOR_ELEMENTS], yx[OPERATOR_ELEMENTS];
+        Width widths[OPERATOR_ELEMENTS];
+        for (int j = 0; j < 2 * OPERATOR_ELEMENTS + 1; j++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            int64_t *place = j == 2 * OPERATOR_ELEMENTS
+                                 ? &k
+                                 : &sides[j / OPERATOR_ELEMENTS][j % OPERATOR_ELEMENTS];
+            *place = (int64_t)(state >> 60);
+        }
+        for (int class = 0; class < OPERATOR_ELEMENTS; class ++) {
+            unsigned types = entry->types[class];
+            bool is_machine = types & OPERATOR_MACHINE;
+            widths[class] = (Width){types == OPERATOR_BOOL ? 1 : BITS,
+                                    types >> type_number(I32) & 1, !is_machine};
+        }
+        for (int j = 0; j < entry->arity; j++) {
+            x[j] = width_wrap(widths[entry->class_of[j]], x[j]);
+            y[j] = width_wrap(widths[entry->class_of[j]], y[j]);
+        }
+        k = width_wrap(widths[entry->constant_class], k);
+        entry_apply(entry, widths, x, y, k, xy);
+        entry_apply(entry, widths, y, x, k, yx);
+        if (memcmp(xy, yx, sizeof *xy * entry->arity) != 0)
+            return true;
+    }
+    return false;
 }
 
 void entry_identity(const OperatorEntry *entry, const Width *widths, int64_t k, int64_t *out) {

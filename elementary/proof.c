@@ -23,6 +23,18 @@ ProofResult claim_prove(SolverProcess *solver, Arena *arena, const OperatorEntry
     return ENTRY_OPEN;
 }
 
+typedef struct Asking {
+    SolverProcess *solver;
+    Arena *arena;
+    const OperatorEntry *entry;
+    Type types[OPERATOR_ELEMENTS];
+    const char *failed;
+    bool commutes_everywhere; /* where it does not claim to */
+    bool of_no_identity;      /* only that there is none is asked */
+    bool at_every_width;      /* one query for all widths */
+    bool of_any_product;      /* with anything in the place of products */
+} Asking;
+
 static int class_count(const OperatorEntry *entry) {
     int count = 0;
     for (int i = 0; i < entry->arity; i++)
@@ -43,24 +55,15 @@ static bool is_first_of_its_sign(const OperatorEntry *entry, int class, int numb
 /* The type of `number` is one of the class's; of structure one stands for all, and of floats f64.
  * Where one query asks for every width, one stands for those with a sign, and one for the others.
  */
-static bool is_asked(const OperatorEntry *entry, int class, int number) {
+static bool is_asked(const Asking *asking, int class, int number) {
+    const OperatorEntry *entry = asking->entry;
     if (entry->types[class] == OPERATOR_ANY)
         return number == type_number(I64);
-    if (entry_is_linear(entry) && type_is_machine_integer(type_by_number(number)) &&
+    if (asking->at_every_width && type_is_machine_integer(type_by_number(number)) &&
         !is_first_of_its_sign(entry, class, number))
         return false;
     return (entry->types[class] >> number & 1) && number != type_number(F32);
 }
-
-typedef struct Asking {
-    SolverProcess *solver;
-    Arena *arena;
-    const OperatorEntry *entry;
-    Type types[OPERATOR_ELEMENTS];
-    const char *failed;
-    bool commutes_everywhere; /* where it does not claim to */
-    bool of_no_identity;      /* only that there is none is asked */
-} Asking;
 
 static const char *where(const Asking *asking, int classes, Claim claim) {
     const char *text = arena_format(asking->arena, "%s over", CLAIMS[claim]);
@@ -77,8 +80,8 @@ static bool is_first_of_its_kind(const Asking *asking, int classes) {
     return true;
 }
 
-static int bits_asked(const OperatorEntry *entry) {
-    return entry_is_linear(entry) ? EVERY_WIDTH : 0;
+static int bits_asked(const Asking *asking) {
+    return asking->at_every_width ? EVERY_WIDTH : 0;
 }
 
 /* With some value of k. */
@@ -86,7 +89,7 @@ static ProofResult prove_no_identity(const Asking *asking) {
     const OperatorEntry *entry = asking->entry;
     for (int k = 0; k < (entry->has_constant ? NO_IDENTITY_CLAIMS : 1); k++)
         if (claim_prove(asking->solver, asking->arena, entry, (Claim)(CLAIM_NO_IDENTITY + k),
-                        asking->types, bits_asked(entry)) == ENTRY_PROVED)
+                        asking->types, bits_asked(asking)) == ENTRY_PROVED)
             return ENTRY_PROVED;
     return ENTRY_OPEN;
 }
@@ -107,7 +110,7 @@ static ProofResult prove_claim(const Asking *asking, Claim claim) {
     if (claim == CLAIM_ASSOCIATIVE && entry_has(asking->entry, OP_DIV))
         return prove_quotients(asking);
     return claim_prove(asking->solver, asking->arena, asking->entry, claim, asking->types,
-                       bits_asked(asking->entry));
+                       bits_asked(asking));
 }
 
 static ProofResult prove_at(Asking *asking, int classes) {
@@ -119,10 +122,10 @@ static ProofResult prove_at(Asking *asking, int classes) {
             (claim == CLAIM_STAYS && !entry->not_negative))
             continue;
         bool wanted = claim != CLAIM_COMMUTES || entry->commutes;
-        if (!wanted && !asking->commutes_everywhere)
+        if (!wanted && (!asking->commutes_everywhere || asking->of_any_product))
             continue;
         ProofResult result = ENTRY_PROVED;
-        if (wanted && is_first_of_its_kind(asking, classes))
+        if (wanted && !asking->of_any_product && is_first_of_its_kind(asking, classes))
             result =
                 claim_prove(asking->solver, asking->arena, entry, (Claim)claim, asking->types, 4);
         if (result == ENTRY_PROVED)
@@ -141,7 +144,7 @@ static ProofResult prove_classes(Asking *asking, int classes, int at) {
     if (at == classes)
         return prove_at(asking, classes);
     for (int number = 0; number < TYPE_COUNT; number++) {
-        if (!is_asked(asking->entry, at, number))
+        if (!is_asked(asking, at, number))
             continue;
         asking->types[at] = type_by_number(number);
         ProofResult result = prove_classes(asking, classes, at + 1);
@@ -151,16 +154,37 @@ static ProofResult prove_classes(Asking *asking, int classes, int at) {
     return ENTRY_PROVED;
 }
 
+/* What products need not be known for is asked first without them: at the width of a type Z3 leaves
+ * much of the rest open. */
+static bool prove_of_any_product(Asking asking) {
+    if (!entry_is_ring(asking.entry) || !entry_has(asking.entry, OP_MUL))
+        return false;
+    asking.at_every_width = asking.of_any_product = true;
+    return prove_classes(&asking, class_count(asking.entry), 0) == ENTRY_PROVED;
+}
+
+static Asking ask(SolverProcess *solver, Arena *arena, const OperatorEntry *entry) {
+    return (Asking){
+        .solver = solver, .arena = arena, .entry = entry, .at_every_width = entry_is_linear(entry)};
+}
+
 bool entry_lacks_identity(SolverProcess *solver, Arena *arena, const OperatorEntry *entry) {
-    Asking asking = {.solver = solver, .arena = arena, .entry = entry, .of_no_identity = true};
-    return prove_classes(&asking, class_count(entry), 0) == ENTRY_PROVED;
+    Asking asking = ask(solver, arena, entry);
+    asking.of_no_identity = true;
+    return prove_of_any_product(asking) ||
+           prove_classes(&asking, class_count(entry), 0) == ENTRY_PROVED;
 }
 
 ProofResult entry_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
                         const char **failed) {
-    Asking asking = {
-        .solver = solver, .arena = arena, .entry = entry, .commutes_everywhere = !entry->commutes};
-    ProofResult result = prove_classes(&asking, class_count(entry), 0);
+    Asking asking = ask(solver, arena, entry);
+    asking.commutes_everywhere = !entry->commutes;
+    ProofResult result = ENTRY_PROVED;
+    if (entry_is_ring(entry) && (entry->commutes || entry_is_seen_not_to_commute(entry)) &&
+        prove_of_any_product(asking))
+        asking.commutes_everywhere = false;
+    else
+        result = prove_classes(&asking, class_count(entry), 0);
     *failed = asking.failed;
     if (result == ENTRY_PROVED && asking.commutes_everywhere) {
         *failed = "it is commutative, and does not say so";

@@ -33,7 +33,11 @@ bool entry_has(const OperatorEntry *entry, Op op) {
 }
 
 bool entry_is_linear(const OperatorEntry *entry) {
-    static const Op others[] = {OP_MUL,     OP_DIV,     OP_BIT_AND,       OP_BIT_OR,
+    return entry_is_ring(entry) && !entry_has(entry, OP_MUL);
+}
+
+bool entry_is_ring(const OperatorEntry *entry) {
+    static const Op others[] = {OP_DIV,     OP_BIT_AND, OP_BIT_OR,
                                 OP_BIT_XOR, OP_BIT_NOT, OP_SATURATING_ADD};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (entry_has(entry, others[i]))
@@ -206,7 +210,10 @@ static void print_term(Printer *p, int class) {
     bool wraps = is_wrapped(p, own) && (op == OP_ADD || op == OP_SUB || op == OP_NEG);
     if (wraps)
         fprintf(p->out, "(wrap%d ", own);
-    fprintf(p->out, "(%s", name);
+    if (op == OP_MUL && p->bits == EVERY_WIDTH)
+        fprintf(p->out, is_real(p, own) ? "(real_product" : "(product%d", own);
+    else
+        fprintf(p->out, "(%s", name);
     for (int i = 0; i < rule_term_arity(&term); i++) {
         fputc(' ', p->out);
         print_term(p, own);
@@ -262,6 +269,21 @@ static void declare(const Printer *p, const char *stem, int element, int class) 
                 class, stem, element < 0 ? class : element, class);
 }
 
+/* Products of which is known that they commute, and that they are in the type's range. */
+static void define_wrapped_product(const Printer *p, int class) {
+    fprintf(p->out,
+            "(declare-fun times%d (Int Int) Int)\n"
+            "(define-fun product%d ((a Int) (b Int)) Int (let ((v (ite (<= a b) (times%d a b) "
+            "(times%d b a)))) (ite (and (<= lowest%d v) (<= v highest%d)) v 0)))\n",
+            class, class, class, class, class, class);
+}
+
+static void define_real_product(const Printer *p) {
+    fputs("(declare-fun times (Real Real) Real)\n(define-fun real_product ((a Real) (b Real)) Real "
+          "(ite (<= a b) (times a b) (times b a)))\n",
+          p->out);
+}
+
 /* The range of each class of integers of every width, and its sums. */
 static void define_ranges(const Printer *p) {
     bool defined[OPERATOR_ELEMENTS] = {0};
@@ -282,7 +304,10 @@ static void define_ranges(const Printer *p) {
                 "(define-fun wrap%d ((v Int)) Int (ite (< v lowest%d) (+ v H%d H%d) "
                 "(ite (< highest%d v) (- v H%d H%d) v)))\n",
                 class, class, class, class, class, class, class);
+        define_wrapped_product(p, class);
     }
+    if (p->bits == EVERY_WIDTH)
+        define_real_product(p);
 }
 
 /* Values of the sides: `p0 = f0(x, y)` and so on. */

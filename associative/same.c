@@ -1,0 +1,243 @@
+/* same.c -- whether two expressions are the same, by trying all values that matter.
+ *
+ *   order   min, max, comparisons, select: which unknown each side is, or makes of two, depends
+ *           only on how those stand that are compared with one another.  So the unknowns fall
+ *           into groups, those of one group are put in each order that there is, ties included, and
+ *           what is only moved needs one value, which is nothing else's.  Constants are unknowns,
+ *           too
+ *   bits    & | ^ ~: each bit by itself, so 0 and 1 are all values
+ */
+#include "associative/internal.h"
+
+#include <string.h>
+
+enum { UNKNOWNS = 20, ASSIGNMENTS = 50000, LARGEST_GROUP = 7, BITWISE = 12 };
+
+/* What the expressions are made of. */
+typedef struct Kind {
+    Arena *arena;
+    Exprs unknowns; /* variables, and constants that are numbers */
+    bool is_order, is_bits, reals;
+    Map values;          /* node -> the unknowns, as bits, that it may be; 1 more than that */
+    int group[UNKNOWNS]; /* an unknown that it is compared with, or itself */
+} Kind;
+
+/* ---- unknowns ---- */
+
+static bool is_of_order(Expr node) {
+    switch (node->op) {
+    case OP_MIN:
+    case OP_MAX:
+    case OP_LT:
+    case OP_LE:
+    case OP_EQ:
+    case OP_NE:
+    case OP_SELECT:
+    case OP_AND:
+    case OP_OR:
+    case OP_NOT:
+        return true;
+    default: /* it computes */
+        return false;
+    }
+}
+
+static bool is_of_bits(Expr node) {
+    return node->op == OP_BIT_AND || node->op == OP_BIT_OR || node->op == OP_BIT_XOR ||
+           node->op == OP_BIT_NOT;
+}
+
+static void look_at(void *data, Expr node) {
+    Kind *kind = data;
+    bool is_leaf = node->op == OP_VARIABLE || node->op == OP_CONSTANT;
+    kind->is_order &= !type_is_index(node->type) && (kind->reals || !type_is_float(node->type));
+    kind->is_bits &= type_is_machine_integer(node->type);
+    if (!is_leaf) {
+        kind->is_order &= is_of_order(node);
+        kind->is_bits &= is_of_bits(node);
+        return;
+    }
+    for (size_t i = 0; i < kind->unknowns.length; i++)
+        if (kind->unknowns.data[i] == node)
+            return;
+    if (!(node->op == OP_CONSTANT && type_is_bool(node->type)))
+        vec_push(kind->arena, &kind->unknowns, node);
+}
+
+/* ---- groups ---- */
+
+static int group_of(const Kind *kind, int unknown) {
+    while (kind->group[unknown] != unknown)
+        unknown = kind->group[unknown];
+    return unknown;
+}
+
+static uint32_t values_of(const Kind *kind, Expr node) {
+    uintptr_t known = (uintptr_t)map_get(&kind->values, node);
+    return known ? (uint32_t)(known - 1) : 0;
+}
+
+/* All of these are compared with one another. */
+static void unite(Kind *kind, uint32_t unknowns) {
+    int first = -1;
+    for (int i = 0; i < (int)kind->unknowns.length; i++) {
+        if (!(unknowns >> i & 1))
+            continue;
+        int root = group_of(kind, i);
+        first = first < 0 ? root : first;
+        kind->group[root] = first;
+    }
+}
+
+static void find_groups(void *data, Expr node) {
+    Kind *kind = data;
+    uint32_t values = 0;
+    for (size_t i = 0; i < kind->unknowns.length; i++)
+        if (kind->unknowns.data[i] == node)
+            values = 1u << i;
+    for (int i = node->op == OP_SELECT; i < node->arity; i++)
+        values |= values_of(kind, node->arguments[i]);
+    if (node->op != OP_SELECT && node->arity > 1)
+        unite(kind, values);
+    if (!type_is_bool(node->type)) /* what is compared is no value of the comparison */
+        map_put(&kind->values, node, (void *)((uintptr_t)values + 1));
+}
+
+/* ---- orders ---- */
+
+/* One group's orders: `ranks` has a row of `count` for each; of a bool, its two values. */
+typedef struct Orders {
+    int members[LARGEST_GROUP], count;
+    int first; /* the least value */
+    Vec(uint8_t) ranks;
+    int rows, at;
+} Orders;
+
+/* Member `at` is as great as one of those before it, or stands between them. */
+static void add_orders(Arena *arena, Orders *orders, const uint8_t *ranks, int at, int greatest) {
+    uint8_t next[LARGEST_GROUP];
+    if (at == orders->count) {
+        for (int i = 0; i < at; i++)
+            vec_push(arena, &orders->ranks, ranks[i]);
+        orders->rows++;
+        return;
+    }
+    for (int place = 0; place <= 2 * (greatest + 1); place++) { /* odd ones are ties */
+        bool is_tie = place % 2;
+        for (int i = 0; i < at; i++)
+            next[i] = (uint8_t)(ranks[i] + (!is_tie && ranks[i] >= place / 2));
+        next[at] = (uint8_t)(place / 2);
+        add_orders(arena, orders, next, at + 1, greatest + !is_tie);
+    }
+}
+
+/* Of each group; how many, or -1 where they have too many orders. */
+static int find_orders(Kind *kind, Orders *all) {
+    int count = 0, first = 0;
+    int64_t assignments = 1;
+    for (int root = 0; root < (int)kind->unknowns.length; root++) {
+        if (group_of(kind, root) != root)
+            continue;
+        Orders *orders = &all[count++];
+        *orders = (Orders){.first = first};
+        for (int i = root; i < (int)kind->unknowns.length; i++) {
+            if (group_of(kind, i) != root)
+                continue;
+            if (orders->count == LARGEST_GROUP)
+                return -1;
+            orders->members[orders->count++] = i;
+        }
+        if (type_is_bool(kind->unknowns.data[root]->type)) {
+            orders->first = 0;
+            for (uint8_t value = 0; value < 2; value++)
+                vec_push(kind->arena, &orders->ranks, value);
+            orders->rows = 2;
+        } else {
+            add_orders(kind->arena, orders, NULL, 0, -1);
+            first += orders->count;
+        }
+        assignments *= orders->rows;
+        if (assignments > ASSIGNMENTS)
+            return -1;
+    }
+    return count;
+}
+
+/* The next choice of a row from each; false after the last. */
+static bool next_assignment(Orders *all, int count) {
+    for (int i = 0; i < count; i++) {
+        if (++all[i].at < all[i].rows)
+            return true;
+        all[i].at = 0;
+    }
+    return false;
+}
+
+static Bits number(Type type, int value) {
+    return type_is_float(type) ? bits_from_double(type, value) : bits_wrap(type, value);
+}
+
+/* ---- trying ---- */
+
+static bool is_same_in_all_orders(Recogniser *r, Kind *kind, Expr a, Expr b) {
+    Orders all[UNKNOWNS];
+    Bits *columns[UNKNOWNS];
+    Plan plan = plan_create(r->arena);
+    const Bits *left = plan_column(&plan, a), *right = plan_column(&plan, b);
+    kind->values = map_create(r->arena);
+    for (int i = 0; i < (int)kind->unknowns.length; i++) {
+        kind->group[i] = i;
+        columns[i] = plan_column(&plan, kind->unknowns.data[i]);
+    }
+    expr_visit(r->arena, a, find_groups, kind);
+    expr_visit(r->arena, b, find_groups, kind);
+    int count = find_orders(kind, all);
+    for (bool more = count >= 0; more;) {
+        int filled = 0;
+        for (; filled < PLAN_BATCH && more; filled++) {
+            for (int i = 0; i < count; i++)
+                for (int j = 0; j < all[i].count; j++) {
+                    int unknown = all[i].members[j];
+                    columns[unknown][filled] =
+                        number(kind->unknowns.data[unknown]->type,
+                               all[i].first + all[i].ranks.data[all[i].at * all[i].count + j]);
+                }
+            more = next_assignment(all, count);
+        }
+        plan_run(&plan);
+        if (memcmp(left, right, sizeof *left * (size_t)filled) != 0)
+            return false;
+    }
+    return count >= 0;
+}
+
+static bool is_same_in_each_bit(Recogniser *r, const Kind *kind, Expr a, Expr b) {
+    Plan plan = plan_create(r->arena);
+    const Bits *left = plan_column(&plan, a), *right = plan_column(&plan, b);
+    Bits *columns[BITWISE];
+    int count = (int)kind->unknowns.length;
+    for (int i = 0; i < count; i++)
+        columns[i] = plan_column(&plan, kind->unknowns.data[i]);
+    for (int number = 0; number < 1 << count;) {
+        int filled = 0;
+        for (; filled < PLAN_BATCH && number < 1 << count; filled++, number++)
+            for (int i = 0; i < count; i++)
+                columns[i][filled] =
+                    bits_wrap(kind->unknowns.data[i]->type, -(int64_t)(number >> i & 1));
+        plan_run(&plan);
+        if (memcmp(left, right, sizeof *left * (size_t)filled) != 0)
+            return false;
+    }
+    return true;
+}
+
+bool is_same_by_values(Recogniser *r, Expr a, Expr b) {
+    Kind kind = {.arena = r->arena, .is_order = true, .is_bits = true};
+    kind.reals = r->update->reassociation;
+    expr_visit(r->arena, a, look_at, &kind);
+    expr_visit(r->arena, b, look_at, &kind);
+    size_t count = kind.unknowns.length;
+    if (kind.is_order && count <= UNKNOWNS)
+        return is_same_in_all_orders(r, &kind, a, b);
+    return kind.is_bits && count <= BITWISE && is_same_in_each_bit(r, &kind, a, b);
+}
