@@ -90,6 +90,7 @@ static const Found *group_found(Decomposition *d, uint32_t elements) {
     Known known = {.elements = elements};
     known.is_recognised = recognise_group(d->r, d->values, elements, &known.found) ||
                           recognise_quotients(d->r, d->values, elements, &known.found) ||
+                          recognise_flagged(d->r, d->values, elements, &known.found) ||
                           recognise_unlisted(d->r, d->values, elements, &known.found);
     vec_push(d->r->arena, &d->known, known);
     return known.is_recognised ? &d->known.data[d->known.length - 1].found : NULL;

@@ -4,7 +4,7 @@
  *   operator.c   an operator as it stands: refuted, recognised, or proved by rules
  *   decompose.c  which elements go together; groups again; merging
  *   recognise.c  one group against the table, by cases of conditions that are free of x
- *   quotients.c  one group against entries with divisions
+ *   quotients.c  one group against entries with divisions;  flagged.c  with a flag
  *   unlisted.c   one group that the table does not have
  *   unwrapped.c  one that holds over the integers, where nothing wraps
  *   shape.c      which entries may match
@@ -121,6 +121,12 @@ bool changes_nothing(const Recogniser *r, const Expr *values, const Elements *gr
 /* The same against the entries with divisions, whose instances do not look alike. */
 bool recognise_quotients(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
 
+/* ---- flagged.c ---- */
+
+/* The same of two elements against the entries that have a flag, where an update says less than its
+ * operator does. */
+bool recognise_flagged(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
+
 /* ---- unlisted.c ---- */
 
 /* The same of a group that the table does not have. */
@@ -176,6 +182,8 @@ bool is_same_by_values(Recogniser *r, Expr a, Expr b);
 /* Shows without the table that `part`, of which arity, types, x, y and operator are there, is
  * associative, and fills in whether it commutes and its identity; false where it does not. */
 bool prove_operator(Recogniser *asked, Associativity *part);
+/* Are the two the same for all values of what they read? */
+bool is_same_update(Recogniser *asked, Expr a, Expr b);
 
 Recogniser recogniser_create(Pool *pool, Arena *arena, const AssociativeUpdate *update);
 

@@ -274,10 +274,21 @@ static void find_identity(Recogniser *r, Associativity *found) {
         memcpy(found->identity, search.y, sizeof *search.y * (size_t)found->arity);
 }
 
-bool prove_operator(Recogniser *asked, Associativity *part) {
+/* Everything is multiplied out. */
+static Recogniser prover_create(const Recogniser *asked) {
     Recogniser r = recogniser_create(asked->pool, asked->arena, asked->update);
-    r.all_vary = true; /* everything is multiplied out */
+    r.all_vary = true;
     r.constant = asked->constant;
+    return r;
+}
+
+bool is_same_update(Recogniser *asked, Expr a, Expr b) {
+    Recogniser r = prover_create(asked);
+    return is_same(&r, a, b);
+}
+
+bool prove_operator(Recogniser *asked, Associativity *part) {
+    Recogniser r = prover_create(asked);
     Expr left[ASSOCIATIVE_MAX], right[ASSOCIATIVE_MAX];
     associative_sides(r.pool, r.arena, part->arity, part->x, part->y, part->operator, left, right);
     if (!is_choice(&r, part) && !are_same(&r, part->arity, left, right))

@@ -74,3 +74,33 @@ i32: {x.0, x.0} => associative, no identity,
 i32: select(x*x < k, x, y) => associative, no identity found, 
 # The y of another element is no constant: no point shows that this is not associative, and nothing may prove it.
 i32: {min(x.0, y.0), max(select(y.0 == 123456789, k, 0), y.1)} => unknown
+# What people write: keys one after the other, flags, sums of products, bits, remainders.
+i32: {select(y.0 < x.0 || (y.0 == x.0 && y.1 < x.1), y.0, x.0), select(y.0 < x.0 || (y.0 == x.0 && y.1 < x.1), y.1, x.1), select(y.0 < x.0 || (y.0 == x.0 && y.1 < x.1), y.2, x.2)} => associative, identity {2147483647, 2147483647, 0}, not commutative
+i32: {min(x.0, y.0), select(y.0 < x.0 || (y.0 == x.0 && y.1 < x.1), y.1, x.1)} => associative, identity {2147483647, 2147483647}, commutative
+i32: {min(x.0, y.0), max(x.1, y.1), x.2 + y.2, x.3 + y.3} => associative, identity {2147483647, -2147483648, 0, 0}, commutative, made of minimum(0) and maximum(1) and sum(2) and sum(3)
+{bool, i32}: {x.0 && y.0, select(y.0, x.1 + y.1, y.1)} => associative, identity {true, 0}, not commutative, made of run_sum
+{bool, i32}: {x.0 || y.0, select(x.0, x.1, x.1 + y.1)} => associative, identity {false, 0}, not commutative
+{i32, i32, bool}: {min(x.0, y.0), max(x.1, y.1), x.2 && y.2 && x.1 <= y.0} => associative, identity {2147483647, -2147483648, true}, not commutative
+u32: {x.0*y.1 + y.0, x.1*y.1} => associative, identity {0, 1}, not commutative, made of affine
+i32: {x.0 + y.0, x.1 + y.1, x.2 + y.2 + x.0*y.1 - x.1*y.0} => associative, identity {0, 0, 0}, not commutative
+i32: {x.0*y.0, x.0*y.1 + x.1*y.2, x.2*y.2} => associative, identity {1, 0, 1}, not commutative
+i32: {x.0*y.0 + x.1*y.1*k, x.0*y.1 + x.1*y.0} => associative, identity {1, 0}, commutative
+i32: ((x - k) * (y - k)) + k => associative, identity k + 1, commutative
+i32: ((x ^ k) & (y ^ k)) ^ k => associative, identity ~k, commutative
+i32: (x & ~y) | (~x & y) => associative, identity 0, commutative
+i32: x | y | 1 => associative, no identity found, commutative
+i32: (x + y) % 2 => associative, no identity found, commutative
+i32: select(x != 0, x, y) => associative, identity 0, not commutative
+bool: x || (y && !x) => associative, identity false, commutative, made of or
+# What is none of these over integers that wrap, though it looks like it.
+i32: min(max(x + y, -100), 100) => not associative
+i32: max(x + y, 0) => not associative
+i32: saturating_sub(x, y) => not associative
+i32: {x.0 + y.0, max(x.1, x.0 + y.1)} => not associative
+i32: {x.0 + y.0 - min(x.1, y.0), x.1 + y.1 - min(x.1, y.0)} => not associative
+i32: {x.0 + y.0, max(x.1, x.0 + y.1), max(y.2, x.2 + y.0), max(max(x.3, y.3), x.2 + y.1)} => not associative
+i32: {select(x.1 == y.1, x.0 + y.0, y.0), y.1} => not associative
+i32: max(x, y) - min(x, y) => not associative
+u32: (x << 1) ^ y => not associative
+bool: !(x && y) => not associative
+i32: x*y + k => not associative
