@@ -9,10 +9,10 @@
  *     fun f(x) = { 0;  rdom(r = (0, n)) in (x) <- f(x) + name(x, r); }
  *
  * In general the update is f(e..) <- f(e..) op injected if p, with an operator that is proved
- * associative (associative/associative.h).  `name` begins with the identity of the operator and
- * keeps the update, its condition, and the variables that are not factored; f merges by the
- * operator, at all points of f: where an index of the update is no pure variable (a histogram's),
- * f op identity is f.
+ * associative (associative/associative.h).  `name` begins with the identity of the operator (where
+ * there is none, see stretch.c) and keeps the update, its condition, and the variables that are not
+ * factored; f merges by the operator, at all points of f: where an index of the update is no pure
+ * variable (a histogram's), f op identity is f.
  *
  * Why it changes no value (semantics.md, "rfactor"): let the variables factored be the outermost
  * ones.  f's updates at a point are then, in their order, those of the stretches: x op (a op b ..)
@@ -24,6 +24,7 @@
 
 #include "associative/associative.h"
 #include "ir/walk.h"
+#include "schedule/stretch.h"
 
 /* What a directive asks: the reduction variables that are kept apart, in the order written. */
 typedef struct Factoring {
@@ -142,9 +143,6 @@ static const char *find_operator(Factoring *factoring) {
     const Associativity *operator= & factoring->operator;
     if (operator->verdict != ASSOCIATIVE_YES)
         return operator->reason;
-    if (!operator->has_identity)
-        return "no value of its type leaves what the func holds as it is, so there is nothing to "
-               "begin a stretch with";
     if (!is_merging(factoring))
         return "the update changes nothing that the func holds";
     if (asks_beyond(factoring))
@@ -153,10 +151,22 @@ static const char *find_operator(Factoring *factoring) {
     return NULL;
 }
 
+/* By variable of the stage's reduction. */
+static Stretch stretch_of(const Factoring *factoring) {
+    size_t count = factoring->stage->reduction.length;
+    bool *kept = arena_array(factoring->resolver->arena, bool, count);
+    for (size_t r = 0; r < count; r++)
+        kept[r] = is_kept(factoring, r);
+    return (Stretch){factoring->stage, kept};
+}
+
 static bool check_operator(Factoring *factoring) {
     const Resolver *resolver = factoring->resolver;
     Place place = factoring->directive->place;
     const char *name = factoring->func->shape->name->text, *obstacle = find_operator(factoring);
+    Stretch stretch = stretch_of(factoring);
+    if (!obstacle && !factoring->operator.has_identity)
+        obstacle = stretch_obstacle(resolver, factoring->func, &stretch);
     if (obstacle)
         return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name, obstacle);
     return factoring->operator.is_commutative || keeps_order(factoring) ||
@@ -230,7 +240,18 @@ static FuncShape *partial_shape(const Factoring *factoring) {
     return shape;
 }
 
-static Stage *identity_stage(const Factoring *factoring, const Func *partial) {
+/* Without an identity it is what the first iteration contributes. */
+static Expr begin_value(Factoring *factoring, int element) {
+    const Associativity *operator= & factoring->operator;
+    if (operator->has_identity)
+        return operator->identity[element];
+    Stretch stretch = stretch_of(factoring);
+    return map_to_partial(factoring, stretch_first(factoring->resolver->pipeline->pool,
+                                                   factoring->resolver->arena,
+                                                   &stretch, operator->injected[element]));
+}
+
+static Stage *begin_stage(Factoring *factoring, const Func *partial) {
     const FuncShape *shape = partial->shape;
     Arena *arena = factoring->resolver->arena;
     Stage *stage = arena_new(arena, Stage);
@@ -242,7 +263,7 @@ static Stage *identity_stage(const Factoring *factoring, const Func *partial) {
         stage->pure[k] = true;
     }
     for (int c = 0; c < shape->components; c++)
-        stage->values[c] = factoring->operator.identity[c];
+        stage->values[c] = begin_value(factoring, c);
     stage_add_sites(arena, shape, stage, factoring->directive->place);
     return stage;
 }
@@ -268,6 +289,10 @@ static Stage *partial_stage(Factoring *factoring) {
     stage->number = 1;
     stage->has_distances = false;
     stage->order.length = 0;
+    if (!factoring->operator.has_identity) {
+        Stretch stretch = stretch_of(factoring);
+        stage->predicate = stretch_rest(factoring->resolver->pipeline->pool, &stretch);
+    }
     loosen_splits(factoring, stage);
     stage->indices = with_kept(factoring, stage->indices, true);
     for (int i = 0; i < factoring->count; i++)
@@ -285,7 +310,7 @@ static Func *create_partial(Factoring *factoring) {
     *func = (Func){.shape = partial_shape(factoring), .place = factoring->directive->place};
     for (int k = 0; k < func->shape->dimensions; k++)
         func->variables[k] = variable(factoring, func->shape->variables[k]);
-    vec_push(arena, &func->stages, identity_stage(factoring, func));
+    vec_push(arena, &func->stages, begin_stage(factoring, func));
     vec_push(arena, &func->stages, partial_stage(factoring));
     return func;
 }
