@@ -5,6 +5,8 @@
 #include "ir/print.h"
 #include "ir/read.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,7 +251,6 @@ START_TEST(identities_are_of_the_type) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("associative");
     TCase *cases = tcase_create("associative");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, sums_are_recognised_however_they_are_written);
@@ -262,10 +263,5 @@ int main(void) {
     tcase_add_test(cases, operators_are_judged_as_they_stand);
     tcase_add_test(cases, what_commutes_is_said_and_what_does_not_is_not);
     tcase_add_test(cases, identities_are_of_the_type);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("associative", cases);
 }

@@ -4,6 +4,8 @@
 #include "base/map.h"
 #include "base/nearest.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,11 +203,5 @@ int main(void) {
     tcase_add_test(tests, lexer_finds_tokens_and_places);
     tcase_add_test(tests, lexer_refuses_what_begins_no_token);
     tcase_add_test(tests, the_nearest_name_is_found);
-    Suite *suite = suite_create("base");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("base", tests);
 }

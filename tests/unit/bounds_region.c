@@ -3,6 +3,8 @@
  * attained. */
 #include "bounds/region.h"
 
+#include "suite.h"
+
 #include <check.h>
 
 typedef struct Bench {
@@ -372,7 +374,6 @@ START_TEST(hulls) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("bounds_region");
     TCase *tests = tcase_create("region");
     tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, random_expressions_stay_inside, 0, 10);
@@ -380,10 +381,5 @@ int main(void) {
     tcase_add_test(tests, greatest_values);
     tcase_add_test(tests, unknown_ends_name_the_culprit);
     tcase_add_test(tests, hulls);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("bounds_region", tests);
 }

@@ -1,6 +1,8 @@
 /* What one certificate may spend on questions without an answer. */
 #include "certify/internal.h"
 
+#include "suite.h"
+
 #include <check.h>
 
 START_TEST(questions_without_an_answer_end) {
@@ -32,14 +34,8 @@ START_TEST(answers_that_cost_little_are_free) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("certify_budget");
     TCase *tests = tcase_create("budget");
     tcase_add_test(tests, questions_without_an_answer_end);
     tcase_add_test(tests, answers_that_cost_little_are_free);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("certify_budget", tests);
 }

@@ -244,11 +244,5 @@ int main(void) {
     tcase_add_loop_test(cases, threads_have_their_own, 0, 4);
     tcase_add_loop_test(cases, loops_keep_their_memory, 0, 4);
     tcase_add_loop_test(cases, failures_pass, 0, 4);
-    Suite *suite = suite_create("codegen_allocate");
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("codegen_allocate", cases);
 }

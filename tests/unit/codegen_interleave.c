@@ -3,6 +3,7 @@
  * groups that later statements read or overwrite.  Compared with a plain loop; all buffers hold
  * exactly what the loop touches, between forbidden pages. */
 #include "fence.h"
+#include "suite.h"
 
 /* The body of the loop over x in 0..n-1, in the text form with X for x, and in C.  `in` and `out`
  * have so many elements for each x, and `in` lacks the last `spare` of them. */
@@ -301,11 +302,5 @@ int main(void) {
     tcase_add_loop_test(cases, pixels_with_gaps_between, 0, 4);
     tcase_add_test(cases, whole_groups_are_dense);
     tcase_add_test(cases, halves_are_dense);
-    Suite *suite = suite_create("codegen_interleave");
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("codegen_interleave", cases);
 }

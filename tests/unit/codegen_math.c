@@ -157,11 +157,5 @@ int main(void) {
     TCase *cases = tcase_create("math");
     tcase_add_loop_test(cases, vector_functions_give_the_scalar_bits, 0, 2 * WIDTHS);
     tcase_add_test(cases, vectors_are_split_and_padded);
-    Suite *suite = suite_create("codegen_math");
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("codegen_math", cases);
 }

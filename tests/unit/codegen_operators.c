@@ -7,6 +7,7 @@
  */
 #include "codegen/codegen.h"
 #include "guarded.h"
+#include "suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -537,11 +538,5 @@ int main(void) {
     tcase_add_loop_test(cases, operators_of_one_or_two_operands, 0, TYPE_COUNT);
     tcase_add_loop_test(cases, operators_of_three_operands, 0, TYPE_COUNT);
     tcase_add_loop_test(cases, select_of_each_type, 0, TYPE_COUNT);
-    Suite *suite = suite_create("codegen_operators");
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("codegen_operators", cases);
 }

@@ -77,11 +77,5 @@ int main(void) {
     TCase *tests = tcase_create("watch");
     tcase_add_loop_test(tests, right_programs_run, 0, RIGHT * LEVELS);
     tcase_add_loop_test_raise_signal(tests, wrong_programs_end, SIGABRT, 0, WRONG * LEVELS);
-    Suite *suite = suite_create("codegen_watch");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite("codegen_watch", tests);
 }

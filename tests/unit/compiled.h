@@ -5,6 +5,7 @@
 #include "codegen/codegen.h"
 #include "guarded.h"
 #include "ir/read.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -84,16 +85,6 @@ static inline void refuse(const Compiled *compiled, const Arguments *arguments, 
     Outcome outcome = jit_call(compiled->jit, arguments);
     ck_assert_int_eq(outcome.error, error);
     ck_assert_str_eq(outcome.message, message);
-}
-
-static inline int run_suite(const char *name, TCase *cases) {
-    Suite *suite = suite_create(name);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }
 
 #endif

@@ -3,6 +3,8 @@
 #include "decide/decide.h"
 #include "ir/read.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +152,6 @@ START_TEST(answers_are_remembered_with_their_facts) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("decide");
     TCase *tests = tcase_create("decide");
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, verdicts_come_with_witnesses);
@@ -161,10 +162,5 @@ int main(void) {
     tcase_add_test(tests, reads_are_unknown_but_equal_to_themselves);
     tcase_add_test(tests, the_compiler_asks_under_its_facts);
     tcase_add_test(tests, answers_are_remembered_with_their_facts);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("decide", tests);
 }

@@ -1,6 +1,8 @@
 /* The simplex method of decide/simplex.c against isl, on random conjunctions. */
 #include "decide/internal.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,15 +117,9 @@ START_TEST(whole_numbers_are_asked_for) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("decide_simplex");
     TCase *tests = tcase_create("simplex");
     tcase_add_test(tests, it_says_what_isl_says);
     tcase_add_test(tests, what_leaves_64_bits_is_left_open);
     tcase_add_test(tests, whole_numbers_are_asked_for);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("decide_simplex", tests);
 }

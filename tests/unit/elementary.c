@@ -9,6 +9,8 @@
 #include "ir/evaluate.h"
 #include "ir/print.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -379,7 +381,6 @@ START_TEST(what_is_recognised_computes_the_update) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("elementary");
     TCase *cases = tcase_create("elementary");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_set_timeout(cases, 3000);
@@ -389,10 +390,5 @@ int main(void) {
     tcase_add_test(cases, no_near_miss_is_accepted);
     tcase_add_test(cases, entries_have_the_values_that_the_evaluator_says);
     tcase_add_test(cases, what_is_recognised_computes_the_update);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("elementary", cases);
 }

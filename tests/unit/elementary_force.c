@@ -2,6 +2,8 @@
  * its identity, nor that it commutes. */
 #include "tests/unit/elementary_support.h"
 
+#include "suite.h"
+
 #include <check.h>
 
 /* Tuples by number: a digit for each element, of integers at its width, of numbers from -3 to 3. */
@@ -144,15 +146,9 @@ START_TEST(brute_force_refutes_what_is_wrong) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("elementary_force");
     TCase *cases = tcase_create("elementary_force");
     tcase_set_timeout(cases, 600);
     tcase_add_test(cases, brute_force_refutes_no_entry);
     tcase_add_test(cases, brute_force_refutes_what_is_wrong);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("elementary_force", cases);
 }

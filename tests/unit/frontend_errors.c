@@ -13,6 +13,8 @@
 #include "ir/read.h"
 #include "lower/lower.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <dirent.h>
 #include <stdlib.h>
@@ -300,17 +302,11 @@ START_TEST(the_page_of_errors_is_up_to_date) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("frontend_errors");
     TCase *tests = tcase_create("programs");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, each_program_is_refused_as_it_expects);
     tcase_add_test(tests, each_mended_program_is_accepted);
     tcase_add_test(tests, each_code_has_a_program);
     tcase_add_test(tests, the_page_of_errors_is_up_to_date);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite("frontend_errors", tests);
 }

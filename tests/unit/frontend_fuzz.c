@@ -1,7 +1,7 @@
 /* Hostile input: programs mutated byte by byte and word by word, 20,000 of them.  Whatever the
  * text, the front end neither crashes nor runs away; it refuses with an error or gives a module
- * whose pipelines lower to well-formed programs, and its reports can be printed.  FUZZ_SEED=N mutates
- * otherwise; FUZZ_SHOW=FILE keeps the text that is being tried. */
+ * whose pipelines lower to well-formed programs, and its reports can be printed.  FUZZ_SEED=N
+ * mutates otherwise; FUZZ_SHOW=FILE keeps the text that is being tried. */
 #include "tests/unit/frontend_support.h"
 
 #include "ir/verify.h"

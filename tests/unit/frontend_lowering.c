@@ -4,6 +4,8 @@
 #include "ir/print.h"
 #include "lower/lower.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,11 +166,5 @@ int main(void) {
     tcase_add_test(tests, split_and_fused_loops_fit);
     tcase_add_test(tests, what_no_output_reaches_is_not_lowered);
     tcase_add_test(tests, known_multiples_need_no_guard);
-    Suite *suite = suite_create("frontend_lowering");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite("frontend_lowering", tests);
 }

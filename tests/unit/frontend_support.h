@@ -4,6 +4,7 @@
 
 #include "frontend/frontend.h"
 #include "ir/print.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -77,15 +78,5 @@ static inline char *stage_text(const Module *module, const char *func_name, size
         ck_assert_ptr_null(load(text));                                                            \
         ck_assert_str_eq(diag_info(context->reports.data[0].code)->code, (code_wanted));           \
     } while (0)
-
-static inline int run_suite(const char *name, TCase *tests) {
-    Suite *suite = suite_create(name);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
-}
 
 #endif

@@ -3,6 +3,8 @@
 #include "fuzz/coverage.h"
 #include "lower/lower.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <string.h>
 
@@ -150,11 +152,5 @@ int main(void) {
     tcase_add_test(tests, a_seed_is_a_case);
     tcase_add_loop_test(tests, a_program_has_inputs, 0, 2);
     tcase_add_test(tests, all_values_are_drawn);
-    Suite *suite = suite_create("fuzz generate");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("fuzz generate", tests);
 }

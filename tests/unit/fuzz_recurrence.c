@@ -8,6 +8,8 @@
 #include "fuzz/generate_recurrence.h"
 #include "reference/reference.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,16 +192,10 @@ START_TEST(wild_ones_that_are_accepted_come_to_an_end) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("fuzz_recurrence");
     TCase *tests = tcase_create("recurrences");
     tcase_set_timeout(tests, 100000);
     tcase_add_test(tests, valid_ones_are_what_recursion_says);
     tcase_add_test(tests, a_flaw_is_refused_for_what_it_is);
     tcase_add_test(tests, wild_ones_that_are_accepted_come_to_an_end);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite("fuzz_recurrence", tests);
 }

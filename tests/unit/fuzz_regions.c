@@ -2,6 +2,8 @@
  * 100 are exact. */
 #include "fuzz/trial.h"
 
+#include "suite.h"
+
 #include <check.h>
 
 enum { SEEDS = 600 };
@@ -47,13 +49,7 @@ START_TEST(affine_regions_are_exact) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("fuzz_regions");
     TCase *tests = tcase_create("regions");
     tcase_add_test(tests, affine_regions_are_exact);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("fuzz_regions", tests);
 }

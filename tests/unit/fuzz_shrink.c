@@ -9,6 +9,8 @@
 #include "lower/run.h"
 #include "runtime/hlc_runtime.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,11 +177,5 @@ int main(void) {
     tcase_add_test(tests, a_wrong_compiler_is_shown_by_little);
     tcase_add_test(tests, a_wrong_point_has_a_history);
     tcase_add_test(tests, checks_refuse_what_they_are_false_of);
-    Suite *suite = suite_create("fuzz shrink");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("fuzz shrink", tests);
 }

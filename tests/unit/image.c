@@ -2,6 +2,8 @@
  * samples and channels as inputs take them. */
 #include "tests/unit/image_support.h"
 
+#include "suite.h"
+
 #include <math.h>
 
 typedef struct Kind {
@@ -321,7 +323,6 @@ START_TEST(channels_change_on_request) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("image");
     TCase *tests = tcase_create("image");
     tcase_add_test(tests, formats_hold_what_they_say);
     tcase_add_test(tests, formats_refuse_what_they_cannot_hold);
@@ -329,10 +330,5 @@ int main(void) {
     tcase_add_test(tests, jpeg_is_near);
     tcase_add_test(tests, samples_are_parts_of_full_scale);
     tcase_add_test(tests, channels_change_on_request);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("image", tests);
 }

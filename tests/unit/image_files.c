@@ -2,6 +2,8 @@
  * palettes, byte orders, tiles, planes, orientations; what is refused, and why. */
 #include "tests/unit/image_support.h"
 
+#include "suite.h"
+
 #include <tiffio.h>
 
 #include <jpeglib.h>
@@ -532,7 +534,6 @@ START_TEST(png_kinds) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("image_files");
     TCase *tests = tcase_create("image_files");
     tcase_add_test(tests, netpbm_files);
     tcase_add_test(tests, numpy_files);
@@ -544,10 +545,5 @@ int main(void) {
     tcase_add_test(tests, jpeg_kinds);
     tcase_add_test(tests, jpeg_orientation);
     tcase_add_test(tests, png_kinds);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("image_files", tests);
 }

@@ -2,6 +2,8 @@
  * failure that is told, or in a picture; nothing is printed, nothing crashes, nothing is left. */
 #include "tests/unit/image_support.h"
 
+#include "suite.h"
+
 #include <unistd.h>
 
 enum { FLIPS = 1500 };
@@ -197,15 +199,9 @@ START_TEST(claims_are_not_believed) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("image_hostile");
     TCase *tests = tcase_create("image_hostile");
     tcase_add_loop_test(tests, cut_short_anywhere, 0, COUNT(SAMPLES));
     tcase_add_loop_test(tests, damaged_anywhere, 0, COUNT(SAMPLES));
     tcase_add_test(tests, claims_are_not_believed);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("image_hostile", tests);
 }

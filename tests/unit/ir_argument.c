@@ -1,6 +1,8 @@
 /* Images in memory and startup variables. */
 #include "ir/argument.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -87,15 +89,9 @@ START_TEST(startup_variables) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("argument");
     TCase *cases = tcase_create("argument");
     tcase_add_test(cases, dense_images);
     tcase_add_test(cases, empty_and_huge_images);
     tcase_add_test(cases, startup_variables);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("argument", cases);
 }

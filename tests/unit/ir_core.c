@@ -2,6 +2,8 @@
 #include "ir/stmt.h"
 #include "ir/walk.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <string.h>
 
@@ -263,11 +265,5 @@ int main(void) {
     tcase_add_test(tests, visiting_goes_through_both_branches);
     tcase_add_test(tests, a_copy_has_binders_of_its_own);
     tcase_add_test(tests, blocks_link_and_unlink);
-    Suite *suite = suite_create("ir core");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("ir core", tests);
 }

@@ -2,6 +2,8 @@
 #include "ir/print.h"
 #include "ir/read.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -470,7 +472,6 @@ START_TEST(random_changes) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("read");
     TCase *cases = tcase_create("read");
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, expressions);
@@ -482,10 +483,5 @@ int main(void) {
     tcase_add_test(cases, deep_bodies);
     tcase_add_test(cases, every_prefix);
     tcase_add_test(cases, random_changes);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("read", cases);
 }

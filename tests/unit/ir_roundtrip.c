@@ -5,6 +5,8 @@
 #include "ir/read.h"
 #include "ir/walk.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,16 +211,10 @@ START_TEST(sharing_and_depth) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("roundtrip");
     TCase *cases = tcase_create("roundtrip");
     tcase_set_timeout(cases, 300);
     tcase_add_test(cases, expressions_on_a_line);
     tcase_add_test(cases, expressions_in_programs);
     tcase_add_test(cases, sharing_and_depth);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("roundtrip", cases);
 }

@@ -2,6 +2,8 @@
  * Without Z3 that is skipped (77), after what needs no solver. */
 #include "ir/smt.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,7 +198,6 @@ START_TEST(floats_have_no_term) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("smt");
     TCase *cases = tcase_create("smt");
     tcase_set_timeout(cases, 120);
     bool solver = has_solver();
@@ -206,11 +207,7 @@ int main(void) {
     }
     tcase_add_test(cases, shared_nodes_are_bound_once);
     tcase_add_test(cases, floats_have_no_term);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    int failed = run_suite("smt", cases);
     if (!solver && !failed)
         printf("z3 is not installed: what terms mean was not tested\n");
     return failed ? 1 : solver ? 0 : 77;

@@ -3,6 +3,8 @@
 #include "ir/read.h"
 #include "ir/verify.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,14 +124,8 @@ START_TEST(documentation_is_true) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("text");
     TCase *cases = tcase_create("text");
     tcase_add_test(cases, programs_round_trip);
     tcase_add_test(cases, documentation_is_true);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("text", cases);
 }

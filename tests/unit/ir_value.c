@@ -3,6 +3,8 @@
  * of 8 bits exhaustively, all other types at all pairs and triples of edge values. */
 #include "ir/value.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <locale.h>
 #include <math.h>
@@ -928,7 +930,6 @@ START_TEST(loads_and_stores) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("value");
     TCase *cases = tcase_create("value");
     tcase_set_timeout(cases, 300);
     tcase_add_loop_test(cases, integer_operators, 0, 9);
@@ -941,10 +942,5 @@ int main(void) {
     tcase_add_test(cases, errors_spread);
     tcase_add_test(cases, printing);
     tcase_add_test(cases, loads_and_stores);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("value", cases);
 }

@@ -4,6 +4,8 @@
 #include "ir/read.h"
 #include "ir/verify.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -353,7 +355,8 @@ static const Case cases_of_breakage[] = {
     {store_outside, "stands in its compute"},
     {negative_stage, "not negative"},
     {impure_parallel, "must be pure or independent where it is parallel or vectorized, and is not"},
-    {impure_vectorized, "must be pure or independent where it is parallel or vectorized, and is not"},
+    {impure_vectorized,
+     "must be pure or independent where it is parallel or vectorized, and is not"},
     {loop_of_another, "in the compute statement of its func"},
     {loop_specialization, "its compute statement's specialization"},
     {loop_twice, "unique up to copies"},
@@ -424,7 +427,6 @@ START_TEST(verifying_changes_nothing) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("verify");
     TCase *cases = tcase_create("verify");
     tcase_add_loop_test(cases, each_breakage_is_named, 0,
                         (int)(sizeof cases_of_breakage / sizeof *cases_of_breakage));
@@ -432,10 +434,5 @@ int main(void) {
     tcase_add_test(cases, computed_inside_the_consumer);
     tcase_add_test(cases, holes_where_allowed);
     tcase_add_test(cases, verifying_changes_nothing);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("verify", cases);
 }

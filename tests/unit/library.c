@@ -254,5 +254,6 @@ int main(void) {
     tcase_add_test(cases, memory_may_run_out_anywhere);
     tcase_add_test(cases, memory_may_be_limited);
     tcase_add_test(cases, memory_may_be_limited_to_less_than_is_held);
-    return run_cases("library", cases);
+    tcase_set_timeout(cases, 120);
+    return run_suite("library", cases);
 }

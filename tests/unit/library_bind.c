@@ -272,5 +272,6 @@ int main(void) {
     tcase_add_test(cases, runs_on_the_callers_buffers);
     tcase_add_test(cases, refuses_buffers_that_do_not_fit);
     tcase_add_test(cases, keeps_objects_in_memory);
-    return run_cases("library_bind", cases);
+    tcase_set_timeout(cases, 120);
+    return run_suite("library_bind", cases);
 }

@@ -7,6 +7,8 @@
 #include "lower/lower.h"
 #include "tests/unit/library_support.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <dirent.h>
 #include <stdlib.h>
@@ -345,17 +347,11 @@ int main(void) {
         printf("z3 is not installed\n");
         return 77;
     }
-    Suite *suite = suite_create("library_certify");
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, what_the_query_finds_wrong_is_never_proved);
     tcase_add_loop_test(tests, each_fault_is_refused, 0, (int)(sizeof faults / sizeof *faults));
     tcase_add_test(tests, options_may_be_null);
     tcase_add_test(tests, no_solver_outlives_its_call);
     tcase_set_timeout(tests, 120);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("library_certify", tests);
 }

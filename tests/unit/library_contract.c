@@ -364,5 +364,6 @@ END_TEST
 int main(void) {
     TCase *cases = tcase_create("contract");
     tcase_add_test(cases, a_pipeline_runs_where_its_contract_holds);
-    return run_cases_within("library_contract", cases, 600);
+    tcase_set_timeout(cases, 600);
+    return run_suite("library_contract", cases);
 }

@@ -92,5 +92,6 @@ int main(void) {
     TCase *cases = tcase_create("flat");
     tcase_add_test(cases, handles_come_and_go);
     tcase_add_test(cases, functions_come_and_go);
-    return run_cases_within("library_flat", cases, 3600);
+    tcase_set_timeout(cases, 3600);
+    return run_suite("library_flat", cases);
 }

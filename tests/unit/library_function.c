@@ -214,5 +214,6 @@ int main(void) {
     tcase_add_test(cases, outlives_its_handle);
     tcase_add_test(cases, eight_threads_call_one_function);
     tcase_add_test(cases, nothing_is_writable_and_executable);
-    return run_cases("library_function", cases);
+    tcase_set_timeout(cases, 120);
+    return run_suite("library_function", cases);
 }

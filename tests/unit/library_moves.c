@@ -201,5 +201,6 @@ int main(void) {
     tcase_add_loop_test(tests, what_is_not_printed_is_refused, 0, STARTS);
     tcase_add_test(tests, json_says_the_same);
     tcase_add_test(tests, a_schedule_that_is_refused_has_no_moves);
-    return run_cases("library moves", tests);
+    tcase_set_timeout(tests, 120);
+    return run_suite("library moves", tests);
 }

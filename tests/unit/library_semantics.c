@@ -243,5 +243,6 @@ int main(void) {
     TCase *cases = tcase_create("semantics");
     tcase_add_test(cases, schedules_change_nothing_where_naive_ones_do);
     tcase_add_test(cases, what_would_change_a_value_is_refused);
-    return run_cases_within("library_semantics", cases, 600);
+    tcase_set_timeout(cases, 600);
+    return run_suite("library_semantics", cases);
 }

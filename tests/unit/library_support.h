@@ -3,6 +3,7 @@
 #define HLC_TESTS_UNIT_LIBRARY_SUPPORT_H
 
 #include "include/hlc.h"
+#include "suite.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -44,21 +45,6 @@ static inline void expect_diagnostic(const hlc *h, const char *code) {
     char *text = diagnostics(h);
     ck_assert_msg(strstr(text, code), "%s is not in: %s", code, text);
     free(text);
-}
-
-static inline int run_cases_within(const char *name, TCase *cases, double seconds) {
-    Suite *suite = suite_create(name);
-    tcase_set_timeout(cases, seconds);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
-
-static inline int run_cases(const char *name, TCase *cases) {
-    return run_cases_within(name, cases, 120);
 }
 
 #endif

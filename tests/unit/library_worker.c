@@ -251,5 +251,6 @@ int main(void) {
     tcase_add_test(cases, memory_of_the_host_may_run_out);
     tcase_add_test(cases, hosts_may_be_peculiar);
     tcase_add_test(cases, several_threads_have_workers);
-    return run_cases("library_worker", cases);
+    tcase_set_timeout(cases, 120);
+    return run_suite("library_worker", cases);
 }

@@ -6,6 +6,7 @@
 #include "ir/print.h"
 
 #include "schedules.h"
+#include "suite.h"
 
 #include <check.h>
 
@@ -605,7 +606,6 @@ START_TEST(chains_stay_linear) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("lower_bounds");
     TCase *tests = tcase_create("bounds");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, stencils_are_tight);
@@ -626,10 +626,5 @@ int main(void) {
     tcase_add_test(tests, specializations_are_sound);
     tcase_add_test(tests, requests_are_sound);
     tcase_add_test(tests, chains_stay_linear);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("lower_bounds", tests);
 }

@@ -4,6 +4,8 @@
 #include "lower/run.h"
 #include "tests/unit/pipelines.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -423,11 +425,5 @@ int main(void) {
     tcase_add_test(tests, startup_arithmetic_is_checked_at_entry);
     tcase_add_test(tests, arithmetic_on_lets_is_checked_at_entry);
     tcase_add_test(tests, arithmetic_on_loop_variables_is_checked_at_compile_time);
-    Suite *suite = suite_create("lower_checks");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite("lower_checks", tests);
 }

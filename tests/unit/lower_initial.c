@@ -3,6 +3,8 @@
 #include "lower/lower.h"
 #include "tests/unit/pipelines.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -117,11 +119,5 @@ int main(void) {
     tcase_add_test(tests, blur_has_the_loops_of_figure_1c);
     tcase_add_test(tests, a_dimension_that_is_not_pure_has_no_loop);
     tcase_add_test(tests, the_only_stage_uses_the_compute_holes);
-    Suite *suite = suite_create("lower_initial");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite("lower_initial", tests);
 }

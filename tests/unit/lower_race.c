@@ -7,6 +7,8 @@
 #include "ir/read.h"
 #include "lower/run.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -268,11 +270,5 @@ int main(void) {
     TCase *tests = tcase_create("race");
     tcase_add_test(tests, races_are_found_where_they_are);
     tcase_add_test(tests, arbitrary_values_are_equal);
-    Suite *suite = suite_create("lower_race");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite("lower_race", tests);
 }

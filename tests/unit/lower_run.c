@@ -4,6 +4,8 @@
 #include "lower/run.h"
 #include "tests/unit/pipelines.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 #include <time.h>
@@ -628,11 +630,5 @@ int main(void) {
     tcase_add_test(tests, budgets_end_a_run);
     tcase_add_test(tests, the_window_is_copied_by_its_strides);
     tcase_add_test(tests, blur_computes_the_blur);
-    Suite *suite = suite_create("lower_run");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite("lower_run", tests);
 }

@@ -4,6 +4,8 @@
 #include "lower/lower.h"
 #include "tests/unit/pipelines.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -222,11 +224,5 @@ int main(void) {
     tcase_add_test(tests, a_let_that_reads_memory_stays);
     tcase_add_test(tests, loops_of_no_length_go);
     tcase_add_test(tests, scopes_of_memory_stay);
-    Suite *suite = suite_create("lower_simplify");
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite("lower_simplify", tests);
 }

@@ -3,6 +3,8 @@
 #include "runtime/hlc_runtime.h"
 #include "tests/unit/pipelines.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -324,7 +326,6 @@ START_TEST(formal_reading_of_a_requirement) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("reference");
     TCase *cases = tcase_create("reference");
     tcase_add_test(cases, box_blur);
     tcase_add_test(cases, released_blocks_are_computed_again);
@@ -338,10 +339,5 @@ int main(void) {
     tcase_add_test(cases, formal_reading);
     tcase_add_test(cases, formal_reading_of_a_requirement);
     tcase_set_timeout(cases, 60);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite("reference", cases);
 }

@@ -4,6 +4,8 @@
 #include "runtime/hlc_runtime.h"
 #include "tests/unit/pipelines.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -441,14 +443,8 @@ START_TEST(agrees_with_figure_6) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("reference_random");
     TCase *cases = tcase_create("random");
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, agrees_with_figure_6);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite("reference_random", cases);
 }

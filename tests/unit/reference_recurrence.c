@@ -6,6 +6,8 @@
 #include "runtime/hlc_runtime.h"
 #include "tests/unit/pipelines.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdlib.h>
 
@@ -290,7 +292,6 @@ START_TEST(a_cycle_is_printed) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("reference_recurrence");
     TCase *tests = tcase_create("recurrences");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, ten_million_points_deep);
@@ -299,10 +300,5 @@ int main(void) {
     tcase_add_test(tests, an_arm_that_is_not_chosen_reads_nothing);
     tcase_add_test(tests, errors_spread_from_point_to_point);
     tcase_add_test(tests, a_cycle_is_printed);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failures = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite("reference_recurrence", tests);
 }

@@ -3,6 +3,8 @@
 #include "runtime/blocks.h"
 #include "runtime/hlc_runtime.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -184,11 +186,5 @@ int main(void) {
     tcase_add_test(cases, no_memory_is_null);
     tcase_add_test(cases, threads_share_no_block);
     tcase_add_test(cases, threads_keep_their_own);
-    Suite *suite = suite_create("runtime_blocks");
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("runtime_blocks", cases);
 }

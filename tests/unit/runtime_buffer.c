@@ -3,6 +3,8 @@
 #include "runtime/blocks.h"
 #include "runtime/hlc_runtime.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <fenv.h>
 #include <stdlib.h>
@@ -301,11 +303,5 @@ int main(void) {
     tcase_add_test(cases, memory_is_kept_while_large_enough);
     tcase_add_test(cases, boxes_are_copied_between_layouts);
     tcase_add_test(cases, the_float_environment_is_the_default_and_comes_back);
-    Suite *suite = suite_create("runtime_buffer");
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("runtime_buffer", cases);
 }

@@ -1,6 +1,8 @@
 /* runtime_cpu.c -- which version of a pipeline's code is chosen, on processors of all kinds. */
 #include "runtime/cpu.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -103,7 +105,6 @@ END_TEST
 #endif
 
 int main(void) {
-    Suite *suite = suite_create("runtime_cpu");
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, the_best_that_there_is_is_chosen);
     tcase_add_test(tests, every_feature_of_a_level_counts);
@@ -112,10 +113,5 @@ int main(void) {
 #if defined(__x86_64__)
     tcase_add_test(tests, this_processor_is_known);
 #endif
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suite("runtime_cpu", tests);
 }

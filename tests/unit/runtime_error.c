@@ -1,6 +1,8 @@
 /* runtime_error.c -- names and messages of errors, and the handler. */
 #include "runtime/hlc_runtime.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -87,11 +89,5 @@ int main(void) {
     tcase_add_test(cases, each_error_is_documented);
     tcase_add_test(cases, messages_are_filled);
     tcase_add_test(cases, the_handler_gets_the_message);
-    Suite *suite = suite_create("runtime_error");
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("runtime_error", cases);
 }

@@ -5,6 +5,8 @@
  * tests/threads.sh runs it again under ThreadSanitizer. */
 #include "runtime/hlc_runtime.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <math.h>
 #include <pthread.h>
@@ -431,11 +433,5 @@ int main(void) {
     tcase_add_test(cases, the_count_may_change_while_loops_run);
     tcase_add_test(cases, the_host_may_give_the_memory);
     tcase_add_test(cases, little_work_is_not_handed_out);
-    Suite *suite = suite_create("runtime_parallel");
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("runtime_parallel", cases);
 }

@@ -7,6 +7,7 @@
 #include "lower/lower.h"
 
 #include "schedules.h"
+#include "suite.h"
 
 #include <check.h>
 
@@ -420,7 +421,6 @@ START_TEST(splitting_and_fusing_has_a_limit) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("schedule_refuse");
     TCase *tests = tcase_create("refuse");
     tcase_add_loop_test(tests, each_rule_is_refused_by_its_code, 0,
                         sizeof refusals / sizeof *refusals);
@@ -432,10 +432,5 @@ int main(void) {
     tcase_add_test(tests, copies_have_a_limit);
     tcase_add_test(tests, loops_of_a_stage_have_a_limit);
     tcase_add_test(tests, splitting_and_fusing_has_a_limit);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("schedule_refuse", tests);
 }

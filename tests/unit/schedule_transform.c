@@ -4,6 +4,7 @@
 #include "lower/lower.h"
 
 #include "schedules.h"
+#include "suite.h"
 
 #include <check.h>
 
@@ -329,7 +330,6 @@ START_TEST(inlined_funcs_are_gone) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("schedule_transform");
     TCase *tests = tcase_create("transform");
     tcase_add_test(tests, figure_1);
     tcase_add_test(tests, split_has_a_guard_by_default);
@@ -354,10 +354,5 @@ int main(void) {
     tcase_add_test(tests, one_allocation_serves_two_branches);
     tcase_add_test(tests, inline_substitutes_the_arguments);
     tcase_add_test(tests, inlined_funcs_are_gone);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("schedule_transform", tests);
 }

@@ -2,6 +2,8 @@
  */
 #include "simplify/internal.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -217,7 +219,6 @@ START_TEST(options_trace_limit_and_leave_out) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("simplify");
     TCase *tests = tcase_create("engine");
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_test(tests, facts_are_a_stack);
@@ -230,10 +231,5 @@ int main(void) {
     tcase_add_test(tests, shared_graphs_stay_small);
     tcase_add_test(tests, orders_of_sums);
     tcase_add_test(tests, options_trace_limit_and_leave_out);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("simplify", tests);
 }

@@ -4,6 +4,8 @@
 
 #include "ir/read.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <signal.h>
 #include <string.h>
@@ -127,7 +129,6 @@ START_TEST(very_large_terms) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("decrease");
     TCase *cases = tcase_create("decrease");
     tcase_add_checked_fixture(cases, begin, end);
     tcase_add_test(cases, some_terms_are_less);
@@ -138,10 +139,5 @@ int main(void) {
     tcase_add_test(cases, rules_are_checked);
     tcase_add_test_raise_signal(cases, a_larger_term_ends_the_program, SIGABRT);
     tcase_add_test(cases, very_large_terms);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("decrease", cases);
 }

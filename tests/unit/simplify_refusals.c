@@ -4,6 +4,8 @@
 #include "base/context.h"
 #include "rulec/rule_set.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <string.h>
 
@@ -198,7 +200,6 @@ START_TEST(witnesses_of_the_solver) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("rule compiler");
     TCase *tests = tcase_create("refusals");
     tcase_add_checked_fixture(tests, setup, teardown);
     tcase_add_loop_test(tests, each_is_refused_once, 0, sizeof refusals / sizeof refusals[0]);
@@ -206,10 +207,5 @@ int main(void) {
     tcase_add_test(tests, commuted_variants);
     tcase_add_test(tests, witnesses);
     tcase_add_test(tests, witnesses_of_the_solver);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("rule compiler", tests);
 }

@@ -3,6 +3,8 @@
  * exclude all points they must. */
 #include "synthesis/synthesis.h"
 
+#include "suite.h"
+
 #include <check.h>
 
 static Context *context;
@@ -177,17 +179,11 @@ START_TEST(what_a_proof_does_not_need) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("synthesis");
     TCase *cases = tcase_create("steps");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, text_of_patterns);
     tcase_add_test(cases, wrong_rules_are_refuted);
     tcase_add_test(cases, the_weakest_guard);
     tcase_add_test(cases, what_a_proof_does_not_need);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite("synthesis", cases);
 }
