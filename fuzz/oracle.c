@@ -270,13 +270,8 @@ static void run_unsimplified(Subject *subject, Arena *arena, const Lowered *lowe
         compile_and_run(subject, arena, lowered->program, "not simplified, ", 1);
 }
 
-static void compile_whole(const Subject *subject, Arena *arena, const Lowered *lowered,
-                          PartitionCounts counts) {
+static void compile_whole(const Subject *subject, Arena *arena, const Lowered *lowered) {
     Trial *trial = subject->program;
-    Coverage *coverage = &trial->of_program->coverage;
-    coverage_see_schedule(coverage, trial->schedule);
-    coverage_see_program(coverage, lowered->program);
-    coverage_see_partition(coverage, counts);
     Program *back = NULL;
     if (is_drawn(trial, WAY_COMPILE_READ_BACK, 25))
         back = read_back(trial, arena, lowered->program, "at the end");
@@ -336,14 +331,17 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
     }
     if (is_drawn(trial, WAY_UNFOLDED, 15))
         interpret(subject, arena, lowered->program, false, "interpreted before folding");
-    coverage_see_slides(&trial->of_program->coverage, lowered);
+    Coverage *coverage = &trial->of_program->coverage;
+    coverage_see_schedule(coverage, trial->schedule);
+    coverage_see_slides(coverage, lowered);
     for (size_t i = 0; i < lowered->primitives.length; i++)
         trial->of_program->factored |= lowered->primitives.data[i].kind == DIRECTIVE_RFACTOR;
     lower_fold(lowered->program, arena);
     verify(trial, arena, lowered->program, "folding");
     if (is_drawn(trial, WAY_UNPARTITIONED, 10))
         interpret(subject, arena, lowered->program, false, "interpreted before partitioning");
-    PartitionCounts counts = lower_partition(lowered->program, arena);
+    coverage_see_program(coverage, lowered->program);
+    coverage_see_partition(coverage, lower_partition(lowered->program, arena));
     verify(trial, arena, lowered->program, "partitioning");
     if (is_drawn(trial, WAY_UNLIFTED, 10))
         interpret(subject, arena, lowered->program, false,
@@ -356,7 +354,7 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
     if (checks.length)
         run_checked(subject, arena, &checks);
     if (!trial->interpreters)
-        compile_whole(subject, arena, lowered, counts);
+        compile_whole(subject, arena, lowered);
 }
 
 /* Where lowering the first `n` directives ends.  What the later passes do is seen of the whole
