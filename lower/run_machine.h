@@ -161,6 +161,8 @@ bool task_create(Machine *machine, const Stmt *loop, const LoopState *state, int
                  uint32_t *task);
 /* What `task` waited for is done: at the top, all tasks are before whatever comes. */
 void task_join(Machine *machine, uint32_t task);
+/* Has an iteration written the cell that has no order with the one that runs? */
+bool race_is_open(const Machine *machine, const FuncMemory *memory, size_t cell);
 /* The thread that runs reads the cell, or writes to it what is (or is not) the value that it has.
  * False after failing. */
 bool race_read(Machine *machine, const Instruction *instruction, FuncMemory *memory, size_t cell);

@@ -263,11 +263,19 @@ static bool write_cell(Machine *machine, const Instruction *instruction, FuncMem
     const Thread *thread = machine->thread;
     int reg = argument_register(machine, instruction, shape->dimensions + component);
     uint8_t shadow = thread->shadows[reg];
-    /* Of two arbitrary values neither is another. */
+    /* Of two arbitrary values neither is another.  Points that a tail adds, which nobody asks for,
+     * may be arbitrary in one iteration only, where more is there to read in another: what lies
+     * there then is what either left, and so arbitrary. */
+    bool arbitrary = (shadow || memory->shadows[cell]) &&
+                     !inside_compute_bounds(machine, instruction) &&
+                     race_is_open(machine, memory, cell);
+    if (arbitrary)
+        shadow = memory->shadows[cell] | shadow;
     bool changes =
-        shadow != memory->shadows[cell] ||
-        (!shadow && !bits_same(shape->types[component], memory->bits[cell], thread->bits[reg])) ||
-        (memory->errors && memory->errors[cell] != thread->errors[reg]);
+        !arbitrary &&
+        (shadow != memory->shadows[cell] ||
+         (!shadow && !bits_same(shape->types[component], memory->bits[cell], thread->bits[reg])) ||
+         (memory->errors && memory->errors[cell] != thread->errors[reg]));
     memory->bits[cell] = thread->bits[reg];
     memory->shadows[cell] = shadow;
     if (memory->errors)

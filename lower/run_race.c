@@ -127,6 +127,18 @@ static bool find_race(Machine *machine, const Instruction *instruction, const Ac
     return true;
 }
 
+bool race_is_open(const Machine *machine, const FuncMemory *memory, size_t cell) {
+    uint32_t task = machine->thread->task;
+    if (!memory->writers || task == memory->owner)
+        return false;
+    for (int k = 0; k < 2; k++) {
+        uint32_t writer = memory->writers[cell].task[k];
+        if (writer > machine->past && meet(machine, task, writer).one)
+            return true;
+    }
+    return false;
+}
+
 static uint32_t place_of(const Machine *machine, const Instruction *instruction) {
     return (uint32_t)(instruction - machine->code->instructions.data);
 }
