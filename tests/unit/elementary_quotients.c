@@ -2,6 +2,8 @@
  * exact comparison of quotients refuses. */
 #include "elementary/elementary.h"
 
+#include "suite.h"
+
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -155,16 +157,10 @@ START_TEST(z3_refutes_what_does_not_stay) {
 END_TEST
 
 int main(void) {
-    Suite *suite = suite_create("elementary_quotients");
     TCase *cases = tcase_create("elementary_quotients");
     tcase_add_test(cases, entries_that_divide_hold_at_points);
     tcase_add_test(cases, what_is_wrong_is_not_shown);
     tcase_add_test(cases, where_is_said_of_an_element_of_floats);
     tcase_add_test(cases, z3_refutes_what_does_not_stay);
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? 1 : 0;
+    return run_suite("elementary_quotients", cases);
 }

@@ -154,5 +154,6 @@ int main(void) {
     tcase_add_test(cases, another_sum_is_a_fault);
     tcase_add_test(cases, elements_are_told_apart);
     tcase_add_test(cases, a_bound_is_derived);
-    return run_cases("library_reassociated", cases);
+    tcase_set_timeout(cases, 120);
+    return run_suite("library_reassociated", cases);
 }
