@@ -35,6 +35,10 @@ void *memory_take(Memory *memory, size_t size) {
     return take(memory, size, true);
 }
 
+void memory_ask(Memory *memory, size_t size) {
+    memory_release(memory, take(memory, size, false), size);
+}
+
 void memory_release(Memory *memory, void *block, size_t size) {
     if (!block)
         return;

@@ -30,6 +30,8 @@ typedef struct Memory {
 
 /* `size` zeroed bytes, aligned to 16; leaves through `on_failure` when there are none. */
 void *memory_take(Memory *memory, size_t size);
+/* Is there as much?  Fails as memory_take does, but touches none of it. */
+void memory_ask(Memory *memory, size_t size);
 /* Gives back what memory_take gave; `size` as it was asked for. */
 void memory_release(Memory *memory, void *block, size_t size);
 

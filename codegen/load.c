@@ -61,8 +61,22 @@ static LLVMErrorRef find(const Jit *jit, const char *suffix, LLVMOrcExecutorAddr
     return LLVMOrcLLJITLookup(jit->engine, address, symbol);
 }
 
+/* ORC wants to know a machine that it could compile for.  It never compiles here, so that is the
+ * plainest one: left alone, ORC asks the processor for all its features and reads them twice. */
+static LLVMErrorRef create_engine(LLVMOrcLLJITRef *engine) {
+    char *message;
+    LLVMTargetMachineRef machine = target_plain_back_end(&message);
+    LLVMDisposeMessage(message);
+    if (!machine)
+        return LLVMOrcCreateLLJIT(engine, NULL);
+    LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
+        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine));
+    return LLVMOrcCreateLLJIT(engine, builder);
+}
+
 static LLVMErrorRef load(Jit *jit, const Object *object) {
-    LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->engine, NULL);
+    LLVMErrorRef error = create_engine(&jit->engine);
     if (!error)
         error = define_known(jit->engine, object);
     if (!error && object->has_debug)
@@ -90,8 +104,7 @@ void (*jit_function(const Jit *jit, const char *suffix))(void) {
 /* LLVM ends the process where memory runs out.  Loading takes little, but more than nothing: where
  * there is not as much, say so as everywhere else. */
 static void ask_for_memory(Memory *memory, const Object *object) {
-    size_t size = (8 << 20) + 2 * object->length;
-    memory_release(memory, memory_take(memory, size), size);
+    memory_ask(memory, (8 << 20) + 2 * object->length);
 }
 
 Jit *jit_load(Context *context, const Signature *signature, const Object *object) {
@@ -99,7 +112,6 @@ Jit *jit_load(Context *context, const Signature *signature, const Object *object
     ask_for_memory(&context->memory, object);
     if (!codegen_has_sanitizer(context, object->sanitize, true))
         return NULL;
-    target_register();
     Arena *arena = arena_create(&context->memory);
     Jit *jit = arena_new(arena, Jit);
     jit->arena = arena;

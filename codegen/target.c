@@ -260,25 +260,37 @@ static void register_all(void) {
 #undef TARGET
 }
 
-void target_register(void) {
+static void register_once(void) {
     pthread_once(&registered, register_all);
+}
+
+/* Null where LLVM has no back end for the architecture. */
+static LLVMTargetMachineRef create_back_end(int architecture, LLVMCodeGenOptLevel level,
+                                            char **message) {
+    register_once();
+    *message = NULL;
+    LLVMTargetRef back_end;
+    const char *triple = ARCHITECTURES[architecture].triple;
+    if (LLVMGetTargetFromTriple(triple, &back_end, message))
+        return NULL;
+    return LLVMCreateTargetMachine(back_end, triple, ARCHITECTURES[architecture].baseline, "",
+                                   level, LLVMRelocPIC, LLVMCodeModelDefault);
 }
 
 bool machine_open(Machine *machine, int optimize, char **message) {
     static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess,
                                                  LLVMCodeGenLevelDefault,
                                                  LLVMCodeGenLevelAggressive};
-    target_register();
-    *message = NULL;
-    LLVMTargetRef back_end;
-    if (LLVMGetTargetFromTriple(machine->triple, &back_end, message))
-        return false;
     int level = optimize < 0 ? 0 : optimize > 3 ? 3 : optimize;
-    machine->back_end = LLVMCreateTargetMachine(back_end, machine->triple, machine->baseline.cpu,
-                                                machine->baseline.features, levels[level],
-                                                LLVMRelocPIC, LLVMCodeModelDefault);
+    machine->back_end = create_back_end(machine->architecture, levels[level], message);
+    if (!machine->back_end)
+        return false;
     machine->data = LLVMCreateTargetDataLayout(machine->back_end);
     return true;
+}
+
+LLVMTargetMachineRef target_plain_back_end(char **message) {
+    return create_back_end(HOST_ARCHITECTURE, LLVMCodeGenLevelNone, message);
 }
 
 void machine_close(Machine *machine) {

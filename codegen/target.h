@@ -49,8 +49,9 @@ bool machine_open(Machine *machine, int optimize, char **message);
 void machine_close(Machine *machine);
 /* Can code for it be loaded here?  Whether the processor has all that it needs, the entry says. */
 bool machine_is_native(const Machine *machine);
-/* Makes LLVM know its back ends; machine_open does so itself. */
-void target_register(void);
+/* The back end for the baseline of this machine's architecture; the caller's.  Null, and a message
+ * to be disposed of, where LLVM has none. */
+LLVMTargetMachineRef target_plain_back_end(char **message);
 /* Says on the function what it is made for. */
 void target_mark(const Target *target, LLVMContextRef llvm, LLVMValueRef function);
 
