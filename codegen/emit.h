@@ -501,6 +501,11 @@ void emit_metadata(Emitter *emitter);
 /* After LLVM's passes: marks the loops that its pass loop-unroll shall unroll.  Is there any? */
 bool unroll_mark(const Emitter *emitter);
 
+/* places.c */
+
+/* After LLVM's passes: what of addresses is the same in all iterations leaves innermost loops. */
+void places_move_out(const Emitter *emitter);
+
 /* freeze.c */
 
 /* After LLVM's passes: what is defined needs no freeze. */

@@ -1,0 +1,189 @@
+/* places.c -- computes before an innermost loop what of its addresses is the same in all
+ * iterations, and does not show LLVM how.
+ *
+ *     loop: %i = phi ..                        before: %p = getelementptr i32, %in, (%x + %y)
+ *           %a = add %i, %x                            %q = freeze %p
+ *           %b = add %a, %y            =>      loop: %i = phi ..
+ *           getelementptr i32, %in, %b               getelementptr i32, %q, %i
+ *
+ * LLVM's strength reduction takes an address apart into all its summands and tries what happens if
+ * any of them is added elsewhere, in each loop: with the sums of tiles that were two thirds of
+ * making a box blur's code.  Of what `freeze` gives it sees nothing but that it is one value, so
+ * there is one thing left to do.  The addresses of one memory that differ by constants share what
+ * is computed.  This runs after LLVM's passes: what is frozen tells its alias analysis nothing.
+ */
+#include "codegen/emit.h"
+
+enum { MOST_TERMS = 12, MOST_PLACES = 16 };
+
+/* An address: the root, terms times the size of the element, and bytes. */
+typedef struct Address {
+    LLVMValueRef root;
+    LLVMTypeRef element;
+    LLVMValueRef fixed[MOST_TERMS], moving[MOST_TERMS];
+    int fixed_count, moving_count;
+    uint64_t bytes;
+} Address;
+
+/* What has been computed before the loop for addresses with this root and these terms. */
+typedef struct Origin {
+    Address of;
+    LLVMValueRef value;
+} Origin;
+
+typedef struct Loop {
+    const Emitter *emitter;
+    LLVMBasicBlockRef body, before;
+    Origin places[MOST_PLACES];
+    int count;
+} Loop;
+
+static bool is_inside(const Loop *loop, LLVMValueRef value) {
+    return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == loop->body;
+}
+
+/* The block from which the loop is entered: null where it is no loop of this one block. */
+static LLVMBasicBlockRef find_entry(LLVMBasicBlockRef block) {
+    LLVMValueRef phi = LLVMGetFirstInstruction(block), last = LLVMGetBasicBlockTerminator(block);
+    if (!phi || !LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) != 2 || !LLVMIsABranchInst(last) ||
+        !LLVMIsConditional(last))
+        return NULL;
+    LLVMBasicBlockRef a = LLVMGetIncomingBlock(phi, 0), b = LLVMGetIncomingBlock(phi, 1);
+    return a == block ? b : b == block ? a : NULL;
+}
+
+/* Adds what the sum has; false where it has too much. */
+static bool take_terms(const Loop *loop, LLVMValueRef value, uint64_t size, Address *address) {
+    LLVMValueRef stack[MOST_TERMS] = {value};
+    for (int height = 1; height;) {
+        LLVMValueRef term = stack[--height];
+        if (LLVMIsAConstantInt(term)) {
+            address->bytes += (uint64_t)LLVMConstIntGetSExtValue(term) * size;
+        } else if (is_inside(loop, term) && LLVMGetInstructionOpcode(term) == LLVMAdd) {
+            if (height + 2 > MOST_TERMS)
+                return false;
+            stack[height++] = LLVMGetOperand(term, 0);
+            stack[height++] = LLVMGetOperand(term, 1);
+        } else {
+            bool is_moving = is_inside(loop, term);
+            int *count = is_moving ? &address->moving_count : &address->fixed_count;
+            if (*count == MOST_TERMS)
+                return false;
+            (is_moving ? address->moving : address->fixed)[(*count)++] = term;
+        }
+    }
+    return true;
+}
+
+static bool is_one_index(LLVMValueRef value) {
+    return LLVMIsAGetElementPtrInst(value) && LLVMGetNumOperands(value) == 2 &&
+           LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind;
+}
+
+/* Looks through additions of constants outside of the loop. */
+static bool read_address(const Loop *loop, LLVMValueRef pointer, Address *address) {
+    const Emitter *e = loop->emitter;
+    LLVMTargetDataRef data = e->machine->data;
+    *address = (Address){.element = LLVMGetGEPSourceElementType(pointer)};
+    LLVMValueRef index = LLVMGetOperand(pointer, 1);
+    if (LLVMTypeOf(index) != e->i64 ||
+        !take_terms(loop, index, LLVMABISizeOfType(data, address->element), address))
+        return false;
+    LLVMValueRef root = LLVMGetOperand(pointer, 0);
+    while (is_one_index(root) && LLVMIsAConstantInt(LLVMGetOperand(root, 1))) {
+        uint64_t size = LLVMABISizeOfType(data, LLVMGetGEPSourceElementType(root));
+        address->bytes +=
+            (uint64_t)LLVMConstIntGetSExtValue(LLVMGetOperand(root, 1)) * size;
+        root = LLVMGetOperand(root, 0);
+    }
+    address->root = root;
+    return !is_inside(loop, root);
+}
+
+static bool are_same(const LLVMValueRef *a, const LLVMValueRef *b, int count) {
+    for (int i = 0; i < count; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+static LLVMValueRef add_terms(const Emitter *e, const LLVMValueRef *terms, int count) {
+    LLVMValueRef sum = terms[0];
+    for (int i = 1; i < count; i++)
+        sum = LLVMBuildAdd(e->builder, sum, terms[i], "");
+    return sum;
+}
+
+/* Computed before the loop, once for all that differ from it by constants and by what moves; null
+ * where the loop has too many. */
+static LLVMValueRef find_place(Loop *loop, const Address *address) {
+    const Emitter *e = loop->emitter;
+    for (int i = 0; i < loop->count; i++) {
+        const Address *of = &loop->places[i].of;
+        if (of->root == address->root && of->element == address->element &&
+            of->fixed_count == address->fixed_count &&
+            are_same(of->fixed, address->fixed, of->fixed_count))
+            return loop->places[i].value;
+    }
+    if (loop->count == MOST_PLACES)
+        return NULL;
+    LLVMPositionBuilderBefore(e->builder, LLVMGetBasicBlockTerminator(loop->before));
+    LLVMValueRef sum = add_terms(e, address->fixed, address->fixed_count);
+    LLVMValueRef value =
+        LLVMBuildFreeze(e->builder,
+                        LLVMBuildGEP2(e->builder, address->element, address->root, &sum, 1, ""), "");
+    loop->places[loop->count++] = (Origin){*address, value};
+    return value;
+}
+
+static void erase_unused(LLVMValueRef value) {
+    if (!LLVMIsAInstruction(value) || LLVMGetFirstUse(value) ||
+        LLVMGetInstructionOpcode(value) != LLVMAdd)
+        return;
+    LLVMValueRef a = LLVMGetOperand(value, 0), b = LLVMGetOperand(value, 1);
+    LLVMInstructionEraseFromParent(value);
+    erase_unused(a);
+    if (b != a)
+        erase_unused(b);
+}
+
+static void move_out(Loop *loop, LLVMValueRef pointer) {
+    const Emitter *e = loop->emitter;
+    Address address;
+    if (!read_address(loop, pointer, &address) || !address.fixed_count || !address.moving_count)
+        return;
+    LLVMValueRef place = find_place(loop, &address);
+    if (!place)
+        return;
+    LLVMPositionBuilderBefore(e->builder, pointer);
+    LLVMValueRef sum = add_terms(e, address.moving, address.moving_count);
+    LLVMValueRef moved = LLVMBuildGEP2(e->builder, address.element, place, &sum, 1, "");
+    if (address.bytes) {
+        LLVMValueRef bytes = LLVMConstInt(e->i64, address.bytes, true);
+        moved = LLVMBuildGEP2(e->builder, e->i8, moved, &bytes, 1, "");
+    }
+    LLVMValueRef index = LLVMGetOperand(pointer, 1);
+    LLVMReplaceAllUsesWith(pointer, moved);
+    LLVMInstructionEraseFromParent(pointer);
+    erase_unused(index);
+}
+
+static void move_all_out(const Emitter *e, LLVMBasicBlockRef block, LLVMBasicBlockRef before) {
+    Loop loop = {.emitter = e, .body = block, .before = before};
+    for (LLVMValueRef next, i = LLVMGetFirstInstruction(block); i; i = next) {
+        next = LLVMGetNextInstruction(i);
+        if (is_one_index(i))
+            move_out(&loop, i);
+    }
+}
+
+void places_move_out(const Emitter *e) {
+    for (LLVMValueRef function = LLVMGetFirstFunction(e->module); function;
+         function = LLVMGetNextFunction(function))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
+             block = LLVMGetNextBasicBlock(block)) {
+            LLVMBasicBlockRef before = find_entry(block);
+            if (before)
+                move_all_out(e, block, before);
+        }
+}
