@@ -7,7 +7,6 @@
 #include "codegen/watch.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 /* What the optimiser runs, for each level: few passes, because the loops are made in their final
  * shape and the expressions are simplified already. */
@@ -187,7 +186,7 @@ static bool optimize(Job *job) {
     freeze_drop(&job->emitter);
     if (!error && level >= 2 && unroll_mark(&job->emitter))
         error = run_list(job, unrolling);
-    if (!error && level >= 2 && !getenv("NOPLACES"))
+    if (!error && level >= 2)
         places_move_out(&job->emitter);
     if (!error)
         error = run_passes(job, sanitizer_prepare(&job->emitter, job->options->sanitize));

@@ -14,7 +14,9 @@
  */
 #include "codegen/emit.h"
 
-enum { MOST_TERMS = 12, MOST_PLACES = 16 };
+#include <stdlib.h>
+
+enum { MOST_TERMS = 12, MOST_PLACES = 8, FEW_ITERATIONS = 16 };
 
 /* An address: the root, terms times the size of the element, and bytes. */
 typedef struct Address {
@@ -52,6 +54,22 @@ static LLVMBasicBlockRef find_entry(LLVMBasicBlockRef block) {
     return a == block ? b : b == block ? a : NULL;
 }
 
+/* A loop of few iterations is entered so often that what stands before it counts, too: there the
+ * loops around do better with LLVM's way.  It ends at a small constant, and begins near 0. */
+static bool is_brief(LLVMBasicBlockRef block) {
+    LLVMValueRef test = LLVMGetCondition(LLVMGetBasicBlockTerminator(block));
+    if (!LLVMIsAICmpInst(test))
+        return false;
+    LLVMValueRef end = LLVMGetOperand(test, 1);
+    return LLVMIsAConstantInt(end) && llabs(LLVMConstIntGetSExtValue(end)) <= FEW_ITERATIONS;
+}
+
+/* A sum, also as LLVM writes one whose operands have no bit in common. */
+static bool is_sum(LLVMValueRef value) {
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    return opcode == LLVMAdd || (opcode == LLVMOr && LLVMGetIsDisjoint(value));
+}
+
 /* Adds what the sum has; false where it has too much. */
 static bool take_terms(const Loop *loop, LLVMValueRef value, uint64_t size, Address *address) {
     LLVMValueRef stack[MOST_TERMS] = {value};
@@ -59,7 +77,7 @@ static bool take_terms(const Loop *loop, LLVMValueRef value, uint64_t size, Addr
         LLVMValueRef term = stack[--height];
         if (LLVMIsAConstantInt(term)) {
             address->bytes += (uint64_t)LLVMConstIntGetSExtValue(term) * size;
-        } else if (is_inside(loop, term) && LLVMGetInstructionOpcode(term) == LLVMAdd) {
+        } else if (is_inside(loop, term) && is_sum(term)) {
             if (height + 2 > MOST_TERMS)
                 return false;
             stack[height++] = LLVMGetOperand(term, 0);
@@ -92,8 +110,7 @@ static bool read_address(const Loop *loop, LLVMValueRef pointer, Address *addres
     LLVMValueRef root = LLVMGetOperand(pointer, 0);
     while (is_one_index(root) && LLVMIsAConstantInt(LLVMGetOperand(root, 1))) {
         uint64_t size = LLVMABISizeOfType(data, LLVMGetGEPSourceElementType(root));
-        address->bytes +=
-            (uint64_t)LLVMConstIntGetSExtValue(LLVMGetOperand(root, 1)) * size;
+        address->bytes += (uint64_t)LLVMConstIntGetSExtValue(LLVMGetOperand(root, 1)) * size;
         root = LLVMGetOperand(root, 0);
     }
     address->root = root;
@@ -129,22 +146,26 @@ static LLVMValueRef find_place(Loop *loop, const Address *address) {
         return NULL;
     LLVMPositionBuilderBefore(e->builder, LLVMGetBasicBlockTerminator(loop->before));
     LLVMValueRef sum = add_terms(e, address->fixed, address->fixed_count);
-    LLVMValueRef value =
-        LLVMBuildFreeze(e->builder,
-                        LLVMBuildGEP2(e->builder, address->element, address->root, &sum, 1, ""), "");
+    LLVMValueRef value = LLVMBuildFreeze(
+        e->builder, LLVMBuildGEP2(e->builder, address->element, address->root, &sum, 1, ""), "");
     loop->places[loop->count++] = (Origin){*address, value};
     return value;
 }
 
-static void erase_unused(LLVMValueRef value) {
-    if (!LLVMIsAInstruction(value) || LLVMGetFirstUse(value) ||
-        LLVMGetInstructionOpcode(value) != LLVMAdd)
-        return;
-    LLVMValueRef a = LLVMGetOperand(value, 0), b = LLVMGetOperand(value, 1);
-    LLVMInstructionEraseFromParent(value);
-    erase_unused(a);
-    if (b != a)
-        erase_unused(b);
+/* Takes out the sum, and the sums in it, that nothing uses any more: strength reduction would count
+ * them. */
+static void erase_unused(const Loop *loop, LLVMValueRef sum) {
+    LLVMValueRef stack[MOST_TERMS + 1] = {sum};
+    for (int height = 1; height;) {
+        LLVMValueRef value = stack[--height];
+        if (!is_inside(loop, value) || LLVMGetFirstUse(value) || !is_sum(value))
+            continue;
+        LLVMValueRef a = LLVMGetOperand(value, 0), b = LLVMGetOperand(value, 1);
+        LLVMInstructionEraseFromParent(value);
+        stack[height++] = a;
+        if (b != a && height < MOST_TERMS)
+            stack[height++] = b;
+    }
 }
 
 static void move_out(Loop *loop, LLVMValueRef pointer) {
@@ -165,7 +186,7 @@ static void move_out(Loop *loop, LLVMValueRef pointer) {
     LLVMValueRef index = LLVMGetOperand(pointer, 1);
     LLVMReplaceAllUsesWith(pointer, moved);
     LLVMInstructionEraseFromParent(pointer);
-    erase_unused(index);
+    erase_unused(loop, index);
 }
 
 static void move_all_out(const Emitter *e, LLVMBasicBlockRef block, LLVMBasicBlockRef before) {
@@ -183,7 +204,7 @@ void places_move_out(const Emitter *e) {
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
              block = LLVMGetNextBasicBlock(block)) {
             LLVMBasicBlockRef before = find_entry(block);
-            if (before)
+            if (before && !is_brief(block))
                 move_all_out(e, block, before);
         }
 }
