@@ -4,15 +4,14 @@
  * the call.  A first handle counts the requests of the call.  Then, for one request after the
  * other, a handle of its own makes the call with that request refused.  It must say HLC_WORLD and
  * nothing else, leave no arena and no file open, and the same handle, asked again, must give what
- * the first one gave, byte
- * for byte (but for the numbers of fresh names).  Under AddressSanitizer a leak fails the program.
+ * the first one gave, byte for byte (but for the numbers of fresh names).  Under AddressSanitizer
+ * a leak fails the program.
  *
  * `make test` refuses some of the requests.  HLC_EVERY_FAULT=1, as `make test-all` has it, refuses
  * one at each site: requests with the same stack of calls, from the entry down to the request, are
  * a site, of which the first, the last and one in the middle are refused.  HLC_EVERY_FAULT=all
  * refuses each request of a smaller program, which takes hours.  HLC_FAULTS_FROM and
- * HLC_FAULTS_UNTIL name the first entry and the one after the last, so that several processes may
- * share the work.
+ * HLC_FAULTS_UNTIL name the first entry and the one after the last, for several processes.
  */
 #include "include/hlc.h"
 #include "library/compiler.h"
@@ -39,6 +38,33 @@ static const char PROGRAM[] =
     "    bound(t, i, 0, 16);  eager(t);  wrap(f, c, fc);  compute-at(fc, c.y);\n"
     "    fold-storage(g, y, 2);  reorder-storage(f, y, x);  align-storage(f, x, 8);\n"
     "    hoist-storage-root(g);  bound-storage(fc, y, 1);\n"
+    "}\n";
+
+/* Recurrences, partial results, reduction loops in lanes, loops that funcs share. */
+static const char NEST_PROGRAM[] =
+    "pipeline p(a: image<u8, 2>, k: i32 = 1 in 0..9) -> (b, c) {\n"
+    "    recurrence(j = (0, 5); i = (0, 7)) {\n"
+    "        fun odd(j, i): i32;\n"
+    "        fun even(j, i): i32 = select(j == 0 || i == 0, k, max(odd(j - 1, i), odd(j, i - 1)) + "
+    "1);\n"
+    "        fun odd(j, i): i32 = select(j == 0 || i == 0, i32(i), even(j - 1, i - 1) + 3);\n"
+    "    }\n"
+    "    let src = repeat_edge(a);\n"
+    "    fun sum(x) = { 0; rdom(r = (0, 13)) in (x) <- sum(x) + i32(src(x, r)); rdom(q = (0, 9)) "
+    "in (x) <- max(sum(x), i32(src(x, q))); };\n"
+    "    fun f(x, y) = i32(src(x, y)) + k;\n"
+    "    fun g(x, y) = i32(src(x, y)) - k;\n"
+    "    fun b(x, y) = f(x, y) + g(x, y);\n"
+    "    fun c(x, y) = even(4, 6) + sum(x);\n"
+    "}\n"
+    "schedule s for p {\n"
+    "    wavefront(even, i, j, t);\n"
+    "    vectorize(even.s1.j, 4);\n"
+    "    split(sum.s1.r, ro, ri, 4);\n"
+    "    rfactor(sum.s1.ro, u, part);\n"
+    "    compute-root(part);\n"
+    "    vectorize(sum.s2.q, 4);\n"
+    "    compute-at(g, b.y);  compute-with(f.s0.y, g.s0.y);\n"
     "}\n";
 
 /* Where every request is refused: the calls are quadratic in their number. */
@@ -170,6 +196,12 @@ static hlc_status call_lower_program(Scene *scene) {
 static hlc_status call_explain(Scene *scene) {
     return hlc_explain(scene->h, "p", "s", scene->a, scene->out);
 }
+static hlc_status call_dependences(Scene *scene) {
+    return hlc_explain_dependences(scene->h, "p", scene->out);
+}
+static hlc_status call_associative(Scene *scene) {
+    return hlc_explain_associative(scene->h, "p", "sum", scene->out);
+}
 static hlc_status call_moves(Scene *scene) {
     return hlc_moves(scene->h, "p", "s", true, scene->out);
 }
@@ -234,6 +266,9 @@ static hlc_status call_arguments_set_buffer(Scene *scene) {
 }
 static hlc_status call_eval(Scene *scene) {
     return hlc_eval(scene->a, "g(1, 1)", &(hlc_eval_options){.why = true}, scene->out);
+}
+static hlc_status call_eval_nest(Scene *scene) {
+    return hlc_eval(scene->a, "even(4, 6)", &(hlc_eval_options){.why = true}, scene->out);
 }
 static hlc_status call_run_reference(Scene *scene) {
     return print_outputs(scene, hlc_run(scene->a, "s", HLC_REFERENCE));
@@ -326,6 +361,24 @@ static const Entry ENTRIES[] = {
     {"diagnose", NULL, call_diagnose, 1},
 };
 
+/* Of NEST_PROGRAM. */
+static const Entry NEST_ENTRIES[] = {
+    {"load nests", NULL, call_load, 2},
+    {"format nests", NULL, call_format, 2},
+    {"lower nests", load, call_lower, 4},
+    {"lower nests' .ir", load_program, call_lower_program, 2},
+    {"explain nests", bind, call_explain, 4},
+    {"explain dependences", load, call_dependences, 1},
+    {"explain associative", load, call_associative, 2},
+    {"bounds of nests", load, call_bounds, 4},
+    {"certify nests", load, call_certify, 8},
+    {"contract of nests", load, call_contract, 24},
+    {"eval in nests", bind, call_eval_nest, 2},
+    {"run nests by the reference", bind, call_run_reference, 2},
+    {"run nests by the target interpreter", bind_interleaved, call_run_target, 4},
+    {"run nests compiled", bind, call_run_compiled, 8},
+};
+
 /* ---- one call -----------------------------------------------------------------------------------
  */
 
@@ -357,8 +410,8 @@ static void forget_numbers(Told *told) {
     told->length = to;
 }
 
-/* Makes the call; what it prints is the caller's to free.  `requests` are those for memory that it
- * may make before one is refused; afterwards those that are left of them. */
+/* Makes the call; what it prints is the caller's to free.  `requests`: for memory, that it may make
+ * before one is refused; afterwards those that are left. */
 static hlc_status make_call(const Entry *entry, Scene *scene, int64_t *requests, Told *told) {
     Memory *memory = &scene->h->context->memory;
     scene->out = open_memstream(&told->text, &told->length);
@@ -493,19 +546,30 @@ static int64_t refuse_in_turn(const Entry *entry, const char *path, int64_t coun
     return tried;
 }
 
+enum {
+    PLAIN_COUNT = sizeof ENTRIES / sizeof *ENTRIES,
+    ENTRY_COUNT = PLAIN_COUNT + sizeof NEST_ENTRIES / sizeof *NEST_ENTRIES
+};
+
+static const Entry *entry_at(int i) {
+    return i < PLAIN_COUNT ? &ENTRIES[i] : &NEST_ENTRIES[i - PLAIN_COUNT];
+}
+
 /* hlc_moves lowers the program for each of hundreds of directives. */
-static bool takes_small(const Entry *entry) {
-    return sweep() == SWEEP_ALL || entry->call == call_moves;
+static const char *program_at(int i) {
+    if (i >= PLAIN_COUNT)
+        return NEST_PROGRAM;
+    return sweep() == SWEEP_ALL || ENTRIES[i].call == call_moves ? SMALL_PROGRAM : PROGRAM;
 }
 
 START_TEST(memory_is_refused) {
-    const Entry *entry = &ENTRIES[_i];
+    const Entry *entry = entry_at(_i);
     Sites *sites = sweep() == SWEEP_SITES ? calloc(1, sizeof *sites) : NULL;
     char path[64];
     Told right;
     snprintf(path, sizeof path, "/tmp/hlc_faults_%d.hl", (int)getpid());
     FILE *file = fopen(path, "w");
-    fputs(takes_small(entry) ? SMALL_PROGRAM : PROGRAM, file);
+    fputs(program_at(_i), file);
     fclose(file);
     int64_t count = count_requests(entry, path, sites, &right);
     ck_assert_int_gt(count, 0);
@@ -524,12 +588,12 @@ END_TEST
 
 int main(void) {
     TCase *cases = tcase_create("faults");
-    int first = 0, end = (int)(sizeof ENTRIES / sizeof *ENTRIES);
+    int first = 0, end = ENTRY_COUNT;
     const char *from = getenv("HLC_FAULTS_FROM"), *until = getenv("HLC_FAULTS_UNTIL");
-    while (from && first < end && strcmp(ENTRIES[first].name, from) != 0)
+    while (from && first < end && strcmp(entry_at(first)->name, from) != 0)
         first++;
     for (int i = first; until && i < end; i++)
-        if (strcmp(ENTRIES[i].name, until) == 0)
+        if (strcmp(entry_at(i)->name, until) == 0)
             end = i;
     tcase_add_loop_test(cases, memory_is_refused, first, end);
     tcase_set_timeout(cases, sweep() == SWEEP_SAMPLE ? 120 : 36000);
