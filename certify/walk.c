@@ -188,19 +188,25 @@ static void ask_lengths(Walk *walk, Stmt *stmt, const FuncShape *shape, const In
                                 origin_dimension(shape, k)));
 }
 
+/* Where the text does not show it but the length has a greatest value, it is to be that one. */
 static void ask_constant(Walk *walk, Stmt *loop) {
     Expr length = loop->loop.interval.length;
     int64_t value;
-    const char *name = loop->loop.binder->text;
-    bool is_constant = expr_constant_integer(length, &value);
-    Obligation *obligation = obligation_add(
-        walk, CLAUSE_CONSTANT, loop, loop->loop.name.func, NULL,
-        arena_format(walk->arena, "%s is %s", name, traversal_text(loop->loop.traversal)));
+    ConstantInterval interval = simplify_interval(walk->lifter.limits, lift(&walk->lifter, length));
+    bool is_constant =
+             expr_constant_integer(length, &value) ||
+             (interval.has_minimum && interval.has_maximum && interval.minimum == interval.maximum),
+         is_asked = !is_constant && interval.has_maximum;
+    Expr greatest = expr_index(walk->pool, interval.maximum);
+    Obligation *obligation =
+        obligation_add(walk, CLAUSE_CONSTANT, loop, loop->loop.name.func,
+                       is_asked ? expr_eq(walk->pool, length, greatest) : NULL,
+                       arena_format(walk->arena, "%s is %s", loop->loop.binder->text,
+                                    traversal_text(loop->loop.traversal)));
     origin_of_directive(walk, obligation, loop->place);
-    Lifter *lifter = &walk->lifter;
-    ConstantInterval interval = simplify_interval(lifter->limits, lift(lifter, length));
-    is_constant |=
-        interval.has_minimum && interval.has_maximum && interval.minimum == interval.maximum;
+    obligation->is_exact = !is_asked;
+    if (is_asked)
+        return;
     obligation->finding = is_constant ? FINDING_PROVED : FINDING_REFUTED;
     obligation->means = MEANS_TEXT;
     obligation->rule = is_constant ? arena_format(walk->arena, "its length is a constant")

@@ -102,6 +102,24 @@ static int choose_dimensions(Random *random) {
     return random_chance(random, 2) ? 0 : random_pick(random, dimensions);
 }
 
+static void choose_stages(Scope *scope, CaseFunc *func) {
+    Random *random = scope->random;
+    int number = scope->funcs;
+    if (random_chance(random, 12))
+        choose_let(scope, func);
+    /* A func that is read by one stage only can be computed inside it. */
+    int updates = func->part_count            ? 1 + random_chance(random, 15)
+                  : random_chance(random, 50) ? 0
+                                              : random_between(random, 1, 2);
+    int reader = random_chance(random, 60) ? random_below(random, updates + 1) : -1;
+    scope->funcs = reader <= 0 ? number : 0;
+    func->pure = pure_stage(scope, func);
+    for (int i = 1; i <= updates; i++) {
+        scope->funcs = reader < 0 || reader == i ? number : 0;
+        generate_update(*scope, func);
+    }
+}
+
 static void choose_func(Arena *arena, Random *random, Case *c, int number) {
     CaseFunc *func = &c->funcs[number];
     bool is_last = number == c->func_count - 1;
@@ -117,19 +135,15 @@ static void choose_func(Arena *arena, Random *random, Case *c, int number) {
     Scope scope = {.arena = arena, .random = random, .c = c, .funcs = number};
     for (int d = 0; d < func->dimensions; d++)
         scope.names[scope.name_count++] = case_variables[d];
-    if (random_chance(random, 12))
-        choose_let(&scope, func);
-    /* A func that is read by one stage only can be computed inside it. */
-    int updates = func->part_count            ? 1 + random_chance(random, 15)
-                  : random_chance(random, 50) ? 0
-                                              : random_between(random, 1, 2);
-    int reader = random_chance(random, 60) ? random_below(random, updates + 1) : -1;
-    scope.funcs = reader <= 0 ? number : 0;
-    func->pure = pure_stage(&scope, func);
-    for (int i = 1; i <= updates; i++) {
-        scope.funcs = reader < 0 || reader == i ? number : 0;
-        generate_update(scope, func);
+    if (func->is_output || !random_chance(random, 12)) {
+        choose_stages(&scope, func);
+        return;
     }
+    /* A table: of its coordinates only, so that it may be eager. */
+    int images = c->image_count, parameters = c->parameter_count;
+    c->image_count = c->parameter_count = scope.funcs = 0;
+    choose_stages(&scope, func);
+    c->image_count = images, c->parameter_count = parameters;
 }
 
 /* The last func is the output; all have as many dimensions, mostly two. */

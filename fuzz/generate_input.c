@@ -137,7 +137,7 @@ static bool is_factored(const Case *c) {
 Case *case_generate(Arena *arena, uint64_t seed, CaseKind kind) {
     enum { TRIES = 3 }; /* for reductions that can be factored */
     if (kind == CASE_ANY)
-        kind = seed % 16 == 7 ? CASE_OF_REDUCTIONS : seed % 8 == 3 ? CASE_OF_RECURRENCES : CASE_ANY;
+        kind = seed % 16 == 7 ? CASE_OF_REDUCTIONS : seed % 6 == 3 ? CASE_OF_RECURRENCES : CASE_ANY;
     Random random = {seed * 2 + 1};
     Case *c = choose_program(arena, &random, seed, kind);
     for (int i = 1; c->reductions && i < TRIES && !is_factored(c); i++)

@@ -329,8 +329,8 @@ static void draw_levels(Drawing *d) {
         if (random_chance(d->random, 60))
             draw(d, random_chance(d->random, 60) ? KIND(STORE_AT) : KIND(STORE_ROOT));
     for (int f = 0; f < d->c->func_count; f++)
-        if (random_chance(d->random, 15))
-            draw(d, random_chance(d->random, 75) ? KIND(HOIST_STORAGE) : KIND(HOIST_STORAGE_ROOT));
+        if (random_chance(d->random, 30))
+            draw(d, random_chance(d->random, 85) ? KIND(HOIST_STORAGE) : KIND(HOIST_STORAGE_ROOT));
 }
 
 /* One of the moves that are about the func; null where there is none. */
@@ -358,17 +358,12 @@ static void draw_chain(Drawing *d) {
     }
 }
 
-/* A func that depends on no input, on a region that is constant: it is said how large, if need be.
- */
-static void draw_eager(Drawing *d) {
-    Directives moves = propose(d, KIND(EAGER));
-    if (!moves.length)
-        return;
-    Directive *eager = pick(d, &moves);
+/* The func depends on no input; its region is to be constant: it is said how large, if need be. */
+static void say_eager(Drawing *d, const Directive *eager) {
     size_t before = d->schedule.directives.length, texts = d->c->directives.length;
     if (say(d, eager) || d->c->affine)
         return;
-    moves = propose(d, KIND(BOUND));
+    Directives moves = propose(d, KIND(BOUND));
     for (size_t i = 0; i < moves.length; i++) {
         Directive *bound = &moves.data[i];
         if (func_of(bound) != func_of(eager))
@@ -383,6 +378,14 @@ static void draw_eager(Drawing *d) {
     d->c->directives.length = texts;
 }
 
+/* Few funcs can be: most of them are. */
+static void draw_eager(Drawing *d) {
+    Directives moves = propose(d, KIND(EAGER));
+    for (size_t i = 0; i < moves.length; i++)
+        if (random_chance(d->random, 80))
+            say_eager(d, &moves.data[i]);
+}
+
 /* How memory lies.  The last of these are judged when regions are known: then each directive that
  * is said later costs a whole lowering. */
 static void draw_memory(Drawing *d) {
@@ -394,11 +397,11 @@ static void draw_memory(Drawing *d) {
         draw(d, KIND(STREAM));
     if (random_chance(d->random, d->c->stencil ? 15 : 8))
         draw(d, KIND(FOLD_STORAGE));
-    if (random_chance(d->random, 4))
+    if (random_chance(d->random, 6))
         draw(d, KIND(BOUND_STORAGE));
     if (random_chance(d->random, 7))
         draw(d, KIND(STORE_IN));
-    if (random_chance(d->random, 60))
+    if (random_chance(d->random, 80))
         draw_eager(d);
     if (random_chance(d->random, 8))
         draw(d, KIND(PREFETCH));
@@ -421,11 +424,11 @@ static void draw_reductions(Drawing *d) {
 
 /* How equations become nests; fronts are mostly run side by side. */
 static void draw_recurrences(Drawing *d) {
-    while (random_chance(d->random, 85) && draw(d, KIND(MERGE_URES)))
+    while (random_chance(d->random, 95) && draw(d, KIND(MERGE_URES)))
         continue;
     while (random_chance(d->random, 80) && draw(d, KIND(WAVEFRONT)))
         continue;
-    if (random_chance(d->random, 40))
+    if (random_chance(d->random, 60))
         draw(d, KIND(UNFOLD_STORAGE));
     while (random_chance(d->random, 70))
         draw(d, random_chance(d->random, 50) ? KIND(TRAVERSE)
@@ -461,8 +464,8 @@ static void draw_in_phases(Drawing *d) {
         draw_loops(d, random_below(random, 4 + 2 * d->c->func_count));
         draw_levels(d);
     }
-    while (!d->c->affine && random_chance(random, 15))
-        draw(d, BOUND_KINDS);
+    while (!d->c->affine && random_chance(random, 20))
+        draw(d, random_chance(random, 30) ? KIND(ALIGN_BOUNDS) : BOUND_KINDS);
     draw_memory(d);
 }
 

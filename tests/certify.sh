@@ -28,7 +28,7 @@ for file in examples/*.hl; do
   done
 done
 
-for file in chosen blended_parts; do
+for file in chosen blended_parts needed_lanes; do
   "$hlc" certify tests/certify/$file.hl --schedule=blended > "$work/out" 2> "$work/err" ||
     fail "$file, blended: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
 done

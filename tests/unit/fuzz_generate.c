@@ -136,7 +136,7 @@ START_TEST(all_values_are_drawn) {
         uint32_t least = d == COVERAGE_LANES        ? 1
                          : d == COVERAGE_SLIDES     ? 1
                          : d == COVERAGE_PARTITION  ? 10
-                         : d == COVERAGE_DIRECTIVES ? 30
+                         : d == COVERAGE_DIRECTIVES ? 75
                                                     : 100;
         int missing = coverage_missing(&coverage, (CoverageDimension)d, least);
         if (missing)
