@@ -181,9 +181,11 @@ static const char *reason(const Decomposition *d) {
     int arity = d->r->update->arity;
     if (arity == 1)
         return "no operator of the table computes this update";
-    return arena_format(arena, "no operator of the table computes element%s %s together",
-                        __builtin_popcount(d->failed) > 1 ? "s" : "",
-                        elements_text(arena, d->failed, arity));
+    const char *elements = elements_text(arena, d->failed, arity);
+    return __builtin_popcount(d->failed) > 1
+               ? arena_format(arena, "no operator of the table computes elements %s together",
+                              elements)
+               : arena_format(arena, "no operator of the table computes element %s", elements);
 }
 
 bool decompose(Recogniser *r, const Expr *values, Associativity *result) {

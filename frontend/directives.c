@@ -279,6 +279,11 @@ static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
             return false;
         }
         argument->name = syntax->name;
+        /* No variable or func that there is has such a name, and no new one may. */
+        if (letter == 'n' && scope_is_builtin(syntax->name)) {
+            diag(e->context, DIAG_RESERVED, syntax->place, syntax->name->text);
+            return false;
+        }
         return letter == 'n' ||
                (letter == 'i' && signature_image(&e->pipeline->signature, syntax->name)) ||
                find_func(e, syntax->name, syntax->place, letter == 'i');

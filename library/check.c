@@ -32,7 +32,7 @@ typedef struct Variant {
     const BoundsResult *bounds;
     Reassociation *reassociation; /* null: no float is added in another order */
     int64_t runs, points, refused;
-    char refusal[600];  /* the first, of those that the reference does not share if there is one */
+    char refusal[1100]; /* the first, of those that the reference does not share if there is one */
     bool refused_alone; /* the reference does not share it */
 } Variant;
 
@@ -151,6 +151,16 @@ static void compare_outputs(Check *check, Variant *variant, const char *machine)
     }
 }
 
+/* Where the reference refuses, too, but for another reason, both are told. */
+static void tell_refusal(const Check *check, Variant *variant, const Outcome *outcome) {
+    const Outcome *reference = &check->reference;
+    if (!reference->error || reference->error == outcome->error)
+        snprintf(variant->refusal, sizeof variant->refusal, "%s", outcome->message);
+    else
+        snprintf(variant->refusal, sizeof variant->refusal, "%s (the reference: %s)",
+                 outcome->message, reference->message);
+}
+
 static void compare(Check *check, Variant *variant, const char *machine, const Outcome *outcome) {
     variant->runs++;
     if (outcome->error == HLC_ERROR_INTERNAL || outcome->error == HLC_ERROR_GENERIC) {
@@ -160,7 +170,7 @@ static void compare(Check *check, Variant *variant, const char *machine, const O
         variant->refused++;
         bool alone = !check->reference.error;
         if (!variant->refusal[0] || (alone && !variant->refused_alone))
-            snprintf(variant->refusal, sizeof variant->refusal, "%s", outcome->message);
+            tell_refusal(check, variant, outcome);
         variant->refused_alone |= alone;
     } else if (check->reference.error == HLC_ERROR_COORDINATE_RANGE ||
                (check->reference.error == HLC_ERROR_ACCESS_OUT_OF_BOUNDS && variant->inlines)) {
@@ -381,7 +391,7 @@ static void print_variant(Check *check, const Variant *variant) {
     if (variant->points > 0)
         return;
     if (!all)
-        check_report_nothing(&report);
+        check_report_nothing(&report, variant->runs == 0);
     worsen(check, HLC_USER);
 }
 

@@ -91,16 +91,20 @@ void check_report_not_compiled(const CheckReport *report) {
     fputs("}\n", report->out);
 }
 
-void check_report_nothing(const CheckReport *report) {
-    if (!report->json)
-        fprintf(report->out,
-                "%s: %s: no point was compared; ask for more --rounds, or give windows that it "
-                "takes\n",
-                report->pipeline, schedule_text(report));
-    else {
-        begin_object(report, "nothing compared");
-        fputs("}\n", report->out);
+void check_report_nothing(const CheckReport *report, bool never_ran) {
+    const char *why =
+        never_ran ? "no arguments were drawn that are small enough (an image of at most 2^18 "
+                    "elements, funcs of at most 2^24 points under every schedule); give "
+                    "windows and images, or check one --schedule"
+                  : "no point was compared; ask for more --rounds, or give windows that it "
+                    "takes";
+    if (!report->json) {
+        fprintf(report->out, "%s: %s: %s\n", report->pipeline, schedule_text(report), why);
+        return;
     }
+    begin_object(report, "nothing compared");
+    put_member("reason", why, report->out);
+    fputs("}\n", report->out);
 }
 
 void check_report_difference(const CheckReport *report, const char *machine, const char *what,

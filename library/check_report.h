@@ -27,8 +27,9 @@ void check_report_order(const CheckReport *report, bool by_reference);
 void check_report_reassociated(const CheckReport *report, const char *func, const char *obstacle,
                                int64_t points, double difference, double allowed);
 void check_report_not_compiled(const CheckReport *report);
-/* The schedule ran, but no point was compared. */
-void check_report_nothing(const CheckReport *report);
+/* The schedule ran, but no point was compared; or, where not even that, no arguments were found
+ * that are small enough. */
+void check_report_nothing(const CheckReport *report, bool never_ran);
 /* `arguments` as one could type them. */
 void check_report_difference(const CheckReport *report, const char *machine, const char *what,
                              const char *arguments);

@@ -55,11 +55,8 @@ static void need_loops(const Resolver *resolver, Map *needed, const Directive *d
     }
 }
 
-/* The two new names of a split, or of the sugar that begins with one, whose tail is a guard. */
+/* The two new names of a split, or of the sugar that begins with one. */
 static bool find_parts(const Resolver *resolver, const Directive *directive, SugarSplit *split) {
-    const DirectiveArgument *tail = directive_find(directive, ARGUMENT_TAIL);
-    if (tail && !tail_guards(tail->tail))
-        return false;
     if (directive->kind != DIRECTIVE_SPLIT)
         return sugar_split(resolver, directive, split);
     *split = (SugarSplit){.outer = directive_argument(directive, 1)->name,
@@ -95,6 +92,15 @@ static void find_needed_splits(Rewriting *rewriting) {
         if (is_split || directive->kind == DIRECTIVE_RFACTOR)
             need_loops(resolver, &by_rfactor, directive);
     }
+}
+
+/* Parts of a reduction have no other tail than a guard.  False after refusing. */
+static bool check_tail(const Resolver *resolver, const Directive *split) {
+    const DirectiveArgument *tail = directive_find(split, ARGUMENT_TAIL);
+    const LoopReference *loop = &directive_argument(split, 0)->loop;
+    return !tail || tail_guards(tail->tail) ||
+           refuse(resolver, DIAG_TAIL_STAGE, tail->place, tail_text(tail->tail),
+                  part_symbol(resolver, loop->func, loop->variable)->text);
 }
 
 static Directive split_reduction_of(const Resolver *resolver, const Directive *directive) {
@@ -263,6 +269,8 @@ static bool find_meaning(Rewriting *rewriting, const Directive *next, Directives
     if (directive_info(next->kind)->phase == PHASE_ALGORITHM) {
         vec_push(resolver->arena, meant, *next);
     } else if (map_get(&rewriting->needed, written)) {
+        if (!check_tail(resolver, next))
+            return false;
         vec_push(resolver->arena, meant, split_reduction_of(resolver, next));
         run_part(rewriting, next);
     } else {

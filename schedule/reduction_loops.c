@@ -252,6 +252,20 @@ static const PartialResults *find_partial(const ReductionLoops *loops, Symbol fu
     return NULL;
 }
 
+/* Stretches have lanes, and not lanes stretches: their loop would no longer be inside of the
+ * others.
+ */
+static bool check_lanes(const ReductionLoops *loops, const Request *request) {
+    const Resolver *resolver = request->resolver;
+    const PartialResults *partial = find_partial(loops, request->func->shape->name);
+    LoopName name = {request->func->shape->name, 0, request->stage->number, request->variable};
+    return !partial || !partial->is_inner || request->traversal != TRAVERSE_PARALLEL ||
+           refuse(resolver, DIAG_TRAVERSE_REDUCTION, request->loop->place,
+                  loop_symbol(resolver->context, &name)->text, traversal_text(request->traversal),
+                  "the lanes inside of it have been made by `vectorize`, behind which this stands: "
+                  "write it before that");
+}
+
 /* Also for those who name it as one of the func that all was made of. */
 static void move_loop(const Expansion *e, Symbol variable) {
     const Request *request = &e->request;
@@ -281,7 +295,7 @@ bool reduction_loop_expand(ReductionLoops *loops, const Resolver *resolver,
     Expansion e = {.loops = loops, .later = later};
     bool is_request = read_request(resolver, directive, &e.request);
     hlc_assert(is_request, "a directive that is meant can be read");
-    if (!check_request(&e.request))
+    if (!check_request(&e.request) || !check_lanes(loops, &e.request))
         return false;
     choose_names(&e, written);
     factor(&e, factorings);

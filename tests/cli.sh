@@ -396,7 +396,32 @@ expect 2 "$hlc" check three.hl --rounds=10 --seed=20
 says "c: never: no point was compared"
 says "points compared, none different, but not under every schedule"
 expect 2 "$hlc" check three.hl --rounds=10 --seed=20 --json
-says '{"kind":"nothing compared","pipeline":"c","schedule":"never"}'; says '"equal":false}'
+says '{"kind":"nothing compared","pipeline":"c","schedule":"never","reason":"no point was compared; '; says '"equal":false}'
+# Where the reference refuses for another reason, both are told; where nothing was drawn, that.
+cat > far.hl <<'HL'
+pipeline p(a: image<i32, 1>) -> out { fun f(x) = a(x); fun out(x) = f(x) + f(100000000 - x); }
+schedule s for p { bound(f, x, 0, 4); }
+HL
+expect 2 "$hlc" check far.hl --schedule=s a=ramp:8 out=5
+says "refused, by the reference too, for example: f.x is bound to [0, 3], but [0, 100000000] is needed (the reference: buffer a is read in [100000000, 100000000]"
+expect 2 "$hlc" check far.hl --rounds=2
+says "p: s: no arguments were drawn that are small enough"
+# Sums of floats in another order are compared with that order, and it with the algorithm's.
+cat > sums.hl <<'HL'
+pipeline p(a: image<f32, 1>) -> out with reassociation {
+    fun total() = { 0.0;  rdom(r = (0, 300)) in () <- total() + a(r); }
+    fun product() = { 1.0;  rdom(r = (0, 300)) in () <- product() * (a(r) * 0.01 + 1.0); }
+    fun out(i) = total() + product();
+}
+schedule s for p { parallel(total.s1.r, 16); vectorize(total.s1.r_i, 4); parallel(product.s1.r, 16); }
+HL
+expect 0 "$hlc" check sums.hl --schedule=s a=random:5:300 out=2 --rounds=2
+says "floats are added in another order: equal, bit for bit, to the reference of the algorithm with its rfactors"
+grep -q 'total: 2 elements compared with the order of the algorithm; the closest to its bound differs by [1-9].*, and 0\.00[0-9]* is allowed$' out || fail "the bound of a sum: $(cat out)"
+says "product: not compared with the order of the algorithm: it is no sum"
+expect 0 "$hlc" check sums.hl --schedule=s a=random:5:300 out=2 --rounds=2 --json
+says '{"kind":"order","pipeline":"p","schedule":"s","by_reference":true}'
+says '{"kind":"reassociated","pipeline":"p","schedule":"s","func":"total","elements":2,"difference":'
 for seed in $(seq 20 29); do
   "$hlc" check three.hl --schedule=s --rounds=2 --seed=$seed > out
   case $?$(sed -n 's/^c: s: .* \([0-9]*\) points.*/ \1/p' out) in

@@ -102,6 +102,8 @@ REFUSALS(
     {"E0503", SCHEDULE("store-at(f, @out.zz);")}, {"E0503", SCHEDULE("fuse(@out.zz, v);")},
     {"E0503", SCHEDULE("swap(@out.zz);")}, {"E0503", SCHEDULE("traverse(@out.zz, parallel);")},
     {"E0503", SCHEDULE("split(@out.zz, a, c, 4);")},
+    {"E0205", SCHEDULE("split(out.x, @max, c, 4);")},
+    {"E0205", SCHEDULE("split(out.x, a, @i32, 4);")}, {"E0205", SCHEDULE("wrap(f, out, @select);")},
     {"E0503", SCHEDULE("tile(@out.zz, out.x, a, c, d, e, 4, 4);")},
     {"E0503", SCHEDULE("tile(out.x, @out.zz, a, c, d, e, 4, 4);")},
     {"E0535", SCHEDULE("tile(out.x, @out.x, a, c, d, e, 4, 4);")},
