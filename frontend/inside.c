@@ -126,28 +126,6 @@ static void add_range(const Inside *inside, Exprs *facts, Expr value, Bits lower
              expr_le(inside->pool, value, expr_constant(inside->pool, value->type, upper)));
 }
 
-/* What entry checks of parameters and of images. */
-static void add_startup(const Inside *inside, Exprs *facts) {
-    const Signature *signature = &inside->pipeline->signature;
-    for (size_t p = 0; p < signature->parameters.length; p++) {
-        const Parameter *parameter = &signature->parameters.data[p];
-        if (parameter->has_range && type_is_machine_integer(parameter->type))
-            add_range(inside, facts, expr_variable(inside->pool, parameter->name, parameter->type),
-                      parameter->lower, parameter->upper);
-    }
-    for (size_t i = 0; i < signature->images.length; i++) {
-        const ImageParameter *image = &signature->images.data[i];
-        for (int d = 0; d < image->dimensions; d++) {
-            add_range(inside, facts, expr_buffer_field(inside->pool, image->name, FIELD_MINIMUM, d),
-                      INT32_MIN, INT32_MAX);
-            add_range(inside, facts, expr_buffer_field(inside->pool, image->name, FIELD_EXTENT, d),
-                      0, (int64_t)1 << 32);
-        }
-    }
-    for (size_t r = 0; r < inside->pipeline->requirements.length; r++)
-        add_fact(inside, facts, inside->pipeline->requirements.data[r].condition);
-}
-
 /* Not before the domain, and before its end. */
 static Expr in_interval(const Inside *inside, Expr index, const Interval *interval) {
     Pool *pool = inside->pool;
@@ -196,7 +174,7 @@ static Exprs facts_of(const Inside *inside, const Guard *guard, Expr only) {
     for (size_t p = 0; p < parts.length; p++)
         if (!only || expr_mentions(inside->arena, parts.data[p], only->name))
             add_fact(inside, &facts, parts.data[p]);
-    add_startup(inside, &facts);
+    pipeline_startup_facts(inside->pipeline, inside->arena, &facts);
     return facts;
 }
 

@@ -52,3 +52,30 @@ StageLoops stage_loops(Arena *arena, const Func *func, const Stage *stage) {
     hlc_assert(loops.length == usual.length, "a stage's order names each of its loops once");
     return loops;
 }
+
+static void add_range(Pool *pool, Arena *arena, Exprs *facts, Expr value, Bits lower, Bits upper) {
+    vec_push(arena, facts, expr_le(pool, expr_constant(pool, value->type, lower), value));
+    vec_push(arena, facts, expr_le(pool, value, expr_constant(pool, value->type, upper)));
+}
+
+void pipeline_startup_facts(const Pipeline *pipeline, Arena *arena, Exprs *facts) {
+    const Signature *signature = &pipeline->signature;
+    Pool *pool = pipeline->pool;
+    for (size_t p = 0; p < signature->parameters.length; p++) {
+        const Parameter *parameter = &signature->parameters.data[p];
+        if (parameter->has_range && type_is_machine_integer(parameter->type))
+            add_range(pool, arena, facts, expr_variable(pool, parameter->name, parameter->type),
+                      parameter->lower, parameter->upper);
+    }
+    for (size_t i = 0; i < signature->images.length; i++) {
+        const ImageParameter *image = &signature->images.data[i];
+        for (int d = 0; d < image->dimensions; d++) {
+            add_range(pool, arena, facts, expr_buffer_field(pool, image->name, FIELD_MINIMUM, d),
+                      INT32_MIN, INT32_MAX);
+            add_range(pool, arena, facts, expr_buffer_field(pool, image->name, FIELD_EXTENT, d), 0,
+                      (int64_t)1 << 32);
+        }
+    }
+    for (size_t r = 0; r < pipeline->requirements.length; r++)
+        vec_push(arena, facts, pipeline->requirements.data[r].condition);
+}

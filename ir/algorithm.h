@@ -10,6 +10,7 @@
 #define HLC_IR_ALGORITHM_H
 
 #include "ir/signature.h"
+#include "ir/walk.h"
 
 /* `variable = (minimum, length)`, both startup expressions of sort index. */
 typedef struct ReductionVariable {
@@ -136,6 +137,9 @@ StageLoops stage_loops(Arena *arena, const Func *func, const Stage *stage);
 /* Appends the func and its shape; makes it findable by name, and a group of its own. */
 void pipeline_add_func(Pipeline *pipeline, Arena *arena, Func *func);
 Func *pipeline_func(const Pipeline *pipeline, Symbol name);
+/* Appends what entry checks of parameters' ranges, of where images lie and of requirements, as
+ * conditions. */
+void pipeline_startup_facts(const Pipeline *pipeline, Arena *arena, Exprs *facts);
 /* The pipeline with none of its funcs: pipeline_add_func puts in those that stay. */
 Pipeline *pipeline_without_funcs(const Pipeline *pipeline, Arena *arena);
 

@@ -44,11 +44,20 @@ static Substitution at_first(Pool *pool, Arena *arena, const Stretch *stretch, b
 
 /* ---- is there a first iteration? ---- */
 
-static void learn(Simplifier *simplifier, const Resolver *resolver, const Stretch *stretch) {
+/* What entry checks, and that the stretch is one of them. */
+static void learn(Simplifier *simplifier, Arena *arena, const Resolver *resolver,
+                  const Stretch *stretch) {
     const Pipeline *pipeline = resolver->pipeline;
     Pool *pool = pipeline->pool;
-    for (size_t i = 0; i < pipeline->requirements.length; i++)
-        simplifier_learn(simplifier, pipeline->requirements.data[i].condition);
+    Exprs facts = {0};
+    pipeline_startup_facts(pipeline, arena, &facts);
+    for (size_t i = 0; i < facts.length; i++)
+        simplifier_learn(simplifier, facts.data[i]);
+    for (size_t i = 0; i < pipeline->boundaries.length; i++) {
+        const BoundaryUse *use = &pipeline->boundaries.data[i];
+        Expr extent = expr_buffer_field(pool, use->image, FIELD_EXTENT, use->dimension);
+        simplifier_learn(simplifier, expr_lt(pool, expr_index(pool, 0), extent));
+    }
     for (size_t r = 0; r < stretch->stage->reduction.length; r++) {
         const ReductionVariable *kept = &stretch->stage->reduction.data[r];
         if (!stretch->kept[r])
@@ -92,7 +101,7 @@ const char *stretch_obstacle(const Resolver *resolver, const Func *func, const S
         return arena_format(resolver->arena, "%s its condition may be false", begin);
     Arena *scratch = arena_create(&resolver->context->memory);
     Simplifier *simplifier = simplifier_create(resolver->pipeline->pool, scratch);
-    learn(simplifier, resolver, stretch);
+    learn(simplifier, scratch, resolver, stretch);
     const char *empty = find_empty(simplifier, resolver, stretch);
     arena_destroy(scratch);
     return empty ? arena_format(resolver->arena,
