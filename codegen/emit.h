@@ -498,8 +498,8 @@ void emit_metadata(Emitter *emitter);
 
 /* unroll.c */
 
-/* After LLVM's passes: marks the loops that its pass loop-unroll shall unroll.  Is there any? */
-bool unroll_mark(const Emitter *emitter);
+/* After LLVM's passes: short loops that reduce make four iterations at a time. */
+void unroll_reductions(Emitter *emitter);
 
 /* places.c */
 

@@ -21,11 +21,6 @@ static const char *const pass_lists[][MOST_PASSES + 1] = {
      "gvn", "loop(indvars)", "loop-vectorize", COMBINE, "simplifycfg"},
 };
 
-/* Of the loops that unroll.c marks, no others. */
-static const char *const unrolling[] = {"loop-unroll<no-partial;no-runtime;no-peeling;no-profile-"
-                                        "peeling;no-upperbound;full-unroll-max=0>",
-                                        NULL};
-
 typedef struct Job {
     Emitter emitter;
     Machine machine;
@@ -184,10 +179,10 @@ static bool optimize(Job *job) {
     }
     LLVMErrorRef error = run_list(job, pass_lists[level]);
     freeze_drop(&job->emitter);
-    if (!error && level >= 2 && unroll_mark(&job->emitter))
-        error = run_list(job, unrolling);
-    if (!error && level >= 2)
+    if (!error && level >= 2) {
+        unroll_reductions(&job->emitter);
         places_move_out(&job->emitter);
+    }
     if (!error)
         error = run_passes(job, sanitizer_prepare(&job->emitter, job->options->sanitize));
     if (!error)

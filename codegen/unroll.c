@@ -1,19 +1,29 @@
-/* unroll.c -- marks the short innermost loops, four iterations of which LLVM shall make at a time.
+/* unroll.c -- makes four iterations at a time of short innermost loops that reduce.
  *
  *     loop: vpaddd (%r9), %zmm0, %zmm0         loop: vpaddd (%r9), %zmm0, %zmm0
  *           add $4, %r9                              vpaddd 4(%r9), %zmm0, %zmm0
  *           inc %r15                     =>          vpaddd 8(%r9), %zmm0, %zmm0
  *           cmp %r14, %r15                           vpaddd 12(%r9), %zmm0, %zmm0
  *           jl loop                                  add $16, %r9  ..  jl loop
- *                                              and the iterations that are left, in a loop as
- * before
+ *                                              and what is left in a loop as before
  *
  * What steps and tests a loop of few instructions is as much as its work, and it fills the window
  * in which a processor looks for the next loads: a box blur, whose rows come from the last cache,
  * waits a seventh longer without.  Loops that the schedule unrolls are none any more; the others
  * are looked at when LLVM's passes have been over them, so that what is counted is about what the
- * machine gets.  Only loops of one block are marked: others hold tests that cost more than the
+ * machine gets.  Only loops of one block are taken: others hold tests that cost more than the
  * loop does, or other loops.
+ *
+ *     before:  ->  enter: are there four iterations?      before -> enter -> quad (itself) -> after
+ *     body:        quad:  four iterations                                |                  | |
+ *     exit:        after: is there one more?                             +----> rest <------+ |
+ *                  rest:  then                                                   |            |
+ *                  body:  as before                                             body -> join <-+
+ *                  join:  what the loop leaves behind                                    |
+ *                  exit:                                                                exit
+ *
+ * LLVM's own pass does the same; it thinks of all loops there might be, and was a seventh of making
+ * a box blur's code.
  */
 #include "codegen/emit.h"
 
@@ -56,27 +66,264 @@ static bool is_short_loop(LLVMBasicBlockRef block) {
     return reduces && size <= MOST_INSTRUCTIONS;
 }
 
-/* A loop is told by a node whose first operand is itself. */
-static void mark(const Emitter *e, LLVMValueRef branch) {
-    LLVMMetadataRef count[] = {LLVMMDStringInContext2(e->llvm, "llvm.loop.unroll.count", 22),
-                               LLVMValueAsMetadata(LLVMConstInt(e->i32, ITERATIONS, false))};
-    LLVMMetadataRef itself = LLVMTemporaryMDNode(e->llvm, NULL, 0);
-    LLVMMetadataRef node = LLVMMDNodeInContext2(
-        e->llvm, (LLVMMetadataRef[]){itself, LLVMMDNodeInContext2(e->llvm, count, 2)}, 2);
-    LLVMMetadataReplaceAllUsesWith(itself, node);
-    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(e->llvm, "llvm.loop", 9),
-                    LLVMMetadataAsValue(e->llvm, node));
+/* A loop of one block, as LLVM's passes leave it. */
+typedef struct Loop {
+    Emitter *emitter;
+    LLVMBasicBlockRef before, body, exit;
+    LLVMBasicBlockRef enter, quad, after, rest, join;
+    LLVMValueRef variable, start; /* that it counts with, by 1, and from what */
+    LLVMValueRef limit;           /* it goes on to the variable before this */
+    LLVMValueRef last_quad;       /* from where there are still four iterations */
+    LLVMValueRef test;            /* whether it goes on, which nothing else asks */
+    Map copies;                   /* of its values: those of the iteration that was made last */
+} Loop;
+
+static bool is_inside(const Loop *loop, LLVMValueRef value) {
+    return LLVMIsAInstruction(value) && LLVMGetInstructionParent(value) == loop->body;
 }
 
-bool unroll_mark(const Emitter *e) {
-    bool any = false;
+/* Of a phi in a loop, or at its entry: what comes from the block. */
+static LLVMValueRef incoming_from(LLVMValueRef phi, LLVMBasicBlockRef block) {
+    unsigned i = 0;
+    while (LLVMGetIncomingBlock(phi, i) != block)
+        i++;
+    return LLVMGetIncomingValue(phi, i);
+}
+
+/* Is it the sum of a phi of the loop and 1? */
+static bool is_next(const Loop *loop, LLVMValueRef value) {
+    if (!is_inside(loop, value) || LLVMGetInstructionOpcode(value) != LLVMAdd)
+        return false;
+    LLVMValueRef variable = LLVMGetOperand(value, 0), one = LLVMGetOperand(value, 1);
+    return is_inside(loop, variable) && LLVMIsAPHINode(variable) && LLVMIsAConstantInt(one) &&
+           LLVMConstIntGetSExtValue(one) == 1 && incoming_from(variable, loop->body) == value;
+}
+
+/* Reads what it counts with: `next < end` of index arithmetic, or, as LLVM writes it of constants,
+ * `variable < last`. */
+static bool read_count(Loop *loop) {
+    Emitter *e = loop->emitter;
+    LLVMValueRef a = LLVMGetOperand(loop->test, 0), end = LLVMGetOperand(loop->test, 1);
+    LLVMIntPredicate predicate = LLVMGetICmpPredicate(loop->test);
+    if (LLVMTypeOf(a) != e->i64 || is_inside(loop, end))
+        return false;
+    if (predicate == LLVMIntSLT && is_next(loop, a)) {
+        loop->variable = LLVMGetOperand(a, 0);
+        loop->start = incoming_from(loop->variable, loop->before);
+        loop->limit = end;
+        return true;
+    }
+    if (predicate != LLVMIntULT || !LLVMIsAConstantInt(end) || !is_inside(loop, a) ||
+        !LLVMIsAPHINode(a) || !is_next(loop, incoming_from(a, loop->body)))
+        return false;
+    loop->variable = a;
+    loop->start = incoming_from(a, loop->before);
+    loop->limit = emit_index_constant(e, LLVMConstIntGetSExtValue(end) + 1);
+    return LLVMIsAConstantInt(loop->start) && LLVMConstIntGetSExtValue(loop->start) >= 0 &&
+           LLVMConstIntGetSExtValue(end) >= 0;
+}
+
+static LLVMUseRef find_outside_use(const Loop *loop, LLVMValueRef value) {
+    LLVMUseRef use = LLVMGetFirstUse(value);
+    while (use && is_inside(loop, LLVMGetUser(use)))
+        use = LLVMGetNextUse(use);
+    return use;
+}
+
+/* False where it is not entered from one place, or not left by counting. */
+static bool read_loop(Emitter *e, LLVMBasicBlockRef block, Loop *loop) {
+    LLVMValueRef phi = LLVMGetFirstInstruction(block), last = LLVMGetBasicBlockTerminator(block);
+    if (!LLVMIsAPHINode(phi) || LLVMCountIncoming(phi) != 2 || LLVMGetSuccessor(last, 0) != block)
+        return false;
+    LLVMBasicBlockRef first = LLVMGetIncomingBlock(phi, 0);
+    *loop = (Loop){.emitter = e,
+                   .body = block,
+                   .before = first == block ? LLVMGetIncomingBlock(phi, 1) : first,
+                   .exit = LLVMGetSuccessor(last, 1),
+                   .test = LLVMGetCondition(last),
+                   .copies = map_create(e->arena)};
+    LLVMUseRef use = LLVMIsAICmpInst(loop->test) ? LLVMGetFirstUse(loop->test) : NULL;
+    if (!use || LLVMGetNextUse(use) || !read_count(loop))
+        return false;
+    for (; LLVMIsAPHINode(phi); phi = LLVMGetNextInstruction(phi))
+        if (find_outside_use(loop, phi))
+            return false; /* what the last iteration began with is not kept */
+    return true;
+}
+
+/* ---- four iterations ---- */
+
+/* The value as the iteration has it that was made last. */
+static LLVMValueRef copy_of(const Loop *loop, LLVMValueRef value) {
+    const void *copy = is_inside(loop, value) ? map_get(&loop->copies, value) : NULL;
+    return copy ? (LLVMValueRef)copy : value;
+}
+
+/* Phis at the builder's place, one for each of the body's, which `loop->copies` then has. */
+static void begin_phis(Loop *loop) {
+    LLVMBuilderRef builder = loop->emitter->builder;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(loop->body); LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i))
+        map_put(&loop->copies, i, LLVMBuildPhi(builder, LLVMTypeOf(i), ""));
+}
+
+/* What the phis become in the next iteration: all at once, as one may be another's. */
+static void step_phis(Loop *loop) {
+    int count = 0;
+    LLVMValueRef first = LLVMGetFirstInstruction(loop->body);
+    for (LLVMValueRef i = first; LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+        count++;
+    LLVMValueRef *next = arena_array(loop->emitter->arena, LLVMValueRef, count);
+    LLVMValueRef phi = first;
+    for (int k = 0; k < count; k++, phi = LLVMGetNextInstruction(phi))
+        next[k] = copy_of(loop, incoming_from(phi, loop->body));
+    phi = first;
+    for (int k = 0; k < count; k++, phi = LLVMGetNextInstruction(phi))
+        map_put(&loop->copies, phi, next[k]);
+}
+
+static void copy_iteration(Loop *loop) {
+    LLVMValueRef last = LLVMGetBasicBlockTerminator(loop->body);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(loop->body); i != last;
+         i = LLVMGetNextInstruction(i)) {
+        if (LLVMIsAPHINode(i) || i == loop->test)
+            continue;
+        LLVMValueRef copy = LLVMInstructionClone(i);
+        for (int k = 0; k < LLVMGetNumOperands(i); k++)
+            LLVMSetOperand(copy, (unsigned)k, copy_of(loop, LLVMGetOperand(i, (unsigned)k)));
+        LLVMInsertIntoBuilder(loop->emitter->builder, copy);
+        map_put(&loop->copies, i, copy);
+    }
+    step_phis(loop);
+}
+
+/* Are there four more iterations from here? */
+static LLVMValueRef test_four(const Loop *loop, LLVMValueRef variable) {
+    return LLVMBuildICmp(loop->emitter->builder, LLVMIntSLE, variable, loop->last_quad, "");
+}
+
+static void make_quad(Loop *loop) {
+    LLVMBuilderRef builder = loop->emitter->builder;
+    LLVMPositionBuilderAtEnd(builder, loop->enter);
+    LLVMValueRef four = LLVMConstInt(loop->emitter->i64, ITERATIONS, false);
+    loop->last_quad = LLVMBuildNSWSub(builder, loop->limit, four, "");
+    LLVMBuildCondBr(builder, test_four(loop, loop->start), loop->quad, loop->rest);
+    LLVMPositionBuilderAtEnd(builder, loop->quad);
+    begin_phis(loop);
+    for (int k = 0; k < ITERATIONS; k++)
+        copy_iteration(loop);
+    LLVMBuildCondBr(builder, test_four(loop, copy_of(loop, loop->variable)), loop->quad,
+                    loop->after);
+    LLVMValueRef phi = LLVMGetFirstInstruction(loop->quad);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(loop->body); LLVMIsAPHINode(i);
+         i = LLVMGetNextInstruction(i), phi = LLVMGetNextInstruction(phi))
+        LLVMAddIncoming(phi, (LLVMValueRef[]){incoming_from(i, loop->before), copy_of(loop, i)},
+                        (LLVMBasicBlockRef[]){loop->enter, loop->quad}, 2);
+    LLVMPositionBuilderAtEnd(builder, loop->after);
+    LLVMValueRef more =
+        LLVMBuildICmp(builder, LLVMIntSLT, copy_of(loop, loop->variable), loop->limit, "");
+    LLVMBuildCondBr(builder, more, loop->rest, loop->join);
+}
+
+/* ---- what is left, and what comes out ---- */
+
+/* The phi with other values, or from other blocks.  LLVM's C API cannot change one. */
+static void replace_phi(const Emitter *e, LLVMValueRef phi, const LLVMBasicBlockRef from[2],
+                        LLVMValueRef value) {
+    LLVMPositionBuilderBefore(e->builder, phi);
+    LLVMValueRef other = LLVMBuildPhi(e->builder, LLVMTypeOf(phi), "");
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, i);
+        LLVMValueRef one = LLVMGetIncomingValue(phi, i);
+        if (block == from[0]) {
+            block = from[1];
+            one = value ? value : one;
+        }
+        LLVMAddIncoming(other, &one, &block, 1);
+    }
+    LLVMReplaceAllUsesWith(phi, other);
+    LLVMInstructionEraseFromParent(phi);
+}
+
+/* Where the value is used outside of the loop, it comes from the last iteration, wherever that was
+ * made. */
+static void join_value(const Loop *loop, LLVMValueRef value) {
+    LLVMUseRef use = find_outside_use(loop, value);
+    if (!use)
+        return;
+    LLVMPositionBuilderAtEnd(loop->emitter->builder, loop->join);
+    LLVMValueRef joined = LLVMBuildPhi(loop->emitter->builder, LLVMTypeOf(value), "");
+    for (; use; use = find_outside_use(loop, value)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        for (int k = 0; k < LLVMGetNumOperands(user); k++)
+            if (LLVMGetOperand(user, (unsigned)k) == value)
+                LLVMSetOperand(user, (unsigned)k, joined);
+    }
+    LLVMAddIncoming(joined, (LLVMValueRef[]){value, copy_of(loop, value)},
+                    (LLVMBasicBlockRef[]){loop->body, loop->after}, 2);
+}
+
+static void make_join(Loop *loop) {
+    LLVMBasicBlockRef from[] = {loop->body, loop->join};
+    for (LLVMValueRef i = LLVMGetFirstInstruction(loop->body); i; i = LLVMGetNextInstruction(i))
+        if (LLVMGetFirstUse(i))
+            join_value(loop, i);
+    LLVMPositionBuilderAtEnd(loop->emitter->builder, loop->join);
+    LLVMBuildBr(loop->emitter->builder, loop->exit);
+    for (LLVMValueRef next, phi = LLVMGetFirstInstruction(loop->exit); LLVMIsAPHINode(phi);
+         phi = next) {
+        next = LLVMGetNextInstruction(phi);
+        replace_phi(loop->emitter, phi, from, NULL);
+    }
+}
+
+/* The loop as it was, from where four at a time have left off. */
+static void make_rest(Loop *loop) {
+    LLVMBuilderRef builder = loop->emitter->builder;
+    LLVMBasicBlockRef from[] = {loop->before, loop->rest};
+    LLVMPositionBuilderAtEnd(builder, loop->rest);
+    LLVMValueRef end = LLVMBuildBr(builder, loop->body);
+    for (LLVMValueRef next, phi = LLVMGetFirstInstruction(loop->body); LLVMIsAPHINode(phi);
+         phi = next) {
+        next = LLVMGetNextInstruction(phi);
+        LLVMPositionBuilderBefore(builder, end);
+        LLVMValueRef value = LLVMBuildPhi(builder, LLVMTypeOf(phi), "");
+        LLVMAddIncoming(value,
+                        (LLVMValueRef[]){incoming_from(phi, loop->before), copy_of(loop, phi)},
+                        (LLVMBasicBlockRef[]){loop->enter, loop->after}, 2);
+        replace_phi(loop->emitter, phi, from, value);
+    }
+}
+
+static LLVMBasicBlockRef add_block(const Loop *loop, const char *name) {
+    return LLVMInsertBasicBlockInContext(loop->emitter->llvm, loop->body, name);
+}
+
+static void unroll(Loop *loop) {
+    loop->enter = add_block(loop, "enter");
+    loop->quad = add_block(loop, "quad");
+    loop->after = add_block(loop, "after");
+    loop->rest = add_block(loop, "rest");
+    loop->join = add_block(loop, "join");
+    LLVMMoveBasicBlockAfter(loop->join, loop->body);
+    make_quad(loop);
+    make_join(loop);
+    make_rest(loop);
+    LLVMValueRef entry = LLVMGetBasicBlockTerminator(loop->before);
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(entry); i++)
+        if (LLVMGetSuccessor(entry, i) == loop->body)
+            LLVMSetSuccessor(entry, i, loop->enter);
+    LLVMSetSuccessor(LLVMGetBasicBlockTerminator(loop->body), 1, loop->join);
+}
+
+void unroll_reductions(Emitter *e) {
+    Loop loop;
     for (LLVMValueRef function = LLVMGetFirstFunction(e->module); function;
          function = LLVMGetNextFunction(function))
-        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-             block = LLVMGetNextBasicBlock(block))
-            if (is_short_loop(block)) {
-                mark(e, LLVMGetBasicBlockTerminator(block));
-                any = true;
-            }
-    return any;
+        for (LLVMBasicBlockRef next, block = LLVMGetFirstBasicBlock(function); block;
+             block = next) {
+            next = LLVMGetNextBasicBlock(block);
+            if (is_short_loop(block) && read_loop(e, block, &loop))
+                unroll(&loop);
+        }
 }
