@@ -71,7 +71,15 @@ REFUSALS(tables, {"E0315", OUT("[1, 2][x][@0]")}, {"E0301", OUT("@[1, b][x]")},
 
 REFUSALS(tuples, {"E0313", ITEMS("fun f(x) = @select(b, {1, 2}, {1, 2, 3}); fun out(x) = f(x).0;")},
          {"E0313", ITEMS("fun f(x): {i32, i32} = @1; fun out(x) = f(x).0;")},
-         {"E0210", OUT("1 + @argmin(r in (0, 9)) line(r)")}, {"E0210", OUT("1 + @(0, 9)")})
+         {"E0210", OUT("1 + @argmin(r in (0, 9)) line(r)")}, {"E0210", OUT("1 + @(0, 9)")},
+         {"E0210", OUT("1 + @{1, 2}")})
+
+/* The equations of a recurrence over i. */
+#define EQUATIONS(TEXT) ITEMS("recurrence(i = (0, 5)) { " TEXT " } fun out(x) = line(x);")
+
+REFUSALS(recurrences,
+         {"E0424", EQUATIONS("fun @f(i): i32 = select(b, f(i - 1) + 1, f(i - 1) + f(i - 2));")},
+         {"E0424", EQUATIONS("fun @f(i): {i32, i32} = {1, f(i - 1).1};")})
 
 REFUSALS(reductions, {"E0410", OUT("sum(r in (0, 9), @r in (0, 9)) line(r)")},
          {"E0950", OUT("sum(q in (0, 9), @r in (0, 9)) line(r)") "// limit loops 9"},
@@ -190,6 +198,18 @@ START_TEST(a_pipeline_may_have_no_outputs) {
 }
 END_TEST
 
+/* In the head of a recurrence, and where an equation has it. */
+START_TEST(a_domain_may_not_hide_a_parameter) {
+    check_refused(
+        "pipeline p(k: i32) -> f {\n"
+        "    recurrence(k = (0, 5)) { fun f(k): i32 = select(k == 0, 1, f(k - 1)); }\n}\n",
+        "E0406");
+    ck_assert_uint_eq(context->error_count, 2);
+    ck_assert_uint_eq(context->reports.data[0].place.line, 2);
+    ck_assert_uint_eq(context->reports.data[0].place.column, 16);
+}
+END_TEST
+
 static const char *read_other(void *data, Arena *into, const char *path, size_t *length) {
     (void)into;
     static const char text[] = "let two = 2;\n";
@@ -231,6 +251,7 @@ int main(void) {
     ADD(tests, calls);
     ADD(tests, tables);
     ADD(tests, tuples);
+    ADD(tests, recurrences);
     ADD(tests, reductions);
     ADD(tests, syntax);
     ADD(tests, names);
@@ -243,6 +264,7 @@ int main(void) {
     tcase_add_test(tests, lets_of_a_func_may_have_parameters);
     tcase_add_test(tests, equal_reductions_are_one_func);
     tcase_add_test(tests, a_pipeline_may_have_no_outputs);
+    tcase_add_test(tests, a_domain_may_not_hide_a_parameter);
     tcase_add_test(tests, paths_of_imports_are_resolved);
     return run_suite("frontend_refusals", tests);
 }
