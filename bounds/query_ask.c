@@ -327,13 +327,26 @@ void query_enter_stage(Query *query, const Stmt *label) {
             arena_array(query->arena, unsigned char, count_of(&state->compute, k) + 1);
 }
 
+/* As reduction_iterations, in numbers. */
+static bool reduction_runs(Query *query, const State *state, const ReductionVariable *variable) {
+    int64_t first = query_evaluate(query, variable->interval.minimum),
+            last = first + query_evaluate(query, variable->interval.length) - 1,
+            lower = state->compute.lower[variable->dimension],
+            upper = state->compute.upper[variable->dimension];
+    if (variable->extent == ENDS_AS_NEEDED && upper < last)
+        last = upper;
+    if (variable->extent == BEGINS_AS_NEEDED && lower > first)
+        first = lower;
+    return first <= last;
+}
+
 void query_leave_stage(Query *query, const Stmt *label) {
     const Stage *stage;
     State *state = labelled_stage(query, label, &stage);
     if (!state || is_empty(&state->compute, state->func->shape->dimensions))
         return;
     for (size_t r = 0; r < stage->reduction.length; r++)
-        if (query_evaluate(query, stage->reduction.data[r].interval.length) <= 0)
+        if (!reduction_runs(query, state, &stage->reduction.data[r]))
             return; /* no iteration reaches the write */
     for (int k = 0; k < state->func->shape->dimensions; k++)
         for (size_t i = 0; stage->pure[k] && i < count_of(&state->compute, k); i++)

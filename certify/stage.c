@@ -164,8 +164,12 @@ static void ask_empty(Walk *walk, Stmt *label, const FuncState *state, int stage
     for (size_t i = 0; state->func && i < state->func->stages.length; i++) {
         const Stage *algorithm = state->func->stages.data[i];
         for (size_t r = 0; algorithm->number == stage && r < algorithm->reduction.length; r++)
-            empty = expr_or(pool, empty,
-                            expr_le(pool, algorithm->reduction.data[r].interval.length, zero));
+            empty = expr_or(
+                pool, empty,
+                expr_le(pool,
+                        reduction_iterations(pool, &algorithm->reduction.data[r], state->compute)
+                            .length,
+                        zero));
     }
     Obligation *obligation = obligation_add(walk, CLAUSE_COVERED, label, state->shape->name, empty,
                                             arena_format(walk->arena, "%s, which writes nothing",

@@ -367,7 +367,9 @@ static void add_reduction(Solving *solving, const Stage *stage, const Stmt *stmt
     Symbol variable = binder;
     for (size_t i = 0; stage && i < stage->reduction.length; i++)
         if (witness_is_named(binder, stage->reduction.data[i].variable)) {
-            root.range = stage->reduction.data[i].interval;
+            root.range = reduction_iterations(
+                witness->walk->pool, &stage->reduction.data[i],
+                walk_state(witness->walk, witness->nest->shape->name)->compute);
             root.is_loop = false;
             variable = stage->reduction.data[i].variable;
         }

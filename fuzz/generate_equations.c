@@ -14,8 +14,20 @@ typedef struct Equations {
     int first, count; /* funcs */
     int reader;
     int order[CASE_DIMENSIONS]; /* of the variables, the outermost first */
-    int minimum[CASE_DIMENSIONS], length[CASE_DIMENSIONS];
+    int minimum[CASE_DIMENSIONS];
+    const char *length[CASE_DIMENSIONS];
 } Equations;
+
+/* A number, or at most that many and as many as an image has points along a dimension. */
+static const char *choose_length(const Equations *e, const Case *c) {
+    Random *random = e->scope->random;
+    int most = random_chance(random, 5) ? random_below(random, 2) : random_between(random, 2, 14);
+    if (!c->image_count || random_chance(random, 60))
+        return arena_format(e->scope->arena, "%d", most);
+    const CaseImage *image = &c->images[random_below(random, c->image_count)];
+    return arena_format(e->scope->arena, "min(%s.extent(%d), %d)", image->name,
+                        random_below(random, image->dimensions), most);
+}
 
 static void choose_domain(Equations *e, Case *c) {
     Arena *arena = e->scope->arena;
@@ -23,10 +35,9 @@ static void choose_domain(Equations *e, Case *c) {
     const char *head = "";
     for (int v = 0; v < e->variables; v++) {
         e->minimum[v] = random_between(random, -3, 3);
-        e->length[v] =
-            random_chance(random, 5) ? random_below(random, 2) : random_between(random, 2, 14);
+        e->length[v] = choose_length(e, c);
         e->order[v] = v;
-        head = arena_format(arena, "%s%s%s = (%d, %d)", head, v ? "; " : "", case_variables[v],
+        head = arena_format(arena, "%s%s%s = (%d, %s)", head, v ? "; " : "", case_variables[v],
                             e->minimum[v], e->length[v]);
     }
     for (int v = e->variables - 1; v > 0 && random_chance(random, 40); v--) {
@@ -73,8 +84,8 @@ static const char *guard_text(const Equations *e, const int *distance) {
         const char *part =
             distance[v] > 0
                 ? arena_format(arena, "%s < %d", case_variables[v], e->minimum[v] + distance[v])
-                : arena_format(arena, "%s >= %d", case_variables[v],
-                               e->minimum[v] + e->length[v] + distance[v]);
+                : arena_format(arena, "%s >= %s + %d", case_variables[v], e->length[v],
+                               e->minimum[v] + distance[v]);
         text = text ? arena_format(arena, "%s || %s", text, part) : part;
     }
     return text;

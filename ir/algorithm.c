@@ -73,9 +73,24 @@ void pipeline_startup_facts(const Pipeline *pipeline, Arena *arena, Exprs *facts
             add_range(pool, arena, facts, expr_buffer_field(pool, image->name, FIELD_MINIMUM, d),
                       INT32_MIN, INT32_MAX);
             add_range(pool, arena, facts, expr_buffer_field(pool, image->name, FIELD_EXTENT, d), 0,
-                      (int64_t)1 << 32);
+                      INT32_MAX);
         }
     }
     for (size_t r = 0; r < pipeline->requirements.length; r++)
         vec_push(arena, facts, pipeline->requirements.data[r].condition);
+}
+
+Interval reduction_iterations(Pool *pool, const ReductionVariable *variable,
+                              const Interval *region) {
+    Interval whole = variable->interval, run = whole;
+    if (variable->extent == RUNS_WHOLE)
+        return whole;
+    Interval needed = region[variable->dimension];
+    Expr end = expr_add(pool, whole.minimum, whole.length);
+    if (variable->extent == ENDS_AS_NEEDED)
+        end = expr_min(pool, expr_add(pool, needed.minimum, needed.length), end);
+    else
+        run.minimum = expr_max(pool, needed.minimum, whole.minimum);
+    run.length = expr_max(pool, expr_sub(pool, end, run.minimum), expr_index(pool, 0));
+    return run;
 }

@@ -12,11 +12,17 @@
 #include "ir/signature.h"
 #include "ir/walk.h"
 
+/* Of what a recurrence became: iterations that no point needs are left out.  Where each needs such
+ * as lie before it (behind it), those behind (before) all that is needed of a dimension are. */
+typedef enum ReductionExtent { RUNS_WHOLE, ENDS_AS_NEEDED, BEGINS_AS_NEEDED } ReductionExtent;
+
 /* `variable = (minimum, length)`, both startup expressions of sort index. */
 typedef struct ReductionVariable {
     Symbol variable;
     Interval interval;
     Place place;
+    ReductionExtent extent;
+    int dimension; /* RUNS_WHOLE: none */
 } ReductionVariable;
 
 /* A reduction variable that the schedule has split into two others (schedule/split_reduction.c):
@@ -134,6 +140,9 @@ typedef struct Pipeline {
 /* The loops of a stage, outermost first: those over pure dimensions, the last one outermost, and in
  * them those over reduction variables, the last-named outermost; or in the stage's own order. */
 StageLoops stage_loops(Arena *arena, const Func *func, const Stage *stage);
+/* The iterations that run where `region` is computed of the func, an interval a dimension. */
+Interval reduction_iterations(Pool *pool, const ReductionVariable *variable,
+                              const Interval *region);
 /* Appends the func and its shape; makes it findable by name, and a group of its own. */
 void pipeline_add_func(Pipeline *pipeline, Arena *arena, Func *func);
 Func *pipeline_func(const Pipeline *pipeline, Symbol name);

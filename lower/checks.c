@@ -239,8 +239,9 @@ static void check_reductions(Checks *checks) {
             /* Those that were split first, the first of them before its parts. */
             for (size_t s = 0; s < stage->splits.length; s++) {
                 const ReductionSplit *split = &stage->splits.data[s];
-                check_reduction(checks,
-                                &(ReductionVariable){split->variable, split->domain, split->place});
+                check_reduction(checks, &(ReductionVariable){.variable = split->variable,
+                                                             .interval = split->domain,
+                                                             .place = split->place});
             }
             for (size_t r = 0; r < stage->reduction.length; r++)
                 check_reduction(checks, &stage->reduction.data[r]);

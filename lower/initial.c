@@ -82,7 +82,9 @@ static void open_pure_loop(Nest *nest, Symbol variable) {
 
 static void open_reduction_loop(Nest *nest, size_t variable) {
     const ReductionVariable *reduction = &nest->stage->reduction.data[variable];
-    open_loop(nest, reduction->variable, reduction->interval,
+    Interval iterations = reduction_iterations(
+        nest->program->pool, reduction, func_intervals(nest->program, HOLE_CPU, nest->func->shape));
+    open_loop(nest, reduction->variable, iterations,
               origin_of_variable(nest->program->arena, variable), reduction->place);
 }
 

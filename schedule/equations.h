@@ -114,6 +114,11 @@ void recurrences_shrink(Recurrences *recurrences);
 
 /* ---- what they become (recurrence.c) ---- */
 
+/* How much of the nest its update computes (needed.c): the loops over the variables of its domain
+ * end where nothing more is needed; values are those of coordinates inside of the domain. */
+void nest_find_extents(const EquationNest *nest, Stage *stage);
+void nest_narrow_stage(const Recurrences *recurrences, const EquationNest *nest, Stage *stage);
+
 /* They come before the rest of phase 0. */
 static inline bool directive_is_of_recurrences(DirectiveKind kind) {
     return kind == DIRECTIVE_WAVEFRONT || kind == DIRECTIVE_MERGE_URES ||

@@ -263,68 +263,6 @@ static void add_ring_distances(Arena *arena, const EquationNest *nest, Stage *st
     }
 }
 
-/* ---- free variables ---- */
-
-/* The coordinate of the dimension inside of the domain, under a name that no variable has. */
-static Expr inside_domain(const Recurrences *recurrences, const Equations *equations,
-                          Symbol variable) {
-    SymbolTable *symbols = &recurrences->resolver->context->symbols;
-    Symbol name = symbol_format(symbols, "%s_inside", variable->text);
-    while (equations_have_variable(recurrences, equations, name))
-        name = symbol_format(symbols, "%s_", name->text);
-    return expr_variable(recurrences->pool, name, INDEX);
-}
-
-typedef struct Narrowing {
-    const Recurrences *recurrences;
-    const EquationNest *nest;
-    Substitution inside; /* free variables -> their coordinates inside of the domain */
-    ExprMemo memo;
-} Narrowing;
-
-/* What the nest reads of itself stays where it writes. */
-static Expr narrow_node(void *data, Pool *pool, Expr node) {
-    Narrowing *narrowing = data;
-    const EquationNest *nest = narrowing->nest;
-    const Equations *equations = nest->equations.data[0]->of;
-    if (node->op == OP_VARIABLE)
-        return substitution_apply(pool, &narrowing->inside, node);
-    if (node->op != OP_ACCESS || node->name != nest->name)
-        return node;
-    Expr places[MAX_DIMENSIONS];
-    for (int k = 0; k < equations->dimensions; k++)
-        places[k] = nest_position(nest, k) < 0 ? equations->variables[k] : node->arguments[k];
-    return expr_access(pool, node->name, node->component, node->type, places, node->arity);
-}
-
-static Expr narrow(Narrowing *narrowing, Expr expr) {
-    return expr_rewrite(narrowing->recurrences->pool, &narrowing->memo, expr, narrow_node,
-                        narrowing);
-}
-
-/* A free variable runs over what is computed, of which the domain is a part: values are of the
- * coordinate `x_inside` = x, where that lies in the domain.  Elsewhere the func stays zero. */
-static void narrow_stage(const Recurrences *recurrences, const EquationNest *nest, Stage *stage) {
-    Arena *arena = recurrences->arena;
-    Narrowing narrowing = {recurrences, nest, substitution_create(arena), expr_memo(arena)};
-    for (size_t i = 0; i < nest->free.length; i++) {
-        const ReductionVariable *variable = &nest->free.data[i];
-        Expr inside = inside_domain(recurrences, nest->equations.data[0]->of, variable->variable);
-        ReductionSplit split = {.variable = inside->name,
-                                .value =
-                                    expr_variable(recurrences->pool, variable->variable, INDEX),
-                                .domain = variable->interval,
-                                .goes_below = true,
-                                .place = variable->place};
-        vec_push(arena, &stage->splits, split);
-        substitution_add(&narrowing.inside, variable->variable, inside);
-    }
-    for (int c = 0; c < nest->components; c++)
-        stage->values[c] = narrow(&narrowing, stage->values[c]);
-    for (size_t i = 0; i < stage->sites.length; i++)
-        stage->sites.data[i].access = narrow(&narrowing, stage->sites.data[i].access);
-}
-
 static Stage *nest_stage(Recurrences *recurrences, const EquationNest *nest, const Func *func) {
     Arena *arena = recurrences->arena;
     const FuncShape *shape = func->shape;
@@ -352,8 +290,9 @@ static Stage *nest_stage(Recurrences *recurrences, const EquationNest *nest, con
         for (int c = 0; c < equation->func->shape->components; c++)
             stage->values[equation->offset + c] = rewrite(&rewriting, equation->values[c]);
     }
+    nest_find_extents(nest, stage);
     keep_sites(recurrences, nest, stage);
-    narrow_stage(recurrences, nest, stage);
+    nest_narrow_stage(recurrences, nest, stage);
     stage_add_sites(arena, shape, stage, stage->place);
     add_ring_distances(arena, nest, stage);
     return stage;

@@ -88,10 +88,12 @@ static Stage *split_stage(const Resolver *resolver, const Stage *stage, size_t a
             continue;
         }
         vec_push(arena, &result->reduction,
-                 (ReductionVariable){inner, {zero, factor}, directive->place});
-        vec_push(
-            arena, &result->reduction,
-            (ReductionVariable){outer, {zero, expr_div(pool, above, factor)}, directive->place});
+                 (ReductionVariable){
+                     .variable = inner, .interval = {zero, factor}, .place = directive->place});
+        vec_push(arena, &result->reduction,
+                 (ReductionVariable){.variable = outer,
+                                     .interval = {zero, expr_div(pool, above, factor)},
+                                     .place = directive->place});
     }
     result->splits = (typeof(result->splits)){0};
     for (size_t i = 0; i < stage->splits.length; i++)

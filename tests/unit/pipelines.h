@@ -133,9 +133,10 @@ static inline Stage *bench_pure(Bench *bench, Func *func, Expr value) {
 
 static inline void bench_reduction(Bench *bench, Stage *stage, const char *variable, Expr minimum,
                                    Expr length) {
-    vec_push(
-        bench->arena, &stage->reduction,
-        (ReductionVariable){context_symbol(bench->context, variable), {minimum, length}, NOWHERE});
+    vec_push(bench->arena, &stage->reduction,
+             ((ReductionVariable){.variable = context_symbol(bench->context, variable),
+                                  .interval = {minimum, length},
+                                  .place = NOWHERE}));
 }
 
 static inline void bench_output(Bench *bench, Func *func) {
