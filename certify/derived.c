@@ -103,9 +103,9 @@ Expr derived_holds(Witness *witness, const Stage *stage) {
         Expr value = substitution_apply(pool, &points, split->value),
              end = expr_add(pool, split->domain.minimum, split->domain.length);
         substitution_add(&points, split->variable, value);
-        if (!split->is_exact)
+        if (!split->is_exact && !split->is_predicate)
             wanted = goal_both(pool, wanted, witness_at(witness, expr_lt(pool, value, end)));
-        if (split->goes_below)
+        if (split->goes_below && !split->is_predicate)
             wanted = goal_both(pool, wanted,
                                witness_at(witness, expr_le(pool, split->domain.minimum, value)));
         for (size_t d = 0; d < witness->derived.length; d++)

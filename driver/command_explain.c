@@ -32,11 +32,12 @@ hlc_status command_explain(const Command *command) {
         status = operands_load(command);
     const char *func = command->values[OPTION_ASSOCIATIVE];
     bool dependences = command->values[OPTION_DEPENDENCES];
-    if (status == HLC_YES && (func || dependences)) /* these depend on no schedule or argument */
+    if (status == HLC_YES && (func || dependences)) /* these depend on no argument */
         status = operands_at_most(command, 1);
     if (status == HLC_YES && func)
         return hlc_explain_associative(command->h, command->values[OPTION_PIPELINE], func, stdout);
     if (status == HLC_YES && dependences)
-        return hlc_explain_dependences(command->h, command->values[OPTION_PIPELINE], stdout);
+        return hlc_explain_dependences(command->h, command->values[OPTION_PIPELINE],
+                                       command->values[OPTION_SCHEDULE], stdout);
     return status == HLC_YES ? explain_schedule(command) : status;
 }

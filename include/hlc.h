@@ -278,8 +278,9 @@ hlc_status hlc_contract(hlc *h, const char *pipeline, const char *schedule,
  * known to be. */
 hlc_status hlc_explain_associative(hlc *h, const char *pipeline, const char *func, FILE *out);
 /* Of each recurrence: its equations in the order of the parts that need each other, the distance of
- * each read, and which loop carries it (docs/commands.md). */
-hlc_status hlc_explain_dependences(hlc *h, const char *pipeline, FILE *out);
+ * each read, and which loop carries it (docs/commands.md).  Under a schedule (null: without) also
+ * the loops that it has made of each nest, which of them carry a distance, and which none. */
+hlc_status hlc_explain_dependences(hlc *h, const char *pipeline, const char *schedule, FILE *out);
 
 /* ---- expressions --------------------------------------------------------------------------------
  *
@@ -330,7 +331,8 @@ hlc_status hlc_assoc(hlc *h, const char *text, const hlc_expression_options *opt
 /* What code is made for, from here on: "host", the machine that this process runs on (also null,
  * and without this call); one of x86-64, x86-64-v2, x86-64-v3, x86-64-v4, x86-64-v4-vnni, aarch64,
  * aarch64-dotprod; or several of one architecture with commas between: the code is made for each,
- * and a call of the pipeline takes the best that the processor has.  Where the processor has none, a call is an error. */
+ * and a call of the pipeline takes the best that the processor has.  Where the processor has none,
+ * a call is an error. */
 hlc_status hlc_set_targets(hlc *h, const char *targets);
 
 typedef struct hlc_compile_options {

@@ -34,6 +34,8 @@ typedef struct ReductionSplit {
     bool is_exact;   /* it lies there in all iterations */
     bool goes_below; /* it may lie before its domain: a part of it is a dimension of the func, whose
                         region a schedule may have grown */
+    bool is_predicate; /* it is a dimension of the func; that it lies in its domain is what the
+                          stage's predicate would say */
     Place place;
 } ReductionSplit;
 

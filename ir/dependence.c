@@ -1,6 +1,6 @@
 #include "ir/dependence.h"
 
-#include <string.h>
+#include "base/graph.h"
 
 /* ---- reads --------------------------------------------------------------------------------------
  */
@@ -34,20 +34,8 @@ static void collect_reads(Dependences *dependences, const Pipeline *pipeline, Ar
     }
 }
 
-/* ---- cycles of a graph --------------------------------------------------------------------------
+/* ---- parts --------------------------------------------------------------------------------------
  */
-
-/* Tarjan's algorithm, with a stack of its own. */
-typedef struct Graph {
-    const Dependences *dependences;
-    bool zero_only; /* edges are those of distance zero */
-    size_t *first;  /* by func: its first dependence */
-    size_t *index, *low;
-    bool *is_open;
-    Vec(size_t) path, open; /* funcs: of the walk; not yet in a part */
-    size_t *next;           /* by func: the dependence that the walk looks at next */
-    size_t count;
-} Graph;
 
 static bool is_zero(const Dependences *dependences, const Dependence *dependence) {
     for (size_t d = 0; d < dependences->recurrence->domain.length; d++)
@@ -56,102 +44,26 @@ static bool is_zero(const Dependences *dependences, const Dependence *dependence
     return true;
 }
 
-static Graph graph_create(const Dependences *dependences, Arena *arena, bool zero_only) {
-    size_t funcs = dependences->recurrence->funcs.length;
-    Graph graph = {.dependences = dependences, .zero_only = zero_only};
-    graph.first = arena_array(arena, size_t, funcs + 1);
-    graph.index = arena_array(arena, size_t, funcs);
-    graph.low = arena_array(arena, size_t, funcs);
-    graph.next = arena_array(arena, size_t, funcs);
-    graph.is_open = arena_array(arena, bool, funcs);
-    for (size_t i = 0, f = 0; f <= funcs; f++) {
-        while (i < dependences->all.length && dependences->all.data[i].reader < f)
-            i++;
-        graph.first[f] = i;
+/* Who reads whom; with `zero_only`, at distance zero. */
+static GraphParts parts_of(const Dependences *dependences, Arena *arena, bool zero_only) {
+    GraphEdges edges = {0};
+    for (size_t i = 0; i < dependences->all.length; i++) {
+        const Dependence *dependence = &dependences->all.data[i];
+        if (!zero_only || is_zero(dependences, dependence))
+            vec_push(arena, &edges, ((GraphEdge){dependence->reader, dependence->read}));
     }
-    return graph;
-}
-
-static void enter(Graph *graph, Arena *arena, size_t func) {
-    graph->index[func] = graph->low[func] = ++graph->count;
-    graph->next[func] = graph->first[func];
-    graph->is_open[func] = true;
-    vec_push(arena, &graph->path, func);
-    vec_push(arena, &graph->open, func);
-}
-
-/* The next func that `func` needs and that was not entered; SIZE_MAX when all were looked at. */
-static size_t next_needed(Graph *graph, size_t func) {
-    const Dependences *dependences = graph->dependences;
-    while (graph->next[func] < graph->first[func + 1]) {
-        const Dependence *dependence = &dependences->all.data[graph->next[func]++];
-        if (graph->zero_only && !is_zero(dependences, dependence))
-            continue;
-        size_t needed = dependence->read;
-        if (graph->index[needed] == 0)
-            return needed;
-        if (graph->is_open[needed] && graph->index[needed] < graph->low[func])
-            graph->low[func] = graph->index[needed];
-    }
-    return SIZE_MAX;
-}
-
-typedef Vec(size_t) Funcs;
-
-/* The funcs that need each other, and were closed with `root`. */
-static void close_part(Graph *graph, Arena *arena, size_t root, Funcs *part) {
-    size_t func;
-    part->length = 0;
-    do {
-        func = graph->open.data[--graph->open.length];
-        graph->is_open[func] = false;
-        vec_push(arena, part, func);
-    } while (func != root);
-}
-
-/* Enters all that `start` needs; calls `found` with each part, behind those that it needs. */
-static void walk(Graph *graph, Arena *arena, size_t start,
-                 void (*found)(void *data, Arena *arena, const Funcs *part), void *data) {
-    Funcs part = {0};
-    enter(graph, arena, start);
-    while (graph->path.length > 0) {
-        size_t func = graph->path.data[graph->path.length - 1];
-        size_t needed = next_needed(graph, func);
-        if (needed != SIZE_MAX) {
-            enter(graph, arena, needed);
-            continue;
-        }
-        graph->path.length--;
-        if (graph->path.length > 0) {
-            size_t reader = graph->path.data[graph->path.length - 1];
-            if (graph->low[func] < graph->low[reader])
-                graph->low[reader] = graph->low[func];
-        }
-        if (graph->low[func] == graph->index[func]) {
-            close_part(graph, arena, func, &part);
-            found(data, arena, &part);
-        }
-    }
-}
-
-/* ---- parts --------------------------------------------------------------------------------------
- */
-
-static void add_part(void *data, Arena *arena, const Funcs *funcs) {
-    Dependences *dependences = data;
-    DependencePart part = {0};
-    for (size_t i = 0; i < funcs->length; i++)
-        dependences->part_of[funcs->data[i]] = dependences->parts.length;
-    vec_push(arena, &dependences->parts, part);
+    return graph_parts(arena, dependences->recurrence->funcs.length, &edges);
 }
 
 static void find_parts(Dependences *dependences, Arena *arena) {
     size_t funcs = dependences->recurrence->funcs.length;
+    GraphParts parts = parts_of(dependences, arena, false);
     dependences->part_of = arena_array(arena, size_t, funcs);
-    Graph graph = graph_create(dependences, arena, false);
-    for (size_t f = 0; f < funcs; f++)
-        if (graph.index[f] == 0)
-            walk(&graph, arena, f, add_part, dependences);
+    for (size_t p = 0; p < parts.length; p++) {
+        vec_push(arena, &dependences->parts, (DependencePart){0});
+        for (size_t i = 0; i < parts.data[p].length; i++)
+            dependences->part_of[parts.data[p].data[i]] = p;
+    }
     for (size_t f = 0; f < funcs; f++)
         vec_push(arena, &dependences->parts.data[dependences->part_of[f]].funcs, f);
     for (size_t i = 0; i < dependences->all.length; i++) {
@@ -165,79 +77,88 @@ static void find_parts(Dependences *dependences, Arena *arena) {
 }
 
 /* How the func reads one of its part at distance zero; null where it does not. */
-static const Dependence *zero_read(const Graph *graph, size_t func, const Funcs *part) {
-    for (size_t i = graph->first[func]; i < graph->first[func + 1]; i++) {
-        const Dependence *dependence = &graph->dependences->all.data[i];
-        for (size_t p = 0; p < part->length && is_zero(graph->dependences, dependence); p++)
+static const Dependence *zero_read(const Dependences *dependences, size_t func,
+                                   const GraphPart *part) {
+    for (size_t i = 0; i < dependences->all.length; i++) {
+        const Dependence *dependence = &dependences->all.data[i];
+        bool is_meant = dependence->reader == func && is_zero(dependences, dependence);
+        for (size_t p = 0; p < part->length && is_meant; p++)
             if (part->data[p] == dependence->read)
                 return dependence;
     }
     return NULL;
 }
 
-typedef struct CycleSearch {
-    Dependences *dependences;
-    const Graph *graph;
-} CycleSearch;
-
-static void note_cycle(void *data, Arena *arena, const Funcs *part) {
-    CycleSearch *search = data;
-    Dependences *dependences = search->dependences;
-    const Dependence *at = zero_read(search->graph, part->data[0], part);
-    if (dependences->cycle.length > 0 || !at)
+static void find_cycle(Dependences *dependences, Arena *arena) {
+    GraphParts parts = parts_of(dependences, arena, true);
+    const Dependence *at = NULL;
+    const GraphPart *part = NULL;
+    for (size_t p = 0; p < parts.length && !at; p++) {
+        part = &parts.data[p];
+        at = zero_read(dependences, part->data[0], part);
+    }
+    if (!at)
         return;
     /* As many steps as there are funcs lead onto a cycle. */
     for (size_t i = 0; i < part->length; i++)
-        at = zero_read(search->graph, at->read, part);
+        at = zero_read(dependences, at->read, part);
     do {
         vec_push(arena, &dependences->cycle, at);
-        at = zero_read(search->graph, at->read, part);
+        at = zero_read(dependences, at->read, part);
     } while (at != dependences->cycle.data[0]);
-}
-
-static void find_cycle(Dependences *dependences, Arena *arena) {
-    Graph graph = graph_create(dependences, arena, true);
-    CycleSearch search = {dependences, &graph};
-    for (size_t f = 0; f < dependences->recurrence->funcs.length; f++)
-        if (graph.index[f] == 0)
-            walk(&graph, arena, f, note_cycle, &search);
 }
 
 /* ---- orders -------------------------------------------------------------------------------------
  */
 
-/* A dependence that no loop carries yet and that goes forward along `variable`. */
-static const Dependence *forbids(const DependencePart *part, size_t variable) {
-    for (size_t i = 0; i < part->inner.length; i++)
-        if (part->inner.data[i]->carrier < 0 && part->inner.data[i]->distance[variable] < 0)
-            return part->inner.data[i];
-    return NULL;
+/* The first distance that no loop carries yet and that goes forward along `variable`; `count` where
+ * there is none. */
+static size_t forbids(const Distance *distances, size_t count, const LoopOrder *order,
+                      size_t variable) {
+    size_t i = 0;
+    while (i < count && (order->carriers[i] >= 0 || distances[i][variable] >= 0))
+        i++;
+    return i;
 }
 
-static void carry(const DependencePart *part, size_t variable) {
-    for (size_t i = 0; i < part->inner.length; i++)
-        if (part->inner.data[i]->carrier < 0 && part->inner.data[i]->distance[variable] > 0)
-            part->inner.data[i]->carrier = (int)variable;
-}
-
-/* From the outermost loop in, a variable along which nothing that is left goes forward: where an
- * order is right, the same with such a variable taken outside is right, too.  The last-named that
- * will do, so that the declared order stands where it can. */
-static void find_order(DependencePart *part, size_t variables) {
-    bool taken[MAX_DIMENSIONS] = {false};
-    for (size_t level = 0; level < variables; level++) {
+LoopOrder loop_order(Arena *arena, const Distance *distances, size_t count, size_t variables) {
+    LoopOrder order = {.variables = arena_array(arena, size_t, variables),
+                       .carriers = arena_array(arena, int, count),
+                       .against = arena_array(arena, size_t, variables)};
+    bool *taken = arena_array(arena, bool, variables);
+    for (size_t i = 0; i < count; i++)
+        order.carriers[i] = -1;
+    while (order.length < variables) {
         size_t chosen = SIZE_MAX;
-        for (size_t v = variables; v-- > 0 && chosen == SIZE_MAX;)
-            if (!taken[v] && !(part->against[v] = forbids(part, v)))
+        for (size_t v = variables; v-- > 0 && chosen == SIZE_MAX;) {
+            order.against[v] = taken[v] ? count : forbids(distances, count, &order, v);
+            if (!taken[v] && order.against[v] == count)
                 chosen = v;
+        }
         if (chosen == SIZE_MAX)
-            return;
+            return order;
         taken[chosen] = true;
-        part->order[level] = (int)chosen;
-        carry(part, chosen);
+        order.variables[order.length++] = chosen;
+        for (size_t i = 0; i < count; i++)
+            if (order.carriers[i] < 0 && distances[i][chosen] > 0)
+                order.carriers[i] = (int)chosen;
     }
-    memset(part->against, 0, sizeof part->against);
-    part->has_order = true;
+    return order;
+}
+
+static void find_order(DependencePart *part, Arena *arena, size_t variables) {
+    size_t count = part->inner.length;
+    Distance *distances = arena_array(arena, Distance, count);
+    for (size_t i = 0; i < count; i++)
+        distances[i] = part->inner.data[i]->distance;
+    LoopOrder order = loop_order(arena, distances, count, variables);
+    part->has_order = order.length == variables;
+    for (size_t i = 0; i < count; i++)
+        part->inner.data[i]->carrier = order.carriers[i];
+    for (size_t v = 0; v < order.length; v++)
+        part->order[v] = (int)order.variables[v];
+    for (size_t v = 0; v < variables && !part->has_order; v++)
+        part->against[v] = order.against[v] < count ? part->inner.data[order.against[v]] : NULL;
 }
 
 Dependences *dependences_create(const Pipeline *pipeline, Arena *arena,
@@ -248,6 +169,6 @@ Dependences *dependences_create(const Pipeline *pipeline, Arena *arena,
     find_parts(dependences, arena);
     find_cycle(dependences, arena);
     for (size_t p = 0; p < dependences->parts.length; p++)
-        find_order(&dependences->parts.data[p], recurrence->domain.length);
+        find_order(&dependences->parts.data[p], arena, recurrence->domain.length);
     return dependences;
 }

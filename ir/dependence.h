@@ -43,6 +43,19 @@ typedef struct Dependences {
                                       first by what the last reads; empty where there is none */
 } Dependences;
 
+/* An order of loops in which distances are positive at their first number that is not zero. */
+typedef struct LoopOrder {
+    size_t *variables; /* `length` of them, the outermost first */
+    size_t length;     /* fewer than there are variables where no order is right */
+    int *carriers;     /* by distance: the variable at which it is positive; -1: none */
+    size_t *against;   /* where no order is right, by variable: the number of a distance that
+                          forbids it outermost of those that are left; else `count` */
+} LoopOrder;
+/* From the outermost loop in, a variable along which nothing that is left goes forward: where an
+ * order is right, the same with such a variable taken outside is right, too.  The last-named that
+ * will do, so that the declared order stands where it can. */
+LoopOrder loop_order(Arena *arena, const Distance *distances, size_t count, size_t variables);
+
 /* All accesses have constant distances. */
 Dependences *dependences_create(const Pipeline *pipeline, Arena *arena,
                                 const Recurrence *recurrence);

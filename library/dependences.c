@@ -4,6 +4,7 @@
 
 #include "ir/dependence.h"
 #include "ir/print.h"
+#include "schedule/dependence.h"
 
 #include <string.h>
 
@@ -92,8 +93,100 @@ static void show_part(const Shown *shown, size_t number) {
     show_free(shown, part);
 }
 
+/* ---- under a schedule ---- */
+
+/* The loops of the func's update as the schedule has left them. */
+typedef struct LoopsFound {
+    Arena *arena;
+    Nest nest;
+    Vec(const Stmt *) loops;
+} LoopsFound;
+
+static bool find_loop(void *data, Stmt *stmt) {
+    LoopsFound *found = data;
+    bool is_own = stmt->kind == STMT_FOR && stmt->loop.name.func == found->nest.func->shape->name &&
+                  stmt->loop.name.stage == found->nest.stage;
+    if (is_own) {
+        NestLoop loop = {stmt->loop.name.variable, stmt->loop.pure, stmt->loop.origin};
+        vec_push(found->arena, &found->nest.loops, loop);
+        vec_push(found->arena, &found->loops, stmt);
+    }
+    return true;
+}
+
+static const char *loop_name(const LoopsFound *found, size_t loop) {
+    return found->loops.data[loop]->loop.name.variable->text;
+}
+
+static void show_loops(const LoopsFound *found, FILE *out) {
+    const Stage *stage = found->nest.func->stages.data[found->nest.stage];
+    fprintf(out, "  nest %s, distances in (", found->nest.func->shape->name->text);
+    for (size_t r = 0; r < stage->reduction.length; r++)
+        fprintf(out, "%s%s", r ? ", " : "", stage->reduction.data[r].variable->text);
+    fputs("), loops from the outermost in:", out);
+    for (size_t i = 0; i < found->loops.length; i++) {
+        Traversal traversal = found->loops.data[i]->loop.traversal;
+        fprintf(out, "%s %s%s%s", i ? "," : "", loop_name(found, i),
+                traversal == TRAVERSE_SERIAL ? "" : " ",
+                traversal == TRAVERSE_SERIAL ? "" : traversal_text(traversal));
+    }
+    fputc('\n', out);
+}
+
+/* "t", "i_o or i_i" */
+static const char *carriers_text(const LoopsFound *found, const bool *carriers) {
+    const char *text = "";
+    for (size_t i = 0; i < found->loops.length; i++)
+        if (carriers[i])
+            text = arena_format(found->arena, "%s%s%s", text, text[0] ? " or " : "",
+                                loop_name(found, i));
+    return text;
+}
+
+static void show_distances(const LoopsFound *found, FILE *out) {
+    Arena *arena = found->arena;
+    const Stage *stage = found->nest.func->stages.data[found->nest.stage];
+    bool *carriers = arena_array(arena, bool, found->loops.length + 1);
+    bool *carries = arena_array(arena, bool, found->loops.length + 1);
+    for (size_t d = 0; d < stage->distances.length; d++) {
+        bool is_known = dependence_carriers(&found->nest, d, carriers);
+        fputs("    distance (", out);
+        for (size_t r = 0; r < stage->reduction.length; r++)
+            fprintf(out, "%s%lld", r ? ", " : "", (long long)stage->distances.data[d][r]);
+        fprintf(out, ")%s%s\n", is_known ? ", carried by " : "",
+                is_known ? carriers_text(found, carriers) : ": too much is split to tell by what");
+        for (size_t i = 0; i < found->loops.length; i++)
+            carries[i] = carries[i] || carriers[i] || !is_known;
+    }
+    for (size_t i = 0; i < found->loops.length; i++)
+        if (!carries[i])
+            fprintf(out,
+                    "    %s carries none: each distance is carried outside of it, or zero in it\n",
+                    loop_name(found, i));
+}
+
+static hlc_status show_scheduled(hlc *h, const Pipeline *pipeline, const char *schedule,
+                                 FILE *out) {
+    Lowered *lowered = compiler_lower(h, pipeline, schedule, PASS_SCHEDULE, SIZE_MAX);
+    if (!lowered || !compiler_accepts(h, pipeline, schedule))
+        return HLC_USER;
+    fprintf(out, "under schedule %s\n", schedule);
+    for (size_t i = 0; i < lowered->pipeline->funcs.length; i++) {
+        const Func *func = lowered->pipeline->funcs.data[i];
+        const FuncSites *sites = program_func(lowered->program, func->shape->name);
+        if (!func->realised || !sites || !sites->computes.length)
+            continue;
+        LoopsFound found = {.arena = h->scratch, .nest = {.func = func, .stage = 1}};
+        block_visit(&sites->computes.data[0]->compute.body,
+                    &(StmtVisitor){&found, find_loop, NULL});
+        show_loops(&found, out);
+        show_distances(&found, out);
+    }
+    return HLC_YES;
+}
+
 typedef struct Asked {
-    const char *pipeline;
+    const char *pipeline, *schedule;
     FILE *out;
 } Asked;
 
@@ -112,10 +205,12 @@ static hlc_status show(hlc *h, void *data) {
         for (size_t p = 0; p < dependences->parts.length; p++)
             show_part(&shown, p);
     }
-    return HLC_YES;
+    if (!compiler_schedule_is_named(asked->schedule))
+        return HLC_YES;
+    return show_scheduled(h, pipeline, asked->schedule, asked->out);
 }
 
-hlc_status hlc_explain_dependences(hlc *h, const char *pipeline, FILE *out) {
-    Asked asked = {pipeline, out};
+hlc_status hlc_explain_dependences(hlc *h, const char *pipeline, const char *schedule, FILE *out) {
+    Asked asked = {pipeline, schedule, out};
     return compiler_enter(h, show, &asked);
 }

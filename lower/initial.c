@@ -97,9 +97,9 @@ static void open_loops(Nest *nest) {
             open_reduction_loop(nest, loops.data[i].reduction);
 }
 
-static void open_guard(Nest *nest, Place place, Expr condition) {
-    Stmt *guard = stmt_create(nest->program, STMT_IF, place);
-    guard->branch.role = IF_GUARD;
+static void open_guard(Nest *nest, const ReductionSplit *split, Expr condition) {
+    Stmt *guard = stmt_create(nest->program, STMT_IF, split->place);
+    guard->branch.role = split->is_predicate ? IF_PREDICATE : IF_GUARD;
     guard->branch.condition = condition;
     block_append(nest->block, guard);
     nest->block = &guard->branch.body;
@@ -123,10 +123,10 @@ static void open_split(Nest *nest, const ReductionSplit *split) {
     Interval domain = split->domain;
     substitution_add(&nest->binders, split->variable, binder);
     if (!split->is_exact)
-        open_guard(nest, split->place,
+        open_guard(nest, split,
                    expr_lt(pool, binder, expr_add(pool, domain.minimum, domain.length)));
     if (split->goes_below)
-        open_guard(nest, split->place, expr_le(pool, domain.minimum, binder));
+        open_guard(nest, split, expr_le(pool, domain.minimum, binder));
 }
 
 static void open_splits(Nest *nest) {

@@ -61,14 +61,18 @@ static int sign_of(const Signs *signs, const LoopOrigin *origin) {
     return sign * sign_cases[signs->cases[split]][origin->kind == ORIGIN_INNER];
 }
 
+static int loop_sign(const Signs *signs, size_t position) {
+    const LoopOrigin *origin = signs->nest->loops.data[position].origin;
+    return origin ? sign_of(signs, origin) : 0;
+}
+
 /* With the loops at `first` and the next one exchanged (SIZE_MAX: as they are): is the first sign
  * +?  With `together`: is the loop there under one whose sign is +, or its own zero? */
 static bool is_right(const Signs *signs, size_t exchanged, size_t together) {
     const Nest *nest = signs->nest;
     for (size_t i = 0; i < nest->loops.length; i++) {
         size_t at = i == exchanged ? i + 1 : i && i - 1 == exchanged ? i - 1 : i;
-        const NestLoop *loop = &nest->loops.data[at];
-        int sign = loop->origin ? sign_of(signs, loop->origin) : 0;
+        int sign = loop_sign(signs, at);
         if (i == together)
             return sign == 0;
         if (sign)
@@ -77,15 +81,23 @@ static bool is_right(const Signs *signs, size_t exchanged, size_t together) {
     return true;
 }
 
-/* In all cases of all splits? */
-static bool is_right_always(Signs *signs, size_t exchanged, size_t together) {
+/* So many choices of a case for each split there are. */
+static size_t case_count(const Signs *signs) {
     size_t count = 1;
     for (size_t i = 0; i < signs->split_count; i++)
         count *= CASES;
-    for (size_t number = 0; number < count; number++) {
-        size_t rest = number;
-        for (size_t i = 0; i < signs->split_count; i++, rest /= CASES)
-            signs->cases[i] = (int)(rest % CASES);
+    return count;
+}
+
+static void choose_case(Signs *signs, size_t number) {
+    for (size_t i = 0; i < signs->split_count; i++, number /= CASES)
+        signs->cases[i] = (int)(number % CASES);
+}
+
+/* In all cases of all splits? */
+static bool is_right_always(Signs *signs, size_t exchanged, size_t together) {
+    for (size_t number = 0; number < case_count(signs); number++) {
+        choose_case(signs, number);
         if (!is_right(signs, exchanged, together))
             return false;
     }
@@ -104,6 +116,25 @@ static bool allow(const Nest *nest, size_t exchanged, size_t together) {
         signs.distance = stage->distances.data[i];
         if (!is_right_always(&signs, exchanged, together))
             return false;
+    }
+    return !signs.too_many;
+}
+
+bool dependence_carriers(const Nest *nest, size_t distance, bool *carriers) {
+    const Stage *stage = nest->func->stages.data[nest->stage];
+    Signs signs = {.nest = nest, .stage = stage, .distance = stage->distances.data[distance]};
+    for (size_t i = 0; i < nest->loops.length; i++) {
+        carriers[i] = false;
+        if (nest->loops.data[i].origin)
+            find_splits(&signs, nest->loops.data[i].origin);
+    }
+    for (size_t number = 0; number < case_count(&signs) && !signs.too_many; number++) {
+        choose_case(&signs, number);
+        size_t carrier = 0;
+        while (carrier < nest->loops.length && loop_sign(&signs, carrier) == 0)
+            carrier++;
+        if (carrier < nest->loops.length)
+            carriers[carrier] = true;
     }
     return !signs.too_many;
 }

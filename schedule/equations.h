@@ -39,6 +39,7 @@ struct EquationNest {
                                       one outermost */
     Vec(ReductionVariable) free;   /* those that are: all reads have distance zero in them */
     Vec(Symbol) order;             /* of all its loops, the outermost first */
+    size_t number;                 /* in the list of nests, once it is complete */
     Symbol name;                   /* of the func that it becomes */
     int components;
     int64_t ring; /* how many coordinates of the outermost variable are kept; 0: all */

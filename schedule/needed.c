@@ -12,8 +12,9 @@
  *
  * Along a variable in which no distance is negative (positive), the region begins (ends) with the
  * domain, and ends (begins) with what readers need: so does the loop.  Where distances of both
- * signs are, it is the domain.  Two that could stop early run whole: a ring has no coordinates to
- * compare with, and loops over a domain of constant length can be unrolled.
+ * signs are, it is the domain.  Some that could stop early run whole: a ring has no coordinates to
+ * compare with, fronts mix those of two variables, and loops over a domain of constant length can
+ * be unrolled.
  */
 #include "schedule/equations.h"
 
@@ -65,6 +66,7 @@ void nest_narrow_stage(const Recurrences *recurrences, const EquationNest *nest,
                                     expr_variable(recurrences->pool, variable->variable, INDEX),
                                 .domain = variable->interval,
                                 .goes_below = true,
+                                .is_predicate = true,
                                 .place = variable->place};
         vec_push(arena, &stage->splits, split);
         substitution_add(&narrowing.inside, variable->variable, inside);
@@ -77,7 +79,7 @@ void nest_narrow_stage(const Recurrences *recurrences, const EquationNest *nest,
 
 void nest_find_extents(const EquationNest *nest, Stage *stage) {
     const Equations *equations = nest->equations.data[0]->of;
-    for (int k = 0; k < equations->dimensions; k++) {
+    for (int k = 0; k < equations->dimensions && !equations->skews.length; k++) {
         int position = nest_position(nest, k);
         bool forward = true, backward = true;
         int64_t length;

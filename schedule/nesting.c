@@ -7,72 +7,13 @@
  * The domain's variables keep their written order, the last-named outermost, where that makes all
  * distances of the nests positive.  Where it does not, the order begins with the last-named
  * variable in which no distance is negative; distances that are positive there are done with; and
- * so on.  If any order will do, this one finds one: a variable that may be outermost now may be so
- * later, too.
+ * so on (loop_order of ir/dependence.h).
  */
+#include "base/graph.h"
+#include "ir/dependence.h"
 #include "schedule/equations.h"
 
-#include <string.h>
-
-/* ---- strongly connected parts (Tarjan) ---- */
-
-typedef struct Search {
-    Recurrences *recurrences;
-    Equations *equations;
-    size_t *index, *low; /* by equation; index 0: not seen */
-    bool *on_stack;
-    Vec(Equation *) stack;
-    size_t count;
-} Search;
-
-static void close_part(Search *search, Equation *root) {
-    Arena *arena = search->recurrences->arena;
-    EquationNest *nest = arena_new(arena, EquationNest);
-    Equation *last;
-    do {
-        last = search->stack.data[--search->stack.length];
-        search->on_stack[last->number] = false;
-        last->nest = nest;
-    } while (last != root);
-    vec_push(arena, &search->equations->nests, nest);
-}
-
-/* As deep as there are equations. */
-static void visit(Search *search, Equation *equation) {
-    Arena *arena = search->recurrences->arena;
-    Exprs accesses = {0};
-    size_t own = equation->number;
-    search->index[own] = search->low[own] = ++search->count;
-    search->on_stack[own] = true;
-    vec_push(arena, &search->stack, equation);
-    equation_accesses(equation, arena, &accesses);
-    for (size_t i = 0; i < accesses.length; i++) {
-        Equation *read = equation_read(search->recurrences, equation, accesses.data[i]);
-        if (!read)
-            continue;
-        if (!search->index[read->number])
-            visit(search, read);
-        if (search->on_stack[read->number] && search->low[read->number] < search->low[own])
-            search->low[own] = search->low[read->number];
-    }
-    if (search->low[own] == search->index[own])
-        close_part(search, equation);
-}
-
-static void find_parts(Recurrences *recurrences, Equations *equations) {
-    Arena *arena = recurrences->arena;
-    size_t count = equations->list.length;
-    Search search = {.recurrences = recurrences,
-                     .equations = equations,
-                     .index = arena_array(arena, size_t, count),
-                     .low = arena_array(arena, size_t, count),
-                     .on_stack = arena_array(arena, bool, count)};
-    for (size_t i = 0; i < count; i++)
-        if (!search.index[i])
-            visit(&search, equations->list.data[i]);
-}
-
-/* ---- the order in a nest ---- */
+/* ---- who needs whom ---- */
 
 static bool is_zero(const Equation *reader, Expr access) {
     int64_t distance[MAX_DIMENSIONS];
@@ -83,28 +24,69 @@ static bool is_zero(const Equation *reader, Expr access) {
     return true;
 }
 
-/* Behind what it reads at distance zero; the front end has refused circles of those.  A merged
- * nest has the order that was given. */
-static void place(Recurrences *recurrences, Equation *equation, bool *placed) {
-    Arena *arena = recurrences->arena;
-    Exprs accesses = {0};
-    if (placed[equation->number])
-        return;
-    placed[equation->number] = true;
-    equation_accesses(equation, arena, &accesses);
-    for (size_t i = 0; i < accesses.length; i++) {
-        Equation *read = equation_read(recurrences, equation, accesses.data[i]);
-        if (read && read->nest == equation->nest && is_zero(equation, accesses.data[i]))
-            place(recurrences, read, placed);
+/* Which edges of the graph of equations count. */
+typedef enum Reads { ALL_READS, ZERO_READS_IN_NESTS, READS_BETWEEN_NESTS } Reads;
+
+static bool counts(const Equation *reader, const Equation *read, Expr access, Reads reads) {
+    switch (reads) {
+    case ALL_READS:
+        return true;
+    case ZERO_READS_IN_NESTS:
+        return reader->nest == read->nest && is_zero(reader, access);
+    case READS_BETWEEN_NESTS: /* nests hold what is live */
+        return reader->is_live && reader->nest != read->nest;
     }
-    if (!equation->nest->merge && equation->is_live)
-        vec_push(arena, &equation->nest->equations, equation);
+    return false;
 }
 
+/* From the reader's number to that of what it reads; between nests, from nest to nest. */
+static GraphEdges edges_of(const Recurrences *recurrences, const Equations *equations,
+                           Reads reads) {
+    Arena *arena = recurrences->arena;
+    GraphEdges edges = {0};
+    for (size_t i = 0; i < equations->list.length; i++) {
+        const Equation *reader = equations->list.data[i];
+        Exprs accesses = {0};
+        equation_accesses(reader, arena, &accesses);
+        for (size_t a = 0; a < accesses.length; a++) {
+            const Equation *read = equation_read(recurrences, reader, accesses.data[a]);
+            if (!read || !counts(reader, read, accesses.data[a], reads))
+                continue;
+            bool between = reads == READS_BETWEEN_NESTS;
+            vec_push(arena, &edges,
+                     ((GraphEdge){between ? reader->nest->number : reader->number,
+                                  between ? read->nest->number : read->number}));
+        }
+    }
+    return edges;
+}
+
+static void find_parts(Recurrences *recurrences, Equations *equations) {
+    Arena *arena = recurrences->arena;
+    GraphEdges edges = edges_of(recurrences, equations, ALL_READS);
+    GraphParts parts = graph_parts(arena, equations->list.length, &edges);
+    for (size_t p = 0; p < parts.length; p++) {
+        EquationNest *nest = arena_new(arena, EquationNest);
+        for (size_t i = 0; i < parts.data[p].length; i++)
+            equations->list.data[parts.data[p].data[i]]->nest = nest;
+        vec_push(arena, &equations->nests, nest);
+    }
+}
+
+/* ---- the order in a nest ---- */
+
+/* Behind what it reads at distance zero; the front end has refused circles of those.  A merged
+ * nest has the order that was given. */
 static void order_nests(Recurrences *recurrences, Equations *equations) {
-    bool *placed = arena_array(recurrences->arena, bool, equations->list.length);
-    for (size_t i = 0; i < equations->list.length; i++)
-        place(recurrences, equations->list.data[i], placed);
+    Arena *arena = recurrences->arena;
+    GraphEdges edges = edges_of(recurrences, equations, ZERO_READS_IN_NESTS);
+    GraphParts order = graph_parts(arena, equations->list.length, &edges);
+    for (size_t p = 0; p < order.length; p++) {
+        Equation *equation = equations->list.data[order.data[p].data[0]];
+        hlc_assert(order.data[p].length == 1, "no equation needs itself at distance zero");
+        if (!equation->nest->merge && equation->is_live)
+            vec_push(arena, &equation->nest->equations, equation);
+    }
 }
 
 /* ---- merge-ures ---- */
@@ -206,40 +188,19 @@ static bool merge_parts(Recurrences *recurrences, Equations *equations, Equation
     return sound;
 }
 
-/* Do the nests need each other in a circle, now that some are merged?  As deep as there are nests.
- */
-typedef struct Walk {
-    const Recurrences *recurrences;
-    Map state; /* EquationNest -> itself: open; -> the walk: done */
-} Walk;
-
-static bool needs_itself(Walk *walk, const EquationNest *nest) {
-    const void *state = map_get(&walk->state, nest);
-    if (state)
-        return state == nest;
-    map_put(&walk->state, nest, nest);
-    for (size_t i = 0; i < nest->equations.length; i++) {
-        const Equation *equation = nest->equations.data[i];
-        Exprs accesses = {0};
-        equation_accesses(equation, walk->recurrences->arena, &accesses);
-        for (size_t a = 0; a < accesses.length; a++) {
-            const Equation *read = equation_read(walk->recurrences, equation, accesses.data[a]);
-            if (read && read->nest != nest && needs_itself(walk, read->nest))
-                return true;
-        }
-    }
-    map_put(&walk->state, nest, walk);
-    return false;
-}
-
+/* Do the nests need each other in a circle, now that some are merged? */
 static bool check_circles(const Recurrences *recurrences, const Equations *equations) {
-    Walk walk = {recurrences, map_create(recurrences->arena)};
-    for (size_t i = 0; i < equations->nests.length; i++) {
-        const EquationNest *nest = equations->nests.data[i];
-        if (nest->merge && needs_itself(&walk, nest))
-            return refuse(recurrences->resolver, DIAG_MERGE_CIRCLE, nest->merge->place,
-                          nest->equations.data[0]->func->shape->name->text);
-    }
+    for (size_t i = 0; i < equations->nests.length; i++)
+        equations->nests.data[i]->number = i;
+    GraphEdges edges = edges_of(recurrences, equations, READS_BETWEEN_NESTS);
+    GraphParts parts = graph_parts(recurrences->arena, equations->nests.length, &edges);
+    for (size_t p = 0; p < parts.length; p++)
+        for (size_t i = 0; i < parts.data[p].length && parts.data[p].length > 1; i++) {
+            const EquationNest *nest = equations->nests.data[parts.data[p].data[i]];
+            if (nest->merge)
+                return refuse(recurrences->resolver, DIAG_MERGE_CIRCLE, nest->merge->place,
+                              nest->equations.data[0]->func->shape->name->text);
+        }
     return true;
 }
 
@@ -263,34 +224,6 @@ void nest_collect_reads(const Recurrences *recurrences, const EquationNest *nest
             vec_push(arena, &reads->accesses, accesses.data[a]);
         }
     }
-}
-
-/* May the variable be outermost of those that are left?  Only `open` distances count. */
-static bool may_be_outermost(const NestReads *reads, const bool *open, size_t variable) {
-    for (size_t i = 0; i < reads->distances.length; i++)
-        if (open[i] && reads->distances.data[i][variable] < 0)
-            return false;
-    return true;
-}
-
-/* The positions of the nest's variables, the outermost first; fewer than there are where no order
- * will do: then a distance stays open. */
-static size_t choose_order(Arena *arena, const EquationNest *nest, const NestReads *reads,
-                           bool *open, size_t *order) {
-    size_t count = nest->domain.length;
-    bool *taken = arena_array(arena, bool, count);
-    for (size_t length = 0; length < count; length++) {
-        size_t variable = count;
-        while (variable && (taken[variable - 1] || !may_be_outermost(reads, open, variable - 1)))
-            variable--;
-        if (!variable)
-            return length;
-        order[length] = --variable;
-        taken[variable] = true;
-        for (size_t i = 0; i < reads->distances.length; i++)
-            open[i] = open[i] && reads->distances.data[i][variable] == 0;
-    }
-    return count;
 }
 
 /* In such a variable all reads have distance zero, and no wavefront mixes it with others. */
@@ -337,17 +270,14 @@ static bool order_loops(const Recurrences *recurrences, EquationNest *nest) {
     for (size_t i = 0; i < count; i++)
         vec_push(arena, &nest->domain, equations->domain.data[i]);
     nest_collect_reads(recurrences, nest, &reads);
-    bool *open = arena_array(arena, bool, reads.distances.length + 1);
-    size_t *order = arena_array(arena, size_t, count);
-    memset(open, true, reads.distances.length);
-    choose_order(arena, nest, &reads, open, order);
+    LoopOrder order = loop_order(arena, reads.distances.data, reads.distances.length, count);
     for (size_t i = 0; i < reads.distances.length; i++)
-        if (open[i])
+        if (order.carriers[i] < 0)
             return refuse(recurrences->resolver, DIAG_RECURRENCE_NO_ORDER,
                           nest->merge ? nest->merge->place : reads.readers.data[i]->func->place,
                           reads.readers.data[i]->func->shape->name->text,
                           reads.accesses.data[i]->name->text);
-    share_domain(arena, nest, &reads, order);
+    share_domain(arena, nest, &reads, order.variables);
     return true;
 }
 
