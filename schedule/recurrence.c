@@ -141,10 +141,12 @@ typedef struct Rewriting {
     ExprMemo memo;
 } Rewriting;
 
-static void add_distance(Rewriting *rewriting, const int64_t *distance) {
-    Arena *arena = rewriting->recurrences->arena;
-    vec_push(arena, &rewriting->stage->distances,
-             nest_distance(rewriting->equation->nest, arena, distance));
+/* Each once. */
+static void add_distance(Arena *arena, const EquationNest *nest, Stage *stage, Distance distance) {
+    for (size_t i = 0; i < stage->distances.length; i++)
+        if (!memcmp(stage->distances.data[i], distance, sizeof *distance * nest->domain.length))
+            return;
+    vec_push(arena, &stage->distances, distance);
 }
 
 /* What an equation of the same recurrence reads. */
@@ -168,7 +170,9 @@ static Expr read_inside(Rewriting *rewriting, const Equation *read, Expr access)
                    "a nest's equations stand behind what they read");
         return rewriting->values[read->number][access->component];
     }
-    add_distance(rewriting, distance);
+    Arena *arena = rewriting->recurrences->arena;
+    const EquationNest *nest = rewriting->equation->nest;
+    add_distance(arena, nest, rewriting->stage, nest_distance(nest, arena, distance));
     return read_nest(pool, read, access->component, indices);
 }
 
@@ -259,7 +263,7 @@ static void add_ring_distances(Arena *arena, const EquationNest *nest, Stage *st
             is_zero = is_zero && distance[r] == 0;
         }
         if (!is_zero)
-            vec_push(arena, &stage->distances, distance);
+            add_distance(arena, nest, stage, distance);
     }
 }
 
