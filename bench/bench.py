@@ -20,6 +20,7 @@ ROUNDS = int(os.environ.get("BENCH_ROUNDS", 9))  # visits of each child
 BRIEF_ROUNDS = 2   # of a row that only stands beside another
 VISIT_MS = 60      # of runs in a visit
 COMPILES = int(os.environ.get("BENCH_COMPILES", 5))  # fresh ones, after one that warms the process
+MULTIPLY_ADDS = ("sgemm", "conv", "equations_product")  # kernels of float multiply-adds, which are told as shares of the machine's peak
 STARTS = 7         # of `hlc run`
 # Where children make images, once for all: in memory, if there is such a folder.
 IMAGES = tempfile.TemporaryDirectory(prefix="hlc-bench-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
@@ -231,12 +232,31 @@ def print_best(results):
     print(f"geometric means of our best over Halide's best: {means[0]:.3f} with 1 thread, {means[1]:.3f} with 2")
 
 
+def is_of_multiply_adds(kernel):
+    return kernel.startswith(MULTIPLY_ADDS)
+
+
+def print_shares(results):
+    """Of the kernels of multiply-adds: what they do of those that registers alone can, in this run."""
+    peak = next((r for r in results if r["kernel"] == "multiply_add"), None)
+    for r in results if peak else ():
+        if not is_of_multiply_adds(r["kernel"]) or "ours_gflop_s_1t" not in r:
+            continue
+        for t in (1, 2):
+            r[f"peak_share_{t}t"] = r[f"ours_gflop_s_{t}t"] / peak[f"limits_gflop_s_{t}t"]
+        rates = " and ".join(f"{r[f'ours_gflop_s_{t}t']:.0f}" for t in (1, 2))
+        shares = " and ".join(f"{100 * r[f'peak_share_{t}t']:.0f} %" for t in (1, 2))
+        print(f"{r['kernel']:<18} {rates} GFLOP/s, {shares} of the peak of multiply-adds, with 1 and 2 threads")
+
+
 def main():
     source, build, wanted = sys.argv[1], os.path.abspath(sys.argv[2]), sys.argv[3:]
     rows = [json.loads(line) for line in
             subprocess.run([f"{build}/bench/bench_ours"], capture_output=True, text=True, check=True).stdout.splitlines()]
     chosen = [row for row in rows if row["kernel"] != "blur_start"
               and (not wanted or any(row["kernel"].startswith(prefix) for prefix in wanted))]
+    if wanted and any(is_of_multiply_adds(row["kernel"]) for row in chosen):
+        chosen += [row for row in rows if row["kernel"] == "multiply_add" and row not in chosen]
     if not chosen:
         raise SystemExit("bench: no such kernel; there are: " + " ".join(row["kernel"] for row in rows))
     results = []
@@ -246,6 +266,7 @@ def main():
         print_kernel(results[-1])
     print_means(results)
     print_best(results)
+    print_shares(results)
     start = start_to_end(source, build)
     print(f"blur of 256x256, process start to end: ours {start['ours_ms']:.0f} ms, Halide's {start['halide_ms']:.0f} ms")
     with open(f"{source}/bench/results.json", "w") as file:
