@@ -4,25 +4,7 @@
  * Whether an order of the loops is left, and no circle of nests, is seen when the longer schedule
  * is applied (lower/moves.c).
  */
-#include "schedule/scheduler.h"
-
-static Directive begin(DirectiveKind kind) {
-    return (Directive){.kind = kind};
-}
-
-static void put_func(const Proposing *p, Directive *directive, Symbol name) {
-    vec_push(p->arena, &directive->arguments,
-             ((DirectiveArgument){.kind = ARGUMENT_FUNC, .name = name}));
-}
-
-static void put_name(const Proposing *p, Directive *directive, Symbol name) {
-    vec_push(p->arena, &directive->arguments,
-             ((DirectiveArgument){.kind = ARGUMENT_NAME, .name = name}));
-}
-
-static void offer(const Proposing *p, Directive directive) {
-    vec_push(p->arena, p->moves, directive);
-}
+#include "schedule/proposal.h"
 
 static bool is_taken(const Proposing *p, const Stage *stage, Symbol name) {
     for (size_t r = 0; r < stage->reduction.length; r++)
@@ -53,13 +35,13 @@ void wavefront_propose(const Proposing *p, const FuncPlan *plan) {
     const Stage *stage = func->stages.data[1];
     for (size_t i = 0; i < stage->reduction.length; i++)
         for (size_t j = 0; j < stage->reduction.length; j++) {
-            Directive directive = begin(DIRECTIVE_WAVEFRONT);
-            put_func(p, &directive, func->equations.data[0]);
-            put_name(p, &directive, stage->reduction.data[i].variable);
-            put_name(p, &directive, stage->reduction.data[j].variable);
-            put_name(p, &directive, fresh_front(p, stage));
+            Directive *directive = proposal_begin(p, DIRECTIVE_WAVEFRONT);
+            proposal_put_func(p, directive, func->equations.data[0]);
+            proposal_put_name(p, directive, stage->reduction.data[i].variable);
+            proposal_put_name(p, directive, stage->reduction.data[j].variable);
+            proposal_put_name(p, directive, fresh_front(p, stage));
             if (i != j)
-                offer(p, directive);
+                proposal_offer(p, directive, NULL);
         }
 }
 
@@ -68,21 +50,21 @@ void merge_ures_propose(const Proposing *p, const FuncPlan *plan) {
     const Func *func = plan->func;
     for (size_t n = plan->order + 1; func->realised && n < p->scheduler->plans.length; n++) {
         const Func *other = p->scheduler->plans.data[n]->func;
-        Directive directive = begin(DIRECTIVE_MERGE_URES);
+        Directive *directive = proposal_begin(p, DIRECTIVE_MERGE_URES);
         if (other->realised != func->realised)
             continue;
         for (size_t i = 0; i < func->equations.length; i++)
-            put_func(p, &directive, func->equations.data[i]);
+            proposal_put_func(p, directive, func->equations.data[i]);
         for (size_t i = 0; i < other->equations.length; i++)
-            put_func(p, &directive, other->equations.data[i]);
-        offer(p, directive);
+            proposal_put_func(p, directive, other->equations.data[i]);
+        proposal_offer(p, directive, NULL);
     }
 }
 
 void unfold_storage_propose(const Proposing *p, const FuncPlan *plan) {
-    Directive directive = begin(DIRECTIVE_UNFOLD_STORAGE);
+    Directive *directive = proposal_begin(p, DIRECTIVE_UNFOLD_STORAGE);
     if (!plan->func->realised)
         return;
-    put_func(p, &directive, plan->func->equations.data[0]);
-    offer(p, directive);
+    proposal_put_func(p, directive, plan->func->equations.data[0]);
+    proposal_offer(p, directive, NULL);
 }
