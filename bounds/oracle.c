@@ -67,8 +67,11 @@ static void learn_reductions(Solver *solver) {
             const Stage *stage = func->stages.data[j];
             for (size_t r = 0; r < stage->reduction.length; r++)
                 learn_at_least(solver, 0, stage->reduction.data[r].interval.length);
-            for (size_t s = 0; s < stage->splits.length; s++)
+            for (size_t s = 0; s < stage->splits.length; s++) {
                 learn_at_least(solver, 0, stage->splits.data[s].domain.length);
+                if (stage->splits.data[s].factor)
+                    learn_at_least(solver, 1, stage->splits.data[s].factor);
+            }
         }
     }
 }

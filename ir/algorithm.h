@@ -30,6 +30,8 @@ typedef struct ReductionVariable {
 typedef struct ReductionSplit {
     Symbol variable;
     Expr value;
+    Expr factor; /* how long its parts are, a startup expression, asserted to lie in 1..2^31-1; null
+                    where it is a constant, or what the variable stands for is no split's */
     Interval domain;
     bool is_exact;   /* it lies there in all iterations */
     bool goes_below; /* it may lie before its domain: a part of it is a dimension of the func, whose

@@ -231,6 +231,16 @@ static void check_reduction(Checks *checks, const ReductionVariable *reduction) 
           name, interval.minimum, last, number(checks, 0));
 }
 
+/* Before what is computed of it: how many blocks there are. */
+static void check_factor(Checks *checks, const ReductionSplit *split) {
+    Pool *pool = checks->pool;
+    Expr positive = expr_le(pool, number(checks, 1), split->factor),
+         narrow = expr_le(pool, split->factor, number(checks, INT32_MAX));
+    checks->place = split->place;
+    check(checks, both(checks, positive, narrow), HLC_ERROR_SPLIT_FACTOR, split->variable->text,
+          split->factor);
+}
+
 static void check_reductions(Checks *checks) {
     for (size_t i = 0; i < checks->pipeline->funcs.length; i++) {
         const Func *func = checks->pipeline->funcs.data[i];
@@ -242,6 +252,8 @@ static void check_reductions(Checks *checks) {
                 check_reduction(checks, &(ReductionVariable){.variable = split->variable,
                                                              .interval = split->domain,
                                                              .place = split->place});
+                if (split->factor)
+                    check_factor(checks, split);
             }
             for (size_t r = 0; r < stage->reduction.length; r++)
                 check_reduction(checks, &stage->reduction.data[r]);

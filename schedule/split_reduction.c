@@ -8,6 +8,9 @@
  *     rdom(ri = (0, k); ro = (0, (n + (k - 1)) / k)) in f(x) <- f(x) + a(r)
  *         where r = m + ro*k + ri, for those r that are less than m + n
  *
+ * The factor k may be known at run time only; then the entry checks that it is positive
+ * (PASS_CHECKS).
+ *
  * The order of iterations stays what it was, so no value changes.  `split` does the same to a loop;
  * here the parts are variables of the algorithm, which rfactor can name.  A `split` whose parts a
  * later rfactor names is taken for this (algorithm.c).
@@ -56,25 +59,25 @@ static bool accepts_variable(const Resolver *resolver, const Nest *nest,
                   nest->func->shape->name->text, arena_format(resolver->arena, "s%d", nest->stage));
 }
 
-static bool check_factor(const Resolver *resolver, const DirectiveArgument *factor, int64_t *k) {
-    if (!expr_constant_integer(factor->expr, k))
-        return refuse(resolver, DIAG_SPLIT_REDUCTION_FACTOR, factor->place);
-    return (*k >= 1 && *k <= LARGEST_FACTOR) ||
-           refuse(resolver, DIAG_SPLIT_FACTOR, factor->place,
-                  arena_format(resolver->arena, "%lld", (long long)*k));
+static bool check_factor(const Resolver *resolver, const DirectiveArgument *factor) {
+    int64_t k;
+    if (expr_constant_integer(factor->expr, &k) && (k < 1 || k > LARGEST_FACTOR))
+        return refuse(resolver, DIAG_SPLIT_FACTOR, factor->place,
+                      arena_format(resolver->arena, "%lld", (long long)k));
+    return check_startup(resolver, factor);
 }
 
 static Stage *split_stage(const Resolver *resolver, const Stage *stage, size_t at,
-                          const Directive *directive, int64_t k) {
+                          const Directive *directive) {
     Pool *pool = resolver->pipeline->pool;
     Arena *arena = resolver->arena;
     Symbol outer = directive_argument(directive, 1)->name,
            inner = directive_argument(directive, 2)->name;
     const ReductionVariable *whole = &stage->reduction.data[at];
     Interval domain = whole->interval;
-    Expr factor = expr_index(pool, k), zero = expr_index(pool, 0), above, block;
-    int64_t length;
-    above = expr_add(pool, domain.length, expr_index(pool, k - 1));
+    Expr factor = directive_argument(directive, 3)->expr, zero = expr_index(pool, 0), above, block;
+    int64_t length, k;
+    above = expr_add(pool, domain.length, expr_sub(pool, factor, expr_index(pool, 1)));
     block =
         expr_add(pool, domain.minimum, expr_mul(pool, expr_variable(pool, outer, INDEX), factor));
     Stage *result = arena_new(arena, Stage);
@@ -98,24 +101,25 @@ static Stage *split_stage(const Resolver *resolver, const Stage *stage, size_t a
     result->splits = (typeof(result->splits)){0};
     for (size_t i = 0; i < stage->splits.length; i++)
         vec_push(arena, &result->splits, stage->splits.data[i]);
-    bool is_exact = expr_constant_integer(domain.length, &length) && length >= 0 && length % k == 0;
+    bool is_exact = expr_constant_integer(domain.length, &length) &&
+                    expr_constant_integer(factor, &k) && length >= 0 && length % k == 0;
     vec_push(arena, &result->splits,
              (ReductionSplit){.variable = whole->variable,
                               .value = expr_add(pool, block, expr_variable(pool, inner, INDEX)),
+                              .factor = expr_is_constant(factor) ? NULL : factor,
                               .domain = domain,
                               .is_exact = is_exact,
                               .place = directive->place});
     return result;
 }
 
-/* The stage that it splits, and where and by what; null after refusing. */
-static const Stage *check(const Resolver *resolver, const Directive *directive, size_t *at,
-                          int64_t *k) {
+/* The stage that it splits, and where; null after refusing. */
+static const Stage *check(const Resolver *resolver, const Directive *directive, size_t *at) {
     const DirectiveArgument *loop = directive_argument(directive, 0),
                             *outer = directive_argument(directive, 1),
                             *inner = directive_argument(directive, 2);
     const Stage *stage = resolve_reduction(resolver, loop, at);
-    if (!stage || !check_factor(resolver, directive_argument(directive, 3), k))
+    if (!stage || !check_factor(resolver, directive_argument(directive, 3)))
         return NULL;
     const Func *func = pipeline_func(resolver->pipeline, loop->loop.func);
     const Nest *nest = nest_initial(resolver->context, resolver->arena, func, 0, stage->number);
@@ -127,19 +131,17 @@ static const Stage *check(const Resolver *resolver, const Directive *directive, 
 
 bool split_reduction_check(const Resolver *resolver, const Directive *directive) {
     size_t at;
-    int64_t k;
-    return check(resolver, directive, &at, &k) != NULL;
+    return check(resolver, directive, &at) != NULL;
 }
 
 bool split_reduction_apply(Redefinition *redefinition, const Resolver *resolver,
                            const Directive *directive) {
     size_t at = 0;
-    int64_t k = 1;
-    const Stage *stage = check(resolver, directive, &at, &k);
+    const Stage *stage = check(resolver, directive, &at);
     if (!stage)
         return false;
     Symbol func = directive_argument(directive, 0)->loop.func;
     redefine_stage(redefinition, pipeline_func(resolver->pipeline, func),
-                   split_stage(resolver, stage, at, directive, k));
+                   split_stage(resolver, stage, at, directive));
     return true;
 }

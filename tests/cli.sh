@@ -406,6 +406,19 @@ expect 2 "$hlc" check far.hl --schedule=s a=ramp:8 out=5
 says "refused, by the reference too, for example: f.x is bound to [0, 3], but [0, 100000000] is needed (the reference: buffer a is read in [100000000, 100000000]"
 expect 2 "$hlc" check far.hl --rounds=2
 says "p: s: no arguments were drawn that are small enough"
+# The length of a stretch may be known at run time only.
+cat > stretch.hl <<'HL'
+pipeline p(a: image<i32, 1>, k: i32) -> out {
+    fun total() = { 0;  rdom(r = (0, 30)) in () <- total() + a(r); }
+    fun out(i) = total();
+}
+schedule s for p { parallel(total.s1.r, k); }
+HL
+expect 0 "$hlc" check stretch.hl --schedule=s a=random:5:30 out=2 k=7 --rounds=2
+for k in 0 -3; do
+  expect 2 "$hlc" check stretch.hl --schedule=s a=random:5:30 out=2 k=$k --rounds=2
+  says "refused, but not by the reference, for example: the factor of r is $k; it must lie in 1..2147483647"
+done
 # Sums of floats in another order are compared with that order, and it with the algorithm's.
 cat > sums.hl <<'HL'
 pipeline p(a: image<f32, 1>) -> out with reassociation {
