@@ -107,16 +107,18 @@ static Evaluated evaluate(Evaluation *e, int element) {
         return leaf(e, term, element);
     int64_t arguments[OP_MAX_ARITY];
     int arity = rule_term_arity(&term), class = -1;
+    uint32_t literals = 0; /* they have no width until one beside them has */
     for (int i = 0; i < arity; i++) {
         Evaluated argument = evaluate(e, element);
         arguments[i] = argument.value;
+        literals |= (uint32_t)(argument.class < 0) << i;
         if (argument.class >= 0 && !(term.op == OP_SELECT && i == 0))
             class = argument.class;
     }
     Width width = e->widths[class < 0 ? e->entry->class_of[element] : class];
-    for (int i = 0; i < arity; i++) /* literals were not of a width */
-        arguments[i] =
-            i == 0 && term.op == OP_SELECT ? arguments[i] : width_wrap(width, arguments[i]);
+    for (int i = term.op == OP_SELECT; i < arity && literals; i++)
+        if (literals >> i & 1)
+            arguments[i] = width_wrap(width, arguments[i]);
     bool is_bool = op_info((Op)term.op)->types == TYPES_COMPARE;
     return (Evaluated){apply((Op)term.op, width, arguments), is_bool ? -1 : class};
 }

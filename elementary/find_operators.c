@@ -4,7 +4,8 @@
  *
  * The journal keeps what came of each candidate, `OPERATOR <tab> SECTION <tab> ENTRY` or `OPERATOR
  * <tab>`, so that a run that was stopped goes on, and one with larger limits proves only what is
- * new.  What is printed on standard error is what each size cost. */
+ * new.  --collect writes what the journal has, of a run that goes on or was stopped, and searches
+ * for nothing.  What is printed on standard error is what each size cost. */
 #include "elementary/elementary.h"
 #include "elementary/search.h"
 
@@ -15,7 +16,8 @@
 typedef struct Options {
     const char *by_hand, *out, *proofs, *journal;
     int single, pairs, mutual;
-    bool lists; /* print the candidates, and prove none */
+    bool lists;    /* print the candidates, and prove none */
+    bool collects; /* write what the journal has */
 } Options;
 
 typedef struct Line {
@@ -31,7 +33,7 @@ typedef struct Finder {
     Vec(Line) lines;
     KnownOperators *known;
     int candidates, derived, open;
-    bool lists;
+    bool lists, collects;
 } Finder;
 
 /* ---- entries ---- */
@@ -56,6 +58,8 @@ static const OperatorEntry *read_entry(Finder *f, Arena *arena, const char *sect
 
 /* ---- the journal ---- */
 
+static void add_line(Finder *f, const char *outcome);
+
 static void read_journal(Finder *f, const char *path) {
     FILE *file = fopen(path, "r");
     char *line = NULL;
@@ -66,13 +70,17 @@ static void read_journal(Finder *f, const char *path) {
         if (!tab || line[length - 1] != '\n') /* cut short by the end of that run */
             continue;
         line[length - 1] = *tab = 0;
-        map_put(&f->outcomes, context_symbol(f->context, line),
-                arena_text(f->arena, tab + 1, strlen(tab + 1)));
+        const char *outcome = arena_text(f->arena, tab + 1, strlen(tab + 1));
+        map_put(&f->outcomes, context_symbol(f->context, line), (void *)outcome);
+        f->open += f->collects && !*outcome;
+        if (f->collects)
+            add_line(f, outcome);
     }
     free(line);
     if (file)
         fclose(file);
-    f->journal = fopen(path, "a");
+    if (!f->collects)
+        f->journal = fopen(path, "a");
 }
 
 static void add_line(Finder *f, const char *outcome) {
@@ -344,6 +352,8 @@ static bool read_argument(Options *options, const char *argument) {
         return true;
     if (!strcmp(argument, "--list"))
         options->lists = true;
+    else if (!strcmp(argument, "--collect"))
+        options->collects = true;
     else if (!strncmp(argument, "--journal=", 10))
         options->journal = argument + 10;
     else if (argument[0] != '-' && !options->by_hand)
@@ -368,6 +378,7 @@ int main(int count, char **arguments) {
             stderr,
             "usage: find_operators [--journal=FILE] [--single=N] [--pairs=N] "
             "[--mutual=N] BY_HAND.rules OUT.rules PROOFS.txt\n"
+            "       find_operators --collect --journal=FILE BY_HAND.rules OUT.rules PROOFS.txt\n"
             "       find_operators --list [--single=N] [--pairs=N] [--mutual=N] BY_HAND.rules\n");
         return 2;
     }
@@ -377,9 +388,10 @@ int main(int count, char **arguments) {
     f.known = known_create(f.arena);
     bool has_by_hand = know_by_hand(&f, options.by_hand);
     f.lists = options.lists;
+    f.collects = options.collects;
     if (options.journal)
         read_journal(&f, options.journal);
-    f.solver = process_start(f.arena, "z3");
+    f.solver = f.collects ? NULL : process_start(f.arena, "z3");
     int status = 3;
     if (has_by_hand && f.solver && process_is_ready(f.solver, f.arena)) {
         run_size(&f, "one element", search_single, options.single);
@@ -388,6 +400,9 @@ int main(int count, char **arguments) {
         fprintf(stderr, "%d candidates: %d made of others, %d not proved, %zu entries\n",
                 f.candidates, f.derived, f.open, f.lines.length);
         status = f.lists || write_results(&f, &options) ? 0 : 3;
+    } else if (has_by_hand && f.collects) {
+        fprintf(stderr, "%d not proved, %zu entries\n", f.open, f.lines.length);
+        status = write_results(&f, &options) ? 0 : 3;
     }
     if (status)
         fprintf(stderr,
