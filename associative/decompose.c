@@ -74,6 +74,9 @@ static bool is_counted(Recogniser *r, const Exprs *terms, size_t at) {
 
 static bool has_too_many_terms(const Decomposition *d, uint32_t elements) {
     Exprs terms = {0};
+    /* Of an operator as it stands min(k, y.1) is none besides y.1. */
+    if (d->r->as_written && __builtin_popcount(elements) <= 2)
+        return false;
     for (int i = 0; i < d->r->update->arity; i++)
         if (elements >> i & 1)
             collect_free_terms(d->r, canonical_form(d->r, d->values[i]), &terms);
