@@ -150,7 +150,8 @@ static Expr build(const RuleTerm **at, const Names *names, Type type) {
                : term.value < OPERATOR_Y ? names->x[term.value]
                                          : names->y[term.value - OPERATOR_Y];
     if (term.op >= OP_COUNT)
-        return expr_constant(pool, type, bits_wrap(type, term.value));
+        return type_is_float(type) ? expr_float(pool, type, term.value)
+                                   : expr_constant(pool, type, bits_wrap(type, term.value));
     Expr arguments[OP_MAX_ARITY];
     for (int i = 0; i < rule_term_arity(&term); i++)
         arguments[i] = build(at, names, type);
@@ -255,6 +256,35 @@ START_TEST(no_near_miss_is_accepted) {
 END_TEST
 
 /* ---- what is recognised ---- */
+
+/* A type of the entry's numbers: of those that are moved alone, any. */
+static Type number_of(const OperatorEntry *entry) {
+    unsigned types = OPERATOR_ANY;
+    for (int i = 0; i < entry->arity; i++)
+        if (!is_bool_class(entry, entry->class_of[i]))
+            types &= entry->types[entry->class_of[i]];
+    return types >> type_number(I32) & 1 ? I32 : types >> type_number(U32) & 1 ? U32 : F32;
+}
+
+START_TEST(each_entry_is_recognised_as_it_stands) {
+    for (int i = 0; i < operator_table_count; i++) {
+        const OperatorEntry *entry = &operator_table[i];
+        Names names = names_of(entry, number_of(entry));
+        const RuleTerm *at = entry->code;
+        Expr values[ASSOCIATIVE_MAX];
+        for (int j = 0; j < entry->arity; j++)
+            values[j] = build(&at, &names, names.types[j]);
+        AssociativeUpdate update = {
+            .arity = entry->arity, .types = names.types, .values = values, .reassociation = true};
+        Associativity found =
+            associative_operator(pool, arena, &update, context_symbol(context, "k"));
+        ck_assert_msg(found.verdict == ASSOCIATIVE_YES, "%s: %s", entry->text, found.reason);
+        ck_assert_msg(!entry->has_identity || found.has_identity, "%s", entry->text);
+        renew();
+    }
+    ck_assert_int_gt(operator_table_count, 1200);
+}
+END_TEST
 
 static bool drawn_value(void *data, Symbol name, Bits *bits) {
     (void)name;
@@ -390,5 +420,6 @@ int main(void) {
     tcase_add_test(cases, no_near_miss_is_accepted);
     tcase_add_test(cases, entries_have_the_values_that_the_evaluator_says);
     tcase_add_test(cases, what_is_recognised_computes_the_update);
+    tcase_add_test(cases, each_entry_is_recognised_as_it_stands);
     return run_suite("elementary", cases);
 }
