@@ -27,21 +27,28 @@ static Symbol fresh_front(const Proposing *p, const Stage *stage) {
     return name;
 }
 
-/* Each two variables. */
+/* Each two variables of the domain, free ones (needed.c) too. */
 void wavefront_propose(const Proposing *p, const FuncPlan *plan) {
     const Func *func = plan->func;
+    Vec(Symbol) variables = {0};
     if (!func->realised)
         return;
     const Stage *stage = func->stages.data[1];
-    for (size_t i = 0; i < stage->reduction.length; i++)
-        for (size_t j = 0; j < stage->reduction.length; j++) {
+    for (size_t r = 0; r < stage->reduction.length; r++)
+        vec_push(p->arena, &variables, stage->reduction.data[r].variable);
+    for (size_t i = 0; i < stage->splits.length; i++)
+        if (stage->splits.data[i].is_predicate)
+            vec_push(p->arena, &variables, stage->splits.data[i].value->name);
+    for (size_t i = 0; i < variables.length; i++)
+        for (size_t j = 0; j < variables.length; j++) {
+            if (i == j)
+                continue;
             Directive *directive = proposal_begin(p, DIRECTIVE_WAVEFRONT);
             proposal_put_func(p, directive, func->equations.data[0]);
-            proposal_put_name(p, directive, stage->reduction.data[i].variable);
-            proposal_put_name(p, directive, stage->reduction.data[j].variable);
+            proposal_put_name(p, directive, variables.data[i]);
+            proposal_put_name(p, directive, variables.data[j]);
             proposal_put_name(p, directive, fresh_front(p, stage));
-            if (i != j)
-                proposal_offer(p, directive, NULL);
+            proposal_offer(p, directive, NULL);
         }
 }
 
