@@ -126,7 +126,12 @@ static void draw_parameter(hlc_arguments *a, Values *values, const hlc_input *in
                              upper + 1,
                              lower - 1};
         int64_t value = choices[draw(7)];
-        value = input->kind == HLC_UINT && value < 0 ? 0 : value;
+        /* Beyond the range, but of the type: what is not cannot be typed. */
+        int64_t most = input->bits == 64
+                           ? INT64_MAX
+                           : ((int64_t)1 << (input->bits - (input->kind == HLC_INT))) - 1,
+                least = input->kind == HLC_INT ? -most - 1 : 0;
+        value = value < least ? least : value > most ? most : value;
         snprintf(text, sizeof text, "%" PRId64, value);
     }
     static const char kinds[] = {[HLC_INT] = 'i', [HLC_UINT] = 'u', [HLC_FLOAT] = 'f'};

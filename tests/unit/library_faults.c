@@ -197,7 +197,7 @@ static hlc_status call_explain(Scene *scene) {
     return hlc_explain(scene->h, "p", "s", scene->a, scene->out);
 }
 static hlc_status call_dependences(Scene *scene) {
-    return hlc_explain_dependences(scene->h, "p", scene->out);
+    return hlc_explain_dependences(scene->h, "p", NULL, scene->out);
 }
 static hlc_status call_associative(Scene *scene) {
     return hlc_explain_associative(scene->h, "p", "sum", scene->out);
