@@ -300,6 +300,8 @@ static LLVMBasicBlockRef add_block(const Loop *loop, const char *name) {
 }
 
 static void unroll(Loop *loop) {
+    /* What is made comes, for a debugger, from where the loop goes on. */
+    LLVMPositionBuilderBefore(loop->emitter->builder, loop->test);
     loop->enter = add_block(loop, "enter");
     loop->quad = add_block(loop, "quad");
     loop->after = add_block(loop, "after");

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A reduction of which code generation makes four iterations at a time (codegen/unroll.c) gives what the reference does, whatever is
-# left over: of any number of taps from one to twenty, counted from below zero and from zero.  Arguments: source folder, build folder.
+# left over: of any number of taps up to twenty, counted from below zero and from zero; and a debugger is told of it.  Arguments: source folder, build folder.
 set -u
 hlc=$(realpath "$2")/hlc
 work=$(mktemp -d)
@@ -23,6 +23,7 @@ schedule fast for taps {
 END
 "$hlc" compile taps.hl --schedule=fast --emit=ll -o taps.ll || exit 1
 grep -q "^quad" taps.ll || { echo "no loop makes four iterations at a time"; exit 1; }
+"$hlc" compile taps.hl --schedule=fast --debug -o taps.o || exit 1
 failures=0
 for low in -30 -3 0; do
     for count in 0 1 2 3 4 5 6 7 8 9 11 12 13 20; do
