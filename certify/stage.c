@@ -12,8 +12,7 @@
  *   overlap   points that a tail adds are not there when it matters: the stage is pure and its
  *             memory lives as long as one run of it; else the tail must add none
  *
- * Covered is asked where the stage begins, the others at the write, where all that its loops and
- * guards say is known.
+ * Covered is asked where the stage begins, the others at the write, under its loops and guards.
  */
 #include "certify/internal.h"
 
@@ -590,10 +589,9 @@ void stage_at_store(Walk *walk, Stmt *store) {
         ask_once(walk, witness, store);
     if (witness->nest->stage > 0)
         ask_domain(walk, witness, store);
-    /* Whether a value is a function of the point depends on what places hold. */
     bool has_extra_points = stage_has_extra_points(walk, witness);
     if (has_extra_points && store_reads_places(walk, store))
-        return;
+        return; /* is a value a function of the point?  That depends on what places hold */
     if (has_extra_points && is_asked)
         ask_overlap(walk, witness, store);
     for (Stmt *stmt = stmt_parent(store); stmt; stmt = stmt_parent(stmt))

@@ -361,7 +361,6 @@ static const Entry ENTRIES[] = {
     {"diagnose", NULL, call_diagnose, 1},
 };
 
-/* Of NEST_PROGRAM. */
 static const Entry NEST_ENTRIES[] = {
     {"load nests", NULL, call_load, 2},
     {"format nests", NULL, call_format, 2},
