@@ -14,6 +14,10 @@
  */
 #include "schedule/equations.h"
 
+/* Fronts of fronts grow as Fibonacci's numbers do, and with them distances and domains: after so
+ * many they are a thousand times as long, and far from 64 bits. */
+enum { MOST_FRONTS = 16 };
+
 /* The dimension that is called so now, and a variable of the domain; -1 after refusing. */
 static int find_dimension(const Recurrences *recurrences, const Equations *equations,
                           const Equation *equation, const DirectiveArgument *argument) {
@@ -89,6 +93,9 @@ bool wavefront_apply(Recurrences *recurrences, const Directive *directive) {
                       func->name->text);
     if (!accepts_name(recurrences, equations, name))
         return false;
+    if (equations->skews.length == MOST_FRONTS)
+        return refuse(resolver, DIAG_FRONTS_TOO_MANY, directive->place, func->name->text,
+                      arena_format(resolver->arena, "%d", MOST_FRONTS));
     skew(recurrences, equations, first, second, name->name, directive->place);
     return true;
 }
