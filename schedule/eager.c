@@ -65,6 +65,15 @@ static void search_stage(Search *search, const Func *func, const Stage *stage) {
         search_expr(search, &none, reduction->interval.minimum);
         search_expr(search, &none, reduction->interval.length);
     }
+    for (size_t i = 0; i < stage->splits.length; i++)
+        map_put(&own, stage->splits.data[i].variable, func);
+    for (size_t i = 0; i < stage->splits.length; i++) {
+        const ReductionSplit *split = &stage->splits.data[i];
+        search_expr(search, &own, split->value);
+        search_expr(search, &none, split->factor);
+        search_expr(search, &none, split->domain.minimum);
+        search_expr(search, &none, split->domain.length);
+    }
     for (int d = 0; d < func->shape->dimensions; d++)
         search_expr(search, &own, stage->indices[d]);
     for (int c = 0; c < func->shape->components; c++)
