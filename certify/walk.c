@@ -188,7 +188,20 @@ static void ask_lengths(Walk *walk, Stmt *stmt, const FuncShape *shape, const In
                                 origin_dimension(shape, k)));
 }
 
-/* Where the text does not show it but the length has a greatest value, it is to be that one. */
+/* select(a, 0, select(b, 8, 0)): one number of several. */
+static bool is_one_of_constants(Expr length) {
+    int64_t value;
+    while (length->op == OP_SELECT) {
+        bool is_first = expr_constant_integer(length->arguments[1], &value);
+        if (!is_first && !expr_constant_integer(length->arguments[2], &value))
+            return false;
+        length = length->arguments[is_first ? 2 : 1];
+    }
+    return expr_constant_integer(length, &value);
+}
+
+/* A length that is one of several numbers is to be the greatest wherever the loop runs; any other
+ * that the text does not show to be one number is none. */
 static void ask_constant(Walk *walk, Stmt *loop) {
     Expr length = loop->loop.interval.length;
     int64_t value;
@@ -196,7 +209,7 @@ static void ask_constant(Walk *walk, Stmt *loop) {
     bool is_constant =
              expr_constant_integer(length, &value) ||
              (interval.has_minimum && interval.has_maximum && interval.minimum == interval.maximum),
-         is_asked = !is_constant && interval.has_maximum;
+         is_asked = !is_constant && interval.has_maximum && is_one_of_constants(length);
     Expr greatest = expr_index(walk->pool, interval.maximum);
     Obligation *obligation =
         obligation_add(walk, CLAUSE_CONSTANT, loop, loop->loop.name.func,

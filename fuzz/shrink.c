@@ -88,6 +88,26 @@ static void leave_equation(Case *c, int f) {
         c->domain = NULL;
 }
 
+/* Without func `f`, the case may need as much of the others: then it is tried with windows of at
+ * least `WIDE` points each way, which get small again later. */
+static void drop_func(Shrinking *s, int f, bool *changed) {
+    enum { WIDE = 5 };
+    Case *candidate = copy_case(s->arena, s->best);
+    for (int i = f; i + 1 < candidate->func_count; i++)
+        candidate->funcs[i] = candidate->funcs[i + 1];
+    candidate->func_count--;
+    leave_equation(candidate, f);
+    if (accept(s, candidate)) {
+        *changed = true;
+        return;
+    }
+    for (int i = 0; i < candidate->func_count; i++)
+        for (int d = 0; d < candidate->funcs[i].dimensions; d++)
+            if (candidate->funcs[i].window.extent[d] < WIDE)
+                candidate->funcs[i].window.extent[d] = WIDE;
+    *changed |= accept(s, candidate);
+}
+
 /* A func that nobody reads any more goes; an output stops being one. */
 static bool drop_funcs(Shrinking *s) {
     bool changed = false;
@@ -100,12 +120,7 @@ static bool drop_funcs(Shrinking *s) {
         bool is_only = f + 1 == s->best->func_count && (f == 0 || !s->best->funcs[f - 1].is_output);
         if (is_only)
             continue;
-        Case *candidate = copy_case(s->arena, s->best);
-        for (int i = f; i + 1 < candidate->func_count; i++)
-            candidate->funcs[i] = candidate->funcs[i + 1];
-        candidate->func_count--;
-        leave_equation(candidate, f);
-        changed |= accept(s, candidate);
+        drop_func(s, f, &changed);
     }
     return changed;
 }
