@@ -125,8 +125,11 @@ static bool refuse_cycle(const Sorting *sorting, const Vertex *again, Edge last)
     return refuse(sorting->resolver, DIAG_COMPUTE_WITH_READS, directive->place,
                   directive_argument(directive, 0)->loop.func->text,
                   directive_argument(directive, 1)->loop.func->text,
-                  arena_format(arena, "%s%s reads %s", text, last.reader->shape->name->text,
-                               last.read->shape->name->text));
+                  arena_format(arena, "%s%s reads %s%s", text, last.reader->shape->name->text,
+                               last.read->shape->name->text,
+                               *text ? ", so that none of them can come first"
+                                     : ", and of funcs that share loops only the one whose loops "
+                                       "they are may read another"));
 }
 
 static int compare(const void *left, const void *right) {
