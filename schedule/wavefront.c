@@ -14,6 +14,8 @@
  */
 #include "schedule/equations.h"
 
+#include "decide/decide.h"
+
 /* Fronts of fronts grow as Fibonacci's numbers do, and with them distances and domains: after so
  * many they are a thousand times as long, and far from 64 bits. */
 enum { MOST_FRONTS = 16 };
@@ -46,6 +48,29 @@ static bool accepts_name(const Recurrences *recurrences, const Equations *equati
                   argument->name->text);
 }
 
+/* Is it known to be at least 1, from what the entry checks? */
+static bool has_points(const Recurrences *recurrences, Expr length) {
+    Arena *scratch = arena_create(&recurrences->resolver->context->memory);
+    Simplifier *simplifier = simplifier_create(recurrences->pool, scratch);
+    Exprs facts = {0};
+    pipeline_startup_facts(recurrences->resolver->pipeline, scratch, &facts);
+    for (size_t i = 0; i < facts.length; i++)
+        simplifier_learn(simplifier, facts.data[i]);
+    bool has = decide_proves_le(simplifier, expr_index(recurrences->pool, 1), length);
+    arena_destroy(scratch);
+    return has;
+}
+
+/* So many sums are there of a number in `a` and one in `b`; where both may be empty, one more, so
+ * that it is no negative length. */
+static Expr front_length(const Recurrences *recurrences, Interval a, Interval b) {
+    Pool *pool = recurrences->pool;
+    Expr length = expr_add(pool, a.length, b.length);
+    return has_points(recurrences, a.length) || has_points(recurrences, b.length)
+               ? expr_sub(pool, length, expr_index(pool, 1))
+               : length;
+}
+
 static void skew(Recurrences *recurrences, Equations *equations, int dimension, int by, Symbol name,
                  Place place) {
     Arena *arena = recurrences->arena;
@@ -57,7 +82,7 @@ static void skew(Recurrences *recurrences, Equations *equations, int dimension, 
     Expr front = expr_variable(pool, name, INDEX);
     ReductionVariable variable = {
         .variable = name,
-        .interval = {expr_add(pool, a.minimum, b.minimum), expr_add(pool, a.length, b.length)},
+        .interval = {expr_add(pool, a.minimum, b.minimum), front_length(recurrences, a, b)},
         .place = place};
     ReductionSplit split = {.variable = old->name,
                             .value = expr_sub(pool, front, other),
