@@ -11,7 +11,7 @@
  *   match.c      one pattern against one tuple, modulo associativity and commutativity
  *   canonical.c  the canonical form;  ring.c  of its sums and products
  *   pattern.c    entries of the table as expressions
- *   prove.c      what the table does not make;  same.c  by trying values
+ *   prove.c      what the table does not make;  same.c  by trying values;  identity.c  its identity
  *   refute.c     values that show that an operator is not associative
  */
 #ifndef HLC_ASSOCIATIVE_INTERNAL_H
@@ -151,33 +151,53 @@ bool decompose(Recogniser *r, const Expr *values, Associativity *result);
 
 /* Expressions evaluated at many points at once: a column of values for each node, in an order in
  * which arguments come first.  The columns of variables are the caller's to fill. */
-#define PLAN_BATCH 128
+#define PLAN_BATCH 64
+typedef struct PlanNode {
+    Expr node;
+    Bits *column; /* PLAN_BATCH */
+    const Bits *arguments[OP_MAX_ARITY];
+} PlanNode;
+
 typedef struct Plan {
     Arena *arena;
-    Exprs nodes;
-    Map columns; /* Expr -> Bits[PLAN_BATCH] */
+    Vec(PlanNode) variables, nodes; /* nodes: that are computed */
+    Map columns;                    /* Expr -> Bits[PLAN_BATCH] */
 } Plan;
 Plan plan_create(Arena *arena);
 Bits *plan_column(Plan *plan, Expr expr);
-void plan_run(const Plan *plan);
+/* At the first `count` points. */
+void plan_run(const Plan *plan, int count);
+/* Fills a variable's column with values, the same ones from the same state. */
+void plan_draw(uint64_t *state, Type type, Bits *column);
 
+/* How many batches of points are tried: of what is to be refuted with its values, and before a
+ * proof, which is what counts. */
+enum { POINTS_TO_REFUTE = 8, POINTS_BEFORE_PROOF = 1 };
 /* Values at which the operator over x, y (and `constant`) is not associative; false where none was
  * found.  It has no accesses. */
 bool refute_associative(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
-                        const Expr *operator, Symbol constant, Counterexample *counterexample);
-/* Are the two, free of accesses, different at some values? */
-bool refute_same(Recogniser *r, Expr a, Expr b);
+                        const Expr *operator, Symbol constant, int rounds,
+                        Counterexample *counterexample);
 /* f(f(x, y), z) and f(x, f(y, z)), over variables `z.i`. */
 void associative_sides(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
                        const Expr *operator, Expr * left, Expr *right);
 
 /* ---- same.c ---- */
 
-/* Are the two, of comparisons and choices alone, or of bits alone, the same?  False where they are
- * of another kind, or of too many unknowns. */
-bool is_same_by_values(Recogniser *r, Expr a, Expr b);
+/* Are the elements, of comparisons and choices alone, or of bits alone, the same?  False where they
+ * are of another kind, or of too many unknowns. */
+bool is_same_by_values(Recogniser *r, int count, const Expr *left, const Expr *right);
+
+/* ---- identity.c ---- */
+
+/* Looks for an identity of the operator `found`; says, too, where there is none. */
+void find_identity(Recogniser *r, Associativity *found);
 
 /* ---- prove.c ---- */
+
+/* Floats are the reals here, or are not asked about.  Of a recogniser of which everything varies.
+ */
+bool is_same(Recogniser *r, Expr a, Expr b);
 
 /* Shows without the table that `part`, of which arity, types, x, y and operator are there, is
  * associative, and fills in whether it commutes and its identity; false where it does not. */

@@ -54,21 +54,25 @@ Associativity associative_update(Pool *pool, Arena *arena, const AssociativeUpda
 
 /* ---- operators as they stand ---- */
 
+/* What few points do not refute is recognised, in most cases; that is proved.  Only what is not is
+ * tried at more of them. */
 Associativity associative_operator(Pool *pool, Arena *arena, const AssociativeUpdate *operator,
                                    Symbol constant) {
+    static const int rounds[] = {POINTS_BEFORE_PROOF, POINTS_TO_REFUTE};
     Recogniser r = recogniser_create(pool, arena, operator);
     r.as_written = true;
     r.constant = constant;
     Associativity result = begin(&r);
     bool reals = operator->reassociation && !result.is_exact;
-    if (!reals &&
-        refute_associative(pool, arena, result.arity, result.x, result.y, operator->values,
-                           constant, &result.counterexample)) {
-        result.verdict = ASSOCIATIVE_NO;
-        result.reason = "at these values it is not";
-    } else {
-        recognise(&r, &result);
-    }
+    for (int i = 0; i < 2 && result.verdict == ASSOCIATIVE_UNKNOWN; i++)
+        if (!reals &&
+            refute_associative(pool, arena, result.arity, result.x, result.y, operator->values,
+                               constant, rounds[i], &result.counterexample)) {
+            result.verdict = ASSOCIATIVE_NO;
+            result.reason = "at these values it is not";
+        } else if (i == 0) {
+            recognise(&r, &result);
+        }
     return result;
 }
 

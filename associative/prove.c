@@ -95,11 +95,11 @@ static bool is_same_linear(Recogniser *r, Expr a, Expr b) {
 
 /* ---- all procedures ---- */
 
-/* Floats are the reals here, or are not asked about. */
-static bool is_same(Recogniser *r, Expr a, Expr b) {
+bool is_same(Recogniser *r, Expr a, Expr b) {
     a = simplify(r->simplifier, a);
     b = simplify(r->simplifier, b);
-    if (has_same_form(r, a, b) || is_same_by_values(r, a, b) || is_same_in_cases(r, a, b, BOOLS))
+    if (has_same_form(r, a, b) || is_same_by_values(r, 1, &a, &b) ||
+        is_same_in_cases(r, a, b, BOOLS))
         return true;
     if (type_is_float(a->type))
         return is_same_linear(r, a, b);
@@ -108,9 +108,20 @@ static bool is_same(Recogniser *r, Expr a, Expr b) {
            decide(r->pool, r->arena, claim, NULL, BRIEFLY).verdict == VERDICT_VALID;
 }
 
+/* What elements compare is mostly the same: the values of all that do not look alike are tried at
+ * once. */
 static bool are_same(Recogniser *r, int arity, const Expr *left, const Expr *right) {
-    for (int i = 0; i < arity; i++)
-        if (!is_same(r, left[i], right[i]))
+    Expr sides[2][ASSOCIATIVE_MAX];
+    int count = 0;
+    for (int i = 0; i < arity; i++) {
+        sides[0][count] = simplify(r->simplifier, left[i]);
+        sides[1][count] = simplify(r->simplifier, right[i]);
+        count += !has_same_form(r, sides[0][count], sides[1][count]);
+    }
+    if (count > 1 && is_same_by_values(r, count, sides[0], sides[1]))
+        return true;
+    for (int i = 0; i < count; i++)
+        if (!is_same(r, sides[0][i], sides[1][i]))
             return false;
     return true;
 }
@@ -157,121 +168,6 @@ static bool proves_commutative(Recogniser *r, const Associativity *found) {
     for (int i = 0; i < found->arity; i++)
         turned[i] = associative_apply(r->pool, r->arena, found, i, found->y, found->x);
     return are_same(r, found->arity, found->operator, turned);
-}
-
-/* ---- identities ---- */
-
-/* k, and what is beside it. */
-static void add_constant(Recogniser *r, Type type, Exprs *values) {
-    Expr k = expr_variable(r->pool, r->constant, type);
-    vec_push(r->arena, values, k);
-    if (!type_is_machine_integer(type))
-        return;
-    vec_push(r->arena, values, expr_unary(r->pool, OP_NEG, k));
-    vec_push(r->arena, values, expr_unary(r->pool, OP_BIT_NOT, k));
-    for (int number = -1; number <= 1; number += 2)
-        vec_push(r->arena, values, expr_add(r->pool, k, pattern_number(r->pool, type, number)));
-}
-
-/* Values that may be neutral: those that are somewhere; and what two zeros make, or its negation,
- * which is neutral where the operator adds or exchanges bits.  Zero first, so that what is not
- * needed is 0. */
-static void add_neutrals(Recogniser *r, const Associativity *found, int element, Exprs *values) {
-    static const int numbers[] = {0, 1, -1};
-    Type type = found->types[element];
-    for (int i = 0; i < 3 - type_is_bool(type); i++)
-        vec_push(r->arena, values, pattern_number(r->pool, type, numbers[i]));
-    for (int highest = 0; highest < 2; highest++)
-        vec_push(r->arena, values, pattern_end(r->pool, type, highest));
-    if (r->constant)
-        add_constant(r, type, values);
-    if (type_is_float(type))
-        return;
-    Expr zeros[ASSOCIATIVE_MAX];
-    for (int i = 0; i < found->arity; i++)
-        zeros[i] = pattern_number(r->pool, found->types[i], 0);
-    Expr made =
-        simplify(r->simplifier, associative_apply(r->pool, r->arena, found, element, zeros, zeros));
-    vec_push(r->arena, values, made);
-    if (type_is_machine_integer(type))
-        vec_push(r->arena, values, simplify(r->simplifier, expr_unary(r->pool, OP_NEG, made)));
-}
-
-typedef struct IdentitySearch {
-    Recogniser *r;
-    Associativity *found;
-    uint32_t needs[ASSOCIATIVE_MAX]; /* of which elements' y element i is made */
-    Exprs values[ASSOCIATIVE_MAX];
-    Expr y[ASSOCIATIVE_MAX];
-    int tries; /* that are left */
-} IdentitySearch;
-
-/* Of reals points say nothing. */
-static bool is_refuted_at(const IdentitySearch *search, int i) {
-    const Associativity *found = search->found;
-    return !type_is_float(found->types[i]) &&
-           refute_same(
-               search->r,
-               associative_apply(search->r->pool, search->r->arena, found, i, found->x, search->y),
-               found->x[i]);
-}
-
-/* Element `i` of the operator over this y, is it x.i? */
-static bool is_neutral_at(const IdentitySearch *search, int i) {
-    const Associativity *found = search->found;
-    return !is_refuted_at(search, i) && is_same(search->r,
-                                                associative_apply(search->r->pool, search->r->arena,
-                                                                  found, i, found->x, search->y),
-                                                found->x[i]);
-}
-
-/* Of the elements that need the y of `element` and of no later one. */
-static bool are_neutral_up_to(const IdentitySearch *search, int element) {
-    for (int i = 0; i < search->found->arity; i++)
-        if (search->needs[i] >> element == 1 && !is_neutral_at(search, i))
-            return false;
-    return true;
-}
-
-static bool search_identity(IdentitySearch *search, int element) {
-    if (element == search->found->arity)
-        return true;
-    const Exprs *values = &search->values[element];
-    bool is_needed = false;
-    for (int i = 0; i < search->found->arity; i++)
-        is_needed |= search->needs[i] >> element & 1;
-    for (size_t i = 0; i < (is_needed ? values->length : 1); i++) {
-        search->y[element] = values->data[i];
-        if (search->tries-- <= 0)
-            return false;
-        if (are_neutral_up_to(search, element) && search_identity(search, element + 1))
-            return true;
-    }
-    return false;
-}
-
-/* An element that no y changes, and that is not its x, has no identity. */
-static void find_identity(Recogniser *r, Associativity *found) {
-    enum { TRIES = 160 }; /* two elements with all their values */
-    IdentitySearch search = {.r = r, .found = found, .tries = TRIES};
-    for (int i = 0; i < found->arity; i++) {
-        for (int j = 0; j < found->arity; j++)
-            if (expr_mentions(r->arena, found->operator[i], found->y[j]->name))
-                search.needs[i] |= 1u << j;
-        search.y[i] = pattern_number(r->pool, found->types[i], 0);
-    }
-    for (int i = 0; i < found->arity; i++) {
-        if (search.needs[i])
-            continue;
-        found->lacks_identity |= is_refuted_at(&search, i);
-        if (found->lacks_identity || !is_neutral_at(&search, i))
-            return;
-    }
-    for (int i = 0; i < found->arity; i++)
-        add_neutrals(r, found, i, &search.values[i]);
-    found->has_identity = search_identity(&search, 0);
-    if (found->has_identity)
-        memcpy(found->identity, search.y, sizeof *search.y * (size_t)found->arity);
 }
 
 /* Everything is multiplied out. */

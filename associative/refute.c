@@ -10,37 +10,42 @@
 
 #include <string.h>
 
-enum { BATCH = PLAN_BATCH, ROUNDS = 8, VARIABLES = 3 * ASSOCIATIVE_MAX + 1 };
+enum { BATCH = PLAN_BATCH, VARIABLES = 3 * ASSOCIATIVE_MAX + 1 };
 
 static void plan_node(void *data, Expr node) {
     Plan *plan = data;
     if (map_get(&plan->columns, node))
         return;
-    Bits *column = arena_array(plan->arena, Bits, BATCH);
-    map_put(&plan->columns, node, column);
-    if (node->op == OP_CONSTANT)
+    PlanNode planned = {.node = node, .column = arena_array(plan->arena, Bits, BATCH)};
+    map_put(&plan->columns, node, planned.column);
+    if (node->op == OP_CONSTANT) {
         for (int i = 0; i < BATCH; i++)
-            column[i] = node->bits;
-    else if (node->op != OP_VARIABLE)
-        vec_push(plan->arena, &plan->nodes, node);
+            planned.column[i] = node->bits;
+    } else if (node->op == OP_VARIABLE) {
+        vec_push(plan->arena, &plan->variables, planned);
+    } else {
+        for (int i = 0; i < node->arity; i++)
+            planned.arguments[i] = map_get(&plan->columns, node->arguments[i]);
+        vec_push(plan->arena, &plan->nodes, planned);
+    }
 }
 
 Bits *plan_column(Plan *plan, Expr expr) {
+    Bits *known = map_get(&plan->columns, expr);
+    if (known)
+        return known;
     expr_visit(plan->arena, expr, plan_node, plan);
     return map_get(&plan->columns, expr);
 }
 
-void plan_run(const Plan *plan) {
+void plan_run(const Plan *plan, int count) {
     for (size_t i = 0; i < plan->nodes.length; i++) {
-        Expr node = plan->nodes.data[i];
+        const PlanNode *planned = &plan->nodes.data[i];
         Type types[OP_MAX_ARITY];
-        const Bits *arguments[OP_MAX_ARITY];
-        for (int j = 0; j < node->arity; j++) {
-            types[j] = node->arguments[j]->type;
-            arguments[j] = map_get(&plan->columns, node->arguments[j]);
-        }
-        value_apply_batch((Op)node->op, node->type, types, BATCH, map_get(&plan->columns, node),
-                          arguments, NULL, NULL);
+        for (int j = 0; j < planned->node->arity; j++)
+            types[j] = planned->node->arguments[j]->type;
+        value_apply_batch((Op)planned->node->op, planned->node->type, types, (size_t)count,
+                          planned->column, planned->arguments, NULL, NULL);
     }
 }
 
@@ -92,6 +97,11 @@ static Bits draw_value(uint64_t *state, Type type) {
     }
 }
 
+void plan_draw(uint64_t *state, Type type, Bits *column) {
+    for (int point = 0; point < BATCH; point++)
+        column[point] = draw_value(state, type);
+}
+
 /* ---- questions ---- */
 
 typedef struct Trial {
@@ -112,9 +122,8 @@ static int differing_point(Trial *trial, const Expr *x, int rounds) {
     uint64_t state = 1;
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < trial->variables; i++)
-            for (int point = 0; point < BATCH; point++)
-                trial->inputs[i][point] = draw_value(&state, trial->variable[i]->type);
-        plan_run(&trial->plan);
+            plan_draw(&state, trial->variable[i]->type, trial->inputs[i]);
+        plan_run(&trial->plan, BATCH);
         for (int point = 0; point < BATCH; point++)
             for (int i = 0; i < trial->arity; i++)
                 if (!bits_same(x[i]->type, trial->left[i][point], trial->right[i][point]))
@@ -178,7 +187,8 @@ static Trial trial_create(Arena *arena, int arity, const Expr *left, const Expr 
 }
 
 bool refute_associative(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
-                        const Expr *operator, Symbol constant, Counterexample *counterexample) {
+                        const Expr *operator, Symbol constant, int rounds,
+                        Counterexample *counterexample) {
     Expr left[ASSOCIATIVE_MAX], right[ASSOCIATIVE_MAX];
     associative_sides(pool, arena, arity, x, y, operator, left, right);
     Trial trial = trial_create(arena, arity, left, right);
@@ -190,7 +200,7 @@ bool refute_associative(Pool *pool, Arena *arena, int arity, const Expr *x, cons
     Expr k = constant_of(arena, arity, operator, constant);
     if (k)
         add_variable(&trial, k);
-    int point = differing_point(&trial, x, ROUNDS);
+    int point = differing_point(&trial, x, rounds);
     if (point < 0)
         return false;
     *counterexample = (Counterexample){.has_constant = k != NULL};
@@ -204,18 +214,4 @@ bool refute_associative(Pool *pool, Arena *arena, int arity, const Expr *x, cons
     if (k)
         counterexample->constant = trial.inputs[3 * arity][point];
     return true;
-}
-
-static void add_unknown(void *data, Expr node) {
-    Trial *trial = data;
-    if (node->op == OP_VARIABLE && trial->variables < VARIABLES)
-        add_variable(trial, node);
-}
-
-bool refute_same(Recogniser *r, Expr a, Expr b) {
-    Trial trial = trial_create(r->arena, 1, &a, &b);
-    Expr both[] = {a, b};
-    for (int i = 0; i < 2; i++)
-        expr_visit(r->arena, both[i], add_unknown, &trial);
-    return differing_point(&trial, &a, 1) >= 0; /* what passes is proved, or is not used */
 }

@@ -179,18 +179,45 @@ static Bits number(Type type, int value) {
 
 /* ---- trying ---- */
 
-static bool is_same_in_all_orders(Recogniser *r, Kind *kind, Expr a, Expr b) {
+/* The elements that are to be the same. */
+typedef struct Sides {
+    int count;
+    const Expr *of[2];
+    Plan plan;
+    const Bits *columns[2][ASSOCIATIVE_MAX];
+} Sides;
+
+static Sides sides_create(Arena *arena, int count, const Expr *left, const Expr *right) {
+    Sides sides = {.count = count, .of = {left, right}, .plan = plan_create(arena)};
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < count; i++)
+            sides.columns[side][i] = plan_column(&sides.plan, sides.of[side][i]);
+    return sides;
+}
+
+static void visit_sides(Arena *arena, const Sides *sides, ExprVisit *visit, Kind *kind) {
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < sides->count; i++)
+            expr_visit(arena, sides->of[side][i], visit, kind);
+}
+
+static bool are_same_at(const Sides *sides, int points) {
+    plan_run(&sides->plan, points);
+    for (int i = 0; i < sides->count; i++)
+        if (memcmp(sides->columns[0][i], sides->columns[1][i], sizeof(Bits) * (size_t)points) != 0)
+            return false;
+    return true;
+}
+
+static bool is_same_in_all_orders(Kind *kind, Sides *sides) {
     Orders all[UNKNOWNS];
     Bits *columns[UNKNOWNS];
-    Plan plan = plan_create(r->arena);
-    const Bits *left = plan_column(&plan, a), *right = plan_column(&plan, b);
-    kind->values = map_create(r->arena);
+    kind->values = map_create(kind->arena);
     for (int i = 0; i < (int)kind->unknowns.length; i++) {
         kind->group[i] = i;
-        columns[i] = plan_column(&plan, kind->unknowns.data[i]);
+        columns[i] = plan_column(&sides->plan, kind->unknowns.data[i]);
     }
-    expr_visit(r->arena, a, find_groups, kind);
-    expr_visit(r->arena, b, find_groups, kind);
+    visit_sides(kind->arena, sides, find_groups, kind);
     int count = find_orders(kind, all);
     for (bool more = count >= 0; more;) {
         int filled = 0;
@@ -204,40 +231,38 @@ static bool is_same_in_all_orders(Recogniser *r, Kind *kind, Expr a, Expr b) {
                 }
             more = next_assignment(all, count);
         }
-        plan_run(&plan);
-        if (memcmp(left, right, sizeof *left * (size_t)filled) != 0)
+        if (!are_same_at(sides, filled))
             return false;
     }
     return count >= 0;
 }
 
-static bool is_same_in_each_bit(Recogniser *r, const Kind *kind, Expr a, Expr b) {
-    Plan plan = plan_create(r->arena);
-    const Bits *left = plan_column(&plan, a), *right = plan_column(&plan, b);
+static bool is_same_in_each_bit(const Kind *kind, Sides *sides) {
     Bits *columns[BITWISE];
     int count = (int)kind->unknowns.length;
     for (int i = 0; i < count; i++)
-        columns[i] = plan_column(&plan, kind->unknowns.data[i]);
+        columns[i] = plan_column(&sides->plan, kind->unknowns.data[i]);
     for (int number = 0; number < 1 << count;) {
         int filled = 0;
         for (; filled < PLAN_BATCH && number < 1 << count; filled++, number++)
             for (int i = 0; i < count; i++)
                 columns[i][filled] =
                     bits_wrap(kind->unknowns.data[i]->type, -(int64_t)(number >> i & 1));
-        plan_run(&plan);
-        if (memcmp(left, right, sizeof *left * (size_t)filled) != 0)
+        if (!are_same_at(sides, filled))
             return false;
     }
     return true;
 }
 
-bool is_same_by_values(Recogniser *r, Expr a, Expr b) {
+bool is_same_by_values(Recogniser *r, int count, const Expr *left, const Expr *right) {
     Kind kind = {.arena = r->arena, .is_order = true, .is_bits = true};
+    Sides sides = {.count = count, .of = {left, right}};
     kind.reals = r->update->reassociation;
-    expr_visit(r->arena, a, look_at, &kind);
-    expr_visit(r->arena, b, look_at, &kind);
-    size_t count = kind.unknowns.length;
-    if (kind.is_order && count <= UNKNOWNS)
-        return is_same_in_all_orders(r, &kind, a, b);
-    return kind.is_bits && count <= BITWISE && is_same_in_each_bit(r, &kind, a, b);
+    visit_sides(r->arena, &sides, look_at, &kind);
+    size_t unknowns = kind.unknowns.length;
+    bool of_order = kind.is_order && unknowns <= UNKNOWNS;
+    if (!of_order && !(kind.is_bits && unknowns <= BITWISE))
+        return false;
+    sides = sides_create(r->arena, count, left, right);
+    return of_order ? is_same_in_all_orders(&kind, &sides) : is_same_in_each_bit(&kind, &sides);
 }

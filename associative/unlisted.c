@@ -190,10 +190,11 @@ static bool try_order(Recogniser *r, const Expr *values, const Terms *terms, con
             return false; /* something is read at a place that depends on the func, or has no name
                            */
     Counterexample ignored;
-    bool refuted = !has_reals(part) && refute_associative(r->pool, r->arena, part->arity, part->x,
-                                                          part->y, part->operator, NULL, &ignored);
+    bool refuted =
+        !has_reals(part) && refute_associative(r->pool, r->arena, part->arity, part->x, part->y,
+                                               part->operator, NULL, POINTS_BEFORE_PROOF, &ignored);
     part->has_identity = part->lacks_identity = false;
-    if (refuted ? !prove_unwrapped(r, part, injected[0]) : !prove_operator(r, part))
+    if ((refuted || !prove_operator(r, part)) && !prove_unwrapped(r, part, injected[0]))
         return false;
     for (int i = 0; i < part->arity; i++)
         part->operator[i] = replace_terms(r, &back, part->operator[i]);

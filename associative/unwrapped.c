@@ -160,8 +160,8 @@ static bool proves(Recogniser *r, Expr a, Expr b, const Exprs *facts) {
            decide(r->pool, r->arena, claim, facts, DECIDE_ALONE).verdict == VERDICT_VALID;
 }
 
-static void find_identity(Recogniser *r, const Domain *d, Associativity *part, Expr x, Expr y,
-                          Expr operator) {
+static void find_identity_at_ends(Recogniser *r, const Domain *d, Associativity *part, Expr x,
+                                  Expr y, Expr operator) {
     int64_t ends[] = {(int64_t)d->range.least, (int64_t)d->range.most};
     Exprs within = {0};
     vec_push(r->arena, &within, expr_le(r->pool, expr_index(r->pool, ends[0]), x));
@@ -190,6 +190,6 @@ bool prove_unwrapped(Recogniser *r, Associativity *part, Expr injected) {
     substitution_add(&turn, y->name, x);
     Expr turned = substitution_apply(r->pool, &turn, operator);
     part->is_commutative = proves(r, operator, turned, NULL);
-    find_identity(r, &d, part, x, y, operator);
+    find_identity_at_ends(r, &d, part, x, y, operator);
     return true;
 }

@@ -104,3 +104,6 @@ i32: max(x, y) - min(x, y) => not associative
 u32: (x << 1) ^ y => not associative
 bool: !(x && y) => not associative
 i32: x*y + k => not associative
+
+# The least of three in lexicographic order, as a choice.
+i32: {select(y.0 < x.0 || (y.0 == x.0 && (y.1 < x.1 || (y.1 == x.1 && y.2 < x.2))), y.0, x.0), select(y.0 < x.0 || (y.0 == x.0 && (y.1 < x.1 || (y.1 == x.1 && y.2 < x.2))), y.1, x.1), select(y.0 < x.0 || (y.0 == x.0 && (y.1 < x.1 || (y.1 == x.1 && y.2 < x.2))), y.2, x.2)} => associative, identity {2147483647, 2147483647, 2147483647}, commutative, made of a proof of its own
