@@ -7,6 +7,7 @@
  *   fold.c       the clause on folded memory
  *   stage.c      the clauses on the loops of one stage: covered, once, race, overlap
  *   pieces.c     stages whose loops stand in several pieces
+ *   partial.c    first stages that leave points to an update
  *   witness.c    which iteration reaches a point: splits and fuses inverted
  *   lift.c       expressions over machine integers as expressions over integers
  *   origin.c     places, texts and directives
@@ -196,6 +197,8 @@ bool witness_mentions(const Witness *witness, Expr expr);
 
 /* The iteration's loops run it, its guards hold, and it reaches the point. */
 Expr witness_reaches(Witness *witness);
+/* The same, and it writes there: its predicate holds, too, and it is one of the algorithm's. */
+Expr witness_writes(Witness *witness);
 
 /* Is it the binder of that variable, or of a copy? */
 bool witness_is_named(Symbol binder, Symbol variable);
@@ -223,6 +226,14 @@ bool pieces_is_first(const Witness *witness);
 Expr pieces_reach(const Witness *witness);
 /* No piece before this one reaches what the write's iteration reaches. */
 Expr pieces_are_apart(const Witness *witness);
+/* One of the pieces writes the point at these coordinates, one a dimension. */
+Expr pieces_write(const Pieces *pieces, Walk *walk, const Expr *coordinates);
+
+/* ---- partial.c ---- */
+
+/* At the label of a first stage with these writes (perhaps none): where it leaves points to an
+ * update, asks that one of both writes each.  False where it must write all itself. */
+bool partial_ask(Walk *walk, Stmt *label, const Pieces *pieces);
 
 /* ---- apart.c ---- */
 
@@ -236,6 +247,8 @@ void stages_clauses(Walk *walk, Stmt *compute);
 /* At the label of a stage; at a write. */
 void stage_clauses(Walk *walk, Stmt *label);
 void stage_at_store(Walk *walk, Stmt *store);
+/* The writes of the stage whose label this is. */
+Pieces *stage_pieces(Walk *walk, Stmt *label);
 /* Does a tail reach points that are not in the loop that it replaces, or points twice? */
 bool stage_has_extra_points(const Walk *walk, const Witness *witness);
 /* The iteration of a loop of the nest that reaches these indices, and these values of the

@@ -12,6 +12,8 @@
  */
 #include "certify/internal.h"
 
+#include "ir/walk.h"
+
 #include <string.h>
 
 /* The same dimension, or reduction variables whose loops differ in what partition appends. */
@@ -32,9 +34,9 @@ static bool is_comparable(const Witness *a, const Witness *b) {
     return true;
 }
 
-/* That the piece reaches the point where the roots have these values.  Where the range of a
- * reduction variable depends on others, those stand before it. */
-static Expr reaches_at(Witness *piece, const Expr *points) {
+/* `claim` of the piece (witness_reaches, witness_writes) where the roots have these values.  Where
+ * the range of a reduction variable depends on others, those stand before it. */
+static Expr at_points(Witness *piece, const Expr *points, Expr claim) {
     Walk *walk = piece->walk;
     Exprs from = {0}, to = {0};
     for (size_t i = 0; i < piece->roots.length; i++) {
@@ -52,7 +54,11 @@ static Expr reaches_at(Witness *piece, const Expr *points) {
     Map known = map_create(walk->arena);
     for (size_t k = 0; k < from.length; k++)
         map_put(&known, from.data[k], to.data[k]);
-    return lift_replace(walk->pool, walk->arena, &known, witness_reaches(piece));
+    return lift_replace(walk->pool, walk->arena, &known, claim);
+}
+
+static Expr reaches_at(Witness *piece, const Expr *points) {
+    return at_points(piece, points, witness_reaches(piece));
 }
 
 bool pieces_is_first(const Witness *witness) {
@@ -130,4 +136,59 @@ Expr pieces_are_apart(const Witness *witness) {
                                                        : expr_bool(pool, false));
     }
     return goal;
+}
+
+/* The variables of the nest that the coordinates of the point written tell. */
+static Substitution told_by(const Witness *piece, const Expr *coordinates) {
+    Substitution told = substitution_create(piece->walk->arena);
+    const Nest *nest = piece->nest;
+    for (int k = 0; k < nest->shape->dimensions; k++) {
+        Expr index = nest->store->store.indices[k];
+        if (index->op == OP_VARIABLE && map_get(&piece->is_bound, index->name))
+            substitution_add(&told, index->name, coordinates[k]);
+    }
+    for (size_t i = 0; i < nest->path.length; i++) {
+        const Stmt *let = nest->path.data[i];
+        if (let->kind != STMT_LET || map_get(&told.by_name, let->let.binder))
+            continue;
+        Expr value = substitution_apply(piece->walk->pool, &told, let->let.value);
+        if (!witness_mentions(piece, value))
+            substitution_add(&told, let->let.binder, value);
+    }
+    return told;
+}
+
+/* The coordinates of a point, root by root; false where a reduction variable is not told by them.
+ * Loops of a first stage are none: of one that no index mentions, its first iteration will do. */
+static bool find_points(Witness *piece, const Expr *coordinates, Expr *points) {
+    Substitution told = told_by(piece, coordinates);
+    for (size_t i = 0; i < piece->roots.length; i++) {
+        const Root *root = &piece->roots.data[i];
+        points[i] = root->dimension >= 0 ? coordinates[root->dimension]
+                                         : map_get(&told.by_name, root->binder);
+        if (!points[i] && piece->nest->stage == 0)
+            points[i] = witness_at(piece, root->range.minimum);
+        if (!points[i])
+            return false;
+    }
+    return true;
+}
+
+Expr pieces_write(const Pieces *pieces, Walk *walk, const Expr *coordinates) {
+    Exprs *goals = arena_array(walk->arena, Exprs, pieces->length + 1);
+    size_t count = 0;
+    for (size_t p = 0; p < pieces->length; p++) {
+        Witness *piece = pieces->data[p];
+        Expr *points = arena_array(walk->arena, Expr, piece->roots.length + 1);
+        if (!find_points(piece, coordinates, points))
+            continue;
+        Expr goal = at_points(piece, points, witness_writes(piece));
+        for (int k = 0; k < piece->nest->shape->dimensions; k++) {
+            Expr index = witness_at(piece, piece->nest->store->store.indices[k]);
+            goal = goal_both(walk->pool, goal,
+                             expr_eq(walk->pool, at_points(piece, points, index), coordinates[k]));
+        }
+        discharge_parts(walk->arena, goal, &goals[count++]);
+    }
+    return count ? one_of(walk, goals, count) : expr_bool(walk->pool, false);
 }

@@ -96,7 +96,7 @@ static const Fact *assume_domain(Walk *walk, Witness *witness, const Fact *conte
     const Nest *nest = witness->nest;
     if (!walk->pipeline)
         context = derived_assume(witness, context);
-    for (size_t i = 0; i < nest->path.length && !walk->pipeline; i++) {
+    for (size_t i = 0; i < nest->path.length && !walk->pipeline && nest->stage > 0; i++) {
         Expr condition = nest_condition(walk, nest, i);
         if (condition && (nest->path.data[i]->branch.role == IF_PREDICATE ||
                           is_of_domain(walk, witness, condition)))
@@ -140,12 +140,15 @@ static void ask_covered(Walk *walk, Stmt *label, Witness *witness) {
     walk->context = around;
 }
 
-static Pieces *pieces_of(Walk *walk, Stmt *label, const Search *search) {
+Pieces *stage_pieces(Walk *walk, Stmt *label) {
+    const FuncState *state = walk_state(walk, stmt_parent(label)->label.name);
+    Search search = {.walk = walk, .shape = state->shape};
+    block_visit(&label->label.body, &(StmtVisitor){.data = &search, .enter = search_enter});
     Pieces *pieces = arena_new(walk->arena, Pieces);
-    for (size_t i = 0; i < search->stores.length; i++) {
+    for (size_t i = 0; i < search.stores.length; i++) {
         Nest *nest = arena_new(walk->arena, Nest);
         Witness *witness = arena_new(walk->arena, Witness);
-        *nest = nest_of(walk, label, search->stores.data[i]);
+        *nest = nest_of(walk, label, search.stores.data[i]);
         *witness = witness_find(walk, nest);
         witness->pieces = pieces;
         map_put(&walk->witnesses, nest->store, witness);
@@ -218,17 +221,17 @@ void stages_clauses(Walk *walk, Stmt *compute) {
 
 void stage_clauses(Walk *walk, Stmt *label) {
     const FuncState *state = walk_state(walk, stmt_parent(label)->label.name);
-    Search search = {.walk = walk, .shape = state->shape};
     int stage = 0;
     if (sscanf(label->label.name->text, "s%d", &stage) != 1)
         return;
     bool is_asked = !state_has_places(state, -1); /* witnesses are of use in any case */
-    block_visit(&label->label.body, &(StmtVisitor){.data = &search, .enter = search_enter});
-    const Pieces *pieces = pieces_of(walk, label, &search);
+    const Pieces *pieces = stage_pieces(walk, label);
+    if (stage == 0 && is_asked && partial_ask(walk, label, pieces))
+        return;
     for (size_t i = 0; i < pieces->length; i++)
         if (is_asked && pieces_is_first(pieces->data[i]))
             ask_covered(walk, label, pieces->data[i]);
-    if (!search.stores.length)
+    if (!pieces->length)
         ask_empty(walk, label, state, stage);
 }
 

@@ -70,6 +70,9 @@ static bool run_pass(Lowering *lowering, PassId pass) {
         return storage_keeps_promises(lowered->program, arena);
     case PASS_PREFETCH:
         return lower_prefetch(lowered->program, arena);
+    case PASS_UNSWITCH:
+        lower_unswitch(lowered->program, arena);
+        return true;
     case PASS_PARTITION:
         lower_partition(lowered->program, arena);
         return true;

@@ -65,6 +65,8 @@ void lower_needs(Program *program, const Pipeline *pipeline, const BoundsResult 
 void lower_simplify(Program *program, Arena *arena);
 /* PASS_FOLD. */
 void lower_fold(Program *program, Arena *arena);
+/* PASS_UNSWITCH. */
+void lower_unswitch(Program *program, Arena *arena);
 /* PASS_PARTITION; what became of loops, as they were before. */
 typedef struct PartitionCounts {
     size_t loops; /* that might be partitioned */

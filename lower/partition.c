@@ -347,6 +347,18 @@ static bool is_decided(const Stmt *stmt) {
     return stmt->kind == STMT_IF && expr_is_constant(stmt->branch.condition);
 }
 
+/* Its place is taken by what is chosen of it; loops and lets that hold nothing then are gone, too.
+ */
+static void settle_branch(Stmt *branch) {
+    Stmt *around = stmt_parent(branch);
+    splice_unwrap(branch);
+    while (around && opens_scope(around) && !stmt_body(around)->first) {
+        Stmt *empty = around;
+        around = stmt_parent(empty);
+        stmt_unlink(empty);
+    }
+}
+
 static void learn_startup(Partitioner *p, Symbol name, int64_t least, int64_t most) {
     const ConstantInterval interval = {true, true, least, most};
     simplifier_learn_range(p->ranges, name, interval);
@@ -398,7 +410,7 @@ PartitionCounts lower_partition(Program *program, Arena *arena) {
         settle(&p, p.rewritten.data[i]->stmt);
     for (size_t i = p.rewritten.length; i-- > 0;)
         if (is_decided(p.rewritten.data[i]->stmt))
-            splice_unwrap(p.rewritten.data[i]->stmt);
+            settle_branch(p.rewritten.data[i]->stmt);
     splice_register(program);
     return p.counts;
 }

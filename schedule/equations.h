@@ -119,6 +119,8 @@ void recurrences_shrink(Recurrences *recurrences);
  * end where nothing more is needed; values are those of coordinates inside of the domain. */
 void nest_find_extents(const EquationNest *nest, Stage *stage);
 void nest_narrow_stage(const Recurrences *recurrences, const EquationNest *nest, Stage *stage);
+/* Where the first stage writes its zero, of the nest's variables; null: everywhere. */
+Expr nest_zeroed(const Recurrences *recurrences, const EquationNest *nest);
 
 /* They come before the rest of phase 0. */
 static inline bool directive_is_of_recurrences(DirectiveKind kind) {

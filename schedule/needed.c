@@ -15,6 +15,15 @@
  * signs are, it is the domain.  Some that could stop early run whole: a ring has no coordinates to
  * compare with, fronts mix those of two variables, and loops over a domain of constant length can
  * be unrolled.
+ *
+ * What the update writes, the first stage need not make zero: who reads it reads it afterwards.
+ * Whatever the loops over the domain leave out, of that nobody needs anything, so of each region
+ * that is computed the update writes all that lies in the domain.  The first stage makes zero what
+ * lies outside (hlc certify: covered):
+ *
+ *     0    where not (x lies in its domain and y in its)
+ *
+ * But in a ring, where an iteration of the first round may read a place before it is written.
  */
 #include "schedule/equations.h"
 
@@ -75,6 +84,29 @@ void nest_narrow_stage(const Recurrences *recurrences, const EquationNest *nest,
         stage->values[c] = narrow(&narrowing, stage->values[c]);
     for (size_t i = 0; i < stage->sites.length; i++)
         stage->sites.data[i].access = narrow(&narrowing, stage->sites.data[i].access);
+}
+
+Expr nest_zeroed(const Recurrences *recurrences, const EquationNest *nest) {
+    Pool *pool = recurrences->pool;
+    const Equations *equations = nest->equations.data[0]->of;
+    Expr outside = expr_bool(pool, false);
+    for (size_t i = 0; i < equations->recurrence->domain.length; i++) {
+        const ReductionVariable *variable = &equations->recurrence->domain.data[i];
+        Interval domain = variable->interval;
+        Expr at = expr_variable(pool, variable->variable, INDEX);
+        Expr is_outside = expr_or(pool, expr_lt(pool, at, domain.minimum),
+                                  expr_le(pool, expr_add(pool, domain.minimum, domain.length), at));
+        outside = i ? expr_or(pool, outside, is_outside) : is_outside;
+    }
+    /* A variable that a wavefront replaced is made of others, which later ones may have replaced.
+     */
+    for (size_t s = 0; s < equations->splits.length; s++) {
+        Substitution replaced = substitution_create(recurrences->arena);
+        substitution_add(&replaced, equations->splits.data[s].variable,
+                         equations->splits.data[s].value);
+        outside = substitution_apply(pool, &replaced, outside);
+    }
+    return nest->ring ? NULL : outside;
 }
 
 void nest_find_extents(const EquationNest *nest, Stage *stage) {

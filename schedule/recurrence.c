@@ -18,7 +18,8 @@
  * another distance reads what an earlier iteration wrote, or, beyond the domain, the zero of the
  * first stage: the front end has proved that no value depends on that.  Sound by induction over the
  * iterations: their order has all distances positive (nesting.c, dependence.c), so what is read is
- * there, and each point is written once.
+ * there, and each point is written once.  So the first stage need not write what the update does
+ * (needed.c).
  *
  * An output that shares its nest with others stays a func of its own, which reads its component.
  */
@@ -216,11 +217,13 @@ static FuncShape *nest_shape(const Recurrences *recurrences, const EquationNest 
     return shape;
 }
 
-static Stage *zero_stage(const Recurrences *recurrences, const Func *func) {
+static Stage *zero_stage(const Recurrences *recurrences, const EquationNest *nest,
+                         const Func *func) {
     Arena *arena = recurrences->arena;
     const FuncShape *shape = func->shape;
     Stage *stage = arena_new(arena, Stage);
     *stage = (Stage){.place = func->place};
+    stage->predicate = nest_zeroed(recurrences, nest);
     stage->indices = arena_array(arena, Expr, shape->dimensions);
     stage->values = arena_array(arena, Expr, shape->components);
     for (int k = 0; k < shape->dimensions; k++) {
@@ -311,7 +314,7 @@ static void create_func(Recurrences *recurrences, EquationNest *nest) {
     nest->func->realised = first->of->recurrence;
     for (size_t i = 0; i < nest->equations.length; i++)
         vec_push(arena, &nest->func->equations, nest->equations.data[i]->func->shape->name);
-    vec_push(arena, &nest->func->stages, zero_stage(recurrences, nest->func));
+    vec_push(arena, &nest->func->stages, zero_stage(recurrences, nest, nest->func));
     vec_push(arena, &nest->func->stages, nest_stage(recurrences, nest, nest->func));
 }
 

@@ -152,6 +152,19 @@ for pass in checks simplify; do
   later $pass tests/golden/recurrence_mutual.hl fronts
   for file in distance_transform dither smith_waterman; do later $pass examples/recurrences/$file.hl fronts; done
 done
+# What a first stage leaves to its update, that writes; certify must see where neither does.
+for pass in checks simplify partition; do
+  later $pass tests/golden/recurrence_zeroed.hl rows
+  for file in recursive_blur summed_area; do later $pass examples/recurrences/$file.hl rows; done
+done
+"$hlc" lower tests/golden/recurrence_zeroed.hl --schedule=rows --after=simplify > "$work/zeroed.ir"
+for change in 's/if sum.s0.y < 0 /if sum.s0.y < -1 /' 's/input.extent.1 <= sum.s0.y then/input.extent.1 < sum.s0.y then/' \
+  's/for sum.s1.y in \(0, /for sum.s1.y in (0, -1 + /' 's/sum\[sum.s1.x, sum.s1.y \+ -1\]/sum[sum.s1.x, sum.s1.y]/'; do
+  sed -E "$change" "$work/zeroed.ir" > "$work/spoilt.ir"
+  cmp -s "$work/zeroed.ir" "$work/spoilt.ir" && fail "nothing was changed by $change"
+  "$hlc" certify "$work/spoilt.ir" > "$work/out"
+  grep -qE '(CHECK|OPEN|REFUTED) +covered ' "$work/out" || fail "zeroed with $change: all is covered"
+done
 "$hlc" lower tests/golden/recurrence.hl --schedule=wavefront --after=simplify > "$work/fronts.ir"
 "$hlc" lower tests/golden/recurrence.hl --schedule=unfold_storage --after=simplify > "$work/cells.ir"
 # What is not reached may lie outside of a domain that a text does not tell whole: open, not refuted.
