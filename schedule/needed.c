@@ -23,7 +23,8 @@
  *
  *     0    where not (x lies in its domain and y in its)
  *
- * But in a ring, where an iteration of the first round may read a place before it is written.
+ * But not in a ring, where an iteration of the first round may read a place before it is written,
+ * and not where tails blend, which write back what was there (split.c).
  */
 #include "schedule/equations.h"
 

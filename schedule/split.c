@@ -236,6 +236,22 @@ static bool blend_store(void *data, Stmt *stmt) {
     return false;
 }
 
+/* A first stage may leave points to an update that does not read what it writes (needed.c).  Now it
+ * does: the first stage writes all. */
+static void keep_nothing_out(Scheduler *scheduler, const LoopName *name) {
+    const FuncPlan *plan = scheduler_plan(scheduler, name->func);
+    Stmt *compute = compute_of(scheduler, plan->func, name->specialization);
+    Stmt *stmt = stage_innermost(compute, 0)->loop.body.first;
+    while (stmt->kind == STMT_LET || (stmt->kind == STMT_IF && stmt->branch.role != IF_PREDICATE))
+        stmt = stmt_body(stmt)->first;
+    if (stmt->kind != STMT_IF)
+        return;
+    Stmt *store = stmt->branch.body.first;
+    stmt_unlink(store);
+    stmt_insert_before(stmt, store);
+    stmt_unlink(stmt);
+}
+
 /* The stores inside write back what is there where v is not in [first, end of the interval). */
 static void blend_stores(Scheduler *scheduler, const Directive *directive, Stmt *innermost,
                          Symbol binder, Interval interval, Expr first) {
@@ -341,10 +357,12 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
     Expr value = split_value(pool, tail, expr_variable(pool, outer->loop.binder, INDEX),
                              expr_variable(pool, loop->loop.binder, INDEX), k, &domain);
     Stmt *innermost = loop_innermost(loop);
-    if (blends(tail) && !exact)
+    if (blends(tail) && !exact) {
         blend_stores(scheduler, directive, innermost, binder, interval,
                      plus(pool, interval.minimum,
                           expr_mul(pool, expr_variable(pool, outer->loop.binder, INDEX), k)));
+        keep_nothing_out(scheduler, &name);
+    }
     if (tail_guards(tail) && !exact)
         put_guard(scheduler, innermost, binder, domain, directive->place);
     bool goes_beyond = !tail_guards(tail) && !shifts(tail) && !exact;
