@@ -25,9 +25,6 @@ static Exact of_coordinate(const Elaborator *e, Expr coordinate) {
     Symbol buffer;
     BufferField field;
     int dimension;
-    int64_t value;
-    if (expr_constant_integer(coordinate, &value) && value >= INT32_MIN && value <= INT32_MAX)
-        return (Exact){coordinate, value, value};
     if (coordinate->op == OP_VARIABLE &&
         buffer_field_parse(e->context, coordinate->name, &buffer, &field, &dimension) &&
         field == FIELD_EXTENT)
@@ -45,9 +42,7 @@ static int64_t greatest(int64_t a, int64_t b) {
 
 /* Nothing where the result might wrap. */
 static Exact combine(Pool *pool, Op op, Exact a, Exact b) {
-    Exact result = {0};
-    if (!a.expr || !b.expr)
-        return result;
+    Exact result;
     if (op == OP_ADD)
         result = (Exact){NULL, a.minimum + b.minimum, a.maximum + b.maximum};
     else if (op == OP_SUB)
@@ -76,7 +71,5 @@ static Exact exact(const Elaborator *e, Expr value) {
 }
 
 Expr exact_index(const Elaborator *e, Expr value) {
-    if (type_is_index(value->type))
-        return value;
     return value->tree_size > LARGEST ? whole(e->pool, value).expr : exact(e, value).expr;
 }

@@ -131,8 +131,6 @@ static const Variable *variable_of(const IndexRanges *ranges, Expr node) {
 }
 
 static Range type_range(Type type) {
-    if (type_is_bool(type))
-        return (Range){0, 1};
     if (type_is_machine_integer(type) && !(type.kind == TYPE_UINT && type.bits == 64))
         return (Range){type_minimum(type), type_maximum(type)};
     return ALL;

@@ -446,8 +446,8 @@ static Status run_member(const LazyRun *run, const LazyInstruction *instruction)
         set(run, instruction, 0, worst);
         return STATUS_DONE;
     }
-    if (narrow(run, instruction, coordinates, point) != STATUS_DONE)
-        return STATUS_REFUSED;
+    Status narrowed = narrow(run, instruction, coordinates, point);
+    hlc_assert(narrowed == STATUS_DONE, "the domain of a recurrence has coordinates of 32 bits");
     uint32_t offset;
     const Block *block = table_find(&instruction->version->table, point, &offset);
     Bits location = block_location(block, offset);

@@ -48,6 +48,9 @@ negative order E0418 'is read with `j` in place of `i`' f '
 negative number E0413 'same variables' f '
         fun g(j, i): i32 = i;
         fun f(i, j): i32 = select(i == 0, 1, f(i - 1, j));'
+# The one iteration that leaves the domain is none of the first sixty-four.
+negative far E0425 'f(500, 0) reads f(-100, 0)' f '
+        fun f(i, j): i32 = select(i != 500, 1, f(i - 600, j));'
 negative simple E0419 'no constant distance' f '
         fun f(i, j): i32 = select(i == 0, 1, f(i / 2, j));'
 negative distance E0427 'f' f '

@@ -79,6 +79,7 @@ REFUSALS(tuples, {"E0313", ITEMS("fun f(x) = @select(b, {1, 2}, {1, 2, 3}); fun 
 
 REFUSALS(recurrences,
          {"E0424", EQUATIONS("fun @f(i): i32 = select(b, f(i - 1) + 1, f(i - 1) + f(i - 2));")},
+         {"E0424", EQUATIONS("fun @f(i): i32 = select(b, f(i - 1) + 1, f(i - 2));")},
          {"E0424", EQUATIONS("fun @f(i): {i32, i32} = {1, f(i - 1).1};")})
 
 REFUSALS(reductions, {"E0410", OUT("sum(r in (0, 9), @r in (0, 9)) line(r)")},

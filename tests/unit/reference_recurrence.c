@@ -10,6 +10,7 @@
 
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FROM(...) ((int64_t[]){__VA_ARGS__})
 
@@ -239,6 +240,84 @@ START_TEST(an_arm_that_is_not_chosen_reads_nothing) {
 }
 END_TEST
 
+/* sum(i) = sum(i - 1) + square(sum(i - 1) % 5): where `square` is read is known when what the point
+ * waits for is. */
+START_TEST(a_coordinate_may_wait) {
+    Bench bench = bench_create("waiting");
+    Pool *pool = bench.pool;
+    Func *square = bench_func(&bench, "square", "x", I64);
+    bench_pure(&bench, square, expr_mul(pool, value_of(&bench, "x"), value_of(&bench, "x")));
+    Recurrence *recurrence = recurrence_of(&bench);
+    add_variable(&bench, recurrence, "i", 0, 100);
+    Func *sum = equation(&bench, recurrence, "sum", "i");
+    Expr before = bench_call1(&bench, "sum", back(&bench, "i", 1));
+    Expr place = expr_cast(pool, INDEX, expr_mod(pool, before, number(&bench, 5)));
+    bench_pure(&bench, sum,
+               expr_select(pool, is_first(&bench, "i"), number(&bench, 3),
+                           expr_add(pool, before, bench_call1(&bench, "square", place))));
+    bench_output(&bench, sum);
+    int64_t expected = 3;
+    for (int i = 1; i < 100; i++)
+        expected += expected % 5 * (expected % 5);
+    ck_assert_int_eq(value_at(&bench, "sum", FROM(99)), expected);
+    bench_destroy(&bench);
+}
+END_TEST
+
+/* What a point reads of the recurrence beyond its domain is zero, as what others read there is. */
+START_TEST(before_the_first_point_it_is_zero) {
+    Bench bench = bench_create("count");
+    Pool *pool = bench.pool;
+    Recurrence *recurrence = recurrence_of(&bench);
+    add_variable(&bench, recurrence, "i", 0, 9);
+    Func *f = equation(&bench, recurrence, "f", "i");
+    bench_pure(&bench, f,
+               expr_add(pool, bench_call1(&bench, "f", back(&bench, "i", 1)), number(&bench, 1)));
+    bench_output(&bench, f);
+    for (int64_t at = 0; at < 9; at++)
+        ck_assert_int_eq(value_at(&bench, "f", &at), at + 1);
+    bench_destroy(&bench);
+}
+END_TEST
+
+/* f(i) = select(i <= 0, 1, same(index)), where `same` is no part of the recurrence: what the point
+ * is refused with. */
+static int refusal_of(Bench *bench, int64_t length, Expr index, int64_t point) {
+    Func *same = bench_func(bench, "same", "x", I64);
+    bench_pure(bench, same, value_of(bench, "x"));
+    Recurrence *recurrence = recurrence_of(bench);
+    add_variable(bench, recurrence, "i", 0, length);
+    Func *f = equation(bench, recurrence, "f", "i");
+    bench_pure(bench, f,
+               expr_select(bench->pool, is_first(bench, "i"), number(bench, 1),
+                           bench_call1(bench, "same", index)));
+    bench_output(bench, f);
+    int64_t value;
+    Outcome outcome = ask(bench, NULL, "f", &point, &value, NULL, false);
+    bench_destroy(bench);
+    return outcome.error;
+}
+
+static Expr times(Bench *bench, int64_t factor) {
+    return expr_mul(bench->pool, bench_variable(bench, "i"), expr_index(bench->pool, factor));
+}
+
+/* Places have 32 bits, and so has a domain; indices have 64. */
+START_TEST(coordinates_have_an_end) {
+    Bench bench = bench_create("near");
+    ck_assert_int_eq(refusal_of(&bench, 9, times(&bench, 1 << 28), 4), 0);
+    bench = bench_create("far");
+    ck_assert_int_eq(refusal_of(&bench, 9, times(&bench, (int64_t)1 << 40), 4),
+                     HLC_ERROR_COORDINATE_RANGE);
+    bench = bench_create("no index");
+    ck_assert_int_eq(refusal_of(&bench, 9, times(&bench, (int64_t)1 << 62), 4),
+                     HLC_ERROR_INDEX_RANGE);
+    bench = bench_create("domain");
+    ck_assert_int_eq(refusal_of(&bench, (int64_t)1 << 32, times(&bench, 1), 4),
+                     HLC_ERROR_COORDINATE_RANGE);
+}
+END_TEST
+
 /* The formal reading: an error spreads along the recurrence, from where a choice takes it up. */
 START_TEST(errors_spread_from_point_to_point) {
     Bench bench = bench_create("errors");
@@ -291,6 +370,63 @@ START_TEST(a_cycle_is_printed) {
 }
 END_TEST
 
+/* Of a long cycle the beginning is printed. */
+START_TEST(a_long_cycle_is_cut_short) {
+    Bench bench = bench_create("long");
+    Pool *pool = bench.pool;
+    Recurrence *recurrence = recurrence_of(&bench);
+    add_variable(&bench, recurrence, "i", 0, 1000);
+    Func *f = equation(&bench, recurrence, "f", "i");
+    bench_pure(&bench, f,
+               expr_select(pool, is_first(&bench, "i"),
+                           bench_call1(&bench, "f", back(&bench, "i", -900)),
+                           bench_call1(&bench, "f", back(&bench, "i", 1))));
+    bench_output(&bench, f);
+    int64_t value;
+    Outcome outcome = ask(&bench, NULL, "f", FROM(900), &value, NULL, false);
+    ck_assert_int_eq(outcome.error, HLC_ERROR_RECURRENCE_CYCLE);
+    ck_assert_msg(!strncmp(outcome.message, "f(900) needs f(899) needs f(898) needs", 38), "%s",
+                  outcome.message);
+    size_t length = strlen(outcome.message);
+    ck_assert_msg(length > 300 && !strcmp(outcome.message + length - 3, "..."), "%s",
+                  outcome.message);
+    bench_destroy(&bench);
+}
+END_TEST
+
+/* a(i) needs a(i - 1) and b(i - 1), and b(3) needs a(5): what waits beside the cycle is no part of
+ * it. */
+START_TEST(a_cycle_has_no_bystanders) {
+    Bench bench = bench_create("beside");
+    Pool *pool = bench.pool;
+    Recurrence *recurrence = recurrence_of(&bench);
+    add_variable(&bench, recurrence, "i", 0, 10);
+    Func *a = equation(&bench, recurrence, "a", "i"), *b = equation(&bench, recurrence, "b", "i");
+    Expr i = bench_variable(&bench, "i"), before = back(&bench, "i", 1);
+    for (int order = 0; order < 2; order++) {
+        Expr reads[] = {bench_call1(&bench, "a", before), bench_call1(&bench, "b", before)};
+        Expr both = expr_sub(pool, reads[order], reads[1 - order]);
+        Expr value = expr_select(pool, is_first(&bench, "i"), number(&bench, 1), both);
+        if (order == 0)
+            bench_pure(&bench, a, value);
+        else
+            a->stages.data[0]->values[0] = value;
+        if (order == 0)
+            bench_pure(&bench, b,
+                       expr_select(pool, expr_eq(pool, i, expr_index(pool, 3)),
+                                   bench_call1(&bench, "a", back(&bench, "i", -2)),
+                                   number(&bench, 1)));
+        if (order == 0)
+            bench_output(&bench, a);
+        int64_t point = 5, result;
+        Outcome outcome = ask(&bench, NULL, "a", &point, &result, NULL, false);
+        ck_assert_int_eq(outcome.error, HLC_ERROR_RECURRENCE_CYCLE);
+        ck_assert_str_eq(outcome.message, "a(5) needs a(4) needs b(3) needs a(5)");
+    }
+    bench_destroy(&bench);
+}
+END_TEST
+
 int main(void) {
     TCase *tests = tcase_create("recurrences");
     tcase_set_timeout(tests, 60);
@@ -298,7 +434,12 @@ int main(void) {
     tcase_add_test(tests, outside_of_the_domain_it_is_zero);
     tcase_add_test(tests, edit_distance_of_two_strings);
     tcase_add_test(tests, an_arm_that_is_not_chosen_reads_nothing);
+    tcase_add_test(tests, a_coordinate_may_wait);
+    tcase_add_test(tests, before_the_first_point_it_is_zero);
+    tcase_add_test(tests, coordinates_have_an_end);
     tcase_add_test(tests, errors_spread_from_point_to_point);
     tcase_add_test(tests, a_cycle_is_printed);
+    tcase_add_test(tests, a_long_cycle_is_cut_short);
+    tcase_add_test(tests, a_cycle_has_no_bystanders);
     return run_suite("reference_recurrence", tests);
 }
