@@ -121,7 +121,7 @@ bool eager_check(const Resolver *resolver, const Directive *directive) {
     return func && check(resolver, directive, func, defining_pipeline(resolver));
 }
 
-/* f(x, ..) = 0 */
+/* f(x, ..) = 0, which is no equation of a recurrence any more. */
 static Func *create_stand_in(const Resolver *resolver, const Func *func, const Pipeline *definition,
                              Place place) {
     Pool *pool = resolver->pipeline->pool;
@@ -132,6 +132,8 @@ static Func *create_stand_in(const Resolver *resolver, const Func *func, const P
     *result = *func;
     result->definition = definition;
     result->place = place;
+    result->recurrence = result->realised = NULL;
+    result->equations = (typeof(result->equations)){0};
     result->stages = (typeof(result->stages)){0};
     vec_push(arena, &result->stages, stage);
     *stage = (Stage){.place = func->place};

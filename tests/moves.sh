@@ -24,5 +24,14 @@ done
 rings=$("$hlc" moves "$1/tests/semantics/slid.hl" --schedule=rings 2>&1)
 [ "$(grep -c ');$' <<< "$rings")" -gt 100 ] && ! grep -qE '^fold-storage\([gh], y' <<< "$rings" ||
   { echo "rings: $rings"; failed=$((failed + 1)); }
+# What is evaluated when compiled is no nest of equations any more: no front runs along it, and it has no distances.
+for schedule in table whole; do
+  moves=$("$hlc" moves "$1/tests/semantics/recurrence_eager.hl" --schedule=$schedule 2>&1) ||
+    { echo "recurrence_eager, $schedule: $moves"; failed=$((failed + 1)); }
+  [ "$(grep -c ');$' <<< "$moves")" -gt 20 ] && ! grep -qE '^(wavefront|unfold-storage|merge-ures)' <<< "$moves" ||
+    { echo "recurrence_eager, $schedule: $moves"; failed=$((failed + 1)); }
+  told=$("$hlc" explain "$1/tests/semantics/recurrence_eager.hl" --dependences --schedule=$schedule 2>&1) && ! grep -q nest <<< "$told" ||
+    { echo "recurrence_eager, $schedule: $told"; failed=$((failed + 1)); }
+done
 echo "$asked schedules, $failed failed"
 [ "$asked" -gt 10 ] && [ "$failed" -eq 0 ]
