@@ -24,13 +24,52 @@ static bool is_held(const Stmt *store, int c, Expr expr) {
     return same;
 }
 
-/* Of one component: each tail that blends has put a select around it.  The selects of the update
- * itself, as argmin's, ask what the func holds. */
+/* Is there a guard between the store and the let that speaks of the let's variable? */
+static bool is_guarded(Walk *walk, const Stmt *store, const Stmt *let) {
+    for (const Stmt *stmt = stmt_parent(store); stmt != let; stmt = stmt_parent(stmt)) {
+        Exprs variables = {0};
+        if (stmt->kind != STMT_IF || stmt->branch.role != IF_GUARD)
+            continue;
+        expr_variables(walk->arena, stmt->branch.condition, &variables);
+        for (size_t i = 0; i < variables.length; i++)
+            if (variables.data[i]->name == let->let.binder)
+                return true;
+    }
+    return false;
+}
+
+/* The variables of the lets of tails that may blend: of those that guard instead there is none. */
+static Map tail_variables(Walk *walk, const Stmt *store, size_t *count) {
+    Map variables = map_create(walk->arena);
+    *count = 0;
+    for (const Stmt *stmt = stmt_parent(store); stmt; stmt = stmt_parent(stmt)) {
+        if (stmt->kind != STMT_LET || stmt->let.tail == TAIL_NONE || is_guarded(walk, store, stmt))
+            continue;
+        map_put(&variables, stmt->let.binder, stmt);
+        ++*count;
+    }
+    return variables;
+}
+
+static bool speaks_of(Walk *walk, Map *variables, Expr condition) {
+    Exprs found = {0};
+    expr_variables(walk->arena, condition, &found);
+    for (size_t i = 0; i < found.length; i++)
+        if (map_get(variables, found.data[i]->name))
+            return true;
+    return false;
+}
+
+/* Of one component: each tail that blends has put a select around it, of its let's variable.  The
+ * selects of the update itself are inside of those, and choose what it writes. */
 static Expr component_condition(Walk *walk, const Stmt *store, int c) {
+    size_t left;
+    Map variables = tail_variables(walk, store, &left);
     Expr condition = NULL, value = store->store.values[c];
-    for (; value->op == OP_SELECT && is_held(store, c, value->arguments[2]) &&
+    for (; left > 0 && value->op == OP_SELECT && is_held(store, c, value->arguments[2]) &&
+           speaks_of(walk, &variables, value->arguments[0]) &&
            !expr_has_access(walk->arena, value->arguments[0]);
-         value = value->arguments[1])
+         value = value->arguments[1], left--)
         condition =
             condition ? expr_and(walk->pool, condition, value->arguments[0]) : value->arguments[0];
     return condition;

@@ -33,6 +33,18 @@ for file in chosen blended_parts needed_lanes; do
     fail "$file, blended: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
 done
 
+for schedule in plain guarded blended; do
+  "$hlc" certify tests/certify/own_select.hl --schedule=$schedule > "$work/out" 2> "$work/err" ||
+    fail "own_select, $schedule: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
+  "$hlc" lower tests/certify/own_select.hl --schedule=$schedule --after=checks > "$work/own.ir"
+  "$hlc" certify "$work/own.ir" > "$work/out" 2> "$work/err" ||
+    fail "own_select, the text of $schedule: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
+done
+# Who takes the update's own choice for the tail's has nothing against a tail that writes beyond.
+sed -E 's/select\(out.s1.x < [^,]*, (.*), out\[out.s1.x\]\)$/\1/' "$work/own.ir" > "$work/beyond.ir"
+cmp -s "$work/own.ir" "$work/beyond.ir" && fail "no tail to spoil"
+"$hlc" certify "$work/beyond.ir" > "$work/out" 2> "$work/err" && fail "a tail that writes beyond is proved: $(tail -1 "$work/out")"
+
 # ---- one report, but for who proved what ----
 "$hlc" certify examples/blur.hl --schedule=tiled | sed -E 's/^( *[0-9]+  )(rules|decision|Z3) {1,6}/\1proved  /; s/\(.* by Z3\)/(..)/; s/ +/ /g' > "$work/report"
 if [ -n "${BLESS:-}" ]; then
