@@ -57,7 +57,7 @@
         .name = NAME, .schedule = "vectors", .limit = "read", __VA_ARGS__                          \
     }
 #define REDUCED(PIPELINE)                                                                          \
-    .task = PIPELINE, .file = "reduce.hl", .pipeline = PIPELINE, .size = "67108864",               \
+    .task = PIPELINE, .file = "reductions/" PIPELINE ".hl", .size = "67108864",                    \
     .bytes = 4.0 * ELEMENTS
 #define SMALL_NUMBERS                                                                              \
     { F32, 1, SIZE(ELEMENTS), RANDOM(-8, 8, 1) }
@@ -196,7 +196,7 @@ const Kernel kernels[] = {
     REDUCTION("argmin", .halide = "argmin_lanes", REDUCED("argmin"), .inputs = 1,
               .images = {{I32, 1, SIZE(ELEMENTS), RANDOM(-1000000000, 1000000000, 1)},
                          {I32, 1, SIZE(2)}}),
-    REDUCTION("histogram", .task = "histogram", .file = "reduce.hl", .pipeline = "histogram",
+    REDUCTION("histogram", .task = "histogram", .file = "reductions/histogram.hl",
               .size = "5120x4096", .inputs = 1, .bytes = 5120 * 4096,
               .images = {{U8, 2, SIZE(5120, 4096), .fill = FILL_BELL}, {I32, 1, SIZE(256)}}),
     REDUCTION("moments", .halide = "moments_lanes", REDUCED("moments"), .inputs = 1,

@@ -1,4 +1,4 @@
-// The reductions of bench/reduce.hl that Halide can factor: it knows no operator of three or more elements that these need.
+// The reductions of bench/reductions/ that Halide can factor: it knows no operator of three or more elements that these need.
 #include "peer.h"
 
 // Stretches of 65536, side by side, each in so many lanes. Without fetching ahead: with it Halide 14 takes longer.
