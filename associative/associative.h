@@ -106,6 +106,10 @@ Associativity associative_stage(const Pipeline *pipeline, Arena *arena, const Fu
 Associativity associative_operator(Pool *pool, Arena *arena, const AssociativeUpdate *operator,
                                    Symbol constant);
 
+/* How an operator that is associative and does not commute would: a clause over x.i and y.i; null
+ * where nothing is known of it. */
+const char *associative_remedy(Arena *arena, const Associativity *associativity);
+
 /* The injected value in the place of y in the operator: what the update computes, over x. */
 Expr associative_apply(Pool *pool, Arena *arena, const Associativity *associativity, int element,
                        const Expr *x, const Expr *y);

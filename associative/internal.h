@@ -12,6 +12,7 @@
  *   canonical.c  the canonical form;  ring.c  of its sums and products
  *   pattern.c    entries of the table as expressions
  *   prove.c      what the table does not make;  same.c  by trying values;  identity.c  its identity
+ *   remedy.c     how an operator would commute
  *   refute.c     values that show that an operator is not associative
  */
 #ifndef HLC_ASSOCIATIVE_INTERNAL_H

@@ -5,8 +5,9 @@
  * condition: with p(x), both sides are the first of x, y, z of which p holds, or else z; with p(y),
  * the last.
  *
- * Of the others, five procedures, each complete for its own kind of expressions:
+ * Of the others, six procedures, each complete for its own kind of expressions:
  *   ring     sums and products alone: polynomials in normal form
+ *   low bits those of sums and products, as (x + y) & 15
  *   values   min, max, comparisons, select; & | ^ ~: all values that matter (same.c)
  *   cases    of bools that choose between sums: each is true, and false
  *   linear   sums, min, max, comparisons of floats: as integers that do not wrap.  Where two sides
@@ -20,7 +21,7 @@
 
 #include <string.h>
 
-enum { BOOLS = 6, DEEPEST = 60 };
+enum { BOOLS = 6, DEEPEST = 60, LARGEST = 1000 };
 
 /* Within a millisecond. */
 static const DecideBudget BRIEFLY = {.conjunctions = 6, .operations = 200};
@@ -93,12 +94,45 @@ static bool is_same_linear(Recogniser *r, Expr a, Expr b) {
            decide(r->pool, r->arena, claim, NULL, BRIEFLY).verdict == VERDICT_VALID;
 }
 
+/* ---- low bits ---- */
+
+/* The constant of `expr & constant`, 0 where it is no such term; `rest`: what stands beside it. */
+static Bits mask_of(Expr expr, Expr *rest) {
+    for (int i = 0; i < 2 && expr->op == OP_BIT_AND; i++)
+        if (expr->arguments[i]->op == OP_CONSTANT) {
+            *rest = expr->arguments[1 - i];
+            return expr->arguments[i]->bits;
+        }
+    return 0;
+}
+
+/* Has the same lowest bits, those of `mask`, and takes none away on the way: what is below a bit
+ * alone decides it in sums and products. */
+static Expr low_bits(Recogniser *r, Expr expr, Bits mask) {
+    Expr rest = NULL, arguments[OP_MAX_ARITY];
+    if ((mask_of(expr, &rest) & mask) == mask)
+        return low_bits(r, rest, mask);
+    if (expr->op != OP_ADD && expr->op != OP_SUB && expr->op != OP_MUL && expr->op != OP_NEG)
+        return expr;
+    for (int i = 0; i < expr->arity; i++)
+        arguments[i] = low_bits(r, expr->arguments[i], mask);
+    return expr_apply(r->pool, (Op)expr->op, arguments);
+}
+
+/* Both `.. & (2^n - 1)`, of sums and products. */
+static bool is_same_in_low_bits(Recogniser *r, Expr a, Expr b) {
+    Bits mask = mask_of(a, &a);
+    return mask > 0 && ((uint64_t)mask & ((uint64_t)mask + 1)) == 0 &&
+           type_is_machine_integer(a->type) && mask_of(b, &b) == mask && a->tree_size <= LARGEST &&
+           b->tree_size <= LARGEST && has_same_form(r, low_bits(r, a, mask), low_bits(r, b, mask));
+}
+
 /* ---- all procedures ---- */
 
 bool is_same(Recogniser *r, Expr a, Expr b) {
     a = simplify(r->simplifier, a);
     b = simplify(r->simplifier, b);
-    if (has_same_form(r, a, b) || is_same_by_values(r, 1, &a, &b) ||
+    if (has_same_form(r, a, b) || is_same_in_low_bits(r, a, b) || is_same_by_values(r, 1, &a, &b) ||
         is_same_in_cases(r, a, b, BOOLS))
         return true;
     if (type_is_float(a->type))

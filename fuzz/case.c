@@ -34,7 +34,9 @@ static void print_header(FILE *out, const Case *c) {
                     is_interleaved ? ": interleaved" : "");
             first = false;
         }
-    fputs(c->contraction ? ") with contraction {\n" : ") {\n", out);
+    static const char *const grants[2][2] = {
+        {"", " with reassociation"}, {" with contraction", " with contraction, reassociation"}};
+    fprintf(out, ")%s {\n", grants[c->contraction][c->reassociation]);
     for (int i = 0; i < c->image_count; i++)
         if (c->images[i].boundary)
             fprintf(out, "    let b%s = %s;\n", c->images[i].name, c->images[i].boundary);

@@ -112,7 +112,7 @@ typedef struct Case {
     uint64_t data_seed;                 /* of the images' contents */
     const char *domain;                 /* of a recurrence: `x = (0, 9); ..`; null without one */
     int first_equation, equation_count; /* its funcs */
-    bool contraction;
+    bool contraction, reassociation;
     bool recurrent;  /* some of its funcs are a recurrence */
     bool affine;     /* each index is affine in the variable of its own dimension */
     bool far;        /* windows lie near an end of i32 */

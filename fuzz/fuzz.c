@@ -23,7 +23,7 @@ typedef struct Fuzzer {
     FILE *out;
     Batch *batches[MOST_JOBS];
     int jobs;
-    uint64_t programs, cases, factored, differ, refused, compiled, runs;
+    uint64_t programs, cases, factored, reassociated, differ, refused, compiled, runs;
     Coverage coverage;               /* of programs that were compiled and run */
     uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
     RegionCounts regions[2];
@@ -84,6 +84,7 @@ static void count_case(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *of,
         return;
     fuzzer->cases++;
     fuzzer->factored += of->factored;
+    fuzzer->reassociated += of->reassociated;
     fuzzer->runs += (uint64_t)result->runs;
     fuzzer->ends[affine] += (uint64_t)result->ends;
     fuzzer->loose_ends[affine] += (uint64_t)result->loose_ends;
@@ -192,10 +193,10 @@ static void summarise(const Fuzzer *fuzzer, FILE *out) {
             " refused\nends of images at which the reference reads nothing: affine %" PRIu64
             " of %" PRIu64 ", others %" PRIu64 " of %" PRIu64 "\n%" PRIu64
             " programs, compiled %" PRIu64 " times, %" PRIu64 " runs of compiled code; %" PRIu64
-            " cases with factored reductions\n",
+            " cases with factored reductions, %" PRIu64 " of them of floats\n",
             fuzzer->checked_runs, fuzzer->refused_runs, fuzzer->loose_ends[1], fuzzer->ends[1],
             fuzzer->loose_ends[0], fuzzer->ends[0], fuzzer->programs, fuzzer->compiled,
-            fuzzer->runs, fuzzer->factored);
+            fuzzer->runs, fuzzer->factored, fuzzer->reassociated);
     fprintf(out, "%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused\n", fuzzer->cases,
             fuzzer->differ, fuzzer->refused);
 }

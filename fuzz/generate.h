@@ -60,7 +60,7 @@ void generate_update(Scope scope, CaseFunc *func);
 /* Makes `count` funcs of the case, from `first` on, equations of a recurrence. */
 void generate_equations(Arena *arena, Random *random, Case *c, int first, int count);
 /* The elements of a func whose updates will compute associative operators. */
-void generate_reduction_types(Random *random, CaseFunc *func);
+void generate_reduction_types(Random *random, const Case *c, CaseFunc *func);
 /* What such an update stores; `self` reads the func at the point that is written. */
 const char *generate_reduction(Scope *scope, const CaseFunc *func, const char *self);
 /* A value that reads the last of the funcs that may be read at small offsets; there is one. */

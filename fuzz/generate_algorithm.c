@@ -131,7 +131,7 @@ static void choose_func(Arena *arena, Random *random, Case *c, int number) {
     for (int i = 0; i < func->components; i++)
         func->types[i] = generate_type(random);
     if (c->reductions && random_chance(random, 75))
-        generate_reduction_types(random, func);
+        generate_reduction_types(random, c, func);
     Scope scope = {.arena = arena, .random = random, .c = c, .funcs = number};
     for (int d = 0; d < func->dimensions; d++)
         scope.names[scope.name_count++] = case_variables[d];
@@ -173,6 +173,7 @@ void generate_algorithm(Arena *arena, Random *random, Case *c) {
     c->far = random_chance(random, 6) && !c->recurrent;
     c->affine = !c->far && random_chance(random, 15);
     c->contraction = random_chance(random, 10);
+    c->reassociation = c->reductions && random_chance(random, 40);
     choose_images(arena, random, c);
     choose_parameters(arena, random, c);
     c->stencil = !c->reductions && !c->recurrent && random_chance(random, 20);

@@ -15,34 +15,35 @@
 
 enum { PART_ELEMENTS = 4 };
 
-/* Of which types a part's elements are: n any number, i an integer, u an unsigned one, all those of
- * one letter the same; b bool; a anything. */
+/* Of which types a part's elements are: n a float, i an integer, r one of the two, the latter where
+ * floats may be added in any order, u an unsigned integer, all those of one letter the same; b
+ * bool; a anything. */
 struct Part {
     const char *types;
     const char *forms[PART_ELEMENTS];
 };
 
 static const Part parts[] = {
-    {"i", {"$0 + #0"}},
-    {"i", {"#0 + $0"}},
-    {"i", {"$0 - #0"}},
-    {"i", {"($0 + #0) - #1"}},
-    {"i", {"$0 + #0 * #1"}},
-    {"i", {"$0 + k * #0"}},
-    {"i", {"$0 * #0"}},
-    {"i", {"min($0, #0)"}},
-    {"i", {"max(#0, $0)"}},
-    {"i", {"max(max(#0, $0), #1)"}},
-    {"i", {"min(max($0, #0), k)"}},
+    {"r", {"$0 + #0"}},
+    {"r", {"#0 + $0"}},
+    {"r", {"$0 - #0"}},
+    {"r", {"($0 + #0) - #1"}},
+    {"r", {"$0 + #0 * #1"}},
+    {"r", {"$0 + k * #0"}},
+    {"r", {"$0 * #0"}},
+    {"r", {"min($0, #0)"}},
+    {"r", {"max(#0, $0)"}},
+    {"r", {"max(max(#0, $0), #1)"}},
+    {"r", {"min(max($0, #0), k)"}},
     {"i", {"$0 & #0"}},
     {"i", {"#0 | $0"}},
     {"i", {"$0 ^ #0"}},
     {"i", {"~(~$0 & ~#0)"}},
-    {"i", {"select(?, $0 + #0, $0)"}},
-    {"i", {"select(?, $0, max($0, #0))"}},
-    {"i", {"select(?, $0 - #0, $0 + #1)"}},
-    {"i", {"select(#0 < $0, #0, $0)"}},
-    {"i", {"select($0 < #0, #0, $0)"}},
+    {"r", {"select(?, $0 + #0, $0)"}},
+    {"r", {"select(?, $0, max($0, #0))"}},
+    {"r", {"select(?, $0 - #0, $0 + #1)"}},
+    {"r", {"select(#0 < $0, #0, $0)"}},
+    {"r", {"select($0 < #0, #0, $0)"}},
     {"u", {"saturating_add($0, #0)"}},
     {"a", {"$0"}},
     {"a", {"#0"}},
@@ -52,18 +53,20 @@ static const Part parts[] = {
     {"b", {"$0 != #0"}},
     {"b", {"$0 == #0"}},
     {"b", {"!($0 == #0)"}},
-    {"ia", {"min($0, #0)", "select(#0 < $0, #1, $1)"}},
-    {"ia", {"max($0, #0)", "select($0 < #0, #1, $1)"}},
-    {"ia", {"max($0, #0)", "select($0 <= #0, #1, $1)"}},
-    {"iaa", {"min($0, #0)", "select(#0 < $0, #1, $1)", "select(#0 < $0, #2, $2)"}},
-    {"ii", {"$0 + #0", "$1 + #0 * #0"}},
-    {"ii", {"min($0, #0)", "max($1, #0)"}},
-    {"ii", {"$0 * #0", "$1 * #0 + #1"}},
-    {"ii", {"$0 * #0 - $1 * #1", "$0 * #1 + $1 * #0"}},
-    {"iiii", {"$0 * #0 + $1 * #2", "$0 * #1 + $1 * #3", "$2 * #0 + $3 * #2", "$2 * #1 + $3 * #3"}},
-    {"bi", {"$0 || #0", "select(#0, #1, $1 + #1)"}},
-    {"bi", {"$0 || #0", "select(#0, #1, max($1, #1))"}},
-    {"ii", {"min($0, #0)", "select($0 < #0, $1, select(#0 < $0, #1, min($1, #1)))"}},
+    {"ra", {"min($0, #0)", "select(#0 < $0, #1, $1)"}},
+    {"ra", {"max($0, #0)", "select($0 < #0, #1, $1)"}},
+    {"ra", {"max($0, #0)", "select($0 <= #0, #1, $1)"}},
+    {"raa", {"min($0, #0)", "select(#0 < $0, #1, $1)", "select(#0 < $0, #2, $2)"}},
+    {"rr", {"$0 + #0", "$1 + #0 * #0"}},
+    {"rr", {"min($0, #0)", "max($1, #0)"}},
+    {"rr", {"$0 * #0", "$1 * #0 + #1"}},
+    {"rr", {"$0 * #0 - $1 * #1", "$0 * #1 + $1 * #0"}},
+    {"rrrr", {"$0 * #0 + $1 * #2", "$0 * #1 + $1 * #3", "$2 * #0 + $3 * #2", "$2 * #1 + $3 * #3"}},
+    {"nn", {"$0 + #0", "max($1, $0 + #0)"}},
+    {"nn", {"$0 + #0", "max(#0, $1 + #0)"}},
+    {"br", {"$0 || #0", "select(#0, #1, $1 + #1)"}},
+    {"br", {"$0 || #0", "select(#0, #1, max($1, #1))"}},
+    {"rr", {"min($0, #0)", "select($0 < #0, $1, select(#0 < $0, #1, min($1, #1)))"}},
 };
 
 /* No associative operators: floats without leave, and nearly. */
@@ -111,7 +114,7 @@ static const char *write_form(const Use *use, int i, const char *form) {
     return arena_format(arena, "%s)", text);
 }
 
-static Type type_of_letter(Random *random, char letter) {
+static Type type_of_letter(Random *random, const Case *c, char letter) {
     static const Type integers[] = {I32, I32, I32, U8, I8, U16, I16, U32, I64, U64},
                       floats[] = {F32, F64}, unsigned_ones[] = {U8, U16, U32, U64};
     switch (letter) {
@@ -119,6 +122,8 @@ static Type type_of_letter(Random *random, char letter) {
         return BOOL;
     case 'a':
         return generate_type(random);
+    case 'r':
+        return type_of_letter(random, c, c->reassociation && random_chance(random, 60) ? 'n' : 'i');
     case 'u':
         return random_pick(random, unsigned_ones);
     case 'n':
@@ -128,11 +133,12 @@ static Type type_of_letter(Random *random, char letter) {
     }
 }
 
-static void choose_types(Random *random, const Part *part, Type *types) {
+static void choose_types(Random *random, const Case *c, const Part *part, Type *types) {
     for (int i = 0; part->types[i]; i++) {
         const char *same = strchr(part->types, part->types[i]);
-        types[i] = same < part->types + i && *same != 'a' ? types[same - part->types]
-                                                          : type_of_letter(random, part->types[i]);
+        types[i] = same < part->types + i && *same != 'a'
+                       ? types[same - part->types]
+                       : type_of_letter(random, c, part->types[i]);
     }
 }
 
@@ -141,7 +147,7 @@ static int place_of(const CaseFunc *func, int at) {
     return (at + func->turn) % func->components;
 }
 
-void generate_reduction_types(Random *random, CaseFunc *func) {
+void generate_reduction_types(Random *random, const Case *c, CaseFunc *func) {
     static const int most[] = {1, 1, 1, 2, 2, 3, 3, 4};
     int wanted = random_pick(random, most);
     Type types[CASE_COMPONENTS];
@@ -152,7 +158,7 @@ void generate_reduction_types(Random *random, CaseFunc *func) {
         int count = (int)strlen(part->types);
         if (func->components + count > CASE_COMPONENTS)
             continue;
-        choose_types(random, part, types + func->components);
+        choose_types(random, c, part, types + func->components);
         func->parts[func->part_count++] = part;
         func->components += count;
     }

@@ -366,6 +366,19 @@ static PassId draw_stage(const Trial *trial, size_t n) {
     return random_pick(&random, stages);
 }
 
+/* Fewer directives may add floats in another order, which has another answer; false where the
+ * reference has none. */
+static bool answer_again(Subject *subject, Arena *arena, const Lowered *lowered) {
+    if (!subject->program->pipeline->reassociation)
+        return true;
+    const Pipeline *answer = trial_find_answer(subject->program, arena, lowered);
+    for (int i = 0; i < subject->count && answer; i++) {
+        subject->ready[i]->answer = answer;
+        trial_run_reference(subject->ready[i]);
+    }
+    return answer;
+}
+
 /* The program of the first `n` directives. */
 static void run_prefix(Subject *subject, Arena *arena, size_t n, size_t count) {
     Trial *trial = subject->program;
@@ -378,7 +391,7 @@ static void run_prefix(Subject *subject, Arena *arena, size_t n, size_t count) {
     Lowered *lowered = lower_to(trial, arena, n, stage);
     if (lowered && stage < PASS_EAGER && has_eager(lowered->pipeline))
         lowered = lower_to(trial, arena, n, stage = PASS_EAGER);
-    if (lowered)
+    if (lowered && answer_again(subject, arena, lowered))
         interpret(subject, arena, lowered->program, true,
                   arena_format(arena, "interpreted after %s of %zu of %zu directives",
                                pass_info(stage)->text, n, count));
@@ -439,6 +452,7 @@ static void prepare(Subject *subject, Trial *trials, int count, const Lowered *l
             points += made[i]->points;
             trial_begin(made[i]);
             trial_run_reference(made[i]);
+            trial_judge_order(made[i], lowered);
         }
     int left = 0;
     for (int i = 0; i < count; i++)
@@ -455,6 +469,14 @@ static bool run_program_on_all(Trial *trials, int count, Arena *arena) {
         conclude_refused(trials);
         return false;
     }
+    if (!trial_find_answer(trials, arena, lowered)) {
+        trial_conclude(trials, VERDICT_REFUSED, "order of floats",
+                       "floats are added in an order that no algorithm says");
+        return false;
+    }
+    for (int i = 1; i < count; i++)
+        trials[i].answer = trials->answer;
+    trials->of_program->reassociated = trials->answer != trials->pipeline;
     prepare(&subject, trials, count, lowered);
     for (int i = 0; i < subject.count; i++)
         look_otherwise(subject.ready[i], lowered);

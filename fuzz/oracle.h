@@ -46,6 +46,7 @@ typedef struct ProgramResult {
     Coverage coverage;
     bool affine;                        /* all indices are, but for what a boundary folds */
     bool factored;                      /* some reduction is computed in stretches (rfactor) */
+    bool reassociated;                  /* likewise, which adds floats in another order */
     int compiled;                       /* how often the program was compiled */
     int proved, left_to_run_time, open; /* obligations, where it was certified */
     int checked_runs, refused_runs;     /* with the checks of a certificate; refused by one */

@@ -21,7 +21,10 @@ typedef struct Trial {
     int output_count;        /* buffers */
     bool fitted;             /* every image is bounded or exactly what the schedule demands */
     bool known[CASE_IMAGES]; /* the demand is known in numbers, and is the image's box */
-    Image *expected;         /* the reference's outputs */
+    /* What the reference evaluates: the algorithm, with the schedule's rfactors where these add
+     * floats in another order (library/reassociated.h). */
+    const Pipeline *answer;
+    Image *expected; /* the reference's outputs */
     Outcome reference;
     uint64_t instructions; /* of the last interpretation */
     int64_t points;        /* of the regions of all funcs, as far as these are known in numbers */
@@ -68,8 +71,14 @@ bool trial_value(void *data, Symbol name, Bits *bits);
 
 /* ---- trial_compare.c ---- */
 
+/* Sets the trial's `answer` for this program; null where the reference cannot say what floats are
+ * added in which order. */
+const Pipeline *trial_find_answer(Trial *trial, Arena *arena, const Lowered *lowered);
 /* The reference's answer. */
 void trial_run_reference(Trial *trial);
+/* Where floats are added in another order than the algorithm's: are both as close as sums of these
+ * terms are?  Not asked of values that may be no numbers, which are chosen in any order. */
+void trial_judge_order(Trial *trial, const Lowered *lowered);
 /* So that a point that nobody writes is seen. */
 void trial_spoil_outputs(const Arguments *arguments, int count);
 /* Judges one run; `prefix`: of a schedule that demands more of the images than the whole one. */

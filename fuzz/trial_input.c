@@ -24,7 +24,7 @@ bool trial_load(Trial *trial) {
                        report->place.column, report->message);
         return false;
     }
-    trial->pipeline = module_pipeline(module, "p");
+    trial->pipeline = trial->answer = module_pipeline(module, "p");
     trial->schedule = module_schedule(module, trial->pipeline, "s");
     return true;
 }

@@ -18,8 +18,7 @@ void trial_check_formal(Trial *trial, bool strict) {
     ReferenceOptions options = {.formal = true, .strict = strict};
     ErrorPoint error;
     trial_spoil_outputs(&trial->arguments, trial->output_count);
-    Outcome outcome =
-        reference_realize(trial->pipeline, arena, &trial->arguments, &options, &error);
+    Outcome outcome = reference_realize(trial->answer, arena, &trial->arguments, &options, &error);
     trial_compare(trial, &trial->arguments, &outcome, false,
                   strict ? "in the strict reading" : "in the formal reading");
     arena_destroy(arena);
@@ -71,7 +70,7 @@ void trial_check_point(Trial *trial) {
     ReferenceReads reads = {0};
     Value values[CASE_COMPONENTS];
     Symbol output = trial->pipeline->signature.outputs.data[0].func;
-    Outcome outcome = reference_point(trial->pipeline, arena, &trial->arguments, &options, output,
+    Outcome outcome = reference_point(trial->answer, arena, &trial->arguments, &options, output,
                                       point, values, &reads);
     if (outcome.error)
         trial_conclude(trial, VERDICT_DIFFERS, "", "at one point: refused: %s", outcome.message);

@@ -94,4 +94,7 @@ void associative_elements(FILE *out, Arena *arena, const Associativity *found) {
         fprintf(out, "  x.%d becomes %s, y.%d is %s\n", i,
                 expr_text_plain(arena, found->operator[i]), i,
                 expr_formula(arena, found->injected[i]));
+    const char *remedy = associative_remedy(arena, found);
+    if (remedy)
+        fprintf(out, "  %s\n", remedy);
 }

@@ -18,8 +18,12 @@ static ReductionOrder find_order(const Resolver *resolver, const Func *func, int
     Arena *scratch = arena_create(&resolver->context->memory);
     Associativity operator= associative_stage(resolver->pipeline, scratch, func, stage);
     bool is_free = operator.verdict == ASSOCIATIVE_YES && operator.is_commutative;
+    const char *remedy = associative_remedy(scratch, &operator);
     const char *reason = operator.verdict == ASSOCIATIVE_YES
-                             ? "its operator is associative, and not proved commutative"
+                             ? arena_format(scratch,
+                                            "its operator is associative, and not proved "
+                                            "commutative%s%s",
+                                            remedy ? "; " : "", remedy ? remedy : "")
                              :
                              operator.reason;
     ReductionOrder order = {is_free, operator.is_exact,

@@ -72,6 +72,7 @@ says() {
 says parity 'parity.s1: associative, identity 0, commutative, made of sum' 0
 says parity 'y.0 is input[r, 0]*input[r, 0]' 0
 says nearest 'associative, no identity, not commutative, made of argmin_last(0, 1) and argmin_last(0, 2)' 0
+says nearest 'it would commute where of equal values the least place is kept: all elements are y'"'"'s where y.0 < x.0 || y.0 == x.0 && (y.1 < x.1 || y.1 == x.1 && y.2 < x.2)' 0
 says pair 'associative, identity {0, 1}, commutative, made of sum(0) and product(1)' 0
 says matrix 'associative, identity {1, 0, 0, 1}, not commutative, made of matrix_2x2' 0
 says count 'y.0 is select(3 < input[r, 0], 1, 0)' 0

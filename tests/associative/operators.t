@@ -107,3 +107,13 @@ i32: x*y + k => not associative
 
 # The least of three in lexicographic order, as a choice.
 i32: {select(y.0 < x.0 || (y.0 == x.0 && (y.1 < x.1 || (y.1 == x.1 && y.2 < x.2))), y.0, x.0), select(y.0 < x.0 || (y.0 == x.0 && (y.1 < x.1 || (y.1 == x.1 && y.2 < x.2))), y.1, x.1), select(y.0 < x.0 || (y.0 == x.0 && (y.1 < x.1 || (y.1 == x.1 && y.2 < x.2))), y.2, x.2)} => associative, identity {2147483647, 2147483647, 2147483647}, commutative, made of a proof of its own
+
+# Sums and products of which the lowest bits are kept.
+u8: (x + y) & 15 => associative, no identity found, commutative
+i32: (x*y) & 255 => associative, no identity found, commutative
+u16: (x + y + k) & 1023 => associative, no identity found, commutative
+u32: (x + (y & 31)) & 15 => associative, no identity found, commutative
+u32: {(x.0 + y.0) & 7, x.1 + y.1} => associative
+i32: (x + y) & 14 => not associative
+u32: (x + (y & 7)) & 15 => not associative
+u32: (min(x, 9) + y) & 15 => not associative
