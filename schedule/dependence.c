@@ -70,15 +70,15 @@ static int loop_sign(const Signs *signs, size_t position) {
  * +?  With `together`: is the loop there under one whose sign is +, or its own zero? */
 static bool is_right(const Signs *signs, size_t exchanged, size_t together) {
     const Nest *nest = signs->nest;
-    for (size_t i = 0; i < nest->loops.length; i++) {
+    int sign = 0;
+    for (size_t i = 0; sign == 0; i++) {
+        hlc_assert(i < nest->loops.length, "each distance goes somewhere in some loop");
         size_t at = i == exchanged ? i + 1 : i && i - 1 == exchanged ? i - 1 : i;
-        int sign = loop_sign(signs, at);
+        sign = loop_sign(signs, at);
         if (i == together)
             return sign == 0;
-        if (sign)
-            return sign > 0;
     }
-    return true;
+    return sign > 0;
 }
 
 /* So many choices of a case for each split there are. */
@@ -131,10 +131,10 @@ bool dependence_carriers(const Nest *nest, size_t distance, bool *carriers) {
     for (size_t number = 0; number < case_count(&signs) && !signs.too_many; number++) {
         choose_case(&signs, number);
         size_t carrier = 0;
-        while (carrier < nest->loops.length && loop_sign(&signs, carrier) == 0)
-            carrier++;
-        if (carrier < nest->loops.length)
-            carriers[carrier] = true;
+        for (; loop_sign(&signs, carrier) == 0; carrier++)
+            hlc_assert(carrier + 1 < nest->loops.length,
+                       "each distance goes somewhere in some loop");
+        carriers[carrier] = true;
     }
     return !signs.too_many;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `hlc explain`: the nest that it tells of is the one that is lowered, and what it says of a few schedules
-# is tests/explain/FILE.SCHEDULE.txt (BLESS=1 rewrites them).  Arguments: source folder, build folder.
+# is tests/explain/FILE.SCHEDULE.txt, and of dependences .dependences.txt (BLESS=1 rewrites them).  Arguments: source folder, build folder.
 set -uo pipefail
 source=$(realpath "$1") hlc=$(realpath "$2")/hlc
 export ASAN_OPTIONS=detect_leaks=0
@@ -42,6 +42,25 @@ for file in tests/explain/*.hl; do
   done
 done
 [ "$texts" -ge 4 ] || fail "only $texts explanations were compared"
+
+# Which loops carry what the equations of a recurrence need: of the equations as they are written, in FILE.dependences.txt, and of
+# what each schedule makes of them, in FILE.SCHEDULE.dependences.txt.
+dependences=0
+for file in $(grep -l "^ *recurrence (" tests/explain/*.hl); do
+  "$hlc" explain "$file" --dependences > "$work/written" || fail "$file, dependences"
+  for schedule in "" $(sed -nE 's/^schedule ([A-Za-z0-9_]*) for.*/\1/p' "$file"); do
+    expected=${file%.hl}${schedule:+.$schedule}.dependences.txt
+    "$hlc" explain "$file" --dependences ${schedule:+--schedule="$schedule"} > "$work/told" || fail "$file, $schedule, dependences"
+    if [ -n "$schedule" ]; then
+      head -n "$(wc -l < "$work/written")" "$work/told" | cmp -s - "$work/written" || fail "$file: $schedule changes what is written"
+      sed -i "1,/^under schedule $schedule\$/{/^under/!d}" "$work/told"
+    fi
+    [ -z "${BLESS:-}" ] || cp "$work/told" "$expected"
+    diff "$expected" "$work/told" || fail "$expected is not what is told"
+    dependences=$((dependences + 1))
+  done
+done
+[ "$dependences" -ge 8 ] || fail "only $dependences explanations of dependences were compared"
 # What the formulas tell of points computed twice is what counting finds.
 lines=0
 counted() {
@@ -76,5 +95,5 @@ grep -qF "allocate f: i32, x: 646, y: 486; 1255824 bytes" "$work/told" || fail "
 grep -q "^ *compute f.* points" "$work/told" && fail "counted: $(cat "$work/told")"
 "$hlc" explain examples/blur.hl --schedule=tiled w=65 | grep -qF "refused: parameter_too_large, w" || fail "a refusal"
 
-echo "$nests nests, $texts texts, $failures failures"
+echo "$nests nests, $texts texts, $dependences dependences, $failures failures"
 [ "$failures" -eq 0 ]
