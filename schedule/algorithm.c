@@ -41,18 +41,33 @@ typedef struct Rewriting {
 
 /* ---- splits that rfactor needs ---- */
 
-/* `f.r`, whatever the stage: which of them is meant is seen when its turn comes. */
-static Symbol part_symbol(const Resolver *resolver, Symbol func, Symbol variable) {
-    return symbol_format(&resolver->context->symbols, "%s.%s", func->text, variable->text);
+enum { UNSAID = -1, ANY = -2 }; /* stages: one that is not written, one or another */
+
+/* `f.s1.r`. */
+static Symbol part_symbol(const Resolver *resolver, Symbol func, int stage, Symbol variable) {
+    return symbol_format(&resolver->context->symbols, "%s.s%d.%s", func->text, stage,
+                         variable->text);
 }
 
 static void need_loops(const Resolver *resolver, Map *needed, const Directive *directive) {
     for (size_t i = 0; i < directive->arguments.length; i++) {
         const DirectiveArgument *argument = &directive->arguments.data[i];
-        if (argument->kind == ARGUMENT_LOOP)
-            map_put(needed, part_symbol(resolver, argument->loop.func, argument->loop.variable),
-                    argument);
+        const LoopReference *loop = &argument->loop;
+        if (argument->kind != ARGUMENT_LOOP)
+            continue;
+        map_put(needed, part_symbol(resolver, loop->func, loop->stage, loop->variable), argument);
+        map_put(needed, part_symbol(resolver, loop->func, ANY, loop->variable), argument);
     }
+}
+
+/* Is the part named?  Where one of the two does not say its stage, which is meant is seen when
+ * their turn comes. */
+static bool is_named(const Resolver *resolver, const Map *named, const LoopReference *whole,
+                     Symbol part) {
+    if (whole->stage == UNSAID)
+        return map_get(named, part_symbol(resolver, whole->func, ANY, part));
+    return map_get(named, part_symbol(resolver, whole->func, whole->stage, part)) ||
+           map_get(named, part_symbol(resolver, whole->func, UNSAID, part));
 }
 
 /* The two new names of a split, or of the sugar that begins with one. */
@@ -81,9 +96,9 @@ static void find_needed_splits(Rewriting *rewriting) {
         if (is_split) {
             /* Sugar means an rfactor of its own but where there is one. */
             const Map *named = directive->kind == DIRECTIVE_SPLIT ? &by_any : &by_rfactor;
-            Symbol func = directive_argument(directive, 0)->loop.func;
-            is_split = map_get(named, part_symbol(resolver, func, split.outer)) ||
-                       map_get(named, part_symbol(resolver, func, split.inner));
+            const LoopReference *whole = &directive_argument(directive, 0)->loop;
+            is_split = is_named(resolver, named, whole, split.outer) ||
+                       is_named(resolver, named, whole, split.inner);
         }
         if (is_split)
             map_put(&rewriting->needed, directive, directive);
@@ -100,7 +115,7 @@ static bool check_tail(const Resolver *resolver, const Directive *split) {
     const LoopReference *loop = &directive_argument(split, 0)->loop;
     return !tail || tail_guards(tail->tail) ||
            refuse(resolver, DIAG_TAIL_STAGE, tail->place, tail_text(tail->tail),
-                  part_symbol(resolver, loop->func, loop->variable)->text);
+                  arena_format(resolver->arena, "%s.%s", loop->func->text, loop->variable->text));
 }
 
 static Directive split_reduction_of(const Resolver *resolver, const Directive *directive) {
@@ -122,9 +137,14 @@ static Directive split_reduction_of(const Resolver *resolver, const Directive *d
 /* ---- loops that are to run in some manner ---- */
 
 static void run_part(Rewriting *rewriting, const Directive *sugar) {
+    const Resolver *resolver = rewriting->resolver;
     Running running = {.whole = directive_argument(sugar, 0)->loop, .place = sugar->place};
-    if (sugar_split(rewriting->resolver, sugar, &running.split))
-        vec_push(rewriting->resolver->arena, &rewriting->running, running);
+    size_t variable;
+    if (!sugar_split(resolver, sugar, &running.split))
+        return;
+    running.whole.stage =
+        resolve_reduction(resolver, directive_argument(sugar, 0), &variable)->number;
+    vec_push(resolver->arena, &rewriting->running, running);
 }
 
 static void say_runs(Rewriting *rewriting, Running *running, LoopReference loop) {
@@ -144,15 +164,17 @@ static void say_runs(Rewriting *rewriting, Running *running, LoopReference loop)
  * its loop in the partial results now. */
 static void settle_running(Rewriting *rewriting, const Directive *rfactor) {
     size_t last = rfactor->arguments.length - 1;
-    Symbol func = directive_argument(rfactor, 0)->loop.func,
-           partial = directive_argument(rfactor, last)->name;
+    const LoopReference *factored = &directive_argument(rfactor, 0)->loop;
+    Symbol partial = directive_argument(rfactor, last)->name;
     for (size_t i = 0; i < rewriting->running.length; i++) {
         Running *running = &rewriting->running.data[i];
         LoopReference loop = {.func = partial, .variable = running->split.chosen, .stage = 1};
         for (size_t k = 0; k < last; k += 2)
             if (directive_argument(rfactor, k)->loop.variable == running->split.chosen)
                 loop.variable = directive_argument(rfactor, k + 1)->name;
-        if (running->whole.func == func && !running->is_settled)
+        bool is_of_stage =
+            running->whole.func == factored->func && running->whole.stage == factored->stage;
+        if (is_of_stage && !running->is_settled)
             say_runs(rewriting, running, loop);
     }
 }
