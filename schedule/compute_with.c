@@ -141,10 +141,10 @@ static bool check_outputs(const Scheduler *scheduler, const Directive *directive
 
 /* The innermost loop around the host and all that shares its loops; null at root. */
 static const Stmt *level_of(const FuncPlan *host) {
-    const Stmt *stmt = stmt_parent(stmt_group(host->sites->computes.data[0]));
-    while (stmt && stmt->kind != STMT_FOR)
-        stmt = stmt_parent(stmt);
-    return stmt;
+    const Stmt *level = stmt_parent(stmt_group(host->sites->computes.data[0]));
+    hlc_assert(!level || level->kind == STMT_FOR,
+               "what is not specialized is computed at root, or where an iteration begins");
+    return level;
 }
 
 /* The guest goes to where the host is computed. */
@@ -195,8 +195,8 @@ static bool check_pair(const Scheduler *scheduler, const Directive *directive,
     return is_constant ||
            refuse_loops(scheduler, directive, pairing,
                         arena_format(resolver->arena,
-                                     "%s and %s are %s, and begin at different values, so that "
-                                     "their common length is not known (align-start helps)",
+                                     "%s and %s are %s, and are not known to begin at one value, "
+                                     "on which their common length depends (align-start helps)",
                                      guest_text, host_text, traversal_text(traversal)));
 }
 
@@ -319,6 +319,7 @@ static void merge(Scheduler *scheduler, const Directive *directive, Alignment al
     sink_variable(scheduler, guest_rest, guest->loop.binder, value, own, directive->place);
     host->loop.interval = hull_of(pool, start, own, common);
     host->loop.pure &= guest->loop.pure;
+    host->loop.independent |= guest->loop.independent;
     add_prefetches(scheduler, host, guest);
 }
 

@@ -147,13 +147,13 @@ static void leave(Sorting *sorting) {
         pipeline_add_func(sorting->sorted, sorting->resolver->arena, vertex->members.data[i].func);
 }
 
-/* Does a host read what is computed in its loops?  Whether it may is seen when the loops are known
- * (compute_with.c). */
+/* Of a read within a group: does a host read what is computed in its loops?  Whether it may is seen
+ * when the loops are known (compute_with.c). */
 static bool is_from_host(const Vertex *vertex, Edge edge) {
-    for (size_t i = 0; i < vertex->members.length; i++)
-        if (vertex->members.data[i].func == edge.read)
-            return vertex->members.data[i].host == edge.reader;
-    return false;
+    size_t i = 0;
+    for (; vertex->members.data[i].func != edge.read; i++)
+        hlc_assert(i + 1 < vertex->members.length, "both ends of the read are of the group");
+    return vertex->members.data[i].host == edge.reader;
 }
 
 static bool walk(Sorting *sorting) {

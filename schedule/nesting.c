@@ -33,10 +33,10 @@ static bool counts(const Equation *reader, const Equation *read, Expr access, Re
         return true;
     case ZERO_READS_IN_NESTS:
         return reader->nest == read->nest && is_zero(reader, access);
-    case READS_BETWEEN_NESTS: /* nests hold what is live */
-        return reader->is_live && reader->nest != read->nest;
+    case READS_BETWEEN_NESTS:
+        break;
     }
-    return false;
+    return reader->is_live && reader->nest != read->nest; /* nests hold what is live */
 }
 
 /* From the reader's number to that of what it reads; between nests, from nest to nest. */

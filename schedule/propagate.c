@@ -32,12 +32,12 @@ static bool is_first(const Equation *equation, Expr condition, int dimension) {
     int64_t constant, minimum;
     if (value->op == OP_CAST)
         value = value->arguments[0];
-    for (size_t i = 0; i < recurrence->domain.length; i++)
-        if (recurrence->domain.data[i].variable == variable->name)
-            return value == variable && expr_constant_integer(condition->arguments[1], &constant) &&
-                   expr_constant_integer(recurrence->domain.data[i].interval.minimum, &minimum) &&
-                   constant == minimum;
-    return false;
+    size_t at = 0;
+    for (; recurrence->domain.data[at].variable != variable->name; at++)
+        hlc_assert(at + 1 < recurrence->domain.length, "a step back is one of the domain");
+    return value == variable && expr_constant_integer(condition->arguments[1], &constant) &&
+           expr_constant_integer(recurrence->domain.data[at].interval.minimum, &minimum) &&
+           constant == minimum;
 }
 
 /* What the component is everywhere in the domain; null where it is not handed on. */

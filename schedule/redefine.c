@@ -166,6 +166,4 @@ void stage_add_sites(Arena *arena, const FuncShape *shape, Stage *stage, Place p
         add_sites(arena, stage, &listed, stage->indices[k], place);
     for (int i = 0; i < shape->components; i++)
         add_sites(arena, stage, &listed, stage->values[i], place);
-    if (stage->predicate)
-        add_sites(arena, stage, &listed, stage->predicate, place);
 }

@@ -29,7 +29,8 @@ void redefine_end(Redefinition *redefinition);
 /* A copy of the stage with each of its expressions replaced by `map(data, expr)`. */
 Stage *stage_map(Arena *arena, const FuncShape *shape, const Stage *stage, ExprMap *map,
                  void *data);
-/* Lists the accesses of the stage's expressions that are not listed yet, as written at `place`. */
+/* Lists the accesses of the stage's indices and values that are not listed yet, as written at
+ * `place`: of one that has no predicate. */
 void stage_add_sites(Arena *arena, const FuncShape *shape, Stage *stage, Place place);
 
 /* ---- the directives that are made of it ---- */

@@ -33,5 +33,27 @@ for schedule in table whole; do
   told=$("$hlc" explain "$1/tests/semantics/recurrence_eager.hl" --dependences --schedule=$schedule 2>&1) && ! grep -q nest <<< "$told" ||
     { echo "recurrence_eager, $schedule: $told"; failed=$((failed + 1)); }
 done
+# Names that a move brings are no names that there are: neither variables nor parameters, of this func.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cat > "$work/names.hl" << 'HL'
+pipeline names(front: i32 = 3 in 0..9) -> out {
+    fun f(x, x_o, x_i1) = x * 3 + x_o * x_i1 + front;
+    recurrence (i = (0, 12); j = (0, 7)) {
+        fun g(i, j, front2): i32 = select(i == 0 || j == 0, f(i, j, front2), g(i - 1, j, front2) + g(i, j - 1, front2));
+    }
+    fun out(x, x_o, front2) = f(x, x_o, 2) + g(x, x_o, front2);
+}
+HL
+names=$("$hlc" moves "$work/names.hl" 2>&1 | grep -E '^(wavefront|split\((f|out)\.s0\.x,.*4\))')
+wanted='wavefront(g, i, j, front3);
+wavefront(g, j, i, front3);
+split(f.s0.x, x_o1, x_i, 4);
+split(out.s0.x, x_o1, x_i, 4);'
+diff <(printf '%s\n' "$wanted") <(printf '%s\n' "$names") || failed=$((failed + 1))
+while read -r move; do
+  { cat "$work/names.hl"; echo "schedule s for names { $move }"; } > "$work/moved.hl"
+  "$hlc" explain "$work/moved.hl" --schedule=s > /dev/null || failed=$((failed + 1))
+done <<< "$names"
 echo "$asked schedules, $failed failed"
 [ "$asked" -gt 10 ] && [ "$failed" -eq 0 ]
