@@ -300,6 +300,39 @@ START_TEST(stretches_may_be_empty_in_copies) {
 }
 END_TEST
 
+/* Iterations of a recurrence that nobody needs are not run, from the beginning or up to the end:
+ * where what is needed lies beyond the domain none is, and no point of it is reached. */
+static void expect_iterations_as_needed(const char *text, int64_t beyond) {
+    Filled filled = fill(text);
+    expect_sound(&filled);
+    Stmt *loop = find(&filled, STMT_FOR, "f.s1.k");
+    lengthen(&filled, &loop->loop.interval, -1);
+    expect_violation(&filled, "loop: stage 1 of f does not reach 9 in dimension 0");
+    filled = fill(text);
+    filled.minimum = beyond;
+    lengthen(&filled, &find(&filled, STMT_FOR, "f.s1.k")->loop.interval, -1);
+    expect_sound(&filled);
+}
+
+START_TEST(recurrences_may_be_empty) {
+    expect_iterations_as_needed("pipeline p(n: i32 = 20 in 1..99) -> out {\n"
+                                "    recurrence (i = (0, n)) {\n"
+                                "        fun f(k, i): i32 = select(i == 0, k, f(k, i - 1) * 3);\n"
+                                "    }\n"
+                                "    fun out(k, i) = f(k, i);\n"
+                                "}\n",
+                                -30);
+    expect_iterations_as_needed(
+        "pipeline p(n: i32 = 20 in 1..99, m: i32 = 99 in 1..99) -> out {\n"
+        "    recurrence (i = (0, n); j = (0, m)) {\n"
+        "        fun f(k, i, j): i32 = select(i == n - 1 || j == 0, k, f(k, i + 1, j - 1) * 3);\n"
+        "    }\n"
+        "    fun out(k, i) = f(k, i, 30);\n"
+        "}\n",
+        25);
+}
+END_TEST
+
 /* ---- queries of what images must hold ---- */
 
 START_TEST(what_fits_no_buffer_is_not_asked_about) {
@@ -400,6 +433,7 @@ int main(void) {
     tcase_add_test(tests, reductions_may_be_empty);
     tcase_add_test(tests, stretches_may_be_empty);
     tcase_add_test(tests, stretches_may_be_empty_in_copies);
+    tcase_add_test(tests, recurrences_may_be_empty);
     tcase_add_test(tests, what_is_held_was_computed);
     tcase_add_test(tests, what_fits_no_buffer_is_not_asked_about);
     tcase_add_test(tests, a_budget_ends_the_run_unfinished);
