@@ -1,7 +1,8 @@
 /* direction.c -- does an expression rise or fall with a variable, as it is written?
  *
  * What the solver has to find cases for, of nested min and max, is seen from the operators alone:
- * each that occurs in windows keeps or turns the direction of its operands. */
+ * each that occurs in windows keeps or turns the direction of its operands.  (These are simplified:
+ * -x is x * -1.) */
 #include "bounds/solver.h"
 
 enum { EITHER_WAY = NEVER_FALLS | NEVER_RISES };
@@ -44,8 +45,6 @@ static int combine(Expr node, const int *operands) {
         return operands[0] & operands[1];
     case OP_SUB:
         return operands[0] & turned(operands[1]);
-    case OP_NEG:
-        return turned(operands[0]);
     case OP_MUL:
     case OP_DIV:
         return scaled(operands[0], node->arguments[1]);

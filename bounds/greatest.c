@@ -41,7 +41,7 @@ static void visit(Search *search, int parent, int argument, bool rises) {
         search->places[search->count++] = (Occurrence){node, parent, argument, rises};
 }
 
-/* The operands in which the node is monotone. */
+/* The operands in which the node, which is simplified (-x is x * -1), is monotone. */
 static void visit_operands(Search *search, int number) {
     const Occurrence *place = &search->places[number];
     Expr node = place->node;
@@ -54,9 +54,6 @@ static void visit_operands(Search *search, int number) {
     case OP_SUB:
         visit(search, number, 0, place->rises);
         visit(search, number, 1, !place->rises);
-        break;
-    case OP_NEG:
-        visit(search, number, 0, !place->rises);
         break;
     case OP_MUL:
         if (expr_constant_integer(node->arguments[1], &factor))
