@@ -3,18 +3,24 @@
  *
  * Along the dimension in which elements lie side by side lines are counted, from the first
  * element's to the last one's; along the others, and where none does, coordinates.  The box may
- * reach beyond the memory, which such an instruction is allowed to name.  A box that is more than
- * the first cache holds is left out: what is fetched last would drive out what was fetched first.
+ * reach beyond the memory, which such an instruction is allowed to name.  The line of a short row's
+ * last byte is left out where the box of the loop's next iteration begins right behind it: each
+ * line asked for, whether it is there or not, keeps another from being under way.  A box that is
+ * more than the first cache holds is left out: what is fetched last would drive out what was
+ * fetched first.
  */
 #include "codegen/interleave.h"
 
-enum { LINE = 64, MOST_LINES = 512, MOST_UNROLLED = 8 };
+enum { LINE = 64, MOST_LINES = 512, MOST_UNROLLED = 8, LARGEST = 200 };
 
 typedef struct Fetch {
     Emitter *emitter;
     const Memref *memref;
     int dense; /* the dimension whose elements lie side by side; -1: there is none */
     LLVMValueRef minimum[MAX_DIMENSIONS], length[MAX_DIMENSIONS], index[MAX_DIMENSIONS];
+    /* How far the box moves in the loop's next iteration; unless that is not known. */
+    int64_t shift[MAX_DIMENSIONS];
+    bool moves;
 } Fetch;
 
 static LLVMValueRef address(const Fetch *fetch) {
@@ -72,13 +78,31 @@ static int64_t short_row(const Fetch *fetch) {
     return is_short ? elements * type_bytes(fetch->memref->type) : 0;
 }
 
+/* Does the next iteration's box begin right behind the row of so many elements? */
+static LLVMValueRef is_followed(const Fetch *fetch, int64_t elements) {
+    Emitter *e = fetch->emitter;
+    LLVMValueRef distance = emit_index_constant(e, 0);
+    for (int d = 0; d < fetch->memref->dimensions && fetch->moves; d++)
+        distance = emit_index_add(e, distance,
+                                  LLVMBuildMul(e->builder, fetch->memref->stride[d],
+                                               emit_index_constant(e, fetch->shift[d]), ""));
+    return LLVMBuildICmp(e->builder, LLVMIntEQ, distance, emit_index_constant(e, elements), "");
+}
+
 /* Without a loop: from each line to the next, and the last byte's, which may lie on one more. */
 static void fetch_short_row(const Fetch *fetch, LLVMValueRef first, int64_t bytes) {
     Emitter *e = fetch->emitter;
-    for (int64_t at = 0; at < bytes + LINE - 1; at += LINE) {
-        int64_t offset = at < bytes ? at : bytes - 1;
-        fetch_line(e, LLVMBuildAdd(e->builder, first, emit_index_constant(e, offset), ""));
-    }
+    for (int64_t at = 0; at < bytes; at += LINE)
+        fetch_line(e, LLVMBuildAdd(e->builder, first, emit_index_constant(e, at), ""));
+    if (bytes % LINE == 1 || bytes == type_bytes(fetch->memref->type))
+        return;
+    LLVMBasicBlockRef last = emit_block(e, "last"), done = emit_block(e, "lasted");
+    LLVMValueRef followed = is_followed(fetch, bytes / type_bytes(fetch->memref->type));
+    LLVMBuildCondBr(e->builder, followed, done, last);
+    LLVMPositionBuilderAtEnd(e->builder, last);
+    fetch_line(e, LLVMBuildAdd(e->builder, first, emit_index_constant(e, bytes - 1), ""));
+    LLVMBuildBr(e->builder, done);
+    emit_resume(e, done);
 }
 
 static void fetch_row(Fetch *fetch) {
@@ -158,6 +182,43 @@ static void fetch_component(Fetch *fetch) {
     emit_resume(e, done);
 }
 
+/* What the expression, which is small, grows by where the variable grows by 1; false where that is
+ * no constant that is easily seen. */
+static bool find_step(Expr expr, Symbol variable, int64_t *step) {
+    int64_t steps[2], factor;
+    *step = 0;
+    if (expr->arity == 0) {
+        *step = expr->op == OP_VARIABLE && expr->name == variable;
+        return true;
+    }
+    if (expr->op != OP_ADD && expr->op != OP_SUB && expr->op != OP_MUL)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (!find_step(expr->arguments[i], variable, &steps[i]))
+            return false;
+    if (expr->op != OP_MUL)
+        return !(expr->op == OP_ADD ? __builtin_add_overflow(steps[0], steps[1], step)
+                                    : __builtin_sub_overflow(steps[0], steps[1], step));
+    if (!steps[0] && !steps[1])
+        return true;
+    int constant = steps[0] != 0;
+    return expr_constant_integer(expr->arguments[constant], &factor) &&
+           !__builtin_mul_overflow(steps[1 - constant], factor, step);
+}
+
+/* The loop that fetches is the innermost around that is not one over its lanes. */
+static void find_shift(Fetch *fetch, const Stmt *stmt) {
+    const Stmt *loop = stmt_parent(stmt);
+    while (loop && loop->kind == STMT_FOR && loop->loop.traversal == TRAVERSE_UNROLLED)
+        loop = stmt_parent(loop);
+    fetch->moves = loop && loop->kind == STMT_FOR;
+    for (int d = 0; d < stmt->prefetch.dimensions && fetch->moves; d++) {
+        Expr minimum = stmt->prefetch.intervals[d].minimum;
+        fetch->moves = minimum->tree_size <= LARGEST &&
+                       find_step(minimum, loop->loop.binder, &fetch->shift[d]);
+    }
+}
+
 void emit_prefetch(Emitter *e, const Stmt *stmt) {
     const Memref *memrefs = map_get(&e->memrefs, stmt->prefetch.name);
     const FuncShape *func = signature_func(e->signature, stmt->prefetch.name);
@@ -168,6 +229,7 @@ void emit_prefetch(Emitter *e, const Stmt *stmt) {
         fetch.minimum[d] = emit_expr(e, stmt->prefetch.intervals[d].minimum);
         fetch.length[d] = emit_expr(e, stmt->prefetch.intervals[d].length);
     }
+    find_shift(&fetch, stmt);
     emit_forget(e);
     for (int c = 0; c < (func ? func->components : 1); c++) {
         fetch.memref = &memrefs[c];
