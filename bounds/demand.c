@@ -50,16 +50,19 @@ static void add_reads(Gathering *gathering, View *view, const Uses *uses) {
     Solver *solver = gathering->solver;
     for (size_t i = 0; i < uses->length; i++) {
         const Use *use = &uses->data[i];
+        Range ranges[MAX_DIMENSIONS];
         for (int k = 0; k < gathering->dimensions; k++) {
-            Range range = view_range(view, use->stmt, use->access->arguments[k]);
-            if (range_is_unknown(range)) {
-                origin_report_unbounded(solver, use, k, range.culprit);
-                range = nowhere(solver);
+            ranges[k] = view_range(view, use->stmt, use->access->arguments[k]);
+            if (range_is_unknown(ranges[k])) {
+                origin_report_unbounded(solver, use, k, ranges[k].culprit);
+                ranges[k] = nowhere(solver);
             }
-            gathering_add(gathering, use->needed_by, k, range, (Source){.use = use, .view = view});
         }
-        if (gathering->dimensions)
-            gathering_allow(gathering, view_condition(view, use));
+        if (!gathering->dimensions)
+            continue;
+        Part *part = gathering_part(gathering, use->needed_by, view_condition(view, use));
+        for (int k = 0; k < gathering->dimensions; k++)
+            gathering_add(gathering, part, k, ranges[k], (Source){.use = use, .view = view});
     }
 }
 
@@ -76,12 +79,11 @@ static void add_window(Gathering *gathering) {
     const FuncShape *shape = gathering->site->shape;
     if (!shape->is_output)
         return;
-    gathering_allow(gathering, NULL);
     Source source = {.place = pipeline_func(solver->pipeline, shape->name)->place,
                      .reason = arena_format(solver->arena, "the window of %s", shape->name->text)};
     for (int k = 0; k < gathering->dimensions; k++)
-        gathering_add(gathering, output_set(solver, shape->name), k,
-                      window_range(solver, shape->name, k), source);
+        gathering_add(gathering, gathering_part(gathering, output_set(solver, shape->name), NULL),
+                      k, window_range(solver, shape->name, k), source);
 }
 
 /* ---- reads by the func's own updates ---- */
@@ -93,7 +95,20 @@ typedef struct OwnRange {
     const Use *use;
     const View *view;
 } OwnRange;
-typedef Vec(OwnRange) OwnRanges;
+
+typedef struct OwnRanges {
+    Vec(OwnRange) list;
+    Expr condition; /* that one of the reads is made, likewise; null where `always` */
+    bool always;
+} OwnRanges;
+
+static void own_allow(OwnRanges *own, Pool *pool, Expr condition) {
+    own->always |= !condition;
+    if (condition && own->condition != condition)
+        own->condition = own->condition ? expr_or(pool, own->condition, condition) : condition;
+    if (own->always)
+        own->condition = NULL;
+}
 
 static bool is_written_index(const Use *use, int k) {
     return use->stmt->kind == STMT_STORE &&
@@ -150,10 +165,13 @@ static void collect_own_ranges(Gathering *gathering, const Range *placeholders, 
             if (!view)
                 view = view_of_self(solver, gathering->base, gathering->site, placeholders);
             Range range = view_range(view, use->stmt, use->access->arguments[k]);
-            if (!range_is_unknown(range))
-                vec_push(solver->arena, own, (OwnRange){k, range, use, view});
-            else if (!is_written_index(use, k)) /* else the write is reported */
-                origin_report_unbounded(solver, use, k, range.culprit);
+            if (range_is_unknown(range)) {
+                if (!is_written_index(use, k)) /* else the write is reported */
+                    origin_report_unbounded(solver, use, k, range.culprit);
+                continue;
+            }
+            vec_push(solver->arena, &own->list, (OwnRange){k, range, use, view});
+            own_allow(own, solver->pool, view_condition(view, use));
         }
     }
 }
@@ -170,24 +188,62 @@ static Map current_ends(Gathering *gathering, const Range *placeholders) {
 }
 
 /* True if the region grew; the dimension of the last growth in `*grown`. */
-static bool add_own_round(Gathering *gathering, const Range *placeholders, const OwnRanges *own,
-                          int *grown) {
+static bool add_own_round(Gathering *gathering, Part *part, const Range *placeholders,
+                          const OwnRanges *own, int *grown) {
     Solver *solver = gathering->solver;
     Map ends = current_ends(gathering, placeholders);
     bool widened = false;
-    for (size_t i = 0; i < own->length; i++) {
-        const OwnRange *read = &own->data[i];
+    for (size_t i = 0; i < own->list.length; i++) {
+        const OwnRange *read = &own->list.data[i];
         Expr lower = solver_replace(solver, &ends, read->range.lower);
         Expr upper = solver_replace(solver, &ends, read->range.upper);
         Range range = {simplify(solver->simplifier, lower), simplify(solver->simplifier, upper),
                        NULL};
-        if (gathering_add(gathering, read->use->needed_by, read->dimension, range,
+        if (gathering_add(gathering, part, read->dimension, range,
                           (Source){.use = read->use, .view = read->view})) {
             widened = true;
             *grown = read->dimension;
         }
     }
     return widened;
+}
+
+/* Does an empty region in dimension k keep all stages from running, as each loops over it, and is
+ * an empty one left as it is by what phase 2 asked? */
+static bool stops_all_stages(const Gathering *gathering, int k) {
+    const Func *func = pipeline_func(gathering->solver->pipeline, gathering->site->shape->name);
+    bool all_loop = !request_is_made(gathering->solver, gathering->site, k);
+    for (size_t i = 1; i < func->stages.length; i++)
+        all_loop = all_loop && func->stages.data[i]->pure[k];
+    return all_loop;
+}
+
+/* Such a dimension; mostly that of the loop that stands outermost.  -1: there is none. */
+static int emptied_dimension(const Gathering *gathering) {
+    int k = gathering->dimensions - 1;
+    while (k >= 0 && !stops_all_stages(gathering, k))
+        k--;
+    return k;
+}
+
+/* The part that the own reads count in.  Where no loop around them has an iteration with what the
+ * others need alone, they add nothing, so that is what is computed; and where one has, it has still
+ * when the region has grown.  So their condition is that one has now.  What they ask counts if any
+ * of them is made, and only where the func's stages run: where the others need something, unless
+ * some stage runs whatever is needed. */
+static Part *own_part(Gathering *gathering, const Range *placeholders, const OwnRanges *own) {
+    Solver *solver = gathering->solver;
+    OutputSet needed_by = own->list.data[0].use->needed_by;
+    Part *others = gathering_unify(gathering, needed_by, emptied_dimension(gathering) < 0);
+    if (!own->condition)
+        return others;
+    Map ends = current_ends(gathering, placeholders);
+    Expr condition = simplify(solver->simplifier, solver_replace(solver, &ends, own->condition));
+    if (expr_is_true(condition))
+        return others;
+    if (others->condition)
+        condition = expr_and(solver->pool, others->condition, condition);
+    return gathering_part(gathering, needed_by, condition);
 }
 
 static void add_own_reads(Gathering *gathering) {
@@ -197,12 +253,12 @@ static void add_own_reads(Gathering *gathering) {
     int grown = 0;
     placeholder_ends(solver, gathering->site, placeholders);
     collect_own_ranges(gathering, placeholders, &own);
-    if (!own.length || gathering_is_empty(gathering))
+    if (!own.list.length || gathering_is_empty(gathering))
         return;
-    gathering_unify(gathering, own.data[0].use->needed_by);
+    Part *part = own_part(gathering, placeholders, &own);
     /* Each round carries growth one dimension further. */
     for (int round = 0; round <= gathering->dimensions + 1; round++)
-        if (!add_own_round(gathering, placeholders, &own, &grown))
+        if (!add_own_round(gathering, part, placeholders, &own, &grown))
             return;
     const FuncShape *shape = gathering->site->shape;
     solver->failed = true;
@@ -222,38 +278,48 @@ static Expr where(Solver *solver, Expr condition, Expr lower, Expr upper) {
     return simplify(solver->simplifier, expr_select(solver->pool, condition, upper, below));
 }
 
-/* The dimension in which an empty region keeps all stages from running, as each loops over it;
- * mostly that of the loop that stands outermost.  -1: there is none. */
-static int emptied_dimension(const Gathering *gathering) {
-    const Func *func = pipeline_func(gathering->solver->pipeline, gathering->site->shape->name);
-    for (int k = gathering->dimensions - 1; k >= 0; k--) {
-        bool all_loop = true;
-        for (size_t i = 1; i < func->stages.length; i++)
-            all_loop = all_loop && func->stages.data[i]->pure[k];
-        if (all_loop)
-            return k;
-    }
-    return -1;
+/* What the accesses ask in dimension k. */
+static void set_ends(Gathering *gathering, Demand *demand, int k) {
+    Solver *solver = gathering->solver;
+    bool is_empty = gathering_is_empty(gathering);
+    demand->lower[k] = is_empty ? nothing_reads_it(solver, 0) : gathering_end(gathering, k, false);
+    demand->upper[k] = is_empty ? nothing_reads_it(solver, -1) : gathering_end(gathering, k, true);
 }
 
-/* What the accesses ask in dimension k, inside what is asked around. */
-static void set_needed(Gathering *gathering, const Demand *around, Demand *demand, int k) {
+/* Is the region of these ends empty by itself where the condition does not hold: for a func, in a
+ * dimension that stops all stages? */
+static bool is_empty_without(const Gathering *gathering, Expr condition, const RegionEnd *lower,
+                             const RegionEnd *upper) {
+    Simplifier *simplifier = gathering->solver->simplifier;
+    Pool *pool = gathering->solver->pool;
+    FactMark mark = simplifier_mark(simplifier);
+    bool is_empty = false;
+    simplifier_learn(simplifier, simplify(simplifier, expr_not(pool, condition)));
+    for (int k = 0; k < gathering->dimensions && !is_empty; k++)
+        is_empty = (!gathering->site || stops_all_stages(gathering, k)) &&
+                   decide_proves(simplifier, expr_lt(pool, upper[k].expr, lower[k].expr));
+    simplifier_release(simplifier, mark);
+    return is_empty;
+}
+
+/* What the accesses ask, inside what is asked around. */
+static void set_needed(Gathering *gathering, const Demand *around, Demand *demand) {
     Solver *solver = gathering->solver;
-    if (gathering_is_empty(gathering)) {
-        demand->lower[k] = nothing_reads_it(solver, 0);
-        demand->upper[k] = nothing_reads_it(solver, -1);
-    } else {
-        demand->lower[k] = gathering_end(gathering, k, false);
-        demand->upper[k] = gathering_end(gathering, k, true);
-        if (demand->condition && k == emptied_dimension(gathering))
-            demand->upper[k].expr =
-                where(solver, demand->condition, demand->lower[k].expr, demand->upper[k].expr);
+    for (int k = 0; k < gathering->dimensions; k++)
+        set_ends(gathering, demand, k);
+    if (demand->condition &&
+        !is_empty_without(gathering, demand->condition, demand->lower, demand->upper)) {
+        int k = emptied_dimension(gathering);
+        demand->upper[k].expr =
+            where(solver, demand->condition, demand->lower[k].expr, demand->upper[k].expr);
     }
-    demand->needed[k] = (Range){demand->lower[k].expr, demand->upper[k].expr, NULL};
-    bool is_inside = !around || gathering_is_empty(gathering) ||
-                     request_fixes_length(solver, gathering->site, k);
-    if (!is_inside)
-        demand->needed[k] = range_meet(&gathering->ranges, demand->needed[k], around->needed[k]);
+    for (int k = 0; k < gathering->dimensions; k++) {
+        demand->needed[k] = (Range){demand->lower[k].expr, demand->upper[k].expr, NULL};
+        if (around && !gathering_is_empty(gathering) &&
+            !request_fixes_length(solver, gathering->site, k))
+            demand->needed[k] =
+                range_meet(&gathering->ranges, demand->needed[k], around->needed[k]);
+    }
 }
 
 /* So many loops around a site that their facts would make each proof slow. */
@@ -307,8 +373,8 @@ static Range include_runs(const Gathering *gathering, int k, Range range) {
 static void finish_demand(Gathering *gathering, const Demand *around, Demand *demand) {
     Solver *solver = gathering->solver;
     const FuncShape *shape = gathering->site->shape;
+    set_needed(gathering, around, demand);
     for (int k = 0; k < gathering->dimensions; k++) {
-        set_needed(gathering, around, demand, k);
         Range range = include_runs(gathering, k, request_apply(gathering, k, demand->needed[k]));
         demand->lower[k].expr = range.lower;
         demand->upper[k].expr = range.upper;
@@ -366,7 +432,7 @@ static void add_stores(Gathering *gathering, View *view) {
                 origin_report_unbounded(solver, &(Use){.stmt = store}, k, range.culprit);
                 range = nowhere(solver);
             }
-            gathering_add(gathering, needed_by, k, range, source);
+            gathering_add(gathering, gathering_part(gathering, needed_by, NULL), k, range, source);
         }
     }
 }
@@ -375,9 +441,10 @@ static void add_site_memory(Gathering *gathering, Site *site) {
     Solver *solver = gathering->solver;
     gathering->site = site;
     const Demand *demand = demand_at(solver, site, gathering->base);
+    OutputSet needed_by = output_needs(solver, site->shape->name);
     for (int k = 0; k < gathering->dimensions; k++)
         gathering_add(
-            gathering, output_needs(solver, site->shape->name), k, demand->compute[k],
+            gathering, gathering_part(gathering, needed_by, NULL), k, demand->compute[k],
             (Source){.place = demand->lower[k].provenance.place, .reason = "the compute region"});
     View *view = view_from(solver, gathering->base, true);
     if (solver->has_beyond) {
@@ -416,18 +483,28 @@ Region *image_region(Solver *solver, size_t index) {
     for (size_t i = 0; i < gathering.parts.length; i++)
         needed_by |= gathering.parts.data[i]->needed_by;
     for (int k = 0; k < image->dimensions; k++) {
+        bool is_empty = gathering_is_empty(&gathering);
+        region->lower[k] =
+            is_empty ? nothing_reads_it(solver, 0) : gathering_end(&gathering, k, false);
+        region->upper[k] =
+            is_empty ? nothing_reads_it(solver, -1) : gathering_end(&gathering, k, true);
+    }
+    Expr condition = gathering_condition(&gathering);
+    if (condition && is_empty_without(&gathering, condition, region->lower, region->upper))
+        condition = NULL;
+    for (int k = 0; k < image->dimensions; k++) {
         if (gathering_is_empty(&gathering)) {
             region->whole[k] =
                 (Interval){expr_buffer_field(solver->pool, image->name, FIELD_MINIMUM, k),
                            expr_index(solver->pool, 0)};
-            region->lower[k] = nothing_reads_it(solver, 0);
-            region->upper[k] = nothing_reads_it(solver, -1);
             continue;
         }
-        region->lower[k] = gathering_end(&gathering, k, false);
-        region->upper[k] = gathering_end(&gathering, k, true);
         Range range = {region->lower[k].expr, region->upper[k].expr, NULL};
-        Expr length = output_length(solver, needed_by, range_length(solver, range));
+        Expr length = range_length(solver, range);
+        if (condition)
+            length = simplify(solver->simplifier, expr_select(solver->pool, condition, length,
+                                                              expr_index(solver->pool, 0)));
+        length = output_length(solver, needed_by, length);
         region->whole[k] =
             (Interval){fill_expand(solver, range.lower), fill_expand(solver, length)};
     }

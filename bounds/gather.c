@@ -10,12 +10,32 @@ Gathering gathering_create(Solver *solver, Site *site, const Block *base, int di
         .dimensions = dimensions};
 }
 
-static Part *part_for(Gathering *gathering, OutputSet needed_by) {
-    for (size_t i = 0; i < gathering->parts.length; i++)
-        if (gathering->parts.data[i]->needed_by == needed_by)
-            return gathering->parts.data[i];
+/* More conditions than this are joined into one: formulas must stay small. */
+enum { MOST_CONDITIONS = 4 };
+
+static Expr either(Pool *pool, Expr a, Expr b) {
+    return !a || !b ? NULL : a == b ? a : expr_or(pool, a, b);
+}
+
+Part *gathering_part(Gathering *gathering, OutputSet needed_by, Expr condition) {
+    Part *last = NULL;
+    int conditions = 0;
+    for (size_t i = 0; i < gathering->parts.length; i++) {
+        Part *part = gathering->parts.data[i];
+        if (part->needed_by != needed_by)
+            continue;
+        if (part->condition == condition)
+            return part;
+        last = part;
+        conditions++;
+    }
+    if (conditions == MOST_CONDITIONS) {
+        last->condition = either(gathering->solver->pool, last->condition, condition);
+        return last;
+    }
     Part *part = arena_new(gathering->solver->arena, Part);
     part->needed_by = needed_by;
+    part->condition = condition;
     for (int k = 0; k < gathering->dimensions; k++)
         part->lower[k].is_lower = true;
     vec_push(gathering->solver->arena, &gathering->parts, part);
@@ -33,9 +53,7 @@ static void set_provenance(const Gathering *gathering, RegionEnd *end, const Sou
         end->provenance.place = origin_of_use(gathering->solver, source->use);
 }
 
-bool gathering_add(Gathering *gathering, OutputSet needed_by, int dimension, Range range,
-                   Source source) {
-    Part *part = part_for(gathering, needed_by);
+bool gathering_add(Gathering *gathering, Part *part, int dimension, Range range, Source source) {
     RegionEnd *lower = hull_add(&part->lower[dimension], &gathering->ranges, range.lower);
     set_provenance(gathering, lower, &source, dimension);
     RegionEnd *upper = hull_add(&part->upper[dimension], &gathering->ranges, range.upper);
@@ -43,16 +61,11 @@ bool gathering_add(Gathering *gathering, OutputSet needed_by, int dimension, Ran
     return lower || upper;
 }
 
-void gathering_allow(Gathering *gathering, Expr condition) {
-    gathering->always |= !condition;
-    if (condition && gathering->condition != condition)
-        gathering->condition =
-            gathering->condition ? expr_or(gathering->solver->pool, gathering->condition, condition)
-                                 : condition;
-}
-
 Expr gathering_condition(const Gathering *gathering) {
-    return gathering->always ? NULL : gathering->condition;
+    Expr some = gathering->parts.length ? gathering->parts.data[0]->condition : NULL;
+    for (size_t i = 1; i < gathering->parts.length; i++)
+        some = either(gathering->solver->pool, some, gathering->parts.data[i]->condition);
+    return some;
 }
 
 static void move_hull(const Gathering *gathering, Hull *to, const Hull *from) {
@@ -63,54 +76,78 @@ static void move_hull(const Gathering *gathering, Hull *to, const Hull *from) {
     }
 }
 
-void gathering_unify(Gathering *gathering, OutputSet needed_by) {
+Part *gathering_unify(Gathering *gathering, OutputSet needed_by, bool always) {
     Gathering unified = *gathering;
     unified.parts.data = NULL;
     unified.parts.length = unified.parts.capacity = 0;
-    for (size_t i = 0; i < gathering->parts.length; i++) {
-        Part *to = part_for(&unified, needed_by);
+    Part *to = gathering_part(&unified, needed_by, always ? NULL : gathering_condition(gathering));
+    for (size_t i = 0; i < gathering->parts.length; i++)
         for (int k = 0; k < gathering->dimensions; k++) {
             move_hull(gathering, &to->lower[k], &gathering->parts.data[i]->lower[k]);
             move_hull(gathering, &to->upper[k], &gathering->parts.data[i]->upper[k]);
         }
-    }
     *gathering = unified;
+    return to;
 }
 
 bool gathering_is_empty(const Gathering *gathering) {
     return !gathering->parts.length;
 }
 
-/* Adds a part's end to that of the parts before it, of which one counts if `before` has points: the
- * farther of the two where both count, else the one that does. */
-static Expr add_part(const Gathering *gathering, Expr end, OutputSet before, Expr other,
-                     OutputSet needed_by, bool upper) {
-    Solver *solver = gathering->solver;
-    Expr farther = expr_binary(solver->pool, upper ? OP_MAX : OP_MIN, end, other);
-    Expr other_counts = output_condition(solver, needed_by),
-         end_counts = output_condition(solver, before);
-    Expr result = other_counts ? expr_select(solver->pool, other_counts, farther, end) : farther;
-    return end_counts ? expr_select(solver->pool, end_counts, result, other) : result;
+/* When a part counts; null: in any case. */
+static Expr part_counts(const Gathering *gathering, const Part *part) {
+    Expr windows = output_condition(gathering->solver, part->needed_by);
+    return !windows           ? part->condition
+           : !part->condition ? windows
+                              : expr_and(gathering->solver->pool, windows, part->condition);
 }
 
-static RegionEnd part_end(const Gathering *gathering, const Part *part, int k, bool upper) {
-    return hull_end(upper ? &part->upper[k] : &part->lower[k], &gathering->ranges);
+/* When one of the first parts counts. */
+static Expr some_count(const Gathering *gathering, size_t count) {
+    OutputSet needed_by = 0;
+    Expr some = part_counts(gathering, gathering->parts.data[0]);
+    bool has_conditions = false;
+    for (size_t i = 0; i < count; i++) {
+        const Part *part = gathering->parts.data[i];
+        needed_by |= part->needed_by;
+        has_conditions |= part->condition != NULL;
+        some = either(gathering->solver->pool, some, part_counts(gathering, part));
+    }
+    return has_conditions ? some : output_condition(gathering->solver, needed_by);
+}
+
+/* Adds a part's end to that of the parts before it, of which one counts where `end_counts`: the
+ * farther of the two where both count, else the one that does. */
+static Expr add_part(const Gathering *gathering, Expr end, Expr end_counts, Expr other,
+                     Expr other_counts, bool upper) {
+    Pool *pool = gathering->solver->pool;
+    Expr farther = expr_binary(pool, upper ? OP_MAX : OP_MIN, end, other);
+    Expr result = other_counts ? expr_select(pool, other_counts, farther, end) : farther;
+    return end_counts ? expr_select(pool, end_counts, result, other) : result;
+}
+
+/* A part in which only some of a func's own reads count may ask nothing of a dimension. */
+static const Hull *part_hull(const Part *part, int k, bool upper) {
+    const Hull *hull = upper ? &part->upper[k] : &part->lower[k];
+    return hull->ends.length ? hull : NULL;
 }
 
 RegionEnd gathering_end(const Gathering *gathering, int dimension, bool upper) {
     hlc_assert(gathering->parts.length, "a region has ends");
     Arena *arena = gathering->solver->arena;
     const Part *first = gathering->parts.data[0];
-    RegionEnd end = part_end(gathering, first, dimension, upper);
-    OutputSet before = first->needed_by;
+    RegionEnd end = hull_end(part_hull(first, dimension, upper), &gathering->ranges);
     for (size_t i = 1; i < gathering->parts.length; i++) {
         const Part *part = gathering->parts.data[i];
-        RegionEnd other = part_end(gathering, part, dimension, upper);
-        end.expr = add_part(gathering, end.expr, before, other.expr, part->needed_by, upper);
+        const Hull *hull = part_hull(part, dimension, upper);
+        if (!hull)
+            continue;
+        RegionEnd other = hull_end(hull, &gathering->ranges);
+        end.expr = add_part(gathering, end.expr, some_count(gathering, i), other.expr,
+                            part_counts(gathering, part), upper);
         if (gathering->solver->explains)
             end.provenance.reason = arena_format(arena, "%s; where it is needed: %s",
                                                  end.provenance.reason, other.provenance.reason);
-        before |= part->needed_by;
     }
     end.expr = simplify(gathering->solver->simplifier, end.expr);
     return end;

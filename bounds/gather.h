@@ -1,8 +1,11 @@
 /* gather.h -- a region under construction, seen from a base (private to bounds/).
  *
- * Ends are gathered in parts: one for each set of outputs on whose account something is asked.
- * Where a pipeline has several outputs, some windows may be empty, and what only those need is not
- * asked for: a part counts if one of its windows has points.  With one output there is one part.
+ * Ends are gathered in parts: one for each set of outputs on whose account something is asked, and
+ * each condition under which it is.  Where a pipeline has several outputs, some windows may be
+ * empty, and what only those need is not asked for: a part counts if one of its windows has points.
+ * And a read that stands in a loop without iterations, or that a split's guard masks, is not made:
+ * a part counts if its condition holds.  Mostly there is one part, with one output and no
+ * condition.
  */
 #ifndef HLC_BOUNDS_GATHER_H
 #define HLC_BOUNDS_GATHER_H
@@ -11,6 +14,7 @@
 
 typedef struct Part {
     OutputSet needed_by;
+    Expr condition; /* that one of its reads is made; null: that is so */
     Hull lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
 } Part;
 
@@ -21,8 +25,6 @@ typedef struct Gathering {
     Ranges ranges; /* for proofs and memory only */
     int dimensions;
     Vec(Part *) parts;
-    Expr condition; /* that one of the reads is made; null: that is always so, or there is none */
-    bool always;    /* some read is made in any case */
 } Gathering;
 
 /* Where a range comes from: a use in a view, or a text of its own. */
@@ -34,15 +36,16 @@ typedef struct Source {
 } Source;
 
 Gathering gathering_create(Solver *solver, Site *site, const Block *base, int dimensions);
-/* Adds a range with known ends.  True if the region grew. */
-bool gathering_add(Gathering *gathering, OutputSet needed_by, int dimension, Range range,
-                   Source source);
-/* A read is made where the condition holds (null: always), which is one of view_condition. */
-void gathering_allow(Gathering *gathering, Expr condition);
-/* That one of the reads is made; null: that is always so. */
+/* The part of these outputs and this condition (null: none), one of view_condition. */
+Part *gathering_part(Gathering *gathering, OutputSet needed_by, Expr condition);
+/* Adds a range with known ends to one of its parts.  True if the region grew. */
+bool gathering_add(Gathering *gathering, Part *part, int dimension, Range range, Source source);
+/* That one of the reads is made; null: that is always so, or there is none. */
 Expr gathering_condition(const Gathering *gathering);
-/* From here on all that was gathered counts in any case. */
-void gathering_unify(Gathering *gathering, OutputSet needed_by);
+/* All that was gathered as one part, whose condition is gathering_condition or, with `always`,
+ * null.
+ */
+Part *gathering_unify(Gathering *gathering, OutputSet needed_by, bool always);
 bool gathering_is_empty(const Gathering *gathering);
 /* One side of a region that is not empty. */
 RegionEnd gathering_end(const Gathering *gathering, int dimension, bool upper);

@@ -22,6 +22,12 @@ static Expr last_of(Solver *solver, Expr minimum, Expr length) {
     return simplify(solver->simplifier, expr_sub(solver->pool, end, expr_index(solver->pool, 1)));
 }
 
+bool request_is_made(const Solver *solver, const Site *site, int k) {
+    return find_request(solver, site, k, BOUND_INTERVAL) ||
+           find_request(solver, site, k, BOUND_LENGTH) ||
+           find_request(solver, site, k, BOUND_ALIGN);
+}
+
 bool request_fixes_length(const Solver *solver, const Site *site, int k) {
     return find_request(solver, site, k, BOUND_LENGTH) != NULL;
 }

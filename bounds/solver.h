@@ -162,10 +162,9 @@ View *view_from(Solver *solver, const Block *base, bool beyond);
 View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *placeholders);
 /* The range of an expression (holes allowed) that stands in `stmt`, inside the base. */
 Range view_range(View *view, Stmt *stmt, Expr expr);
-/* Where a split's guard masks all iterations between the base and the use, nothing is read: null,
- * or the condition that it does not, of guards whose variables the access does not mention (else
- * its range is empty there), and of the reader where it is computed at the base itself.  The use's
- * range has been asked. */
+/* Where a split's guard masks all iterations between the base and the use, or a reduction there has
+ * none, nothing is read: null, or the condition that it is not so, and that the reader is needed
+ * where it is computed at the base itself.  The use's range has been asked. */
 Expr view_condition(View *view, const Use *use);
 /* At least all values of a length (region.h). */
 Expr view_greatest(View *view, Stmt *stmt, Expr expr);
@@ -202,6 +201,8 @@ Expr range_length(Solver *solver, Range range);
 /* Does bound-extent fix this length?  Then the region seen from further out is made from this one,
  * and holds it. */
 bool request_fixes_length(const Solver *solver, const Site *site, int dimension);
+/* Does phase 2 ask anything of this dimension, so that it may be longer than what is needed? */
+bool request_is_made(const Solver *solver, const Site *site, int dimension);
 
 /* ---- direction.c ---- */
 enum { NEVER_FALLS = 1, NEVER_RISES = 2 };

@@ -28,10 +28,11 @@ struct View {
     const Range *placeholders;
     Map resolved; /* with a self: Expr -> Expr */
     Ranges ranges;
-    Map bound;   /* Stmt -> itself: its binder is in `ranges` */
-    Map partial; /* Symbol of a let that does not run over its whole domain -> itself */
-    Map masked;  /* Symbol of such a let -> the condition that it has a value; true where it has */
-    Map bound_lets;   /* BlockLets -> size_t: how many of them are */
+    Map bound;      /* Stmt -> itself: its binder is in `ranges` */
+    Map partial;    /* Symbol of a let that does not run over its whole domain -> itself */
+    Map masked;     /* Symbol of such a let, or of a loop -> the condition that it has a value; true
+                       where it has */
+    Map bound_lets; /* BlockLets -> size_t: how many of them are */
     Vec(Stmt *) path; /* scratch: statements that are being bound */
 };
 
@@ -236,8 +237,9 @@ static Range let_range(View *view, const Stmt *let) {
     if (let->let.tail == TAIL_NONE || (let->let.tail == TAIL_BEYOND && view->beyond))
         return ranges_of(&view->ranges, value);
     Range domain = interval_range(view, let->let.domain);
-    /* The loops stand in the value before its holes are resolved. */
-    if (!is_partial(view, let->let.value, let->let.domain))
+    /* The loops stand in the value before its holes are resolved.  A value that is another variable
+     * is of as many as that has. */
+    if (let->let.value->op != OP_VARIABLE && !is_partial(view, let->let.value, let->let.domain))
         return domain;
     map_put(&view->partial, let->let.binder, let->let.binder);
     return range_meet(&view->ranges, ranges_of(&view->ranges, value), domain);
@@ -290,28 +292,21 @@ Range view_range(View *view, Stmt *stmt, Expr expr) {
     return ranges_of(&view->ranges, view_resolve(view, expr));
 }
 
-/* Does one iteration of the loops around the base have a value of the let, which its guard lets
- * pass? Null where that is proved. */
-static Expr let_condition(View *view, const Stmt *let) {
+/* Has the variable of a loop a value, or that of a let one that its guard lets pass, in one
+ * iteration of the loops around the base?  Null where that is proved. */
+static Expr value_condition(View *view, Symbol binder) {
     Solver *solver = view->solver;
-    Expr condition = map_get(&view->masked, let->let.binder);
+    Expr condition = map_get(&view->masked, binder);
     if (!condition) {
-        const Range *range = map_get(&view->ranges.variables, let->let.binder);
+        const Range *range = map_get(&view->ranges.variables, binder);
         bool is_known = range_is_unknown(*range) ||
                         decide_proves_le(solver->simplifier, range->lower, range->upper);
         condition = is_known ? expr_bool(solver->pool, true)
                              : simplify(solver->simplifier,
                                         expr_le(solver->pool, range->lower, range->upper));
-        map_put(&view->masked, let->let.binder, condition);
+        map_put(&view->masked, binder, condition);
     }
     return expr_is_true(condition) ? NULL : condition;
-}
-
-static bool mention(const View *view, const Exprs *exprs, Symbol variable) {
-    for (size_t i = 0; i < exprs->length; i++)
-        if (expr_mentions(view->solver->arena, exprs->data[i], variable))
-            return true;
-    return false;
 }
 
 static Expr both(const View *view, Expr a, Expr b) {
@@ -328,22 +323,16 @@ static Expr reader_condition(View *view, const Stmt *stmt, Symbol reader) {
 }
 
 Expr view_condition(View *view, const Use *use) {
-    Arena *arena = view->solver->arena;
     Expr all = NULL;
-    Exprs indices = {0}; /* and the values of the lets in them */
     const Stmt *stmt = use->stmt;
-    for (int k = 0; k < use->access->arity; k++)
-        vec_push(arena, &indices, use->access->arguments[k]);
     for (; stmt->block != view->base; stmt = stmt_parent(stmt)) {
-        const Stmt *let = stmt_parent(stmt);
-        if (let->kind != STMT_LET)
-            continue;
-        if (mention(view, &indices, let->let.binder))
-            vec_push(arena, &indices, let->let.value);
-        else if (map_get(&view->partial, let->let.binder))
-            all = both(view, all, let_condition(view, let));
+        const Stmt *outer = stmt_parent(stmt);
+        if (outer->kind == STMT_FOR && !outer->loop.pure)
+            all = both(view, all, value_condition(view, outer->loop.binder));
+        if (outer->kind == STMT_LET && map_get(&view->partial, outer->let.binder))
+            all = both(view, all, value_condition(view, outer->let.binder));
     }
-    return both(view, all, reader_condition(view, stmt, use->reader));
+    return view->self ? all : both(view, all, reader_condition(view, stmt, use->reader));
 }
 
 Expr view_greatest(View *view, Stmt *stmt, Expr expr) {
