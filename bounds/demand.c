@@ -46,6 +46,12 @@ static Range nowhere(Solver *solver) {
 
 /* ---- reads ---- */
 
+/* Of what is stored outside of a loop that it is computed in, an iteration that is masked may
+ * compute what the next ones need: that is how a window begins to slide. */
+static bool may_slide(const Site *site) {
+    return site && site->allocate->block != site_block(site);
+}
+
 static void add_reads(Gathering *gathering, View *view, const Uses *uses) {
     Solver *solver = gathering->solver;
     for (size_t i = 0; i < uses->length; i++) {
@@ -60,7 +66,8 @@ static void add_reads(Gathering *gathering, View *view, const Uses *uses) {
         }
         if (!gathering->dimensions)
             continue;
-        Part *part = gathering_part(gathering, use->needed_by, view_condition(view, use));
+        Expr condition = view_condition(view, use, !may_slide(gathering->site));
+        Part *part = gathering_part(gathering, use->needed_by, condition);
         for (int k = 0; k < gathering->dimensions; k++)
             gathering_add(gathering, part, k, ranges[k], (Source){.use = use, .view = view});
     }
@@ -171,7 +178,7 @@ static void collect_own_ranges(Gathering *gathering, const Range *placeholders, 
                 continue;
             }
             vec_push(solver->arena, &own->list, (OwnRange){k, range, use, view});
-            own_allow(own, solver->pool, view_condition(view, use));
+            own_allow(own, solver->pool, view_condition(view, use, true));
         }
     }
 }
@@ -226,44 +233,56 @@ static int emptied_dimension(const Gathering *gathering) {
     return k;
 }
 
-/* The part that the own reads count in.  Where no loop around them has an iteration with what the
- * others need alone, they add nothing, so that is what is computed; and where one has, it has still
- * when the region has grown.  So their condition is that one has now.  What they ask counts if any
- * of them is made, and only where the func's stages run: where the others need something, unless
- * some stage runs whatever is needed. */
-static Part *own_part(Gathering *gathering, const Range *placeholders, const OwnRanges *own) {
+/* When the own reads count, with what the others need; null: in any case.  Where no loop around
+ * them has an iteration with what the others need alone, they add nothing, so that is what is
+ * computed; and where one has, it has still when the region has grown.  So the condition is that
+ * one has now. */
+static Expr own_condition(Gathering *gathering, const Range *placeholders, const OwnRanges *own) {
     Solver *solver = gathering->solver;
-    OutputSet needed_by = own->list.data[0].use->needed_by;
-    Part *others = gathering_unify(gathering, needed_by, emptied_dimension(gathering) < 0);
     if (!own->condition)
-        return others;
+        return NULL;
     Map ends = current_ends(gathering, placeholders);
     Expr condition = simplify(solver->simplifier, solver_replace(solver, &ends, own->condition));
-    if (expr_is_true(condition))
-        return others;
-    if (others->condition)
-        condition = expr_and(solver->pool, others->condition, condition);
-    return gathering_part(gathering, needed_by, condition);
+    return expr_is_true(condition) ? NULL : condition;
+}
+
+/* Adds rounds until nothing grows. */
+static void grow(Gathering *gathering, Part *part, const Range *placeholders,
+                 const OwnRanges *own) {
+    Solver *solver = gathering->solver;
+    const FuncShape *shape = gathering->site->shape;
+    int grown = 0;
+    /* Each round carries growth one dimension further. */
+    for (int round = 0; round <= gathering->dimensions + 1; round++)
+        if (!add_own_round(gathering, part, placeholders, own, &grown))
+            return;
+    solver->failed = true;
+    diag(solver->context, DIAG_REGION_GROWS, pipeline_func(solver->pipeline, shape->name)->place,
+         shape->name->text, shape->variables[grown]->text);
 }
 
 static void add_own_reads(Gathering *gathering) {
     Solver *solver = gathering->solver;
     Range placeholders[MAX_DIMENSIONS];
     OwnRanges own = {0};
-    int grown = 0;
     placeholder_ends(solver, gathering->site, placeholders);
     collect_own_ranges(gathering, placeholders, &own);
     if (!own.list.length || gathering_is_empty(gathering))
         return;
-    Part *part = own_part(gathering, placeholders, &own);
-    /* Each round carries growth one dimension further. */
-    for (int round = 0; round <= gathering->dimensions + 1; round++)
-        if (!add_own_round(gathering, part, placeholders, &own, &grown))
-            return;
-    const FuncShape *shape = gathering->site->shape;
-    solver->failed = true;
-    diag(solver->context, DIAG_REGION_GROWS, pipeline_func(solver->pipeline, shape->name)->place,
-         shape->name->text, shape->variables[grown]->text);
+    OutputSet needed_by = own.list.data[0].use->needed_by;
+    Part *others = gathering_unify(gathering, needed_by, emptied_dimension(gathering) < 0);
+    Expr condition = own_condition(gathering, placeholders, &own);
+    if (!condition) {
+        grow(gathering, others, placeholders, &own);
+        return;
+    }
+    /* What grows is the region where both count. */
+    Expr outer = others->condition;
+    Part *part = gathering_separate(gathering, needed_by);
+    others->condition = NULL;
+    grow(gathering, part, placeholders, &own);
+    others->condition = outer;
+    part->condition = outer ? expr_and(solver->pool, outer, condition) : condition;
 }
 
 /* ---- the compute region ---- */
@@ -286,18 +305,17 @@ static void set_ends(Gathering *gathering, Demand *demand, int k) {
     demand->upper[k] = is_empty ? nothing_reads_it(solver, -1) : gathering_end(gathering, k, true);
 }
 
-/* Is the region of these ends empty by itself where the condition does not hold: for a func, in a
- * dimension that stops all stages? */
-static bool is_empty_without(const Gathering *gathering, Expr condition, const RegionEnd *lower,
-                             const RegionEnd *upper) {
+/* Is the region empty by itself where nothing is read, in a dimension that stops all stages? */
+static bool is_empty_without(const Gathering *gathering, const Demand *demand) {
     Simplifier *simplifier = gathering->solver->simplifier;
     Pool *pool = gathering->solver->pool;
     FactMark mark = simplifier_mark(simplifier);
     bool is_empty = false;
-    simplifier_learn(simplifier, simplify(simplifier, expr_not(pool, condition)));
+    simplifier_learn(simplifier, simplify(simplifier, expr_not(pool, demand->condition)));
     for (int k = 0; k < gathering->dimensions && !is_empty; k++)
-        is_empty = (!gathering->site || stops_all_stages(gathering, k)) &&
-                   decide_proves(simplifier, expr_lt(pool, upper[k].expr, lower[k].expr));
+        is_empty =
+            stops_all_stages(gathering, k) &&
+            decide_proves(simplifier, expr_lt(pool, demand->upper[k].expr, demand->lower[k].expr));
     simplifier_release(simplifier, mark);
     return is_empty;
 }
@@ -307,8 +325,7 @@ static void set_needed(Gathering *gathering, const Demand *around, Demand *deman
     Solver *solver = gathering->solver;
     for (int k = 0; k < gathering->dimensions; k++)
         set_ends(gathering, demand, k);
-    if (demand->condition &&
-        !is_empty_without(gathering, demand->condition, demand->lower, demand->upper)) {
+    if (demand->condition && !is_empty_without(gathering, demand)) {
         int k = emptied_dimension(gathering);
         demand->upper[k].expr =
             where(solver, demand->condition, demand->lower[k].expr, demand->upper[k].expr);
@@ -490,8 +507,6 @@ Region *image_region(Solver *solver, size_t index) {
             is_empty ? nothing_reads_it(solver, -1) : gathering_end(&gathering, k, true);
     }
     Expr condition = gathering_condition(&gathering);
-    if (condition && is_empty_without(&gathering, condition, region->lower, region->upper))
-        condition = NULL;
     for (int k = 0; k < image->dimensions; k++) {
         if (gathering_is_empty(&gathering)) {
             region->whole[k] =

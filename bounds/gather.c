@@ -17,6 +17,15 @@ static Expr either(Pool *pool, Expr a, Expr b) {
     return !a || !b ? NULL : a == b ? a : expr_or(pool, a, b);
 }
 
+Part *gathering_separate(Gathering *gathering, OutputSet needed_by) {
+    Part *part = arena_new(gathering->solver->arena, Part);
+    part->needed_by = needed_by;
+    for (int k = 0; k < gathering->dimensions; k++)
+        part->lower[k].is_lower = true;
+    vec_push(gathering->solver->arena, &gathering->parts, part);
+    return part;
+}
+
 Part *gathering_part(Gathering *gathering, OutputSet needed_by, Expr condition) {
     Part *last = NULL;
     int conditions = 0;
@@ -33,12 +42,8 @@ Part *gathering_part(Gathering *gathering, OutputSet needed_by, Expr condition) 
         last->condition = either(gathering->solver->pool, last->condition, condition);
         return last;
     }
-    Part *part = arena_new(gathering->solver->arena, Part);
-    part->needed_by = needed_by;
+    Part *part = gathering_separate(gathering, needed_by);
     part->condition = condition;
-    for (int k = 0; k < gathering->dimensions; k++)
-        part->lower[k].is_lower = true;
-    vec_push(gathering->solver->arena, &gathering->parts, part);
     return part;
 }
 

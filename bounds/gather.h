@@ -38,6 +38,8 @@ typedef struct Source {
 Gathering gathering_create(Solver *solver, Site *site, const Block *base, int dimensions);
 /* The part of these outputs and this condition (null: none), one of view_condition. */
 Part *gathering_part(Gathering *gathering, OutputSet needed_by, Expr condition);
+/* A new part without a condition, beside those that are there. */
+Part *gathering_separate(Gathering *gathering, OutputSet needed_by);
 /* Adds a range with known ends to one of its parts.  True if the region grew. */
 bool gathering_add(Gathering *gathering, Part *part, int dimension, Range range, Source source);
 /* That one of the reads is made; null: that is always so, or there is none. */

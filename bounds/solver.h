@@ -162,10 +162,11 @@ View *view_from(Solver *solver, const Block *base, bool beyond);
 View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *placeholders);
 /* The range of an expression (holes allowed) that stands in `stmt`, inside the base. */
 Range view_range(View *view, Stmt *stmt, Expr expr);
-/* Where a split's guard masks all iterations between the base and the use, or a reduction there has
- * none, nothing is read: null, or the condition that it is not so, and that the reader is needed
- * where it is computed at the base itself.  The use's range has been asked. */
-Expr view_condition(View *view, const Use *use);
+/* Where a split's guard masks all iterations between the base and the use, or a reduction there
+ * that runs as far as something is needed has none, nothing is read: null, or the condition that it
+ * is not so, and that the reader is needed where it is computed at the base itself.  The use's
+ * range has been asked.  Without `with_guards` guards do not count. */
+Expr view_condition(View *view, const Use *use, bool with_guards);
 /* At least all values of a length (region.h). */
 Expr view_greatest(View *view, Stmt *stmt, Expr expr);
 /* How the view eliminated the variables of an expression whose range it has given: "r over its

@@ -230,6 +230,14 @@ static bool is_partial(View *view, Expr value, Interval domain) {
     return false;
 }
 
+/* Does the let name a variable in that part of its values in which the stage runs at all?  So it is
+ * of a recurrence's free variables (schedule/needed.c). */
+static bool is_narrowed(const Stmt *let) {
+    const Stmt *guard = let->let.body.first;
+    return let->let.value->op == OP_VARIABLE && guard && guard->kind == STMT_IF &&
+           guard->branch.role == IF_PREDICATE;
+}
+
 static Range let_range(View *view, const Stmt *let) {
     Expr value = view_resolve(view, let->let.value);
     if (!type_is_index(value->type) && !type_is_machine_integer(value->type))
@@ -237,9 +245,8 @@ static Range let_range(View *view, const Stmt *let) {
     if (let->let.tail == TAIL_NONE || (let->let.tail == TAIL_BEYOND && view->beyond))
         return ranges_of(&view->ranges, value);
     Range domain = interval_range(view, let->let.domain);
-    /* The loops stand in the value before its holes are resolved.  A value that is another variable
-     * is of as many as that has. */
-    if (let->let.value->op != OP_VARIABLE && !is_partial(view, let->let.value, let->let.domain))
+    /* The loops stand in the value before its holes are resolved. */
+    if (!is_narrowed(let) && !is_partial(view, let->let.value, let->let.domain))
         return domain;
     map_put(&view->partial, let->let.binder, let->let.binder);
     return range_meet(&view->ranges, ranges_of(&view->ranges, value), domain);
@@ -322,14 +329,27 @@ static Expr reader_condition(View *view, const Stmt *stmt, Symbol reader) {
     return NULL;
 }
 
-Expr view_condition(View *view, const Use *use) {
+static void note_hole(void *data, Expr node) {
+    *(bool *)data |= node->op == OP_HOLE;
+}
+
+/* Is it a reduction that runs as far as something is needed?  (One over a domain of its own mostly
+ * has iterations: what is known of the others is not worth long formulas.) */
+static bool ends_as_needed(const View *view, const Stmt *loop) {
+    bool has_hole = false;
+    expr_visit(view->solver->arena, loop->loop.interval.minimum, note_hole, &has_hole);
+    expr_visit(view->solver->arena, loop->loop.interval.length, note_hole, &has_hole);
+    return !loop->loop.pure && has_hole;
+}
+
+Expr view_condition(View *view, const Use *use, bool with_guards) {
     Expr all = NULL;
     const Stmt *stmt = use->stmt;
     for (; stmt->block != view->base; stmt = stmt_parent(stmt)) {
         const Stmt *outer = stmt_parent(stmt);
-        if (outer->kind == STMT_FOR && !outer->loop.pure)
+        if (outer->kind == STMT_FOR && ends_as_needed(view, outer))
             all = both(view, all, value_condition(view, outer->loop.binder));
-        if (outer->kind == STMT_LET && map_get(&view->partial, outer->let.binder))
+        if (with_guards && outer->kind == STMT_LET && map_get(&view->partial, outer->let.binder))
             all = both(view, all, value_condition(view, outer->let.binder));
     }
     return view->self ? all : both(view, all, reader_condition(view, stmt, use->reader));
