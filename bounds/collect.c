@@ -64,13 +64,21 @@ static Site *serving_site(const FuncSolution *solution, const Stmt *stmt) {
     return NULL;
 }
 
+/* The values of the statement's variable, where it is that of a reduction, or one that others stand
+ * for: its parts, or a front; else null. */
+static Expr reduction_length(const Stmt *stmt) {
+    if (stmt->kind == STMT_FOR && !stmt->loop.pure)
+        return stmt->loop.interval.length;
+    return stmt->kind == STMT_LET && stmt->let.tail == TAIL_INSIDE ? stmt->let.domain.length : NULL;
+}
+
 /* Does it stand in a reduction over no point?  What stands there reads and writes nothing. */
 static bool never_runs(const Solver *solver, const Stmt *stmt) {
     for (const Stmt *outer = stmt_parent(stmt); outer; outer = stmt_parent(outer)) {
-        if (outer->kind != STMT_FOR || outer->loop.pure)
+        Expr values = reduction_length(outer);
+        if (!values)
             continue;
-        ConstantInterval length =
-            simplify_interval(solver->simplifier, outer->loop.interval.length);
+        ConstantInterval length = simplify_interval(solver->simplifier, values);
         if (length.has_maximum && length.maximum <= 0)
             return true;
     }

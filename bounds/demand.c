@@ -217,20 +217,35 @@ static bool add_own_round(Gathering *gathering, Part *part, const Range *placeho
 
 /* Does an empty region in dimension k keep all stages from running, as each loops over it, and is
  * an empty one left as it is by what phase 2 asked? */
-static bool stops_all_stages(const Gathering *gathering, int k) {
-    const Func *func = pipeline_func(gathering->solver->pipeline, gathering->site->shape->name);
-    bool all_loop = !request_is_made(gathering->solver, gathering->site, k);
+static bool stops_all_stages(const Solver *solver, const Site *site, int k) {
+    const Func *func = pipeline_func(solver->pipeline, site->shape->name);
+    bool all_loop = !request_is_made(solver, site, k);
     for (size_t i = 1; i < func->stages.length; i++)
         all_loop = all_loop && func->stages.data[i]->pure[k];
     return all_loop;
 }
 
 /* Such a dimension; mostly that of the loop that stands outermost.  -1: there is none. */
-static int emptied_dimension(const Gathering *gathering) {
-    int k = gathering->dimensions - 1;
-    while (k >= 0 && !stops_all_stages(gathering, k))
+static int emptied_dimension(const Solver *solver, const Site *site) {
+    int k = site->shape->dimensions - 1;
+    while (k >= 0 && !stops_all_stages(solver, site, k))
         k--;
     return k;
+}
+
+int demand_emptied_dimension(Solver *solver, const Site *site, const Demand *demand) {
+    Simplifier *simplifier = solver->simplifier;
+    bool is_empty = false;
+    if (!demand->condition)
+        return -1;
+    FactMark mark = simplifier_mark(simplifier);
+    simplifier_learn(simplifier, simplify(simplifier, expr_not(solver->pool, demand->condition)));
+    for (int k = 0; k < site->shape->dimensions && !is_empty; k++)
+        is_empty = stops_all_stages(solver, site, k) &&
+                   decide_proves(simplifier, expr_lt(solver->pool, demand->compute[k].upper,
+                                                     demand->compute[k].lower));
+    simplifier_release(simplifier, mark);
+    return is_empty ? -1 : emptied_dimension(solver, site);
 }
 
 /* When the own reads count, with what the others need; null: in any case.  Where no loop around
@@ -270,7 +285,8 @@ static void add_own_reads(Gathering *gathering) {
     if (!own.list.length || gathering_is_empty(gathering))
         return;
     OutputSet needed_by = own.list.data[0].use->needed_by;
-    Part *others = gathering_unify(gathering, needed_by, emptied_dimension(gathering) < 0);
+    Part *others =
+        gathering_unify(gathering, needed_by, emptied_dimension(solver, gathering->site) < 0);
     Expr condition = own_condition(gathering, placeholders, &own);
     if (!condition) {
         grow(gathering, others, placeholders, &own);
@@ -291,12 +307,6 @@ static RegionEnd nothing_reads_it(Solver *solver, int64_t value) {
     return (RegionEnd){expr_index(solver->pool, value), {NOWHERE, "nothing reads it", NULL}};
 }
 
-/* The upper end, below the lower one where the condition does not hold. */
-static Expr where(Solver *solver, Expr condition, Expr lower, Expr upper) {
-    Expr below = expr_sub(solver->pool, lower, expr_index(solver->pool, 1));
-    return simplify(solver->simplifier, expr_select(solver->pool, condition, upper, below));
-}
-
 /* What the accesses ask in dimension k. */
 static void set_ends(Gathering *gathering, Demand *demand, int k) {
     Solver *solver = gathering->solver;
@@ -305,31 +315,11 @@ static void set_ends(Gathering *gathering, Demand *demand, int k) {
     demand->upper[k] = is_empty ? nothing_reads_it(solver, -1) : gathering_end(gathering, k, true);
 }
 
-/* Is the region empty by itself where nothing is read, in a dimension that stops all stages? */
-static bool is_empty_without(const Gathering *gathering, const Demand *demand) {
-    Simplifier *simplifier = gathering->solver->simplifier;
-    Pool *pool = gathering->solver->pool;
-    FactMark mark = simplifier_mark(simplifier);
-    bool is_empty = false;
-    simplifier_learn(simplifier, simplify(simplifier, expr_not(pool, demand->condition)));
-    for (int k = 0; k < gathering->dimensions && !is_empty; k++)
-        is_empty =
-            stops_all_stages(gathering, k) &&
-            decide_proves(simplifier, expr_lt(pool, demand->upper[k].expr, demand->lower[k].expr));
-    simplifier_release(simplifier, mark);
-    return is_empty;
-}
-
 /* What the accesses ask, inside what is asked around. */
 static void set_needed(Gathering *gathering, const Demand *around, Demand *demand) {
     Solver *solver = gathering->solver;
     for (int k = 0; k < gathering->dimensions; k++)
         set_ends(gathering, demand, k);
-    if (demand->condition && !is_empty_without(gathering, demand)) {
-        int k = emptied_dimension(gathering);
-        demand->upper[k].expr =
-            where(solver, demand->condition, demand->lower[k].expr, demand->upper[k].expr);
-    }
     for (int k = 0; k < gathering->dimensions; k++) {
         demand->needed[k] = (Range){demand->lower[k].expr, demand->upper[k].expr, NULL};
         if (around && !gathering_is_empty(gathering) &&
@@ -425,7 +415,7 @@ const Demand *demand_at(Solver *solver, Site *site, const Block *base) {
     Gathering gathering = gather_reads(solver, site, base);
     Demand *demand = arena_new(solver->arena, Demand);
     demand->base = base;
-    if (emptied_dimension(&gathering) >= 0)
+    if (!may_slide(site) && emptied_dimension(solver, site) >= 0)
         demand->condition = gathering_condition(&gathering);
     finish_demand(&gathering, around, demand);
     vec_push(solver->arena, &site->demands, demand);

@@ -117,14 +117,18 @@ static void learn_startup(Solver *solver) {
 static void solve_site(Solver *solver, Site *site) {
     const Block *base = site_block(site);
     const Demand *demand = demand_at(solver, site, base);
-    Expr condition = output_site_condition(solver, site);
+    Expr condition = output_site_condition(solver, site), zero = expr_index(solver->pool, 0);
     solver_enter(solver, base);
+    int emptied = demand_emptied_dimension(solver, site, demand);
     for (int k = 0; k < site->shape->dimensions; k++) {
         const char *stem = arena_format(solver->arena, "%s.%s.len", site->shape->name->text,
                                         site->shape->variables[k]->text);
         Expr length = range_length(solver, demand->compute[k]);
         if (condition)
-            length = expr_select(solver->pool, condition, length, expr_index(solver->pool, 0));
+            length = expr_select(solver->pool, condition, length, zero);
+        if (k == emptied)
+            length = simplify(solver->simplifier,
+                              expr_select(solver->pool, demand->condition, length, zero));
         site->compute[k] =
             (Interval){demand->compute[k].lower, solver_name(solver, base, length, stem)};
     }

@@ -45,7 +45,8 @@ typedef struct Demand {
     Range needed[MAX_DIMENSIONS];  /* before bound, bound-extent, align-bounds */
     Range compute[MAX_DIMENSIONS]; /* after them; named by lets where large */
     RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
-    Expr condition; /* that anything is read; null: it is, or it is not known when */
+    Expr condition; /* that anything is read, else nothing is computed; null: it is, or it is not
+                       known when */
 } Demand;
 
 typedef struct Site {
@@ -188,6 +189,9 @@ Expr solver_name(Solver *solver, const Block *base, Expr expr, const char *stem)
 /* ---- demand.c ---- */
 /* What the site must compute, at its own block or one around it. */
 const Demand *demand_at(Solver *solver, Site *site, const Block *base);
+/* The dimension in which the region must be made empty where nothing is read; -1: none, as there is
+ * no condition, or as the ends make it empty. */
+int demand_emptied_dimension(Solver *solver, const Site *site, const Demand *demand);
 /* Refuses: what is needed of the func in all runs of a loop that compute-with shares is not known.
  */
 void demand_report_shared(Solver *solver, const FuncShape *shape);

@@ -52,12 +52,20 @@ static void bind_between(Boxes *boxes) {
     }
 }
 
+/* The length where the box is not made empty: an iteration that computes nothing shares nothing. */
+static Expr length_of_some(Expr length) {
+    int64_t otherwise;
+    bool is_emptied = length->op == OP_SELECT &&
+                      expr_constant_integer(length->arguments[2], &otherwise) && otherwise == 0;
+    return is_emptied ? length->arguments[1] : length;
+}
+
 /* The box's ends in dimension `d`, in an iteration; unknown ends are null. */
 static Range box_ends(Boxes *boxes, int d) {
     Pool *pool = boxes->pool;
     const Interval *interval = &boxes->compute->compute.intervals[d];
     Expr lower = expand_lets(boxes, boxes->compute, interval->minimum);
-    Expr length = expand_lets(boxes, boxes->compute, interval->length);
+    Expr length = expand_lets(boxes, boxes->compute, length_of_some(interval->length));
     Expr upper = expr_sub(pool, expr_add(pool, lower, length), expr_index(pool, 1));
     upper = simplify(boxes->simplifier, upper); /* so that what cancels is not taken twice */
     Range first = ranges_of(&boxes->ranges, lower), last = ranges_of(&boxes->ranges, upper);
