@@ -233,21 +233,6 @@ static int emptied_dimension(const Solver *solver, const Site *site) {
     return k;
 }
 
-int demand_emptied_dimension(Solver *solver, const Site *site, const Demand *demand) {
-    Simplifier *simplifier = solver->simplifier;
-    bool is_empty = false;
-    if (!demand->condition)
-        return -1;
-    FactMark mark = simplifier_mark(simplifier);
-    simplifier_learn(simplifier, simplify(simplifier, expr_not(solver->pool, demand->condition)));
-    for (int k = 0; k < site->shape->dimensions && !is_empty; k++)
-        is_empty = stops_all_stages(solver, site, k) &&
-                   decide_proves(simplifier, expr_lt(solver->pool, demand->compute[k].upper,
-                                                     demand->compute[k].lower));
-    simplifier_release(simplifier, mark);
-    return is_empty ? -1 : emptied_dimension(solver, site);
-}
-
 /* When the own reads count, with what the others need; null: in any case.  Where no loop around
  * them has an iteration with what the others need alone, they add nothing, so that is what is
  * computed; and where one has, it has still when the region has grown.  So the condition is that
@@ -420,6 +405,47 @@ const Demand *demand_at(Solver *solver, Site *site, const Block *base) {
     finish_demand(&gathering, around, demand);
     vec_push(solver->arena, &site->demands, demand);
     return demand;
+}
+
+/* That one of the reads by others is made, guards counted; null: that is so. */
+static Expr reads_condition(Solver *solver, const Site *site) {
+    View *view = view_from(solver, site_block(site), false);
+    Expr some = NULL;
+    for (size_t i = 0; i < site->reads.length && !site->shape->is_output; i++) {
+        Expr condition = view_condition(view, &site->reads.data[i], true);
+        if (!condition)
+            return NULL;
+        some = !some || some == condition ? condition : expr_or(solver->pool, some, condition);
+    }
+    return some;
+}
+
+/* Are the ends such that the region is empty where the condition does not hold, in a dimension that
+ * stops all stages? */
+static bool is_empty_without(Solver *solver, const Site *site, const Demand *demand) {
+    Simplifier *simplifier = solver->simplifier;
+    FactMark mark = simplifier_mark(simplifier);
+    bool is_empty = false;
+    simplifier_learn(simplifier, simplify(simplifier, expr_not(solver->pool, demand->condition)));
+    for (int k = 0; k < site->shape->dimensions && !is_empty; k++)
+        is_empty = stops_all_stages(solver, site, k) &&
+                   decide_proves(simplifier, expr_lt(solver->pool, demand->compute[k].upper,
+                                                     demand->compute[k].lower));
+    simplifier_release(simplifier, mark);
+    return is_empty;
+}
+
+int demand_emptied_dimension(Solver *solver, Site *site) {
+    const Block *base = site_block(site);
+    size_t i = 0;
+    while (site->demands.data[i]->base != base)
+        i++;
+    Demand *demand = site->demands.data[i];
+    int k = emptied_dimension(solver, site);
+    solver_enter(solver, base);
+    if (k >= 0 && may_slide(site))
+        demand->condition = reads_condition(solver, site);
+    return demand->condition && !is_empty_without(solver, site, demand) ? k : -1;
 }
 
 /* ---- memory ---- */

@@ -114,27 +114,50 @@ static void learn_startup(Solver *solver) {
 
 /* ---- sites ---- */
 
+/* `length` where the condition holds, else 0. */
+static Expr length_where(Solver *solver, Expr condition, Expr length) {
+    FactMark mark = simplifier_mark(solver->simplifier);
+    simplifier_learn(solver->simplifier, condition);
+    length = simplify(solver->simplifier, length);
+    simplifier_release(solver->simplifier, mark);
+    Expr zero = expr_index(solver->pool, 0);
+    return simplify(solver->simplifier, expr_select(solver->pool, condition, length, zero));
+}
+
+/* Where nothing is read of the site's func, nothing is computed.  `lengths` are those of its
+ * region, before large ones got a name. */
+static void empty_unread(Solver *solver, Site *site, const Expr *lengths) {
+    int k = demand_emptied_dimension(solver, site);
+    if (k < 0)
+        return;
+    const Block *base = site_block(site);
+    Expr length = length_where(solver, demand_at(solver, site, base)->condition, lengths[k]);
+    site->compute[k].length =
+        solver_name(solver, base, length,
+                    arena_format(solver->arena, "%s.%s.some", site->shape->name->text,
+                                 site->shape->variables[k]->text));
+}
+
 static void solve_site(Solver *solver, Site *site) {
     const Block *base = site_block(site);
     const Demand *demand = demand_at(solver, site, base);
-    Expr condition = output_site_condition(solver, site), zero = expr_index(solver->pool, 0);
+    Expr condition = output_site_condition(solver, site), lengths[MAX_DIMENSIONS];
     solver_enter(solver, base);
-    int emptied = demand_emptied_dimension(solver, site, demand);
     for (int k = 0; k < site->shape->dimensions; k++) {
         const char *stem = arena_format(solver->arena, "%s.%s.len", site->shape->name->text,
                                         site->shape->variables[k]->text);
         Expr length = range_length(solver, demand->compute[k]);
         if (condition)
-            length = expr_select(solver->pool, condition, length, zero);
-        if (k == emptied)
-            length = simplify(solver->simplifier,
-                              expr_select(solver->pool, demand->condition, length, zero));
+            length = expr_select(solver->pool, condition, length, expr_index(solver->pool, 0));
+        lengths[k] = length;
         site->compute[k] =
             (Interval){demand->compute[k].lower, solver_name(solver, base, length, stem)};
     }
     site->solved = true;
     if (solver->is_sliding && !condition)
         slide_site(solver, site);
+    if (!site->held)
+        empty_unread(solver, site, lengths);
 }
 
 /* The block that hoisted memory is taken in. */

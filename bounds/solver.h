@@ -189,9 +189,9 @@ Expr solver_name(Solver *solver, const Block *base, Expr expr, const char *stem)
 /* ---- demand.c ---- */
 /* What the site must compute, at its own block or one around it. */
 const Demand *demand_at(Solver *solver, Site *site, const Block *base);
-/* The dimension in which the region must be made empty where nothing is read; -1: none, as there is
- * no condition, or as the ends make it empty. */
-int demand_emptied_dimension(Solver *solver, const Site *site, const Demand *demand);
+/* The dimension in which the region of a site that does not slide must be made empty where nothing
+ * is read, by its demand's condition; -1: none, as there is no condition, or the ends do it. */
+int demand_emptied_dimension(Solver *solver, Site *site);
 /* Refuses: what is needed of the func in all runs of a loop that compute-with shares is not known.
  */
 void demand_report_shared(Solver *solver, const FuncShape *shape);
