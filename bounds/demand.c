@@ -243,7 +243,7 @@ static Expr own_condition(Gathering *gathering, const Range *placeholders, const
         return NULL;
     Map ends = current_ends(gathering, placeholders);
     Expr condition = simplify(solver->simplifier, solver_replace(solver, &ends, own->condition));
-    return expr_is_true(condition) ? NULL : condition;
+    return expr_is_true(condition) || condition->tree_size > LARGEST_CONDITION ? NULL : condition;
 }
 
 /* Adds rounds until nothing grows. */
@@ -522,7 +522,7 @@ Region *image_region(Solver *solver, size_t index) {
         region->upper[k] =
             is_empty ? nothing_reads_it(solver, -1) : gathering_end(&gathering, k, true);
     }
-    Expr condition = gathering_condition(&gathering);
+    Expr condition = region->condition = gathering_condition(&gathering);
     for (int k = 0; k < image->dimensions; k++) {
         if (gathering_is_empty(&gathering)) {
             region->whole[k] =

@@ -27,6 +27,8 @@ Part *gathering_separate(Gathering *gathering, OutputSet needed_by) {
 }
 
 Part *gathering_part(Gathering *gathering, OutputSet needed_by, Expr condition) {
+    if (condition && condition->tree_size > LARGEST_CONDITION)
+        condition = NULL;
     Part *last = NULL;
     int conditions = 0;
     for (size_t i = 0; i < gathering->parts.length; i++) {
@@ -70,7 +72,7 @@ Expr gathering_condition(const Gathering *gathering) {
     Expr some = gathering->parts.length ? gathering->parts.data[0]->condition : NULL;
     for (size_t i = 1; i < gathering->parts.length; i++)
         some = either(gathering->solver->pool, some, gathering->parts.data[i]->condition);
-    return some;
+    return some ? simplify(gathering->solver->simplifier, some) : NULL;
 }
 
 static void move_hull(const Gathering *gathering, Hull *to, const Hull *from) {

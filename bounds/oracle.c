@@ -238,6 +238,7 @@ static Region *site_region(Solver *solver, Site *site) {
     region->copy = site->copy;
     region->dimensions = site->shape->dimensions;
     region->site = site->root;
+    region->condition = here->condition;
     memory_at(solver, site->allocate, top, memory);
     solver_enter(solver, top);
     for (int k = 0; k < region->dimensions; k++) {

@@ -43,6 +43,8 @@ typedef struct Region {
     Interval needed[MAX_DIMENSIONS];
     Expr longest[MAX_DIMENSIONS];
     RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
+    Expr condition; /* of a func: where it does not hold, nothing of it is read or computed; of an
+                       image: read.  Null: there is none */
     const Stmt
         *site; /* the compute statement (or the specializations' if) before filling; null: image */
 } Region;

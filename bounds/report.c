@@ -80,6 +80,14 @@ static const char *level_of(const Region *region) {
     return "root";
 }
 
+static void print_condition(Printing *printing, const Region *region) {
+    if (!region->condition)
+        return;
+    fputs("  only where ", printing->out);
+    print_end(printing, region->condition);
+    fputc('\n', printing->out);
+}
+
 static void print_func(Printing *printing, const Pipeline *pipeline, const Region *region) {
     const FuncShape *shape = signature_func(&pipeline->signature, region->func);
     fprintf(printing->out, "%s, computed at %s\n", region->func->text, level_of(region));
@@ -87,6 +95,7 @@ static void print_func(Printing *printing, const Pipeline *pipeline, const Regio
         print_dimension(printing, shape->variables[k]->text, &region->lower[k], &region->upper[k]);
         print_memory(printing, region, k);
     }
+    print_condition(printing, region);
 }
 
 static void print_image(Printing *printing, const Region *region) {
@@ -94,6 +103,7 @@ static void print_image(Printing *printing, const Region *region) {
     for (int k = 0; k < region->dimensions; k++)
         print_dimension(printing, arena_format(printing->scratch, "%d", k), &region->lower[k],
                         &region->upper[k]);
+    print_condition(printing, region);
 }
 
 static void print_lets(Printing *printing) {
