@@ -27,8 +27,6 @@ Part *gathering_separate(Gathering *gathering, OutputSet needed_by) {
 }
 
 Part *gathering_part(Gathering *gathering, OutputSet needed_by, Expr condition) {
-    if (condition && condition->tree_size > LARGEST_CONDITION)
-        condition = NULL;
     Part *last = NULL;
     int conditions = 0;
     for (size_t i = 0; i < gathering->parts.length; i++) {

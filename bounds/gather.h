@@ -12,10 +12,6 @@
 
 #include "bounds/solver.h"
 
-/* A larger condition is taken for true, which makes regions no smaller: chains of recurrences would
- * put one into the other. */
-enum { LARGEST_CONDITION = 24 };
-
 typedef struct Part {
     OutputSet needed_by;
     Expr condition; /* that one of its reads is made; null: that is so */

@@ -163,6 +163,10 @@ View *view_from(Solver *solver, const Block *base, bool beyond);
 View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *placeholders);
 /* The range of an expression (holes allowed) that stands in `stmt`, inside the base. */
 Range view_range(View *view, Stmt *stmt, Expr expr);
+/* The condition that a recurrence has an iteration, or part of a domain a value, is taken for true
+ * where it is larger than this, which makes regions no smaller: chains of recurrences would put one
+ * into the other. */
+enum { LARGEST_CONDITION = 24 };
 /* Where a split's guard masks all iterations between the base and the use, or a reduction there
  * that runs as far as something is needed has none, nothing is read: null, or the condition that it
  * is not so, and that the reader is needed where it is computed at the base itself.  The use's

@@ -316,6 +316,12 @@ static Expr value_condition(View *view, Symbol binder) {
     return expr_is_true(condition) ? NULL : condition;
 }
 
+/* The same of a variable of a recurrence. */
+static Expr recurrence_condition(View *view, Symbol binder) {
+    Expr condition = value_condition(view, binder);
+    return condition && condition->tree_size > LARGEST_CONDITION ? NULL : condition;
+}
+
 static Expr both(const View *view, Expr a, Expr b) {
     return a && b ? expr_and(view->solver->pool, a, b) : a ? a : b;
 }
@@ -348,9 +354,12 @@ Expr view_condition(View *view, const Use *use, bool with_guards) {
     for (; stmt->block != view->base; stmt = stmt_parent(stmt)) {
         const Stmt *outer = stmt_parent(stmt);
         if (outer->kind == STMT_FOR && ends_as_needed(view, outer))
-            all = both(view, all, value_condition(view, outer->loop.binder));
-        if (with_guards && outer->kind == STMT_LET && map_get(&view->partial, outer->let.binder))
-            all = both(view, all, value_condition(view, outer->let.binder));
+            all = both(view, all, recurrence_condition(view, outer->loop.binder));
+        if (!with_guards || outer->kind != STMT_LET || !map_get(&view->partial, outer->let.binder))
+            continue;
+        all = both(view, all,
+                   is_narrowed(outer) ? recurrence_condition(view, outer->let.binder)
+                                      : value_condition(view, outer->let.binder));
     }
     return view->self ? all : both(view, all, reader_condition(view, stmt, use->reader));
 }

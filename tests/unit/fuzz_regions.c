@@ -1,5 +1,5 @@
-/* The oracle's regions of random programs whose indices are affine: none is too small, and 99 of
- * 100 are exact. */
+/* The oracle's regions of random programs whose indices are affine: none is too small, and 199 of
+ * 200 are exact, recurrences among them. */
 #include "fuzz/trial.h"
 
 #include "suite.h"
@@ -44,7 +44,7 @@ START_TEST(affine_regions_are_exact) {
     for (uint64_t seed = 0; seed < SEEDS; seed++)
         ask(seed, &counts);
     ck_assert_uint_ge(counts.all, SEEDS / 2);
-    ck_assert_uint_le(100 * counts.wide, counts.all);
+    ck_assert_uint_le(200 * counts.wide, counts.all);
 }
 END_TEST
 
