@@ -36,6 +36,7 @@ typedef struct BenchEntry {
     BenchSpread spread;
     bool steady;
     bool differs; /* from the first entry's results, which the pipeline grants (`reassociation`) */
+    double off;   /* then how far (bench_difference.c); 0: not known */
     BenchVerdict verdict;
     BenchSpread other; /* of the other file */
 } BenchEntry;
@@ -48,7 +49,16 @@ typedef struct Bench {
     size_t count;
     double seconds;    /* at most, for the measuring */
     int64_t most_runs; /* at most, of an entry */
+    double *first;     /* the outputs of the first entry; null: not kept */
 } Bench;
+
+/* bench_difference.c */
+
+/* Keeps the outputs of the run before, of the first entry, if there is memory for them. */
+void bench_keep_first(Bench *bench);
+/* How far the outputs of the run before are from those: the greatest difference of two elements, as
+ * a share of the greater of them; 0 where none are kept. */
+double bench_difference(const Bench *bench);
 
 /* bench_spread.c */
 

@@ -46,8 +46,10 @@ void bench_print(const Bench *bench, bool against, FILE *out) {
                 bench->entries[0].spread.median / entry->spread.median);
         if (!entry->steady)
             fputs("  not steady", out);
+        if (entry->differs && entry->off > 0)
+            fprintf(out, "  up to %.1e off,", entry->off);
         if (entry->differs)
-            fputs("  other sums", out);
+            fputs(entry->off > 0 ? " other sums" : "  other sums", out);
         if (against)
             print_against(entry, out);
         fputc('\n', out);

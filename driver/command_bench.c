@@ -139,7 +139,10 @@ static hlc_status compare_results(Bench *bench) {
         for (size_t o = 0; o < hlc_arguments_output_count(bench->arguments); o++)
             entry->hash = entry->hash * 0x100000001b3u ^
                           images_hash(hlc_arguments_output(bench->arguments, o));
+        if (i == 0 && may_differ)
+            bench_keep_first(bench);
         entry->differs = entry->hash != bench->entries[0].hash;
+        entry->off = entry->differs ? bench_difference(bench) : 0;
         const BenchEntry *other = model(bench, i, may_differ);
         if (entry->hash == other->hash)
             continue;
@@ -261,5 +264,6 @@ hlc_status command_bench(const Command *command) {
     for (size_t i = 0; i < bench.count; i++)
         free(bench.entries[i].samples);
     free(bench.entries);
+    free(bench.first);
     return status;
 }
