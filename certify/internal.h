@@ -200,6 +200,13 @@ Expr witness_reaches(Witness *witness);
 /* The same, and it writes there: its predicate holds, too, and it is one of the algorithm's. */
 Expr witness_writes(Witness *witness);
 
+/* The root's value where the write has these indices; null where they do not tell. */
+Expr witness_root_at(const Witness *witness, const Root *root, const Expr *indices);
+/* The iteration of a loop of the nest that reaches these indices, and these values of the
+ * reduction's variables; null where it depends on one that has no value. */
+Expr witness_iteration(Walk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
+                       bool with_reduction);
+
 /* Is it the binder of that variable, or of a copy? */
 bool witness_is_named(Symbol binder, Symbol variable);
 
@@ -251,10 +258,6 @@ void stage_at_store(Walk *walk, Stmt *store);
 Pieces *stage_pieces(Walk *walk, Stmt *label);
 /* Does a tail reach points that are not in the loop that it replaces, or points twice? */
 bool stage_has_extra_points(const Walk *walk, const Witness *witness);
-/* The iteration of a loop of the nest that reaches these indices, and these values of the
- * reduction's variables; null where it depends on one that has no value. */
-Expr stage_iteration(Walk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
-                     bool with_reduction);
 
 /* ---- blend.c ---- */
 

@@ -7,7 +7,8 @@
  * The stage of f in which the read stands is its last one.  The iteration of the common loops that
  * writes the point, which is a function of it (witness.c), comes before the one that reads it: in
  * an outer loop that runs in order it is less, those further out being equal; or all are equal, and
- * the write stands first.  A point that an earlier run of a slid compute statement left is there.
+ * the write stands first.  A point that an earlier run of a slid compute statement left is there;
+ * so is one that lies outside of an update's reduction domain, of the stages before.
  */
 #include "certify/internal.h"
 
@@ -64,7 +65,7 @@ static Expr comes_before(Walk *walk, Witness *witness, const Stmt *store, const 
         const Stmt *loop = witness->nest->path.data[i];
         if (loop->kind != STMT_FOR || !stmt_is_inside(stmt, loop))
             continue;
-        Expr writes = stage_iteration(walk, witness, loop, indices, false),
+        Expr writes = witness_iteration(walk, witness, loop, indices, false),
              reads = expr_variable(pool, loop->loop.binder, INDEX);
         if (!writes)
             return expr_bool(pool, false);
@@ -86,6 +87,20 @@ static Expr is_left_over(Walk *walk, const FuncState *state, const Expr *indices
     return expr_not(walk->pool, inside);
 }
 
+/* None of the update's iterations writes there. */
+static Expr is_left_alone(Walk *walk, Witness *witness, const Expr *indices) {
+    Expr written = expr_bool(walk->pool, true);
+    for (size_t i = 0; i < witness->roots.length; i++) {
+        const Root *root = &witness->roots.data[i];
+        Expr value = root->dimension < 0 ? witness_root_at(witness, root, indices) : NULL;
+        if (value && !witness_mentions(witness, root->range.minimum) &&
+            !witness_mentions(witness, root->range.length))
+            written =
+                goal_both(walk->pool, written, interval_holds(walk->pool, root->range, value));
+    }
+    return expr_not(walk->pool, written);
+}
+
 void order_clause(Walk *walk, Stmt *stmt, Expr access, const FuncState *state) {
     const Stmt *label = stage_around(stmt, state);
     Search search = {.func = state->shape->name};
@@ -95,7 +110,8 @@ void order_clause(Walk *walk, Stmt *stmt, Expr access, const FuncState *state) {
                     &(StmtVisitor){.data = &search, .enter = search_enter});
     Witness *witness = search.count == 1 ? map_get(&walk->witnesses, search.store) : NULL;
     if (witness)
-        goal = comes_before(walk, witness, search.store, stmt, access->arguments);
+        goal = expr_or(walk->pool, is_left_alone(walk, witness, access->arguments),
+                       comes_before(walk, witness, search.store, stmt, access->arguments));
     if (state->held != state->compute)
         goal = expr_or(walk->pool, is_left_over(walk, state, access->arguments), goal);
     Obligation *obligation = obligation_add(walk, CLAUSE_ORDER, stmt, access->name, goal, NULL);

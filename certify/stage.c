@@ -235,26 +235,7 @@ void stage_clauses(Walk *walk, Stmt *label) {
         ask_empty(walk, label, state, stage);
 }
 
-/* ---- the iteration as a function of a point ---- */
-
-Expr stage_iteration(Walk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
-                     bool with_reduction) {
-    Pool *pool = walk->pool;
-    Map offsets = map_create(walk->arena);
-    Expr iteration = map_get(&witness->iteration, loop->loop.binder);
-    for (size_t i = 0; i < witness->roots.length; i++) {
-        const Root *root = &witness->roots.data[i];
-        if (root->dimension >= 0)
-            map_put(&offsets, root->offset,
-                    expr_sub(pool, indices[root->dimension], root->range.minimum));
-        else if (with_reduction)
-            map_put(&offsets, root->offset,
-                    expr_sub(pool, expr_variable(pool, root->binder, INDEX), root->range.minimum));
-        else if (expr_mentions(walk->arena, iteration, root->offset->name))
-            return NULL;
-    }
-    return lift_replace(pool, walk->arena, &offsets, iteration);
-}
+/* ---- once, domain ---- */
 
 static bool is_nest_loop(const Witness *witness, const Stmt *loop) {
     return map_get(&witness->is_bound, loop->loop.binder) != NULL;
@@ -269,7 +250,7 @@ static void ask_once(Walk *walk, Witness *witness, Stmt *store) {
             goal = goal_both(
                 pool, goal,
                 expr_eq(pool, expr_variable(pool, stmt->loop.binder, INDEX),
-                        stage_iteration(walk, witness, stmt, store->store.indices, true)));
+                        witness_iteration(walk, witness, stmt, store->store.indices, true)));
     }
     const Fact *around = walk->context;
     Expr changes = blend_condition(walk, store);
@@ -475,13 +456,14 @@ static void ask_disjoint(Walk *walk, Witness *witness, Stmt *store, const Stmt *
                          const Expr *indices, const char *what) {
     Pool *pool = walk->pool;
     Expr iteration =
-        is_nest_loop(witness, loop) ? stage_iteration(walk, witness, loop, indices, false) : NULL;
+        is_nest_loop(witness, loop) ? witness_iteration(walk, witness, loop, indices, false) : NULL;
     Expr variable = expr_variable(pool, loop->loop.binder, INDEX);
     Expr goal = iteration ? expr_eq(pool, variable, iteration) : expr_bool(pool, false);
     for (size_t p = 0; iteration && p < witness->pieces->length; p++) {
         Witness *piece = witness->pieces->data[p];
-        Expr other = is_nest_loop(piece, loop) ? stage_iteration(walk, piece, loop, indices, false)
-                                               : iteration;
+        Expr other = is_nest_loop(piece, loop)
+                         ? witness_iteration(walk, piece, loop, indices, false)
+                         : iteration;
         if (other != iteration)
             goal = goal_both(pool, goal,
                              other ? expr_eq(pool, variable, other) : expr_bool(pool, false));

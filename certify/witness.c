@@ -12,6 +12,8 @@
  */
 #include "certify/internal.h"
 
+#include "ir/recurrence.h"
+
 #include <string.h>
 
 enum { MOST_TERMS = 8 };
@@ -513,4 +515,37 @@ Expr witness_reaches(Witness *witness) {
 
 Expr witness_writes(Witness *witness) {
     return reaches(witness, true);
+}
+
+/* ---- the iteration as a function of a point ---- */
+
+Expr witness_root_at(const Witness *witness, const Root *root, const Expr *indices) {
+    Pool *pool = witness->walk->pool;
+    if (root->dimension >= 0)
+        return indices[root->dimension];
+    for (int k = 0; k < witness->nest->shape->dimensions; k++) {
+        int64_t behind;
+        if (recurrence_offset(expr_variable(pool, root->binder, INDEX),
+                              witness->nest->store->store.indices[k], &behind))
+            return expr_add(pool, indices[k], expr_index(pool, behind));
+    }
+    return NULL;
+}
+
+Expr witness_iteration(Walk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
+                       bool with_reduction) {
+    Pool *pool = walk->pool;
+    Map offsets = map_create(walk->arena);
+    Expr iteration = map_get(&witness->iteration, loop->loop.binder);
+    for (size_t i = 0; i < witness->roots.length; i++) {
+        const Root *root = &witness->roots.data[i];
+        Expr value = root->dimension < 0 && with_reduction
+                         ? expr_variable(pool, root->binder, INDEX)
+                         : witness_root_at(witness, root, indices);
+        if (value)
+            map_put(&offsets, root->offset, expr_sub(pool, value, root->range.minimum));
+        else if (expr_mentions(walk->arena, iteration, root->offset->name))
+            return NULL;
+    }
+    return lift_replace(pool, walk->arena, &offsets, iteration);
 }

@@ -342,10 +342,13 @@ const Pipeline *algorithm_rewrite(Resolver *resolver, const Schedule *schedule, 
                            .needed = map_create(resolver->arena),
                            .loops = loops,
                            .later = later};
-    const Pipeline *realised = recurrences_realise(resolver, schedule, limit, primitives);
-    if (!realised)
+    const Pipeline *written = resolver->pipeline;
+    resolver->pipeline = recurrences_realise(resolver, schedule, limit, primitives);
+    if (!resolver->pipeline)
         return NULL;
-    resolver->pipeline = realised;
+    rewriting.schedule = equations_follow_names(resolver, written, schedule);
+    if (!rewriting.schedule)
+        return NULL;
     find_needed_splits(&rewriting);
     for (const Directive *next; (next = peek(&rewriting));)
         if (!rewrite(&rewriting, next))

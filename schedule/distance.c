@@ -8,10 +8,11 @@
  *       g[.., y] <- .. f[..] ..              f(x, y + 1)   distance -1: a later one, refused
  *
  * The distances in the common loops, outermost first, are zero until one is positive (in a loop
- * that runs in order), or all zero.  They must be constants, of dimensions of f that are loops as
- * lowered, and iterations must be counted by their values.  Intervals that lie apart are brought
- * together: then all of f comes first, since where g reads back, what is computed of f begins no
- * later than what is computed of g.
+ * that runs in order), or all zero.  They must be constants, of dimensions of f over which a loop
+ * as lowered writes, and iterations must be counted by their values.  In an update that is a
+ * reduction loop whose variable is an index of the write, `rdom(r = ..) in (x, r) <- ..`; points
+ * that no r reaches are complete before.  Intervals that lie apart are brought together: one of f
+ * that lies below g's runs before it, and of one above, g, which reads back, needs nothing.
  *
  * What a stage of g behind reads is complete if f's stage is its last; what one before reads is not
  * there yet.
@@ -38,14 +39,30 @@ static bool refuse_read(const Reading *reading, Expr access, const char *reason)
                                expr_text(resolver->arena, access), reason));
 }
 
-/* The dimension over which the guest's common loop runs; -1 where it is none, as lowered. */
-static int dimension_of(const Reading *reading, size_t level) {
+/* Where an iteration of the guest's common loop writes, as lowered: in one dimension, the loop's
+ * variable minus a constant. */
+typedef struct Written {
+    int dimension;
+    int64_t behind;
+} Written;
+
+/* Of a loop over a dimension that is its variable; of a reduction loop, if the variable is an index
+ * of the write.  False where it is no such loop. */
+static bool find_written(const Reading *reading, size_t level, Written *written) {
     const NestLoop *loop = &reading->guest->loops.data[level];
     const FuncShape *shape = reading->guest->func->shape;
-    for (int k = 0; loop->pure && k < shape->dimensions; k++)
-        if (shape->variables[k] == loop->variable)
-            return k;
-    return -1;
+    const Stage *stage = reading->guest->func->stages.data[reading->guest->stage];
+    Expr variable = expr_variable(reading->scheduler->pool, loop->variable, INDEX);
+    bool is_lowered = loop->pure;
+    for (size_t r = 0; r < stage->reduction.length; r++)
+        is_lowered |= stage->reduction.data[r].variable == loop->variable;
+    for (int k = 0; is_lowered && k < shape->dimensions; k++) {
+        *written = (Written){.dimension = k};
+        if (loop->pure ? shape->variables[k] == loop->variable
+                       : recurrence_offset(variable, stage->indices[k], &written->behind))
+            return true;
+    }
+    return false;
 }
 
 /* Is the host's loop one that its algorithm has? */
@@ -75,12 +92,12 @@ static bool check_distances(const Reading *reading, Expr access) {
         return refuse_read(reading, access,
                            "and an alignment says nothing of how far apart iterations are");
     for (size_t level = 0; level <= reading->depth; level++) {
-        int k = dimension_of(reading, level);
-        Symbol variable = reading->host->loops.data[level].variable;
+        Expr variable = expr_variable(pool, reading->host->loops.data[level].variable, INDEX);
+        Written written;
         int64_t distance;
-        if (k < 0 || !is_as_lowered(reading, level) ||
-            !recurrence_offset(expr_variable(pool, variable, INDEX), access->arguments[k],
-                               &distance))
+        if (!find_written(reading, level, &written) || !is_as_lowered(reading, level) ||
+            !recurrence_offset(variable, access->arguments[written.dimension], &distance) ||
+            __builtin_sub_overflow(distance, written.behind, &distance))
             return refuse_read(reading, access,
                                "at no constant distance in the loops that become one");
         if (distance < 0)

@@ -131,5 +131,10 @@ static inline bool directive_is_of_recurrences(DirectiveKind kind) {
  * `limit`, are applied and appended to `primitives`.  Null after reporting. */
 const Pipeline *recurrences_realise(Resolver *resolver, const Schedule *schedule, size_t limit,
                                     Directives *primitives);
+/* The schedule with the names of nests for those of their equations (equation_names.c): the
+ * resolver's pipeline is what that of the author, `written`, was realised as.  Null after refusing.
+ */
+const Schedule *equations_follow_names(const Resolver *resolver, const Pipeline *written,
+                                       const Schedule *schedule);
 
 #endif

@@ -15,48 +15,65 @@
 
 /* ---- who needs whom ---- */
 
-static bool is_zero(const Equation *reader, Expr access) {
+/* One equation of a recurrence reads another, or itself. */
+typedef struct Read {
+    const Equation *reader, *read;
+    Expr access;
     int64_t distance[MAX_DIMENSIONS];
-    equation_distance(reader, access, distance);
-    for (int k = 0; k < reader->of->dimensions; k++)
-        if (distance[k])
-            return false;
-    return true;
+    bool is_zero;
+} Read;
+typedef Vec(Read) ReadList;
+
+static void list_reads(const Recurrences *recurrences, Equation *const *readers, size_t count,
+                       ReadList *list) {
+    Arena *arena = recurrences->arena;
+    for (size_t i = 0; i < count; i++) {
+        Exprs accesses = {0};
+        equation_accesses(readers[i], arena, &accesses);
+        for (size_t a = 0; a < accesses.length; a++) {
+            Read read = {.reader = readers[i],
+                         .read = equation_read(recurrences, readers[i], accesses.data[a]),
+                         .access = accesses.data[a],
+                         .is_zero = true};
+            if (!read.read)
+                continue;
+            equation_distance(read.reader, read.access, read.distance);
+            for (int k = 0; k < read.reader->of->dimensions; k++)
+                read.is_zero = read.is_zero && read.distance[k] == 0;
+            vec_push(arena, list, read);
+        }
+    }
 }
 
 /* Which edges of the graph of equations count. */
 typedef enum Reads { ALL_READS, ZERO_READS_IN_NESTS, READS_BETWEEN_NESTS } Reads;
 
-static bool counts(const Equation *reader, const Equation *read, Expr access, Reads reads) {
+static bool counts(const Read *read, Reads reads) {
     switch (reads) {
     case ALL_READS:
         return true;
     case ZERO_READS_IN_NESTS:
-        return reader->nest == read->nest && is_zero(reader, access);
+        return read->reader->nest == read->read->nest && read->is_zero;
     case READS_BETWEEN_NESTS:
         break;
     }
-    return reader->is_live && reader->nest != read->nest; /* nests hold what is live */
+    /* Nests hold what is live. */
+    return read->reader->is_live && read->reader->nest != read->read->nest;
 }
 
 /* From the reader's number to that of what it reads; between nests, from nest to nest. */
 static GraphEdges edges_of(const Recurrences *recurrences, const Equations *equations,
                            Reads reads) {
-    Arena *arena = recurrences->arena;
+    ReadList list = {0};
     GraphEdges edges = {0};
-    for (size_t i = 0; i < equations->list.length; i++) {
-        const Equation *reader = equations->list.data[i];
-        Exprs accesses = {0};
-        equation_accesses(reader, arena, &accesses);
-        for (size_t a = 0; a < accesses.length; a++) {
-            const Equation *read = equation_read(recurrences, reader, accesses.data[a]);
-            if (!read || !counts(reader, read, accesses.data[a], reads))
-                continue;
-            bool between = reads == READS_BETWEEN_NESTS;
-            vec_push(arena, &edges,
+    list_reads(recurrences, equations->list.data, equations->list.length, &list);
+    for (size_t i = 0; i < list.length; i++) {
+        const Equation *reader = list.data[i].reader, *read = list.data[i].read;
+        bool between = reads == READS_BETWEEN_NESTS;
+        if (counts(&list.data[i], reads))
+            vec_push(recurrences->arena, &edges,
                      ((GraphEdge){between ? reader->nest->number : reader->number,
                                   between ? read->nest->number : read->number}));
-        }
     }
     return edges;
 }
@@ -148,19 +165,19 @@ static bool check_merged(const Recurrences *recurrences, const EquationNest *nes
 
 /* In the order that was given, each reads at distance zero only what stands before it. */
 static bool check_order(const Recurrences *recurrences, const EquationNest *nest) {
-    bool *before = arena_array(recurrences->arena, bool, nest->equations.data[0]->of->list.length);
+    bool *is_before =
+        arena_array(recurrences->arena, bool, nest->equations.data[0]->of->list.length);
     for (size_t i = 0; i < nest->equations.length; i++) {
         const Equation *equation = nest->equations.data[i];
-        Exprs accesses = {0};
-        equation_accesses(equation, recurrences->arena, &accesses);
-        for (size_t a = 0; a < accesses.length; a++) {
-            const Equation *read = equation_read(recurrences, equation, accesses.data[a]);
-            if (read && read->nest == nest && !before[read->number] &&
-                is_zero(equation, accesses.data[a]))
+        ReadList list = {0};
+        list_reads(recurrences, &nest->equations.data[i], 1, &list);
+        for (size_t r = 0; r < list.length; r++) {
+            const Equation *read = list.data[r].read;
+            if (read->nest == nest && list.data[r].is_zero && !is_before[read->number])
                 return refuse(recurrences->resolver, DIAG_MERGE_ORDER, nest->merge->place,
                               equation->func->shape->name->text, read->func->shape->name->text);
         }
-        before[equation->number] = true;
+        is_before[equation->number] = true;
     }
     return true;
 }
@@ -209,20 +226,15 @@ static bool check_circles(const Recurrences *recurrences, const Equations *equat
 void nest_collect_reads(const Recurrences *recurrences, const EquationNest *nest,
                         NestReads *reads) {
     Arena *arena = recurrences->arena;
-    for (size_t i = 0; i < nest->equations.length; i++) {
-        const Equation *equation = nest->equations.data[i];
-        Exprs accesses = {0};
-        equation_accesses(equation, arena, &accesses);
-        for (size_t a = 0; a < accesses.length; a++) {
-            const Equation *read = equation_read(recurrences, equation, accesses.data[a]);
-            int64_t distance[MAX_DIMENSIONS];
-            if (!read || read->nest != nest || is_zero(equation, accesses.data[a]))
-                continue;
-            equation_distance(equation, accesses.data[a], distance);
-            vec_push(arena, &reads->distances, nest_distance(nest, arena, distance));
-            vec_push(arena, &reads->readers, equation);
-            vec_push(arena, &reads->accesses, accesses.data[a]);
-        }
+    ReadList list = {0};
+    list_reads(recurrences, nest->equations.data, nest->equations.length, &list);
+    for (size_t i = 0; i < list.length; i++) {
+        const Read *read = &list.data[i];
+        if (read->read->nest != nest || read->is_zero)
+            continue;
+        vec_push(arena, &reads->distances, nest_distance(nest, arena, read->distance));
+        vec_push(arena, &reads->readers, read->reader);
+        vec_push(arena, &reads->accesses, read->access);
     }
 }
 
@@ -262,6 +274,16 @@ static void share_domain(Arena *arena, EquationNest *nest, const NestReads *read
         vec_push(arena, &nest->order, equations->domain.data[order[i]].variable);
 }
 
+/* Who asked for what has no order: a wavefront, or who wrote the equation, which has one without.
+ */
+static Place place_of_order(const EquationNest *nest, const Equation *reader) {
+    const Equations *equations = reader->of;
+    if (nest->merge)
+        return nest->merge->place;
+    return equations->splits.length ? equations->splits.data[equations->splits.length - 1].place
+                                    : reader->func->place;
+}
+
 static bool order_loops(const Recurrences *recurrences, EquationNest *nest) {
     Arena *arena = recurrences->arena;
     const Equations *equations = nest->equations.data[0]->of;
@@ -274,7 +296,7 @@ static bool order_loops(const Recurrences *recurrences, EquationNest *nest) {
     for (size_t i = 0; i < reads.distances.length; i++)
         if (order.carriers[i] < 0)
             return refuse(recurrences->resolver, DIAG_RECURRENCE_NO_ORDER,
-                          nest->merge ? nest->merge->place : reads.readers.data[i]->func->place,
+                          place_of_order(nest, reads.readers.data[i]),
                           reads.readers.data[i]->func->shape->name->text,
                           reads.accesses.data[i]->name->text);
     share_domain(arena, nest, &reads, order.variables);

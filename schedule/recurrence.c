@@ -469,16 +469,17 @@ static const Pipeline *put_together(Recurrences *recurrences) {
 static bool apply_directives(Recurrences *recurrences, const Schedule *schedule, size_t limit,
                              Directives *primitives) {
     bool sound = true;
-    for (size_t i = 0; schedule && i < schedule->directives.length; i++) {
+    /* What follows a mistake may name what it would have made. */
+    for (size_t i = 0; schedule && sound && i < schedule->directives.length; i++) {
         const Directive *directive = &schedule->directives.data[i];
         if (!directive_is_of_recurrences(directive->kind))
             continue;
         if (primitives->length >= limit)
             break;
-        sound &= directive->kind == DIRECTIVE_WAVEFRONT ? wavefront_apply(recurrences, directive)
-                 : directive->kind == DIRECTIVE_MERGE_URES
-                     ? merge_ures_apply(recurrences, directive)
-                     : unfold_storage_apply(recurrences, directive);
+        sound = directive->kind == DIRECTIVE_WAVEFRONT ? wavefront_apply(recurrences, directive)
+                : directive->kind == DIRECTIVE_MERGE_URES
+                    ? merge_ures_apply(recurrences, directive)
+                    : unfold_storage_apply(recurrences, directive);
         vec_push(recurrences->arena, primitives, *directive);
     }
     return sound;

@@ -83,6 +83,28 @@ negative type E0302 'this has type f32, but i32 is needed' f '
         fun g(i, j): f32 = f32(i + j) * 1.0;
         fun f(i, j): i32 = select(i == 0, 1, g(i, j));'
 
+# ---- what a directive asks for, told at the directive; what follows a mistake is not told ----
+cat > fronts.hl <<'HL'
+pipeline p(n: i32) -> f {
+    recurrence (i = (0, n); j = (0, n)) {
+        fun f(i, j): i32 = select(i == 0 || j >= n - 2, 1, f(i - 1, j + 2) + 1);
+    }
+}
+schedule against for p {
+    wavefront(f, i, j, t);
+}
+HL
+{
+  printf 'schedule many for p {\n    wavefront(f, i, j, t0);\n'
+  for k in $(seq 1 20); do printf '    wavefront(f, t%d, j, t%d);\n' $((k - 1)) "$k"; done
+  printf '}\n'
+} >> fronts.hl
+expect 2 "$hlc" lower fronts.hl --schedule=against
+complains 'fronts.hl:7:5: error[E0595]: no order of the loops computes what f reads of f'
+expect 2 "$hlc" lower fronts.hl --schedule=many
+complains '[E0953]'
+[ "$(grep -c 'error\[' err)" = 1 ] || fail "one front too many: $(grep -c 'error\[' err) errors"
+
 # ---- what the positive ones are, counted by hand ----
 value extended 'out(3)' 0 'w=14 h=6'
 value extended 'named(3)' 23 'w=14 h=6'
