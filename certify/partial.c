@@ -20,32 +20,37 @@
 
 /* ---- which update ---- */
 
-/* Does the write read its func at other points, and never at its own? */
-static bool reads_others(Walk *walk, const Stmt *store) {
+/* Which points of its func a write reads. */
+typedef struct SelfReads {
+    bool own, other;
+} SelfReads;
+
+static SelfReads self_reads(Walk *walk, const Stmt *store) {
     const FuncShape *shape = store->store.func;
     size_t size = sizeof(Expr) * (size_t)shape->dimensions;
     Exprs accesses = {0};
-    bool others = false;
+    SelfReads reads = {0};
     for (int c = 0; c < shape->components; c++)
         expr_accesses(walk->arena, store->store.values[c], &accesses);
     for (size_t a = 0; a < accesses.length; a++) {
         if (accesses.data[a]->name != shape->name)
             continue;
-        if (!memcmp(accesses.data[a]->arguments, store->store.indices, size))
-            return false;
-        others = true;
+        bool is_own = !memcmp(accesses.data[a]->arguments, store->store.indices, size);
+        reads.own |= is_own;
+        reads.other |= !is_own;
     }
-    return others;
+    return reads;
 }
 
 /* Does it write each point once, and read none before? */
 static bool is_recurrence(Walk *walk, const FuncState *state, const Pieces *update) {
-    if (state->func)
-        return state->func->stages.length == 2 && state->func->stages.data[1]->has_distances;
-    bool is_one = update->length > 0;
-    for (size_t p = 0; p < update->length; p++)
-        is_one = is_one && reads_others(walk, update->data[p]->nest->store);
-    return is_one;
+    bool is_nest = state->func && state->func->realised && state->func->stages.length == 2;
+    for (size_t p = 0; p < update->length; p++) {
+        SelfReads reads = self_reads(walk, update->data[p]->nest->store);
+        if (reads.own || (!state->func && !reads.other))
+            return false;
+    }
+    return update->length > 0 && (is_nest || !state->func);
 }
 
 /* The label of the func's only update, beside that of its first stage; null where there is none. */
