@@ -24,7 +24,8 @@
  *     0    where not (x lies in its domain and y in its)
  *
  * But not in a ring, where an iteration of the first round may read a place before it is written,
- * and not where tails blend, which write back what was there (split.c).
+ * not where tails blend, which write back what was there (split.c), and not where a reduction is
+ * split, after which distances are not known (split_reduction.c).
  */
 #include "schedule/equations.h"
 

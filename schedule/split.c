@@ -238,7 +238,7 @@ static bool blend_store(void *data, Stmt *stmt) {
 
 /* A first stage may leave points to an update that does not read what it writes (needed.c).  Now it
  * does: the first stage writes all. */
-static void keep_nothing_out(Scheduler *scheduler, const LoopName *name) {
+static void write_all_first(Scheduler *scheduler, const LoopName *name) {
     const FuncPlan *plan = scheduler_plan(scheduler, name->func);
     Stmt *compute = compute_of(scheduler, plan->func, name->specialization);
     Stmt *stmt = stage_innermost(compute, 0)->loop.body.first;
@@ -361,7 +361,7 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
         blend_stores(scheduler, directive, innermost, binder, interval,
                      plus(pool, interval.minimum,
                           expr_mul(pool, expr_variable(pool, outer->loop.binder, INDEX), k)));
-        keep_nothing_out(scheduler, &name);
+        write_all_first(scheduler, &name);
     }
     if (tail_guards(tail) && !exact)
         put_guard(scheduler, innermost, binder, domain, directive->place);

@@ -134,6 +134,18 @@ bool split_reduction_check(const Resolver *resolver, const Directive *directive)
     return check(resolver, directive, &at) != NULL;
 }
 
+/* A nest's first stage leaves to the update what that writes, as the distances of its iterations
+ * allow (needed.c).  The update has none any more: the first stage writes all. */
+static void write_all_first(Redefinition *redefinition, const Resolver *resolver, Symbol name) {
+    const Func *func = pipeline_func(resolver->pipeline, name);
+    if (!func->stages.data[0]->predicate)
+        return;
+    Stage *first = arena_new(resolver->arena, Stage);
+    *first = *func->stages.data[0];
+    first->predicate = NULL;
+    redefine_stage(redefinition, func, first);
+}
+
 bool split_reduction_apply(Redefinition *redefinition, const Resolver *resolver,
                            const Directive *directive) {
     size_t at = 0;
@@ -141,6 +153,7 @@ bool split_reduction_apply(Redefinition *redefinition, const Resolver *resolver,
     if (!stage)
         return false;
     Symbol func = directive_argument(directive, 0)->loop.func;
+    write_all_first(redefinition, resolver, func);
     redefine_stage(redefinition, pipeline_func(resolver->pipeline, func),
                    split_stage(resolver, stage, at, directive));
     return true;
