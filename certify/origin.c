@@ -94,10 +94,12 @@ static const char *access_text(Walk *walk, Expr written) {
     return text;
 }
 
-static const char *dimension_name(const Walk *walk, Expr access, int dimension) {
+/* ": x"; nothing where the access has no dimensions. */
+static const char *dimension_text(const Walk *walk, Expr access, int dimension) {
     const FuncShape *shape = signature_func(walk->program->signature, access->name);
-    return shape ? origin_dimension(shape, dimension)
-                 : arena_format(walk->arena, "dimension %d", dimension);
+    return dimension >= access->arity ? ""
+           : shape ? arena_format(walk->arena, ": %s", origin_dimension(shape, dimension))
+                   : arena_format(walk->arena, ": dimension %d", dimension);
 }
 
 void origin_of_access(Walk *walk, Obligation *obligation, Expr access, int dimension) {
@@ -107,8 +109,8 @@ void origin_of_access(Walk *walk, Obligation *obligation, Expr access, int dimen
     if (site)
         obligation->place = site->place;
     obligation->text =
-        arena_format(walk->arena, "%s%s: %s", access_text(walk, written), in_stage(walk, &owner),
-                     dimension_name(walk, access, dimension));
+        arena_format(walk->arena, "%s%s%s", access_text(walk, written), in_stage(walk, &owner),
+                     dimension_text(walk, access, dimension));
     origin_of_level(walk, obligation, access->name);
 }
 

@@ -33,6 +33,10 @@ for file in chosen blended_parts needed_lanes; do
     fail "$file, blended: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
 done
 
+# A func without dimensions, read where the loops that compute it are: there is no dimension to tell of.
+"$hlc" certify tests/certify/no_dimension.hl --schedule=together > "$work/out" 2> "$work/err"
+[ $? -le 1 ] && grep -q 'order .*: least() in out, update 1$' "$work/out" || fail "no_dimension: $(cat "$work/err" "$work/out")"
+
 for schedule in plain guarded blended; do
   "$hlc" certify tests/certify/own_select.hl --schedule=$schedule > "$work/out" 2> "$work/err" ||
     fail "own_select, $schedule: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
