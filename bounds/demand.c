@@ -242,6 +242,14 @@ static Expr own_condition(Gathering *gathering, const Range *placeholders, const
     if (!own->condition)
         return NULL;
     Map ends = current_ends(gathering, placeholders);
+    /* A region without points ends where it begins: a loop that ends with it may have iterations.
+     */
+    for (int k = 0; k < gathering->dimensions; k++) {
+        Expr lower = map_get(&ends, placeholders[k].lower),
+             upper = map_get(&ends, placeholders[k].upper);
+        Expr before = expr_sub(solver->pool, lower, expr_index(solver->pool, 1));
+        map_put(&ends, placeholders[k].upper, expr_max(solver->pool, upper, before));
+    }
     Expr condition = simplify(solver->simplifier, solver_replace(solver, &ends, own->condition));
     return expr_is_true(condition) || condition->tree_size > LARGEST_CONDITION ? NULL : condition;
 }
