@@ -94,9 +94,19 @@ static const char *condition_text(const Drawing *d) {
     return arena_format(d->arena, "%s.%s", out->name, random_pick(random, fields));
 }
 
-/* To the scheduler all conditions are alike: what it asks is whether they are known at startup. */
+/* To the scheduler all conditions are alike: what it asks is whether they are known at startup.  So
+ * one stands for all of which nothing follows; of `true` it would follow that what is computed
+ * elsewhere never runs. */
 static MoveNumber condition(const Drawing *d) {
-    return (MoveNumber){condition_text(d), expr_bool(d->pipeline->pool, true)};
+    Pool *pool = d->pipeline->pool;
+    const Signature *signature = &d->pipeline->signature;
+    const FuncShape *out =
+        signature_func(signature, signature->outputs.data[signature->outputs.length - 1].func);
+    if (!out->dimensions)
+        return (MoveNumber){condition_text(d), expr_bool(pool, true)};
+    Expr extent = expr_buffer_field(pool, out->name, FIELD_EXTENT, 0);
+    Expr odd = expr_mod(pool, extent, expr_index(pool, 2));
+    return (MoveNumber){condition_text(d), expr_eq(pool, odd, expr_index(pool, 1))};
 }
 
 /* Tails that few loops can have, so that they are rarely drawn among all. */

@@ -146,11 +146,29 @@ START_TEST(all_values_are_drawn) {
 }
 END_TEST
 
+/* What no branch of a specialization reads is judged in both: drawn with a condition of which
+ * something follows, the prefetch of this seed would be accepted, and refused as it is written. */
+START_TEST(what_is_drawn_is_accepted) {
+    Context *context = context_create();
+    const char *text =
+        case_text(context->arena, case_generate(context->arena, 660001306, CASE_ANY));
+    uint32_t file = context_add_file(context, "case.hl", text, strlen(text));
+    Module *module = frontend_load(context, context->arena, file, NULL, NULL);
+    ck_assert_ptr_nonnull(module);
+    const Pipeline *pipeline = module_pipeline(module, "p");
+    LowerOptions options = {.last = PASS_PREFETCH, .directives = SIZE_MAX};
+    const Schedule *schedule = module_schedule(module, pipeline, "s");
+    ck_assert_ptr_nonnull(lower(pipeline, schedule, context->arena, &options));
+    context_destroy(context);
+}
+END_TEST
+
 int main(void) {
     TCase *tests = tcase_create("generate");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, a_seed_is_a_case);
     tcase_add_loop_test(tests, a_program_has_inputs, 0, 2);
     tcase_add_test(tests, all_values_are_drawn);
+    tcase_add_test(tests, what_is_drawn_is_accepted);
     return run_suite("fuzz generate", tests);
 }
