@@ -194,6 +194,16 @@ static Map current_ends(Gathering *gathering, const Range *placeholders) {
     return ends;
 }
 
+static void add_own_range(Gathering *gathering, int k, Range range) {
+    Solver *solver = gathering->solver;
+    Range *own = &gathering->own[k];
+    if (own->lower) {
+        range.lower = simplify(solver->simplifier, expr_min(solver->pool, own->lower, range.lower));
+        range.upper = simplify(solver->simplifier, expr_max(solver->pool, own->upper, range.upper));
+    }
+    *own = range;
+}
+
 /* True if the region grew; the dimension of the last growth in `*grown`. */
 static bool add_own_round(Gathering *gathering, Part *part, const Range *placeholders,
                           const OwnRanges *own, int *grown) {
@@ -206,6 +216,7 @@ static bool add_own_round(Gathering *gathering, Part *part, const Range *placeho
         Expr upper = solver_replace(solver, &ends, read->range.upper);
         Range range = {simplify(solver->simplifier, lower), simplify(solver->simplifier, upper),
                        NULL};
+        add_own_range(gathering, read->dimension, range);
         if (gathering_add(gathering, part, read->dimension, range,
                           (Source){.use = read->use, .view = read->view})) {
             widened = true;
@@ -375,7 +386,7 @@ static void finish_demand(Gathering *gathering, const Demand *around, Demand *de
     const FuncShape *shape = gathering->site->shape;
     set_needed(gathering, around, demand);
     for (int k = 0; k < gathering->dimensions; k++) {
-        Range range = include_runs(gathering, k, request_apply(gathering, k, demand->needed[k]));
+        Range range = include_runs(gathering, k, request_hold(gathering, k, demand->needed[k]));
         demand->lower[k].expr = range.lower;
         demand->upper[k].expr = range.upper;
         request_credit(gathering, k, &demand->lower[k], false);

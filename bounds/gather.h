@@ -25,6 +25,7 @@ typedef struct Gathering {
     Ranges ranges; /* for proofs and memory only */
     int dimensions;
     Vec(Part *) parts;
+    Range own[MAX_DIMENSIONS]; /* what the func's own reads ask; unknown where there are none */
 } Gathering;
 
 /* Where a range comes from: a use in a view, or a text of its own. */
@@ -61,6 +62,9 @@ Gathering gather_reads(Solver *solver, Site *site, const Block *base);
 /* ---- request.c: what phase 2 asked ---- */
 /* The region of one dimension after bound, bound-extent and align-bounds. */
 Range request_apply(const Gathering *gathering, int dimension, Range needed);
+/* The same for what is computed: of a nest of equations, `bound` speaks of what others read; what
+ * its own reads ask beside it, which is zero, is held, too. */
+Range request_hold(const Gathering *gathering, int dimension, Range needed);
 /* Puts directives that have the last word on an end into its provenance. */
 void request_credit(const Gathering *gathering, int dimension, RegionEnd *end, bool upper);
 

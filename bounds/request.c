@@ -111,6 +111,17 @@ Range request_apply(const Gathering *gathering, int k, Range needed) {
     return range;
 }
 
+Range request_hold(const Gathering *gathering, int k, Range needed) {
+    Solver *solver = gathering->solver;
+    const BoundRequest *interval = find_request(solver, gathering->site, k, BOUND_INTERVAL);
+    Range range = request_apply(gathering, k, needed), own = gathering->own[k];
+    if (!interval || !interval->is_of_nest || !own.lower)
+        return range;
+    return (Range){simplify(solver->simplifier, expr_min(solver->pool, range.lower, own.lower)),
+                   simplify(solver->simplifier, expr_max(solver->pool, range.upper, own.upper)),
+                   NULL};
+}
+
 void request_credit(const Gathering *gathering, int k, RegionEnd *end, bool upper) {
     Solver *solver = gathering->solver;
     const BoundRequest *interval = find_request(solver, gathering->site, k, BOUND_INTERVAL);

@@ -340,7 +340,9 @@ static void check_request(Checks *checks, const BoundRequest *request, const Reg
     int k = request->dimension;
     Interval needed = region->needed[k];
     Interval fixed = {request->minimum, request->length};
-    if (request->is_least) {
+    bool is_interval = request->kind == BOUND_INTERVAL;
+    Expr positive = expr_le(pool, number(checks, 0), fixed.length);
+    if (is_interval && (request->is_least || request->is_of_nest)) {
         fixed.minimum = region->lower[k].expr;
         fixed.length =
             expr_add(pool, expr_sub(pool, region->upper[k].expr, fixed.minimum), number(checks, 1));
@@ -352,7 +354,8 @@ static void check_request(Checks *checks, const BoundRequest *request, const Reg
     }
     Expr empty = any_empty(checks, region->needed, region->dimensions);
     Expr holds = either(checks, empty, is_inside(checks, needed, fixed));
-    Expr positive = expr_le(pool, number(checks, 0), fixed.length);
+    if (is_interval && request->is_of_nest) /* what was written */
+        fixed = (Interval){request->minimum, request->length};
     checks->place = request->place;
     check(checks, both(checks, positive, holds), HLC_ERROR_BOUND_TOO_SMALL,
           dimension_text(checks, request->func, k), fixed.minimum, last_of(checks, fixed),

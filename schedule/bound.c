@@ -85,6 +85,7 @@ void bound_apply(Scheduler *scheduler, const Directive *directive) {
                             .func = plan->func->shape->name,
                             .dimension = resolve_dimension(&scheduler->resolver, plan->func,
                                                            directive_argument(directive, 1)),
+                            .is_of_nest = plan->func->realised != NULL,
                             .place = directive->place};
     switch (request.kind) {
     case BOUND_INTERVAL:

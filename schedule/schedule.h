@@ -141,6 +141,7 @@ typedef struct BoundRequest {
     int dimension;
     Expr minimum, length;    /* BOUND_INTERVAL; BOUND_LENGTH has length only */
     Expr modulus, remainder; /* BOUND_ALIGN */
+    bool is_of_nest;         /* of equations: of BOUND_INTERVAL, their own reads may go beyond it */
     bool is_least; /* BOUND_INTERVAL of constants that nobody wrote: more is computed where a
                     * constant interval that reaches further is needed */
     Place place;

@@ -33,6 +33,11 @@ for file in chosen blended_parts needed_lanes; do
     fail "$file, blended: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
 done
 
+for schedule in domain both window; do
+  "$hlc" certify tests/semantics/recurrence_bound.hl --pipeline=rows --schedule=$schedule | tail -1 | grep -q " 0 left to run time, 0 refuted, 0 open" ||
+    fail "recurrence_bound, $schedule"
+done
+
 # A func without dimensions, read where the loops that compute it are: there is no dimension to tell of.
 "$hlc" certify tests/certify/no_dimension.hl --schedule=together > "$work/out" 2> "$work/err"
 [ $? -le 1 ] && grep -q 'order .*: least() in out, update 1$' "$work/out" || fail "no_dimension: $(cat "$work/err" "$work/out")"
