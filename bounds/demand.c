@@ -9,7 +9,7 @@
  *     But the reference runs a reduction over its whole domain, and an input that is too small for
  *     that must be refused by both; so such a read counts, unless the stages before took no input.
  *     Ranges that depend on the region itself (f(x, x + r) with x pure) are put in terms of
- *     placeholders for its ends, and added until nothing grows.
+ *     variables for its ends, and added until nothing grows.
  *
  * One box serves all stages.  Reductions are not restricted to the iterations whose write lies in
  * the region, and predicates and selects are no guards: the region is then larger than need be,
@@ -95,7 +95,7 @@ static void add_window(Gathering *gathering) {
 
 /* ---- reads by the func's own updates ---- */
 
-/* A range in one dimension, in terms of the placeholders. */
+/* A range in one dimension, in terms of symbolic ends. */
 typedef struct OwnRange {
     int dimension;
     Range range;
@@ -150,7 +150,7 @@ static bool asks_nothing(const Gathering *gathering, const Use *use, int k) {
     return stage->pure[k] || (!use->unconditional && !has_inputs_before(func, stage));
 }
 
-static void placeholder_ends(Solver *solver, const Site *site, Range *ends) {
+static void symbolic_ends(Solver *solver, const Site *site, Range *ends) {
     SymbolTable *symbols = &solver->context->symbols;
     for (int k = 0; k < site->shape->dimensions; k++) {
         const char *func = site->shape->name->text, *variable = site->shape->variables[k]->text;
@@ -161,7 +161,7 @@ static void placeholder_ends(Solver *solver, const Site *site, Range *ends) {
     }
 }
 
-static void collect_own_ranges(Gathering *gathering, const Range *placeholders, OwnRanges *own) {
+static void collect_own_ranges(Gathering *gathering, const Range *symbolic, OwnRanges *own) {
     Solver *solver = gathering->solver;
     View *view = NULL;
     for (size_t i = 0; i < gathering->site->own.length; i++) {
@@ -170,7 +170,7 @@ static void collect_own_ranges(Gathering *gathering, const Range *placeholders, 
             if (asks_nothing(gathering, use, k))
                 continue;
             if (!view)
-                view = view_of_self(solver, gathering->base, gathering->site, placeholders);
+                view = view_of_self(solver, gathering->base, gathering->site, symbolic);
             Range range = view_range(view, use->stmt, use->access->arguments[k]);
             if (range_is_unknown(range)) {
                 if (!is_written_index(use, k)) /* else the write is reported */
@@ -183,13 +183,13 @@ static void collect_own_ranges(Gathering *gathering, const Range *placeholders, 
     }
 }
 
-/* The placeholders stand for the region as gathered so far. */
-static Map current_ends(Gathering *gathering, const Range *placeholders) {
+/* What the symbolic ends stand for: the region as gathered so far. */
+static Map current_ends(Gathering *gathering, const Range *symbolic) {
     Map ends = map_create(gathering->solver->arena);
     for (int k = 0; k < gathering->dimensions; k++) {
         Range range = request_apply(gathering, k, gathering_range(gathering, k));
-        map_put(&ends, placeholders[k].lower, range.lower);
-        map_put(&ends, placeholders[k].upper, range.upper);
+        map_put(&ends, symbolic[k].lower, range.lower);
+        map_put(&ends, symbolic[k].upper, range.upper);
     }
     return ends;
 }
@@ -205,10 +205,10 @@ static void add_own_range(Gathering *gathering, int k, Range range) {
 }
 
 /* True if the region grew; the dimension of the last growth in `*grown`. */
-static bool add_own_round(Gathering *gathering, Part *part, const Range *placeholders,
+static bool add_own_round(Gathering *gathering, Part *part, const Range *symbolic,
                           const OwnRanges *own, int *grown) {
     Solver *solver = gathering->solver;
-    Map ends = current_ends(gathering, placeholders);
+    Map ends = current_ends(gathering, symbolic);
     bool widened = false;
     for (size_t i = 0; i < own->list.length; i++) {
         const OwnRange *read = &own->list.data[i];
@@ -248,32 +248,30 @@ static int emptied_dimension(const Solver *solver, const Site *site) {
  * them has an iteration with what the others need alone, they add nothing, so that is what is
  * computed; and where one has, it has still when the region has grown.  So the condition is that
  * one has now. */
-static Expr own_condition(Gathering *gathering, const Range *placeholders, const OwnRanges *own) {
+static Expr own_condition(Gathering *gathering, const Range *symbolic, const OwnRanges *own) {
     Solver *solver = gathering->solver;
     if (!own->condition)
         return NULL;
-    Map ends = current_ends(gathering, placeholders);
+    Map ends = current_ends(gathering, symbolic);
     /* A region without points ends where it begins: a loop that ends with it may have iterations.
      */
     for (int k = 0; k < gathering->dimensions; k++) {
-        Expr lower = map_get(&ends, placeholders[k].lower),
-             upper = map_get(&ends, placeholders[k].upper);
+        Expr lower = map_get(&ends, symbolic[k].lower), upper = map_get(&ends, symbolic[k].upper);
         Expr before = expr_sub(solver->pool, lower, expr_index(solver->pool, 1));
-        map_put(&ends, placeholders[k].upper, expr_max(solver->pool, upper, before));
+        map_put(&ends, symbolic[k].upper, expr_max(solver->pool, upper, before));
     }
     Expr condition = simplify(solver->simplifier, solver_replace(solver, &ends, own->condition));
     return expr_is_true(condition) || condition->tree_size > LARGEST_CONDITION ? NULL : condition;
 }
 
 /* Adds rounds until nothing grows. */
-static void grow(Gathering *gathering, Part *part, const Range *placeholders,
-                 const OwnRanges *own) {
+static void grow(Gathering *gathering, Part *part, const Range *symbolic, const OwnRanges *own) {
     Solver *solver = gathering->solver;
     const FuncShape *shape = gathering->site->shape;
     int grown = 0;
     /* Each round carries growth one dimension further. */
     for (int round = 0; round <= gathering->dimensions + 1; round++)
-        if (!add_own_round(gathering, part, placeholders, own, &grown))
+        if (!add_own_round(gathering, part, symbolic, own, &grown))
             return;
     solver->failed = true;
     diag(solver->context, DIAG_REGION_GROWS, pipeline_func(solver->pipeline, shape->name)->place,
@@ -282,25 +280,25 @@ static void grow(Gathering *gathering, Part *part, const Range *placeholders,
 
 static void add_own_reads(Gathering *gathering) {
     Solver *solver = gathering->solver;
-    Range placeholders[MAX_DIMENSIONS];
+    Range symbolic[MAX_DIMENSIONS];
     OwnRanges own = {0};
-    placeholder_ends(solver, gathering->site, placeholders);
-    collect_own_ranges(gathering, placeholders, &own);
+    symbolic_ends(solver, gathering->site, symbolic);
+    collect_own_ranges(gathering, symbolic, &own);
     if (!own.list.length || gathering_is_empty(gathering))
         return;
     OutputSet needed_by = own.list.data[0].use->needed_by;
     Part *others =
         gathering_unify(gathering, needed_by, emptied_dimension(solver, gathering->site) < 0);
-    Expr condition = own_condition(gathering, placeholders, &own);
+    Expr condition = own_condition(gathering, symbolic, &own);
     if (!condition) {
-        grow(gathering, others, placeholders, &own);
+        grow(gathering, others, symbolic, &own);
         return;
     }
     /* What grows is the region where both count. */
     Expr outer = others->condition;
     Part *part = gathering_separate(gathering, needed_by);
     others->condition = NULL;
-    grow(gathering, part, placeholders, &own);
+    grow(gathering, part, symbolic, &own);
     others->condition = outer;
     part->condition = outer ? expr_and(solver->pool, outer, condition) : condition;
 }

@@ -158,9 +158,9 @@ Expr output_length(Solver *solver, OutputSet outputs, Expr length);
 /* ---- view.c ---- */
 /* The view from a base.  `beyond`: iterations that a round-up tail adds count too. */
 View *view_from(Solver *solver, const Block *base, bool beyond);
-/* A view in which the holes of `site` are variables: `placeholders`, its two ends in each
+/* A view in which the holes of `site` are variables: `symbolic`, its two ends in each
  * dimension. */
-View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *placeholders);
+View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *symbolic);
 /* The range of an expression (holes allowed) that stands in `stmt`, inside the base. */
 Range view_range(View *view, Stmt *stmt, Expr expr);
 /* The condition that a recurrence has an iteration, or part of a domain a value, is taken for true

@@ -24,8 +24,8 @@ struct View {
     Solver *solver;
     const Block *base;
     bool beyond;
-    Site *self; /* its holes are `placeholders` */
-    const Range *placeholders;
+    Site *self; /* its holes are `symbolic` */
+    const Range *symbolic;
     Map resolved; /* with a self: Expr -> Expr */
     Ranges ranges;
     Map bound;      /* Stmt -> itself: its binder is in `ranges` */
@@ -67,10 +67,10 @@ View *view_from(Solver *solver, const Block *base, bool beyond) {
     return *view;
 }
 
-View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *placeholders) {
+View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *symbolic) {
     View *view = view_create(solver, base, false);
     view->self = site;
-    view->placeholders = placeholders;
+    view->symbolic = symbolic;
     return view;
 }
 
@@ -95,7 +95,7 @@ static Expr hole_value(const Resolving *resolving, Expr node) {
     int k = dimension_of(site->shape, node->hole->variable);
     bool minimum = node->hole->end == HOLE_MINIMUM;
     if (resolving->view && resolving->view->self == site) {
-        Range range = resolving->view->placeholders[k];
+        Range range = resolving->view->symbolic[k];
         Pool *pool = resolving->solver->pool;
         return minimum
                    ? range.lower
@@ -201,7 +201,7 @@ static Range interval_range(View *view, Interval interval) {
     if (is_hole_pair(interval)) {
         Site *site = site_of_hole(solver, interval.minimum);
         int k = dimension_of(site->shape, interval.minimum->hole->variable);
-        return site == view->self ? view->placeholders[k] : site_range(view, site, k);
+        return site == view->self ? view->symbolic[k] : site_range(view, site, k);
     }
     if (is_open(view, interval))
         return (Range){NULL, NULL, interval.minimum};

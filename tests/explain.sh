@@ -32,12 +32,16 @@ for file in examples/*.hl tests/golden/*.hl tests/bounds/*.hl; do
 done
 [ "$nests" -ge 30 ] || fail "only $nests nests were looked at"
 
+# EXPECTED: is that what was told?
+same() {
+  [ -z "${BLESS:-}" ] || cp "$work/told" "$1"
+  diff "$1" "$work/told" || fail "$1 is not what is told"
+}
+
 for file in tests/explain/*.hl; do
   for schedule in $(sed -nE 's/^schedule ([A-Za-z0-9_]*) for.*/\1/p' "$file"); do
-    expected=${file%.hl}.$schedule.txt
     "$hlc" explain "$file" --schedule="$schedule" > "$work/told" || fail "$file, $schedule"
-    [ -z "${BLESS:-}" ] || cp "$work/told" "$expected"
-    diff "$expected" "$work/told" || fail "$expected is not what is told"
+    same "${file%.hl}.$schedule.txt"
     texts=$((texts + 1))
   done
 done
@@ -49,14 +53,12 @@ dependences=0
 for file in $(grep -l "^ *recurrence (" tests/explain/*.hl); do
   "$hlc" explain "$file" --dependences > "$work/written" || fail "$file, dependences"
   for schedule in "" $(sed -nE 's/^schedule ([A-Za-z0-9_]*) for.*/\1/p' "$file"); do
-    expected=${file%.hl}${schedule:+.$schedule}.dependences.txt
     "$hlc" explain "$file" --dependences ${schedule:+--schedule="$schedule"} > "$work/told" || fail "$file, $schedule, dependences"
     if [ -n "$schedule" ]; then
       head -n "$(wc -l < "$work/written")" "$work/told" | cmp -s - "$work/written" || fail "$file: $schedule changes what is written"
       sed -i "1,/^under schedule $schedule\$/{/^under/!d}" "$work/told"
     fi
-    [ -z "${BLESS:-}" ] || cp "$work/told" "$expected"
-    diff "$expected" "$work/told" || fail "$expected is not what is told"
+    same "${file%.hl}${schedule:+.$schedule}.dependences.txt"
     dependences=$((dependences + 1))
   done
 done

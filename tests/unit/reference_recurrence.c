@@ -38,6 +38,13 @@ static Func *equation(Bench *bench, Recurrence *recurrence, const char *name,
     return func;
 }
 
+/* The only one of a recurrence over i in [0, length). */
+static Func *only_equation(Bench *bench, const char *name, int64_t length) {
+    Recurrence *recurrence = recurrence_of(bench);
+    add_variable(bench, recurrence, "i", 0, length);
+    return equation(bench, recurrence, name, "i");
+}
+
 static Expr back(Bench *bench, const char *variable, int64_t steps) {
     return expr_sub(bench->pool, bench_variable(bench, variable), expr_index(bench->pool, steps));
 }
@@ -247,9 +254,7 @@ START_TEST(a_coordinate_may_wait) {
     Pool *pool = bench.pool;
     Func *square = bench_func(&bench, "square", "x", I64);
     bench_pure(&bench, square, expr_mul(pool, value_of(&bench, "x"), value_of(&bench, "x")));
-    Recurrence *recurrence = recurrence_of(&bench);
-    add_variable(&bench, recurrence, "i", 0, 100);
-    Func *sum = equation(&bench, recurrence, "sum", "i");
+    Func *sum = only_equation(&bench, "sum", 100);
     Expr before = bench_call1(&bench, "sum", back(&bench, "i", 1));
     Expr place = expr_cast(pool, INDEX, expr_mod(pool, before, number(&bench, 5)));
     bench_pure(&bench, sum,
@@ -268,9 +273,7 @@ END_TEST
 START_TEST(before_the_first_point_it_is_zero) {
     Bench bench = bench_create("count");
     Pool *pool = bench.pool;
-    Recurrence *recurrence = recurrence_of(&bench);
-    add_variable(&bench, recurrence, "i", 0, 9);
-    Func *f = equation(&bench, recurrence, "f", "i");
+    Func *f = only_equation(&bench, "f", 9);
     bench_pure(&bench, f,
                expr_add(pool, bench_call1(&bench, "f", back(&bench, "i", 1)), number(&bench, 1)));
     bench_output(&bench, f);
@@ -285,9 +288,7 @@ END_TEST
 static int refusal_of(Bench *bench, int64_t length, Expr index, int64_t point) {
     Func *same = bench_func(bench, "same", "x", I64);
     bench_pure(bench, same, value_of(bench, "x"));
-    Recurrence *recurrence = recurrence_of(bench);
-    add_variable(bench, recurrence, "i", 0, length);
-    Func *f = equation(bench, recurrence, "f", "i");
+    Func *f = only_equation(bench, "f", length);
     bench_pure(bench, f,
                expr_select(bench->pool, is_first(bench, "i"), number(bench, 1),
                            bench_call1(bench, "same", index)));
@@ -374,9 +375,7 @@ END_TEST
 START_TEST(a_long_cycle_is_cut_short) {
     Bench bench = bench_create("long");
     Pool *pool = bench.pool;
-    Recurrence *recurrence = recurrence_of(&bench);
-    add_variable(&bench, recurrence, "i", 0, 1000);
-    Func *f = equation(&bench, recurrence, "f", "i");
+    Func *f = only_equation(&bench, "f", 1000);
     bench_pure(&bench, f,
                expr_select(pool, is_first(&bench, "i"),
                            bench_call1(&bench, "f", back(&bench, "i", -900)),
