@@ -200,16 +200,22 @@ static bool is_one_of_constants(Expr length) {
     return expr_constant_integer(length, &value);
 }
 
-/* A length that is one of several numbers is to be the greatest wherever the loop runs; any other
- * that the text does not show to be one number is none. */
+/* A length that is one of several numbers is to be the greatest wherever the loop runs, and one
+ * whose ends are lets is to be the number that their values make of it; any other that the text
+ * does not show to be one number is none. */
 static void ask_constant(Walk *walk, Stmt *loop) {
+    Simplifier *limits = walk->lifter.limits;
     Expr length = loop->loop.interval.length;
     int64_t value;
-    ConstantInterval interval = simplify_interval(walk->lifter.limits, lift(&walk->lifter, length));
+    ConstantInterval interval = simplify_interval(limits, lift(&walk->lifter, length));
     bool is_constant =
              expr_constant_integer(length, &value) ||
              (interval.has_minimum && interval.has_maximum && interval.minimum == interval.maximum),
          is_asked = !is_constant && interval.has_maximum && is_one_of_constants(length);
+    if (!is_constant && !is_asked) {
+        Expr expanded = simplify(limits, lift(&walk->lifter, walk_expand(walk, length)));
+        is_asked = expr_constant_integer(expanded, &interval.maximum);
+    }
     Expr greatest = expr_index(walk->pool, interval.maximum);
     Obligation *obligation =
         obligation_add(walk, CLAUSE_CONSTANT, loop, loop->loop.name.func,

@@ -38,6 +38,14 @@ for schedule in domain both window; do
     fail "recurrence_bound, $schedule"
 done
 
+# A vectorized loop's length that is a number only by what its ends are bound to; and one that is none.
+"$hlc" certify tests/certify/length_of_lets.hl --schedule=wide > "$work/out" 2> "$work/err" ||
+  fail "length_of_lets: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
+"$hlc" lower tests/certify/length_of_lets.hl --schedule=wide --after=checks > "$work/lets.ir"
+sed -E 's/(let f\.x\.max = .*) \+ 24 in/\1 + out.extent.0 in/' "$work/lets.ir" > "$work/other.ir"
+cmp -s "$work/lets.ir" "$work/other.ir" && fail "length_of_lets: no end to spoil"
+"$hlc" certify "$work/other.ir" | grep -q 'REFUTED *constant' || fail "length_of_lets: a length that is no number is proved"
+
 # A func without dimensions, read where the loops that compute it are: there is no dimension to tell of.
 "$hlc" certify tests/certify/no_dimension.hl --schedule=together > "$work/out" 2> "$work/err"
 [ $? -le 1 ] && grep -q 'order .*: least() in out, update 1$' "$work/out" || fail "no_dimension: $(cat "$work/err" "$work/out")"
