@@ -306,7 +306,8 @@ static void add_own_reads(Gathering *gathering) {
 /* ---- the compute region ---- */
 
 static RegionEnd nothing_reads_it(Solver *solver, int64_t value) {
-    return (RegionEnd){expr_index(solver->pool, value), {NOWHERE, "nothing reads it", NULL}};
+    return (RegionEnd){.expr = expr_index(solver->pool, value),
+                       .provenance = {NOWHERE, "nothing reads it", NULL}};
 }
 
 /* What the accesses ask in dimension k. */
@@ -387,8 +388,8 @@ static void finish_demand(Gathering *gathering, const Demand *around, Demand *de
         Range range = include_runs(gathering, k, request_hold(gathering, k, demand->needed[k]));
         demand->lower[k].expr = range.lower;
         demand->upper[k].expr = range.upper;
-        request_credit(gathering, k, &demand->lower[k], false);
-        request_credit(gathering, k, &demand->upper[k], true);
+        request_credit(gathering, k, demand->needed[k], &demand->lower[k], false);
+        request_credit(gathering, k, demand->needed[k], &demand->upper[k], true);
         const char *stem =
             arena_format(solver->arena, "%s.%s", shape->name->text, shape->variables[k]->text);
         range.lower = solver_name(solver, gathering->base, range.lower,

@@ -65,7 +65,8 @@ Range request_apply(const Gathering *gathering, int dimension, Range needed);
 /* The same for what is computed: of a nest of equations, `bound` speaks of what others read; what
  * its own reads ask beside it, which is zero, is held, too. */
 Range request_hold(const Gathering *gathering, int dimension, Range needed);
-/* Puts directives that have the last word on an end into its provenance. */
-void request_credit(const Gathering *gathering, int dimension, RegionEnd *end, bool upper);
+/* Puts directives that have the last word on an end of `needed` into its provenance. */
+void request_credit(const Gathering *gathering, int dimension, Range needed, RegionEnd *end,
+                    bool upper);
 
 #endif

@@ -24,6 +24,7 @@ typedef struct Provenance {
 typedef struct RegionEnd {
     Expr expr; /* with its variables in scope at the compute statement; inclusive */
     Provenance provenance;
+    bool is_fixed; /* by `bound`, or by an interval that nobody wrote (BoundRequest.is_least) */
 } RegionEnd;
 
 /* The region of one func (or image: demanded of the input) at one of its compute statements. */

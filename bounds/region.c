@@ -138,9 +138,14 @@ Range range_meet(Ranges *ranges, Range a, Range b) {
 /* More ends than this are joined into one min or max: pairwise proofs must not grow without limit.
  */
 #define HULL_ENDS 8
+/* Ends that are larger than this are compared with none: each comparison walks them, and a hull of
+ * n ends would cost n times its own size. */
+#define LARGEST_COMPARED 128
 
 /* Does `outer` reach at least as far as `inner`? */
 static bool reaches(const Hull *hull, const Ranges *ranges, Expr outer, Expr inner) {
+    if (outer->tree_size > LARGEST_COMPARED || inner->tree_size > LARGEST_COMPARED)
+        return outer == inner;
     return hull->is_lower ? decide_proves_le(ranges->simplifier, outer, inner)
                           : decide_proves_le(ranges->simplifier, inner, outer);
 }

@@ -93,9 +93,27 @@ static Range at_least(const Gathering *gathering, int k, Range interval) {
     return (Range){expr_index(solver->pool, first), expr_index(solver->pool, last), NULL};
 }
 
+static bool has_constant_length(Solver *solver, Range range) {
+    int64_t length;
+    return range.lower && range.upper && !range_is_unknown(range) &&
+           expr_constant_integer(
+               simplify(solver->simplifier, expr_sub(solver->pool, range.upper, range.lower)),
+               &length);
+}
+
+/* The interval that is to be computed where `needed` is needed; null where none is asked for.  One
+ * that nobody wrote is there so that a loop has a constant length: where what is needed has one, as
+ * in a loop over the variable that an rfactor kept, no more is computed. */
+static const BoundRequest *interval_request(const Gathering *gathering, int k, Range needed) {
+    const BoundRequest *request =
+        find_request(gathering->solver, gathering->site, k, BOUND_INTERVAL);
+    return request && request->is_least && has_constant_length(gathering->solver, needed) ? NULL
+                                                                                          : request;
+}
+
 Range request_apply(const Gathering *gathering, int k, Range needed) {
     Solver *solver = gathering->solver;
-    const BoundRequest *interval = find_request(solver, gathering->site, k, BOUND_INTERVAL);
+    const BoundRequest *interval = interval_request(gathering, k, needed);
     const BoundRequest *length = find_request(solver, gathering->site, k, BOUND_LENGTH);
     const BoundRequest *align = find_request(solver, gathering->site, k, BOUND_ALIGN);
     Range range = needed;
@@ -113,7 +131,7 @@ Range request_apply(const Gathering *gathering, int k, Range needed) {
 
 Range request_hold(const Gathering *gathering, int k, Range needed) {
     Solver *solver = gathering->solver;
-    const BoundRequest *interval = find_request(solver, gathering->site, k, BOUND_INTERVAL);
+    const BoundRequest *interval = interval_request(gathering, k, needed);
     Range range = request_apply(gathering, k, needed), own = gathering->own[k];
     if (!interval || !interval->is_of_nest || !own.lower)
         return range;
@@ -122,11 +140,12 @@ Range request_hold(const Gathering *gathering, int k, Range needed) {
                    NULL};
 }
 
-void request_credit(const Gathering *gathering, int k, RegionEnd *end, bool upper) {
+void request_credit(const Gathering *gathering, int k, Range needed, RegionEnd *end, bool upper) {
     Solver *solver = gathering->solver;
-    const BoundRequest *interval = find_request(solver, gathering->site, k, BOUND_INTERVAL);
+    const BoundRequest *interval = interval_request(gathering, k, needed);
     const BoundRequest *length = find_request(solver, gathering->site, k, BOUND_LENGTH);
     const BoundRequest *align = find_request(solver, gathering->site, k, BOUND_ALIGN);
+    end->is_fixed = interval != NULL;
     if (interval)
         end->provenance = (Provenance){interval->place, "fixed by bound", NULL};
     if (length && upper)

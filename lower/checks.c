@@ -334,12 +334,14 @@ static void check_coordinates(Checks *checks, const Region *region) {
     }
 }
 
-/* The region that a directive fixes holds what is needed. */
+/* The region that a directive fixes holds what is needed; what nobody wrote may fix none. */
 static void check_request(Checks *checks, const BoundRequest *request, const Region *region) {
     Pool *pool = checks->pool;
     int k = request->dimension;
     Interval needed = region->needed[k];
     Interval fixed = {request->minimum, request->length};
+    if (request->is_least && !region->lower[k].is_fixed)
+        return;
     bool is_interval = request->kind == BOUND_INTERVAL;
     Expr positive = expr_le(pool, number(checks, 0), fixed.length);
     if (is_interval && (request->is_least || request->is_of_nest)) {

@@ -17,10 +17,7 @@ static bool apply(const Pipeline *pipeline, const Schedule *schedule, Arena *are
     Program *program = lower_initial(rewritten, arena);
     if (choices)
         return schedule_propose(program, rewritten, &primitives, &requests, choices, moves);
-    /* Whether memory can be folded is known when regions are. */
-    return schedule_apply(program, rewritten, &primitives, SIZE_MAX, &requests) &&
-           (!requests.folds.length ||
-            bounds_fill(program, rewritten, &requests, true, false, arena));
+    return schedule_apply(program, rewritten, &primitives, SIZE_MAX, &requests);
 }
 
 /* The same in silence. */

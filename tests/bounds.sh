@@ -15,6 +15,12 @@ for arguments in "--pipeline=p --schedule=inner w=4" "--pipeline=q"; do
   # shellcheck disable=SC2086
   "$2/hlc" run "$1/tests/bounds/masked_update.hl" $arguments --interpret=target out=1+0 > /dev/null || failed=$((failed + 1))
 done
+# Partial results in the loop over the variable they are kept of: one an iteration.
+for case in "each r1 out.s1.r1" "single kept out.s1.r1_o"; do
+  read -r schedule dimension loop <<< "$case"
+  output=$("$2/hlc" bounds "$1/tests/bounds/partial_within.hl" --schedule="$schedule" 2>&1) && grep -qF "  $dimension: [$loop, $loop]" <<< "$output" ||
+    { printf '%s: not one an iteration\n%s\n' "$schedule" "$output"; failed=$((failed + 1)); }
+done
 # And `hlc bounds` tells the regions of every func under every schedule, of those that schedules make besides too.
 told=0
 for file in "$1"/tests/semantics/*.hl "$1"/tests/golden/*.hl; do
@@ -25,5 +31,13 @@ for file in "$1"/tests/semantics/*.hl "$1"/tests/golden/*.hl; do
   done < <(sed -nE 's/^schedule ([a-z_0-9]+) for ([a-z_0-9]+).*/\1 \2/p' "$file")
 done
 [ "$told" -ge 100 ] || { echo "only $told schedules"; failed=$((failed + 1)); }
+# More outputs than sets of them are told apart, each with reads of its own of one image: a hull that grows.
+many=$(mktemp --suffix=.hl)
+trap 'rm -f "$many"' EXIT
+awk -v n=300 'BEGIN {
+  printf "pipeline many(a: image<u8, 1>) -> (o0"; for (i = 1; i < n; i++) printf ", o%d", i; print ") {"
+  for (i = 0; i < n; i++) printf "    fun o%d(x) = a(x + %d) + a(x*%d - %d);\n", i, i*7 % 13, i % 3 + 1, i % 5
+  print "}" }' > "$many"
+timeout 60 "$2/hlc" bounds "$many" | grep -q '^image a$' || { echo "no region where there are many outputs"; failed=$((failed + 1)); }
 echo "$failed failed"
 [ "$failed" -eq 0 ]
