@@ -165,7 +165,7 @@ END_TEST
 
 int main(void) {
     TCase *tests = tcase_create("generate");
-    tcase_set_timeout(tests, 240); // also where coverage is counted
+    tcase_set_timeout(tests, 240); /* also where coverage is counted */
     tcase_add_test(tests, a_seed_is_a_case);
     tcase_add_loop_test(tests, a_program_has_inputs, 0, 2);
     tcase_add_test(tests, all_values_are_drawn);
