@@ -16,9 +16,9 @@
 
 #include "decide/decide.h"
 
-/* Fronts of fronts grow as Fibonacci's numbers do, and with them distances and domains: after so
- * many they are a thousand times as long, and far from 64 bits. */
-enum { MOST_FRONTS = 16 };
+/* Fronts of fronts grow as Fibonacci's numbers do, and with them distances and loops, of whose
+ * iterations ever fewer are points of the domain. */
+enum { MOST_ITERATIONS = 16 }; /* for a point */
 
 /* The dimension that is called so now, and a variable of the domain; -1 after refusing. */
 static int find_dimension(const Recurrences *recurrences, const Equations *equations,
@@ -97,6 +97,20 @@ static void skew(Recurrences *recurrences, Equations *equations, int dimension, 
     equations->variables[dimension] = front;
 }
 
+/* How many iterations the loops have for each point of a domain whose variables have one length,
+ * when one more front is made: a front that adds up k of them is k times as long. */
+static int iterations_for_a_point(const Equations *equations, int dimension, int by) {
+    int lengths[MAX_DIMENSIONS], iterations = 1;
+    for (int k = 0; k < equations->dimensions; k++)
+        lengths[k] = 1;
+    for (size_t i = 0; i < equations->skews.length; i++)
+        lengths[equations->skews.data[i].dimension] += lengths[equations->skews.data[i].by];
+    lengths[dimension] += lengths[by];
+    for (int k = 0; k < equations->dimensions; k++)
+        iterations *= lengths[k];
+    return iterations;
+}
+
 bool wavefront_apply(Recurrences *recurrences, const Directive *directive) {
     const Resolver *resolver = recurrences->resolver;
     const DirectiveArgument *func = directive_argument(directive, 0),
@@ -118,9 +132,11 @@ bool wavefront_apply(Recurrences *recurrences, const Directive *directive) {
                       func->name->text);
     if (!accepts_name(recurrences, equations, name))
         return false;
-    if (equations->skews.length == MOST_FRONTS)
-        return refuse(resolver, DIAG_FRONTS_TOO_MANY, directive->place, func->name->text,
-                      arena_format(resolver->arena, "%d", MOST_FRONTS));
+    int iterations = iterations_for_a_point(equations, first, second);
+    if (iterations > MOST_ITERATIONS)
+        return refuse(resolver, DIAG_FRONTS_TOO_LONG, directive->place, func->name->text,
+                      arena_format(resolver->arena, "%d", iterations),
+                      arena_format(resolver->arena, "%d", MOST_ITERATIONS));
     skew(recurrences, equations, first, second, name->name, directive->place);
     return true;
 }
