@@ -35,6 +35,7 @@ typedef struct Explain {
     Simplifier *simplifier;
     int depth;
     Vec(Frame) frames;
+    Map tails; /* tails_of_program */
     Tallies tallies;
     const ExplainValues *values;
     ExprMemo substituted;
@@ -158,13 +159,14 @@ static const SlideNote *slide_note(const Explain *explain, Symbol func, Symbol l
 /* What each loop around makes the func be computed again, outermost first. */
 static void tell_overlaps(const Explain *explain, const Stmt *compute) {
     const FuncShape *shape = compute->compute.func;
+    const Tails *tails = map_get(&explain->tails, compute);
     Vec(const Stmt *) loops = {0};
     for (const Stmt *loop = loop_around(compute); loop; loop = loop_around(loop))
         vec_push(explain->arena, &loops, loop);
     bool once = true;
     for (size_t i = loops.length; i-- > 0;) {
         Overlap overlap = overlap_along(explain->pool, explain->arena, explain->simplifier, compute,
-                                        loops.data[i]);
+                                        tails, loops.data[i]);
         const char *name = loops.data[i]->loop.binder->text;
         const SlideNote *note = slide_note(explain, shape->name, loops.data[i]->loop.binder);
         if (note && note->slides) {
@@ -191,6 +193,8 @@ static void tell_overlaps(const Explain *explain, const Stmt *compute) {
     }
     if (once && loops.length > 0)
         fputs("; no point twice", explain->out);
+    if (once && loops.length > 0 && tails && tails->shifted)
+        fprintf(explain->out, " but in the tail of %s", tails->shifted->text);
 }
 
 static void tell_tally(const Explain *explain, Symbol func) {
@@ -516,10 +520,12 @@ void explain_nest(FILE *out, Lowered *lowered, Arena *arena, const ExplainValues
                        .simplifier = simplifier_create(program->pool, arena),
                        .values = values,
                        .substituted = expr_memo(arena)};
+    TailValues tail_values = {put_values, &explain};
+    explain.tails = tails_of_program(lowered, arena, values ? &tail_values : NULL);
     if (values) {
         block_map_exprs(&program->body, put_values, &explain);
         lower_simplify(program, arena);
-        explain.tallies = tally_program(program, arena);
+        explain.tallies = tally_program(program, &explain.tails, arena);
     }
     StmtVisitor visitor = {.data = &explain, .enter = enter, .leave = leave};
     block_visit(&program->body, &visitor);

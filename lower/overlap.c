@@ -19,7 +19,8 @@ typedef struct Boxes {
     Arena *arena;
     Simplifier *simplifier;
     const Stmt *compute, *loop;
-    Ranges ranges; /* in which the loops between the two are eliminated */
+    const Tails *tails; /* null: none */
+    Ranges ranges;      /* in which the loops between the two are eliminated */
     Expr variable, next;
 } Boxes;
 
@@ -63,9 +64,12 @@ static Expr length_of_some(Expr length) {
 /* The box's ends in dimension `d`, in an iteration; unknown ends are null. */
 static Range box_ends(Boxes *boxes, int d) {
     Pool *pool = boxes->pool;
-    const Interval *interval = &boxes->compute->compute.intervals[d];
-    Expr lower = expand_lets(boxes, boxes->compute, interval->minimum);
-    Expr length = expand_lets(boxes, boxes->compute, length_of_some(interval->length));
+    Interval interval = boxes->compute->compute.intervals[d];
+    interval.length = length_of_some(interval.length);
+    if (boxes->tails)
+        interval = tails_interval(pool, &boxes->tails->of[d], interval);
+    Expr lower = expand_lets(boxes, boxes->compute, interval.minimum);
+    Expr length = expand_lets(boxes, boxes->compute, interval.length);
     Expr upper = expr_sub(pool, expr_add(pool, lower, length), expr_index(pool, 1));
     upper = simplify(boxes->simplifier, upper); /* so that what cancels is not taken twice */
     Range first = ranges_of(&boxes->ranges, lower), last = ranges_of(&boxes->ranges, upper);
@@ -133,13 +137,13 @@ static void learn_next(const Boxes *boxes) {
 }
 
 Overlap overlap_along(Pool *pool, Arena *arena, Simplifier *simplifier, const Stmt *compute,
-                      const Stmt *loop) {
+                      const Tails *tails, const Stmt *loop) {
     hlc_assert(loop->kind == STMT_FOR && stmt_is_inside(compute, loop),
                "a func is computed again only in a loop around it");
     int64_t length;
     if (expr_constant_integer(loop->loop.interval.length, &length) && length <= 1)
         return (Overlap){.kind = OVERLAP_NONE};
-    Boxes boxes = {pool, arena, simplifier, compute, loop, .variable = NULL};
+    Boxes boxes = {pool, arena, simplifier, compute, loop, tails, .variable = NULL};
     boxes.variable = expr_variable(pool, loop->loop.binder, INDEX);
     boxes.next = expr_add(pool, boxes.variable, expr_index(pool, 1));
     boxes.ranges = ranges_create(pool, arena, simplifier);

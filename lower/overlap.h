@@ -8,6 +8,7 @@
 #define HLC_LOWER_OVERLAP_H
 
 #include "ir/stmt.h"
+#include "lower/tails.h"
 #include "simplify/simplify.h"
 
 typedef enum OverlapKind {
@@ -23,9 +24,10 @@ typedef struct Overlap {
                                   for a gap that is not proven to be one */
 } Overlap;
 
-/* Of the func of `compute`, between the iterations of `loop`, which stands around it.  The
- * simplifier knows what holds at `compute`.  The program has no holes. */
+/* Of the func of `compute`, whose tails (null: none) compute more than is asked for, between the
+ * iterations of `loop`, which stands around it.  The simplifier knows what holds at `compute`.  The
+ * program has no holes. */
 Overlap overlap_along(Pool *pool, Arena *arena, Simplifier *simplifier, const Stmt *compute,
-                      const Stmt *loop);
+                      const Tails *tails, const Stmt *loop);
 
 #endif

@@ -1,8 +1,9 @@
 /* tally.c -- runs the loops around compute statements, and marks what each of them computes.
  *
- * Only bodies that compute a func are entered.  The loops run twice: first to find the hull of each
- * func's boxes, then to paint the boxes into it, a byte a point, row by row.  What is too large for
- * that is not counted, and nothing is said of it.
+ * Only bodies that compute a func are entered.  A compute statement's own loops compute its box,
+ * and what tails add to it; where a last block is shifted, some points of that twice.  The loops
+ * run twice: first to find the hull of each func's boxes, then to paint the boxes into it, a byte a
+ * point, row by row.  What is too large for that is not counted, and nothing is said of it.
  */
 #include "lower/tally.h"
 
@@ -23,6 +24,7 @@ typedef struct Code {
 
 typedef struct Box {
     int64_t minimum[MAX_DIMENSIONS], length[MAX_DIMENSIONS];
+    int64_t runs[MAX_DIMENSIONS]; /* iterations of the loops, at least the length */
 } Box;
 
 typedef struct FuncBoxes {
@@ -41,6 +43,7 @@ typedef struct Frame {
 typedef struct Counter {
     const Program *program;
     Arena *arena;
+    const Map *tails;
     Map computing; /* Stmt around a compute statement -> itself */
     Map code;      /* Expr -> Code */
     Map variables; /* Symbol -> Bits */
@@ -132,10 +135,10 @@ static void bind(Counter *counter, Symbol name, Bits value) {
 
 /* ---- boxes ---- */
 
-static int64_t box_points(const Box *box, int dimensions) {
+static int64_t product(const int64_t *lengths, int dimensions) {
     int64_t points = 1;
     for (int d = 0; d < dimensions; d++)
-        if (__builtin_mul_overflow(points, box->length[d], &points))
+        if (__builtin_mul_overflow(points, lengths[d], &points))
             return INT64_MAX;
     return points;
 }
@@ -143,7 +146,7 @@ static int64_t box_points(const Box *box, int dimensions) {
 static void extend_hull(FuncBoxes *func, const Box *box) {
     Box *hull = &func->hull;
     int dimensions = func->shape->dimensions;
-    func->unknown |= __builtin_add_overflow(func->tally.computed, box_points(box, dimensions),
+    func->unknown |= __builtin_add_overflow(func->tally.computed, product(box->runs, dimensions),
                                             &func->tally.computed);
     if (func->tally.boxes++ == 0)
         *hull = *box;
@@ -200,7 +203,22 @@ static void give_up_inside(Counter *counter, Stmt *stmt) {
         block_visit(&stmt->branch.otherwise, &visitor);
 }
 
+/* The coordinates that the loops compute of those that are asked for. */
+static bool put_tail(Counter *counter, const DimensionTail *tail, Box *box, int d) {
+    Bits k;
+    if (!evaluate(counter, tail->factor, &k) || (int64_t)k <= 0)
+        return false;
+    int64_t factor = (int64_t)k, *length = &box->length[d];
+    box->runs[d] = (*length + factor - 1) / factor * factor;
+    int64_t computed = tail->shifts && *length > factor ? *length : box->runs[d];
+    if (tail->shifts)
+        box->minimum[d] -= computed - *length;
+    *length = computed;
+    return true;
+}
+
 static void meet_box(Counter *counter, const Stmt *compute) {
+    const Tails *tails = map_get(counter->tails, compute);
     FuncBoxes *func = map_get(&counter->by_func, compute->compute.func->name);
     int dimensions = func->shape->dimensions;
     Box box = {0};
@@ -210,7 +228,11 @@ static void meet_box(Counter *counter, const Stmt *compute) {
                          !evaluate(counter, interval->length, &box.length[d]);
         if (box.length[d] <= 0)
             return;
+        box.runs[d] = box.length[d];
+        if (tails && tails->of[d].factor)
+            func->unknown |= !put_tail(counter, &tails->of[d], &box, d);
     }
+    func->unknown |= tails && tails->is_uncounted;
     if (counter->painting && func->cells)
         func->tally.distinct += paint(func->cells, &func->hull, &box, dimensions);
     else if (!counter->painting && !func->unknown)
@@ -296,9 +318,9 @@ static bool run(Counter *counter) {
 
 /* Between the two runs.  A func that is computed in one piece needs no painting. */
 static void prepare(FuncBoxes *func, int64_t *to_paint, int64_t *held, Arena *scratch) {
-    int64_t cells = box_points(&func->hull, func->shape->dimensions);
+    int64_t cells = product(func->hull.length, func->shape->dimensions);
     if (func->tally.boxes <= 1)
-        func->tally.distinct = func->tally.computed;
+        func->tally.distinct = func->tally.boxes == 0 ? 0 : cells;
     else if (cells > MOST_CELLS - *held || func->tally.computed > MOST_PAINTED - *to_paint)
         func->unknown = true;
     else {
@@ -321,11 +343,12 @@ static void begin(Counter *counter) {
     block_visit((Block *)&program->body, &visitor);
 }
 
-Tallies tally_program(const Program *program, Arena *arena) {
+Tallies tally_program(const Program *program, const Map *tails, Arena *arena) {
     Tallies tallies = {0};
     Arena *scratch = arena_create(&program->pool->context->memory);
     Counter counter = {.program = program,
                        .arena = scratch,
+                       .tails = tails,
                        .computing = map_create(scratch),
                        .code = map_create(scratch),
                        .variables = map_create(scratch),

@@ -2,7 +2,7 @@
 #ifndef HLC_LOWER_TALLY_H
 #define HLC_LOWER_TALLY_H
 
-#include "ir/stmt.h"
+#include "lower/tails.h"
 
 /* Of one func: `boxes` executions of its compute statements, `computed` points in all of them
  * together, `distinct` of them different. */
@@ -13,9 +13,9 @@ typedef struct Tally {
 
 typedef Vec(Tally) Tallies;
 
-/* Counts, in a program in which all startup variables are constants, by running its loops as far as
- * funcs are computed inside.  A func of which too much is computed to be counted, or whose boxes
- * depend on memory, is left out. */
-Tallies tally_program(const Program *program, Arena *arena);
+/* Counts, in a program in which all startup variables are constants (those in factors of `tails`,
+ * too), by running its loops as far as funcs are computed inside.  A func of which too much is
+ * computed to be counted, or whose boxes depend on memory, is left out. */
+Tallies tally_program(const Program *program, const Map *tails, Arena *arena);
 
 #endif
