@@ -9,7 +9,8 @@
  *     But the reference runs a reduction over its whole domain, and an input that is too small for
  *     that must be refused by both; so such a read counts, unless the stages before took no input.
  *     Ranges that depend on the region itself (f(x, x + r) with x pure) are put in terms of
- *     variables for its ends, and added until nothing grows.
+ *     variables for its ends, and added until nothing grows; what lies within the region whatever
+ *     its ends are, as a recurrence's reads do, asks for nothing.
  *
  * One box serves all stages.  Reductions are not restricted to the iterations whose write lies in
  * the region, and predicates and selects are no guards: the region is then larger than need be,
@@ -99,6 +100,7 @@ static void add_window(Gathering *gathering) {
 typedef struct OwnRange {
     int dimension;
     Range range;
+    bool within_lower, within_upper; /* (find_within) */
     const Use *use;
     const View *view;
 } OwnRange;
@@ -161,6 +163,17 @@ static void symbolic_ends(Solver *solver, const Site *site, Range *ends) {
     }
 }
 
+/* Where the read is made, which `condition` says (null: always), does its range lie within the
+ * region's ends, whatever these are?  Such an end asks for nothing. */
+static void find_within(Solver *solver, Range region, Expr condition, OwnRange *read) {
+    FactMark mark = simplifier_mark(solver->simplifier);
+    if (condition)
+        simplifier_learn(solver->simplifier, condition);
+    read->within_lower = decide_proves_le(solver->simplifier, region.lower, read->range.lower);
+    read->within_upper = decide_proves_le(solver->simplifier, read->range.upper, region.upper);
+    simplifier_release(solver->simplifier, mark);
+}
+
 static void collect_own_ranges(Gathering *gathering, const Range *symbolic, OwnRanges *own) {
     Solver *solver = gathering->solver;
     View *view = NULL;
@@ -177,8 +190,11 @@ static void collect_own_ranges(Gathering *gathering, const Range *symbolic, OwnR
                     origin_report_unbounded(solver, use, k, range.culprit);
                 continue;
             }
-            vec_push(solver->arena, &own->list, (OwnRange){k, range, use, view});
-            own_allow(own, solver->pool, view_condition(view, use, true));
+            Expr condition = view_condition(view, use, true);
+            OwnRange read = {.dimension = k, .range = range, .use = use, .view = view};
+            find_within(solver, symbolic[k], condition, &read);
+            vec_push(solver->arena, &own->list, read);
+            own_allow(own, solver->pool, condition);
         }
     }
 }
@@ -217,6 +233,8 @@ static bool add_own_round(Gathering *gathering, Part *part, const Range *symboli
         Range range = {simplify(solver->simplifier, lower), simplify(solver->simplifier, upper),
                        NULL};
         add_own_range(gathering, read->dimension, range);
+        range.lower = read->within_lower ? NULL : range.lower;
+        range.upper = read->within_upper ? NULL : range.upper;
         if (gathering_add(gathering, part, read->dimension, range,
                           (Source){.use = read->use, .view = read->view})) {
             widened = true;

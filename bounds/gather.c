@@ -59,9 +59,12 @@ static void set_provenance(const Gathering *gathering, RegionEnd *end, const Sou
 }
 
 bool gathering_add(Gathering *gathering, Part *part, int dimension, Range range, Source source) {
-    RegionEnd *lower = hull_add(&part->lower[dimension], &gathering->ranges, range.lower);
+    RegionEnd *lower = NULL, *upper = NULL;
+    if (range.lower)
+        lower = hull_add(&part->lower[dimension], &gathering->ranges, range.lower);
     set_provenance(gathering, lower, &source, dimension);
-    RegionEnd *upper = hull_add(&part->upper[dimension], &gathering->ranges, range.upper);
+    if (range.upper)
+        upper = hull_add(&part->upper[dimension], &gathering->ranges, range.upper);
     set_provenance(gathering, upper, &source, dimension);
     return lower || upper;
 }
