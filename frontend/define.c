@@ -267,8 +267,10 @@ void define_func(Elaborator *e, const FunSyntax *syntax) {
             func->variables[k];
         vec_push(e->arena, &e->active, func->variables[k]);
     }
-    if (e->block && entry->is_extended)
+    if (e->block && entry->is_extended) {
+        func->extends = e->block->recurrence;
         extended_bind(e, func, &environment);
+    }
     read_stages(e, entry, environment, syntax);
     if (e->block && entry->is_extended && entry->state == FUNC_DEFINED && !extended_finish(e, func))
         entry->state = FUNC_BROKEN;

@@ -104,6 +104,7 @@ typedef struct Func {
     const struct Pipeline *definition;
     /* Whose equation its pure stage is; null for others. */
     const Recurrence *recurrence;
+    const Recurrence *extends; /* of an extended equation: behind whose equations it stands */
     /* Of a func that equations became (schedule/recurrence.c): whose they were, and their names. */
     const Recurrence *realised;
     Vec(Symbol) equations;

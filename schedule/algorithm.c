@@ -114,8 +114,9 @@ static bool check_tail(const Resolver *resolver, const Directive *split) {
     const DirectiveArgument *tail = directive_find(split, ARGUMENT_TAIL);
     const LoopReference *loop = &directive_argument(split, 0)->loop;
     return !tail || tail_guards(tail->tail) ||
-           refuse(resolver, DIAG_TAIL_STAGE, tail->place, tail_text(tail->tail),
-                  arena_format(resolver->arena, "%s.%s", loop->func->text, loop->variable->text));
+           refuse_tail(
+               resolver, split,
+               arena_format(resolver->arena, "%s.%s", loop->func->text, loop->variable->text));
 }
 
 static Directive split_reduction_of(const Resolver *resolver, const Directive *directive) {

@@ -19,9 +19,13 @@
 
 #include "ir/print.h"
 
-static const char *stage_text(const Scheduler *scheduler, const Consumer *consumer) {
-    return arena_format(scheduler->resolver.arena, "%s.s%d",
-                        consumer->plan->func->shape->name->text, consumer->stage->number);
+/* `out.s0`; of a specialization, `out.z1.s0`. */
+static const char *stage_text(const Scheduler *scheduler, const Consumer *consumer,
+                              int specialization) {
+    Arena *arena = scheduler->resolver.arena;
+    const char *copy = specialization ? arena_format(arena, ".z%d", specialization) : "";
+    return arena_format(arena, "%s%s.s%d", consumer->plan->func->shape->name->text, copy,
+                        consumer->stage->number);
 }
 
 /* `f[x + 1, y]`, or the func alone where that would be long. */
@@ -39,13 +43,13 @@ static bool is_inside(const Stmt *stmt, const LoopName *level) {
     return false;
 }
 
-/* Do all the consumer's copies read from inside the loop? */
-static bool reads_inside(const Consumer *consumer, const LoopName *level) {
+/* The first of the consumer's copies that reads from outside of the loop; null where none does. */
+static const Stmt *outside_copy(const Consumer *consumer, const LoopName *level) {
     const FuncSites *sites = consumer->plan->sites;
     for (size_t i = 0; i < sites->computes.length; i++)
         if (!is_inside(stage_innermost(sites->computes.data[i], consumer->stage->number), level))
-            return false;
-    return true;
+            return sites->computes.data[i];
+    return NULL;
 }
 
 bool compute_at_dominates(const Scheduler *scheduler, const Directive *directive,
@@ -53,10 +57,11 @@ bool compute_at_dominates(const Scheduler *scheduler, const Directive *directive
     const Resolver *resolver = &scheduler->resolver;
     for (size_t i = 0; i < plan->consumers.length; i++) {
         const Consumer *consumer = &plan->consumers.data[i];
-        if (!reads_inside(consumer, level))
+        const Stmt *copy = outside_copy(consumer, level);
+        if (copy)
             return refuse(resolver, DIAG_COMPUTE_NOT_DOMINATING,
                           directive_argument(directive, 1)->place, plan->func->shape->name->text,
-                          stage_text(scheduler, consumer),
+                          stage_text(scheduler, consumer, copy->compute.specialization),
                           loop_symbol(resolver->context, level)->text,
                           levels_around_reads(scheduler, plan), read_text(scheduler, consumer));
     }

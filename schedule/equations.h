@@ -73,6 +73,10 @@ typedef struct Recurrences {
 
 /* The equation of that func; null where it is none. */
 Equation *equation_of(const Recurrences *recurrences, Symbol func);
+/* The equation that an argument names, of the recurrence that `with` (null: any) is of; null after
+ * refusing. */
+Equation *equation_named(const Recurrences *recurrences, const DirectiveArgument *argument,
+                         const Equation *with);
 /* The equation that the access reads, if it is one of the same recurrence; else null. */
 Equation *equation_read(const Recurrences *recurrences, const Equation *reader, Expr access);
 /* How far back the reader reads, by dimension as it is now. */

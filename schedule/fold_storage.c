@@ -15,7 +15,7 @@ bool fold_storage_check(Scheduler *scheduler, const Directive *directive) {
         return false;
     const char *name = func->shape->name->text;
     if (func->shape->is_output)
-        return refuse(resolver, DIAG_LEVEL_OF_OUTPUT, directive_argument(directive, 0)->place,
+        return refuse(resolver, DIAG_STORAGE_OF_OUTPUT, directive_argument(directive, 0)->place,
                       name);
     int dimension = resolve_dimension(resolver, func, directive_argument(directive, 1));
     if (dimension < 0 || !check_startup(resolver, argument))

@@ -21,7 +21,7 @@ static bool check_func(Scheduler *scheduler, const Directive *directive, const F
     const char *name = func->shape->name->text;
     *plan = scheduler_plan(scheduler, func->shape->name);
     if (func->shape->is_output)
-        return refuse(resolver, DIAG_LEVEL_OF_OUTPUT, directive_argument(directive, 0)->place,
+        return refuse(resolver, DIAG_STORAGE_OF_OUTPUT, directive_argument(directive, 0)->place,
                       name);
     return !(*plan)->hoist || refuse(resolver, DIAG_HOIST_TWICE, directive->place, name);
 }

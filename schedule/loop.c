@@ -14,6 +14,12 @@ bool refuse_(const Resolver *resolver, DiagCode code, Place place, const char *c
     return false;
 }
 
+bool refuse_tail(const Resolver *resolver, const Directive *split, const char *loop) {
+    const DirectiveArgument *tail = directive_find(split, ARGUMENT_TAIL);
+    return refuse(resolver, tail_blends(tail->tail) ? DIAG_BLEND_LOOP : DIAG_TAIL_STAGE,
+                  tail->place, tail_text(tail->tail), loop);
+}
+
 const DirectiveArgument *directive_argument(const Directive *directive, size_t n) {
     return n < directive->arguments.length ? &directive->arguments.data[n] : NULL;
 }
@@ -107,6 +113,16 @@ static const Func *find_func(const Resolver *resolver, Symbol name, Place place)
     return func;
 }
 
+const Func *nest_copied(const Pipeline *pipeline, Symbol func) {
+    for (size_t i = 0; i < pipeline->funcs.length; i++) {
+        const Func *nest = pipeline->funcs.data[i];
+        for (size_t e = 0; e < nest->equations.length; e++)
+            if (nest->equations.data[e] == func && nest->shape->name != func)
+                return nest;
+    }
+    return NULL;
+}
+
 const Func *resolve_func(const Resolver *resolver, const DirectiveArgument *argument) {
     return find_func(resolver, argument->name, argument->place);
 }
@@ -163,9 +179,37 @@ static void offer_nest(Nearest *nearest, const char **text, const Resolver *reso
     }
 }
 
+/* A loop of an output that only copies a nest of equations: most often that of the nest is meant.
+ */
+static bool refuse_of_copy(const Resolver *resolver, const DirectiveArgument *argument,
+                           const Func *nest, const char *lacks) {
+    LoopReference meant = argument->loop;
+    meant.func = nest->shape->name;
+    return refuse(resolver, DIAG_COPY_OF_NEST, argument->place, argument->loop.func->text,
+                  meant.func->text, lacks, reference_text(resolver, &meant));
+}
+
+/* Has the nest that the func only copies such a loop?  It; else null. */
+static const Func *nest_with_loop(const Resolver *resolver, const LoopReference *reference) {
+    const Func *nest = nest_copied(resolver->pipeline, reference->func);
+    if (!nest || reference->specialization)
+        return NULL;
+    for (int stage = 0; stage < (int)nest->stages.length; stage++) {
+        size_t position;
+        if ((reference->stage < 0 || reference->stage == stage) &&
+            find_loop(resolver->nest(resolver->data, nest, 0, stage), reference->variable,
+                      &position))
+            return nest;
+    }
+    return NULL;
+}
+
 static bool refuse_loop(const Resolver *resolver, const Func *func,
                         const DirectiveArgument *argument) {
     const LoopReference *reference = &argument->loop;
+    const Func *copied = nest_with_loop(resolver, reference);
+    if (copied)
+        return refuse_of_copy(resolver, argument, copied, "it has no such loop");
     Listing listing = {.arena = resolver->arena};
     int first = reference->stage >= 0 ? reference->stage : 0;
     int end = reference->stage >= 0 ? first + 1 : (int)func->stages.length;
@@ -179,6 +223,18 @@ static bool refuse_loop(const Resolver *resolver, const Func *func,
     nearest.best = text;
     return refuse(resolver, DIAG_LOOP_UNKNOWN, argument->place, reference_text(resolver, reference),
                   nearest_behind(resolver->arena, &nearest, listed(&listing)));
+}
+
+static bool refuse_stage(const Resolver *resolver, const DirectiveArgument *argument, int last) {
+    const LoopReference *reference = &argument->loop;
+    const Func *nest = nest_copied(resolver->pipeline, reference->func);
+    if (nest && reference->stage < (int)nest->stages.length)
+        return refuse_of_copy(
+            resolver, argument, nest,
+            arena_format(resolver->arena, "it has no stage s%d", reference->stage));
+    return refuse(resolver, DIAG_STAGE_UNKNOWN, argument->place, reference->func->text,
+                  arena_format(resolver->arena, "s%d", reference->stage),
+                  arena_format(resolver->arena, last ? "s0 to s%d" : "s%d", last));
 }
 
 /* The stage of a reference that names none: the only one with such a loop. */
@@ -214,9 +270,7 @@ bool resolve_loop(const Resolver *resolver, const DirectiveArgument *argument, L
                       arena_format(resolver->arena, most ? "z0 to z%d" : "z%d", most));
     int stage = reference->stage, last = (int)func->stages.length - 1;
     if (stage > last)
-        return refuse(resolver, DIAG_STAGE_UNKNOWN, argument->place, reference->func->text,
-                      arena_format(resolver->arena, "s%d", stage),
-                      arena_format(resolver->arena, last ? "s0 to s%d" : "s%d", last));
+        return refuse_stage(resolver, argument, last);
     size_t position;
     if (stage < 0) {
         if (!find_stage(resolver, func, argument, &stage))

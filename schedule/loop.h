@@ -45,6 +45,12 @@ typedef struct Resolver {
     refuse_((resolver), (code), (place), (const char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
 bool refuse_(const Resolver *resolver, DiagCode code, Place place, const char *const *arguments);
 
+/* Refuses the tail of a split: the loop is of a kind that it is not for. */
+bool refuse_tail(const Resolver *resolver, const Directive *split, const char *loop);
+
+/* The nest of equations that computes what the func, an output, only copies; null for others. */
+const Func *nest_copied(const Pipeline *pipeline, Symbol func);
+
 /* The func that an argument names; null after refusing. */
 const Func *resolve_func(const Resolver *resolver, const DirectiveArgument *argument);
 /* The dimension of the func that an argument names; -1 after refusing. */

@@ -129,18 +129,15 @@ bool merge_ures_apply(Recurrences *recurrences, const Directive *directive) {
     const Resolver *resolver = recurrences->resolver;
     EquationNest *nest = arena_new(recurrences->arena, EquationNest);
     nest->merge = directive;
-    const Equations *of = NULL;
+    const Equation *first = NULL;
     for (size_t i = 0; i < directive->arguments.length; i++) {
         const DirectiveArgument *argument = directive_argument(directive, i);
-        if (!resolve_func(resolver, argument))
+        Equation *equation = equation_named(recurrences, argument, first);
+        if (!equation)
             return false;
-        Equation *equation = equation_of(recurrences, argument->name);
-        if (!equation || (of && equation->of != of))
-            return refuse(resolver, DIAG_MERGE_NO_EQUATION, argument->place, argument->name->text,
-                          of ? directive_argument(directive, 0)->name->text : "any func");
         if (equation->nest)
             return refuse(resolver, DIAG_MERGE_TWICE, argument->place, argument->name->text);
-        of = equation->of;
+        first = first ? first : equation;
         equation->nest = nest;
         vec_push(recurrences->arena, &nest->equations, equation);
     }

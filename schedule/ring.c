@@ -108,13 +108,10 @@ static int64_t least_ring(const Recurrences *recurrences, const EquationNest *ne
 }
 
 bool unfold_storage_apply(Recurrences *recurrences, const Directive *directive) {
-    const Resolver *resolver = recurrences->resolver;
     const DirectiveArgument *func = directive_argument(directive, 0);
-    if (!resolve_func(resolver, func))
-        return false;
-    Equation *equation = equation_of(recurrences, func->name);
+    Equation *equation = equation_named(recurrences, func, NULL);
     if (!equation)
-        return refuse(resolver, DIAG_MERGE_NO_EQUATION, func->place, func->name->text, "any func");
+        return false;
     equation->is_unfolded = true;
     return true;
 }

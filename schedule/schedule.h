@@ -133,6 +133,11 @@ static inline bool tail_guards(Tail tail) {
     return tail == TAILS_GUARD || tail == TAILS_PREDICATE;
 }
 
+/* What it computes beyond the loop, or twice, it writes back as it is: for updates. */
+static inline bool tail_blends(Tail tail) {
+    return tail == TAILS_ROUND_UP_AND_BLEND || tail == TAILS_SHIFT_INWARDS_AND_BLEND;
+}
+
 /* What phase 2 asked: at most one of each kind a (func, dimension). */
 typedef enum BoundKind { BOUND_INTERVAL, BOUND_LENGTH, BOUND_ALIGN } BoundKind;
 typedef struct BoundRequest {

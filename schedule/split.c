@@ -99,10 +99,6 @@ static bool covers_exactly(const Stmt *loop, Expr factor, Tail tail) {
     return length % k == 0 || (tail == TAILS_SHIFT_INWARDS && length >= k);
 }
 
-static bool blends(Tail tail) {
-    return tail == TAILS_ROUND_UP_AND_BLEND || tail == TAILS_SHIFT_INWARDS_AND_BLEND;
-}
-
 static bool shifts(Tail tail) {
     return tail == TAILS_SHIFT_INWARDS || tail == TAILS_SHIFT_INWARDS_AND_BLEND;
 }
@@ -156,10 +152,10 @@ static bool check_tail(const Scheduler *scheduler, const Directive *directive, c
     Place place = directive_find(directive, ARGUMENT_TAIL)->place;
     const char *text = tail_text(tail),
                *loop_text = loop_symbol(resolver->context, &loop->loop.name)->text;
-    if (blends(tail) && !check_blend(scheduler, loop, place, text))
+    if (tail_blends(tail) && !check_blend(scheduler, loop, place, text))
         return false;
-    if ((!blends(tail) && loop->loop.name.stage != 0) || !loop->loop.pure)
-        return refuse(resolver, DIAG_TAIL_STAGE, place, text, loop_text);
+    if ((!tail_blends(tail) && loop->loop.name.stage != 0) || !loop->loop.pure)
+        return refuse_tail(resolver, directive, loop_text);
     Expr factor = directive_argument(directive, 3)->expr;
     if (!is_as_lowered(loop) && !covers_exactly(loop, factor, tail))
         return refuse(resolver, DIAG_TAIL_LOOP, place, text, loop_text);
@@ -357,7 +353,7 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
     Expr value = split_value(pool, tail, expr_variable(pool, outer->loop.binder, INDEX),
                              expr_variable(pool, loop->loop.binder, INDEX), k, &domain);
     Stmt *innermost = loop_innermost(loop);
-    if (blends(tail) && !exact) {
+    if (tail_blends(tail) && !exact) {
         blend_stores(scheduler, directive, innermost, binder, interval,
                      plus(pool, interval.minimum,
                           expr_mul(pool, expr_variable(pool, outer->loop.binder, INDEX), k)));

@@ -117,11 +117,9 @@ bool wavefront_apply(Recurrences *recurrences, const Directive *directive) {
                             *along = directive_argument(directive, 1),
                             *by = directive_argument(directive, 2),
                             *name = directive_argument(directive, 3);
-    if (!resolve_func(resolver, func))
-        return false;
-    const Equation *equation = equation_of(recurrences, func->name);
+    const Equation *equation = equation_named(recurrences, func, NULL);
     if (!equation)
-        return refuse(resolver, DIAG_MERGE_NO_EQUATION, func->place, func->name->text, "any func");
+        return false;
     Equations *equations = equation->of;
     int first = find_dimension(recurrences, equations, equation, along);
     int second = first < 0 ? -1 : find_dimension(recurrences, equations, equation, by);

@@ -75,6 +75,44 @@ Wrapping *wrapping_begin(const Resolver *resolver, Redefinition *redefinition) {
 
 /* ---- what is asked of a wrap ---- */
 
+/* The nest whose copy it is, or itself. */
+static Symbol nest_of_name(const Resolver *resolver, Symbol name) {
+    const Func *nest = nest_copied(resolver->pipeline, name);
+    return nest ? nest->shape->name : name;
+}
+
+/* `copy` is an output that only copies a nest: the directive, of nests. */
+static bool refuse_copy(const Resolver *resolver, const Directive *directive,
+                        const DirectiveArgument *copy, const char *reason) {
+    const char *text = "", *separator = "wrap(";
+    for (size_t i = 0; i < directive->arguments.length; i++, separator = ", ")
+        text = arena_format(resolver->arena, "%s%s%s", text, separator,
+                            nest_of_name(resolver, directive_argument(directive, i)->name)->text);
+    return refuse(resolver, DIAG_COPY_OF_NEST, copy->place, copy->name->text,
+                  nest_of_name(resolver, copy->name)->text, reason,
+                  arena_format(resolver->arena, "%s)", text));
+}
+
+/* Does the consumer read what is wrapped?  Of outputs that equations became nobody reads the copy,
+ * nor does the copy read what the equation does: their nests do.  False after refusing. */
+static bool check_consumer(Wrapping *wrapping, const Resolver *resolver, const Directive *directive,
+                           const DirectiveArgument *consumer) {
+    const DirectiveArgument *wrapped = directive_argument(directive, 0);
+    if (is_among(readers_of(wrapping, wrapped->name), consumer->name))
+        return true;
+    Symbol nest = nest_of_name(resolver, wrapped->name),
+           reader = nest_of_name(resolver, consumer->name);
+    const FuncNames *readers = readers_of(wrapping, nest);
+    const char *names = list_names(resolver->arena, readers);
+    if (nest == reader)
+        return refuse(resolver, DIAG_WRAP_OWN, consumer->place, nest->text, names);
+    if (!is_among(readers, reader))
+        return refuse(resolver, DIAG_WRAP_CONSUMER, consumer->place, consumer->name->text,
+                      wrapped->name->text, names);
+    return refuse_copy(resolver, directive, nest == wrapped->name ? consumer : wrapped,
+                       arena_format(resolver->arena, "%s reads %s", reader->text, nest->text));
+}
+
 /* Sets which funcs are to read the new one.  False after refusing. */
 static bool find_consumers(Wrapping *wrapping, const Resolver *resolver, const Directive *directive,
                            FuncNames *consumers) {
@@ -83,18 +121,19 @@ static bool find_consumers(Wrapping *wrapping, const Resolver *resolver, const D
     size_t last = directive->arguments.length - 1;
     for (size_t i = 1; i < last; i++) {
         const DirectiveArgument *consumer = directive_argument(directive, i);
-        if (!resolve_func(resolver, consumer))
+        if (!resolve_func(resolver, consumer) ||
+            !check_consumer(wrapping, resolver, directive, consumer))
             return false;
-        if (!is_among(readers, consumer->name))
-            return refuse(resolver, DIAG_WRAP_CONSUMER, consumer->place, consumer->name->text,
-                          wrapped->name->text, list_names(resolver->arena, readers));
         if (!is_among(consumers, consumer->name))
             vec_push(wrapping->arena, &consumers->names, consumer->name);
     }
     for (size_t i = 0; last == 1 && i < readers->names.length; i++)
         vec_push(wrapping->arena, &consumers->names, readers->names.data[i]);
-    return consumers->names.length ||
-           refuse(resolver, DIAG_WRAP_UNREAD, wrapped->place, wrapped->name->text);
+    if (consumers->names.length)
+        return true;
+    return nest_copied(resolver->pipeline, wrapped->name)
+               ? refuse_copy(resolver, directive, wrapped, "no func reads the copy")
+               : refuse(resolver, DIAG_WRAP_UNREAD, wrapped->place, wrapped->name->text);
 }
 
 /* ---- the new func ---- */
