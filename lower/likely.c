@@ -178,10 +178,18 @@ static Partition *partition_of(const Partitioner *p, const Stmt *loop) {
     return map_get(&p->partitions, loop);
 }
 
+/* Where the loops begin: no value that is bound above of them depends on one. */
+static size_t outermost_loop(const Partitioner *p) {
+    size_t depth = 0;
+    while (depth < p->around.length && p->around.data[depth]->kind == STMT_LET)
+        depth++;
+    return depth;
+}
+
 /* Null where there is none. */
 static Partition *find_partition(Partitioner *p, Expr condition) {
     Partition *found = NULL;
-    for (size_t i = p->around.length; condition && i-- > 0;) {
+    for (size_t i = p->around.length, end = outermost_loop(p); condition && i-- > end;) {
         const Stmt *stmt = p->around.data[i];
         if (!expr_mentions(p->arena, condition, binder_of(stmt)))
             continue;
