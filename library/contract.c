@@ -114,7 +114,7 @@ static void report_changes(const ContractReport *report, Prefixes *prefixes, con
     bool *used = arena_array(report->arena, bool, before->clauses.length);
     for (size_t i = 0; i < after->clauses.length; i++) {
         const Clause *clause = &after->clauses.data[i];
-        if (has_clause(before, clause))
+        if (has_clause(before, clause) || contract_is_of_buffer(report, clause))
             continue;
         ContractChange change = {.before = find_partner(before, after, used, clause),
                                  .after = clause,
@@ -123,7 +123,7 @@ static void report_changes(const ContractReport *report, Prefixes *prefixes, con
     }
     for (size_t i = 0; i < before->clauses.length; i++) {
         const Clause *clause = &before->clauses.data[i];
-        if (!used[i] && !has_clause(after, clause))
+        if (!used[i] && !has_clause(after, clause) && !contract_is_of_buffer(report, clause))
             contract_report_change(report, &(ContractChange){.before = clause});
     }
 }

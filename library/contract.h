@@ -28,6 +28,10 @@ typedef struct ContractReport {
     bool json;
 } ContractReport;
 
+/* Is it what every image and every window must keep, whatever is computed?  Contracts under all
+ * schedules say that, in one line, or by what it follows from. */
+bool contract_is_of_buffer(const ContractReport *report, const Clause *clause);
+
 /* For the header: the clauses with their reasons and the memory, each line behind `prefix`, as the
  * inside of a comment. */
 void contract_report_comment(const ContractReport *report, const Contract *contract,

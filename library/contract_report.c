@@ -25,6 +25,10 @@ static const char *place_text(const ContractReport *report, Place place) {
                         place.line, place.column);
 }
 
+static const char *clause_place_text(const ContractReport *report, const Clause *clause) {
+    return place_text(report, clause_place(report->context, clause));
+}
+
 static const char *words(const ContractReport *report, Expr expr) {
     if (expr->tree_size > READABLE_NODES)
         return arena_format(report->arena, "(a formula of %u terms)", expr->tree_size);
@@ -69,7 +73,7 @@ static void put_clause_members(const ContractReport *report, const Clause *claus
     put_member(report, "words", clause_text(arena, clause));
     put_member(report, "reason", clause_reason(arena, clause));
     put_member(report, "error", hlc_error_name(clause->assertion->assertion.error));
-    put_member(report, "place", place_text(report, clause->assertion->place));
+    put_member(report, "place", clause_place_text(report, clause));
 }
 
 static void put_origin_members(const ContractReport *report, const ClauseOrigin *origin) {
@@ -81,7 +85,7 @@ static void put_origin_members(const ContractReport *report, const ClauseOrigin 
 
 static void tell_clause(const ContractReport *report, const Clause *clause,
                         const ClauseOrigin *origin) {
-    const char *place = place_text(report, clause->assertion->place);
+    const char *place = clause_place_text(report, clause);
     const char *text = clause_words(report, clause);
     fprintf(report->out, "  %-*s  %s", WIDEST, text, clause_reason(report->arena, clause));
     if (place)
@@ -91,8 +95,7 @@ static void tell_clause(const ContractReport *report, const Clause *clause,
     fputc('\n', report->out);
 }
 
-/* Is it what every image and every window must keep, whatever is computed? */
-static bool is_of_buffer(const ContractReport *report, const Clause *clause) {
+bool contract_is_of_buffer(const ContractReport *report, const Clause *clause) {
     hlc_error error = clause->assertion->assertion.error;
     Symbol subject = context_symbol(report->context, clause->assertion->assertion.subject);
     const FuncShape *func = signature_func(report->signature, subject);
@@ -107,7 +110,7 @@ static void tell_group(const ContractReport *report, const Contract *contract,
     Expr where = NULL;
     for (size_t i = 0; i < contract->clauses.length; i++) {
         const Clause *clause = &contract->clauses.data[i];
-        if (clause_is_about_range(clause) != about_range || is_of_buffer(report, clause))
+        if (clause_is_about_range(clause) != about_range || contract_is_of_buffer(report, clause))
             continue;
         if (clause->asked && clause->asked != where)
             fprintf(report->out, "and where %s\n", words(report, clause->asked));
@@ -218,14 +221,14 @@ void contract_report_comment(const ContractReport *report, const Contract *contr
     Expr where = NULL;
     for (size_t i = 0; i < contract->clauses.length; i++) {
         const Clause *clause = &contract->clauses.data[i];
-        if (is_of_buffer(report, clause))
+        if (contract_is_of_buffer(report, clause))
             continue;
         if (clause->asked && clause->asked != where)
             fprintf(report->out, "%sand where %s\n", prefix, words(report, clause->asked));
         where = clause->asked;
-        const char *text =
-            arena_format(report->arena, "%s (%s, line %u)", clause_words(report, clause),
-                         clause_reason(report->arena, clause), clause->assertion->place.line);
+        const char *text = arena_format(
+            report->arena, "%s (%s, line %u)", clause_words(report, clause),
+            clause_reason(report->arena, clause), clause_place(report->context, clause).line);
         fprintf(report->out, "%s  %s\n", prefix, in_comment(report, text));
     }
     fprintf(report->out, "%sand takes at most so many bytes of memory at one time:\n%s  %s\n",
@@ -295,7 +298,7 @@ void contract_report_verdict(const ContractReport *report, const Clause *failing
             fprintf(report->out, ",\"bytes\":%" PRId64, bytes);
         end_object(report);
     } else if (failing) {
-        const char *place = place_text(report, failing->assertion->place);
+        const char *place = clause_place_text(report, failing);
         const char *what =
             expr_is_false(failing->condition)
                 ? "it runs on no size"

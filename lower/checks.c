@@ -33,7 +33,7 @@ typedef struct Checks {
     Arena *arena;
     Block *block;        /* where the next assertion goes */
     const char *subject; /* of the assertion whose arithmetic is being looked at */
-    Place place;
+    Place place, upper;  /* of the next assertion */
     IndexRanges *ranges;
     Map asserted; /* conditions -> themselves: each is asserted once */
     bool failed;
@@ -56,6 +56,7 @@ static void append_assert(Checks *checks, Expr condition, hlc_error error, const
     for (int i = 0; i < count; i++)
         stmt->assertion.operands[i] = operands[i];
     stmt->assertion.operand_count = count;
+    stmt->assertion.upper = checks->upper;
     block_append(checks->block, stmt);
 }
 
@@ -318,10 +319,12 @@ static void check_image_region(Checks *checks, const Region *region) {
     for (int k = 0; k < region->dimensions; k++) {
         Interval needed = region->whole[k], held = buffer_interval(checks, region->func, k);
         checks->place = region->lower[k].provenance.place;
+        checks->upper = region->upper[k].provenance.place;
         check(checks, either(checks, empty, is_inside(checks, needed, held)),
               HLC_ERROR_ACCESS_OUT_OF_BOUNDS, region->func->text, needed.minimum,
               last_of(checks, needed), number(checks, k), held.minimum, last_of(checks, held));
     }
+    checks->upper = NOWHERE;
 }
 
 static void check_coordinates(Checks *checks, const Region *region) {

@@ -316,6 +316,18 @@ const char *clause_text(Arena *arena, const Clause *clause) {
     return expr_words(arena, clause->condition, clause->about);
 }
 
+Place clause_place(Context *context, const Clause *clause) {
+    const Stmt *assertion = clause->assertion;
+    Symbol buffer;
+    BufferField field;
+    int dimension;
+    bool is_upward = assertion->assertion.upper.line && clause->about &&
+                     buffer_field_parse(context, clause->about, &buffer, &field, &dimension) &&
+                     field == FIELD_EXTENT &&
+                     strcmp(buffer->text, assertion->assertion.subject) == 0;
+    return is_upward ? assertion->assertion.upper : assertion->place;
+}
+
 /* With the subject for %s. */
 static const char *reason_format(hlc_error error) {
     static const struct {

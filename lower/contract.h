@@ -35,6 +35,9 @@ Contract contract_of(const Program *program, Arena *arena);
 bool clause_is_about_range(const Clause *clause);
 /* "input.extent(0) >= 8", for people. */
 const char *clause_text(Arena *arena, const Clause *clause);
+/* What asks for it: of a region of an image the read that reaches furthest downward, or upward
+ * where the clause is about the image's extent. */
+Place clause_place(Context *context, const Clause *clause);
 /* Why it is there: "input is read there". */
 const char *clause_reason(Arena *arena, const Clause *clause);
 /* Are they the same demand, whoever makes it? */

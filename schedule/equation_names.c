@@ -3,6 +3,7 @@
  * Equations that share a nest are one func, which has the name of one of them (recurrence.c).  A
  * directive may name any: `vectorize(B.s1.j, 8)` is of the loop `A.s1.j` that B is computed in.  An
  * output that is copied from its nest is a func of its own, and its name is that func's.
+ * Directives about recurrences come before there are nests: they name equations.
  */
 #include "schedule/equations.h"
 
@@ -85,4 +86,43 @@ const Schedule *equations_follow_names(const Resolver *resolver, const Pipeline 
         vec_push(resolver->arena, &followed->directives, directive);
     }
     return followed;
+}
+
+/* ---- in directives about recurrences ---- */
+
+static const char *equation_names(Arena *arena, const Recurrence *recurrence) {
+    const char *text = "";
+    for (size_t i = 0; i < recurrence->funcs.length; i++)
+        text = arena_format(arena, "%s%s%s", text, i ? ", " : "",
+                            recurrence->funcs.data[i]->shape->name->text);
+    return text;
+}
+
+Equation *equation_named(const Recurrences *recurrences, const DirectiveArgument *argument,
+                         const Equation *with) {
+    const Resolver *resolver = recurrences->resolver;
+    Arena *arena = recurrences->arena;
+    const Func *func = resolve_func(resolver, argument);
+    Equation *equation = func ? equation_of(recurrences, func->shape->name) : NULL;
+    if (!func || (equation && (!with || equation->of == with->of)))
+        return equation;
+    const char *fault = "no equation of a recurrence",
+               *remedy = "take out this directive: the pipeline has no recurrence";
+    if (equation)
+        fault = arena_format(arena, "no equation of the recurrence that %s is of",
+                             with->func->shape->name->text);
+    else if (func->extends)
+        fault = "an extended equation: an ordinary func behind the recurrence";
+    const Recurrence *meant = with                      ? with->of->recurrence
+                              : func->extends           ? func->extends
+                              : recurrences->all.length ? recurrences->all.data[0]->recurrence
+                                                        : NULL;
+    if (meant)
+        remedy =
+            arena_format(arena, "%sname equations of one recurrence block, e.g. %s",
+                         func->extends ? "leave it out, its loops are an ordinary func's; " : "",
+                         equation_names(arena, meant));
+    refuse(resolver, DIAG_MERGE_NO_EQUATION, argument->place, func->shape->name->text, fault,
+           remedy);
+    return NULL;
 }

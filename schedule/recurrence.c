@@ -35,42 +35,6 @@ Equation *equation_of(const Recurrences *recurrences, Symbol func) {
     return map_get(&recurrences->by_func, func);
 }
 
-static const char *equation_names(Arena *arena, const Recurrence *recurrence) {
-    const char *text = "";
-    for (size_t i = 0; i < recurrence->funcs.length; i++)
-        text = arena_format(arena, "%s%s%s", text, i ? ", " : "",
-                            recurrence->funcs.data[i]->shape->name->text);
-    return text;
-}
-
-Equation *equation_named(const Recurrences *recurrences, const DirectiveArgument *argument,
-                         const Equation *with) {
-    const Resolver *resolver = recurrences->resolver;
-    Arena *arena = recurrences->arena;
-    const Func *func = resolve_func(resolver, argument);
-    Equation *equation = func ? equation_of(recurrences, func->shape->name) : NULL;
-    if (!func || (equation && (!with || equation->of == with->of)))
-        return equation;
-    const char *fault = "no equation of a recurrence", *remedy = "take out this directive: the pipeline has no recurrence";
-    if (equation)
-        fault = arena_format(arena, "no equation of the recurrence that %s is of",
-                             with->func->shape->name->text);
-    else if (func->extends)
-        fault = "an extended equation: an ordinary func behind the recurrence";
-    const Recurrence *meant = with                      ? with->of->recurrence
-                              : func->extends           ? func->extends
-                              : recurrences->all.length ? recurrences->all.data[0]->recurrence
-                                                        : NULL;
-    if (meant)
-        remedy =
-            arena_format(arena, "%sname equations of one recurrence block, e.g. %s",
-                         func->extends ? "leave it out, its loops are an ordinary func's; " : "",
-                         equation_names(arena, meant));
-    refuse(resolver, DIAG_MERGE_NO_EQUATION, argument->place, func->shape->name->text, fault,
-           remedy);
-    return NULL;
-}
-
 Equation *equation_read(const Recurrences *recurrences, const Equation *reader, Expr access) {
     Equation *read = equation_of(recurrences, access->name);
     return read && read->of == reader->of ? read : NULL;
@@ -290,6 +254,47 @@ static void keep_sites(const Recurrences *recurrences, const EquationNest *nest,
     }
 }
 
+/* The first written read of the same func or image that is not listed; else the last such. */
+static const AccessSite *changed_site(const EquationNest *nest, const Map *listed, Expr access) {
+    const AccessSite *found = NULL;
+    for (size_t i = 0; i < nest->equations.length; i++) {
+        const Stage *written = nest->equations.data[i]->func->stages.data[0];
+        for (size_t s = 0; s < written->sites.length; s++) {
+            const AccessSite *site = &written->sites.data[s];
+            if (site->access->name != access->name || site->access->component != access->component)
+                continue;
+            found = site;
+            if (!map_get(listed, site->access))
+                return site;
+        }
+    }
+    return found;
+}
+
+/* The sites of reads whose coordinates a guard or a wavefront has changed: the n-th that reads a
+ * func or image is the n-th such that was written. */
+static void keep_changed_sites(const Recurrences *recurrences, const EquationNest *nest,
+                               Stage *stage) {
+    Arena *arena = recurrences->arena;
+    Map listed = map_create(arena);
+    Exprs accesses = {0};
+    for (int c = 0; c < nest->components; c++)
+        expr_accesses(arena, stage->values[c], &accesses);
+    size_t kept = stage->sites.length;
+    for (size_t s = 0; s < kept; s++)
+        map_put(&listed, stage->sites.data[s].access, stage);
+    for (size_t a = 0; a < accesses.length; a++) {
+        const AccessSite *site = map_get(&listed, accesses.data[a])
+                                     ? NULL
+                                     : changed_site(nest, &listed, accesses.data[a]);
+        if (!site)
+            continue;
+        vec_push(arena, &stage->sites, ((AccessSite){accesses.data[a], site->place}));
+        map_put(&listed, accesses.data[a], stage);
+        map_put(&listed, site->access, stage);
+    }
+}
+
 /* What must be over before the place of a ring is written again. */
 static void add_ring_distances(Arena *arena, const EquationNest *nest, Stage *stage) {
     size_t count = nest->domain.length, flows = nest->ring ? stage->distances.length : 0;
@@ -335,6 +340,7 @@ static Stage *nest_stage(Recurrences *recurrences, const EquationNest *nest, con
     }
     nest_find_extents(nest, stage);
     keep_sites(recurrences, nest, stage);
+    keep_changed_sites(recurrences, nest, stage);
     nest_narrow_stage(recurrences, nest, stage);
     stage_add_sites(arena, shape, stage, stage->place);
     add_ring_distances(arena, nest, stage);

@@ -31,7 +31,7 @@ p under the empty schedule runs where
   n <= 9                                            the range of n, p.hl:1:33
   n % 2 == 0                                        n must be even */ /* and no more, p.hl:2:5
 and where 0 < out.extent(0)
-  input.extent(0) >= out.extent(0) + out.min(0) - input.min(0) + 2  input is read there, p.hl:3:20
+  input.extent(0) >= out.extent(0) + out.min(0) - input.min(0) + 2  input is read there, p.hl:3:36
   input.min(0) <= out.min(0)                        input is read there, p.hl:3:20
 memory in bytes
   g: out.extent(0)*4
@@ -55,7 +55,7 @@ END
 "$hlc" contract p.hl --schedule=bounded --against=shifted --json > said; same "json" <<'END'
 {"kind":"added","condition":"out.extent.0 <= 64 - out.min.0","asked":"0 < out.extent.0","words":"out.extent(0) <= 64 - out.min(0)","reason":"out.x is bound, and holds what is needed","error":"bound_too_small","place":"p.hl:8:26","directive":"bound(out, x, 0, 64)","directive_place":"p.hl:8:26"}
 {"kind":"added","condition":"0 <= out.min.0","asked":"0 < out.extent.0","words":"out.min(0) >= 0","reason":"out.x is bound, and holds what is needed","error":"bound_too_small","place":"p.hl:8:26","directive":"bound(out, x, 0, 64)","directive_place":"p.hl:8:26"}
-{"kind":"turned","before":"out.extent.0 + out.min.0 - input.min.0 + 2 <= input.extent.0","condition":"66 - input.min.0 <= input.extent.0","asked":"0 < out.extent.0","words":"input.extent(0) >= 66 - input.min(0)","reason":"input is read there","error":"access_out_of_bounds","place":"p.hl:3:20","directive":"bound(out, x, 0, 64)","directive_place":"p.hl:8:26"}
+{"kind":"turned","before":"out.extent.0 + out.min.0 - input.min.0 + 2 <= input.extent.0","condition":"66 - input.min.0 <= input.extent.0","asked":"0 < out.extent.0","words":"input.extent(0) >= 66 - input.min(0)","reason":"input is read there","error":"access_out_of_bounds","place":"p.hl:3:36","directive":"bound(out, x, 0, 64)","directive_place":"p.hl:8:26"}
 {"kind":"turned","before":"input.min.0 <= out.min.0","condition":"input.min.0 <= 0","asked":"0 < out.extent.0","words":"input.min(0) <= 0","reason":"input is read there","error":"access_out_of_bounds","place":"p.hl:3:20","directive":"bound(out, x, 0, 64)","directive_place":"p.hl:8:26"}
 {"kind":"dropped","before":"input.min.0 - out.min.0 + 8 <= out.extent.0"}
 {"kind":"peaks","before":"select(out.extent.0 <= 7, max(out.extent.0, 8)*4, 0)","after":"select(out.extent.0 != 64 || out.min.0 != 0, 256, 0)"}
@@ -72,7 +72,7 @@ END
   "$hlc" contract p.hl out=0 input=ramp:0; echo $?; } > said 2>&1; same "arguments" <<'END'
 {"kind":"verdict","holds":true,"bytes":256}
 0
-refused: input.extent(0) >= 66 - input.min(0) does not hold: input is read there, p.hl:3:20
+refused: input.extent(0) >= 66 - input.min(0) does not hold: input is read there, p.hl:3:36
 1
 refused: out.extent(0) <= 64 - out.min(0) does not hold: out.x is bound, and holds what is needed, p.hl:8:26
 1

@@ -18,7 +18,9 @@ for file in *.hl; do
     # shellcheck disable=SC2086 # arguments are words
     "$hlc" ${arguments//FILE/$file} > "$work/said" 2>&1 < /dev/null
     grep -qF -- "$text" "$work/said"
-    case $line$? in
+    found=$?
+    grep -q "^hlc: error" "$work/said" && [[ $line == //-* ]] && found="the command is wrong"
+    case $line$found in
       //!*0 | //-*1) messages=$((messages + 1)) ;;
       *) fail "$file: ${line%% => *}: $text"; cat "$work/said" ;;
     esac
