@@ -73,7 +73,7 @@ static void load_import(Loader *loader, const char *from, const ImportSyntax *im
     const char *text =
         loader->reader ? loader->reader(loader->data, loader->arena, path, &length) : NULL;
     if (!text) {
-        diag(loader->context, DIAG_IMPORT_FAILED, import->place, path);
+        diag(loader->context, DIAG_IMPORT_FAILED, import->place, *path ? path : import->path);
         return;
     }
     vec_push(loader->arena, &loader->begun, path);

@@ -69,6 +69,9 @@ void check_report_reassociated(const CheckReport *report, const char *func, cons
     } else if (obstacle) {
         fprintf(report->out, "  %s: not compared with the order of the algorithm: %s\n", func,
                 obstacle);
+    } else if (points == 0) {
+        fprintf(report->out, "  %s: no element was compared with the order of the algorithm\n",
+                func);
     } else if (difference > 0) {
         fprintf(report->out,
                 "  %s: %" PRId64 " elements compared with the order of the algorithm; the closest "

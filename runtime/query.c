@@ -7,8 +7,9 @@
  * lookup table is read between its ends.  So the boxes are found by rounds.  In the first one those
  * inputs hold all coordinates, so that nothing is clamped; where all of them are asked for (a loop
  * over the whole image), the next round tries the box that the buffer has already, or where that is
- * empty a single coordinate.  A round that changes nothing is the answer: with these boxes the call
- * will find that what it needs is there.
+ * empty a single coordinate.  So it is with one end: who reads from an image's first coordinate on,
+ * wherever that is, asks for the least that there is.  A round that changes nothing is the answer:
+ * with these boxes the call will find that what it needs is there.
  */
 #include "runtime/hlc_runtime.h"
 
@@ -110,6 +111,21 @@ static Box offered(const halide_buffer_t *buffer, int dimension) {
     return box.extent > 0 && is_possible(&box) ? box : (Box){0, 1, 0};
 }
 
+/* What is tried after a box for which `needed` was needed. */
+static Box next_box(const Box *box, const Box *needed, const halide_buffer_t *buffer,
+                    int dimension) {
+    Box other = offered(buffer, dimension), next = *needed;
+    if (!is_possible(needed))
+        return other;
+    int is_first = box->extent == unlimited.extent, is_empty = needed->extent == 0;
+    if (is_first && needed->minimum == unlimited.minimum)
+        next.minimum = other.minimum;
+    if (is_first && !is_empty &&
+        needed->minimum + needed->extent == unlimited.minimum + unlimited.extent)
+        next.extent = other.extent;
+    return is_possible(&next) ? next : other;
+}
+
 /* Takes over what the last evaluation gave; whether that changed anything. */
 static int advance(Query *query) {
     Box *box = query->boxes, *needed = query->needed;
@@ -118,7 +134,7 @@ static int advance(Query *query) {
         const hlc_buffer_rule *rule = &query->rules[i];
         int is_open = is_asked(query->buffers[i]) && !rule->is_output;
         for (int d = 0; is_open && d < rule->dimensions; d++) {
-            Box next = is_possible(&needed[d]) ? needed[d] : offered(query->buffers[i], d);
+            Box next = next_box(&box[d], &needed[d], query->buffers[i], d);
             if (next.minimum != box[d].minimum || next.extent != box[d].extent) {
                 is_changed = 1;
                 query->changed = rule->name;

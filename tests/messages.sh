@@ -19,7 +19,7 @@ for file in *.hl; do
     "$hlc" ${arguments//FILE/$file} > "$work/said" 2>&1 < /dev/null
     grep -qF -- "$text" "$work/said"
     found=$?
-    grep -q "^hlc: error" "$work/said" && [[ $line == //-* ]] && found="the command is wrong"
+    grep -q "^hlc: error\[E080" "$work/said" && [[ $line == //-* ]] && found="the command is wrong"
     case $line$found in
       //!*0 | //-*1) messages=$((messages + 1)) ;;
       *) fail "$file: ${line%% => *}: $text"; cat "$work/said" ;;

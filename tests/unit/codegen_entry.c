@@ -42,11 +42,12 @@ START_TEST(raw_buffers_are_checked) {
     refuse(&c, &arguments, HLC_ERROR_NEGATIVE_EXTENT, "buffer input has extent -4 in dimension 0");
     bad = input, bad.minimum[0] = INT32_MAX;
     refuse(&c, &arguments, HLC_ERROR_COORDINATE_RANGE,
-           "the coordinates of input span [2147483647, 2147483654] in dimension 0, beyond 32 bits");
+           "the coordinates of input span [2147483647, 2147483654] in dimension 0, an end or the "
+           "length beyond 32 bits");
     bad = input, bad.minimum[0] = INT64_C(1) << 40;
     refuse(&c, &arguments, HLC_ERROR_COORDINATE_RANGE,
-           "the coordinates of input span [1099511627776, 1099511627783] in dimension 0, beyond 32 "
-           "bits");
+           "the coordinates of input span [1099511627776, 1099511627783] in dimension 0, an end or "
+           "the length beyond 32 bits");
     bad = input, bad.stride[0] = 2;
     refuse(&c, &arguments, HLC_ERROR_BAD_STRIDE, "buffer input has stride 2 in dimension 0, not 1");
     bad = input, bad.stride[0] = INT64_C(1) << 32;

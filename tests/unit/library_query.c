@@ -262,6 +262,25 @@ START_TEST(boxes_that_depend_on_boxes_settle) {
 }
 END_TEST
 
+START_TEST(an_end_that_is_the_images_own_stays_where_it_is) {
+    static const char text[] = "pipeline p(a: image<u8, 1>) -> out {\n"
+                               "    fun out(x) = a(a.min(0)) + a(a.min(0) + clamp(x, 1, 2));\n"
+                               "}\n";
+    Inquiry a = ask(text, NULL);
+    Image image = window(U8, 1, (int64_t[]){0}, (int64_t[]){0});
+    Image out = window(U8, 1, (int64_t[]){5}, (int64_t[]){4});
+    Arguments arguments = {NULL, &image, &out};
+    query(&a, &arguments, 1, 1);
+    assert_box(&image, 0, 0, 3, 1);
+    image.minimum[0] = 7;
+    image.extent[0] = 1;
+    query(&a, &arguments, 1, 1);
+    assert_box(&image, 0, 7, 3, 1);
+    ck_assert_int_eq(call_with_memory(&a, &arguments, 1, 1).error, 0);
+    forget(&a);
+}
+END_TEST
+
 START_TEST(what_no_buffer_can_hold_is_refused) {
     static const char text[] =
         "pipeline p(a: image<u8, 3>) -> out { fun out(x, y) = a(3*x, y, 0); }\n";
@@ -272,7 +291,7 @@ START_TEST(what_no_buffer_can_hold_is_refused) {
     Outcome outcome = jit_query(a.jit, &arguments);
     ck_assert_int_eq(outcome.error, HLC_ERROR_COORDINATE_RANGE);
     ck_assert_str_eq(outcome.message, "the coordinates of a span [3000000000, 3000000000] in "
-                                      "dimension 0, beyond 32 bits");
+                                      "dimension 0, an end or the length beyond 32 bits");
     ck_assert_int_eq(memcmp(&image, &before, sizeof image), 0); /* nothing was written */
     out = window(U8, 2, (int64_t[]){0, 0}, (int64_t[]){700000000, 1});
     ck_assert_int_eq(jit_query(a.jit, &arguments).error, 0);
@@ -317,6 +336,7 @@ int main(void) {
     tcase_add_test(cases, outputs_have_the_layout_that_they_are_fastest_in);
     tcase_add_test(cases, boundary_conditions_ask_for_what_they_do_not_fold);
     tcase_add_test(cases, boxes_that_depend_on_boxes_settle);
+    tcase_add_test(cases, an_end_that_is_the_images_own_stays_where_it_is);
     tcase_add_test(cases, what_no_buffer_can_hold_is_refused);
     tcase_add_test(cases, long_chains_are_asked_in_little_time);
     return run_suite("query", cases);

@@ -100,7 +100,8 @@ START_TEST(extents_and_coordinates_are_checked) {
     set_up(&f);
     f.dimensions[1][0].min = INT32_MAX - 14;
     refused(&f, HLC_ERROR_COORDINATE_RANGE,
-            "the coordinates of out span [2147483633, 2147483648] in dimension 0, beyond 32 bits");
+            "the coordinates of out span [2147483633, 2147483648] in dimension 0, an end or the "
+            "length beyond 32 bits");
     f.dimensions[1][0].min--;
     ck_assert_int_eq(check(&f), 0);
     f.dimensions[1][0].min = INT32_MIN;
