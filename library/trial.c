@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_POINTS = 4000, MOST_STORED = 1 << 24, MOST_ELEMENTS = 1 << 18 };
+enum { MOST_POINTS = 4000, MOST_STORED = 1 << 24, MOST_ELEMENTS = 1 << 18, MOST_ROUNDS = 8 };
 
 static int64_t below(uint64_t *state, int64_t count) {
     return (int64_t)(fill_random(state) % (uint64_t)count);
@@ -285,15 +285,9 @@ static void meet_requirements(hlc_arguments *a, const ImageParameter *image, Box
         }
 }
 
-static bool draw_image(hlc_arguments *a, size_t i, const Demands *demands, Substitution *known,
-                       uint64_t *state) {
+/* The image of exactly the box, or a little larger. */
+static bool make_image(hlc_arguments *a, size_t i, Box box, uint64_t *state) {
     const ImageParameter *parameter = &a->signature->images.data[i];
-    int which = demands->length > 0 && below(state, 3) == 0
-                    ? (int)below(state, (int64_t)demands->length)
-                    : -1;
-    Box box = demand_of(a, known, demands, which, parameter->name);
-    if (!box.known)
-        box = free_box(a, parameter->dimensions, state);
     int64_t elements = 1, extent[MAX_IMAGE_DIMENSIONS];
     bool exact = below(state, 2);
     for (int d = 0; d < parameter->dimensions; d++) {
@@ -316,6 +310,55 @@ static bool draw_image(hlc_arguments *a, size_t i, const Demands *demands, Subst
     a->image_seeds[i] = fill_random(state) >> 40;
     fill_image(&a->values.images[i], FILL_EDGES, (int64_t)a->image_seeds[i]);
     a->image_set[i] = true;
+    return true;
+}
+
+/* Sets whether what is demanded of the image is open: it depends on sizes of images. */
+static bool draw_image(hlc_arguments *a, size_t i, const Demands *demands, Substitution *known,
+                       bool *is_open, uint64_t *state) {
+    const ImageParameter *parameter = &a->signature->images.data[i];
+    int which = demands->length > 0 && below(state, 3) == 0
+                    ? (int)below(state, (int64_t)demands->length)
+                    : -1;
+    Box box = demand_of(a, known, demands, which, parameter->name);
+    *is_open = !box.known;
+    if (!box.known)
+        box = free_box(a, parameter->dimensions, state);
+    return make_image(a, i, box, state);
+}
+
+/* Does the image lack some of the box?  One that was drawn empty is left as it is. */
+static bool lacks(const Image *image, const Box *box) {
+    bool lacks = false;
+    for (int d = 0; d < image->dimensions; d++) {
+        if (image->extent[d] == 0 || box->first[d] == box->end[d])
+            return false;
+        lacks |=
+            box->first[d] < image->minimum[d] || box->end[d] > image->minimum[d] + image->extent[d];
+    }
+    return lacks;
+}
+
+/* What depends on sizes of images, the image's own or another's (a reduction over one of them), is
+ * asked again with the sizes that they have now, until nothing more is lacking; what asks for ever
+ * more is left. */
+static bool settle_images(hlc_arguments *a, const Demands *demands, const bool *is_open,
+                          uint64_t *state) {
+    bool settled = false;
+    for (int round = 0; round < MOST_ROUNDS && !settled; round++) {
+        settled = true;
+        for (size_t i = 0; i < a->signature->images.length; i++) {
+            if (!is_open[i])
+                continue;
+            Substitution known = known_values(a, true);
+            Box box = demand_of(a, &known, demands, -1, a->signature->images.data[i].name);
+            if (!box.known || !lacks(&a->values.images[i], &box))
+                continue;
+            settled = false;
+            if (!make_image(a, i, box, state))
+                return false;
+        }
+    }
     return true;
 }
 
@@ -359,8 +402,12 @@ bool trial_draw(hlc_arguments *a, const hlc_arguments *fixed, const Demands *dem
         a->window_set[i] = true;
     }
     Substitution known = known_values(a, false);
+    bool *is_open = arena_array(a->h->scratch, bool, signature->images.length);
     for (size_t i = 0; i < signature->images.length; i++)
-        if ((!fixed || !fixed->image_set[i]) && !draw_image(a, i, demands, &known, state))
+        if ((!fixed || !fixed->image_set[i]) &&
+            !draw_image(a, i, demands, &known, &is_open[i], state))
             return false;
+    if (!settle_images(a, demands, is_open, state))
+        return false;
     return is_moderate(a, demands);
 }
