@@ -17,6 +17,8 @@ static void ask_read(Walk *walk, Clause clause, Stmt *stmt, Expr access, int dim
     /* Where places say nothing of what is written, the context is less than what holds. */
     if (clause == CLAUSE_NEEDED && stmt->kind == STMT_STORE)
         obligation->is_exact = !state_has_places(walk_state(walk, stmt->store.func->name), -1);
+    if (clause == CLAUSE_ORDER)
+        obligation->is_exact = !walk_state(walk, access->name)->runs; /* it may be less than when */
     origin_of_access(walk, obligation, access, dimension);
 }
 
@@ -58,6 +60,8 @@ static void ask_func(Walk *walk, Stmt *stmt, Expr access, const FuncState *state
     for (int k = 0; k < access->arity; k++)
         ask_read(walk, CLAUSE_READ, stmt, access, k,
                  interval_holds(walk->pool, state->memory[k], access->arguments[k]), walk->context);
+    if (needed && state->runs)
+        ask_read(walk, CLAUSE_ORDER, stmt, access, 0, state->runs, needed);
     if (needed && order_is_open(stmt, state)) {
         const Fact *around = walk->context;
         walk->context = needed;
@@ -82,8 +86,7 @@ void read_clauses(Walk *walk, Stmt *stmt, Expr expr, bool counts, const Fact *in
     }
 }
 
-/* The context in which the write hits the compute region. */
-static const Fact *hits(Walk *walk, const Stmt *store, const FuncState *state) {
+const Fact *write_hits(Walk *walk, const Stmt *store, const FuncState *state) {
     const Fact *context = walk->context;
     for (int k = 0; k < state->shape->dimensions; k++)
         if (!state_has_places(state, k))
@@ -113,7 +116,7 @@ void write_clauses(Walk *walk, Stmt *store) {
     }
     for (int k = 0; k < shape->dimensions; k++)
         read_clauses(walk, store, store->store.indices[k], true, NULL);
-    const Fact *in_compute = hits(walk, store, state);
+    const Fact *in_compute = write_hits(walk, store, state);
     for (int i = 0; i < shape->components; i++)
         read_clauses(walk, store, store->store.values[i], false, in_compute);
 }

@@ -59,12 +59,14 @@ Certification *certify_program(Program *program, const Pipeline *pipeline,
                  .binders = map_create(arena),
                  .sites = map_create(arena),
                  .witnesses = map_create(arena),
+                 .partial = map_create(arena),
                  .written = map_create(arena)};
     ask_order(&walk);
     walk_assume(&walk, options);
     walk_program(&walk);
     Discharge discharge = discharge_create(certification, options, arena);
     discharge.lifter = &walk.lifter;
+    discharge.takes_checks = pipeline != NULL;
     discharge.simplifier = simplifier_create(program->pool, arena);
     discharge_all(&discharge);
     count(certification);

@@ -34,7 +34,7 @@ const ClauseInfo *clause_info(Clause clause);
 typedef enum Finding {
     FINDING_OPEN,    /* neither proved nor refuted */
     FINDING_PROVED,  /* holds for all inputs */
-    FINDING_CHECK,   /* holds for all inputs for which `check` does */
+    FINDING_CHECK,   /* holds for all inputs for which `check` does, which the entry can ask */
     FINDING_REFUTED, /* fails at `counterexample`, which was evaluated */
     FINDING_COUNT
 } Finding;
@@ -85,7 +85,8 @@ typedef struct Obligation {
     Finding finding;
     Means means;
     Vec(Assignment) counterexample;
-    Expr check;         /* of a FINDING_CHECK: bool, in startup variables */
+    Expr check;         /* of a FINDING_CHECK: bool, in startup variables; of a FINDING_OPEN one
+                           that the program cannot take, or null */
     const char *reason; /* of a FINDING_OPEN or FINDING_CHECK: why it is not proved */
 } Obligation;
 

@@ -396,7 +396,7 @@ static void end(Discharge *discharge, Left *left) {
     discharge->certification->solver_missing |=
         left->answer == SOLVER_GONE && discharge->options->solver != NULL;
     if (obligation->finding == FINDING_OPEN && left->check && left->answer != SOLVER_GONE) {
-        obligation->finding = FINDING_CHECK;
+        obligation->finding = discharge->takes_checks ? FINDING_CHECK : FINDING_OPEN;
         obligation->check = left->check;
     }
 }

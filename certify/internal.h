@@ -3,8 +3,10 @@
  *   certify.c    the order of work
  *   walk.c       one walk over the program: what holds where, and the clauses on statements
  *   access.c     the clauses on reads and writes
+ *   window.c     the clause on the windows of outputs
  *   held.c       the clause on what a slid compute statement holds
  *   fold.c       the clause on folded memory
+ *   runs.c       whether there is a stage, and whether it runs
  *   stage.c      the clauses on the loops of one stage: covered, once, race, overlap
  *   pieces.c     stages whose loops stand in several pieces
  *   partial.c    first stages that leave points to an update
@@ -67,6 +69,7 @@ typedef struct FuncState {
     const Func *func;                 /* null without a pipeline */
     const Interval *memory, *compute; /* null: not allocated, not computed */
     const Interval *held; /* what is right once it is computed; `compute`, if not slid */
+    Expr runs; /* null: its stages run where its compute statement does; else if this holds */
     const Stmt *allocate, *computing;
 } FuncState;
 
@@ -84,6 +87,7 @@ typedef struct Walk {
     Map binders;      /* Symbol of a loop or let -> Stmt */
     Map sites;        /* origin.c: Stage -> Map of accesses */
     Map witnesses;    /* Stmt of a write -> Witness */
+    Map partial;      /* partial.c: label of an update -> Pieces of the first stage */
     Map written;      /* origin.c: Expr -> Expr with the author's names */
 } Walk;
 
@@ -108,6 +112,8 @@ Expr goal_both(Pool *pool, Expr a, Expr b);
  * be where `in_compute` (a fact list that goes on from the walk's context) holds; null: never. */
 void read_clauses(Walk *walk, Stmt *stmt, Expr expr, bool counts, const Fact *in_compute);
 void write_clauses(Walk *walk, Stmt *store);
+/* The context in which the write hits the compute region. */
+const Fact *write_hits(Walk *walk, const Stmt *store, const FuncState *state);
 
 /* Are coordinates of dimension k places in folded memory, and no longer points of the func?  -1: of
  * any dimension. */
@@ -121,6 +127,19 @@ bool store_reads_places(const Walk *walk, const Stmt *store);
 bool order_is_open(const Stmt *stmt, const FuncState *state);
 /* Then what it reads must have been written, in this iteration of the common loops or before. */
 void order_clause(Walk *walk, Stmt *stmt, Expr access, const FuncState *state);
+/* Does `first` come before `second` in the innermost block that both stand in?  Not where one is or
+ * holds the other, or an if chooses between them. */
+bool order_stands_before(const Stmt *first, const Stmt *second);
+/* The witness's iteration that writes the point at these indices comes before the statement. */
+Expr order_is_before(Walk *walk, struct Witness *witness, const Stmt *stmt, const Expr *indices);
+/* They lie outside of what is computed now: an earlier run of the compute statement left them. */
+Expr order_is_left_over(Walk *walk, const FuncState *state, const Expr *indices);
+
+/* ---- window.c ---- */
+
+/* At the compute statement of an output; at an if, outside of the context of its branches. */
+void window_at_compute(Walk *walk, Stmt *compute);
+void window_at_branch(Walk *walk, Stmt *branch);
 
 /* ---- held.c ---- */
 
@@ -139,6 +158,20 @@ void fold_clauses(Walk *walk, Stmt *compute);
 void fold_at_store(Walk *walk, Stmt *store);
 /* At an allocate statement. */
 void room_clauses(Walk *walk, Stmt *allocate);
+
+/* ---- runs.c ---- */
+
+/* "s2"; false where the label is no stage's. */
+bool stage_number(const Stmt *label, int *stage);
+/* "f, update 2" */
+const char *stage_text(const Walk *walk, const FuncShape *shape, int stage);
+/* At a compute statement: it has each stage of its func, in their order, or memory holds a table.
+ * Finds out when they run. */
+void runs_clauses(Walk *walk, Stmt *compute);
+/* At a write: it stands in a stage. */
+void runs_at_store(Walk *walk, Stmt *store);
+/* Nothing is written in the stage: nothing may be needed of it. */
+void runs_ask_empty(Walk *walk, Stmt *label, const FuncState *state, int stage);
 
 /* ---- stage.c, witness.c ---- */
 
@@ -161,6 +194,8 @@ typedef struct Root {
     Expr point;     /* range.minimum + offset */
 } Root;
 
+/* What holds in the branch of the if that `inner` stands in. */
+Expr branch_condition(Pool *pool, const Stmt *branch, const Stmt *inner);
 /* What holds inside of the path's statement number `i`, an if: its condition, or that it does not
  * hold.  Null for other statements. */
 Expr nest_condition(const Walk *walk, const Nest *nest, size_t i);
@@ -235,12 +270,17 @@ Expr pieces_reach(const Witness *witness);
 Expr pieces_are_apart(const Witness *witness);
 /* One of the pieces writes the point at these coordinates, one a dimension. */
 Expr pieces_write(const Pieces *pieces, Walk *walk, const Expr *coordinates);
+/* The iteration of a loop of the piece's nest that writes them, if one does; null where they do not
+ * tell. */
+Expr pieces_iteration(Witness *piece, const Stmt *loop, const Expr *coordinates);
 
 /* ---- partial.c ---- */
 
 /* At the label of a first stage with these writes (perhaps none): where it leaves points to an
  * update, asks that one of both writes each.  False where it must write all itself. */
 bool partial_ask(Walk *walk, Stmt *label, const Pieces *pieces);
+/* At a write of such an update: what it reads of its func was written before. */
+void partial_at_store(Walk *walk, const Witness *witness, Stmt *store);
 
 /* ---- apart.c ---- */
 
@@ -249,8 +289,6 @@ bool partial_ask(Walk *walk, Stmt *label, const Pieces *pieces);
 Obligation *apart_ask(Walk *walk, const Nest *written, const Nest *touched, Stmt *loop,
                       const Expr *indices, const char *text);
 
-/* At a compute statement: it has each stage of its func, or memory holds a table. */
-void stages_clauses(Walk *walk, Stmt *compute);
 /* At the label of a stage; at a write. */
 void stage_clauses(Walk *walk, Stmt *label);
 void stage_at_store(Walk *walk, Stmt *store);
@@ -332,6 +370,7 @@ typedef struct Discharge {
     Vec(FactMark) marks;       /* before each of them */
     Map variables;             /* Expr -> Exprs */
     Map by_goal;               /* Expr -> the last Obligation with this goal */
+    bool takes_checks;         /* can a condition become an assertion of the program? */
     Budget units, work;        /* of Z3; of the decision tier, where it is asked once more */
     Solver *solver;
     int64_t solver_units; /* that it has spent so far */

@@ -43,29 +43,28 @@ static bool search_enter(void *data, Stmt *stmt) {
     return true;
 }
 
-/* Does `first` come before `second` in the innermost block that both stand in? */
-static bool stands_before(const Stmt *first, const Stmt *second) {
+bool order_stands_before(const Stmt *first, const Stmt *second) {
     for (; first; first = stmt_parent(first))
         for (const Stmt *other = second; other; other = stmt_parent(other)) {
             if (other->block != first->block)
                 continue;
-            while (first && first != other)
+            do
                 first = first->next;
+            while (first && first != other);
             return first;
         }
     return false;
 }
 
 /* From the innermost common loop outward. */
-static Expr comes_before(Walk *walk, Witness *witness, const Stmt *store, const Stmt *stmt,
-                         const Expr *indices) {
+Expr order_is_before(Walk *walk, Witness *witness, const Stmt *stmt, const Expr *indices) {
     Pool *pool = walk->pool;
-    Expr goal = expr_bool(pool, stands_before(store, stmt));
+    Expr goal = expr_bool(pool, order_stands_before(witness->nest->store, stmt));
     for (size_t i = witness->nest->path.length; i-- > 0;) {
         const Stmt *loop = witness->nest->path.data[i];
         if (loop->kind != STMT_FOR || !stmt_is_inside(stmt, loop))
             continue;
-        Expr writes = witness_iteration(walk, witness, loop, indices, false),
+        Expr writes = pieces_iteration(witness, loop, indices),
              reads = expr_variable(pool, loop->loop.binder, INDEX);
         if (!writes)
             return expr_bool(pool, false);
@@ -79,7 +78,7 @@ static Expr comes_before(Walk *walk, Witness *witness, const Stmt *store, const 
 }
 
 /* Outside of what is computed now. */
-static Expr is_left_over(Walk *walk, const FuncState *state, const Expr *indices) {
+Expr order_is_left_over(Walk *walk, const FuncState *state, const Expr *indices) {
     Expr inside = expr_bool(walk->pool, true);
     for (int k = 0; k < state->shape->dimensions; k++)
         inside = goal_both(walk->pool, inside,
@@ -111,9 +110,9 @@ void order_clause(Walk *walk, Stmt *stmt, Expr access, const FuncState *state) {
     Witness *witness = search.count == 1 ? map_get(&walk->witnesses, search.store) : NULL;
     if (witness)
         goal = expr_or(walk->pool, is_left_alone(walk, witness, access->arguments),
-                       comes_before(walk, witness, search.store, stmt, access->arguments));
+                       order_is_before(walk, witness, stmt, access->arguments));
     if (state->held != state->compute)
-        goal = expr_or(walk->pool, is_left_over(walk, state, access->arguments), goal);
+        goal = expr_or(walk->pool, order_is_left_over(walk, state, access->arguments), goal);
     Obligation *obligation = obligation_add(walk, CLAUSE_ORDER, stmt, access->name, goal, NULL);
     /* Else other iterations may write the point, too. */
     obligation->is_exact =

@@ -9,10 +9,10 @@
  * one clause is of both: each point of the compute region is written by the first stage or by the
  * update, where their predicates hold, too.
  *
- * Such an update reads no point before it has written it, as the distances of its iterations say:
- * the order of reduction loops is not asked about here.  To any other update, which changes what
- * was there, nothing is left.  Without the algorithm it is one that reads other points of its func
- * than that which it writes.
+ * Such an update reads no point before it has been written.  With the algorithm that is what the
+ * distances of its iterations say.  Without, it is asked of each read of its own func: the first
+ * stage writes the point, or the iteration that does comes before (order.c).  To an update that
+ * reads the point that it writes, or whose loops and conditions read its func, nothing is left.
  */
 #include "certify/internal.h"
 
@@ -20,44 +20,67 @@
 
 /* ---- which update ---- */
 
-/* Which points of its func a write reads. */
-typedef struct SelfReads {
-    bool own, other;
-} SelfReads;
-
-static SelfReads self_reads(Walk *walk, const Stmt *store) {
-    const FuncShape *shape = store->store.func;
-    size_t size = sizeof(Expr) * (size_t)shape->dimensions;
-    Exprs accesses = {0};
-    SelfReads reads = {0};
-    for (int c = 0; c < shape->components; c++)
+/* What the write reads of its own func. */
+static Exprs self_reads(Walk *walk, const Stmt *store) {
+    Exprs accesses = {0}, own = {0};
+    for (int c = 0; c < store->store.func->components; c++)
         expr_accesses(walk->arena, store->store.values[c], &accesses);
-    for (size_t a = 0; a < accesses.length; a++) {
-        if (accesses.data[a]->name != shape->name)
-            continue;
-        bool is_own = !memcmp(accesses.data[a]->arguments, store->store.indices, size);
-        reads.own |= is_own;
-        reads.other |= !is_own;
-    }
-    return reads;
+    for (size_t a = 0; a < accesses.length; a++)
+        if (accesses.data[a]->name == store->store.func->name)
+            vec_push(walk->arena, &own, accesses.data[a]);
+    return own;
 }
 
-/* Does it write each point once, and read none before? */
+static bool reads_own_point(Walk *walk, const Stmt *store) {
+    size_t size = sizeof(Expr) * (size_t)store->store.func->dimensions;
+    Exprs reads = self_reads(walk, store);
+    for (size_t i = 0; i < reads.length; i++)
+        if (!memcmp(reads.data[i]->arguments, store->store.indices, size))
+            return true;
+    return false;
+}
+
+typedef struct Use {
+    Walk *walk;
+    Symbol func;
+    bool found;
+} Use;
+
+static Expr note_use(void *data, Expr expr) {
+    Use *use = data;
+    Exprs accesses = {0};
+    expr_accesses(use->walk->arena, expr, &accesses);
+    for (size_t a = 0; a < accesses.length; a++)
+        use->found |= accesses.data[a]->name == use->func;
+    return expr;
+}
+
+/* Does the nest read its func elsewhere than in what it writes? */
+static bool is_decided_by_own(Walk *walk, const Nest *nest) {
+    Use use = {.walk = walk, .func = nest->shape->name};
+    for (size_t i = 0; i < nest->path.length; i++)
+        stmt_map_own_exprs(nest->path.data[i], note_use, &use);
+    for (int k = 0; k < nest->shape->dimensions; k++)
+        note_use(&use, nest->store->store.indices[k]);
+    return use.found;
+}
+
+/* Can it write what the first stage leaves to it? */
 static bool is_recurrence(Walk *walk, const FuncState *state, const Pieces *update) {
     bool is_nest = state->func && state->func->realised && state->func->stages.length == 2;
     for (size_t p = 0; p < update->length; p++) {
-        SelfReads reads = self_reads(walk, update->data[p]->nest->store);
-        if (reads.own || (!state->func && !reads.other))
+        const Nest *nest = update->data[p]->nest;
+        if (reads_own_point(walk, nest->store) || (!state->func && is_decided_by_own(walk, nest)))
             return false;
     }
     return update->length > 0 && (is_nest || !state->func);
 }
 
-/* The label of the func's only update, beside that of its first stage; null where there is none. */
+/* The label of the func's only update, behind that of its first stage; null where there is none. */
 static Stmt *find_update(Stmt *first) {
     Stmt *update = NULL;
-    for (Stmt *stmt = first->block->first; stmt; stmt = stmt->next) {
-        if (stmt == first || stmt->kind != STMT_LABEL)
+    for (Stmt *stmt = first->next; stmt; stmt = stmt->next) {
+        if (stmt->kind != STMT_LABEL)
             continue;
         if (update || strcmp(stmt->label.name->text, "s1"))
             return NULL;
@@ -100,5 +123,48 @@ bool partial_ask(Walk *walk, Stmt *label, const Pieces *pieces) {
         arena_format(walk->arena, "the loops of %s and of its update", state->shape->name->text));
     obligation->is_exact = false;
     walk->context = around;
+    if (!state->func)
+        map_put(&walk->partial, later, (void *)pieces);
     return true;
+}
+
+/* ---- what it reads ---- */
+
+/* One of the update's pieces writes the point before.  By `covered` one writes it, where the first
+ * stage does not: which, is asked where there are several. */
+static Expr wrote_before(Walk *walk, const Witness *witness, const Stmt *store,
+                         const Expr *indices) {
+    Expr any = expr_bool(walk->pool, false);
+    for (size_t p = 0; p < witness->pieces->length; p++) {
+        Pieces one = {0};
+        Witness *piece = witness->pieces->data[p];
+        vec_push(walk->arena, &one, piece);
+        Expr before = order_is_before(walk, piece, store, indices);
+        if (witness->pieces->length > 1)
+            before = goal_both(walk->pool, before, pieces_write(&one, walk, indices));
+        any = p == 0 ? before : expr_or(walk->pool, any, before);
+    }
+    return any;
+}
+
+void partial_at_store(Walk *walk, const Witness *witness, Stmt *store) {
+    const Pieces *first = map_get(&walk->partial, witness->nest->label);
+    const FuncState *state = walk_state(walk, store->store.func->name);
+    Exprs reads = self_reads(walk, store);
+    const Fact *around = walk->context;
+    if (!first)
+        return;
+    walk->context = write_hits(walk, store, state);
+    for (size_t i = 0; i < reads.length; i++) {
+        const Expr *indices = reads.data[i]->arguments;
+        Expr written = expr_or(walk->pool, wrote_before(walk, witness, store, indices),
+                               pieces_write(first, walk, indices));
+        if (state->held != state->compute)
+            written = expr_or(walk->pool, order_is_left_over(walk, state, indices), written);
+        Obligation *obligation =
+            obligation_add(walk, CLAUSE_ORDER, store, state->shape->name, written, NULL);
+        obligation->is_exact = false;
+        origin_of_access(walk, obligation, reads.data[i], 0);
+    }
+    walk->context = around;
 }

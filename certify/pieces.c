@@ -138,6 +138,18 @@ Expr pieces_are_apart(const Witness *witness) {
     return goal;
 }
 
+/* Is all that the value of a let is made of told?  Coordinates may be of variables of the nest, at
+ * another iteration than the one that writes there. */
+static bool is_told(const Witness *piece, const Substitution *told, Expr value) {
+    Exprs variables = {0};
+    expr_variables(piece->walk->arena, value, &variables);
+    for (size_t i = 0; i < variables.length; i++)
+        if (map_get(&piece->is_bound, variables.data[i]->name) &&
+            !map_get(&told->by_name, variables.data[i]->name))
+            return false;
+    return true;
+}
+
 /* The variables of the nest that the coordinates of the point written tell. */
 static Substitution told_by(const Witness *piece, const Expr *coordinates) {
     Substitution told = substitution_create(piece->walk->arena);
@@ -151,27 +163,35 @@ static Substitution told_by(const Witness *piece, const Expr *coordinates) {
         const Stmt *let = nest->path.data[i];
         if (let->kind != STMT_LET || map_get(&told.by_name, let->let.binder))
             continue;
-        Expr value = substitution_apply(piece->walk->pool, &told, let->let.value);
-        if (!witness_mentions(piece, value))
-            substitution_add(&told, let->let.binder, value);
+        if (is_told(piece, &told, let->let.value))
+            substitution_add(&told, let->let.binder,
+                             substitution_apply(piece->walk->pool, &told, let->let.value));
     }
     return told;
 }
 
 /* The coordinates of a point, root by root; false where a reduction variable is not told by them.
- * Loops of a first stage are none: of one that no index mentions, its first iteration will do. */
+ */
 static bool find_points(Witness *piece, const Expr *coordinates, Expr *points) {
     Substitution told = told_by(piece, coordinates);
     for (size_t i = 0; i < piece->roots.length; i++) {
         const Root *root = &piece->roots.data[i];
         points[i] = root->dimension >= 0 ? coordinates[root->dimension]
                                          : map_get(&told.by_name, root->binder);
-        if (!points[i] && piece->nest->stage == 0)
-            points[i] = witness_at(piece, root->range.minimum);
+        if (!points[i])
+            points[i] = witness_root_at(piece, root, coordinates);
         if (!points[i])
             return false;
     }
     return true;
+}
+
+Expr pieces_iteration(Witness *piece, const Stmt *loop, const Expr *coordinates) {
+    Expr *points = arena_array(piece->walk->arena, Expr, piece->roots.length + 1);
+    Expr variable = expr_variable(piece->walk->pool, loop->loop.binder, INDEX);
+    return find_points(piece, coordinates, points)
+               ? at_points(piece, points, witness_at(piece, variable))
+               : NULL;
 }
 
 Expr pieces_write(const Pieces *pieces, Walk *walk, const Expr *coordinates) {

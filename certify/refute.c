@@ -201,6 +201,13 @@ static Expr root_value(const Iterations *iterations, const Root *root) {
                 root->index ? root->index : expr_variable(pool, root->binder, INDEX));
 }
 
+/* Does its condition say which iterations there are?  The predicate of an update leaves out what
+ * the algorithm does; that of a first stage, what nothing else writes. */
+static bool is_guard(const Witness *witness, const Stmt *stmt, bool changes_only) {
+    return stmt->kind == STMT_IF &&
+           (stmt->branch.role != IF_PREDICATE || (changes_only && witness->nest->stage == 0));
+}
+
 /* `changes_only`: those of a tail that blends where what it writes is what is there do not count.
  */
 static Iterations iterations_create(Point *point, const Witness *witness, bool changes_only) {
@@ -220,7 +227,7 @@ static Iterations iterations_create(Point *point, const Witness *witness, bool c
                             .minimum = lift(all.lifter, stmt->let.value),
                             .length = expr_index(point->discharge->pool, 1),
                             .is_let = true});
-        if (stmt->kind == STMT_IF && stmt->branch.role != IF_PREDICATE)
+        if (is_guard(witness, stmt, changes_only))
             vec_push(arena, &all.guards,
                      lift(all.lifter, nest_condition(witness->walk, witness->nest, i)));
     }

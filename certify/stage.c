@@ -16,8 +16,6 @@
  */
 #include "certify/internal.h"
 
-#include <stdio.h>
-
 /* ---- the nest ---- */
 
 typedef struct Search {
@@ -33,20 +31,17 @@ static bool search_enter(void *data, Stmt *stmt) {
     return stmt->kind != STMT_COMPUTE || stmt_is_grouped(stmt);
 }
 
+/* The write is of the stage that it stands in, whatever it says itself. */
 static Nest nest_of(Walk *walk, Stmt *label, Stmt *store) {
     Nest nest = {
         .label = label, .store = store, .shape = store->store.func, .stage = store->store.stage};
+    stage_number(label, &nest.stage);
     Vec(Stmt *) up = {0};
     for (Stmt *stmt = stmt_parent(store); stmt && stmt != label; stmt = stmt_parent(stmt))
         vec_push(walk->arena, &up, stmt);
     while (up.length)
         vec_push(walk->arena, &nest.path, up.data[--up.length]);
     return nest;
-}
-
-static const char *stage_text(const Walk *walk, const FuncShape *shape, int stage) {
-    return stage == 0 ? arena_format(walk->arena, "%s", shape->name->text)
-                      : arena_format(walk->arena, "%s, update %d", shape->name->text, stage);
 }
 
 /* The first directive that made a loop of the nest. */
@@ -157,72 +152,10 @@ Pieces *stage_pieces(Walk *walk, Stmt *label) {
     return pieces;
 }
 
-/* Nothing is written: nothing may be needed. */
-static void ask_empty(Walk *walk, Stmt *label, const FuncState *state, int stage) {
-    Pool *pool = walk->pool;
-    Expr empty = expr_bool(pool, false), zero = expr_index(pool, 0);
-    for (int k = 0; k < state->shape->dimensions; k++)
-        empty = expr_or(pool, empty, expr_le(pool, state->compute[k].length, zero));
-    for (size_t i = 0; state->func && i < state->func->stages.length; i++) {
-        const Stage *algorithm = state->func->stages.data[i];
-        for (size_t r = 0; algorithm->number == stage && r < algorithm->reduction.length; r++)
-            empty = expr_or(
-                pool, empty,
-                expr_le(pool,
-                        reduction_iterations(pool, &algorithm->reduction.data[r], state->compute)
-                            .length,
-                        zero));
-    }
-    Obligation *obligation = obligation_add(walk, CLAUSE_COVERED, label, state->shape->name, empty,
-                                            arena_format(walk->arena, "%s, which writes nothing",
-                                                         stage_text(walk, state->shape, stage)));
-    /* Without the algorithm its reduction domain, which may be empty, is not known. */
-    obligation->is_exact = state->func || stage == 0;
-}
-
-/* The labels of a func's stages. */
-typedef struct Stages {
-    const FuncShape *shape;
-    Vec(int) found;
-    Arena *arena;
-} Stages;
-
-static bool stages_enter(void *data, Stmt *stmt) {
-    Stages *stages = data;
-    const Stmt *outer = stmt_parent(stmt);
-    int stage;
-    if (stmt->kind == STMT_LABEL && outer && outer->kind == STMT_LABEL &&
-        outer->label.name == stages->shape->name &&
-        sscanf(stmt->label.name->text, "s%d", &stage) == 1)
-        vec_push(stages->arena, &stages->found, stage);
-    return stmt->kind != STMT_COMPUTE || stmt->compute.func == stages->shape;
-}
-
-static void ask_stage_exists(Walk *walk, Stmt *compute, const FuncState *state,
-                             const Stages *stages, int stage) {
-    for (size_t i = 0; i < stages->found.length; i++)
-        if (stages->found.data[i] == stage)
-            return;
-    ask_empty(walk, compute, state, stage);
-}
-
-void stages_clauses(Walk *walk, Stmt *compute) {
-    const FuncState *state = walk_state(walk, compute->compute.func->name);
-    Stages stages = {.shape = state->shape, .arena = walk->arena};
-    if (state->allocate && state->allocate->allocate.storage &&
-        state->allocate->allocate.storage->table)
-        return;
-    block_visit(&compute->compute.body, &(StmtVisitor){.data = &stages, .enter = stages_enter});
-    for (size_t i = 0; state->func && i < state->func->stages.length; i++)
-        ask_stage_exists(walk, compute, state, &stages, state->func->stages.data[i]->number);
-    if (!state->func)
-        ask_stage_exists(walk, compute, state, &stages, 0);
-}
-
 void stage_clauses(Walk *walk, Stmt *label) {
     const FuncState *state = walk_state(walk, stmt_parent(label)->label.name);
     int stage = 0;
-    if (sscanf(label->label.name->text, "s%d", &stage) != 1)
+    if (!stage_number(label, &stage))
         return;
     bool is_asked = !state_has_places(state, -1); /* witnesses are of use in any case */
     const Pieces *pieces = stage_pieces(walk, label);
@@ -232,7 +165,7 @@ void stage_clauses(Walk *walk, Stmt *label) {
         if (is_asked && pieces_is_first(pieces->data[i]))
             ask_covered(walk, label, pieces->data[i]);
     if (!pieces->length)
-        ask_empty(walk, label, state, stage);
+        runs_ask_empty(walk, label, state, stage);
 }
 
 /* ---- once, domain ---- */
@@ -574,6 +507,8 @@ void stage_at_store(Walk *walk, Stmt *store) {
         ask_once(walk, witness, store);
     if (witness->nest->stage > 0)
         ask_domain(walk, witness, store);
+    if (is_asked)
+        partial_at_store(walk, witness, store);
     bool has_extra_points = stage_has_extra_points(walk, witness);
     if (has_extra_points && store_reads_places(walk, store))
         return; /* is a value a function of the point?  That depends on what places hold */

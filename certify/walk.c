@@ -129,6 +129,11 @@ static const Interval *either(Walk *walk, Expr condition, const Interval *a, con
     return chosen;
 }
 
+static Expr either_runs(Walk *walk, Expr condition, Expr a, Expr b) {
+    Expr always = expr_bool(walk->pool, true);
+    return a == b ? a : expr_select(walk->pool, condition, a ? a : always, b ? b : always);
+}
+
 /* The states that changed since the frame was entered, as they are now; then they are as before. */
 static Afters take_changes(Walker *walker, const Frame *frame) {
     Afters afters = {0};
@@ -163,6 +168,7 @@ static void join(Walker *walker, const Frame *frame) {
         after.memory = either(walk, condition, a->memory, b->memory, dimensions);
         after.compute = either(walk, condition, a->compute, b->compute, dimensions);
         after.held = either(walk, condition, a->held, b->held, dimensions);
+        after.runs = either_runs(walk, condition, a->runs, b->runs);
         vec_push(walk->arena, &joined, (Change){state, after});
     }
     for (size_t i = 0; i < joined.length; i++)
@@ -231,33 +237,6 @@ static void ask_constant(Walk *walk, Stmt *loop) {
     obligation->rule = is_constant ? arena_format(walk->arena, "its length is a constant")
                                    : arena_format(walk->arena, "its length is %s",
                                                   expr_formula(walk->arena, length));
-}
-
-/* Where the window has points, it lies in the compute region. */
-static void ask_window(Walk *walk, Stmt *compute) {
-    const FuncShape *shape = compute->compute.func;
-    Pool *pool = walk->pool;
-    const Fact *around = walk->context;
-    Interval window[MAX_DIMENSIONS];
-    for (int k = 0; k < shape->dimensions; k++) {
-        window[k] = (Interval){expr_buffer_field(pool, shape->name, FIELD_MINIMUM, k),
-                               expr_buffer_field(pool, shape->name, FIELD_EXTENT, k)};
-        assume(walk, expr_lt(pool, expr_index(pool, 0), window[k].length), FACT_PATH);
-    }
-    vec_push(walk->arena, &walk->entries, walk->context);
-    for (int k = 0; k < shape->dimensions; k++) {
-        Interval region = compute->compute.intervals[k];
-        Expr last = expr_add(pool, window[k].minimum,
-                             expr_sub(pool, window[k].length, expr_index(pool, 1)));
-        Expr goal = goal_both(pool, expr_le(pool, region.minimum, window[k].minimum),
-                              expr_lt(pool, last, expr_add(pool, region.minimum, region.length)));
-        Obligation *obligation =
-            obligation_add(walk, CLAUSE_WINDOW, compute, shape->name, goal,
-                           arena_format(walk->arena, "the window of %s: %s", shape->name->text,
-                                        origin_dimension(shape, k)));
-        origin_of_level(walk, obligation, shape->name);
-    }
-    walk->context = around;
 }
 
 /* Where the compute region has points, it lies in memory.  Asked at a stage: a func that only an
@@ -343,6 +322,7 @@ static void enter_let(Walker *walker, Stmt *let) {
 static void enter_branch(Walker *walker, Stmt *branch) {
     Walk *walk = walker->walk;
     read_clauses(walk, branch, branch->branch.condition, true, NULL);
+    window_at_branch(walk, branch);
     push(walker, branch, branch->branch.body.first, false);
     assume(walk, branch->branch.condition, FACT_PATH);
 }
@@ -358,9 +338,10 @@ static void enter_compute(Walker *walker, Stmt *compute) {
     if (compute->compute.held)
         held_clauses(walk, compute);
     fold_clauses(walk, compute);
-    stages_clauses(walk, compute);
+    state->runs = NULL;
+    runs_clauses(walk, compute);
     if (shape->is_output)
-        ask_window(walk, compute);
+        window_at_compute(walk, compute);
     push(walker, compute, compute->compute.body.first, false);
 }
 
@@ -398,6 +379,7 @@ static void enter(Walker *walker, Stmt *stmt) {
         state = change(walker, stmt->allocate.func->name);
         state->memory = stmt->allocate.intervals;
         state->compute = state->held = NULL;
+        state->runs = NULL;
         state->allocate = stmt;
         room_clauses(walk, stmt);
         return;
@@ -405,6 +387,7 @@ static void enter(Walker *walker, Stmt *stmt) {
         write_clauses(walk, stmt);
         held_at_store(walk, stmt);
         fold_at_store(walk, stmt);
+        runs_at_store(walk, stmt);
         stage_at_store(walk, stmt);
         return;
     case STMT_IF:

@@ -41,13 +41,15 @@ typedef struct Solving {
     Parts parts;
 } Solving;
 
+Expr branch_condition(Pool *pool, const Stmt *branch, const Stmt *inner) {
+    Expr condition = branch->branch.condition;
+    return inner->block == &branch->branch.body ? condition : expr_not(pool, condition);
+}
+
 Expr nest_condition(const Walk *walk, const Nest *nest, size_t i) {
     const Stmt *branch = nest->path.data[i];
     const Stmt *inner = i + 1 < nest->path.length ? nest->path.data[i + 1] : nest->store;
-    if (branch->kind != STMT_IF)
-        return NULL;
-    Expr condition = branch->branch.condition;
-    return inner->block == &branch->branch.body ? condition : expr_not(walk->pool, condition);
+    return branch->kind == STMT_IF ? branch_condition(walk->pool, branch, inner) : NULL;
 }
 
 static const Stmt *bound_in_nest(const Witness *witness, Expr variable) {
@@ -280,21 +282,23 @@ static Expr without_lets(const Witness *witness, Expr expr) {
     return expr;
 }
 
-/* Are the nest's loops that the expression is made of, through lets, pure?  All are of a func's
- * first stage, whatever else runs in loops that it shares. */
+/* Are the nest's loops that the expression is made of, through lets, pure? */
 static bool is_of_pure_loops(const Witness *witness, Expr expr) {
     Exprs variables = {0};
     expr_variables(witness->walk->arena, without_lets(witness, expr), &variables);
     for (size_t i = 0; i < variables.length; i++) {
         const Stmt *loop = bound_in_nest(witness, variables.data[i]);
-        if (loop && !loop->loop.pure && witness->nest->stage > 0)
+        if (loop && !loop->loop.pure)
             return false;
     }
     return true;
 }
 
+/* Of a first stage each is, whatever its index is made of: it writes the whole compute region. */
 static bool is_pure(const Witness *witness, const Stage *stage, int k) {
     Expr index = witness->nest->store->store.indices[k];
+    if (witness->nest->stage == 0)
+        return true;
     if (stage)
         return stage->pure[k];
     if (bound_in_nest(witness, index))
@@ -393,8 +397,9 @@ static void find_roots(Solving *solving) {
                             .range = state->compute[k]},
                      nest->shape->variables[k]);
         }
-    derived_find(witness, stage);
-    for (size_t i = 0; i < nest->path.length; i++)
+    if (nest->stage > 0)
+        derived_find(witness, stage);
+    for (size_t i = 0; i < nest->path.length && nest->stage > 0; i++)
         add_reduction(solving, stage, nest->path.data[i]);
 }
 

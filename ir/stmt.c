@@ -125,6 +125,15 @@ bool stmt_is_inside(const Stmt *stmt, const Stmt *ancestor) {
     return false;
 }
 
+bool block_is_outermost(const Block *block) {
+    for (const Stmt *owner = block->owner; owner; owner = stmt_parent(owner)) {
+        bool plain = owner->kind == STMT_IF && owner->branch.role == IF_PLAIN;
+        if (owner->kind != STMT_LET && !plain)
+            return false;
+    }
+    return true;
+}
+
 /* ---- funcs that share loops ---- */
 
 static bool is_label(const Stmt *stmt) {

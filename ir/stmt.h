@@ -233,6 +233,9 @@ Stmt *stmt_parent(const Stmt *stmt);
 /* The main body of a FOR, LET, COMPUTE, LABEL or IF; null for others. */
 Block *stmt_body(Stmt *stmt);
 bool stmt_is_inside(const Stmt *stmt, const Stmt *ancestor);
+/* Is it the program's block, but for lets and the `if` that asks whether there is anything to do?
+ * An output is allocated and computed in such a block. */
+bool block_is_outermost(const Block *block);
 
 /* Funcs may share loops (schedule/compute_with.c).  Then the compute statement of one stands in a
  * stage's label of the other, and in a shared loop a label with a func's name holds what is that

@@ -299,17 +299,6 @@ static void close_branch(Verifier *v, const Frame *frame, Stmt *owner) {
     open(v, &owner->branch.otherwise, computed);
 }
 
-/* Is it the program's block, but for lets and the `if` that asks whether there is anything to do?
- */
-static bool is_outermost(const Block *block) {
-    for (const Stmt *owner = block->owner; owner; owner = stmt_parent(owner)) {
-        bool plain = owner->kind == STMT_IF && owner->branch.role == IF_PLAIN;
-        if (owner->kind != STMT_LET && !plain)
-            return false;
-    }
-    return true;
-}
-
 static void serve_outputs(Verifier *v) {
     const Signature *signature = v->program->signature;
     for (size_t i = 0; i < signature->outputs.length; i++) {
@@ -322,7 +311,7 @@ static void serve_outputs(Verifier *v) {
 static void close(Verifier *v) {
     Frame frame = v->frames.data[--v->frames.length];
     Stmt *owner = frame.block->owner;
-    if (is_outermost(frame.block))
+    if (block_is_outermost(frame.block))
         serve_outputs(v);
     if (!owner)
         return;

@@ -2,6 +2,8 @@
  * each node is looked at once a statement. */
 #include "ir/verifier.h"
 
+#include <string.h>
+
 void verifier_fault(Verifier *v, const char *format, const char *name) {
     if (v->fault)
         return;
@@ -43,6 +45,12 @@ static void check_variable(Verifier *v, Expr node) {
     }
 }
 
+/* Does the statement run on account of the func's first stage? */
+static bool is_in_first_stage(const Stmt *stmt, Symbol func) {
+    const Stmt *label = stmt && stmt_func(stmt) == func ? stmt_stage(stmt) : NULL;
+    return label && strcmp(label->label.name->text, "s0") == 0;
+}
+
 static void check_access(Verifier *v, Expr node) {
     const Signature *signature = v->program->signature;
     const FuncShape *func = signature_func(signature, node->name);
@@ -67,6 +75,8 @@ static void check_access(Verifier *v, Expr node) {
     require(v, state->allocated, "a read of %s stands after its allocate (Lemma 6.2)", name);
     require(v, state->computed || state->inside > 0,
             "a read of %s stands after its compute (Lemma 6.2)", name);
+    require(v, !is_in_first_stage(v->stmt, node->name),
+            "the first stage of %s, before which nothing was written, reads it not", name);
 }
 
 static void check_node(Verifier *v, Expr node) {

@@ -101,11 +101,9 @@ static void insist(hlc *h, const Lowered *lowered, const Certification *certific
         lower_insist(lowered, insistences.data, insistences.length, h->scratch);
 }
 
-/* Is it neither proved nor made a check?  A target program has no algorithm, without which no check
- * can be added. */
-static bool is_failed(const Obligation *obligation, bool has_algorithm) {
-    return obligation->finding != FINDING_PROVED &&
-           (obligation->finding != FINDING_CHECK || !has_algorithm);
+/* Is it neither proved nor made a check? */
+static bool is_failed(const Obligation *obligation) {
+    return obligation->finding != FINDING_PROVED && obligation->finding != FINDING_CHECK;
 }
 
 bool compiler_certify(void *data, Lowered *lowered) {
@@ -116,7 +114,7 @@ bool compiler_certify(void *data, Lowered *lowered) {
     const Obligation *first = NULL;
     size_t failed = 0;
     for (size_t i = certification->obligations.length; i-- > 0;)
-        if (is_failed(certification->obligations.data[i], lowered->pipeline)) {
+        if (is_failed(certification->obligations.data[i])) {
             first = certification->obligations.data[i];
             failed++;
         }

@@ -46,6 +46,22 @@ static void print_counterexample(const Certification *certification, const Oblig
         fputc('\n', out);
 }
 
+/* Of an open one: why no condition is left to run time. */
+static void print_why_no_check(hlc *h, const Obligation *obligation, FILE *out) {
+    bool is_of_text = obligation->clause == CLAUSE_COVERED && !obligation->witness;
+    if (!obligation->goal || !obligation->reason || obligation->finding != FINDING_OPEN)
+        return;
+    if (obligation->check)
+        fprintf(out, "       a target program takes no check; it is right where %s\n",
+                expr_formula(h->scratch, obligation->check));
+    else if (!is_of_text)
+        fprintf(out, "       %s\n",
+                obligation->is_exact
+                    ? "no condition on sizes and parameters is found that could be checked instead"
+                    : "it speaks of single iterations, which no check at the entry can go through: "
+                      "ask for sizes (out=8), and they are tried");
+}
+
 static void print_obligation(hlc *h, const Certification *certification,
                              const Obligation *obligation, FILE *out) {
     const char *place = place_text(h, obligation->place);
@@ -59,14 +75,7 @@ static void print_obligation(hlc *h, const Certification *certification,
     print_counterexample(certification, obligation, out);
     if (obligation->finding == FINDING_CHECK)
         fprintf(out, "       left to run time: %s\n", expr_formula(h->scratch, obligation->check));
-    bool is_of_text = obligation->clause == CLAUSE_COVERED && !obligation->witness;
-    if (obligation->goal && obligation->reason && obligation->finding == FINDING_OPEN &&
-        !is_of_text)
-        fprintf(out, "       %s\n",
-                obligation->is_exact
-                    ? "no condition on sizes and parameters is found that could be checked instead"
-                    : "it speaks of single iterations, which no check at the entry can go through: "
-                      "ask for sizes (out=8), and they are tried");
+    print_why_no_check(h, obligation, out);
     if (obligation->reason && obligation->finding != FINDING_REFUTED)
         fprintf(out, "       since %s\n", obligation->reason);
 }

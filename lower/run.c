@@ -292,6 +292,7 @@ static bool step(Machine *machine) {
     case RUN_REFUSE:
         return refuse(machine, instruction);
     case RUN_END:
+        cells_end(machine);
         break;
     }
     return false;
@@ -342,6 +343,7 @@ Outcome run_program(const Program *program, Arena *arena, const Arguments *argum
                        .options = *options,
                        .shapes = signature->funcs.data,
                        .first_outputs = find_first_outputs(signature, arena),
+                       .served = arena_array(arena, bool, signature->funcs.length),
                        .random = options->seed,
                        .choices = options->seed,
                        .outcome = {.error = HLC_SUCCESS}};

@@ -93,6 +93,7 @@ typedef struct Machine {
     RunOptions options;
     FuncShape *const *shapes; /* of the funcs, by number */
     int *first_outputs;       /* likewise: the func's first image among the outputs, or -1 */
+    bool *served;             /* likewise: has its window been copied out? */
     Thread *thread;           /* the one that runs */
     Vec(Thread *) runnable;   /* it and those that could run instead */
     Thread *free_threads;
@@ -138,6 +139,8 @@ static inline Bits argument(const Machine *machine, const Instruction *instructi
 bool cells_allocate(Machine *machine, const Instruction *instruction);
 bool cells_release(Machine *machine, const Instruction *instruction);
 bool cells_set_bounds(Machine *machine, const Instruction *instruction);
+/* At the program's end: an output that was never allocated has a window without points. */
+bool cells_end(Machine *machine);
 bool cells_read(Machine *machine, const Instruction *instruction);
 bool cells_read_image(Machine *machine, const Instruction *instruction);
 bool cells_store(Machine *machine, const Instruction *instruction);

@@ -401,6 +401,17 @@ bool cells_release(Machine *machine, const Instruction *instruction) {
         for (int c = 0; c < shape->components; c++)
             if (!copy_window(machine, instruction, view->memory, c))
                 return false;
+    machine->served[instruction->object] = true;
     view->memory = NULL;
+    return true;
+}
+
+bool cells_end(Machine *machine) {
+    for (size_t f = 0; f < machine->signature->funcs.length; f++) {
+        int image = machine->first_outputs[f];
+        if (image >= 0 && !machine->served[f] && image_count(&machine->arguments->outputs[image]))
+            return machine_broken(machine, NULL, "the window of %s was never written",
+                                  machine->shapes[f]->name->text);
+    }
     return true;
 }

@@ -17,18 +17,20 @@ static const char text[] = "pipeline p(input: image<u8, 1>, w: i32) -> (h)\n"
                            "  allocate h: i32 [(0, 9)]\n"
                            "  allocate f: i32 [(0, 9)]\n"
                            "  compute f on [(0, 9)]\n"
-                           "    label s0\n"
-                           "      for f.s0.x in (0, 9) parallel do\n"
-                           "        f[f.s0.x] <- i32(input[f.s0.x])\n"
+                           "    label f\n"
+                           "      label s0\n"
+                           "        for f.s0.x in (0, 9) parallel do\n"
+                           "          f[f.s0.x] <- i32(input[f.s0.x])\n"
                            "  compute h on [(0, 9)]\n"
-                           "    label s0\n"
-                           "      for h.s0.x in (0, 9) do\n"
-                           "        let v in (0, 9) = h.s0.x*2 + 1 in\n"
-                           "          if v < 9 then guard\n"
-                           "            h[v] <- f[v] + w\n"
-                           "    label s1\n"
-                           "      for h.s1.r in (0, 9) reduction do\n"
-                           "        h[h.s1.r] <- h[h.s1.r] + 1:i32\n";
+                           "    label h\n"
+                           "      label s0\n"
+                           "        for h.s0.x in (0, 9) do\n"
+                           "          let v in (0, 9) = h.s0.x*2 + 1 in\n"
+                           "            if v < 9 then guard\n"
+                           "              h[v] <- f[v] + w\n"
+                           "      label s1\n"
+                           "        for h.s1.r in (0, 9) reduction do\n"
+                           "          h[h.s1.r] <- h[h.s1.r] + 1:i32\n";
 
 static Context *context;
 static Arena *arena;
@@ -235,6 +237,9 @@ static void read_in_own_bounds(void) {
     nth(STMT_COMPUTE, 0)->compute.intervals[0].minimum =
         expr_cast(pool, INDEX, read_of("f", zero()));
 }
+static void read_in_own_first_stage(void) {
+    guarded_store()->store.values[0] = read_of("h", zero());
+}
 static void computed_in_a_loop(void) {
     Stmt *compute = nth(STMT_COMPUTE, 0), *loop = nth(STMT_FOR, 1);
     stmt_unlink(compute);
@@ -347,6 +352,8 @@ static const Case cases_of_breakage[] = {
     {read_before_compute, "after its compute"},
     {read_before_allocate, "after its allocate"},
     {read_in_own_bounds, "after its compute"},
+    {read_in_own_first_stage,
+     "the first stage of h, before which nothing was written, reads it not"},
     {computed_in_a_loop, "after its compute"},
     {computed_in_one_branch, "after its compute"},
     {allocated_twice, "allocated once at a time"},
