@@ -284,6 +284,10 @@ static OpenParts open_parts(Discharge *discharge, Obligation *obligation) {
         Expr divided = divide_out(discharge, part, proves_in_context, &premises);
         if (divided != part)
             validity = is_proved(discharge, obligation, divided, &means);
+        /* What the first of two says may be within reach where the second makes both too large. */
+        if (validity != VALIDITY_HOLDS && divided->op == OP_OR &&
+            is_proved(discharge, obligation, divided->arguments[0], &means) == VALIDITY_HOLDS)
+            validity = VALIDITY_HOLDS;
         if (validity != VALIDITY_HOLDS)
             vec_push(discharge->arena, &open, ((OpenPart){divided, validity == VALIDITY_FAILS}));
     }

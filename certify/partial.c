@@ -107,6 +107,17 @@ static const Fact *assume_point(Walk *walk, const FuncState *state, Expr *coordi
     return context;
 }
 
+/* `first || later`, one by one of what `first` says: that its loops reach a point mostly holds
+ * whatever the update does, and is proved as of any stage; its predicate is what is left. */
+static Expr either_writes(Walk *walk, Expr first, Expr later) {
+    Exprs parts = {0};
+    Expr goal = expr_bool(walk->pool, true);
+    discharge_parts(walk->arena, first, &parts);
+    for (size_t i = 0; i < parts.length; i++)
+        goal = goal_both(walk->pool, goal, expr_or(walk->pool, parts.data[i], later));
+    return parts.length ? goal : expr_or(walk->pool, first, later);
+}
+
 bool partial_ask(Walk *walk, Stmt *label, const Pieces *pieces) {
     const FuncState *state = walk_state(walk, stmt_parent(label)->label.name);
     Stmt *later = find_update(label);
@@ -116,8 +127,8 @@ bool partial_ask(Walk *walk, Stmt *label, const Pieces *pieces) {
     Expr coordinates[MAX_DIMENSIONS];
     const Fact *around = walk->context;
     walk->context = assume_point(walk, state, coordinates);
-    Expr written = expr_or(walk->pool, pieces_write(pieces, walk, coordinates),
-                           pieces_write(update, walk, coordinates));
+    Expr written = either_writes(walk, pieces_write(pieces, walk, coordinates),
+                                 pieces_write(update, walk, coordinates));
     Obligation *obligation = obligation_add(
         walk, CLAUSE_COVERED, label, state->shape->name, written,
         arena_format(walk->arena, "the loops of %s and of its update", state->shape->name->text));

@@ -33,6 +33,9 @@ for file in chosen blended_parts needed_lanes; do
     fail "$file, blended: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
 done
 
+"$hlc" certify tests/certify/fused_first.hl --schedule=fused > "$work/out" 2> "$work/err" ||
+  fail "fused_first: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
+
 for schedule in domain both window; do
   "$hlc" certify tests/semantics/recurrence_bound.hl --pipeline=rows --schedule=$schedule | tail -1 | grep -q " 0 left to run time, 0 refuted, 0 open" ||
     fail "recurrence_bound, $schedule"
