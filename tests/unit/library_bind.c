@@ -54,7 +54,7 @@ START_TEST(loads_from_memory) {
     ck_assert_uint_eq(d.column, 8);
     ck_assert_uint_gt(d.length, 0);
     ck_assert_ptr_nonnull(strstr(d.message, "lib/half.hl"));
-    ck_assert_str_eq(d.help, "paths are relative to the importing file");
+    ck_assert_str_eq(d.help, "name a file; paths are relative to the importing file");
     hlc_destroy(h);
 }
 END_TEST
