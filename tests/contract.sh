@@ -159,7 +159,7 @@ for schedule in ring five hoisted; do "$hlc" contract rings.hl --schedule=$sched
   f: out.extent(0)*6, in each iteration of out.s0.yo that runs
   at most at one time: min((out.extent(1) + 63)/64, threads)*f
 END
-# As many partial results as a reduction has are computed, and others where constants say so: where a copy of them
+# As many partial results as a reduction has are computed, and others where constants say so, in blocks as many as lanes can hold: where a copy of them
 # is to have others, that they are the same becomes a condition.
 cat > partial.hl <<'HL'
 pipeline p(a: image<i32, 1>, n: i32 = 5 in 0..30, k: i32 = 8 in 1..30) -> f {
@@ -169,12 +169,15 @@ pipeline p(a: image<i32, 1>, n: i32 = 5 in 0..30, k: i32 = 8 in 1..30) -> f {
 schedule said for p   { split(sum.s1.r, ro, ri, 8);  rfactor(sum.s1.ri, v, part);  wrap(part, w);  bound(w, v, 0, k); }
 schedule more for p   { split(sum.s1.r, ro, ri, 8);  rfactor(sum.s1.ri, v, part);  wrap(part, w);  bound(w, v, -2, 24); }
 schedule beyond for p { split(sum.s1.r, ro, ri, 8);  rfactor(sum.s1.ri, v, part);  wrap(part, w);  bound(w, v, 0, 300); }
+schedule blocks for p { split(sum.s1.r, ro, ri, 8);  rfactor(sum.s1.ri, v, part);  wrap(part, w);  bound(w, v, 0, 300);  split(w.v, vo, vi, 7);  compute-at(part, w.vo); }
 HL
-for schedule in said more beyond; do "$hlc" contract partial.hl --schedule=$schedule | grep -E '^  (part|k ==|false)'; done > said; same "partial results" <<'END'
+for schedule in said more beyond blocks; do "$hlc" contract partial.hl --schedule=$schedule | grep -E '^  (part|k ==|false)'; done > said; same "partial results" <<'END'
   k == 8                                            part.v is bound, and holds what is needed, partial.hl:5:54; by bound(w, v, 0, k) at line 5
   part: 32, on the stack
   part: 96, on the stack
   part: 1200, on the stack
+  false (it runs on no size)                        part.v is bound, and holds what is needed, partial.hl:8:54; by compute-at(part, w.vo) at line 8
+  part: 32, on the stack
 END
 # A program's text has a contract, too.
 "$hlc" lower p.hl --schedule=bounded > p.ir

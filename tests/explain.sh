@@ -89,6 +89,7 @@ counted examples/resample.hl input=zero:400x300
 counted tests/explain/stencil.hl input=zero:640x480 w=3
 counted tests/explain/nested.hl input=zero:40x33
 counted tests/explain/tails.hl input=zero:50
+counted tests/explain/tails.hl input=zero:50 k=3
 [ "$lines" -ge 15 ] || fail "only $lines lines were looked at"
 "$hlc" explain examples/blur.hl --schedule=tiled input=zero:640x480 > "$work/told"
 grep -qF "share 6 in y; 364800 points, 311040 of them different, each 1.17 times on average" "$work/told" ||
@@ -102,6 +103,13 @@ tail() {
 tail rounded input=zero:50 "68 points, 52 of them different, each 1.31 times on average"
 tail shifted input=zero:50 "68 points, 50 of them different, each 1.36 times on average"
 tail last input=zero:50 "52 points, 50 of them different, each 1.04 times on average"
+tail sized input=zero:50 "68 points, 52 of them different, each 1.31 times on average"
+# Where the count is not known none is told: a shifted piece of a piece, and a factor with which nothing runs.
+for arguments in "outer input=zero:50" "sized input=zero:50 k=0"; do
+  # shellcheck disable=SC2086 # arguments are words
+  "$hlc" explain tests/explain/tails.hl --schedule=$arguments > "$work/told" || fail "tails.hl, $arguments"
+  grep -q '^ *compute f' "$work/told" && ! grep -q '^ *compute f.* points' "$work/told" || fail "tails.hl, $arguments: $(cat "$work/told")"
+done
 tail last input=zero:52 "no point twice but in the tail of x; 52 points"
 tail exact input=zero:50 "no point twice; 50 points"
 tail piece input=zero:50 "no point twice but in the tail of xi"

@@ -51,6 +51,10 @@ wavefront(g, j, i, front3);
 split(f.s0.x, x_o1, x_i, 4);
 split(out.s0.x, x_o1, x_i, 4);'
 diff <(printf '%s\n' "$wanted") <(printf '%s\n' "$names") || failed=$((failed + 1))
+{ cat "$work/names.hl"; echo 'schedule s for names { wavefront(g, i, j, front3);  wavefront(g, front3, j, front4); }'; } > "$work/fronts.hl"
+fronts=$("$hlc" moves "$work/fronts.hl" --schedule=s 2>&1 | grep '^wavefront')
+[ "$fronts" = 'wavefront(g, j, front4, front5);
+wavefront(g, front4, j, front5);' ] || { echo "a front called as one that is gone: $fronts"; failed=$((failed + 1)); }
 while read -r move; do
   { cat "$work/names.hl"; echo "schedule s for names { $move }"; } > "$work/moved.hl"
   "$hlc" explain "$work/moved.hl" --schedule=s > /dev/null || failed=$((failed + 1))
