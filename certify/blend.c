@@ -60,19 +60,42 @@ static bool speaks_of(Walk *walk, Map *variables, Expr condition) {
     return false;
 }
 
+/* Is it a tail's?  That compares coordinates; in what an author writes they are values. */
+static bool is_of_tail(Walk *walk, Map *variables, Expr condition) {
+    return condition->arity == 2 && type_is_index(condition->arguments[0]->type) &&
+           speaks_of(walk, variables, condition) && !expr_has_access(walk->arena, condition);
+}
+
 /* Of one component: each tail that blends has put a select around it, of its let's variable.  The
- * selects of the update itself are inside of those, and choose what it writes. */
+ * selects of the update itself are inside of those, and choose what it writes; of a simplified one
+ * the condition may be of both, select(c && own, value, f[e..]). */
 static Expr component_condition(Walk *walk, const Stmt *store, int c) {
     size_t left;
     Map variables = tail_variables(walk, store, &left);
     Expr condition = NULL, value = store->store.values[c];
-    for (; left > 0 && value->op == OP_SELECT && is_held(store, c, value->arguments[2]) &&
-           speaks_of(walk, &variables, value->arguments[0]) &&
-           !expr_has_access(walk->arena, value->arguments[0]);
-         value = value->arguments[1], left--)
-        condition =
-            condition ? expr_and(walk->pool, condition, value->arguments[0]) : value->arguments[0];
+    for (; left > 0 && value->op == OP_SELECT && is_held(store, c, value->arguments[2]);
+         value = value->arguments[1], left--) {
+        Exprs parts = {0};
+        bool is_own = false;
+        discharge_parts(walk->arena, value->arguments[0], &parts);
+        for (size_t i = 0; i < parts.length; i++) {
+            if (is_of_tail(walk, &variables, parts.data[i]))
+                condition =
+                    condition ? expr_and(walk->pool, condition, parts.data[i]) : parts.data[i];
+            else
+                is_own = true;
+        }
+        if (is_own)
+            break;
+    }
     return condition;
+}
+
+bool blend_is_idle(const Stmt *store) {
+    for (int c = 0; c < store->store.func->components; c++)
+        if (!is_held(store, c, store->store.values[c]))
+            return false;
+    return true;
 }
 
 Expr blend_condition(Walk *walk, const Stmt *store) {

@@ -302,6 +302,8 @@ bool stage_has_extra_points(const Walk *walk, const Witness *witness);
 /* The condition under which the store changes something, where else it writes what is there; null
  * where it is no such store. */
 Expr blend_condition(Walk *walk, const Stmt *store);
+/* Does it write what is there, as where that condition was never true? */
+bool blend_is_idle(const Stmt *store);
 /* Do the iterations of the loop that agree outside of it touch different points of the func, as is
  * seen in the text? */
 bool blend_is_disjoint(Walk *walk, const Nest *nest, const Stmt *store, const Stmt *loop);

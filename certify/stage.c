@@ -86,15 +86,20 @@ static bool is_of_domain(Walk *walk, const Witness *witness, Expr condition) {
 }
 
 /* Without the algorithm the reduction domain is what the text says: the ranges of loops, guards
- * that speak of nothing else, and the predicate, which in another piece may have become a range. */
+ * that speak of nothing else, and the predicate, also where loops have been cut to it. */
 static const Fact *assume_domain(Walk *walk, Witness *witness, const Fact *context) {
     const Nest *nest = witness->nest;
     if (!walk->pipeline)
         context = derived_assume(witness, context);
     for (size_t i = 0; i < nest->path.length && !walk->pipeline && nest->stage > 0; i++) {
-        Expr condition = nest_condition(walk, nest, i);
-        if (condition && (nest->path.data[i]->branch.role == IF_PREDICATE ||
-                          is_of_domain(walk, witness, condition)))
+        const Stmt *stmt = nest->path.data[i];
+        bool is_cut = stmt->kind == STMT_FOR && stmt->loop.predicate.minimum;
+        Expr condition = is_cut
+                             ? interval_holds(walk->pool, stmt->loop.predicate,
+                                              expr_variable(walk->pool, stmt->loop.binder, INDEX))
+                             : nest_condition(walk, nest, i);
+        if (condition &&
+            (is_cut || stmt->branch.role == IF_PREDICATE || is_of_domain(walk, witness, condition)))
             context = fact_add(walk, context, lift(&walk->lifter, witness_at(witness, condition)),
                                FACT_PATH);
     }
@@ -176,6 +181,13 @@ static bool is_nest_loop(const Witness *witness, const Stmt *loop) {
 
 static void ask_once(Walk *walk, Witness *witness, Stmt *store) {
     Pool *pool = walk->pool;
+    const char *text = arena_format(walk->arena, "the loops of %s",
+                                    stage_text(walk, witness->nest->shape, witness->nest->stage));
+    if (blend_is_idle(store)) {
+        Obligation *obligation = ask(walk, CLAUSE_ONCE, witness->nest, store, NULL, text);
+        found_in_text(obligation, true, "what is written is what is there");
+        return;
+    }
     Expr goal = pieces_are_apart(witness);
     for (size_t i = 0; i < witness->nest->path.length; i++) {
         const Stmt *stmt = witness->nest->path.data[i];
@@ -189,10 +201,7 @@ static void ask_once(Walk *walk, Witness *witness, Stmt *store) {
     Expr changes = blend_condition(walk, store);
     if (changes)
         walk->context = fact_add(walk, around, lift(&walk->lifter, changes), FACT_PATH);
-    Obligation *obligation =
-        ask(walk, CLAUSE_ONCE, witness->nest, store, goal,
-            arena_format(walk->arena, "the loops of %s",
-                         stage_text(walk, witness->nest->shape, witness->nest->stage)));
+    Obligation *obligation = ask(walk, CLAUSE_ONCE, witness->nest, store, goal, text);
     obligation->witness = witness;
     obligation->is_exact = false;
     walk->context = around;
@@ -319,19 +328,29 @@ static const Stmt *overwritten(Walk *walk, const Witness *witness, const FuncSta
     return NULL;
 }
 
-/* That the block of such a tail begins where it would without it. */
+/* That the block of such a tail begins where it would without it, or that the point lies behind
+ * that: min(block, last) + inner, where block <= last or block <= min(block, last) + inner. */
 static Expr is_not_shifted(const Walk *walk, const Witness *witness, Expr sum) {
-    Exprs open = {0};
-    Expr goal = expr_bool(walk->pool, true);
+    Pool *pool = walk->pool;
+    Exprs open = {0}, blocks = {0};
+    Expr goal = expr_bool(pool, true), inner = expr_index(pool, 0);
     for (vec_push(walk->arena, &open, sum); open.length;) {
         Expr term = open.data[--open.length];
         for (int a = 0; term->op == OP_ADD && a < 2; a++)
             vec_push(walk->arena, &open, term->arguments[a]);
-        if (term->op != OP_MIN)
-            continue;
-        int block = !witness_mentions(witness, term->arguments[0]);
-        goal = goal_both(walk->pool, goal,
-                         expr_le(walk->pool, term->arguments[block], term->arguments[!block]));
+        if (term->op == OP_MIN)
+            vec_push(walk->arena, &blocks, term);
+        else if (term->op != OP_ADD && witness_mentions(witness, term))
+            inner = expr_add(pool, inner, term);
+    }
+    for (size_t i = 0; i < blocks.length; i++) {
+        const Expr *ends = blocks.data[i]->arguments;
+        int block = !witness_mentions(witness, ends[0]);
+        Expr behind = expr_le(pool, ends[block], expr_add(pool, blocks.data[i], inner));
+        if (blocks.length > 1) /* behind which of them? */
+            behind = expr_bool(pool, false);
+        goal =
+            goal_both(pool, goal, expr_or(pool, expr_le(pool, ends[block], ends[!block]), behind));
     }
     return goal;
 }
@@ -355,7 +374,8 @@ static Expr adds_no_points(const Walk *walk, const Witness *witness) {
 static void ask_overlap(Walk *walk, const Witness *witness, Stmt *store) {
     const FuncState *state = walk_state(walk, store->store.func->name);
     const Stmt *loop = overwritten(walk, witness, state, store);
-    bool is_blended = witness->nest->stage > 0 && blend_condition(walk, store);
+    bool is_blended =
+        witness->nest->stage > 0 && (blend_condition(walk, store) || blend_is_idle(store));
     bool is_harmless = !loop && (is_blended || is_function_of_point(walk, witness, store));
     const char *text =
         arena_format(walk->arena, "the points that a tail adds to %s", state->shape->name->text);
@@ -462,7 +482,7 @@ static void ask_race(Walk *walk, Witness *witness, Stmt *store, Stmt *loop) {
         ask_independent(walk, witness, loop);
         return;
     }
-    bool is_blended = blend_condition(walk, store);
+    bool is_blended = blend_condition(walk, store) || blend_is_idle(store);
     if (is_blended && blend_is_disjoint(walk, witness->nest, store, loop)) {
         Obligation *obligation =
             ask(walk, CLAUSE_RACE, witness->nest, store, NULL,

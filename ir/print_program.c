@@ -229,6 +229,10 @@ static void put_for(Printer *printer, Context *context, const Stmt *stmt) {
     printer_put(printer, stmt->loop.binder->text);
     printer_put(printer, " in ");
     put_interval(printer, stmt->loop.interval);
+    if (stmt->loop.predicate.minimum) {
+        printer_put(printer, " predicate ");
+        put_interval(printer, stmt->loop.predicate);
+    }
     LoopName usual;
     if (!loop_name_parse(context, stmt->loop.binder, &usual) || usual.func != name->func ||
         usual.specialization != name->specialization || usual.stage != name->stage ||

@@ -374,11 +374,13 @@ static bool read_prefetches(Reader *reader, const Prefetch **first) {
     return true;
 }
 
-/* `for f.s1.x in (m, n) reduction parallel do`. */
+/* `for f.s1.x in (m, n) predicate (a, l) reduction parallel do`. */
 static bool read_for(Reader *reader, Stmt *stmt, Binding **binding) {
     Place place = reader_peek(reader)->place;
     if (!(*binding = read_binder(reader, &stmt->loop.binder)) ||
         !reader_expect_name(reader, "in") || !read_interval(reader, &stmt->loop.interval) ||
+        (reader_accept_name(reader, "predicate") &&
+         !read_interval(reader, &stmt->loop.predicate)) ||
         !read_loop_name(reader, place, stmt))
         return false;
     stmt->loop.pure = !reader_accept_name(reader, "reduction");

@@ -280,6 +280,8 @@ static bool map_statement(void *data, Stmt *stmt) {
         break;
     case STMT_FOR:
         map_interval(m, &stmt->loop.interval);
+        if (stmt->loop.predicate.minimum)
+            map_interval(m, &stmt->loop.predicate);
         break;
     case STMT_LET:
         stmt->let.value = m->map(m->data, stmt->let.value);

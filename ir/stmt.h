@@ -156,6 +156,9 @@ struct Stmt {
             LoopName name;
             Symbol binder; /* of type index */
             Interval interval;
+            /* What the predicate of an update lets through, where the loop has been cut to it
+             * (PASS_PARTITION); of each piece the whole.  Minimum null: it has not. */
+            Interval predicate;
             Traversal traversal;
             bool pure; /* Def 8.3 */
             /* Of a reduction loop that is parallel or vectorized: its iterations have nothing to

@@ -181,6 +181,8 @@ static void check_for(Verifier *v, const Stmt *stmt) {
     const LoopName *name = &stmt->loop.name;
     Context *context = v->program->pool->context;
     verifier_check_intervals(v, &stmt->loop.interval, 1);
+    if (stmt->loop.predicate.minimum)
+        verifier_check_intervals(v, &stmt->loop.predicate, 1);
     check_binder(v, stmt->loop.binder);
     bool racing =
         stmt->loop.traversal == TRAVERSE_PARALLEL || stmt->loop.traversal == TRAVERSE_VECTORIZED;

@@ -431,5 +431,7 @@ bool partition_trim(Partitioner *p, const Stmt *branch) {
         !is_known_before(p, may.maximum, partition->depth))
         return false;
     add_limits(p, &partition->alive, may);
+    if (branch->branch.role == IF_PREDICATE && partition->loop->loop.name.stage > 0)
+        add_limits(p, &partition->predicate, may);
     return all && same(solve(p, all, variable)->inner, may);
 }

@@ -202,6 +202,21 @@ static Expr at_most(Partitioner *p, Expr expr, Expr maximum) {
     return tightest(p, OP_MIN, &limits, 0, expr);
 }
 
+static Interval between(Partitioner *p, Expr first, Expr end) {
+    Expr length = expr_sub(p->program->pool, end, first);
+    return (Interval){first, knowledge_simplify(&p->knowledge, length)};
+}
+
+/* What the predicate lets through, which no text says any more; no interval where that is all. */
+static Interval find_predicate(Partitioner *p, const Partition *partition) {
+    Interval whole = partition->loop->loop.interval;
+    Expr after = expr_add(p->program->pool, whole.minimum, whole.length);
+    Expr first = tightest(p, OP_MAX, &partition->predicate.least, 0, whole.minimum);
+    Expr end = tightest(p, OP_MIN, &partition->predicate.most, 1, after);
+    return first == whole.minimum && end == after ? (Interval){0}
+                                                  : between(p, first, at_least(p, end, first));
+}
+
 static void find_ends(Partitioner *p, Partition *partition) {
     Interval whole = partition->loop->loop.interval;
     Expr minimum = whole.minimum, after = expr_add(p->program->pool, minimum, whole.length);
@@ -215,6 +230,7 @@ static void find_ends(Partitioner *p, Partition *partition) {
     Expr stop = tightest(p, OP_MIN, &partition->steady.most, 1, end);
     bool may_cross = stop != end && !decide_proves_le(p->knowledge.simplifier, begin, stop);
     partition->ends = (Ends){first, begin, stop, end, may_cross};
+    partition->let_through = find_predicate(p, partition);
     partition->is_changed = first != minimum || begin != first || stop != after;
     if (partition->is_changed)
         vec_push(p->arena, &p->changed, partition);
@@ -275,17 +291,13 @@ static Expr wrap_in_let(Program *program, Stmt *inside, const char *name, Expr v
     return expr_variable(program->pool, let->let.binder, INDEX);
 }
 
-static Interval between(Partitioner *p, Expr first, Expr end) {
-    Expr length = expr_sub(p->program->pool, end, first);
-    return (Interval){first, knowledge_simplify(&p->knowledge, length)};
-}
-
 static void split(Partitioner *p, const Partition *partition) {
     Program *program = p->program;
     Pool *pool = program->pool;
     Stmt *loop = partition->loop;
     Ends ends = partition->ends;
     const char *name = loop->loop.binder->text;
+    loop->loop.predicate = partition->let_through;
     Stmt *before = ends.begin != ends.first ? copy_loop(program, loop) : NULL;
     Stmt *after = ends.stop != ends.end ? copy_loop(program, loop) : NULL;
     if (before) {

@@ -25,10 +25,12 @@ typedef struct Partition {
     size_t depth;     /* loops and lets around it */
     bool may_split;   /* otherwise it may only be trimmed */
     Within alive;     /* outside, an iteration does nothing */
+    Within predicate; /* of these limits, those that the predicate of an update sets */
     Within steady;    /* inside, every test that was chosen has its likely outcome */
     int64_t from, to; /* the steady state in a typical run, inclusive */
     Ends ends;
-    bool is_changed; /* its interval is no longer the one it was written with */
+    Interval let_through; /* by the predicate of an update; minimum null: all */
+    bool is_changed;      /* its interval is no longer the one it was written with */
 } Partition;
 
 /* A statement's own expressions for the steady state, in the order of stmt_map_own_exprs. */

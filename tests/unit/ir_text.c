@@ -63,7 +63,7 @@ static const char everything[] =
     "                if h.s0.x < ?cpu.h.x.min + ?cpu.h.x.len then guard\n"
     "                  h[h.s0.x, 0] <- f[h.s0.x, 0] stage 3\n"
     "        label s1\n"
-    "          for h.s1.r in (0, index(w)) reduction do\n"
+    "          for h.s1.r in (0, index(w)) predicate (0, index(w)) reduction do\n"
     "            let h.s1.q beyond (0, 3) = h.s1.r*2 in\n"
     "              let limit = 0.1:f32*s in\n"
     "                if b && limit < 1.0:f32 then predicate\n"
