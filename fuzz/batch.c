@@ -120,10 +120,14 @@ static void tell_death(const Batch *batch, int status) {
         if (line[0] != '\n')
             memcpy(last, line, sizeof last);
     last[strcspn(last, "\n")] = '\0';
+    bool is_late =
+        WIFSIGNALED(status) && (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM);
     *program = (ProgramResult){.count = 1};
     *result = (CaseResult){.input = input,
-                           .verdict = batch->shared->is_made ? VERDICT_CRASHED : VERDICT_NOT_MADE};
-    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM))
+                           .verdict = !batch->shared->is_made ? VERDICT_NOT_MADE
+                                      : is_late               ? VERDICT_LATE
+                                                              : VERDICT_CRASHED};
+    if (is_late)
         snprintf(result->message, sizeof result->message, "still running after %d seconds",
                  BATCH_SECONDS);
     else

@@ -23,7 +23,7 @@ typedef struct Fuzzer {
     FILE *out;
     Batch *batches[MOST_JOBS];
     int jobs;
-    uint64_t programs, cases, factored, reassociated, differ, refused, compiled, runs;
+    uint64_t programs, cases, factored, reassociated, differ, late, refused, compiled, runs;
     Coverage coverage;               /* of programs that were compiled and run */
     uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
     RegionCounts regions[2];
@@ -99,7 +99,9 @@ static void count_case(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *of,
         fuzzer->refused++;
         count_reason(fuzzer, seed, result->reason);
     }
-    if (is_finding(result->verdict))
+    if (result->verdict == VERDICT_LATE)
+        fuzzer->late++;
+    else if (is_finding(result->verdict))
         fuzzer->differ++;
 }
 
@@ -171,7 +173,8 @@ static void summarise(const Fuzzer *fuzzer, FILE *out) {
     for (int i = 0; i < REASONS && fuzzer->reasons[i].count; i++)
         fprintf(out, "%s %" PRIu64 " %s (seed %" PRIu64 ")", i ? "," : "", fuzzer->reasons[i].count,
                 fuzzer->reasons[i].text, fuzzer->reasons[i].seed);
-    fprintf(out, "\nslowest: seed %" PRIu64 ", %.1f s\n", fuzzer->slowest_seed, fuzzer->slowest);
+    fprintf(out, "\nslowest: seed %" PRIu64 ", %.1f s; not done in %d s: %" PRIu64 " cases\n",
+            fuzzer->slowest_seed, fuzzer->slowest, BATCH_SECONDS, fuzzer->late);
     const RegionCounts *affine = &fuzzer->regions[1], *others = &fuzzer->regions[0];
     fprintf(out, "regions that are exact: affine %" PRIu64 " of %" PRIu64,
             affine->all - affine->wide, affine->all);
@@ -226,5 +229,5 @@ int fuzz_run(const FuzzOptions *options, FILE *out) {
     summarise(&fuzzer, out);
     while (fuzzer.jobs > 0)
         batch_free(fuzzer.batches[--fuzzer.jobs]);
-    return !works ? 3 : fuzzer.differ ? 1 : 0;
+    return !works ? 3 : fuzzer.differ || fuzzer.late ? 1 : 0;
 }

@@ -20,10 +20,12 @@
 #include <string.h>
 
 enum {
-    BUDGET = 3000000,
+    BUDGET = 3000000,           /* statements */
+    LONG_BUDGET = 4 * BUDGET,   /* of what is compiled, too */
     SMALL = 1500,               /* nodes */
     LARGE = 8000,               /* likewise */
     BOUNDS_TEXTS = 10,          /* percent */
+    LARGE_OBJECT = 1 << 18,     /* bytes */
     MANY_POINTS = 30000,        /* of one run of a program on all its inputs */
     MANY_INSTRUCTIONS = 1200000 /* likewise */
 };
@@ -59,6 +61,8 @@ typedef struct Subject {
     Trial *program; /* one of its trials: what concerns no input is concluded there */
     Trial *ready[CASE_MOST_INPUTS];
     int count;
+    uint64_t eager; /* instructions that tables took */
+    size_t object;  /* bytes of the greatest that was made */
 } Subject;
 
 /* The same for all inputs. */
@@ -116,6 +120,7 @@ static void interpret_case(Trial *trial, const Program *program, const RunProgra
                           .code = code,
                           .instructions = &trial->instructions};
     Outcome outcome = run_program(program, arena, &trial->arguments, &options);
+    trial->is_long = outcome.error == HLC_ERROR_BUDGET;
     trial_compare(trial, &trial->arguments, &outcome, prefix,
                   arena_format(arena, "%s%s", way, orders[options.order]));
     arena_destroy(arena);
@@ -148,7 +153,8 @@ static void interpret(Subject *subject, Arena *arena, const Program *program, bo
                       const char *way) {
     /* Half done, some programs do much more than in the end. */
     bool is_short = prefix && !is_drawn(subject->program, WAY_LONG, 10);
-    uint64_t budget = is_short ? BUDGET / 10 : BUDGET;
+    bool is_compiled = !prefix && !subject->program->interpreters;
+    uint64_t budget = is_short ? BUDGET / 10 : is_compiled ? LONG_BUDGET : BUDGET;
     const RunProgram *code = run_compile(program, arena);
     int count = subject->count;
     uint64_t total = 0;
@@ -191,7 +197,7 @@ static Program *read_back(Trial *trial, Arena *arena, const Program *program, co
 
 /* Null after concluding, or where the target lacks what the program's functions need, which leaves
  * nothing to compare. */
-static Jit *compile(const Subject *subject, Arena *arena, const Program *program,
+static Jit *compile(Subject *subject, Arena *arena, const Program *program,
                     const CaseConfiguration *configuration) {
     static const char *const targets[] = {NULL, "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
     const Trial *trial = subject->program;
@@ -206,6 +212,8 @@ static Jit *compile(const Subject *subject, Arena *arena, const Program *program
     if (codegen_has_targets(context, options.targets, true) &&
         codegen_object(program, arena, &options, &object))
         jit = jit_load(context, &trial->pipeline->signature, &object);
+    if (jit && object.length > subject->object)
+        subject->object = object.length;
     if (jit)
         return jit;
     DiagCode code = context->reports.data[context->reports.length - 1].code;
@@ -223,10 +231,14 @@ static Jit *compile(const Subject *subject, Arena *arena, const Program *program
 static CaseConfiguration configuration_of(const Subject *subject, int number) {
     CaseConfiguration configuration = subject->program->c->configurations[number];
     configuration.sanitized &= codegen_sanitizer_here() != NULL;
+    if (subject->object >= LARGE_OBJECT) { /* what took long is not done again and again */
+        configuration.optimize = 0;
+        configuration.sanitized = false;
+    }
     return configuration;
 }
 
-static void compile_and_run(const Subject *subject, Arena *arena, const Program *program,
+static void compile_and_run(Subject *subject, Arena *arena, const Program *program,
                             const char *what, int number) {
     CaseConfiguration configuration = configuration_of(subject, number);
     Jit *jit = compile(subject, arena, program, &configuration);
@@ -270,7 +282,19 @@ static void run_unsimplified(Subject *subject, Arena *arena, const Lowered *lowe
         compile_and_run(subject, arena, lowered->program, "not simplified, ", 1);
 }
 
-static void compile_whole(const Subject *subject, Arena *arena, const Lowered *lowered) {
+/* Code has no budget: what is not interpreted within its own is not run as code either. */
+static void refuse_long(Subject *subject) {
+    int count = subject->count;
+    subject->count = 0;
+    for (int i = 0; i < count; i++)
+        if (!subject->ready[i]->is_long)
+            subject->ready[subject->count++] = subject->ready[i];
+        else
+            trial_conclude(subject->ready[i], VERDICT_REFUSED, "too long",
+                           "it comes to over %d statements", LONG_BUDGET);
+}
+
+static void compile_whole(Subject *subject, Arena *arena, const Lowered *lowered) {
     Trial *trial = subject->program;
     Program *back = NULL;
     if (is_drawn(trial, WAY_COMPILE_READ_BACK, 25))
@@ -281,12 +305,12 @@ static void compile_whole(const Subject *subject, Arena *arena, const Lowered *l
 }
 
 /* The same program with what its certificate leaves to run time as checks at its entry. */
-static void run_checked(const Subject *subject, Arena *arena, const EntryChecks *checks) {
+static void run_checked(Subject *subject, Arena *arena, const EntryChecks *checks) {
     const Trial *first = subject->program;
     Lowered *lowered = lower_to(first, arena, SIZE_MAX, PASS_CHECKS);
     lower_insist(lowered, checks->data, checks->length, arena);
     lower_simplify(lowered->program, arena);
-    if (!lower_eager(lowered->program, lowered->pipeline, arena))
+    if (!lower_eager(lowered->program, lowered->pipeline, arena, NULL))
         return;
     lower_fold(lowered->program, arena);
     lower_partition(lowered->program, arena);
@@ -325,7 +349,7 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
     run_unsimplified(subject, arena, lowered);
     lower_simplify(lowered->program, arena);
     verify(trial, arena, lowered->program, "simplifying");
-    if (!lower_eager(lowered->program, lowered->pipeline, arena)) {
+    if (!lower_eager(lowered->program, lowered->pipeline, arena, &subject->eager)) {
         conclude_all_refused(subject);
         return;
     }
@@ -351,9 +375,11 @@ static void run_whole(Subject *subject, Arena *arena, Lowered *lowered) {
     lower_lift(lowered->program, arena);
     verify(trial, arena, lowered->program, "lifting");
     interpret(subject, arena, lowered->program, false, "interpreted");
+    if (!trial->interpreters)
+        refuse_long(subject);
     if (checks.length)
         run_checked(subject, arena, &checks);
-    if (!trial->interpreters)
+    if (!trial->interpreters && subject->count)
         compile_whole(subject, arena, lowered);
 }
 
@@ -484,7 +510,7 @@ static bool run_program_on_all(Trial *trials, int count, Arena *arena) {
     if (subject.count)
         run_whole(&subject, arena, lowered);
     /* What is slow to lower once is not lowered again and again. */
-    if (subject.count && trials->pipeline->pool->count < LARGE)
+    if (subject.count && trials->pipeline->pool->count < LARGE && subject.eager < BUDGET)
         run_prefixes(&subject, directives);
     for (int i = 0; i < subject.count; i++)
         if (!subject.ready[i]->reference.error &&

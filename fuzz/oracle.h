@@ -11,8 +11,9 @@ typedef enum Verdict {
     VERDICT_DIFFERS, /* a wrong value, an invariant of ours, accepted what the reference refuses, or
                         refused what there is no reason to refuse */
     VERDICT_INVALID, /* the front end rejected the algorithm: the generator is wrong */
-    VERDICT_CRASHED, /* the process died or hung (fuzz.c) */
-    VERDICT_NOT_MADE /* the same while the case was generated */
+    VERDICT_CRASHED, /* the process died (batch.c) */
+    VERDICT_LATE,    /* the process was not done in time: what was not compared may yet differ */
+    VERDICT_NOT_MADE /* either while the case was generated */
 } Verdict;
 
 /* Intervals that funcs are computed on and images must hold; those that are wider than all that the
@@ -50,7 +51,7 @@ typedef struct ProgramResult {
     int compiled;                       /* how often the program was compiled */
     int proved, left_to_run_time, open; /* obligations, where it was certified */
     int checked_runs, refused_runs;     /* with the checks of a certificate; refused by one */
-    double seconds;                     /* of the processor's time (fuzz.c) */
+    double seconds;                     /* of the processor's time (batch.c) */
 } ProgramResult;
 
 /* Without compiling anything where `interpreters`. */

@@ -27,6 +27,7 @@ typedef struct Trial {
     Image *expected; /* the reference's outputs */
     Outcome reference;
     uint64_t instructions; /* of the last interpretation */
+    bool is_long;          /* it had not come to its end when its budget was spent */
     int64_t points;        /* of the regions of all funcs, as far as these are known in numbers */
     CaseResult *result;
     ProgramResult *of_program;

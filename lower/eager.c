@@ -29,6 +29,7 @@ typedef struct Eager {
     Program *program;
     const Func *func;
     Arena *arena, *scratch;
+    uint64_t *instructions; /* all that ran */
 } Eager;
 
 static bool refuse_eager(const Eager *eager, const char *why) {
@@ -108,8 +109,10 @@ static bool evaluate(const Eager *eager, Image *images) {
     if (!lowered)
         return false;
     Arguments arguments = {.outputs = images};
-    RunOptions options = {.budget = MOST_STATEMENTS};
+    uint64_t instructions;
+    RunOptions options = {.budget = MOST_STATEMENTS, .instructions = &instructions};
     Outcome outcome = run_program(lowered->program, eager->scratch, &arguments, &options);
+    *eager->instructions += instructions;
     return !outcome.error ||
            refuse_eager(eager, arena_text(eager->arena, outcome.message, strlen(outcome.message)));
 }
@@ -150,9 +153,10 @@ static void empty(Program *program, Stmt *compute) {
     block_append(&compute->compute.body, stmt_create(program, STMT_NOP, compute->place));
 }
 
-static bool make_eager(Program *program, const Func *func, Arena *arena) {
+static bool make_eager(Program *program, const Func *func, Arena *arena, uint64_t *instructions) {
     const FuncSites *sites = program_func(program, func->shape->name);
-    Eager eager = {program, func, arena, arena_create(&program->pool->context->memory)};
+    Eager eager = {program, func, arena, arena_create(&program->pool->context->memory),
+                   instructions};
     bool sound = true;
     for (size_t i = 0; sound && i < sites->allocates.length; i++)
         sound = fill_table(&eager, sites->allocates.data[i]);
@@ -162,10 +166,13 @@ static bool make_eager(Program *program, const Func *func, Arena *arena) {
     return sound;
 }
 
-bool lower_eager(Program *program, const Pipeline *pipeline, Arena *arena) {
-    for (size_t i = 0; i < pipeline->funcs.length; i++)
-        if (pipeline->funcs.data[i]->definition &&
-            !make_eager(program, pipeline->funcs.data[i], arena))
-            return false;
-    return true;
+bool lower_eager(Program *program, const Pipeline *pipeline, Arena *arena, uint64_t *instructions) {
+    uint64_t count = 0;
+    bool sound = true;
+    for (size_t i = 0; sound && i < pipeline->funcs.length; i++)
+        if (pipeline->funcs.data[i]->definition)
+            sound = make_eager(program, pipeline->funcs.data[i], arena, &count);
+    if (instructions)
+        *instructions = count;
+    return sound;
 }

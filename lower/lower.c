@@ -83,7 +83,7 @@ static bool run_pass(Lowering *lowering, PassId pass) {
         lower_lift(lowered->program, arena);
         return true;
     case PASS_EAGER:
-        return lower_eager(lowered->program, lowered->pipeline, arena);
+        return lower_eager(lowered->program, lowered->pipeline, arena, NULL);
     case PASS_COUNT:
         break;
     }

@@ -43,6 +43,7 @@ typedef struct FuncMemory {
     Accesses *writers, *readers; /* of tasks inside the owner; null where no loop is unordered */
     uint8_t *varied;             /* likewise: how deep in the tree they wrote several values */
     uint32_t owner;              /* the task that allocated it: its own accesses have an order */
+    const uint8_t *table;        /* null, or what the cells were filled with: nothing writes there */
 } FuncMemory;
 
 /* A func as a thread sees it. */

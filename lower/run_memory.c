@@ -79,9 +79,15 @@ static void clear(Machine *machine, FuncMemory *memory, const FuncShape *shape, 
     memset(memory->varied, 0, total * sizeof *memory->varied);
 }
 
-/* The contents of a table. */
-static void copy_table(FuncMemory *memory, const FuncShape *shape, const uint8_t *table) {
-    for (int c = 0; c < shape->components; c++)
+/* The contents of a table, if they are not there: a large one may be allocated in each iteration of
+ * a loop. */
+static void fill(Machine *machine, FuncMemory *memory, const FuncShape *shape, size_t total,
+                 const uint8_t *table) {
+    if (table && table == memory->table)
+        return;
+    memory->table = table;
+    clear(machine, memory, shape, total);
+    for (int c = 0; table && c < shape->components; c++)
         for (size_t i = 0; i < memory->cells; i++) {
             size_t cell = (size_t)c * memory->cells + i;
             memory->bits[cell] = bits_load(shape->types[c], table);
@@ -101,9 +107,7 @@ bool cells_allocate(Machine *machine, const Instruction *instruction) {
     size_t total = memory->cells * (size_t)shape->components;
     reserve(machine, memory, total);
     if (total)
-        clear(machine, memory, shape, total);
-    if (instruction->stmt->allocate.storage->table)
-        copy_table(memory, shape, instruction->stmt->allocate.storage->table);
+        fill(machine, memory, shape, total, instruction->stmt->allocate.storage->table);
     memory->owner = machine->thread->task;
     view->memory = memory;
     view->computing = false;
