@@ -266,29 +266,82 @@ static Validity is_proved(Discharge *discharge, const Obligation *obligation, Ex
     return decides_in_pass(discharge, obligation, part);
 }
 
+/* As it stands, and with what is divided out of it, which `*divided` is then. */
+static Validity find_validity(Discharge *discharge, const Obligation *obligation, Expr part,
+                              Expr *divided, Means *means) {
+    const Premises premises = {discharge, obligation};
+    Validity validity = is_proved(discharge, obligation, part, means);
+    *divided = part;
+    if (validity == VALIDITY_HOLDS)
+        return validity;
+    *divided = divide_out(discharge, part, obligation->context, proves_in_context, &premises);
+    return *divided == part ? validity : is_proved(discharge, obligation, *divided, means);
+}
+
+/* That it does not hold, as comparisons. */
+static Expr negation(Pool *pool, Expr condition) {
+    Expr a = condition->arity ? condition->arguments[0] : NULL,
+         b = condition->arity > 1 ? condition->arguments[1] : NULL;
+    switch ((Op)condition->op) {
+    case OP_AND:
+        return expr_or(pool, negation(pool, a), negation(pool, b));
+    case OP_OR:
+        return expr_and(pool, negation(pool, a), negation(pool, b));
+    case OP_LT:
+        return expr_le(pool, b, a);
+    case OP_LE:
+        return expr_lt(pool, b, a);
+    default:
+        return expr_not(pool, condition);
+    }
+}
+
+/* All of `goal` where `other` does not hold. */
+static bool holds_without(Discharge *discharge, const Obligation *obligation, Expr goal, Expr other,
+                          Means *means) {
+    Exprs parts = {0};
+    Fact without = {.before = obligation->context,
+                    .condition = negation(discharge->pool, other),
+                    .kind = FACT_PATH,
+                    .depth = obligation->context ? obligation->context->depth + 1 : 1};
+    Obligation inside = *obligation;
+    bool holds = true;
+    inside.context = &without;
+    FactMark mark = simplifier_mark(discharge->simplifier);
+    simplifier_learn(discharge->simplifier, without.condition);
+    discharge_parts(discharge->arena, goal, &parts);
+    for (size_t i = 0; i < parts.length && holds; i++) {
+        Expr divided;
+        holds = find_validity(discharge, &inside, parts.data[i], &divided, means) == VALIDITY_HOLDS;
+    }
+    simplifier_release(discharge->simplifier, mark);
+    return holds;
+}
+
+/* Of `a || b`: the first of both, which may be within reach where the second makes both too large;
+ * or one of them where the other does not hold. */
+static bool is_either(Discharge *discharge, const Obligation *obligation, Expr part, Means *means) {
+    if (part->op != OP_OR)
+        return false;
+    Expr a = part->arguments[0], b = part->arguments[1];
+    return is_proved(discharge, obligation, a, means) == VALIDITY_HOLDS ||
+           holds_without(discharge, obligation, a, b, means) ||
+           holds_without(discharge, obligation, b, a, means);
+}
+
 /* The parts that neither rules nor the decision tier prove. */
 static OpenParts open_parts(Discharge *discharge, Obligation *obligation) {
     Exprs parts = {0};
     OpenParts open = {0};
     Means means = MEANS_RULES;
-    const Premises premises = {discharge, obligation};
     learn_context(discharge, obligation->context);
     FactMark mark = simplifier_mark(discharge->simplifier);
     learn_ranges(discharge, obligation->goal);
     discharge_parts(discharge->arena, obligation->goal, &parts);
     for (size_t i = 0; i < parts.length; i++) {
-        Expr part = parts.data[i];
-        Validity validity = is_proved(discharge, obligation, part, &means);
-        if (validity == VALIDITY_HOLDS)
-            continue;
-        Expr divided = divide_out(discharge, part, proves_in_context, &premises);
-        if (divided != part)
-            validity = is_proved(discharge, obligation, divided, &means);
-        /* What the first of two says may be within reach where the second makes both too large. */
-        if (validity != VALIDITY_HOLDS && divided->op == OP_OR &&
-            is_proved(discharge, obligation, divided->arguments[0], &means) == VALIDITY_HOLDS)
-            validity = VALIDITY_HOLDS;
-        if (validity != VALIDITY_HOLDS)
+        Expr divided;
+        Validity validity = find_validity(discharge, obligation, parts.data[i], &divided, &means);
+        if (validity != VALIDITY_HOLDS && !is_either(discharge, obligation, parts.data[i], &means))
             vec_push(discharge->arena, &open, ((OpenPart){divided, validity == VALIDITY_FAILS}));
     }
     simplifier_release(discharge->simplifier, mark);

@@ -1,19 +1,30 @@
-/* divide.c -- quotients and remainders by what is not a constant, as splits and fuses by parameters
- * and by lengths leave them.
+/* divide.c -- quotients, remainders and multiples of what is not a constant, as splits and fuses by
+ * parameters and by lengths leave them.
  *
  *     (n*q + r) / n  is q + r/n, and q where 0 <= r < n        with 0 < n
  *     (n*q + r) % n  is r % n,   and r where 0 <= r < n
+ *     0 <= n*q + r   holds where 0 <= q and 0 <= r, or 1 <= q and 0 <= n + r        with 0 <= n
+ *     0 <= r - a/n   holds where a < n*(r + 1)                                      with 0 < n
+ *     0 <= r + a/n   holds where n*-r <= a                                          with 0 < n
  *
- * The conditions are proved from the context.  The dividend must show n*q as a product, which the
- * simplifier would multiply out where n is a sum: so this looks at goals as they were made.
+ * The third is what a fused loop asks: x + n*y < n*h where 0 <= x < n and y < h, the difference of
+ * the two sides being n*(h - y) - x.
+ *
+ * The conditions are proved from the context.  What is taken apart must show n*q as a product,
+ * which the simplifier would multiply out where n is a sum: so this looks at goals as they were
+ * made.
  */
 #include "certify/internal.h"
+
+enum { MOST_UNKNOWNS = 4 };
 
 typedef struct Division {
     Discharge *discharge;
     Pool *pool;
     ProveUnder *prove;
     const void *data;
+    const Fact *context; /* of which not all has come into `facts` */
+    Exprs facts;
 } Division;
 
 /* A dividend as n*quotient + rest; `quotient` null: n does not occur. */
@@ -57,10 +68,140 @@ static Parted take_apart(Discharge *discharge, Expr dividend, Expr n) {
     return parted;
 }
 
+/* least <= n*quotient + rest */
+static bool is_least(Division *division, Expr n, Parted parted, int64_t least) {
+    Pool *pool = division->pool;
+    Expr zero = expr_index(pool, 0), end = expr_index(pool, least);
+    if (!division->prove(division->data, expr_le(pool, zero, n)))
+        return false;
+    if (division->prove(division->data, expr_lt(pool, zero, parted.quotient)))
+        return division->prove(division->data, expr_le(pool, end, expr_add(pool, n, parted.rest)));
+    return division->prove(division->data, expr_le(pool, zero, parted.quotient)) &&
+           division->prove(division->data, expr_le(pool, end, parted.rest));
+}
+
+/* What a comparison may be taken apart by: factors, and quotients. */
+typedef struct Unknowns {
+    Division *division;
+    Exprs factors, quotients;
+} Unknowns;
+
+static void collect_unknowns(void *data, Expr node) {
+    Unknowns *unknowns = data;
+    Arena *arena = unknowns->division->discharge->arena;
+    int64_t constant;
+    for (int a = 0; node->op == OP_MUL && a < 2; a++)
+        if (!expr_constant_integer(node->arguments[a], &constant))
+            vec_push(arena, &unknowns->factors, node->arguments[a]);
+    if (node->op == OP_DIV && !expr_constant_integer(node->arguments[1], &constant))
+        vec_push(arena, &unknowns->quotients, node);
+}
+
+static Unknowns unknowns_of(Division *division, Expr expr) {
+    Unknowns unknowns = {.division = division};
+    expr_visit(division->discharge->arena, expr, collect_unknowns, &unknowns);
+    return unknowns;
+}
+
+/* least <= difference, by its multiples. */
+static bool is_least_of_multiples(Division *division, Expr difference, int64_t least) {
+    Exprs factors = unknowns_of(division, difference).factors;
+    for (size_t i = 0; i < factors.length && i < MOST_UNKNOWNS; i++) {
+        Parted parted = take_apart(division->discharge, difference, factors.data[i]);
+        if (parted.quotient && is_least(division, factors.data[i], parted, least))
+            return true;
+    }
+    return false;
+}
+
+/* The comparisons that the context is made of. */
+static const Exprs *facts_of(Division *division) {
+    for (; division->context; division->context = division->context->before) {
+        Exprs parts = {0};
+        discharge_parts(division->discharge->arena, division->context->condition, &parts);
+        for (size_t i = 0; i < parts.length; i++)
+            if ((parts.data[i]->op == OP_LT || parts.data[i]->op == OP_LE) &&
+                type_is_index(parts.data[i]->arguments[0]->type))
+                vec_push(division->discharge->arena, &division->facts, parts.data[i]);
+    }
+    return &division->facts;
+}
+
+/* 0 < n, also where a loop of n*length iterations runs: n is not 0 where a fact a < n*q + r says
+ * 0 < 0*q + r - a otherwise, which does not hold. */
+static bool is_positive(Division *division, Expr n) {
+    Pool *pool = division->pool;
+    Expr zero = expr_index(pool, 0);
+    if (division->prove(division->data, expr_lt(pool, zero, n)))
+        return true;
+    if (!division->prove(division->data, expr_le(pool, zero, n)))
+        return false;
+    const Exprs *facts = facts_of(division);
+    for (size_t i = 0; i < facts->length; i++) {
+        const Expr *ends = facts->data[i]->arguments;
+        if (facts->data[i]->op != OP_LT)
+            continue;
+        Parted parted = take_apart(division->discharge, expr_sub(pool, ends[1], ends[0]), n);
+        if (parted.quotient && division->prove(division->data, expr_le(pool, parted.rest, zero)))
+            return true;
+    }
+    return false;
+}
+
+/* a < multiple; else multiple <= a.  Where the context says that a < end, end <= multiple will do:
+ * the end of a fused loop is a multiple of n, too. */
+static bool is_bounded(Division *division, Expr a, Expr multiple, bool is_upper) {
+    Pool *pool = division->pool;
+    if (division->prove(division->data,
+                        is_upper ? expr_lt(pool, a, multiple) : expr_le(pool, multiple, a)))
+        return true;
+    const Exprs *facts = facts_of(division);
+    for (size_t i = 0; i < facts->length; i++) {
+        const Expr *ends = facts->data[i]->arguments;
+        if (facts->data[i]->op != (is_upper ? OP_LT : OP_LE) || ends[!is_upper] != a)
+            continue;
+        Expr more = expr_sub(pool, is_upper ? multiple : ends[0], is_upper ? ends[1] : multiple);
+        if (is_least_of_multiples(division, more, 0))
+            return true;
+    }
+    return false;
+}
+
+/* least <= difference, by a quotient that is added or taken away. */
+static bool is_least_of_quotients(Division *division, Expr difference, int64_t least) {
+    Pool *pool = division->pool;
+    Exprs quotients = unknowns_of(division, difference).quotients;
+    for (size_t i = 0; i < quotients.length && i < MOST_UNKNOWNS; i++) {
+        Expr a = quotients.data[i]->arguments[0], n = quotients.data[i]->arguments[1];
+        Parted parted = take_apart(division->discharge, difference, quotients.data[i]);
+        int64_t sign;
+        if (!parted.quotient || !expr_constant_integer(parted.quotient, &sign) ||
+            (sign != 1 && sign != -1) || !is_positive(division, n))
+            continue;
+        Expr limit = sign < 0 ? expr_sub(pool, parted.rest, expr_index(pool, least - 1))
+                              : expr_sub(pool, expr_index(pool, least), parted.rest);
+        Expr multiple = expr_mul(pool, n, simplify(division->discharge->simplifier, limit));
+        if (is_bounded(division, a, multiple, sign < 0))
+            return true;
+    }
+    return false;
+}
+
+static Expr compare_node(Division *division, Expr node) {
+    Expr difference = expr_sub(division->pool, node->arguments[1], node->arguments[0]);
+    int64_t least = node->op == OP_LT;
+    return is_least_of_multiples(division, difference, least) ||
+                   is_least_of_quotients(division, difference, least)
+               ? expr_bool(division->pool, true)
+               : node;
+}
+
 static Expr divide_node(void *data, Pool *pool, Expr node) {
-    const Division *division = data;
+    Division *division = data;
     int64_t constant;
     bool divides = node->op == OP_DIV || node->op == OP_MOD;
+    if ((node->op == OP_LE || node->op == OP_LT) && type_is_index(node->arguments[0]->type))
+        return compare_node(division, node);
     if (!divides || !type_is_index(node->type) ||
         expr_constant_integer(node->arguments[1], &constant))
         return node;
@@ -79,8 +220,9 @@ static Expr divide_node(void *data, Pool *pool, Expr node) {
     return is_rest ? parted.quotient : expr_add(pool, parted.quotient, expr_div(pool, rest, n));
 }
 
-Expr divide_out(Discharge *discharge, Expr goal, ProveUnder *prove, const void *data) {
-    Division division = {discharge, discharge->pool, prove, data};
+Expr divide_out(Discharge *discharge, Expr goal, const Fact *context, ProveUnder *prove,
+                const void *data) {
+    Division division = {discharge, discharge->pool, prove, data, context, {0}};
     ExprMemo memo = expr_memo(discharge->arena);
     return expr_rewrite(discharge->pool, &memo, goal, divide_node, &division);
 }

@@ -397,10 +397,11 @@ void discharge_facts(Discharge *discharge, Arena *arena, const Obligation *oblig
                      FactReach reach, Exprs *facts);
 /* The conjuncts of a goal. */
 void discharge_parts(Arena *arena, Expr goal, Exprs *parts);
-/* A goal with the same value where what `prove` answers true to holds: (n*q + r)/n and (n*q + r) %
- * n without the product. */
+/* A goal with the same value where the context and what `prove` answers true to hold: (n*q + r)/n
+ * and (n*q + r) % n without the product, and what such products are compared with decided. */
 typedef bool ProveUnder(const void *data, Expr condition);
-Expr divide_out(Discharge *discharge, Expr goal, ProveUnder *prove, const void *data);
+Expr divide_out(Discharge *discharge, Expr goal, const Fact *context, ProveUnder *prove,
+                const void *data);
 /* How Z3 is asked, one after another: within (push) with more and more facts, where what is not
  * linear is generalized; then likewise, but fresh and as it is. */
 enum { QUICK_TRIES = FACTS_ALL + 1, SOLVER_TRIES = 2 * QUICK_TRIES };

@@ -36,6 +36,28 @@ done
 "$hlc" certify tests/certify/fused_first.hl --schedule=fused > "$work/out" 2> "$work/err" ||
   fail "fused_first: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
 
+# What is fused is as long as the product of clamped lengths; who goes one iteration less, or more, is not certified.
+for program in "tests/certify/fused_clamped.hl --schedule=first" "tests/certify/fused_clamped.hl --schedule=copied" \
+  "tests/semantics/fronts_together.hl --schedule=serial_again"; do
+  "$hlc" certify $program | tail -1 | grep -q " 0 left to run time, 0 refuted, 0 open" || fail "not all is proved of $program"
+done
+"$hlc" lower tests/certify/fused_clamped.hl --schedule=first --after=checks > "$work/clamped.ir"
+"$hlc" lower tests/semantics/fronts_together.hl --schedule=serial_again --after=checks > "$work/again.ir"
+unproved() { # PROGRAM CLAUSE SED
+  "$hlc" certify "$work/$1.ir" > "$work/out" || fail "$1.ir is not certified: $(grep -E 'REFUTED|OPEN' "$work/out")"
+  sed -E "$3" "$work/$1.ir" > "$work/spoilt.ir"
+  cmp -s "$work/$1.ir" "$work/spoilt.ir" && fail "nothing was changed by $3"
+  "$hlc" certify "$work/spoilt.ir" > "$work/out"
+  grep -qE "(OPEN|REFUTED) +$2 " "$work/out" || fail "$1 with $3: '$2' is proved"
+}
+unproved clamped covered 's/(for sat.s0.both in \(0, .*)\) do/\1 - 1) do/'
+unproved clamped covered 's/for sat.s0.both in \(0, /for sat.s0.both in (1, /'
+unproved clamped write 's/(for sat.s0.both in \(0, .*)\) do/\1 + 1) do/'
+unproved clamped covered 's/(let sat.s0.y in .* = sat.s0.both\/.*) \+ -1 in/\1 in/'
+unproved again covered 's/(for f.s1.both in \(0, .*)\) reduction do/\1 - 1) reduction do/'
+unproved again write 's/(for f.s1.both in \(0, .*)\) reduction do/\1 + 1) reduction do/'
+unproved again read 's/let f.s1.t (in .*) = f.s1.both\/(.*) in$/let f.s1.t \1 = f.s1.both\/(\2 + 1) in/'
+
 for schedule in domain both window; do
   "$hlc" certify tests/semantics/recurrence_bound.hl --pipeline=rows --schedule=$schedule | tail -1 | grep -q " 0 left to run time, 0 refuted, 0 open" ||
     fail "recurrence_bound, $schedule"
