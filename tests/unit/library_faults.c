@@ -11,16 +11,18 @@
  * one at each site: requests with the same stack of calls, from the entry down to the request, are
  * a site, of which the first, the last and one in the middle are refused.  HLC_EVERY_FAULT=all
  * refuses each request of a smaller program, which takes hours.  HLC_FAULTS_FROM and
- * HLC_FAULTS_UNTIL name the first entry and the one after the last, for several processes.
+ * HLC_FAULTS_UNTIL name the first entry and the one after the last, for several processes;
+ * HLC_FAULTS_AGAIN=N asks the same handle again after every Nth refusal only, as what is compiled
+ * to the end takes LLVM's time.
  */
 #include "include/hlc.h"
 #include "library/compiler.h"
 #include "runtime/hlc_runtime.h"
 #include "tests/unit/library_support.h"
+#include "tests/unit/request_sites.h"
 
 #include <ctype.h>
 #include <dirent.h>
-#include <execinfo.h>
 
 static const char PROGRAM[] =
     "let twice(v) = v + v;\n"
@@ -429,47 +431,6 @@ static void set_up(const Entry *entry, Scene *scene, const char *path) {
         entry->prepare(scene);
 }
 
-/* ---- sites --------------------------------------------------------------------------------------
- */
-
-typedef struct Site {
-    uint64_t stack; /* its hash; 0: no site */
-    int64_t first, middle, last;
-} Site;
-
-/* By the hash, open addressing; never full. */
-enum { SITE_SLOTS = 1 << 18, FRAMES = 200 };
-typedef struct Sites {
-    Site slots[SITE_SLOTS];
-    int64_t requests, count;
-} Sites;
-
-static uint64_t hash_stack(void) {
-    void *frames[FRAMES];
-    uint64_t hash = 1469598103934665603u;
-    int count = backtrace(frames, FRAMES);
-    for (int i = 0; i < count; i++)
-        hash = (hash ^ (uintptr_t)frames[i]) * 1099511628211u;
-    return hash ? hash : 1;
-}
-
-/* The middle one moves up whenever the site has come twice as far from its first request. */
-static void note_request(void *data) {
-    Sites *sites = data;
-    uint64_t stack = hash_stack();
-    Site *site = &sites->slots[stack % SITE_SLOTS];
-    while (site->stack && site->stack != stack)
-        site = site == &sites->slots[SITE_SLOTS - 1] ? sites->slots : site + 1;
-    int64_t request = sites->requests++;
-    if (!site->stack) {
-        ck_assert_int_lt(++sites->count, SITE_SLOTS / 2);
-        *site = (Site){stack, request, request, request};
-    }
-    if (request - site->first >= 2 * (site->middle - site->first))
-        site->middle = site->last;
-    site->last = request;
-}
-
 /* How many requests the call makes, where (`sites` may be null), and what it prints. */
 static int64_t count_requests(const Entry *entry, const char *path, Sites *sites, Told *told) {
     Scene scene;
@@ -485,6 +446,23 @@ static int64_t count_requests(const Entry *entry, const char *path, Sites *sites
     ck_assert_msg(status == HLC_YES, "%s: %d", entry->name, status);
     hlc_destroy(scene.h);
     return INT64_MAX - left;
+}
+
+/* After how many refusals the same handle is asked again. */
+static int64_t again(void) {
+    const char *text = getenv("HLC_FAULTS_AGAIN");
+    return text && atoll(text) > 1 ? atoll(text) : 1;
+}
+
+static void ask_again(const Entry *entry, Scene *scene, int64_t request, const Told *right) {
+    Told told;
+    int64_t left = INT64_MAX;
+    hlc_status status = make_call(entry, scene, &left, &told);
+    ck_assert_msg(status == HLC_YES, "%s, after request %jd: %d: %s", entry->name,
+                  (intmax_t)request, status, hlc_first_message(scene->h));
+    ck_assert_msg(told.length == right->length && memcmp(told.text, right->text, told.length) == 0,
+                  "%s, after request %jd: another answer", entry->name, (intmax_t)request);
+    free(told.text);
 }
 
 static void refuse(const Entry *entry, const char *path, int64_t request, const Told *right) {
@@ -506,13 +484,8 @@ static void refuse(const Entry *entry, const char *path, int64_t request, const 
     if (!scene.h->worker.path) /* which may have been ended, or started again */
         ck_assert_msg(count_descriptors() == descriptors, "%s, request %jd: a file is left open",
                       entry->name, (intmax_t)request);
-    left = INT64_MAX;
-    status = make_call(entry, &scene, &left, &told);
-    ck_assert_msg(status == HLC_YES, "%s, after request %jd: %d: %s", entry->name,
-                  (intmax_t)request, status, hlc_first_message(scene.h));
-    ck_assert_msg(told.length == right->length && memcmp(told.text, right->text, told.length) == 0,
-                  "%s, after request %jd: another answer", entry->name, (intmax_t)request);
-    free(told.text);
+    if (request % again() == 0)
+        ask_again(entry, &scene, request, right);
     hlc_destroy(scene.h);
 }
 
