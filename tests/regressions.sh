@@ -2,12 +2,13 @@
 # Programs that were once answered wrongly: the first line of each says how it is checked, and each must
 # come out equal, with something compared.  Arguments: source folder, build folder.
 set -u
-cd "$1/tests/regressions"
+build=$(realpath "$2")
+cd "$1/tests/regressions" || exit 1
 count=0 failed=0
 for file in *.hl; do
   read -r _ _ command arguments < "$file" # `// hlc COMMAND ARGUMENTS`
   # shellcheck disable=SC2086
-  if ! output=$("$2/hlc" "$command" "$file" $arguments 2>&1) || ! grep -q '^[1-9][0-9]* points compared, all equal$' <<< "$output"; then
+  if ! output=$("$build/hlc" "$command" "$file" $arguments 2>&1) || ! grep -q '^[1-9][0-9]* points compared, all equal$' <<< "$output"; then
     printf '%s:\n%s\n' "$file" "$output"
     failed=$((failed + 1))
   fi
