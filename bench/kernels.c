@@ -50,6 +50,18 @@
         }                                                                                          \
     }
 
+#define PRODUCT(NAME, PIPELINE, SCHEDULE, PEER)                                                    \
+    {                                                                                              \
+        .name = NAME, .task = "sgemm", .halide = PEER, .file = "sgemm.hl", .pipeline = PIPELINE,   \
+        .schedule = SCHEDULE, .size = "1024x1024", .inputs = 2,                                    \
+        .operations = 2.0 * 1024 * 1024 * 1024, .tolerance = 1e-3, .limit = "openblas",            \
+        .images = {                                                                                \
+            {F32, 2, SIZE(1024, 1024), RANDOM(-8, 8, 0.125)},                                      \
+            {F32, 2, SIZE(1024, 1024), RANDOM(-7, 9, 0.125)},                                      \
+            {F32, 2, SIZE(1024, 1024)}                                                             \
+        }                                                                                          \
+    }
+
 /* A reduction in three ways, of which the last is compared; brackets hold what the rows share. */
 #define REDUCTION(NAME, ...)                                                                       \
     {.name = NAME "_serial", .schedule = "serial", .brief = true, __VA_ARGS__},                    \
@@ -97,32 +109,9 @@ const Kernel kernels[] = {
      .tolerance = 1e-5,
      .images = {{F32, 3, SIZE(2566, 1542, 3), FROM(-3, -3), RANDOM(0, 255, 1 / 255.0)},
                 {F32, 2, SIZE(2560, 1536)}}},
-    {.name = "sgemm",
-     .task = "sgemm",
-     .file = "sgemm.hl",
-     .pipeline = "sgemm",
-     .schedule = "registers",
-     .size = "1024x1024",
-     .inputs = 2,
-     .operations = 2.0 * 1024 * 1024 * 1024,
-     .tolerance = 1e-3,
-     .limit = "openblas",
-     .images = {{F32, 2, SIZE(1024, 1024), RANDOM(-8, 8, 0.125)},
-                {F32, 2, SIZE(1024, 1024), RANDOM(-7, 9, 0.125)},
-                {F32, 2, SIZE(1024, 1024)}}},
-    {.name = "sgemm_packed",
-     .task = "sgemm",
-     .file = "sgemm.hl",
-     .pipeline = "packed",
-     .schedule = "panels",
-     .size = "1024x1024",
-     .inputs = 2,
-     .operations = 2.0 * 1024 * 1024 * 1024,
-     .tolerance = 1e-3,
-     .limit = "openblas",
-     .images = {{F32, 2, SIZE(1024, 1024), RANDOM(-8, 8, 0.125)},
-                {F32, 2, SIZE(1024, 1024), RANDOM(-7, 9, 0.125)},
-                {F32, 2, SIZE(1024, 1024)}}},
+    PRODUCT("sgemm", "sgemm", "registers", "sgemm"),
+    PRODUCT("sgemm_packed", "packed", "panels", "sgemm_packed"),
+    PRODUCT("sgemm_unrolled", "packed", "unrolled", "sgemm_packed"),
     {.name = "conv",
      .file = "conv.hl",
      .schedule = "registers",
