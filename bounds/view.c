@@ -339,13 +339,27 @@ static void note_hole(void *data, Expr node) {
     *(bool *)data |= node->op == OP_HOLE;
 }
 
+static bool has_hole(const View *view, Interval interval) {
+    bool found = false;
+    expr_visit(view->solver->arena, interval.minimum, note_hole, &found);
+    expr_visit(view->solver->arena, interval.length, note_hole, &found);
+    return found;
+}
+
 /* Is it a reduction that runs as far as something is needed?  (One over a domain of its own mostly
  * has iterations: what is known of the others is not worth long formulas.) */
 static bool ends_as_needed(const View *view, const Stmt *loop) {
-    bool has_hole = false;
-    expr_visit(view->solver->arena, loop->loop.interval.minimum, note_hole, &has_hole);
-    expr_visit(view->solver->arena, loop->loop.interval.length, note_hole, &has_hole);
-    return !loop->loop.pure && has_hole;
+    return !loop->loop.pure && has_hole(view, loop->loop.interval);
+}
+
+/* Is it the variable of such a reduction that starts early?  The loop has iterations in any case,
+ * and the guard lets none pass where there are no others. */
+static bool starts_early(const View *view, const Stmt *let) {
+    Expr value = let->let.value;
+    const Stmt *loop =
+        value->op == OP_VARIABLE ? map_get(&view->solver->binders, value->name) : NULL;
+    return let->let.tail == TAIL_INSIDE && loop && loop->kind == STMT_FOR &&
+           ends_as_needed(view, loop) && has_hole(view, let->let.domain);
 }
 
 Expr view_condition(View *view, const Use *use, bool with_guards) {
@@ -355,11 +369,13 @@ Expr view_condition(View *view, const Use *use, bool with_guards) {
         const Stmt *outer = stmt_parent(stmt);
         if (outer->kind == STMT_FOR && ends_as_needed(view, outer))
             all = both(view, all, recurrence_condition(view, outer->loop.binder));
-        if (!with_guards || outer->kind != STMT_LET || !map_get(&view->partial, outer->let.binder))
+        if (!with_guards || outer->kind != STMT_LET ||
+            !(map_get(&view->partial, outer->let.binder) || starts_early(view, outer)))
             continue;
         all = both(view, all,
-                   is_narrowed(outer) ? recurrence_condition(view, outer->let.binder)
-                                      : value_condition(view, outer->let.binder));
+                   is_narrowed(outer) || starts_early(view, outer)
+                       ? recurrence_condition(view, outer->let.binder)
+                       : value_condition(view, outer->let.binder));
     }
     return view->self ? all : both(view, all, reader_condition(view, stmt, use->reader));
 }
