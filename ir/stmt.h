@@ -112,8 +112,8 @@ struct Stmt {
             const char *subject; /* the source's name for what is checked; may be "" */
             Expr *operands;      /* the numbers in the message */
             int operand_count;
-            Place upper; /* of what is read: what asks for its end upward, as the statement's place
-                            for the other end; nowhere where that is the same */
+            Place upper; /* of a region: what asks for its end upward, as the statement's place for
+                            the other end; nowhere where that is the same */
         } assertion;
         struct {
             FuncShape *func;

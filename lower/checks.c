@@ -332,9 +332,11 @@ static void check_coordinates(Checks *checks, const Region *region) {
     for (int k = 0; k < region->dimensions; k++) {
         Interval whole = region->whole[k];
         checks->place = region->lower[k].provenance.place;
+        checks->upper = region->upper[k].provenance.place;
         check(checks, either(checks, empty, is_narrow(checks, whole)), HLC_ERROR_COORDINATE_RANGE,
               region->func->text, whole.minimum, last_of(checks, whole), number(checks, k));
     }
+    checks->upper = NOWHERE;
 }
 
 /* The region that a directive fixes holds what is needed; what nobody wrote may fix none. */

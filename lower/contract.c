@@ -284,6 +284,33 @@ static void solve_clauses(Simplifier *simplifier, const Program *program, Arena 
     }
 }
 
+/* ---- which end ---- */
+
+/* The first from which the clause follows. */
+static ClauseEnd find_end(Simplifier *simplifier, Collection *collection, const Clause *clause) {
+    const Stmt *assertion = clause->assertion;
+    Pool *pool = collection->pool;
+    if (assertion->assertion.error != HLC_ERROR_COORDINATE_RANGE)
+        return END_NONE;
+    Expr least = without_lets(collection, assertion->assertion.operands[0]),
+         greatest = without_lets(collection, assertion->assertion.operands[1]);
+    const Expr fits[] = {
+        [END_LEAST] = expr_le(pool, expr_index(pool, INT32_MIN), least),
+        [END_GREATEST] = expr_le(pool, greatest, expr_index(pool, INT32_MAX)),
+        [END_EXTENT] = expr_lt(pool, expr_sub(pool, greatest, least), expr_index(pool, INT32_MAX))};
+    for (ClauseEnd end = END_LEAST; end <= END_EXTENT; end++) {
+        FactMark mark = simplifier_mark(simplifier);
+        if (clause->asked)
+            simplifier_learn(simplifier, clause->asked);
+        simplifier_learn(simplifier, fits[end]);
+        bool found = decide_prove(simplifier, clause->condition) == PROOF_HOLDS;
+        simplifier_release(simplifier, mark);
+        if (found)
+            return end;
+    }
+    return END_NONE;
+}
+
 Contract contract_of(const Program *program, Arena *arena) {
     Contract contract = {.open = false};
     Collection collection = {.pool = program->pool,
@@ -299,6 +326,8 @@ Contract contract_of(const Program *program, Arena *arena) {
     remove_refuted(simplifier, program->pool, arena, &contract);
     keep_false(&contract, arena);
     reduce(simplifier, &contract);
+    for (size_t i = 0; i < contract.clauses.length; i++)
+        contract.clauses.data[i].end = find_end(simplifier, &collection, &contract.clauses.data[i]);
     return contract;
 }
 
@@ -325,6 +354,7 @@ Place clause_place(Context *context, const Clause *clause) {
                      buffer_field_parse(context, clause->about, &buffer, &field, &dimension) &&
                      field == FIELD_EXTENT &&
                      strcmp(buffer->text, assertion->assertion.subject) == 0;
+    is_upward |= assertion->assertion.upper.line && clause->end == END_GREATEST;
     return is_upward ? assertion->assertion.upper : assertion->place;
 }
 
@@ -355,7 +385,12 @@ static const char *reason_format(hlc_error error) {
 }
 
 const char *clause_reason(Arena *arena, const Clause *clause) {
-    const char *format = reason_format(clause->assertion->assertion.error);
+    static const char *const ends[] = {[END_LEAST] = "the least coordinates of %s lie in 32 bits",
+                                       [END_GREATEST] =
+                                           "the greatest coordinates of %s lie in 32 bits",
+                                       [END_EXTENT] = "the extents of %s lie in 32 bits"};
+    const char *format = clause->end == END_NONE ? reason_format(clause->assertion->assertion.error)
+                                                 : ends[clause->end];
     const char *hole = strstr(format, "%s"), *subject = clause->assertion->assertion.subject;
     return arena_format(arena, "%.*s%s%s", (int)(hole - format), format, subject, hole + 2);
 }

@@ -15,11 +15,15 @@
 #include "ir/stmt.h"
 #include "ir/walk.h"
 
+/* Which of what must lie in 32 bits a clause limits: an end of the coordinates, or their number. */
+typedef enum ClauseEnd { END_NONE, END_LEAST, END_GREATEST, END_EXTENT } ClauseEnd;
+
 typedef struct Clause {
     Expr condition; /* bool, in startup variables; no conjunction */
     Expr asked; /* bool, in startup variables: elsewhere the clause asks nothing; null: always */
     const Stmt *assertion;
     Symbol about; /* the variable that it is told of: an extent, if there is one; null: none */
+    ClauseEnd end;
 } Clause;
 
 typedef struct Contract {
@@ -35,8 +39,8 @@ Contract contract_of(const Program *program, Arena *arena);
 bool clause_is_about_range(const Clause *clause);
 /* "input.extent(0) >= 8", for people. */
 const char *clause_text(Arena *arena, const Clause *clause);
-/* What asks for it: of a region of an image the read that reaches furthest downward, or upward
- * where the clause is about the image's extent. */
+/* What asks for it: of a region the read that reaches furthest downward, or upward where the clause
+ * is about the image's extent, or limits the greatest coordinates. */
 Place clause_place(Context *context, const Clause *clause);
 /* Why it is there: "input is read there". */
 const char *clause_reason(Arena *arena, const Clause *clause);

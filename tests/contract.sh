@@ -97,6 +97,23 @@ sed -n '/It runs where/,/^ \*$/p' p.h > said; same "header" <<'END'
  *   select(out.extent(0) != 64 || out.min(0) != 0, 256, 0)
  *
 END
+# Which end of what must lie in 32 bits may not, and what asks for that one.
+cat > ends.hl <<'HL'
+pipeline p(a: image<i32, 1>, n: i32 = 4 in 0..2000000000) -> out {
+    fun f(x) = a(x % 5) + x;
+    fun out(x) =
+        f(x - 2000000000)
+        + f(x + n);
+}
+HL
+{ "$hlc" contract ends.hl | grep ' lie in 32 bits, ' | sed 's/  */ /g'
+  "$hlc" contract ends.hl n=2000000000 out=9+1000000000 a=zero:9; } > said; same "ends" <<'END'
+ out.min(0) >= -147483648 the least coordinates of f lie in 32 bits, ends.hl:4:9
+ out.extent(0) <= 2147483648 - n - out.min(0) the greatest coordinates of f lie in 32 bits, ends.hl:5:11
+ out.extent(0) <= 147483647 - n the extents of f lie in 32 bits, ends.hl:4:9
+refused: out.extent(0) <= 2147483648 - n - out.min(0) does not hold: the greatest coordinates of f lie in 32 bits, ends.hl:5:11
+END
+
 # What cannot hold is left out; what never does is said.
 cat > never.hl <<'HL'
 pipeline p(input: image<u8, 1>) -> out {
