@@ -271,7 +271,7 @@ Expr pieces_are_apart(const Witness *witness);
 /* One of the pieces writes the point at these coordinates, one a dimension. */
 Expr pieces_write(const Pieces *pieces, Walk *walk, const Expr *coordinates);
 /* The iteration of a loop of the piece's nest that writes them, if one does; null where they do not
- * tell. */
+ * tell, as it depends on a reduction variable. */
 Expr pieces_iteration(Witness *piece, const Stmt *loop, const Expr *coordinates);
 
 /* ---- partial.c ---- */

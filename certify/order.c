@@ -8,7 +8,8 @@
  * writes the point, which is a function of it (witness.c), comes before the one that reads it: in
  * an outer loop that runs in order it is less, those further out being equal; or all are equal, and
  * the write stands first.  A point that an earlier run of a slid compute statement left is there;
- * so is one that lies outside of an update's reduction domain, of the stages before.
+ * so is one that lies outside of an update's reduction domain, of the stages before.  Where the
+ * stage stands in pieces, that is asked of each of them.
  */
 #include "certify/internal.h"
 
@@ -29,17 +30,15 @@ static const Stmt *stage_around(const Stmt *stmt, const FuncState *state) {
 }
 
 typedef struct Search {
+    Arena *arena;
     Symbol func;
-    Stmt *store;
-    size_t count;
+    Vec(Stmt *) stores;
 } Search;
 
 static bool search_enter(void *data, Stmt *stmt) {
     Search *search = data;
-    if (stmt->kind == STMT_STORE && stmt->store.func->name == search->func) {
-        search->store = stmt;
-        search->count++;
-    }
+    if (stmt->kind == STMT_STORE && stmt->store.func->name == search->func)
+        vec_push(search->arena, &search->stores, stmt);
     return true;
 }
 
@@ -100,20 +99,29 @@ static Expr is_left_alone(Walk *walk, Witness *witness, const Expr *indices) {
     return expr_not(walk->pool, written);
 }
 
+/* The store has written the point, or never does. */
+static Expr is_through(Walk *walk, const Stmt *store, const Stmt *stmt, const Expr *indices) {
+    Witness *witness = map_get(&walk->witnesses, store);
+    return witness ? expr_or(walk->pool, is_left_alone(walk, witness, indices),
+                             order_is_before(walk, witness, stmt, indices))
+                   : expr_bool(walk->pool, false);
+}
+
 void order_clause(Walk *walk, Stmt *stmt, Expr access, const FuncState *state) {
     const Stmt *label = stage_around(stmt, state);
-    Search search = {.func = state->shape->name};
-    Expr goal = expr_bool(walk->pool, false);
+    Search search = {.arena = walk->arena, .func = state->shape->name};
     if (label && !label->next)
         block_visit(&((Stmt *)label)->label.body,
                     &(StmtVisitor){.data = &search, .enter = search_enter});
-    Witness *witness = search.count == 1 ? map_get(&walk->witnesses, search.store) : NULL;
-    if (witness)
-        goal = expr_or(walk->pool, is_left_alone(walk, witness, access->arguments),
-                       order_is_before(walk, witness, stmt, access->arguments));
+    Expr goal = expr_bool(walk->pool, search.stores.length > 0);
+    for (size_t i = 0; i < search.stores.length; i++)
+        goal = goal_both(walk->pool, goal,
+                         is_through(walk, search.stores.data[i], stmt, access->arguments));
     if (state->held != state->compute)
         goal = expr_or(walk->pool, order_is_left_over(walk, state, access->arguments), goal);
     Obligation *obligation = obligation_add(walk, CLAUSE_ORDER, stmt, access->name, goal, NULL);
+    const Witness *witness =
+        search.stores.length == 1 ? map_get(&walk->witnesses, search.stores.data[0]) : NULL;
     /* Else other iterations may write the point, too. */
     obligation->is_exact =
         witness && witness->nest->stage == 0 && !stage_has_extra_points(walk, witness);

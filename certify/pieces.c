@@ -34,13 +34,15 @@ static bool is_comparable(const Witness *a, const Witness *b) {
     return true;
 }
 
-/* `claim` of the piece (witness_reaches, witness_writes) where the roots have these values.  Where
- * the range of a reduction variable depends on others, those stand before it. */
+/* `claim` of the piece (witness_reaches, witness_writes) where the roots have these values; null:
+ * any.  Where the range of a reduction variable depends on others, those stand before it. */
 static Expr at_points(Witness *piece, const Expr *points, Expr claim) {
     Walk *walk = piece->walk;
     Exprs from = {0}, to = {0};
     for (size_t i = 0; i < piece->roots.length; i++) {
         const Root *root = &piece->roots.data[i];
+        if (!points[i])
+            continue;
         Map known = map_create(walk->arena); /* it remembers what it met without this root */
         for (size_t k = 0; k < from.length; k++)
             map_put(&known, from.data[k], to.data[k]);
@@ -170,28 +172,32 @@ static Substitution told_by(const Witness *piece, const Expr *coordinates) {
     return told;
 }
 
-/* The coordinates of a point, root by root; false where a reduction variable is not told by them.
- */
+/* The coordinates of a point, root by root; false where a reduction variable is not told by them,
+ * which has none. */
 static bool find_points(Witness *piece, const Expr *coordinates, Expr *points) {
     Substitution told = told_by(piece, coordinates);
+    bool all = true;
     for (size_t i = 0; i < piece->roots.length; i++) {
         const Root *root = &piece->roots.data[i];
         points[i] = root->dimension >= 0 ? coordinates[root->dimension]
                                          : map_get(&told.by_name, root->binder);
         if (!points[i])
             points[i] = witness_root_at(piece, root, coordinates);
-        if (!points[i])
-            return false;
+        all &= points[i] != NULL;
     }
-    return true;
+    return all;
 }
 
 Expr pieces_iteration(Witness *piece, const Stmt *loop, const Expr *coordinates) {
     Expr *points = arena_array(piece->walk->arena, Expr, piece->roots.length + 1);
     Expr variable = expr_variable(piece->walk->pool, loop->loop.binder, INDEX);
-    return find_points(piece, coordinates, points)
-               ? at_points(piece, points, witness_at(piece, variable))
-               : NULL;
+    find_points(piece, coordinates, points);
+    Expr iteration = at_points(piece, points, witness_at(piece, variable));
+    for (size_t i = 0; i < piece->roots.length; i++)
+        if (!points[i] &&
+            expr_mentions(piece->walk->arena, iteration, piece->roots.data[i].offset->name))
+            return NULL;
+    return iteration;
 }
 
 Expr pieces_write(const Pieces *pieces, Walk *walk, const Expr *coordinates) {
