@@ -186,7 +186,7 @@ static bool try_order(Recogniser *r, const Expr *values, const Terms *terms, con
     for (int i = 0; i < part->arity; i++)
         part->operator[i] = replace_terms(r, &naming, values[i]);
     for (int i = 0; i < part->arity; i++)
-        if (expr_has_access(r->arena, part->operator[i]) || has_unnamed(r, part, i))
+        if (expr_has_access(part->operator[i]) || has_unnamed(r, part, i))
             return false; /* something is read at a place that depends on the func, or has no name
                            */
     Counterexample ignored;

@@ -113,6 +113,8 @@ typedef struct Filling {
 
 static Expr fill_expr(void *data, Expr expr) {
     Filling *filling = data;
+    if (!expr_holds(expr, HOLDS_HOLE))
+        return expr;
     return expr_rewrite(filling->solver->pool, &filling->memo, expr, without_holes,
                         filling->solver);
 }

@@ -65,11 +65,13 @@ static Known know_leaf(const Ranges *ranges, Expr node) {
     return (Known){true, fixed_range(ranges->pool, node)};
 }
 
+static bool is_known(void *data, Expr node) {
+    return map_get(&((Ranges *)data)->memo, node);
+}
+
 /* Called in post-order: the arguments are known. */
 static void know(void *data, Expr node) {
     Ranges *ranges = data;
-    if (map_get(&ranges->memo, node))
-        return;
     Known *known = arena_new(ranges->arena, Known);
     if (node->op >= OP_CONSTANT) {
         hlc_assert(node->op != OP_HOLE, "holes are resolved before ranges are asked");
@@ -93,10 +95,8 @@ static void know(void *data, Expr node) {
 }
 
 static const Known *knowledge_of(Ranges *ranges, Expr expr) {
-    const Known *known = map_get(&ranges->memo, expr);
-    if (!known)
-        expr_visit(ranges->arena, expr, know, ranges);
-    return known ? known : map_get(&ranges->memo, expr);
+    expr_visit_rest(ranges->arena, expr, is_known, know, ranges);
+    return map_get(&ranges->memo, expr);
 }
 
 bool ranges_is_fixed(Ranges *ranges, Expr expr) {

@@ -105,11 +105,13 @@ static Expr hole_value(const Resolving *resolving, Expr node) {
     return minimum ? site->compute[k].minimum : site->compute[k].length;
 }
 
+static bool is_resolved(void *data, Expr node) {
+    return map_get(((const Resolving *)data)->memo, node);
+}
+
 static void resolve_node(void *data, Expr node) {
     const Resolving *resolving = data;
     Expr small[OP_MAX_ARITY + MAX_DIMENSIONS], result = node;
-    if (map_get(resolving->memo, node))
-        return;
     if (node->op == OP_HOLE) {
         result = hole_value(resolving, node);
     } else if (node->arity) {
@@ -121,15 +123,12 @@ static void resolve_node(void *data, Expr node) {
 }
 
 static Expr resolve(const Resolving *resolving, Expr expr) {
-    Expr known = map_get(resolving->memo, expr);
-    if (known)
-        return known;
-    expr_visit(resolving->solver->arena, expr, resolve_node, (void *)resolving);
+    expr_visit_rest(resolving->solver->arena, expr, is_resolved, resolve_node, (void *)resolving);
     return map_get(resolving->memo, expr);
 }
 
 Expr solver_resolve(Solver *solver, Expr expr) {
-    return solver_replace(solver, &solver->resolved, expr);
+    return !expr_holds(expr, HOLDS_HOLE) ? expr : solver_replace(solver, &solver->resolved, expr);
 }
 
 Expr solver_replace(Solver *solver, Map *replacements, Expr expr) {
@@ -139,7 +138,8 @@ Expr solver_replace(Solver *solver, Map *replacements, Expr expr) {
 static Expr view_resolve(View *view, Expr expr) {
     if (!view->self)
         return solver_resolve(view->solver, expr);
-    return resolve(&(Resolving){view->solver, view, &view->resolved}, expr);
+    Resolving resolving = {view->solver, view, &view->resolved};
+    return !expr_holds(expr, HOLDS_HOLE) ? expr : resolve(&resolving, expr);
 }
 
 /* Is the interval the pair of holes of one dimension? */

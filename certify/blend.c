@@ -63,7 +63,7 @@ static bool speaks_of(Walk *walk, Map *variables, Expr condition) {
 /* Is it a tail's?  That compares coordinates; in what an author writes they are values. */
 static bool is_of_tail(Walk *walk, Map *variables, Expr condition) {
     return condition->arity == 2 && type_is_index(condition->arguments[0]->type) &&
-           speaks_of(walk, variables, condition) && !expr_has_access(walk->arena, condition);
+           speaks_of(walk, variables, condition) && !expr_has_access(condition);
 }
 
 /* Of one component: each tail that blends has put a select around it, of its let's variable.  The
@@ -124,7 +124,7 @@ static bool is_fixed(Walk *walk, const Nest *nest, const Stmt *loop, Expr expr) 
     while (pending.length) {
         Expr next = pending.data[--pending.length];
         Exprs variables = {0};
-        if (expr_has_access(walk->arena, next))
+        if (expr_has_access(next))
             return false;
         expr_variables(walk->arena, next, &variables);
         for (size_t i = 0; i < variables.length; i++) {

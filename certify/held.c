@@ -153,7 +153,7 @@ static bool is_of_startup(Walk *walk, Expr condition) {
     for (size_t i = 0; i < variables.length; i++)
         if (map_get(&walk->binders, variables.data[i]->name))
             return false;
-    return !expr_has_access(walk->arena, condition);
+    return !expr_has_access(condition);
 }
 
 /* The other branches of ifs that choose once and for all, as specializations do. */

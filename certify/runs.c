@@ -82,7 +82,7 @@ static Expr runs_with(Walk *walk, const Stmt *stmt, const Stmt *compute) {
     for (const Stmt *outer = stmt_parent(stmt); outer != compute;
          stmt = outer, outer = stmt_parent(stmt)) {
         if (outer->kind == STMT_IF)
-            runs = expr_has_access(walk->arena, outer->branch.condition)
+            runs = expr_has_access(outer->branch.condition)
                        ? never
                        : goal_both(walk->pool, branch_condition(walk->pool, outer, stmt), runs);
         else if (outer->kind == STMT_LET)

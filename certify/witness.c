@@ -304,7 +304,7 @@ static bool is_pure(const Witness *witness, const Stage *stage, int k) {
     if (bound_in_nest(witness, index))
         return witness_is_named(index->name, witness->nest->shape->variables[k]) &&
                is_of_pure_loops(witness, index);
-    if (expr_has_access(witness->walk->arena, index) || !witness_mentions(witness, index))
+    if (expr_has_access(index) || !witness_mentions(witness, index))
         return false;
     for (int earlier = 0; earlier < k; earlier++)
         if (witness->nest->store->store.indices[earlier] == index)

@@ -21,13 +21,15 @@ static uint32_t place_of(const Evaluator *evaluator, Expr node) {
     return (uint32_t)(uintptr_t)map_get(&evaluator->places, node) - 1;
 }
 
+static bool has_place(void *data, Expr node) {
+    return map_get(&((Collection *)data)->evaluator->places, node);
+}
+
 static void collect(void *data, Expr node) {
     Collection *collection = data;
     Evaluator *evaluator = collection->evaluator;
     if (node->op == OP_ACCESS || node->op == OP_HOLE || node->type.lanes != 1)
         collection->evaluable = false;
-    if (map_get(&evaluator->places, node))
-        return;
     EvaluatedNode place = {.node = node};
     for (int i = 0; i < node->arity && i < OP_MAX_ARITY; i++)
         place.operands[i] = place_of(evaluator, node->arguments[i]);
@@ -40,10 +42,10 @@ static void collect(void *data, Expr node) {
 Evaluator evaluator_create(Arena *arena, Expr condition, const Exprs *facts) {
     Evaluator evaluator = {.arena = arena, .condition = condition, .places = map_create(arena)};
     Collection collection = {&evaluator, true};
-    expr_visit(arena, condition, collect, &collection);
+    expr_visit_rest(arena, condition, has_place, collect, &collection);
     for (size_t i = 0; facts && i < facts->length; i++) {
         vec_push(arena, &evaluator.facts, facts->data[i]);
-        expr_visit(arena, facts->data[i], collect, &collection);
+        expr_visit_rest(arena, facts->data[i], has_place, collect, &collection);
     }
     evaluator.possible = collection.evaluable && evaluator.nodes.length <= MOST_NODES &&
                          evaluator.variables.length <= MOST_VARIABLES;

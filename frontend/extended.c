@@ -152,7 +152,7 @@ static Decision decide_single(Elaborator *e, const Exprs *parts, const Exprs *mi
         same = same ? expr_and(e->pool, same, equal) : equal;
     }
     for (size_t p = 0; p < parts->length; p++) {
-        if (expr_has_access(e->arena, parts->data[p]))
+        if (expr_has_access(parts->data[p]))
             continue;
         vec_push(e->arena, &facts, parts->data[p]);
         vec_push(e->arena, &facts, substitution_apply(e->pool, &twins, parts->data[p]));
@@ -181,7 +181,7 @@ static const char *witness_text(Elaborator *e, const Decision *decision, const E
 static bool is_single(Elaborator *e, const Func *func, const Exprs *parts, const Exprs *missing) {
     bool reads = false;
     for (size_t p = 0; p < parts->length; p++)
-        reads = reads || expr_has_access(e->arena, parts->data[p]);
+        reads = reads || expr_has_access(parts->data[p]);
     Decision decision = decide_single(e, parts, missing);
     if (decision.verdict == VERDICT_VALID)
         return true;

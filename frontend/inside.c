@@ -60,7 +60,7 @@ static void weaken(void *data, Expr node) {
     Weak *weak = arena_new(inside->arena, Weak);
     const Weak *a = node->arity > 0 ? map_get(&inside->weak, node->arguments[0]) : NULL;
     const Weak *b = node->arity > 1 ? map_get(&inside->weak, node->arguments[1]) : NULL;
-    if (!expr_has_access(inside->arena, node))
+    if (!expr_has_access(node))
         *weak = (Weak){node, expr_not(inside->pool, node), true};
     else if (node->op == OP_NOT)
         *weak = (Weak){a->fails, a->holds, a->is_exact};

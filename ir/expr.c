@@ -90,6 +90,24 @@ static void grow(Pool *pool) {
     pool->capacity = capacity;
 }
 
+static uint16_t held_by(uint16_t op) {
+    switch (op) {
+    case OP_ACCESS:
+        return HOLDS_ACCESS;
+    case OP_DIV:
+    case OP_MOD:
+        return HOLDS_DIVISION;
+    case OP_MIN:
+    case OP_MAX:
+    case OP_SELECT:
+        return HOLDS_CHOICE;
+    case OP_HOLE:
+        return HOLDS_HOLE;
+    default: /* nothing of note */
+        return 0;
+    }
+}
+
 static uint32_t saturating_sum(uint32_t a, uint32_t b) {
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
@@ -108,11 +126,13 @@ static Expr intern(Pool *pool, struct Node *wanted, const Expr *arguments) {
     *node = *wanted;
     node->number = pool->next_number++;
     node->tree_size = node->depth = 1;
+    node->holds = held_by(wanted->op);
     if (wanted->op >= OP_VARIABLE)
         node->unknowns = expr_unknown_bit(payload_hash(wanted));
     for (int i = 0; i < wanted->arity; i++) {
         node->arguments[i] = arguments[i];
         node->unknowns |= arguments[i]->unknowns;
+        node->holds |= arguments[i]->holds;
         node->tree_size = saturating_sum(node->tree_size, arguments[i]->tree_size);
         if (arguments[i]->depth >= node->depth)
             node->depth = saturating_sum(arguments[i]->depth, 1);

@@ -55,6 +55,14 @@ typedef struct Hole {
     Symbol variable; /* the func's pure variable of that dimension */
 } Hole;
 
+/* What stands somewhere in an expression, so that one that has none of it need not be walked. */
+typedef enum Holds {
+    HOLDS_ACCESS = 1,   /* a read of a func or an image */
+    HOLDS_DIVISION = 2, /* / or % */
+    HOLDS_CHOICE = 4,   /* min, max or select */
+    HOLDS_HOLE = 8
+} Holds;
+
 /* The bit of a name among the unknowns of a node. */
 static inline uint64_t expr_unknown_bit(uint64_t name_hash) {
     return UINT64_C(1) << (name_hash & 63);
@@ -66,6 +74,7 @@ struct Node {
     uint16_t op; /* Op */
     uint16_t arity;
     uint16_t component; /* OP_ACCESS */
+    uint16_t holds;     /* Holds, together */
     uint32_t number;    /* position in the pool: for dense memo tables only, never for order */
     uint32_t tree_size; /* nodes counted as a tree, saturating */
     uint32_t depth;     /* 1 for a leaf, saturating */
@@ -77,6 +86,16 @@ struct Node {
     };
     Expr arguments[];
 };
+
+/* Any of these? */
+static inline bool expr_holds(Expr expr, unsigned what) {
+    return expr->holds & what;
+}
+
+/* Does it read a func or an image? */
+static inline bool expr_has_access(Expr expr) {
+    return expr_holds(expr, HOLDS_ACCESS);
+}
 
 /* Is it a vector? */
 static inline bool type_is_vector(Type type) {

@@ -393,8 +393,7 @@ static void check_needs(Verifier *v) {
         verifier_check_intervals(v, need->box, need->image->dimensions);
         for (int k = 0; k < need->image->dimensions && !v->fault; k++)
             require(v,
-                    !expr_has_access(v->arena, need->box[k].minimum) &&
-                        !expr_has_access(v->arena, need->box[k].length),
+                    !expr_has_access(need->box[k].minimum) && !expr_has_access(need->box[k].length),
                     "what %s needs depends on no memory", name);
         claim(v, need->image->name, "what image %s must hold is said once", name);
     }

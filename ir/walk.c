@@ -26,33 +26,26 @@ void expr_memo_put(ExprMemo *memo, Expr expr, Expr result) {
     memo->results[expr->number] = result;
 }
 
-typedef Vec(Expr) Stack;
+#define SMALL 40 /* nodes as a tree: what has been visited is looked for one by one */
 
-/* Calls `visit(data, node)` in post-order on every node that `is_done` does not know yet; `visit`
- * must make it done. */
-typedef struct Walk {
-    bool (*is_done)(void *data, Expr node);
-    void (*visit)(void *data, Expr node);
-    void *data;
-} Walk;
-
-static void walk(Arena *scratch, Expr root, const Walk *w) {
-    Stack stack = {0};
+void expr_visit_rest(Arena *scratch, Expr root, ExprKnown *is_known, ExprVisit *visit, void *data) {
+    Expr first[SMALL]; /* most expressions need no more */
+    Vec(Expr) stack = {first, 0, SMALL};
     vec_push(scratch, &stack, root);
     while (stack.length) {
         Expr node = stack.data[stack.length - 1];
-        if (w->is_done(w->data, node)) {
+        if (is_known(data, node)) {
             stack.length--;
             continue;
         }
         /* Pushed last to first, so that the first argument is visited first. */
         size_t before = stack.length;
         for (int i = node->arity - 1; i >= 0; i--)
-            if (!w->is_done(w->data, node->arguments[i]))
+            if (!is_known(data, node->arguments[i]))
                 vec_push(scratch, &stack, node->arguments[i]);
         if (stack.length == before) {
             stack.length--;
-            w->visit(w->data, node);
+            visit(data, node);
         }
     }
 }
@@ -72,8 +65,6 @@ static void visiting_visit(void *data, Expr node) {
     map_put(&visiting->seen, node, node);
     visiting->visit(visiting->data, node);
 }
-
-#define SMALL 40 /* nodes as a tree: what has been visited is looked for one by one */
 
 /* The nodes that have been visited; `bits` says quickly that one is none of them. */
 typedef struct Seen {
@@ -127,7 +118,7 @@ void expr_visit(Arena *scratch, Expr expr, ExprVisit *visit, void *data) {
         return;
     }
     Visiting visiting = {map_create(scratch), visit, data};
-    walk(scratch, expr, &(Walk){visiting_done, visiting_visit, &visiting});
+    expr_visit_rest(scratch, expr, visiting_done, visiting_visit, &visiting);
 }
 
 typedef struct Rewriting {
@@ -155,7 +146,7 @@ static void rewriting_visit(void *data, Expr node) {
 
 Expr expr_rewrite(Pool *pool, ExprMemo *memo, Expr expr, ExprRewrite *rewrite, void *data) {
     Rewriting rewriting = {pool, memo, rewrite, data};
-    walk(memo->arena, expr, &(Walk){rewriting_done, rewriting_visit, &rewriting});
+    expr_visit_rest(memo->arena, expr, rewriting_done, rewriting_visit, &rewriting);
     return expr_memo_get(memo, expr);
 }
 
@@ -163,12 +154,20 @@ typedef struct RewritingAlone {
     Pool *pool;
     Arena *arena;
     Map *results; /* Expr -> Expr */
+    bool keeps;   /* nodes without `only` among their unknowns are what they become */
+    uint64_t only;
     ExprRewrite *rewrite;
     void *data;
 } RewritingAlone;
 
+/* Null where it is not known yet. */
+static Expr result_of(const RewritingAlone *rewriting, Expr node) {
+    bool stays = rewriting->keeps && !(node->unknowns & rewriting->only);
+    return stays ? node : map_get(rewriting->results, node);
+}
+
 static bool alone_done(void *data, Expr node) {
-    return map_get(((RewritingAlone *)data)->results, node);
+    return result_of(data, node);
 }
 
 static void alone_visit(void *data, Expr node) {
@@ -177,22 +176,22 @@ static void alone_visit(void *data, Expr node) {
     if (node->arity > MAX_SMALL_ARITY)
         arguments = arena_array(rewriting->arena, Expr, node->arity);
     for (int i = 0; i < node->arity; i++)
-        arguments[i] = map_get(rewriting->results, node->arguments[i]);
+        arguments[i] = result_of(rewriting, node->arguments[i]);
     Expr rebuilt = node->arity ? expr_with_arguments(rewriting->pool, node, arguments) : node;
     map_put(rewriting->results, node,
             rewriting->rewrite(rewriting->data, rewriting->pool, rebuilt));
 }
 
 /* As expr_rewrite; what is known of nodes is in a map, which costs what it holds. */
-static Expr rewrite_into(Pool *pool, Map *results, Expr expr, ExprRewrite *rewrite, void *data) {
-    RewritingAlone rewriting = {pool, results->arena, results, rewrite, data};
-    walk(results->arena, expr, &(Walk){alone_done, alone_visit, &rewriting});
-    return map_get(results, expr);
+static Expr rewrite_alone(RewritingAlone *rewriting, Expr expr) {
+    expr_visit_rest(rewriting->arena, expr, alone_done, alone_visit, rewriting);
+    return result_of(rewriting, expr);
 }
 
 Expr expr_rewrite_alone(Pool *pool, Arena *scratch, Expr expr, ExprRewrite *rewrite, void *data) {
     Map results = map_create(scratch);
-    return rewrite_into(pool, &results, expr, rewrite, data);
+    RewritingAlone rewriting = {pool, scratch, &results, false, 0, rewrite, data};
+    return rewrite_alone(&rewriting, expr);
 }
 
 Substitution substitution_create(Arena *scratch) {
@@ -204,6 +203,7 @@ void substitution_add(Substitution *substitution, Symbol name, Expr value) {
     vec_push(arena, &substitution->names, name);
     vec_push(arena, &substitution->values, value);
     map_put(&substitution->by_name, name, value);
+    substitution->unknowns |= expr_unknown_bit(name->hash);
 }
 
 static Expr substitute(void *data, Pool *pool, Expr node) {
@@ -219,9 +219,10 @@ static Expr substitute(void *data, Pool *pool, Expr node) {
 }
 
 Expr substitution_apply(Pool *pool, Substitution *substitution, Expr expr) {
-    if (!substitution->names.length)
-        return expr;
-    return rewrite_into(pool, &substitution->results, expr, substitute, substitution);
+    RewritingAlone rewriting = {pool,        substitution->results.arena, &substitution->results,
+                                true,        substitution->unknowns,      substitute,
+                                substitution};
+    return rewrite_alone(&rewriting, expr);
 }
 
 Expr expr_substitute(Pool *pool, Arena *scratch, Expr expr, Symbol name, Expr value) {
@@ -246,19 +247,13 @@ static void collect(void *data, Expr node) {
 
 static void look_for(void *data, Expr node) {
     Collecting *collecting = data;
-    if (node->op == collecting->op && (!collecting->name || node->name == collecting->name))
-        collecting->has = true;
+    collecting->has |= node->op == OP_VARIABLE && node->name == collecting->name;
 }
 
 bool expr_mentions(Arena *scratch, Expr expr, Symbol name) {
-    Collecting collecting = {.op = OP_VARIABLE, .name = name};
-    expr_visit(scratch, expr, look_for, &collecting);
-    return collecting.has;
-}
-
-bool expr_has_access(Arena *scratch, Expr expr) {
-    Collecting collecting = {.op = OP_ACCESS};
-    expr_visit(scratch, expr, look_for, &collecting);
+    Collecting collecting = {.name = name};
+    if (expr->unknowns & expr_unknown_bit(name->hash))
+        expr_visit(scratch, expr, look_for, &collecting);
     return collecting.has;
 }
 

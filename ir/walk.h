@@ -23,6 +23,10 @@ void expr_memo_put(ExprMemo *memo, Expr expr, Expr result);
 typedef void ExprVisit(void *data, Expr node);
 void expr_visit(Arena *scratch, Expr expr, ExprVisit *visit, void *data);
 
+/* The same but for nodes that are known, and what is in these; `visit` makes a node known. */
+typedef bool ExprKnown(void *data, Expr node);
+void expr_visit_rest(Arena *scratch, Expr expr, ExprKnown *is_known, ExprVisit *visit, void *data);
+
 /* Rebuilds bottom-up: `rewrite` gets a node whose arguments have been rewritten already and returns
  * what replaces it (itself to keep it).  The memo may be kept across calls while `rewrite` means
  * the same. */
@@ -37,10 +41,11 @@ typedef struct Substitution {
     Vec(Symbol) names;
     Vec(Expr) values;
     Map by_name;
-    Map results; /* Expr -> Expr: what was made so far */
+    Map results;       /* Expr -> Expr: what was made so far */
+    uint64_t unknowns; /* the bits of the names: what has none of them stays */
 } Substitution;
 Substitution substitution_create(Arena *scratch);
-/* All additions come before the first use. */
+/* An addition comes before the first use of an expression with the name. */
 void substitution_add(Substitution *substitution, Symbol name, Expr value);
 Expr substitution_apply(Pool *pool, Substitution *substitution, Expr expr);
 /* One variable, once. */
@@ -53,7 +58,5 @@ typedef Vec(Expr) Exprs;
 void expr_variables(Arena *scratch, Expr expr, Exprs *variables);
 /* The distinct accesses likewise, innermost first. */
 void expr_accesses(Arena *scratch, Expr expr, Exprs *accesses);
-/* Does it read a func or an image? */
-bool expr_has_access(Arena *scratch, Expr expr);
 
 #endif

@@ -43,7 +43,7 @@ static Expr without_lets(Collection *collection, Expr expr) {
 
 /* Does it mention neither loops nor memory? */
 static bool is_startup(const Collection *collection, Expr expr) {
-    if (expr_has_access(collection->arena, expr))
+    if (expr_has_access(expr))
         return false;
     for (size_t i = 0; i < collection->loops.length; i++)
         if (expr_mentions(collection->arena, expr, collection->loops.data[i]->loop.binder))

@@ -186,7 +186,7 @@ static void enter_store(Pass *pass, Stmt *stmt) {
 
 static void enter_let(Pass *pass, const Stmt *let) {
     Expr value = let->let.value;
-    if (type_is_index(value->type) && !expr_has_access(pass->arena, value))
+    if (type_is_index(value->type) && !expr_has_access(value))
         map_put(&pass->values, let->let.binder, without_lets(pass, value));
 }
 

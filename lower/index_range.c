@@ -246,12 +246,15 @@ static Expr at_entry(IndexRanges *ranges, Expr expr) {
     return expr_rewrite(ranges->program->pool, &ranges->entry, expr, expand_let, ranges);
 }
 
+static bool is_known(void *data, Expr node) {
+    IndexRanges *ranges = data;
+    return node_at(ranges, node)->stamp == ranges->stamp;
+}
+
 /* Arguments were visited before. */
 static void visit(void *data, Expr node) {
     IndexRanges *ranges = data;
     NodeRange *result = node_at(ranges, node);
-    if (result->stamp == ranges->stamp)
-        return;
     result->stamp = ranges->stamp;
     result->startup = is_startup(ranges, node);
     result->range = ALL;
@@ -277,7 +280,7 @@ static Range range_of(IndexRanges *ranges, Expr expr) {
      */
     Arena *scratch =
         expr->tree_size > SMALL ? arena_create(&ranges->program->pool->context->memory) : NULL;
-    expr_visit(scratch ? scratch : ranges->arena, expr, visit, ranges);
+    expr_visit_rest(scratch ? scratch : ranges->arena, expr, is_known, visit, ranges);
     if (scratch)
         arena_destroy(scratch);
     return node_at(ranges, expr)->range;

@@ -30,23 +30,11 @@
 
 /* ---- conditions over the variables around ---- */
 
-typedef struct Replacement {
-    Symbol name;
-    Expr value;
-} Replacement;
-
-static Expr replace(void *data, Pool *pool, Expr node) {
-    const Replacement *replacement = data;
-    (void)pool;
-    return node->op == OP_VARIABLE && node->name == replacement->name ? replacement->value : node;
-}
-
 /* With a let's value for its variable; null where it reads memory. */
 static Expr without_let(Partitioner *p, Expr condition, const Stmt *let) {
-    if (expr_has_access(p->arena, let->let.value))
+    if (expr_has_access(let->let.value))
         return NULL;
-    Replacement replacement = {let->let.binder, let->let.value};
-    return expr_rewrite_alone(p->program->pool, p->arena, condition, replace, &replacement);
+    return expr_substitute(p->program->pool, p->arena, condition, let->let.binder, let->let.value);
 }
 
 static Symbol binder_of(const Stmt *stmt) {
@@ -303,8 +291,7 @@ static bool limit(Partitioner *p, Expr condition) {
     condition = knowledge_simplify(&p->knowledge, in_indices(p, condition));
     if (expr_is_constant(condition))
         return expr_is_true(condition);
-    Partition *partition =
-        expr_has_access(p->arena, condition) ? NULL : find_partition(p, condition);
+    Partition *partition = expr_has_access(condition) ? NULL : find_partition(p, condition);
     if (!partition)
         return false;
     condition = eliminate(p, condition, partition->depth, false);
@@ -378,6 +365,8 @@ static Expr decide_node(void *data, Pool *pool, Expr node) {
 }
 
 Expr partition_likely(Partitioner *p, Expr expr) {
+    if (!expr_holds(expr, HOLDS_CHOICE | HOLDS_DIVISION))
+        return expr;
     Expr likely = expr_rewrite_alone(p->program->pool, p->arena, expr, decide_node, p);
     return likely == expr ? expr : knowledge_simplify(&p->knowledge, likely);
 }
@@ -417,7 +406,7 @@ static bool same(SolvedInterval a, SolvedInterval b) {
 
 bool partition_trim(Partitioner *p, const Stmt *branch) {
     Expr condition = in_indices(p, branch->branch.condition);
-    if (branch->branch.otherwise.first || expr_has_access(p->arena, condition) ||
+    if (branch->branch.otherwise.first || expr_has_access(condition) ||
         may_err(p, branch->branch.condition))
         return false;
     Partition *partition = find_trimmed(p, branch, condition);

@@ -35,12 +35,11 @@ typedef struct Pass {
     Program *program;
     Arena *arena;
     Knowledge knowledge;
-    Map uses;         /* binder of a let -> LetUses */
-    Map replacements; /* binder of a let that goes -> its value */
-    ExprMemo memo;    /* of the replacement */
-    Map let_values;   /* binder of a let that stays -> its value without such binders */
-    ExprMemo inlined; /* of putting them in */
-    int depth;        /* loops around the current statement */
+    Map uses;             /* binder of a let -> LetUses */
+    uint64_t lets;        /* the bits of these binders among an expression's unknowns */
+    Substitution gone;    /* binder of a let that goes -> its value */
+    Substitution inlined; /* binder of a let that stays -> its value without such binders */
+    int depth;            /* loops around the current statement */
     Vec(Stmt *) removed, unwrapped; /* in program order */
 } Pass;
 
@@ -62,6 +61,8 @@ static void count_arguments(void *data, Expr node) {
 
 static Expr count_in(void *data, Expr expr) {
     Pass *pass = data;
+    if (!(expr->unknowns & pass->lets))
+        return expr;
     count_use(pass, expr);
     expr_visit(pass->arena, expr, count_arguments, pass);
     return expr;
@@ -76,6 +77,7 @@ static bool count_enter(void *data, Stmt *stmt) {
         LetUses *uses = arena_new(pass->arena, LetUses);
         uses->depth = pass->depth;
         map_put(&pass->uses, stmt->let.binder, uses);
+        pass->lets |= expr_unknown_bit(stmt->let.binder->hash);
     }
     return true;
 }
@@ -91,28 +93,15 @@ static bool let_goes(Pass *pass, const Stmt *let) {
     const LetUses *uses = map_get(&pass->uses, let->let.binder);
     if (value->arity == 0 || uses->count == 0)
         return true;
-    return uses->count == 1 && uses->depth == pass->depth && !expr_has_access(pass->arena, value);
+    return uses->count == 1 && uses->depth == pass->depth && !expr_has_access(value);
 }
 
 /* ---- expressions ---- */
 
-static Expr replace(void *data, Pool *pool, Expr node) {
-    (void)pool;
-    Expr value =
-        node->op == OP_VARIABLE ? map_get(&((Pass *)data)->replacements, node->name) : NULL;
-    return value ? value : node;
-}
-
 enum { LARGEST_INLINED = 256 }; /* nodes as a tree */
 
-static Expr inline_lets(void *data, Pool *pool, Expr node) {
-    (void)pool;
-    Expr value = node->op == OP_VARIABLE ? map_get(&((Pass *)data)->let_values, node->name) : NULL;
-    return value ? value : node;
-}
-
 static Expr without_lets(Pass *pass, Expr expr) {
-    return expr_rewrite(pass->program->pool, &pass->inlined, expr, inline_lets, pass);
+    return substitution_apply(pass->program->pool, &pass->inlined, expr);
 }
 
 /* Quotients of let variables that their values know: with x = 64*xo + xi, and xi in [0, 63], x/64
@@ -121,17 +110,6 @@ typedef struct Quotients {
     Pass *pass;
     Exprs nodes, values;
 } Quotients;
-
-static void note_division(void *data, Expr node) {
-    if (node->op == OP_DIV || node->op == OP_MOD)
-        *(bool *)data = true;
-}
-
-static bool has_division(Pass *pass, Expr expr) {
-    bool result = false;
-    expr_visit(pass->arena, expr, note_division, &result);
-    return result;
-}
 
 static void find_quotient(void *data, Expr node) {
     Quotients *quotients = data;
@@ -143,7 +121,7 @@ static void find_quotient(void *data, Expr node) {
     if (inlined == node || inlined->tree_size > LARGEST_INLINED)
         return;
     Expr value = knowledge_simplify_expanded(&pass->knowledge, inlined);
-    if (has_division(pass, value))
+    if (expr_holds(value, HOLDS_DIVISION))
         return;
     vec_push(pass->arena, &quotients->nodes, node);
     vec_push(pass->arena, &quotients->values, value);
@@ -156,6 +134,8 @@ static Expr keep_node(void *data, Pool *pool, Expr node) {
 
 static Expr with_quotients(Pass *pass, Expr expr) {
     Quotients quotients = {.pass = pass};
+    if (!expr_holds(expr, HOLDS_DIVISION))
+        return expr;
     expr_visit(pass->arena, expr, find_quotient, &quotients);
     if (quotients.nodes.length == 0)
         return expr;
@@ -168,7 +148,7 @@ static Expr with_quotients(Pass *pass, Expr expr) {
 
 static Expr simplify_expr(void *data, Expr expr) {
     Pass *pass = data;
-    Expr replaced = expr_rewrite(pass->program->pool, &pass->memo, expr, replace, pass);
+    Expr replaced = substitution_apply(pass->program->pool, &pass->gone, expr);
     Expr simple = with_quotients(pass, knowledge_simplify_expanded(&pass->knowledge, replaced));
     return multiples_restore(&pass->knowledge.multiples, simple);
 }
@@ -216,12 +196,12 @@ static bool is_dead(const Stmt *stmt) {
 
 static void enter_let(Pass *pass, Stmt *stmt) {
     if (let_goes(pass, stmt)) {
-        map_put(&pass->replacements, stmt->let.binder, stmt->let.value);
+        substitution_add(&pass->gone, stmt->let.binder, stmt->let.value);
         vec_push(pass->arena, &pass->unwrapped, stmt);
     } else {
         knowledge_learn_statement(&pass->knowledge, stmt);
-        if (!expr_has_access(pass->arena, stmt->let.value))
-            map_put(&pass->let_values, stmt->let.binder, without_lets(pass, stmt->let.value));
+        if (!expr_has_access(stmt->let.value))
+            substitution_add(&pass->inlined, stmt->let.binder, without_lets(pass, stmt->let.value));
     }
 }
 
@@ -305,10 +285,8 @@ void lower_simplify(Program *program, Arena *arena) {
                  .arena = arena,
                  .knowledge = knowledge_create(program, arena),
                  .uses = map_create(arena),
-                 .replacements = map_create(arena),
-                 .memo = expr_memo(arena),
-                 .let_values = map_create(arena),
-                 .inlined = expr_memo(arena)};
+                 .gone = substitution_create(arena),
+                 .inlined = substitution_create(arena)};
     StmtVisitor counting = {.data = &pass, .enter = count_enter, .leave = count_leave};
     StmtVisitor simplifying = {.data = &pass, .enter = enter, .leave = leave};
     block_visit(&program->body, &counting);

@@ -34,7 +34,7 @@ static bool mentions(const Summing *summing, Expr expr, const Stmt *loop) {
 }
 
 static bool is_fixed(const Summing *summing, Expr expr, const Stmt *loop) {
-    return !mentions(summing, expr, loop) && !expr_has_access(summing->arena, expr);
+    return !mentions(summing, expr, loop) && !expr_has_access(expr);
 }
 
 /* The one statement inside; null where there are none or several, or it is not one to look through.

@@ -28,7 +28,7 @@ typedef struct Search {
 static bool find_predicates(void *data, Stmt *stmt) {
     Search *search = data;
     if (stmt->kind == STMT_IF && stmt->branch.role == IF_PREDICATE &&
-        !stmt->branch.otherwise.first && !expr_has_access(search->arena, stmt->branch.condition))
+        !stmt->branch.otherwise.first && !expr_has_access(stmt->branch.condition))
         vec_push(search->arena, &search->predicates, stmt);
     return true;
 }

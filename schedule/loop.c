@@ -368,7 +368,7 @@ Nest *nest_initial(Context *context, Arena *arena, const Func *func, int special
 
 bool check_startup(const Resolver *resolver, const DirectiveArgument *argument) {
     const Signature *signature = &resolver->pipeline->signature;
-    if (expr_has_access(resolver->arena, argument->expr))
+    if (expr_has_access(argument->expr))
         return refuse(resolver, DIAG_NOT_STARTUP, argument->place, "a read of a func or an image");
     Exprs variables = {0};
     expr_variables(resolver->arena, argument->expr, &variables);

@@ -200,7 +200,7 @@ static Expr in_chain(Simplifier *s, Expr node) {
     if (!collect(&operands, node))
         return node;
     for (int i; (i = next_operand(&operands, done)) >= 0; done |= 1u << i) {
-        if (expr_has_access(s->arena, operands.data[i]))
+        if (expr_has_access(operands.data[i]))
             continue; /* it is evaluated in any case: its indices must not rely on the others */
         Expr operand = beside_others(s, (Op)node->op, &operands, i);
         if (operand == operands.data[i])

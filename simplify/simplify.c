@@ -161,8 +161,7 @@ static void find_chosen_read(void *data, Expr node) {
  * one arm only?  Its index may be right where the arm is chosen, and nowhere else. */
 static bool makes_reads_unconditional(const Simplifier *s, Expr node, Expr result) {
     bool is_choice = false;
-    if ((result->op != OP_AND && result->op != OP_OR) || chain_is(node) ||
-        !expr_has_access(s->arena, node))
+    if ((result->op != OP_AND && result->op != OP_OR) || chain_is(node) || !expr_has_access(node))
         return false;
     expr_visit(s->arena, node, find_chosen_read, &is_choice);
     return is_choice;
@@ -218,8 +217,8 @@ static bool is_done(Simplifier *s, Expr expr) {
     return true;
 }
 
-/* Both arms of a choice are evaluated, and all operands of && and ||: what a read in one of them has
- * for indices must be right where the others say nothing.  So there they stay as they are. */
+/* Both arms of a choice are evaluated, and all operands of && and ||: what a read in one of them
+ * has for indices must be right where the others say nothing.  So there they stay as they are. */
 static bool keeps_arguments(const Simplifier *s, Expr expr) {
     return !expr->arity || (expr->op == OP_ACCESS && s->context_depth > 0);
 }

@@ -112,7 +112,7 @@ START_TEST(walks_do_not_recurse) {
     expr_variables(context->arena, deep, &variables);
     ck_assert_uint_eq(variables.length, 2);
     ck_assert_ptr_eq(variables.data[0], var("x"));
-    ck_assert(!expr_has_access(context->arena, deep));
+    ck_assert(!expr_has_access(deep));
     Expr other = expr_substitute(pool, context->arena, deep, name("x"), var("z"));
     ck_assert_int_ne(expr_compare(deep, other), 0);
 }
@@ -121,7 +121,7 @@ END_TEST
 START_TEST(accesses_and_holes) {
     Expr indices[] = {var("x"), expr_add(pool, var("y"), num(1))};
     Expr access = expr_access(pool, name("f"), 1, F32, indices, 2);
-    ck_assert(expr_has_access(context->arena, expr_unary(pool, OP_NEG, access)));
+    ck_assert(expr_has_access(expr_unary(pool, OP_NEG, access)));
     Hole hole = {HOLE_FOR, HOLE_LENGTH, name("f"), 2, 1, 0, name("x")};
     ck_assert_ptr_eq(expr_hole(pool, hole), expr_hole(pool, hole));
     ck_assert_str_eq(hole_name(context, &hole)->text, "?for.f.z2.s1.x.len");
