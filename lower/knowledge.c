@@ -1,4 +1,9 @@
-/* knowledge.c -- see knowledge.h. */
+/* knowledge.c -- see knowledge.h.
+ *
+ * What is said is a stack; what has been learned of it is its beginning.  Facts are a stack, too: a
+ * frame takes its mark in that one when the first thing that is said in it is learned, so that all
+ * that is said before it is below the mark.
+ */
 #include "lower/knowledge.h"
 
 Knowledge knowledge_create(const Program *program, Arena *arena) {
@@ -9,23 +14,21 @@ Knowledge knowledge_create(const Program *program, Arena *arena) {
     return knowledge;
 }
 
-Expr knowledge_simplify_expanded(Knowledge *k, Expr expr) {
-    return simplify(k->simplifier, multiples_expand(&k->multiples, expr));
-}
+/* ---- learning ---- */
 
-Expr knowledge_simplify(Knowledge *k, Expr expr) {
-    return multiples_restore(&k->multiples, knowledge_simplify_expanded(k, expr));
+static Expr simplify_expanded(Knowledge *k, Expr expr) {
+    return simplify(k->simplifier, multiples_expand(&k->multiples, expr));
 }
 
 static void learn(Knowledge *k, Expr condition) {
     multiples_learn(&k->multiples, condition); /* first: what is known is simplified to `true` */
-    simplifier_learn(k->simplifier, knowledge_simplify_expanded(k, condition));
+    simplifier_learn(k->simplifier, simplify_expanded(k, condition));
 }
 
 static void learn_interval(Knowledge *k, Symbol variable, Interval interval) {
     Pool *pool = k->pool;
-    interval.minimum = knowledge_simplify_expanded(k, interval.minimum);
-    interval.length = knowledge_simplify_expanded(k, interval.length);
+    interval.minimum = simplify_expanded(k, interval.minimum);
+    interval.length = simplify_expanded(k, interval.length);
     Expr v = expr_variable(pool, variable, INDEX);
     Expr end = expr_add(pool, interval.minimum, interval.length);
     ConstantInterval minimum = simplify_interval(k->simplifier, interval.minimum);
@@ -48,33 +51,77 @@ static void learn_let(Knowledge *k, const Stmt *let) {
             simplify_interval(k->simplifier, multiples_expand(&k->multiples, let->let.value)));
 }
 
-void knowledge_learn_statement(Knowledge *k, const Stmt *stmt) {
-    switch (stmt->kind) {
-    case STMT_FOR:
+static void learn_binder(Knowledge *k, const Stmt *stmt) {
+    if (stmt->kind == STMT_FOR)
         learn_interval(k, stmt->loop.binder, stmt->loop.interval);
-        break;
-    case STMT_LET:
+    else
         learn_let(k, stmt);
-        break;
-    case STMT_IF:
-        learn(k, stmt->branch.condition);
-        break;
-    case STMT_ASSERT:
-        learn(k, stmt->assertion.condition);
-        break;
-    case STMT_NOP:
-    case STMT_ALLOCATE:
-    case STMT_STORE:
-    case STMT_COMPUTE:
-    case STMT_LABEL:
-    case STMT_PREFETCH:
-        break;
-    }
+    if (k->on_binder)
+        k->on_binder(k->data, stmt);
 }
 
-static void forget(Knowledge *k, KnowledgeMark mark) {
-    simplifier_release(k->simplifier, mark.facts);
-    multiples_release(&k->multiples, mark.multiples);
+static void learn_saying(Knowledge *k, Saying saying) {
+    const Stmt *stmt = saying.stmt;
+    if (stmt->kind == STMT_IF)
+        learn(k, saying.otherwise ? expr_not(k->pool, stmt->branch.condition)
+                                  : stmt->branch.condition);
+    else if (stmt->kind == STMT_ASSERT)
+        learn(k, stmt->assertion.condition);
+    else
+        learn_binder(k, stmt);
+}
+
+Simplifier *knowledge_simplifier(Knowledge *k) {
+    for (; k->learned < k->said.length; k->learned++) {
+        for (; k->marked < k->frames.length && k->frames.data[k->marked].said <= k->learned;
+             k->marked++) {
+            KnowledgeMark *mark = &k->frames.data[k->marked];
+            mark->facts = simplifier_mark(k->simplifier);
+            mark->multiples = k->multiples.active.length;
+        }
+        learn_saying(k, k->said.data[k->learned]);
+    }
+    return k->simplifier;
+}
+
+Expr knowledge_expand(Knowledge *k, Expr expr) {
+    knowledge_simplifier(k);
+    return multiples_expand(&k->multiples, expr);
+}
+
+Expr knowledge_restore(Knowledge *k, Expr expr) {
+    knowledge_simplifier(k);
+    return multiples_restore(&k->multiples, expr);
+}
+
+Expr knowledge_simplify_expanded(Knowledge *k, Expr expr) {
+    knowledge_simplifier(k);
+    return simplify_expanded(k, expr);
+}
+
+Expr knowledge_simplify(Knowledge *k, Expr expr) {
+    return knowledge_restore(k, knowledge_simplify_expanded(k, expr));
+}
+
+/* ---- the walk ---- */
+
+static bool says_something(const Stmt *stmt) {
+    return stmt->kind == STMT_FOR || stmt->kind == STMT_LET || stmt->kind == STMT_IF ||
+           stmt->kind == STMT_ASSERT;
+}
+
+void knowledge_learn_statement(Knowledge *k, const Stmt *stmt) {
+    if (says_something(stmt))
+        vec_push(k->arena, &k->said, (Saying){stmt, false});
+}
+
+static void forget(Knowledge *k, const KnowledgeMark *mark) {
+    k->said.length = mark->said;
+    if (k->learned <= mark->said)
+        return; /* nothing of it was learned */
+    k->learned = mark->said;
+    simplifier_release(k->simplifier, mark->facts);
+    multiples_release(&k->multiples, mark->multiples);
 }
 
 static bool opens_frame(const Stmt *stmt) {
@@ -87,19 +134,20 @@ static void enter_else(Knowledge *k, const Stmt *stmt) {
     if (!owner || owner->kind != STMT_IF || stmt->block != &owner->branch.otherwise ||
         stmt->previous)
         return;
-    forget(k, k->frames.data[k->frames.length - 1]);
-    learn(k, expr_not(k->pool, owner->branch.condition));
+    forget(k, &k->frames.data[k->frames.length - 1]);
+    vec_push(k->arena, &k->said, (Saying){owner, true});
 }
 
 void knowledge_enter(Knowledge *k, const Stmt *stmt) {
     enter_else(k, stmt);
-    if (!opens_frame(stmt))
-        return;
-    KnowledgeMark mark = {simplifier_mark(k->simplifier), k->multiples.active.length};
-    vec_push(k->arena, &k->frames, mark);
+    if (opens_frame(stmt))
+        vec_push(k->arena, &k->frames, (KnowledgeMark){.said = k->said.length});
 }
 
 void knowledge_leave(Knowledge *k, const Stmt *stmt) {
-    if (opens_frame(stmt))
-        forget(k, k->frames.data[--k->frames.length]);
+    if (!opens_frame(stmt))
+        return;
+    forget(k, &k->frames.data[--k->frames.length]);
+    if (k->marked > k->frames.length)
+        k->marked = k->frames.length;
 }

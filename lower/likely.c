@@ -70,7 +70,9 @@ static const SolvedIntervals *solve(Partitioner *p, Expr condition, Symbol varia
     if (!solved) {
         solved = arena_new(p->arena, Solved);
         *solved = (Solved){
-            variable, simplify_solve_interval(p->knowledge.simplifier, condition, variable), known};
+            variable,
+            simplify_solve_interval(knowledge_simplifier(&p->knowledge), condition, variable),
+            known};
         map_put(&p->solved, condition, solved);
     }
     return &solved->intervals;
@@ -135,7 +137,8 @@ static void find_number(void *data, Expr node) {
                       : NULL;
     if (!number)
         return;
-    ConstantInterval range = simplify_interval(indices->partitioner->knowledge.simplifier, number);
+    ConstantInterval range =
+        simplify_interval(knowledge_simplifier(&indices->partitioner->knowledge), number);
     if (range.has_minimum && range.has_maximum && range.minimum >= type_minimum(node->type) &&
         range.maximum <= type_maximum(node->type))
         map_put(&indices->of, node, number);
@@ -271,8 +274,8 @@ static void find_error(void *data, Expr node) {
     if (node->op >= OP_COUNT || !(op_info((Op)node->op)->traits & ERRS) ||
         type_is_float(node->type))
         return;
-    ConstantInterval divisor =
-        simplify_interval(errors->partitioner->knowledge.simplifier, node->arguments[1]);
+    ConstantInterval divisor = simplify_interval(
+        knowledge_simplifier(&errors->partitioner->knowledge), node->arguments[1]);
     bool is_division = node->op == OP_DIV || node->op == OP_MOD;
     errors->may_be |= !is_division || !divisor.has_minimum || divisor.minimum < 1;
 }
@@ -297,8 +300,8 @@ static bool limit(Partitioner *p, Expr condition) {
     condition = eliminate(p, condition, partition->depth, false);
     if (!condition)
         return false;
-    SolvedIntervals solved =
-        simplify_solve_interval(p->knowledge.simplifier, condition, partition->loop->loop.binder);
+    SolvedIntervals solved = simplify_solve_interval(knowledge_simplifier(&p->knowledge), condition,
+                                                     partition->loop->loop.binder);
     return limit_steady(p, partition, solved.inner);
 }
 

@@ -142,7 +142,8 @@ static bool has_tests(const Stmt *stmt) {
            stmt->kind == STMT_LET;
 }
 
-static void learn_range(Partitioner *p, const Stmt *stmt) {
+static void learn_range(void *data, const Stmt *stmt) {
+    Partitioner *p = data;
     bool is_loop = stmt->kind == STMT_FOR;
     Symbol name = is_loop ? stmt->loop.binder : stmt->let.binder;
     Type type = is_loop ? INDEX : stmt->let.value->type;
@@ -164,7 +165,6 @@ static bool enter(void *data, Stmt *stmt) {
     knowledge_learn_statement(&p->knowledge, stmt);
     if (!opens_scope(stmt))
         return true;
-    learn_range(p, stmt);
     Partition *partition = map_get(&p->partitions, stmt);
     if (partition)
         partition->depth = p->around.length;
@@ -180,8 +180,8 @@ static bool enter(void *data, Stmt *stmt) {
 /* The greatest of `least` and `end`, or with OP_MIN the least; without those that do not count. */
 static Expr tightest(Partitioner *p, Op op, const Exprs *limits, int64_t offset, Expr end) {
     Pool *pool = p->program->pool;
-    Simplifier *simplifier = p->knowledge.simplifier;
     for (size_t i = 0; i < limits->length; i++) {
+        Simplifier *simplifier = knowledge_simplifier(&p->knowledge);
         Expr limit = expr_add(pool, limits->data[i], expr_index(pool, offset));
         limit = knowledge_simplify(&p->knowledge, limit);
         bool counts = op == OP_MAX ? !decide_proves_le(simplifier, limit, end)
@@ -228,7 +228,8 @@ static void find_ends(Partitioner *p, Partition *partition) {
     if (begin != first)
         begin = at_most(p, begin, end);
     Expr stop = tightest(p, OP_MIN, &partition->steady.most, 1, end);
-    bool may_cross = stop != end && !decide_proves_le(p->knowledge.simplifier, begin, stop);
+    bool may_cross =
+        stop != end && !decide_proves_le(knowledge_simplifier(&p->knowledge), begin, stop);
     partition->ends = (Ends){first, begin, stop, end, may_cross};
     partition->let_through = find_predicate(p, partition);
     partition->is_changed = first != minimum || begin != first || stop != after;
@@ -374,7 +375,7 @@ static void settle_branch(Stmt *branch) {
 static void learn_startup(Partitioner *p, Symbol name, int64_t least, int64_t most) {
     const ConstantInterval interval = {true, true, least, most};
     simplifier_learn_range(p->ranges, name, interval);
-    simplifier_learn_range(p->knowledge.simplifier, name, interval);
+    simplifier_learn_range(knowledge_simplifier(&p->knowledge), name, interval);
 }
 
 static void learn_buffer(Partitioner *p, Symbol buffer, int dimensions) {
@@ -410,6 +411,8 @@ PartitionCounts lower_partition(Program *program, Arena *arena) {
                      .ranges = simplifier_create(program->pool, arena),
                      .partitions = map_create(arena),
                      .depths = map_create(arena)};
+    p.knowledge.on_binder = learn_range;
+    p.knowledge.data = &p;
     learn_entry(&p);
     survey_loops(&p, program);
     StmtVisitor partitioning = {.data = &p, .enter = enter, .leave = leave};

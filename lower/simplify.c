@@ -142,7 +142,7 @@ static Expr with_quotients(Pass *pass, Expr expr) {
     ExprMemo memo = expr_memo(pass->arena);
     for (size_t i = 0; i < quotients.nodes.length; i++)
         expr_memo_put(&memo, quotients.nodes.data[i], quotients.values.data[i]);
-    return simplify(pass->knowledge.simplifier,
+    return simplify(knowledge_simplifier(&pass->knowledge),
                     expr_rewrite(pass->program->pool, &memo, expr, keep_node, pass));
 }
 
@@ -150,7 +150,7 @@ static Expr simplify_expr(void *data, Expr expr) {
     Pass *pass = data;
     Expr replaced = substitution_apply(pass->program->pool, &pass->gone, expr);
     Expr simple = with_quotients(pass, knowledge_simplify_expanded(&pass->knowledge, replaced));
-    return multiples_restore(&pass->knowledge.multiples, simple);
+    return knowledge_restore(&pass->knowledge, simple);
 }
 
 /* A condition on let variables may follow from their values, which facts about loops are told of:
@@ -159,7 +159,7 @@ static Expr question(Pass *pass, Expr condition) {
     Expr inlined = without_lets(pass, condition);
     if (expr_is_constant(condition) || inlined->tree_size > LARGEST_INLINED)
         return NULL;
-    return multiples_expand(&pass->knowledge.multiples, inlined);
+    return knowledge_expand(&pass->knowledge, inlined);
 }
 
 /* The condition stays as it is where it is not decided. */
@@ -167,7 +167,7 @@ static Expr settle(Pass *pass, Expr condition) {
     Expr asked = question(pass, condition);
     if (!asked)
         return condition;
-    switch (decide_prove(pass->knowledge.simplifier, asked)) {
+    switch (decide_prove(knowledge_simplifier(&pass->knowledge), asked)) {
     case PROOF_HOLDS:
         return expr_bool(pass->program->pool, true);
     case PROOF_REFUTED:
@@ -217,7 +217,8 @@ static void enter_if(Pass *pass, Stmt *stmt) {
  * written, and refuses. */
 static bool is_implied(Pass *pass, Expr condition) {
     Expr asked = question(pass, condition);
-    return expr_is_true(condition) || (asked && decide_proves(pass->knowledge.simplifier, asked));
+    return expr_is_true(condition) ||
+           (asked && decide_proves(knowledge_simplifier(&pass->knowledge), asked));
 }
 
 static void enter_assert(Pass *pass, Stmt *stmt) {
