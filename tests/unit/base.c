@@ -7,6 +7,7 @@
 #include "suite.h"
 
 #include <check.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,27 @@ START_TEST(symbols_are_equal_by_pointer) {
     ck_assert_str_eq(symbol_fresh(&context->symbols, "fresh")->text, "fresh'2");
     ck_assert_str_eq(symbol_fresh(&context->symbols, "fresh")->text, "fresh'3");
     ck_assert_int_lt(symbol_compare(first[1], first[2]), 0);
+    context_destroy(context);
+}
+END_TEST
+
+/* Names are made without printf; these are what printf makes. */
+START_TEST(names_are_formatted_as_printf_does) {
+    Context *context = context_create();
+    SymbolTable *symbols = &context->symbols;
+    char wide[400], expected[500];
+    memset(wide, 'w', sizeof wide - 1);
+    wide[sizeof wide - 1] = '\0';
+    ck_assert_str_eq(symbol_format(symbols, "%s.z%d.s%d.%s", "f", 1, -20, "x")->text,
+                     "f.z1.s-20.x");
+    ck_assert_str_eq(symbol_format(symbols, "%d %u %d", INT_MIN, UINT_MAX, 0)->text,
+                     "-2147483648 4294967295 0");
+    ck_assert_str_eq(symbol_format(symbols, "%s", "")->text, "");
+    ck_assert_str_eq(symbol_format(symbols, "%c.%zu.%5.1f.%%", 'k', (size_t)7, 2.5)->text,
+                     "k.7.  2.5.%");
+    snprintf(expected, sizeof expected, "%s.%d", wide, 12);
+    ck_assert_str_eq(symbol_format(symbols, "%s.%d", wide, 12)->text, expected);
+    ck_assert_ptr_eq(symbol_format(symbols, "%s.%d", wide, 12), context_symbol(context, expected));
     context_destroy(context);
 }
 END_TEST
@@ -198,6 +220,7 @@ int main(void) {
     tcase_add_test(tests, arena_accounts_return_to_zero);
     tcase_add_test(tests, memory_failure_leaves_through_the_handler);
     tcase_add_test(tests, symbols_are_equal_by_pointer);
+    tcase_add_test(tests, names_are_formatted_as_printf_does);
     tcase_add_test(tests, map_keeps_and_replaces);
     tcase_add_test(tests, reports_show_the_line_and_a_caret);
     tcase_add_test(tests, lexer_finds_tokens_and_places);

@@ -104,6 +104,27 @@ START_TEST(substitution_is_simultaneous_and_shares) {
 }
 END_TEST
 
+/* A substitution leaves what has none of its names, also where another name shares a bit. */
+START_TEST(expressions_say_what_they_hold) {
+    Expr indices[] = {expr_max(pool, var("x"), num(0))};
+    Expr access = expr_access(pool, name("f"), 0, INDEX, indices, 1);
+    Expr sum = expr_add(pool, var("x"), expr_mul(pool, var("y"), num(3)));
+    Expr hole = expr_hole(pool, (Hole){HOLE_MEM, HOLE_LENGTH, name("f"), 0, 0, 0, name("x")});
+    ck_assert_int_eq(sum->holds, 0);
+    ck_assert_int_eq(access->holds, HOLDS_ACCESS | HOLDS_CHOICE);
+    ck_assert_int_eq(expr_div(pool, sum, var("y"))->holds, HOLDS_DIVISION);
+    ck_assert_int_eq(expr_add(pool, hole, expr_mod(pool, access, sum))->holds,
+                     HOLDS_ACCESS | HOLDS_CHOICE | HOLDS_DIVISION | HOLDS_HOLE);
+    ck_assert(!expr_holds(sum, HOLDS_ACCESS | HOLDS_CHOICE | HOLDS_DIVISION | HOLDS_HOLE));
+    for (int i = 0; i < 200; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "n%d", i);
+        ck_assert(!expr_mentions(context->arena, sum, name(text)));
+        ck_assert_ptr_eq(expr_substitute(pool, context->arena, sum, name(text), num(1)), sum);
+    }
+}
+END_TEST
+
 START_TEST(walks_do_not_recurse) {
     Expr deep = var("x");
     for (int i = 0; i < 300000; i++)
@@ -259,6 +280,7 @@ int main(void) {
     tcase_add_test(tests, constants_fold_where_both_readings_agree);
     tcase_add_test(tests, order_is_structural_and_total);
     tcase_add_test(tests, substitution_is_simultaneous_and_shares);
+    tcase_add_test(tests, expressions_say_what_they_hold);
     tcase_add_test(tests, walks_do_not_recurse);
     tcase_add_test(tests, accesses_and_holes);
     tcase_add_test(tests, buffer_fields_have_names);
