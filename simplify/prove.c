@@ -23,13 +23,17 @@
 
 static bool nonnegative(Simplifier *s, const Sum *sum, int depth);
 
+/* Takes the steps that it costs to look at so many nodes; false where there are none left. */
+static bool spend(Simplifier *s, uint32_t nodes) {
+    s->prove_budget -=
+        (int)(nodes / PROVE_NODES < PROVE_BUDGET ? nodes / PROVE_NODES : PROVE_BUDGET);
+    return s->prove_budget > 0;
+}
+
 static bool at_least_zero(Simplifier *s, Expr expr, int depth) {
     Sum sum;
     sum_clear(&sum);
-    s->prove_budget -=
-        (int)(expr->tree_size / PROVE_NODES < PROVE_BUDGET ? expr->tree_size / PROVE_NODES
-                                                           : PROVE_BUDGET);
-    if (s->prove_budget <= 0)
+    if (!spend(s, expr->tree_size))
         return false;
     sum_add(&sum, simplify(s, expr), 1);
     return !sum.failed && nonnegative(s, &sum, depth);
@@ -168,16 +172,27 @@ static bool holds_given(Simplifier *s, Expr a, bool given, Expr b, int depth) {
     return result;
 }
 
+/* greater - lesser >= margin, of the two sides of a comparison that is simplified: nothing is to be
+ * found in their difference. */
 static bool difference_holds(Simplifier *s, Expr greater, Expr lesser, int64_t margin, int depth) {
-    Expr difference = expr_sub(s->pool, greater, lesser);
-    return at_least_zero(s, expr_sub(s->pool, difference, expr_index(s->pool, margin)), depth);
+    Sum sum;
+    sum_clear(&sum);
+    uint32_t nodes = greater->tree_size;
+    if (__builtin_add_overflow(nodes, lesser->tree_size, &nodes) || !spend(s, nodes))
+        return false;
+    sum_add(&sum, greater, 1);
+    sum_add(&sum, lesser, -1);
+    sum_add_constant(&sum, margin, -1);
+    return !sum.failed && nonnegative(s, &sum, depth);
 }
 
-static bool comparison_holds(Simplifier *s, Expr c, int depth) {
-    Expr a = c->arguments[0], b = c->arguments[1];
-    if (!type_is_index(a->type))
-        return false;
-    switch (c->op) {
+static bool compares_indices(Expr c) {
+    bool compares = c->op == OP_LT || c->op == OP_LE || c->op == OP_EQ || c->op == OP_NE;
+    return compares && type_is_index(c->arguments[0]->type);
+}
+
+static bool comparison_holds(Simplifier *s, Op op, Expr a, Expr b, int depth) {
+    switch (op) {
     case OP_LT:
         return difference_holds(s, b, a, 1, depth);
     case OP_LE:
@@ -211,7 +226,8 @@ static bool holds(Simplifier *s, Expr condition, int depth) {
         return holds_given(s, c->arguments[0], true, c->arguments[1], depth - 1) &&
                holds_given(s, c->arguments[0], false, c->arguments[2], depth - 1);
     default:
-        return c->arity == 2 && comparison_holds(s, c, depth);
+        return compares_indices(c) &&
+               comparison_holds(s, (Op)c->op, c->arguments[0], c->arguments[1], depth);
     }
 }
 
@@ -221,13 +237,23 @@ static bool proves(Simplifier *s, Expr c, int budget) {
     return holds(s, c, PROVE_DEPTH);
 }
 
+/* The same of its complement; a comparison's need not be made. */
+static bool refutes(Simplifier *s, Expr c, int budget) {
+    static const Op complements[OP_COUNT] = {
+        [OP_LT] = OP_LE, [OP_LE] = OP_LT, [OP_EQ] = OP_NE, [OP_NE] = OP_EQ};
+    if (!compares_indices(c))
+        return proves(s, expr_not(s->pool, c), budget);
+    s->prove_budget = budget - 1;
+    return comparison_holds(s, complements[c->op], c->arguments[1], c->arguments[0], PROVE_DEPTH);
+}
+
 static Proof prove(Simplifier *s, Expr condition, int budget) {
     Expr c = simplify(s, condition);
     if (c->op == OP_CONSTANT)
         return c->bits ? PROOF_HOLDS : PROOF_REFUTED;
     if (proves(s, c, budget))
         return PROOF_HOLDS;
-    return proves(s, expr_not(s->pool, c), budget) ? PROOF_REFUTED : PROOF_UNKNOWN;
+    return refutes(s, c, budget) ? PROOF_REFUTED : PROOF_UNKNOWN;
 }
 
 Proof simplify_prove(Simplifier *s, Expr condition) {
