@@ -43,10 +43,7 @@ bool scope_is_builtin(Symbol name) {
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
         if (!strcmp(builtins[i], name->text))
             return true;
-    for (int arity = 1; arity <= OP_MAX_ARITY; arity++)
-        if (op_find(name->text, name->length, FORM_CALL, arity) != OP_COUNT)
-            return true;
-    return false;
+    return op_find(name->text, name->length, FORM_CALL, ANY_ARITY) != OP_COUNT;
 }
 
 Binding *scope_declare(Elaborator *e, Names *names, BindingKind kind, NameSyntax name) {

@@ -12,8 +12,9 @@ const OpInfo op_table[OP_COUNT] = {
 Op op_find(const char *text, size_t length, OpForm form, int arity) {
     for (int op = 0; op < OP_COUNT; op++) {
         const OpInfo *info = &op_table[op];
-        if (*info->text == *text && info->form == form && info->arity == arity &&
-            strlen(info->text) == length && memcmp(info->text, text, length) == 0)
+        if (*info->text == *text && info->form == form &&
+            (info->arity == arity || arity == ANY_ARITY) && strlen(info->text) == length &&
+            memcmp(info->text, text, length) == 0)
             return (Op)op;
     }
     return OP_COUNT;

@@ -66,6 +66,8 @@ static inline const OpInfo *op_info(Op op) {
     return &op_table[op];
 }
 
+enum { ANY_ARITY = -1 };
+
 /* The operator written `text` with `arity` operands in `form`; OP_COUNT where there is none. */
 Op op_find(const char *text, size_t length, OpForm form, int arity);
 

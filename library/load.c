@@ -7,14 +7,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
+enum { BLOCK = 4096 };
+
 const char *compiler_read_text(hlc *h, Arena *arena, const char *path, size_t *length) {
     size_t limit = h->context->limits.source_bytes;
     Vec(char) text = {0};
     FILE *file = h->reading = fopen(path, "rbe");
     if (!file)
         return NULL;
-    for (int c; text.length <= limit && (c = getc(file)) != EOF;)
-        vec_push(arena, &text, (char)c);
+    for (size_t got = 1; got && text.length <= limit; text.length += got) {
+        vec_reserve(arena, &text, text.length + BLOCK);
+        got = fread(text.data + text.length, 1, text.capacity - text.length, file);
+    }
     bool failed = ferror(file);
     if (text.length > limit) {
         errno = EFBIG;

@@ -70,9 +70,17 @@ bool interval_fits(ConstantInterval a, Type type) {
 
 /* Where the two contradict one another (unreachable code), the first is kept. */
 ConstantInterval interval_intersect(ConstantInterval a, ConstantInterval b) {
-    Range x = widen(a), y = widen(b);
-    Range both = {most(x.low, y.low), least(x.high, y.high)};
-    return both.low <= both.high ? narrow(both) : a;
+    ConstantInterval both = a;
+    if (b.has_minimum && (!a.has_minimum || b.minimum > a.minimum)) {
+        both.has_minimum = true;
+        both.minimum = b.minimum;
+    }
+    if (b.has_maximum && (!a.has_maximum || b.maximum < a.maximum)) {
+        both.has_maximum = true;
+        both.maximum = b.maximum;
+    }
+    bool is_empty = both.has_minimum && both.has_maximum && both.minimum > both.maximum;
+    return is_empty ? a : both;
 }
 
 static Wide bound(Wide value) {

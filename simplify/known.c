@@ -14,6 +14,17 @@ Known known_constant(Type type, Bits bits) {
     return (Known){interval_point(bits), residue_point(bits)};
 }
 
+/* to - from modulo `modulus`; 0 where that overflows.  Both are less than it, whatever their signs.
+ */
+static int64_t distance(int64_t from, int64_t to, int64_t modulus) {
+    int64_t offset;
+    if (__builtin_sub_overflow(to, from, &offset))
+        return 0;
+    if (offset <= -modulus || offset >= modulus)
+        offset %= modulus;
+    return offset < 0 ? offset + modulus : offset;
+}
+
 /* Each tells about the other: ends move to the next number with the residue. */
 static Known agree(Known known) {
     Residue r = known.residue;
@@ -21,12 +32,11 @@ static Known agree(Known known) {
     if (r.modulus == 0)
         known.interval = interval_intersect(interval_point(r.remainder), *i);
     if (r.modulus > 1) {
-        /* Distances are counted modulo the modulus, so neither difference can overflow it. */
-        int64_t low = 0, high = 0, offset;
-        if (i->has_minimum && !__builtin_sub_overflow(r.remainder, i->minimum % r.modulus, &offset))
-            low = ((offset % r.modulus) + r.modulus) % r.modulus;
-        if (i->has_maximum && !__builtin_sub_overflow(i->maximum % r.modulus, r.remainder, &offset))
-            high = ((offset % r.modulus) + r.modulus) % r.modulus;
+        int64_t low = 0, high = 0;
+        if (i->has_minimum)
+            low = distance(i->minimum % r.modulus, r.remainder, r.modulus);
+        if (i->has_maximum)
+            high = distance(r.remainder, i->maximum % r.modulus, r.modulus);
         ConstantInterval tight = *i;
         bool over = __builtin_add_overflow(tight.minimum, low, &tight.minimum) ||
                     __builtin_sub_overflow(tight.maximum, high, &tight.maximum);

@@ -16,7 +16,7 @@ enum { ARGUMENTS, STEP, RESULT };
 
 #define BUDGET       65536
 #define FIRST_PAGES  16
-#define FIRST_FRAMES 64
+#define FIRST_FRAMES 16
 #define FIRST_NODES  256
 #define MAX_CHAIN    512
 

@@ -108,9 +108,10 @@ static Expr solve_arms(Solver *s, Op op, const Sum *sum, int i) {
 /* What two terms with the target are together, solved in their place; null where no rule says. */
 static Expr solve_pair(Solver *s, Op op, const Sum *sum, int i, int j) {
     SumTerm a = sum->terms[i], b = sum->terms[j];
+    if (i == j || !solver_mentions(s, a.atom) || !solver_mentions(s, b.atom))
+        return NULL;
     Expr two[] = {sum_term(s->pool, a), sum_term(s->pool, b)};
-    bool both = i != j && solver_mentions(s, a.atom) && solver_mentions(s, b.atom);
-    Expr made = both ? match_solve(s, OP_ADD, two) : NULL;
+    Expr made = match_solve(s, OP_ADD, two);
     Sum rest = {0};
     if (!made)
         return NULL;

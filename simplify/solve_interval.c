@@ -19,7 +19,7 @@
 typedef struct Reading {
     Solver *solver;
     Map of;    /* Expr -> SolvedIntervals */
-    int depth;           /* of conditions that were taken apart */
+    int depth; /* of conditions that were taken apart */
 } Reading;
 
 static const SolvedInterval empty = {.is_empty = true}, everything;
