@@ -31,8 +31,13 @@ static void collect(void *data, Expr node) {
     if (node->op == OP_ACCESS || node->op == OP_HOLE || node->type.lanes != 1)
         collection->evaluable = false;
     EvaluatedNode place = {.node = node};
-    for (int i = 0; i < node->arity && i < OP_MAX_ARITY; i++)
+    Type types[OP_MAX_ARITY];
+    for (int i = 0; i < node->arity && i < OP_MAX_ARITY; i++) {
         place.operands[i] = place_of(evaluator, node->arguments[i]);
+        types[i] = node->arguments[i]->type;
+    }
+    if (node->op < OP_COUNT && collection->evaluable)
+        place.operation = operation_of((Op)node->op, node->type, types);
     vec_push(evaluator->arena, &evaluator->nodes, place);
     map_put(&evaluator->places, node, (void *)(uintptr_t)evaluator->nodes.length);
     if (node->op == OP_VARIABLE)
@@ -54,20 +59,14 @@ Evaluator evaluator_create(Arena *arena, Expr condition, const Exprs *facts) {
 
 /* The value of a node whose arguments' values are known; false where it left the index range. */
 static bool apply(const EvaluatedNode *place, const Bits *results, Bits *result) {
-    Expr node = place->node;
-    Type types[OP_MAX_ARITY];
-    Bits arguments[OP_MAX_ARITY];
-    if (node->op == OP_CONSTANT) {
-        *result = node->bits;
+    if (place->node->op == OP_CONSTANT) {
+        *result = place->node->bits;
         return true;
     }
-    for (int i = 0; i < node->arity; i++) {
-        types[i] = node->arguments[i]->type;
-        arguments[i] = results[place->operands[i]];
-    }
-    Value value = value_apply((Op)node->op, node->type, types, arguments, NULL);
-    *result = value.bits;
-    return value.error != ERROR_INDEX;
+    const Bits *arguments[OP_MAX_ARITY];
+    for (int i = 0; i < OP_MAX_ARITY; i++)
+        arguments[i] = &results[place->operands[i]];
+    return operation_apply_total(&place->operation, arguments, result);
 }
 
 Truth evaluator_at(Evaluator *evaluator, const Bits *values) {
@@ -161,6 +160,24 @@ void evaluator_guess(Evaluator *evaluator, Decision *decision) {
             values[i] = guess(evaluator->variables.data[i]->type, &constants, round, &state);
         keep(evaluator->arena, decision, evaluator_at(evaluator, values), values);
     }
+}
+
+static Bits number(Type type, int64_t value) {
+    if (type_is_float(type))
+        return bits_from_double(type, (double)value);
+    return bits_wrap(type, type_is_bool(type) ? value & 1 : value);
+}
+
+const Bits *evaluator_plain_point(Evaluator *evaluator, Truth wanted) {
+    static const int64_t PLAIN[] = {0, 1, -1, INT64_C(1) << 33};
+    Bits *values = arena_array(evaluator->arena, Bits, evaluator->variables.length + 1);
+    for (size_t k = 0; evaluator->possible && k < sizeof PLAIN / sizeof *PLAIN; k++) {
+        for (size_t i = 0; i < evaluator->variables.length; i++)
+            values[i] = number(evaluator->variables.data[i]->type, PLAIN[k]);
+        if (evaluator_at(evaluator, values) == wanted)
+            return values;
+    }
+    return NULL;
 }
 
 /* ---- all points ---- */

@@ -142,6 +142,7 @@ bool formula_holds(const Formula *formula, const int64_t *values);
 typedef struct EvaluatedNode {
     Expr node;
     uint32_t operands[OP_MAX_ARITY]; /* their positions */
+    Operation operation;             /* of an operator */
 } EvaluatedNode;
 
 /* A condition with its facts, evaluated by the evaluator of ir/value.h. */
@@ -162,6 +163,9 @@ Truth evaluator_at(Evaluator *evaluator, const Bits *values);
 /* `facts` without those that hold where `variables` have these values, and others are 0. */
 Exprs evaluator_failing(Arena *arena, const Exprs *facts, const Exprs *variables,
                         const Bits *values);
+/* A point at which all unknowns are the same small number, or a large one, the condition is
+ * `wanted` and the facts hold; null for none. */
+const Bits *evaluator_plain_point(Evaluator *evaluator, Truth wanted);
 /* Tries some points that are the same in every run; fills in witnesses. */
 void evaluator_guess(Evaluator *evaluator, Decision *decision);
 /* Tries all points, where there are at most `most`: of bools and small machine integers. */

@@ -21,6 +21,12 @@ typedef struct Question {
     bool complete; /* these are all that is known of it */
 } Question;
 
+/* Is there one among those that cost nothing to find? */
+static bool is_plain(const Question *q, Evaluator *evaluator, bool holds) {
+    const Bits *point = evaluator_plain_point(evaluator, holds ? TRUTH_TRUE : TRUTH_FALSE);
+    return point && !evaluator_failing(q->scratch, &q->others, &evaluator->variables, point).length;
+}
+
 /* Is there a point where the condition holds (or fails), and all that is known holds?  The other
  * facts are asked at the point that is found without them; those that do not hold there are asked
  * with the rest again.  FOUND is so under the facts that are among these. */
@@ -29,6 +35,8 @@ static Answer find_point(Question *q, bool holds) {
     for (int round = 0; round < MOST_ROUNDS; round++) {
         const Bits *point;
         Evaluator evaluator = evaluator_create(q->scratch, q->condition, &q->facts);
+        if (is_plain(q, &evaluator, holds))
+            return q->complete ? ANSWER_FOUND : ANSWER_UNKNOWN;
         answer = decide_find(q->scratch, &evaluator, holds, DECIDE_IN_PASS, &point);
         if (answer != ANSWER_FOUND)
             return answer;
