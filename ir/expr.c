@@ -90,10 +90,12 @@ static void grow(Pool *pool) {
     pool->capacity = capacity;
 }
 
-static uint16_t held_by(uint16_t op) {
+static uint16_t held_by_operator(uint16_t op) {
     switch (op) {
     case OP_ACCESS:
         return HOLDS_ACCESS;
+    case OP_HOLE:
+        return HOLDS_HOLE;
     case OP_DIV:
     case OP_MOD:
         return HOLDS_DIVISION;
@@ -101,11 +103,18 @@ static uint16_t held_by(uint16_t op) {
     case OP_MAX:
     case OP_SELECT:
         return HOLDS_CHOICE;
-    case OP_HOLE:
-        return HOLDS_HOLE;
     default: /* nothing of note */
         return 0;
     }
+}
+
+static uint16_t held_by(const struct Node *node) {
+    uint16_t holds = held_by_operator(node->op);
+    if (type_is_machine_integer(node->type))
+        holds |= HOLDS_NUMBER;
+    if (node->op < OP_COUNT && (op_info((Op)node->op)->traits & ERRS))
+        holds |= HOLDS_ERROR;
+    return holds;
 }
 
 static uint32_t saturating_sum(uint32_t a, uint32_t b) {
@@ -126,7 +135,7 @@ static Expr intern(Pool *pool, struct Node *wanted, const Expr *arguments) {
     *node = *wanted;
     node->number = pool->next_number++;
     node->tree_size = node->depth = 1;
-    node->holds = held_by(wanted->op);
+    node->holds = held_by(wanted);
     if (wanted->op >= OP_VARIABLE)
         node->unknowns = expr_unknown_bit(payload_hash(wanted));
     for (int i = 0; i < wanted->arity; i++) {

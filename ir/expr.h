@@ -60,7 +60,9 @@ typedef enum Holds {
     HOLDS_ACCESS = 1,   /* a read of a func or an image */
     HOLDS_DIVISION = 2, /* / or % */
     HOLDS_CHOICE = 4,   /* min, max or select */
-    HOLDS_HOLE = 8
+    HOLDS_HOLE = 8,
+    HOLDS_NUMBER = 16, /* an integer of the machine's */
+    HOLDS_ERROR = 32   /* an operator that errs on some operands, in the formal reading */
 } Holds;
 
 /* The bit of a name among the unknowns of a node. */

@@ -8,22 +8,34 @@ ExprMemo expr_memo(Arena *scratch) {
     return (ExprMemo){.arena = scratch};
 }
 
+#define MEMO_PAGE  64
+#define MEMO_PAGES 16 /* at least */
+
 Expr expr_memo_get(const ExprMemo *memo, Expr expr) {
-    return expr->number < memo->capacity ? memo->results[expr->number] : NULL;
+    uint32_t number = expr->number / MEMO_PAGE;
+    Expr *page = number < memo->count ? memo->pages[number] : NULL;
+    return page ? page[expr->number % MEMO_PAGE] : NULL;
+}
+
+static void grow(ExprMemo *memo, uint32_t wanted) {
+    uint32_t count = memo->count ? memo->count : MEMO_PAGES;
+    while (count < wanted)
+        count *= 2;
+    Expr **pages = arena_array(memo->arena, Expr *, count);
+    if (memo->count)
+        memcpy(pages, memo->pages, memo->count * sizeof *pages);
+    memo->pages = pages;
+    memo->count = count;
 }
 
 void expr_memo_put(ExprMemo *memo, Expr expr, Expr result) {
-    if (expr->number >= memo->capacity) {
-        uint32_t capacity = memo->capacity ? memo->capacity : 64;
-        while (capacity <= expr->number)
-            capacity *= 2;
-        Expr *results = arena_array(memo->arena, Expr, capacity);
-        if (memo->capacity)
-            memcpy(results, memo->results, memo->capacity * sizeof *results);
-        memo->results = results;
-        memo->capacity = capacity;
-    }
-    memo->results[expr->number] = result;
+    uint32_t number = expr->number / MEMO_PAGE;
+    if (number >= memo->count)
+        grow(memo, number + 1);
+    Expr **page = &memo->pages[number];
+    if (!*page)
+        *page = arena_array(memo->arena, Expr, MEMO_PAGE);
+    (*page)[expr->number % MEMO_PAGE] = result;
 }
 
 #define SMALL 40 /* nodes as a tree: what has been visited is looked for one by one */

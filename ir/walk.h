@@ -8,12 +8,12 @@
 
 #include "ir/expr.h"
 
-/* A memo from nodes to results, dense by node number; reset between uses.  Lives in a scratch
- * arena. */
+/* A memo from nodes to results, by node number; reset between uses.  Lives in a scratch arena.  In
+ * pages: one expression has few of the nodes that a pool holds. */
 typedef struct ExprMemo {
     Arena *arena;
-    Expr *results;
-    uint32_t capacity;
+    Expr **pages; /* null: nothing is known of its nodes */
+    uint32_t count;
 } ExprMemo;
 ExprMemo expr_memo(Arena *scratch);
 Expr expr_memo_get(const ExprMemo *memo, Expr expr);

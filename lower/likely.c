@@ -156,6 +156,8 @@ static Expr compare_numbers(void *data, Pool *pool, Expr node) {
 /* With comparisons of values as comparisons of indices, which the solver solves, where they are the
  * same. */
 static Expr in_indices(Partitioner *p, Expr condition) {
+    if (!expr_holds(condition, HOLDS_NUMBER))
+        return condition;
     Indices indices = {p, map_create(p->arena)};
     expr_visit(p->arena, condition, find_number, &indices);
     return indices.of.count ? expr_rewrite_alone(p->program->pool, p->arena, condition,
@@ -283,6 +285,8 @@ static void find_error(void *data, Expr node) {
 /* In the formal reading an error in a condition must be met, so the condition stays. */
 static bool may_err(Partitioner *p, Expr condition) {
     Errors errors = {p, false};
+    if (!expr_holds(condition, HOLDS_ERROR))
+        return false;
     expr_visit(p->arena, condition, find_error, &errors);
     return errors.may_be;
 }

@@ -53,8 +53,8 @@ static Expr fill_fixed_length(void *data, Pool *pool, Expr node) {
 /* The constant that a loop's length is, or is bound to be: that of a dimension whose length is
  * fixed, and of the loops that it was split into. */
 bool loop_has_constant_length(const Scheduler *scheduler, Expr length, int64_t *value) {
-    ExprMemo memo = expr_memo(scheduler->resolver.arena);
-    length = expr_rewrite(scheduler->pool, &memo, length, fill_fixed_length, (void *)scheduler);
+    length = expr_rewrite_alone(scheduler->pool, scheduler->resolver.arena, length,
+                                fill_fixed_length, (void *)scheduler);
     return expr_constant_integer(length, value);
 }
 

@@ -112,9 +112,10 @@ START_TEST(expressions_say_what_they_hold) {
     Expr hole = expr_hole(pool, (Hole){HOLE_MEM, HOLE_LENGTH, name("f"), 0, 0, 0, name("x")});
     ck_assert_int_eq(sum->holds, 0);
     ck_assert_int_eq(access->holds, HOLDS_ACCESS | HOLDS_CHOICE);
-    ck_assert_int_eq(expr_div(pool, sum, var("y"))->holds, HOLDS_DIVISION);
+    ck_assert_int_eq(expr_div(pool, sum, var("y"))->holds, HOLDS_DIVISION | HOLDS_ERROR);
+    ck_assert_int_eq(expr_cast(pool, I32, sum)->holds, HOLDS_NUMBER);
     ck_assert_int_eq(expr_add(pool, hole, expr_mod(pool, access, sum))->holds,
-                     HOLDS_ACCESS | HOLDS_CHOICE | HOLDS_DIVISION | HOLDS_HOLE);
+                     HOLDS_ACCESS | HOLDS_CHOICE | HOLDS_DIVISION | HOLDS_ERROR | HOLDS_HOLE);
     ck_assert(!expr_holds(sum, HOLDS_ACCESS | HOLDS_CHOICE | HOLDS_DIVISION | HOLDS_HOLE));
     for (int i = 0; i < 200; i++) {
         char text[16];
