@@ -243,10 +243,12 @@ static pthread_once_t registered = PTHREAD_ONCE_INIT;
 /* LLVM 19 makes shifts and additions of vector products with many constants: 1.1 times slower in
  * 5x5 stencils of 16 bits than the one instruction that there is.  Its search for scalars that
  * could live in mask registers takes time with the square of a function's length, and finds none in
- * our code. */
+ * our code.  So does its sinking of instructions into branches, after which the code is no faster
+ * and often longer. */
 static void register_all(void) {
     static const char *const options[] = {"hlc", "-mul-constant-optimization=0",
-                                          "-disable-x86-domain-reassignment"};
+                                          "-disable-x86-domain-reassignment",
+                                          "-disable-machine-sink"};
     LLVMParseCommandLineOptions(sizeof options / sizeof *options, options, NULL);
 #define ARCHITECTURE(NAME, TRIPLE, BASELINE, BACK_END)                                             \
     LLVMInitialize##BACK_END##TargetInfo();                                                        \
