@@ -190,8 +190,9 @@ typedef struct Root {
     int dimension;  /* -1: a reduction variable */
     bool is_loop;   /* a reduction variable of which nothing is known but a loop */
     Interval range; /* in the program's variables, loops of the nest further out among them */
-    Expr offset;    /* a fresh variable: how far the point lies from range.minimum */
-    Expr point;     /* range.minimum + offset */
+    Expr base;      /* range.minimum; 0 where that depends on loops of the nest */
+    Expr offset;    /* a fresh variable: how far the point lies from that */
+    Expr point;     /* base + offset */
 } Root;
 
 /* What holds in the branch of the if that `inner` stands in. */

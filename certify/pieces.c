@@ -46,8 +46,7 @@ static Expr at_points(Witness *piece, const Expr *points, Expr claim) {
         Map known = map_create(walk->arena); /* it remembers what it met without this root */
         for (size_t k = 0; k < from.length; k++)
             map_put(&known, from.data[k], to.data[k]);
-        Expr minimum =
-            lift_replace(walk->pool, walk->arena, &known, witness_at(piece, root->range.minimum));
+        Expr minimum = lift_replace(walk->pool, walk->arena, &known, witness_at(piece, root->base));
         vec_push(walk->arena, &from, witness_at(piece, root->point));
         vec_push(walk->arena, &to, points[i]);
         vec_push(walk->arena, &from, root->offset);

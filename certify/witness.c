@@ -318,7 +318,10 @@ static void add_root(Witness *witness, Root root, Symbol variable) {
                                arena_format(walk->arena, "%s.offset.%s",
                                             witness->nest->shape->name->text, variable->text));
     root.offset = expr_variable(walk->pool, name, INDEX);
-    root.point = expr_add(walk->pool, root.range.minimum, root.offset);
+    /* Of a wavefront's t = i + j the range of j may depend on t. */
+    root.base = witness_mentions(witness, root.range.minimum) ? expr_index(walk->pool, 0)
+                                                              : root.range.minimum;
+    root.point = expr_add(walk->pool, root.base, root.offset);
     vec_push(walk->arena, &witness->roots, root);
 }
 
@@ -548,7 +551,7 @@ Expr witness_iteration(Walk *walk, Witness *witness, const Stmt *loop, const Exp
                          ? expr_variable(pool, root->binder, INDEX)
                          : witness_root_at(witness, root, indices);
         if (value)
-            map_put(&offsets, root->offset, expr_sub(pool, value, root->range.minimum));
+            map_put(&offsets, root->offset, expr_sub(pool, value, root->base));
         else if (expr_mentions(walk->arena, iteration, root->offset->name))
             return NULL;
     }

@@ -221,6 +221,7 @@ done
 for pass in checks simplify partition; do
   later $pass tests/golden/recurrence_zeroed.hl rows
   later $pass tests/golden/recurrence_zeroed.hl blended
+  later $pass tests/semantics/nest_names.hl fronts
   for file in recursive_blur summed_area; do later $pass examples/recurrences/$file.hl rows; done
 done
 "$hlc" lower tests/golden/recurrence_zeroed.hl --schedule=rows --after=simplify > "$work/zeroed.ir"
