@@ -1,6 +1,7 @@
 /* compile.c -- a pipeline under a schedule as an object, or as text of the same code, in a file or
  * in memory. */
 #include "library/compiler.h"
+#include "library/reserved.h"
 
 #include <errno.h>
 #include <string.h>
@@ -62,6 +63,16 @@ bool compiler_has_options(hlc *h, const hlc_compile_options *options) {
     return is_known && is_level;
 }
 
+/* Can what is to be linked have the pipeline's name?  Text to look at can have any. */
+static bool may_be_linked(hlc *h, const hlc_compile_options *options, const Program *program) {
+    const char *name = program->signature->name->text;
+    bool is_text = options->emit && strcmp(options->emit, "object") != 0 && !options->header;
+    if (is_text || !is_reserved_name(name))
+        return true;
+    diag(h->context, DIAG_PIPELINE_NAME, NOWHERE, name);
+    return false;
+}
+
 static hlc_status compile(hlc *h, void *data) {
     Compile *request = data;
     const hlc_compile_options standard = {.optimize = 2},
@@ -76,7 +87,8 @@ static hlc_status compile(hlc *h, void *data) {
                               .sanitize = wanted->sanitize,
                               .trace = wanted->trace};
     Object object;
-    if (!program || !compiler_object(h, program, &options, &object))
+    if (!program || !may_be_linked(h, wanted, program) ||
+        !compiler_object(h, program, &options, &object))
         return HLC_USER;
     if (wanted->header)
         header_write(wanted->header, h->scratch, program, request->schedule, object.needs_sleef);

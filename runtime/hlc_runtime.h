@@ -32,7 +32,14 @@ extern "C" {
 #endif
 
 #ifndef HALIDE_HALIDERUNTIME_H
-/* An element's type: code 0 int, 1 uint, 2 float; bool is (1, 1). */
+/* The code of an element's type; bool is halide_type_uint of 1 bit. */
+typedef enum halide_type_code_t {
+    halide_type_int = 0,
+    halide_type_uint = 1,
+    halide_type_float = 2
+} halide_type_code_t;
+
+/* An element's type: one of these codes. */
 typedef struct halide_type_t {
     uint8_t code, bits;
     uint16_t lanes;

@@ -77,8 +77,9 @@ int main(void) {
     halide_dimension_t pixels[] = {{0, 4, 3, 0}, {0, 2, 12, 0}, {0, 3, 1, 0}};
     for (int i = 0; i < 8; i++)
         rgb[3 * i] = 100;
-    halide_buffer_t b_int = buffer(bytes, 1, 8, 2, plane), b_rgb = buffer(rgb, 2, 32, 3, pixels);
-    halide_buffer_t b_any = buffer(any, 0, 16, 1, line), b_out = buffer(out, 0, 32, 2, plane);
+    halide_buffer_t b_int = buffer(bytes, halide_type_uint, 8, 2, plane);
+    halide_buffer_t b_rgb = buffer(rgb, halide_type_float, 32, 3, pixels);
+    halide_buffer_t b_any = buffer(any, halide_type_int, 16, 1, line), b_out = buffer(out, 0, 32, 2, plane);
     halide_buffer_t b_0 = buffer(first, 2, 32, 1, line), b_1 = buffer(second, 1, 64, 1, line);
     CHECK(all(&b_int, 5, 2, 2.5f, 7, &b_rgb, &b_any, 4.0, -1, &b_out, &b_0, &b_1) == 0);
     for (int i = 0; i < 8; i++)
@@ -128,8 +129,18 @@ make all.o 2> /dev/null | grep -q made || fail "not made again after a change of
 touch -d '+2 hours' all.o all.hl; touch -d '+3 hours' all.hl
 make all.o 2> /dev/null | grep -q made || fail "not made again after a change of the file: $(cat all.d)"
 
-# All files or none.
+# A header of a name that C, C++ or the program knows already would be no header, or the function another one.
 rm -f none.*
+for name in int class restrict malloc log select uint8_t halide_buffer_t; do
+  echo "pipeline $name() -> out { fun out(x) = i32(x); }" > named.hl
+  expect 2 "$hlc" compile named.hl --header=none.h -o none.o
+  complains "E0882"
+  expect 2 "$hlc" compile named.hl -o none.o
+  expect 0 "$hlc" compile named.hl --emit=asm -o text.s
+  expect 0 "$hlc" run named.hl out=3
+done
+
+# All files or none.
 expect 2 "$hlc" compile all.hl --schedule=missing --header=none.h --depfile=none.d -o none.o
 expect 3 "$hlc" compile all.hl --header=nowhere/none.h --depfile=none.d -o none.o
 expect 3 "$hlc" compile all.hl --header=none.h --depfile=none.d -o nowhere/none.o
