@@ -140,7 +140,7 @@ Range range_meet(Ranges *ranges, Range a, Range b) {
 #define HULL_ENDS 8
 /* Ends that are larger than this are compared with none: each comparison walks them, and a hull of
  * n ends would cost n times its own size. */
-#define LARGEST_COMPARED 128
+#define LARGEST_COMPARED 48
 
 /* Does `outer` reach at least as far as `inner`? */
 static bool reaches(const Hull *hull, const Ranges *ranges, Expr outer, Expr inner) {
