@@ -56,7 +56,7 @@ const char *origin_text(Solver *solver, const Stmt *stmt, Expr expr) {
     if (written->tree_size > 40)
         return written->op == OP_ACCESS ? arena_format(solver->arena, "%s(..)", written->name->text)
                                         : "it";
-    char *text = expr_text(solver->arena, written);
+    char *text = expr_formula(solver->arena, written);
     for (char *c = text; *c;
          c++) /* the target language reads with brackets, authors with parentheses */
         *c = *c == '[' ? '(' : *c == ']' ? ')' : *c;

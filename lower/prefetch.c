@@ -242,7 +242,7 @@ static bool is_vectorized(const Stmt *loop) {
 
 /* What speaks against it; null: nothing does. */
 static const char *find_objection(const Fetching *fetching, const Stmt *loop) {
-    return is_vectorized(loop)     ? "its iterations are run side by side"
+    return is_vectorized(loop)     ? "it is vectorized, or stands inside a loop that is"
            : fetching->begins      ? "its memory begins anew in each iteration"
            : !fetching->dimensions ? "nothing in the loop reads it"
            : fetching->is_open     ? "nothing bounds where it is read"

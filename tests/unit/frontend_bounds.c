@@ -81,7 +81,7 @@ static const Message messages[] = {
            "fun h(x) = g(x); fun out(x) = h(x);"),
      "line(r) is read from memory and may be any i32"},
     {DIAG_UNBOUNDED_READ, ITEMS("fun out(x) = f(max(x, 0) | 1);"),
-     "max(i32(x), 0:i32) | 1:i32 may be any i32"},
+     "max(i32(x), 0) | 1 may be any i32"},
 };
 
 START_TEST(unbounded_indices_are_explained) {
