@@ -376,7 +376,10 @@ bool schedule_apply(Program *program, const Pipeline *pipeline, const Directives
     size_t left = primitives->length - inlines;
     Application a = {scheduler_create(program, pipeline, primitives, bounds), primitives, inlines,
                      inlines + (count < left ? count : left), NULL};
-    return apply_all(&a);
+    bool sound = apply_all(&a);
+    if (sound && count >= left)
+        specialize_warn(program->pool->context, primitives);
+    return sound;
 }
 
 bool schedule_propose(Program *program, const Pipeline *pipeline, const Directives *primitives,

@@ -116,6 +116,8 @@ char *levels_around_computes(const Scheduler *scheduler, const FuncPlan *plan);
     bool NAME##_check(Scheduler *scheduler, const Directive *directive);                           \
     void NAME##_apply(Scheduler *scheduler, const Directive *directive)
 CHECK_AND_APPLY(specialize);
+/* Warns of specializations that are left as they are while z0 is vectorized; once. */
+void specialize_warn(Context *context, const Directives *primitives);
 CHECK_AND_APPLY(split);
 CHECK_AND_APPLY(fuse);
 CHECK_AND_APPLY(swap);

@@ -12,6 +12,9 @@
  * Loops are renamed by specialization, so later directives can treat each branch in its own way;
  * the holes of earlier stages are each branch's own, the cpu holes are shared (Def 6.3).  At most
  * one such directive a func.
+ *
+ * Nothing of z0 is inherited, which who knows other compilers expects: where loops of z0 are
+ * vectorized, and nothing is said of those of another branch, a warning tells.
  */
 #include "schedule/scheduler.h"
 
@@ -34,6 +37,53 @@ bool specialize_check_names(const Resolver *resolver, const Directive *directive
 bool specialize_check(Scheduler *scheduler, const Directive *directive) {
     const Func *func;
     return specialize_check_names(&scheduler->resolver, directive, &func);
+}
+
+/* Is a directive about a loop of the func in that specialization?  With `lanes`, one that makes it
+ * vectorized. */
+static bool is_about(const Directive *directive, Symbol func, int specialization, bool lanes) {
+    const DirectiveArgument *first = directive_argument(directive, 0);
+    bool is_meant = !lanes || (directive->kind == DIRECTIVE_TRAVERSE &&
+                               directive_argument(directive, 1)->traversal == TRAVERSE_VECTORIZED);
+    return is_meant && first->kind == ARGUMENT_LOOP && first->loop.func == func &&
+           first->loop.specialization == specialization;
+}
+
+static bool is_any_about(const Directives *primitives, Symbol func, int specialization,
+                         bool lanes) {
+    for (size_t i = 0; i < primitives->length; i++)
+        if (is_about(&primitives->data[i], func, specialization, lanes))
+            return true;
+    return false;
+}
+
+static bool is_told(const Context *context, Place place) {
+    for (size_t i = 0; i < context->reports.length; i++) {
+        const Report *report = &context->reports.data[i];
+        if (report->code == DIAG_FAST_PATH_BARE && report->place.file == place.file &&
+            report->place.line == place.line && report->place.column == place.column)
+            return true;
+    }
+    return false;
+}
+
+static void warn_of_bare(Context *context, const Directives *primitives,
+                         const Directive *specialize) {
+    Symbol func = directive_argument(specialize, 0)->name;
+    for (int z = 1; z < (int)specialize->arguments.length; z++) {
+        Place place = specialize->arguments.data[z].place;
+        char name[16];
+        snprintf(name, sizeof name, "z%d", z);
+        if (is_any_about(primitives, func, 0, true) && !is_any_about(primitives, func, z, false) &&
+            !is_told(context, place))
+            diag(context, DIAG_FAST_PATH_BARE, place, name, func->text);
+    }
+}
+
+void specialize_warn(Context *context, const Directives *primitives) {
+    for (size_t i = 0; i < primitives->length; i++)
+        if (primitives->data[i].kind == DIRECTIVE_SPECIALIZE)
+            warn_of_bare(context, primitives, &primitives->data[i]);
 }
 
 /* Gives a copied compute statement its specialization: in loop names, binders and for holes. */
