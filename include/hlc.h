@@ -182,7 +182,8 @@ hlc_diagnostic hlc_diagnostic_at(const hlc *h, size_t i);
 void hlc_print_diagnostics(const hlc *h, FILE *out);
 /* One JSON object a line: code, severity, file, line, column, length, message, help. */
 void hlc_print_diagnostics_json(const hlc *h, FILE *out);
-/* What the first one says, without place and remedy; null where there is none. */
+/* What the first error says, or where there is none the first warning, without place and remedy;
+ * null where there is neither. */
 const char *hlc_first_message(const hlc *h);
 void hlc_clear_diagnostics(hlc *h);
 /* Adds a diagnostic of base/diag.def by its name's code ("E0815"); `arguments` fill its holes and

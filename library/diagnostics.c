@@ -60,7 +60,11 @@ void hlc_print_diagnostics_json(const hlc *h, FILE *out) {
 }
 
 const char *hlc_first_message(const hlc *h) {
-    return h->context->reports.length ? h->context->reports.data[0].message : NULL;
+    const Reports *reports = &h->context->reports;
+    for (size_t i = 0; i < reports->length; i++)
+        if (diag_info(reports->data[i].code)->severity == SEVERITY_ERROR)
+            return reports->data[i].message;
+    return reports->length ? reports->data[0].message : NULL;
 }
 
 void hlc_clear_diagnostics(hlc *h) {

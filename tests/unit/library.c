@@ -241,6 +241,20 @@ START_TEST(memory_may_be_limited_to_less_than_is_held) {
 }
 END_TEST
 
+START_TEST(what_failed_is_said_before_what_was_warned_of) {
+    hlc *h = load_text("pipeline malloc(a: image<u8, 1, strided>) -> out { fun out(x) = a(x); }"
+                       "schedule s for malloc { vectorize(out.x, 8);  "
+                       "specialize(out, a.stride(0) == 1); }");
+    ck_assert_ptr_null(hlc_first_message(h));
+    ck_assert_ptr_null(hlc_compile_object(h, "malloc", "s", NULL));
+    ck_assert_int_eq(hlc_diagnostic_count(h), 2);
+    expect_diagnostic(h, "warning[E0512]");
+    ck_assert_msg(strstr(hlc_first_message(h), "cannot define a function"), "%s",
+                  hlc_first_message(h));
+    hlc_destroy(h);
+}
+END_TEST
+
 int main(void) {
     TCase *cases = tcase_create("library");
     tcase_add_test(cases, lists_what_a_file_holds);
@@ -251,6 +265,7 @@ int main(void) {
     tcase_add_test(cases, binds_images);
     tcase_add_test(cases, says_which_passes_there_are);
     tcase_add_test(cases, says_when_nothing_is_loaded);
+    tcase_add_test(cases, what_failed_is_said_before_what_was_warned_of);
     tcase_add_test(cases, memory_may_run_out_anywhere);
     tcase_add_test(cases, memory_may_be_limited);
     tcase_add_test(cases, memory_may_be_limited_to_less_than_is_held);
