@@ -9,8 +9,8 @@ export ASAN_OPTIONS=detect_leaks=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$source" || exit 1
-failures=0 texts=0
-fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
+. tests/support/expect.sh
+texts=0
 
 certify() { # FILE PIPELINE SCHEDULE: nothing is refuted; "" is the empty schedule
   "$hlc" lower "$1" --pipeline="$2" ${3:+--schedule="$3"} --after=partition > "$work/text.ir" || fail "lower $1, $2, '$3'"
