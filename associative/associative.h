@@ -56,6 +56,7 @@ typedef struct Associativity {
     bool has_identity;   /* right-neutral: operator(x, identity) = x for all x */
     bool lacks_identity; /* proved: there is none; else, without has_identity, none was found */
     bool is_exact;       /* bit for bit; false where floats are taken for reals */
+    bool has_condition;  /* of a stage: its condition is a part of the operator */
     /* Bit i: it is claimed of tuples whose element i is not less than 0, or is more than 0; it
      * stays so.  Of an update that is proved of all tuples that occur. */
     uint32_t not_negative, positive;
@@ -95,8 +96,8 @@ Expr associative_y(Pool *pool, int element, Type type);
 Associativity associative_update(Pool *pool, Arena *arena, const AssociativeUpdate *update);
 
 /* The same of stage `stage` (> 0) of a func: `f(indices)` stands for x.  The stage's predicate is
- * not part of the operator; one that reads the func, indices that do, and accesses to the func at
- * other points than the one that is written are refused. */
+ * part of the operator where it reads the func, or where there is an identity only so; indices that
+ * read the func, and accesses to it at other points than the one that is written, are refused. */
 Associativity associative_stage(const Pipeline *pipeline, Arena *arena, const Func *func,
                                 int stage);
 

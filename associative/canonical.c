@@ -4,6 +4,7 @@
  *   min(max(a, x), b) ..  chains of operands, those free of x joined as the last one
  *   x <= a (integers)     !(a < x)
  *   select(!c, a, b)      select(c, b, a)
+ *   select(p && c, a, b)  select(p, select(c, a, b), b), where p is free of x; and so for ||
  *   select(a < b, a, b)   min(a, b), and so on
  *   sums and products     ring.c
  *   fma(a, b, c)          a*b + c
@@ -114,6 +115,38 @@ static Expr chain_form(Recogniser *r, Expr node) {
     return rest ? expr_binary(r->pool, op, chain, rest) : chain;
 }
 
+/* ---- conditions ---- */
+
+Expr separate_condition(Recogniser *r, Expr node) {
+    Expr c = node->arguments[0], a = node->arguments[1], b = node->arguments[2];
+    if (c->op == OP_NOT)
+        return separate_condition(r, expr_select(r->pool, c->arguments[0], b, a));
+    bool is_and = c->op == OP_AND;
+    Expr parts[2] = {NULL, NULL}; /* free of x, and not */
+    Exprs operands = {0};
+    if (is_and || c->op == OP_OR)
+        chain_operands(r, (Op)c->op, c, &operands);
+    for (size_t i = 0; i < operands.length; i++) {
+        Expr *part = &parts[has_x(r, operands.data[i])];
+        *part = *part ? expr_binary(r->pool, (Op)c->op, *part, operands.data[i]) : operands.data[i];
+    }
+    if (!parts[0] || !parts[1])
+        return node;
+    Expr inner = expr_select(r->pool, parts[1], a, b);
+    return expr_select(r->pool, parts[0], is_and ? inner : a, is_and ? b : inner);
+}
+
+static Expr separate(void *data, Pool *pool, Expr node) {
+    Recogniser *r = data;
+    (void)pool;
+    return node->op == OP_SELECT && has_x(r, node->arguments[0]) ? separate_condition(r, node)
+                                                                 : node;
+}
+
+Expr separate_conditions(Recogniser *r, Expr expr) {
+    return expr_rewrite_alone(r->pool, r->arena, expr, separate, r);
+}
+
 static Expr not_form(Recogniser *r, Expr a) {
     return a->op == OP_NOT ? a->arguments[0] : expr_not(r->pool, a);
 }
@@ -148,6 +181,12 @@ static Expr select_form(Recogniser *r, Expr node) {
         return a;
     if (c->op == OP_NOT)
         return step(r, r->pool, expr_select(r->pool, c->arguments[0], b, a));
+    Expr apart = separate_condition(r, node);
+    if (apart != node) {
+        Expr arms[2] = {step(r, r->pool, apart->arguments[1]),
+                        step(r, r->pool, apart->arguments[2])};
+        return step(r, r->pool, expr_select(r->pool, apart->arguments[0], arms[0], arms[1]));
+    }
     if (c->op == OP_EQ && !type_is_float(a->type) &&
         ((c->arguments[0] == a && c->arguments[1] == b) ||
          (c->arguments[0] == b && c->arguments[1] == a)))

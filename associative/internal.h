@@ -48,6 +48,10 @@ Expr canonical_form(Recogniser *r, Expr expr);
 Expr ring_form(Recogniser *r, Expr node);
 /* -expr, where that can be said with the sign inside. */
 Expr ring_negate(Pool *pool, Expr expr);
+/* select(p && c, a, b), where p is free of x and c is not, as select(p, select(c, a, b), b), and so
+ * for ||; and all those in `expr`. */
+Expr separate_condition(Recogniser *r, Expr node);
+Expr separate_conditions(Recogniser *r, Expr expr);
 /* Is it an operator whose nested uses are a chain of operands in any order? */
 bool is_chain(Expr node);
 /* Appends the operands of the chain `expr`: subterms free of x are one each, where `mixed`. */

@@ -34,7 +34,7 @@ static Associativity begin(const Recogniser *r) {
 static bool recognise(Recogniser *r, Associativity *result) {
     Expr values[ASSOCIATIVE_MAX];
     for (int i = 0; i < r->update->arity; i++)
-        values[i] = simplify(r->simplifier, r->update->values[i]);
+        values[i] = separate_conditions(r, simplify(r->simplifier, r->update->values[i]));
     if (decompose(r, values, result))
         return true;
     if (has_float(r->update) && !r->update->reassociation)

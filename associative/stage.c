@@ -118,25 +118,31 @@ static void initial_intervals(const Pipeline *pipeline, Arena *arena, const Func
     }
 }
 
-Associativity associative_stage(const Pipeline *pipeline, Arena *arena, const Func *func,
-                                int stage_number) {
-    const Stage *stage = func->stages.data[stage_number];
+/* The stage's values, over x in the place of the func; where `with_condition`, x.i where its
+ * condition does not hold.  False where the func is read elsewhere. */
+static bool values_over_x(const Pipeline *pipeline, Arena *arena, const Func *func,
+                          const Stage *stage, bool with_condition, Expr *values) {
     const FuncShape *shape = func->shape;
-    Expr x[ASSOCIATIVE_MAX], values[ASSOCIATIVE_MAX];
-    if (shape->components > ASSOCIATIVE_MAX)
-        return refused(func, "its tuple has more elements than are looked at");
-    if (reads_self(arena, func, stage->predicate))
-        return refused(func, "its condition reads the func itself");
-    for (int i = 0; i < shape->dimensions; i++)
-        if (reads_self(arena, func, stage->indices[i]))
-            return refused(func, "where it writes depends on the func itself");
+    Pool *pool = pipeline->pool;
+    Expr x[ASSOCIATIVE_MAX], condition = NULL;
     for (int i = 0; i < shape->components; i++)
-        x[i] = associative_x(pipeline->pool, i, shape->types[i]);
+        x[i] = associative_x(pool, i, shape->types[i]);
     SelfReads self = {.func = func, .stage = stage, .x = x};
-    for (int i = 0; i < shape->components; i++)
-        values[i] =
-            expr_rewrite_alone(pipeline->pool, arena, stage->values[i], replace_self, &self);
-    if (self.elsewhere)
+    if (with_condition)
+        condition = expr_rewrite_alone(pool, arena, stage->predicate, replace_self, &self);
+    for (int i = 0; i < shape->components; i++) {
+        values[i] = expr_rewrite_alone(pool, arena, stage->values[i], replace_self, &self);
+        if (condition)
+            values[i] = expr_select(pool, condition, values[i], x[i]);
+    }
+    return !self.elsewhere;
+}
+
+static Associativity ask(const Pipeline *pipeline, Arena *arena, const Func *func,
+                         const Stage *stage, bool with_condition) {
+    const FuncShape *shape = func->shape;
+    Expr values[ASSOCIATIVE_MAX];
+    if (!values_over_x(pipeline, arena, func, stage, with_condition, values))
         return refused(func, "it reads the func at another point than the one that it writes");
     Symbols varying = varying_names(pipeline, arena, func, values);
     ConstantInterval initial[ASSOCIATIVE_MAX];
@@ -148,9 +154,33 @@ Associativity associative_stage(const Pipeline *pipeline, Arena *arena, const Fu
                                 .reduction_count = (int)varying.length,
                                 .reassociation = pipeline->reassociation,
                                 .facts = &facts};
-    if (stage_number == 1) { /* what an update before leaves is not known */
+    if (stage->number == 1) { /* what an update before leaves is not known */
         initial_intervals(pipeline, arena, func, &facts, initial);
         update.initial = initial;
     }
-    return associative_update(pipeline->pool, arena, &update);
+    Associativity result = associative_update(pipeline->pool, arena, &update);
+    result.has_condition = with_condition;
+    return result;
+}
+
+/* A condition that does not read the func is left beside the operator, which an identity allows;
+ * else it may be a part of one that has an identity, as of the last place where something holds. */
+Associativity associative_stage(const Pipeline *pipeline, Arena *arena, const Func *func,
+                                int stage_number) {
+    const Stage *stage = func->stages.data[stage_number];
+    const FuncShape *shape = func->shape;
+    if (shape->components > ASSOCIATIVE_MAX)
+        return refused(func, "its tuple has more elements than are looked at");
+    for (int i = 0; i < shape->dimensions; i++)
+        if (reads_self(arena, func, stage->indices[i]))
+            return refused(func, "where it writes depends on the func itself");
+    if (!stage->predicate)
+        return ask(pipeline, arena, func, stage, false);
+    if (reads_self(arena, func, stage->predicate))
+        return ask(pipeline, arena, func, stage, true);
+    Associativity beside = ask(pipeline, arena, func, stage, false);
+    if (beside.verdict == ASSOCIATIVE_YES && beside.has_identity)
+        return beside;
+    Associativity within = ask(pipeline, arena, func, stage, true);
+    return within.verdict == ASSOCIATIVE_YES && within.has_identity ? within : beside;
 }

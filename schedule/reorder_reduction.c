@@ -1,8 +1,9 @@
 /* reorder_reduction.c -- when the updates of a stage may come in any order.
  *
  * Let the update be f(e..) <- f(e..) op injected if p, with an operator that is proved associative
- * and commutative (associative/associative.h).  Neither e nor p nor injected reads f, so what an
- * iteration contributes, and where, does not depend on the order; and at each point
+ * and commutative (associative/associative.h).  Neither e nor p nor injected reads f (a condition
+ * that does is part of op), so what an iteration contributes, and where, does not depend on the
+ * order; and at each point
  *
  *     (x op a) op b = x op (a op b) = x op (b op a) = (x op b) op a
  *

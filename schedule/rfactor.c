@@ -166,7 +166,8 @@ static bool check_operator(Factoring *factoring) {
     const char *name = factoring->func->shape->name->text, *obstacle = find_operator(factoring);
     Stretch stretch = stretch_of(factoring);
     if (!obstacle && !factoring->operator.has_identity)
-        obstacle = stretch_obstacle(resolver, factoring->func, &stretch);
+        obstacle = stretch_obstacle(resolver, factoring->func, &stretch,
+                                    factoring->operator.has_condition);
     if (obstacle)
         return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name, obstacle);
     return factoring->operator.is_commutative || keeps_order(factoring) ||
@@ -291,7 +292,10 @@ static Stage *partial_stage(Factoring *factoring) {
     stage->order.length = 0;
     if (!factoring->operator.has_identity) {
         Stretch stretch = stretch_of(factoring);
-        stage->predicate = stretch_rest(factoring->resolver->pipeline->pool, &stretch);
+        Expr rest = stretch_rest(factoring->resolver->pipeline->pool, &stretch);
+        stage->predicate =
+            stage->predicate ? expr_and(factoring->resolver->pipeline->pool, rest, stage->predicate)
+                             : rest;
     }
     loosen_splits(factoring, stage);
     stage->indices = with_kept(factoring, stage->indices, true);

@@ -90,14 +90,15 @@ static const char *find_empty(Simplifier *simplifier, const Resolver *resolver,
     return empty;
 }
 
-const char *stretch_obstacle(const Resolver *resolver, const Func *func, const Stretch *stretch) {
+const char *stretch_obstacle(const Resolver *resolver, const Func *func, const Stretch *stretch,
+                             bool has_condition) {
     const char *begin = "no value of its type leaves what the func holds as it is, so a stretch "
                         "begins with its first iteration, and";
     for (int k = 0; k < func->shape->dimensions; k++)
         if (!stretch->stage->pure[k])
             return arena_format(resolver->arena, "%s where that writes depends on the iteration",
                                 begin);
-    if (stretch->stage->predicate)
+    if (stretch->stage->predicate && !has_condition)
         return arena_format(resolver->arena, "%s its condition may be false", begin);
     Arena *scratch = arena_create(&resolver->context->memory);
     Simplifier *simplifier = simplifier_create(resolver->pipeline->pool, scratch);

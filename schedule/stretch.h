@@ -10,8 +10,10 @@ typedef struct Stretch {
     const bool *kept; /* by reduction variable */
 } Stretch;
 
-/* Why a stretch may lack a first iteration: a clause; null where none does. */
-const char *stretch_obstacle(const Resolver *resolver, const Func *func, const Stretch *stretch);
+/* Why a stretch may lack a first iteration: a clause; null where none does.  Where `has_condition`,
+ * what an iteration contributes says what the stage's condition does. */
+const char *stretch_obstacle(const Resolver *resolver, const Func *func, const Stretch *stretch,
+                             bool has_condition);
 /* The expression of the stage in the first iteration, over the kept variables. */
 Expr stretch_first(Pool *pool, Arena *arena, const Stretch *stretch, Expr expr);
 /* Is it a later one? */

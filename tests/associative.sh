@@ -116,6 +116,10 @@ says hits 'commutative, made of sum(0) and sum(1) and maximum(2)' 0 written
 says bits 'bits.s1: associative, identity 0, commutative, made of bit_or' 0 written
 says shifted 'shifted.s1: unknown' 1 written
 says longest 'longest.s1: unknown' 1 written
+says least 'least.s1: associative, identity {2147483647, 0}, not commutative, made of argmin' 0 natural
+says least_place 'made of argmin(0, 1) and argmin(0, 2)' 0 natural
+says last_least 'associative, no identity, not commutative, made of argmin_last' 0 natural
+says darkest 'y.0 is select(k < a[r], b[r], 255)' 0 natural
 says elsewhere 'reads the func at another point than the one that it writes' 1
 
 # Mean and variance of stretches and of lanes, merged, beside what whole numbers say: all is right (1).
