@@ -415,6 +415,10 @@ void emit_check(Emitter *emitter, LLVMValueRef condition);
 /* Where a failure goes; the report has been filled. */
 LLVMBasicBlockRef emit_failure_block(Emitter *emitter);
 
+/* ---- atomic.c ---- */
+/* An atomic store in a parallel loop.  False, and nothing is made, where it is an ordinary one. */
+bool emit_atomic(Emitter *emitter, const Stmt *store);
+
 /* ---- allocate.c ---- */
 /* Makes the func's memory, to the end of the block, and opens its scopes. */
 void emit_allocation(Emitter *emitter, const Stmt *stmt);

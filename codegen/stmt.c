@@ -272,7 +272,8 @@ static void emit_here(Emitter *e, const Stmt *stmt) {
         emit_forget(e);
         return;
     case STMT_STORE:
-        emit_assignment(e, stmt);
+        if (!emit_atomic(e, stmt))
+            emit_assignment(e, stmt);
         return;
     case STMT_IF:
         emit_if(e, stmt);

@@ -21,7 +21,7 @@
 #include <math.h>
 
 /* How many operations of the simplest kind a division takes, ..; on how many lanes one works. */
-enum { DIVISION = 8, CALL = 40, ALLOCATION = 100, LANES = 8 };
+enum { DIVISION = 8, CALL = 40, ALLOCATION = 100, LANES = 8, ATOMIC = 20 };
 
 typedef struct Work {
     Emitter *emitter;
@@ -95,7 +95,7 @@ static double work_of_store(Work *work, const Stmt *stmt) {
         count += weight(work, stmt->store.values[c]);
     for (int d = 0; d < stmt->store.func->dimensions && stmt->store.stage > 0; d++)
         count += weight(work, stmt->store.indices[d]);
-    return count;
+    return stmt->store.is_atomic ? count + ATOMIC : count;
 }
 
 static LLVMValueRef work_of_statement(Work *work, const Stmt *stmt) {

@@ -197,6 +197,7 @@ static void put_compute(Printer *printer, const Stmt *stmt) {
 
 static void put_store(Printer *printer, const Stmt *stmt) {
     const FuncShape *func = stmt->store.func;
+    printer_put(printer, stmt->store.is_atomic ? "atomic " : "");
     printer_put(printer, func->name->text);
     printer_put(printer, "[");
     put_exprs(printer, stmt->store.indices, func->dimensions);

@@ -409,8 +409,16 @@ static bool read_let(Reader *reader, Stmt *stmt, Binding **binding) {
     return reader_expect_name(reader, "in");
 }
 
-/* `f[i, j] <- {a, b} stage 1`. */
+/* A func may be called so, too. */
+static bool sees_atomic(Reader *reader) {
+    Lexer ahead = reader->lexer;
+    Token second = lex_next(&ahead);
+    return reader_sees_name(reader, "atomic") && !token_is(&second, "[");
+}
+
+/* `f[i, j] <- {a, b} stage 1`, perhaps behind the word `atomic`. */
 static bool read_store(Reader *reader, Stmt *stmt, const Stmt *parent) {
+    stmt->store.is_atomic = sees_atomic(reader) && reader_accept_name(reader, "atomic");
     FuncShape *func = read_func_name(reader);
     if (!func || !reader_expect(reader, "["))
         return false;
@@ -453,7 +461,7 @@ bool read_kind(Reader *reader, StmtKind *kind) {
     Lexer ahead = reader->lexer;
     Token second = lex_next(&ahead);
     *kind = STMT_STORE;
-    if (token_is(&second, "["))
+    if (token_is(&second, "[") || sees_atomic(reader))
         return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (reader_sees_name(reader, words[i].word)) {

@@ -146,6 +146,7 @@ struct Stmt {
             FuncShape *func;
             int stage;
             Expr *indices, *values;
+            bool is_atomic; /* reading the element and writing it is one step (ir/atomic.h) */
         } store;
         struct {
             IfRole role;

@@ -6,6 +6,7 @@
  * inside it; what was computed inside a loop is forgotten behind it (it may run zero times), behind
  * an if only what both branches computed is kept (Lemma 6.2).  Expressions: verify_expr.c.
  */
+#include "ir/atomic.h"
 #include "ir/verifier.h"
 
 #include <string.h>
@@ -170,6 +171,54 @@ static void check_store(Verifier *v, const Stmt *stmt) {
     require(v, !state->is_table, "nothing writes to %s, which is a table", func->name->text);
     require(v, stmt->store.stage >= 0, "the stage of a store to %s is not negative",
             func->name->text);
+    if (!stmt->store.is_atomic || v->fault)
+        return;
+    require(v, func->components == 1 && atomic_has_type(func->types[0]),
+            "an atomic store to %s is of one element, an integer or a bool", func->name->text);
+    require(v, atomic_reads_in_place(v->arena, stmt),
+            "an atomic store to %s reads of it what it writes", func->name->text);
+}
+
+/* What stands in a loop whose iterations run side by side. */
+typedef struct Racing {
+    Verifier *verifier;
+    const Stmt *loop;
+    Map private; /* Symbol of a func that is allocated inside -> itself */
+    Map updated; /* Symbol of a func -> an atomic store to it */
+    bool is_all_atomic;
+} Racing;
+
+static bool check_racing_store(void *data, Stmt *stmt) {
+    Racing *racing = data;
+    Verifier *v = racing->verifier;
+    const Stmt *loop = racing->loop;
+    racing->is_all_atomic &= stmt->kind != STMT_NOP; /* which stands for anything */
+    if (stmt->kind == STMT_ALLOCATE)
+        map_put(&racing->private, stmt->allocate.func->name, stmt);
+    if (stmt->kind != STMT_STORE || map_get(&racing->private, stmt->store.func->name))
+        return true;
+    const char *name = stmt->store.func->name->text;
+    bool is_atomic = stmt->store.is_atomic;
+    const Stmt *other = map_get(&racing->updated, stmt->store.func->name);
+    racing->is_all_atomic &= is_atomic;
+    require(v, !is_atomic || loop->loop.traversal == TRAVERSE_PARALLEL,
+            "an atomic store to %s stands in no vectorized loop", name);
+    require(v, !is_atomic || !other || atomic_is_same_update(stmt, other),
+            "atomic stores to %s in a parallel loop are of one stage", name);
+    if (is_atomic)
+        map_put(&racing->updated, stmt->store.func->name, stmt);
+    return true;
+}
+
+static void check_racing(Verifier *v, const Stmt *loop) {
+    Racing racing = {v, loop, map_create(v->arena), map_create(v->arena), true};
+    StmtVisitor visitor = {.data = &racing, .enter = check_racing_store};
+    block_visit((Block *)&loop->loop.body, &visitor); /* nothing is changed in it */
+    bool is_free = loop->loop.pure || loop->loop.independent;
+    require(v, is_free || (loop->loop.traversal == TRAVERSE_PARALLEL && racing.is_all_atomic),
+            "loop %s must be pure or independent where it is parallel or vectorized, and is not, "
+            "nor is each store in it atomic",
+            loop->loop.binder->text);
 }
 
 /* "'2" of `h.s1.x'2`, a copy's binder; else "". */
@@ -186,9 +235,8 @@ static void check_for(Verifier *v, const Stmt *stmt) {
     check_binder(v, stmt->loop.binder);
     bool racing =
         stmt->loop.traversal == TRAVERSE_PARALLEL || stmt->loop.traversal == TRAVERSE_VECTORIZED;
-    require(v, stmt->loop.pure || stmt->loop.independent || !racing,
-            "loop %s must be pure or independent where it is parallel or vectorized, and is not",
-            stmt->loop.binder->text);
+    if (racing)
+        check_racing(v, stmt);
     const Stmt *compute = stmt_parent(stmt);
     while (compute && (compute->kind != STMT_COMPUTE || compute->compute.func->name != name->func))
         compute = stmt_parent(compute);

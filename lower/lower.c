@@ -2,6 +2,7 @@
  */
 #include "lower/lower.h"
 
+#include "ir/atomic.h"
 #include "ir/verify.h"
 #include "lower/eager.h"
 #include "lower/prefetch.h"
@@ -125,6 +126,8 @@ Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
         timing_begin(context, passes[pass].text);
         is_done = run_pass(&lowering, (PassId)pass);
         timing_end(context);
+        if (is_done)
+            atomic_settle(lowered->program, arena);
         if (is_done && options->verify)
             verify(lowered, (PassId)pass, arena);
     }

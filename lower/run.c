@@ -358,7 +358,7 @@ Outcome run_program(const Program *program, Arena *arena, const Arguments *argum
         do {
             runs = step(&machine);
             instructions++;
-        } while (runs && !machine.yields && --turn > 0);
+        } while (runs && !machine.yields && (--turn > 0 || (turn = thread_is_held(&machine))));
     }
     if (options->instructions)
         *options->instructions = instructions;

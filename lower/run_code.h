@@ -68,6 +68,7 @@ typedef struct RunProgram {
     Vec(RegisterStart) starts;
     Vec(RunLoop) loops;
     bool unordered; /* has it such a loop? */
+    bool updates;   /* has it an atomic store? */
 } RunProgram;
 
 /* `program` has no holes.  Funcs and images are numbered as in the signature. */

@@ -192,6 +192,7 @@ static void compile_store(Compiler *compiler, const Stmt *stmt) {
         exprs[i] = i < func->dimensions ? stmt->store.indices[i]
                                         : stmt->store.values[i - func->dimensions];
     emit_with(compiler, RUN_STORE, exprs, count)->object = number_of(compiler, func->name);
+    compiler->code->updates |= stmt->store.is_atomic;
 }
 
 static void open_branch(Compiler *compiler) {

@@ -41,9 +41,10 @@ typedef struct FuncMemory {
     Bits *bits;
     uint8_t *shadows, *errors;   /* errors: null in the total reading */
     Accesses *writers, *readers; /* of tasks inside the owner; null where no loop is unordered */
+    Accesses *updaters;          /* likewise: those of atomic stores; null where there are none */
     uint8_t *varied;             /* likewise: how deep in the tree they wrote several values */
     uint32_t owner;              /* the task that allocated it: its own accesses have an order */
-    const uint8_t *table;        /* null, or what the cells were filled with: nothing writes there */
+    const uint8_t *table; /* null, or what the cells were filled with: nothing writes there */
 } FuncMemory;
 
 /* A func as a thread sees it. */
@@ -157,6 +158,8 @@ bool thread_fork(Machine *machine, const Instruction *loop, const LoopState *sta
 bool thread_finish(Machine *machine);
 /* Another thread's turn: sets `machine->thread`.  How many instructions it may run. */
 uint64_t thread_choose(Machine *machine);
+/* Is it amid an atomic store, and may not be stopped? */
+bool thread_is_held(const Machine *machine);
 
 /* ---- run_race.c ---- */
 
@@ -172,5 +175,7 @@ bool race_is_open(const Machine *machine, const FuncMemory *memory, size_t cell)
 bool race_read(Machine *machine, const Instruction *instruction, FuncMemory *memory, size_t cell);
 bool race_write(Machine *machine, const Instruction *instruction, FuncMemory *memory, size_t cell,
                 bool changes);
+/* It reads the cell and writes it, in one step. */
+bool race_update(Machine *machine, const Instruction *instruction, FuncMemory *memory, size_t cell);
 
 #endif

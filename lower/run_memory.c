@@ -61,6 +61,8 @@ static void reserve(Machine *machine, FuncMemory *memory, size_t total) {
     memory->writers = arena_array(arena, Accesses, memory->capacity);
     memory->readers = arena_array(arena, Accesses, memory->capacity);
     memory->varied = arena_array(arena, uint8_t, memory->capacity);
+    if (machine->code->updates)
+        memory->updaters = arena_array(arena, Accesses, memory->capacity);
 }
 
 /* Arbitrary contents, never written. */
@@ -77,6 +79,8 @@ static void clear(Machine *machine, FuncMemory *memory, const FuncShape *shape, 
     memset(memory->writers, 0, total * sizeof *memory->writers);
     memset(memory->readers, 0, total * sizeof *memory->readers);
     memset(memory->varied, 0, total * sizeof *memory->varied);
+    if (memory->updaters)
+        memset(memory->updaters, 0, total * sizeof *memory->updaters);
 }
 
 /* The contents of a table, if they are not there: a large one may be allocated in each iteration of
@@ -287,7 +291,9 @@ static bool write_cell(Machine *machine, const Instruction *instruction, FuncMem
     if (machine->options.watch)
         tell_access(machine, instruction, shape->name, shape->dimensions, component,
                     shape->types[component], reg);
-    return race_write(machine, instruction, memory, cell, changes);
+    return instruction->stmt->store.is_atomic
+               ? race_update(machine, instruction, memory, cell)
+               : race_write(machine, instruction, memory, cell, changes);
 }
 
 bool cells_store(Machine *machine, const Instruction *instruction) {

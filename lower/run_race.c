@@ -21,8 +21,14 @@
  * written several, one after another: a newcomer that parts with them outside of that races, though
  * it writes what is there.
  *
+ * Atomic stores are remembered by themselves.  One races with no other of its stage, and with any
+ * plain access: as the reads and the writes are kept apart, too, whichever comes last of two that
+ * race meets the other, or one that stands for it.  (In a loop all of a func are of one stage, as
+ * the verifier has seen.)
+ *
  * When a loop at the top ends, its tasks are before all that follows, and are forgotten.
  */
+#include "ir/atomic.h"
 #include "lower/run_machine.h"
 
 #include <inttypes.h>
@@ -115,6 +121,8 @@ static bool find_race(Machine *machine, const Instruction *instruction, const Ac
         if (!meeting.one || meeting.shared >= depth)
             continue;
         const Stmt *other = machine->code->instructions.data[accesses->where[k]].stmt;
+        if (atomic_is_same_update(instruction->stmt, other))
+            continue;
         const char *loop = meeting.one->loop->loop.binder->text;
         return machine_broken(machine, instruction->stmt,
                               "%s(%s) is %s in iteration %" PRId64
@@ -139,6 +147,20 @@ bool race_is_open(const Machine *machine, const FuncMemory *memory, size_t cell)
     return false;
 }
 
+/* The same of atomic stores. */
+static bool find_update_race(Machine *machine, const Instruction *instruction,
+                             const FuncMemory *memory, size_t cell, const char *verb) {
+    return !memory->updaters || find_race(machine, instruction, &memory->updaters[cell], UINT32_MAX,
+                                          verb, "updated atomically");
+}
+
+/* Does an atomic store read the element that it is going to write? */
+static bool is_own_read(const Machine *machine, const Instruction *instruction) {
+    const Stmt *stmt = instruction->stmt;
+    return stmt->kind == STMT_STORE && stmt->store.is_atomic &&
+           stmt->store.func == machine->shapes[instruction->object];
+}
+
 static uint32_t place_of(const Machine *machine, const Instruction *instruction) {
     return (uint32_t)(instruction - machine->code->instructions.data);
 }
@@ -147,7 +169,10 @@ bool race_read(Machine *machine, const Instruction *instruction, FuncMemory *mem
     uint32_t task = machine->thread->task;
     if (!memory->readers || task == memory->owner)
         return true;
-    if (!find_race(machine, instruction, &memory->writers[cell], UINT32_MAX, "read", "written"))
+    if (is_own_read(machine, instruction)) /* part of the step that race_update sees */
+        return true;
+    if (!find_race(machine, instruction, &memory->writers[cell], UINT32_MAX, "read", "written") ||
+        !find_update_race(machine, instruction, memory, cell, "read"))
         return false;
     remember(machine, &memory->readers[cell], task, place_of(machine, instruction));
     return true;
@@ -177,9 +202,24 @@ bool race_write(Machine *machine, const Instruction *instruction, FuncMemory *me
     Accesses *writers = &memory->writers[cell];
     if (!find_race(machine, instruction, &memory->readers[cell], UINT32_MAX, "written", "read") ||
         !find_race(machine, instruction, writers, changes ? UINT32_MAX : memory->varied[cell],
-                   "written", "written otherwise"))
+                   "written", "written otherwise") ||
+        !find_update_race(machine, instruction, memory, cell, "written"))
         return false;
     memory->varied[cell] = (uint8_t)find_varied(machine, memory, cell, changes);
     remember(machine, writers, task, place_of(machine, instruction));
+    return true;
+}
+
+bool race_update(Machine *machine, const Instruction *instruction, FuncMemory *memory,
+                 size_t cell) {
+    static const char *const verb = "updated atomically";
+    uint32_t task = machine->thread->task;
+    if (!memory->updaters || !memory->writers || task == memory->owner)
+        return true;
+    if (!find_race(machine, instruction, &memory->readers[cell], UINT32_MAX, verb, "read") ||
+        !find_race(machine, instruction, &memory->writers[cell], UINT32_MAX, verb, "written") ||
+        !find_update_race(machine, instruction, memory, cell, verb))
+        return false;
+    remember(machine, &memory->updaters[cell], task, place_of(machine, instruction));
     return true;
 }

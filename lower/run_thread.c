@@ -5,7 +5,8 @@
  * alive at a time (between 2 and MOST_ALIVE, drawn at each fork); one that ends makes way for
  * another, in an order that is drawn, too.  Which thread goes on, and for how many instructions, is
  * drawn each time; an instruction is a node of an expression or a statement, so that a thread may
- * be stopped between the reads of a store and its write.  All draws come from the seed.
+ * be stopped between the reads of a store and its write, unless that is atomic.  All draws come
+ * from the seed.
  *
  * A thread has all registers and a view of each func.  It takes over from whoever forked it what
  * the body uses (RunLoop): values of registers, and where the memory of funcs is.  What it
@@ -132,4 +133,13 @@ uint64_t thread_choose(Machine *machine) {
     hlc_assert(count > 0, "whoever waits, waits for a thread that runs");
     machine->thread = machine->runnable.data[count > 1 ? draw(machine, count) : 0];
     return count > 1 ? 1 + draw(machine, MOST_INSTRUCTIONS) : UINT64_MAX;
+}
+
+/* Within a statement, one instruction follows the other. */
+bool thread_is_held(const Machine *machine) {
+    size_t pc = machine->thread->pc;
+    const Instruction *next = &machine->code->instructions.data[pc];
+    const Stmt *stmt = next->stmt;
+    return pc > 0 && stmt && stmt->kind == STMT_STORE && stmt->store.is_atomic &&
+           next[-1].stmt == stmt;
 }

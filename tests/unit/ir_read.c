@@ -271,6 +271,9 @@ END_TEST
 #define HEADER   "pipeline p(input: image<u8, 2>, w: i32) -> (h)\n  func h(x): i32\n"
 #define ALLOCATE "  allocate h: i32 [(0, 9)]\n"
 #define COMPUTE  "  compute h on [(0, 9)]\n"
+#define SIDE_BY_SIDE                                                                               \
+    "    for h.s1.x in (0, 9) parallel do\n"                                                       \
+    "      for h.s1.y in (0, 9) reduction parallel do\n"
 
 START_TEST(faults_of_programs) {
     static const struct {
@@ -347,6 +350,28 @@ START_TEST(faults_of_programs) {
         {HEADER COMPUTE, "E0714", 3, 3},
         {HEADER ALLOCATE COMPUTE "    for h.s1.x in (0, 9) reduction parallel do\n      nop\n",
          "E0714", 5, 5},
+        {HEADER ALLOCATE COMPUTE SIDE_BY_SIDE "        h[0] <- h[0] + 1:i32\n", "E0714", 6, 7},
+        {HEADER ALLOCATE COMPUTE SIDE_BY_SIDE "        atomic h[0] <- h[1] + 1:i32\n", "E0714", 7,
+         9},
+        {HEADER ALLOCATE COMPUTE SIDE_BY_SIDE
+         "        atomic h[index(h[0])] <- h[index(h[0])] + 1:i32\n",
+         "E0714", 7, 9},
+        {HEADER ALLOCATE COMPUTE SIDE_BY_SIDE
+         "        atomic h[0] <- h[0] + 1:i32\n        h[1] <- 1:i32\n",
+         "E0714", 6, 7},
+        {HEADER ALLOCATE COMPUTE SIDE_BY_SIDE "        atomic h[0] <- h[0] + 1:i32\n"
+                                              "        atomic h[0] <- h[0]*2:i32 stage 2\n",
+         "E0714", 5, 5},
+        {HEADER ALLOCATE COMPUTE "    for h.s1.x in (0, 9) vectorized do\n"
+                                 "      atomic h[0] <- h[0] + 1:i32\n",
+         "E0714", 5, 5},
+        {"pipeline p() -> (h)\n  func h(x): f32\n  allocate h: f32 [(0, 9)]\n" COMPUTE
+         "    atomic h[0] <- h[0] + 1:f32\n",
+         "E0714", 5, 5},
+        {"pipeline p() -> (h)\n  func h(x): {i32, i32}\n  allocate h: {i32, i32} [(0, 9)]\n" COMPUTE
+         "    atomic h[0] <- {h[0].0, h[0].1}\n",
+         "E0714", 5, 5},
+        {HEADER ALLOCATE COMPUTE "    atomic\n", "E0701", 5, 11},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         begin();
@@ -356,9 +381,15 @@ START_TEST(faults_of_programs) {
         end();
     }
     begin(); /* the parts above are fine by themselves */
-    const char *fine = HEADER ALLOCATE COMPUTE;
-    ck_assert_ptr_nonnull(
-        program_read(pool, arena, context_add_file(context, "t", fine, strlen(fine))));
+    static const char *const fine[] = {
+        HEADER ALLOCATE COMPUTE,
+        HEADER ALLOCATE COMPUTE SIDE_BY_SIDE "        atomic h[0] <- h[0] + 1:i32\n",
+        /* A func may have the word for its name. */
+        "pipeline p() -> (atomic)\n  func atomic(x): i32\n  allocate atomic: i32 [(0, 9)]\n"
+        "  compute atomic on [(0, 9)]\n    atomic[0] <- 1:i32\n    atomic atomic[0] <- 1:i32\n"};
+    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
+        ck_assert_ptr_nonnull(
+            program_read(pool, arena, context_add_file(context, "t", fine[i], strlen(fine[i]))));
     end();
 }
 END_TEST
