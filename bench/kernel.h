@@ -31,6 +31,8 @@ enum { KERNEL_IMAGES = 5, KERNEL_PARAMETERS = 2, KERNEL_DIMENSIONS = 4 };
 typedef enum KernelFill {
     FILL_NONE,   /* an output */
     FILL_RANDOM, /* low to high, integers, times scale */
+    FILL_ODD,    /* the same, of which the diagonals of matrices of 3 by 3 are odd and all else is
+                    even:    so their products are, and do not come to 0 */
     FILL_WAVES,  /* a smooth picture in [0, 1] with some noise */
     FILL_BELL    /* u8, bell-shaped and locally smooth */
 } KernelFill;

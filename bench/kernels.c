@@ -194,7 +194,8 @@ const Kernel kernels[] = {
               .images = {SMALL_NUMBERS, {F32, 1, SIZE(1)}}),
     REDUCTION(
         "matrices", REDUCED("matrices"), .inputs = 1, .alone = true,
-        .images = {{I32, 2, SIZE(9, ELEMENTS / 9), RANDOM(-1000, 1000, 1)}, {I32, 1, SIZE(9)}}),
+        .images = {{I32, 2, SIZE(9, ELEMENTS / 9), .fill = FILL_ODD, .low = -1000, .high = 1000},
+                   {I32, 1, SIZE(9)}}),
     EQUATIONS("equations_product", "product", "registers", "sgemm", "1024x1024", .inputs = 2,
               .operations = 2.0 * 1024 * 1024 * 1024, .tolerance = 1e-3,
               .images = {{F32, 2, SIZE(1024, 1024), RANDOM(-8, 8, 0.125)},

@@ -66,6 +66,12 @@ static void fill(const KernelImage *image, void *data) {
             put(image, data, i, (image->low + (int)((random >> 20) % range)) * image->scale);
             break;
         }
+        case FILL_ODD: {
+            int64_t range = image->high - image->low + 1;
+            int64_t value = image->low + (int64_t)(random >> 20) % range;
+            put(image, data, i, (double)((value & ~(int64_t)1) + (i % 9 % 4 == 0)));
+            break;
+        }
         case FILL_WAVES: {
             double wave = sin((double)x * 0.01 + (double)c) * cos((double)y * 0.013);
             put(image, data, i, 0.5 + 0.4 * wave + (double)((random >> 20) % 1000) * 1e-4);

@@ -9,8 +9,8 @@
  *
  * Loads.  The stretch is loaded once and shuffled for each member.  When a member is met, those to
  * come are not known: the stretch grows, at the place of its first load, and the members' values,
- * which are LLVM's `freeze` so that they stay what they are, get new operands.  Gaps are read,
- * nothing before the first or after the last element is.
+ * which are LLVM's `freeze` so that they stay what they are, get new operands (regrow.c).  Gaps are
+ * read, nothing before the first or after the last element is.
  *
  * Stores.  A store waits until the others of its group have come, in this statement or in later
  * ones of the straight code.  When all are there, they are one dense store.  What may read or write
@@ -38,9 +38,9 @@ typedef struct Group {
     bool is_reversed; /* the mask's lanes against those of the values */
     LLVMValueRef mask;
     LLVMBasicBlockRef block;
-    LLVMValueRef place; /* loads: the latest stretch's first load; a greater one comes before it */
-    unsigned written;   /* loads: a bit for each distance, modulo the step, from `lowest` that has
-                           been stored to since */
+    Regrown stretch;  /* loads: what they and their shuffles are now */
+    unsigned written; /* loads: a bit for each distance, modulo the step, from `lowest` that has
+                         been stored to since */
     Member members[WIDEST_STRIDE];
     unsigned length;
 } Group;
@@ -211,30 +211,28 @@ static void load_pieces(Emitter *e, const Group *group, const Pieces *pieces,
 /* Loads the stretch and gives the members their operands; the last one has no value yet. */
 static void load_stretch(Emitter *e, Group *group) {
     Pieces pieces = cut(group);
-    LLVMValueRef vectors[WIDEST_STRIDE] = {0}, joined[2];
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
-    LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(e->builder);
-    if (group->place)
-        LLVMPositionBuilderBefore(e->builder, group->place);
+    LLVMValueRef vectors[WIDEST_STRIDE] = {0}, joined[2], lanes[WIDEST_STRIDE];
+    Regrowing growing = regrow_begin(e, &group->stretch);
     load_pieces(e, group, &pieces, vectors);
     join(e, vectors, pieces.count, joined);
     for (unsigned m = 0; m < group->length; m++) {
-        Member *member = &group->members[m];
         unsigned from[MAX_LANES];
         for (unsigned i = 0; i < group->count; i++) {
-            unsigned at = i * group->step + member->offset, piece = at / pieces.size;
+            unsigned at = i * group->step + group->members[m].offset, piece = at / pieces.size;
             /* A gap before the last piece may begin in it. */
             from[i] = piece * pieces.size + at - pieces.begin[piece];
         }
-        LLVMValueRef lanes = emit_shuffle(e, joined[0], joined[1], from, group->count);
-        if (member->value)
-            LLVMSetOperand(member->value, 0, lanes);
-        else
-            member->value = LLVMBuildFreeze(e->builder, lanes, "");
+        lanes[m] = emit_shuffle(e, joined[0], joined[1], from, group->count);
     }
-    group->place = vectors[0];
-    LLVMPositionBuilderAtEnd(e->builder, here);
-    LLVMSetCurrentDebugLocation2(e->builder, location);
+    group->stretch = regrow_made(&growing);
+    for (unsigned m = 0; m < group->length; m++) {
+        Member *member = &group->members[m];
+        if (member->value)
+            LLVMSetOperand(member->value, 0, lanes[m]);
+        else
+            member->value = LLVMBuildFreeze(e->builder, lanes[m], "");
+    }
+    regrow_end(e, &growing);
 }
 
 LLVMValueRef interleave_load(Emitter *e, const Strided *access) {

@@ -10,10 +10,10 @@
  *
  * When a load is met, those to come are not known: it is made element by element, and what it gives
  * is LLVM's `freeze`, so that it stays what it is.  When the next one comes, the rows are loaded
- * anew, longer, at the place of the first, and the members get new operands.  Elements between two
- * members are read, nothing before the first or after the last is.  A store to the same memory, a
- * call, a branch and a loop end a block; the end of a vectorized loop does not, nor does a store
- * that is made in two ways (stream.c).
+ * anew, longer, at the place of the first, and the members get new operands (regrow.c).  Elements
+ * between two members are read, nothing before the first or after the last is.  A store to the same
+ * memory, a call, a branch and a loop end a block; the end of a vectorized loop does not, nor does
+ * a store that is made in two ways (stream.c).
  */
 #include "codegen/interleave.h"
 
@@ -31,7 +31,7 @@ struct Transposed {
     int64_t low;                      /* of the first place, from there */
     unsigned count;
     LLVMBasicBlockRef block; /* of code, in which it grows */
-    LLVMValueRef start;      /* the first of the rows' loads */
+    Regrown loads;           /* and shuffles */
     TransposedMember members[WIDTH];
     unsigned length, span;
 };
@@ -111,10 +111,7 @@ static void transpose(Emitter *e, const Transposed *block, LLVMValueRef *rows,
 
 static void load_block(Emitter *e, Transposed *block) {
     LLVMValueRef rows[MAX_LANES], columns[WIDTH];
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
-    LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(e->builder);
-    if (block->start)
-        LLVMPositionBuilderBefore(e->builder, block->start);
+    Regrowing growing = regrow_begin(e, &block->loads);
     for (unsigned i = 0; i < block->count; i++)
         rows[i] = load_row(e, block, i);
     if (block->span > 1) {
@@ -126,7 +123,7 @@ static void load_block(Emitter *e, Transposed *block) {
             columns[0] = LLVMBuildInsertElement(e->builder, columns[0], rows[i],
                                                 LLVMConstInt(e->i32, i, false), "");
     }
-    block->start = rows[0];
+    block->loads = regrow_made(&growing);
     for (unsigned m = 0; m < block->length; m++) {
         TransposedMember *member = &block->members[m];
         if (member->value)
@@ -134,8 +131,7 @@ static void load_block(Emitter *e, Transposed *block) {
         else
             member->value = LLVMBuildFreeze(e->builder, columns[member->place], "");
     }
-    LLVMPositionBuilderAtEnd(e->builder, here);
-    LLVMSetCurrentDebugLocation2(e->builder, location);
+    regrow_end(e, &growing);
 }
 
 /* ---- its members ---- */

@@ -15,6 +15,14 @@ schedule long for p { unroll(out.x, 65); }
 schedule nest for p { tile(out.x, out.y, xo, yo, xi, yi, 32, 16); unroll(out.xi); unroll(out.yi); }
 schedule large for p { split(out.x, xo, xi, 256); vectorize(out.xi, 64); split(out.y, yo, yi, 64); unroll(out.yi); unroll(out.xi_o); reorder(out.xi_v, out.xi_o, out.yi, out.xo, out.yo); }
 END
+# Rows of nine are read by transposing blocks of four, which grow element by element: what they were before is not counted.
+cat > rows.hl <<'END'
+pipeline p(a: image<i32, 2>) -> out {
+    fun out(y) = a(0, y) * a(1, y) + a(2, y) * a(3, y) + a(4, y) * a(5, y) + a(6, y) * a(7, y) + a(8, y);
+}
+schedule rows for p { vectorize(out.y, 16); unroll(out.y_o, 16); }
+END
+"$hlc" compile rows.hl --schedule=rows --target=x86-64-v4 -o rows.o 2> err && [ ! -s err ] || fail "rows: $(cat err)"
 # told SCHEDULE LOOP WORDS: one warning that names them; without LOOP: none.
 told() {
   local count
