@@ -87,6 +87,9 @@ typedef struct AssociativeUpdate {
      * constant), and what is known of the unknowns, as conditions; null: nothing. */
     const ConstantInterval *initial;
     const Exprs *facts;
+    /* The func's elements before the first iteration, where they are the same in all iterations and
+     * read nothing (null: not so); null: not known. */
+    const Expr *first;
 } AssociativeUpdate;
 
 /* The variables `x.i` and `y.i` of a type, which no name of a program is. */

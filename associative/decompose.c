@@ -72,6 +72,7 @@ static bool is_counted(Recogniser *r, const Exprs *terms, size_t at) {
     return true;
 }
 
+/* What is kept may be chosen by any condition (chosen.c). */
 static bool has_too_many_terms(const Decomposition *d, uint32_t elements) {
     Exprs terms = {0};
     /* Of an operator as it stands min(k, y.1) is none besides y.1. */
@@ -82,7 +83,8 @@ static bool has_too_many_terms(const Decomposition *d, uint32_t elements) {
             collect_free_terms(d->r, canonical_form(d->r, d->values[i]), &terms);
     int count = 0;
     for (size_t i = 0; i < terms.length; i++)
-        count += is_counted(d->r, &terms, i);
+        count += is_counted(d->r, &terms, i) &&
+                 !(d->r->by_values_that_occur && type_is_bool(terms.data[i]->type));
     return count > __builtin_popcount(elements);
 }
 
@@ -95,6 +97,13 @@ static const Found *group_found(Decomposition *d, uint32_t elements) {
                           recognise_quotients(d->r, d->values, elements, &known.found) ||
                           recognise_flagged(d->r, d->values, elements, &known.found) ||
                           recognise_unlisted(d->r, d->values, elements, &known.found);
+    Found kept;
+    if (d->r->by_values_that_occur && !(known.is_recognised && known.found.has_identity) &&
+        (recognise_chosen(d->r, d->values, elements, &kept) ||
+         recognise_saturating(d->r, d->values, elements, &kept))) {
+        known.is_recognised = true;
+        known.found = kept;
+    }
     vec_push(d->r->arena, &d->known, known);
     return known.is_recognised ? &d->known.data[d->known.length - 1].found : NULL;
 }
@@ -182,6 +191,8 @@ static const char *elements_text(Arena *arena, uint32_t elements, int arity) {
 static const char *reason(const Decomposition *d) {
     Arena *arena = d->r->arena;
     int arity = d->r->update->arity;
+    if (d->r->near_miss)
+        return d->r->near_miss;
     if (arity == 1)
         return "no operator of the table computes this update";
     const char *elements = elements_text(arena, d->failed, arity);

@@ -102,12 +102,9 @@ static bool has_types(const Recogniser *r, const OperatorEntry *entry, const Ele
 }
 
 bool recognise_flagged(Recogniser *r, const Expr *values, uint32_t elements, Found *found) {
-    Elements group = {.count = 0};
-    if (r->as_written || __builtin_popcount(elements) != 2)
+    Elements group = elements_of(r, elements);
+    if (r->as_written || group.count != 2)
         return false;
-    for (int i = 0; i < r->update->arity; i++)
-        if (elements >> i & 1)
-            group.elements[group.count++] = i;
     Elements turned = {{group.elements[1], group.elements[0]}, 2};
     for (int i = 0; i < operator_table_count; i++) {
         const OperatorEntry *entry = &operator_table[i];

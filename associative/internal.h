@@ -6,6 +6,8 @@
  *   recognise.c  one group against the table, by cases of conditions that are free of x
  *   quotients.c  one group against entries with divisions;  flagged.c  with a flag
  *   unlisted.c   one group that the table does not have
+ *   chosen.c     one that keeps the first or the last that is found
+ *   saturating.c a sum that stops at a limit
  *   unwrapped.c  one that holds over the integers, where nothing wraps
  *   shape.c      which entries may match
  *   match.c      one pattern against one tuple, modulo associativity and commutativity
@@ -28,12 +30,14 @@ typedef struct Recogniser {
     Simplifier *simplifier;
     const AssociativeUpdate *update;
     Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX];
-    Map has_x;       /* Expr -> whether an x.i stands in it: 1 + a bool, as a pointer */
-    Map canonical;   /* Expr -> Expr */
-    Map shapes;      /* Expr -> a hash */
-    bool as_written; /* y.i of a pattern stands for the variable y.i only: of operators */
-    bool all_vary;   /* every variable counts as x */
-    Symbol constant; /* of an operator, the name that is any constant; or null */
+    Map has_x;             /* Expr -> whether an x.i stands in it: 1 + a bool, as a pointer */
+    Map canonical;         /* Expr -> Expr */
+    Map shapes;            /* Expr -> a hash */
+    bool as_written;       /* y.i of a pattern stands for the variable y.i only: of operators */
+    bool all_vary;         /* every variable counts as x */
+    Symbol constant;       /* of an operator, the name that is any constant; or null */
+    bool by_values_that_occur; /* chosen.c and saturating.c are asked, too */
+    const char *near_miss; /* what is said where nothing is found: a clause; null: nothing known */
 } Recogniser;
 
 /* ---- canonical.c, ring.c ---- */
@@ -114,6 +118,8 @@ typedef struct Elements {
     int elements[ASSOCIATIVE_MAX], count;
 } Elements;
 
+/* Those whose bit is set. */
+Elements elements_of(const Recogniser *r, uint32_t elements);
 /* The condition, free of x, of some choice between what is not; null: there is none. */
 Expr condition_of_cases(Recogniser *r, const Expr *values, const Elements *group);
 /* Where the condition holds, or does not. */
@@ -136,6 +142,16 @@ bool recognise_flagged(Recogniser *r, const Expr *values, uint32_t elements, Fou
 
 /* The same of a group that the table does not have. */
 bool recognise_unlisted(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
+
+/* ---- chosen.c ---- */
+
+/* The same of elements of which the first or the last that is found is kept. */
+bool recognise_chosen(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
+
+/* ---- saturating.c ---- */
+
+/* The same of a sum that stops at a limit. */
+bool recognise_saturating(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
 
 /* ---- unwrapped.c ---- */
 

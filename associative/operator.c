@@ -31,16 +31,29 @@ static Associativity begin(const Recogniser *r) {
     return result;
 }
 
+/* Once more, with what holds of the values that occur; `found`: there is an operator, without
+ * identity. */
+static bool recognise_by_values(Recogniser *r, const Expr *values, bool found,
+                                Associativity *result) {
+    Associativity second = begin(r);
+    r->by_values_that_occur = true;
+    bool again = decompose(r, values, &second);
+    if (again ? second.has_identity || !found : !found)
+        *result = second;
+    return found || again;
+}
+
 static bool recognise(Recogniser *r, Associativity *result) {
     Expr values[ASSOCIATIVE_MAX];
     for (int i = 0; i < r->update->arity; i++)
         values[i] = separate_conditions(r, simplify(r->simplifier, r->update->values[i]));
-    if (decompose(r, values, result))
-        return true;
-    if (has_float(r->update) && !r->update->reassociation)
+    bool found = decompose(r, values, result);
+    if (!(found && result->has_identity) && !r->as_written)
+        found = recognise_by_values(r, values, found, result);
+    if (!found && !r->near_miss && has_float(r->update) && !r->update->reassociation)
         result->reason = "sums, products and comparisons of floats are not associative, and the "
                          "pipeline does not grant `reassociation`";
-    return false;
+    return found;
 }
 
 Associativity associative_update(Pool *pool, Arena *arena, const AssociativeUpdate *update) {

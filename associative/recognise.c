@@ -252,11 +252,16 @@ static bool try_entry(Recogniser *r, const OperatorEntry *entry, const Expr *val
     return try_order(r, entry, values, &turned, found);
 }
 
-bool recognise_group(Recogniser *r, const Expr *values, uint32_t elements, Found *found) {
+Elements elements_of(const Recogniser *r, uint32_t elements) {
     Elements group = {.count = 0};
     for (int i = 0; i < r->update->arity; i++)
         if (elements >> i & 1)
             group.elements[group.count++] = i;
+    return group;
+}
+
+bool recognise_group(Recogniser *r, const Expr *values, uint32_t elements, Found *found) {
+    Elements group = elements_of(r, elements);
     *found = (Found){0};
     for (int i = 0; i < operator_table_count; i++)
         if (operator_table[i].arity == group.count &&

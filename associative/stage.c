@@ -44,23 +44,6 @@ static Associativity refused(const Func *func, const char *reason) {
     return result;
 }
 
-/* The declared ranges of integer parameters, which are checked at entry. */
-static Exprs parameter_ranges(const Pipeline *pipeline, Arena *arena) {
-    Exprs facts = {0};
-    Pool *pool = pipeline->pool;
-    for (size_t i = 0; i < pipeline->signature.parameters.length; i++) {
-        const Parameter *parameter = &pipeline->signature.parameters.data[i];
-        if (!parameter->has_range || !type_is_machine_integer(parameter->type))
-            continue;
-        Expr variable = expr_variable(pool, parameter->name, parameter->type);
-        Expr lower = expr_constant(pool, parameter->type, parameter->lower);
-        Expr upper = expr_constant(pool, parameter->type, parameter->upper);
-        vec_push(arena, &facts, expr_le(pool, lower, variable));
-        vec_push(arena, &facts, expr_le(pool, variable, upper));
-    }
-    return facts;
-}
-
 typedef Vec(Symbol) Symbols;
 
 /* What is not known to be the same in all iterations: all but parameters, buffers' fields and the
@@ -138,6 +121,40 @@ static bool values_over_x(const Pipeline *pipeline, Arena *arena, const Func *fu
     return !self.elsewhere;
 }
 
+/* The variables of the reduction lie in their domains, also those that were split. */
+static void learn_domain(Pool *pool, Arena *arena, Symbol name, const Interval *domain,
+                         Exprs *facts) {
+    Expr variable = expr_variable(pool, name, INDEX);
+    Expr end = expr_add(pool, domain->minimum, domain->length);
+    vec_push(arena, facts, expr_le(pool, domain->minimum, variable));
+    vec_push(arena, facts, expr_lt(pool, variable, end));
+}
+
+static void learn_domains(Pool *pool, Arena *arena, const Stage *stage, Exprs *facts) {
+    for (size_t i = 0; i < stage->reduction.length; i++) {
+        const ReductionVariable *variable = &stage->reduction.data[i];
+        learn_domain(pool, arena, variable->variable, &variable->interval, facts);
+    }
+    for (size_t i = 0; i < stage->splits.length; i++) {
+        const ReductionSplit *split = &stage->splits.data[i];
+        learn_domain(pool, arena, split->variable, &split->domain, facts);
+    }
+}
+
+/* What the func begins with, of elements of which that says nothing but constants, parameters and
+ * the like. */
+static void first_values(const Pipeline *pipeline, Arena *arena, const Func *func, Expr *first) {
+    for (int i = 0; i < func->shape->components; i++) {
+        Expr value = func->stages.data[0]->values[i];
+        Exprs variables = {0};
+        expr_variables(arena, value, &variables);
+        first[i] = expr_has_access(value) ? NULL : value;
+        for (size_t j = 0; j < variables.length; j++)
+            if (!is_known_to_stay(pipeline, func, variables.data[j]->name))
+                first[i] = NULL;
+    }
+}
+
 static Associativity ask(const Pipeline *pipeline, Arena *arena, const Func *func,
                          const Stage *stage, bool with_condition) {
     const FuncShape *shape = func->shape;
@@ -146,7 +163,10 @@ static Associativity ask(const Pipeline *pipeline, Arena *arena, const Func *fun
         return refused(func, "it reads the func at another point than the one that it writes");
     Symbols varying = varying_names(pipeline, arena, func, values);
     ConstantInterval initial[ASSOCIATIVE_MAX];
-    Exprs facts = parameter_ranges(pipeline, arena);
+    Expr first[ASSOCIATIVE_MAX];
+    Exprs facts = {0};
+    pipeline_startup_facts(pipeline, arena, &facts);
+    learn_domains(pipeline->pool, arena, stage, &facts);
     AssociativeUpdate update = {.arity = shape->components,
                                 .types = shape->types,
                                 .values = values,
@@ -157,6 +177,8 @@ static Associativity ask(const Pipeline *pipeline, Arena *arena, const Func *fun
     if (stage->number == 1) { /* what an update before leaves is not known */
         initial_intervals(pipeline, arena, func, &facts, initial);
         update.initial = initial;
+        first_values(pipeline, arena, func, first);
+        update.first = first;
     }
     Associativity result = associative_update(pipeline->pool, arena, &update);
     result.has_condition = with_condition;

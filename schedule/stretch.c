@@ -99,7 +99,11 @@ const char *stretch_obstacle(const Resolver *resolver, const Func *func, const S
             return arena_format(resolver->arena, "%s where that writes depends on the iteration",
                                 begin);
     if (stretch->stage->predicate && !has_condition)
-        return arena_format(resolver->arena, "%s its condition may be false", begin);
+        return arena_format(
+            resolver->arena,
+            "%s its condition may be false (a flag beside it tells whether something "
+            "was set: {true, ..} from {false, ..})",
+            begin);
     Arena *scratch = arena_create(&resolver->context->memory);
     Simplifier *simplifier = simplifier_create(resolver->pipeline->pool, scratch);
     learn(simplifier, scratch, resolver, stretch);

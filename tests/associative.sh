@@ -120,6 +120,23 @@ says least 'least.s1: associative, identity {2147483647, 0}, not commutative, ma
 says least_place 'made of argmin(0, 1) and argmin(0, 2)' 0 natural
 says last_least 'associative, no identity, not commutative, made of argmin_last' 0 natural
 says darkest 'y.0 is select(k < a[r], b[r], 255)' 0 natural
+says first 'first.s1: associative, identity -1, not commutative' 0 natural
+says first 'x.0 becomes select(x.0 == -1, y.0, x.0), y.0 is select(k == a[r], i32(r), -1)' 0 natural
+says first_point 'associative, identity {-1, 0}, not commutative' 0 natural
+says first_or_n 'associative, identity n, not commutative' 0 natural
+says first_if 'an iteration may find a value that says so, too: keep a flag beside it' 1 natural
+says last 'associative, identity -1, not commutative' 0 natural
+says last 'x.0 becomes select(y.0 == -1, x.0, y.0), y.0 is select(k == a[r], i32(r), -1)' 0 natural
+says last_value 'associative, identity {-1, 0}, not commutative' 0 natural
+says any_value 'no value is known that is never set, to say so: keep a flag beside it' 1 natural
+says some 'x.0 becomes max(x.0, y.0), y.0 is select(k < a[r], 1, 0)' 0 natural
+says counted 'associative, identity 0, commutative' 0 natural
+says counted 'x.0 becomes min(saturating_add(x.0, y.0), 255)' 0 natural
+says up_to 'x.0 becomes min(x.0 + y.0, 1000), y.0 is i32(b[r])' 0 natural
+says up_to_k 'x.0 becomes min(x.0 + y.0, n)' 0 natural
+says down_to 'x.0 becomes max(x.0 + y.0, -1000)' 0 natural
+says falling 'what is added up to a limit may be negative' 1 natural
+says below 'the func begins between 0 and the limit' 1 natural
 says elsewhere 'reads the func at another point than the one that it writes' 1
 
 # Mean and variance of stretches and of lanes, merged, beside what whole numbers say: all is right (1).

@@ -1,0 +1,269 @@
+/* chosen.c -- updates that keep the first or the last of what iterations find, where something
+ * tells that nothing was found yet.
+ *
+ *   last    if p: f <- {v, w}            {select(y.0 == none, x.0, y.0), select(y.0 == none, ..)}
+ *           `none` is a value that v never has; what is injected is v where p holds, and none
+ *   first   if f.0 < 0 && p: f <- v      select(x.0 == -1, y.0, x.0)
+ *           where f begins with -1 and v is not negative: -1 says that nothing was found
+ *
+ * Both choose between all of x and all of y by a condition that is about one of them, so they are
+ * associative whatever the values (prove.c), and the identity is neutral whatever the values.  What
+ * is to be shown is that the update is the operator with what is injected, of all values that
+ * occur: those that the update makes of the func's first value, and of the identity.
+ *
+ *   last    p and what is set are free of the func; where p does not hold nothing changes
+ *   first   the identity is the first value, and what is injected is what the update makes of it.
+ *           All that occurs is this value, and tuples whose element 0 is on one side of it
+ * (`side`): the update leaves those as they are, and makes nothing else of the first value
+ *
+ * A func of one element that is only ever set to one constant holds this or its first value: the
+ * greater of both, or the lesser, is kept, which commutes.
+ */
+#include "associative/internal.h"
+
+#include "decide/decide.h"
+
+/* ---- the last one ---- */
+
+/* Where an element is set, and to what. */
+typedef struct Setting {
+    Expr condition, value; /* free of the func; no value: where it is not set at all */
+} Setting;
+
+static bool find_setting(Recogniser *r, Expr x, Expr update, Setting *out);
+
+static bool find_setting_in_cases(Recogniser *r, Expr x, Expr update, Setting *out) {
+    Expr p = update->arguments[0];
+    Setting cases[2];
+    if (has_x(r, p) || !find_setting(r, x, update->arguments[1], &cases[1]) ||
+        !find_setting(r, x, update->arguments[2], &cases[0]))
+        return false;
+    out->condition = expr_or(r->pool, expr_and(r->pool, p, cases[1].condition),
+                             expr_and(r->pool, expr_not(r->pool, p), cases[0].condition));
+    if (cases[0].value && cases[1].value)
+        out->value = expr_select(r->pool, p, cases[1].value, cases[0].value);
+    else
+        out->value = cases[1].value ? cases[1].value : cases[0].value;
+    return true;
+}
+
+static bool find_setting(Recogniser *r, Expr x, Expr update, Setting *out) {
+    bool is_or = update->op == OP_OR;
+    if (update == x) {
+        *out = (Setting){expr_bool(r->pool, false), NULL};
+        return true;
+    }
+    if (!has_x(r, update)) {
+        *out = (Setting){expr_bool(r->pool, true), update};
+        return true;
+    }
+    if (update->op == OP_SELECT)
+        return find_setting_in_cases(r, x, update, out);
+    if ((!is_or && update->op != OP_AND) || update->arguments[0] != x ||
+        has_x(r, update->arguments[1]))
+        return false;
+    Expr rest = update->arguments[1]; /* x || rest is true where rest is */
+    *out = (Setting){is_or ? rest : expr_not(r->pool, rest), expr_bool(r->pool, is_or)};
+    return true;
+}
+
+/* A constant that the value never is, the func's first value where that is one; null: none known.
+ */
+static Expr spare_value(Recogniser *r, int element, Expr value) {
+    Type type = value->type;
+    if (type_is_bool(type))
+        return expr_is_constant(value) ? expr_bool(r->pool, !value->bits) : NULL;
+    if (!type_is_machine_integer(type))
+        return NULL;
+    Expr first = r->update->first ? r->update->first[element] : NULL;
+    Expr tried[] = {first, pattern_number(r->pool, type, -1), pattern_number(r->pool, type, 0),
+                    pattern_end(r->pool, type, false), pattern_end(r->pool, type, true)};
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++)
+        if (tried[i] && expr_is_constant(tried[i]) &&
+            decide_proves(r->simplifier, expr_not(r->pool, expr_eq(r->pool, value, tried[i]))))
+            return tried[i];
+    return NULL;
+}
+
+static bool keeps_last(Recogniser *r, const Expr *values, const Elements *group, Found *found) {
+    Setting settings[ASSOCIATIVE_MAX];
+    int flag = -1;
+    Expr none = NULL, condition = NULL;
+    for (int i = 0; i < group->count; i++) {
+        int element = group->elements[i];
+        Expr update = canonical_form(r, values[element]);
+        if (!find_setting(r, r->x[element], update, &settings[i]) || !settings[i].value)
+            return false;
+        Expr own = simplify(r->simplifier, settings[i].condition);
+        condition = condition ? condition : own;
+        if (own != condition || expr_is_constant(own))
+            return false;
+    }
+    for (int i = 0; i < group->count && !none; i++) {
+        flag = group->elements[i];
+        none = spare_value(r, flag, settings[i].value);
+    }
+    if (!none) {
+        r->near_miss = "where its condition does not hold nothing is set, and no value is known "
+                       "that is never set, to say so: keep a flag beside it, {true, ..} from "
+                       "{false, ..}";
+        return false;
+    }
+    Expr is_none = simplify(r->simplifier, expr_eq(r->pool, r->y[flag], none));
+    for (int i = 0; i < group->count; i++) {
+        int element = group->elements[i];
+        Expr zero = pattern_number(r->pool, r->update->types[element], 0);
+        found->identity[element] = element == flag ? none : zero;
+        found->operator[element] = expr_select(r->pool, is_none, r->x[element], r->y[element]);
+        found->injected[element] =
+            expr_select(r->pool, condition, settings[i].value, found->identity[element]);
+    }
+    return true;
+}
+
+/* ---- the first one ---- */
+
+enum { LESS, GREATER, OTHER, SIDES };
+
+static Expr on_side(Pool *pool, int side, Expr value, Expr first) {
+    return side == LESS      ? expr_lt(pool, value, first)
+           : side == GREATER ? expr_lt(pool, first, value)
+                             : expr_not(pool, expr_eq(pool, value, first));
+}
+
+static bool is_left(Recogniser *r, Expr value, Expr x) {
+    return simplify(r->simplifier, value) == x ||
+           (!type_is_float(x->type) && decide_proves(r->simplifier, expr_eq(r->pool, value, x)));
+}
+
+/* What lies on this side is left as it is. */
+static bool leaves(Recogniser *r, const Expr *values, const Elements *group, int flag, int side) {
+    FactMark mark = simplifier_mark(r->simplifier);
+    bool all = true;
+    simplifier_learn(r->simplifier, simplify(r->simplifier, on_side(r->pool, side, r->x[flag],
+                                                                    r->update->first[flag])));
+    for (int i = 0; i < group->count && all; i++) {
+        int element = group->elements[i];
+        all = is_left(r, values[element], r->x[element]);
+    }
+    simplifier_release(r->simplifier, mark);
+    return all;
+}
+
+/* Is the value, which the update makes of the first one, that or on this side? */
+static bool stays_or_is_on_side(Recogniser *r, Expr value, Expr first, int side) {
+    if (value == first || type_is_bool(value->type))
+        return true;
+    if (value->op == OP_SELECT)
+        return stays_or_is_on_side(r, value->arguments[1], first, side) &&
+               stays_or_is_on_side(r, value->arguments[2], first, side);
+    return decide_proves(r->simplifier, on_side(r->pool, side, value, first));
+}
+
+static bool keeps_first_by(Recogniser *r, const Expr *values, const Elements *group, int flag,
+                           const Expr *made) {
+    bool has_left = false;
+    for (int side = 0; side < SIDES; side++) {
+        if (type_is_bool(r->update->types[flag]) && side != OTHER)
+            continue;
+        if (!leaves(r, values, group, flag, side))
+            continue;
+        has_left = true;
+        if (stays_or_is_on_side(r, made[flag], r->update->first[flag], side))
+            return true;
+    }
+    if (has_left)
+        r->near_miss = "what the func begins with says that nothing was found yet, and an "
+                       "iteration may find a value that says so, too: keep a flag beside it, "
+                       "{true, ..} from {false, ..}";
+    return false;
+}
+
+static bool keeps_first(Recogniser *r, const Expr *values, const Elements *group, Found *found) {
+    Expr made[ASSOCIATIVE_MAX];
+    Substitution substitution = substitution_create(r->arena);
+    if (!r->update->first)
+        return false;
+    for (int i = 0; i < group->count; i++) {
+        Expr first = r->update->first[group->elements[i]];
+        if (!first || !has_x(r, values[group->elements[i]]))
+            return false;
+        substitution_add(&substitution, r->x[group->elements[i]]->name, first);
+    }
+    for (int i = 0; i < group->count; i++) {
+        int element = group->elements[i];
+        made[element] =
+            simplify(r->simplifier, substitution_apply(r->pool, &substitution, values[element]));
+        if (has_x(r, made[element]))
+            return false;
+    }
+    for (int i = 0; i < group->count; i++) {
+        int flag = group->elements[i];
+        Type type = r->update->types[flag];
+        if ((!type_is_bool(type) && !type_is_machine_integer(type)) ||
+            made[flag] == r->update->first[flag] || !keeps_first_by(r, values, group, flag, made))
+            continue;
+        Expr is_none =
+            simplify(r->simplifier, expr_eq(r->pool, r->x[flag], r->update->first[flag]));
+        for (int j = 0; j < group->count; j++) {
+            int element = group->elements[j];
+            found->identity[element] = r->update->first[element];
+            found->injected[element] = made[element];
+            found->operator[element] = expr_select(r->pool, is_none, r->y[element], r->x[element]);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* ---- one constant ---- */
+
+/* The only constant but the func's first value that it is set to. */
+static bool find_constant(Expr injected, Expr first, Expr identity, Expr *only) {
+    if (injected == first || injected == identity)
+        return true;
+    if (injected->op == OP_SELECT)
+        return find_constant(injected->arguments[1], first, identity, only) &&
+               find_constant(injected->arguments[2], first, identity, only);
+    if (!expr_is_constant(injected) || (*only && *only != injected))
+        return false;
+    *only = injected;
+    return true;
+}
+
+static Expr exchange_constant(Pool *pool, Expr injected, Expr from, Expr to) {
+    if (injected == from)
+        return to;
+    if (injected->op != OP_SELECT)
+        return injected;
+    return expr_select(pool, injected->arguments[0],
+                       exchange_constant(pool, injected->arguments[1], from, to),
+                       exchange_constant(pool, injected->arguments[2], from, to));
+}
+
+static void use_extremum(Recogniser *r, int element, Found *found) {
+    Expr first = r->update->first ? r->update->first[element] : NULL, only = NULL;
+    Expr identity = found->identity[element];
+    if (!first || !expr_is_constant(first) || !type_is_machine_integer(first->type) ||
+        !find_constant(found->injected[element], first, identity, &only) || !only)
+        return;
+    Expr grows = simplify(r->simplifier, expr_lt(r->pool, first, only));
+    found->operator[element] = expr_is_true(grows)
+        ? expr_max(r->pool, r->x[element], r->y[element])
+        : expr_min(r->pool, r->x[element], r->y[element]);
+    found->injected[element] =
+        exchange_constant(r->pool, found->injected[element], identity, first);
+    found->identity[element] = first;
+    found->commutes = true;
+}
+
+bool recognise_chosen(Recogniser *r, const Expr *values, uint32_t elements, Found *found) {
+    Elements group = elements_of(r, elements);
+    *found = (Found){.has_identity = true};
+    if (r->as_written ||
+        (!keeps_last(r, values, &group, found) && !keeps_first(r, values, &group, found)))
+        return false;
+    if (group.count == 1)
+        use_extremum(r, group.elements[0], found);
+    return true;
+}

@@ -1,0 +1,196 @@
+/* saturating.c -- sums that stop at a limit: min(f + v, k) where v is never negative, and
+ * max(f - v, -k).
+ *
+ * Of whole numbers x, y, z that are not negative min(min(x + y, k) + z, k) and
+ * min(x + min(y + z, k), k) are both min(x + y + z, k): the operator is associative, it commutes,
+ * and 0 is neutral for what is at most k.  That the machine's numbers are these is shown by
+ * intervals: the func begins between 0 and k, and so it stays; no step of the update leaves the
+ * type, nor does the sum of two partial results, which are at most k, too.  Where it might,
+ * unsigned numbers are added by `saturating_add`, which stops at the end of the type: that is not
+ * before k. With the signs turned the same holds of max and of k that is not positive.
+ */
+#include "associative/internal.h"
+
+#include "decide/decide.h"
+
+typedef struct Saturating {
+    Recogniser *r;
+    Expr x, limit;
+    Op op; /* OP_MIN, OP_MAX */
+} Saturating;
+
+/* ---- terms ---- */
+
+/* What the sum adds to x; null where it is no such sum. */
+static Expr added(Saturating *s, Expr sum) {
+    Expr rest = simplify(s->r->simplifier, expr_sub(s->r->pool, sum, s->x));
+    return has_x(s->r, rest) ? NULL : rest;
+}
+
+/* All iterations stop at the same place. */
+static bool agrees(Saturating *s, Op op, Expr limit) {
+    if (!s->limit) {
+        s->limit = limit;
+        s->op = op;
+    }
+    return s->limit == limit && s->op == op;
+}
+
+static bool is_limit(const Saturating *s, Expr limit) {
+    return !has_x(s->r, limit) && is_the_same_always(s->r, limit) && !expr_has_access(limit);
+}
+
+/* min(x + v, limit). */
+static Expr clamped_term(Saturating *s, Expr update) {
+    if ((update->op != OP_MIN && update->op != OP_MAX) || !has_x(s->r, update->arguments[0]))
+        return NULL;
+    Expr limit = update->arguments[1], term = added(s, update->arguments[0]);
+    return term && is_limit(s, limit) && agrees(s, (Op)update->op, limit) ? term : NULL;
+}
+
+typedef struct Constants {
+    Type type;
+    Expr found[8];
+    int count;
+} Constants;
+
+static void find_constants(void *data, Expr node) {
+    Constants *constants = data;
+    enum { ROOM = sizeof constants->found / sizeof *constants->found };
+    if (node->op == OP_CONSTANT && type_equal(node->type, constants->type) &&
+        constants->count < ROOM)
+        constants->found[constants->count++] = node;
+}
+
+/* Is it `min(x + term, limit)` of all x from 0 to the limit?  At the limit that is the limit,
+ * though the sum may leave the type; before it no sum does. */
+static bool is_clamped(Saturating *s, Expr update, Expr term, Expr limit, Op op) {
+    Recogniser *r = s->r;
+    Expr zero = pattern_number(r->pool, s->x->type, 0);
+    Expr at_limit = expr_substitute(r->pool, r->arena, update, s->x->name, limit);
+    Expr clamped = expr_binary(r->pool, op, expr_add(r->pool, s->x, term), limit);
+    Expr ends[] = {op == OP_MIN ? zero : limit, op == OP_MIN ? limit : zero};
+    __int128 last = (__int128)limit->bits + term->bits - (op == OP_MIN ? 1 : -1);
+    if (last < type_minimum(s->x->type) || last > type_maximum(s->x->type) ||
+        simplify(r->simplifier, at_limit) != limit)
+        return false;
+    FactMark mark = simplifier_mark(r->simplifier);
+    simplifier_learn(r->simplifier, expr_le(r->pool, ends[0], s->x));
+    simplifier_learn(r->simplifier, expr_le(r->pool, s->x, ends[1]));
+    simplifier_learn(r->simplifier, expr_not(r->pool, expr_eq(r->pool, s->x, limit)));
+    bool holds = decide_proves(r->simplifier, expr_eq(r->pool, update, clamped));
+    simplifier_release(r->simplifier, mark);
+    return holds;
+}
+
+/* The same said by a choice, as select(x < 255, x + 1, x). */
+static Expr chosen_term(Saturating *s, Expr update) {
+    Recogniser *r = s->r;
+    Constants constants = {.type = s->x->type};
+    Expr zero = pattern_number(r->pool, s->x->type, 0);
+    if (update->op != OP_SELECT)
+        return NULL;
+    Expr term =
+        simplify(r->simplifier, expr_substitute(r->pool, r->arena, update, s->x->name, zero));
+    if (!expr_is_constant(term) || term == zero)
+        return NULL;
+    Op op = term->bits < 0 ? OP_MAX : OP_MIN;
+    expr_visit(r->arena, update, find_constants, &constants);
+    for (int i = 0; i < constants.count; i++)
+        if (is_clamped(s, update, term, constants.found[i], op))
+            return agrees(s, op, constants.found[i]) ? term : NULL;
+    return NULL;
+}
+
+/* ---- intervals ---- */
+
+typedef struct Reach {
+    __int128 least, most;
+} Reach;
+
+static Reach reach_of(Type type, ConstantInterval interval) {
+    Reach reach = {type_minimum(type), type_maximum(type)};
+    if (interval.has_minimum && interval.minimum > reach.least)
+        reach.least = interval.minimum;
+    if (interval.has_maximum && interval.maximum < reach.most)
+        reach.most = interval.maximum;
+    return reach;
+}
+
+/* With the signs turned where the limit is below, so that all is as with min. */
+static Reach turned(const Saturating *s, Reach reach) {
+    return s->op == OP_MIN ? reach : (Reach){-reach.most, -reach.least};
+}
+
+static Reach reach_of_expr(const Saturating *s, Expr expr) {
+    return turned(s, reach_of(s->x->type, simplify_interval(s->r->simplifier, expr)));
+}
+
+/* Is what is added never negative, and does it not leave the type? */
+static bool stays_within(Saturating *s, Expr term) {
+    Reach type = turned(s, reach_of(s->x->type, (ConstantInterval){0}));
+    Reach limit = reach_of_expr(s, s->limit), step = reach_of_expr(s, term);
+    if (step.least < 0)
+        s->r->near_miss = s->op == OP_MIN ? "what is added up to a limit may be negative (the "
+                                            "update's condition may say that it is not)"
+                                          : "what is taken away down to a limit may be negative "
+                                            "(the update's condition may say that it is not)";
+    return step.least >= 0 && limit.most + step.most <= type.most;
+}
+
+/* ---- cases ---- */
+
+/* What is injected, free of the func; null where the update is of another kind. */
+static Expr injected_by(Saturating *s, Expr update) {
+    Recogniser *r = s->r;
+    if (update == s->x)
+        return pattern_number(r->pool, s->x->type, 0);
+    if (update->op == OP_SELECT && !has_x(r, update->arguments[0])) {
+        Expr p = update->arguments[0], arms[2];
+        for (int holds = 0; holds < 2; holds++) {
+            FactMark mark = simplifier_mark(r->simplifier);
+            simplifier_learn(r->simplifier, holds ? p : expr_not(r->pool, p));
+            arms[holds] = injected_by(s, update->arguments[holds ? 1 : 2]);
+            simplifier_release(r->simplifier, mark);
+            if (!arms[holds])
+                return NULL;
+        }
+        return expr_select(r->pool, p, arms[1], arms[0]);
+    }
+    Expr term = clamped_term(s, update);
+    if (!term)
+        return chosen_term(s, update);
+    return stays_within(s, term) ? term : NULL;
+}
+
+bool recognise_saturating(Recogniser *r, const Expr *values, uint32_t elements, Found *found) {
+    Elements group = elements_of(r, elements);
+    int element = group.elements[0];
+    Type type = r->update->types[element];
+    Saturating s = {.r = r, .x = r->x[element]};
+    *found = (Found){.has_identity = true, .commutes = true};
+    if (r->as_written || group.count != 1 || !r->update->initial || !type_is_machine_integer(type))
+        return false;
+    if (!type_is_signed(type) && type.bits == 64)
+        return false; /* whose intervals are not told apart from signed ones */
+    Expr injected = injected_by(&s, canonical_form(r, values[element]));
+    if (!injected || !s.limit)
+        return false;
+    Reach first = turned(&s, reach_of(type, r->update->initial[element]));
+    Reach limit = reach_of_expr(&s, s.limit),
+          ends = turned(&s, reach_of(type, (ConstantInterval){0}));
+    bool is_plain = 2 * limit.most <= ends.most;
+    if (first.least < 0 || first.most > limit.least || (!is_plain && type_is_signed(type))) {
+        r->near_miss =
+            first.least < 0 || first.most > limit.least
+                ? "a sum that stops at a limit is factored where the func begins between 0 and "
+                  "the limit: sum up from 0 what this one takes away"
+                : "the sum of two partial results may leave the type: a wider one holds it";
+        return false;
+    }
+    Expr sum = expr_binary(r->pool, is_plain ? OP_ADD : OP_SATURATING_ADD, s.x, r->y[element]);
+    found->operator[element] = expr_binary(r->pool, s.op, sum, s.limit);
+    found->identity[element] = pattern_number(r->pool, type, 0);
+    found->injected[element] = injected;
+    return true;
+}
