@@ -95,15 +95,12 @@ static const Found *group_found(Decomposition *d, uint32_t elements) {
     Known known = {.elements = elements};
     known.is_recognised = recognise_group(d->r, d->values, elements, &known.found) ||
                           recognise_quotients(d->r, d->values, elements, &known.found) ||
-                          recognise_flagged(d->r, d->values, elements, &known.found) ||
+                          recognise_from_identity(d->r, d->values, elements, &known.found) ||
                           recognise_unlisted(d->r, d->values, elements, &known.found);
-    Found kept;
-    if (d->r->by_values_that_occur && !(known.is_recognised && known.found.has_identity) &&
-        (recognise_chosen(d->r, d->values, elements, &kept) ||
-         recognise_saturating(d->r, d->values, elements, &kept))) {
-        known.is_recognised = true;
-        known.found = kept;
-    }
+    /* That there is none was found before: what is looked for has an identity. */
+    if (d->r->by_values_that_occur && !(known.is_recognised && known.found.has_identity))
+        known.is_recognised = recognise_chosen(d->r, d->values, elements, &known.found) ||
+                              recognise_saturating(d->r, d->values, elements, &known.found);
     vec_push(d->r->arena, &d->known, known);
     return known.is_recognised ? &d->known.data[d->known.length - 1].found : NULL;
 }

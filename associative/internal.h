@@ -4,7 +4,8 @@
  *   operator.c   an operator as it stands: refuted, recognised, or proved by rules
  *   decompose.c  which elements go together; groups again; merging
  *   recognise.c  one group against the table, by cases of conditions that are free of x
- *   quotients.c  one group against entries with divisions;  flagged.c  with a flag
+ *   quotients.c  one group against entries with divisions
+ *   from_identity.c  and against what the update makes of an entry's identity
  *   unlisted.c   one group that the table does not have
  *   chosen.c     one that keeps the first or the last that is found
  *   saturating.c a sum that stops at a limit
@@ -132,11 +133,11 @@ bool changes_nothing(const Recogniser *r, const Expr *values, const Elements *gr
 /* The same against the entries with divisions, whose instances do not look alike. */
 bool recognise_quotients(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
 
-/* ---- flagged.c ---- */
+/* ---- from_identity.c ---- */
 
-/* The same of two elements against the entries that have a flag, where an update says less than its
+/* The same of several elements against the entries made by hand, where an update says less than its
  * operator does. */
-bool recognise_flagged(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
+bool recognise_from_identity(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
 
 /* ---- unlisted.c ---- */
 

@@ -63,8 +63,8 @@ status=$?
 
 # What is said of updates.
 says() {
-  local func=$1 wanted=$2 code=$3 file=${4:-updates}
-  got=$("$hlc" explain "$file.hl" --associative="$func" 2>&1)
+  local func=$1 wanted=$2 code=$3 file=${4:-updates} pipeline=${5:-}
+  got=$("$hlc" explain "$file.hl" ${pipeline:+--pipeline=$pipeline} --associative="$func" 2>&1)
   status=$?
   [ "$status" -eq "$code" ] || fail "$func: exit code $status"
   grep -qF -- "$wanted" <<< "$got" || fail "$func: $got, not $wanted"
@@ -137,6 +137,17 @@ says up_to_k 'x.0 becomes min(x.0 + y.0, n)' 0 natural
 says down_to 'x.0 becomes max(x.0 + y.0, -1000)' 0 natural
 says falling 'what is added up to a limit may be negative' 1 natural
 says below 'the func begins between 0 and the limit' 1 natural
+says second 'identity {2147483647, 2147483647}, commutative, made of two_least' 0 natural
+says second_down 'made of two_least' 0 natural
+says third 'identity {0, 0, 0}, commutative, made of three_greatest' 0 natural
+says fractions 'made of matrix_2x2' 0 natural
+says least 'which of several floats is kept depends on the order where one of them is NaN' 1 floats floats
+says place 'depends on the order where one of them is NaN or two are zeros, and the pipeline does not grant `reassociation`' 1 floats floats
+says sum 'sums and products of floats are rounded' 1 floats floats
+says last 'identity {false, 0.0}, not commutative, made of last_where' 0 floats floats
+says last_place 'identity {-1, 0.0}, not commutative' 0 floats floats
+says last_real 'identity {false, 0.0}, not commutative, made of last_where' 0 floats reals
+says second_real 'identity {-inf, -inf}, commutative, made of two_greatest' 0 floats reals
 says elsewhere 'reads the func at another point than the one that it writes' 1
 
 # Mean and variance of stretches and of lanes, merged, beside what whole numbers say: all is right (1).

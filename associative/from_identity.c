@@ -1,0 +1,297 @@
+/* from_identity.c -- updates that say less than their operator does: entries of the table of
+ * several elements, against what the update makes of the identity.
+ *
+ *     {f.0 && p, select(p, f.1 + 1, 0)}          is  {x.0 && y.0, select(y.0, x.1 + y.1, y.1)}
+ *     {min(f.0, a), min(f.1, max(f.0, a))}       is  {min(x.0, y.0), min(max(x.0, y.0), min(x.1,
+ * y.1))}
+ *
+ * with y = (p, select(p, 1, 0)), and with y = (a, the greatest number).  Where an identity is
+ * neutral on the left, what is injected is what the update makes of it; so that is tried, and the
+ * operator with this y compared with the update: at points, which refute most, and by proof, each
+ * condition true and false.
+ *
+ * An update may need its elements in their order, as where a new least number moves the old one
+ * down: {select(a < f.0, a, f.0), select(a < f.0, f.0, min(f.1, a))}.  That they are in order is
+ * shown of what the func begins with, of the identity, and of what the update makes of elements
+ * that are; it is compared at such elements, which any become that are sorted.
+ */
+#include "associative/internal.h"
+
+enum { CONDITIONS = 4, SORTED = 3, POINTS = PLAN_BATCH };
+
+/* The update of a group, while entries are tried. */
+typedef struct Attempt {
+    Recogniser *r;
+    const OperatorEntry *entry;
+    const Elements *group;         /* in the entry's order */
+    const Expr *values;            /* by the tuple's elements, as all below */
+    Expr named[ASSOCIATIVE_MAX];   /* with variables for what does not read the func */
+    Expr ordered[ASSOCIATIVE_MAX]; /* x.i, or what stands for it where they are in order */
+    Exprs terms;                   /* that variables stand for */
+    int conditions;                /* among them */
+} Attempt;
+
+/* ---- what does not read the func ---- */
+
+/* All but what chooses between terms: of that its conditions and its arms. */
+static bool is_named(Recogniser *r, Expr node) {
+    if (node->op == OP_CONSTANT || type_is_index(node->type) || has_x(r, node))
+        return false;
+    switch (node->op) {
+    case OP_SELECT:
+    case OP_MIN:
+    case OP_MAX:
+    case OP_AND:
+    case OP_OR:
+    case OP_NOT:
+        return false;
+    default: /* it reads or computes */
+        return true;
+    }
+}
+
+static Expr name_term(void *data, Pool *pool, Expr node) {
+    Attempt *a = data;
+    if (!is_named(a->r, node))
+        return node;
+    size_t number = 0;
+    while (number < a->terms.length && a->terms.data[number] != node)
+        number++;
+    if (number == a->terms.length) {
+        vec_push(a->r->arena, &a->terms, node);
+        a->conditions += type_is_bool(node->type);
+    }
+    return expr_variable(pool, symbol_format(&pool->context->symbols, "p.%zu", number), node->type);
+}
+
+static void name_terms(Attempt *a) {
+    for (int i = 0; i < a->group->count; i++) {
+        int element = a->group->elements[i];
+        a->named[element] =
+            expr_rewrite_alone(a->r->pool, a->r->arena, a->values[element], name_term, a);
+    }
+}
+
+/* ---- elements in their order ---- */
+
+enum { AS_THEY_ARE, ASCENDING, DESCENDING, ORDERS };
+
+/* The elements sorted: of three, the middle one as the lesser of the greater ones. */
+static void sort(Attempt *a, int order, const Expr *elements, Expr *sorted) {
+    Pool *pool = a->r->pool;
+    int count = a->group->count;
+    for (int i = 0; i < count; i++)
+        sorted[i] = elements[i];
+    for (int pass = 0; pass < count - 1; pass++)
+        for (int i = 0; i + 1 < count - pass; i++) {
+            Expr one = sorted[i], other = sorted[i + 1];
+            Expr least = expr_min(pool, one, other), most = expr_max(pool, one, other);
+            sorted[i] = order == ASCENDING ? least : most;
+            sorted[i + 1] = order == ASCENDING ? most : least;
+        }
+}
+
+static Expr over(Attempt *a, Expr value, const Expr *x) {
+    Substitution substitution = substitution_create(a->r->arena);
+    for (int i = 0; i < a->group->count; i++) {
+        int element = a->group->elements[i];
+        substitution_add(&substitution, a->r->x[element]->name, x[element]);
+    }
+    return substitution_apply(a->r->pool, &substitution, value);
+}
+
+static bool are_sorted(Attempt *a, int order, const Expr *elements) {
+    Expr of_group[SORTED], sorted[SORTED];
+    for (int i = 0; i < a->group->count; i++)
+        of_group[i] = elements[a->group->elements[i]];
+    sort(a, order, of_group, sorted);
+    for (int i = 0; i < a->group->count; i++)
+        if (!is_same_update(a->r, sorted[i], of_group[i]))
+            return false;
+    return true;
+}
+
+/* Are the elements in this order whenever they are read? */
+static bool stays_in_order(Attempt *a, int order, const Found *found) {
+    Expr made[ASSOCIATIVE_MAX];
+    const Expr *first = a->r->update->first;
+    if (order == AS_THEY_ARE)
+        return true;
+    for (int i = 0; i < a->group->count; i++) {
+        int element = a->group->elements[i];
+        if (!first || !first[element])
+            return false;
+        made[element] = over(a, a->named[element], a->ordered);
+    }
+    return are_sorted(a, order, first) && are_sorted(a, order, found->identity) &&
+           are_sorted(a, order, made);
+}
+
+/* Which elements the update is compared at; false where they have no such order. */
+static bool use_order(Attempt *a, int order) {
+    Expr x[SORTED], sorted[SORTED];
+    int count = a->group->count;
+    for (int i = 0; i < count; i++)
+        a->ordered[a->group->elements[i]] = a->r->x[a->group->elements[i]];
+    if (order == AS_THEY_ARE)
+        return true;
+    Type type = a->r->update->types[a->group->elements[0]];
+    for (int i = 0; i < count && i < SORTED; i++) {
+        x[i] = a->r->x[a->group->elements[i]];
+        if (type_is_bool(type) || !type_equal(x[i]->type, type))
+            return false;
+    }
+    if (count > SORTED)
+        return false;
+    sort(a, order, x, sorted);
+    for (int i = 0; i < count; i++)
+        a->ordered[a->group->elements[i]] = sorted[i];
+    return true;
+}
+
+/* ---- one entry ---- */
+
+/* The entry's operator of its element i over these x and y, by the tuple's elements. */
+static Expr merged(const Attempt *a, int i, const Expr *x_of, const Expr *y_of) {
+    Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX];
+    for (int j = 0; j < a->group->count; j++) {
+        x[j] = x_of[a->group->elements[j]];
+        y[j] = y_of[a->group->elements[j]];
+    }
+    return pattern_element(a->r->pool, a->entry, i, x, y, NULL);
+}
+
+/* Of reals the ends are known to be the ends. */
+static Expr fold_end(void *data, Pool *pool, Expr node) {
+    (void)data;
+    bool is_min = node->op == OP_MIN;
+    for (int i = 0; i < 2 && (is_min || node->op == OP_MAX) && type_is_float(node->type); i++) {
+        if (node->arguments[i] == pattern_end(pool, node->type, is_min))
+            return node->arguments[1 - i];
+        if (node->arguments[i] == pattern_end(pool, node->type, !is_min))
+            return node->arguments[i];
+    }
+    return node;
+}
+
+static Expr fold_ends(Attempt *a, Expr expr) {
+    return a->r->update->reassociation
+               ? expr_rewrite_alone(a->r->pool, a->r->arena, expr, fold_end, NULL)
+               : expr;
+}
+
+static Expr made_of_identity(Attempt *a, Expr value, const Found *found) {
+    return simplify(a->r->simplifier, fold_ends(a, over(a, value, found->identity)));
+}
+
+/* What the update makes of the entry's identity, with names for what is read and without. */
+static bool inject(Attempt *a, Found *found, Expr *injected) {
+    for (int i = 0; i < a->group->count; i++) {
+        int element = a->group->elements[i];
+        found->identity[element] =
+            pattern_identity(a->r->pool, a->entry, i, a->r->update->types[element], NULL);
+    }
+    for (int i = 0; i < a->group->count; i++) {
+        int element = a->group->elements[i];
+        injected[element] = made_of_identity(a, a->named[element], found);
+        found->injected[element] = made_of_identity(a, a->values[element], found);
+        if (has_x(a->r, found->injected[element]))
+            return false;
+    }
+    return true;
+}
+
+/* Do the two differ at some point?  Of reals points say nothing. */
+static bool differ_at_points(Attempt *a, Expr one, Expr other) {
+    Plan plan = plan_create(a->r->arena);
+    if (type_is_float(one->type) || expr_has_access(one) || expr_has_access(other))
+        return false;
+    const Bits *columns[] = {plan_column(&plan, one), plan_column(&plan, other)};
+    uint64_t state = 1;
+    for (size_t i = 0; i < plan.variables.length; i++) {
+        Type type = plan.variables.data[i].node->type;
+        if (type_is_index(type) || type_is_float(type))
+            return false;
+        plan_draw(&state, type, plan.variables.data[i].column);
+    }
+    plan_run(&plan, POINTS);
+    for (int point = 0; point < POINTS; point++)
+        if (columns[0][point] != columns[1][point])
+            return true;
+    return false;
+}
+
+static bool is_update(Attempt *a, const Expr *injected) {
+    Expr sides[2][ASSOCIATIVE_MAX];
+    int count = a->group->count;
+    for (int i = 0; i < count; i++) {
+        sides[0][i] = over(a, a->named[a->group->elements[i]], a->ordered);
+        sides[1][i] = fold_ends(a, merged(a, i, a->ordered, injected));
+        if (differ_at_points(a, sides[0][i], sides[1][i]))
+            return false;
+    }
+    for (int i = 0; i < count; i++)
+        if (!is_same_update(a->r, sides[0][i], sides[1][i]))
+            return false;
+    return true;
+}
+
+static bool try_entry(Attempt *a, Found *found) {
+    Expr injected[ASSOCIATIVE_MAX];
+    *found = (Found){.entry = a->entry, .has_identity = true, .commutes = a->entry->commutes};
+    if (!inject(a, found, injected))
+        return false;
+    for (int order = AS_THEY_ARE; order < ORDERS; order++) {
+        if (!use_order(a, order) || !is_update(a, injected) || !stays_in_order(a, order, found))
+            continue;
+        for (int i = 0; i < a->group->count; i++)
+            found->operator[a->group->elements[i]] = merged(a, i, a->r->x, a->r->y);
+        return true;
+    }
+    return false;
+}
+
+/* Do the elements, in this order, have the entry's types? */
+static bool has_types(const Recogniser *r, const OperatorEntry *entry, const Elements *group) {
+    Type types[ASSOCIATIVE_MAX], constant;
+    for (int i = 0; i < group->count; i++) {
+        types[i] = r->update->types[group->elements[i]];
+        bool computes = entry->types[entry->class_of[i]] != OPERATOR_ANY;
+        if (type_is_float(types[i]) && computes && !r->update->reassociation)
+            return false;
+    }
+    return pattern_types(entry, types, &constant);
+}
+
+/* More elements than these are in the order that their author gave them. */
+static bool next_order_of(Elements *group, int number) {
+    int swapped = group->elements[0];
+    if (group->count != 2 || number > 0)
+        return false;
+    group->elements[0] = group->elements[1];
+    group->elements[1] = swapped;
+    return true;
+}
+
+bool recognise_from_identity(Recogniser *r, const Expr *values, uint32_t elements, Found *found) {
+    Elements group = elements_of(r, elements);
+    Attempt a = {.r = r, .group = &group, .values = values};
+    if (r->as_written || group.count < 2 || group.count > 4)
+        return false;
+    name_terms(&a);
+    if (a.conditions > CONDITIONS)
+        return false;
+    for (int i = 0; i < operator_table_count; i++) {
+        a.entry = &operator_table[i];
+        if (a.entry->arity != group.count || !a.entry->by_hand || !a.entry->has_identity ||
+            a.entry->has_constant || a.entry->not_negative)
+            continue;
+        int number = 0;
+        do
+            if (has_types(r, a.entry, &group) && try_entry(&a, found))
+                return true;
+        while (next_order_of(&group, number++));
+        group = elements_of(r, elements);
+    }
+    return false;
+}
