@@ -154,9 +154,11 @@ static void read_stages(Elaborator *e, FuncEntry *entry, Environment environment
              arena_format(e->arena, "%zu", limit));
     size_t lets = 0;
     entry->state = FUNC_DEFINING;
+    entry->lacks_stages = syntax->is_broken || syntax->stages.length > limit;
     for (size_t i = 0; i < syntax->stages.length && i < limit; i++) {
         bind_lets(e, &syntax->stages.data[i]->lets, &environment, &lets);
         bool good = syntax->stages.data[i]->value && read_stage(e, entry, environment, syntax, i);
+        entry->lacks_stages |= !good;
         if (!good && i == 0) {
             entry->state = FUNC_BROKEN;
             return;
@@ -185,7 +187,7 @@ static bool agrees(Elaborator *e, const FunSyntax *syntax, const FunSyntax *decl
     for (size_t i = 0; i < syntax->types.length; i++) {
         Type own = syntax->types.data[i], wanted = declared->types.data[i];
         if (!type_equal(own, wanted)) {
-            diag(e->context, DIAG_WRONG_TYPE, place, type_name(own), type_name(wanted));
+            diag(e->context, DIAG_WRONG_TYPE, place, type_name(own), type_name(wanted), "");
             return false;
         }
     }

@@ -159,6 +159,12 @@ static bool numbered(Symbol name, char letter, int *number) {
     return true;
 }
 
+/* Was a fault reported in some stage, which may be the one that is named? */
+static bool lacks_stages(const Elaborator *e, Symbol func) {
+    const Binding *binding = map_get(&e->pipeline_names->by_name, func);
+    return binding && binding->kind == BINDING_FUNC && binding->func && binding->func->lacks_stages;
+}
+
 static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) {
     const Syntax *parts[4];
     int count = loop_parts(syntax, parts, 4), at = 1;
@@ -183,6 +189,8 @@ static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) 
     int stages = func ? (int)func->stages.length : maker ? maker->stages : 1;
     if (func && func->recurrence)
         stages = 2; /* a recurrence becomes an update (schedule/recurrence.c) */
+    if (loop->stage >= stages && lacks_stages(e, loop->func))
+        return false;
     if (loop->stage >= stages) {
         diag(e->context, DIAG_STAGE_UNKNOWN, syntax->place, loop->func->text,
              arena_format(e->arena, "s%d", loop->stage),

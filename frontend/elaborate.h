@@ -79,6 +79,7 @@ typedef struct FuncEntry {
     struct Generated *generated;   /* null for funcs that were written */
     const struct Equations *block; /* the recurrence that it stands in; null without one */
     bool is_extended;              /* an equation that lacks variables of the domain */
+    bool lacks_stages;             /* faults in some have been reported: those are not there */
 } FuncEntry;
 
 /* A recurrence while it is read (recurrence.c). */

@@ -118,6 +118,40 @@ Expr result_value(Elaborator *e, Result result, Place place) {
     return literal_constant(e, result, type);
 }
 
+typedef struct Widening {
+    Type from, to;
+    Expr negative; /* a number that no `from` is */
+    bool is_other; /* something has type `to` by itself */
+} Widening;
+
+static void find_widening(void *data, Expr node) {
+    Widening *widening = data;
+    if (!type_equal(node->type, widening->to))
+        return;
+    if (node->op == OP_CONSTANT && node->bits < 0)
+        widening->negative = node;
+    widening->is_other |=
+        node->op == OP_ACCESS || node->op == OP_VARIABLE ||
+        (node->op == OP_CAST && !type_equal(node->arguments[0]->type, widening->from));
+}
+
+/* A negative number beside an unsigned one makes a wider signed one of both: behind the remedy of
+ * E0302, what else may be meant.  Nothing where that is not why. */
+static const char *why_it_is_wider(Elaborator *e, Expr expr, Type wanted) {
+    Widening widening = {.from = wanted, .to = expr->type};
+    if (!type_is_machine_integer(wanted) || type_is_signed(wanted) ||
+        !type_is_machine_integer(expr->type) || !type_is_signed(expr->type))
+        return "";
+    expr_visit(e->arena, expr, find_widening, &widening);
+    if (!widening.negative || widening.is_other)
+        return "";
+    long long number = (long long)widening.negative->bits;
+    return arena_format(e->arena,
+                        "; it has that type because no %s is %lld: subtract what is positive, or "
+                        "write `%s(%lld)`, which wraps",
+                        type_name(wanted), number, type_name(wanted), number);
+}
+
 Expr result_to(Elaborator *e, Result result, Type type, Place place) {
     if (result_failed(result))
         return NULL;
@@ -128,7 +162,8 @@ Expr result_to(Elaborator *e, Result result, Type type, Place place) {
         return NULL;
     }
     if (result.expr && !type_equal(result.expr->type, type)) {
-        diag(e->context, DIAG_WRONG_TYPE, place, type_name(result.expr->type), type_name(type));
+        diag(e->context, DIAG_WRONG_TYPE, place, type_name(result.expr->type), type_name(type),
+             why_it_is_wider(e, result.expr, type));
         return NULL;
     }
     return result.expr;

@@ -351,9 +351,13 @@ const Pipeline *algorithm_rewrite(Resolver *resolver, const Schedule *schedule, 
     if (!rewriting.schedule)
         return NULL;
     find_needed_splits(&rewriting);
-    for (const Directive *next; (next = peek(&rewriting));)
-        if (!rewrite(&rewriting, next))
-            return NULL;
+    resolver->rewriting = rewriting.schedule;
+    bool sound = true;
+    for (const Directive *next; sound && (next = peek(&rewriting));)
+        sound = rewrite(&rewriting, next);
+    resolver->rewriting = NULL;
+    if (!sound)
+        return NULL;
     for (size_t i = 0; i < rewriting.running.length; i++) {
         Running *running = &rewriting.running.data[i];
         LoopReference loop = running->whole;

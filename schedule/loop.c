@@ -204,6 +204,37 @@ static const Func *nest_with_loop(const Resolver *resolver, const LoopReference 
     return NULL;
 }
 
+/* Does the directive make a loop of that name? */
+static bool makes_loop(const Directive *directive, const LoopReference *loop) {
+    const DirectiveArgument *of = directive_find(directive, ARGUMENT_LOOP);
+    if (directive_info(directive->kind)->phase == PHASE_ALGORITHM || !of ||
+        of->loop.func != loop->func)
+        return false;
+    for (size_t i = 0; i < directive->arguments.length; i++)
+        if (directive->arguments.data[i].kind == ARGUMENT_NAME &&
+            directive->arguments.data[i].name == loop->variable)
+            return true;
+    return false;
+}
+
+/* In phase 0, that a later phase makes the loop, and what to write instead; null: none does. */
+static const char *made_later(const Resolver *resolver, const LoopReference *loop) {
+    const Schedule *schedule = resolver->rewriting;
+    for (size_t i = 0; schedule && i < schedule->directives.length; i++) {
+        const Directive *directive = &schedule->directives.data[i];
+        if (!makes_loop(directive, loop))
+            continue;
+        bool is_fuse = directive->kind == DIRECTIVE_FUSE;
+        return arena_format(
+            resolver->arena, "`%s` makes %s of %s, after all rfactors: %s",
+            directive_info(directive->kind)->text, reference_text(resolver, loop),
+            directive->kind == DIRECTIVE_SPLIT ? "a loop" : "loops",
+            is_fuse ? "name variables of the rdom, and fuse the dimensions that they become"
+                    : "`split-reduction` makes variables of one of the rdom, which rfactor names");
+    }
+    return NULL;
+}
+
 static bool refuse_loop(const Resolver *resolver, const Func *func,
                         const DirectiveArgument *argument) {
     const LoopReference *reference = &argument->loop;
@@ -221,8 +252,11 @@ static bool refuse_loop(const Resolver *resolver, const Func *func,
         offer_nest(&nearest, &text, resolver, nest);
     }
     nearest.best = text;
+    const char *later = made_later(resolver, reference);
+    const char *could = later ? arena_format(resolver->arena, "%s; %s", listed(&listing), later)
+                              : nearest_behind(resolver->arena, &nearest, listed(&listing));
     return refuse(resolver, DIAG_LOOP_UNKNOWN, argument->place, reference_text(resolver, reference),
-                  nearest_behind(resolver->arena, &nearest, listed(&listing)));
+                  could);
 }
 
 static bool refuse_stage(const Resolver *resolver, const DirectiveArgument *argument, int last) {

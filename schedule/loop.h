@@ -31,8 +31,9 @@ typedef struct Resolver {
     Arena *arena;
     const Pipeline *pipeline;
     bool silent;
-    Map inlined; /* Symbol -> Directive: funcs that phase 0 removes */
-    Map *orders; /* Stage -> ReductionOrder (reorder_reduction.h) */
+    Map inlined;               /* Symbol -> Directive: funcs that phase 0 removes */
+    const Schedule *rewriting; /* as written, in phase 0, where loops are not made yet; else null */
+    Map *orders;               /* Stage -> ReductionOrder (reorder_reduction.h) */
     void *data;
     /* How many specializations beside z0 the func has. */
     int (*specializations)(void *data, const Func *func);
