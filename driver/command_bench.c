@@ -242,9 +242,10 @@ static hlc_status run(Bench *bench) {
 }
 
 hlc_status command_bench(const Command *command) {
-    int64_t seconds, runs;
+    int64_t runs;
+    double seconds;
     hlc_code code;
-    hlc_status status = options_number(command, OPTION_BENCH_SECONDS, 0, 10, &seconds);
+    hlc_status status = options_seconds(command, OPTION_BENCH_SECONDS, 10, &seconds);
     if (status == HLC_YES)
         status = options_number(command, OPTION_RUNS, 1, MOST_RUNS, &runs);
     if (status == HLC_YES)
@@ -259,7 +260,7 @@ hlc_status command_bench(const Command *command) {
         status = operands_load(command);
     if (status != HLC_YES)
         return status;
-    Bench bench = {.command = command, .seconds = (double)seconds, .most_runs = runs};
+    Bench bench = {.command = command, .seconds = seconds, .most_runs = runs};
     status = run(&bench);
     for (size_t i = 0; i < bench.count; i++)
         free(bench.entries[i].samples);

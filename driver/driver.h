@@ -86,6 +86,8 @@ const char *options_repeated(const Command *command, Option option, int i);
 /* A whole number of at least `least` into `*value`, or `absent`; HLC_USER after reporting. */
 hlc_status options_number(const Command *command, Option option, int64_t least, int64_t absent,
                           int64_t *value);
+/* The same of seconds, which may have a fraction. */
+hlc_status options_seconds(const Command *command, Option option, double absent, double *value);
 /* --optimize, --debug, --perf-map; HLC_USER after reporting. */
 hlc_status options_code(const Command *command, hlc_code *code);
 /* Sets the thread count of the process to --threads; HLC_USER after reporting. */
@@ -127,8 +129,8 @@ void file_abandon(NewFile *new_file);
 
 /* expressions.c */
 
-/* hlc_simplify, hlc_prove, hlc_solve or hlc_assoc of each operand, or else of each line of standard input: a
- * line for a line, flushed.  A line that cannot be read is answered with `error: ..`. */
+/* hlc_simplify, hlc_prove, hlc_solve or hlc_assoc of each operand, or else of each line of standard
+ * input: a line for a line, flushed.  A line that cannot be read is answered with `error: ..`. */
 typedef hlc_status ExpressionAnswer(hlc *h, const char *text, const hlc_expression_options *options,
                                     FILE *out);
 hlc_status expressions_answer(const Command *command, ExpressionAnswer *answer);

@@ -148,6 +148,22 @@ hlc_status options_number(const Command *command, Option option, int64_t least, 
     return HLC_USER;
 }
 
+hlc_status options_seconds(const Command *command, Option option, double absent, double *value) {
+    const char *text = command->values[option];
+    *value = absent;
+    if (!text)
+        return HLC_YES;
+    bool is_number = *text && text[strspn(text, "0123456789.")] == 0;
+    char *end;
+    *value = strtod(text, &end);
+    if (is_number && *end == 0)
+        return HLC_YES;
+    char wrong[120];
+    snprintf(wrong, sizeof wrong, "%.40s is not a number of seconds, such as 10 or 0.5", text);
+    diagnose(command, "E0822", option_info(option)->text, wrong, option_info(option)->sentence);
+    return HLC_USER;
+}
+
 hlc_status options_code(const Command *command, hlc_code *code) {
     int64_t level;
     hlc_status status = options_number(command, OPTION_OPTIMIZE, 0, 2, &level);

@@ -14,8 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "constant:7:" and its like; `*text` moves behind it. */
-static bool contents_from_text(Type type, const char **text, FillKind *kind, int64_t *value) {
+/* "constant:7:" and its like; `*text` moves behind it.  Where the 7 is none that there is, `*wrong`
+ * is its type. */
+static bool contents_from_text(Type type, const char **text, FillKind *kind, int64_t *value,
+                               Type *wrong) {
     static const struct {
         const char *word;
         FillKind kind;
@@ -41,22 +43,37 @@ static bool contents_from_text(Type type, const char **text, FillKind *kind, int
         memcpy(number, *text, (size_t)(colon - *text));
         number[colon - *text] = 0;
         *text = colon + 1;
-        return value_from_text(*kind == FILL_CONSTANT ? type : I64, number, value);
+        *wrong = *kind == FILL_CONSTANT ? type : I64;
+        return value_from_text(*wrong, number, value);
     }
     return false;
+}
+
+/* `wrong`: the type of the value that was written; an index, where it is something else. */
+static hlc_status bad_contents(hlc_arguments *a, const ImageParameter *parameter, const char *text,
+                               FillKind kind, Type wrong) {
+    Arena *scratch = a->h->scratch;
+    const char *remedy =
+        "write random:SEED:SIZE, edges:SEED:SIZE, zero:SIZE, ramp:SIZE or constant:VALUE:SIZE";
+    if (!type_is_index(wrong))
+        remedy = arena_format(scratch, "%s as %s", arguments_range_text(scratch, wrong),
+                              kind == FILL_CONSTANT ? "VALUE of constant:VALUE:SIZE"
+                              : kind == FILL_RANDOM ? "SEED of random:SEED:SIZE"
+                                                    : "SEED of edges:SEED:SIZE");
+    return arguments_bad_value(
+        a, parameter->name->text, text,
+        arguments_image_text(scratch, parameter->type, parameter->dimensions), remedy);
 }
 
 hlc_status pseudo_set(hlc_arguments *a, size_t i, const char *text) {
     const ImageParameter *parameter = &a->signature->images.data[i];
     const char *name = parameter->name->text, *rest = text;
-    FillKind kind;
+    FillKind kind = FILL_ZERO;
     int64_t value, minimum[MAX_IMAGE_DIMENSIONS], extent[MAX_IMAGE_DIMENSIONS];
     bool has_minimum, is_automatic;
-    if (!contents_from_text(parameter->type, &rest, &kind, &value))
-        return arguments_bad_value(
-            a, name, text,
-            arguments_image_text(a->h->scratch, parameter->type, parameter->dimensions),
-            "write random:SEED:SIZE, edges:SEED:SIZE, zero:SIZE, ramp:SIZE or constant:VALUE:SIZE");
+    Type wrong = INDEX;
+    if (!contents_from_text(parameter->type, &rest, &kind, &value, &wrong))
+        return bad_contents(a, parameter, text, kind, wrong);
     is_automatic = strcmp(rest, "auto") == 0;
     if (!is_automatic &&
         !size_from_text(rest, parameter->dimensions, minimum, extent, &has_minimum)) {

@@ -85,6 +85,10 @@ for file in lacking typed none broken twice deep; do
 done
 bench 2 --threads=1 --against=arguments.json; complains "[E0846]"
 bench 3 --threads=1 --against=absent.json; complains "[E0801]"
+expect 0 "$hlc" bench blur.hl --pipeline=other a=zero:9 --seconds=0.05 --threads=1
+for seconds in -1 nan inf 1s 0x1 ""; do
+  expect 2 "$hlc" bench blur.hl --pipeline=other a=zero:9 "--seconds=$seconds"; complains "is not a number of seconds, such as 10 or 0.5"
+done
 expect 2 "$hlc" bench blur.hl --pipeline=other a=zero:9 --seconds=0 --against=now.json; complains "[E0846]"
 
 # ---- sums of floats in another order, which the pipeline grants or not ----

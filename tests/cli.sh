@@ -260,7 +260,9 @@ refuses 2 E0810 "$hlc" run blur.hl
 refuses 2 E0810 "$hlc" run two.hl --pipeline=two a=zero:2x2x3
 refuses 2 E0811 "$hlc" run blur.hl input=random:1:9x9 w=1.5; complains "write a whole number from "
 refuses 2 E0811 "$hlc" run two.hl --pipeline=two k=256; complains "write a whole number from 0 to 255"
-refuses 2 E0811 "$hlc" run blur.hl input=random:one:9x9
+refuses 2 E0811 "$hlc" run blur.hl input=random:one:9x9; complains "as SEED of random:SEED:SIZE"
+refuses 2 E0811 "$hlc" run blur.hl input=constant:256:9x9; complains "write a whole number from 0 to 255 as VALUE of constant:VALUE:SIZE"
+refuses 2 E0811 "$hlc" run blur.hl input=constant:7; complains "write random:SEED:SIZE, edges:SEED:SIZE"
 refuses 2 E0811 "$hlc" run blur.hl input.min=1
 refuses 2 E0812 "$hlc" run blur.hl input=random:1:9
 refuses 2 E0812 "$hlc" run two.hl --pipeline=two a=zero:2x2 k=1
