@@ -188,8 +188,6 @@ static const char *elements_text(Arena *arena, uint32_t elements, int arity) {
 static const char *reason(const Decomposition *d) {
     Arena *arena = d->r->arena;
     int arity = d->r->update->arity;
-    if (d->r->near_miss)
-        return d->r->near_miss;
     if (arity == 1)
         return "no operator of the table computes this update";
     const char *elements = elements_text(arena, d->failed, arity);

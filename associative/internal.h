@@ -16,6 +16,7 @@
  *   pattern.c    entries of the table as expressions
  *   prove.c      what the table does not make;  same.c  by trying values;  identity.c  its identity
  *   remedy.c     how an operator would commute
+ *   reasons.c    why an update is not recognised
  *   refute.c     values that show that an operator is not associative
  */
 #ifndef HLC_ASSOCIATIVE_INTERNAL_H
@@ -168,6 +169,11 @@ Expr integers_of(Recogniser *r, Expr expr);
 /* Fills in all of `result` but what is there already; false, with a reason, where some part is not
  * recognised. */
 bool decompose(Recogniser *r, const Expr *values, Associativity *result);
+
+/* ---- reasons.c ---- */
+
+/* Why the update, with these values, was not recognised; null: nothing is known but that. */
+const char *known_reason(Recogniser *r, const Expr *values);
 
 /* ---- refute.c ---- */
 

@@ -31,36 +31,6 @@ static Associativity begin(const Recogniser *r) {
     return result;
 }
 
-typedef struct FloatUse {
-    Recogniser *r;
-    bool computes, compares; /* with what the func holds */
-} FloatUse;
-
-static void find_float_use(void *data, Expr node) {
-    FloatUse *use = data;
-    bool of_floats = false;
-    for (int i = 0; i < node->arity && node->op != OP_ACCESS; i++)
-        of_floats |= type_is_float(node->arguments[i]->type) && has_x(use->r, node->arguments[i]);
-    if (!of_floats || node->op == OP_SELECT)
-        return;
-    bool is_order = node->op == OP_MIN || node->op == OP_MAX || type_is_bool(node->type);
-    use->compares |= is_order;
-    use->computes |= !is_order;
-}
-
-/* Where the pipeline does not grant `reassociation`. */
-static const char *reason_of_floats(Recogniser *r) {
-    FloatUse use = {.r = r};
-    for (int i = 0; i < r->update->arity; i++)
-        expr_visit(r->arena, r->update->values[i], find_float_use, &use);
-    if (use.compares && !use.computes)
-        return "which of several floats is kept depends on the order where one of them is NaN or "
-               "two are zeros, and the pipeline does not grant `reassociation`, which says that "
-               "this does not matter";
-    return "sums and products of floats are rounded, so that they depend on the order, and the "
-           "pipeline does not grant `reassociation`, which says that this does not matter";
-}
-
 /* Once more, with what holds of the values that occur; `found`: there is an operator, without
  * identity. */
 static bool recognise_by_values(Recogniser *r, const Expr *values, bool found,
@@ -80,8 +50,8 @@ static bool recognise(Recogniser *r, Associativity *result) {
     bool found = decompose(r, values, result);
     if (!(found && result->has_identity) && !r->as_written)
         found = recognise_by_values(r, values, found, result);
-    if (!found && !r->near_miss && has_float(r->update) && !r->update->reassociation)
-        result->reason = reason_of_floats(r);
+    const char *reason = found ? NULL : known_reason(r, values);
+    result->reason = reason ? reason : result->reason;
     return found;
 }
 

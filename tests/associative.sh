@@ -82,7 +82,7 @@ says unbounded 'unbounded.s1: unknown' 1
 says moving 'moving.s1: unknown' 1
 says staying 'staying.s1: associative' 0
 says later 'later.s1: associative, identity 0, commutative, made of sum' 1
-says later 'later.s2: unknown: no operator' 1
+says later 'later.s2: unknown: what it holds is multiplied by 2, so that partial results need the product of these, too: keep it as another element, {f.0*k + .., f.1*k} from {.., 1}' 1
 says dot 'dot.s1: associative over the reals, identity 0.0, commutative, made of sum' 0 contracted
 says dot 'y.0 is a[r]*b[r]' 0 contracted
 says less 'y.0 is -a[r]*b[r]' 0 contracted
@@ -148,6 +148,12 @@ says last 'identity {false, 0.0}, not commutative, made of last_where' 0 floats 
 says last_place 'identity {-1, 0.0}, not commutative' 0 floats floats
 says last_real 'identity {false, 0.0}, not commutative, made of last_where' 0 floats reals
 says second_real 'identity {-inf, -inf}, commutative, made of two_greatest' 0 floats reals
+says polynomial 'what it holds is multiplied by k,' 1 natural
+says polynomial_kept 'made of affine' 0 natural
+says turning 'what it holds is multiplied by -1,' 1 natural
+says since 'it begins anew where a condition says so, and partial results need to know whether they did' 1 natural
+says since_kept 'made of run_sum' 0 natural
+says moving_average 'what it holds is multiplied by 0.9,' 1 floats reals
 says elsewhere 'reads the func at another point than the one that it writes' 1
 
 # Mean and variance of stretches and of lanes, merged, beside what whole numbers say: all is right (1).
