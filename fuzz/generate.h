@@ -61,8 +61,14 @@ void generate_update(Scope scope, CaseFunc *func);
 void generate_equations(Arena *arena, Random *random, Case *c, int first, int count);
 /* The elements of a func whose updates will compute associative operators. */
 void generate_reduction_types(Random *random, const Case *c, CaseFunc *func);
-/* What such an update stores; `self` reads the func at the point that is written. */
-const char *generate_reduction(Scope *scope, const CaseFunc *func, const char *self);
+/* What such an element is at first; of other funcs any value. */
+const char *generate_first(Scope *scope, const CaseFunc *func, int component);
+/* What such an update stores, and when (null: always); `self` reads the func at the point that is
+ * written. */
+typedef struct Reduction {
+    const char *value, *condition;
+} Reduction;
+Reduction generate_reduction(Scope *scope, const CaseFunc *func, const char *self);
 /* A value that reads the last of the funcs that may be read at small offsets; there is one. */
 const char *generate_stencil(Scope *scope, Type type);
 

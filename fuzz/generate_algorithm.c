@@ -89,11 +89,11 @@ static void choose_let(Scope *scope, CaseFunc *func) {
 }
 
 static const char *pure_stage(Scope *scope, CaseFunc *func) {
-    const char *text = generate_value(scope, func->types[0], 3);
+    const char *text = generate_first(scope, func, 0);
     if (func->components == 1)
         return text;
     for (int i = 1; i < func->components; i++)
-        text = arena_format(scope->arena, "%s, %s", text, generate_value(scope, func->types[i], 2));
+        text = arena_format(scope->arena, "%s, %s", text, generate_first(scope, func, i));
     return arena_format(scope->arena, "{%s}", text);
 }
 

@@ -7,7 +7,8 @@
  *
  * In a form stands $0 for the func's own element 0 of the part, #0 for what the iteration
  * contributes to it, ? for a condition free of the func, k for a value that is the same in all
- * iterations.
+ * iterations.  Some are associative of the values that occur only, which what the func begins with
+ * tells (`first`), or are an update with a condition, and then the tuple has no other part.
  */
 #include "fuzz/generate.h"
 
@@ -16,68 +17,97 @@
 enum { PART_ELEMENTS = 4 };
 
 /* Of which types a part's elements are: n a float, i an integer, r one of the two, the latter where
- * floats may be added in any order, u an unsigned integer, all those of one letter the same; b
- * bool; a anything. */
+ * floats may be added in any order, u an unsigned integer, s a signed one, all those of one letter
+ * the same; b bool; a anything. */
 struct Part {
     const char *types;
     const char *forms[PART_ELEMENTS];
+    const char *first[PART_ELEMENTS]; /* of each; null: anything */
+    const char *condition;            /* of the update; null: of no matter */
 };
 
+#define PART(TYPES, ...)                                                                           \
+    {                                                                                              \
+        .types = TYPES, .forms = { __VA_ARGS__ }                                                   \
+    }
+
 static const Part parts[] = {
-    {"r", {"$0 + #0"}},
-    {"r", {"#0 + $0"}},
-    {"r", {"$0 - #0"}},
-    {"r", {"($0 + #0) - #1"}},
-    {"r", {"$0 + #0 * #1"}},
-    {"r", {"$0 + k * #0"}},
-    {"r", {"$0 * #0"}},
-    {"r", {"min($0, #0)"}},
-    {"r", {"max(#0, $0)"}},
-    {"r", {"max(max(#0, $0), #1)"}},
-    {"r", {"min(max($0, #0), k)"}},
-    {"i", {"$0 & #0"}},
-    {"i", {"#0 | $0"}},
-    {"i", {"$0 ^ #0"}},
-    {"i", {"~(~$0 & ~#0)"}},
-    {"r", {"select(?, $0 + #0, $0)"}},
-    {"r", {"select(?, $0, max($0, #0))"}},
-    {"r", {"select(?, $0 - #0, $0 + #1)"}},
-    {"r", {"select(#0 < $0, #0, $0)"}},
-    {"r", {"select($0 < #0, #0, $0)"}},
-    {"u", {"saturating_add($0, #0)"}},
-    {"a", {"$0"}},
-    {"a", {"#0"}},
-    {"a", {"select(?, #0, $0)"}},
-    {"b", {"$0 && #0"}},
-    {"b", {"#0 || $0"}},
-    {"b", {"$0 != #0"}},
-    {"b", {"$0 == #0"}},
-    {"b", {"!($0 == #0)"}},
-    {"ra", {"min($0, #0)", "select(#0 < $0, #1, $1)"}},
-    {"ra", {"max($0, #0)", "select($0 < #0, #1, $1)"}},
-    {"ra", {"max($0, #0)", "select($0 <= #0, #1, $1)"}},
-    {"raa", {"min($0, #0)", "select(#0 < $0, #1, $1)", "select(#0 < $0, #2, $2)"}},
-    {"rr", {"$0 + #0", "$1 + #0 * #0"}},
-    {"rr", {"min($0, #0)", "max($1, #0)"}},
-    {"rr", {"$0 * #0", "$1 * #0 + #1"}},
-    {"rr", {"$0 * #0 - $1 * #1", "$0 * #1 + $1 * #0"}},
-    {"rrrr", {"$0 * #0 + $1 * #2", "$0 * #1 + $1 * #3", "$2 * #0 + $3 * #2", "$2 * #1 + $3 * #3"}},
-    {"nn", {"$0 + #0", "max($1, $0 + #0)"}},
-    {"nn", {"$0 + #0", "max(#0, $1 + #0)"}},
-    {"br", {"$0 || #0", "select(#0, #1, $1 + #1)"}},
-    {"br", {"$0 || #0", "select(#0, #1, max($1, #1))"}},
-    {"rr", {"min($0, #0)", "select($0 < #0, $1, select(#0 < $0, #1, min($1, #1)))"}},
+    PART("r", "$0 + #0"),
+    PART("r", "#0 + $0"),
+    PART("r", "$0 - #0"),
+    PART("r", "($0 + #0) - #1"),
+    PART("r", "$0 + #0 * #1"),
+    PART("r", "$0 + k * #0"),
+    PART("r", "$0 * #0"),
+    PART("r", "min($0, #0)"),
+    PART("r", "max(#0, $0)"),
+    PART("r", "max(max(#0, $0), #1)"),
+    PART("r", "min(max($0, #0), k)"),
+    PART("i", "$0 & #0"),
+    PART("i", "#0 | $0"),
+    PART("i", "$0 ^ #0"),
+    PART("i", "~(~$0 & ~#0)"),
+    PART("r", "select(?, $0 + #0, $0)"),
+    PART("r", "select(?, $0, max($0, #0))"),
+    PART("r", "select(?, $0 - #0, $0 + #1)"),
+    PART("r", "select(#0 < $0, #0, $0)"),
+    PART("r", "select($0 < #0, #0, $0)"),
+    PART("u", "saturating_add($0, #0)"),
+    PART("a", "$0"),
+    PART("a", "#0"),
+    PART("a", "select(?, #0, $0)"),
+    PART("b", "$0 && #0"),
+    PART("b", "#0 || $0"),
+    PART("b", "$0 != #0"),
+    PART("b", "$0 == #0"),
+    PART("b", "!($0 == #0)"),
+    PART("ra", "min($0, #0)", "select(#0 < $0, #1, $1)"),
+    PART("ra", "max($0, #0)", "select($0 < #0, #1, $1)"),
+    PART("ra", "max($0, #0)", "select($0 <= #0, #1, $1)"),
+    PART("raa", "min($0, #0)", "select(#0 < $0, #1, $1)", "select(#0 < $0, #2, $2)"),
+    PART("rr", "$0 + #0", "$1 + #0 * #0"),
+    PART("rr", "min($0, #0)", "max($1, #0)"),
+    PART("rr", "$0 * #0", "$1 * #0 + #1"),
+    PART("rr", "$0 * #0 - $1 * #1", "$0 * #1 + $1 * #0"),
+    PART("rrrr", "$0 * #0 + $1 * #2", "$0 * #1 + $1 * #3", "$2 * #0 + $3 * #2",
+         "$2 * #1 + $3 * #3"),
+    PART("nn", "$0 + #0", "max($1, $0 + #0)"),
+    PART("nn", "$0 + #0", "max(#0, $1 + #0)"),
+    PART("br", "$0 || #0", "select(#0, #1, $1 + #1)"),
+    PART("br", "$0 || #0", "select(#0, #1, max($1, #1))"),
+    PART("rr", "min($0, #0)", "select($0 < #0, $1, select(#0 < $0, #1, min($1, #1)))"),
+    {.types = "s", .forms = {"select($0 < 0 && ?, #0 & 63, $0)"}, .first = {"-1"}},
+    {.types = "s", .forms = {"select($0 == -1, select(?, #0 & 63, $0), $0)"}, .first = {"-1"}},
+    {.types = "s", .forms = {"#0 & 31"}, .first = {"-1"}, .condition = "$0 < 0 && ?"},
+    {.types = "sa",
+     .forms = {"#0 & 63", "#1"},
+     .first = {"-1", "0"},
+     .condition = "? && !($0 >= 0)"},
+    {.types = "ba", .forms = {"true", "#1"}, .first = {"false", "0"}, .condition = "?"},
+    {.types = "ba", .forms = {"true", "#1"}, .first = {"false"}, .condition = "!$0 && ?"},
+    {.types = "a", .forms = {"#0"}, .condition = "?"},
+    {.types = "s", .forms = {"min($0 + (#0 & 7), 90)"}, .first = {"0"}},
+    {.types = "u", .forms = {"min($0 + (#0 & 7), 90)"}, .first = {"2"}},
+    {.types = "s", .forms = {"max($0 - (#0 & 7), -90)"}, .first = {"0"}},
+    {.types = "u", .forms = {"select($0 < 20, $0 + 1, $0)"}, .first = {"0"}, .condition = "?"},
+    {.types = "ia", .forms = {"#0", "#1"}, .condition = "#0 < $0"},
+    {.types = "ia", .forms = {"#0", "#1"}, .condition = "!(#0 < $0)"},
+    {.types = "iaa", .forms = {"#0", "#1", "#2"}, .condition = "#0 > $0 && ?"},
 };
 
 /* No associative operators: floats without leave, and nearly. */
 static const Part others[] = {
-    {"n", {"min($0, #0)"}},
-    {"n", {"$0 + #0"}},
-    {"i", {"$0 + $0 + #0"}},
-    {"i", {"#0 - $0"}},
-    {"i", {"max(min(k - $0, #0), $0)"}},
-    {"ia", {"min($0, #0)", "select($0 < #0, #1, $1)"}},
-    {"ii", {"$0 + #0", "$1 + $0"}},
+    PART("n", "min($0, #0)"),
+    PART("n", "$0 + #0"),
+    PART("i", "$0 + $0 + #0"),
+    PART("i", "#0 - $0"),
+    PART("i", "max(min(k - $0, #0), $0)"),
+    PART("ia", "min($0, #0)", "select($0 < #0, #1, $1)"),
+    PART("ii", "$0 + #0", "$1 + $0"),
+    {.types = "s", .forms = {"select($0 < 0 && ?, #0, $0)"}, .first = {"-1"}},
+    {.types = "s", .forms = {"min($0 + (#0 & 7), 90)"}, .first = {"-9"}},
+    {.types = "s", .forms = {"min($0 + #0, 90)"}, .first = {"0"}},
+    {.types = "ia", .forms = {"#0", "#1"}, .condition = "#0 < $0 || ?"},
 };
 
 /* One part of an update in the making. */
@@ -97,9 +127,9 @@ static const char *element(const Use *use, int i) {
 }
 
 /* A form as text, each element written `type(..)`, so that shrinking knows what it is. */
-static const char *write_form(const Use *use, int i, const char *form) {
+static const char *write_form(const Use *use, Type type, const char *form) {
     Arena *arena = use->scope->arena;
-    const char *text = arena_format(arena, "%s(", type_name(use->types[i]));
+    const char *text = arena_format(arena, "%s(", type_name(type));
     for (const char *c = form; *c; c++) {
         bool is_constant = *c == 'k' && use->constant;
         if (*c == '$' || *c == '#')
@@ -116,7 +146,8 @@ static const char *write_form(const Use *use, int i, const char *form) {
 
 static Type type_of_letter(Random *random, const Case *c, char letter) {
     static const Type integers[] = {I32, I32, I32, U8, I8, U16, I16, U32, I64, U64},
-                      floats[] = {F32, F64}, unsigned_ones[] = {U8, U16, U32, U64};
+                      floats[] = {F32, F64}, unsigned_ones[] = {U8, U16, U32, U64},
+                      signed_ones[] = {I8, I16, I32, I32, I64};
     switch (letter) {
     case 'b':
         return BOOL;
@@ -126,6 +157,8 @@ static Type type_of_letter(Random *random, const Case *c, char letter) {
         return type_of_letter(random, c, c->reassociation && random_chance(random, 60) ? 'n' : 'i');
     case 'u':
         return random_pick(random, unsigned_ones);
+    case 's':
+        return random_pick(random, signed_ones);
     case 'n':
         return random_pick(random, floats);
     default:
@@ -156,21 +189,33 @@ void generate_reduction_types(Random *random, const Case *c, CaseFunc *func) {
         const Part *part =
             random_chance(random, 3) ? &random_pick(random, others) : &random_pick(random, parts);
         int count = (int)strlen(part->types);
-        if (func->components + count > CASE_COMPONENTS)
+        if (func->components + count > (part->condition ? count : CASE_COMPONENTS))
             continue;
         choose_types(random, c, part, types + func->components);
         func->parts[func->part_count++] = part;
         func->components += count;
+        wanted = part->condition ? count : wanted;
     }
     func->turn = random_below(random, func->components);
     for (int at = 0; at < func->components; at++)
         func->types[place_of(func, at)] = types[at];
 }
 
-const char *generate_reduction(Scope *scope, const CaseFunc *func, const char *self) {
+const char *generate_first(Scope *scope, const CaseFunc *func, int component) {
+    int at = 0;
+    for (int p = 0; p < func->part_count; p++)
+        for (int i = 0; i < (int)strlen(func->parts[p]->types); i++)
+            if (place_of(func, at++) == component && func->parts[p]->first[i])
+                return arena_format(scope->arena, "%s(%s)", type_name(func->types[component]),
+                                    func->parts[p]->first[i]);
+    return generate_value(scope, func->types[component], component ? 2 : 3);
+}
+
+Reduction generate_reduction(Scope *scope, const CaseFunc *func, const char *self) {
     Random *random = scope->random;
     Arena *arena = scope->arena;
     const char *values[CASE_COMPONENTS];
+    Reduction result = {NULL, NULL};
     int at = 0;
     for (int p = 0; p < func->part_count; p++) {
         const Part *part = func->parts[p];
@@ -185,13 +230,14 @@ const char *generate_reduction(Scope *scope, const CaseFunc *func, const char *s
         use.constant =
             arena_format(arena, "%s(%d)", type_name(use.types[0]), random_between(random, 2, 90));
         for (int i = 0; i < count; i++)
-            values[use.place[i]] = write_form(&use, i, part->forms[i]);
+            values[use.place[i]] = write_form(&use, use.types[i], part->forms[i]);
+        if (part->condition)
+            result.condition = write_form(&use, BOOL, part->condition);
         at += count;
     }
-    if (func->components == 1)
-        return values[0];
-    const char *text = "{";
-    for (int i = 0; i < func->components; i++)
-        text = arena_format(arena, "%s%s%s", text, i ? ", " : "", values[i]);
-    return arena_format(arena, "%s}", text);
+    result.value = func->components == 1 ? values[0] : "{";
+    for (int i = 0; i < func->components && func->components > 1; i++)
+        result.value = arena_format(arena, "%s%s%s%s", result.value, i ? ", " : "", values[i],
+                                    i + 1 == func->components ? "}" : "");
+    return result;
 }

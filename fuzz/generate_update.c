@@ -105,13 +105,14 @@ void generate_update(Scope scope, CaseFunc *func) {
     const char *target = "";
     for (int d = 0; d < func->dimensions; d++)
         target = arena_format(scope.arena, "%s%s%s", target, d ? ", " : "", shape.target[d]);
-    const char *value = is_reduction
-                            ? generate_reduction(&scope, func, access(&scope, func, shape.target))
-                            : values(&scope, func);
+    Reduction reduction = is_reduction
+                              ? generate_reduction(&scope, func, access(&scope, func, shape.target))
+                              : (Reduction){values(&scope, func), NULL};
     scope.self = is_reduction ? NULL : scope.self;
-    update.text = arena_format(scope.arena, "%s(%s) <- %s", shape.domain, target, value);
-    if (!scope.c->affine && random_chance(scope.random, 25))
-        update.text =
-            arena_format(scope.arena, "%s if %s", update.text, generate_value(&scope, BOOL, 2));
+    update.text = arena_format(scope.arena, "%s(%s) <- %s", shape.domain, target, reduction.value);
+    if (!reduction.condition && !scope.c->affine && random_chance(scope.random, 25))
+        reduction.condition = generate_value(&scope, BOOL, 2);
+    if (reduction.condition)
+        update.text = arena_format(scope.arena, "%s if %s", update.text, reduction.condition);
     vec_push(scope.arena, &func->updates, update);
 }
