@@ -90,6 +90,7 @@ typedef struct AssociativeUpdate {
     /* The func's elements before the first iteration, where they are the same in all iterations and
      * read nothing (null: not so); null: not known. */
     const Expr *first;
+    int64_t iterations; /* of one point of the func, at most; 0: not known */
 } AssociativeUpdate;
 
 /* The variables `x.i` and `y.i` of a type, which no name of a program is. */

@@ -9,6 +9,7 @@
  *   unlisted.c   one group that the table does not have
  *   chosen.c     one that keeps the first or the last that is found
  *   saturating.c a sum that stops at a limit
+ *   counted.c    sums that cannot wrap, since there are so many iterations
  *   unwrapped.c  one that holds over the integers, where nothing wraps
  *   shape.c      which entries may match
  *   match.c      one pattern against one tuple, modulo associativity and commutativity
@@ -32,12 +33,12 @@ typedef struct Recogniser {
     Simplifier *simplifier;
     const AssociativeUpdate *update;
     Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX];
-    Map has_x;             /* Expr -> whether an x.i stands in it: 1 + a bool, as a pointer */
-    Map canonical;         /* Expr -> Expr */
-    Map shapes;            /* Expr -> a hash */
-    bool as_written;       /* y.i of a pattern stands for the variable y.i only: of operators */
-    bool all_vary;         /* every variable counts as x */
-    Symbol constant;       /* of an operator, the name that is any constant; or null */
+    Map has_x;                 /* Expr -> whether an x.i stands in it: 1 + a bool, as a pointer */
+    Map canonical;             /* Expr -> Expr */
+    Map shapes;                /* Expr -> a hash */
+    bool as_written;           /* y.i of a pattern stands for the variable y.i only: of operators */
+    bool all_vary;             /* every variable counts as x */
+    Symbol constant;           /* of an operator, the name that is any constant; or null */
     bool by_values_that_occur; /* chosen.c and saturating.c are asked, too */
     const char *near_miss; /* what is said where nothing is found: a clause; null: nothing known */
 } Recogniser;
@@ -154,6 +155,11 @@ bool recognise_chosen(Recogniser *r, const Expr *values, uint32_t elements, Foun
 
 /* The same of a sum that stops at a limit. */
 bool recognise_saturating(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
+
+/* ---- counted.c ---- */
+
+/* The same of sums of integers that cannot wrap, as many iterations as there are. */
+bool recognise_counted(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
 
 /* ---- unwrapped.c ---- */
 

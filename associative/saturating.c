@@ -131,10 +131,13 @@ static bool stays_within(Saturating *s, Expr term) {
     Reach type = turned(s, reach_of(s->x->type, (ConstantInterval){0}));
     Reach limit = reach_of_expr(s, s->limit), step = reach_of_expr(s, term);
     if (step.least < 0)
-        s->r->near_miss = s->op == OP_MIN ? "what is added up to a limit may be negative (the "
-                                            "update's condition may say that it is not)"
-                                          : "what is taken away down to a limit may be negative "
-                                            "(the update's condition may say that it is not)";
+        s->r->near_miss = s->op == OP_MIN
+                              ? "what is added up to a limit may be negative: say in the update's "
+                                "condition that it is not, or keep the sum of it beside, {f.0 + v, "
+                                "min(f.1 + v, k)}"
+                              : "what is taken away down to a limit may be negative: say in the "
+                                "update's condition that it is not, or keep the sum of it beside, "
+                                "{f.0 - v, max(f.1 - v, k)}";
     return step.least >= 0 && limit.most + step.most <= type.most;
 }
 
@@ -184,7 +187,8 @@ bool recognise_saturating(Recogniser *r, const Expr *values, uint32_t elements, 
         r->near_miss =
             first.least < 0 || first.most > limit.least
                 ? "a sum that stops at a limit is factored where the func begins between 0 and "
-                  "the limit: sum up from 0 what this one takes away"
+                  "the limit: keep the sum of what is added beside it, {f.0 + v, "
+                  "min(f.1 + v, k)}"
                 : "the sum of two partial results may leave the type: a wider one holds it";
         return false;
     }

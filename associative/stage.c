@@ -1,6 +1,8 @@
 /* stage.c -- an update stage of a func as a question about an operator. */
 #include "associative/internal.h"
 
+#include "decide/decide.h"
+
 #include <math.h>
 
 typedef struct SelfReads {
@@ -141,6 +143,48 @@ static void learn_domains(Pool *pool, Arena *arena, const Stage *stage, Exprs *f
     }
 }
 
+typedef struct Mentioned {
+    Arena *arena;
+    Exprs constants;
+} Mentioned;
+
+static void find_limit(void *data, Expr node) {
+    Mentioned *mentioned = data;
+    if (expr_is_constant(node) && type_is_machine_integer(node->type) && node->bits > 0)
+        vec_push(mentioned->arena, &mentioned->constants, node);
+}
+
+/* The most that the length is proved to be: by intervals, or a number that a fact mentions. */
+static int64_t most_of(Simplifier *simplifier, Pool *pool, Arena *arena, Expr length,
+                       const Exprs *facts) {
+    enum { TRIED = 16, FEW = 1 << 16 };
+    ConstantInterval interval = simplify_interval(simplifier, length);
+    int64_t most = interval.has_maximum && interval.maximum > 0 ? interval.maximum : 0;
+    if (most <= FEW)
+        return most;
+    Mentioned mentioned = {arena, {0}};
+    for (size_t i = 0; i < facts->length; i++)
+        expr_visit(arena, facts->data[i], find_limit, &mentioned);
+    for (size_t i = 0; i < mentioned.constants.length && i < TRIED; i++) {
+        int64_t number = mentioned.constants.data[i]->bits;
+        if (number < most && decide_proves_le(simplifier, length, expr_index(pool, number)))
+            most = number;
+    }
+    return most;
+}
+
+/* How often a point is updated at most; 0: not known. */
+static int64_t most_iterations(Pool *pool, Arena *arena, const Stage *stage, const Exprs *facts) {
+    Simplifier *simplifier = simplifier_create(pool, arena);
+    __int128 product = 1;
+    for (size_t i = 0; i < facts->length; i++)
+        simplifier_learn(simplifier, facts->data[i]);
+    for (size_t i = 0; i < stage->reduction.length && product <= INT32_MAX; i++)
+        product *=
+            most_of(simplifier, pool, arena, stage->reduction.data[i].interval.length, facts);
+    return product <= INT32_MAX ? (int64_t)product : 0;
+}
+
 /* What the func begins with, of elements of which that says nothing but constants, parameters and
  * the like. */
 static void first_values(const Pipeline *pipeline, Arena *arena, const Func *func, Expr *first) {
@@ -174,6 +218,8 @@ static Associativity ask(const Pipeline *pipeline, Arena *arena, const Func *fun
                                 .reduction_count = (int)varying.length,
                                 .reassociation = pipeline->reassociation,
                                 .facts = &facts};
+    if (shape->components > 1)
+        update.iterations = most_iterations(pipeline->pool, arena, stage, &facts);
     if (stage->number == 1) { /* what an update before leaves is not known */
         initial_intervals(pipeline, arena, func, &facts, initial);
         update.initial = initial;

@@ -136,7 +136,8 @@ says up_to 'x.0 becomes min(x.0 + y.0, 1000), y.0 is i32(b[r])' 0 natural
 says up_to_k 'x.0 becomes min(x.0 + y.0, n)' 0 natural
 says down_to 'x.0 becomes max(x.0 + y.0, -1000)' 0 natural
 says falling 'what is added up to a limit may be negative' 1 natural
-says below 'the func begins between 0 and the limit' 1 natural
+says below 'keep the sum of what is added beside it, {f.0 + v, min(f.1 + v, k)}' 1 natural
+says below_kept 'made of greatest_suffix' 0 natural
 says second 'identity {2147483647, 2147483647}, commutative, made of two_least' 0 natural
 says second_down 'made of two_least' 0 natural
 says third 'identity {0, 0, 0}, commutative, made of three_greatest' 0 natural
@@ -154,6 +155,11 @@ says turning 'what it holds is multiplied by -1,' 1 natural
 says since 'it begins anew where a condition says so, and partial results need to know whether they did' 1 natural
 says since_kept 'made of run_sum' 0 natural
 says moving_average 'what it holds is multiplied by 0.9,' 1 floats reals
+says nesting 'associative, identity {0, 2000000}, not commutative, made of least_prefix' 0 natural
+says nesting_far 'its integers may wrap, and only sums that do not are associative here' 1 natural
+says richest 'made of greatest_stretch' 0 natural
+says two_types 'two_types.s1: unknown' 1 natural
+says a_quotient 'a_quotient.s1: unknown' 1 natural
 says elsewhere 'reads the func at another point than the one that it writes' 1
 
 # Mean and variance of stretches and of lanes, merged, beside what whole numbers say: all is right (1).
