@@ -71,9 +71,9 @@ static Expr factor_of(Recogniser *r, Expr update) {
                                                                                            : NULL;
 }
 
-/* select(p, f + v, w), or its arms exchanged. */
+/* select(p, f + v, w), or its arms exchanged; bools have no sums. */
 static bool begins_anew(Recogniser *r, Expr update) {
-    if (update->op != OP_SELECT || has_x(r, update->arguments[0]))
+    if (update->op != OP_SELECT || has_x(r, update->arguments[0]) || type_is_bool(update->type))
         return false;
     Expr a = update->arguments[1], b = update->arguments[2];
     Expr kept = has_x(r, a) ? a : b, begun = has_x(r, a) ? b : a;
