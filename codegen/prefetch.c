@@ -1,8 +1,9 @@
 /* prefetch.c -- `prefetch f [box]`: a prefetch instruction for each line of the cache that the box
- * touches; without a loop where a row's length is a small constant.
+ * touches; without loops where it is a few rows whose length is a small constant.
  *
  * Along the dimension in which elements lie side by side lines are counted, from the first
- * element's to the last one's; along the others, and where none does, coordinates.  The box may
+ * element's to the last one's; along the others, and where none does, coordinates.  Rows that are
+ * known to lie one right behind the other are one row.  The box may
  * reach beyond the memory, which such an instruction is allowed to name.  The line of a short row's
  * last byte is left out where the box of the loop's next iteration begins right behind it: each
  * line asked for, whether it is there or not, keeps another from being under way.  A box that is
@@ -18,6 +19,10 @@ typedef struct Fetch {
     const Memref *memref;
     int dense; /* the dimension whose elements lie side by side; -1: there is none */
     LLVMValueRef minimum[MAX_DIMENSIONS], length[MAX_DIMENSIONS], index[MAX_DIMENSIONS];
+    LLVMValueRef stride[MAX_DIMENSIONS]; /* constants where they are known here */
+    int64_t row;                         /* the bytes of each, a small constant; or 0 */
+    bool joined[MAX_DIMENSIONS];         /* a row runs along these dimensions, too */
+    bool is_few;                         /* rows, of a small constant each */
     /* How far the box moves in the loop's next iteration; unless that is not known. */
     int64_t shift[MAX_DIMENSIONS];
     bool moves;
@@ -67,15 +72,47 @@ static void end_loop(Emitter *e, const Counting *c) {
     emit_resume(e, c->done);
 }
 
-/* The bytes of a row where they are a small constant; else 0. */
-static int64_t short_row(const Fetch *fetch) {
-    LLVMValueRef length = fetch->length[fetch->dense];
-    if (!LLVMIsAConstantInt(length))
-        return 0;
-    int64_t elements = LLVMConstIntGetSExtValue(length);
-    bool is_short =
-        elements > 0 && elements <= MOST_UNROLLED * LINE / type_bytes(fetch->memref->type);
-    return is_short ? elements * type_bytes(fetch->memref->type) : 0;
+/* A constant; else -1. */
+static int64_t constant(LLVMValueRef value) {
+    return LLVMIsAConstantInt(value) ? LLVMConstIntGetSExtValue(value) : -1;
+}
+
+/* A dimension whose next coordinate lies behind so many elements, and along which at most `most`
+ * of them lie; or -1. */
+static int find_behind(const Fetch *fetch, int64_t elements, int64_t most) {
+    for (int d = 0; d < fetch->memref->dimensions; d++) {
+        int64_t length = constant(fetch->length[d]);
+        if (d != fetch->dense && !fetch->joined[d] && constant(fetch->stride[d]) == elements &&
+            length > 0 && length <= most / elements)
+            return d;
+    }
+    return -1;
+}
+
+/* What a row is, and whether they are few. */
+static void measure_rows(Fetch *fetch) {
+    int64_t bytes = type_bytes(fetch->memref->type), most = MOST_UNROLLED * LINE / bytes;
+    fetch->dense = -1;
+    for (int d = 0; d < fetch->memref->dimensions; d++) {
+        fetch->stride[d] = facts_apply(fetch->emitter, fetch->memref->stride[d]);
+        fetch->joined[d] = false;
+        if (constant(fetch->stride[d]) == 1)
+            fetch->dense = d;
+    }
+    int64_t elements = fetch->dense < 0 ? 0 : constant(fetch->length[fetch->dense]);
+    fetch->is_few = elements > 0 && elements <= most;
+    for (int d; fetch->is_few && (d = find_behind(fetch, elements, most)) >= 0;) {
+        fetch->joined[d] = true;
+        elements *= constant(fetch->length[d]);
+    }
+    fetch->row = fetch->is_few ? elements * bytes : 0;
+    int64_t lines = (fetch->row + LINE - 1) / LINE;
+    for (int d = 0; d < fetch->memref->dimensions && fetch->is_few; d++)
+        if (d != fetch->dense && !fetch->joined[d]) {
+            fetch->is_few = constant(fetch->length[d]) > 0 &&
+                            constant(fetch->length[d]) <= MOST_UNROLLED / lines;
+            lines *= constant(fetch->length[d]);
+        }
 }
 
 /* Does the next iteration's box begin right behind the row of so many elements? */
@@ -83,44 +120,40 @@ static LLVMValueRef is_followed(const Fetch *fetch, int64_t elements) {
     Emitter *e = fetch->emitter;
     LLVMValueRef distance = emit_index_constant(e, 0);
     for (int d = 0; d < fetch->memref->dimensions && fetch->moves; d++)
-        distance = emit_index_add(e, distance,
-                                  LLVMBuildMul(e->builder, fetch->memref->stride[d],
-                                               emit_index_constant(e, fetch->shift[d]), ""));
+        distance = emit_index_add(
+            e, distance,
+            emit_index_mul(e, fetch->stride[d], emit_index_constant(e, fetch->shift[d])));
     return LLVMBuildICmp(e->builder, LLVMIntEQ, distance, emit_index_constant(e, elements), "");
 }
 
 /* Without a loop: from each line to the next, and the last byte's, which may lie on one more. */
-static void fetch_short_row(const Fetch *fetch, LLVMValueRef first, int64_t bytes) {
+static void fetch_short_row(const Fetch *fetch) {
     Emitter *e = fetch->emitter;
-    for (int64_t at = 0; at < bytes; at += LINE)
+    LLVMValueRef first = address(fetch);
+    int64_t bytes = type_bytes(fetch->memref->type);
+    for (int64_t at = 0; at < fetch->row; at += LINE)
         fetch_line(e, LLVMBuildAdd(e->builder, first, emit_index_constant(e, at), ""));
-    if (bytes % LINE == 1 || bytes == type_bytes(fetch->memref->type))
+    if (fetch->row % LINE == 1 || fetch->row == bytes)
         return;
     LLVMBasicBlockRef last = emit_block(e, "last"), done = emit_block(e, "lasted");
-    LLVMValueRef followed = is_followed(fetch, bytes / type_bytes(fetch->memref->type));
+    LLVMValueRef followed = is_followed(fetch, fetch->row / bytes);
     LLVMBuildCondBr(e->builder, followed, done, last);
     LLVMPositionBuilderAtEnd(e->builder, last);
-    fetch_line(e, LLVMBuildAdd(e->builder, first, emit_index_constant(e, bytes - 1), ""));
+    fetch_line(e, LLVMBuildAdd(e->builder, first, emit_index_constant(e, fetch->row - 1), ""));
     LLVMBuildBr(e->builder, done);
     emit_resume(e, done);
 }
 
-static void fetch_row(Fetch *fetch) {
+static void fetch_long_row(Fetch *fetch) {
     Emitter *e = fetch->emitter;
     int d = fetch->dense;
-    int64_t bytes = short_row(fetch);
-    if (bytes) {
-        fetch->index[d] = fetch->minimum[d];
-        fetch_short_row(fetch, address(fetch), bytes);
-        return;
-    }
     LLVMValueRef one = emit_index_constant(e, 1);
-    fetch->index[d] = fetch->minimum[d];
     LLVMValueRef first =
         LLVMBuildAnd(e->builder, address(fetch), emit_index_constant(e, -LINE), "");
     fetch->index[d] =
         emit_index_add(e, fetch->minimum[d], emit_index_sub(e, fetch->length[d], one));
     LLVMValueRef end = LLVMBuildAdd(e->builder, address(fetch), one, "");
+    fetch->index[d] = fetch->minimum[d];
     Counting lines = begin_loop(e, first, end, LINE);
     fetch_line(e, lines.variable);
     end_loop(e, &lines);
@@ -129,18 +162,27 @@ static void fetch_row(Fetch *fetch) {
 /* Dimensions below `d` are still to be gone through. */
 static void fetch_box(Fetch *fetch, int d) {
     Emitter *e = fetch->emitter;
-    if (d > 0 && d - 1 == fetch->dense) {
-        fetch_box(fetch, d - 1);
-        return;
-    }
     if (d == 0) {
         if (fetch->dense < 0)
             fetch_line(e, address(fetch));
+        else if (fetch->row)
+            fetch_short_row(fetch);
         else
-            fetch_row(fetch);
+            fetch_long_row(fetch);
         return;
     }
     d--;
+    fetch->index[d] = fetch->minimum[d];
+    if (d == fetch->dense || fetch->joined[d]) {
+        fetch_box(fetch, d);
+        return;
+    }
+    for (int64_t k = 0; fetch->is_few && k < constant(fetch->length[d]); k++) {
+        fetch->index[d] = emit_index_add(e, fetch->minimum[d], emit_index_constant(e, k));
+        fetch_box(fetch, d);
+    }
+    if (fetch->is_few)
+        return;
     LLVMValueRef end = LLVMBuildAdd(e->builder, fetch->minimum[d], fetch->length[d], "");
     Counting rows = begin_loop(e, fetch->minimum[d], end, 1);
     fetch->index[d] = rows.variable;
@@ -168,11 +210,7 @@ static LLVMValueRef count_lines(const Fetch *fetch) {
 static void fetch_component(Fetch *fetch) {
     Emitter *e = fetch->emitter;
     LLVMBasicBlockRef some = emit_block(e, "prefetch"), done = emit_block(e, "prefetched");
-    fetch->dense = -1;
-    for (int d = 0; d < fetch->memref->dimensions; d++)
-        if (LLVMIsAConstantInt(fetch->memref->stride[d]) &&
-            LLVMConstIntGetSExtValue(fetch->memref->stride[d]) == 1)
-            fetch->dense = d;
+    measure_rows(fetch);
     LLVMValueRef most = LLVMConstReal(LLVMDoubleTypeInContext(e->llvm), MOST_LINES);
     LLVMValueRef fits = LLVMBuildFCmp(e->builder, LLVMRealOLE, count_lines(fetch), most, "");
     LLVMBuildCondBr(e->builder, fits, some, done);
