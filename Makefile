@@ -8,7 +8,7 @@
 # make fuzz-night SEED=N JOBS=N  fuzzes for a night: 50,000 cases compiled, 1,000,000 interpreted
 # make coverage  says what share of lines and branches the tests run (about half an hour); COVERAGE_FLAGS=--lines which do not
 # make test-all  the same under the sanitizers too, 10,000 times compiled, run and freed, and every
-#   site that asks for memory refused; 100,000 operators that are nearly associative
+#   site that asks for memory refused; 100,000 operators that are nearly associative, and updates that are nearly recognised
 BUILD ?= build
 TYPE ?= RelWithDebInfo
 
@@ -45,6 +45,7 @@ test-all: test
 	@HLC_CYCLES=10000 $(BUILD)/tests/unit_library_flat
 	@HLC_EVERY_FAULT=1 $(BUILD)/tests/unit_library_faults
 	@HLC_NEAR_MISSES=100000 $(BUILD)/tests/unit_elementary
+	@HLC_UPDATES=100000 CK_DEFAULT_TIMEOUT=1000 $(BUILD)/tests/unit_associative_values
 	@$(MAKE) --no-print-directory test BUILD=$(BUILD)-sanitize CMAKE_FLAGS=-DHLC_SANITIZE=ON
 
 # Another SEED is another night; failing cases and counts are in $(BUILD)/fuzz.
