@@ -12,9 +12,10 @@
  * in whatever way they are grouped.  Where all sums of such numbers stay in the type they are those
  * of whole numbers, which are reals.
  *
- * Infinite elements of the identity become 2*S or -2*S, the greatest number that occurs: that they
- * are neutral, on both sides, for all numbers up to S is proved here.  Two of them are added at
- * most.
+ * Infinite elements of the identity become 2*S or -2*S, more than any number that occurs: that they
+ * are neutral, on both sides, for all numbers up to S is proved here.  One that a condition injects
+ * beside a number may have drifted by up to S when it is added; two of them are added at most: so
+ * what must stay in the type is 6*S.
  */
 #include "associative/internal.h"
 
@@ -165,7 +166,7 @@ static bool find_furthest(Counted *c, const Found *of_reals, const Expr *values)
         step = larger(step, distance(simplify_interval(r->simplifier, injected), c->type));
     }
     c->furthest = 2 * (begins + step * r->update->iterations);
-    if (r->update->iterations <= 0 || 2 * c->furthest > type_maximum(c->type)) {
+    if (r->update->iterations <= 0 || 3 * c->furthest > type_maximum(c->type)) {
         r->near_miss = "its integers may wrap, and only sums that do not are associative here: "
                        "few enough iterations, which `require` or a parameter's range may say, "
                        "or a wider type keep them from it";
