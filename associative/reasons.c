@@ -4,6 +4,7 @@
  *   floats     are rounded, or may be NaN, and the pipeline does not say that this does not matter
  *   f*k + c    two in a row are f*(k*k') + ..: partial results need the products of the k
  *   begun anew select(p, f + v, w): partial results need to know whether one began
+ *   of another the greatest of what another element was: runs, and sums of neighbours
  */
 #include "associative/internal.h"
 
@@ -71,20 +72,25 @@ static Expr factor_of(Recogniser *r, Expr update) {
                                                                                            : NULL;
 }
 
-/* select(p, f + v, w), or its arms exchanged; bools have no sums. */
-static bool begins_anew(Recogniser *r, Expr update) {
-    if (update->op != OP_SELECT || has_x(r, update->arguments[0]) || type_is_bool(update->type))
+/* x + v? */
+static bool adds_to(Recogniser *r, Expr sum, Expr x) {
+    Expr rest = NULL;
+    if (sum->op == OP_SUB)
+        return sum->arguments[0] == x && !has_x(r, sum->arguments[1]);
+    return sum->op == OP_ADD && operand_with_x(r, OP_ADD, sum, &rest) == x;
+}
+
+/* select(p, x + v, w), or its arms exchanged; bools have no sums. */
+static bool begins_anew(Recogniser *r, Expr update, Expr x) {
+    if (update->op != OP_SELECT || has_x(r, update->arguments[0]))
         return false;
     Expr a = update->arguments[1], b = update->arguments[2];
-    Expr kept = has_x(r, a) ? a : b, begun = has_x(r, a) ? b : a;
-    if (has_x(r, begun) || !has_x(r, kept))
-        return false;
-    return !has_x(r, simplify(r->simplifier, expr_sub(r->pool, kept, r->x[0])));
+    return (adds_to(r, a, x) && !has_x(r, b)) || (adds_to(r, b, x) && !has_x(r, a));
 }
 
 static const char *reason_of_element(Recogniser *r, Expr value) {
     Expr update = canonical_form(r, value);
-    if (begins_anew(r, update))
+    if (begins_anew(r, update, r->x[0]))
         return "it begins anew where a condition says so, and partial results need to know whether "
                "they did: keep that as another element, {f.0 && p, select(p, f.1 + .., ..)} from "
                "{true, ..}";
@@ -97,11 +103,46 @@ static const char *reason_of_element(Recogniser *r, Expr value) {
              : NULL;
 }
 
+/* ---- the extremum of what another element was ---- */
+
+/* max(x + v, w), or min. */
+static bool is_bounded_sum(Recogniser *r, Expr update, Expr x) {
+    Expr rest = NULL;
+    if (update->op != OP_MAX && update->op != OP_MIN)
+        return false;
+    Expr sum = operand_with_x(r, (Op)update->op, update, &rest);
+    return sum && rest && adds_to(r, sum, x);
+}
+
+/* {max(f.0 + v, w), max(f.1, max(f.0 + v, w))}, or {select(p, f.0 + v, w), max(f.1, ..)}. */
+static const char *reason_of_pair(Recogniser *r, const Expr *values) {
+    Expr updates[2] = {canonical_form(r, values[0]), canonical_form(r, values[1])};
+    for (int i = 0; i < 2; i++) {
+        Expr x = r->x[i], kept = updates[1 - i];
+        bool is_run = begins_anew(r, updates[i], x);
+        bool keeps = (kept->op == OP_MAX || kept->op == OP_MIN) &&
+                     expr_mentions(r->arena, kept, x->name) &&
+                     expr_mentions(r->arena, kept, r->x[1 - i]->name);
+        if (!keeps || !(is_run || is_bounded_sum(r, updates[i], x)))
+            continue;
+        return is_run ? "partial results need how it begins and ends, too: it is the greatest sum "
+                        "of neighbours, of 1 where the condition holds and of less than -n, n "
+                        "iterations, where not: {f.0 + v, max(f.1, f.0 + v), max(f.2 + v, v), "
+                        "max(f.3, max(f.2 + v, v))}"
+                      : "partial results need the sum of all and the greatest from the beginning, "
+                        "too: {f.0 + v, max(f.1, f.0 + v), max(f.2 + v, w), max(f.3, max(f.2 + v, "
+                        "w))}";
+    }
+    return NULL;
+}
+
 const char *known_reason(Recogniser *r, const Expr *values) {
     const char *reason = r->near_miss;
     if (!reason && !r->update->reassociation)
         reason = reason_of_floats(r);
     if (!reason && !r->as_written && r->update->arity == 1)
         reason = reason_of_element(r, values[0]);
+    if (!reason && !r->as_written && r->update->arity == 2)
+        reason = reason_of_pair(r, values);
     return reason;
 }

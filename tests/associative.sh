@@ -158,6 +158,9 @@ says moving_average 'what it holds is multiplied by 0.9,' 1 floats reals
 says nesting 'associative, identity {0, 2000000}, not commutative, made of least_prefix' 0 natural
 says nesting_far 'its integers may wrap, and only sums that do not are associative here' 1 natural
 says richest 'made of greatest_stretch' 0 natural
+says run_kept 'partial results need how it begins and ends, too: it is the greatest sum of neighbours' 1 natural
+says run_as_sum 'made of greatest_stretch' 0 natural
+says richest_pair 'partial results need the sum of all and the greatest from the beginning, too' 1 natural
 says two_types 'two_types.s1: unknown' 1 natural
 says a_quotient 'a_quotient.s1: unknown' 1 natural
 says elsewhere 'reads the func at another point than the one that it writes' 1
