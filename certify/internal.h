@@ -121,6 +121,12 @@ bool state_has_places(const FuncState *state, int k);
 /* Does the store read a func of which they are? */
 bool store_reads_places(const Walk *walk, const Stmt *store);
 
+/* ---- commute.c ---- */
+
+/* Does it not matter in which order iterations of a parallel loop come to an atomic store?  Else
+ * `reason` says what is in the way. */
+bool commute_at_store(Walk *walk, const Stmt *store, Stmt *loop, const char **reason);
+
 /* ---- order.c ---- */
 
 /* Does the statement, of another func, stand inside of the compute statement of what it reads? */

@@ -478,8 +478,28 @@ static void ask_independent(Walk *walk, const Witness *witness, Stmt *loop) {
     }
 }
 
+/* Two iterations may well write one point. */
+static void ask_commuting(Walk *walk, const Witness *witness, Stmt *store, Stmt *loop) {
+    const char *reason = NULL;
+    bool commutes = commute_at_store(walk, store, loop, &reason);
+    Obligation *obligation = ask(
+        walk, CLAUSE_RACE, witness->nest, store, NULL,
+        arena_format(walk->arena, "the update of %s in %s loop %s", store->store.func->name->text,
+                     traversal_text(loop->loop.traversal), loop->loop.binder->text));
+    if (commutes)
+        found_in_text(obligation, true,
+                      "updates of one element are atomic, and their operator is associative and "
+                      "commutative (atomic)");
+    obligation->reason = reason;
+    name_race(walk, obligation, loop);
+}
+
 static void ask_race(Walk *walk, Witness *witness, Stmt *store, Stmt *loop) {
     const FuncShape *shape = store->store.func;
+    if (store->store.is_atomic) {
+        ask_commuting(walk, witness, store, loop);
+        return;
+    }
     if (loop->loop.independent) {
         ask_independent(walk, witness, loop);
         return;

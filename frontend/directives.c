@@ -165,6 +165,23 @@ static bool lacks_stages(const Elaborator *e, Symbol func) {
     return binding && binding->kind == BINDING_FUNC && binding->func && binding->func->lacks_stages;
 }
 
+/* Has the func, perhaps one that a directive makes, the stage that is written, if one is? */
+static bool check_stage(Elaborator *e, const LoopReference *loop, Place place) {
+    const Func *func = pipeline_func(e->pipeline, loop->func);
+    const FuncMaker *maker = find_made(e, loop->func);
+    int stages = func ? (int)func->stages.length : maker ? maker->stages : 1;
+    if (func && func->recurrence)
+        stages = 2; /* a recurrence becomes an update (schedule/recurrence.c) */
+    if (loop->stage < stages)
+        return true;
+    if (lacks_stages(e, loop->func))
+        return false;
+    diag(e->context, DIAG_STAGE_UNKNOWN, place, loop->func->text,
+         arena_format(e->arena, "s%d", loop->stage),
+         arena_format(e->arena, stages > 1 ? "s0..s%d" : "s%d", stages - 1));
+    return false;
+}
+
 static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) {
     const Syntax *parts[4];
     int count = loop_parts(syntax, parts, 4), at = 1;
@@ -182,22 +199,20 @@ static bool read_loop(Elaborator *e, const Syntax *syntax, LoopReference *loop) 
         return false;
     }
     loop->variable = parts[at]->name;
-    if (!find_func(e, loop->func, parts[0]->place, false))
-        return false;
-    const Func *func = pipeline_func(e->pipeline, loop->func);
-    const FuncMaker *maker = find_made(e, loop->func);
-    int stages = func ? (int)func->stages.length : maker ? maker->stages : 1;
-    if (func && func->recurrence)
-        stages = 2; /* a recurrence becomes an update (schedule/recurrence.c) */
-    if (loop->stage >= stages && lacks_stages(e, loop->func))
-        return false;
-    if (loop->stage >= stages) {
-        diag(e->context, DIAG_STAGE_UNKNOWN, syntax->place, loop->func->text,
-             arena_format(e->arena, "s%d", loop->stage),
-             arena_format(e->arena, stages > 1 ? "s0..s%d" : "s%d", stages - 1));
+    return find_func(e, loop->func, parts[0]->place, false) && check_stage(e, loop, syntax->place);
+}
+
+/* `f.s1`. */
+static bool read_stage(Elaborator *e, const Syntax *syntax, LoopReference *stage) {
+    const Syntax *parts[2];
+    *stage = (LoopReference){.stage = -1};
+    if (loop_parts(syntax, parts, 2) != 2 || !numbered(parts[1]->name, 's', &stage->stage)) {
+        diag(e->context, DIAG_NOT_A_STAGE, syntax->place);
         return false;
     }
-    return true;
+    stage->func = parts[0]->name;
+    return find_func(e, stage->func, parts[0]->place, false) &&
+           check_stage(e, stage, syntax->place);
 }
 
 static bool is_name(const Syntax *syntax, const char *text, size_t length) {
@@ -269,6 +284,29 @@ static Place whole_place(const Syntax *syntax) {
     return place_join(first->place, last->place);
 }
 
+/* A func, an image or a name that may be new. */
+static bool read_named(Elaborator *e, char letter, const Syntax *syntax, bool is_new_func,
+                       DirectiveArgument *argument) {
+    argument->kind = letter == 'n' ? ARGUMENT_NAME : ARGUMENT_FUNC;
+    if (syntax->kind != SYNTAX_NAME) {
+        diag(e->context, DIAG_NOT_A_NAME, syntax->place,
+             letter == 'f'   ? "a func"
+             : letter == 'i' ? "a func or an image"
+             : is_new_func   ? "a new func"
+                             : "a variable");
+        return false;
+    }
+    argument->name = syntax->name;
+    /* No variable or func that there is has such a name, and no new one may. */
+    if (letter == 'n' && scope_is_builtin(syntax->name)) {
+        diag(e->context, DIAG_RESERVED, syntax->place, syntax->name->text);
+        return false;
+    }
+    return letter == 'n' ||
+           (letter == 'i' && signature_image(&e->pipeline->signature, syntax->name)) ||
+           find_func(e, syntax->name, syntax->place, letter == 'i');
+}
+
 static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
                           const DirectiveInfo *info, bool is_last, DirectiveArgument *argument) {
     Environment all = {NULL, UINT32_MAX};
@@ -277,27 +315,13 @@ static bool read_argument(Elaborator *e, char letter, const Syntax *syntax,
     case 'f':
     case 'i':
     case 'n':
-        argument->kind = letter == 'n' ? ARGUMENT_NAME : ARGUMENT_FUNC;
-        if (syntax->kind != SYNTAX_NAME) {
-            diag(e->context, DIAG_NOT_A_NAME, syntax->place,
-                 letter == 'f'                       ? "a func"
-                 : letter == 'i'                     ? "a func or an image"
-                 : is_last && func_maker(info->text) ? "a new func"
-                                                     : "a variable");
-            return false;
-        }
-        argument->name = syntax->name;
-        /* No variable or func that there is has such a name, and no new one may. */
-        if (letter == 'n' && scope_is_builtin(syntax->name)) {
-            diag(e->context, DIAG_RESERVED, syntax->place, syntax->name->text);
-            return false;
-        }
-        return letter == 'n' ||
-               (letter == 'i' && signature_image(&e->pipeline->signature, syntax->name)) ||
-               find_func(e, syntax->name, syntax->place, letter == 'i');
+        return read_named(e, letter, syntax, is_last && func_maker(info->text), argument);
     case 'l':
         argument->kind = ARGUMENT_LOOP;
         return read_loop(e, syntax, &argument->loop);
+    case 's':
+        argument->kind = ARGUMENT_STAGE;
+        return read_stage(e, syntax, &argument->loop);
     case 't':
         argument->kind = ARGUMENT_TRAVERSAL;
         return read_traversal(e, syntax, &argument->traversal);
@@ -369,6 +393,7 @@ static const char *word_of(char letter) {
            : letter == 't' ? "traversal"
            : letter == 'm' ? "memory"
            : letter == 'a' ? "alignment"
+           : letter == 's' ? "stage"
                            : "tail";
 }
 

@@ -132,8 +132,7 @@ static MoveChoices choose_numbers(Drawing *d, uint64_t kinds) {
 /* ---- one directive ---- */
 
 static Symbol func_of(const Directive *move) {
-    const DirectiveArgument *first = &move->arguments.data[0];
-    return first->kind == ARGUMENT_LOOP ? first->loop.func : first->name;
+    return argument_func(&move->arguments.data[0]);
 }
 
 static bool say(Drawing *d, const Directive *move) {
@@ -417,6 +416,27 @@ static void draw_memory(Drawing *d) {
         draw(d, KIND(PREFETCH));
 }
 
+/* An update whose writes are atomic, and mostly a loop of it that is parallel. */
+static void draw_atomic(Drawing *d) {
+    if (!draw(d, KIND(ATOMIC)))
+        return;
+    const Directives *said = &d->schedule.directives;
+    LoopReference of = said->data[said->length - 1].arguments.data[0].loop;
+    for (int i = random_between(d->random, 0, 2); i > 0; i--) {
+        Directives moves = propose(d, KIND(TRAVERSE) | KIND(PARALLEL)), parallel = {0};
+        for (size_t m = 0; m < moves.length; m++) {
+            const DirectiveArgument *arguments = moves.data[m].arguments.data;
+            bool is_parallel = moves.data[m].kind == DIRECTIVE_PARALLEL ||
+                               arguments[1].traversal == TRAVERSE_PARALLEL;
+            if (is_parallel && arguments[0].loop.func == of.func &&
+                arguments[0].loop.stage == of.stage)
+                vec_push(d->arena, &parallel, moves.data[m]);
+        }
+        if (parallel.length)
+            say(d, pick(d, &parallel));
+    }
+}
+
 /* Several ways to take reductions apart, and what is made of that in other orders. */
 static void draw_reductions(Drawing *d) {
     Random *random = d->random;
@@ -430,6 +450,8 @@ static void draw_reductions(Drawing *d) {
     }
     while (random_chance(random, 50))
         draw(d, random_chance(random, 50) ? KIND(SWAP) : KIND(REORDER));
+    if (random_chance(random, 80))
+        draw_atomic(d);
 }
 
 /* How equations become nests; fronts are mostly run side by side. */
@@ -462,6 +484,8 @@ static void draw_in_phases(Drawing *d) {
         continue;
     while (random_chance(random, 20))
         draw(d, KIND(SPECIALIZE));
+    if (!d->c->affine && random_chance(random, 80))
+        draw_atomic(d);
     if (!d->c->affine && random_chance(random, 8))
         draw_whole_dimension(d);
     if (random_chance(random, 40))

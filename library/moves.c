@@ -79,8 +79,7 @@ static void print_move(hlc *h, const MovesRequest *request, const Directive *mov
         [PHASE_COMPUTE] = "compute",     [PHASE_STORAGE] = "storage",
         [PHASE_SUGAR] = "loops"};
     const DirectiveInfo *info = directive_info(move->kind);
-    const DirectiveArgument *first = &move->arguments.data[0];
-    Symbol func = first->kind == ARGUMENT_LOOP ? first->loop.func : first->name;
+    Symbol func = argument_func(&move->arguments.data[0]);
     const char *text = directive_text(h->scratch, move);
     if (!request->json) {
         fprintf(request->out, "%s;\n", text);

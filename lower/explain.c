@@ -376,6 +376,8 @@ static void tell_store(const Explain *explain, const Stmt *store) {
     fprintf(explain->out, "write %s", store->store.func->name->text);
     if (store->store.stage)
         fprintf(explain->out, ", update %d", store->store.stage);
+    if (store->store.is_atomic)
+        fputs(", atomic", explain->out);
     fputc('\n', explain->out);
 }
 

@@ -52,10 +52,7 @@ static size_t reach_funcs(Reach *reach, const Pipeline *pipeline) {
 
 static bool is_about_reached(const Reach *reach, const Directive *directive) {
     for (size_t i = 0; i < directive->arguments.length; i++) {
-        const DirectiveArgument *argument = &directive->arguments.data[i];
-        Symbol name = argument->kind == ARGUMENT_FUNC   ? argument->name
-                      : argument->kind == ARGUMENT_LOOP ? argument->loop.func
-                                                        : NULL;
+        Symbol name = argument_func(&directive->arguments.data[i]);
         if (name && !map_get(&reach->reached, name))
             return false;
     }

@@ -15,6 +15,7 @@
  * one's own, `vectorize`, `parallel` and `traverse` of a reduction variable mean one
  * (reduction_loops.c).
  */
+#include "schedule/atomic.h"
 #include "schedule/equations.h"
 #include "schedule/redefine.h"
 #include "schedule/reduction_loops.h"
@@ -94,9 +95,11 @@ static void find_needed_splits(Rewriting *rewriting) {
         SugarSplit split;
         bool is_split = find_parts(resolver, directive, &split);
         if (is_split) {
-            /* Sugar means an rfactor of its own but where there is one. */
-            const Map *named = directive->kind == DIRECTIVE_SPLIT ? &by_any : &by_rfactor;
+            /* Sugar means an rfactor of its own but where there is one, or the update is atomic. */
             const LoopReference *whole = &directive_argument(directive, 0)->loop;
+            bool by_sugar =
+                directive->kind == DIRECTIVE_SPLIT && !atomic_is_said_of(resolver, whole);
+            const Map *named = by_sugar ? &by_any : &by_rfactor;
             is_split = is_named(resolver, named, whole, split.outer) ||
                        is_named(resolver, named, whole, split.inner);
         }

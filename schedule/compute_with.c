@@ -186,6 +186,14 @@ static bool check_pair(const Scheduler *scheduler, const Directive *directive,
                             arena_format(resolver->arena, "%s is %s and %s is %s", guest_text,
                                          traversal_text(guest->loop.traversal), host_text,
                                          traversal_text(traversal)));
+    for (int i = 0; i < 2; i++) {
+        const Stmt *loop = i ? guest : host;
+        if (traversal == TRAVERSE_PARALLEL && !loop->loop.pure && !loop->loop.independent)
+            return refuse_loops(scheduler, directive, pairing,
+                                arena_format(resolver->arena,
+                                             "%s is a parallel loop of an update that is atomic",
+                                             i ? guest_text : host_text));
+    }
     if (traversal != TRAVERSE_VECTORIZED && traversal != TRAVERSE_UNROLLED)
         return true;
     bool is_constant = loop_has_constant_length(scheduler, guest->loop.interval.length, &length) &&

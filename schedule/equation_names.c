@@ -59,7 +59,7 @@ static bool follow_directive(const Naming *naming, Directive *directive) {
     for (size_t i = 0; i < written.arguments.length; i++) {
         DirectiveArgument argument = written.arguments.data[i];
         if ((argument.kind == ARGUMENT_FUNC && !follow(naming, &argument.name, argument.place)) ||
-            (argument.kind == ARGUMENT_LOOP &&
+            ((argument.kind == ARGUMENT_LOOP || argument.kind == ARGUMENT_STAGE) &&
              !follow(naming, &argument.loop.func, argument.place)))
             return false;
         vec_push(naming->resolver->arena, &directive->arguments, argument);

@@ -33,7 +33,7 @@ const DirectiveArgument *directive_find(const Directive *directive, DirectiveArg
 
 DirectiveArgument directive_subject(const Directive *directive) {
     DirectiveArgument first = *directive_argument(directive, 0);
-    if (first.kind == ARGUMENT_LOOP)
+    if (first.kind == ARGUMENT_LOOP || first.kind == ARGUMENT_STAGE)
         first = (DirectiveArgument){
             .kind = ARGUMENT_FUNC, .place = first.place, .name = first.loop.func};
     return first;

@@ -125,6 +125,18 @@ static void propose_split_reduction(const Proposing *p, const FuncPlan *plan) {
     }
 }
 
+static void propose_atomic(const Proposing *p, const FuncPlan *plan) {
+    for (size_t j = 1; j < plan->func->stages.length; j++) {
+        const Stage *stage = plan->func->stages.data[j];
+        if (!stage->reduction.length)
+            continue;
+        Directive *atomic = proposal_begin(p, DIRECTIVE_ATOMIC);
+        LoopReference of = {.func = plan->func->shape->name, .stage = stage->number};
+        proposal_put(p, atomic, (DirectiveArgument){.kind = ARGUMENT_STAGE, .loop = of});
+        proposal_offer(p, atomic, atomic_check);
+    }
+}
+
 static void propose_specialize(const Proposing *p, const FuncPlan *plan) {
     for (size_t i = 0; i < p->choices->conditions.length; i++) {
         Directive *specialize = proposal_begin(p, DIRECTIVE_SPECIALIZE);
@@ -268,6 +280,7 @@ const Proposer func_proposers[DIRECTIVE_COUNT] = {
     [DIRECTIVE_WAVEFRONT] = {.of_func = wavefront_propose},
     [DIRECTIVE_MERGE_URES] = {.of_func = merge_ures_propose},
     [DIRECTIVE_UNFOLD_STORAGE] = {.of_func = unfold_storage_propose},
+    [DIRECTIVE_ATOMIC] = {.of_func = propose_atomic},
     [DIRECTIVE_SPECIALIZE] = {.of_func = propose_specialize},
     [DIRECTIVE_BOUND] = {.of_func = propose_bound},
     [DIRECTIVE_BOUND_EXTENT] = {.of_func = propose_bound_extent},

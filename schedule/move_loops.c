@@ -4,6 +4,7 @@
  * expanded and applied (lower/moves.c).  Left out is what would change nothing: a loop's traversal
  * as it is, a reorder of loops that stand in that order.
  */
+#include "schedule/atomic.h"
 #include "schedule/dependence.h"
 #include "schedule/proposal.h"
 #include "schedule/reduction_loops.h"
@@ -123,8 +124,9 @@ static void propose_of_reduction(const Proposing *p, const Nest *nest, size_t l,
 /* vectorize, unroll and parallel: the traverse alone, and after a split. */
 static void propose_manner(const Proposing *p, const Nest *nest, size_t l, DirectiveKind kind,
                            Traversal traversal, const MoveNumbers *factors) {
-    bool reorders = traversal != TRAVERSE_UNROLLED;
-    if (reorders && !nest->loops.data[l].pure && !dependences_known(nest)) {
+    bool reorders = traversal != TRAVERSE_UNROLLED,
+         is_atomic = atomic_is_said(&p->scheduler->resolver, nest->func->shape->name, nest->stage);
+    if (reorders && !nest->loops.data[l].pure && !is_atomic && !dependences_known(nest)) {
         propose_of_reduction(p, nest, l, kind, factors);
         return;
     }

@@ -18,6 +18,7 @@
  */
 #include "schedule/reduction_loops.h"
 
+#include "schedule/atomic.h"
 #include "schedule/redefine.h"
 #include "schedule/reorder_reduction.h"
 
@@ -72,7 +73,8 @@ static bool read_request(const Resolver *resolver, const Directive *directive, R
     size_t at;
     request->stage = resolve_reduction(&silent, request->loop, &at);
     if (!request->stage || request->loop->loop.specialization != 0 ||
-        request->stage->has_distances) /* recurrences: dependence.c */
+        request->stage->has_distances || /* recurrences: dependence.c */
+        atomic_is_said(resolver, request->loop->loop.func, request->stage->number))
         return false;
     request->func = pipeline_func(resolver->pipeline, request->loop->loop.func);
     request->variable = request->stage->reduction.data[at].variable;

@@ -9,6 +9,7 @@
  *
  * Any prefix of the list is itself a schedule, and is judged as one.
  */
+#include "schedule/atomic.h"
 #include "schedule/equations.h"
 #include "schedule/reduction_loops.h"
 #include "schedule/scheduler.h"
@@ -151,12 +152,14 @@ const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedu
                                       .arena = arena,
                                       .pipeline = pipeline,
                                       .inlined = map_create(arena),
-                                      .orders = &orders},
+                                      .orders = &orders,
+                                      .atomic = map_create(arena)},
                          .nests = {context, arena, map_create(arena)},
                          .primitives = primitives};
     nests_resolve_with(&expander.nests, &expander.resolver);
     if (!schedule)
         return recurrences_realise(&expander.resolver, NULL, limit, primitives);
+    atomic_collect(&expander.resolver, &schedule->directives);
     ReductionLoops reductions = reduction_loops_create(arena);
     Schedule later = *schedule;
     later.directives = (Directives){0};
@@ -200,6 +203,7 @@ static const Transformation transformations[DIRECTIVE_COUNT] = {
     [DIRECTIVE_BOUND] = {bound_check, bound_apply},
     [DIRECTIVE_BOUND_EXTENT] = {bound_check, bound_apply},
     [DIRECTIVE_ALIGN_BOUNDS] = {bound_check, bound_apply},
+    [DIRECTIVE_ATOMIC] = {atomic_check, atomic_apply},
     [DIRECTIVE_FOLD_STORAGE] = {fold_storage_check, fold_storage_apply},
     [DIRECTIVE_HOIST_STORAGE] = {hoist_storage_check, hoist_storage_apply},
     [DIRECTIVE_HOIST_STORAGE_ROOT] = {hoist_storage_root_check, hoist_storage_root_apply},
@@ -337,6 +341,7 @@ static Scheduler *scheduler_create(Program *program, const Pipeline *pipeline,
                                      .pipeline = pipeline,
                                      .inlined = map_create(arena),
                                      .orders = &scheduler->orders,
+                                     .atomic = map_create(arena),
                                      .data = scheduler,
                                      .specializations = count_specializations,
                                      .nest = nest_of_statements};
@@ -361,6 +366,7 @@ static bool apply_all(Application *a) {
         return false;
     bool sound = traverse_judge(a->scheduler);
     sound &= split_judge(a->scheduler);
+    sound &= atomic_judge(a->scheduler);
     sound &= apply_levels(a, PHASE_COMPUTE);
     sound = sound && apply_levels(a, PHASE_STORAGE);
     sound = sound && levels_judge(a->scheduler);

@@ -70,15 +70,16 @@ typedef enum DirectiveArgumentKind {
     ARGUMENT_TRAVERSAL,
     ARGUMENT_TAIL,
     ARGUMENT_MEMORY,
-    ARGUMENT_ALIGNMENT
+    ARGUMENT_ALIGNMENT,
+    ARGUMENT_STAGE /* `loop` without a variable */
 } DirectiveArgumentKind;
 
 typedef struct DirectiveArgument {
     DirectiveArgumentKind kind;
     Place place;
     union {
-        Symbol name; /* FUNC, NAME */
-        LoopReference loop;
+        Symbol name;        /* FUNC, NAME */
+        LoopReference loop; /* LOOP, STAGE */
         Expr expr;
         Traversal traversal;
         Tail tail;
@@ -120,6 +121,14 @@ Pipeline *pipeline_unsplit(const Pipeline *pipeline, Arena *arena);
 struct BoundRequests;
 bool schedule_apply(Program *program, const Pipeline *pipeline, const Directives *primitives,
                     size_t count, struct BoundRequests *bounds);
+
+/* The func that an argument is about; null where it is about none. */
+static inline Symbol argument_func(const DirectiveArgument *argument) {
+    bool is_of_loop = argument->kind == ARGUMENT_LOOP || argument->kind == ARGUMENT_STAGE;
+    return is_of_loop                        ? argument->loop.func
+           : argument->kind == ARGUMENT_FUNC ? argument->name
+                                             : NULL;
+}
 
 /* The directive as text, e.g. `split(h.s1.x, xo, xi, 256)`. */
 char *directive_text(Arena *arena, const Directive *directive);

@@ -71,6 +71,10 @@ bool split_judge(Scheduler *scheduler);
 /* Where an rfactor keeps a variable of constant interval, the new func has it as a bound, so that
  * its loops have a constant length; unless the schedule bounds the dimension itself. */
 void bound_partial_results(Scheduler *scheduler, const Directives *primitives);
+/* May a loop of an update that is said to be atomic run so?  False after refusing. */
+bool atomic_allows(const Scheduler *scheduler, const Stmt *loop, Traversal traversal, Place place);
+/* The stores of such an update in the loop, which is to run otherwise now. */
+void atomic_mark(Stmt *loop);
 /* Is `loop` the loop (func, any specialization, stage, variable), or a copy of it? */
 bool loop_is(const Stmt *loop, const LoopName *name);
 /* Puts `stmt` in a let's or if's place: around everything in the innermost loop's body. */
@@ -130,6 +134,7 @@ CHECK_AND_APPLY(compute_with);
 CHECK_AND_APPLY(store_at);
 CHECK_AND_APPLY(store_root);
 CHECK_AND_APPLY(bound);
+CHECK_AND_APPLY(atomic);
 CHECK_AND_APPLY(fold_storage);
 CHECK_AND_APPLY(hoist_storage);
 CHECK_AND_APPLY(hoist_storage_root);
@@ -163,6 +168,7 @@ void unfold_storage_propose(const Proposing *p, const FuncPlan *plan);
 
 /* The rules that only the finished nests (end of phase 3) and levels (end of phase 5) can break. */
 bool traverse_judge(Scheduler *scheduler);
+bool atomic_judge(const Scheduler *scheduler);
 bool levels_judge(Scheduler *scheduler);
 /* Of a func with a hoist-storage; marks its allocate statement. */
 bool hoist_storage_judge(Scheduler *scheduler, const FuncPlan *plan);

@@ -38,6 +38,10 @@ static const char *loop_text(Arena *arena, const LoopReference *loop) {
                         loop->variable->text);
 }
 
+static const char *stage_text(Arena *arena, const LoopReference *stage) {
+    return arena_format(arena, "%s.s%d", stage->func->text, stage->stage);
+}
+
 static const char *argument_text(Arena *arena, const DirectiveArgument *argument) {
     switch (argument->kind) {
     case ARGUMENT_FUNC:
@@ -55,6 +59,8 @@ static const char *argument_text(Arena *arena, const DirectiveArgument *argument
         return memory_text(argument->memory);
     case ARGUMENT_ALIGNMENT:
         return alignment_text(argument->alignment);
+    case ARGUMENT_STAGE:
+        return stage_text(arena, &argument->loop);
     }
     return "";
 }

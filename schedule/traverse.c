@@ -2,12 +2,14 @@
  *
  * `parallel` and `vectorized` reorder iterations, so the loop must be pure: its iterations then
  * touch disjoint points (Def 4.2).  (Of reduction loops they mean something else, which is done in
- * phase 0: reduction_loops.c.)  `vectorized` and `unrolled` need a constant length, in the
- * program or by a `bound`, which is recorded before.  What stands inside a vectorized loop is
- * judged when the nests are finished: neither a parallel nor another vectorized loop; and, at the
- * end of phase 5, no compute (levels.c).
+ * phase 0: reduction_loops.c; but where the update is atomic, they may be parallel: atomic.c.)
+ * `vectorized` and `unrolled` need a constant length, in the program or by a `bound`, which is
+ * recorded before.  What stands inside a vectorized loop is judged when the nests are finished:
+ * neither a parallel nor another vectorized loop; and, at the end of phase 5, no compute
+ * (levels.c).
  */
 #include "ir/walk.h"
+#include "schedule/atomic.h"
 #include "schedule/dependence.h"
 #include "schedule/reorder_reduction.h"
 #include "schedule/scheduler.h"
@@ -101,8 +103,11 @@ bool traverse_check(Scheduler *scheduler, const Directive *directive) {
     if (!resolve_loop(resolver, argument, &name))
         return false;
     const Stmt *loop = loop_named(scheduler, &name);
-    bool reorders = traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED;
-    if (reorders && !loop->loop.pure && !is_independent(scheduler, &name))
+    bool reorders = traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED,
+         is_atomic = atomic_is_said(resolver, name.func, name.stage);
+    if (is_atomic && !atomic_allows(scheduler, loop, traversal, argument->place))
+        return false;
+    if (reorders && !loop->loop.pure && !is_atomic && !is_independent(scheduler, &name))
         return refuse_reduction(resolver, &name, traversal, argument->place);
     bool is_constant = traversal == TRAVERSE_VECTORIZED || traversal == TRAVERSE_UNROLLED;
     return !is_constant || check_length(scheduler, loop, traversal, argument->place);
@@ -114,8 +119,11 @@ void traverse_apply(Scheduler *scheduler, const Directive *directive) {
     Traversal traversal = directive_argument(directive, 1)->traversal;
     Stmt *loop = loop_named(scheduler, &name);
     loop->loop.traversal = traversal;
-    loop->loop.independent =
-        !loop->loop.pure && (traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED);
+    bool is_atomic = atomic_is_said(&scheduler->resolver, name.func, name.stage);
+    loop->loop.independent = !loop->loop.pure && !is_atomic &&
+                             (traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED);
+    if (is_atomic)
+        atomic_mark(loop);
     if (loop->loop.independent)
         vec_push(scheduler->resolver.arena, &scheduler->independent, directive);
     if (traversal == TRAVERSE_VECTORIZED)

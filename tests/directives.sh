@@ -19,7 +19,7 @@ for text in $(sed -n 's/^DIRECTIVE([A-Z_]*, *"\([a-z-]*\)".*/\1/p' "$source/sche
 done
 echo "$count directives, $failed faults"
 [ "$count" -gt 0 ] && [ "$failed" = 0 ] || exit 1
-for program in directives eager rfactor compute_with compute_with_outputs compute_with_three recurrence_product recurrence_mutual; do
+for program in directives eager rfactor compute_with compute_with_outputs compute_with_three recurrence_product recurrence_mutual atomic; do
   "$hlc" check "$source/tests/golden/$program.hl" | tail -1
   [ "${PIPESTATUS[0]}" = 0 ] || exit 1
 done

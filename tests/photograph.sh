@@ -28,6 +28,9 @@ same() { # EXAMPLE OPERANDS..: all schedules, and the reference, print the same 
 }
 same histogram input=photograph.ppm share=256x3 below=256x3
 same statistics input=photograph.ppm numbers=3 balanced=305x203x3
+"$hlc" run "$show" --pipeline=cut input=photograph.ppm left=1 top=1 out=304x202x3 -o shifted.ppm || fail "shifted"
+same joint a=gray:photograph.ppm b=gray:shifted.ppm pairs=256x256 bits=
+grep -q "atomic(" "$source/examples/joint.hl" || fail "joint is not atomic"
 same find input=gray:photograph.ppm patch=gray:patch.ppm marked=305x203
 
 "$hlc" run "$source/examples/histogram.hl" --schedule=fast input=photograph.ppm share=256x3 below=256x3 -o share=share.npy -o below=below.npy ||

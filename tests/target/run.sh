@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The examples and the operators, under all schedules, compiled for one target and run on a processor that has what the target
+# The examples, the operators and atomic updates, under all schedules, compiled for one target and run on a processor that has what the target
 # needs and no more (under qemu, or natively), give what the reference answers here.  Arguments: source folder, build folder,
 # target.
 set -u
@@ -13,7 +13,7 @@ here=$work/$target
 rm -rf "$here"
 mkdir -p "$here/calls"
 bash "$source/tests/target/operators.sh" > "$here/operators.hl"
-for program in "$here/operators.hl" "$source"/examples/*.hl; do
+for program in "$here/operators.hl" "$source"/tests/semantics/atomic.hl "$source"/examples/*.hl; do
   "$build/tests/target_prepare" "$here" "$target" 4 "$program" || fail "$program is not prepared"
 done
 build_caller "$here/call"

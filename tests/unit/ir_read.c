@@ -359,12 +359,6 @@ START_TEST(faults_of_programs) {
         {HEADER ALLOCATE COMPUTE SIDE_BY_SIDE
          "        atomic h[0] <- h[0] + 1:i32\n        h[1] <- 1:i32\n",
          "E0714", 6, 7},
-        {HEADER ALLOCATE COMPUTE SIDE_BY_SIDE "        atomic h[0] <- h[0] + 1:i32\n"
-                                              "        atomic h[0] <- h[0]*2:i32 stage 2\n",
-         "E0714", 5, 5},
-        {HEADER ALLOCATE COMPUTE "    for h.s1.x in (0, 9) vectorized do\n"
-                                 "      atomic h[0] <- h[0] + 1:i32\n",
-         "E0714", 5, 5},
         {"pipeline p() -> (h)\n  func h(x): f32\n  allocate h: f32 [(0, 9)]\n" COMPUTE
          "    atomic h[0] <- h[0] + 1:f32\n",
          "E0714", 5, 5},

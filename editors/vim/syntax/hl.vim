@@ -49,6 +49,7 @@ syn match hlDirective "\<store-root\>\ze\s*(" contained
 syn match hlDirective "\<bound\>\ze\s*(" contained
 syn match hlDirective "\<bound-extent\>\ze\s*(" contained
 syn match hlDirective "\<align-bounds\>\ze\s*(" contained
+syn match hlDirective "\<atomic\>\ze\s*(" contained
 syn match hlDirective "\<tile\>\ze\s*(" contained
 syn match hlDirective "\<reorder\>\ze\s*(" contained
 syn match hlDirective "\<vectorize\>\ze\s*(" contained
