@@ -25,7 +25,7 @@ typedef struct Known {
 typedef struct Decomposition {
     Recogniser *r;
     const Expr *values;
-    uint32_t subgraphs[SUBGRAPHS];
+    uint32_t subgraphs[SUBGRAPHS], reached[ASSOCIATIVE_MAX];
     int count, tried;
     Vec(Known) known; /* groups that were asked for */
     uint32_t failed;  /* the first subgraph that was not recognised by itself */
@@ -43,7 +43,7 @@ static uint32_t needs(Recogniser *r, Expr value) {
 
 static void find_subgraphs(Decomposition *d) {
     int arity = d->r->update->arity;
-    uint32_t reached[ASSOCIATIVE_MAX];
+    uint32_t *reached = d->reached;
     for (int i = 0; i < arity; i++)
         reached[i] = needs(d->r, d->values[i]) | 1u << i;
     for (int via = 0; via < arity; via++)
@@ -178,6 +178,21 @@ static bool regroup(Decomposition *d, uint32_t *groups, int count, int at, Assoc
     return regroup(d, groups, count + 1, at + 1, result);
 }
 
+/* An operator may need an element that the update does not: the greatest sum up to the end needs
+ * the sum of all.  So what is not recognised by itself is joined by what some element reaches. */
+static bool extend(Decomposition *d, Associativity *result) {
+    enum { LARGEST = 4 };
+    for (int i = 0; i < d->count; i++) {
+        uint32_t own = d->subgraphs[i], joined = own;
+        for (int j = 0; j < d->r->update->arity && !group_found(d, joined); j++)
+            joined = own | d->reached[j];
+        if (joined == own || __builtin_popcount(joined) > LARGEST || !group_found(d, joined))
+            continue;
+        d->subgraphs[i] = joined;
+    }
+    return merge(d, d->subgraphs, d->count, result);
+}
+
 static const char *elements_text(Arena *arena, uint32_t elements, int arity) {
     const char *text = "";
     for (int i = 0; i < arity; i++)
@@ -206,7 +221,7 @@ bool decompose(Recogniser *r, const Expr *values, Associativity *result) {
             d.failed = d.subgraphs[i];
     uint32_t groups[SUBGRAPHS];
     if (!(d.failed == 0 && merge(&d, d.subgraphs, d.count, result)) &&
-        !regroup(&d, groups, 0, 0, result)) {
+        !regroup(&d, groups, 0, 0, result) && !(d.failed && extend(&d, result))) {
         result->reason = d.failed ? reason(&d) : "the parts that share an element disagree on it";
         return false;
     }

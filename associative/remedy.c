@@ -6,6 +6,8 @@
  * is made of two parts with one key, x.0; it commutes where all elements are chosen by
  *
  *     y.0 < x.0 || y.0 == x.0 && (y.1 < x.1 || y.1 == x.1 && y.2 < x.2)
+ *
+ * And the first place where something holds is the least one, the last one the greatest.
  */
 #include "associative/internal.h"
 
@@ -37,12 +39,29 @@ static const char *order_of(Arena *arena, uint32_t places) {
                         rest & (rest - 1) ? ")" : "");
 }
 
+/* Of one number, that of x or that of y is kept, as one of the two says. */
+static const char *remedy_of_choice(const Associativity *found) {
+    Expr choice = found->operator[0];
+    if (found->arity != 1 || choice->op != OP_SELECT || type_is_bool(choice->type))
+        return NULL;
+    if (choice->arguments[1] == found->y[0] && choice->arguments[2] == found->x[0])
+        return "it would commute where the first place is found as the least one: min(f, "
+               "select(.., place, k)), k behind all places";
+    if (choice->arguments[1] == found->x[0] && choice->arguments[2] == found->y[0])
+        return "it would commute where the last place is found as the greatest one: max(f, "
+               "select(.., place, k)), k before all places";
+    return NULL;
+}
+
 const char *associative_remedy(Arena *arena, const Associativity *found) {
     uint32_t places = 0;
     int key = -1;
     bool greatest = false;
     if (found->verdict != ASSOCIATIVE_YES || found->is_commutative)
         return NULL;
+    const char *of_choice = remedy_of_choice(found);
+    if (of_choice)
+        return of_choice;
     for (size_t i = 0; i < found->parts.length; i++) {
         const AssociativePart *part = &found->parts.data[i];
         int own = key_of(found, part, &greatest);

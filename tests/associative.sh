@@ -122,6 +122,8 @@ says last_least 'associative, no identity, not commutative, made of argmin_last'
 says darkest 'y.0 is select(k < a[r], b[r], 255)' 0 natural
 says first 'first.s1: associative, identity -1, not commutative' 0 natural
 says first 'x.0 becomes select(x.0 == -1, y.0, x.0), y.0 is select(k == a[r], i32(r), -1)' 0 natural
+says first 'it would commute where the first place is found as the least one: min(f, select(.., place, k))' 0 natural
+says last 'it would commute where the last place is found as the greatest one' 0 natural
 says first_point 'associative, identity {-1, 0}, not commutative' 0 natural
 says first_or_n 'associative, identity n, not commutative' 0 natural
 says first_if 'an iteration may find a value that says so, too: keep a flag beside it' 1 natural
@@ -161,6 +163,7 @@ says richest 'made of greatest_stretch' 0 natural
 says run_kept 'partial results need how it begins and ends, too: it is the greatest sum of neighbours' 1 natural
 says run_as_sum 'made of greatest_stretch' 0 natural
 says richest_pair 'partial results need the sum of all and the greatest from the beginning, too' 1 natural
+says both_ends 'commutative, made of greatest_prefix(0, 1) and greatest_suffix(0, 2)' 0 natural
 says two_types 'two_types.s1: unknown' 1 natural
 says a_quotient 'a_quotient.s1: unknown' 1 natural
 says elsewhere 'reads the func at another point than the one that it writes' 1

@@ -184,6 +184,12 @@ static void now_and_then(Drawn *d, Expr c, Expr e) {
     d->values[element] = chosen(d->inputs[2], d->values[element], d->x[element]);
 }
 
+static void prefix_and_suffix(Drawn *d, Expr c, Expr e) {
+    prefix(d, c, e);
+    d->values[2] = expr_binary(pool, draw(2) ? OP_MIN : OP_MAX,
+                               expr_add(pool, d->x[2], d->inputs[0]), draw(2) ? c : d->inputs[0]);
+}
+
 static void two_least(Drawn *d, Expr c, Expr e) {
     (void)c, (void)e;
     Expr a = d->inputs[0], is_less = expr_lt(pool, a, d->x[0]);
@@ -213,11 +219,14 @@ static void any_two(Drawn *d, Expr c, Expr e) {
 }
 
 static const Shape shapes[] = {
-    {1, false, first_match},  {2, false, first_point}, {1, false, last_match},
-    {2, false, last_match},   {3, false, last_match},  {1, false, some},
-    {1, false, up_to},        {1, false, down_to},     {1, false, counted_up},
-    {1, false, unwrapped},    {2, false, prefix},      {2, false, suffix},
-    {2, false, now_and_then}, {2, false, two_least},   {2, true, flagged},
+    {1, false, first_match},  {2, false, first_point},
+    {1, false, last_match},   {2, false, last_match},
+    {3, false, last_match},   {1, false, some},
+    {1, false, up_to},        {1, false, down_to},
+    {1, false, counted_up},   {1, false, unwrapped},
+    {2, false, prefix},       {2, false, suffix},
+    {2, false, now_and_then}, {3, false, prefix_and_suffix},
+    {2, false, two_least},    {2, true, flagged},
     {1, false, any_one},      {2, false, any_two},
 };
 
