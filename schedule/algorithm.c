@@ -97,8 +97,8 @@ static void find_needed_splits(Rewriting *rewriting) {
         if (is_split) {
             /* Sugar means an rfactor of its own but where there is one, or the update is atomic. */
             const LoopReference *whole = &directive_argument(directive, 0)->loop;
-            bool by_sugar =
-                directive->kind == DIRECTIVE_SPLIT && !atomic_is_said_of(resolver, whole);
+            bool by_sugar = directive->kind == DIRECTIVE_SPLIT &&
+                            !atomic_is_said_of(resolver, directive_argument(directive, 0));
             const Map *named = by_sugar ? &by_any : &by_rfactor;
             is_split = is_named(resolver, named, whole, split.outer) ||
                        is_named(resolver, named, whole, split.inner);

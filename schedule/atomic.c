@@ -21,6 +21,7 @@
 #include "schedule/atomic.h"
 
 #include "ir/atomic.h"
+#include "schedule/redefine.h"
 #include "schedule/reorder_reduction.h"
 #include "schedule/scheduler.h"
 
@@ -49,8 +50,17 @@ bool atomic_is_said(const Resolver *resolver, Symbol func, int stage) {
     return resolver->atomic.count && map_get(&resolver->atomic, said_key(resolver, func, stage));
 }
 
-bool atomic_is_said_of(const Resolver *resolver, const LoopReference *loop) {
-    return atomic_is_said(resolver, loop->func, loop->stage < 0 ? ANY_STAGE : loop->stage);
+bool atomic_is_said_of(const Resolver *resolver, const DirectiveArgument *loop) {
+    size_t variable;
+    Resolver silent = *resolver;
+    silent.silent = true;
+    if (!atomic_is_said(resolver, loop->loop.func, ANY_STAGE))
+        return false;
+    const Stage *stage = loop->loop.stage < 0 ? resolve_reduction(&silent, loop, &variable) : NULL;
+    return atomic_is_said(resolver, loop->loop.func,
+                          stage                  ? stage->number
+                          : loop->loop.stage < 0 ? ANY_STAGE
+                                                 : loop->loop.stage);
 }
 
 /* ---- may it be? ---- */
