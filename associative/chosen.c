@@ -160,6 +160,14 @@ static bool stays_or_is_on_side(Recogniser *r, Expr value, Expr first, int side)
     return decide_proves(r->simplifier, on_side(r->pool, side, value, first));
 }
 
+/* Is some value set that is no constant, and not what the func begins with? */
+static bool finds_something(Expr value, Expr first) {
+    if (value->op == OP_SELECT)
+        return finds_something(value->arguments[1], first) ||
+               finds_something(value->arguments[2], first);
+    return value != first && !expr_is_constant(value);
+}
+
 static bool keeps_first_by(Recogniser *r, const Expr *values, const Elements *group, int flag,
                            const Expr *made) {
     bool has_left = false;
@@ -172,7 +180,7 @@ static bool keeps_first_by(Recogniser *r, const Expr *values, const Elements *gr
         if (stays_or_is_on_side(r, made[flag], r->update->first[flag], side))
             return true;
     }
-    if (has_left)
+    if (has_left && finds_something(made[flag], r->update->first[flag]))
         r->near_miss = "what the func begins with says that nothing was found yet, and an "
                        "iteration may find a value that says so, too: keep a flag beside it, "
                        "{true, ..} from {false, ..}";
