@@ -9,8 +9,9 @@
  * parallel associative reductions): a table of elementary operators, proved offline at the width of
  * each type (operators/, docs/associativity.md); the update is brought into a canonical form, taken
  * apart by which tuple elements need which, each part is matched against the table, and the
- * operators of the parts are merged where they agree.  Integers are never taken for numbers that do
- * not wrap; floats are looked at only where reassociation is granted, and then as the reals.
+ * operators of the parts are merged where they agree.  What the table lacks is proved at once, or
+ * of the values that occur: integers are taken for numbers that do not wrap only where that is
+ * shown; floats are looked at only where reassociation is granted, and then as the reals.
  *
  * Operators without identity.  A stretch of iterations r0, r1, .. has the partial result
  * operator(operator(injected(r0), injected(r1)), ..).  With an identity it may begin from that
@@ -53,7 +54,8 @@ typedef struct Counterexample {
 typedef struct Associativity {
     AssociativeVerdict verdict;
     bool is_commutative; /* proved; false where that is not known */
-    bool has_identity;   /* right-neutral: operator(x, identity) = x for all x */
+    bool has_identity; /* right-neutral: operator(x, identity) = x for all x; of an update, for all
+                          that the func, or a partial result, may hold */
     bool lacks_identity; /* proved: there is none; else, without has_identity, none was found */
     bool is_exact;       /* bit for bit; false where floats are taken for reals */
     bool has_condition;  /* of a stage: its condition is a part of the operator */
