@@ -99,6 +99,26 @@ program right 0 "" "f.s0.xi + f.s0.xo*4" out.s0.x
 program lanes 0 " vectorized" "f.s0.xi + f.s0.xo*4" out.s0.x
 program threads 0 " parallel" "f.s0.xi + f.s0.xo*4" out.s0.x
 program race 200000 "" f.s0.xi out.s0.x " parallel"
+# Four threads update each element, by an instruction, by one that is asked for first, and in a loop.
+atomic() {
+  cat > "$1.ir" <<IR
+pipeline band() -> (out)
+  func out(x): i32
+  allocate out: i32 [(out.min.0, out.extent.0)]
+  compute out on [(out.min.0, out.extent.0)]
+    label out
+      label s0
+        for out.s0.x in (out.min.0, out.extent.0) do
+          out[out.s0.x] <- $2:i32
+      label s1
+        for out.s1.r in (0, 200000) reduction parallel do
+          let out.s1.v = i32(select(out.s1.r < 100, out.s1.r, 0)) in
+            atomic out[out.s1.r % 100] <- $3
+IR
+}
+atomic sums 0 "out[out.s1.r % 100] + out.s1.v"
+atomic extrema -7 "max(out[out.s1.r % 100], out.s1.v)"
+atomic others 0 "out[out.s1.r % 100] + out.s1.v + out[out.s1.r % 100]*out.s1.v"
 # The small ones lie on the stack, the large ones do not.
 for size in 100 4000; do
   program behind_$size 1 "" "f.s0.xi + f.s0.xo*4" out.s0.x
@@ -131,7 +151,9 @@ export TSAN_OPTIONS="halt_on_error=1 exitcode=66"
 export HLC_NUM_THREADS=4
 for level in 0 2; do
   clean gcc thread right --optimize=$level
-  clean gcc thread threads --optimize=$level
+  for name in threads sums extrema others; do
+    clean gcc thread $name --optimize=$level
+  done
 done
 caught_racing "data race" gcc thread race --optimize=0
 caught_racing "in band" gcc thread race --optimize=0 --debug
