@@ -5,6 +5,7 @@
  *   f*k + c    two in a row are f*(k*k') + ..: partial results need the products of the k
  *   begun anew select(p, f + v, w): partial results need to know whether one began
  *   of another the greatest of what another element was: runs, and sums of neighbours
+ *   others     no entry has quotients of integers, shifts, exp ..
  */
 #include "associative/internal.h"
 
@@ -136,6 +137,60 @@ static const char *reason_of_pair(Recogniser *r, const Expr *values) {
     return NULL;
 }
 
+/* ---- what nothing is known of ---- */
+
+typedef struct Foreign {
+    Recogniser *r;
+    const char *text;
+} Foreign;
+
+static bool is_known(Op op) {
+    switch (op) {
+    case OP_ADD:
+    case OP_SUB:
+    case OP_NEG:
+    case OP_MUL:
+    case OP_FMA:
+    case OP_MIN:
+    case OP_MAX:
+    case OP_SELECT:
+    case OP_LT:
+    case OP_LE:
+    case OP_EQ:
+    case OP_NE:
+    case OP_AND:
+    case OP_OR:
+    case OP_NOT:
+    case OP_BIT_AND:
+    case OP_BIT_OR:
+    case OP_BIT_XOR:
+    case OP_BIT_NOT:
+    case OP_SATURATING_ADD:
+        return true;
+    default: /* no entry has it, and no proof */
+        return false;
+    }
+}
+
+static void find_foreign(void *data, Expr node) {
+    Foreign *foreign = data;
+    bool is_quotient = node->op == OP_DIV && type_is_float(node->type); /* of means */
+    if (node->arity && !is_quotient && !is_known((Op)node->op) && has_x(foreign->r, node) &&
+        !foreign->text)
+        foreign->text = op_info((Op)node->op)->text;
+}
+
+static const char *reason_of_operators(Recogniser *r, const Expr *values) {
+    Foreign foreign = {.r = r};
+    for (int i = 0; i < r->update->arity; i++)
+        expr_visit(r->arena, values[i], find_foreign, &foreign);
+    return foreign.text ? arena_format(r->arena,
+                                       "no operator of the table computes this update, and "
+                                       "nothing is known of `%s` of what the func holds",
+                                       foreign.text)
+                        : NULL;
+}
+
 const char *known_reason(Recogniser *r, const Expr *values) {
     const char *reason = r->near_miss;
     if (!reason && !r->update->reassociation)
@@ -144,5 +199,7 @@ const char *known_reason(Recogniser *r, const Expr *values) {
         reason = reason_of_element(r, values[0]);
     if (!reason && !r->as_written && r->update->arity == 2)
         reason = reason_of_pair(r, values);
+    if (!reason && !r->as_written)
+        reason = reason_of_operators(r, values);
     return reason;
 }

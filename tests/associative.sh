@@ -128,6 +128,7 @@ says first_point 'associative, identity {-1, 0}, not commutative' 0 natural
 says first_or_n 'associative, identity n, not commutative' 0 natural
 says first_if 'an iteration may find a value that says so, too: keep a flag beside it' 1 natural
 says in_turn 'in_turn.s1: unknown: no operator of the table computes this update' 1 natural
+says divisor 'no operator of the table computes this update, and nothing is known of `%` of what the func holds' 1 natural
 says occurrence 'occurrence.s1: associative, identity -1, not commutative' 0 natural
 says last 'associative, identity -1, not commutative' 0 natural
 says last 'x.0 becomes select(y.0 == -1, x.0, y.0), y.0 is select(k == a[r], i32(r), -1)' 0 natural
