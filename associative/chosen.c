@@ -150,14 +150,69 @@ static bool leaves(Recogniser *r, const Expr *values, const Elements *group, int
     return all;
 }
 
-/* Is the value, which the update makes of the first one, that or on this side? */
-static bool stays_or_is_on_side(Recogniser *r, Expr value, Expr first, int side) {
-    if (value == first || type_is_bool(value->type))
-        return true;
-    if (value->op == OP_SELECT)
-        return stays_or_is_on_side(r, value->arguments[1], first, side) &&
-               stays_or_is_on_side(r, value->arguments[2], first, side);
-    return decide_proves(r->simplifier, on_side(r->pool, side, value, first));
+/* What the update makes of the func's first value. */
+typedef struct Made {
+    Recogniser *r;
+    const Elements *group;
+    const Expr *values;
+    int flag, side;
+    bool goes_on; /* something changes though nothing is found */
+} Made;
+
+/* Is all as it was at first?  With what is known here. */
+static bool is_all_first(Made *made) {
+    for (int i = 0; i < made->group->count; i++) {
+        int element = made->group->elements[i];
+        made->goes_on |= !is_left(made->r, made->values[element], made->r->update->first[element]);
+    }
+    return !made->goes_on;
+}
+
+static bool holds_where(Made *made, Expr condition, bool value);
+
+/* Is the flag on the side, or the first one and then nothing found?  An update that changes other
+ * elements and leaves the flag would begin anew in each stretch. */
+static bool tells_what_is_found(Made *made) {
+    Recogniser *r = made->r;
+    Expr first = r->update->first[made->flag], flag = made->values[made->flag];
+    if (flag == first)
+        return is_all_first(made);
+    bool is_open = type_is_bool(flag->type) && !expr_is_constant(flag);
+    if (flag->op == OP_SELECT || is_open) {
+        Expr condition = flag->op == OP_SELECT ? flag->arguments[0] : flag;
+        return holds_where(made, condition, true) && holds_where(made, condition, false);
+    }
+    return decide_proves(r->simplifier, on_side(r->pool, made->side, flag, first));
+}
+
+typedef struct Choice {
+    Expr condition, value;
+} Choice;
+
+static Expr choose(void *data, Pool *pool, Expr node) {
+    const Choice *choice = data;
+    (void)pool;
+    return node == choice->condition ? choice->value : node;
+}
+
+static bool holds_where(Made *made, Expr condition, bool value) {
+    Recogniser *r = made->r;
+    Expr values[ASSOCIATIVE_MAX];
+    Made inner = *made;
+    Choice choice = {condition, expr_bool(r->pool, value)};
+    FactMark mark = simplifier_mark(r->simplifier);
+    simplifier_learn(r->simplifier,
+                     simplify(r->simplifier, value ? condition : expr_not(r->pool, condition)));
+    for (int i = 0; i < made->group->count; i++) {
+        int element = made->group->elements[i];
+        Expr chosen = expr_rewrite_alone(r->pool, r->arena, made->values[element], choose, &choice);
+        values[element] = simplify(r->simplifier, chosen);
+    }
+    inner.values = values;
+    bool holds = tells_what_is_found(&inner);
+    simplifier_release(r->simplifier, mark);
+    made->goes_on |= inner.goes_on;
+    return holds;
 }
 
 /* Is some value set that is no constant, and not what the func begins with? */
@@ -169,18 +224,24 @@ static bool finds_something(Expr value, Expr first) {
 }
 
 static bool keeps_first_by(Recogniser *r, const Expr *values, const Elements *group, int flag,
-                           const Expr *made) {
-    bool has_left = false;
+                           const Expr *made_of_first) {
+    bool has_left = false, goes_on = false;
     for (int side = 0; side < SIDES; side++) {
         if (type_is_bool(r->update->types[flag]) && side != OTHER)
             continue;
         if (!leaves(r, values, group, flag, side))
             continue;
         has_left = true;
-        if (stays_or_is_on_side(r, made[flag], r->update->first[flag], side))
+        Made made = {r, group, made_of_first, flag, side, false};
+        if (tells_what_is_found(&made))
             return true;
+        goes_on |= made.goes_on;
     }
-    if (has_left && finds_something(made[flag], r->update->first[flag]))
+    if (goes_on)
+        r->near_miss = "something changes before what is looked for is found, which a stretch "
+                       "behind would begin anew: what is added up until then is, {f.0 || p, "
+                       "f.1 + v} if !f.0";
+    else if (has_left && finds_something(made_of_first[flag], r->update->first[flag]))
         r->near_miss = "what the func begins with says that nothing was found yet, and an "
                        "iteration may find a value that says so, too: keep a flag beside it, "
                        "{true, ..} from {false, ..}";

@@ -77,16 +77,16 @@ static uint32_t values_of(const Kind *kind, Expr node) {
     return known ? (uint32_t)(known - 1) : 0;
 }
 
-/* All of these are compared with one another. */
+/* All of these are compared with one another.  A group is named by the first of its members, which
+ * may be none of these. */
 static void unite(Kind *kind, uint32_t unknowns) {
-    int first = -1;
-    for (int i = 0; i < (int)kind->unknowns.length; i++) {
-        if (!(unknowns >> i & 1))
-            continue;
-        int root = group_of(kind, i);
-        first = first < 0 ? root : first;
-        kind->group[root] = first;
-    }
+    int count = (int)kind->unknowns.length, first = count;
+    for (int i = 0; i < count; i++)
+        if (unknowns >> i & 1 && group_of(kind, i) < first)
+            first = group_of(kind, i);
+    for (int i = 0; i < count; i++)
+        if (unknowns >> i & 1)
+            kind->group[group_of(kind, i)] = first;
 }
 
 static void find_groups(void *data, Expr node) {
@@ -133,7 +133,7 @@ static void add_orders(Arena *arena, Orders *orders, const uint8_t *ranks, int a
 
 /* Of each group; how many, or -1 where they have too many orders. */
 static int find_orders(Kind *kind, Orders *all) {
-    int count = 0, first = 0;
+    int count = 0, first = 0, members = 0;
     int64_t assignments = 1;
     for (int root = 0; root < (int)kind->unknowns.length; root++) {
         if (group_of(kind, root) != root)
@@ -147,6 +147,7 @@ static int find_orders(Kind *kind, Orders *all) {
                 return -1;
             orders->members[orders->count++] = i;
         }
+        members += orders->count;
         if (type_is_bool(kind->unknowns.data[root]->type)) {
             orders->first = 0;
             for (uint8_t value = 0; value < 2; value++)
@@ -160,6 +161,7 @@ static int find_orders(Kind *kind, Orders *all) {
         if (assignments > ASSIGNMENTS)
             return -1;
     }
+    hlc_assert(members == (int)kind->unknowns.length, "each unknown is a member of one group");
     return count;
 }
 
