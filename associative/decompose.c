@@ -101,7 +101,8 @@ static const Found *group_found(Decomposition *d, uint32_t elements) {
     if (d->r->by_values_that_occur && !(known.is_recognised && known.found.has_identity))
         known.is_recognised = recognise_chosen(d->r, d->values, elements, &known.found) ||
                               recognise_saturating(d->r, d->values, elements, &known.found) ||
-                              recognise_counted(d->r, d->values, elements, &known.found);
+                              recognise_counted(d->r, d->values, elements, &known.found) ||
+                              recognise_scaled(d->r, d->values, elements, &known.found);
     vec_push(d->r->arena, &d->known, known);
     return known.is_recognised ? &d->known.data[d->known.length - 1].found : NULL;
 }

@@ -9,6 +9,7 @@
  *   unlisted.c   one group that the table does not have
  *   chosen.c     one that keeps the first or the last that is found
  *   saturating.c a sum that stops at a limit
+ *   scaled.c     sums of exponentials, scaled by the greatest
  *   counted.c    sums that cannot wrap, since there are so many iterations
  *   unwrapped.c  one that holds over the integers, where nothing wraps
  *   shape.c      which entries may match
@@ -160,6 +161,11 @@ bool recognise_saturating(Recogniser *r, const Expr *values, uint32_t elements, 
 
 /* The same of sums of integers that cannot wrap, as many iterations as there are. */
 bool recognise_counted(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
+
+/* ---- scaled.c ---- */
+
+/* The same of a sum of exponentials that is scaled by the greatest exponent. */
+bool recognise_scaled(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
 
 /* ---- unwrapped.c ---- */
 

@@ -169,20 +169,33 @@ says richest_pair 'partial results need the sum of all and the greatest from the
 says both_ends 'commutative, made of greatest_prefix(0, 1) and greatest_suffix(0, 2)' 0 natural
 says two_types 'two_types.s1: unknown' 1 natural
 says a_quotient 'a_quotient.s1: unknown' 1 natural
+says scaled 'associative over the reals, identity {-1e+03, 0.0, 0.0}, commutative' 0 softmax softmax
+says scaled 'x.2 becomes exp(x.0 - max(x.0, y.0))*x.2 + exp(y.0 - max(x.0, y.0))*y.2, y.2 is v[r]' 0 softmax softmax
+says turned 'identity {0.0, -1e+03}, commutative' 0 softmax softmax
+says other 'other.s1: unknown' 1 softmax no_softmax
+says endless 'endless.s1: unknown' 1 softmax no_softmax
+says unscaled 'unscaled.s1: unknown' 1 softmax no_softmax
 says elsewhere 'reads the func at another point than the one that it writes' 1
 
-# Mean and variance of stretches and of lanes, merged, beside what whole numbers say: all is right (1).
-ones=$(printf '1 %.0s' {1..20})
-for schedule in "" factored lanes; do
-  for way in "" --interpret=target; do
-    "$hlc" run moments_run.hl --schedule=$schedule $way input=random:3:500x20 right=20 \
-      -o right.0="$folder/0.npy" -o right.1="$folder/1.npy" -o right.2="$folder/2.npy" || fail "moments: $schedule $way"
-    for i in 0 1 2; do
-      got=$(tail -c 20 "$folder/$i.npy" | od -An -v -tu1 -w20 | tr -s ' ' | cut -c2-)
-      [ "$got " = "$ones" ] || fail "moments, $schedule $way, element $i: $got"
+# Mean and variance of stretches and of lanes, merged, beside what whole numbers say, and scaled sums of exponentials beside what two
+# passes find: all is right (1).
+right() { # FILE POINTS ARGUMENTS ..
+  local file=$1 points=$2 schedule way i got; shift 2
+  ones=$(yes 1 | head -n "$points" | paste -sd' ')
+  for schedule in "" factored lanes; do
+    for way in "" --interpret=target; do
+      "$hlc" run "$file.hl" "--pipeline=$file" --schedule=$schedule $way "$@" "right=$points" \
+        -o right.0="$folder/0.npy" -o right.1="$folder/1.npy" -o right.2="$folder/2.npy" || fail "$file: $schedule $way"
+      for i in 0 1 2; do
+        got=$(tail -c "$points" "$folder/$i.npy" | od -An -v -tu1 "-w$points" | tr -s ' ' | cut -c2-)
+        [ "$got" = "$ones" ] || fail "$file, $schedule $way, element $i: $got"
+      done
     done
   done
-done
+}
+right moments_run 20 input=random:3:500x20
+right softmax 3 f=random:1:1000 v=random:2:1000
+right softmax 2 f=random:1:3 v=random:2:3
 
 [ $failures -eq 0 ] && echo "$asked operators are judged as they should be"
 exit $((failures > 0))

@@ -128,6 +128,14 @@ static void first_point(Drawn *d, Expr c, Expr e) {
     d->values[1] = chosen(d->values[0]->arguments[0], d->inputs[1], d->x[1]);
 }
 
+/* Something else goes on until one is found. */
+static void until_found(Drawn *d, Expr c, Expr e) {
+    first_match(d, c, e);
+    Expr unset = d->values[0]->arguments[0]->arguments[draw(2)];
+    d->values[1] =
+        chosen(unset, draw(2) ? d->inputs[1] : expr_add(pool, d->x[1], d->inputs[1]), d->x[1]);
+}
+
 static void last_match(Drawn *d, Expr c, Expr e) {
     (void)c, (void)e;
     for (int i = 0; i < d->arity; i++)
@@ -219,15 +227,13 @@ static void any_two(Drawn *d, Expr c, Expr e) {
 }
 
 static const Shape shapes[] = {
-    {1, false, first_match},  {2, false, first_point},
-    {1, false, last_match},   {2, false, last_match},
-    {3, false, last_match},   {1, false, some},
-    {1, false, up_to},        {1, false, down_to},
-    {1, false, counted_up},   {1, false, unwrapped},
-    {2, false, prefix},       {2, false, suffix},
-    {2, false, now_and_then}, {3, false, prefix_and_suffix},
-    {2, false, two_least},    {2, true, flagged},
-    {1, false, any_one},      {2, false, any_two},
+    {1, false, first_match}, {2, false, first_point},  {2, false, until_found},
+    {1, false, last_match},  {2, false, last_match},   {3, false, last_match},
+    {1, false, some},        {1, false, up_to},        {1, false, down_to},
+    {1, false, counted_up},  {1, false, unwrapped},    {2, false, prefix},
+    {2, false, suffix},      {2, false, now_and_then}, {3, false, prefix_and_suffix},
+    {2, false, two_least},   {2, true, flagged},       {1, false, any_one},
+    {2, false, any_two},
 };
 
 static void draw_limits(Drawn *d) {
