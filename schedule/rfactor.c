@@ -170,8 +170,12 @@ static bool check_operator(Factoring *factoring) {
                                     factoring->operator.has_condition);
     if (obstacle)
         return refuse(resolver, DIAG_RFACTOR_OPERATOR, place, name, obstacle);
-    return factoring->operator.is_commutative || keeps_order(factoring) ||
-           refuse(resolver, DIAG_RFACTOR_ORDER, place, name, outermost(factoring));
+    if (factoring->operator.is_commutative || keeps_order(factoring))
+        return true;
+    const char *remedy = associative_remedy(resolver->arena, &factoring->operator);
+    return refuse(resolver, DIAG_RFACTOR_ORDER, place, name,
+                  arena_format(resolver->arena, "%s%s%s", outermost(factoring), remedy ? "; " : "",
+                               remedy ? remedy : ""));
 }
 
 const char *rfactor_obstacle(const Resolver *resolver, Func *func, const Stage *stage) {
