@@ -5,12 +5,15 @@
  *
  * LLVM takes time that grows faster than a function's length; so the whole takes time proportional
  * to the number of funcs.  What the body uses of the places around it (variables, origins and
- * strides of memory) are arguments; different memory has different `noalias` origins.  A compute
+ * strides of memory) are arguments; different memory has different `noalias` origins, but what is
+ * updated atomically, which other threads write meanwhile.  A compute
  * statement that has an output's allocation inside stays where it is.  The bodies of parallel loops
  * (parallel.c) are taken out by the same means.
  */
 #include "codegen/outline.h"
 #include "codegen/interleave.h"
+
+#include "ir/atomic.h"
 
 /* ---- what is used ---- */
 
@@ -60,6 +63,8 @@ static bool search_stmt(void *data, Stmt *stmt) {
         map_put(&outline->known[false], binder, binder);
     if (stmt->kind == STMT_STORE)
         capture_memory(outline, stmt->store.func->name);
+    if (stmt->kind == STMT_STORE && stmt->store.is_atomic && outline->is_parallel)
+        map_put(&outline->shared, stmt->store.func->name, stmt);
     if (stmt->kind == STMT_PREFETCH)
         capture_memory(outline, stmt->prefetch.name);
     outline->has_output |= stmt->kind == STMT_ALLOCATE && stmt->allocate.func->is_output;
@@ -114,12 +119,15 @@ static void add_arguments(Outline *outline) {
     }
 }
 
-static const Memref *bind_memory(Emitter *e, const Capture *captured, unsigned *at) {
+static const Memref *bind_memory(const Outline *outline, const Capture *captured, unsigned *at) {
+    Emitter *e = outline->emitter;
     Memref *inside = arena_array(e->arena, Memref, captured->components);
+    bool is_shared = map_get(&outline->shared, captured->name);
     for (int c = 0; c < captured->components; c++) {
         inside[c] = ((const Memref *)captured->outside)[c];
-        LLVMAddAttributeAtIndex(e->frame.function, *at + 1,
-                                compat_attribute(e->llvm, "noalias", 0));
+        if (!is_shared)
+            LLVMAddAttributeAtIndex(e->frame.function, *at + 1,
+                                    compat_attribute(e->llvm, "noalias", 0));
         inside[c].origin = LLVMGetParam(e->frame.function, (*at)++);
         inside[c].bias = NULL;
         for (int d = 0; d < inside[c].dimensions; d++)
@@ -142,7 +150,7 @@ static void bind(Outline *outline) {
     for (size_t i = 0; i < outline->captures.length; i++) {
         const Capture *captured = &outline->captures.data[i];
         if (captured->is_memory)
-            map_put(&e->memrefs, captured->name, bind_memory(e, captured, &at));
+            map_put(&e->memrefs, captured->name, bind_memory(outline, captured, &at));
         else
             bind_variable(e, captured->name, take(e, (LLVMValueRef)captured->outside, &at));
     }
@@ -160,7 +168,10 @@ static void restore(Outline *outline) {
 /* ---- the function ---- */
 
 Outline outline_begin(Emitter *e, const Block *body) {
-    Outline outline = {.emitter = e, .known = {map_create(e->arena), map_create(e->arena)}};
+    Outline outline = {.emitter = e,
+                       .known = {map_create(e->arena), map_create(e->arena)},
+                       .is_parallel = atomic_is_needed(body->owner),
+                       .shared = map_create(e->arena)};
     search(&outline, body);
     add_arguments(&outline);
     return outline;

@@ -25,8 +25,10 @@ typedef struct Capture {
 typedef struct Outline {
     Emitter *emitter;
     Vec(Capture) captures;
-    Map known[2];    /* names captured or bound inside, of variables and of memory */
-    bool has_output; /* the allocation of an output stands inside: it must stay where it is */
+    Map known[2];     /* names captured or bound inside, of variables and of memory */
+    bool is_parallel; /* a parallel loop is around the body */
+    Map shared;       /* then: funcs that it updates atomically */
+    bool has_output;  /* the allocation of an output stands inside: it must stay where it is */
     Vec(LLVMTypeRef) types;
     Vec(LLVMValueRef) values; /* the arguments, in the function around */
     LLVMTypeRef type;
