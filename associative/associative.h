@@ -95,6 +95,10 @@ typedef struct AssociativeUpdate {
     int64_t iterations; /* of one point of the func, at most; 0: not known */
 } AssociativeUpdate;
 
+/* The reason where what was found for an update was wrong: a defect of the prover, which was seen.
+ */
+extern const char *const associative_trial_failed;
+
 /* The variables `x.i` and `y.i` of a type, which no name of a program is. */
 Expr associative_x(Pool *pool, int element, Type type);
 Expr associative_y(Pool *pool, int element, Type type);

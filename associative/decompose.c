@@ -93,16 +93,21 @@ static const Found *group_found(Decomposition *d, uint32_t elements) {
         if (d->known.data[i].elements == elements)
             return d->known.data[i].is_recognised ? &d->known.data[i].found : NULL;
     Known known = {.elements = elements};
-    known.is_recognised = recognise_group(d->r, d->values, elements, &known.found) ||
+    known.is_recognised = recognise_group(d->r, d->values, elements, &known.found);
+    bool is_instance = known.is_recognised;
+    known.is_recognised = known.is_recognised ||
                           recognise_quotients(d->r, d->values, elements, &known.found) ||
                           recognise_from_identity(d->r, d->values, elements, &known.found) ||
                           recognise_unlisted(d->r, d->values, elements, &known.found);
     /* That there is none was found before: what is looked for has an identity. */
-    if (d->r->by_values_that_occur && !(known.is_recognised && known.found.has_identity))
+    if (d->r->by_values_that_occur && !(known.is_recognised && known.found.has_identity)) {
+        is_instance = false;
         known.is_recognised = recognise_chosen(d->r, d->values, elements, &known.found) ||
                               recognise_saturating(d->r, d->values, elements, &known.found) ||
                               recognise_counted(d->r, d->values, elements, &known.found) ||
                               recognise_scaled(d->r, d->values, elements, &known.found);
+    }
+    d->r->wants_trial |= known.is_recognised && !is_instance;
     vec_push(d->r->arena, &d->known, known);
     return known.is_recognised ? &d->known.data[d->known.length - 1].found : NULL;
 }

@@ -12,6 +12,7 @@
  *   scaled.c     sums of exponentials, scaled by the greatest
  *   counted.c    sums that cannot wrap, since there are so many iterations
  *   unwrapped.c  one that holds over the integers, where nothing wraps
+ *   trial.c      what was found, tried
  *   shape.c      which entries may match
  *   match.c      one pattern against one tuple, modulo associativity and commutativity
  *   canonical.c  the canonical form;  ring.c  of its sums and products
@@ -41,6 +42,7 @@ typedef struct Recogniser {
     bool all_vary;             /* every variable counts as x */
     Symbol constant;           /* of an operator, the name that is any constant; or null */
     bool by_values_that_occur; /* chosen.c and saturating.c are asked, too */
+    bool wants_trial;      /* something was recognised that is no instance of an entry (trial.c) */
     const char *near_miss; /* what is said where nothing is found: a clause; null: nothing known */
 } Recogniser;
 
@@ -166,6 +168,12 @@ bool recognise_counted(Recogniser *r, const Expr *values, uint32_t elements, Fou
 
 /* The same of a sum of exponentials that is scaled by the greatest exponent. */
 bool recognise_scaled(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
+
+/* ---- trial.c ---- */
+
+/* Does the answer about an update hold where four iterations are run at drawn values?  True where
+ * it is too long to try, or is about reals. */
+bool stands_trial(Recogniser *r, const Associativity *answer);
 
 /* ---- unwrapped.c ---- */
 

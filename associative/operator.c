@@ -13,6 +13,10 @@ Expr associative_y(Pool *pool, int element, Type type) {
     return expr_variable(pool, symbol_format(&pool->context->symbols, "y.%d", element), type);
 }
 
+const char *const associative_trial_failed =
+    "the operator that was found for it does not do the same at some values, which is a defect of "
+    "hlc: please report it";
+
 static bool has_float(const AssociativeUpdate *update) {
     for (int i = 0; i < update->arity; i++)
         if (type_is_float(update->types[i]))
@@ -57,11 +61,15 @@ static bool recognise(Recogniser *r, Associativity *result) {
 
 Associativity associative_update(Pool *pool, Arena *arena, const AssociativeUpdate *update) {
     Recogniser r = recogniser_create(pool, arena, update);
-    Associativity result = begin(&r);
-    if (recognise(&r, &result))
-        for (int i = 0; i < result.arity; i++)
-            result.injected[i] = simplify(r.simplifier, result.injected[i]);
-    return result;
+    Associativity result = begin(&r), none = result;
+    if (!recognise(&r, &result))
+        return result;
+    for (int i = 0; i < result.arity; i++)
+        result.injected[i] = simplify(r.simplifier, result.injected[i]);
+    if (!r.wants_trial || stands_trial(&r, &result))
+        return result;
+    none.reason = associative_trial_failed;
+    return none;
 }
 
 /* ---- operators as they stand ---- */

@@ -9,6 +9,7 @@
  */
 #include "fuzz/oracle.h"
 
+#include "associative/associative.h"
 #include "codegen/codegen.h"
 #include "fuzz/trial.h"
 #include "ir/print.h"
@@ -94,9 +95,21 @@ static Lowered *lower_to(const Trial *trial, Arena *arena, size_t directives, Pa
     return lower(trial->pipeline, trial->schedule, arena, &options);
 }
 
+/* A wrong answer of the prover that its trial caught is a defect all the same. */
+static bool tells_of_a_defect(const Reports *reports) {
+    for (size_t i = 0; i < reports->length; i++)
+        if (strstr(reports->data[i].message, associative_trial_failed))
+            return true;
+    return false;
+}
+
 static void conclude_refused(Trial *trial) {
     const Reports *reports = &trial->context->reports;
     hlc_assert(reports->length, "a refusal is reported");
+    if (tells_of_a_defect(reports)) {
+        trial_conclude(trial, VERDICT_DIFFERS, "", "%s", associative_trial_failed);
+        return;
+    }
     const Report *report = &reports->data[reports->length - 1];
     trial_conclude(trial, VERDICT_REFUSED, diag_info(report->code)->code, "%s", report->message);
 }

@@ -1,6 +1,6 @@
 /* The recogniser: updates, operators as they stand, what is refused; and the table against brute
  * force. */
-#include "associative/associative.h"
+#include "associative/internal.h"
 
 #include "ir/print.h"
 #include "ir/read.h"
@@ -250,6 +250,44 @@ START_TEST(identities_are_of_the_type) {
 }
 END_TEST
 
+/* ---- trials ---- */
+
+typedef enum Spoilt { NOTHING, OPERATOR, IDENTITY, INJECTED, ORDER } Spoilt;
+
+/* Does what is answered about the update stand its trial, with this part of it spoilt? */
+static bool stands(const char *text, Spoilt spoilt) {
+    AssociativeUpdate update = question(text);
+    Associativity answer = associative_update(pool, arena, &update);
+    Recogniser r = recogniser_create(pool, arena, &update);
+    Expr one = expr_constant(pool, types[0], 1);
+    ck_assert_msg(answer.verdict == ASSOCIATIVE_YES, "%s: %s", text, answer.reason);
+    if (spoilt == OPERATOR)
+        answer.operator[0] = expr_add(pool, answer.operator[0], one);
+    if (spoilt == IDENTITY)
+        answer.identity[0] = expr_add(pool, answer.identity[0], one);
+    if (spoilt == INJECTED)
+        answer.injected[0] = expr_add(pool, answer.injected[0], one);
+    if (spoilt == ORDER)
+        answer.is_commutative = true;
+    return stands_trial(&r, &answer);
+}
+
+START_TEST(wrong_answers_do_not_stand_their_trial) {
+    static const char *const updates[] = {"x.0 + r", "min(x.0, r)", "x.0 ^ r",
+                                          "select(r < 3, x.0*2, x.0*5)"};
+    of_type(I32);
+    for (size_t i = 0; i < sizeof updates / sizeof *updates; i++) {
+        ck_assert_msg(stands(updates[i], NOTHING), "%s", updates[i]);
+        ck_assert_msg(!stands(updates[i], OPERATOR), "%s", updates[i]);
+        ck_assert_msg(!stands(updates[i], IDENTITY), "%s", updates[i]);
+        ck_assert_msg(!stands(updates[i], INJECTED), "%s", updates[i]);
+    }
+    ck_assert(stands("min(x.0, r); select(r < x.0, r + 7, x.1)", NOTHING));
+    ck_assert(stands("r", NOTHING));
+    ck_assert(!stands("r", ORDER));
+}
+END_TEST
+
 int main(void) {
     TCase *cases = tcase_create("associative");
     tcase_add_checked_fixture(cases, setup, teardown);
@@ -263,5 +301,6 @@ int main(void) {
     tcase_add_test(cases, operators_are_judged_as_they_stand);
     tcase_add_test(cases, what_commutes_is_said_and_what_does_not_is_not);
     tcase_add_test(cases, identities_are_of_the_type);
+    tcase_add_test(cases, wrong_answers_do_not_stand_their_trial);
     return run_suite("associative", cases);
 }

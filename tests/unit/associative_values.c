@@ -288,7 +288,10 @@ static Associativity ask(const Drawn *d) {
                                 .facts = &facts,
                                 .first = d->first,
                                 .iterations = d->iterations};
-    return associative_update(pool, arena, &update);
+    Associativity answer = associative_update(pool, arena, &update);
+    ck_assert_msg(answer.reason != associative_trial_failed, "%s",
+                  expr_text_plain(arena, d->values[0]));
+    return answer;
 }
 
 /* ---- runs ---- */
