@@ -5,9 +5,11 @@
  * would, that what the func begins with is what was thought.  So four iterations are run at drawn
  * values, in order, and the third and the fourth as stretches of their own:
  *
- *     s  <- u(u(s, 1), 2)          then u(u(s, 3), 4)  and  op(s, u(u(identity, 3), 4))
- *                                                      and  op(op(s, u(identity, 3)), op(identity,
- * u(identity, 4))) and  op(s, u(injected 3, 4))
+ *     s <- u(u(s, 1), 2)          then u(u(s, 3), 4) is
+ *                                   op(s, u(u(identity, 3), 4))
+ *                                   op(op(s, u(identity, 3)), op(identity, u(identity, 4)))
+ *                                   op(s, u(injected 3, 4)), without an identity
+ *     s <- u(u(u(s, 1), 2), 3)    then u(s, 4) is op(s, injected 4)
  *
  * What is read is an unknown, one in each iteration unless it is the same in all; unknowns lie in
  * their intervals, and points at which a fact does not hold do not count.  An answer that fails is
@@ -142,29 +144,44 @@ static Tuple first_tuple(Trial *trial) {
     return tuple;
 }
 
-static void expect_all(Trial *trial, const Associativity *answer) {
-    Tuple s[STEPS + 1] = {first_tuple(trial)};
-    for (int step = 1; step <= STEPS; step++)
-        s[step] = run(trial, step, &s[step - 1]);
-    Tuple third = named_tuple(trial, 3, answer->injected);
-    Tuple fourth = named_tuple(trial, 4, answer->injected);
+/* What is injected, by the third iteration and by the fourth; false where what it reads is said in
+ * other words than in the update, and so would be other unknowns. */
+static bool name_injected(Trial *trial, const Associativity *answer, Tuple *third, Tuple *fourth) {
+    size_t count = trial->unknowns.length;
+    *third = named_tuple(trial, 3, answer->injected);
+    *fourth = named_tuple(trial, 4, answer->injected);
+    bool is_known = trial->unknowns.length == count;
+    trial->unknowns.length = count;
+    return is_known;
+}
+
+static void expect_of_identity(Trial *trial, const Associativity *answer, const Tuple *s) {
+    Tuple identity = named_tuple(trial, 0, answer->identity);
+    Tuple third = run(trial, 3, &identity), fourth = run(trial, 4, &identity);
     Tuple both = run(trial, 4, &third), merged = merge(trial, answer, &s[2], &both);
     expect_same(trial, &s[4], &merged);
-    merged = merge(trial, answer, &s[3], &fourth);
+    fourth = merge(trial, answer, &identity, &fourth);
+    merged = merge(trial, answer, &s[2], &third);
+    merged = merge(trial, answer, &merged, &fourth);
     expect_same(trial, &s[4], &merged);
-    if (answer->has_identity) {
-        Tuple identity = named_tuple(trial, 0, answer->identity);
-        third = run(trial, 3, &identity);
-        fourth = run(trial, 4, &identity);
-        both = run(trial, 4, &third);
-        merged = merge(trial, answer, &s[2], &both);
+    merged = merge(trial, answer, &s[4], &identity);
+    expect_same(trial, &s[4], &merged);
+}
+
+static void expect_all(Trial *trial, const Associativity *answer) {
+    Tuple s[STEPS + 1] = {first_tuple(trial)}, third, fourth;
+    for (int step = 1; step <= STEPS; step++)
+        s[step] = run(trial, step, &s[step - 1]);
+    if (answer->has_identity)
+        expect_of_identity(trial, answer, s);
+    if (name_injected(trial, answer, &third, &fourth)) {
+        Tuple merged = merge(trial, answer, &s[3], &fourth);
         expect_same(trial, &s[4], &merged);
-        fourth = merge(trial, answer, &identity, &fourth);
-        merged = merge(trial, answer, &s[2], &third);
-        merged = merge(trial, answer, &merged, &fourth);
-        expect_same(trial, &s[4], &merged);
-        merged = merge(trial, answer, &s[4], &identity);
-        expect_same(trial, &s[4], &merged);
+        if (!answer->has_identity) { /* a stretch begins with it */
+            fourth = run(trial, 4, &third);
+            merged = merge(trial, answer, &s[2], &fourth);
+            expect_same(trial, &s[4], &merged);
+        }
     }
     if (answer->is_commutative) {
         Tuple turned = run(trial, 2, &s[0]);
