@@ -188,11 +188,20 @@ typedef struct Racing {
     bool is_all_atomic; /* the stores to the loop's own func are; others are the race clauses' */
 } Racing;
 
+/* A nop stands for anything that computes its func: of one that is allocated inside, that is no
+ * matter of the loop's. */
+static bool is_of_private(const Racing *racing, const Stmt *nop) {
+    const Stmt *compute = stmt_parent(nop);
+    while (compute && compute->kind != STMT_COMPUTE)
+        compute = stmt_parent(compute);
+    return compute && map_get(&racing->private, compute->compute.func->name);
+}
+
 static bool check_racing_store(void *data, Stmt *stmt) {
     Racing *racing = data;
     Verifier *v = racing->verifier;
     const Stmt *loop = racing->loop;
-    racing->is_all_atomic &= stmt->kind != STMT_NOP; /* which stands for anything */
+    racing->is_all_atomic &= stmt->kind != STMT_NOP || is_of_private(racing, stmt);
     if (stmt->kind == STMT_ALLOCATE)
         map_put(&racing->private, stmt->allocate.func->name, stmt);
     if (stmt->kind != STMT_STORE || map_get(&racing->private, stmt->store.func->name))
