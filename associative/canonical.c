@@ -158,19 +158,32 @@ static bool is_pair(Expr comparison, Expr a, Expr b) {
            (comparison->arguments[0] == b && comparison->arguments[1] == a);
 }
 
-/* The three ways in which two integers may stand, always in this order:
- * select(a < b, lesser, select(b < a, greater, equal)). */
-static Expr three_ways(Recogniser *r, Expr c, Expr a, Expr b) {
-    Expr equal = c->op == OP_EQ ? c : b->op == OP_SELECT ? b->arguments[0] : NULL;
-    Expr order = c->op == OP_EQ && b->op == OP_SELECT ? b->arguments[0] : c;
-    if (!equal || equal->op != OP_EQ || order->op != OP_LT ||
-        type_is_float(order->arguments[0]->type) ||
-        !is_pair(equal, order->arguments[0], order->arguments[1]))
+/* `c` and the condition of `b` tell all three ways apart in which two integers may stand; which of
+ * the two is the order. */
+static Expr order_of_three(Expr c, Expr b) {
+    if (b->op != OP_SELECT)
         return NULL;
-    bool first = c->op == OP_EQ; /* select(a == b, equal, select(a < b, lesser, greater)) */
-    Expr lesser = first ? b->arguments[1] : a, same = first ? a : b->arguments[1];
-    Expr greater = b->arguments[2];
+    Expr order = c->op == OP_LT ? c : b->arguments[0], other = order == c ? b->arguments[0] : c;
+    if (order->op != OP_LT || type_is_float(order->arguments[0]->type) ||
+        (other->op != OP_EQ && other->op != OP_LT) ||
+        !is_pair(other, order->arguments[0], order->arguments[1]) || other == order)
+        return NULL;
+    return order;
+}
+
+/* The three ways in which two integers may stand, always in this order:
+ * select(a < b, lesser, select(b < a, greater, equal)), where a has x if one alone has. */
+static Expr three_ways(Recogniser *r, Expr c, Expr a, Expr b) {
+    Expr order = order_of_three(c, b);
+    if (!order)
+        return NULL;
+    Expr inner = b->arguments[0], one = b->arguments[1], other = b->arguments[2];
+    Expr lesser = order == c ? a : one; /* where the order's left side is less */
+    Expr greater = inner->op == OP_LT && order == c ? one : other;
+    Expr same = c->op == OP_EQ ? a : inner->op == OP_EQ ? one : other;
     Expr turned = expr_lt(r->pool, order->arguments[1], order->arguments[0]);
+    if (!has_x(r, order->arguments[0]) && has_x(r, order->arguments[1]))
+        return expr_select(r->pool, turned, greater, expr_select(r->pool, order, lesser, same));
     return expr_select(r->pool, order, lesser, expr_select(r->pool, turned, greater, same));
 }
 

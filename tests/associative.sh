@@ -166,6 +166,9 @@ says richest 'made of greatest_stretch' 0 natural
 says run_kept 'partial results need how it begins and ends, too: it is the greatest sum of neighbours' 1 natural
 says run_as_sum 'made of greatest_stretch' 0 natural
 says richest_pair 'partial results need the sum of all and the greatest from the beginning, too' 1 natural
+says how_often 'commutative, made of count_minima' 0 natural
+says how_often_greatest 'commutative, made of count_maxima' 0 natural
+says least_of_some 'made of least_where' 0 natural
 says both_ends 'commutative, made of greatest_prefix(0, 1) and greatest_suffix(0, 2)' 0 natural
 says two_types 'two_types.s1: unknown' 1 natural
 says a_quotient 'a_quotient.s1: unknown' 1 natural
