@@ -185,27 +185,16 @@ static bool tells_what_is_found(Made *made) {
     return decide_proves(r->simplifier, on_side(r->pool, made->side, flag, first));
 }
 
-typedef struct Choice {
-    Expr condition, value;
-} Choice;
-
-static Expr choose(void *data, Pool *pool, Expr node) {
-    const Choice *choice = data;
-    (void)pool;
-    return node == choice->condition ? choice->value : node;
-}
-
 static bool holds_where(Made *made, Expr condition, bool value) {
     Recogniser *r = made->r;
-    Expr values[ASSOCIATIVE_MAX];
+    Expr values[ASSOCIATIVE_MAX], told = expr_bool(r->pool, value);
     Made inner = *made;
-    Choice choice = {condition, expr_bool(r->pool, value)};
     FactMark mark = simplifier_mark(r->simplifier);
     simplifier_learn(r->simplifier,
                      simplify(r->simplifier, value ? condition : expr_not(r->pool, condition)));
     for (int i = 0; i < made->group->count; i++) {
         int element = made->group->elements[i];
-        Expr chosen = expr_rewrite_alone(r->pool, r->arena, made->values[element], choose, &choice);
+        Expr chosen = expr_exchange(r->pool, r->arena, made->values[element], condition, told);
         values[element] = simplify(r->simplifier, chosen);
     }
     inner.values = values;

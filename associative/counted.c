@@ -121,12 +121,8 @@ static bool is_of_sums(const Counted *c, Expr expr) {
 /* ---- how far ---- */
 
 static __int128 distance(ConstantInterval interval, Type type) {
-    __int128 least = type_minimum(type), most = type_maximum(type);
-    if (interval.has_minimum && interval.minimum > least)
-        least = interval.minimum;
-    if (interval.has_maximum && interval.maximum < most)
-        most = interval.maximum;
-    return -least > most ? -least : most;
+    Range range = range_of_interval(type, interval);
+    return -range.least > range.most ? -range.least : range.most;
 }
 
 static __int128 larger(__int128 a, __int128 b) {

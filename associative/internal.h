@@ -177,6 +177,13 @@ bool stands_trial(Recogniser *r, const Associativity *answer);
 
 /* ---- unwrapped.c ---- */
 
+/* From the least integer to the greatest, of any type. */
+typedef struct Range {
+    __int128 least, most;
+} Range;
+/* What of the type is in the interval. */
+Range range_of_interval(Type type, ConstantInterval interval);
+
 /* The same of one element that may be associative where nothing wraps, and shows that nothing does:
  * fills in what prove_operator does. */
 bool prove_unwrapped(Recogniser *r, Associativity *part, Expr injected);

@@ -104,32 +104,19 @@ static Expr chosen_term(Saturating *s, Expr update) {
 
 /* ---- intervals ---- */
 
-typedef struct Reach {
-    __int128 least, most;
-} Reach;
-
-static Reach reach_of(Type type, ConstantInterval interval) {
-    Reach reach = {type_minimum(type), type_maximum(type)};
-    if (interval.has_minimum && interval.minimum > reach.least)
-        reach.least = interval.minimum;
-    if (interval.has_maximum && interval.maximum < reach.most)
-        reach.most = interval.maximum;
-    return reach;
-}
-
 /* With the signs turned where the limit is below, so that all is as with min. */
-static Reach turned(const Saturating *s, Reach reach) {
-    return s->op == OP_MIN ? reach : (Reach){-reach.most, -reach.least};
+static Range turned(const Saturating *s, Range reach) {
+    return s->op == OP_MIN ? reach : (Range){-reach.most, -reach.least};
 }
 
-static Reach reach_of_expr(const Saturating *s, Expr expr) {
-    return turned(s, reach_of(s->x->type, simplify_interval(s->r->simplifier, expr)));
+static Range range_of_expr(const Saturating *s, Expr expr) {
+    return turned(s, range_of_interval(s->x->type, simplify_interval(s->r->simplifier, expr)));
 }
 
 /* Is what is added never negative, and does it not leave the type? */
 static bool stays_within(Saturating *s, Expr term) {
-    Reach type = turned(s, reach_of(s->x->type, (ConstantInterval){0}));
-    Reach limit = reach_of_expr(s, s->limit), step = reach_of_expr(s, term);
+    Range type = turned(s, range_of_interval(s->x->type, (ConstantInterval){0}));
+    Range limit = range_of_expr(s, s->limit), step = range_of_expr(s, term);
     if (step.least < 0)
         s->r->near_miss = s->op == OP_MIN
                               ? "what is added up to a limit may be negative: say in the update's "
@@ -179,9 +166,9 @@ bool recognise_saturating(Recogniser *r, const Expr *values, uint32_t elements, 
     Expr injected = injected_by(&s, canonical_form(r, values[element]));
     if (!injected || !s.limit)
         return false;
-    Reach first = turned(&s, reach_of(type, r->update->initial[element]));
-    Reach limit = reach_of_expr(&s, s.limit),
-          ends = turned(&s, reach_of(type, (ConstantInterval){0}));
+    Range first = turned(&s, range_of_interval(type, r->update->initial[element]));
+    Range limit = range_of_expr(&s, s.limit),
+          ends = turned(&s, range_of_interval(type, (ConstantInterval){0}));
     bool is_plain = 2 * limit.most <= ends.most;
     if (first.least < 0 || first.most > limit.least || (!is_plain && type_is_signed(type))) {
         r->near_miss =

@@ -30,16 +30,6 @@ typedef struct Replacement {
     Exprs terms, variables;
 } Replacement;
 
-typedef struct Exchange {
-    Expr from, to;
-} Exchange;
-
-static Expr exchange(void *data, Pool *pool, Expr node) {
-    const Exchange *wanted = data;
-    (void)pool;
-    return node == wanted->from ? wanted->to : node;
-}
-
 /* The larger terms first: a smaller one may stand in them. */
 static Expr replace_terms(Recogniser *r, const Replacement *replacement, Expr expr) {
     bool done[2 * ASSOCIATIVE_MAX] = {0};
@@ -52,8 +42,8 @@ static Expr replace_terms(Recogniser *r, const Replacement *replacement, Expr ex
                                                      replacement->terms.data[largest]->tree_size))
                 largest = i;
         done[largest] = true;
-        Exchange wanted = {replacement->terms.data[largest], replacement->variables.data[largest]};
-        expr = expr_rewrite_alone(r->pool, r->arena, expr, exchange, &wanted);
+        expr = expr_exchange(r->pool, r->arena, expr, replacement->terms.data[largest],
+                             replacement->variables.data[largest]);
     }
     return expr;
 }

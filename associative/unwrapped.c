@@ -12,10 +12,6 @@
 
 enum { ROUNDS = 4, DEPTH = 40 };
 
-typedef struct Range {
-    __int128 least, most;
-} Range;
-
 typedef struct Domain {
     Recogniser *r;
     const Associativity *part;
@@ -27,7 +23,7 @@ static Range hull(Range a, Range b) {
     return (Range){a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most};
 }
 
-static Range range_of_interval(Type type, ConstantInterval interval) {
+Range range_of_interval(Type type, ConstantInterval interval) {
     /* 64 unsigned bits are not told apart from signed ones in an interval. */
     Range all = {type_minimum(type), type_maximum(type)};
     if (interval.has_minimum && interval.minimum > all.least)

@@ -243,6 +243,20 @@ Expr expr_substitute(Pool *pool, Arena *scratch, Expr expr, Symbol name, Expr va
     return substitution_apply(pool, &substitution, expr);
 }
 
+typedef struct Exchange {
+    Expr from, to;
+} Exchange;
+
+static Expr exchange(void *data, Pool *pool, Expr node) {
+    const Exchange *wanted = data;
+    (void)pool;
+    return node == wanted->from ? wanted->to : node;
+}
+
+Expr expr_exchange(Pool *pool, Arena *scratch, Expr expr, Expr from, Expr to) {
+    return expr_rewrite_alone(pool, scratch, expr, exchange, &(Exchange){from, to});
+}
+
 typedef struct Collecting {
     Arena *arena;
     Exprs *found;

@@ -50,6 +50,8 @@ void substitution_add(Substitution *substitution, Symbol name, Expr value);
 Expr substitution_apply(Pool *pool, Substitution *substitution, Expr expr);
 /* One variable, once. */
 Expr expr_substitute(Pool *pool, Arena *scratch, Expr expr, Symbol name, Expr value);
+/* One node, wherever it stands. */
+Expr expr_exchange(Pool *pool, Arena *scratch, Expr expr, Expr from, Expr to);
 
 /* Does the variable occur free in it? */
 bool expr_mentions(Arena *scratch, Expr expr, Symbol name);
