@@ -206,8 +206,7 @@ static LLVMValueRef load_dense(Emitter *e, const Memref *memref, LLVMValueRef ad
                                unsigned count, LLVMValueRef mask) {
     LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, memref->type), count);
     if (mask)
-        return compat_masked_load(e->module, e->builder, type, address, alignment(memref),
-                                  target_register_bytes(e->target), mask);
+        return masked_load(e, type, address, alignment(memref), mask);
     return emit_raw_load(e, memref, type, address);
 }
 
@@ -219,10 +218,9 @@ static void store_dense(Emitter *e, const Memref *memref, LLVMValueRef value, LL
     stream_settle(e, memref->origin);
     LLVMValueRef address = element(e, memref, lowest);
     if (mask)
-        compat_masked_store(e->module, e->builder, value, address, alignment(memref),
-                            target_register_bytes(e->target), mask);
+        masked_store(e, value, address, alignment(memref), mask);
     else
-        LLVMSetAlignment(LLVMBuildStore(e->builder, value, address), alignment(memref));
+        emit_plain_store(e, memref, value, address);
 }
 
 static bool can_gather(const Emitter *e, const Memref *memref, const Spread *spread) {
@@ -248,8 +246,7 @@ static LLVMValueRef load_each(Emitter *e, const Memref *memref, const Spread *sp
     LLVMValueRef slot = lane_slot(e, memref, spread);
     for (unsigned i = 0; i < spread->count; i++) {
         LLVMValueRef value =
-            LLVMBuildLoad2(e->builder, type, lane_address(e, memref, spread, i, slot), "");
-        LLVMSetAlignment(value, alignment(memref));
+            emit_plain_load(e, memref, type, lane_address(e, memref, spread, i, slot));
         vector =
             LLVMBuildInsertElement(e->builder, vector, value, LLVMConstInt(e->i32, i, false), "");
     }
@@ -366,11 +363,9 @@ LLVMValueRef access_load(Emitter *e, const Memref *memref, const Expr *indices) 
 
 static void store_each(Emitter *e, const Memref *memref, const Spread *spread, LLVMValueRef value) {
     LLVMValueRef slot = lane_slot(e, memref, spread);
-    for (unsigned i = 0; i < e->lanes.count; i++) {
-        LLVMValueRef store = LLVMBuildStore(e->builder, emit_lane(e, value, i),
-                                            lane_address(e, memref, spread, i, slot));
-        LLVMSetAlignment(store, alignment(memref));
-    }
+    for (unsigned i = 0; i < e->lanes.count; i++)
+        emit_plain_store(e, memref, emit_lane(e, value, i),
+                         lane_address(e, memref, spread, i, slot));
 }
 
 void access_store(Emitter *e, const Memref *memref, const Expr *indices, LLVMValueRef value) {

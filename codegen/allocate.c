@@ -49,6 +49,24 @@ static void set_dense(Emitter *e, Memref *memref, const uint8_t *order,
     }
 }
 
+/* Where the builder was. */
+typedef struct Here {
+    LLVMBasicBlockRef block;
+    LLVMMetadataRef location;
+} Here;
+
+/* Puts the builder behind the slots of the function. */
+static Here enter_entry(Emitter *e) {
+    Here here = {LLVMGetInsertBlock(e->builder), LLVMGetCurrentDebugLocation2(e->builder)};
+    LLVMPositionBuilderBefore(e->builder, LLVMGetBasicBlockTerminator(e->frame.entry));
+    return here;
+}
+
+static void leave_entry(Emitter *e, Here here) {
+    LLVMPositionBuilderAtEnd(e->builder, here.block);
+    LLVMSetCurrentDebugLocation2(e->builder, here.location);
+}
+
 /* ---- on the stack ---- */
 
 enum { STACK_ALIGNMENT = 16, TOLD_WITH_GAPS = 2 * STACK_AS_TOLD };
@@ -66,6 +84,18 @@ static int64_t stack_bytes(const Stmt *stmt, Type type, int64_t *longest) {
     return bytes;
 }
 
+/* The address of `bytes` on the stack, padded on both sides. */
+static LLVMValueRef padded_slot(Emitter *e, int64_t bytes, unsigned alignment) {
+    uint64_t padded = (uint64_t)bytes + 2 * OBJECT_PADDING;
+    LLVMValueRef slot = emit_slot(e, LLVMArrayType2(e->i8, padded), "stack");
+    LLVMSetAlignment(slot, alignment);
+    Here here = enter_entry(e);
+    LLVMValueRef padding = emit_index_constant(e, OBJECT_PADDING);
+    LLVMValueRef address = LLVMBuildGEP2(e->builder, e->i8, slot, &padding, 1, "");
+    leave_entry(e, here);
+    return address;
+}
+
 /* A slot of the function's, taken until the scope closes; null where it must be memory, as where
  * watch.c watches, which does not see the stack.  What should lie there has room of its own. */
 static StackSlot *take_slot(Emitter *e, int64_t bytes, MemoryKind memory) {
@@ -76,6 +106,7 @@ static StackSlot *take_slot(Emitter *e, int64_t bytes, MemoryKind memory) {
         return NULL;
     unsigned alignment = bytes > STACK_ALIGNMENT ? MEMORY_ALIGNMENT : STACK_ALIGNMENT;
     int64_t taken = (bytes + alignment - 1) / alignment * alignment;
+    taken += is_told ? 0 : 2 * OBJECT_PADDING;
     for (StackSlot *slot = e->frame.slots; slot; slot = slot->next)
         if (!slot->is_taken && slot->bytes == bytes) {
             slot->is_taken = true;
@@ -86,8 +117,7 @@ static StackSlot *take_slot(Emitter *e, int64_t bytes, MemoryKind memory) {
         return NULL;
     StackSlot *slot = arena_new(e->arena, StackSlot);
     *slot = (StackSlot){.next = e->frame.slots, .bytes = bytes, .is_taken = true};
-    slot->address = emit_slot(e, LLVMArrayType2(e->i8, (uint64_t)bytes), "stack");
-    LLVMSetAlignment(slot->address, alignment);
+    slot->address = padded_slot(e, bytes, alignment);
     e->frame.slots = slot;
     *all += taken;
     return slot;
@@ -191,12 +221,9 @@ static Held *find_held(Emitter *e) {
             return held;
     Held *held = arena_new(e->arena, Held);
     *held = (Held){.next = e->frame.held, .place = emit_slot(e, kept_type(e), "held")};
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
-    LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(e->builder);
-    LLVMPositionBuilderBefore(e->builder, LLVMGetBasicBlockTerminator(e->frame.entry));
+    Here here = enter_entry(e);
     put_held(e, held->place, LLVMConstNull(e->pointer));
-    LLVMPositionBuilderAtEnd(e->builder, here);
-    LLVMSetCurrentDebugLocation2(e->builder, location);
+    leave_entry(e, here);
     return e->frame.held = held;
 }
 
@@ -290,6 +317,22 @@ static Scope *allocate_output(Emitter *e, const Stmt *stmt, Memref *memref, cons
     return scope;
 }
 
+/* The address of a constant of the module that holds these bytes, padded on both sides. */
+static LLVMValueRef padded_table(Emitter *e, const uint8_t *bytes, size_t size, const char *name) {
+    uint8_t *padded = arena_array(e->arena, uint8_t, size + 2 * OBJECT_PADDING);
+    memcpy(padded + OBJECT_PADDING, bytes, size);
+    LLVMValueRef value = LLVMConstStringInContext(e->llvm, (const char *)padded,
+                                                  (unsigned)(size + 2 * OBJECT_PADDING), true);
+    LLVMValueRef table = LLVMAddGlobal(e->module, LLVMTypeOf(value), name);
+    LLVMSetInitializer(table, value);
+    LLVMSetGlobalConstant(table, true);
+    LLVMSetLinkage(table, LLVMPrivateLinkage);
+    LLVMSetUnnamedAddress(table, LLVMGlobalUnnamedAddr);
+    LLVMSetAlignment(table, MEMORY_ALIGNMENT);
+    LLVMValueRef padding = emit_index_constant(e, OBJECT_PADDING);
+    return LLVMBuildGEP2(e->builder, e->i8, table, &padding, 1, "");
+}
+
 /* Component after component, as constants of the module. */
 static void bind_table(Emitter *e, const Stmt *stmt, Memref *memrefs, const LLVMValueRef *minimum,
                        const LLVMValueRef *length) {
@@ -300,14 +343,8 @@ static void bind_table(Emitter *e, const Stmt *stmt, Memref *memrefs, const LLVM
         element += (size_t)type_bytes(func->types[c]);
     points /= element;
     for (int c = 0; c < func->components; c++) {
-        unsigned size = (unsigned)(points * (size_t)type_bytes(func->types[c]));
-        LLVMValueRef value = LLVMConstStringInContext(e->llvm, (const char *)bytes, size, true);
-        LLVMValueRef table = LLVMAddGlobal(e->module, LLVMTypeOf(value), func->name->text);
-        LLVMSetInitializer(table, value);
-        LLVMSetGlobalConstant(table, true);
-        LLVMSetLinkage(table, LLVMPrivateLinkage);
-        LLVMSetUnnamedAddress(table, LLVMGlobalUnnamedAddr);
-        LLVMSetAlignment(table, MEMORY_ALIGNMENT);
+        size_t size = points * (size_t)type_bytes(func->types[c]);
+        LLVMValueRef table = padded_table(e, bytes, size, func->name->text);
         memrefs[c] = (Memref){.type = func->types[c], .dimensions = func->dimensions};
         set_dense(e, &memrefs[c], storage_plain()->order, length);
         set_origin(e, &memrefs[c], table, false, minimum);

@@ -283,9 +283,15 @@ LLVMValueRef emit_offset(Emitter *emitter, const Memref *memref, const LLVMValue
 LLVMValueRef emit_address(Emitter *emitter, const Memref *memref, const LLVMValueRef *indices);
 void emit_store(Emitter *emitter, const Memref *memref, LLVMValueRef address, LLVMValueRef value);
 LLVMValueRef emit_load(Emitter *emitter, const Memref *memref, LLVMValueRef address);
-/* One or more elements side by side, as they are in memory.  Of the caller's memory LLVM is told
- * that it is initialised (as it is, for all that this code can tell), so that what is made of it
- * needs no freeze: one between a load and its broadcast would cost an instruction. */
+/* One or more elements side by side, as they are in memory.  What lies in gaps between elements may
+ * be read, too. */
+LLVMValueRef emit_plain_load(Emitter *emitter, const Memref *memref, LLVMTypeRef type,
+                             LLVMValueRef address);
+void emit_plain_store(Emitter *emitter, const Memref *memref, LLVMValueRef value,
+                      LLVMValueRef address);
+/* The same without gaps.  Of the caller's memory LLVM is told that it is initialised (as it is, for
+ * all that this code can tell), so that what is made of it needs no freeze: one between a load and
+ * its broadcast would cost an instruction. */
 LLVMValueRef emit_raw_load(Emitter *emitter, const Memref *memref, LLVMTypeRef type,
                            LLVMValueRef address);
 
@@ -294,6 +300,25 @@ LLVMValueRef emit_raw_load(Emitter *emitter, const Memref *memref, LLVMTypeRef t
 typedef LLVMValueRef EmitOperator(Emitter *emitter, Expr node, const LLVMValueRef *operands);
 /* Scalars, or vectors of equally many lanes. */
 EmitOperator emit_operator;
+
+/* ---- masked.c ---- */
+/* Loads and stores of the lanes in which `mask` (a vector of i1) is true; others touch no memory,
+ * and have any value.  The elements lie side by side, each aligned to its bytes. */
+enum { MOST_MASKED_LANES = 1024 };
+LLVMValueRef masked_load(Emitter *emitter, LLVMTypeRef type, LLVMValueRef address,
+                         unsigned element_bytes, LLVMValueRef mask);
+void masked_store(Emitter *emitter, LLVMValueRef value, LLVMValueRef address,
+                  unsigned element_bytes, LLVMValueRef mask);
+
+/* ---- object_bounds.c ---- */
+/* False where the access leaves an object whose size LLVM knows: a stack slot or a table.  True
+ * where that is not known while the code is made. */
+bool object_holds(const Emitter *emitter, LLVMValueRef address, LLVMTypeRef type);
+/* Ends the program: in place of an access for which object_holds says false, which never runs. */
+void object_trap(Emitter *emitter);
+/* Before LLVM's passes: every access of the module stays inside its object.  If one does not, that
+ * is our fault. */
+void object_bounds_check(const Emitter *emitter);
 
 /* ---- index.c: index arithmetic, constants outermost ---- */
 /* Scalars, or vectors of equally many lanes. */

@@ -40,11 +40,30 @@ LLVMValueRef emit_address(Emitter *e, const Memref *memref, const LLVMValueRef *
                          "");
 }
 
-LLVMValueRef emit_raw_load(Emitter *e, const Memref *memref, LLVMTypeRef type,
-                           LLVMValueRef address) {
+LLVMValueRef emit_plain_load(Emitter *e, const Memref *memref, LLVMTypeRef type,
+                             LLVMValueRef address) {
+    if (!object_holds(e, address, type)) {
+        object_trap(e);
+        return LLVMGetPoison(type);
+    }
     LLVMValueRef value = LLVMBuildLoad2(e->builder, type, address, "");
     LLVMSetAlignment(value, (unsigned)type_bytes(memref->type));
-    if (!memref->may_be_uninitialised)
+    return value;
+}
+
+void emit_plain_store(Emitter *e, const Memref *memref, LLVMValueRef value, LLVMValueRef address) {
+    if (!object_holds(e, address, LLVMTypeOf(value))) {
+        object_trap(e);
+        return;
+    }
+    LLVMValueRef store = LLVMBuildStore(e->builder, value, address);
+    LLVMSetAlignment(store, (unsigned)type_bytes(memref->type));
+}
+
+LLVMValueRef emit_raw_load(Emitter *e, const Memref *memref, LLVMTypeRef type,
+                           LLVMValueRef address) {
+    LLVMValueRef value = emit_plain_load(e, memref, type, address);
+    if (!memref->may_be_uninitialised && LLVMIsALoadInst(value))
         LLVMSetMetadata(value, LLVMGetMDKindIDInContext(e->llvm, "noundef", 7),
                         LLVMMetadataAsValue(e->llvm, LLVMMDNodeInContext2(e->llvm, NULL, 0)));
     return value;
@@ -62,8 +81,7 @@ LLVMValueRef emit_load(Emitter *e, const Memref *memref, LLVMValueRef address) {
 void emit_store(Emitter *e, const Memref *memref, LLVMValueRef address, LLVMValueRef value) {
     if (type_is_bool(memref->type))
         value = LLVMBuildZExt(e->builder, value, e->i8, "");
-    LLVMValueRef store = LLVMBuildStore(e->builder, value, address);
-    LLVMSetAlignment(store, (unsigned)type_bytes(memref->type));
+    emit_plain_store(e, memref, value, address);
 }
 
 /* ---- leaves ---- */

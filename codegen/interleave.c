@@ -198,13 +198,11 @@ static void load_pieces(Emitter *e, const Group *group, const Pieces *pieces,
     for (unsigned k = 0; k < pieces->count; k++) {
         LLVMValueRef address = piece_address(e, group, pieces->begin[k]);
         if (group->mask) {
-            vectors[k] = compat_masked_load(e->module, e->builder, type, address, alignment(group),
-                                            target_register_bytes(e->target),
-                                            piece_mask(e, group, pieces, k));
+            vectors[k] =
+                masked_load(e, type, address, alignment(group), piece_mask(e, group, pieces, k));
             continue;
         }
-        vectors[k] = LLVMBuildLoad2(e->builder, type, address, "");
-        LLVMSetAlignment(vectors[k], alignment(group));
+        vectors[k] = emit_plain_load(e, &group->memref, type, address);
     }
 }
 
@@ -296,10 +294,9 @@ static void store_stretch(Emitter *e, Group *group) {
         if (pieces.count > 1)
             piece = emit_shuffle(e, stretch, NULL, from, pieces.size);
         if (is_whole)
-            LLVMSetAlignment(LLVMBuildStore(e->builder, piece, address), alignment(group));
+            emit_plain_store(e, &group->memref, piece, address);
         else
-            compat_masked_store(e->module, e->builder, piece, address, alignment(group),
-                                target_register_bytes(e->target), piece_mask(e, group, &pieces, k));
+            masked_store(e, piece, address, alignment(group), piece_mask(e, group, &pieces, k));
     }
 }
 
@@ -316,7 +313,7 @@ static void store_elements(Emitter *e, const Group *group) {
                 address =
                     LLVMBuildSelect(e->builder, emit_lane(e, group->mask, lane), address, slot, "");
             LLVMValueRef value = emit_lane(e, group->members[m].value, i);
-            LLVMSetAlignment(LLVMBuildStore(e->builder, value, address), alignment(group));
+            emit_plain_store(e, &group->memref, value, address);
         }
 }
 

@@ -251,6 +251,9 @@ static bool run(Job *job, Arena *arena, Object *object) {
     if (e->context->timing)
         timing_size(e->context, count_instructions(job), "instructions");
     timing_end(e->context);
+    timing_begin(e->context, "object bounds");
+    object_bounds_check(e);
+    timing_end(e->context);
     if (!check_features(job) || !optimize(job))
         return false;
     timing_begin(e->context, "machine code");

@@ -24,9 +24,10 @@ typedef struct Target {
     bool has_gather;    /* of 32-bit elements, under a mask, faster than single loads */
 } Target;
 
-/* Of a vector. */
+/* Of a vector, in bytes; of any target. */
+enum { WIDEST_REGISTER = 64 };
 static inline unsigned target_register_bytes(const Target *target) {
-    return target->has_avx512 ? 64 : target->has_avx2 ? 32 : 16;
+    return target->has_avx512 ? WIDEST_REGISTER : target->has_avx2 ? 32 : 16;
 }
 
 /* What one module is made for: the program once for each version, best first, and the entries that

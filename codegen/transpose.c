@@ -60,9 +60,7 @@ static LLVMValueRef load_row(Emitter *e, const Transposed *block, unsigned lane)
     offset = emit_index_add(e, offset, emit_index_constant(e, block->low));
     LLVMValueRef address = LLVMBuildGEP2(e->builder, type, block->origin, &offset, 1, "");
     LLVMTypeRef row = block->span > 1 ? LLVMVectorType(type, block->span) : type;
-    LLVMValueRef value = LLVMBuildLoad2(e->builder, row, address, "");
-    LLVMSetAlignment(value, (unsigned)type_bytes(block->memref->type));
-    return value;
+    return emit_plain_load(e, block->memref, row, address);
 }
 
 /* The vectors one after the other; their number is a power of two. */

@@ -1,5 +1,6 @@
 /* command_fuzz.c -- hlc fuzz [--seed=N] [--cases=N] [--seconds=N] [--folder=PATH]
  *                                          [--interpreters] [--reductions] [--recurrences]
+ * [--points]
  *                                          [--jobs=N] [--show] */
 #include "driver/driver.h"
 
@@ -43,6 +44,7 @@ hlc_status command_fuzz(const Command *command) {
                            .interpreters = command->values[OPTION_INTERPRETERS] != NULL,
                            .reductions = command->values[OPTION_REDUCTIONS] != NULL,
                            .recurrences = command->values[OPTION_RECURRENCES] != NULL,
+                           .points = command->values[OPTION_POINTS] != NULL,
                            .show = command->values[OPTION_SHOW] != NULL};
     return (hlc_status)fuzz_run(&options, stdout);
 }

@@ -102,7 +102,8 @@ typedef struct CaseConfiguration {
 typedef struct Case {
     uint64_t seed; /* of the program */
     int input;     /* which of its inputs: 0 .. CASE_MOST_INPUTS - 1 */
-    CaseConfiguration configurations[CASE_CONFIGURATIONS]; /* the first is at -O0 */
+    CaseConfiguration configurations[CASE_CONFIGURATIONS]; /* the first is at -O0, the
+                                                              second at -O2 or -O3, not watched */
     CaseImage images[CASE_IMAGES];
     CaseParameter parameters[CASE_PARAMETERS];
     CaseFunc funcs[CASE_FUNCS]; /* the last is an output */
@@ -117,6 +118,7 @@ typedef struct Case {
     bool affine;     /* each index is affine in the variable of its own dimension */
     bool far;        /* windows lie near an end of i32 */
     bool stencil;    /* a chain of funcs, each of which reads the one before at small offsets */
+    bool points;     /* each func needs few points of the one before */
     bool reductions; /* most updates compute associative operators, and are factored */
 } Case;
 
@@ -127,7 +129,12 @@ typedef struct CaseProgram {
 } CaseProgram;
 
 /* What a program is about; of any kind some are of each of the others. */
-typedef enum CaseKind { CASE_ANY, CASE_OF_REDUCTIONS, CASE_OF_RECURRENCES } CaseKind;
+typedef enum CaseKind {
+    CASE_ANY,
+    CASE_OF_REDUCTIONS,
+    CASE_OF_RECURRENCES,
+    CASE_OF_POINTS
+} CaseKind;
 
 /* A random case, with the first input: a valid algorithm by construction, a schedule that the
  * scheduler accepts. */

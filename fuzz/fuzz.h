@@ -23,6 +23,7 @@ typedef struct FuzzOptions {
     int interpreters;   /* compile nothing */
     int reductions;     /* associative reductions only, in programs of few funcs */
     int recurrences;    /* only programs that have one */
+    int points;         /* only funcs that need few points of one another */
     int show;           /* print the program of `seed` and commands for its cases, run nothing */
 } FuzzOptions;
 

@@ -4,6 +4,7 @@
  *   generate_update.c      the updates of a func
  *   generate_reduction.c   those that compute associative operators
  *   generate_stencil.c     chains of stencils
+ *   generate_points.c      chains of funcs that need few points of one another
  *   generate_equations.c   funcs that are the equations of a recurrence
  *   generate_algorithm.c   parameters, images, funcs
  *   generate_input.c       what a program is run on: windows, boxes, values
@@ -69,6 +70,8 @@ typedef struct Reduction {
     const char *value, *condition;
 } Reduction;
 Reduction generate_reduction(Scope *scope, const CaseFunc *func, const char *self);
+/* Makes all funcs of the case. */
+void generate_points(Arena *arena, Random *random, Case *c);
 /* A value that reads the last of the funcs that may be read at small offsets; there is one. */
 const char *generate_stencil(Scope *scope, Type type);
 

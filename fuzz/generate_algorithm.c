@@ -168,6 +168,12 @@ static void choose_chain(Arena *arena, Random *random, Case *c) {
     }
 }
 
+static void generate_windows(Random *random, Case *c) {
+    for (int i = 0; i < c->func_count; i++)
+        if (c->funcs[i].is_output)
+            generate_window(random, c, &c->funcs[i]);
+}
+
 void generate_algorithm(Arena *arena, Random *random, Case *c) {
     static const int counts[] = {1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8};
     c->far = random_chance(random, 6) && !c->recurrent;
@@ -176,6 +182,11 @@ void generate_algorithm(Arena *arena, Random *random, Case *c) {
     c->reassociation = c->reductions && random_chance(random, 40);
     choose_images(arena, random, c);
     choose_parameters(arena, random, c);
+    if (c->points) {
+        generate_points(arena, random, c);
+        generate_windows(random, c);
+        return;
+    }
     c->stencil = !c->reductions && !c->recurrent && random_chance(random, 20);
     c->func_count = random_pick(random, counts);
     if (c->reductions && c->func_count > 3)
@@ -191,7 +202,5 @@ void generate_algorithm(Arena *arena, Random *random, Case *c) {
             choose_func(arena, random, c, i);
         else if (i == first)
             generate_equations(arena, random, c, first, count);
-    for (int i = 0; i < c->func_count; i++)
-        if (c->funcs[i].is_output)
-            generate_window(random, c, &c->funcs[i]);
+    generate_windows(random, c);
 }

@@ -122,6 +122,7 @@ static Case *choose_program(Arena *arena, Random *random, uint64_t seed, CaseKin
     c->data_seed = random_bits(random) % 1000000;
     c->reductions = kind == CASE_OF_REDUCTIONS;
     c->recurrent = kind == CASE_OF_RECURRENCES;
+    c->points = kind == CASE_OF_POINTS;
     generate_algorithm(arena, random, c);
     generate_schedule(arena, random, c);
     return c;
@@ -137,7 +138,10 @@ static bool is_factored(const Case *c) {
 Case *case_generate(Arena *arena, uint64_t seed, CaseKind kind) {
     enum { TRIES = 3 }; /* for reductions that can be factored */
     if (kind == CASE_ANY)
-        kind = seed % 16 == 7 ? CASE_OF_REDUCTIONS : seed % 6 == 3 ? CASE_OF_RECURRENCES : CASE_ANY;
+        kind = seed % 16 == 7   ? CASE_OF_REDUCTIONS
+               : seed % 6 == 3  ? CASE_OF_RECURRENCES
+               : seed % 10 == 4 ? CASE_OF_POINTS
+                                : CASE_ANY;
     Random random = {seed * 2 + 1};
     Case *c = choose_program(arena, &random, seed, kind);
     for (int i = 1; c->reductions && i < TRIES && !is_factored(c); i++)
@@ -148,6 +152,10 @@ Case *case_generate(Arena *arena, uint64_t seed, CaseKind kind) {
             .target = i ? (CaseTarget)random_below(&random, CASE_TARGETS) : CASE_TARGET_HOST,
             .threads = random_between(&random, 1, CASE_THREADS),
             .sanitized = random_chance(&random, 50)};
+    /* What is watched has nothing on the stack, and what LLVM optimises little shows little of what
+     * it assumes: one configuration is always as users compile. */
+    c->configurations[1].optimize = 2 + (seed % 4 == 0);
+    c->configurations[1].sanitized = false;
     return c;
 }
 

@@ -367,6 +367,46 @@ static void draw_chain(Drawing *d) {
     }
 }
 
+/* Is it a loop of an update of the func? */
+static bool is_of_update(const Directive *move, Symbol func) {
+    const DirectiveArgument *first = &move->arguments.data[0];
+    return first->kind == ARGUMENT_LOOP && first->loop.func == func && first->loop.stage > 0;
+}
+
+/* Says one of these kinds about an update of the func. */
+static void draw_for_updates(Drawing *d, uint64_t kinds, Symbol func) {
+    Directives moves = propose(d, kinds), of_updates = {0};
+    for (size_t i = 0; i < moves.length; i++)
+        if (is_of_update(&moves.data[i], func))
+            vec_push(d->arena, &of_updates, moves.data[i]);
+    if (of_updates.length)
+        say(d, pick(d, &of_updates));
+}
+
+/* Each func is computed in a loop of its reader, mostly an inner one, for few points; its updates
+ * run in vectors wider than these, mostly without a vectorized first stage. */
+static void draw_points(Drawing *d) {
+    for (int f = d->c->func_count - 1; f >= 0; f--) {
+        Symbol func = context_symbol(d->context, d->c->funcs[f].name);
+        Directives moves = {0};
+        if (f < d->c->func_count - 1 && random_chance(d->random, 90))
+            moves = propose(d, KIND(COMPUTE_AT));
+        const Directive *level = pick_about(d, &moves, func);
+        if (level)
+            say(d, level);
+        moves = propose(d, KIND(SPLIT));
+        const Directive *split = pick_about(d, &moves, func);
+        if (split && random_chance(d->random, f ? 30 : 80))
+            say(d, split);
+        if (random_chance(d->random, 80))
+            draw_for_updates(d, KIND(VECTORIZE), func);
+        if (random_chance(d->random, 15))
+            draw_loops(d, 1);
+        if (random_chance(d->random, 25))
+            draw(d, KIND(STORE_IN));
+    }
+}
+
 /* The func depends on no input; its region is to be constant: it is said how large, if need be. */
 static void say_eager(Drawing *d, const Directive *eager) {
     size_t before = d->schedule.directives.length, texts = d->c->directives.length;
@@ -474,6 +514,10 @@ static void draw_in_phases(Drawing *d) {
         draw(d, KIND(INLINE));
     while (random_chance(random, 20))
         draw(d, KIND(WRAP));
+    if (d->c->points) {
+        draw_points(d);
+        return;
+    }
     if (d->c->reductions)
         draw_reductions(d);
     if (d->c->recurrent)

@@ -10,6 +10,7 @@
 /* What programs are drawn. */
 static inline CaseKind fuzz_kind(const FuzzOptions *options) {
     return options->recurrences  ? CASE_OF_RECURRENCES
+           : options->points     ? CASE_OF_POINTS
            : options->reductions ? CASE_OF_REDUCTIONS
                                  : CASE_ANY;
 }

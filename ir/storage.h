@@ -11,9 +11,12 @@
 #include "ir/signature.h"
 
 /* Bytes of one component of a func, and of all that one function keeps on the stack (the
- * pipeline's, or that of a parallel loop's body) because it is small; and, beside these, because a
- * schedule says so. */
-enum { LARGEST_ON_STACK = 8192, STACK_OF_FUNCTION = 16384, STACK_AS_TOLD = 16384 };
+ * pipeline's, or that of a parallel loop's body) because it is small, with its padding; and, beside
+ * these, because a schedule says so. */
+enum { LARGEST_ON_STACK = 8192, STACK_OF_FUNCTION = 18432, STACK_AS_TOLD = 16384 };
+/* Bytes before and behind each slot on the stack, and each table: the widest register's.  Code
+ * generation says why (codegen/object_bounds.c). */
+enum { OBJECT_PADDING = 64 };
 /* Bytes of one component that a schedule may want in registers: 32 of 64 bytes. */
 enum { LARGEST_IN_REGISTERS = 2048 };
 

@@ -217,7 +217,7 @@ static int64_t stack_bytes(const Holding *holding) {
     const FuncShape *shape = holding->allocate->allocate.func;
     int64_t bytes = 0;
     expr_constant_integer(holding->bytes, &bytes);
-    return bytes + (int64_t)ALIGNMENT * shape->components;
+    return bytes + (int64_t)(ALIGNMENT + 2 * OBJECT_PADDING) * shape->components;
 }
 
 /* Functions that would keep more than they may are taken to keep nothing. */
