@@ -5,6 +5,7 @@
  * f64.  Integer to float rounds once; float to integer rounds toward zero and saturates, NaN gives
  * 0; to bool is `x != 0`.  To index a cast is exact: value.c refuses what does not fit.
  */
+#define KERNEL_LINKAGE static
 #include "ir/kernel.h"
 
 #include <string.h>
