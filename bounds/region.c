@@ -7,10 +7,10 @@
 
 /* What the memo knows of a node: `fixed` means that it mentions no bound variable and no memory, so
  * that it is its own range. */
-typedef struct Known {
+typedef struct KnownRange {
     bool fixed;
     Range range;
-} Known;
+} KnownRange;
 
 Ranges ranges_create(Pool *pool, Arena *arena, Simplifier *simplifier) {
     return (Ranges){.pool = pool,
@@ -54,15 +54,15 @@ static bool is_counted(Type type) {
     return type_is_index(type) || type_is_machine_integer(type);
 }
 
-static Known know_leaf(const Ranges *ranges, Expr node) {
+static KnownRange know_leaf(const Ranges *ranges, Expr node) {
     if (node->op == OP_VARIABLE) {
         const Range *bound = map_get(&ranges->variables, node->name);
         if (bound)
-            return (Known){false, *bound};
+            return (KnownRange){false, *bound};
     }
     if (node->op == OP_ACCESS)
-        return (Known){false, range_whole_type(ranges->pool, node->type, node)};
-    return (Known){true, fixed_range(ranges->pool, node)};
+        return (KnownRange){false, range_whole_type(ranges->pool, node->type, node)};
+    return (KnownRange){true, fixed_range(ranges->pool, node)};
 }
 
 static bool is_known(void *data, Expr node) {
@@ -72,7 +72,7 @@ static bool is_known(void *data, Expr node) {
 /* Called in post-order: the arguments are known. */
 static void know(void *data, Expr node) {
     Ranges *ranges = data;
-    Known *known = arena_new(ranges->arena, Known);
+    KnownRange *known = arena_new(ranges->arena, KnownRange);
     if (node->op >= OP_CONSTANT) {
         hlc_assert(node->op != OP_HOLE, "holes are resolved before ranges are asked");
         *known = know_leaf(ranges, node);
@@ -80,7 +80,7 @@ static void know(void *data, Expr node) {
         Range operands[OP_MAX_ARITY];
         known->fixed = true;
         for (int i = 0; i < node->arity; i++) {
-            const Known *operand = map_get(&ranges->memo, node->arguments[i]);
+            const KnownRange *operand = map_get(&ranges->memo, node->arguments[i]);
             known->fixed &= operand->fixed;
             operands[i] = operand->range;
         }
@@ -94,7 +94,7 @@ static void know(void *data, Expr node) {
     map_put(&ranges->memo, node, known);
 }
 
-static const Known *knowledge_of(Ranges *ranges, Expr expr) {
+static const KnownRange *knowledge_of(Ranges *ranges, Expr expr) {
     expr_visit_rest(ranges->arena, expr, is_known, know, ranges);
     return map_get(&ranges->memo, expr);
 }

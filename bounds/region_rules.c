@@ -10,7 +10,7 @@
 
 #include "decide/decide.h"
 
-typedef Range Rule(Ranges *ranges, Expr node, const Range *operands);
+typedef Range RegionRule(Ranges *ranges, Expr node, const Range *operands);
 
 static const Range unknown = {NULL, NULL, NULL};
 
@@ -395,7 +395,7 @@ static Range bit_count_rule(Ranges *ranges, Expr node, const Range *operands) {
 /* ---- the table ---- */
 
 typedef struct RangeRule {
-    Rule *rule;
+    RegionRule *rule;
     bool fits; /* the result lies in its type whatever the operands */
 } RangeRule;
 

@@ -21,10 +21,10 @@
 #define LARGEST_EXPANDED 400
 
 struct View {
-    Solver *solver;
+    BoundsInference *solver;
     const Block *base;
     bool beyond;
-    Site *self; /* its holes are `symbolic` */
+    ComputeSite *self; /* its holes are `symbolic` */
     const Range *symbolic;
     Map resolved; /* with a self: Expr -> Expr */
     Ranges ranges;
@@ -40,7 +40,7 @@ typedef struct Views {
     View *within, *beyond;
 } Views;
 
-static View *view_create(Solver *solver, const Block *base, bool beyond) {
+static View *view_create(BoundsInference *solver, const Block *base, bool beyond) {
     Arena *arena = solver->arena;
     View *view = arena_new(arena, View);
     view->solver = solver;
@@ -55,7 +55,7 @@ static View *view_create(Solver *solver, const Block *base, bool beyond) {
     return view;
 }
 
-View *view_from(Solver *solver, const Block *base, bool beyond) {
+View *view_from(BoundsInference *solver, const Block *base, bool beyond) {
     Views *views = map_get(&solver->views, base);
     if (!views) {
         views = arena_new(solver->arena, Views);
@@ -67,7 +67,8 @@ View *view_from(Solver *solver, const Block *base, bool beyond) {
     return *view;
 }
 
-View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *symbolic) {
+View *view_of_self(BoundsInference *solver, const Block *base, ComputeSite *site,
+                   const Range *symbolic) {
     View *view = view_create(solver, base, false);
     view->self = site;
     view->symbolic = symbolic;
@@ -85,13 +86,13 @@ static int dimension_of(const FuncShape *shape, Symbol variable) {
 }
 
 typedef struct Resolving {
-    Solver *solver;
+    BoundsInference *solver;
     const View *view; /* null, or one with a self */
     Map *memo;
 } Resolving;
 
 static Expr hole_value(const Resolving *resolving, Expr node) {
-    Site *site = site_of_hole(resolving->solver, node);
+    ComputeSite *site = site_of_hole(resolving->solver, node);
     int k = dimension_of(site->shape, node->hole->variable);
     bool minimum = node->hole->end == HOLE_MINIMUM;
     if (resolving->view && resolving->view->self == site) {
@@ -127,11 +128,11 @@ static Expr resolve(const Resolving *resolving, Expr expr) {
     return map_get(resolving->memo, expr);
 }
 
-Expr solver_resolve(Solver *solver, Expr expr) {
+Expr solver_resolve(BoundsInference *solver, Expr expr) {
     return !expr_holds(expr, HOLDS_HOLE) ? expr : solver_replace(solver, &solver->resolved, expr);
 }
 
-Expr solver_replace(Solver *solver, Map *replacements, Expr expr) {
+Expr solver_replace(BoundsInference *solver, Map *replacements, Expr expr) {
     return resolve(&(Resolving){solver, NULL, replacements}, expr);
 }
 
@@ -164,7 +165,7 @@ static bool encloses(const Block *base, const Stmt *stmt) {
 /* The coordinates that a site computes in dimension k.  From inside the site (a split's domain,
  * below a producer's level) they are those of the run that is going on: without what earlier runs
  * hold.  From further out they are those of all runs, which together compute what each holds. */
-static Range site_range(View *view, Site *site, int k) {
+static Range site_range(View *view, ComputeSite *site, int k) {
     const Block *base = encloses(view->base, site->root) ? view->base : site_block(site);
     if (base == site_block(site) && site->held)
         return site->slid[k];
@@ -180,7 +181,7 @@ static void search_hole(void *data, Expr node) {
     HoleSearch *search = data;
     if (node->op != OP_HOLE)
         return;
-    const Site *site = site_of_hole(search->view->solver, node);
+    const ComputeSite *site = site_of_hole(search->view->solver, node);
     search->found |= !site->solved && site != search->view->self;
 }
 
@@ -196,10 +197,10 @@ static bool is_open(const View *view, Interval interval) {
 /* Every value of a variable that runs over the interval.  That of a shared loop may not be known
  * yet: nothing but lets with domains of their own mentions its variable. */
 static Range interval_range(View *view, Interval interval) {
-    Solver *solver = view->solver;
+    BoundsInference *solver = view->solver;
     Pool *pool = solver->pool;
     if (is_hole_pair(interval)) {
-        Site *site = site_of_hole(solver, interval.minimum);
+        ComputeSite *site = site_of_hole(solver, interval.minimum);
         int k = dimension_of(site->shape, interval.minimum->hole->variable);
         return site == view->self ? view->symbolic[k] : site_range(view, site, k);
     }
@@ -216,7 +217,7 @@ static Range interval_range(View *view, Interval interval) {
 /* Does the let's value depend on a loop that this view does not eliminate, other than through the
  * domain?  If not, the variable runs over the whole domain. */
 static bool is_partial(View *view, Expr value, Interval domain) {
-    Solver *solver = view->solver;
+    BoundsInference *solver = view->solver;
     Exprs variables = {0};
     expr_variables(solver->arena, value, &variables);
     for (size_t i = 0; i < variables.length; i++) {
@@ -302,7 +303,7 @@ Range view_range(View *view, Stmt *stmt, Expr expr) {
 /* Has the variable of a loop a value, or that of a let one that its guard lets pass, in one
  * iteration of the loops around the base?  Null where that is proved. */
 static Expr value_condition(View *view, Symbol binder) {
-    Solver *solver = view->solver;
+    BoundsInference *solver = view->solver;
     Expr condition = map_get(&view->masked, binder);
     if (!condition) {
         const Range *range = map_get(&view->ranges.variables, binder);
@@ -362,7 +363,7 @@ static bool starts_early(const View *view, const Stmt *let) {
            ends_as_needed(view, loop) && has_hole(view, let->let.domain);
 }
 
-Expr view_condition(View *view, const Use *use, bool with_guards) {
+Expr view_condition(View *view, const AccessUse *use, bool with_guards) {
     Expr all = NULL;
     const Stmt *stmt = use->stmt;
     for (; stmt->block != view->base; stmt = stmt_parent(stmt)) {
@@ -439,7 +440,7 @@ static const char *explain_binder(const View *view, const Stmt *stmt) {
 }
 
 const char *view_explain(const View *view, Expr expr) {
-    Solver *solver = view->solver;
+    BoundsInference *solver = view->solver;
     const char *text = NULL;
     Exprs variables = {0};
     expr_variables(solver->arena, expr, &variables);
@@ -458,7 +459,7 @@ const char *view_explain(const View *view, Expr expr) {
 
 /* `v in (m, n)` runs: m <= v <= m + n - 1.  A split's outer loop over (0, (n + k - 1) / k) also has
  * v*k <= n - 1, which says that a block begins before the loop's end. */
-static void learn_loop(Solver *solver, const Stmt *loop) {
+static void learn_loop(BoundsInference *solver, const Stmt *loop) {
     Pool *pool = solver->pool;
     Expr variable = expr_variable(pool, loop->loop.binder, INDEX);
     Expr minimum =
@@ -478,7 +479,7 @@ static void learn_loop(Solver *solver, const Stmt *loop) {
     simplifier_learn(solver->simplifier, expr_le(pool, expr_mul(pool, variable, factor), whole));
 }
 
-static void learn_statement(Solver *solver, const Stmt *stmt, const Block *from) {
+static void learn_statement(BoundsInference *solver, const Stmt *stmt, const Block *from) {
     if (stmt->kind == STMT_FOR)
         learn_loop(solver, stmt);
     if (stmt->kind == STMT_IF && stmt->branch.role == IF_SPECIALIZE)
@@ -487,13 +488,13 @@ static void learn_statement(Solver *solver, const Stmt *stmt, const Block *from)
                                                  : expr_not(solver->pool, stmt->branch.condition));
 }
 
-static void learn_lets(Solver *solver, const Block *block) {
+static void learn_lets(BoundsInference *solver, const Block *block) {
     const BlockLets *lets = map_get(&solver->lets_by_block, block);
     for (size_t i = 0; lets && i < lets->facts.length; i++)
         simplifier_learn(solver->simplifier, lets->facts.data[i]);
 }
 
-void solver_enter(Solver *solver, const Block *base) {
+void solver_enter(BoundsInference *solver, const Block *base) {
     if (solver->facts_at == base)
         return;
     simplifier_release(solver->simplifier, solver->startup);
@@ -513,7 +514,7 @@ void solver_enter(Solver *solver, const Block *base) {
 /* Trees larger than this are bound to a let. */
 #define REPEATED_NODES 64
 
-static BlockLets *lets_of(Solver *solver, const Block *block) {
+static BlockLets *lets_of(BoundsInference *solver, const Block *block) {
     BlockLets *lets = map_get(&solver->lets_by_block, block);
     if (!lets) {
         lets = arena_new(solver->arena, BlockLets);
@@ -525,12 +526,12 @@ static BlockLets *lets_of(Solver *solver, const Block *block) {
 }
 
 /* What the let's value is known to be, told of its variable. */
-static void add_fact(Solver *solver, BlockLets *lets, Expr fact) {
+static void add_fact(BoundsInference *solver, BlockLets *lets, Expr fact) {
     vec_push(solver->arena, &lets->facts, fact);
     simplifier_learn(solver->simplifier, fact);
 }
 
-Expr solver_bind(Solver *solver, const Block *base, Expr expr, const char *stem) {
+Expr solver_bind(BoundsInference *solver, const Block *base, Expr expr, const char *stem) {
     BlockLets *lets = lets_of(solver, base);
     LetBinding *let = arena_new(solver->arena, LetBinding);
     let->name = symbol_fresh(&solver->context->symbols, stem);
@@ -541,7 +542,7 @@ Expr solver_bind(Solver *solver, const Block *base, Expr expr, const char *stem)
     return expr_variable(solver->pool, let->name, expr->type);
 }
 
-Expr solver_name(Solver *solver, const Block *base, Expr expr, const char *stem) {
+Expr solver_name(BoundsInference *solver, const Block *base, Expr expr, const char *stem) {
     if (expr->tree_size <= REPEATED_NODES)
         return expr;
     Pool *pool = solver->pool;

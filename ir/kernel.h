@@ -11,14 +11,14 @@
 
 #include "ir/value.h"
 
-typedef void Kernel(size_t count, Bits *out, const Bits *const *in);
+typedef void ValueKernel(size_t count, Bits *out, const Bits *const *in);
 
 /* i8 .. u64, numbered as type_number; null where the operator is not defined on them. */
-Kernel *kernel_integer(Op op, int type_number);
+ValueKernel *kernel_integer(Op op, int type_number);
 /* f32 (0) and f64 (1). */
-Kernel *kernel_float(Op op, int is_f64);
+ValueKernel *kernel_float(Op op, int is_f64);
 /* OP_CAST and OP_SATURATING_CAST. */
-Kernel *kernel_cast(Op op, int from_number, int to_number);
+ValueKernel *kernel_cast(Op op, int from_number, int to_number);
 
 /* A row's table: the kernel of each operator that is defined on the types `ON`; null for the
  * others, and for the conversions and select, which are the same on all types. */

@@ -107,7 +107,7 @@ bool bits_same(Type type, Bits a, Bits b) {
 
 /* ---- bool and index ---- */
 
-#define OP(NAME, ...) Kernel kernel_##NAME##_bool;
+#define OP(NAME, ...) ValueKernel kernel_##NAME##_bool;
 #include "ir/ops.def"
 #undef OP
 
@@ -116,11 +116,11 @@ KERNEL2(kernel_OR_bool, out[k] = x[k] | y[k])
 KERNEL(kernel_NOT_bool, out[k] = !x[k])
 KERNEL2(kernel_EQ_bool, out[k] = x[k] == y[k])
 KERNEL2(kernel_NE_bool, out[k] = x[k] != y[k])
-static Kernel select_any;
+static ValueKernel select_any;
 KERNEL3(select_any, out[k] = x[k] ? y[k] : z[k])
 
-static Kernel *kernel_bool(Op op) {
-    static Kernel *const kernels[OP_COUNT] = {
+static ValueKernel *kernel_bool(Op op) {
+    static ValueKernel *const kernels[OP_COUNT] = {
 #define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS, ...)                                \
     [OP_##NAME] = KERNEL_OF(TYPES, TRAITS, ON_BOOL, kernel_##NAME##_bool),
 #include "ir/ops.def"
@@ -184,7 +184,7 @@ static void reinterpret(Type result, Type operand, size_t count, Bits *out, cons
         out[k] = bits_wrap(result, bits_wrap(operand, x[k]));
 }
 
-static Kernel *find_kernel(Op op, Type result, const Type *operands) {
+static ValueKernel *find_kernel(Op op, Type result, const Type *operands) {
     Type type = operands[0];
     if (op == OP_SELECT)
         return select_any;

@@ -227,8 +227,9 @@ static bool keeps_arguments(const Simplifier *s, Expr expr) {
 static void enter(Simplifier *s, Expr expr, uint16_t chain) {
     for (int i = keeps_arguments(s, expr) ? -1 : expr->arity - 1; i >= 0; i--)
         if (!is_done(s, expr->arguments[i]))
-            vec_push(s->arena, &s->frames,
-                     (Frame){.expr = expr->arguments[i], .state = ARGUMENTS, .chain = chain});
+            vec_push(
+                s->arena, &s->frames,
+                (SimplifierFrame){.expr = expr->arguments[i], .state = ARGUMENTS, .chain = chain});
 }
 
 static Expr rebuild(Simplifier *s, Expr expr) {
@@ -244,7 +245,7 @@ static Expr rebuild(Simplifier *s, Expr expr) {
 
 /* Takes one step of the frame on top; false where it is done. */
 static bool advance(Simplifier *s, size_t at) {
-    Frame *frame = &s->frames.data[at];
+    SimplifierFrame *frame = &s->frames.data[at];
     if (frame->state == RESULT) {
         Expr result = recall(s, frame->next);
         remember(s, frame->rebuilt, result);
@@ -271,7 +272,7 @@ static bool advance(Simplifier *s, size_t at) {
             frame->rebuilt = rebuilt;
             frame->next = result;
             frame->state = RESULT;
-            Frame next = {
+            SimplifierFrame next = {
                 .expr = result, .state = ARGUMENTS, .chain = (uint16_t)(frame->chain + 1)};
             vec_push(s->arena, &s->frames, next);
             return true;
@@ -289,7 +290,7 @@ Expr simplify(Simplifier *s, Expr expr) {
         return known;
     size_t base = s->frames.length;
     s->budget = BUDGET + 32 * (int64_t)(expr->tree_size & 0xffffff);
-    vec_push(s->arena, &s->frames, (Frame){.expr = expr, .state = ARGUMENTS});
+    vec_push(s->arena, &s->frames, (SimplifierFrame){.expr = expr, .state = ARGUMENTS});
     while (s->frames.length > base)
         if (!advance(s, s->frames.length - 1))
             s->frames.length--;
