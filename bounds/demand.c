@@ -228,8 +228,8 @@ static bool add_own_round(Gathering *gathering, GatheringPart *part, const Range
     bool widened = false;
     for (size_t i = 0; i < own->list.length; i++) {
         const OwnRange *read = &own->list.data[i];
-        Expr lower = solver_replace(solver, &ends, read->range.lower);
-        Expr upper = solver_replace(solver, &ends, read->range.upper);
+        Expr lower = inference_replace(solver, &ends, read->range.lower);
+        Expr upper = inference_replace(solver, &ends, read->range.upper);
         Range range = {simplify(solver->simplifier, lower), simplify(solver->simplifier, upper),
                        NULL};
         add_own_range(gathering, read->dimension, range);
@@ -278,7 +278,7 @@ static Expr own_condition(Gathering *gathering, const Range *symbolic, const Own
         Expr before = expr_sub(solver->pool, lower, expr_index(solver->pool, 1));
         map_put(&ends, symbolic[k].upper, expr_max(solver->pool, upper, before));
     }
-    Expr condition = simplify(solver->simplifier, solver_replace(solver, &ends, own->condition));
+    Expr condition = simplify(solver->simplifier, inference_replace(solver, &ends, own->condition));
     return expr_is_true(condition) || condition->tree_size > LARGEST_CONDITION ? NULL : condition;
 }
 
@@ -369,13 +369,6 @@ static const SiteDemand *demand_around(BoundsInference *solver, ComputeSite *sit
     return base == top || is_deep(site) ? NULL : demand_at(solver, site, top);
 }
 
-/* The ends of loops that compute-with shares are such that nothing bounds them from further out. */
-void demand_report_shared(BoundsInference *solver, const FuncShape *shape) {
-    solver->failed = true;
-    diag(solver->context, DIAG_UNBOUNDED_RUNS, pipeline_func(solver->pipeline, shape->name)->place,
-         shape->name->text);
-}
-
 /* Between the run and the top (an allocation, a producer further out): the region must hold that of
  * every run.  Where that cannot be proved, the hull of the runs is added. */
 static Range include_runs(const Gathering *gathering, int k, Range range) {
@@ -390,7 +383,7 @@ static Range include_runs(const Gathering *gathering, int k, Range range) {
     Range lower = view_range(view, site->root, run->compute[k].lower);
     Range upper = view_range(view, site->root, run->compute[k].upper);
     if (!lower.lower || !upper.upper) {
-        demand_report_shared(solver, site->shape);
+        request_report_shared(solver, site->shape);
         return range;
     }
     if (!decide_proves_le(solver->simplifier, range.lower, lower.lower))
@@ -412,17 +405,18 @@ static void finish_demand(Gathering *gathering, const SiteDemand *around, SiteDe
         request_credit(gathering, k, demand->needed[k], &demand->upper[k], true);
         const char *stem =
             arena_format(solver->arena, "%s.%s", shape->name->text, shape->variables[k]->text);
-        range.lower = solver_name(solver, gathering->base, range.lower,
-                                  arena_format(solver->arena, "%s.min", stem));
-        range.upper = solver_name(solver, gathering->base, range.upper,
-                                  arena_format(solver->arena, "%s.max", stem));
+        range.lower = inference_name(solver, gathering->base, range.lower,
+                                     arena_format(solver->arena, "%s.min", stem));
+        range.upper = inference_name(solver, gathering->base, range.upper,
+                                     arena_format(solver->arena, "%s.max", stem));
         demand->compute[k] = range;
     }
 }
 
-Gathering gather_reads(BoundsInference *solver, ComputeSite *site, const Block *base) {
-    solver_enter(solver, base);
+static Gathering gather_reads(BoundsInference *solver, ComputeSite *site, const Block *base) {
+    inference_enter(solver, base);
     Gathering gathering = gathering_create(solver, site, base, site->shape->dimensions);
+    gathering.reads_from = gather_reads;
     add_window(&gathering);
     add_reads(&gathering, view_from(solver, base, false), &site->reads);
     if (gathering.dimensions)
@@ -481,7 +475,7 @@ int demand_emptied_dimension(BoundsInference *solver, ComputeSite *site) {
         i++;
     SiteDemand *demand = site->demands.data[i];
     int k = emptied_dimension(solver, site);
-    solver_enter(solver, base);
+    inference_enter(solver, base);
     if (k >= 0 && may_slide(site))
         demand->condition = reads_condition(solver, site);
     return demand->condition && !is_empty_without(solver, site, demand) ? k : -1;
@@ -533,7 +527,7 @@ void memory_at(BoundsInference *solver, const Stmt *allocate, const Block *base,
     for (size_t i = 0; i < solution->sites.length; i++)
         if (solution->sites.data[i]->allocate == allocate)
             add_site_memory(&gathering, solution->sites.data[i]);
-    solver_enter(solver, base);
+    inference_enter(solver, base);
     for (int k = 0; k < gathering.dimensions; k++)
         memory[k] = !gathering_is_empty(&gathering)
                         ? gathering_range(&gathering, k)
@@ -548,7 +542,7 @@ Region *image_region(BoundsInference *solver, size_t index) {
     Region *region = arena_new(solver->arena, Region);
     region->func = image->name;
     region->dimensions = image->dimensions;
-    solver_enter(solver, base);
+    inference_enter(solver, base);
     Gathering gathering = gathering_create(solver, NULL, base, image->dimensions);
     add_reads(&gathering, view_from(solver, base, true), solver->image_uses.data[index]);
     OutputSet needed_by = 0;
@@ -576,7 +570,7 @@ Region *image_region(BoundsInference *solver, size_t index) {
                                                               expr_index(solver->pool, 0)));
         length = output_length(solver, needed_by, length);
         region->whole[k] =
-            (Interval){fill_expand(solver, range.lower), fill_expand(solver, length)};
+            (Interval){inference_expand(solver, range.lower), inference_expand(solver, length)};
     }
     return region;
 }

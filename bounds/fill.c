@@ -103,7 +103,7 @@ static void put_lets(BoundsInference *solver, const BlockLets *lets) {
 
 static Expr without_holes(void *data, Pool *pool, Expr node) {
     (void)pool;
-    return node->op == OP_HOLE ? solver_resolve(data, node) : node;
+    return node->op == OP_HOLE ? inference_resolve(data, node) : node;
 }
 
 typedef struct Filling {
@@ -154,28 +154,4 @@ void fill_holes(BoundsInference *solver) {
     mark_lets(solver);
     for (size_t i = 0; i < solver->blocks.length; i++)
         put_lets(solver, solver->blocks.data[i]);
-}
-
-/* ---- startup scope ---- */
-
-static Expr expand_node(void *data, Pool *pool, Expr node) {
-    (void)pool;
-    BoundsInference *solver = data;
-    const LetBinding *let =
-        node->op == OP_VARIABLE ? map_get(&solver->lets_by_name, node->name) : NULL;
-    if (!let)
-        return node;
-    /* Made in order, so what this value mentions has been expanded when it was made known. */
-    Expr expanded = map_get(&solver->expanded, let->name);
-    hlc_assert(expanded, "a let's value is expanded before it is mentioned");
-    return expanded;
-}
-
-Expr fill_expand(BoundsInference *solver, Expr expr) {
-    for (; solver->expanded_count < solver->lets.length; solver->expanded_count++) {
-        const LetBinding *let = solver->lets.data[solver->expanded_count];
-        map_put(&solver->expanded, let->name,
-                expr_rewrite(solver->pool, &solver->expansion, let->value, expand_node, solver));
-    }
-    return expr_rewrite(solver->pool, &solver->expansion, expr, expand_node, solver);
 }

@@ -59,7 +59,7 @@ static const Interval *held_of(const ComputeSite *site) {
 static bool depends_on_loops(const Folding *folding, int k, size_t count) {
     BoundsInference *solver = folding->solver;
     const Interval *held = &held_of(folding->site)[k];
-    Expr ends[] = {fill_expand(solver, held->minimum), fill_expand(solver, held->length)};
+    Expr ends[] = {inference_expand(solver, held->minimum), inference_expand(solver, held->length)};
     for (size_t i = 0; i < count; i++)
         for (int e = 0; e < 2; e++)
             if (expr_mentions(solver->arena, ends[e], folding->loops.data[i]->loop.binder))
@@ -155,7 +155,7 @@ static Expr most_of(const Folding *folding, Expr extent) {
     BoundsInference *solver = folding->solver;
     View *view = view_from(solver, &solver->program->body, false);
     Expr most = view_greatest(view, folding->site->root, extent);
-    return most ? simplify(solver->simplifier, fill_expand(solver, most)) : NULL;
+    return most ? simplify(solver->simplifier, inference_expand(solver, most)) : NULL;
 }
 
 enum { LARGEST_FOLD = 1024, LARGEST_TRIED = 64 };
@@ -165,7 +165,7 @@ static int64_t least_factor(const Folding *folding, Expr extent) {
     Simplifier *simplifier = folding->solver->simplifier;
     Expr most = most_of(folding, extent);
     int64_t factor = 1;
-    solver_enter(folding->solver, site_block(folding->site));
+    inference_enter(folding->solver, site_block(folding->site));
     ConstantInterval limit = {0};
     if (most)
         limit = simplify_interval(simplifier, most);
@@ -174,7 +174,7 @@ static int64_t least_factor(const Folding *folding, Expr extent) {
             factor *= 2;
         return factor;
     }
-    extent = simplify(simplifier, fill_expand(folding->solver, extent));
+    extent = simplify(simplifier, inference_expand(folding->solver, extent));
     for (; factor <= LARGEST_TRIED; factor *= 2)
         if (decide_proves_le(simplifier, extent, expr_index(folding->solver->pool, factor)))
             return factor;
@@ -256,7 +256,7 @@ void fold_site(BoundsInference *solver, const ComputeSite *site) {
     Folding folding = {.solver = solver, .site = site};
     bool asked = false;
     list_loops(&folding);
-    solver_enter(solver, site_block(site));
+    inference_enter(solver, site_block(site));
     for (size_t i = 0; i < solver->requests->folds.length; i++)
         if (solver->requests->folds.data[i].func == site->shape->name) {
             fold_as_asked(&folding, &solver->requests->folds.data[i]);

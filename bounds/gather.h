@@ -18,11 +18,16 @@ typedef struct GatheringPart {
     Hull lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
 } GatheringPart;
 
+/* The reads of the site's func as seen from `base`, and its window: without requests, and not yet
+ * met with what is asked around.  (demand.c) */
+typedef struct Gathering GatherReads(BoundsInference *solver, ComputeSite *site, const Block *base);
+
 typedef struct Gathering {
     BoundsInference *solver;
     ComputeSite *site; /* null for an image */
     const Block *base;
-    Ranges ranges; /* for proofs and memory only */
+    GatherReads *reads_from; /* gathers the same from another block; null for images and memory */
+    Ranges ranges;           /* for proofs and memory only */
     int dimensions;
     Vec(GatheringPart *) parts;
     Range own[MAX_DIMENSIONS]; /* what the func's own reads ask; unknown where there are none */
@@ -55,11 +60,6 @@ bool gathering_is_empty(const Gathering *gathering);
 /* One side of a region that is not empty. */
 RegionEnd gathering_end(const Gathering *gathering, int dimension, bool upper);
 Range gathering_range(const Gathering *gathering, int dimension);
-
-/* ---- demand.c ---- */
-/* The reads of the site's func as seen from `base`, and its window: without requests, and not yet
- * met with what is asked around. */
-Gathering gather_reads(BoundsInference *solver, ComputeSite *site, const Block *base);
 
 /* ---- request.c: what phase 2 asked ---- */
 /* The region of one dimension after bound, bound-extent and align-bounds. */

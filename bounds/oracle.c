@@ -24,6 +24,7 @@ static BoundsInference *solver_create(Program *program, const Pipeline *pipeline
     solver->context = program->pool->context;
     solver->simplifier = simplifier_create(program->pool, arena);
     solver->expansion = expr_memo(arena);
+    solver->demand_at = demand_at;
     return solver;
 }
 
@@ -133,16 +134,16 @@ static void empty_unread(BoundsInference *solver, ComputeSite *site, const Expr 
     const Block *base = site_block(site);
     Expr length = length_where(solver, demand_at(solver, site, base)->condition, lengths[k]);
     site->compute[k].length =
-        solver_name(solver, base, length,
-                    arena_format(solver->arena, "%s.%s.some", site->shape->name->text,
-                                 site->shape->variables[k]->text));
+        inference_name(solver, base, length,
+                       arena_format(solver->arena, "%s.%s.some", site->shape->name->text,
+                                    site->shape->variables[k]->text));
 }
 
 static void solve_site(BoundsInference *solver, ComputeSite *site) {
     const Block *base = site_block(site);
     const SiteDemand *demand = demand_at(solver, site, base);
     Expr condition = output_site_condition(solver, site), lengths[MAX_DIMENSIONS];
-    solver_enter(solver, base);
+    inference_enter(solver, base);
     for (int k = 0; k < site->shape->dimensions; k++) {
         const char *stem = arena_format(solver->arena, "%s.%s.len", site->shape->name->text,
                                         site->shape->variables[k]->text);
@@ -151,7 +152,7 @@ static void solve_site(BoundsInference *solver, ComputeSite *site) {
             length = expr_select(solver->pool, condition, length, expr_index(solver->pool, 0));
         lengths[k] = length;
         site->compute[k] =
-            (Interval){demand->compute[k].lower, solver_name(solver, base, length, stem)};
+            (Interval){demand->compute[k].lower, inference_name(solver, base, length, stem)};
     }
     site->solved = true;
     if (solver->is_sliding && !condition)
@@ -183,7 +184,7 @@ static void reserve_memory(BoundsInference *solver, Stmt *allocate) {
         if (!longest && !is_known)
             memory_at(solver, allocate, base, whole);
         is_known |= !longest;
-        solver_enter(solver, base);
+        inference_enter(solver, base);
         allocate->allocate.reserve[k] = longest ? longest : range_length(solver, whole[k]);
     }
 }
@@ -198,10 +199,10 @@ static void solve_memory(BoundsInference *solver, Stmt *allocate) {
         Expr length = output_length(solver, output_needs(solver, shape->name),
                                     range_length(solver, memory[k]));
         allocate->allocate.intervals[k] =
-            (Interval){solver_name(solver, allocate->block, memory[k].lower,
-                                   arena_format(solver->arena, "%s.min", stem)),
-                       solver_name(solver, allocate->block, length,
-                                   arena_format(solver->arena, "%s.len", stem))};
+            (Interval){inference_name(solver, allocate->block, memory[k].lower,
+                                      arena_format(solver->arena, "%s.min", stem)),
+                       inference_name(solver, allocate->block, length,
+                                      arena_format(solver->arena, "%s.len", stem))};
     }
     reserve_memory(solver, allocate);
 }
@@ -211,8 +212,8 @@ static void solve_memory(BoundsInference *solver, Stmt *allocate) {
 static Interval startup_interval(BoundsInference *solver, OutputSet needed_by, Range range) {
     Interval interval = {range.lower,
                          output_length(solver, needed_by, range_length(solver, range))};
-    interval.minimum = fill_expand(solver, interval.minimum);
-    interval.length = fill_expand(solver, interval.length);
+    interval.minimum = inference_expand(solver, interval.minimum);
+    interval.length = inference_expand(solver, interval.length);
     return interval;
 }
 
@@ -224,7 +225,7 @@ static Expr longest_length(BoundsInference *solver, ComputeSite *site, int k) {
     Expr length = range_length(solver, needed);
     Expr longest =
         view_greatest(view_from(solver, &solver->program->body, false), site->root, length);
-    return longest ? fill_expand(solver, longest) : NULL;
+    return longest ? inference_expand(solver, longest) : NULL;
 }
 
 static Region *site_region(BoundsInference *solver, ComputeSite *site) {
@@ -240,7 +241,7 @@ static Region *site_region(BoundsInference *solver, ComputeSite *site) {
     region->site = site->root;
     region->condition = here->condition;
     memory_at(solver, site->allocate, top, memory);
-    solver_enter(solver, top);
+    inference_enter(solver, top);
     for (int k = 0; k < region->dimensions; k++) {
         region->compute[k] = site->compute[k];
         region->memory[k] = site->allocate->allocate.intervals[k];

@@ -47,7 +47,7 @@ static Expr as_written(BoundsInference *solver, Expr expr) {
                     expr_variable(solver->pool, author_name(solver->context, variable->name),
                                   variable->type));
     }
-    return solver_replace(solver, &solver->written, expr);
+    return inference_replace(solver, &solver->written, expr);
 }
 
 const char *origin_text(BoundsInference *solver, const Stmt *stmt, Expr expr) {
@@ -61,11 +61,6 @@ const char *origin_text(BoundsInference *solver, const Stmt *stmt, Expr expr) {
          c++) /* the target language reads with brackets, authors with parentheses */
         *c = *c == '[' ? '(' : *c == ']' ? ')' : *c;
     return text;
-}
-
-const char *origin_place(BoundsInference *solver, Place place) {
-    return arena_format(solver->arena, "%s:%u:%u", solver->context->files.data[place.file].path,
-                        place.line, place.column);
 }
 
 /* The stretch of source text at a place; null where it is unknown or spans lines. */

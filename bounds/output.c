@@ -68,7 +68,7 @@ static Expr needed_variable(BoundsInference *solver, const FuncShape *shape) {
     if (!variable) {
         const char *stem = arena_format(solver->arena, "%s.needed", shape->name->text);
         variable =
-            solver_bind(solver, &solver->program->body, window_has_points(solver, shape), stem);
+            inference_bind(solver, &solver->program->body, window_has_points(solver, shape), stem);
         map_put(&solver->needed, shape->name, variable);
     }
     return variable;
@@ -86,7 +86,7 @@ static Expr bind_condition(BoundsInference *solver, OutputSet outputs) {
         count++;
     }
     some = simplify(solver->simplifier, some);
-    return count > 1 ? solver_bind(solver, &solver->program->body, some, "any.needed") : some;
+    return count > 1 ? inference_bind(solver, &solver->program->body, some, "any.needed") : some;
 }
 
 Expr output_condition(BoundsInference *solver, OutputSet outputs) {

@@ -26,19 +26,6 @@ void ranges_bind(Ranges *ranges, Symbol variable, Range range) {
     map_put(&ranges->variables, variable, kept);
 }
 
-Range range_whole_type(Pool *pool, Type type, Expr culprit) {
-    Range range = {.culprit = culprit};
-    bool unsigned_ = type.kind == TYPE_UINT || type_is_bool(type);
-    if (type_is_bool(type) || (type_is_machine_integer(type) && type.bits < 32)) {
-        range.lower = expr_index(pool, unsigned_ ? 0 : type_minimum(type));
-        range.upper = expr_index(pool, type_is_bool(type) ? 1 : type_maximum(type));
-        range.culprit = NULL;
-    } else if (type.kind == TYPE_UINT) {
-        range.lower = expr_index(pool, 0);
-    }
-    return range;
-}
-
 /* A fixed node as the number that it stands for, in sort index. */
 static Range fixed_range(Pool *pool, Expr node) {
     Range range = {node, node, NULL};

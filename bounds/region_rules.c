@@ -268,6 +268,19 @@ static Range absd_rule(Ranges *ranges, Expr node, const Range *operands) {
 
 /* ---- conversions ---- */
 
+Range range_whole_type(Pool *pool, Type type, Expr culprit) {
+    Range range = {.culprit = culprit};
+    bool unsigned_ = type.kind == TYPE_UINT || type_is_bool(type);
+    if (type_is_bool(type) || (type_is_machine_integer(type) && type.bits < 32)) {
+        range.lower = expr_index(pool, unsigned_ ? 0 : type_minimum(type));
+        range.upper = expr_index(pool, type_is_bool(type) ? 1 : type_maximum(type));
+        range.culprit = NULL;
+    } else if (type.kind == TYPE_UINT) {
+        range.lower = expr_index(pool, 0);
+    }
+    return range;
+}
+
 static Range cast_rule(Ranges *ranges, Expr node, const Range *operands) {
     Type from = node->arguments[0]->type;
     return type_is_float(from) ? range_whole_type(ranges->pool, node->type, node) : operands[0];

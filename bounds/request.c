@@ -44,6 +44,13 @@ static Range aligned(BoundsInference *solver, Range needed, const BoundRequest *
     return (Range){simplify(solver->simplifier, lower), simplify(solver->simplifier, upper), NULL};
 }
 
+/* The ends of loops that compute-with shares are such that nothing bounds them from further out. */
+void request_report_shared(BoundsInference *solver, const FuncShape *shape) {
+    solver->failed = true;
+    diag(solver->context, DIAG_UNBOUNDED_RUNS, pipeline_func(solver->pipeline, shape->name)->place,
+         shape->name->text);
+}
+
 /* The minimum is what is needed (and aligned), the length is fixed.  Seen from further out, the
  * region is the hull of the regions of all runs: from the least minimum to the greatest one's end.
  */
@@ -52,17 +59,18 @@ static Range fixed_length(const Gathering *gathering, int k, Range needed, Expr 
     BoundsInference *solver = gathering->solver;
     Range first = {needed.lower, needed.lower, NULL};
     if (gathering->base != site_block(gathering->site)) {
-        Gathering here = gather_reads(solver, gathering->site, site_block(gathering->site));
+        Gathering here =
+            gathering->reads_from(solver, gathering->site, site_block(gathering->site));
         View *view = view_from(solver, gathering->base, false);
         if (!gathering_is_empty(&here)) {
             Range run = gathering_range(&here, k);
             run = align ? aligned(solver, run, align) : run;
             first = view_range(view, gathering->site->root, run.lower);
         }
-        solver_enter(solver, gathering->base);
+        inference_enter(solver, gathering->base);
     }
     if (range_is_unknown(first)) {
-        demand_report_shared(solver, gathering->site->shape);
+        request_report_shared(solver, gathering->site->shape);
         return needed;
     }
     return (Range){first.lower, last_of(solver, first.upper, length), NULL};
@@ -79,11 +87,11 @@ static bool constant_range(Range range, int64_t *lower, int64_t *upper) {
 static Range at_least(const Gathering *gathering, int k, Range interval) {
     BoundsInference *solver = gathering->solver;
     int64_t lower, upper, first, last;
-    Gathering all = gather_reads(solver, gathering->site, &solver->program->body);
+    Gathering all = gathering->reads_from(solver, gathering->site, &solver->program->body);
     bool is_known = !gathering_is_empty(&all) &&
                     constant_range(gathering_range(&all, k), &first, &last) &&
                     constant_range(interval, &lower, &upper);
-    solver_enter(solver, gathering->base);
+    inference_enter(solver, gathering->base);
     if (!is_known)
         return interval;
     first = first < lower ? first : lower;

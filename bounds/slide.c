@@ -105,7 +105,7 @@ static bool refuse(const Sliding *sliding, const Stmt *loop, const char *format,
 /* ---- expressions ---- */
 
 static Expr expand(const Sliding *sliding, Expr expr) {
-    return fill_expand(sliding->solver, solver_resolve(sliding->solver, expr));
+    return inference_expand(sliding->solver, inference_resolve(sliding->solver, expr));
 }
 
 static Expr at(const Sliding *sliding, Expr expr, const Stmt *loop, Expr value) {
@@ -543,12 +543,12 @@ static void keep(Sliding *sliding, int k) {
         arena_format(solver->arena, "%s.%s", site->shape->name->text, dimension_text(sliding, k));
     Range range = demand_at(solver, site, base)->compute[k];
     *(track->downward ? &range.upper : &range.lower) =
-        solver_name(solver, base, track->downward ? track->current.upper : track->current.lower,
-                    arena_format(solver->arena, "%s.new", stem));
+        inference_name(solver, base, track->downward ? track->current.upper : track->current.lower,
+                       arena_format(solver->arena, "%s.new", stem));
     site->slid[k] = range;
     site->compute[k].minimum = range.lower;
-    site->compute[k].length = solver_name(solver, base, length_of(sliding, track),
-                                          arena_format(solver->arena, "%s.new.len", stem));
+    site->compute[k].length = inference_name(solver, base, length_of(sliding, track),
+                                             arena_format(solver->arena, "%s.new.len", stem));
     for (size_t i = 0; i < track->steps.length; i++)
         vec_push(solver->arena, &site->slides,
                  (Slide){.dimension = k,
@@ -563,7 +563,7 @@ void slide_site(BoundsInference *solver, ComputeSite *site) {
     if (!collect_loops(&sliding))
         return;
     const SiteDemand *demand = demand_at(solver, site, site_block(site));
-    solver_enter(solver, site_block(site));
+    inference_enter(solver, site_block(site));
     for (int k = 0; k < dimensions; k++) {
         Track *track = &sliding.tracks[k];
         track->held = (Range){expand(&sliding, demand->compute[k].lower),

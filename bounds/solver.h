@@ -3,6 +3,7 @@
  *   oracle.c   the order of work: sites, facts, the results
  *   collect.c  one walk over the program: sites, and which reads each of them serves
  *   output.c   which outputs need a func: an empty window asks nothing
+ *   inference.c  values of solved holes, lets around blocks, facts that hold at a block
  *   view.c     ranges of expressions as seen from a block: loops and lets inside it are eliminated
  *   gather.c   a region under construction
  *   request.c  what bound, bound-extent and align-bounds make of it
@@ -93,7 +94,11 @@ typedef struct OutputCondition {
     Expr condition;
 } OutputCondition;
 
-typedef struct BoundsInference {
+typedef struct BoundsInference BoundsInference;
+/* What the site must compute, at its own block or one around it: demand.c's `demand_at`. */
+typedef const SiteDemand *DemandAt(BoundsInference *solver, ComputeSite *site, const Block *base);
+
+struct BoundsInference {
     Program *program;
     const Pipeline *pipeline;
     const BoundRequests *requests;
@@ -110,9 +115,10 @@ typedef struct BoundsInference {
     Map lets_by_name;          /* Symbol -> LetBinding */
     Vec(BlockLets *) blocks;   /* in the order of first use */
     Vec(LetBinding *) lets;    /* in the order of making: a value mentions earlier ones only */
+    DemandAt *demand_at;       /* the range of a hole asks its site's demand, which asks ranges */
     Map views;                 /* Block -> the views from it */
     Map resolved;              /* Expr -> Expr without holes */
-    Map expanded;              /* Symbol of a let -> its value without lets (fill.c) */
+    Map expanded;              /* Symbol of a let -> its value without lets (inference.c) */
     size_t expanded_count;
     ExprMemo expansion;
     const Block *facts_at; /* the base whose facts are learned; null before the first */
@@ -128,7 +134,7 @@ typedef struct BoundsInference {
     Map needed;          /* Symbol of an output -> the variable `out.needed` (output.c) */
     Vec(OutputCondition) conditions;
     Map hole_sites; /* hole's Expr -> ComputeSite */
-} BoundsInference;
+};
 
 /* ---- collect.c ---- */
 /* Fills `funcs`, the uses and the binders. */
@@ -139,6 +145,26 @@ ComputeSite *site_of_hole(BoundsInference *solver, Expr hole);
 static inline Block *site_block(const ComputeSite *site) {
     return site->root->block;
 }
+
+/* ---- inference.c ---- */
+/* The number of the dimension that `variable` counts. */
+int shape_dimension(const FuncShape *shape, Symbol variable);
+/* Hole-free: the holes of solved sites replaced by their values. */
+Expr inference_resolve(BoundsInference *solver, Expr expr);
+/* The same with the nodes that are keys of `replacements` replaced by their values; the map
+ * remembers what else was met. */
+Expr inference_replace(BoundsInference *solver, Map *replacements, Expr expr);
+/* Hole-free, the holes of `self` replaced by its two `symbolic` ends in each dimension. */
+Expr inference_resolve_symbolic(BoundsInference *solver, const ComputeSite *self,
+                                const Range *symbolic, Map *memo, Expr expr);
+/* Learns what is known in the scope of `base`, forgetting what was known at another. */
+void inference_enter(BoundsInference *solver, const Block *base);
+/* A variable that a let around `base` binds to `expr`. */
+Expr inference_bind(BoundsInference *solver, const Block *base, Expr expr, const char *stem);
+/* `expr`, or, if it is large, a variable that a let around `base` binds to it. */
+Expr inference_name(BoundsInference *solver, const Block *base, Expr expr, const char *stem);
+/* The expression in startup variables: lets at the top of the program expanded. */
+Expr inference_expand(BoundsInference *solver, Expr expr);
 
 /* ---- output.c ---- */
 /* Fills `needed_by` everywhere. */
@@ -179,27 +205,12 @@ Expr view_greatest(View *view, Stmt *stmt, Expr expr);
  * domain; x over one iteration of h.s1.xo, split at blur.hl:9:5, clipped to the whole loop".  Null
  * for none. */
 const char *view_explain(const View *view, Expr expr);
-/* Hole-free: the holes of solved sites replaced by their values. */
-Expr solver_resolve(BoundsInference *solver, Expr expr);
-/* The same with the nodes that are keys of `replacements` replaced by their values; the map
- * remembers what else was met. */
-Expr solver_replace(BoundsInference *solver, Map *replacements, Expr expr);
-/* Learns what is known in the scope of `base`, forgetting what was known at another. */
-void solver_enter(BoundsInference *solver, const Block *base);
-/* A variable that a let around `base` binds to `expr`. */
-Expr solver_bind(BoundsInference *solver, const Block *base, Expr expr, const char *stem);
-/* `expr`, or, if it is large, a variable that a let around `base` binds to it. */
-Expr solver_name(BoundsInference *solver, const Block *base, Expr expr, const char *stem);
 
 /* ---- demand.c ---- */
-/* What the site must compute, at its own block or one around it. */
-const SiteDemand *demand_at(BoundsInference *solver, ComputeSite *site, const Block *base);
+DemandAt demand_at;
 /* The dimension in which the region of a site that does not slide must be made empty where nothing
  * is read, by its demand's condition; -1: none, as there is no condition, or the ends do it. */
 int demand_emptied_dimension(BoundsInference *solver, ComputeSite *site);
-/* Refuses: what is needed of the func in all runs of a loop that compute-with shares is not known.
- */
-void demand_report_shared(BoundsInference *solver, const FuncShape *shape);
 /* The hull of all that is computed, read and written of the func at the sites of one allocation. */
 void memory_at(BoundsInference *solver, const Stmt *allocate, const Block *base, Range *memory);
 /* The region that is read of image number `index`. */
@@ -213,6 +224,10 @@ Expr range_length(BoundsInference *solver, Range range);
 bool request_fixes_length(const BoundsInference *solver, const ComputeSite *site, int dimension);
 /* Does phase 2 ask anything of this dimension, so that it may be longer than what is needed? */
 bool request_is_made(const BoundsInference *solver, const ComputeSite *site, int dimension);
+
+/* Refuses: what is needed of the func in all runs of a loop that compute-with shares is not known.
+ */
+void request_report_shared(BoundsInference *solver, const FuncShape *shape);
 
 /* ---- direction.c ---- */
 enum { NEVER_FALLS = 1, NEVER_RISES = 2 };
@@ -236,7 +251,10 @@ Provenance origin_of(BoundsInference *solver, const AccessUse *use, int dimensio
 /* Where the access was written. */
 Place origin_of_use(BoundsInference *solver, const AccessUse *use);
 /* "blur.hl:9:5" */
-const char *origin_place(BoundsInference *solver, Place place);
+static inline const char *origin_place(BoundsInference *solver, Place place) {
+    return arena_format(solver->arena, "%s:%u:%u", solver->context->files.data[place.file].path,
+                        place.line, place.column);
+}
 /* "f(x + 1, y)" with the author's names. */
 const char *origin_text(BoundsInference *solver, const Stmt *stmt, Expr expr);
 /* Reports that index `dimension` of the use (or of the store, access null) has no known range. */
@@ -245,7 +263,5 @@ void origin_report_unbounded(BoundsInference *solver, const AccessUse *use, int 
 
 /* ---- fill.c ---- */
 void fill_holes(BoundsInference *solver);
-/* The expression in startup variables: lets at the top of the program expanded. */
-Expr fill_expand(BoundsInference *solver, Expr expr);
 
 #endif
