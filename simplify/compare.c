@@ -8,6 +8,17 @@
  */
 #include "simplify/internal.h"
 
+static Residue sum_residue(Simplifier *s, const LinearSum *sum) {
+    KnownValue total = known_constant(INDEX, sum->constant);
+    for (int i = 0; i < sum->count && !sum->failed; i++) {
+        KnownValue parts[] = {*known_of(s, sum->terms[i].atom),
+                              known_constant(INDEX, sum->terms[i].coefficient)};
+        KnownValue both[] = {total, known_apply(OP_MUL, INDEX, parts)};
+        total = known_apply(OP_ADD, INDEX, both);
+    }
+    return sum->failed ? ANY_RESIDUE : total.residue;
+}
+
 void compare_sum(LinearSum *sum, Expr comparison) {
     sum_add(sum, comparison->arguments[0], 1);
     sum_add(sum, comparison->arguments[1], -1);

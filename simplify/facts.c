@@ -11,11 +11,6 @@
  */
 #include "simplify/internal.h"
 
-ConstantInterval fact_interval(const Simplifier *s, const void *key) {
-    size_t found = (size_t)(uintptr_t)map_get(&s->fact_index, key);
-    return found ? s->facts.data[found - 1].interval : EVERYTHING;
-}
-
 static uint64_t unknowns_of(const SimplifierFact *fact) {
     return fact->is_symbol ? expr_unknown_bit(((Symbol)fact->key)->hash)
                            : ((Expr)fact->key)->unknowns;

@@ -1,8 +1,10 @@
 /* internal.h -- what the engine's files share; nothing outside simplify/ includes it.
  *
- *   simplify.c  the engine: bottom-up, memo, steps
+ *   simplify.c  the engine: bottom-up, memo
+ *   step.c      one step of a node, by what the other files do
  *   match.c     one rule against one node; guards; right sides
  *   sum.c       integer sums in normal form
+ *   sum_step.c  one step of a sum, difference or product
  *   cancel.c    terms of a sum that meet: cancellations, rules for two of them
  *   absolute.c  abs over the integers
  *   arms.c      min, max, select over the integers: common parts of the arms
@@ -99,6 +101,7 @@ typedef struct Answers Answers;
 struct Simplifier {
     Pool *pool;
     Arena *arena;
+    Expr (*step)(Simplifier *simplifier, Expr node); /* step.c's; the steps call `simplify` */
     SimplifierOptions options;
     uint32_t last_epoch;
     uint32_t epochs[64]; /* by bit of the unknowns: of the last fact that speaks of it; 0: none */
@@ -182,10 +185,10 @@ static inline bool memo_is(Simplifier *simplifier, Expr expr, NormalForm form) {
 const KnownValue *known_of(Simplifier *simplifier, Expr expr);
 KnownValue known_apply(Op op, Type type, const KnownValue *arguments);
 KnownValue known_constant(Type type, Bits bits);
-
-/* facts.c */
 /* What facts say about the node itself. */
 ConstantInterval fact_interval(const Simplifier *simplifier, const void *key);
+
+/* facts.c */
 /* As simplifier_learn, of a condition that is simplified; or that it does not hold. */
 void fact_learn(Simplifier *simplifier, Expr condition, bool holds);
 
@@ -216,8 +219,6 @@ Expr sum_build_side_normal(Simplifier *simplifier, const LinearSum *sum, int sig
 int64_t sum_coefficient(const LinearSum *sum, Expr atom);
 /* The greatest number that divides all coefficients; 0 where there are none. */
 int64_t sum_gcd(const LinearSum *sum);
-ConstantInterval sum_interval(Simplifier *simplifier, const LinearSum *sum);
-Residue sum_residue(Simplifier *simplifier, const LinearSum *sum);
 /* The sum without its constant, made primitive (gcd 1, first coefficient positive): equal for sums
  * that are multiples of one another.  sum = *scale * key + constant. */
 Expr sum_key(Pool *pool, const LinearSum *sum, int64_t *scale);
@@ -236,7 +237,8 @@ void sum_of_parts(const SumParts *parts, LinearSum *sum);
 bool sum_improve(Simplifier *simplifier, LinearSum *sum, const SumParts *parts);
 /* quotient.c: the same for quotients and remainders. */
 bool quotient_improve(Simplifier *simplifier, LinearSum *sum);
-/* One step of an integer + - * or negation; the node itself where it is in normal form. */
+/* sum_step.c: one step of an integer + - * or negation; the node itself where it is in normal form.
+ */
 Expr sum_step(Simplifier *simplifier, Expr node);
 /* How many terms has the integer sum `expr` (as written, without flattening products)? */
 int sum_split_count(Expr expr);
@@ -245,6 +247,9 @@ void sum_split(LinearSum *sum, Expr expr);
 /* All but one of them. */
 Expr sum_without(Pool *pool, const LinearSum *sum, int term);
 int64_t gcd64(int64_t a, int64_t b);
+
+/* known.c */
+ConstantInterval sum_interval(Simplifier *simplifier, const LinearSum *sum);
 
 /* One step each, the node itself where there is none: absolute.c, arms.c, chain.c, compare.c,
  * context.c, convert.c, divide.c,
@@ -273,7 +278,7 @@ Decrease *decrease_create(Arena *arena);
 bool decrease_holds(Decrease *decrease, Expr before, Expr after);
 /* Asserts it of what the rule made. */
 void decrease_check(Decrease *decrease, const Rule *rule, Expr before, Expr after);
-/* simplify.c: one that brings into normal form and applies no rules. */
+/* step.c: one that brings into normal form and applies no rules. */
 Simplifier *simplifier_create_bare(Pool *pool, Arena *arena);
 
 /* goal.c: writes the condition, with what is known, where the context says so. */

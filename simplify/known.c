@@ -3,6 +3,11 @@
  */
 #include "simplify/internal.h"
 
+ConstantInterval fact_interval(const Simplifier *s, const void *key) {
+    size_t found = (size_t)(uintptr_t)map_get(&s->fact_index, key);
+    return found ? s->facts.data[found - 1].interval : EVERYTHING;
+}
+
 #include <string.h>
 
 /* u64 above INT64_MAX has no 64-bit name: such a constant is only known to be large. */
@@ -211,6 +216,24 @@ const KnownValue *known_of(Simplifier *s, Expr expr) {
         settle(s, top);
     }
     return memo_known(s, expr);
+}
+
+/* ---- sums ---- */
+
+ConstantInterval sum_interval(Simplifier *s, const LinearSum *sum) {
+    if (sum->failed)
+        return EVERYTHING;
+    ConstantInterval total = interval_point(sum->constant);
+    for (int i = 0; i < sum->count && (total.has_minimum || total.has_maximum); i++)
+        total = interval_add(total, interval_scale(known_of(s, sum->terms[i].atom)->interval,
+                                                   sum->terms[i].coefficient));
+    int64_t scale;
+    bool may_be_known = s->sum_facts && s->sum_slots[sum_slot(sum)];
+    Expr key = may_be_known ? sum_key(s->pool, sum, &scale) : NULL;
+    if (!key)
+        return total;
+    ConstantInterval fact = interval_scale(fact_interval(s, key), scale);
+    return interval_intersect(total, interval_add(fact, interval_point(sum->constant)));
 }
 
 ConstantInterval simplify_interval(Simplifier *simplifier, Expr expr) {

@@ -32,7 +32,7 @@ static Expr unsolved(EquationSolver *s, Op op, Expr value) {
 static Expr ruled(EquationSolver *s, Op op, Expr a, Expr b) {
     Expr arguments[] = {a, b}, result = match_solve(s, op, arguments);
     s->splitting = false; /* what was made is solved by all rules */
-    return result ? solver_condition(s, result) : NULL;
+    return result ? s->condition(s, result) : NULL;
 }
 
 /* `a op rest` for positive k, `rest op a` for negative. */

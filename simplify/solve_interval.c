@@ -196,7 +196,7 @@ static SolvedIntervals read_relaxed(IntervalReading *reading, LinearSum *sum) {
     if (sum->failed || !solver_mentions(s, value))
         return (SolvedIntervals){empty, everything};
     Expr condition = expr_le(s->pool, value, expr_index(s->pool, 0));
-    return read_solved(s, solver_condition(s, condition), reading->depth + 1);
+    return read_solved(s, s->condition(s, condition), reading->depth + 1);
 }
 
 /* sum <= 0 with each term that has the variable and a constant bound at its largest value, or its
@@ -243,7 +243,7 @@ static SolvedIntervals read_apart(IntervalReading *reading, Expr node) {
         return read_bounded(reading, node);
     SolvedIntervals halves[2];
     for (int i = 0; i < 2; i++) {
-        Expr half = solver_condition(s, parts->arguments[i]);
+        Expr half = s->condition(s, parts->arguments[i]);
         halves[i] = read_solved(s, half, reading->depth + 1);
     }
     return (parts->op == OP_AND ? both : either)(s, halves[0], halves[1]);

@@ -89,7 +89,7 @@ static void take_made(EquationSolver *s, Merging *merging, Expr made) {
     Exprs operands = {0}, solved = {0};
     solver_operands(s, merging->op, made, &operands);
     for (size_t i = 0; i < operands.length; i++)
-        solver_operands(s, merging->op, solver_condition(s, operands.data[i]), &solved);
+        solver_operands(s, merging->op, s->condition(s, operands.data[i]), &solved);
     for (size_t i = 0; i < solved.length; i++)
         take(s, merging, solved.data[i]);
 }

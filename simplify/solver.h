@@ -1,6 +1,7 @@
 /* solver.h -- inside the solver: what solve*.c share.
  *
  *   solve.c           conditions: chains, selects, negations; the entry
+ *   solve_terms.c     questions about terms: is the variable in them?
  *   solve_compare.c   one integer comparison: its sum in the forms that the rules are written for
  *   rules/solve.rules what becomes of it (match.c applies them)
  *   solve_decrease.c  that these rules go down, on actual terms
@@ -19,28 +20,32 @@ typedef struct SolverMentioned {
     Exprs stack; /* of those that are being looked at */
 } SolverMentioned;
 
-typedef struct EquationSolver {
+typedef struct EquationSolver EquationSolver;
+struct EquationSolver {
     Simplifier *simplifier;
     Pool *pool;
     Arena *arena;
-    Expr target; /* the variable */
-    Map solved;  /* conditions, what was made of them */
+    Expr (*condition)(EquationSolver *solver, Expr condition); /* solves a part; solve.c's */
+    Expr target;                                               /* the variable */
+    Map solved; /* conditions, what was made of them */
     SolverMentioned *mentioned;
     int depth;      /* of calls within one another */
     bool comparing; /* within a comparison */
     bool splitting; /* only rules that leave fewer arms to split apply */
     int budget;     /* its terms that may still be split into arms; negative: it needs more */
-} EquationSolver;
+};
 
 /* solve.c */
 /* For conditions with the unknowns of `expr`; the target is null where the variable is none. */
 EquationSolver solver_create(Simplifier *simplifier, Expr expr, Symbol variable);
+Expr solver_condition(EquationSolver *solver, Expr condition);
+
+/* solve_terms.c */
 bool solver_mentions(const EquationSolver *solver, Expr expr);
 /* As simplify_prove_briefly, where the condition is not too large to be tried. */
 Proof solver_prove(const EquationSolver *solver, Expr condition);
 /* `expr`, or what the simplifier makes of it where that is no larger. */
 Expr solver_small(EquationSolver *solver, Expr expr);
-Expr solver_condition(EquationSolver *solver, Expr condition);
 
 /* solve_compare.c */
 /* `value op 0` for OP_LE, OP_EQ, OP_NE, solved; `value` is an integer. */
