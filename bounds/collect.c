@@ -32,7 +32,7 @@ static Stmt *enclosing_allocate(const FuncSites *sites, const Stmt *root) {
 }
 
 /* Copies of a compute statement have holes of their own; specializations share them. */
-static void collect_sites(Solver *solver, const FuncSites *sites) {
+static void collect_sites(BoundsInference *solver, const FuncSites *sites) {
     FuncSolution *solution = arena_new(solver->arena, FuncSolution);
     solution->shape = sites->func;
     for (size_t i = 0; i < sites->computes.length; i++) {
@@ -42,7 +42,7 @@ static void collect_sites(Solver *solver, const FuncSites *sites) {
             known |= solution->sites.data[k]->root == root;
         if (known)
             continue;
-        Site *site = arena_new(solver->arena, Site);
+        ComputeSite *site = arena_new(solver->arena, ComputeSite);
         site->shape = sites->func;
         site->copy = compute->compute.copy;
         site->root = root;
@@ -56,7 +56,7 @@ static void collect_sites(Solver *solver, const FuncSites *sites) {
 }
 
 /* The site that must have computed what `stmt` reads of the func: in a block around it. */
-static Site *serving_site(const FuncSolution *solution, const Stmt *stmt) {
+static ComputeSite *serving_site(const FuncSolution *solution, const Stmt *stmt) {
     for (; stmt; stmt = stmt_parent(stmt))
         for (size_t i = 0; i < solution->sites.length; i++)
             if (site_block(solution->sites.data[i]) == stmt->block)
@@ -73,7 +73,7 @@ static Expr reduction_length(const Stmt *stmt) {
 }
 
 /* Does it stand in a reduction over no point?  What stands there reads and writes nothing. */
-static bool never_runs(const Solver *solver, const Stmt *stmt) {
+static bool never_runs(const BoundsInference *solver, const Stmt *stmt) {
     for (const Stmt *outer = stmt_parent(stmt); outer; outer = stmt_parent(outer)) {
         Expr values = reduction_length(outer);
         if (!values)
@@ -97,7 +97,7 @@ static bool runs_in_any_case(const Func *func, const Stage *stage) {
     return false;
 }
 
-static bool needs_itself(const Solver *solver, Symbol name) {
+static bool needs_itself(const BoundsInference *solver, Symbol name) {
     const Func *func = pipeline_func(solver->pipeline, name);
     for (size_t i = 1; i < func->stages.length; i++)
         if (runs_in_any_case(func, func->stages.data[i]))
@@ -105,8 +105,9 @@ static bool needs_itself(const Solver *solver, Symbol name) {
     return false;
 }
 
-static void collect_access(Solver *solver, Stmt *stmt, Expr access, bool unconditional, bool runs) {
-    Use use = {stmt, access, unconditional, stmt_func(stmt), 0};
+static void collect_access(BoundsInference *solver, Stmt *stmt, Expr access, bool unconditional,
+                           bool runs) {
+    AccessUse use = {stmt, access, unconditional, stmt_func(stmt), 0};
     Uses *image = map_get(&solver->image_index, access->name);
     if (image && runs)
         vec_push(solver->arena, image, use);
@@ -114,33 +115,34 @@ static void collect_access(Solver *solver, Stmt *stmt, Expr access, bool uncondi
         return;
     FuncSolution *solution = map_get(&solver->by_func, access->name);
     hlc_assert(solution, "an access names a func or an image");
-    Site *site = serving_site(solution, stmt);
+    ComputeSite *site = serving_site(solution, stmt);
     hlc_assert(site, "compute dominates every read (Lemma 6.2)");
     bool is_own = use.reader == access->name;
     if (runs || (!is_own && needs_itself(solver, access->name)))
         vec_push(solver->arena, is_own ? &site->own : &site->reads, use);
 }
 
-static void collect_expr(Solver *solver, Stmt *stmt, Expr expr, bool unconditional, bool runs) {
+static void collect_expr(BoundsInference *solver, Stmt *stmt, Expr expr, bool unconditional,
+                         bool runs) {
     Exprs accesses = {0};
     expr_accesses(solver->arena, expr, &accesses);
     for (size_t i = 0; i < accesses.length; i++)
         collect_access(solver, stmt, accesses.data[i], unconditional, runs);
 }
 
-static void collect_store(Solver *solver, Stmt *stmt, bool runs) {
+static void collect_store(BoundsInference *solver, Stmt *stmt, bool runs) {
     for (int k = 0; k < stmt->store.func->dimensions; k++)
         collect_expr(solver, stmt, stmt->store.indices[k], true, runs);
     for (int i = 0; i < stmt->store.func->components; i++)
         collect_expr(solver, stmt, stmt->store.values[i], false, runs);
     FuncSolution *solution = map_get(&solver->by_func, stmt->store.func->name);
-    Site *site = serving_site(solution, stmt);
+    ComputeSite *site = serving_site(solution, stmt);
     hlc_assert(site && stmt_is_inside(stmt, site->root), "a store stands inside its compute");
     if (runs)
         vec_push(solver->arena, &site->stores, stmt);
 }
 
-static void collect_uses(Solver *solver, Stmt *stmt, bool runs) {
+static void collect_uses(BoundsInference *solver, Stmt *stmt, bool runs) {
     switch (stmt->kind) {
     case STMT_NOP:
     case STMT_ASSERT:
@@ -166,7 +168,7 @@ static void collect_uses(Solver *solver, Stmt *stmt, bool runs) {
 }
 
 static bool collect_statement(void *data, Stmt *stmt) {
-    Solver *solver = data;
+    BoundsInference *solver = data;
     if (stmt->kind == STMT_FOR)
         map_put(&solver->binders, stmt->loop.binder, stmt);
     if (stmt->kind == STMT_LET) {
@@ -177,7 +179,7 @@ static bool collect_statement(void *data, Stmt *stmt) {
     return true;
 }
 
-void collect_program(Solver *solver) {
+void collect_program(BoundsInference *solver) {
     const Signature *signature = &solver->pipeline->signature;
     for (size_t i = 0; i < signature->images.length; i++) {
         Uses *uses = arena_new(solver->arena, Uses);
@@ -189,8 +191,8 @@ void collect_program(Solver *solver) {
     block_visit(&solver->program->body, &(StmtVisitor){solver, collect_statement, NULL});
 }
 
-Site *site_of_hole(Solver *solver, Expr hole) {
-    Site *site = map_get(&solver->hole_sites, hole);
+ComputeSite *site_of_hole(BoundsInference *solver, Expr hole) {
+    ComputeSite *site = map_get(&solver->hole_sites, hole);
     if (site)
         return site;
     FuncSolution *solution = map_get(&solver->by_func, hole->hole->func);

@@ -29,7 +29,7 @@
 
 #include "decide/decide.h"
 
-Expr range_length(Solver *solver, Range range) {
+Expr range_length(BoundsInference *solver, Range range) {
     Pool *pool = solver->pool;
     Expr zero = expr_index(pool, 0);
     Expr length =
@@ -41,7 +41,7 @@ Expr range_length(Solver *solver, Range range) {
 }
 
 /* Stands in for a range that has been reported as unknown. */
-static Range nowhere(Solver *solver) {
+static Range nowhere(BoundsInference *solver) {
     return (Range){expr_index(solver->pool, 0), expr_index(solver->pool, 0), NULL};
 }
 
@@ -49,14 +49,14 @@ static Range nowhere(Solver *solver) {
 
 /* Of what is stored outside of a loop that it is computed in, an iteration that is masked may
  * compute what the next ones need: that is how a window begins to slide. */
-static bool may_slide(const Site *site) {
+static bool may_slide(const ComputeSite *site) {
     return site && site->allocate->block != site_block(site);
 }
 
 static void add_reads(Gathering *gathering, View *view, const Uses *uses) {
-    Solver *solver = gathering->solver;
+    BoundsInference *solver = gathering->solver;
     for (size_t i = 0; i < uses->length; i++) {
-        const Use *use = &uses->data[i];
+        const AccessUse *use = &uses->data[i];
         Range ranges[MAX_DIMENSIONS];
         for (int k = 0; k < gathering->dimensions; k++) {
             ranges[k] = view_range(view, use->stmt, use->access->arguments[k]);
@@ -68,13 +68,13 @@ static void add_reads(Gathering *gathering, View *view, const Uses *uses) {
         if (!gathering->dimensions)
             continue;
         Expr condition = view_condition(view, use, !may_slide(gathering->site));
-        Part *part = gathering_part(gathering, use->needed_by, condition);
+        GatheringPart *part = gathering_part(gathering, use->needed_by, condition);
         for (int k = 0; k < gathering->dimensions; k++)
             gathering_add(gathering, part, k, ranges[k], (Source){.use = use, .view = view});
     }
 }
 
-static Range window_range(Solver *solver, Symbol output, int k) {
+static Range window_range(BoundsInference *solver, Symbol output, int k) {
     Pool *pool = solver->pool;
     Expr minimum = expr_buffer_field(pool, output, FIELD_MINIMUM, k);
     Expr extent = expr_buffer_field(pool, output, FIELD_EXTENT, k);
@@ -83,7 +83,7 @@ static Range window_range(Solver *solver, Symbol output, int k) {
 }
 
 static void add_window(Gathering *gathering) {
-    Solver *solver = gathering->solver;
+    BoundsInference *solver = gathering->solver;
     const FuncShape *shape = gathering->site->shape;
     if (!shape->is_output)
         return;
@@ -101,7 +101,7 @@ typedef struct OwnRange {
     int dimension;
     Range range;
     bool within_lower, within_upper; /* (find_within) */
-    const Use *use;
+    const AccessUse *use;
     const View *view;
 } OwnRange;
 
@@ -119,7 +119,7 @@ static void own_allow(OwnRanges *own, Pool *pool, Expr condition) {
         own->condition = NULL;
 }
 
-static bool is_written_index(const Use *use, int k) {
+static bool is_written_index(const AccessUse *use, int k) {
     return use->stmt->kind == STMT_STORE &&
            use->stmt->store.indices[k] == use->access->arguments[k];
 }
@@ -144,7 +144,7 @@ static bool has_inputs_before(const Func *func, const Stage *stage) {
 
 /* A read at the index that is written asks nothing in a pure dimension, which runs over the region,
  * nor where what was there before took no input. */
-static bool asks_nothing(const Gathering *gathering, const Use *use, int k) {
+static bool asks_nothing(const Gathering *gathering, const AccessUse *use, int k) {
     if (!is_written_index(use, k))
         return false;
     const Func *func = pipeline_func(gathering->solver->pipeline, gathering->site->shape->name);
@@ -152,7 +152,7 @@ static bool asks_nothing(const Gathering *gathering, const Use *use, int k) {
     return stage->pure[k] || (!use->unconditional && !has_inputs_before(func, stage));
 }
 
-static void symbolic_ends(Solver *solver, const Site *site, Range *ends) {
+static void symbolic_ends(BoundsInference *solver, const ComputeSite *site, Range *ends) {
     SymbolTable *symbols = &solver->context->symbols;
     for (int k = 0; k < site->shape->dimensions; k++) {
         const char *func = site->shape->name->text, *variable = site->shape->variables[k]->text;
@@ -165,7 +165,7 @@ static void symbolic_ends(Solver *solver, const Site *site, Range *ends) {
 
 /* Where the read is made, which `condition` says (null: always), does its range lie within the
  * region's ends, whatever these are?  Such an end asks for nothing. */
-static void find_within(Solver *solver, Range region, Expr condition, OwnRange *read) {
+static void find_within(BoundsInference *solver, Range region, Expr condition, OwnRange *read) {
     FactMark mark = simplifier_mark(solver->simplifier);
     if (condition)
         simplifier_learn(solver->simplifier, condition);
@@ -175,10 +175,10 @@ static void find_within(Solver *solver, Range region, Expr condition, OwnRange *
 }
 
 static void collect_own_ranges(Gathering *gathering, const Range *symbolic, OwnRanges *own) {
-    Solver *solver = gathering->solver;
+    BoundsInference *solver = gathering->solver;
     View *view = NULL;
     for (size_t i = 0; i < gathering->site->own.length; i++) {
-        const Use *use = &gathering->site->own.data[i];
+        const AccessUse *use = &gathering->site->own.data[i];
         for (int k = 0; k < gathering->dimensions; k++) {
             if (asks_nothing(gathering, use, k))
                 continue;
@@ -211,7 +211,7 @@ static Map current_ends(Gathering *gathering, const Range *symbolic) {
 }
 
 static void add_own_range(Gathering *gathering, int k, Range range) {
-    Solver *solver = gathering->solver;
+    BoundsInference *solver = gathering->solver;
     Range *own = &gathering->own[k];
     if (own->lower) {
         range.lower = simplify(solver->simplifier, expr_min(solver->pool, own->lower, range.lower));
@@ -221,15 +221,15 @@ static void add_own_range(Gathering *gathering, int k, Range range) {
 }
 
 /* True if the region grew; the dimension of the last growth in `*grown`. */
-static bool add_own_round(Gathering *gathering, Part *part, const Range *symbolic,
+static bool add_own_round(Gathering *gathering, GatheringPart *part, const Range *symbolic,
                           const OwnRanges *own, int *grown) {
-    Solver *solver = gathering->solver;
+    BoundsInference *solver = gathering->solver;
     Map ends = current_ends(gathering, symbolic);
     bool widened = false;
     for (size_t i = 0; i < own->list.length; i++) {
         const OwnRange *read = &own->list.data[i];
-        Expr lower = solver_replace(solver, &ends, read->range.lower);
-        Expr upper = solver_replace(solver, &ends, read->range.upper);
+        Expr lower = inference_replace(solver, &ends, read->range.lower);
+        Expr upper = inference_replace(solver, &ends, read->range.upper);
         Range range = {simplify(solver->simplifier, lower), simplify(solver->simplifier, upper),
                        NULL};
         add_own_range(gathering, read->dimension, range);
@@ -246,7 +246,7 @@ static bool add_own_round(Gathering *gathering, Part *part, const Range *symboli
 
 /* Does an empty region in dimension k keep all stages from running, as each loops over it, and is
  * an empty one left as it is by what phase 2 asked? */
-static bool stops_all_stages(const Solver *solver, const Site *site, int k) {
+static bool stops_all_stages(const BoundsInference *solver, const ComputeSite *site, int k) {
     const Func *func = pipeline_func(solver->pipeline, site->shape->name);
     bool all_loop = !request_is_made(solver, site, k);
     for (size_t i = 1; i < func->stages.length; i++)
@@ -255,7 +255,7 @@ static bool stops_all_stages(const Solver *solver, const Site *site, int k) {
 }
 
 /* Such a dimension; mostly that of the loop that stands outermost.  -1: there is none. */
-static int emptied_dimension(const Solver *solver, const Site *site) {
+static int emptied_dimension(const BoundsInference *solver, const ComputeSite *site) {
     int k = site->shape->dimensions - 1;
     while (k >= 0 && !stops_all_stages(solver, site, k))
         k--;
@@ -267,7 +267,7 @@ static int emptied_dimension(const Solver *solver, const Site *site) {
  * computed; and where one has, it has still when the region has grown.  So the condition is that
  * one has now. */
 static Expr own_condition(Gathering *gathering, const Range *symbolic, const OwnRanges *own) {
-    Solver *solver = gathering->solver;
+    BoundsInference *solver = gathering->solver;
     if (!own->condition)
         return NULL;
     Map ends = current_ends(gathering, symbolic);
@@ -278,13 +278,14 @@ static Expr own_condition(Gathering *gathering, const Range *symbolic, const Own
         Expr before = expr_sub(solver->pool, lower, expr_index(solver->pool, 1));
         map_put(&ends, symbolic[k].upper, expr_max(solver->pool, upper, before));
     }
-    Expr condition = simplify(solver->simplifier, solver_replace(solver, &ends, own->condition));
+    Expr condition = simplify(solver->simplifier, inference_replace(solver, &ends, own->condition));
     return expr_is_true(condition) || condition->tree_size > LARGEST_CONDITION ? NULL : condition;
 }
 
 /* Adds rounds until nothing grows. */
-static void grow(Gathering *gathering, Part *part, const Range *symbolic, const OwnRanges *own) {
-    Solver *solver = gathering->solver;
+static void grow(Gathering *gathering, GatheringPart *part, const Range *symbolic,
+                 const OwnRanges *own) {
+    BoundsInference *solver = gathering->solver;
     const FuncShape *shape = gathering->site->shape;
     int grown = 0;
     /* Each round carries growth one dimension further. */
@@ -297,7 +298,7 @@ static void grow(Gathering *gathering, Part *part, const Range *symbolic, const 
 }
 
 static void add_own_reads(Gathering *gathering) {
-    Solver *solver = gathering->solver;
+    BoundsInference *solver = gathering->solver;
     Range symbolic[MAX_DIMENSIONS];
     OwnRanges own = {0};
     symbolic_ends(solver, gathering->site, symbolic);
@@ -305,7 +306,7 @@ static void add_own_reads(Gathering *gathering) {
     if (!own.list.length || gathering_is_empty(gathering))
         return;
     OutputSet needed_by = own.list.data[0].use->needed_by;
-    Part *others =
+    GatheringPart *others =
         gathering_unify(gathering, needed_by, emptied_dimension(solver, gathering->site) < 0);
     Expr condition = own_condition(gathering, symbolic, &own);
     if (!condition) {
@@ -314,7 +315,7 @@ static void add_own_reads(Gathering *gathering) {
     }
     /* What grows is the region where both count. */
     Expr outer = others->condition;
-    Part *part = gathering_separate(gathering, needed_by);
+    GatheringPart *part = gathering_separate(gathering, needed_by);
     others->condition = NULL;
     grow(gathering, part, symbolic, &own);
     others->condition = outer;
@@ -323,22 +324,22 @@ static void add_own_reads(Gathering *gathering) {
 
 /* ---- the compute region ---- */
 
-static RegionEnd nothing_reads_it(Solver *solver, int64_t value) {
+static RegionEnd nothing_reads_it(BoundsInference *solver, int64_t value) {
     return (RegionEnd){.expr = expr_index(solver->pool, value),
                        .provenance = {NOWHERE, "nothing reads it", NULL}};
 }
 
 /* What the accesses ask in dimension k. */
-static void set_ends(Gathering *gathering, Demand *demand, int k) {
-    Solver *solver = gathering->solver;
+static void set_ends(Gathering *gathering, SiteDemand *demand, int k) {
+    BoundsInference *solver = gathering->solver;
     bool is_empty = gathering_is_empty(gathering);
     demand->lower[k] = is_empty ? nothing_reads_it(solver, 0) : gathering_end(gathering, k, false);
     demand->upper[k] = is_empty ? nothing_reads_it(solver, -1) : gathering_end(gathering, k, true);
 }
 
 /* What the accesses ask, inside what is asked around. */
-static void set_needed(Gathering *gathering, const Demand *around, Demand *demand) {
-    Solver *solver = gathering->solver;
+static void set_needed(Gathering *gathering, const SiteDemand *around, SiteDemand *demand) {
+    BoundsInference *solver = gathering->solver;
     for (int k = 0; k < gathering->dimensions; k++)
         set_ends(gathering, demand, k);
     for (int k = 0; k < gathering->dimensions; k++) {
@@ -353,7 +354,7 @@ static void set_needed(Gathering *gathering, const Demand *around, Demand *deman
 /* So many loops around a site that their facts would make each proof slow. */
 #define DEEP_LOOPS 12
 
-static bool is_deep(const Site *site) {
+static bool is_deep(const ComputeSite *site) {
     int loops = 0;
     for (const Stmt *stmt = site->root; stmt; stmt = stmt_parent(stmt))
         loops += stmt->kind == STMT_FOR;
@@ -362,33 +363,27 @@ static bool is_deep(const Site *site) {
 
 /* The region at the top, in which that at `base` is to lie; null at the top itself and where the
  * region at the top is made to hold that of each run instead. */
-static const Demand *demand_around(Solver *solver, Site *site, const Block *base) {
+static const SiteDemand *demand_around(BoundsInference *solver, ComputeSite *site,
+                                       const Block *base) {
     const Block *top = &solver->program->body;
     return base == top || is_deep(site) ? NULL : demand_at(solver, site, top);
-}
-
-/* The ends of loops that compute-with shares are such that nothing bounds them from further out. */
-void demand_report_shared(Solver *solver, const FuncShape *shape) {
-    solver->failed = true;
-    diag(solver->context, DIAG_UNBOUNDED_RUNS, pipeline_func(solver->pipeline, shape->name)->place,
-         shape->name->text);
 }
 
 /* Between the run and the top (an allocation, a producer further out): the region must hold that of
  * every run.  Where that cannot be proved, the hull of the runs is added. */
 static Range include_runs(const Gathering *gathering, int k, Range range) {
-    Solver *solver = gathering->solver;
+    BoundsInference *solver = gathering->solver;
     Pool *pool = solver->pool;
-    Site *site = gathering->site;
+    ComputeSite *site = gathering->site;
     bool is_top = gathering->base == &solver->program->body;
     if (gathering->base == site_block(site) || (is_top && !is_deep(site)))
         return range;
-    const Demand *run = demand_at(solver, site, site_block(site));
+    const SiteDemand *run = demand_at(solver, site, site_block(site));
     View *view = view_from(solver, gathering->base, false);
     Range lower = view_range(view, site->root, run->compute[k].lower);
     Range upper = view_range(view, site->root, run->compute[k].upper);
     if (!lower.lower || !upper.upper) {
-        demand_report_shared(solver, site->shape);
+        request_report_shared(solver, site->shape);
         return range;
     }
     if (!decide_proves_le(solver->simplifier, range.lower, lower.lower))
@@ -398,8 +393,8 @@ static Range include_runs(const Gathering *gathering, int k, Range range) {
     return range;
 }
 
-static void finish_demand(Gathering *gathering, const Demand *around, Demand *demand) {
-    Solver *solver = gathering->solver;
+static void finish_demand(Gathering *gathering, const SiteDemand *around, SiteDemand *demand) {
+    BoundsInference *solver = gathering->solver;
     const FuncShape *shape = gathering->site->shape;
     set_needed(gathering, around, demand);
     for (int k = 0; k < gathering->dimensions; k++) {
@@ -410,17 +405,18 @@ static void finish_demand(Gathering *gathering, const Demand *around, Demand *de
         request_credit(gathering, k, demand->needed[k], &demand->upper[k], true);
         const char *stem =
             arena_format(solver->arena, "%s.%s", shape->name->text, shape->variables[k]->text);
-        range.lower = solver_name(solver, gathering->base, range.lower,
-                                  arena_format(solver->arena, "%s.min", stem));
-        range.upper = solver_name(solver, gathering->base, range.upper,
-                                  arena_format(solver->arena, "%s.max", stem));
+        range.lower = inference_name(solver, gathering->base, range.lower,
+                                     arena_format(solver->arena, "%s.min", stem));
+        range.upper = inference_name(solver, gathering->base, range.upper,
+                                     arena_format(solver->arena, "%s.max", stem));
         demand->compute[k] = range;
     }
 }
 
-Gathering gather_reads(Solver *solver, Site *site, const Block *base) {
-    solver_enter(solver, base);
+static Gathering gather_reads(BoundsInference *solver, ComputeSite *site, const Block *base) {
+    inference_enter(solver, base);
     Gathering gathering = gathering_create(solver, site, base, site->shape->dimensions);
+    gathering.reads_from = gather_reads;
     add_window(&gathering);
     add_reads(&gathering, view_from(solver, base, false), &site->reads);
     if (gathering.dimensions)
@@ -428,13 +424,13 @@ Gathering gather_reads(Solver *solver, Site *site, const Block *base) {
     return gathering;
 }
 
-const Demand *demand_at(Solver *solver, Site *site, const Block *base) {
+const SiteDemand *demand_at(BoundsInference *solver, ComputeSite *site, const Block *base) {
     for (size_t i = 0; i < site->demands.length; i++)
         if (site->demands.data[i]->base == base)
             return site->demands.data[i];
-    const Demand *around = demand_around(solver, site, base);
+    const SiteDemand *around = demand_around(solver, site, base);
     Gathering gathering = gather_reads(solver, site, base);
-    Demand *demand = arena_new(solver->arena, Demand);
+    SiteDemand *demand = arena_new(solver->arena, SiteDemand);
     demand->base = base;
     if (!may_slide(site) && emptied_dimension(solver, site) >= 0)
         demand->condition = gathering_condition(&gathering);
@@ -444,7 +440,7 @@ const Demand *demand_at(Solver *solver, Site *site, const Block *base) {
 }
 
 /* That one of the reads by others is made, guards counted; null: that is so. */
-static Expr reads_condition(Solver *solver, const Site *site) {
+static Expr reads_condition(BoundsInference *solver, const ComputeSite *site) {
     View *view = view_from(solver, site_block(site), false);
     Expr some = NULL;
     for (size_t i = 0; i < site->reads.length && !site->shape->is_output; i++) {
@@ -458,7 +454,8 @@ static Expr reads_condition(Solver *solver, const Site *site) {
 
 /* Are the ends such that the region is empty where the condition does not hold, in a dimension that
  * stops all stages? */
-static bool is_empty_without(Solver *solver, const Site *site, const Demand *demand) {
+static bool is_empty_without(BoundsInference *solver, const ComputeSite *site,
+                             const SiteDemand *demand) {
     Simplifier *simplifier = solver->simplifier;
     FactMark mark = simplifier_mark(simplifier);
     bool is_empty = false;
@@ -471,14 +468,14 @@ static bool is_empty_without(Solver *solver, const Site *site, const Demand *dem
     return is_empty;
 }
 
-int demand_emptied_dimension(Solver *solver, Site *site) {
+int demand_emptied_dimension(BoundsInference *solver, ComputeSite *site) {
     const Block *base = site_block(site);
     size_t i = 0;
     while (site->demands.data[i]->base != base)
         i++;
-    Demand *demand = site->demands.data[i];
+    SiteDemand *demand = site->demands.data[i];
     int k = emptied_dimension(solver, site);
-    solver_enter(solver, base);
+    inference_enter(solver, base);
     if (k >= 0 && may_slide(site))
         demand->condition = reads_condition(solver, site);
     return demand->condition && !is_empty_without(solver, site, demand) ? k : -1;
@@ -487,8 +484,8 @@ int demand_emptied_dimension(Solver *solver, Site *site) {
 /* ---- memory ---- */
 
 static void add_stores(Gathering *gathering, View *view) {
-    Solver *solver = gathering->solver;
-    const Site *site = gathering->site;
+    BoundsInference *solver = gathering->solver;
+    const ComputeSite *site = gathering->site;
     OutputSet needed_by = output_needs(solver, site->shape->name);
     Source source = {.reason =
                          arena_format(solver->arena, "writes of %s", site->shape->name->text)};
@@ -498,7 +495,7 @@ static void add_stores(Gathering *gathering, View *view) {
         for (int k = 0; k < gathering->dimensions; k++) {
             Range range = view_range(view, store, store->store.indices[k]);
             if (range_is_unknown(range)) {
-                origin_report_unbounded(solver, &(Use){.stmt = store}, k, range.culprit);
+                origin_report_unbounded(solver, &(AccessUse){.stmt = store}, k, range.culprit);
                 range = nowhere(solver);
             }
             gathering_add(gathering, gathering_part(gathering, needed_by, NULL), k, range, source);
@@ -506,10 +503,10 @@ static void add_stores(Gathering *gathering, View *view) {
     }
 }
 
-static void add_site_memory(Gathering *gathering, Site *site) {
-    Solver *solver = gathering->solver;
+static void add_site_memory(Gathering *gathering, ComputeSite *site) {
+    BoundsInference *solver = gathering->solver;
     gathering->site = site;
-    const Demand *demand = demand_at(solver, site, gathering->base);
+    const SiteDemand *demand = demand_at(solver, site, gathering->base);
     OutputSet needed_by = output_needs(solver, site->shape->name);
     for (int k = 0; k < gathering->dimensions; k++)
         gathering_add(
@@ -523,14 +520,14 @@ static void add_site_memory(Gathering *gathering, Site *site) {
     add_stores(gathering, view);
 }
 
-void memory_at(Solver *solver, const Stmt *allocate, const Block *base, Range *memory) {
+void memory_at(BoundsInference *solver, const Stmt *allocate, const Block *base, Range *memory) {
     const FuncShape *shape = allocate->allocate.func;
     const FuncSolution *solution = map_get(&solver->by_func, shape->name);
     Gathering gathering = gathering_create(solver, NULL, base, shape->dimensions);
     for (size_t i = 0; i < solution->sites.length; i++)
         if (solution->sites.data[i]->allocate == allocate)
             add_site_memory(&gathering, solution->sites.data[i]);
-    solver_enter(solver, base);
+    inference_enter(solver, base);
     for (int k = 0; k < gathering.dimensions; k++)
         memory[k] = !gathering_is_empty(&gathering)
                         ? gathering_range(&gathering, k)
@@ -539,13 +536,13 @@ void memory_at(Solver *solver, const Stmt *allocate, const Block *base, Range *m
 
 /* ---- images ---- */
 
-Region *image_region(Solver *solver, size_t index) {
+Region *image_region(BoundsInference *solver, size_t index) {
     const ImageParameter *image = &solver->pipeline->signature.images.data[index];
     const Block *base = &solver->program->body;
     Region *region = arena_new(solver->arena, Region);
     region->func = image->name;
     region->dimensions = image->dimensions;
-    solver_enter(solver, base);
+    inference_enter(solver, base);
     Gathering gathering = gathering_create(solver, NULL, base, image->dimensions);
     add_reads(&gathering, view_from(solver, base, true), solver->image_uses.data[index]);
     OutputSet needed_by = 0;
@@ -573,7 +570,7 @@ Region *image_region(Solver *solver, size_t index) {
                                                               expr_index(solver->pool, 0)));
         length = output_length(solver, needed_by, length);
         region->whole[k] =
-            (Interval){fill_expand(solver, range.lower), fill_expand(solver, length)};
+            (Interval){inference_expand(solver, range.lower), inference_expand(solver, length)};
     }
     return region;
 }

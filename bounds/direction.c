@@ -67,7 +67,7 @@ static void look(void *data, Expr node) {
     map_put(&looking->directions, node, direction);
 }
 
-int direction_of(Solver *solver, Expr expr, Symbol variable) {
+int direction_of(BoundsInference *solver, Expr expr, Symbol variable) {
     Looking looking = {solver->arena, variable, map_create(solver->arena)};
     expr_visit(solver->arena, expr, look, &looking);
     return *(int *)map_get(&looking.directions, expr);

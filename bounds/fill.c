@@ -18,7 +18,7 @@
 
 /* ---- which lets are used ---- */
 
-static void mark_used(Solver *solver, Expr expr) {
+static void mark_used(BoundsInference *solver, Expr expr) {
     Exprs variables = {0};
     expr_variables(solver->arena, expr, &variables);
     for (size_t i = 0; i < variables.length; i++) {
@@ -28,14 +28,14 @@ static void mark_used(Solver *solver, Expr expr) {
     }
 }
 
-static void mark_intervals(Solver *solver, const Interval *intervals, int count) {
+static void mark_intervals(BoundsInference *solver, const Interval *intervals, int count) {
     for (int k = 0; k < count; k++) {
         mark_used(solver, intervals[k].minimum);
         mark_used(solver, intervals[k].length);
     }
 }
 
-static void mark_site(Solver *solver, const Site *site) {
+static void mark_site(BoundsInference *solver, const ComputeSite *site) {
     if (site->held)
         mark_intervals(solver, site->held, site->shape->dimensions);
     mark_intervals(solver, site->compute, site->shape->dimensions);
@@ -44,7 +44,7 @@ static void mark_site(Solver *solver, const Site *site) {
         mark_used(solver, site->allocate->allocate.reserve[k]);
 }
 
-static void mark_lets(Solver *solver) {
+static void mark_lets(BoundsInference *solver) {
     for (size_t i = 0; i < solver->funcs.length; i++)
         for (size_t k = 0; k < solver->funcs.data[i]->sites.length; k++)
             mark_site(solver, solver->funcs.data[i]->sites.data[k]);
@@ -56,7 +56,7 @@ static void mark_lets(Solver *solver) {
 /* ---- funcs that not all outputs need ---- */
 
 /* compute f on ..: s  becomes  compute f on ..: if some window that needs f has points then s. */
-static void put_condition(Solver *solver, Stmt *compute, Expr condition) {
+static void put_condition(BoundsInference *solver, Stmt *compute, Expr condition) {
     Stmt *branch = stmt_create(solver->program, STMT_IF, compute->place);
     branch->branch.role = IF_PLAIN;
     branch->branch.condition = condition;
@@ -64,7 +64,7 @@ static void put_condition(Solver *solver, Stmt *compute, Expr condition) {
     block_append(&compute->compute.body, branch);
 }
 
-static void put_conditions(Solver *solver) {
+static void put_conditions(BoundsInference *solver) {
     for (size_t i = 0; i < solver->funcs.length; i++) {
         const FuncSolution *solution = solver->funcs.data[i];
         const FuncSites *sites = program_func(solver->program, solution->shape->name);
@@ -79,7 +79,7 @@ static void put_conditions(Solver *solver) {
 
 /* ---- putting them ---- */
 
-static void put_lets(Solver *solver, const BlockLets *lets) {
+static void put_lets(BoundsInference *solver, const BlockLets *lets) {
     Stmt *outermost = NULL, *innermost = NULL;
     for (size_t i = 0; i < lets->lets.length; i++) {
         const LetBinding *let = lets->lets.data[i];
@@ -103,11 +103,11 @@ static void put_lets(Solver *solver, const BlockLets *lets) {
 
 static Expr without_holes(void *data, Pool *pool, Expr node) {
     (void)pool;
-    return node->op == OP_HOLE ? solver_resolve(data, node) : node;
+    return node->op == OP_HOLE ? inference_resolve(data, node) : node;
 }
 
 typedef struct Filling {
-    Solver *solver;
+    BoundsInference *solver;
     ExprMemo memo;
 } Filling;
 
@@ -119,10 +119,10 @@ static Expr fill_expr(void *data, Expr expr) {
                         filling->solver);
 }
 
-static Site *site_of(const Solver *solver, const Stmt *compute) {
+static ComputeSite *site_of(const BoundsInference *solver, const Stmt *compute) {
     const FuncSolution *solution = map_get(&solver->by_func, compute->compute.func->name);
     for (size_t i = 0; i < solution->sites.length; i++) {
-        Site *site = solution->sites.data[i];
+        ComputeSite *site = solution->sites.data[i];
         if (site->root == compute || stmt_is_inside(compute, site->root))
             return site;
     }
@@ -131,10 +131,10 @@ static Site *site_of(const Solver *solver, const Stmt *compute) {
 }
 
 static bool put_held(void *data, Stmt *stmt) {
-    Solver *solver = data;
+    BoundsInference *solver = data;
     if (stmt->kind != STMT_COMPUTE)
         return true;
-    const Site *site = site_of(solver, stmt);
+    const ComputeSite *site = site_of(solver, stmt);
     if (site->held) {
         int dimensions = site->shape->dimensions, count = (int)site->slides.length;
         stmt->compute.held = arena_array(solver->program->arena, Interval, dimensions);
@@ -146,7 +146,7 @@ static bool put_held(void *data, Stmt *stmt) {
     return true;
 }
 
-void fill_holes(Solver *solver) {
+void fill_holes(BoundsInference *solver) {
     block_visit(&solver->program->body, &(StmtVisitor){solver, put_held, NULL});
     Filling filling = {solver, expr_memo(solver->arena)};
     block_map_exprs(&solver->program->body, fill_expr, &filling);
@@ -154,28 +154,4 @@ void fill_holes(Solver *solver) {
     mark_lets(solver);
     for (size_t i = 0; i < solver->blocks.length; i++)
         put_lets(solver, solver->blocks.data[i]);
-}
-
-/* ---- startup scope ---- */
-
-static Expr expand_node(void *data, Pool *pool, Expr node) {
-    (void)pool;
-    Solver *solver = data;
-    const LetBinding *let =
-        node->op == OP_VARIABLE ? map_get(&solver->lets_by_name, node->name) : NULL;
-    if (!let)
-        return node;
-    /* Made in order, so what this value mentions has been expanded when it was made known. */
-    Expr expanded = map_get(&solver->expanded, let->name);
-    hlc_assert(expanded, "a let's value is expanded before it is mentioned");
-    return expanded;
-}
-
-Expr fill_expand(Solver *solver, Expr expr) {
-    for (; solver->expanded_count < solver->lets.length; solver->expanded_count++) {
-        const LetBinding *let = solver->lets.data[solver->expanded_count];
-        map_put(&solver->expanded, let->name,
-                expr_rewrite(solver->pool, &solver->expansion, let->value, expand_node, solver));
-    }
-    return expr_rewrite(solver->pool, &solver->expansion, expr, expand_node, solver);
 }

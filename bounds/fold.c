@@ -27,8 +27,8 @@
 #include "decide/decide.h"
 
 typedef struct Folding {
-    Solver *solver;
-    const Site *site;
+    BoundsInference *solver;
+    const ComputeSite *site;
     Vec(const Stmt *) loops; /* between the memory and the compute statement, innermost first */
 } Folding;
 
@@ -51,15 +51,15 @@ static int slides_along(const Folding *folding, const Stmt *loop) {
     return -1;
 }
 
-static const Interval *held_of(const Site *site) {
+static const Interval *held_of(const ComputeSite *site) {
     return site->held ? site->held : site->compute;
 }
 
 /* Does what is held depend on one of the `count` innermost loops? */
 static bool depends_on_loops(const Folding *folding, int k, size_t count) {
-    Solver *solver = folding->solver;
+    BoundsInference *solver = folding->solver;
     const Interval *held = &held_of(folding->site)[k];
-    Expr ends[] = {fill_expand(solver, held->minimum), fill_expand(solver, held->length)};
+    Expr ends[] = {inference_expand(solver, held->minimum), inference_expand(solver, held->length)};
     for (size_t i = 0; i < count; i++)
         for (int e = 0; e < 2; e++)
             if (expr_mentions(solver->arena, ends[e], folding->loops.data[i]->loop.binder))
@@ -99,7 +99,7 @@ static bool does_slide(const Folding *folding, int k) {
 }
 
 static bool is_alone(const Folding *folding) {
-    const Site *site = folding->site;
+    const ComputeSite *site = folding->site;
     const FuncSolution *solution = map_get(&folding->solver->by_func, site->shape->name);
     for (size_t i = 0; i < solution->sites.length; i++)
         if (solution->sites.data[i] != site && solution->sites.data[i]->allocate == site->allocate)
@@ -131,13 +131,13 @@ static const char *why_not(const Folding *folding, int k) {
 /* In one run: of what is held, and, where it does not slide, of all that is written (a tail without
  * a guard writes more). */
 static Expr extent_of(const Folding *folding, int k) {
-    Solver *solver = folding->solver;
-    const Site *site = folding->site;
+    BoundsInference *solver = folding->solver;
+    const ComputeSite *site = folding->site;
     const Block *base = site_block(site);
     Pool *pool = solver->pool;
     if (does_slide(folding, k))
         return site->held[k].length;
-    Range range = demand_at(solver, (Site *)site, base)->compute[k];
+    Range range = demand_at(solver, (ComputeSite *)site, base)->compute[k];
     for (size_t i = 0; i < site->stores.length; i++) {
         Stmt *store = site->stores.data[i];
         Range written = view_range(view_from(solver, base, true), store, store->store.indices[k]);
@@ -152,10 +152,10 @@ static Expr extent_of(const Folding *folding, int k) {
 
 /* The most of all runs, in startup variables; null where it is not known. */
 static Expr most_of(const Folding *folding, Expr extent) {
-    Solver *solver = folding->solver;
+    BoundsInference *solver = folding->solver;
     View *view = view_from(solver, &solver->program->body, false);
     Expr most = view_greatest(view, folding->site->root, extent);
-    return most ? simplify(solver->simplifier, fill_expand(solver, most)) : NULL;
+    return most ? simplify(solver->simplifier, inference_expand(solver, most)) : NULL;
 }
 
 enum { LARGEST_FOLD = 1024, LARGEST_TRIED = 64 };
@@ -165,7 +165,7 @@ static int64_t least_factor(const Folding *folding, Expr extent) {
     Simplifier *simplifier = folding->solver->simplifier;
     Expr most = most_of(folding, extent);
     int64_t factor = 1;
-    solver_enter(folding->solver, site_block(folding->site));
+    inference_enter(folding->solver, site_block(folding->site));
     ConstantInterval limit = {0};
     if (most)
         limit = simplify_interval(simplifier, most);
@@ -174,7 +174,7 @@ static int64_t least_factor(const Folding *folding, Expr extent) {
             factor *= 2;
         return factor;
     }
-    extent = simplify(simplifier, fill_expand(folding->solver, extent));
+    extent = simplify(simplifier, inference_expand(folding->solver, extent));
     for (; factor <= LARGEST_TRIED; factor *= 2)
         if (decide_proves_le(simplifier, extent, expr_index(folding->solver->pool, factor)))
             return factor;
@@ -192,7 +192,7 @@ static void fold(const Folding *folding, int k, Expr factor) {
 /* ---- fold-storage ---- */
 
 static void fold_as_asked(const Folding *folding, const FoldRequest *request) {
-    Solver *solver = folding->solver;
+    BoundsInference *solver = folding->solver;
     const FuncShape *shape = folding->site->shape;
     int k = request->dimension;
     const char *reason = why_not(folding, k);
@@ -242,7 +242,7 @@ static bool is_dense(const Folding *folding, int k) {
 }
 
 static void fold_if_proved(const Folding *folding, int k) {
-    Solver *solver = folding->solver;
+    BoundsInference *solver = folding->solver;
     if (!does_slide(folding, k) || why_not(folding, k) || is_dense(folding, k))
         return;
     int64_t factor = least_factor(folding, extent_of(folding, k)), memory;
@@ -252,11 +252,11 @@ static void fold_if_proved(const Folding *folding, int k) {
     fold(folding, k, expr_index(solver->pool, factor));
 }
 
-void fold_site(Solver *solver, const Site *site) {
+void fold_site(BoundsInference *solver, const ComputeSite *site) {
     Folding folding = {.solver = solver, .site = site};
     bool asked = false;
     list_loops(&folding);
-    solver_enter(solver, site_block(site));
+    inference_enter(solver, site_block(site));
     for (size_t i = 0; i < solver->requests->folds.length; i++)
         if (solver->requests->folds.data[i].func == site->shape->name) {
             fold_as_asked(&folding, &solver->requests->folds.data[i]);

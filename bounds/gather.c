@@ -1,7 +1,8 @@
 /* gather.c -- regions under construction. */
 #include "bounds/gather.h"
 
-Gathering gathering_create(Solver *solver, Site *site, const Block *base, int dimensions) {
+Gathering gathering_create(BoundsInference *solver, ComputeSite *site, const Block *base,
+                           int dimensions) {
     return (Gathering){
         .solver = solver,
         .site = site,
@@ -17,8 +18,8 @@ static Expr either(Pool *pool, Expr a, Expr b) {
     return !a || !b ? NULL : a == b ? a : expr_or(pool, a, b);
 }
 
-Part *gathering_separate(Gathering *gathering, OutputSet needed_by) {
-    Part *part = arena_new(gathering->solver->arena, Part);
+GatheringPart *gathering_separate(Gathering *gathering, OutputSet needed_by) {
+    GatheringPart *part = arena_new(gathering->solver->arena, GatheringPart);
     part->needed_by = needed_by;
     for (int k = 0; k < gathering->dimensions; k++)
         part->lower[k].is_lower = true;
@@ -26,11 +27,11 @@ Part *gathering_separate(Gathering *gathering, OutputSet needed_by) {
     return part;
 }
 
-Part *gathering_part(Gathering *gathering, OutputSet needed_by, Expr condition) {
-    Part *last = NULL;
+GatheringPart *gathering_part(Gathering *gathering, OutputSet needed_by, Expr condition) {
+    GatheringPart *last = NULL;
     int conditions = 0;
     for (size_t i = 0; i < gathering->parts.length; i++) {
-        Part *part = gathering->parts.data[i];
+        GatheringPart *part = gathering->parts.data[i];
         if (part->needed_by != needed_by)
             continue;
         if (part->condition == condition)
@@ -42,7 +43,7 @@ Part *gathering_part(Gathering *gathering, OutputSet needed_by, Expr condition) 
         last->condition = either(gathering->solver->pool, last->condition, condition);
         return last;
     }
-    Part *part = gathering_separate(gathering, needed_by);
+    GatheringPart *part = gathering_separate(gathering, needed_by);
     part->condition = condition;
     return part;
 }
@@ -58,7 +59,8 @@ static void set_provenance(const Gathering *gathering, RegionEnd *end, const Sou
         end->provenance.place = origin_of_use(gathering->solver, source->use);
 }
 
-bool gathering_add(Gathering *gathering, Part *part, int dimension, Range range, Source source) {
+bool gathering_add(Gathering *gathering, GatheringPart *part, int dimension, Range range,
+                   Source source) {
     RegionEnd *lower = NULL, *upper = NULL;
     if (range.lower)
         lower = hull_add(&part->lower[dimension], &gathering->ranges, range.lower);
@@ -84,11 +86,12 @@ static void move_hull(const Gathering *gathering, Hull *to, const Hull *from) {
     }
 }
 
-Part *gathering_unify(Gathering *gathering, OutputSet needed_by, bool always) {
+GatheringPart *gathering_unify(Gathering *gathering, OutputSet needed_by, bool always) {
     Gathering unified = *gathering;
     unified.parts.data = NULL;
     unified.parts.length = unified.parts.capacity = 0;
-    Part *to = gathering_part(&unified, needed_by, always ? NULL : gathering_condition(gathering));
+    GatheringPart *to =
+        gathering_part(&unified, needed_by, always ? NULL : gathering_condition(gathering));
     for (size_t i = 0; i < gathering->parts.length; i++)
         for (int k = 0; k < gathering->dimensions; k++) {
             move_hull(gathering, &to->lower[k], &gathering->parts.data[i]->lower[k]);
@@ -103,7 +106,7 @@ bool gathering_is_empty(const Gathering *gathering) {
 }
 
 /* When a part counts; null: in any case. */
-static Expr part_counts(const Gathering *gathering, const Part *part) {
+static Expr part_counts(const Gathering *gathering, const GatheringPart *part) {
     Expr windows = output_condition(gathering->solver, part->needed_by);
     return !windows           ? part->condition
            : !part->condition ? windows
@@ -116,7 +119,7 @@ static Expr some_count(const Gathering *gathering, size_t count) {
     Expr some = part_counts(gathering, gathering->parts.data[0]);
     bool has_conditions = false;
     for (size_t i = 0; i < count; i++) {
-        const Part *part = gathering->parts.data[i];
+        const GatheringPart *part = gathering->parts.data[i];
         needed_by |= part->needed_by;
         has_conditions |= part->condition != NULL;
         some = either(gathering->solver->pool, some, part_counts(gathering, part));
@@ -135,7 +138,7 @@ static Expr add_part(const Gathering *gathering, Expr end, Expr end_counts, Expr
 }
 
 /* A part in which only some of a func's own reads count may ask nothing of a dimension. */
-static const Hull *part_hull(const Part *part, int k, bool upper) {
+static const Hull *part_hull(const GatheringPart *part, int k, bool upper) {
     const Hull *hull = upper ? &part->upper[k] : &part->lower[k];
     return hull->ends.length ? hull : NULL;
 }
@@ -143,10 +146,10 @@ static const Hull *part_hull(const Part *part, int k, bool upper) {
 RegionEnd gathering_end(const Gathering *gathering, int dimension, bool upper) {
     hlc_assert(gathering->parts.length, "a region has ends");
     Arena *arena = gathering->solver->arena;
-    const Part *first = gathering->parts.data[0];
+    const GatheringPart *first = gathering->parts.data[0];
     RegionEnd end = hull_end(part_hull(first, dimension, upper), &gathering->ranges);
     for (size_t i = 1; i < gathering->parts.length; i++) {
-        const Part *part = gathering->parts.data[i];
+        const GatheringPart *part = gathering->parts.data[i];
         const Hull *hull = part_hull(part, dimension, upper);
         if (!hull)
             continue;

@@ -12,52 +12,54 @@
 
 #include "bounds/solver.h"
 
-typedef struct Part {
+typedef struct GatheringPart {
     OutputSet needed_by;
     Expr condition; /* that one of its reads is made; null: that is so */
     Hull lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
-} Part;
+} GatheringPart;
+
+/* The reads of the site's func as seen from `base`, and its window: without requests, and not yet
+ * met with what is asked around.  (demand.c) */
+typedef struct Gathering GatherReads(BoundsInference *solver, ComputeSite *site, const Block *base);
 
 typedef struct Gathering {
-    Solver *solver;
-    Site *site; /* null for an image */
+    BoundsInference *solver;
+    ComputeSite *site; /* null for an image */
     const Block *base;
-    Ranges ranges; /* for proofs and memory only */
+    GatherReads *reads_from; /* gathers the same from another block; null for images and memory */
+    Ranges ranges;           /* for proofs and memory only */
     int dimensions;
-    Vec(Part *) parts;
+    Vec(GatheringPart *) parts;
     Range own[MAX_DIMENSIONS]; /* what the func's own reads ask; unknown where there are none */
 } Gathering;
 
 /* Where a range comes from: a use in a view, or a text of its own. */
 typedef struct Source {
-    const Use *use;
+    const AccessUse *use;
     const View *view;
     Place place;
     const char *reason;
 } Source;
 
-Gathering gathering_create(Solver *solver, Site *site, const Block *base, int dimensions);
+Gathering gathering_create(BoundsInference *solver, ComputeSite *site, const Block *base,
+                           int dimensions);
 /* The part of these outputs and this condition (null: none), one of view_condition. */
-Part *gathering_part(Gathering *gathering, OutputSet needed_by, Expr condition);
+GatheringPart *gathering_part(Gathering *gathering, OutputSet needed_by, Expr condition);
 /* A new part without a condition, beside those that are there. */
-Part *gathering_separate(Gathering *gathering, OutputSet needed_by);
+GatheringPart *gathering_separate(Gathering *gathering, OutputSet needed_by);
 /* Adds a range with known ends to one of its parts.  True if the region grew. */
-bool gathering_add(Gathering *gathering, Part *part, int dimension, Range range, Source source);
+bool gathering_add(Gathering *gathering, GatheringPart *part, int dimension, Range range,
+                   Source source);
 /* That one of the reads is made; null: that is always so, or there is none. */
 Expr gathering_condition(const Gathering *gathering);
 /* All that was gathered as one part, whose condition is gathering_condition or, with `always`,
  * null.
  */
-Part *gathering_unify(Gathering *gathering, OutputSet needed_by, bool always);
+GatheringPart *gathering_unify(Gathering *gathering, OutputSet needed_by, bool always);
 bool gathering_is_empty(const Gathering *gathering);
 /* One side of a region that is not empty. */
 RegionEnd gathering_end(const Gathering *gathering, int dimension, bool upper);
 Range gathering_range(const Gathering *gathering, int dimension);
-
-/* ---- demand.c ---- */
-/* The reads of the site's func as seen from `base`, and its window: without requests, and not yet
- * met with what is asked around. */
-Gathering gather_reads(Solver *solver, Site *site, const Block *base);
 
 /* ---- request.c: what phase 2 asked ---- */
 /* The region of one dimension after bound, bound-extent and align-bounds. */

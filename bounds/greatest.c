@@ -23,27 +23,27 @@
 enum { MOST_TRIALS = 24, MOST_PLACES = 64 };
 
 /* An occurrence of a node: how to come back to the root from it. */
-typedef struct Occurrence {
+typedef struct VariableOccurrence {
     Expr node;
     int parent, argument; /* the parent's number; -1 at the root */
     bool rises;           /* the whole rises with it; else falls */
-} Occurrence;
+} VariableOccurrence;
 
-typedef struct Search {
+typedef struct GreatestSearch {
     Ranges *ranges;
-    Occurrence places[MOST_PLACES];
+    VariableOccurrence places[MOST_PLACES];
     int count;
-} Search;
+} GreatestSearch;
 
-static void visit(Search *search, int parent, int argument, bool rises) {
+static void visit(GreatestSearch *search, int parent, int argument, bool rises) {
     Expr node = search->places[parent].node->arguments[argument];
     if (search->count < MOST_PLACES && !ranges_is_fixed(search->ranges, node))
-        search->places[search->count++] = (Occurrence){node, parent, argument, rises};
+        search->places[search->count++] = (VariableOccurrence){node, parent, argument, rises};
 }
 
 /* The operands in which the node, which is simplified (-x is x * -1), is monotone. */
-static void visit_operands(Search *search, int number) {
-    const Occurrence *place = &search->places[number];
+static void visit_operands(GreatestSearch *search, int number) {
+    const VariableOccurrence *place = &search->places[number];
     Expr node = place->node;
     int64_t factor;
     switch ((int)node->op) {
@@ -71,8 +71,8 @@ static bool is_choice(Expr node) {
 }
 
 /* The first choice that depends on a bound variable; -1 for none. */
-static int find_choice(Search *search, Expr root) {
-    search->places[0] = (Occurrence){root, -1, 0, true};
+static int find_choice(GreatestSearch *search, Expr root) {
+    search->places[0] = (VariableOccurrence){root, -1, 0, true};
     search->count = type_is_index(root->type) && !ranges_is_fixed(search->ranges, root);
     for (int i = 0; i < search->count; i++) {
         if (is_choice(search->places[i].node))
@@ -83,8 +83,8 @@ static int find_choice(Search *search, Expr root) {
 }
 
 /* The root with `expr` in the place of one occurrence. */
-static Expr put(const Search *search, int number, Expr expr) {
-    const Occurrence *place = &search->places[number];
+static Expr put(const GreatestSearch *search, int number, Expr expr) {
+    const VariableOccurrence *place = &search->places[number];
     for (; place->parent >= 0; place = &search->places[place->parent]) {
         Expr parent = search->places[place->parent].node;
         Expr arguments[OP_MAX_ARITY];
@@ -109,12 +109,12 @@ static Expr limit_of_two(Ranges *ranges, Expr first, Expr second, bool either, i
 
 /* Never deeper than there are trials. */
 static Expr limit(Ranges *ranges, Expr expr, int *trials) {
-    Search search = {.ranges = ranges};
+    GreatestSearch search = {.ranges = ranges};
     expr = simplify(ranges->simplifier, expr);
     int choice = *trials > 1 ? find_choice(&search, expr) : -1;
     if (choice < 0)
         return ranges_of(ranges, expr).upper;
-    const Occurrence *place = &search.places[choice];
+    const VariableOccurrence *place = &search.places[choice];
     Expr node = place->node;
     int first = node->op == OP_SELECT;
     bool either = node->op == (place->rises ? OP_MIN : OP_MAX);

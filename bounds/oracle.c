@@ -6,9 +6,9 @@
  */
 #include "bounds/solver.h"
 
-static Solver *solver_create(Program *program, const Pipeline *pipeline,
-                             const BoundRequests *requests, bool explains, Arena *arena) {
-    Solver *solver = arena_new(arena, Solver);
+static BoundsInference *solver_create(Program *program, const Pipeline *pipeline,
+                                      const BoundRequests *requests, bool explains, Arena *arena) {
+    BoundsInference *solver = arena_new(arena, BoundsInference);
     Map *const maps[] = {&solver->by_func,       &solver->image_index,  &solver->binders,
                          &solver->lets_by_block, &solver->lets_by_name, &solver->views,
                          &solver->resolved,      &solver->expanded,     &solver->sites_of_stages,
@@ -24,24 +24,25 @@ static Solver *solver_create(Program *program, const Pipeline *pipeline,
     solver->context = program->pool->context;
     solver->simplifier = simplifier_create(program->pool, arena);
     solver->expansion = expr_memo(arena);
+    solver->demand_at = demand_at;
     return solver;
 }
 
 /* ---- what holds at startup: the entry checks see to it ---- */
 
-static void learn_at_least(Solver *solver, int64_t least, Expr expr) {
+static void learn_at_least(BoundsInference *solver, int64_t least, Expr expr) {
     simplifier_learn(solver->simplifier,
                      expr_le(solver->pool, expr_index(solver->pool, least), expr));
 }
 
 /* Where all windows are empty nothing runs: an only window has points. */
-static void learn_window(Solver *solver, const FuncShape *shape, bool only) {
+static void learn_window(BoundsInference *solver, const FuncShape *shape, bool only) {
     for (int k = 0; k < shape->dimensions; k++)
         learn_at_least(solver, only ? 1 : 0,
                        expr_buffer_field(solver->pool, shape->name, FIELD_EXTENT, k));
 }
 
-static void learn_parameters(Solver *solver) {
+static void learn_parameters(BoundsInference *solver) {
     const Signature *signature = &solver->pipeline->signature;
     for (size_t i = 0; i < signature->parameters.length; i++) {
         const Parameter *parameter = &signature->parameters.data[i];
@@ -60,7 +61,7 @@ static void learn_parameters(Solver *solver) {
                      signature->outputs.length == 1);
 }
 
-static void learn_reductions(Solver *solver) {
+static void learn_reductions(BoundsInference *solver) {
     for (size_t i = 0; i < solver->pipeline->funcs.length; i++) {
         const Func *func = solver->pipeline->funcs.data[i];
         for (size_t j = 0; j < func->stages.length; j++) {
@@ -77,7 +78,7 @@ static void learn_reductions(Solver *solver) {
 }
 
 /* A boundary condition refuses an image without points. */
-static void learn_boundaries(Solver *solver) {
+static void learn_boundaries(BoundsInference *solver) {
     for (size_t i = 0; i < solver->pipeline->boundaries.length; i++) {
         const BoundaryUse *use = &solver->pipeline->boundaries.data[i];
         learn_at_least(solver, 1,
@@ -87,7 +88,7 @@ static void learn_boundaries(Solver *solver) {
 
 /* What directives ask of their startup expressions: assertions that `split` left at the top, and
  * 0 <= r < m of align-bounds. */
-static void learn_directives(Solver *solver) {
+static void learn_directives(BoundsInference *solver) {
     for (const Stmt *stmt = solver->program->body.first; stmt; stmt = stmt->next)
         if (stmt->kind == STMT_ASSERT)
             simplifier_learn(solver->simplifier, stmt->assertion.condition);
@@ -102,7 +103,7 @@ static void learn_directives(Solver *solver) {
     }
 }
 
-static void learn_startup(Solver *solver) {
+static void learn_startup(BoundsInference *solver) {
     learn_parameters(solver);
     learn_reductions(solver);
     learn_boundaries(solver);
@@ -115,7 +116,7 @@ static void learn_startup(Solver *solver) {
 /* ---- sites ---- */
 
 /* `length` where the condition holds, else 0. */
-static Expr length_where(Solver *solver, Expr condition, Expr length) {
+static Expr length_where(BoundsInference *solver, Expr condition, Expr length) {
     FactMark mark = simplifier_mark(solver->simplifier);
     simplifier_learn(solver->simplifier, condition);
     length = simplify(solver->simplifier, length);
@@ -126,23 +127,23 @@ static Expr length_where(Solver *solver, Expr condition, Expr length) {
 
 /* Where nothing is read of the site's func, nothing is computed.  `lengths` are those of its
  * region, before large ones got a name. */
-static void empty_unread(Solver *solver, Site *site, const Expr *lengths) {
+static void empty_unread(BoundsInference *solver, ComputeSite *site, const Expr *lengths) {
     int k = demand_emptied_dimension(solver, site);
     if (k < 0)
         return;
     const Block *base = site_block(site);
     Expr length = length_where(solver, demand_at(solver, site, base)->condition, lengths[k]);
     site->compute[k].length =
-        solver_name(solver, base, length,
-                    arena_format(solver->arena, "%s.%s.some", site->shape->name->text,
-                                 site->shape->variables[k]->text));
+        inference_name(solver, base, length,
+                       arena_format(solver->arena, "%s.%s.some", site->shape->name->text,
+                                    site->shape->variables[k]->text));
 }
 
-static void solve_site(Solver *solver, Site *site) {
+static void solve_site(BoundsInference *solver, ComputeSite *site) {
     const Block *base = site_block(site);
-    const Demand *demand = demand_at(solver, site, base);
+    const SiteDemand *demand = demand_at(solver, site, base);
     Expr condition = output_site_condition(solver, site), lengths[MAX_DIMENSIONS];
-    solver_enter(solver, base);
+    inference_enter(solver, base);
     for (int k = 0; k < site->shape->dimensions; k++) {
         const char *stem = arena_format(solver->arena, "%s.%s.len", site->shape->name->text,
                                         site->shape->variables[k]->text);
@@ -151,7 +152,7 @@ static void solve_site(Solver *solver, Site *site) {
             length = expr_select(solver->pool, condition, length, expr_index(solver->pool, 0));
         lengths[k] = length;
         site->compute[k] =
-            (Interval){demand->compute[k].lower, solver_name(solver, base, length, stem)};
+            (Interval){demand->compute[k].lower, inference_name(solver, base, length, stem)};
     }
     site->solved = true;
     if (solver->is_sliding && !condition)
@@ -169,7 +170,7 @@ static const Block *hoist_block(const Stmt *allocate) {
 }
 
 /* As long as the longest of all iterations that share it. */
-static void reserve_memory(Solver *solver, Stmt *allocate) {
+static void reserve_memory(BoundsInference *solver, Stmt *allocate) {
     int dimensions = allocate->allocate.func->dimensions;
     const Block *base = hoist_block(allocate);
     Range whole[MAX_DIMENSIONS];
@@ -183,12 +184,12 @@ static void reserve_memory(Solver *solver, Stmt *allocate) {
         if (!longest && !is_known)
             memory_at(solver, allocate, base, whole);
         is_known |= !longest;
-        solver_enter(solver, base);
+        inference_enter(solver, base);
         allocate->allocate.reserve[k] = longest ? longest : range_length(solver, whole[k]);
     }
 }
 
-static void solve_memory(Solver *solver, Stmt *allocate) {
+static void solve_memory(BoundsInference *solver, Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
     Range memory[MAX_DIMENSIONS];
     memory_at(solver, allocate, allocate->block, memory);
@@ -198,39 +199,39 @@ static void solve_memory(Solver *solver, Stmt *allocate) {
         Expr length = output_length(solver, output_needs(solver, shape->name),
                                     range_length(solver, memory[k]));
         allocate->allocate.intervals[k] =
-            (Interval){solver_name(solver, allocate->block, memory[k].lower,
-                                   arena_format(solver->arena, "%s.min", stem)),
-                       solver_name(solver, allocate->block, length,
-                                   arena_format(solver->arena, "%s.len", stem))};
+            (Interval){inference_name(solver, allocate->block, memory[k].lower,
+                                      arena_format(solver->arena, "%s.min", stem)),
+                       inference_name(solver, allocate->block, length,
+                                      arena_format(solver->arena, "%s.len", stem))};
     }
     reserve_memory(solver, allocate);
 }
 
 /* ---- results ---- */
 
-static Interval startup_interval(Solver *solver, OutputSet needed_by, Range range) {
+static Interval startup_interval(BoundsInference *solver, OutputSet needed_by, Range range) {
     Interval interval = {range.lower,
                          output_length(solver, needed_by, range_length(solver, range))};
-    interval.minimum = fill_expand(solver, interval.minimum);
-    interval.length = fill_expand(solver, interval.length);
+    interval.minimum = inference_expand(solver, interval.minimum);
+    interval.length = inference_expand(solver, interval.length);
     return interval;
 }
 
 /* The greatest length that is needed in one run of the compute statement, from the minimum on that
  * it has (which align-bounds may have moved). */
-static Expr longest_length(Solver *solver, Site *site, int k) {
-    const Demand *here = demand_at(solver, site, site_block(site));
+static Expr longest_length(BoundsInference *solver, ComputeSite *site, int k) {
+    const SiteDemand *here = demand_at(solver, site, site_block(site));
     Range needed = {here->compute[k].lower, here->needed[k].upper, NULL};
     Expr length = range_length(solver, needed);
     Expr longest =
         view_greatest(view_from(solver, &solver->program->body, false), site->root, length);
-    return longest ? fill_expand(solver, longest) : NULL;
+    return longest ? inference_expand(solver, longest) : NULL;
 }
 
-static Region *site_region(Solver *solver, Site *site) {
+static Region *site_region(BoundsInference *solver, ComputeSite *site) {
     const Block *top = &solver->program->body;
-    const Demand *here = demand_at(solver, site, site_block(site)),
-                 *whole = demand_at(solver, site, top);
+    const SiteDemand *here = demand_at(solver, site, site_block(site)),
+                     *whole = demand_at(solver, site, top);
     Region *region = arena_new(solver->arena, Region);
     Range memory[MAX_DIMENSIONS];
     OutputSet needed_by = output_needs(solver, site->shape->name);
@@ -240,7 +241,7 @@ static Region *site_region(Solver *solver, Site *site) {
     region->site = site->root;
     region->condition = here->condition;
     memory_at(solver, site->allocate, top, memory);
-    solver_enter(solver, top);
+    inference_enter(solver, top);
     for (int k = 0; k < region->dimensions; k++) {
         region->compute[k] = site->compute[k];
         region->memory[k] = site->allocate->allocate.intervals[k];
@@ -254,7 +255,7 @@ static Region *site_region(Solver *solver, Site *site) {
     return region;
 }
 
-static BoundsResult *collect_result(Solver *solver) {
+static BoundsResult *collect_result(BoundsInference *solver) {
     BoundsResult *result = arena_new(solver->arena, BoundsResult);
     for (size_t i = 0; i < solver->funcs.length; i++)
         for (size_t k = 0; k < solver->funcs.data[i]->sites.length; k++)
@@ -274,7 +275,7 @@ static BoundsResult *collect_result(Solver *solver) {
 
 BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const BoundRequests *requests,
                           bool slide, bool explains, Arena *arena) {
-    Solver *solver = solver_create(program, pipeline, requests, explains, arena);
+    BoundsInference *solver = solver_create(program, pipeline, requests, explains, arena);
     solver->is_sliding = slide;
     learn_startup(solver);
     collect_program(solver);

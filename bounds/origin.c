@@ -10,12 +10,12 @@
 
 /* ---- the stage that a statement belongs to ---- */
 
-typedef struct Owner {
+typedef struct AccessOwner {
     const Func *func;
     const Stage *stage;
-} Owner;
+} AccessOwner;
 
-static Owner owner_of(const Solver *solver, const Stmt *stmt) {
+static AccessOwner owner_of(const BoundsInference *solver, const Stmt *stmt) {
     const Stmt *label = stmt_stage(stmt);
     hlc_assert(label, "what reads or writes stands in a stage");
     int number = atoi(label->label.name->text + 1);
@@ -25,7 +25,7 @@ static Owner owner_of(const Solver *solver, const Stmt *stmt) {
     while (i < func->stages.length && func->stages.data[i]->number != number)
         i++;
     hlc_assert(i < func->stages.length, "a label names a stage of its func");
-    return (Owner){func, func->stages.data[i]};
+    return (AccessOwner){func, func->stages.data[i]};
 }
 
 /* ---- the author's names ---- */
@@ -37,7 +37,7 @@ static Symbol author_name(Context *context, Symbol binder) {
     return symbol_intern(&context->symbols, start, strcspn(start, "'"));
 }
 
-static Expr as_written(Solver *solver, Expr expr) {
+static Expr as_written(BoundsInference *solver, Expr expr) {
     Exprs variables = {0};
     expr_variables(solver->arena, expr, &variables);
     for (size_t i = 0; i < variables.length; i++) {
@@ -47,10 +47,10 @@ static Expr as_written(Solver *solver, Expr expr) {
                     expr_variable(solver->pool, author_name(solver->context, variable->name),
                                   variable->type));
     }
-    return solver_replace(solver, &solver->written, expr);
+    return inference_replace(solver, &solver->written, expr);
 }
 
-const char *origin_text(Solver *solver, const Stmt *stmt, Expr expr) {
+const char *origin_text(BoundsInference *solver, const Stmt *stmt, Expr expr) {
     (void)stmt;
     Expr written = as_written(solver, expr);
     if (written->tree_size > 40)
@@ -63,13 +63,8 @@ const char *origin_text(Solver *solver, const Stmt *stmt, Expr expr) {
     return text;
 }
 
-const char *origin_place(Solver *solver, Place place) {
-    return arena_format(solver->arena, "%s:%u:%u", solver->context->files.data[place.file].path,
-                        place.line, place.column);
-}
-
 /* The stretch of source text at a place; null where it is unknown or spans lines. */
-static const char *source_text(Solver *solver, Place place) {
+static const char *source_text(BoundsInference *solver, Place place) {
     const SourceFile *file = &solver->context->files.data[place.file];
     const char *at = file->text, *end = file->text + file->length;
     if (!place.line || !place.length)
@@ -86,7 +81,7 @@ static const char *source_text(Solver *solver, Place place) {
 
 /* The stage's sites by access: statements repeat the accesses of the algorithm under other names.
  */
-static Map *sites_of_stage(Solver *solver, const Stage *stage) {
+static Map *sites_of_stage(BoundsInference *solver, const Stage *stage) {
     Map *sites = map_get(&solver->sites_of_stages, stage);
     if (sites)
         return sites;
@@ -98,7 +93,7 @@ static Map *sites_of_stage(Solver *solver, const Stage *stage) {
     return sites;
 }
 
-static Place place_of(Solver *solver, const Use *use, const Stage *stage) {
+static Place place_of(BoundsInference *solver, const AccessUse *use, const Stage *stage) {
     const AccessSite *site =
         map_get(sites_of_stage(solver, stage), as_written(solver, use->access));
     return site ? site->place : stage->place;
@@ -106,7 +101,7 @@ static Place place_of(Solver *solver, const Use *use, const Stage *stage) {
 
 /* The access as its author wrote it; where a let or a boundary condition stands for the func, that.
  */
-static const char *access_text(Solver *solver, const Use *use, Place place) {
+static const char *access_text(BoundsInference *solver, const AccessUse *use, Place place) {
     const char *text = source_text(solver, place), *name = use->access->name->text;
     if (!text || !strchr(text, '('))
         return origin_text(solver, use->stmt, use->access);
@@ -114,12 +109,13 @@ static const char *access_text(Solver *solver, const Use *use, Place place) {
     return named ? text : arena_format(solver->arena, "%s, which is %s,", text, name);
 }
 
-Place origin_of_use(Solver *solver, const Use *use) {
+Place origin_of_use(BoundsInference *solver, const AccessUse *use) {
     return place_of(solver, use, owner_of(solver, use->stmt).stage);
 }
 
-Provenance origin_of(Solver *solver, const Use *use, int dimension, const View *view) {
-    Owner owner = owner_of(solver, use->stmt);
+Provenance origin_of(BoundsInference *solver, const AccessUse *use, int dimension,
+                     const View *view) {
+    AccessOwner owner = owner_of(solver, use->stmt);
     Provenance provenance = {.place = place_of(solver, use, owner.stage)};
     const char *text = access_text(solver, use, provenance.place);
     if (owner.stage->number == 0)
@@ -135,11 +131,11 @@ Provenance origin_of(Solver *solver, const Use *use, int dimension, const View *
 /* ---- what cannot be bounded ---- */
 
 /* An index as a value again: authors do not write the conversion. */
-static const char *value_text(Solver *solver, const Stmt *stmt, Expr index) {
+static const char *value_text(BoundsInference *solver, const Stmt *stmt, Expr index) {
     return origin_text(solver, stmt, index->op == OP_CAST ? index->arguments[0] : index);
 }
 
-static const char *why_unbounded(Solver *solver, const Use *use, Expr culprit) {
+static const char *why_unbounded(BoundsInference *solver, const AccessUse *use, Expr culprit) {
     if (!culprit)
         return "nothing bounds it";
     const char *text = origin_text(solver, use->stmt, culprit);
@@ -151,8 +147,9 @@ static const char *why_unbounded(Solver *solver, const Use *use, Expr culprit) {
     return arena_format(solver->arena, "%s may be any %s", text, type_name(culprit->type));
 }
 
-void origin_report_unbounded(Solver *solver, const Use *use, int dimension, Expr culprit) {
-    Owner owner = owner_of(solver, use->stmt);
+void origin_report_unbounded(BoundsInference *solver, const AccessUse *use, int dimension,
+                             Expr culprit) {
+    AccessOwner owner = owner_of(solver, use->stmt);
     const char *why = why_unbounded(solver, use, culprit);
     const char *number = arena_format(solver->arena, "%d", dimension);
     solver->failed = true;

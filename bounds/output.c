@@ -9,12 +9,12 @@
 
 #define MAX_OUTPUTS 64
 
-static OutputSet all_outputs(const Solver *solver) {
+static OutputSet all_outputs(const BoundsInference *solver) {
     size_t count = solver->pipeline->signature.outputs.length;
     return count >= MAX_OUTPUTS ? ~(OutputSet)0 : ((OutputSet)1 << count) - 1;
 }
 
-OutputSet output_set(const Solver *solver, Symbol func) {
+OutputSet output_set(const BoundsInference *solver, Symbol func) {
     const Outputs *outputs = &solver->pipeline->signature.outputs;
     for (size_t i = 0; i < outputs->length; i++)
         if (outputs->data[i].func == func)
@@ -22,22 +22,22 @@ OutputSet output_set(const Solver *solver, Symbol func) {
     return 0;
 }
 
-OutputSet output_needs(const Solver *solver, Symbol func) {
+OutputSet output_needs(const BoundsInference *solver, Symbol func) {
     const FuncSolution *solution = map_get(&solver->by_func, func);
     return solution ? solution->needed_by : all_outputs(solver);
 }
 
-static OutputSet mark_uses(const Solver *solver, Uses *uses) {
+static OutputSet mark_uses(const BoundsInference *solver, Uses *uses) {
     OutputSet set = 0;
     for (size_t i = 0; i < uses->length; i++) {
-        Use *use = &uses->data[i];
+        AccessUse *use = &uses->data[i];
         use->needed_by = use->reader ? output_needs(solver, use->reader) : all_outputs(solver);
         set |= use->needed_by;
     }
     return set;
 }
 
-void output_collect(Solver *solver) {
+void output_collect(BoundsInference *solver) {
     for (size_t i = solver->funcs.length; i-- > 0;) {
         FuncSolution *solution = solver->funcs.data[i];
         solution->needed_by = output_set(solver, solution->shape->name);
@@ -52,7 +52,7 @@ void output_collect(Solver *solver) {
         mark_uses(solver, solver->image_uses.data[i]);
 }
 
-static Expr window_has_points(Solver *solver, const FuncShape *shape) {
+static Expr window_has_points(BoundsInference *solver, const FuncShape *shape) {
     Pool *pool = solver->pool;
     Expr points = expr_bool(pool, true);
     for (int k = 0; k < shape->dimensions; k++)
@@ -63,18 +63,18 @@ static Expr window_has_points(Solver *solver, const FuncShape *shape) {
 }
 
 /* `out.needed`, a let at the top: that the window of `out` has points. */
-static Expr needed_variable(Solver *solver, const FuncShape *shape) {
+static Expr needed_variable(BoundsInference *solver, const FuncShape *shape) {
     Expr variable = map_get(&solver->needed, shape->name);
     if (!variable) {
         const char *stem = arena_format(solver->arena, "%s.needed", shape->name->text);
         variable =
-            solver_bind(solver, &solver->program->body, window_has_points(solver, shape), stem);
+            inference_bind(solver, &solver->program->body, window_has_points(solver, shape), stem);
         map_put(&solver->needed, shape->name, variable);
     }
     return variable;
 }
 
-static Expr bind_condition(Solver *solver, OutputSet outputs) {
+static Expr bind_condition(BoundsInference *solver, OutputSet outputs) {
     const Signature *signature = &solver->pipeline->signature;
     Expr some = expr_bool(solver->pool, false);
     int count = 0;
@@ -86,10 +86,10 @@ static Expr bind_condition(Solver *solver, OutputSet outputs) {
         count++;
     }
     some = simplify(solver->simplifier, some);
-    return count > 1 ? solver_bind(solver, &solver->program->body, some, "any.needed") : some;
+    return count > 1 ? inference_bind(solver, &solver->program->body, some, "any.needed") : some;
 }
 
-Expr output_condition(Solver *solver, OutputSet outputs) {
+Expr output_condition(BoundsInference *solver, OutputSet outputs) {
     if (!outputs || outputs == all_outputs(solver))
         return NULL;
     for (size_t i = 0; i < solver->conditions.length; i++)
@@ -100,7 +100,7 @@ Expr output_condition(Solver *solver, OutputSet outputs) {
     return condition;
 }
 
-Expr output_length(Solver *solver, OutputSet outputs, Expr length) {
+Expr output_length(BoundsInference *solver, OutputSet outputs, Expr length) {
     Expr condition = output_condition(solver, outputs);
     if (!condition)
         return length;
@@ -108,6 +108,6 @@ Expr output_length(Solver *solver, OutputSet outputs, Expr length) {
                     expr_select(solver->pool, condition, length, expr_index(solver->pool, 0)));
 }
 
-Expr output_site_condition(Solver *solver, const Site *site) {
+Expr output_site_condition(BoundsInference *solver, const ComputeSite *site) {
     return site->shares ? output_condition(solver, output_needs(solver, site->shape->name)) : NULL;
 }

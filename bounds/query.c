@@ -6,11 +6,11 @@
 
 /* ---- the walk ---- */
 
-static void push_body(Query *query, Stmt *owner, Stmt *first, int64_t value, int64_t last) {
-    vec_push(query->arena, &query->frames, (Frame){owner, first, value, last});
+static void push_body(QueryState *query, Stmt *owner, Stmt *first, int64_t value, int64_t last) {
+    vec_push(query->arena, &query->frames, (QueryFrame){owner, first, value, last});
 }
 
-static void enter_loop(Query *query, Stmt *stmt) {
+static void enter_loop(QueryState *query, Stmt *stmt) {
     query_check_reads(query, stmt->loop.interval.minimum);
     query_check_reads(query, stmt->loop.interval.length);
     int64_t minimum = query_evaluate(query, stmt->loop.interval.minimum),
@@ -24,14 +24,14 @@ static void enter_loop(Query *query, Stmt *stmt) {
     push_body(query, stmt, stmt->loop.body.first, minimum, minimum + length - 1);
 }
 
-static void enter_branch(Query *query, Stmt *stmt) {
+static void enter_branch(QueryState *query, Stmt *stmt) {
     query_check_reads(query, stmt->branch.condition);
     query_cover_branch(query, stmt);
     bool chosen = query_evaluate(query, stmt->branch.condition);
     push_body(query, stmt, chosen ? stmt->branch.body.first : stmt->branch.otherwise.first, 0, 0);
 }
 
-static void enter(Query *query, Stmt *stmt) {
+static void enter(QueryState *query, Stmt *stmt) {
     query->instance++;
     query->answer.instances++;
     State *state;
@@ -79,8 +79,8 @@ static void enter(Query *query, Stmt *stmt) {
 }
 
 /* The body on top has ended: the loop's next iteration, or out. */
-static void leave(Query *query) {
-    Frame *frame = &query->frames.data[query->frames.length - 1];
+static void leave(QueryState *query) {
+    QueryFrame *frame = &query->frames.data[query->frames.length - 1];
     Stmt *owner = frame->owner;
     if (owner && owner->kind == STMT_FOR && frame->value < frame->last) {
         frame->value++;
@@ -94,11 +94,11 @@ static void leave(Query *query) {
         query_leave_stage(query, owner);
 }
 
-static void walk(Query *query) {
+static void walk(QueryState *query) {
     const QueryAnswer *answer = &query->answer;
     push_body(query, NULL, query->program->body.first, 0, 0);
     while (query->frames.length && !answer->violation && !answer->refused) {
-        Frame *frame = &query->frames.data[query->frames.length - 1];
+        QueryFrame *frame = &query->frames.data[query->frames.length - 1];
         if (!frame->next) {
             leave(query);
             continue;
@@ -113,7 +113,7 @@ static void walk(Query *query) {
 }
 
 /* Has every output's window an empty dimension?  Then nothing runs. */
-static bool asks_for_nothing(Query *query) {
+static bool asks_for_nothing(QueryState *query) {
     const Signature *signature = &query->pipeline->signature;
     for (size_t i = 0; i < signature->outputs.length; i++) {
         const FuncShape *shape = signature_func(signature, signature->outputs.data[i].func);
@@ -128,7 +128,7 @@ static bool asks_for_nothing(Query *query) {
 }
 
 /* Regions are stated for windows that ask for something. */
-static Box input_box(Query *query, const Region *region) {
+static QueryBox input_box(QueryState *query, const Region *region) {
     if (!asks_for_nothing(query))
         return query_box(query, region->whole, region->dimensions, "the region", region->func);
     return query_no_box();
@@ -136,29 +136,29 @@ static Box input_box(Query *query, const Region *region) {
 
 QueryAnswer bounds_query(const Program *program, const Pipeline *pipeline,
                          const BoundsResult *result, Arena *arena, const QueryOptions *options) {
-    Query query = {.program = program,
-                   .pipeline = pipeline,
-                   .result = result,
-                   .options = options,
-                   .arena = arena,
-                   .variables = map_create(arena),
-                   .images = map_create(arena),
-                   .code = map_create(arena),
-                   .accesses = map_create(arena),
-                   .states = map_create(arena),
-                   .known = arena_array(arena, Known, program->pool->next_number),
-                   .instance = 1,
-                   .random = options->seed};
+    QueryState query = {.program = program,
+                        .pipeline = pipeline,
+                        .result = result,
+                        .options = options,
+                        .arena = arena,
+                        .variables = map_create(arena),
+                        .images = map_create(arena),
+                        .code = map_create(arena),
+                        .accesses = map_create(arena),
+                        .states = map_create(arena),
+                        .known = arena_array(arena, QueryKnown, program->pool->next_number),
+                        .instance = 1,
+                        .random = options->seed};
     for (size_t i = 0; i < pipeline->funcs.length; i++) {
         State *state = arena_new(arena, State);
         state->func = pipeline->funcs.data[i];
         map_put(&query.states, state->func->shape->name, state);
         vec_push(arena, &query.order, state);
     }
-    Vec(Input *) inputs = {0};
+    Vec(QueryInput *) inputs = {0};
     for (size_t i = 0; i < result->images.length; i++) {
         const Region *region = result->images.data[i];
-        Input *input = arena_new(arena, Input);
+        QueryInput *input = arena_new(arena, QueryInput);
         input->region = region;
         input->box = input_box(&query, region);
         input->asked = query_no_box();

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void query_violate(Query *query, const char *format, ...) {
+void query_violate(QueryState *query, const char *format, ...) {
     char text[400];
     if (query->answer.violation)
         return;
@@ -21,14 +21,14 @@ void query_violate(Query *query, const char *format, ...) {
 
 /* ---- boxes ---- */
 
-static bool is_empty(const Box *box, int dimensions) {
+static bool is_empty(const QueryBox *box, int dimensions) {
     for (int k = 0; k < dimensions; k++)
         if (box->lower[k] > box->upper[k])
             return true;
     return false;
 }
 
-static bool contains(const Box *box, const int64_t *point, int dimensions, int *outside) {
+static bool contains(const QueryBox *box, const int64_t *point, int dimensions, int *outside) {
     for (int k = 0; k < dimensions; k++)
         if (point[k] < box->lower[k] || point[k] > box->upper[k]) {
             *outside = k;
@@ -37,9 +37,9 @@ static bool contains(const Box *box, const int64_t *point, int dimensions, int *
     return true;
 }
 
-Box query_box(Query *query, const Interval *intervals, int dimensions, const char *what,
-              Symbol func) {
-    Box box;
+QueryBox query_box(QueryState *query, const Interval *intervals, int dimensions, const char *what,
+                   Symbol func) {
+    QueryBox box;
     for (int k = 0; k < dimensions; k++) {
         int64_t minimum = query_evaluate(query, intervals[k].minimum),
                 length = query_evaluate(query, intervals[k].length);
@@ -54,7 +54,7 @@ Box query_box(Query *query, const Interval *intervals, int dimensions, const cha
 
 /* ---- what earlier runs of a slid compute statement left ---- */
 
-static const char *point_text(Query *query, Symbol name, const int64_t *point, int dimensions);
+static const char *point_text(QueryState *query, Symbol name, const int64_t *point, int dimensions);
 
 /* The point's place among those of memory, in which it lies. */
 static size_t point_number(const State *state, const int64_t *point) {
@@ -66,7 +66,7 @@ static size_t point_number(const State *state, const int64_t *point) {
 }
 
 /* The next point of a box, dimension 0 first; false after the last. */
-static bool next_point(const Box *box, int64_t *point, int dimensions) {
+static bool next_point(const QueryBox *box, int64_t *point, int dimensions) {
     for (int k = 0; k < dimensions; k++) {
         if (point[k]++ < box->upper[k])
             return true;
@@ -76,7 +76,7 @@ static bool next_point(const Box *box, int64_t *point, int dimensions) {
 }
 
 /* From the allocation on nothing is right. */
-static void start_sliding(Query *query, State *state) {
+static void start_sliding(QueryState *query, State *state) {
     const FuncShape *shape = state->func->shape;
     state->points = 1;
     for (int k = 0; k < shape->dimensions; k++)
@@ -90,7 +90,7 @@ static void start_sliding(Query *query, State *state) {
 }
 
 /* Held is what is computed now, and what was computed before and not written since. */
-static void ask_held(Query *query, State *state) {
+static void ask_held(QueryState *query, State *state) {
     const FuncShape *shape = state->func->shape;
     int64_t point[MAX_DIMENSIONS];
     int outside, dimensions = shape->dimensions;
@@ -116,7 +116,7 @@ static void ask_held(Query *query, State *state) {
 
 /* ---- reads and writes ---- */
 
-static void widen(Box *asked, const int64_t *point, int dimensions) {
+static void widen(QueryBox *asked, const int64_t *point, int dimensions) {
     for (int k = 0; k < dimensions; k++) {
         if (point[k] < asked->lower[k])
             asked->lower[k] = point[k];
@@ -125,8 +125,8 @@ static void widen(Box *asked, const int64_t *point, int dimensions) {
     }
 }
 
-Box query_no_box(void) {
-    Box box;
+QueryBox query_no_box(void) {
+    QueryBox box;
     for (int k = 0; k < MAX_DIMENSIONS; k++) {
         box.lower[k] = INT64_MAX;
         box.upper[k] = INT64_MIN;
@@ -134,7 +134,8 @@ Box query_no_box(void) {
     return box;
 }
 
-static const char *point_text(Query *query, Symbol name, const int64_t *point, int dimensions) {
+static const char *point_text(QueryState *query, Symbol name, const int64_t *point,
+                              int dimensions) {
     char text[200];
     int length = snprintf(text, sizeof text, "%s(", name->text);
     for (int k = 0; k < dimensions; k++)
@@ -143,8 +144,8 @@ static const char *point_text(Query *query, Symbol name, const int64_t *point, i
     return arena_format(query->arena, "%s)", text);
 }
 
-static void check_image_read(Query *query, Expr access, const int64_t *point) {
-    Input *input = map_get(&query->images, access->name);
+static void check_image_read(QueryState *query, Expr access, const int64_t *point) {
+    QueryInput *input = map_get(&query->images, access->name);
     int k;
     if (!contains(&input->box, point, access->arity, &k))
         query_violate(query, "mem: %s is read outside [%" PRId64 ", %" PRId64 "] in dimension %d",
@@ -158,7 +159,7 @@ static void check_image_read(Query *query, Expr access, const int64_t *point) {
  */
 typedef enum Purpose { OVER_COMPUTED, WRITTEN_OUTSIDE, MUST_BE_RIGHT } Purpose;
 
-static void check_read(Query *query, Expr access, Purpose purpose) {
+static void check_read(QueryState *query, Expr access, Purpose purpose) {
     int64_t point[MAX_DIMENSIONS];
     int outside;
     for (int k = 0; k < access->arity; k++)
@@ -185,13 +186,13 @@ static void check_read(Query *query, Expr access, Purpose purpose) {
         widen(&state->evaluated, point, access->arity);
 }
 
-static void check_reads(Query *query, Expr expr, Purpose purpose) {
+static void check_reads(QueryState *query, Expr expr, Purpose purpose) {
     const Exprs *accesses = query_accesses(query, expr);
     for (size_t i = 0; i < accesses->length; i++)
         check_read(query, accesses->data[i], purpose);
 }
 
-void query_check_reads(Query *query, Expr expr) {
+void query_check_reads(QueryState *query, Expr expr) {
     check_reads(query, expr, MUST_BE_RIGHT);
 }
 
@@ -216,7 +217,7 @@ static Purpose purpose_of(const State *state, const Stmt *store, const int64_t *
     return purpose;
 }
 
-void query_check_store(Query *query, const Stmt *stmt) {
+void query_check_store(QueryState *query, const Stmt *stmt) {
     const FuncShape *shape = stmt->store.func;
     State *state = map_get(&query->states, shape->name);
     int64_t point[MAX_DIMENSIONS];
@@ -239,7 +240,7 @@ void query_check_store(Query *query, const Stmt *stmt) {
 
 /* ---- coverage ---- */
 
-void query_cover(Query *query, const Stmt *store) {
+void query_cover(QueryState *query, const Stmt *store) {
     State *state = map_get(&query->states, store->store.func->name);
     const Stage *stage = stage_of(state, store->store.stage);
     for (int k = 0; k < store->store.func->dimensions; k++) {
@@ -261,7 +262,7 @@ static bool is_named(Symbol binder, Symbol variable) {
 
 /* Is it the guard of a split reduction of which a part became a dimension of the func?  (A guard
  * stands in its let, alone or in another of it.) */
-static bool is_of_dimension(Query *query, const Stmt *guard, const FuncShape *shape,
+static bool is_of_dimension(QueryState *query, const Stmt *guard, const FuncShape *shape,
                             const Stage *stage) {
     const Stmt *let = stmt_parent(guard);
     while (let && let->kind == STMT_IF)
@@ -275,7 +276,7 @@ static bool is_of_dimension(Query *query, const Stmt *guard, const FuncShape *sh
     return false;
 }
 
-void query_cover_branch(Query *query, const Stmt *branch) {
+void query_cover_branch(QueryState *query, const Stmt *branch) {
     const Stmt *store = branch->branch.body.first;
     while (store && (store->kind == STMT_IF || store->kind == STMT_LET))
         store = stmt_body((Stmt *)store)->first;
@@ -288,7 +289,7 @@ void query_cover_branch(Query *query, const Stmt *branch) {
 }
 
 /* The state and stage of `label s1` inside `label f`; null for other labels. */
-static State *labelled_stage(Query *query, const Stmt *label, const Stage **stage) {
+static State *labelled_stage(QueryState *query, const Stmt *label, const Stage **stage) {
     const Stmt *outer = stmt_parent(label);
     int number;
     if (!outer || outer->kind != STMT_LABEL || sscanf(label->label.name->text, "s%d", &number) != 1)
@@ -299,13 +300,13 @@ static State *labelled_stage(Query *query, const Stmt *label, const Stage **stag
     return state;
 }
 
-static size_t count_of(const Box *box, int k) {
+static size_t count_of(const QueryBox *box, int k) {
     return box->upper[k] < box->lower[k] ? 0 : (size_t)(box->upper[k] - box->lower[k] + 1);
 }
 
 /* Cpu lies in Mem: asked where the func's stages run, as a func that only an empty window needs has
  * no memory.  A region with an empty dimension is no region. */
-static void ask_inside(Query *query, const State *state) {
+static void ask_inside(QueryState *query, const State *state) {
     const FuncShape *shape = state->func->shape;
     if (is_empty(&state->compute, shape->dimensions))
         return;
@@ -317,7 +318,7 @@ static void ask_inside(Query *query, const State *state) {
                           shape->name->text, k);
 }
 
-void query_enter_stage(Query *query, const Stmt *label) {
+void query_enter_stage(QueryState *query, const Stmt *label) {
     const Stage *stage;
     State *state = labelled_stage(query, label, &stage);
     if (state)
@@ -328,7 +329,8 @@ void query_enter_stage(Query *query, const Stmt *label) {
 }
 
 /* As reduction_iterations, in numbers. */
-static bool reduction_runs(Query *query, const State *state, const ReductionVariable *variable) {
+static bool reduction_runs(QueryState *query, const State *state,
+                           const ReductionVariable *variable) {
     int64_t first = query_evaluate(query, variable->interval.minimum),
             last = first + query_evaluate(query, variable->interval.length) - 1,
             lower = state->compute.lower[variable->dimension],
@@ -340,7 +342,7 @@ static bool reduction_runs(Query *query, const State *state, const ReductionVari
     return first <= last;
 }
 
-void query_leave_stage(Query *query, const Stmt *label) {
+void query_leave_stage(QueryState *query, const Stmt *label) {
     const Stage *stage;
     State *state = labelled_stage(query, label, &stage);
     if (!state || is_empty(&state->compute, state->func->shape->dimensions))
@@ -377,14 +379,14 @@ void query_settle(State *state) {
     }
 }
 
-QuerySlack query_input_slack(const Input *input, int k) {
+QuerySlack query_input_slack(const QueryInput *input, int k) {
     int64_t stated = (int64_t)count_of(&input->box, k), read = (int64_t)count_of(&input->asked, k);
     return (QuerySlack){input->region->func, k, stated, beyond(stated, read), beyond(stated, read)};
 }
 
-static void ask_window(Query *query, State *state) {
+static void ask_window(QueryState *query, State *state) {
     const FuncShape *shape = state->func->shape;
-    Box window;
+    QueryBox window;
     for (int k = 0; k < shape->dimensions; k++) {
         Expr minimum = expr_buffer_field(query->program->pool, shape->name, FIELD_MINIMUM, k),
              extent = expr_buffer_field(query->program->pool, shape->name, FIELD_EXTENT, k);
@@ -398,14 +400,14 @@ static void ask_window(Query *query, State *state) {
         !contains(&state->compute, window.upper, shape->dimensions, &outside))
         query_violate(query, "window: the window of %s leaves its compute region in dimension %d",
                       shape->name->text, outside);
-    Box *const boxes[] = {&state->asked, &state->evaluated};
+    QueryBox *const boxes[] = {&state->asked, &state->evaluated};
     for (int i = 0; i < 2; i++) {
         widen(boxes[i], window.lower, shape->dimensions);
         widen(boxes[i], window.upper, shape->dimensions);
     }
 }
 
-void query_enter_compute(Query *query, const Stmt *stmt) {
+void query_enter_compute(QueryState *query, const Stmt *stmt) {
     const FuncShape *shape = stmt->compute.func;
     State *state = map_get(&query->states, shape->name);
     bool goes_on = stmt->compute.held && state->slides;

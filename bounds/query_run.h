@@ -9,24 +9,24 @@
 
 #include "bounds/query.h"
 
-typedef struct Box {
+typedef struct QueryBox {
     int64_t lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS]; /* inclusive */
-} Box;
+} QueryBox;
 
 /* An image: what is said to be read of it, and what is. */
-typedef struct Input {
+typedef struct QueryInput {
     const Region *region;
-    Box box, asked;
-} Input;
+    QueryBox box, asked;
+} QueryInput;
 
 /* What is true of a func at this moment of the run. */
 typedef struct State {
     const Func *func;
     bool allocated, computed;
-    Box memory, compute, held; /* held: what is right once it is computed */
+    QueryBox memory, compute, held; /* held: what is right once it is computed */
     /* Of one run, or where it slides of all that hold for one another, hulls: of what is computed,
      * of the reads that must be right, and of all the language's. */
-    Box total, asked, evaluated;
+    QueryBox total, asked, evaluated;
     unsigned char *right;    /* of a slid one, a byte a point of memory: is it computed? */
     size_t points, capacity; /* in `right`; how many there is room for */
     bool slides;             /* `right` says what is so since it was allocated */
@@ -34,76 +34,77 @@ typedef struct State {
     QuerySlack slack[MAX_DIMENSIONS];
 } State;
 
-typedef struct Frame {
+typedef struct QueryFrame {
     Stmt *owner; /* null for the program's block */
     Stmt *next;
     int64_t value, last; /* of a loop */
-} Frame;
+} QueryFrame;
 
 /* A node of an expression, with its operator where it has one. */
-typedef struct Step {
+typedef struct QueryStep {
     Expr node;
     Operation operation;
-} Step;
+} QueryStep;
 
 /* An expression's nodes, arguments before users. */
-typedef Vec(Step) Code;
+typedef Vec(QueryStep) QueryCode;
 
 /* A node's value in the statement instance with this number. */
-typedef struct Known {
+typedef struct QueryKnown {
     Bits bits;
     uint64_t instance;
-} Known;
+} QueryKnown;
 
-typedef struct Query {
+typedef struct QueryState {
     const Program *program;
     const Pipeline *pipeline;
     const BoundsResult *result;
     const QueryOptions *options;
     Arena *arena;
     Map variables;     /* Symbol -> Bits: of loops, lets, and startup variables met so far */
-    Map images;        /* Symbol -> Input */
-    Map code;          /* Expr -> Code */
+    Map images;        /* Symbol -> QueryInput */
+    Map code;          /* Expr -> QueryCode */
     Map accesses;      /* Expr -> Exprs */
     Map states;        /* Symbol -> State */
-    Known *known;      /* by a node's number */
+    QueryKnown *known; /* by a node's number */
     uint64_t instance; /* at work; one sees one value of each read */
     Vec(State *) order;
-    Vec(Frame) frames;
+    Vec(QueryFrame) frames;
     uint64_t random;
     QueryAnswer answer;
-} Query;
+} QueryState;
 
 /* ---- query_value.c ---- */
 /* The expression's value in the statement instance at work. */
-Bits query_evaluate(Query *query, Expr expr);
+Bits query_evaluate(QueryState *query, Expr expr);
 /* The accesses in it. */
-const Exprs *query_accesses(Query *query, Expr expr);
+const Exprs *query_accesses(QueryState *query, Expr expr);
 /* From here on the variable of a loop or let has this value. */
-void query_bind(Query *query, Symbol name, Bits value);
+void query_bind(QueryState *query, Symbol name, Bits value);
 
 /* ---- query_ask.c ---- */
 /* The first violation stands. */
-void query_violate(Query *query, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void query_violate(QueryState *query, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* The intervals as a box, whose lengths must not be negative; `what` of `func` it is. */
-Box query_box(Query *query, const Interval *intervals, int dimensions, const char *what,
-              Symbol func);
+QueryBox query_box(QueryState *query, const Interval *intervals, int dimensions, const char *what,
+                   Symbol func);
 /* The hull of no points. */
-Box query_no_box(void);
+QueryBox query_no_box(void);
 /* The reads of an expression that is evaluated in any case. */
-void query_check_reads(Query *query, Expr expr);
-void query_check_store(Query *query, const Stmt *stmt);
+void query_check_reads(QueryState *query, Expr expr);
+void query_check_store(QueryState *query, const Stmt *stmt);
 /* What a store's stage reaches. */
-void query_cover(Query *query, const Stmt *store);
+void query_cover(QueryState *query, const Stmt *store);
 /* The same at an `if` whose other iterations the algorithm leaves out, not the schedule: a
  * predicate, and the guard of a split reduction of which a part became a dimension. */
-void query_cover_branch(Query *query, const Stmt *branch);
+void query_cover_branch(QueryState *query, const Stmt *branch);
 /* Of labels; those that are no stage's ask nothing. */
-void query_enter_stage(Query *query, const Stmt *label);
-void query_leave_stage(Query *query, const Stmt *label);
-void query_enter_compute(Query *query, const Stmt *stmt);
+void query_enter_stage(QueryState *query, const Stmt *label);
+void query_leave_stage(QueryState *query, const Stmt *label);
+void query_enter_compute(QueryState *query, const Stmt *stmt);
 /* Counts what nobody asked of a func's last run, and of an image. */
 void query_settle(State *state);
-QuerySlack query_input_slack(const Input *input, int k);
+QuerySlack query_input_slack(const QueryInput *input, int k);
 
 #endif

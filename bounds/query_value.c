@@ -2,20 +2,20 @@
  * memory is drawn at random, once an instance. */
 #include "bounds/query_run.h"
 
-static uint64_t draw(Query *query) {
+static uint64_t draw(QueryState *query) {
     query->random = query->random * 6364136223846793005u + 1442695040888963407u;
     return query->random >> 16 ^ query->random << 40;
 }
 
 /* Any value of the type: often an end of it. */
-static Bits draw_value(Query *query, Type type) {
+static Bits draw_value(QueryState *query, Type type) {
     uint64_t choice = draw(query) % 8;
     if (type_is_machine_integer(type) && choice < 2)
         return choice ? type_maximum(type) : type_minimum(type);
     return bits_wrap(type, (int64_t)draw(query));
 }
 
-void query_bind(Query *query, Symbol name, Bits value) {
+void query_bind(QueryState *query, Symbol name, Bits value) {
     Bits *bound = map_get(&query->variables, name);
     if (!bound) {
         bound = arena_new(query->arena, Bits);
@@ -24,7 +24,7 @@ void query_bind(Query *query, Symbol name, Bits value) {
     *bound = value;
 }
 
-static Bits variable_value(Query *query, Expr node) {
+static Bits variable_value(QueryState *query, Expr node) {
     Bits *bound = map_get(&query->variables, node->name), bits = 0;
     if (bound)
         return *bound;
@@ -35,9 +35,9 @@ static Bits variable_value(Query *query, Expr node) {
 }
 
 static void push_step(void *data, Expr node) {
-    Query *query = ((void **)data)[0];
-    Code *code = ((void **)data)[1];
-    Step step = {.node = node};
+    QueryState *query = ((void **)data)[0];
+    QueryCode *code = ((void **)data)[1];
+    QueryStep step = {.node = node};
     Type types[OP_MAX_ARITY];
     for (int i = 0; i < node->arity && node->op < OP_COUNT; i++)
         types[i] = node->arguments[i]->type;
@@ -46,17 +46,17 @@ static void push_step(void *data, Expr node) {
     vec_push(query->arena, code, step);
 }
 
-static Code *code_of(Query *query, Expr expr) {
-    Code *code = map_get(&query->code, expr);
+static QueryCode *code_of(QueryState *query, Expr expr) {
+    QueryCode *code = map_get(&query->code, expr);
     if (code)
         return code;
-    code = arena_new(query->arena, Code);
+    code = arena_new(query->arena, QueryCode);
     expr_visit(query->arena, expr, push_step, (void *[]){query, code});
     map_put(&query->code, expr, code);
     return code;
 }
 
-static Bits step_value(Query *query, const Step *step) {
+static Bits step_value(QueryState *query, const QueryStep *step) {
     Expr node = step->node;
     Bits arguments[OP_MAX_ARITY];
     switch (node->op) {
@@ -77,10 +77,10 @@ static Bits step_value(Query *query, const Step *step) {
     return operation_apply(&step->operation, arguments, NULL).bits;
 }
 
-Bits query_evaluate(Query *query, Expr expr) {
-    const Code *code = code_of(query, expr);
+Bits query_evaluate(QueryState *query, Expr expr) {
+    const QueryCode *code = code_of(query, expr);
     for (size_t i = 0; i < code->length; i++) {
-        Known *known = &query->known[code->data[i].node->number];
+        QueryKnown *known = &query->known[code->data[i].node->number];
         if (known->instance == query->instance)
             continue;
         known->bits = step_value(query, &code->data[i]);
@@ -89,7 +89,7 @@ Bits query_evaluate(Query *query, Expr expr) {
     return query->known[expr->number].bits;
 }
 
-const Exprs *query_accesses(Query *query, Expr expr) {
+const Exprs *query_accesses(QueryState *query, Expr expr) {
     Exprs *accesses = map_get(&query->accesses, expr);
     if (!accesses) {
         accesses = arena_new(query->arena, Exprs);

@@ -7,10 +7,10 @@
 
 /* What the memo knows of a node: `fixed` means that it mentions no bound variable and no memory, so
  * that it is its own range. */
-typedef struct Known {
+typedef struct KnownRange {
     bool fixed;
     Range range;
-} Known;
+} KnownRange;
 
 Ranges ranges_create(Pool *pool, Arena *arena, Simplifier *simplifier) {
     return (Ranges){.pool = pool,
@@ -24,19 +24,6 @@ void ranges_bind(Ranges *ranges, Symbol variable, Range range) {
     Range *kept = arena_new(ranges->arena, Range);
     *kept = range;
     map_put(&ranges->variables, variable, kept);
-}
-
-Range range_whole_type(Pool *pool, Type type, Expr culprit) {
-    Range range = {.culprit = culprit};
-    bool unsigned_ = type.kind == TYPE_UINT || type_is_bool(type);
-    if (type_is_bool(type) || (type_is_machine_integer(type) && type.bits < 32)) {
-        range.lower = expr_index(pool, unsigned_ ? 0 : type_minimum(type));
-        range.upper = expr_index(pool, type_is_bool(type) ? 1 : type_maximum(type));
-        range.culprit = NULL;
-    } else if (type.kind == TYPE_UINT) {
-        range.lower = expr_index(pool, 0);
-    }
-    return range;
 }
 
 /* A fixed node as the number that it stands for, in sort index. */
@@ -54,15 +41,15 @@ static bool is_counted(Type type) {
     return type_is_index(type) || type_is_machine_integer(type);
 }
 
-static Known know_leaf(const Ranges *ranges, Expr node) {
+static KnownRange know_leaf(const Ranges *ranges, Expr node) {
     if (node->op == OP_VARIABLE) {
         const Range *bound = map_get(&ranges->variables, node->name);
         if (bound)
-            return (Known){false, *bound};
+            return (KnownRange){false, *bound};
     }
     if (node->op == OP_ACCESS)
-        return (Known){false, range_whole_type(ranges->pool, node->type, node)};
-    return (Known){true, fixed_range(ranges->pool, node)};
+        return (KnownRange){false, range_whole_type(ranges->pool, node->type, node)};
+    return (KnownRange){true, fixed_range(ranges->pool, node)};
 }
 
 static bool is_known(void *data, Expr node) {
@@ -72,7 +59,7 @@ static bool is_known(void *data, Expr node) {
 /* Called in post-order: the arguments are known. */
 static void know(void *data, Expr node) {
     Ranges *ranges = data;
-    Known *known = arena_new(ranges->arena, Known);
+    KnownRange *known = arena_new(ranges->arena, KnownRange);
     if (node->op >= OP_CONSTANT) {
         hlc_assert(node->op != OP_HOLE, "holes are resolved before ranges are asked");
         *known = know_leaf(ranges, node);
@@ -80,7 +67,7 @@ static void know(void *data, Expr node) {
         Range operands[OP_MAX_ARITY];
         known->fixed = true;
         for (int i = 0; i < node->arity; i++) {
-            const Known *operand = map_get(&ranges->memo, node->arguments[i]);
+            const KnownRange *operand = map_get(&ranges->memo, node->arguments[i]);
             known->fixed &= operand->fixed;
             operands[i] = operand->range;
         }
@@ -94,7 +81,7 @@ static void know(void *data, Expr node) {
     map_put(&ranges->memo, node, known);
 }
 
-static const Known *knowledge_of(Ranges *ranges, Expr expr) {
+static const KnownRange *knowledge_of(Ranges *ranges, Expr expr) {
     expr_visit_rest(ranges->arena, expr, is_known, know, ranges);
     return map_get(&ranges->memo, expr);
 }

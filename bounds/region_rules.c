@@ -1,16 +1,16 @@
-/* region_rules.c -- how each operator takes ranges to a range: one small rule a row.
+/* region_rules.c -- how each operator takes ranges to a range: the rules that ops.def names.
  *
  * A rule computes over the integers.  On sort index that is the operator's meaning; on a machine
  * type the result is used only if both ends provably fit the type, since otherwise the operation
- * may wrap and gives any value of its type (semantics.md, section 1).  Operators without a row (and
- * all that concern floats) give the whole type.  `/` and `%` are Euclidean and total: `a / 0 = a %
- * 0 = 0`.
+ * may wrap and gives any value of its type (semantics.md, section 1).  Operators without a rule
+ * (and all that concern floats) give the whole type.  `/` and `%` are Euclidean and total: `a / 0 =
+ * a % 0 = 0`.
  */
 #include "bounds/region.h"
 
 #include "decide/decide.h"
 
-typedef Range Rule(Ranges *ranges, Expr node, const Range *operands);
+typedef Range RegionRule(Ranges *ranges, Expr node, const Range *operands);
 
 static const Range unknown = {NULL, NULL, NULL};
 
@@ -168,6 +168,7 @@ static Range divide_ranges(Ranges *ranges, Range a, Range b) {
     return positive ? divide_by_positive_range(ranges, a, b) : divide_by_any(ranges, a);
 }
 
+/* The least value by -1 wraps. */
 static Range div_rule(Ranges *ranges, Expr node, const Range *operands) {
     (void)node;
     return divide_ranges(ranges, operands[0], operands[1]);
@@ -254,6 +255,7 @@ static Range abs_range(Ranges *ranges, Range a) {
                    both(ranges, OP_MAX, a.upper, opposite.upper), NULL};
 }
 
+/* The least value stays as it is. */
 static Range abs_rule(Ranges *ranges, Expr node, const Range *operands) {
     (void)node;
     return abs_range(ranges, operands[0]);
@@ -265,6 +267,19 @@ static Range absd_rule(Ranges *ranges, Expr node, const Range *operands) {
 }
 
 /* ---- conversions ---- */
+
+Range range_whole_type(Pool *pool, Type type, Expr culprit) {
+    Range range = {.culprit = culprit};
+    bool unsigned_ = type.kind == TYPE_UINT || type_is_bool(type);
+    if (type_is_bool(type) || (type_is_machine_integer(type) && type.bits < 32)) {
+        range.lower = expr_index(pool, unsigned_ ? 0 : type_minimum(type));
+        range.upper = expr_index(pool, type_is_bool(type) ? 1 : type_maximum(type));
+        range.culprit = NULL;
+    } else if (type.kind == TYPE_UINT) {
+        range.lower = expr_index(pool, 0);
+    }
+    return range;
+}
 
 static Range cast_rule(Ranges *ranges, Expr node, const Range *operands) {
     Type from = node->arguments[0]->type;
@@ -393,45 +408,22 @@ static Range bit_count_rule(Ranges *ranges, Expr node, const Range *operands) {
 /* ---- the table ---- */
 
 typedef struct RangeRule {
-    Rule *rule;
+    RegionRule *rule;
     bool fits; /* the result lies in its type whatever the operands */
 } RangeRule;
 
-/* clang-format off */
 static const RangeRule rules[OP_COUNT] = {
-    [OP_ADD] = {add_rule, false},
-    [OP_SUB] = {sub_rule, false},
-    [OP_NEG] = {neg_rule, false},
-    [OP_MUL] = {mul_rule, false},
-    [OP_DIV] = {div_rule, false}, /* the least value by -1 wraps */
-    [OP_MOD] = {mod_rule, true},
-    [OP_MIN] = {min_rule, true},
-    [OP_MAX] = {max_rule, true},
-    [OP_SELECT] = {select_rule, true},
-    [OP_ABS] = {abs_rule, false}, /* the least value stays as it is */
-    [OP_ABSD] = {absd_rule, true},
-    [OP_LERP] = {lerp_rule, true},
-    [OP_CAST] = {cast_rule, false},
-    [OP_SATURATING_CAST] = {saturating_cast_rule, true},
-    [OP_SATURATING_ADD] = {saturating_add_rule, true},
-    [OP_SATURATING_SUB] = {saturating_sub_rule, true},
-    [OP_HALVING_ADD] = {halving_add_rule, true},
-    [OP_HALVING_SUB] = {halving_sub_rule, false},
-    [OP_ROUNDING_HALVING_ADD] = {rounding_halving_add_rule, true},
-    [OP_WIDENING_ADD] = {add_rule, true},
-    [OP_WIDENING_SUB] = {sub_rule, false}, /* of unsigned operands may wrap */
-    [OP_WIDENING_MUL] = {mul_rule, true},
-    [OP_SHIFT_LEFT] = {shift_left_rule, false},
-    [OP_SHIFT_RIGHT] = {shift_right_rule, true},
-    [OP_BIT_AND] = {bit_and_rule, true},
-    [OP_BIT_OR] = {bit_or_rule, true},
-    [OP_BIT_XOR] = {bit_or_rule, true},
-    [OP_BIT_NOT] = {bit_not_rule, true},
-    [OP_POPCOUNT] = {bit_count_rule, true},
-    [OP_CLZ] = {bit_count_rule, true},
-    [OP_CTZ] = {bit_count_rule, true},
+#define FITS(RULE)                                                                                 \
+    { RULE##_rule, true }
+#define WRAPS(RULE)                                                                                \
+    { RULE##_rule, false }
+#define NONE                                                                                       \
+    { NULL, false }
+#define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS, SMT, TERM, INTERVAL, REGION, EMIT)  \
+    [OP_##NAME] = REGION,
+#include "ir/ops.def"
+#undef OP
 };
-/* clang-format on */
 
 /* `i32(x)` of a loop variable: the entry checks keep every coordinate and reduction variable in
  * i32. */

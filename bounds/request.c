@@ -7,8 +7,8 @@
 
 enum { MOST_LANES = 256 };
 
-static const BoundRequest *find_request(const Solver *solver, const Site *site, int k,
-                                        BoundKind kind) {
+static const BoundRequest *find_request(const BoundsInference *solver, const ComputeSite *site,
+                                        int k, BoundKind kind) {
     for (size_t i = 0; i < solver->requests->requests.length; i++) {
         const BoundRequest *request = &solver->requests->requests.data[i];
         if (request->kind == kind && request->func == site->shape->name && request->dimension == k)
@@ -17,23 +17,23 @@ static const BoundRequest *find_request(const Solver *solver, const Site *site, 
     return NULL;
 }
 
-static Expr last_of(Solver *solver, Expr minimum, Expr length) {
+static Expr last_of(BoundsInference *solver, Expr minimum, Expr length) {
     Expr end = expr_add(solver->pool, minimum, length);
     return simplify(solver->simplifier, expr_sub(solver->pool, end, expr_index(solver->pool, 1)));
 }
 
-bool request_is_made(const Solver *solver, const Site *site, int k) {
+bool request_is_made(const BoundsInference *solver, const ComputeSite *site, int k) {
     return find_request(solver, site, k, BOUND_INTERVAL) ||
            find_request(solver, site, k, BOUND_LENGTH) ||
            find_request(solver, site, k, BOUND_ALIGN);
 }
 
-bool request_fixes_length(const Solver *solver, const Site *site, int k) {
+bool request_fixes_length(const BoundsInference *solver, const ComputeSite *site, int k) {
     return find_request(solver, site, k, BOUND_LENGTH) != NULL;
 }
 
 /* min' = min - (min - r) mod m; the last coordinate grows until the next one is r modulo m. */
-static Range aligned(Solver *solver, Range needed, const BoundRequest *request) {
+static Range aligned(BoundsInference *solver, Range needed, const BoundRequest *request) {
     Pool *pool = solver->pool;
     Expr m = request->modulus, r = request->remainder;
     Expr below = expr_mod(pool, expr_sub(pool, needed.lower, r), m);
@@ -44,25 +44,33 @@ static Range aligned(Solver *solver, Range needed, const BoundRequest *request) 
     return (Range){simplify(solver->simplifier, lower), simplify(solver->simplifier, upper), NULL};
 }
 
+/* The ends of loops that compute-with shares are such that nothing bounds them from further out. */
+void request_report_shared(BoundsInference *solver, const FuncShape *shape) {
+    solver->failed = true;
+    diag(solver->context, DIAG_UNBOUNDED_RUNS, pipeline_func(solver->pipeline, shape->name)->place,
+         shape->name->text);
+}
+
 /* The minimum is what is needed (and aligned), the length is fixed.  Seen from further out, the
  * region is the hull of the regions of all runs: from the least minimum to the greatest one's end.
  */
 static Range fixed_length(const Gathering *gathering, int k, Range needed, Expr length,
                           const BoundRequest *align) {
-    Solver *solver = gathering->solver;
+    BoundsInference *solver = gathering->solver;
     Range first = {needed.lower, needed.lower, NULL};
     if (gathering->base != site_block(gathering->site)) {
-        Gathering here = gather_reads(solver, gathering->site, site_block(gathering->site));
+        Gathering here =
+            gathering->reads_from(solver, gathering->site, site_block(gathering->site));
         View *view = view_from(solver, gathering->base, false);
         if (!gathering_is_empty(&here)) {
             Range run = gathering_range(&here, k);
             run = align ? aligned(solver, run, align) : run;
             first = view_range(view, gathering->site->root, run.lower);
         }
-        solver_enter(solver, gathering->base);
+        inference_enter(solver, gathering->base);
     }
     if (range_is_unknown(first)) {
-        demand_report_shared(solver, gathering->site->shape);
+        request_report_shared(solver, gathering->site->shape);
         return needed;
     }
     return (Range){first.lower, last_of(solver, first.upper, length), NULL};
@@ -77,13 +85,13 @@ static bool constant_range(Range range, int64_t *lower, int64_t *upper) {
 /* The hull of the interval and of what all runs together need, where that is known in numbers: a
  * loop over it then has a constant length still.  A hull too long for lanes is none. */
 static Range at_least(const Gathering *gathering, int k, Range interval) {
-    Solver *solver = gathering->solver;
+    BoundsInference *solver = gathering->solver;
     int64_t lower, upper, first, last;
-    Gathering all = gather_reads(solver, gathering->site, &solver->program->body);
+    Gathering all = gathering->reads_from(solver, gathering->site, &solver->program->body);
     bool is_known = !gathering_is_empty(&all) &&
                     constant_range(gathering_range(&all, k), &first, &last) &&
                     constant_range(interval, &lower, &upper);
-    solver_enter(solver, gathering->base);
+    inference_enter(solver, gathering->base);
     if (!is_known)
         return interval;
     first = first < lower ? first : lower;
@@ -93,7 +101,7 @@ static Range at_least(const Gathering *gathering, int k, Range interval) {
     return (Range){expr_index(solver->pool, first), expr_index(solver->pool, last), NULL};
 }
 
-static bool has_constant_length(Solver *solver, Range range) {
+static bool has_constant_length(BoundsInference *solver, Range range) {
     int64_t length;
     return range.lower && range.upper && !range_is_unknown(range) &&
            expr_constant_integer(
@@ -112,7 +120,7 @@ static const BoundRequest *interval_request(const Gathering *gathering, int k, R
 }
 
 Range request_apply(const Gathering *gathering, int k, Range needed) {
-    Solver *solver = gathering->solver;
+    BoundsInference *solver = gathering->solver;
     const BoundRequest *interval = interval_request(gathering, k, needed);
     const BoundRequest *length = find_request(solver, gathering->site, k, BOUND_LENGTH);
     const BoundRequest *align = find_request(solver, gathering->site, k, BOUND_ALIGN);
@@ -130,7 +138,7 @@ Range request_apply(const Gathering *gathering, int k, Range needed) {
 }
 
 Range request_hold(const Gathering *gathering, int k, Range needed) {
-    Solver *solver = gathering->solver;
+    BoundsInference *solver = gathering->solver;
     const BoundRequest *interval = interval_request(gathering, k, needed);
     Range range = request_apply(gathering, k, needed), own = gathering->own[k];
     if (!interval || !interval->is_of_nest || !own.lower)
@@ -141,7 +149,7 @@ Range request_hold(const Gathering *gathering, int k, Range needed) {
 }
 
 void request_credit(const Gathering *gathering, int k, Range needed, RegionEnd *end, bool upper) {
-    Solver *solver = gathering->solver;
+    BoundsInference *solver = gathering->solver;
     const BoundRequest *interval = interval_request(gathering, k, needed);
     const BoundRequest *length = find_request(solver, gathering->site, k, BOUND_LENGTH);
     const BoundRequest *align = find_request(solver, gathering->site, k, BOUND_ALIGN);

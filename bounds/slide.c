@@ -46,25 +46,25 @@
 enum { LARGEST_REGION = 4000 };
 
 /* One loop that a dimension slides along: where `later` holds, an iteration came before. */
-typedef struct Step {
+typedef struct SlideStep {
     Stmt *loop;
     Expr later; /* true: the loop starts early, so that there was as good as one */
     Expr end;   /* what is computed begins (downward: ends) here */
     Expr length;
-} Step;
+} SlideStep;
 
 /* What becomes of one dimension. */
 typedef struct Track {
     Range held;    /* N, in loop variables and startup variables; lets expanded */
     Range current; /* what is computed */
     bool downward;
-    bool is_early;   /* the one step's loop starts early: its first iteration is like the others */
-    Vec(Step) steps; /* innermost loop first */
+    bool is_early; /* the one step's loop starts early: its first iteration is like the others */
+    Vec(SlideStep) steps; /* innermost loop first */
 } Track;
 
 typedef struct Sliding {
-    Solver *solver;
-    Site *site;
+    BoundsInference *solver;
+    ComputeSite *site;
     const Func *func;
     Vec(Stmt *) loops; /* between the memory and the compute statement, innermost first */
     Track tracks[MAX_DIMENSIONS];
@@ -105,11 +105,11 @@ static bool refuse(const Sliding *sliding, const Stmt *loop, const char *format,
 /* ---- expressions ---- */
 
 static Expr expand(const Sliding *sliding, Expr expr) {
-    return fill_expand(sliding->solver, solver_resolve(sliding->solver, expr));
+    return inference_expand(sliding->solver, inference_resolve(sliding->solver, expr));
 }
 
 static Expr at(const Sliding *sliding, Expr expr, const Stmt *loop, Expr value) {
-    Solver *solver = sliding->solver;
+    BoundsInference *solver = sliding->solver;
     return expr_substitute(solver->pool, solver->arena, expr, loop->loop.binder, value);
 }
 
@@ -167,10 +167,10 @@ static bool collect_loops(Sliding *sliding) {
 }
 
 static bool is_shared(const Sliding *sliding, const Stmt *loop) {
-    const Site *site = sliding->site;
+    const ComputeSite *site = sliding->site;
     const FuncSolution *solution = map_get(&sliding->solver->by_func, site->shape->name);
     for (size_t i = 0; i < solution->sites.length; i++) {
-        const Site *other = solution->sites.data[i];
+        const ComputeSite *other = solution->sites.data[i];
         if (other != site && other->allocate == site->allocate && stmt_is_inside(other->root, loop))
             return true;
     }
@@ -188,7 +188,7 @@ static bool is_pure(const Sliding *sliding, int k) {
 static bool reads_own_row(const Sliding *sliding, int k) {
     const Uses *own = &sliding->site->own;
     for (size_t i = 0; i < own->length; i++) {
-        const Use *use = &own->data[i];
+        const AccessUse *use = &own->data[i];
         if (use->stmt->kind != STMT_STORE ||
             use->stmt->store.indices[k] != use->access->arguments[k])
             return false;
@@ -373,7 +373,7 @@ static Range beginning(const Sliding *sliding, const Track *track) {
 /* Had the loops that the dimension slides along already an iteration in the one of `loop` before,
  * as they have now?  (A row of a slid consumer, which a guard cuts off at the end.) */
 static bool ran_before(const Sliding *sliding, const Track *track, const Stmt *loop) {
-    Solver *solver = sliding->solver;
+    BoundsInference *solver = sliding->solver;
     Expr one = expr_index(solver->pool, 1);
     Expr previous = minus_one(sliding, variable_of(sliding, loop));
     for (size_t i = 0; i < track->steps.length; i++) {
@@ -398,7 +398,7 @@ static bool ran_before(const Sliding *sliding, const Track *track, const Stmt *l
  * `direction` is that of the end that must not go back, where it is seen. */
 static bool moved_end(const Sliding *sliding, Range now, Range old, int direction, bool downward,
                       Expr *end) {
-    Solver *solver = sliding->solver;
+    BoundsInference *solver = sliding->solver;
     if (downward) {
         Expr next = minus_one(sliding, old.lower);
         if (!(direction & NEVER_RISES) && !proves_le(sliding, now.upper, old.upper))
@@ -426,7 +426,7 @@ static bool moved_end(const Sliding *sliding, Range now, Range old, int directio
  * from past that end, or from its beginning, all of the window is computed.  Null where that is not
  * seen. */
 static Expr end_of_all(const Sliding *sliding, const Stmt *loop, Range now, Range old) {
-    Solver *solver = sliding->solver;
+    BoundsInference *solver = sliding->solver;
     Expr next = plus_one(sliding, old.upper), first = first_of(sliding, loop);
     Expr gap =
         expr_sub(solver->pool, at(sliding, now.lower, loop, first), at(sliding, next, loop, first));
@@ -438,7 +438,7 @@ static Expr end_of_all(const Sliding *sliding, const Stmt *loop, Range now, Rang
 }
 
 static bool add_step(Sliding *sliding, Stmt *loop, int k) {
-    Solver *solver = sliding->solver;
+    BoundsInference *solver = sliding->solver;
     Track *track = &sliding->tracks[k];
     Expr first = first_of(sliding, loop), end = NULL;
     Expr later = expr_lt(solver->pool, first, variable_of(sliding, loop));
@@ -466,12 +466,12 @@ static bool add_step(Sliding *sliding, Stmt *loop, int k) {
     if (end) {
         Range left =
             track->downward ? (Range){now.lower, end, NULL} : (Range){end, now.upper, NULL};
-        Step step = {loop, later, end, range_length(solver, left)};
+        SlideStep step = {loop, later, end, range_length(solver, left)};
         vec_push(solver->arena, &track->steps, step);
     }
     simplifier_release(solver->simplifier, mark);
     if (end && always && !track->downward) {
-        Step *step = &track->steps.data[0];
+        SlideStep *step = &track->steps.data[0];
         step->later = expr_bool(solver->pool, true);
         step->end = always;
         step->length = range_length(solver, (Range){always, now.upper, NULL});
@@ -490,12 +490,12 @@ static bool add_step(Sliding *sliding, Stmt *loop, int k) {
 /* `later ? a step's : ..` from the innermost loop out; at the first iteration of all of them, all
  * that is held. */
 static void set_current(Sliding *sliding, int k) {
-    Solver *solver = sliding->solver;
+    BoundsInference *solver = sliding->solver;
     Track *track = &sliding->tracks[k];
     Range first = beginning(sliding, track);
     Expr end = track->downward ? first.upper : first.lower;
     for (size_t i = track->steps.length; i-- > 0;) {
-        const Step *step = &track->steps.data[i];
+        const SlideStep *step = &track->steps.data[i];
         end = expr_select(solver->pool, step->later, step->end, end);
     }
     end = simplify(solver->simplifier, end);
@@ -525,30 +525,30 @@ static void slide_along(Sliding *sliding, size_t index) {
 /* ---- the result ---- */
 
 static Expr length_of(const Sliding *sliding, const Track *track) {
-    Solver *solver = sliding->solver;
+    BoundsInference *solver = sliding->solver;
     Expr length = range_length(solver, beginning(sliding, track));
     for (size_t i = track->steps.length; i-- > 0;) {
-        const Step *step = &track->steps.data[i];
+        const SlideStep *step = &track->steps.data[i];
         length = expr_select(solver->pool, step->later, step->length, length);
     }
     return simplify(solver->simplifier, length);
 }
 
 static void keep(Sliding *sliding, int k) {
-    Solver *solver = sliding->solver;
-    Site *site = sliding->site;
+    BoundsInference *solver = sliding->solver;
+    ComputeSite *site = sliding->site;
     Track *track = &sliding->tracks[k];
     const Block *base = site_block(site);
     const char *stem =
         arena_format(solver->arena, "%s.%s", site->shape->name->text, dimension_text(sliding, k));
     Range range = demand_at(solver, site, base)->compute[k];
     *(track->downward ? &range.upper : &range.lower) =
-        solver_name(solver, base, track->downward ? track->current.upper : track->current.lower,
-                    arena_format(solver->arena, "%s.new", stem));
+        inference_name(solver, base, track->downward ? track->current.upper : track->current.lower,
+                       arena_format(solver->arena, "%s.new", stem));
     site->slid[k] = range;
     site->compute[k].minimum = range.lower;
-    site->compute[k].length = solver_name(solver, base, length_of(sliding, track),
-                                          arena_format(solver->arena, "%s.new.len", stem));
+    site->compute[k].length = inference_name(solver, base, length_of(sliding, track),
+                                             arena_format(solver->arena, "%s.new.len", stem));
     for (size_t i = 0; i < track->steps.length; i++)
         vec_push(solver->arena, &site->slides,
                  (Slide){.dimension = k,
@@ -556,14 +556,14 @@ static void keep(Sliding *sliding, int k) {
                          .loop = variable_of(sliding, track->steps.data[i].loop)});
 }
 
-void slide_site(Solver *solver, Site *site) {
+void slide_site(BoundsInference *solver, ComputeSite *site) {
     Sliding sliding = {
         .solver = solver, .site = site, .func = pipeline_func(solver->pipeline, site->shape->name)};
     int dimensions = site->shape->dimensions;
     if (!collect_loops(&sliding))
         return;
-    const Demand *demand = demand_at(solver, site, site_block(site));
-    solver_enter(solver, site_block(site));
+    const SiteDemand *demand = demand_at(solver, site, site_block(site));
+    inference_enter(solver, site_block(site));
     for (int k = 0; k < dimensions; k++) {
         Track *track = &sliding.tracks[k];
         track->held = (Range){expand(&sliding, demand->compute[k].lower),

@@ -3,6 +3,7 @@
  *   oracle.c   the order of work: sites, facts, the results
  *   collect.c  one walk over the program: sites, and which reads each of them serves
  *   output.c   which outputs need a func: an empty window asks nothing
+ *   inference.c  values of solved holes, lets around blocks, facts that hold at a block
  *   view.c     ranges of expressions as seen from a block: loops and lets inside it are eliminated
  *   gather.c   a region under construction
  *   request.c  what bound, bound-extent and align-bounds make of it
@@ -30,26 +31,26 @@ typedef uint64_t OutputSet;
 /* One access in one statement.  `unconditional`: it stands in a write index, a predicate, a guard
  * or a loop bound, so that it must be right whether or not the write hits the compute bounds (5d).
  */
-typedef struct Use {
+typedef struct AccessUse {
     Stmt *stmt;
     Expr access;
     bool unconditional;
     Symbol reader;       /* the func in whose compute statement it stands */
     OutputSet needed_by; /* the outputs that need the reader */
-} Use;
-typedef Vec(Use) Uses;
+} AccessUse;
+typedef Vec(AccessUse) Uses;
 
 /* What a site must compute, seen from a base. */
-typedef struct Demand {
+typedef struct SiteDemand {
     const Block *base;
     Range needed[MAX_DIMENSIONS];  /* before bound, bound-extent, align-bounds */
     Range compute[MAX_DIMENSIONS]; /* after them; named by lets where large */
     RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
     Expr condition; /* that anything is read, else nothing is computed; null: it is, or it is not
                        known when */
-} Demand;
+} SiteDemand;
 
-typedef struct Site {
+typedef struct ComputeSite {
     FuncShape *shape;
     int copy;
     Stmt *root; /* the compute statement, or the outermost if that chooses a specialization */
@@ -57,14 +58,14 @@ typedef struct Site {
     Uses reads;         /* by other funcs */
     Uses own;           /* by the func's own updates */
     Vec(Stmt *) stores; /* to the func, inside `root` */
-    Vec(Demand *) demands;
+    Vec(SiteDemand *) demands;
     Interval compute[MAX_DIMENSIONS]; /* the cpu holes' values, once `solved` */
     bool solved;
     bool shares;    /* some of its loops are another func's, too (schedule/compute_with.c) */
     Interval *held; /* where it slides: the region, of which `compute` is what is left to compute */
     Range slid[MAX_DIMENSIONS]; /* likewise: `compute` as ranges */
     Vec(Slide) slides;
-} Site;
+} ComputeSite;
 
 /* Values that were too large to repeat, bound around all of a block, in order. */
 typedef struct LetBinding {
@@ -83,7 +84,7 @@ typedef struct View View;
 
 typedef struct FuncSolution {
     FuncShape *shape;
-    Vec(Site *) sites; /* in program order */
+    Vec(ComputeSite *) sites; /* in program order */
     OutputSet needed_by;
 } FuncSolution;
 
@@ -93,7 +94,11 @@ typedef struct OutputCondition {
     Expr condition;
 } OutputCondition;
 
-typedef struct Solver {
+typedef struct BoundsInference BoundsInference;
+/* What the site must compute, at its own block or one around it: demand.c's `demand_at`. */
+typedef const SiteDemand *DemandAt(BoundsInference *solver, ComputeSite *site, const Block *base);
+
+struct BoundsInference {
     Program *program;
     const Pipeline *pipeline;
     const BoundRequests *requests;
@@ -110,9 +115,10 @@ typedef struct Solver {
     Map lets_by_name;          /* Symbol -> LetBinding */
     Vec(BlockLets *) blocks;   /* in the order of first use */
     Vec(LetBinding *) lets;    /* in the order of making: a value mentions earlier ones only */
+    DemandAt *demand_at;       /* the range of a hole asks its site's demand, which asks ranges */
     Map views;                 /* Block -> the views from it */
     Map resolved;              /* Expr -> Expr without holes */
-    Map expanded;              /* Symbol of a let -> its value without lets (fill.c) */
+    Map expanded;              /* Symbol of a let -> its value without lets (inference.c) */
     size_t expanded_count;
     ExprMemo expansion;
     const Block *facts_at; /* the base whose facts are learned; null before the first */
@@ -127,40 +133,61 @@ typedef struct Solver {
     Map written;         /* Expr -> Expr with the author's names (origin.c) */
     Map needed;          /* Symbol of an output -> the variable `out.needed` (output.c) */
     Vec(OutputCondition) conditions;
-    Map hole_sites; /* hole's Expr -> Site */
-} Solver;
+    Map hole_sites; /* hole's Expr -> ComputeSite */
+};
 
 /* ---- collect.c ---- */
 /* Fills `funcs`, the uses and the binders. */
-void collect_program(Solver *solver);
+void collect_program(BoundsInference *solver);
 /* The site whose cpu holes (and for holes) this one is among. */
-Site *site_of_hole(Solver *solver, Expr hole);
+ComputeSite *site_of_hole(BoundsInference *solver, Expr hole);
 /* The block that the site stands in: the base of its cpu holes. */
-static inline Block *site_block(const Site *site) {
+static inline Block *site_block(const ComputeSite *site) {
     return site->root->block;
 }
 
+/* ---- inference.c ---- */
+/* The number of the dimension that `variable` counts. */
+int shape_dimension(const FuncShape *shape, Symbol variable);
+/* Hole-free: the holes of solved sites replaced by their values. */
+Expr inference_resolve(BoundsInference *solver, Expr expr);
+/* The same with the nodes that are keys of `replacements` replaced by their values; the map
+ * remembers what else was met. */
+Expr inference_replace(BoundsInference *solver, Map *replacements, Expr expr);
+/* Hole-free, the holes of `self` replaced by its two `symbolic` ends in each dimension. */
+Expr inference_resolve_symbolic(BoundsInference *solver, const ComputeSite *self,
+                                const Range *symbolic, Map *memo, Expr expr);
+/* Learns what is known in the scope of `base`, forgetting what was known at another. */
+void inference_enter(BoundsInference *solver, const Block *base);
+/* A variable that a let around `base` binds to `expr`. */
+Expr inference_bind(BoundsInference *solver, const Block *base, Expr expr, const char *stem);
+/* `expr`, or, if it is large, a variable that a let around `base` binds to it. */
+Expr inference_name(BoundsInference *solver, const Block *base, Expr expr, const char *stem);
+/* The expression in startup variables: lets at the top of the program expanded. */
+Expr inference_expand(BoundsInference *solver, Expr expr);
+
 /* ---- output.c ---- */
 /* Fills `needed_by` everywhere. */
-void output_collect(Solver *solver);
+void output_collect(BoundsInference *solver);
 /* The output `func` alone; empty where it is none. */
-OutputSet output_set(const Solver *solver, Symbol func);
+OutputSet output_set(const BoundsInference *solver, Symbol func);
 /* The outputs that need `func`, itself included. */
-OutputSet output_needs(const Solver *solver, Symbol func);
+OutputSet output_needs(const BoundsInference *solver, Symbol func);
 /* Does one of their windows have points?  Null where that always holds when the program runs. */
-Expr output_condition(Solver *solver, OutputSet outputs);
+Expr output_condition(BoundsInference *solver, OutputSet outputs);
 /* Where funcs share loops, and not all outputs need this one: the condition under which it has a
  * region, since no if can stand around the loops.  Null for others. */
-Expr output_site_condition(Solver *solver, const Site *site);
+Expr output_site_condition(BoundsInference *solver, const ComputeSite *site);
 /* `length` where one of the windows has points, else 0. */
-Expr output_length(Solver *solver, OutputSet outputs, Expr length);
+Expr output_length(BoundsInference *solver, OutputSet outputs, Expr length);
 
 /* ---- view.c ---- */
 /* The view from a base.  `beyond`: iterations that a round-up tail adds count too. */
-View *view_from(Solver *solver, const Block *base, bool beyond);
+View *view_from(BoundsInference *solver, const Block *base, bool beyond);
 /* A view in which the holes of `site` are variables: `symbolic`, its two ends in each
  * dimension. */
-View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *symbolic);
+View *view_of_self(BoundsInference *solver, const Block *base, ComputeSite *site,
+                   const Range *symbolic);
 /* The range of an expression (holes allowed) that stands in `stmt`, inside the base. */
 Range view_range(View *view, Stmt *stmt, Expr expr);
 /* The condition that a recurrence has an iteration, or part of a domain a value, is taken for true
@@ -171,78 +198,70 @@ enum { LARGEST_CONDITION = 24 };
  * that runs as far as something is needed has none, nothing is read: null, or the condition that it
  * is not so, and that the reader is needed where it is computed at the base itself.  The use's
  * range has been asked.  Without `with_guards` guards do not count. */
-Expr view_condition(View *view, const Use *use, bool with_guards);
+Expr view_condition(View *view, const AccessUse *use, bool with_guards);
 /* At least all values of a length (region.h). */
 Expr view_greatest(View *view, Stmt *stmt, Expr expr);
 /* How the view eliminated the variables of an expression whose range it has given: "r over its
  * domain; x over one iteration of h.s1.xo, split at blur.hl:9:5, clipped to the whole loop".  Null
  * for none. */
 const char *view_explain(const View *view, Expr expr);
-/* Hole-free: the holes of solved sites replaced by their values. */
-Expr solver_resolve(Solver *solver, Expr expr);
-/* The same with the nodes that are keys of `replacements` replaced by their values; the map
- * remembers what else was met. */
-Expr solver_replace(Solver *solver, Map *replacements, Expr expr);
-/* Learns what is known in the scope of `base`, forgetting what was known at another. */
-void solver_enter(Solver *solver, const Block *base);
-/* A variable that a let around `base` binds to `expr`. */
-Expr solver_bind(Solver *solver, const Block *base, Expr expr, const char *stem);
-/* `expr`, or, if it is large, a variable that a let around `base` binds to it. */
-Expr solver_name(Solver *solver, const Block *base, Expr expr, const char *stem);
 
 /* ---- demand.c ---- */
-/* What the site must compute, at its own block or one around it. */
-const Demand *demand_at(Solver *solver, Site *site, const Block *base);
+DemandAt demand_at;
 /* The dimension in which the region of a site that does not slide must be made empty where nothing
  * is read, by its demand's condition; -1: none, as there is no condition, or the ends do it. */
-int demand_emptied_dimension(Solver *solver, Site *site);
-/* Refuses: what is needed of the func in all runs of a loop that compute-with shares is not known.
- */
-void demand_report_shared(Solver *solver, const FuncShape *shape);
+int demand_emptied_dimension(BoundsInference *solver, ComputeSite *site);
 /* The hull of all that is computed, read and written of the func at the sites of one allocation. */
-void memory_at(Solver *solver, const Stmt *allocate, const Block *base, Range *memory);
+void memory_at(BoundsInference *solver, const Stmt *allocate, const Block *base, Range *memory);
 /* The region that is read of image number `index`. */
-Region *image_region(Solver *solver, size_t index);
+Region *image_region(BoundsInference *solver, size_t index);
 /* max(upper - lower + 1, 0), simplified. */
-Expr range_length(Solver *solver, Range range);
+Expr range_length(BoundsInference *solver, Range range);
 
 /* ---- request.c ---- */
 /* Does bound-extent fix this length?  Then the region seen from further out is made from this one,
  * and holds it. */
-bool request_fixes_length(const Solver *solver, const Site *site, int dimension);
+bool request_fixes_length(const BoundsInference *solver, const ComputeSite *site, int dimension);
 /* Does phase 2 ask anything of this dimension, so that it may be longer than what is needed? */
-bool request_is_made(const Solver *solver, const Site *site, int dimension);
+bool request_is_made(const BoundsInference *solver, const ComputeSite *site, int dimension);
+
+/* Refuses: what is needed of the func in all runs of a loop that compute-with shares is not known.
+ */
+void request_report_shared(BoundsInference *solver, const FuncShape *shape);
 
 /* ---- direction.c ---- */
 enum { NEVER_FALLS = 1, NEVER_RISES = 2 };
 /* Which of these is seen of an expression as the variable rises: one, both (it does not depend on
  * it), or none. */
-int direction_of(Solver *solver, Expr expr, Symbol variable);
+int direction_of(BoundsInference *solver, Expr expr, Symbol variable);
 
 /* ---- slide.c ---- */
 /* Takes from what a solved site computes what earlier iterations hold. */
-void slide_site(Solver *solver, Site *site);
+void slide_site(BoundsInference *solver, ComputeSite *site);
 
 /* ---- fold.c ---- */
 /* Folds the memory of a solved site, as asked or as proved. */
-void fold_site(Solver *solver, const Site *site);
+void fold_site(BoundsInference *solver, const ComputeSite *site);
 
 /* ---- origin.c ---- */
 /* Where the access was written, "read f(x + 1, y) in g, update 1", and how the loops in its index
  * `dimension` were eliminated in the view. */
-Provenance origin_of(Solver *solver, const Use *use, int dimension, const View *view);
+Provenance origin_of(BoundsInference *solver, const AccessUse *use, int dimension,
+                     const View *view);
 /* Where the access was written. */
-Place origin_of_use(Solver *solver, const Use *use);
+Place origin_of_use(BoundsInference *solver, const AccessUse *use);
 /* "blur.hl:9:5" */
-const char *origin_place(Solver *solver, Place place);
+static inline const char *origin_place(BoundsInference *solver, Place place) {
+    return arena_format(solver->arena, "%s:%u:%u", solver->context->files.data[place.file].path,
+                        place.line, place.column);
+}
 /* "f(x + 1, y)" with the author's names. */
-const char *origin_text(Solver *solver, const Stmt *stmt, Expr expr);
+const char *origin_text(BoundsInference *solver, const Stmt *stmt, Expr expr);
 /* Reports that index `dimension` of the use (or of the store, access null) has no known range. */
-void origin_report_unbounded(Solver *solver, const Use *use, int dimension, Expr culprit);
+void origin_report_unbounded(BoundsInference *solver, const AccessUse *use, int dimension,
+                             Expr culprit);
 
 /* ---- fill.c ---- */
-void fill_holes(Solver *solver);
-/* The expression in startup variables: lets at the top of the program expanded. */
-Expr fill_expand(Solver *solver, Expr expr);
+void fill_holes(BoundsInference *solver);
 
 #endif

@@ -21,10 +21,10 @@
 #define LARGEST_EXPANDED 400
 
 struct View {
-    Solver *solver;
+    BoundsInference *solver;
     const Block *base;
     bool beyond;
-    Site *self; /* its holes are `symbolic` */
+    ComputeSite *self; /* its holes are `symbolic` */
     const Range *symbolic;
     Map resolved; /* with a self: Expr -> Expr */
     Ranges ranges;
@@ -40,7 +40,7 @@ typedef struct Views {
     View *within, *beyond;
 } Views;
 
-static View *view_create(Solver *solver, const Block *base, bool beyond) {
+static View *view_create(BoundsInference *solver, const Block *base, bool beyond) {
     Arena *arena = solver->arena;
     View *view = arena_new(arena, View);
     view->solver = solver;
@@ -55,7 +55,7 @@ static View *view_create(Solver *solver, const Block *base, bool beyond) {
     return view;
 }
 
-View *view_from(Solver *solver, const Block *base, bool beyond) {
+View *view_from(BoundsInference *solver, const Block *base, bool beyond) {
     Views *views = map_get(&solver->views, base);
     if (!views) {
         views = arena_new(solver->arena, Views);
@@ -67,7 +67,8 @@ View *view_from(Solver *solver, const Block *base, bool beyond) {
     return *view;
 }
 
-View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *symbolic) {
+View *view_of_self(BoundsInference *solver, const Block *base, ComputeSite *site,
+                   const Range *symbolic) {
     View *view = view_create(solver, base, false);
     view->self = site;
     view->symbolic = symbolic;
@@ -76,70 +77,13 @@ View *view_of_self(Solver *solver, const Block *base, Site *site, const Range *s
 
 /* ---- holes ---- */
 
-static int dimension_of(const FuncShape *shape, Symbol variable) {
-    for (int k = 0; k < shape->dimensions; k++)
-        if (shape->variables[k] == variable)
-            return k;
-    hlc_assert(false, "a hole names a dimension of its func");
-    return 0;
-}
-
-typedef struct Resolving {
-    Solver *solver;
-    const View *view; /* null, or one with a self */
-    Map *memo;
-} Resolving;
-
-static Expr hole_value(const Resolving *resolving, Expr node) {
-    Site *site = site_of_hole(resolving->solver, node);
-    int k = dimension_of(site->shape, node->hole->variable);
-    bool minimum = node->hole->end == HOLE_MINIMUM;
-    if (resolving->view && resolving->view->self == site) {
-        Range range = resolving->view->symbolic[k];
-        Pool *pool = resolving->solver->pool;
-        return minimum
-                   ? range.lower
-                   : expr_add(pool, expr_sub(pool, range.upper, range.lower), expr_index(pool, 1));
-    }
-    hlc_assert(site->solved, "consumers are solved before their producers");
-    return minimum ? site->compute[k].minimum : site->compute[k].length;
-}
-
-static bool is_resolved(void *data, Expr node) {
-    return map_get(((const Resolving *)data)->memo, node);
-}
-
-static void resolve_node(void *data, Expr node) {
-    const Resolving *resolving = data;
-    Expr small[OP_MAX_ARITY + MAX_DIMENSIONS], result = node;
-    if (node->op == OP_HOLE) {
-        result = hole_value(resolving, node);
-    } else if (node->arity) {
-        for (int i = 0; i < node->arity; i++)
-            small[i] = map_get(resolving->memo, node->arguments[i]);
-        result = expr_with_arguments(resolving->solver->pool, node, small);
-    }
-    map_put(resolving->memo, node, result);
-}
-
-static Expr resolve(const Resolving *resolving, Expr expr) {
-    expr_visit_rest(resolving->solver->arena, expr, is_resolved, resolve_node, (void *)resolving);
-    return map_get(resolving->memo, expr);
-}
-
-Expr solver_resolve(Solver *solver, Expr expr) {
-    return !expr_holds(expr, HOLDS_HOLE) ? expr : solver_replace(solver, &solver->resolved, expr);
-}
-
-Expr solver_replace(Solver *solver, Map *replacements, Expr expr) {
-    return resolve(&(Resolving){solver, NULL, replacements}, expr);
-}
-
 static Expr view_resolve(View *view, Expr expr) {
     if (!view->self)
-        return solver_resolve(view->solver, expr);
-    Resolving resolving = {view->solver, view, &view->resolved};
-    return !expr_holds(expr, HOLDS_HOLE) ? expr : resolve(&resolving, expr);
+        return inference_resolve(view->solver, expr);
+    return !expr_holds(expr, HOLDS_HOLE)
+               ? expr
+               : inference_resolve_symbolic(view->solver, view->self, view->symbolic,
+                                            &view->resolved, expr);
 }
 
 /* Is the interval the pair of holes of one dimension? */
@@ -164,11 +108,11 @@ static bool encloses(const Block *base, const Stmt *stmt) {
 /* The coordinates that a site computes in dimension k.  From inside the site (a split's domain,
  * below a producer's level) they are those of the run that is going on: without what earlier runs
  * hold.  From further out they are those of all runs, which together compute what each holds. */
-static Range site_range(View *view, Site *site, int k) {
+static Range site_range(View *view, ComputeSite *site, int k) {
     const Block *base = encloses(view->base, site->root) ? view->base : site_block(site);
     if (base == site_block(site) && site->held)
         return site->slid[k];
-    return demand_at(view->solver, site, base)->compute[k];
+    return view->solver->demand_at(view->solver, site, base)->compute[k];
 }
 
 typedef struct HoleSearch {
@@ -180,7 +124,7 @@ static void search_hole(void *data, Expr node) {
     HoleSearch *search = data;
     if (node->op != OP_HOLE)
         return;
-    const Site *site = site_of_hole(search->view->solver, node);
+    const ComputeSite *site = site_of_hole(search->view->solver, node);
     search->found |= !site->solved && site != search->view->self;
 }
 
@@ -196,11 +140,11 @@ static bool is_open(const View *view, Interval interval) {
 /* Every value of a variable that runs over the interval.  That of a shared loop may not be known
  * yet: nothing but lets with domains of their own mentions its variable. */
 static Range interval_range(View *view, Interval interval) {
-    Solver *solver = view->solver;
+    BoundsInference *solver = view->solver;
     Pool *pool = solver->pool;
     if (is_hole_pair(interval)) {
-        Site *site = site_of_hole(solver, interval.minimum);
-        int k = dimension_of(site->shape, interval.minimum->hole->variable);
+        ComputeSite *site = site_of_hole(solver, interval.minimum);
+        int k = shape_dimension(site->shape, interval.minimum->hole->variable);
         return site == view->self ? view->symbolic[k] : site_range(view, site, k);
     }
     if (is_open(view, interval))
@@ -216,7 +160,7 @@ static Range interval_range(View *view, Interval interval) {
 /* Does the let's value depend on a loop that this view does not eliminate, other than through the
  * domain?  If not, the variable runs over the whole domain. */
 static bool is_partial(View *view, Expr value, Interval domain) {
-    Solver *solver = view->solver;
+    BoundsInference *solver = view->solver;
     Exprs variables = {0};
     expr_variables(solver->arena, value, &variables);
     for (size_t i = 0; i < variables.length; i++) {
@@ -294,7 +238,7 @@ static void bind_path(View *view, Stmt *stmt) {
 }
 
 Range view_range(View *view, Stmt *stmt, Expr expr) {
-    solver_enter(view->solver, view->base);
+    inference_enter(view->solver, view->base);
     bind_path(view, stmt);
     return ranges_of(&view->ranges, view_resolve(view, expr));
 }
@@ -302,7 +246,7 @@ Range view_range(View *view, Stmt *stmt, Expr expr) {
 /* Has the variable of a loop a value, or that of a let one that its guard lets pass, in one
  * iteration of the loops around the base?  Null where that is proved. */
 static Expr value_condition(View *view, Symbol binder) {
-    Solver *solver = view->solver;
+    BoundsInference *solver = view->solver;
     Expr condition = map_get(&view->masked, binder);
     if (!condition) {
         const Range *range = map_get(&view->ranges.variables, binder);
@@ -331,7 +275,8 @@ static Expr reader_condition(View *view, const Stmt *stmt, Symbol reader) {
     const FuncSolution *solution = reader ? map_get(&view->solver->by_func, reader) : NULL;
     for (size_t i = 0; solution && i < solution->sites.length; i++)
         if (solution->sites.data[i]->root == stmt)
-            return demand_at(view->solver, solution->sites.data[i], view->base)->condition;
+            return view->solver->demand_at(view->solver, solution->sites.data[i], view->base)
+                ->condition;
     return NULL;
 }
 
@@ -362,7 +307,7 @@ static bool starts_early(const View *view, const Stmt *let) {
            ends_as_needed(view, loop) && has_hole(view, let->let.domain);
 }
 
-Expr view_condition(View *view, const Use *use, bool with_guards) {
+Expr view_condition(View *view, const AccessUse *use, bool with_guards) {
     Expr all = NULL;
     const Stmt *stmt = use->stmt;
     for (; stmt->block != view->base; stmt = stmt_parent(stmt)) {
@@ -381,12 +326,12 @@ Expr view_condition(View *view, const Use *use, bool with_guards) {
 }
 
 Expr view_greatest(View *view, Stmt *stmt, Expr expr) {
-    solver_enter(view->solver, view->base);
+    inference_enter(view->solver, view->base);
     bind_path(view, stmt);
     /* A let's variable would hide what cancels. */
     expr = view_resolve(view, expr);
     if (expr->tree_size <= LARGEST_EXPANDED)
-        expr = fill_expand(view->solver, expr);
+        expr = inference_expand(view->solver, expr);
     return ranges_greatest(&view->ranges, expr);
 }
 
@@ -439,7 +384,7 @@ static const char *explain_binder(const View *view, const Stmt *stmt) {
 }
 
 const char *view_explain(const View *view, Expr expr) {
-    Solver *solver = view->solver;
+    BoundsInference *solver = view->solver;
     const char *text = NULL;
     Exprs variables = {0};
     expr_variables(solver->arena, expr, &variables);
@@ -452,105 +397,4 @@ const char *view_explain(const View *view, Expr expr) {
             text = text ? arena_format(solver->arena, "%s; %s", text, how) : how;
     }
     return text;
-}
-
-/* ---- facts ---- */
-
-/* `v in (m, n)` runs: m <= v <= m + n - 1.  A split's outer loop over (0, (n + k - 1) / k) also has
- * v*k <= n - 1, which says that a block begins before the loop's end. */
-static void learn_loop(Solver *solver, const Stmt *loop) {
-    Pool *pool = solver->pool;
-    Expr variable = expr_variable(pool, loop->loop.binder, INDEX);
-    Expr minimum =
-        simplify(solver->simplifier, solver_resolve(solver, loop->loop.interval.minimum));
-    Expr length = solver_resolve(solver, loop->loop.interval.length);
-    Expr last = simplify(solver->simplifier,
-                         expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1)));
-    simplifier_learn(solver->simplifier, expr_le(pool, minimum, variable));
-    simplifier_learn(solver->simplifier, expr_le(pool, variable, last));
-    int64_t zero;
-    if (!expr_constant_integer(minimum, &zero) || zero != 0 || length->op != OP_DIV)
-        return;
-    Expr factor = length->arguments[1];
-    if (!decide_proves_le(solver->simplifier, expr_index(pool, 1), factor))
-        return;
-    Expr whole = simplify(solver->simplifier, expr_sub(pool, length->arguments[0], factor));
-    simplifier_learn(solver->simplifier, expr_le(pool, expr_mul(pool, variable, factor), whole));
-}
-
-static void learn_statement(Solver *solver, const Stmt *stmt, const Block *from) {
-    if (stmt->kind == STMT_FOR)
-        learn_loop(solver, stmt);
-    if (stmt->kind == STMT_IF && stmt->branch.role == IF_SPECIALIZE)
-        simplifier_learn(solver->simplifier, from == &stmt->branch.body
-                                                 ? stmt->branch.condition
-                                                 : expr_not(solver->pool, stmt->branch.condition));
-}
-
-static void learn_lets(Solver *solver, const Block *block) {
-    const BlockLets *lets = map_get(&solver->lets_by_block, block);
-    for (size_t i = 0; lets && i < lets->facts.length; i++)
-        simplifier_learn(solver->simplifier, lets->facts.data[i]);
-}
-
-void solver_enter(Solver *solver, const Block *base) {
-    if (solver->facts_at == base)
-        return;
-    simplifier_release(solver->simplifier, solver->startup);
-    solver->facts_at = base;
-    Vec(const Block *) around = {0};
-    for (const Block *block = base; block; block = block->owner ? block->owner->block : NULL)
-        vec_push(solver->arena, &around, block);
-    for (size_t i = around.length; i-- > 0;) {
-        if (around.data[i]->owner)
-            learn_statement(solver, around.data[i]->owner, around.data[i]);
-        learn_lets(solver, around.data[i]);
-    }
-}
-
-/* ---- lets ---- */
-
-/* Trees larger than this are bound to a let. */
-#define REPEATED_NODES 64
-
-static BlockLets *lets_of(Solver *solver, const Block *block) {
-    BlockLets *lets = map_get(&solver->lets_by_block, block);
-    if (!lets) {
-        lets = arena_new(solver->arena, BlockLets);
-        lets->block = (Block *)block;
-        map_put(&solver->lets_by_block, block, lets);
-        vec_push(solver->arena, &solver->blocks, lets);
-    }
-    return lets;
-}
-
-/* What the let's value is known to be, told of its variable. */
-static void add_fact(Solver *solver, BlockLets *lets, Expr fact) {
-    vec_push(solver->arena, &lets->facts, fact);
-    simplifier_learn(solver->simplifier, fact);
-}
-
-Expr solver_bind(Solver *solver, const Block *base, Expr expr, const char *stem) {
-    BlockLets *lets = lets_of(solver, base);
-    LetBinding *let = arena_new(solver->arena, LetBinding);
-    let->name = symbol_fresh(&solver->context->symbols, stem);
-    let->value = expr;
-    vec_push(solver->arena, &lets->lets, let);
-    vec_push(solver->arena, &solver->lets, let);
-    map_put(&solver->lets_by_name, let->name, let);
-    return expr_variable(solver->pool, let->name, expr->type);
-}
-
-Expr solver_name(Solver *solver, const Block *base, Expr expr, const char *stem) {
-    if (expr->tree_size <= REPEATED_NODES)
-        return expr;
-    Pool *pool = solver->pool;
-    ConstantInterval known = simplify_interval(solver->simplifier, expr);
-    Expr variable = solver_bind(solver, base, expr, stem);
-    BlockLets *lets = lets_of(solver, base);
-    if (known.has_minimum)
-        add_fact(solver, lets, expr_le(pool, expr_index(pool, known.minimum), variable));
-    if (known.has_maximum)
-        add_fact(solver, lets, expr_le(pool, variable, expr_index(pool, known.maximum)));
-    return variable;
 }

@@ -300,6 +300,11 @@ LLVMValueRef emit_raw_load(Emitter *emitter, const Memref *memref, LLVMTypeRef t
 typedef LLVMValueRef EmitOperator(Emitter *emitter, Expr node, const LLVMValueRef *operands);
 /* Scalars, or vectors of equally many lanes. */
 EmitOperator emit_operator;
+/* expr.c, integer.c, convert.c, math.c: the emitters that the operators' rows name. */
+#define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS, SMT, TERM, INTERVAL, REGION, EMIT)  \
+    EmitOperator emit_##EMIT;
+#include "ir/ops.def"
+#undef OP
 
 /* ---- masked.c ---- */
 /* Loads and stores of the lanes in which `mask` (a vector of i1) is true; others touch no memory,
@@ -409,19 +414,9 @@ LLVMValueRef emit_chosen_call(Emitter *emitter, LLVMTypeRef type, const LLVMValu
 /* Makes a loop inside a vectorized one with its guards outside.  False as above. */
 bool emit_hoisted(Emitter *emitter, const Stmt *loop);
 
-/* ---- integer.c: operators on integers, index and bool that are not one instruction ---- */
-EmitOperator emit_divide, emit_modulo, emit_shift_left, emit_shift_right, emit_lerp,
-    emit_saturating, emit_halving_add, emit_halving_sub, emit_rounding_halving_add,
-    emit_rounding_shift_right, emit_widening, emit_mul_shift_right, emit_rounding_mul_shift_right,
-    emit_bit_count;
-
 /* ---- convert.c ---- */
 /* OP_CAST of a value. */
 LLVMValueRef emit_convert(Emitter *emitter, Type from, Type to, LLVMValueRef value);
-EmitOperator emit_cast, emit_saturating_cast, emit_reinterpret;
-
-/* ---- math.c ---- */
-EmitOperator emit_math;
 
 /* ---- stmt.c ---- */
 /* Emits the statements into the function being made, which has nothing but its first block yet, and

@@ -119,28 +119,28 @@ static Type operand_type(Expr node) {
     return node->arguments[0]->type;
 }
 
-static LLVMValueRef emit_add(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_add(Emitter *e, Expr node, const LLVMValueRef *a) {
     if (type_is_index(node->type))
         return emit_index_add(e, a[0], a[1]);
     return type_is_float(node->type) ? LLVMBuildFAdd(e->builder, a[0], a[1], "")
                                      : LLVMBuildAdd(e->builder, a[0], a[1], "");
 }
 
-static LLVMValueRef emit_sub(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_sub(Emitter *e, Expr node, const LLVMValueRef *a) {
     if (type_is_index(node->type))
         return emit_index_sub(e, a[0], a[1]);
     return type_is_float(node->type) ? LLVMBuildFSub(e->builder, a[0], a[1], "")
                                      : LLVMBuildSub(e->builder, a[0], a[1], "");
 }
 
-static LLVMValueRef emit_mul(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_mul(Emitter *e, Expr node, const LLVMValueRef *a) {
     if (type_is_index(node->type))
         return emit_index_mul(e, a[0], a[1]);
     return type_is_float(node->type) ? LLVMBuildFMul(e->builder, a[0], a[1], "")
                                      : LLVMBuildMul(e->builder, a[0], a[1], "");
 }
 
-static LLVMValueRef emit_neg(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_neg(Emitter *e, Expr node, const LLVMValueRef *a) {
     return type_is_float(node->type) ? LLVMBuildFNeg(e->builder, a[0], "")
                                      : LLVMBuildNeg(e->builder, a[0], "");
 }
@@ -172,42 +172,42 @@ static LLVMValueRef compare(Emitter *e, Type type, Op op, LLVMValueRef a, LLVMVa
                     : LLVMBuildICmp(e->builder, whole, a, b, "");
 }
 
-static LLVMValueRef emit_compare(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_compare(Emitter *e, Expr node, const LLVMValueRef *a) {
     return compare(e, operand_type(node), (Op)node->op, a[0], a[1]);
 }
 
-static LLVMValueRef emit_and(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_and(Emitter *e, Expr node, const LLVMValueRef *a) {
     (void)node;
     return LLVMBuildAnd(e->builder, a[0], a[1], "");
 }
 
-static LLVMValueRef emit_or(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_or(Emitter *e, Expr node, const LLVMValueRef *a) {
     (void)node;
     return LLVMBuildOr(e->builder, a[0], a[1], "");
 }
 
-static LLVMValueRef emit_xor(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_xor(Emitter *e, Expr node, const LLVMValueRef *a) {
     (void)node;
     return LLVMBuildXor(e->builder, a[0], a[1], "");
 }
 
-static LLVMValueRef emit_not(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_not(Emitter *e, Expr node, const LLVMValueRef *a) {
     (void)node;
     return LLVMBuildNot(e->builder, a[0], "");
 }
 
 /* On floats ties, signed zeros and NaN keep the first operand. */
-static LLVMValueRef emit_min(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_min(Emitter *e, Expr node, const LLVMValueRef *a) {
     LLVMValueRef second = compare(e, node->type, OP_LT, a[1], a[0]);
     return LLVMBuildSelect(e->builder, second, a[1], a[0], "");
 }
 
-static LLVMValueRef emit_max(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_max(Emitter *e, Expr node, const LLVMValueRef *a) {
     LLVMValueRef second = compare(e, node->type, OP_LT, a[0], a[1]);
     return LLVMBuildSelect(e->builder, second, a[1], a[0], "");
 }
 
-static LLVMValueRef emit_select(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_select(Emitter *e, Expr node, const LLVMValueRef *a) {
     (void)node;
     return LLVMBuildSelect(e->builder, a[0], a[1], a[2], "");
 }
@@ -216,7 +216,7 @@ static LLVMValueRef emit_fabs(Emitter *e, LLVMValueRef value) {
     return emit_intrinsic(e, "llvm.fabs", &value, 1);
 }
 
-static LLVMValueRef emit_abs(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_abs(Emitter *e, Expr node, const LLVMValueRef *a) {
     if (type_is_float(node->type))
         return emit_fabs(e, a[0]);
     if (node->type.kind == TYPE_UINT)
@@ -225,7 +225,7 @@ static LLVMValueRef emit_abs(Emitter *e, Expr node, const LLVMValueRef *a) {
     return emit_intrinsic(e, "llvm.abs", arguments, 2);
 }
 
-static LLVMValueRef emit_absd(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_absd(Emitter *e, Expr node, const LLVMValueRef *a) {
     Type type = operand_type(node);
     if (type_is_float(type))
         return emit_fabs(e, LLVMBuildFSub(e->builder, a[0], a[1], ""));
@@ -235,7 +235,7 @@ static LLVMValueRef emit_absd(Emitter *e, Expr node, const LLVMValueRef *a) {
 }
 
 /* The float functions that are correctly rounded, hence LLVM's own. */
-static LLVMValueRef emit_rounded(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_rounded(Emitter *e, Expr node, const LLVMValueRef *a) {
     const char *name;
     switch ((int)node->op) {
     case OP_SQRT:
@@ -262,7 +262,7 @@ static LLVMValueRef emit_rounded(Emitter *e, Expr node, const LLVMValueRef *a) {
     return emit_intrinsic(e, name, arguments, node->arity);
 }
 
-static LLVMValueRef emit_class(Emitter *e, Expr node, const LLVMValueRef *a) {
+LLVMValueRef emit_class(Emitter *e, Expr node, const LLVMValueRef *a) {
     if (node->op == OP_IS_NAN)
         return LLVMBuildFCmp(e->builder, LLVMRealUNO, a[0], a[0], "");
     LLVMValueRef infinity = LLVMConstReal(LLVMTypeOf(a[0]), __builtin_inf());
@@ -271,63 +271,10 @@ static LLVMValueRef emit_class(Emitter *e, Expr node, const LLVMValueRef *a) {
 }
 
 static EmitOperator *const operators[OP_COUNT] = {
-    [OP_ADD] = emit_add,
-    [OP_SUB] = emit_sub,
-    [OP_MUL] = emit_mul,
-    [OP_DIV] = emit_divide,
-    [OP_MOD] = emit_modulo,
-    [OP_NEG] = emit_neg,
-    [OP_EQ] = emit_compare,
-    [OP_NE] = emit_compare,
-    [OP_LT] = emit_compare,
-    [OP_LE] = emit_compare,
-    [OP_GT] = emit_compare,
-    [OP_GE] = emit_compare,
-    [OP_AND] = emit_and,
-    [OP_OR] = emit_or,
-    [OP_NOT] = emit_not,
-    [OP_BIT_AND] = emit_and,
-    [OP_BIT_XOR] = emit_xor,
-    [OP_BIT_OR] = emit_or,
-    [OP_BIT_NOT] = emit_not,
-    [OP_SHIFT_LEFT] = emit_shift_left,
-    [OP_SHIFT_RIGHT] = emit_shift_right,
-    [OP_MIN] = emit_min,
-    [OP_MAX] = emit_max,
-    [OP_SELECT] = emit_select,
-    [OP_ABS] = emit_abs,
-    [OP_ABSD] = emit_absd,
-    [OP_LERP] = emit_lerp,
-    [OP_CAST] = emit_cast,
-    [OP_SATURATING_CAST] = emit_saturating_cast,
-    [OP_REINTERPRET] = emit_reinterpret,
-    [OP_SATURATING_ADD] = emit_saturating,
-    [OP_SATURATING_SUB] = emit_saturating,
-    [OP_HALVING_ADD] = emit_halving_add,
-    [OP_HALVING_SUB] = emit_halving_sub,
-    [OP_ROUNDING_HALVING_ADD] = emit_rounding_halving_add,
-    [OP_ROUNDING_SHIFT_LEFT] = emit_shift_left,
-    [OP_ROUNDING_SHIFT_RIGHT] = emit_rounding_shift_right,
-    [OP_WIDENING_ADD] = emit_widening,
-    [OP_WIDENING_SUB] = emit_widening,
-    [OP_WIDENING_MUL] = emit_widening,
-    [OP_MUL_SHIFT_RIGHT] = emit_mul_shift_right,
-    [OP_ROUNDING_MUL_SHIFT_RIGHT] = emit_rounding_mul_shift_right,
-    [OP_POPCOUNT] = emit_bit_count,
-    [OP_CLZ] = emit_bit_count,
-    [OP_CTZ] = emit_bit_count,
-    [OP_SQRT] = emit_rounded,
-    [OP_FLOOR] = emit_rounded,
-    [OP_CEIL] = emit_rounded,
-    [OP_TRUNC] = emit_rounded,
-    [OP_ROUND] = emit_rounded,
-    [OP_FMA] = emit_rounded,
-    [OP_IS_NAN] = emit_class,
-    [OP_IS_INF] = emit_class,
-    [OP_IS_FINITE] = emit_class,
-#define FINZ(OP, NAME) [OP_##OP] = emit_math,
-#include "codegen/math.def"
-#undef FINZ
+#define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS, SMT, TERM, INTERVAL, REGION, EMIT)  \
+    [OP_##NAME] = emit_##EMIT,
+#include "ir/ops.def"
+#undef OP
 };
 
 /* ---- the walk ---- */

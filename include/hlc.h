@@ -58,6 +58,9 @@ const char *hlc_version(void);
 /* "hlc 0.1.0, LLVM 19.1.7, host x86-64-v3": the best target that this machine has.  At most `size`
  * bytes with a terminating zero. */
 void hlc_describe(char *text, size_t size);
+/* Prints the operators and the directives, a line each: `operator POPCOUNT popcount CALL 1 ..`,
+ * `directive SPLIT split`.  Editors and tests read them. */
+void hlc_print_tables(FILE *out);
 
 /* Null when there is no memory. */
 hlc *hlc_create(void);

@@ -41,13 +41,13 @@ static Expr settle(void *data, Pool *pool, Expr node) {
                        func->dimensions);
 }
 
-typedef struct Settling {
+typedef struct AtomicSettling {
     Pool *pool;
     Arena *scratch;
-} Settling;
+} AtomicSettling;
 
 static bool settle_store(void *data, Stmt *stmt) {
-    Settling *settling = data;
+    AtomicSettling *settling = data;
     if (stmt->kind == STMT_STORE && stmt->store.is_atomic &&
         !atomic_reads_in_place(settling->scratch, stmt))
         stmt->store.values[0] = expr_rewrite_alone(settling->pool, settling->scratch,
@@ -56,7 +56,7 @@ static bool settle_store(void *data, Stmt *stmt) {
 }
 
 void atomic_settle(Program *program, Arena *scratch) {
-    Settling settling = {program->pool, scratch};
+    AtomicSettling settling = {program->pool, scratch};
     StmtVisitor visitor = {.data = &settling, .enter = settle_store};
     block_visit(&program->body, &visitor);
 }

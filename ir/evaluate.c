@@ -4,16 +4,16 @@
 #include "ir/value.h"
 #include "ir/walk.h"
 
-typedef struct Evaluation {
+typedef struct ExprEvaluation {
     Arena *arena;
     VariableValue *value;
     void *data;
     Map values; /* Expr -> Bits */
     bool failed;
-} Evaluation;
+} ExprEvaluation;
 
 static void evaluate_node(void *data, Expr node) {
-    Evaluation *evaluation = data;
+    ExprEvaluation *evaluation = data;
     Type types[OP_MAX_ARITY];
     Bits arguments[OP_MAX_ARITY], *bits = arena_new(evaluation->arena, Bits);
     map_put(&evaluation->values, node, bits);
@@ -34,7 +34,7 @@ static void evaluate_node(void *data, Expr node) {
 }
 
 bool expr_evaluate(Arena *scratch, Expr expr, VariableValue *value, void *data, Bits *bits) {
-    Evaluation evaluation = {scratch, value, data, map_create(scratch), false};
+    ExprEvaluation evaluation = {scratch, value, data, map_create(scratch), false};
     expr_visit(scratch, expr, evaluate_node, &evaluation);
     *bits = *(const Bits *)map_get(&evaluation.values, expr);
     return !evaluation.failed;

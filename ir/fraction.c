@@ -6,19 +6,19 @@
 
 enum { UNKNOWNS = 24, DEEPEST = 60, LARGEST_TREE = 4000, HIGHEST_POWER = 100, FEW_TERMS = 400 };
 
-typedef struct Monomial {
+typedef struct FractionMonomial {
     uint8_t powers[UNKNOWNS]; /* by the unknown's number */
     int64_t coefficient;      /* not 0 */
-} Monomial;
+} FractionMonomial;
 
 /* In ascending order of powers.  Immutable once made. */
-typedef struct Polynomial {
-    const Monomial *terms;
+typedef struct FractionPolynomial {
+    const FractionMonomial *terms;
     size_t count;
-} Polynomial;
+} FractionPolynomial;
 
 typedef struct Fraction {
-    Polynomial numerator, denominator;
+    FractionPolynomial numerator, denominator;
 } Fraction;
 
 typedef struct Conversion {
@@ -30,33 +30,34 @@ typedef struct Conversion {
 
 /* ---- polynomials ---- */
 
-static Polynomial whole(Conversion *c, int64_t value) {
-    Monomial *term = arena_new(c->arena, Monomial);
+static FractionPolynomial whole(Conversion *c, int64_t value) {
+    FractionMonomial *term = arena_new(c->arena, FractionMonomial);
     term->coefficient = value;
-    return (Polynomial){term, value != 0};
+    return (FractionPolynomial){term, value != 0};
 }
 
 static int compare_monomials(const void *a, const void *b) {
-    return memcmp(((const Monomial *)a)->powers, ((const Monomial *)b)->powers, UNKNOWNS);
+    return memcmp(((const FractionMonomial *)a)->powers, ((const FractionMonomial *)b)->powers,
+                  UNKNOWNS);
 }
 
 /* Takes `terms` over. */
-static Polynomial collect(Conversion *c, Monomial *terms, size_t count) {
+static FractionPolynomial collect(Conversion *c, FractionMonomial *terms, size_t count) {
     size_t kept = 0;
     qsort(terms, count, sizeof *terms, compare_monomials);
     for (size_t from = 0, to; from < count; from = to) {
-        Monomial sum = terms[from];
+        FractionMonomial sum = terms[from];
         for (to = from + 1; to < count && !compare_monomials(&terms[from], &terms[to]); to++)
             c->failed |=
                 __builtin_add_overflow(sum.coefficient, terms[to].coefficient, &sum.coefficient);
         if (sum.coefficient)
             terms[kept++] = sum;
     }
-    return (Polynomial){terms, kept};
+    return (FractionPolynomial){terms, kept};
 }
 
-static Polynomial add(Conversion *c, Polynomial a, Polynomial b) {
-    Monomial *terms = arena_array(c->arena, Monomial, a.count + b.count + 1);
+static FractionPolynomial add(Conversion *c, FractionPolynomial a, FractionPolynomial b) {
+    FractionMonomial *terms = arena_array(c->arena, FractionMonomial, a.count + b.count + 1);
     for (size_t i = 0; i < a.count; i++)
         terms[i] = a.terms[i];
     for (size_t i = 0; i < b.count; i++)
@@ -64,16 +65,16 @@ static Polynomial add(Conversion *c, Polynomial a, Polynomial b) {
     return collect(c, terms, a.count + b.count);
 }
 
-static Polynomial multiply(Conversion *c, Polynomial a, Polynomial b) {
+static FractionPolynomial multiply(Conversion *c, FractionPolynomial a, FractionPolynomial b) {
     size_t count = 0;
     if (c->failed || a.count * b.count > c->most) {
         c->failed = true;
         return whole(c, 0);
     }
-    Monomial *terms = arena_array(c->arena, Monomial, a.count * b.count + 1);
+    FractionMonomial *terms = arena_array(c->arena, FractionMonomial, a.count * b.count + 1);
     for (size_t i = 0; i < a.count; i++)
         for (size_t j = 0; j < b.count; j++) {
-            Monomial *term = &terms[count++];
+            FractionMonomial *term = &terms[count++];
             c->failed |= __builtin_mul_overflow(a.terms[i].coefficient, b.terms[j].coefficient,
                                                 &term->coefficient);
             for (int k = 0; k < UNKNOWNS; k++) {
@@ -84,7 +85,7 @@ static Polynomial multiply(Conversion *c, Polynomial a, Polynomial b) {
     return collect(c, terms, count);
 }
 
-static bool is_same(Polynomial a, Polynomial b) {
+static bool is_same(FractionPolynomial a, FractionPolynomial b) {
     bool same = a.count == b.count;
     for (size_t i = 0; i < a.count && same; i++)
         same = a.terms[i].coefficient == b.terms[i].coefficient &&
@@ -94,7 +95,7 @@ static bool is_same(Polynomial a, Polynomial b) {
 
 /* ---- fractions ---- */
 
-static Fraction over_one(Conversion *c, Polynomial numerator) {
+static Fraction over_one(Conversion *c, FractionPolynomial numerator) {
     return (Fraction){numerator, whole(c, 1)};
 }
 
@@ -108,10 +109,10 @@ static Fraction unknown(Conversion *c, Expr expr) {
     }
     if (number == c->unknowns.length)
         vec_push(c->arena, &c->unknowns, expr);
-    Monomial *term = arena_new(c->arena, Monomial);
+    FractionMonomial *term = arena_new(c->arena, FractionMonomial);
     term->powers[number] = 1;
     term->coefficient = 1;
-    return over_one(c, (Polynomial){term, 1});
+    return over_one(c, (FractionPolynomial){term, 1});
 }
 
 static Fraction constant(Conversion *c, Expr expr) {
@@ -189,7 +190,8 @@ bool fraction_same(Arena *arena, Expr a, Expr b, int terms) {
 
 /* ---- back ---- */
 
-static Expr monomial_expr(Pool *pool, const Conversion *c, const Monomial *term, Type type) {
+static Expr monomial_expr(Pool *pool, const Conversion *c, const FractionMonomial *term,
+                          Type type) {
     Expr expr = NULL;
     for (size_t i = 0; i < c->unknowns.length; i++)
         for (int power = 0; power < term->powers[i]; power++)
@@ -202,7 +204,7 @@ static Expr monomial_expr(Pool *pool, const Conversion *c, const Monomial *term,
     return expr;
 }
 
-static Expr polynomial_expr(Pool *pool, const Conversion *c, Polynomial p, Type type) {
+static Expr polynomial_expr(Pool *pool, const Conversion *c, FractionPolynomial p, Type type) {
     Expr expr = NULL;
     for (size_t i = p.count; i-- > 0;) {
         Expr term = monomial_expr(pool, c, &p.terms[i], type);
@@ -237,7 +239,7 @@ static bool is_among(const Exprs *exprs, Expr expr) {
 }
 
 /* No minus, no unknown that may be negative, and some term that is not 0. */
-static bool is_positive(const Conversion *c, Polynomial p, const FractionSigns *signs) {
+static bool is_positive(const Conversion *c, FractionPolynomial p, const FractionSigns *signs) {
     bool some = false;
     for (size_t i = 0; i < p.count; i++) {
         bool is_zero = false;
@@ -262,14 +264,14 @@ bool fraction_is_positive(Arena *arena, Expr expr, const FractionSigns *signs) {
            is_positive(&c, fraction.denominator, signs);
 }
 
-typedef struct Signed {
+typedef struct KnownSigns {
     Arena *arena;
     const FractionSigns *signs;
     bool is_undefined;
-} Signed;
+} KnownSigns;
 
 /* 1: it holds, 0: it does not, -1: that is not seen. */
-static int truth(const Signed *s, Pool *pool, Expr condition) {
+static int truth(const KnownSigns *s, Pool *pool, Expr condition) {
     if (condition->arity != 2 || !type_is_float(condition->arguments[0]->type))
         return -1;
     Expr a = condition->arguments[0], b = condition->arguments[1];
@@ -291,24 +293,24 @@ static int truth(const Signed *s, Pool *pool, Expr condition) {
 }
 
 static Expr choose(void *data, Pool *pool, Expr node) {
-    const Signed *s = data;
+    const KnownSigns *s = data;
     int holds = node->op == OP_SELECT ? truth(s, pool, node->arguments[0]) : -1;
     return holds < 0 ? node : node->arguments[holds ? 1 : 2];
 }
 
 Expr fraction_choose(Pool *pool, Arena *arena, Expr expr, const FractionSigns *signs) {
-    Signed s = {arena, signs, false};
+    KnownSigns s = {arena, signs, false};
     return expr_rewrite_alone(pool, arena, expr, choose, &s);
 }
 
 static void look_at_divisor(void *data, Expr node) {
-    Signed *s = data;
+    KnownSigns *s = data;
     if (node->op == OP_DIV && type_is_float(node->type))
         s->is_undefined |= !fraction_is_positive(s->arena, node->arguments[1], s->signs);
 }
 
 bool fraction_is_defined(Arena *arena, Expr expr, const FractionSigns *signs) {
-    Signed s = {arena, signs, false};
+    KnownSigns s = {arena, signs, false};
     expr_visit(arena, expr, look_at_divisor, &s);
     return !s.is_undefined;
 }

@@ -11,32 +11,45 @@
 
 #include "ir/value.h"
 
-typedef void Kernel(size_t count, Bits *out, const Bits *const *in);
+typedef void ValueKernel(size_t count, Bits *out, const Bits *const *in);
 
 /* i8 .. u64, numbered as type_number; null where the operator is not defined on them. */
-Kernel *kernel_integer(Op op, int type_number);
+ValueKernel *kernel_integer(Op op, int type_number);
 /* f32 (0) and f64 (1). */
-Kernel *kernel_float(Op op, int is_f64);
+ValueKernel *kernel_float(Op op, int is_f64);
 /* OP_CAST and OP_SATURATING_CAST. */
-Kernel *kernel_cast(Op op, int from_number, int to_number);
+ValueKernel *kernel_cast(Op op, int from_number, int to_number);
+
+/* A row's table: the kernel of each operator that is defined on the types `ON`; null for the
+ * others, and for the conversions and select, which are the same on all types. */
+#define KERNEL_OF(TYPES, TRAITS, ON, FUNCTION)                                                     \
+    (((TRAITS) & (ON)) && TYPES_##TYPES != TYPES_CONVERT && TYPES_##TYPES != TYPES_CHOOSE          \
+         ? FUNCTION                                                                                \
+         : NULL)
+
+/* A kernel that an operator's row names has a prototype from the row; a file of others says static.
+ */
+#ifndef KERNEL_LINKAGE
+#define KERNEL_LINKAGE
+#endif
 
 /* A loop over all points; ivdep, because `out` is either an argument itself or apart from all. */
 #define KERNEL(FUNCTION, STATEMENT)                                                                \
-    static void FUNCTION(size_t count, Bits *out, const Bits *const *in) {                         \
+    KERNEL_LINKAGE void FUNCTION(size_t count, Bits *out, const Bits *const *in) {                 \
         const Bits *x = in[0];                                                                     \
         _Pragma("GCC ivdep") for (size_t k = 0; k < count; k++) {                                  \
             STATEMENT;                                                                             \
         }                                                                                          \
     }
 #define KERNEL2(FUNCTION, STATEMENT)                                                               \
-    static void FUNCTION(size_t count, Bits *out, const Bits *const *in) {                         \
+    KERNEL_LINKAGE void FUNCTION(size_t count, Bits *out, const Bits *const *in) {                 \
         const Bits *x = in[0], *y = in[1];                                                         \
         _Pragma("GCC ivdep") for (size_t k = 0; k < count; k++) {                                  \
             STATEMENT;                                                                             \
         }                                                                                          \
     }
 #define KERNEL3(FUNCTION, STATEMENT)                                                               \
-    static void FUNCTION(size_t count, Bits *out, const Bits *const *in) {                         \
+    KERNEL_LINKAGE void FUNCTION(size_t count, Bits *out, const Bits *const *in) {                 \
         const Bits *x = in[0], *y = in[1], *z = in[2];                                             \
         _Pragma("GCC ivdep") for (size_t k = 0; k < count; k++) {                                  \
             STATEMENT;                                                                             \

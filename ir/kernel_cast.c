@@ -5,6 +5,7 @@
  * f64.  Integer to float rounds once; float to integer rounds toward zero and saturates, NaN gives
  * 0; to bool is `x != 0`.  To index a cast is exact: value.c refuses what does not fit.
  */
+#define KERNEL_LINKAGE static
 #include "ir/kernel.h"
 
 #include <string.h>
@@ -73,11 +74,11 @@ KERNEL(f64_to_f32, out[k] = to_f32((float)from_f64(x[k])))
 KERNEL(f32_to_f64, out[k] = to_f64((double)from_f32(x[k])))
 KERNEL(same, out[k] = x[k])
 
-typedef enum Reading { READ_SIGNED, READ_U64, READ_F32, READ_F64, READING_COUNT } Reading;
+typedef enum CastReading { READ_SIGNED, READ_U64, READ_F32, READ_F64, READING_COUNT } CastReading;
 
-static Reading reading(int type_number) {
+static CastReading reading(int type_number) {
     static const uint8_t readings[TYPE_COUNT] = {[8] = READ_U64, [9] = READ_F32, [10] = READ_F64};
-    return (Reading)readings[type_number];
+    return (CastReading)readings[type_number];
 }
 
 #define INTEGER_ROW(NAME)                                                                          \
@@ -91,12 +92,12 @@ static Reading reading(int type_number) {
 #define F64_ROW                                                                                    \
     { signed_to_f64, u64_to_f64, f32_to_f64, same }
 
-Kernel *kernel_cast(Op op, int from_number, int to_number) {
-    static Kernel *const wrapping[TYPE_COUNT][READING_COUNT] = {
+ValueKernel *kernel_cast(Op op, int from_number, int to_number) {
+    static ValueKernel *const wrapping[TYPE_COUNT][READING_COUNT] = {
         BOOL_ROW,         INTEGER_ROW(i8), INTEGER_ROW(i16), INTEGER_ROW(i32),
         INTEGER_ROW(i64), INTEGER_ROW(u8), INTEGER_ROW(u16), INTEGER_ROW(u32),
         INTEGER_ROW(u64), F32_ROW,         F64_ROW,          INTEGER_ROW(i64)};
-    static Kernel *const saturating[TYPE_COUNT][READING_COUNT] = {
+    static ValueKernel *const saturating[TYPE_COUNT][READING_COUNT] = {
         [1] = CLAMP_ROW(i8), CLAMP_ROW(i16), CLAMP_ROW(i32), CLAMP_ROW(i64),
         CLAMP_ROW(u8),       CLAMP_ROW(u16), CLAMP_ROW(u32), CLAMP_ROW(u64)};
     return (op == OP_SATURATING_CAST ? saturating : wrapping)[to_number][reading(from_number)];

@@ -54,6 +54,6 @@ static inline Bits store_f64(double value) {
 #define FINZ(name) Sleef_finz_##name##d1_u10purecfma
 #include "ir/kernel_float.inc"
 
-Kernel *kernel_float(Op op, int is_f64) {
+ValueKernel *kernel_float(Op op, int is_f64) {
     return is_f64 ? table_f64[op] : table_f32[op];
 }

@@ -5,28 +5,28 @@
  */
 #include "ir/kernel.h"
 
-typedef __int128 Wide;
-typedef unsigned __int128 UnsignedWide;
+typedef __int128 WideProduct;
+typedef unsigned __int128 UnsignedWideProduct;
 
 /* The rows are written for all types at once: on unsigned ones some comparisons cannot fail. */
 #pragma GCC diagnostic ignored "-Wtype-limits"
 
 /* floor(product / 2^amount) for every amount. */
-static inline Wide shift_signed(Wide product, uint64_t amount) {
+static inline WideProduct shift_signed(WideProduct product, uint64_t amount) {
     return product >> (amount < 127 ? amount : 127);
 }
 
-static inline UnsignedWide shift_unsigned(UnsignedWide product, uint64_t amount) {
+static inline UnsignedWideProduct shift_unsigned(UnsignedWideProduct product, uint64_t amount) {
     return amount < 128 ? product >> amount : 0;
 }
 
 /* floor(product / 2^amount + 1/2): the last bit shifted out decides. */
-static inline Wide round_signed(Wide product, uint64_t amount) {
+static inline WideProduct round_signed(WideProduct product, uint64_t amount) {
     return amount == 0 ? product
                        : shift_signed(product, amount) + (shift_signed(product, amount - 1) & 1);
 }
 
-static inline UnsignedWide round_unsigned(UnsignedWide product, uint64_t amount) {
+static inline UnsignedWideProduct round_unsigned(UnsignedWideProduct product, uint64_t amount) {
     return amount == 0
                ? product
                : shift_unsigned(product, amount) + (shift_unsigned(product, amount - 1) & 1);
@@ -44,7 +44,7 @@ static inline UnsignedWide round_unsigned(UnsignedWide product, uint64_t amount)
 #define MODULO        modulo_signed
 #define SHIFT_PRODUCT shift_signed
 #define ROUND_PRODUCT round_signed
-#define P             Wide
+#define P             WideProduct
 
 #define SUFFIX i8
 #define T      int8_t
@@ -86,8 +86,8 @@ static inline UnsignedWide round_unsigned(UnsignedWide product, uint64_t amount)
 #define BITS   64
 #define LEAST  INT64_MIN
 #define MOST   INT64_MAX
-#define W      UnsignedWide
-#define S      Wide
+#define W      UnsignedWideProduct
+#define S      WideProduct
 #include "ir/kernel_integer.inc"
 
 #undef IS_SIGNED
@@ -135,7 +135,7 @@ static inline UnsignedWide round_unsigned(UnsignedWide product, uint64_t amount)
 #undef P
 #define SHIFT_PRODUCT shift_unsigned
 #define ROUND_PRODUCT round_unsigned
-#define P             UnsignedWide
+#define P             UnsignedWideProduct
 
 #define SUFFIX u64
 #define T      uint64_t
@@ -144,13 +144,13 @@ static inline UnsignedWide round_unsigned(UnsignedWide product, uint64_t amount)
 #define BITS   64
 #define LEAST  0
 #define MOST   UINT64_MAX
-#define W      UnsignedWide
-#define S      Wide
+#define W      UnsignedWideProduct
+#define S      WideProduct
 #include "ir/kernel_integer.inc"
 
-Kernel *kernel_integer(Op op, int type_number) {
-    static Kernel *const *const tables[TYPE_COUNT] = {NULL,      table_i8, table_i16, table_i32,
-                                                      table_i64, table_u8, table_u16, table_u32,
-                                                      table_u64, NULL,     NULL,      NULL};
+ValueKernel *kernel_integer(Op op, int type_number) {
+    static ValueKernel *const *const tables[TYPE_COUNT] = {
+        NULL,      table_i8,  table_i16, table_i32, table_i64, table_u8,
+        table_u16, table_u32, table_u64, NULL,      NULL,      NULL};
     return tables[type_number] ? tables[type_number][op] : NULL;
 }

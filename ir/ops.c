@@ -3,7 +3,7 @@
 #include <string.h>
 
 const OpInfo op_table[OP_COUNT] = {
-#define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS)                                     \
+#define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS, ...)                                \
     {#NAME, TEXT, " " TEXT " ", FORM_##FORM, PRECEDENCE, ARITY, TYPES_##TYPES, TRAITS},
 #include "ir/ops.def"
 #undef OP

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 typedef enum Op {
-#define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS) OP_##NAME,
+#define OP(NAME, ...) OP_##NAME,
 #include "ir/ops.def"
 #undef OP
     OP_COUNT,

@@ -13,7 +13,7 @@
 
 enum { LARGE = 8, DEEPEST = 48 };
 
-void printer_put(Printer *printer, const char *text) {
+void printer_put(TextPrinter *printer, const char *text) {
     size_t length = strlen(text);
     vec_reserve(printer->arena, &printer->text, printer->text.length + length);
     if (length)
@@ -21,7 +21,7 @@ void printer_put(Printer *printer, const char *text) {
     printer->text.length += length;
 }
 
-void printer_put_format(Printer *printer, const char *format, ...) {
+void printer_put_format(TextPrinter *printer, const char *format, ...) {
     char buffer[128];
     va_list arguments;
     va_start(arguments, format);
@@ -30,27 +30,27 @@ void printer_put_format(Printer *printer, const char *format, ...) {
     printer_put(printer, buffer);
 }
 
-void printer_put_spaces(Printer *printer, int count) {
+void printer_put_spaces(TextPrinter *printer, int count) {
     for (; count > 0; count--)
         vec_push(printer->arena, &printer->text, ' ');
 }
 
-char *printer_text(Printer *printer) {
+char *printer_text(TextPrinter *printer) {
     vec_push(printer->arena, &printer->text, '\0');
     return printer->text.data;
 }
 
 /* ---- expressions ---- */
 
-static Mark *mark_of(const Printer *printer, Expr expr) {
-    static Mark none;
+static PrinterMark *mark_of(const TextPrinter *printer, Expr expr) {
+    static PrinterMark none;
     if (!printer->marks)
         return &none;
-    Mark *mark = &printer->marks[expr->number];
+    PrinterMark *mark = &printer->marks[expr->number];
     return mark->epoch == printer->epoch ? mark : &none;
 }
 
-static void put_constant(Printer *printer, Expr expr, bool after_prefix) {
+static void put_constant(TextPrinter *printer, Expr expr, bool after_prefix) {
     char text[64];
     value_print(expr->type, expr->bits, text, sizeof text);
     bool parenthesised = after_prefix && text[0] == '-';
@@ -61,7 +61,7 @@ static void put_constant(Printer *printer, Expr expr, bool after_prefix) {
     printer_put(printer, parenthesised ? ")" : "");
 }
 
-static void put_hole(Printer *printer, const Hole *hole) {
+static void put_hole(TextPrinter *printer, const Hole *hole) {
     static const char *const kinds[] = {[HOLE_MEM] = "mem", [HOLE_CPU] = "cpu", [HOLE_FOR] = "for"};
     printer_put_format(printer, "?%s.", kinds[hole->kind]);
     printer_put(printer, hole->func->text);
@@ -89,7 +89,7 @@ typedef struct Turned {
 } Turned;
 
 /* Exchanges the operands where that means the same and brings the variable to the left. */
-static Turned turn(const Printer *printer, Expr expr) {
+static Turned turn(const TextPrinter *printer, Expr expr) {
     Turned result = {op_info((Op)expr->op), expr->arguments[0], expr->arguments[1]};
     bool less = expr->op == OP_LT || expr->op == OP_LE;
     if (!printer->toward || !(less || op_commutes((Op)expr->op, result.first->type)) ||
@@ -102,22 +102,22 @@ static Turned turn(const Printer *printer, Expr expr) {
 }
 
 /* Is it the end of `a && (b && (c && ..`? */
-static bool is_chained(const Printer *printer, Expr expr) {
+static bool is_chained(const TextPrinter *printer, Expr expr) {
     return printer->flat && (expr->op == OP_AND || expr->op == OP_OR) &&
            expr->arguments[1]->op == expr->op;
 }
 
-static void split_infix(Printer *printer, Expr expr, Parts *parts) {
+static void split_infix(TextPrinter *printer, Expr expr, PrinterParts *parts) {
     Arena *arena = printer->arena;
     Turned turned = turn(printer, expr);
     int precedence = turned.info->precedence;
     int inner = is_chained(printer, expr) ? precedence : precedence + 1;
-    vec_push(arena, parts, (Part){.expr = turned.first, .precedence = precedence});
-    vec_push(arena, parts, (Part){.text = infix_text(turned.info)});
-    vec_push(arena, parts, (Part){.expr = turned.second, .precedence = inner});
+    vec_push(arena, parts, (PrinterPart){.expr = turned.first, .precedence = precedence});
+    vec_push(arena, parts, (PrinterPart){.text = infix_text(turned.info)});
+    vec_push(arena, parts, (PrinterPart){.expr = turned.second, .precedence = inner});
 }
 
-static void split_arguments(Printer *printer, Expr expr, Parts *parts) {
+static void split_arguments(TextPrinter *printer, Expr expr, PrinterParts *parts) {
     Arena *arena = printer->arena;
     for (int i = 0; i < expr->arity; i++) {
         Expr argument = expr->arguments[i];
@@ -126,68 +126,71 @@ static void split_arguments(Printer *printer, Expr expr, Parts *parts) {
             argument = i ? turned.second : turned.first;
         }
         if (i)
-            vec_push(arena, parts, (Part){.text = ", "});
-        vec_push(arena, parts, (Part){.expr = argument});
+            vec_push(arena, parts, (PrinterPart){.text = ", "});
+        vec_push(arena, parts, (PrinterPart){.expr = argument});
     }
 }
 
 /* The parts of a node that has arguments, in order. */
-static void split_node(Printer *printer, Expr expr, int precedence, Parts *parts) {
+static void split_node(TextPrinter *printer, Expr expr, int precedence, PrinterParts *parts) {
     Arena *arena = printer->arena;
     if (expr->op == OP_ACCESS) {
-        vec_push(arena, parts, (Part){.text = expr->name->text});
-        vec_push(arena, parts, (Part){.text = "["});
+        vec_push(arena, parts, (PrinterPart){.text = expr->name->text});
+        vec_push(arena, parts, (PrinterPart){.text = "["});
         for (int i = 0; i < expr->arity; i++) {
             if (i)
-                vec_push(arena, parts, (Part){.text = ", "});
-            vec_push(arena, parts, (Part){.expr = expr->arguments[i]});
+                vec_push(arena, parts, (PrinterPart){.text = ", "});
+            vec_push(arena, parts, (PrinterPart){.expr = expr->arguments[i]});
         }
-        vec_push(arena, parts, (Part){.text = "]"});
+        vec_push(arena, parts, (PrinterPart){.text = "]"});
         if (expr->component)
-            vec_push(arena, parts, (Part){.text = arena_format(arena, ".%d", expr->component)});
+            vec_push(arena, parts,
+                     (PrinterPart){.text = arena_format(arena, ".%d", expr->component)});
         return;
     }
     if (expr->op >= OP_COUNT) { /* a vector */
-        vec_push(arena, parts, (Part){.text = expr->op == OP_RAMP ? "ramp(" : "broadcast("});
+        vec_push(arena, parts, (PrinterPart){.text = expr->op == OP_RAMP ? "ramp(" : "broadcast("});
         for (int i = 0; i < expr->arity; i++) {
-            vec_push(arena, parts, (Part){.expr = expr->arguments[i]});
-            vec_push(arena, parts, (Part){.text = ", "});
+            vec_push(arena, parts, (PrinterPart){.expr = expr->arguments[i]});
+            vec_push(arena, parts, (PrinterPart){.text = ", "});
         }
-        vec_push(arena, parts, (Part){.text = arena_format(arena, "%d)", expr->type.lanes)});
+        vec_push(arena, parts, (PrinterPart){.text = arena_format(arena, "%d)", expr->type.lanes)});
         return;
     }
     const OpInfo *info = op_info((Op)expr->op);
     bool open = info->precedence != 0 && info->precedence < precedence;
     if (open)
-        vec_push(arena, parts, (Part){.text = "("});
+        vec_push(arena, parts, (PrinterPart){.text = "("});
     switch (info->form) {
     case FORM_INFIX:
         split_infix(printer, expr, parts);
         break;
     case FORM_PREFIX:
-        vec_push(arena, parts, (Part){.text = info->text});
+        vec_push(arena, parts, (PrinterPart){.text = info->text});
         vec_push(arena, parts,
-                 (Part){.expr = expr->arguments[0],
-                        .precedence = info->precedence,
-                        .after_prefix = true});
+                 (PrinterPart){.expr = expr->arguments[0],
+                               .precedence = info->precedence,
+                               .after_prefix = true});
         break;
     case FORM_CALL:
     case FORM_CAST:
-        vec_push(arena, parts,
-                 (Part){.text = info->form == FORM_CAST ? type_name(expr->type) : info->text});
+        vec_push(
+            arena, parts,
+            (PrinterPart){.text = info->form == FORM_CAST ? type_name(expr->type) : info->text});
         if (info->types == TYPES_CONVERT && info->form == FORM_CALL)
             vec_push(arena, parts,
-                     (Part){.text = arena_format(arena, "<%s>", type_name(expr->type))});
-        vec_push(arena, parts, (Part){.text = "("});
+                     (PrinterPart){.text = arena_format(arena, "<%s>", type_name(expr->type))});
+        vec_push(arena, parts, (PrinterPart){.text = "("});
         split_arguments(printer, expr, parts);
-        vec_push(arena, parts, (Part){.text = ")"});
+        vec_push(arena, parts, (PrinterPart){.text = ")"});
         break;
     }
     if (open)
-        vec_push(arena, parts, (Part){.text = ")"});
+        vec_push(arena, parts, (PrinterPart){.text = ")"});
 }
 
-static void put_part(Printer *printer, const Part *part, bool is_definition, Parts *stack) {
+static void put_part(TextPrinter *printer, const PrinterPart *part, bool is_definition,
+                     PrinterParts *stack) {
     Expr expr = part->expr;
     if (part->text) {
         printer_put(printer, part->text);
@@ -207,39 +210,39 @@ static void put_part(Printer *printer, const Part *part, bool is_definition, Par
     }
 }
 
-static void put_root(Printer *printer, Expr expr, bool is_definition) {
+static void put_root(TextPrinter *printer, Expr expr, bool is_definition) {
     enum { DEEP = 100 };
     printer->flat = !printer->marks && expr->depth > DEEP;
-    Parts stack = {0};
-    vec_push(printer->arena, &stack, (Part){.expr = expr});
+    PrinterParts stack = {0};
+    vec_push(printer->arena, &stack, (PrinterPart){.expr = expr});
     for (bool first = true; stack.length; first = false) {
-        Part part = stack.data[--stack.length];
+        PrinterPart part = stack.data[--stack.length];
         put_part(printer, &part, is_definition && first, &stack);
     }
 }
 
-void printer_put_expr(Printer *printer, Expr expr) {
+void printer_put_expr(TextPrinter *printer, Expr expr) {
     put_root(printer, expr, false);
 }
 
 /* ---- sharing ---- */
 
-static Mark *fresh_mark(Printer *printer, Expr expr) {
-    Mark *mark = &printer->marks[expr->number];
+static PrinterMark *fresh_mark(TextPrinter *printer, Expr expr) {
+    PrinterMark *mark = &printer->marks[expr->number];
     if (mark->epoch != printer->epoch)
-        *mark = (Mark){.epoch = printer->epoch};
+        *mark = (PrinterMark){.epoch = printer->epoch};
     return mark;
 }
 
 /* All nodes under `root` that this statement has not seen yet, arguments first; counts uses. */
-static void collect(Printer *printer, Expr root, Exprs *order) {
+static void collect(TextPrinter *printer, Expr root, Exprs *order) {
     Exprs stack = {0};
     if (fresh_mark(printer, root)->uses++)
         return;
     vec_push(printer->arena, &stack, root);
     while (stack.length) {
         Expr node = stack.data[stack.length - 1];
-        Mark *mark = &printer->marks[node->number];
+        PrinterMark *mark = &printer->marks[node->number];
         if (mark->next_argument == node->arity) {
             vec_push(printer->arena, order, node);
             stack.length--;
@@ -252,17 +255,17 @@ static void collect(Printer *printer, Expr root, Exprs *order) {
 }
 
 /* How deep the node is nested in the text, where a shared node counts as a leaf. */
-static uint32_t printed_depth(const Printer *printer, Expr expr) {
+static uint32_t printed_depth(const TextPrinter *printer, Expr expr) {
     uint32_t depth = 0;
     for (int i = 0; i < expr->arity; i++) {
-        const Mark *mark = &printer->marks[expr->arguments[i]->number];
+        const PrinterMark *mark = &printer->marks[expr->arguments[i]->number];
         if (!mark->label && mark->depth > depth)
             depth = mark->depth;
     }
     return depth + 1;
 }
 
-void printer_put_shared(Printer *printer, const Exprs *roots, int indentation) {
+void printer_put_shared(TextPrinter *printer, const Exprs *roots, int indentation) {
     printer->epoch++;
     bool large = false;
     for (size_t i = 0; i < roots->length; i++)
@@ -275,7 +278,7 @@ void printer_put_shared(Printer *printer, const Exprs *roots, int indentation) {
     uint32_t labels = 0;
     for (size_t i = 0; i < order.length; i++) {
         Expr expr = order.data[i];
-        Mark *mark = &printer->marks[expr->number];
+        PrinterMark *mark = &printer->marks[expr->number];
         mark->depth = printed_depth(printer, expr);
         bool shared = mark->uses > 1 && expr->tree_size > LARGE;
         if (!shared && mark->depth < DEEPEST)
@@ -291,19 +294,19 @@ void printer_put_shared(Printer *printer, const Exprs *roots, int indentation) {
 /* ---- entries ---- */
 
 char *expr_text(Arena *arena, Expr expr) {
-    Printer printer = {.arena = arena};
+    TextPrinter printer = {.arena = arena};
     printer_put_expr(&printer, expr);
     return printer_text(&printer);
 }
 
 char *expr_text_plain(Arena *arena, Expr expr) {
-    Printer printer = {.arena = arena, .plain = true};
+    TextPrinter printer = {.arena = arena, .plain = true};
     printer_put_expr(&printer, expr);
     return printer_text(&printer);
 }
 
 char *expr_text_toward(Arena *arena, Expr expr, Symbol variable, bool plain) {
-    Printer printer = {.arena = arena, .plain = plain, .toward = variable};
+    TextPrinter printer = {.arena = arena, .plain = plain, .toward = variable};
     printer_put_expr(&printer, expr);
     return printer_text(&printer);
 }

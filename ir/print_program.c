@@ -56,7 +56,7 @@ int store_default_stage(const Stmt *parent) {
 
 /* ---- pieces ---- */
 
-static void put_quoted(Printer *printer, const char *text) {
+static void put_quoted(TextPrinter *printer, const char *text) {
     printer_put(printer, "\"");
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
@@ -67,7 +67,7 @@ static void put_quoted(Printer *printer, const char *text) {
     printer_put(printer, "\"");
 }
 
-static void put_types(Printer *printer, const FuncShape *func) {
+static void put_types(TextPrinter *printer, const FuncShape *func) {
     printer_put(printer, func->components == 1 ? "" : "{");
     for (int c = 0; c < func->components; c++) {
         printer_put(printer, c ? ", " : "");
@@ -76,14 +76,14 @@ static void put_types(Printer *printer, const FuncShape *func) {
     printer_put(printer, func->components == 1 ? "" : "}");
 }
 
-static void put_exprs(Printer *printer, const Expr *exprs, int count) {
+static void put_exprs(TextPrinter *printer, const Expr *exprs, int count) {
     for (int i = 0; i < count; i++) {
         printer_put(printer, i ? ", " : "");
         printer_put_expr(printer, exprs[i]);
     }
 }
 
-static void put_interval(Printer *printer, Interval interval) {
+static void put_interval(TextPrinter *printer, Interval interval) {
     printer_put(printer, "(");
     printer_put_expr(printer, interval.minimum);
     printer_put(printer, ", ");
@@ -91,7 +91,7 @@ static void put_interval(Printer *printer, Interval interval) {
     printer_put(printer, ")");
 }
 
-static void put_intervals(Printer *printer, const Interval *intervals, int count) {
+static void put_intervals(TextPrinter *printer, const Interval *intervals, int count) {
     printer_put(printer, "[");
     for (int i = 0; i < count; i++) {
         printer_put(printer, i ? ", " : "");
@@ -102,7 +102,7 @@ static void put_intervals(Printer *printer, const Interval *intervals, int count
 
 /* ---- statements: the line without its bodies ---- */
 
-static void put_assert(Printer *printer, const Stmt *stmt) {
+static void put_assert(TextPrinter *printer, const Stmt *stmt) {
     printer_put(printer, "assert ");
     printer_put_expr(printer, stmt->assertion.condition);
     printer_put(printer, " else ");
@@ -116,7 +116,7 @@ static void put_assert(Printer *printer, const Stmt *stmt) {
 }
 
 /* ` in stack order (y, x)`: what is not plain. */
-static void put_storage(Printer *printer, const Storage *storage, const FuncShape *func) {
+static void put_storage(TextPrinter *printer, const Storage *storage, const FuncShape *func) {
     if (storage->memory != MEMORY_AUTOMATIC)
         printer_put_format(printer, " in %s", memory_text(storage->memory));
     if (storage->streams)
@@ -137,7 +137,7 @@ static void put_storage(Printer *printer, const Storage *storage, const FuncShap
     printer_put(printer, ")");
 }
 
-static void put_allocate(Printer *printer, const Stmt *stmt) {
+static void put_allocate(TextPrinter *printer, const Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
     const char *separator = " folding ";
     printer_put(printer, "allocate ");
@@ -173,7 +173,7 @@ static void put_allocate(Printer *printer, const Stmt *stmt) {
     }
 }
 
-static void put_compute(Printer *printer, const Stmt *stmt) {
+static void put_compute(TextPrinter *printer, const Stmt *stmt) {
     printer_put(printer, "compute ");
     printer_put(printer, stmt->compute.func->name->text);
     if (stmt->compute.specialization || stmt->compute.copy)
@@ -195,7 +195,7 @@ static void put_compute(Printer *printer, const Stmt *stmt) {
     }
 }
 
-static void put_store(Printer *printer, const Stmt *stmt) {
+static void put_store(TextPrinter *printer, const Stmt *stmt) {
     const FuncShape *func = stmt->store.func;
     printer_put(printer, stmt->store.is_atomic ? "atomic " : "");
     printer_put(printer, func->name->text);
@@ -209,7 +209,7 @@ static void put_store(Printer *printer, const Stmt *stmt) {
         printer_put_format(printer, " stage %d", stmt->store.stage);
 }
 
-static void put_if(Printer *printer, const Stmt *stmt) {
+static void put_if(TextPrinter *printer, const Stmt *stmt) {
     static const char *const roles[] = {[IF_PLAIN] = "",
                                         [IF_GUARD] = " guard",
                                         [IF_PREDICATE] = " predicate",
@@ -220,7 +220,7 @@ static void put_if(Printer *printer, const Stmt *stmt) {
     printer_put(printer, roles[stmt->branch.role]);
 }
 
-static void put_for(Printer *printer, Context *context, const Stmt *stmt) {
+static void put_for(TextPrinter *printer, Context *context, const Stmt *stmt) {
     static const char *const traversals[] = {[TRAVERSE_SERIAL] = "",
                                              [TRAVERSE_PARALLEL] = " parallel",
                                              [TRAVERSE_VECTORIZED] = " vectorized",
@@ -254,7 +254,7 @@ static void put_for(Printer *printer, Context *context, const Stmt *stmt) {
     printer_put(printer, stmt->loop.rare ? " rare do" : " do");
 }
 
-static void put_let(Printer *printer, const Stmt *stmt) {
+static void put_let(TextPrinter *printer, const Stmt *stmt) {
     printer_put(printer, "let ");
     printer_put(printer, stmt->let.binder->text);
     if (stmt->let.tail != TAIL_NONE) {
@@ -266,7 +266,7 @@ static void put_let(Printer *printer, const Stmt *stmt) {
     printer_put(printer, " in");
 }
 
-static void put_line(Printer *printer, Context *context, const Stmt *stmt) {
+static void put_line(TextPrinter *printer, Context *context, const Stmt *stmt) {
     switch (stmt->kind) {
     case STMT_NOP:
         printer_put(printer, "nop");
@@ -306,20 +306,20 @@ static void put_line(Printer *printer, Context *context, const Stmt *stmt) {
 }
 
 char *stmt_text(Arena *arena, const Program *program, const Stmt *stmt) {
-    Printer printer = {.arena = arena};
+    TextPrinter printer = {.arena = arena};
     put_line(&printer, program->pool->context, stmt);
     return printer_text(&printer);
 }
 
 /* ---- signatures ---- */
 
-static void put_value(Printer *printer, Type type, Bits bits) {
+static void put_value(TextPrinter *printer, Type type, Bits bits) {
     char text[64];
     value_print(type, bits, text, sizeof text);
     printer_put(printer, text);
 }
 
-static void put_parameter(Printer *printer, const Parameter *parameter) {
+static void put_parameter(TextPrinter *printer, const Parameter *parameter) {
     printer_put(printer, parameter->name->text);
     printer_put_format(printer, ": %s", type_name(parameter->type));
     if (parameter->has_default) {
@@ -335,21 +335,21 @@ static void put_parameter(Printer *printer, const Parameter *parameter) {
 }
 
 /* Nothing where it is planar. */
-static void put_layout(Printer *printer, const char *before, Layout layout) {
+static void put_layout(TextPrinter *printer, const char *before, Layout layout) {
     static const char *const words[] = {
         [LAYOUT_INTERLEAVED] = "interleaved", [LAYOUT_STRIDED] = "strided"};
     if (layout != LAYOUT_PLANAR)
         printer_put_format(printer, "%s%s", before, words[layout]);
 }
 
-static void put_image(Printer *printer, const ImageParameter *image) {
+static void put_image(TextPrinter *printer, const ImageParameter *image) {
     printer_put(printer, image->name->text);
     printer_put_format(printer, ": image<%s, %d", type_name(image->type), image->dimensions);
     put_layout(printer, ", ", image->layout);
     printer_put(printer, ">");
 }
 
-static void put_signature(Printer *printer, const Signature *signature) {
+static void put_signature(TextPrinter *printer, const Signature *signature) {
     printer_put(printer, "pipeline ");
     printer_put(printer, signature->name->text);
     printer_put(printer, "(");
@@ -387,7 +387,7 @@ static void put_signature(Printer *printer, const Signature *signature) {
 /* ---- programs ---- */
 
 typedef struct ProgramPrinter {
-    Printer *printer;
+    TextPrinter *printer;
     Context *context;
     Exprs roots;
     int indentation;
@@ -438,8 +438,8 @@ static void put_need(ProgramPrinter *program, const Need *need) {
 }
 
 char *program_text(Arena *arena, const Program *program) {
-    Printer printer = {.arena = arena};
-    printer.marks = arena_array(arena, Mark, program->pool->next_number);
+    TextPrinter printer = {.arena = arena};
+    printer.marks = arena_array(arena, PrinterMark, program->pool->next_number);
     ProgramPrinter printing = {
         .printer = &printer, .context = program->pool->context, .indentation = INDENT};
     put_signature(&printer, program->signature);

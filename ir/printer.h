@@ -6,42 +6,42 @@
 #include "ir/walk.h"
 
 /* What the statement being printed says of a node, by node number. */
-typedef struct Mark {
+typedef struct PrinterMark {
     uint32_t epoch; /* of another statement: nothing */
     uint32_t uses, depth;
     uint32_t label; /* n of `%n`, 0 where it is printed in place */
     uint16_t next_argument;
-} Mark;
+} PrinterMark;
 
 /* A piece of text, or an expression in a place that binds as tightly as `precedence`. */
-typedef struct Part {
+typedef struct PrinterPart {
     const char *text;
     Expr expr;
     int precedence;
     bool after_prefix; /* where `-3` is no literal */
-} Part;
+} PrinterPart;
 
-typedef Vec(Part) Parts;
+typedef Vec(PrinterPart) PrinterParts;
 
-typedef struct Printer {
+typedef struct TextPrinter {
     Arena *arena;
     Vec(char) text;
-    Parts parts; /* scratch: one node's */
-    Mark *marks; /* null: everything is printed in place */
+    PrinterParts parts; /* scratch: one node's */
+    PrinterMark *marks; /* null: everything is printed in place */
     uint32_t epoch;
     bool plain;    /* constants without their types */
     bool flat;     /* chains of && and || without parentheses: nested, they could not be read */
     Symbol toward; /* what has this variable on its right side only is turned; null: nothing */
-} Printer;
+} TextPrinter;
 
-void printer_put(Printer *printer, const char *text);
+void printer_put(TextPrinter *printer, const char *text);
 /* At most 127 bytes: names go through `printer_put`. */
-void printer_put_format(Printer *printer, const char *format, ...)
+void printer_put_format(TextPrinter *printer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void printer_put_spaces(Printer *printer, int count);
-void printer_put_expr(Printer *printer, Expr expr);
+void printer_put_spaces(TextPrinter *printer, int count);
+void printer_put_expr(TextPrinter *printer, Expr expr);
 /* Lines `%n = ..` for what these expressions of one statement share. */
-void printer_put_shared(Printer *printer, const Exprs *roots, int indentation);
+void printer_put_shared(TextPrinter *printer, const Exprs *roots, int indentation);
 /* What follows from other parts of the text and is left out of it: the name of a loop from its
  * binder
  * (`h.s1.x'2` is <h, z0, s1, x>; false where it follows none), and the stage of a store from the
@@ -49,6 +49,6 @@ void printer_put_shared(Printer *printer, const Exprs *roots, int indentation);
 bool loop_name_parse(Context *context, Symbol binder, LoopName *name);
 int store_default_stage(const Stmt *parent);
 /* The whole text, with its terminating zero. */
-char *printer_text(Printer *printer);
+char *printer_text(TextPrinter *printer);
 
 #endif

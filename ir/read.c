@@ -15,7 +15,7 @@
 
 /* After an optional sign: a number, `:` and its type; without a type it is of sort index, and one
  * with a point, in an expression that stands alone, a float. */
-static Expr read_literal(Reader *reader, bool negative) {
+static Expr read_literal(TextReader *reader, bool negative) {
     Token token = *reader_peek(reader);
     Type type = INDEX;
     Bits bits;
@@ -32,7 +32,7 @@ static Expr read_literal(Reader *reader, bool negative) {
     return expr;
 }
 
-static const LooseNumber *loose_number(const Reader *reader, Expr expr) {
+static const LooseNumber *loose_number(const TextReader *reader, Expr expr) {
     for (size_t i = 0; i < reader->loose.length; i++)
         if (reader->loose.data[i].expr == expr)
             return &reader->loose.data[i];
@@ -111,7 +111,7 @@ static bool parse_hole(Context *context, const Token *token, Hole *hole) {
     return length > 0;
 }
 
-static Expr read_hole(Reader *reader) {
+static Expr read_hole(TextReader *reader) {
     const Token *token = reader_peek(reader);
     Hole hole;
     if (!parse_hole(reader->context, token, &hole)) {
@@ -129,13 +129,13 @@ static Expr read_hole(Reader *reader) {
 /* ---- names ---- */
 
 /* The variable's type; false after reporting. */
-static bool variable_type(Reader *reader, Symbol name, Place place, Type *type) {
+static bool variable_type(TextReader *reader, Symbol name, Place place, Type *type) {
     *type = INDEX;
     if (!reader->signature) {
         if (!reader->name_type || reader->name_type(reader->data, name, type))
             return true;
     } else {
-        const Binding *binding = map_get(&reader->bindings, name);
+        const ReaderBinding *binding = map_get(&reader->bindings, name);
         if (binding && binding->in_scope) {
             *type = binding->type;
             return true;
@@ -156,7 +156,7 @@ static bool variable_type(Reader *reader, Symbol name, Place place, Type *type) 
 }
 
 /* What an access gives, and how many indices it takes (-1: any number). */
-static bool access_type(Reader *reader, Symbol name, int component, Place place, Type *type,
+static bool access_type(TextReader *reader, Symbol name, int component, Place place, Type *type,
                         int *dimensions) {
     *dimensions = -1;
     *type = INDEX;
@@ -182,7 +182,7 @@ static bool access_type(Reader *reader, Symbol name, int component, Place place,
     return true;
 }
 
-static Expr read_access(Reader *reader, Symbol name, Place place) {
+static Expr read_access(TextReader *reader, Symbol name, Place place) {
     Expr indices[MAX_DIMENSIONS];
     int count = 0, component = 0, dimensions;
     Type type;
@@ -235,7 +235,7 @@ Expr expr_adapt(Pool *pool, Expr expr, Type type) {
 }
 
 /* The literal with this type; null where it is none, or does not fit. */
-static Expr adapt(Reader *reader, Expr expr, Type type) {
+static Expr adapt(TextReader *reader, Expr expr, Type type) {
     const LooseNumber *loose = loose_number(reader, expr);
     Bits bits;
     if (!loose)
@@ -246,7 +246,7 @@ static Expr adapt(Reader *reader, Expr expr, Type type) {
 }
 
 /* Literals take the type of the first operand that has one of its own. */
-static void adapt_literals(Reader *reader, Op op, Expr *arguments) {
+static void adapt_literals(TextReader *reader, Op op, Expr *arguments) {
     const OpInfo *info = op_info(op);
     Type wanted = INDEX;
     bool is_own = false;
@@ -266,7 +266,7 @@ static void adapt_literals(Reader *reader, Op op, Expr *arguments) {
 }
 
 /* A scalar beside vectors stands for a vector with it in all lanes. */
-static void spread_scalars(Reader *reader, Op op, Expr *arguments) {
+static void spread_scalars(TextReader *reader, Op op, Expr *arguments) {
     int arity = op_info(op)->arity, lanes = 1;
     for (int i = 0; i < arity; i++)
         if (type_is_vector(arguments[i]->type))
@@ -277,14 +277,14 @@ static void spread_scalars(Reader *reader, Op op, Expr *arguments) {
 }
 
 /* "index", or "index x 8" for a vector. */
-static const char *type_text(Reader *reader, Type type) {
+static const char *type_text(TextReader *reader, Type type) {
     return type_is_vector(type)
                ? arena_format(reader->arena, "%s x %d", type_name(type), type.lanes)
                : type_name(type);
 }
 
 /* Shifts of an index by a written amount are products and quotients, as in a .hl file. */
-static Op lower_shift(Reader *reader, Op op, Expr *arguments) {
+static Op lower_shift(TextReader *reader, Op op, Expr *arguments) {
     enum { MOST = 30 };
     if (op != OP_SHIFT_LEFT && op != OP_SHIFT_RIGHT)
         return op;
@@ -299,7 +299,7 @@ static Op lower_shift(Reader *reader, Op op, Expr *arguments) {
 }
 
 /* Applies an operator, `type` being the stated type of a conversion. */
-static Expr apply(Reader *reader, Op op, Type type, Expr *arguments, Place place) {
+static Expr apply(TextReader *reader, Op op, Type type, Expr *arguments, Place place) {
     if (!reader->signature) {
         adapt_literals(reader, op, arguments);
         op = lower_shift(reader, op, arguments);
@@ -324,7 +324,7 @@ static Expr apply(Reader *reader, Op op, Type type, Expr *arguments, Place place
 }
 
 /* `(a, b, c)`. */
-static bool read_arguments(Reader *reader, Expr *arguments, int *count) {
+static bool read_arguments(TextReader *reader, Expr *arguments, int *count) {
     *count = 0;
     if (!reader_expect(reader, "("))
         return false;
@@ -340,7 +340,7 @@ static bool read_arguments(Reader *reader, Expr *arguments, int *count) {
 }
 
 /* `clamp(x, a, b)` is `max(min(x, b), a)`. */
-static Expr clamp(Reader *reader, const Expr *arguments, Place place) {
+static Expr clamp(TextReader *reader, const Expr *arguments, Place place) {
     Expr inner[] = {arguments[0], arguments[2]};
     Expr smaller = apply(reader, OP_MIN, INDEX, inner, place);
     if (!smaller)
@@ -351,7 +351,7 @@ static Expr clamp(Reader *reader, const Expr *arguments, Place place) {
 
 /* `ramp(base, stride, lanes)`, `broadcast(e, lanes)`: in expressions that stand alone, not in
  * programs. */
-static Expr vector(Reader *reader, Token name, Expr *arguments, int count) {
+static Expr vector(TextReader *reader, Token name, Expr *arguments, int count) {
     Expr last = arguments[count - 1];
     bool is_ramp = count == 3, fits = !type_is_vector(arguments[0]->type);
     for (int i = 0; i < 2 && is_ramp; i++)
@@ -371,7 +371,7 @@ static Expr vector(Reader *reader, Token name, Expr *arguments, int count) {
                    : expr_broadcast(reader->pool, arguments[0], (int)last->bits);
 }
 
-static Expr read_call(Reader *reader, Token name) {
+static Expr read_call(TextReader *reader, Token name) {
     Expr arguments[OP_MAX_ARITY];
     int count;
     Type type = INDEX;
@@ -394,7 +394,7 @@ static Expr read_call(Reader *reader, Token name) {
 }
 
 /* `reinterpret<f32>(a)`: a conversion that is not a plain cast. */
-static Expr read_conversion(Reader *reader, Op op, Place place) {
+static Expr read_conversion(TextReader *reader, Op op, Place place) {
     Expr arguments[OP_MAX_ARITY];
     int count;
     Type type;
@@ -410,7 +410,7 @@ static Expr read_conversion(Reader *reader, Op op, Place place) {
     return apply(reader, op, type, arguments, place);
 }
 
-static Expr shared(Reader *reader, uint64_t number, Place place) {
+static Expr shared(TextReader *reader, uint64_t number, Place place) {
     if (number >= 1 && number <= reader->shared.length)
         return reader->shared.data[number - 1];
     diag(reader->context, DIAG_TEXT_UNKNOWN_NAME, place,
@@ -418,7 +418,7 @@ static Expr shared(Reader *reader, uint64_t number, Place place) {
     return NULL;
 }
 
-static Expr read_named(Reader *reader) {
+static Expr read_named(TextReader *reader) {
     Token name = *reader_peek(reader);
     if (name.text[0] == '?')
         return read_hole(reader);
@@ -443,7 +443,7 @@ static Expr read_named(Reader *reader) {
     return expr_variable(reader->pool, symbol, type);
 }
 
-static Expr read_primary(Reader *reader) {
+static Expr read_primary(TextReader *reader) {
     if (reader_is_number(reader, false))
         return read_literal(reader, false);
     if (reader_peek(reader)->kind == TOKEN_NAME)
@@ -463,7 +463,7 @@ static Expr read_primary(Reader *reader) {
     return NULL;
 }
 
-static bool enter(Reader *reader) {
+static bool enter(TextReader *reader) {
     if (++reader->nesting <= reader->context->limits.nesting)
         return true;
     diag(reader->context, DIAG_TEXT_NESTING, reader_peek(reader)->place,
@@ -471,7 +471,7 @@ static bool enter(Reader *reader) {
     return false;
 }
 
-static Expr read_unary(Reader *reader) {
+static Expr read_unary(TextReader *reader) {
     const Token *token = reader_peek(reader);
     Place place = token->place;
     Op op = token->kind == TOKEN_PUNCTUATION ? op_find(token->text, token->length, FORM_PREFIX, 1)
@@ -487,7 +487,7 @@ static Expr read_unary(Reader *reader) {
 }
 
 /* Operators that bind at least as tightly as `precedence`. */
-static Expr read_binary(Reader *reader, int precedence) {
+static Expr read_binary(TextReader *reader, int precedence) {
     Expr left = enter(reader) ? read_unary(reader) : NULL;
     while (left) {
         const Token *token = reader_peek(reader);
@@ -505,11 +505,11 @@ static Expr read_binary(Reader *reader, int precedence) {
     return left;
 }
 
-Expr read_expr(Reader *reader) {
+Expr read_expr(TextReader *reader) {
     return read_binary(reader, 1);
 }
 
-Expr read_expr_of(Reader *reader, Type type) {
+Expr read_expr_of(TextReader *reader, Type type) {
     Place place = reader_peek(reader)->place;
     Expr expr = read_expr(reader);
     if (!expr || type_equal(expr->type, type))
@@ -520,7 +520,7 @@ Expr read_expr_of(Reader *reader, Type type) {
 
 Expr expr_read(Pool *pool, const char *text, size_t length, NameType *name_type, void *data,
                Place place) {
-    Reader reader = reader_begin(pool, pool->arena, text, length, place);
+    TextReader reader = reader_begin(pool, pool->arena, text, length, place);
     reader.name_type = name_type;
     reader.data = data;
     Expr expr = read_expr(&reader);

@@ -9,21 +9,21 @@
 #include "ir/verify.h"
 
 /* A body that statements are being read into. */
-typedef struct Frame {
+typedef struct ReadFrame {
     Block *block;
-    uint32_t column;  /* of its statements */
-    Binding *binding; /* goes out of scope at its end; may be null */
-} Frame;
+    uint32_t column;        /* of its statements */
+    ReaderBinding *binding; /* goes out of scope at its end; may be null */
+} ReadFrame;
 
 typedef struct ProgramReader {
-    Reader reader;
+    TextReader reader;
     Program *program;
-    Vec(Frame) frames;
+    Vec(ReadFrame) frames;
 } ProgramReader;
 
 /* `%3 = ..`: the next shared expression of the statement that follows. */
 static bool read_shared(ProgramReader *p) {
-    Reader *reader = &p->reader;
+    TextReader *reader = &p->reader;
     const char *wanted = arena_format(reader->arena, "%%%zu", reader->shared.length + 1);
     if (!reader_expect_name(reader, wanted) || !reader_expect(reader, "="))
         return false;
@@ -34,19 +34,19 @@ static bool read_shared(ProgramReader *p) {
     return reader_end_line(reader);
 }
 
-static void open_frame(ProgramReader *p, Block *block, uint32_t column, Binding *binding) {
+static void open_frame(ProgramReader *p, Block *block, uint32_t column, ReaderBinding *binding) {
     if (binding)
         binding->in_scope = true;
-    Frame frame = {block, column, binding};
+    ReadFrame frame = {block, column, binding};
     vec_push(p->reader.arena, &p->frames, frame);
 }
 
-static Frame *top(ProgramReader *p) {
+static ReadFrame *top(ProgramReader *p) {
     return &p->frames.data[p->frames.length - 1];
 }
 
 static bool read_else(ProgramReader *p) {
-    Reader *reader = &p->reader;
+    TextReader *reader = &p->reader;
     Stmt *last = top(p)->block->last;
     if (!last || last->kind != STMT_IF || last->branch.otherwise.first)
         return reader_unexpected(reader, "a statement");
@@ -56,13 +56,13 @@ static bool read_else(ProgramReader *p) {
 }
 
 static bool read_statement(ProgramReader *p) {
-    Reader *reader = &p->reader;
+    TextReader *reader = &p->reader;
     Place place = reader->token.place;
     StmtKind kind;
     if (!read_kind(reader, &kind))
         return false;
     Stmt *stmt = stmt_create(p->program, kind, place);
-    Binding *binding;
+    ReaderBinding *binding;
     Block *block = top(p)->block;
     if (!read_line(reader, kind, stmt, block->owner, &binding) || !reader_end_line(reader))
         return false;
@@ -76,7 +76,7 @@ static bool read_statement(ProgramReader *p) {
 
 /* `needs` may stand before the first statement. */
 static bool read_needs(ProgramReader *p) {
-    Reader *reader = &p->reader;
+    TextReader *reader = &p->reader;
     Need need;
     reader_advance(reader);
     if (!read_need(reader, &need) || !reader_end_line(reader))
@@ -88,7 +88,7 @@ static bool read_needs(ProgramReader *p) {
 
 /* Is the next line `needs IMAGE ..`, and no store to a func of that name? */
 static bool sees_needs(ProgramReader *p) {
-    Reader *reader = &p->reader;
+    TextReader *reader = &p->reader;
     Lexer ahead = reader->lexer;
     if (!reader_sees_name(reader, "needs") || p->program->body.first)
         return false;
@@ -98,7 +98,7 @@ static bool sees_needs(ProgramReader *p) {
 
 /* Closes the bodies that the next line is not indented for. */
 static bool settle_indentation(ProgramReader *p) {
-    Reader *reader = &p->reader;
+    TextReader *reader = &p->reader;
     Place place = reader->token.place;
     uint32_t deepest = top(p)->column;
     while (p->frames.length > 1 && place.column < top(p)->column) {
@@ -116,7 +116,7 @@ static bool settle_indentation(ProgramReader *p) {
 }
 
 static bool read_body(ProgramReader *p) {
-    Reader *reader = &p->reader;
+    TextReader *reader = &p->reader;
     open_frame(p, &p->program->body, 3, NULL);
     while (reader_next_line(reader)) {
         if (!settle_indentation(p))

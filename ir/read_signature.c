@@ -7,41 +7,41 @@
  */
 #include "ir/reader.h"
 
-bool reader_declared_twice(Reader *reader, Place place, const char *name) {
+bool reader_declared_twice(TextReader *reader, Place place, const char *name) {
     diag(reader->context, DIAG_TEXT_TWICE, place, name);
     return false;
 }
 
-bool reader_wrong_count(Reader *reader, Place place, const char *what, const char *has,
+bool reader_wrong_count(TextReader *reader, Place place, const char *what, const char *has,
                         const char *wanted) {
     diag(reader->context, DIAG_TEXT_COUNT, place, what, has, wanted);
     return false;
 }
 
 /* A new name for a value; null after reporting. */
-Binding *reader_bind(Reader *reader, Symbol name, Type type, Place place) {
+ReaderBinding *reader_bind(TextReader *reader, Symbol name, Type type, Place place) {
     if (map_get(&reader->bindings, name)) {
         reader_declared_twice(reader, place, name->text);
         return NULL;
     }
-    Binding *binding = arena_new(reader->arena, Binding);
-    *binding = (Binding){type, true};
+    ReaderBinding *binding = arena_new(reader->arena, ReaderBinding);
+    *binding = (ReaderBinding){type, true};
     map_put(&reader->bindings, name, binding);
     return binding;
 }
 
-bool reader_end_line(Reader *reader) {
+bool reader_end_line(TextReader *reader) {
     return reader_peek(reader)->kind == TOKEN_END ||
            reader_unexpected(reader, "the end of the line");
 }
 
 /* Moves to the next line; false at the end of the text. */
-bool reader_next_line(Reader *reader) {
+bool reader_next_line(TextReader *reader) {
     reader->line_started = false;
     return reader->token.kind != TOKEN_END;
 }
 
-static bool is_value_type(Reader *reader, Type type, Place place) {
+static bool is_value_type(TextReader *reader, Type type, Place place) {
     if (!type_is_index(type))
         return true;
     diag(reader->context, DIAG_TEXT_TYPE, place, "a value type", "index");
@@ -49,7 +49,7 @@ static bool is_value_type(Reader *reader, Type type, Place place) {
 }
 
 /* `i32` or `{i32, f32}`. */
-bool read_types(Reader *reader, Type *types, int most, int *count) {
+bool read_types(TextReader *reader, Type *types, int most, int *count) {
     *count = 0;
     bool tuple = reader_accept(reader, "{");
     do {
@@ -65,14 +65,14 @@ bool read_types(Reader *reader, Type *types, int most, int *count) {
 }
 
 /* Any but planar, which is not written. */
-static bool read_layout(Reader *reader, Layout *layout) {
+static bool read_layout(TextReader *reader, Layout *layout) {
     bool is_interleaved = reader_accept_name(reader, "interleaved");
     *layout = is_interleaved ? LAYOUT_INTERLEAVED : LAYOUT_STRIDED;
     return is_interleaved || reader_expect_name(reader, "strided");
 }
 
 /* `image<u8, 2, interleaved>` after `image`. */
-static bool read_image(Reader *reader, Symbol name, Place place) {
+static bool read_image(TextReader *reader, Symbol name, Place place) {
     ImageParameter image = {.name = name, .place = place};
     if (!reader_expect(reader, "<") || !read_type(reader, &image.type) ||
         !reader_expect(reader, ",") || !read_count(reader, MAX_IMAGE_DIMENSIONS, &image.dimensions))
@@ -89,7 +89,7 @@ static bool read_image(Reader *reader, Symbol name, Place place) {
 }
 
 /* `i32 = 3 in 0..64`. */
-static bool read_parameter(Reader *reader, Symbol name, Place place) {
+static bool read_parameter(TextReader *reader, Symbol name, Place place) {
     Parameter parameter = {.name = name, .place = place};
     Place type_place = reader_peek(reader)->place;
     if (!read_type(reader, &parameter.type) || !is_value_type(reader, parameter.type, type_place))
@@ -111,7 +111,7 @@ static bool read_parameter(Reader *reader, Symbol name, Place place) {
     return reader_bind(reader, name, parameter.type, place);
 }
 
-static bool read_input(Reader *reader) {
+static bool read_input(TextReader *reader) {
     Place place = reader_peek(reader)->place;
     Symbol name;
     if (!read_name(reader, "the name of an input", &name) || !reader_expect(reader, ":"))
@@ -122,7 +122,7 @@ static bool read_input(Reader *reader) {
                                                : read_parameter(reader, name, place);
 }
 
-static bool read_output(Reader *reader) {
+static bool read_output(TextReader *reader) {
     Output output = {.place = reader_peek(reader)->place};
     if (!read_name(reader, "the name of an output", &output.func))
         return false;
@@ -136,7 +136,7 @@ static bool read_output(Reader *reader) {
 }
 
 /* `(a, b, c)`, each read by `read`. */
-static bool read_list(Reader *reader, bool (*read)(Reader *), size_t most) {
+static bool read_list(TextReader *reader, bool (*read)(TextReader *), size_t most) {
     if (!reader_expect(reader, "("))
         return false;
     for (size_t count = 0; !reader_sees(reader, ")"); count++) {
@@ -148,7 +148,7 @@ static bool read_list(Reader *reader, bool (*read)(Reader *), size_t most) {
     return reader_expect(reader, ")");
 }
 
-bool read_header(Reader *reader) {
+bool read_header(TextReader *reader) {
     size_t most = reader->context->limits.parameters;
     if (!reader_expect_name(reader, "pipeline"))
         return false;
@@ -158,7 +158,7 @@ bool read_header(Reader *reader) {
            read_list(reader, read_output, most) && reader_end_line(reader);
 }
 
-static bool read_variables(Reader *reader, FuncShape *func) {
+static bool read_variables(TextReader *reader, FuncShape *func) {
     if (!reader_expect(reader, "("))
         return false;
     while (!reader_sees(reader, ")")) {
@@ -186,7 +186,7 @@ static bool is_output(const Signature *signature, Symbol name) {
 }
 
 /* `func f(x, y): i32`. */
-static bool read_func(Reader *reader) {
+static bool read_func(TextReader *reader) {
     FuncShape *func = arena_new(reader->arena, FuncShape);
     int most = (int)reader->context->limits.tuple_elements;
     func->types = arena_array(reader->arena, Type, most);
@@ -207,7 +207,7 @@ static bool read_func(Reader *reader) {
     return reader_end_line(reader);
 }
 
-bool read_funcs(Reader *reader) {
+bool read_funcs(TextReader *reader) {
     while (reader_next_line(reader) && reader_sees_name(reader, "func")) {
         Token second = {0};
         Lexer ahead = reader->lexer;

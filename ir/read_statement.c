@@ -4,14 +4,14 @@
 
 /* ---- pieces of statements ---- */
 
-static bool read_interval(Reader *reader, Interval *interval) {
+static bool read_interval(TextReader *reader, Interval *interval) {
     return reader_expect(reader, "(") && (interval->minimum = read_expr_of(reader, INDEX)) &&
            reader_expect(reader, ",") && (interval->length = read_expr_of(reader, INDEX)) &&
            reader_expect(reader, ")");
 }
 
 /* `[(m, n), ..]`, one a dimension of the func. */
-static Interval *read_boxes(Reader *reader, int dimensions) {
+static Interval *read_boxes(TextReader *reader, int dimensions) {
     Interval *intervals = arena_array(reader->arena, Interval, dimensions);
     if (!reader_expect(reader, "["))
         return NULL;
@@ -21,12 +21,12 @@ static Interval *read_boxes(Reader *reader, int dimensions) {
     return reader_expect(reader, "]") ? intervals : NULL;
 }
 
-static Interval *read_intervals(Reader *reader, const FuncShape *func) {
+static Interval *read_intervals(TextReader *reader, const FuncShape *func) {
     return read_boxes(reader, func->dimensions);
 }
 
 /* The name of a func or an image, and how many dimensions it has. */
-static bool read_fetched(Reader *reader, Symbol *name, int *dimensions) {
+static bool read_fetched(TextReader *reader, Symbol *name, int *dimensions) {
     Place place = reader_peek(reader)->place;
     if (!read_name(reader, "a func or an image", name))
         return false;
@@ -39,7 +39,7 @@ static bool read_fetched(Reader *reader, Symbol *name, int *dimensions) {
 }
 
 /* `input [(m, n), ..]`, behind the word `needs`. */
-bool read_need(Reader *reader, Need *need) {
+bool read_need(TextReader *reader, Need *need) {
     Place place = reader_peek(reader)->place;
     Symbol name;
     if (!read_name(reader, "an image", &name))
@@ -57,7 +57,7 @@ bool read_need(Reader *reader, Need *need) {
     return reader_expect(reader, "]");
 }
 
-static FuncShape *read_func_name(Reader *reader) {
+static FuncShape *read_func_name(TextReader *reader) {
     Place place = reader_peek(reader)->place;
     Symbol name;
     if (!read_name(reader, "a func", &name))
@@ -70,7 +70,7 @@ static FuncShape *read_func_name(Reader *reader) {
 
 /* The numbers of a name such as `s3` (letters "s") or `z1'2` (letters "z'"); a part that is missing
  * is 0, but not the first. */
-static bool read_numbered(Reader *reader, const char *letters, const char *what, int *numbers) {
+static bool read_numbered(TextReader *reader, const char *letters, const char *what, int *numbers) {
     const Token *token = reader_peek(reader);
     size_t at = 0;
     for (int i = 0; letters[i]; i++) {
@@ -93,11 +93,11 @@ static bool read_numbered(Reader *reader, const char *letters, const char *what,
 }
 
 /* A variable that the statement binds in its body; null after reporting. */
-static Binding *read_binder(Reader *reader, Symbol *name) {
+static ReaderBinding *read_binder(TextReader *reader, Symbol *name) {
     Place place = reader_peek(reader)->place;
     if (!read_name(reader, "a variable", name))
         return NULL;
-    Binding *binding = reader_bind(reader, *name, INDEX, place);
+    ReaderBinding *binding = reader_bind(reader, *name, INDEX, place);
     if (binding)
         binding->in_scope = false; /* until its body */
     return binding;
@@ -117,7 +117,7 @@ static bool error_by_name(const Token *token, hlc_error *error) {
 }
 
 /* `assert c else parameter_too_small("w", index(w), 0, 64)`. */
-static bool read_assert(Reader *reader, Stmt *stmt) {
+static bool read_assert(TextReader *reader, Stmt *stmt) {
     Exprs operands = {0};
     stmt->assertion.condition = read_expr_of(reader, BOOL);
     if (!stmt->assertion.condition || !reader_expect_name(reader, "else"))
@@ -147,7 +147,7 @@ static bool read_assert(Reader *reader, Stmt *stmt) {
 }
 
 /* The func's dimension that is named next; -1 after reporting. */
-static int read_dimension(Reader *reader, const FuncShape *func) {
+static int read_dimension(TextReader *reader, const FuncShape *func) {
     Place place = reader_peek(reader)->place;
     Symbol variable;
     if (!read_name(reader, "a dimension", &variable))
@@ -161,7 +161,7 @@ static int read_dimension(Reader *reader, const FuncShape *func) {
 }
 
 /* `folding y by 4, z by 2`, or nothing. */
-static bool read_folds(Reader *reader, Stmt *stmt) {
+static bool read_folds(TextReader *reader, Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
     if (!reader_accept_name(reader, "folding"))
         return true;
@@ -176,7 +176,7 @@ static bool read_folds(Reader *reader, Stmt *stmt) {
 }
 
 /* `folded y, z`, or nothing. */
-static bool read_places(Reader *reader, Stmt *stmt) {
+static bool read_places(TextReader *reader, Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
     if (!reader_accept_name(reader, "folded"))
         return true;
@@ -191,7 +191,7 @@ static bool read_places(Reader *reader, Stmt *stmt) {
 }
 
 /* `hoisted 2 reserving [9, n]`, or nothing. */
-static bool read_hoist(Reader *reader, Stmt *stmt) {
+static bool read_hoist(TextReader *reader, Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
     if (!reader_accept_name(reader, "hoisted"))
         return true;
@@ -210,7 +210,7 @@ static bool read_hoist(Reader *reader, Stmt *stmt) {
 }
 
 /* `"00ff"`: two digits a byte. */
-static bool read_table(Reader *reader, Storage *storage) {
+static bool read_table(TextReader *reader, Storage *storage) {
     Token text = *reader_peek(reader);
     static const char digits[] = "0123456789abcdef";
     uint8_t *table = arena_array(reader->arena, uint8_t, text.length / 2 + 1);
@@ -230,7 +230,7 @@ static bool read_table(Reader *reader, Storage *storage) {
 }
 
 /* `in stack streaming order (y, x)`, each perhaps left out. */
-static bool read_storage(Reader *reader, const FuncShape *func, Stmt *stmt) {
+static bool read_storage(TextReader *reader, const FuncShape *func, Stmt *stmt) {
     Storage *storage = arena_new(reader->arena, Storage);
     *storage = *storage_plain();
     bool has_memory = reader_accept_name(reader, "in");
@@ -255,7 +255,7 @@ static bool read_storage(Reader *reader, const FuncShape *func, Stmt *stmt) {
     return !has_order || reader_expect(reader, ")");
 }
 
-static bool read_allocate(Reader *reader, Stmt *stmt) {
+static bool read_allocate(TextReader *reader, Stmt *stmt) {
     int most = (int)reader->context->limits.tuple_elements, count;
     Type *types = arena_array(reader->arena, Type, most);
     FuncShape *func = read_func_name(reader);
@@ -277,7 +277,7 @@ static bool read_allocate(Reader *reader, Stmt *stmt) {
 }
 
 /* `y down along out.s0.y`. */
-static bool read_slide(Reader *reader, const FuncShape *func, Slide *slide) {
+static bool read_slide(TextReader *reader, const FuncShape *func, Slide *slide) {
     if ((slide->dimension = read_dimension(reader, func)) < 0)
         return false;
     slide->downward = reader_accept_name(reader, "down");
@@ -285,7 +285,7 @@ static bool read_slide(Reader *reader, const FuncShape *func, Slide *slide) {
 }
 
 /* `holding [..] sliding y along out.s0.y, ..`, or nothing. */
-static bool read_slides(Reader *reader, Stmt *stmt) {
+static bool read_slides(TextReader *reader, Stmt *stmt) {
     Vec(Slide) slides = {0};
     if (!reader_accept_name(reader, "holding"))
         return true;
@@ -304,7 +304,7 @@ static bool read_slides(Reader *reader, Stmt *stmt) {
 }
 
 /* `compute f z1'2 on [..]`. */
-static bool read_compute(Reader *reader, Stmt *stmt) {
+static bool read_compute(TextReader *reader, Stmt *stmt) {
     int numbers[2] = {0, 0};
     if (!(stmt->compute.func = read_func_name(reader)))
         return false;
@@ -318,7 +318,7 @@ static bool read_compute(Reader *reader, Stmt *stmt) {
            read_slides(reader, stmt);
 }
 
-static bool read_if(Reader *reader, Stmt *stmt) {
+static bool read_if(TextReader *reader, Stmt *stmt) {
     stmt->branch.condition = read_expr_of(reader, BOOL);
     if (!stmt->branch.condition || !reader_expect_name(reader, "then"))
         return false;
@@ -330,7 +330,7 @@ static bool read_if(Reader *reader, Stmt *stmt) {
 }
 
 /* `named <f, z0, s1, x>`, or what the binder says. */
-static bool read_loop_name(Reader *reader, Place binder_place, Stmt *stmt) {
+static bool read_loop_name(TextReader *reader, Place binder_place, Stmt *stmt) {
     LoopName *name = &stmt->loop.name;
     if (!reader_accept_name(reader, "named")) {
         if (loop_name_parse(reader->context, stmt->loop.binder, name) &&
@@ -356,7 +356,7 @@ static bool read_loop_name(Reader *reader, Place binder_place, Stmt *stmt) {
 enum { MOST_DISTANCE = 1024 };
 
 /* `prefetching input by 2, f by 1`, or nothing. */
-static bool read_prefetches(Reader *reader, const Prefetch **first) {
+static bool read_prefetches(TextReader *reader, const Prefetch **first) {
     const Prefetch **at = first;
     if (!reader_accept_name(reader, "prefetching"))
         return true;
@@ -375,7 +375,7 @@ static bool read_prefetches(Reader *reader, const Prefetch **first) {
 }
 
 /* `for f.s1.x in (m, n) predicate (a, l) reduction parallel do`. */
-static bool read_for(Reader *reader, Stmt *stmt, Binding **binding) {
+static bool read_for(TextReader *reader, Stmt *stmt, ReaderBinding **binding) {
     Place place = reader_peek(reader)->place;
     if (!(*binding = read_binder(reader, &stmt->loop.binder)) ||
         !reader_expect_name(reader, "in") || !read_interval(reader, &stmt->loop.interval) ||
@@ -395,7 +395,7 @@ static bool read_for(Reader *reader, Stmt *stmt, Binding **binding) {
 }
 
 /* `let x in (m, n) = e in`. */
-static bool read_let(Reader *reader, Stmt *stmt, Binding **binding) {
+static bool read_let(TextReader *reader, Stmt *stmt, ReaderBinding **binding) {
     if (!(*binding = read_binder(reader, &stmt->let.binder)))
         return false;
     stmt->let.tail = reader_accept_name(reader, "in")       ? TAIL_INSIDE
@@ -410,14 +410,14 @@ static bool read_let(Reader *reader, Stmt *stmt, Binding **binding) {
 }
 
 /* A func may be called so, too. */
-static bool sees_atomic(Reader *reader) {
+static bool sees_atomic(TextReader *reader) {
     Lexer ahead = reader->lexer;
     Token second = lex_next(&ahead);
     return reader_sees_name(reader, "atomic") && !token_is(&second, "[");
 }
 
 /* `f[i, j] <- {a, b} stage 1`, perhaps behind the word `atomic`. */
-static bool read_store(Reader *reader, Stmt *stmt, const Stmt *parent) {
+static bool read_store(TextReader *reader, Stmt *stmt, const Stmt *parent) {
     stmt->store.is_atomic = sees_atomic(reader) && reader_accept_name(reader, "atomic");
     FuncShape *func = read_func_name(reader);
     if (!func || !reader_expect(reader, "["))
@@ -443,7 +443,7 @@ static bool read_store(Reader *reader, Stmt *stmt, const Stmt *parent) {
 }
 
 /* `prefetch input [(m, n), ..]`. */
-static bool read_prefetch(Reader *reader, Stmt *stmt) {
+static bool read_prefetch(TextReader *reader, Stmt *stmt) {
     if (!read_fetched(reader, &stmt->prefetch.name, &stmt->prefetch.dimensions))
         return false;
     stmt->prefetch.intervals = read_boxes(reader, stmt->prefetch.dimensions);
@@ -451,7 +451,7 @@ static bool read_prefetch(Reader *reader, Stmt *stmt) {
 }
 
 /* The statement's kind by its first word; a store begins with a func and `[`. */
-bool read_kind(Reader *reader, StmtKind *kind) {
+bool read_kind(TextReader *reader, StmtKind *kind) {
     static const struct {
         const char *word;
         StmtKind kind;
@@ -473,7 +473,8 @@ bool read_kind(Reader *reader, StmtKind *kind) {
     return reader_unexpected(reader, "a statement");
 }
 
-bool read_line(Reader *reader, StmtKind kind, Stmt *stmt, const Stmt *parent, Binding **binding) {
+bool read_line(TextReader *reader, StmtKind kind, Stmt *stmt, const Stmt *parent,
+               ReaderBinding **binding) {
     *binding = NULL;
     switch (kind) {
     case STMT_NOP:

@@ -7,21 +7,21 @@
 
 /* ---- tokens ---- */
 
-Reader reader_begin(Pool *pool, Arena *arena, const char *text, size_t length, Place place) {
-    Reader reader = {.pool = pool, .context = pool->context, .arena = arena};
+TextReader reader_begin(Pool *pool, Arena *arena, const char *text, size_t length, Place place) {
+    TextReader reader = {.pool = pool, .context = pool->context, .arena = arena};
     reader.lexer = lex_begin(arena, text, length, place, (LexOptions){.dotted_names = true});
     reader.bindings = map_create(arena);
     reader.token = lex_next(&reader.lexer);
     return reader;
 }
 
-const Token *reader_peek(Reader *reader) {
+const Token *reader_peek(TextReader *reader) {
     if (!reader->by_lines || !reader->line_started || !reader->token.line_before)
         return &reader->token;
     return &reader->end;
 }
 
-void reader_advance(Reader *reader) {
+void reader_advance(TextReader *reader) {
     Place place = reader->token.place;
     place.column += place.length;
     place.length = 1;
@@ -30,29 +30,29 @@ void reader_advance(Reader *reader) {
     reader->token = lex_next(&reader->lexer);
 }
 
-bool reader_sees(Reader *reader, const char *punctuation) {
+bool reader_sees(TextReader *reader, const char *punctuation) {
     return token_is(reader_peek(reader), punctuation);
 }
 
-bool reader_sees_name(Reader *reader, const char *name) {
+bool reader_sees_name(TextReader *reader, const char *name) {
     return token_is_name(reader_peek(reader), name);
 }
 
-bool reader_accept(Reader *reader, const char *punctuation) {
+bool reader_accept(TextReader *reader, const char *punctuation) {
     if (!reader_sees(reader, punctuation))
         return false;
     reader_advance(reader);
     return true;
 }
 
-bool reader_accept_name(Reader *reader, const char *name) {
+bool reader_accept_name(TextReader *reader, const char *name) {
     if (!reader_sees_name(reader, name))
         return false;
     reader_advance(reader);
     return true;
 }
 
-const char *reader_token_text(Reader *reader, const Token *token) {
+const char *reader_token_text(TextReader *reader, const Token *token) {
     if (token->kind == TOKEN_END)
         return reader->by_lines && token == &reader->end ? "the end of the line" : "the end";
     if (token->kind == TOKEN_ERROR)
@@ -62,7 +62,7 @@ const char *reader_token_text(Reader *reader, const Token *token) {
     return arena_format(reader->arena, "`%.*s`", (int)token->length, token->text);
 }
 
-bool reader_unexpected(Reader *reader, const char *wanted) {
+bool reader_unexpected(TextReader *reader, const char *wanted) {
     const Token *token = reader_peek(reader);
     if (token->kind == TOKEN_ERROR)
         diag(reader->context, DIAG_TEXT_BAD_TOKEN, token->place, token->text);
@@ -72,21 +72,21 @@ bool reader_unexpected(Reader *reader, const char *wanted) {
     return false;
 }
 
-bool reader_expect(Reader *reader, const char *punctuation) {
+bool reader_expect(TextReader *reader, const char *punctuation) {
     return reader_accept(reader, punctuation) ||
            reader_unexpected(reader, arena_format(reader->arena, "`%s`", punctuation));
 }
 
-bool reader_expect_name(Reader *reader, const char *name) {
+bool reader_expect_name(TextReader *reader, const char *name) {
     return reader_accept_name(reader, name) ||
            reader_unexpected(reader, arena_format(reader->arena, "`%s`", name));
 }
 
-Symbol reader_token_symbol(Reader *reader, const Token *token) {
+Symbol reader_token_symbol(TextReader *reader, const Token *token) {
     return symbol_intern(&reader->context->symbols, token->text, token->length);
 }
 
-bool read_name(Reader *reader, const char *what, Symbol *name) {
+bool read_name(TextReader *reader, const char *what, Symbol *name) {
     const Token *token = reader_peek(reader);
     if (token->kind != TOKEN_NAME || token->text[0] == '?' || token->text[0] == '%')
         return reader_unexpected(reader, what);
@@ -104,14 +104,14 @@ bool reader_token_type(const Token *token, Type *type) {
     return type_from_name(name, type);
 }
 
-bool read_type(Reader *reader, Type *type) {
+bool read_type(TextReader *reader, Type *type) {
     if (!reader_token_type(reader_peek(reader), type))
         return reader_unexpected(reader, "a type");
     reader_advance(reader);
     return true;
 }
 
-bool read_count(Reader *reader, int most, int *count) {
+bool read_count(TextReader *reader, int most, int *count) {
     const Token *token = reader_peek(reader);
     if (token->kind != TOKEN_INTEGER || token->integer > (uint64_t)most)
         return reader_unexpected(reader, arena_format(reader->arena, "a number up to %d", most));
@@ -121,7 +121,7 @@ bool read_count(Reader *reader, int most, int *count) {
 }
 
 /* The token after the next one. */
-static Token peek_second(const Reader *reader) {
+static Token peek_second(const TextReader *reader) {
     Lexer lexer = reader->lexer;
     return lex_next(&lexer);
 }
@@ -130,7 +130,7 @@ static Token peek_second(const Reader *reader) {
 
 /* `3`, `0.5`, `inf`, `nan`: numbers without sign; `inf` and `nan` only before a colon, unless a
  * value is wanted anyway. */
-bool reader_is_number(Reader *reader, bool value_wanted) {
+bool reader_is_number(TextReader *reader, bool value_wanted) {
     const Token *token = reader_peek(reader);
     if (token->kind == TOKEN_INTEGER || token->kind == TOKEN_FLOAT)
         return true;
@@ -141,7 +141,7 @@ bool reader_is_number(Reader *reader, bool value_wanted) {
 }
 
 /* Rounded once to the type, whatever the locale. */
-static Bits float_bits(Reader *reader, Type type, const Token *token, bool negative) {
+static Bits float_bits(TextReader *reader, Type type, const Token *token, bool negative) {
     char *text = arena_text(reader->arena, token->text, token->length);
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     double value =
@@ -158,7 +158,8 @@ static bool integer_bits(Type type, const Token *token, bool negative, Bits *bit
     return token->kind == TOKEN_INTEGER && value >= type_minimum(type) && value <= most;
 }
 
-bool reader_number_bits(Reader *reader, Type type, const Token *token, bool negative, Bits *bits) {
+bool reader_number_bits(TextReader *reader, Type type, const Token *token, bool negative,
+                        Bits *bits) {
     if (type_is_float(type)) {
         *bits = float_bits(reader, type, token, negative);
         return true;
@@ -172,7 +173,7 @@ bool reader_number_bits(Reader *reader, Type type, const Token *token, bool nega
     return false;
 }
 
-bool read_value(Reader *reader, Type type, Bits *bits) {
+bool read_value(TextReader *reader, Type type, Bits *bits) {
     if (type_is_bool(type)) {
         *bits = reader_sees_name(reader, "true");
         return reader_accept_name(reader, "true") || reader_accept_name(reader, "false") ||

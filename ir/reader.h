@@ -12,10 +12,10 @@
 #include "ir/walk.h"
 
 /* A name that stands for a value: a parameter for good, a loop's or let's variable in its body. */
-typedef struct Binding {
+typedef struct ReaderBinding {
     Type type;
     bool in_scope;
-} Binding;
+} ReaderBinding;
 
 /* A number whose type is that of its neighbour: f32 until there is one. */
 typedef struct LooseNumber {
@@ -25,7 +25,7 @@ typedef struct LooseNumber {
 } LooseNumber;
 typedef Vec(LooseNumber) Loose;
 
-typedef struct Reader {
+typedef struct TextReader {
     Pool *pool;
     Context *context;
     Arena *arena;
@@ -40,63 +40,65 @@ typedef struct Reader {
     Map bindings;
     NameType *name_type;
     void *data;
-} Reader;
+} TextReader;
 
-Reader reader_begin(Pool *pool, Arena *arena, const char *text, size_t length, Place place);
+TextReader reader_begin(Pool *pool, Arena *arena, const char *text, size_t length, Place place);
 
 /* The next token; the end of the line is an end. */
-const Token *reader_peek(Reader *reader);
-void reader_advance(Reader *reader);
-bool reader_sees(Reader *reader, const char *punctuation);
-bool reader_sees_name(Reader *reader, const char *name);
+const Token *reader_peek(TextReader *reader);
+void reader_advance(TextReader *reader);
+bool reader_sees(TextReader *reader, const char *punctuation);
+bool reader_sees_name(TextReader *reader, const char *name);
 /* Takes the token if it is this one. */
-bool reader_accept(Reader *reader, const char *punctuation);
-bool reader_accept_name(Reader *reader, const char *name);
+bool reader_accept(TextReader *reader, const char *punctuation);
+bool reader_accept_name(TextReader *reader, const char *name);
 /* Takes the token or reports. */
-bool reader_expect(Reader *reader, const char *punctuation);
-bool reader_expect_name(Reader *reader, const char *name);
+bool reader_expect(TextReader *reader, const char *punctuation);
+bool reader_expect_name(TextReader *reader, const char *name);
 /* Any name that is not `?hole` or `%n`; `what` says in words what it should name. */
-bool read_name(Reader *reader, const char *what, Symbol *name);
-bool read_type(Reader *reader, Type *type);
+bool read_name(TextReader *reader, const char *what, Symbol *name);
+bool read_type(TextReader *reader, Type *type);
 /* A number of at most `most`. */
-bool read_count(Reader *reader, int most, int *count);
+bool read_count(TextReader *reader, int most, int *count);
 /* A literal of a type that is known: `-1`, `0.5`, `true`. */
-bool read_value(Reader *reader, Type type, Bits *bits);
+bool read_value(TextReader *reader, Type type, Bits *bits);
 /* Reports what stands there instead of `wanted`; false. */
-bool reader_unexpected(Reader *reader, const char *wanted);
-const char *reader_token_text(Reader *reader, const Token *token);
-Symbol reader_token_symbol(Reader *reader, const Token *token);
+bool reader_unexpected(TextReader *reader, const char *wanted);
+const char *reader_token_text(TextReader *reader, const Token *token);
+Symbol reader_token_symbol(TextReader *reader, const Token *token);
 bool reader_token_type(const Token *token, Type *type);
 /* `3`, `0.5`, `inf`, `nan`: numbers without sign; `inf` and `nan` only before a colon, unless a
  * value is wanted anyway. */
-bool reader_is_number(Reader *reader, bool value_wanted);
+bool reader_is_number(TextReader *reader, bool value_wanted);
 /* The number as a value of the type; false after reporting that it does not fit. */
-bool reader_number_bits(Reader *reader, Type type, const Token *token, bool negative, Bits *bits);
+bool reader_number_bits(TextReader *reader, Type type, const Token *token, bool negative,
+                        Bits *bits);
 
-Expr read_expr(Reader *reader);
+Expr read_expr(TextReader *reader);
 /* An expression that must have this type. */
-Expr read_expr_of(Reader *reader, Type type);
+Expr read_expr_of(TextReader *reader, Type type);
 
 /* `i32` or `{i32, f32}`: at most `most` value types. */
-bool read_types(Reader *reader, Type *types, int most, int *count);
+bool read_types(TextReader *reader, Type *types, int most, int *count);
 
-bool reader_declared_twice(Reader *reader, Place place, const char *name);
-bool reader_wrong_count(Reader *reader, Place place, const char *what, const char *has,
+bool reader_declared_twice(TextReader *reader, Place place, const char *name);
+bool reader_wrong_count(TextReader *reader, Place place, const char *what, const char *has,
                         const char *wanted);
 /* A new name for a value; null after reporting. */
-Binding *reader_bind(Reader *reader, Symbol name, Type type, Place place);
-bool reader_end_line(Reader *reader);
+ReaderBinding *reader_bind(TextReader *reader, Symbol name, Type type, Place place);
+bool reader_end_line(TextReader *reader);
 /* Moves to the next line; false at the end of the text. */
-bool reader_next_line(Reader *reader);
+bool reader_next_line(TextReader *reader);
 
 /* The first line, and the lines `func ..` under it. */
-bool read_header(Reader *reader);
-bool read_funcs(Reader *reader);
+bool read_header(TextReader *reader);
+bool read_funcs(TextReader *reader);
 /* What follows the word `needs`. */
-bool read_need(Reader *reader, Need *need);
+bool read_need(TextReader *reader, Need *need);
 /* The statement's kind by its first word, which is taken; a store begins with a func and `[`. */
-bool read_kind(Reader *reader, StmtKind *kind);
+bool read_kind(TextReader *reader, StmtKind *kind);
 /* The rest of the statement's line.  `binding` is what it binds in its body, or null. */
-bool read_line(Reader *reader, StmtKind kind, Stmt *stmt, const Stmt *parent, Binding **binding);
+bool read_line(TextReader *reader, StmtKind kind, Stmt *stmt, const Stmt *parent,
+               ReaderBinding **binding);
 
 #endif

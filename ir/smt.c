@@ -14,19 +14,19 @@
 
 enum { LONG = 100 };
 
-typedef struct Term {
+typedef struct SmtText {
     const char *text;
     uint32_t uses;
     bool is_atom;
-} Term;
+} SmtText;
 
-typedef struct Builder {
+typedef struct SmtWriter {
     Arena *arena;
-    Map terms;     /* Expr -> Term */
+    Map terms;     /* Expr -> SmtText */
     Vec(char) out; /* `(let (($1 ..)) (let (($2 ..)) ..` */
     int bound;
     bool failed;
-} Builder;
+} SmtWriter;
 
 /* ---- sorts, constants, names ---- */
 
@@ -107,7 +107,14 @@ static const char *clamped(Arena *arena, const char *text, int wide, Type type) 
                         extended(arena, most, type, wide), most, type.bits - 1);
 }
 
-/* ---- the others: a, b, c are atoms ---- */
+/* ---- the others: the texts of the operands, a, b, c, are atoms ---- */
+
+/* The term of a node; the rows of ops.def name the functions. */
+typedef const char *OperatorTerm(Arena *arena, Expr node, const char *const *operands);
+
+static Type operand_type(Expr node) {
+    return node->arguments[0]->type;
+}
 
 static const char *divide(Arena *arena, bool modulo, Type type, const char *a, const char *b) {
     const char *zero = smt_constant(arena, type, 0);
@@ -128,27 +135,45 @@ static const char *divide(Arena *arena, bool modulo, Type type, const char *a, c
                         b, zero, zero, a, b, zero, corrected, modulo ? "bvsrem" : "bvsdiv", a, b);
 }
 
+static const char *div_term(Arena *arena, Expr node, const char *const *operands) {
+    return divide(arena, false, operand_type(node), operands[0], operands[1]);
+}
+
+static const char *mod_term(Arena *arena, Expr node, const char *const *operands) {
+    return divide(arena, true, operand_type(node), operands[0], operands[1]);
+}
+
 static const char *smaller(Type type) {
     return standard_name(OP_LT, type);
 }
 
-static const char *minimum(Arena *arena, bool maximum, Type type, const char *a, const char *b) {
-    return maximum ? arena_format(arena, "(ite (%s %s %s) %s %s)", smaller(type), a, b, b, a)
-                   : arena_format(arena, "(ite (%s %s %s) %s %s)", smaller(type), b, a, b, a);
+static const char *min_term(Arena *arena, Expr node, const char *const *operands) {
+    const char *a = operands[0], *b = operands[1];
+    return arena_format(arena, "(ite (%s %s %s) %s %s)", smaller(node->type), b, a, b, a);
 }
 
-static const char *absolute(Arena *arena, Type type, const char *a) {
+static const char *max_term(Arena *arena, Expr node, const char *const *operands) {
+    const char *a = operands[0], *b = operands[1];
+    return arena_format(arena, "(ite (%s %s %s) %s %s)", smaller(node->type), a, b, b, a);
+}
+
+static const char *abs_term(Arena *arena, Expr node, const char *const *operands) {
+    Type type = node->type;
+    const char *a = operands[0];
     return arena_format(arena, "(ite (%s %s %s) (%s %s) %s)", smaller(type), a,
                         smt_constant(arena, type, 0), standard_name(OP_NEG, type), a, a);
 }
 
-static const char *difference(Arena *arena, Type type, const char *a, const char *b) {
-    return arena_format(arena, "(ite (%s %s %s) (bvsub %s %s) (bvsub %s %s))", smaller(type), a, b,
-                        b, a, a, b);
+static const char *absd_term(Arena *arena, Expr node, const char *const *operands) {
+    const char *a = operands[0], *b = operands[1];
+    return arena_format(arena, "(ite (%s %s %s) (bvsub %s %s) (bvsub %s %s))",
+                        smaller(operand_type(node)), a, b, b, a, a, b);
 }
 
 /* (a*(M - w) + b*w + M/2) / M, signed operands biased by the least value. */
-static const char *lerp(Arena *arena, Type type, const char *a, const char *b, const char *w) {
+static const char *lerp_term(Arena *arena, Expr node, const char *const *operands) {
+    Type type = node->type;
+    const char *a = operands[0], *b = operands[1], *w = operands[2];
     int bits = type.bits, wide = 2 * bits + 1;
     Type whole = {TYPE_UINT, (uint8_t)bits, 1};
     const char *bias = bit_vector(arena, (uint64_t)type_minimum(type), bits);
@@ -166,14 +191,16 @@ static const char *lerp(Arena *arena, Type type, const char *a, const char *b, c
 }
 
 /* Sums and differences with two bits more; halved, or clamped. */
-static const char *sum(Arena *arena, Op op, Type type, const char *a, const char *b) {
+static const char *sum_term(Arena *arena, Expr node, const char *const *operands) {
+    Op op = (Op)node->op;
+    Type type = node->type;
     int wide = type.bits + 2;
     bool subtract = op == OP_SATURATING_SUB || op == OP_HALVING_SUB;
     Type one_bit = {TYPE_UINT, 1, 1};
     const char *one = extended(arena, bit_vector(arena, 1, 1), one_bit, wide);
-    const char *exact =
-        arena_format(arena, "(%s %s %s)", subtract ? "bvsub" : "bvadd",
-                     extended(arena, a, type, wide), extended(arena, b, type, wide));
+    const char *exact = arena_format(arena, "(%s %s %s)", subtract ? "bvsub" : "bvadd",
+                                     extended(arena, operands[0], type, wide),
+                                     extended(arena, operands[1], type, wide));
     if (op == OP_SATURATING_ADD || op == OP_SATURATING_SUB)
         return clamped(arena, exact, wide, type);
     if (op == OP_ROUNDING_HALVING_ADD)
@@ -189,8 +216,9 @@ static const char *rounded_shift(Arena *arena, const char *x, const char *amount
                         one, one);
 }
 
-static const char *rounding_shift_right(Arena *arena, Type type, const char *a,
-                                        const char *amount) {
+static const char *rounding_shift_right_term(Arena *arena, Expr node, const char *const *operands) {
+    Type type = node->type;
+    const char *a = operands[0], *amount = operands[1];
     int wide = type.bits + 2;
     Type whole = {TYPE_UINT, type.bits, 1};
     const char *shifted = rounded_shift(arena, extended(arena, a, type, wide),
@@ -200,27 +228,34 @@ static const char *rounding_shift_right(Arena *arena, Type type, const char *a,
                         low_bits(arena, shifted, type.bits), bit_vector(arena, 0, type.bits));
 }
 
-static const char *mul_shift(Arena *arena, Op op, Type type, const char *a, const char *b,
-                             const char *amount) {
+static const char *mul_shift_term(Arena *arena, Expr node, const char *const *operands) {
+    Type type = node->type;
+    const char *a = operands[0], *b = operands[1], *amount = operands[2];
     int wide = 2 * type.bits + 2;
     Type whole = {TYPE_UINT, type.bits, 1};
     const char *product = arena_format(arena, "(bvmul %s %s)", extended(arena, a, type, wide),
                                        extended(arena, b, type, wide));
     amount = extended(arena, amount, whole, wide);
-    const char *shifted = op == OP_MUL_SHIFT_RIGHT
+    const char *shifted = node->op == OP_MUL_SHIFT_RIGHT
                               ? arena_format(arena, "(bvashr %s %s)", product, amount)
                               : rounded_shift(arena, product, amount, wide);
     return clamped(arena, shifted, wide, type);
 }
 
-static const char *widening(Arena *arena, Op op, Type type, const char *a, const char *b) {
+static const char *widening_term(Arena *arena, Expr node, const char *const *operands) {
+    Op op = (Op)node->op;
+    Type type = operand_type(node);
     const char *name = op == OP_WIDENING_ADD ? "bvadd" : op == OP_WIDENING_SUB ? "bvsub" : "bvmul";
-    return arena_format(arena, "(%s %s %s)", name, extended(arena, a, type, 2 * type.bits),
-                        extended(arena, b, type, 2 * type.bits));
+    return arena_format(arena, "(%s %s %s)", name,
+                        extended(arena, operands[0], type, 2 * type.bits),
+                        extended(arena, operands[1], type, 2 * type.bits));
 }
 
 /* A sum over the bits, or the first bit that is set, from the bottom (`ctz`) or the top. */
-static const char *count_bits(Arena *arena, Op op, Type type, const char *a) {
+static const char *bit_count_term(Arena *arena, Expr node, const char *const *operands) {
+    Op op = (Op)node->op;
+    Type type = node->type;
+    const char *a = operands[0];
     const char *text = op == OP_POPCOUNT ? bit_vector(arena, 0, type.bits)
                                          : bit_vector(arena, type.bits, type.bits);
     for (int i = 0; i < type.bits; i++) {
@@ -264,7 +299,13 @@ static const char *cast(Arena *arena, Type from, Type to, const char *a) {
     return from.bits < to.bits ? extended(arena, a, from, to.bits) : low_bits(arena, a, to.bits);
 }
 
-static const char *saturating_cast(Arena *arena, Type from, Type to, const char *a) {
+static const char *cast_term(Arena *arena, Expr node, const char *const *operands) {
+    return cast(arena, operand_type(node), node->type, operands[0]);
+}
+
+static const char *saturating_cast_term(Arena *arena, Expr node, const char *const *operands) {
+    Type from = operand_type(node), to = node->type;
+    const char *a = operands[0];
     if (type_is_bool(from))
         return cast(arena, from, to, a);
     if (!type_is_index(from)) {
@@ -279,67 +320,38 @@ static const char *saturating_cast(Arena *arena, Type from, Type to, const char 
                         a, least, least, a, most, most, a);
 }
 
-/* An operator whose operands' texts are atoms; null where it has no term. */
-static const char *other_operator(Arena *arena, Expr expr, const char *const *operands) {
-    Type type = expr->arguments[0]->type;
-    const char *a = operands[0], *b = operands[1], *c = operands[2];
-    Op op = (Op)expr->op;
-    switch ((int)op) {
-    case OP_DIV:
-    case OP_MOD:
-        return divide(arena, op == OP_MOD, type, a, b);
-    case OP_MIN:
-    case OP_MAX:
-        return minimum(arena, op == OP_MAX, type, a, b);
-    case OP_ABS:
-        return absolute(arena, type, a);
-    case OP_ABSD:
-        return difference(arena, type, a, b);
-    case OP_LERP:
-        return lerp(arena, type, a, b, c);
-    case OP_CAST:
-        return cast(arena, type, expr->type, a);
-    case OP_SATURATING_CAST:
-        return saturating_cast(arena, type, expr->type, a);
-    case OP_REINTERPRET:
-        return a;
-    case OP_SATURATING_ADD:
-    case OP_SATURATING_SUB:
-    case OP_HALVING_ADD:
-    case OP_HALVING_SUB:
-    case OP_ROUNDING_HALVING_ADD:
-        return sum(arena, op, type, a, b);
-    case OP_ROUNDING_SHIFT_RIGHT:
-        return rounding_shift_right(arena, type, a, b);
-    case OP_WIDENING_ADD:
-    case OP_WIDENING_SUB:
-    case OP_WIDENING_MUL:
-        return widening(arena, op, type, a, b);
-    case OP_MUL_SHIFT_RIGHT:
-    case OP_ROUNDING_MUL_SHIFT_RIGHT:
-        return mul_shift(arena, op, type, a, b, c);
-    case OP_POPCOUNT:
-    case OP_CLZ:
-    case OP_CTZ:
-        return count_bits(arena, op, type, a);
-    }
-    return NULL;
+static const char *reinterpret_term(Arena *arena, Expr node, const char *const *operands) {
+    (void)arena;
+    (void)node;
+    return operands[0];
+}
+
+/* Null where the operator has no term. */
+static const char *other_operator(Arena *arena, Expr node, const char *const *operands) {
+#define NONE_term NULL
+    static OperatorTerm *const terms[OP_COUNT] = {
+#define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS, SMT, TERM, ...)                     \
+    [OP_##NAME] = TERM##_term,
+#include "ir/ops.def"
+#undef OP
+    };
+    return terms[node->op] ? terms[node->op](arena, node, operands) : NULL;
 }
 
 /* ---- building ---- */
 
-static void put(Builder *builder, const char *text) {
+static void put(SmtWriter *builder, const char *text) {
     for (; *text; text++)
         vec_push(builder->arena, &builder->out, *text);
 }
 
-static Term *term_of(Builder *builder, Expr expr) {
+static SmtText *term_of(SmtWriter *builder, Expr expr) {
     return map_get(&builder->terms, expr);
 }
 
 /* The text of an operand, bound to a name first where it is not an atom and must be one. */
-static const char *operand_text(Builder *builder, Expr expr, bool repeated) {
-    Term *term = term_of(builder, expr);
+static const char *operand_text(SmtWriter *builder, Expr expr, bool repeated) {
+    SmtText *term = term_of(builder, expr);
     if (term->is_atom || !(repeated || term->uses > 1 || strlen(term->text) > LONG))
         return term->text;
     const char *name = arena_format(builder->arena, "$%d", ++builder->bound);
@@ -351,7 +363,7 @@ static const char *operand_text(Builder *builder, Expr expr, bool repeated) {
     return name;
 }
 
-static const char *application(Builder *builder, Expr expr, const char *name) {
+static const char *application(SmtWriter *builder, Expr expr, const char *name) {
     const char *text = arena_format(builder->arena, "(%s", name);
     for (int i = 0; i < expr->arity; i++)
         text = arena_format(builder->arena, "%s %s", text,
@@ -359,7 +371,7 @@ static const char *application(Builder *builder, Expr expr, const char *name) {
     return arena_format(builder->arena, "%s)", text);
 }
 
-static const char *node_text(Builder *builder, Expr expr, bool *is_atom) {
+static const char *node_text(SmtWriter *builder, Expr expr, bool *is_atom) {
     Arena *arena = builder->arena;
     *is_atom = expr->arity == 0;
     if (!smt_sort(arena, expr->type))
@@ -381,23 +393,23 @@ static const char *node_text(Builder *builder, Expr expr, bool *is_atom) {
 }
 
 static void count_uses(void *data, Expr expr) {
-    Builder *builder = data;
-    map_put(&builder->terms, expr, arena_new(builder->arena, Term));
+    SmtWriter *builder = data;
+    map_put(&builder->terms, expr, arena_new(builder->arena, SmtText));
     for (int i = 0; i < expr->arity; i++)
         term_of(builder, expr->arguments[i])->uses++;
 }
 
 static void build(void *data, Expr expr) {
-    Builder *builder = data;
+    SmtWriter *builder = data;
     if (builder->failed)
         return;
-    Term *term = term_of(builder, expr);
+    SmtText *term = term_of(builder, expr);
     term->text = node_text(builder, expr, &term->is_atom);
     builder->failed = !term->text;
 }
 
 const char *smt_term(Arena *arena, Expr expr) {
-    Builder builder = {.arena = arena, .terms = map_create(arena)};
+    SmtWriter builder = {.arena = arena, .terms = map_create(arena)};
     expr_visit(arena, expr, count_uses, &builder);
     expr_visit(arena, expr, build, &builder);
     if (builder.failed)
@@ -418,9 +430,9 @@ typedef struct Declared {
 } Declared;
 
 typedef struct Declaring {
-    Builder builder; /* `out` and `failed` */
-    Map leaves;      /* variables and holes */
-    Map funcs;       /* Symbol -> Declared */
+    SmtWriter builder; /* `out` and `failed` */
+    Map leaves;        /* variables and holes */
+    Map funcs;         /* Symbol -> Declared */
 } Declaring;
 
 static bool is_new(Declaring *declaring, Expr expr) {
@@ -464,7 +476,7 @@ const char *smt_declarations(Arena *arena, const Expr *exprs, size_t count) {
 }
 
 const char *smt_validity(Arena *arena, const Expr *assumptions, size_t count, Expr claim) {
-    Builder script = {.arena = arena};
+    SmtWriter script = {.arena = arena};
     Exprs all = {0};
     for (size_t i = 0; i < count; i++)
         vec_push(arena, &all, assumptions[i]);

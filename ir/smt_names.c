@@ -17,39 +17,47 @@ SmtTheory smt_theory(Type type) {
     return SMT_ANY;
 }
 
+/* any, bools, numbers, signed, unsigned, floats; `NAME_names`, as the rows of ops.def say. */
+typedef const char *const SmtNames[SMT_THEORY_COUNT];
+
+/* clang-format off */
+static SmtNames NONE_names = {0};
+static SmtNames add_names = {0, 0, "+", "bvadd", "bvadd", "fp.add RNE"};
+static SmtNames sub_names = {0, 0, "-", "bvsub", "bvsub", "fp.sub RNE"};
+static SmtNames mul_names = {0, 0, "*", "bvmul", "bvmul", "fp.mul RNE"};
+static SmtNames div_names = {0, 0, 0, 0, 0, "fp.div RNE"};
+static SmtNames neg_names = {0, 0, "-", "bvneg", "bvneg", "fp.neg"};
+static SmtNames lt_names = {0, 0, "<", "bvslt", "bvult", "fp.lt"};
+static SmtNames le_names = {0, 0, "<=", "bvsle", "bvule", "fp.leq"};
+static SmtNames eq_names = {"=", "=", "=", "=", "=", "fp.eq"};
+static SmtNames ne_names = {"distinct", "distinct", "distinct", "distinct", "distinct", 0};
+static SmtNames and_names = {0, "and", 0, 0, 0, 0};
+static SmtNames or_names = {0, "or", 0, 0, 0, 0};
+static SmtNames not_names = {0, "not", 0, 0, 0, 0};
+static SmtNames bit_and_names = {0, 0, 0, "bvand", "bvand", 0};
+static SmtNames bit_or_names = {0, 0, 0, "bvor", "bvor", 0};
+static SmtNames bit_xor_names = {0, 0, 0, "bvxor", "bvxor", 0};
+static SmtNames bit_not_names = {0, 0, 0, "bvnot", "bvnot", 0};
+/* Amounts are read without sign, and those from the width on shift everything out. */
+static SmtNames shift_left_names = {0, 0, 0, "bvshl", "bvshl", 0};
+static SmtNames shift_right_names = {0, 0, 0, "bvashr", "bvlshr", 0};
+static SmtNames select_names = {"ite", "ite", "ite", "ite", "ite", "ite"};
+static SmtNames sqrt_names = {0, 0, 0, 0, 0, "fp.sqrt RNE"};
+static SmtNames fma_names = {0, 0, 0, 0, 0, "fp.fma RNE"};
+static SmtNames abs_names = {0, 0, "abs", 0, 0, "fp.abs"};
+static SmtNames floor_names = {0, 0, 0, 0, 0, "fp.roundToIntegral RTN"};
+static SmtNames ceil_names = {0, 0, 0, 0, 0, "fp.roundToIntegral RTP"};
+static SmtNames trunc_names = {0, 0, 0, 0, 0, "fp.roundToIntegral RTZ"};
+static SmtNames round_names = {0, 0, 0, 0, 0, "fp.roundToIntegral RNE"};
+static SmtNames is_nan_names = {0, 0, 0, 0, 0, "fp.isNaN"};
+static SmtNames is_inf_names = {0, 0, 0, 0, 0, "fp.isInfinite"};
+/* clang-format on */
+
 const char *smt_operator(SmtTheory theory, Op op) {
-    /* any, bools, numbers, signed, unsigned, floats */
-    static const char *const names[OP_COUNT][SMT_THEORY_COUNT] = {
-        [OP_ADD] = {0, 0, "+", "bvadd", "bvadd", "fp.add RNE"},
-        [OP_SUB] = {0, 0, "-", "bvsub", "bvsub", "fp.sub RNE"},
-        [OP_MUL] = {0, 0, "*", "bvmul", "bvmul", "fp.mul RNE"},
-        [OP_DIV] = {0, 0, 0, 0, 0, "fp.div RNE"},
-        [OP_NEG] = {0, 0, "-", "bvneg", "bvneg", "fp.neg"},
-        [OP_LT] = {0, 0, "<", "bvslt", "bvult", "fp.lt"},
-        [OP_LE] = {0, 0, "<=", "bvsle", "bvule", "fp.leq"},
-        [OP_EQ] = {"=", "=", "=", "=", "=", "fp.eq"},
-        [OP_NE] = {"distinct", "distinct", "distinct", "distinct", "distinct", 0},
-        [OP_AND] = {0, "and", 0, 0, 0, 0},
-        [OP_OR] = {0, "or", 0, 0, 0, 0},
-        [OP_NOT] = {0, "not", 0, 0, 0, 0},
-        [OP_BIT_AND] = {0, 0, 0, "bvand", "bvand", 0},
-        [OP_BIT_OR] = {0, 0, 0, "bvor", "bvor", 0},
-        [OP_BIT_XOR] = {0, 0, 0, "bvxor", "bvxor", 0},
-        [OP_BIT_NOT] = {0, 0, 0, "bvnot", "bvnot", 0},
-        /* Amounts are read without sign, and those from the width on shift everything out. */
-        [OP_SHIFT_LEFT] = {0, 0, 0, "bvshl", "bvshl", 0},
-        [OP_SHIFT_RIGHT] = {0, 0, 0, "bvashr", "bvlshr", 0},
-        [OP_ROUNDING_SHIFT_LEFT] = {0, 0, 0, "bvshl", "bvshl", 0},
-        [OP_SELECT] = {"ite", "ite", "ite", "ite", "ite", "ite"},
-        [OP_SQRT] = {0, 0, 0, 0, 0, "fp.sqrt RNE"},
-        [OP_FMA] = {0, 0, 0, 0, 0, "fp.fma RNE"},
-        [OP_ABS] = {0, 0, "abs", 0, 0, "fp.abs"},
-        [OP_FLOOR] = {0, 0, 0, 0, 0, "fp.roundToIntegral RTN"},
-        [OP_CEIL] = {0, 0, 0, 0, 0, "fp.roundToIntegral RTP"},
-        [OP_TRUNC] = {0, 0, 0, 0, 0, "fp.roundToIntegral RTZ"},
-        [OP_ROUND] = {0, 0, 0, 0, 0, "fp.roundToIntegral RNE"},
-        [OP_IS_NAN] = {0, 0, 0, 0, 0, "fp.isNaN"},
-        [OP_IS_INF] = {0, 0, 0, 0, 0, "fp.isInfinite"},
+    static const char *const *const names[OP_COUNT] = {
+#define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS, SMT, ...) [OP_##NAME] = SMT##_names,
+#include "ir/ops.def"
+#undef OP
     };
     return names[op][theory];
 }

@@ -314,19 +314,19 @@ void stmt_map_exprs(Stmt *stmt, ExprMap *map, void *data) {
         block_map_exprs(&stmt->branch.otherwise, map, data);
 }
 
-typedef struct Visiting {
+typedef struct StmtVisiting {
     StmtExprVisit *visit;
     void *data;
-} Visiting;
+} StmtVisiting;
 
 static Expr visit_unchanged(void *data, Expr expr) {
-    const Visiting *visiting = data;
+    const StmtVisiting *visiting = data;
     visiting->visit(visiting->data, expr);
     return expr;
 }
 
 void stmt_each_expr(const Stmt *stmt, StmtExprVisit *visit, void *data) {
-    Visiting visiting = {visit, data};
+    StmtVisiting visiting = {visit, data};
     Mapping mapping = {visit_unchanged, &visiting};
     map_statement(&mapping, (Stmt *)stmt);
 }

@@ -107,17 +107,24 @@ bool bits_same(Type type, Bits a, Bits b) {
 
 /* ---- bool and index ---- */
 
-KERNEL2(and_bool, out[k] = x[k] & y[k])
-KERNEL2(or_bool, out[k] = x[k] | y[k])
-KERNEL(not_bool, out[k] = !x[k])
-KERNEL2(eq_bool, out[k] = x[k] == y[k])
-KERNEL2(ne_bool, out[k] = x[k] != y[k])
+#define OP(NAME, ...) ValueKernel kernel_##NAME##_bool;
+#include "ir/ops.def"
+#undef OP
+
+KERNEL2(kernel_AND_bool, out[k] = x[k] & y[k])
+KERNEL2(kernel_OR_bool, out[k] = x[k] | y[k])
+KERNEL(kernel_NOT_bool, out[k] = !x[k])
+KERNEL2(kernel_EQ_bool, out[k] = x[k] == y[k])
+KERNEL2(kernel_NE_bool, out[k] = x[k] != y[k])
+static ValueKernel select_any;
 KERNEL3(select_any, out[k] = x[k] ? y[k] : z[k])
 
-static Kernel *kernel_bool(Op op) {
-    static Kernel *const kernels[OP_COUNT] = {
-        [OP_AND] = and_bool, [OP_OR] = or_bool, [OP_NOT] = not_bool,
-        [OP_EQ] = eq_bool,   [OP_NE] = ne_bool,
+static ValueKernel *kernel_bool(Op op) {
+    static ValueKernel *const kernels[OP_COUNT] = {
+#define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS, ...)                                \
+    [OP_##NAME] = KERNEL_OF(TYPES, TRAITS, ON_BOOL, kernel_##NAME##_bool),
+#include "ir/ops.def"
+#undef OP
     };
     return kernels[op];
 }
@@ -177,7 +184,7 @@ static void reinterpret(Type result, Type operand, size_t count, Bits *out, cons
         out[k] = bits_wrap(result, bits_wrap(operand, x[k]));
 }
 
-static Kernel *find_kernel(Op op, Type result, const Type *operands) {
+static ValueKernel *find_kernel(Op op, Type result, const Type *operands) {
     Type type = operands[0];
     if (op == OP_SELECT)
         return select_any;
@@ -233,7 +240,7 @@ static bool is_bad(Op op, Type type, Bits second, Bits third) {
     case OP_ROUNDING_MUL_SHIFT_RIGHT:
         return (uint64_t)third >= 2 * (uint64_t)type.bits;
     }
-    return false;
+    diag_broken_invariant(__FILE__, __LINE__, "is_bad knows every operator with ERRS");
 }
 
 static uint8_t greater(uint8_t a, uint8_t b) {

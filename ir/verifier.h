@@ -8,33 +8,33 @@
 #include "ir/print.h"
 #include "ir/walk.h"
 
-typedef struct FuncState {
+typedef struct VerifierFunc {
     bool allocated, computed;
     bool is_table; /* as it is allocated: its memory is constant */
     bool served;   /* an output: both at the end of an outermost block */
     int inside;    /* compute statements of it around the current statement */
-} FuncState;
+} VerifierFunc;
 
-typedef struct Binding {
+typedef struct VerifierBinding {
     Type type;
     bool in_scope;
-} Binding;
+} VerifierBinding;
 
 /* A flag of a func's state that the current block, or one around it, has set. */
-typedef struct Change {
-    FuncState *state;
+typedef struct VerifierChange {
+    VerifierFunc *state;
     bool is_computed; /* else allocated */
-} Change;
+} VerifierChange;
 
-typedef Vec(Change) Changes;
+typedef Vec(VerifierChange) Changes;
 
 /* A block being walked. */
-typedef struct Frame {
+typedef struct VerifierFrame {
     Block *block;
     Stmt *next;               /* null at the end */
     size_t mark;              /* changes.length at its start */
     const Map *then_computed; /* the else of an if: the states that its other branch computed */
-} Frame;
+} VerifierFrame;
 
 typedef struct Verifier {
     Arena *arena;
@@ -43,20 +43,20 @@ typedef struct Verifier {
     const Stmt *stmt; /* current */
     const char *fault;
     Place place;    /* of the statement at fault, or nowhere */
-    Map bindings;   /* Symbol -> Binding */
-    Map states;     /* Symbol -> FuncState */
+    Map bindings;   /* Symbol -> VerifierBinding */
+    Map states;     /* Symbol -> VerifierFunc */
     Map names;      /* Symbol of what is unique -> itself */
     Map statements; /* compute and allocate statements met */
     uint32_t *seen; /* by node number: the last statement that had it */
     uint32_t epoch; /* number of the current statement */
-    Vec(Frame) frames;
+    Vec(VerifierFrame) frames;
     Changes changes;
 } Verifier;
 
 /* ---- verify_expr.c ---- */
 /* The first fault stands: a sentence with a name in it, and the current statement. */
 void verifier_fault(Verifier *v, const char *format, const char *name);
-FuncState *verifier_state(Verifier *v, Symbol func);
+VerifierFunc *verifier_state(Verifier *v, Symbol func);
 /* Is it a field of an image or of an output: `in.extent.0`? */
 bool verifier_is_field(Verifier *v, Symbol name);
 /* An expression of the current statement, null is a fault; then one of this type. */

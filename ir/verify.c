@@ -45,12 +45,12 @@ static bool links_hold(Verifier *v) {
 
 /* ---- statements ---- */
 
-static void set(Verifier *v, FuncState *state, bool is_computed) {
+static void set(Verifier *v, VerifierFunc *state, bool is_computed) {
     bool *flag = is_computed ? &state->computed : &state->allocated;
     if (*flag)
         return;
     *flag = true;
-    vec_push(v->arena, &v->changes, (Change){state, is_computed});
+    vec_push(v->arena, &v->changes, (VerifierChange){state, is_computed});
 }
 
 static void claim(Verifier *v, Symbol key, const char *format, const char *name) {
@@ -66,13 +66,13 @@ static void check_binder(Verifier *v, Symbol binder) {
 
 /* For the statement's body; its end ends it. */
 static void bind(Verifier *v, Symbol binder, Type type) {
-    Binding *binding = arena_new(v->arena, Binding);
-    *binding = (Binding){type, true};
+    VerifierBinding *binding = arena_new(v->arena, VerifierBinding);
+    *binding = (VerifierBinding){type, true};
     map_put(&v->bindings, binder, binding);
 }
 
 static void unbind(Verifier *v, Symbol binder) {
-    ((Binding *)map_get(&v->bindings, binder))->in_scope = false;
+    ((VerifierBinding *)map_get(&v->bindings, binder))->in_scope = false;
 }
 
 static void check_assert(Verifier *v, const Stmt *stmt) {
@@ -107,7 +107,7 @@ static bool holds_table(const Stmt *allocate) {
 
 static void check_allocate(Verifier *v, const Stmt *stmt) {
     const FuncShape *func = stmt->allocate.func;
-    FuncState *state = verifier_state(v, func->name);
+    VerifierFunc *state = verifier_state(v, func->name);
     verifier_check_intervals(v, stmt->allocate.intervals, func->dimensions);
     int loops = 0;
     for (const Stmt *outer = stmt_parent(stmt); outer; outer = stmt_parent(outer))
@@ -138,7 +138,7 @@ static void check_allocate(Verifier *v, const Stmt *stmt) {
 
 static void check_compute(Verifier *v, const Stmt *stmt) {
     const FuncShape *func = stmt->compute.func;
-    FuncState *state = verifier_state(v, func->name);
+    VerifierFunc *state = verifier_state(v, func->name);
     verifier_check_intervals(v, stmt->compute.intervals, func->dimensions);
     require(v, !stmt->compute.held == !stmt->compute.slide_count,
             "compute %s holds a region where it slides", func->name->text);
@@ -165,7 +165,7 @@ static void check_store(Verifier *v, const Stmt *stmt) {
         verifier_check_typed(v, stmt->store.indices[k], INDEX, "a store's index");
     for (int c = 0; c < func->components; c++)
         verifier_check_typed(v, stmt->store.values[c], func->types[c], "a store's value");
-    const FuncState *state = verifier_state(v, func->name);
+    const VerifierFunc *state = verifier_state(v, func->name);
     require(v, state->allocated && state->inside > 0, "a store to %s stands in its compute",
             func->name->text);
     require(v, !state->is_table, "nothing writes to %s, which is a table", func->name->text);
@@ -274,7 +274,7 @@ static void check_let(Verifier *v, const Stmt *stmt) {
 }
 
 static void check_prefetch(Verifier *v, const Stmt *stmt) {
-    const FuncState *state = verifier_state(v, stmt->prefetch.name);
+    const VerifierFunc *state = verifier_state(v, stmt->prefetch.name);
     verifier_check_intervals(v, stmt->prefetch.intervals, stmt->prefetch.dimensions);
     require(v, !state || state->allocated, "%s is allocated where it is fetched ahead",
             stmt->prefetch.name->text);
@@ -322,7 +322,7 @@ static void check_line(Verifier *v, const Stmt *stmt) {
 /* ---- the walk ---- */
 
 static void open(Verifier *v, Block *block, const Map *then_computed) {
-    Frame frame = {block, block->first, v->changes.length, then_computed};
+    VerifierFrame frame = {block, block->first, v->changes.length, then_computed};
     vec_push(v->arena, &v->frames, frame);
 }
 
@@ -331,7 +331,7 @@ static void open(Verifier *v, Block *block, const Map *then_computed) {
 static void undo(Verifier *v, size_t mark, bool keep_all, const Map *kept) {
     size_t stay = mark;
     for (size_t i = mark; i < v->changes.length; i++) {
-        Change change = v->changes.data[i];
+        VerifierChange change = v->changes.data[i];
         if (change.is_computed && (keep_all || (kept && map_get(kept, change.state))))
             v->changes.data[stay++] = change;
         else
@@ -350,7 +350,7 @@ static const Map *computed_since(Verifier *v, size_t mark) {
 }
 
 /* The end of an if's branch: first the other one is walked, then what both computed is kept. */
-static void close_branch(Verifier *v, const Frame *frame, Stmt *owner) {
+static void close_branch(Verifier *v, const VerifierFrame *frame, Stmt *owner) {
     if (frame->block == &owner->branch.otherwise) {
         undo(v, frame->mark, false, frame->then_computed);
         return;
@@ -363,14 +363,14 @@ static void close_branch(Verifier *v, const Frame *frame, Stmt *owner) {
 static void serve_outputs(Verifier *v) {
     const Signature *signature = v->program->signature;
     for (size_t i = 0; i < signature->outputs.length; i++) {
-        FuncState *state = verifier_state(v, signature->outputs.data[i].func);
+        VerifierFunc *state = verifier_state(v, signature->outputs.data[i].func);
         if (state && state->allocated && state->computed)
             state->served = true;
     }
 }
 
 static void close(Verifier *v) {
-    Frame frame = v->frames.data[--v->frames.length];
+    VerifierFrame frame = v->frames.data[--v->frames.length];
     Stmt *owner = frame.block->owner;
     if (block_is_outermost(frame.block))
         serve_outputs(v);
@@ -398,7 +398,7 @@ static void close(Verifier *v) {
         undo(v, frame.mark, true, NULL);
         break;
     case STMT_COMPUTE: {
-        FuncState *state = verifier_state(v, owner->compute.func->name);
+        VerifierFunc *state = verifier_state(v, owner->compute.func->name);
         undo(v, frame.mark, true, NULL);
         state->inside--;
         set(v, state, true);
@@ -410,7 +410,7 @@ static void close(Verifier *v) {
 static void walk(Verifier *v) {
     open(v, (Block *)&v->program->body, NULL);
     while (v->frames.length && !v->fault) {
-        Frame *frame = &v->frames.data[v->frames.length - 1];
+        VerifierFrame *frame = &v->frames.data[v->frames.length - 1];
         Stmt *stmt = frame->next;
         if (!stmt) {
             close(v);
@@ -462,7 +462,7 @@ static void check_outputs(Verifier *v) {
     const Signature *signature = v->program->signature;
     for (size_t i = 0; i < signature->outputs.length; i++) {
         Symbol name = signature->outputs.data[i].func;
-        const FuncState *state = verifier_state(v, name);
+        const VerifierFunc *state = verifier_state(v, name);
         require(v, state && state->served, "output %s is allocated and computed at the top",
                 name->text);
     }
@@ -486,7 +486,8 @@ const char *program_verify_place(Arena *scratch, const Program *program, bool ho
     v.statements = map_create(scratch);
     v.seen = arena_array(scratch, uint32_t, program->pool->next_number + 1);
     for (size_t i = 0; i < program->signature->funcs.length; i++)
-        map_put(&v.states, program->signature->funcs.data[i]->name, arena_new(scratch, FuncState));
+        map_put(&v.states, program->signature->funcs.data[i]->name,
+                arena_new(scratch, VerifierFunc));
     check_needs(&v);
     if (!v.fault)
         walk(&v);

@@ -13,7 +13,7 @@ void verifier_fault(Verifier *v, const char *format, const char *name) {
                        : sentence;
 }
 
-FuncState *verifier_state(Verifier *v, Symbol func) {
+VerifierFunc *verifier_state(Verifier *v, Symbol func) {
     return map_get(&v->states, func);
 }
 
@@ -32,7 +32,7 @@ bool verifier_is_field(Verifier *v, Symbol name) {
 
 static void check_variable(Verifier *v, Expr node) {
     const Parameter *parameter = signature_parameter(v->program->signature, node->name);
-    const Binding *binding = map_get(&v->bindings, node->name);
+    const VerifierBinding *binding = map_get(&v->bindings, node->name);
     if (parameter) {
         require(v, type_equal(parameter->type, node->type), "parameter %s has its declared type",
                 node->name->text);
@@ -71,7 +71,7 @@ static void check_access(Verifier *v, Expr node) {
                 name);
     if (!func)
         return;
-    const FuncState *state = verifier_state(v, node->name);
+    const VerifierFunc *state = verifier_state(v, node->name);
     require(v, state->allocated, "a read of %s stands after its allocate (Lemma 6.2)", name);
     require(v, state->computed || state->inside > 0,
             "a read of %s stands after its compute (Lemma 6.2)", name);

@@ -62,34 +62,34 @@ void expr_visit_rest(Arena *scratch, Expr root, ExprKnown *is_known, ExprVisit *
     }
 }
 
-typedef struct Visiting {
+typedef struct ExprVisiting {
     Map seen;
     ExprVisit *visit;
     void *data;
-} Visiting;
+} ExprVisiting;
 
 static bool visiting_done(void *data, Expr node) {
-    return map_get(&((Visiting *)data)->seen, node);
+    return map_get(&((ExprVisiting *)data)->seen, node);
 }
 
 static void visiting_visit(void *data, Expr node) {
-    Visiting *visiting = data;
+    ExprVisiting *visiting = data;
     map_put(&visiting->seen, node, node);
     visiting->visit(visiting->data, node);
 }
 
 /* The nodes that have been visited; `bits` says quickly that one is none of them. */
-typedef struct Seen {
+typedef struct SmallNodeSet {
     Expr nodes[SMALL];
     int count;
     uint64_t bits;
-} Seen;
+} SmallNodeSet;
 
 static uint64_t seen_bit(Expr node) {
     return UINT64_C(1) << (node->number & 63);
 }
 
-static bool has_seen(const Seen *seen, Expr node) {
+static bool has_seen(const SmallNodeSet *seen, Expr node) {
     if (seen->bits & seen_bit(node))
         for (int i = seen->count - 1; i >= 0; i--)
             if (seen->nodes[i] == node)
@@ -100,7 +100,7 @@ static bool has_seen(const Seen *seen, Expr node) {
 /* The same without memory, of a small expression. */
 static void visit_small(Expr root, ExprVisit *visit, void *data) {
     Expr stack[SMALL];
-    Seen seen;
+    SmallNodeSet seen;
     int height = 0;
     seen.count = 0;
     seen.bits = 0;
@@ -129,23 +129,23 @@ void expr_visit(Arena *scratch, Expr expr, ExprVisit *visit, void *data) {
         visit_small(expr, visit, data);
         return;
     }
-    Visiting visiting = {map_create(scratch), visit, data};
+    ExprVisiting visiting = {map_create(scratch), visit, data};
     expr_visit_rest(scratch, expr, visiting_done, visiting_visit, &visiting);
 }
 
-typedef struct Rewriting {
+typedef struct ExprRewriting {
     Pool *pool;
     ExprMemo *memo;
     ExprRewrite *rewrite;
     void *data;
-} Rewriting;
+} ExprRewriting;
 
 static bool rewriting_done(void *data, Expr node) {
-    return expr_memo_get(((Rewriting *)data)->memo, node);
+    return expr_memo_get(((ExprRewriting *)data)->memo, node);
 }
 
 static void rewriting_visit(void *data, Expr node) {
-    Rewriting *rewriting = data;
+    ExprRewriting *rewriting = data;
     Expr small[MAX_SMALL_ARITY], *arguments = small;
     if (node->arity > MAX_SMALL_ARITY)
         arguments = arena_array(rewriting->memo->arena, Expr, node->arity);
@@ -157,7 +157,7 @@ static void rewriting_visit(void *data, Expr node) {
 }
 
 Expr expr_rewrite(Pool *pool, ExprMemo *memo, Expr expr, ExprRewrite *rewrite, void *data) {
-    Rewriting rewriting = {pool, memo, rewrite, data};
+    ExprRewriting rewriting = {pool, memo, rewrite, data};
     expr_visit_rest(memo->arena, expr, rewriting_done, rewriting_visit, &rewriting);
     return expr_memo_get(memo, expr);
 }
@@ -243,52 +243,52 @@ Expr expr_substitute(Pool *pool, Arena *scratch, Expr expr, Symbol name, Expr va
     return substitution_apply(pool, &substitution, expr);
 }
 
-typedef struct Exchange {
+typedef struct NodeExchange {
     Expr from, to;
-} Exchange;
+} NodeExchange;
 
 static Expr exchange(void *data, Pool *pool, Expr node) {
-    const Exchange *wanted = data;
+    const NodeExchange *wanted = data;
     (void)pool;
     return node == wanted->from ? wanted->to : node;
 }
 
 Expr expr_exchange(Pool *pool, Arena *scratch, Expr expr, Expr from, Expr to) {
-    return expr_rewrite_alone(pool, scratch, expr, exchange, &(Exchange){from, to});
+    return expr_rewrite_alone(pool, scratch, expr, exchange, &(NodeExchange){from, to});
 }
 
-typedef struct Collecting {
+typedef struct NodeCollecting {
     Arena *arena;
     Exprs *found;
     int op;
     Symbol name;
     bool has;
-} Collecting;
+} NodeCollecting;
 
 static void collect(void *data, Expr node) {
-    Collecting *collecting = data;
+    NodeCollecting *collecting = data;
     if (node->op == collecting->op)
         vec_push(collecting->arena, collecting->found, node);
 }
 
 static void look_for(void *data, Expr node) {
-    Collecting *collecting = data;
+    NodeCollecting *collecting = data;
     collecting->has |= node->op == OP_VARIABLE && node->name == collecting->name;
 }
 
 bool expr_mentions(Arena *scratch, Expr expr, Symbol name) {
-    Collecting collecting = {.name = name};
+    NodeCollecting collecting = {.name = name};
     if (expr->unknowns & expr_unknown_bit(name->hash))
         expr_visit(scratch, expr, look_for, &collecting);
     return collecting.has;
 }
 
 void expr_variables(Arena *scratch, Expr expr, Exprs *variables) {
-    Collecting collecting = {scratch, variables, OP_VARIABLE, NULL, false};
+    NodeCollecting collecting = {scratch, variables, OP_VARIABLE, NULL, false};
     expr_visit(scratch, expr, collect, &collecting);
 }
 
 void expr_accesses(Arena *scratch, Expr expr, Exprs *accesses) {
-    Collecting collecting = {scratch, accesses, OP_ACCESS, NULL, false};
+    NodeCollecting collecting = {scratch, accesses, OP_ACCESS, NULL, false};
     expr_visit(scratch, expr, collect, &collecting);
 }

@@ -10,13 +10,13 @@ static Expr scaled(Pool *pool, Expr expr, int64_t factor) {
     return factor == 1 ? expr : expr_mul(pool, expr, expr_index(pool, factor));
 }
 
-static Expr absolute(Pool *pool, Sum *sum, int64_t factor) {
+static Expr absolute(Pool *pool, LinearSum *sum, int64_t factor) {
     sum_sort(sum);
     return scaled(pool, expr_unary(pool, OP_ABS, sum_build(pool, sum)), factor);
 }
 
 static Expr of_sum(Simplifier *s, Expr node) {
-    Sum sum = {0}, positive = {0};
+    LinearSum sum = {0}, positive = {0};
     sum_add(&sum, node->arguments[0], 1);
     sum_sort(&sum);
     if (sum.failed || !sum.count)
@@ -33,8 +33,8 @@ static Expr of_sum(Simplifier *s, Expr node) {
 }
 
 /* Are the arms negatives of one another?  The first as a sum. */
-static bool opposite(const Expr *arms, Sum *first) {
-    Sum both;
+static bool opposite(const Expr *arms, LinearSum *first) {
+    LinearSum both;
     if (arms[0]->op == OP_CONSTANT || arms[1]->op == OP_CONSTANT)
         return false;
     sum_clear(&both);
@@ -48,13 +48,13 @@ static bool opposite(const Expr *arms, Sum *first) {
 
 /* Of a condition `D <= 0`: does it say that sum >= 0 or sum > 0 (1), sum <= 0 or sum < 0 (-1), or
  * something else (0)? */
-static int sign_said(Expr condition, const Sum *sum) {
+static int sign_said(Expr condition, const LinearSum *sum) {
     int64_t factor = gcd64(sum_gcd(sum), sum->constant);
     if ((condition->op != OP_LE && condition->op != OP_LT) ||
         !type_is_index(condition->arguments[0]->type))
         return 0;
     for (int sign = 1; sign >= -1; sign -= 2) {
-        Sum total = {0};
+        LinearSum total = {0};
         compare_sum(&total, condition);
         for (int i = 0; i < sum->count; i++)
             sum_add_term(&total, sum->terms[i].atom, sign * (sum->terms[i].coefficient / factor));
@@ -66,7 +66,7 @@ static int sign_said(Expr condition, const Sum *sum) {
 }
 
 Expr absolute_step(Simplifier *s, Expr node) {
-    Sum arm;
+    LinearSum arm;
     sum_clear(&arm);
     if (node->op == OP_ABS)
         return of_sum(s, node);

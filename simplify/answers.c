@@ -17,14 +17,14 @@ typedef struct Stack {
     ConstantInterval interval;
 } Stack;
 
-typedef struct Answer {
+typedef struct ProofAnswer {
     uint32_t stack, condition; /* 1 + the node's number; 0: free */
     uint8_t kind, proof;
-} Answer;
+} ProofAnswer;
 
 struct Answers {
     Stack *stacks;
-    Answer *answers;
+    ProofAnswer *answers;
     uint32_t stack_capacity, stack_count, answer_capacity, answer_count;
 };
 
@@ -65,7 +65,7 @@ static void grow_stacks(Pool *pool, Answers *answers) {
             *stack_slot(answers, &old[i]) = old[i];
 }
 
-static uint32_t stack_number(Pool *pool, uint32_t before, const Fact *fact) {
+static uint32_t stack_number(Pool *pool, uint32_t before, const SimplifierFact *fact) {
     Answers *answers = pool->answers;
     Stack wanted = {before, 0, fact->key, fact->interval};
     if (2 * answers->stack_count >= answers->stack_capacity)
@@ -91,11 +91,11 @@ static uint32_t stack_of(Simplifier *s) {
 
 /* ---- answers ---- */
 
-static Answer *answer_slot(const Answers *answers, Answer wanted) {
+static ProofAnswer *answer_slot(const Answers *answers, ProofAnswer wanted) {
     uint64_t hash =
         mix((uint64_t)wanted.stack << 35 ^ (uint64_t)wanted.condition << 3 ^ wanted.kind);
     for (uint32_t i = (uint32_t)hash;; i++) {
-        Answer *slot = &answers->answers[i & (answers->answer_capacity - 1)];
+        ProofAnswer *slot = &answers->answers[i & (answers->answer_capacity - 1)];
         if (!slot->condition || (slot->stack == wanted.stack &&
                                  slot->condition == wanted.condition && slot->kind == wanted.kind))
             return slot;
@@ -103,9 +103,9 @@ static Answer *answer_slot(const Answers *answers, Answer wanted) {
 }
 
 static void grow_answers(Pool *pool, Answers *answers) {
-    const Answer *old = answers->answers;
+    const ProofAnswer *old = answers->answers;
     uint32_t count = answers->answer_capacity, capacity = count ? 2 * count : FIRST_CAPACITY;
-    answers->answers = arena_array(pool->arena, Answer, capacity);
+    answers->answers = arena_array(pool->arena, ProofAnswer, capacity);
     answers->answer_capacity = capacity;
     for (uint32_t i = 0; i < count; i++)
         if (old[i].condition)
@@ -122,8 +122,8 @@ bool simplifier_recall(Simplifier *s, ProofKind kind, Expr condition, Proof *pro
     const Answers *answers = s->pool->answers;
     if (!answers || !answers->answer_count || !takes_part(s))
         return false;
-    Answer wanted = {stack_of(s), condition->number + 1, (uint8_t)kind, 0};
-    const Answer *slot = answer_slot(answers, wanted);
+    ProofAnswer wanted = {stack_of(s), condition->number + 1, (uint8_t)kind, 0};
+    const ProofAnswer *slot = answer_slot(answers, wanted);
     *proof = (Proof)slot->proof;
     return slot->condition;
 }
@@ -136,7 +136,7 @@ Proof simplifier_remember(Simplifier *s, ProofKind kind, Expr condition, Proof p
     Answers *answers = s->pool->answers;
     if (2 * answers->answer_count >= answers->answer_capacity)
         grow_answers(s->pool, answers);
-    Answer answer = {stack_of(s), condition->number + 1, (uint8_t)kind, (uint8_t)proof};
+    ProofAnswer answer = {stack_of(s), condition->number + 1, (uint8_t)kind, (uint8_t)proof};
     *answer_slot(answers, answer) = answer;
     answers->answer_count++;
     return proof;

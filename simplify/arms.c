@@ -16,7 +16,7 @@ static bool is_select(Expr node) {
 }
 
 static Expr decided(Simplifier *s, Expr node, const SumParts *arms) {
-    Sum difference;
+    LinearSum difference;
     sum_of_parts(arms, &difference);
     for (int i = 0; i < MAX_IMPROVEMENTS && !difference.failed; i++)
         if (!sum_improve(s, &difference, i == 0 ? arms : NULL))
@@ -47,7 +47,7 @@ Expr arms_decided(Simplifier *s, Expr node) {
     return decided(s, node, &arms);
 }
 
-static bool share_terms(Sum *a, Sum *b, Sum *shared) {
+static bool share_terms(LinearSum *a, LinearSum *b, LinearSum *shared) {
     for (int i = a->count - 1; i >= 0; i--) {
         SumTerm term = a->terms[i];
         if (sum_coefficient(b, term.atom) != term.coefficient)
@@ -64,7 +64,7 @@ static uint64_t magnitude(int64_t value) {
 }
 
 /* The constant to take out of both arms. */
-static int64_t shared_constant(Expr node, const Sum *a, const Sum *b) {
+static int64_t shared_constant(Expr node, const LinearSum *a, const LinearSum *b) {
     if (is_select(node))
         return a->constant == b->constant ? a->constant : 0;
     if (!a->count || !b->count)
@@ -77,7 +77,7 @@ static int64_t shared_constant(Expr node, const Sum *a, const Sum *b) {
     return first < second ? a->constant : b->constant;
 }
 
-static bool all_negative(const Sum *sum) {
+static bool all_negative(const LinearSum *sum) {
     for (int i = 0; i < sum->count; i++)
         if (sum->terms[i].coefficient > 0)
             return false;
@@ -85,7 +85,7 @@ static bool all_negative(const Sum *sum) {
 }
 
 /* The factor to take out of both arms. */
-static int64_t shared_factor(Expr node, const Sum *a, const Sum *b) {
+static int64_t shared_factor(Expr node, const LinearSum *a, const LinearSum *b) {
     if (!a->count && !b->count)
         return 1;
     if (is_select(node) && ((!a->count && a->constant) || (!b->count && b->constant)))
@@ -95,7 +95,7 @@ static int64_t shared_factor(Expr node, const Sum *a, const Sum *b) {
     return all_negative(a) && all_negative(b) ? -factor : factor;
 }
 
-static void divide(Sum *sum, int64_t factor) {
+static void divide(LinearSum *sum, int64_t factor) {
     for (int i = 0; i < sum->count; i++)
         sum->terms[i].coefficient /= factor;
     sum->constant /= factor;
@@ -103,7 +103,7 @@ static void divide(Sum *sum, int64_t factor) {
 
 Expr arms_step(Simplifier *s, Expr node) {
     SumParts arms;
-    Sum a, b, shared;
+    LinearSum a, b, shared;
     sum_clear(&shared);
     arms_of(node, &arms);
     if (arms.left.failed || arms.right.failed)
@@ -138,7 +138,7 @@ Expr arms_step(Simplifier *s, Expr node) {
 }
 
 Expr arms_negated(Simplifier *s, Expr node) {
-    Sum arms[2], negated[2];
+    LinearSum arms[2], negated[2];
     Expr built[2];
     bool has_negative = false;
     for (int k = 0; k < 2; k++) {

@@ -23,7 +23,7 @@ static bool has_arms(Expr atom) {
 }
 
 /* Moves `amount` times `atom` (null: 1) into both arms of term i. */
-static bool push(Simplifier *s, Sum *sum, int i, Sum *arms, Expr atom, int64_t amount) {
+static bool push(Simplifier *s, LinearSum *sum, int i, LinearSum *arms, Expr atom, int64_t amount) {
     Expr node = sum->terms[i].atom, built[3] = {node->arguments[0]};
     int first = node->op == OP_SELECT;
     for (int k = 0; k < 2; k++) {
@@ -37,7 +37,7 @@ static bool push(Simplifier *s, Sum *sum, int i, Sum *arms, Expr atom, int64_t a
         built[first + k] = sum_build(s->pool, &arms[k]);
     }
     int64_t coefficient = sum->terms[i].coefficient;
-    Sum next = *sum;
+    LinearSum next = *sum;
     sum_add_term(&next, node, -coefficient);
     if (atom)
         sum_add_term(&next, atom, -amount * coefficient);
@@ -49,24 +49,24 @@ static bool push(Simplifier *s, Sum *sum, int i, Sum *arms, Expr atom, int64_t a
 }
 
 /* Which terms of a sum are those of which part, as bits. */
-typedef struct Origin {
+typedef struct TermOrigins {
     uint32_t terms[2];
     bool constant[2]; /* is that the part's? */
-} Origin;
+} TermOrigins;
 
-static bool of_one_part(const Origin *origin, int i, int j) {
+static bool of_one_part(const TermOrigins *origin, int i, int j) {
     return (origin->terms[0] >> i & origin->terms[0] >> j & 1) ||
            (origin->terms[1] >> i & origin->terms[1] >> j & 1);
 }
 
 /* Is term i of the part whose constant the sum has? */
-static bool has_its_constant(const Origin *origin, int i) {
+static bool has_its_constant(const TermOrigins *origin, int i) {
     return (origin->constant[0] && (origin->terms[0] >> i & 1)) ||
            (origin->constant[1] && (origin->terms[1] >> i & 1));
 }
 
 /* Might a term, or the constant, cancel something in the arms of term i? */
-static bool may_cancel(const Sum *sum, int i, const Origin *origin) {
+static bool may_cancel(const LinearSum *sum, int i, const TermOrigins *origin) {
     int64_t coefficient = sum->terms[i].coefficient;
     for (int j = 0; j < sum->count; j++)
         if (j != i && !of_one_part(origin, i, j) && sum->terms[j].coefficient % coefficient == 0)
@@ -74,11 +74,11 @@ static bool may_cancel(const Sum *sum, int i, const Origin *origin) {
     return sum->constant && sum->constant % coefficient == 0 && !has_its_constant(origin, i);
 }
 
-static bool cancel_into(Simplifier *s, Sum *sum, int i, const Origin *origin) {
+static bool cancel_into(Simplifier *s, LinearSum *sum, int i, const TermOrigins *origin) {
     Expr node = sum->terms[i].atom;
     int first = node->op == OP_SELECT;
     int64_t coefficient = sum->terms[i].coefficient;
-    Sum arms[2];
+    LinearSum arms[2];
     if (!may_cancel(sum, i, origin))
         return false;
     for (int k = 0; k < 2; k++) {
@@ -108,13 +108,13 @@ static bool cancel_into(Simplifier *s, Sum *sum, int i, const Origin *origin) {
 /* ---- remain ---- */
 
 /* k*(N/c) and -k/c times each term of N: that is -k/c times N % c. */
-static bool remain(Simplifier *s, Sum *sum, SumTerm term) {
+static bool remain(Simplifier *s, LinearSum *sum, SumTerm term) {
     int64_t divisor;
     if (term.atom->op != OP_DIV || !expr_constant_integer(term.atom->arguments[1], &divisor) ||
         divisor <= 0 || term.coefficient % divisor)
         return false;
     int64_t factor = -term.coefficient / divisor;
-    Sum dividend;
+    LinearSum dividend;
     sum_clear(&dividend);
     sum_add(&dividend, term.atom->arguments[0], 1);
     for (int i = 0; i < dividend.count && !dividend.failed; i++) {
@@ -123,7 +123,7 @@ static bool remain(Simplifier *s, Sum *sum, SumTerm term) {
             sum_coefficient(sum, dividend.terms[i].atom) != wanted)
             return false;
     }
-    Sum next = *sum;
+    LinearSum next = *sum;
     Expr modulo = expr_mod(s->pool, term.atom->arguments[0], term.atom->arguments[1]);
     sum_add_term(&next, term.atom, -term.coefficient);
     sum_add_sum(&next, &dividend, -factor);
@@ -140,7 +140,7 @@ static bool is_leaf(Expr atom) {
     return atom->op >= OP_COUNT;
 }
 
-static bool pair(Simplifier *s, Sum *sum, int i, int j) {
+static bool pair(Simplifier *s, LinearSum *sum, int i, int j) {
     SumTerm a = sum->terms[i], b = sum->terms[j];
     int64_t common = gcd64(a.coefficient, b.coefficient);
     for (int sign = 1; sign >= -1; sign -= 2) {
@@ -151,7 +151,7 @@ static bool pair(Simplifier *s, Sum *sum, int i, int j) {
             result = match_terms(s, second, first);
         if (!result)
             continue;
-        Sum next = *sum;
+        LinearSum next = *sum;
         sum_add_term(&next, a.atom, -a.coefficient);
         sum_add_term(&next, b.atom, -b.coefficient);
         sum_add(&next, result, unit);
@@ -163,7 +163,7 @@ static bool pair(Simplifier *s, Sum *sum, int i, int j) {
     return false;
 }
 
-static uint32_t terms_of(const Sum *sum, const Sum *part, int sign) {
+static uint32_t terms_of(const LinearSum *sum, const LinearSum *part, int sign) {
     uint32_t terms = 0;
     for (int i = 0; i < sum->count; i++)
         if (sum_coefficient(part, sum->terms[i].atom) * sign == sum->terms[i].coefficient)
@@ -172,8 +172,8 @@ static uint32_t terms_of(const Sum *sum, const Sum *part, int sign) {
 }
 
 /* In long sums pairs are not looked for, so it is not known that there are none. */
-static Origin origin_of(const Sum *sum, const SumParts *parts) {
-    Origin origin = {{0, 0}, {false, false}};
+static TermOrigins origin_of(const LinearSum *sum, const SumParts *parts) {
+    TermOrigins origin = {{0, 0}, {false, false}};
     if (!parts || parts->left.count > MAX_PAIRED || parts->right.count > MAX_PAIRED)
         return origin;
     origin.terms[0] = terms_of(sum, &parts->left, 1);
@@ -185,7 +185,7 @@ static Origin origin_of(const Sum *sum, const SumParts *parts) {
 
 /* Something can be found only in an operator with arms, in a quotient or remainder, and in two
  * operators. */
-static bool is_plain(const Sum *sum) {
+static bool is_plain(const LinearSum *sum) {
     int operators = 0;
     for (int i = 0; i < sum->count; i++) {
         Expr atom = sum->terms[i].atom;
@@ -196,10 +196,10 @@ static bool is_plain(const Sum *sum) {
     return true;
 }
 
-bool sum_improve(Simplifier *s, Sum *sum, const SumParts *parts) {
+bool sum_improve(Simplifier *s, LinearSum *sum, const SumParts *parts) {
     if (is_plain(sum))
         return false;
-    Origin origin = origin_of(sum, parts);
+    TermOrigins origin = origin_of(sum, parts);
     for (int i = 0; i < sum->count; i++)
         if (has_arms(sum->terms[i].atom) && cancel_into(s, sum, i, &origin))
             return true;

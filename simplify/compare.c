@@ -8,7 +8,18 @@
  */
 #include "simplify/internal.h"
 
-void compare_sum(Sum *sum, Expr comparison) {
+static Residue sum_residue(Simplifier *s, const LinearSum *sum) {
+    KnownValue total = known_constant(INDEX, sum->constant);
+    for (int i = 0; i < sum->count && !sum->failed; i++) {
+        KnownValue parts[] = {*known_of(s, sum->terms[i].atom),
+                              known_constant(INDEX, sum->terms[i].coefficient)};
+        KnownValue both[] = {total, known_apply(OP_MUL, INDEX, parts)};
+        total = known_apply(OP_ADD, INDEX, both);
+    }
+    return sum->failed ? ANY_RESIDUE : total.residue;
+}
+
+void compare_sum(LinearSum *sum, Expr comparison) {
     sum_add(sum, comparison->arguments[0], 1);
     sum_add(sum, comparison->arguments[1], -1);
     sum_add_constant(sum, comparison->op == OP_LT, 1);
@@ -21,9 +32,9 @@ static int64_t floor_quotient(int64_t a, int64_t b) {
 /* A comparison on the way to its normal form. */
 typedef struct Comparison {
     Simplifier *s;
-    Expr node;   /* as it was */
-    Sum sum;     /* against 0 */
-    bool normal; /* nothing is to be improved in the sum */
+    Expr node;     /* as it was */
+    LinearSum sum; /* against 0 */
+    bool normal;   /* nothing is to be improved in the sum */
 } Comparison;
 
 /* The terms with this sign, on their side. */
@@ -44,7 +55,7 @@ static Expr build(const Comparison *c, Op op, int64_t left, int64_t right) {
 
 /* sum <= 0, where sum has terms. */
 static Expr build_order(Comparison *c) {
-    Sum *sum = &c->sum;
+    LinearSum *sum = &c->sum;
     int64_t factor = sum_gcd(sum), limit = floor_quotient(-sum->constant, factor);
     c->normal &= factor == 1;
     for (int i = 0; i < sum->count; i++)
@@ -64,7 +75,7 @@ static Expr build_order(Comparison *c) {
 
 /* sum == 0 or sum != 0, where sum has terms. */
 static Expr build_equality(Comparison *c) {
-    Sum *sum = &c->sum;
+    LinearSum *sum = &c->sum;
     Op op = (Op)c->node->op;
     int64_t factor = sum_gcd(sum);
     if (sum->constant % factor)
@@ -79,7 +90,7 @@ static Expr build_equality(Comparison *c) {
 }
 
 /* Does what is known of the sum decide the comparison? */
-static bool decide(Simplifier *s, Op op, const Sum *sum, bool *truth) {
+static bool decide(Simplifier *s, Op op, const LinearSum *sum, bool *truth) {
     ConstantInterval interval = sum_interval(s, sum);
     bool below = interval.has_maximum && interval.maximum < 0;
     bool above = interval.has_minimum && interval.minimum > 0;
@@ -105,7 +116,7 @@ static void compare_parts(SumParts *parts, Expr comparison) {
 Expr compare_step(Simplifier *s, Expr node) {
     Comparison c;
     SumParts parts;
-    Sum *sum = &c.sum;
+    LinearSum *sum = &c.sum;
     Op op = (Op)node->op;
     bool truth, ordered = op == OP_LT || op == OP_LE;
     c.s = s;

@@ -21,13 +21,13 @@
 
 /* ---- do two expressions share an unknown? ---- */
 
-typedef struct Unknowns {
+typedef struct ContextUnknowns {
     Expr data[UNKNOWNS];
     int count;
     bool many; /* more than there is room for */
-} Unknowns;
+} ContextUnknowns;
 
-static void add_unknown(Unknowns *unknowns, Expr leaf) {
+static void add_unknown(ContextUnknowns *unknowns, Expr leaf) {
     for (int i = 0; i < unknowns->count; i++)
         if (unknowns->data[i] == leaf)
             return;
@@ -38,8 +38,8 @@ static void add_unknown(Unknowns *unknowns, Expr leaf) {
 }
 
 /* Of an expression of at most LARGEST nodes. */
-static Unknowns unknowns_of(Expr expr) {
-    Unknowns unknowns = {.count = 0};
+static ContextUnknowns unknowns_of(Expr expr) {
+    ContextUnknowns unknowns = {.count = 0};
     Expr stack[LARGEST + OP_MAX_ARITY] = {expr};
     int height = 1;
     while (height) {
@@ -53,7 +53,7 @@ static Unknowns unknowns_of(Expr expr) {
     return unknowns;
 }
 
-static bool meets(const Unknowns *a, const Unknowns *b) {
+static bool meets(const ContextUnknowns *a, const ContextUnknowns *b) {
     if (a->many || b->many)
         return true;
     for (int i = 0; i < a->count; i++)
@@ -63,7 +63,7 @@ static bool meets(const Unknowns *a, const Unknowns *b) {
     return false;
 }
 
-static bool within(const Unknowns *a, const Unknowns *b) {
+static bool within(const ContextUnknowns *a, const ContextUnknowns *b) {
     for (int i = 0; i < a->count; i++) {
         int j = 0;
         while (j < b->count && b->data[j] != a->data[i])
@@ -89,7 +89,7 @@ static bool is_one_fact(Expr condition) {
 
 /* May the condition say something of an expression?  One fact is found again only where all its
  * unknowns are. */
-static bool tells(Expr condition, const Unknowns *given, const Unknowns *own) {
+static bool tells(Expr condition, const ContextUnknowns *given, const ContextUnknowns *own) {
     bool one = is_one_fact(condition) && !given->many && !own->many;
     return one ? within(given, own) : meets(given, own);
 }
@@ -128,9 +128,9 @@ static Expr arm_under(Simplifier *s, Expr arm, Expr condition, bool holds) {
 
 static Expr in_arms(Simplifier *s, Expr node) {
     Expr arguments[] = {node->arguments[0], node->arguments[1], node->arguments[2]};
-    Unknowns given = unknowns_of(arguments[0]);
+    ContextUnknowns given = unknowns_of(arguments[0]);
     for (int i = 1; i <= 2; i++) {
-        Unknowns own = unknowns_of(arguments[i]);
+        ContextUnknowns own = unknowns_of(arguments[i]);
         if (arguments[i]->arity && tells(arguments[0], &given, &own))
             arguments[i] = arm_under(s, arguments[i], arguments[0], i == 1);
     }
@@ -139,14 +139,14 @@ static Expr in_arms(Simplifier *s, Expr node) {
 
 /* ---- && and || ---- */
 
-typedef struct Operands {
+typedef struct ContextOperands {
     Expr data[OPERANDS];
-    Unknowns unknowns[OPERANDS];
+    ContextUnknowns unknowns[OPERANDS];
     int count;
-} Operands;
+} ContextOperands;
 
 /* The chain is written from the left (chain.c). */
-static bool collect(Operands *operands, Expr node) {
+static bool collect(ContextOperands *operands, Expr node) {
     Expr stack[OPERANDS + 1] = {node};
     int height = 1;
     operands->count = 0;
@@ -168,7 +168,7 @@ static bool collect(Operands *operands, Expr node) {
 }
 
 /* Operand i where the others hold (or, of ||, fail). */
-static Expr beside_others(Simplifier *s, Op op, const Operands *operands, int i) {
+static Expr beside_others(Simplifier *s, Op op, const ContextOperands *operands, int i) {
     bool learned = false;
     Outside outside = enter(s);
     for (int k = 0; k < operands->count; k++) {
@@ -184,7 +184,7 @@ static Expr beside_others(Simplifier *s, Op op, const Operands *operands, int i)
 }
 
 /* The number of the next operand, small ones first: where two say the same, the small one goes. */
-static int next_operand(const Operands *operands, unsigned done) {
+static int next_operand(const ContextOperands *operands, unsigned done) {
     int next = -1;
     for (int i = 0; i < operands->count; i++)
         if (!(done >> i & 1) &&
@@ -194,7 +194,7 @@ static int next_operand(const Operands *operands, unsigned done) {
 }
 
 static Expr in_chain(Simplifier *s, Expr node) {
-    Operands operands;
+    ContextOperands operands;
     unsigned done = 0;
     bool changed = false;
     if (!collect(&operands, node))

@@ -23,15 +23,15 @@
  */
 #define BEYOND UINT64_MAX
 
-typedef struct Measure {
+typedef struct TermMeasure {
     bool known;
     uint64_t value[2][ORDER_COUNT]; /* [1]: constants in sums count too */
-} Measure;
+} TermMeasure;
 
 struct Decrease {
     Arena *arena;
-    Vec(Expr) stack;   /* of measure */
-    Measure *measures; /* by node number */
+    Vec(Expr) stack;       /* of measure */
+    TermMeasure *measures; /* by node number */
     uint32_t capacity;
 };
 
@@ -41,12 +41,12 @@ Decrease *decrease_create(Arena *arena) {
     return decrease;
 }
 
-static Measure *measure_at(Decrease *d, Expr expr) {
+static TermMeasure *measure_at(Decrease *d, Expr expr) {
     if (expr->number >= d->capacity) {
         uint32_t capacity = d->capacity ? d->capacity : 256;
         while (capacity <= expr->number)
             capacity *= 2;
-        Measure *measures = arena_array(d->arena, Measure, capacity);
+        TermMeasure *measures = arena_array(d->arena, TermMeasure, capacity);
         if (d->capacity)
             memcpy(measures, d->measures, d->capacity * sizeof *measures);
         d->measures = measures;
@@ -71,18 +71,18 @@ static bool needs_product(Expr b) {
 }
 
 /* How a node counts in one component; `exact`: constants in sums count too. */
-typedef struct View {
-    const Measure *measures;
+typedef struct TermView {
+    const TermMeasure *measures;
     OrderComponent component;
     bool exact;
-} View;
+} TermView;
 
-static uint64_t value_at(View view, Expr expr) {
+static uint64_t value_at(TermView view, Expr expr) {
     return view.measures[expr->number].value[view.exact][view.component];
 }
 
 /* An integer sum or difference: + with a product by -1 where that is meant. */
-static uint64_t sum_value(View view, Expr expr) {
+static uint64_t sum_value(TermView view, Expr expr) {
     Expr a = expr->arguments[0], b = expr->arguments[expr->arity - 1];
     OrderWeights plus = order_weights(view.component, OP_ADD, false);
     OrderWeights times = order_weights(view.component, OP_MUL, true);
@@ -97,7 +97,7 @@ static uint64_t sum_value(View view, Expr expr) {
 }
 
 /* Operators on vectors; scalars have none in them. */
-static uint64_t lanes_value(View view, Expr expr) {
+static uint64_t lanes_value(TermView view, Expr expr) {
     if (!type_is_vector(expr->type))
         return 0;
     uint64_t value = (uint64_t)order_weights(ORDER_LANES, expr->op, false).weight;
@@ -106,7 +106,7 @@ static uint64_t lanes_value(View view, Expr expr) {
     return value;
 }
 
-static uint64_t value_of(View view, Expr expr) {
+static uint64_t value_of(TermView view, Expr expr) {
     if (view.component == ORDER_LANES)
         return lanes_value(view, expr);
     bool over_integers = type_is_index(expr->type);
@@ -123,15 +123,15 @@ static uint64_t value_of(View view, Expr expr) {
 }
 
 static void measure_node(Decrease *d, Expr expr) {
-    Measure *measure = measure_at(d, expr);
+    TermMeasure *measure = measure_at(d, expr);
     for (int exact = 0; exact < 2; exact++)
         for (int c = 0; c < ORDER_COUNT; c++)
             measure->value[exact][c] =
-                value_of((View){d->measures, (OrderComponent)c, exact}, expr);
+                value_of((TermView){d->measures, (OrderComponent)c, exact}, expr);
     measure->known = true;
 }
 
-static const Measure *measure(Decrease *d, Expr expr) {
+static const TermMeasure *measure(Decrease *d, Expr expr) {
     d->stack.length = 0;
     vec_push(d->arena, &d->stack, expr);
     while (d->stack.length) {
@@ -149,7 +149,7 @@ static const Measure *measure(Decrease *d, Expr expr) {
 }
 
 bool decrease_holds(Decrease *d, Expr before, Expr after) {
-    Measure more = *measure(d, before), less = *measure(d, after);
+    TermMeasure more = *measure(d, before), less = *measure(d, after);
     for (int i = 0; i < 2 * ORDER_COUNT; i++) {
         uint64_t a = more.value[i / ORDER_COUNT][i % ORDER_COUNT];
         uint64_t b = less.value[i / ORDER_COUNT][i % ORDER_COUNT];

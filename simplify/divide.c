@@ -26,8 +26,8 @@ static int64_t floor_remainder(int64_t a, int64_t b) {
 }
 
 /* dividend = divisor * whole + what stays. */
-static void take_multiples(const Sum *dividend, int64_t divisor, bool reduce, Sum *whole,
-                           Sum *rest) {
+static void take_multiples(const LinearSum *dividend, int64_t divisor, bool reduce,
+                           LinearSum *whole, LinearSum *rest) {
     for (int i = 0; i < dividend->count; i++) {
         SumTerm term = dividend->terms[i];
         if (reduce || term.coefficient % divisor == 0) {
@@ -44,8 +44,8 @@ static void take_multiples(const Sum *dividend, int64_t divisor, bool reduce, Su
 
 /* The terms that `factor` divides as `multiples` of it; the others with the constant as `small`,
  * where that lies in one block of so many numbers, block `*block`. */
-static bool split(Simplifier *s, const Sum *sum, int64_t factor, Sum *multiples, Sum *small,
-                  int64_t *block) {
+static bool split(Simplifier *s, const LinearSum *sum, int64_t factor, LinearSum *multiples,
+                  LinearSum *small, int64_t *block) {
     sum_clear(multiples);
     sum_clear(small);
     for (int i = 0; i < sum->count; i++) {
@@ -66,9 +66,9 @@ static bool split(Simplifier *s, const Sum *sum, int64_t factor, Sum *multiples,
 }
 
 /* The greatest factor of the divisor that goes; at least the one that all terms share. */
-static int64_t greatest_factor(Simplifier *s, const Sum *sum, int64_t divisor) {
+static int64_t greatest_factor(Simplifier *s, const LinearSum *sum, int64_t divisor) {
     int64_t best = gcd64(sum_gcd(sum), divisor), block;
-    Sum multiples, small;
+    LinearSum multiples, small;
     for (int i = 0; i < sum->count && sum->count > 1; i++) {
         int64_t factor = gcd64(sum->terms[i].coefficient, divisor);
         if (factor > best && split(s, sum, factor, &multiples, &small, &block))
@@ -78,8 +78,8 @@ static int64_t greatest_factor(Simplifier *s, const Sum *sum, int64_t divisor) {
 }
 
 /* k * (N % c) is k * N modulo `divisor` where that divides k * c. */
-static Sum without_remainders(const Sum *dividend, int64_t divisor) {
-    Sum result = {.constant = dividend->constant, .failed = dividend->failed};
+static LinearSum without_remainders(const LinearSum *dividend, int64_t divisor) {
+    LinearSum result = {.constant = dividend->constant, .failed = dividend->failed};
     for (int i = 0; i < dividend->count; i++) {
         SumTerm term = dividend->terms[i];
         int64_t inner, period;
@@ -96,7 +96,7 @@ static Sum without_remainders(const Sum *dividend, int64_t divisor) {
 }
 
 /* Is there nothing to take out of the dividend? */
-static bool is_normal(const Sum *dividend, bool quotient, int64_t divisor) {
+static bool is_normal(const LinearSum *dividend, bool quotient, int64_t divisor) {
     int64_t factor = divisor;
     for (int i = 0; i < dividend->count; i++) {
         int64_t coefficient = dividend->terms[i].coefficient;
@@ -112,17 +112,17 @@ static bool is_normal(const Sum *dividend, bool quotient, int64_t divisor) {
            dividend->constant < divisor;
 }
 
-static Expr constant_divisor(Simplifier *s, Expr node, const Sum *dividend, int64_t divisor) {
-    Sum whole, rest;
+static Expr constant_divisor(Simplifier *s, Expr node, const LinearSum *dividend, int64_t divisor) {
+    LinearSum whole, rest;
     sum_clear(&whole);
     sum_clear(&rest);
     bool quotient = node->op == OP_DIV;
-    Sum reduced = quotient ? *dividend : without_remainders(dividend, divisor);
+    LinearSum reduced = quotient ? *dividend : without_remainders(dividend, divisor);
     take_multiples(&reduced, divisor, !quotient, &whole, &rest);
     if (rest.failed || whole.failed)
         return node;
     int64_t factor = greatest_factor(s, &rest, divisor), block;
-    Sum multiples, small, result;
+    LinearSum multiples, small, result;
     if (!split(s, &rest, factor, &multiples, &small, &block))
         return node;
     sum_add_constant(&multiples, block, 1);
@@ -148,7 +148,7 @@ static Expr negative_divisor(Pool *pool, Expr node, int64_t divisor) {
 }
 
 Expr divide_step(Simplifier *s, Expr node) {
-    Sum dividend;
+    LinearSum dividend;
     sum_clear(&dividend);
     int64_t divisor;
     if (!expr_constant_integer(node->arguments[1], &divisor) || !divisor || divisor == INT64_MIN)

@@ -11,17 +11,12 @@
  */
 #include "simplify/internal.h"
 
-ConstantInterval fact_interval(const Simplifier *s, const void *key) {
-    size_t found = (size_t)(uintptr_t)map_get(&s->fact_index, key);
-    return found ? s->facts.data[found - 1].interval : EVERYTHING;
-}
-
-static uint64_t unknowns_of(const Fact *fact) {
+static uint64_t unknowns_of(const SimplifierFact *fact) {
     return fact->is_symbol ? expr_unknown_bit(((Symbol)fact->key)->hash)
                            : ((Expr)fact->key)->unknowns;
 }
 
-static void begin_epochs(Simplifier *s, const Fact *fact) {
+static void begin_epochs(Simplifier *s, const SimplifierFact *fact) {
     s->last_epoch++;
     for (uint64_t left = unknowns_of(fact); left; left &= left - 1) {
         uint32_t *epoch = &s->epochs[__builtin_ctzll(left)];
@@ -30,7 +25,7 @@ static void begin_epochs(Simplifier *s, const Fact *fact) {
     }
 }
 
-static void end_epochs(Simplifier *s, const Fact *fact) {
+static void end_epochs(Simplifier *s, const SimplifierFact *fact) {
     uint64_t bits = unknowns_of(fact);
     s->old_epochs.length -= (size_t)__builtin_popcountll(bits);
     const uint32_t *old = s->old_epochs.data + s->old_epochs.length;
@@ -39,7 +34,7 @@ static void end_epochs(Simplifier *s, const Fact *fact) {
 }
 
 static uint8_t slot_of(Expr key) {
-    Sum sum;
+    LinearSum sum;
     sum_clear(&sum);
     sum_add(&sum, key, 1);
     return sum_slot(&sum);
@@ -50,7 +45,8 @@ static void add(Simplifier *s, const void *key, ConstantInterval interval, bool 
     size_t previous = (size_t)(uintptr_t)map_get(&s->fact_index, key);
     if (previous)
         interval = interval_intersect(s->facts.data[previous - 1].interval, interval);
-    Fact fact = {key, is_symbol, is_sum, interval, previous, is_sum ? slot_of(key) : 0, 0};
+    SimplifierFact fact = {key, is_symbol, is_sum, interval, previous, is_sum ? slot_of(key) : 0,
+                           0};
     vec_push(s->arena, &s->facts, fact);
     map_put(&s->fact_index, key, (void *)(uintptr_t)s->facts.length);
     s->sum_facts += is_sum;
@@ -65,7 +61,7 @@ FactMark simplifier_mark(Simplifier *simplifier) {
 void simplifier_release(Simplifier *s, FactMark mark) {
     hlc_assert(mark <= s->facts.length, "facts are released in the order of their marks");
     while (s->facts.length > mark) {
-        const Fact *fact = &s->facts.data[--s->facts.length];
+        const SimplifierFact *fact = &s->facts.data[--s->facts.length];
         map_put(&s->fact_index, fact->key, (void *)(uintptr_t)fact->previous);
         s->sum_facts -= fact->is_sum;
         s->sum_slots[fact->slot] -= fact->is_sum;
@@ -83,7 +79,7 @@ static ConstantInterval at_least(int64_t minimum) {
 
 /* sum <= 0, or sum == 0.  A simplified comparison has no common factor: it is its key, or minus it.
  */
-static void learn_sum(Simplifier *s, const Sum *sum, bool equal) {
+static void learn_sum(Simplifier *s, const LinearSum *sum, bool equal) {
     int64_t sign;
     if (sum->failed || !sum->count)
         return;
@@ -119,7 +115,7 @@ static void learn_comparison(Simplifier *s, Op op, Expr a, Expr b) {
         learn_machine(s, op, a, b);
         return;
     }
-    Sum sum;
+    LinearSum sum;
     sum_clear(&sum);
     sum_add(&sum, a, 1);
     sum_add(&sum, b, -1);
@@ -131,7 +127,7 @@ static void learn_comparison(Simplifier *s, Op op, Expr a, Expr b) {
 /* sum != 0: where that is an end of what is known, the end moves. */
 static void learn_unequal(Simplifier *s, Expr a, Expr b) {
     int64_t sign;
-    Sum sum;
+    LinearSum sum;
     sum_clear(&sum);
     if (!type_is_index(a->type))
         return;
@@ -151,12 +147,12 @@ static void learn_unequal(Simplifier *s, Expr a, Expr b) {
         add(s, key, at_most(limit - 1), false, true);
 }
 
-typedef struct Claim {
+typedef struct FactClaim {
     Expr condition;
     bool holds;
-} Claim;
+} FactClaim;
 
-typedef Vec(Claim) Claims;
+typedef Vec(FactClaim) Claims;
 
 /* a <= min(p, q) says a <= p and a <= q; max(p, q) <= b likewise. */
 static bool split_extreme(Simplifier *s, Claims *claims, Expr c) {
@@ -166,19 +162,20 @@ static bool split_extreme(Simplifier *s, Claims *claims, Expr c) {
     for (int i = 0; i < 2 && (left || right); i++) {
         Expr lesser = left ? a->arguments[i] : a, greater = left ? b : b->arguments[i];
         Expr part = simplify(s, expr_binary(s->pool, (Op)c->op, lesser, greater));
-        vec_push(s->arena, claims, (Claim){part, true});
+        vec_push(s->arena, claims, (FactClaim){part, true});
     }
     return left || right;
 }
 
-static void learn_claim(Simplifier *s, Claims *claims, Claim claim) {
+static void learn_claim(Simplifier *s, Claims *claims, FactClaim claim) {
     Expr c = claim.condition;
     if (c->op == OP_CONSTANT)
         return;
     bool parts = claim.holds ? c->op == OP_AND : c->op == OP_OR;
     if (parts || c->op == OP_NOT) {
         for (int i = c->arity - 1; i >= 0; i--)
-            vec_push(s->arena, claims, (Claim){c->arguments[i], claim.holds != (c->op == OP_NOT)});
+            vec_push(s->arena, claims,
+                     (FactClaim){c->arguments[i], claim.holds != (c->op == OP_NOT)});
         return;
     }
     add(s, c, interval_point(claim.holds), false, false);
@@ -188,8 +185,9 @@ static void learn_claim(Simplifier *s, Claims *claims, Claim claim) {
     if (ordered && !claim.holds && !type_is_float(c->arguments[0]->type)) {
         /* !(a <= b) is b < a. */
         Op reverse = c->op == OP_LT ? OP_LE : OP_LT;
-        vec_push(s->arena, claims,
-                 (Claim){expr_binary(s->pool, reverse, c->arguments[1], c->arguments[0]), true});
+        vec_push(
+            s->arena, claims,
+            (FactClaim){expr_binary(s->pool, reverse, c->arguments[1], c->arguments[0]), true});
         return;
     }
     if ((c->op == OP_NE && claim.holds) || (c->op == OP_EQ && !claim.holds))
@@ -203,9 +201,9 @@ static void learn_claim(Simplifier *s, Claims *claims, Claim claim) {
 void fact_learn(Simplifier *s, Expr condition, bool holds) {
     Claims claims = {0};
     hlc_assert(!type_is_vector(condition->type), "a fact is one condition");
-    vec_push(s->arena, &claims, (Claim){condition, holds});
+    vec_push(s->arena, &claims, (FactClaim){condition, holds});
     for (int i = 0; claims.length && i < MAX_CLAIMS; i++) {
-        Claim claim = claims.data[--claims.length];
+        FactClaim claim = claims.data[--claims.length];
         learn_claim(s, &claims, claim);
     }
 }
@@ -242,7 +240,7 @@ static Expr named(const Exprs *variables, Symbol name) {
 }
 
 /* Comparisons over the integers are there as intervals of sums, too. */
-static bool is_repeated(const Fact *fact) {
+static bool is_repeated(const SimplifierFact *fact) {
     if (fact->is_symbol || fact->is_sum)
         return false;
     Expr key = fact->key;
@@ -266,7 +264,7 @@ static Expr condition_of(Pool *pool, Expr key, ConstantInterval interval) {
 }
 
 /* What is gathered for a question. */
-typedef struct Gathering {
+typedef struct FactGathering {
     const Simplifier *s;
     Arena *arena;
     bool taken[FACTS_LOOKED_AT];
@@ -274,7 +272,7 @@ typedef struct Gathering {
     Exprs *facts, *others;
     Exprs mentioned; /* the question's variables, and those of `facts` */
     bool complete;
-} Gathering;
+} FactGathering;
 
 static bool mentions_one(const Exprs *own, const Exprs *variables) {
     for (size_t i = 0; i < own->length; i++)
@@ -284,7 +282,7 @@ static bool mentions_one(const Exprs *own, const Exprs *variables) {
 }
 
 /* A fact that speaks of what is asked: small ones are taken while there is room. */
-static void take(Gathering *g, Expr condition, bool is_large, const Exprs *own) {
+static void take(FactGathering *g, Expr condition, bool is_large, const Exprs *own) {
     if (is_large || g->facts->length == g->most) {
         g->complete &= g->others && g->others->length < MOST_OTHERS;
         if (g->complete)
@@ -298,12 +296,12 @@ static void take(Gathering *g, Expr condition, bool is_large, const Exprs *own) 
 }
 
 /* Adds the facts that mention one of `variables`. */
-static void gather(Gathering *g, const Exprs *variables) {
+static void gather(FactGathering *g, const Exprs *variables) {
     const Simplifier *s = g->s;
     size_t first = s->facts.length > FACTS_LOOKED_AT ? s->facts.length - FACTS_LOOKED_AT : 0;
     g->complete &= first == 0;
     for (size_t i = s->facts.length; i-- > first;) {
-        const Fact *fact = &s->facts.data[i];
+        const SimplifierFact *fact = &s->facts.data[i];
         bool is_hidden = (size_t)(uintptr_t)map_get(&s->fact_index, fact->key) != i + 1;
         Exprs own = {0};
         if (g->taken[i - first] || is_hidden || is_repeated(fact))
@@ -327,7 +325,7 @@ static void gather(Gathering *g, const Exprs *variables) {
 
 bool simplifier_facts(const Simplifier *s, Arena *arena, Expr expr, size_t most, Exprs *facts,
                       Exprs *others) {
-    Gathering g = {
+    FactGathering g = {
         .s = s, .arena = arena, .most = most, .facts = facts, .others = others, .complete = true};
     Exprs variables = {0};
     expr_variables(arena, expr, &variables);

@@ -1,8 +1,10 @@
 /* internal.h -- what the engine's files share; nothing outside simplify/ includes it.
  *
- *   simplify.c  the engine: bottom-up, memo, steps
+ *   simplify.c  the engine: bottom-up, memo
+ *   step.c      one step of a node, by what the other files do
  *   match.c     one rule against one node; guards; right sides
  *   sum.c       integer sums in normal form
+ *   sum_step.c  one step of a sum, difference or product
  *   cancel.c    terms of a sum that meet: cancellations, rules for two of them
  *   absolute.c  abs over the integers
  *   arms.c      min, max, select over the integers: common parts of the arms
@@ -27,17 +29,17 @@
 #include "simplify/rule.h"
 #include "simplify/simplify.h"
 
-typedef struct Known {
+typedef struct KnownValue {
     ConstantInterval interval;
     Residue residue;
-} Known;
+} KnownValue;
 
 /* What was found out about a node, by its number; valid while its epoch is the same. */
 typedef struct NodeMemo {
     uint32_t result_epoch, known_epoch, normal_epoch;
     uint16_t normal; /* NormalForm's bits */
     Expr result;
-    Known known;
+    KnownValue known;
 } NodeMemo;
 
 /* In pages, as a simplifier meets few of the nodes that a pool holds. */
@@ -55,19 +57,19 @@ typedef enum NormalForm {
 } NormalForm;
 
 /* `key` lies in `interval`: an expression (a bool is 0 or 1), or a variable's Symbol. */
-typedef struct Fact {
+typedef struct SimplifierFact {
     const void *key;
     bool is_symbol, is_sum; /* is_sum: an integer expression, of use to proofs */
     ConstantInterval interval;
     size_t previous; /* 1 + the index of the fact that this one hides; 0 for none */
     uint8_t slot;    /* of a sum: in sum_slots */
     uint32_t stack;  /* answers.c: the number of the stack up to it; 0 where it was not asked for */
-} Fact;
+} SimplifierFact;
 
-typedef struct Frame {
+typedef struct SimplifierFrame {
     Expr expr, rebuilt, next;
     uint16_t state, chain;
-} Frame;
+} SimplifierFrame;
 
 /* An integer sum; sum.c. */
 #define SUM_TERMS 24
@@ -75,19 +77,19 @@ typedef struct SumTerm {
     Expr atom;
     int64_t coefficient; /* not 0 */
 } SumTerm;
-typedef struct Sum {
+typedef struct LinearSum {
     int64_t constant;
     int count;
     bool failed; /* too long, or a coefficient left 64 bits: the sum means nothing */
     SumTerm terms[SUM_TERMS];
-} Sum;
+} LinearSum;
 
 #define SUM_SLOTS 256
 
 /* The sum that a choice point of a rule last chose from. */
 typedef struct Split {
     Expr expr;
-    Sum sum;
+    LinearSum sum;
 } Split;
 
 typedef struct Decrease Decrease;
@@ -99,17 +101,18 @@ typedef struct Answers Answers;
 struct Simplifier {
     Pool *pool;
     Arena *arena;
+    Expr (*step)(Simplifier *simplifier, Expr node); /* step.c's; the steps call `simplify` */
     SimplifierOptions options;
     uint32_t last_epoch;
     uint32_t epochs[64]; /* by bit of the unknowns: of the last fact that speaks of it; 0: none */
     Vec(uint32_t) old_epochs; /* those that facts replaced, in the order of bits */
     Memo memo, context_memos[CONTEXT_DEPTH];
     int context_depth; /* contexts entered */
-    Vec(Fact) facts;
+    Vec(SimplifierFact) facts;
     Map fact_index; /* key -> 1 + index, as a pointer */
     size_t sum_facts;
     uint16_t sum_slots[SUM_SLOTS]; /* how many facts there are of sums, by sum_slot */
-    Vec(Frame) frames;
+    Vec(SimplifierFrame) frames;
     Vec(Expr) known_stack;
     Split splits[RULE_PICKS];
     uint64_t *applications; /* by rule; null: there was none */
@@ -139,7 +142,7 @@ bool interval_fits(ConstantInterval a, Type type);
 #define ANY_RESIDUE ((Residue){1, 0})
 Residue residue_point(int64_t value);
 Residue residue_intersect(Residue a, Residue b);
-Residue residue_apply(Op op, Type type, const Known *arguments, ConstantInterval result);
+Residue residue_apply(Op op, Type type, const KnownValue *arguments, ConstantInterval result);
 /* May two numbers with these residues be equal? */
 bool residue_may_equal(Residue a, Residue b);
 
@@ -153,7 +156,7 @@ static inline NodeMemo *memo_of(Simplifier *simplifier, Expr expr) {
     return &(entries ? entries : memo_page(simplifier, page))[expr->number % MEMO_PAGE];
 }
 /* Of a node that has been looked at. */
-static inline const Known *memo_known(const Simplifier *simplifier, Expr expr) {
+static inline const KnownValue *memo_known(const Simplifier *simplifier, Expr expr) {
     return &simplifier->memo.pages[expr->number / MEMO_PAGE][expr->number % MEMO_PAGE].known;
 }
 
@@ -179,72 +182,74 @@ static inline bool memo_is(Simplifier *simplifier, Expr expr, NormalForm form) {
 
 /* known.c */
 /* Valid until more is asked. */
-const Known *known_of(Simplifier *simplifier, Expr expr);
-Known known_apply(Op op, Type type, const Known *arguments);
-Known known_constant(Type type, Bits bits);
-
-/* facts.c */
+const KnownValue *known_of(Simplifier *simplifier, Expr expr);
+KnownValue known_apply(Op op, Type type, const KnownValue *arguments);
+KnownValue known_constant(Type type, Bits bits);
 /* What facts say about the node itself. */
 ConstantInterval fact_interval(const Simplifier *simplifier, const void *key);
+
+/* facts.c */
 /* As simplifier_learn, of a condition that is simplified; or that it does not hold. */
 void fact_learn(Simplifier *simplifier, Expr condition, bool holds);
 
 /* sum.c */
 /* The sum 0.  (An initializer would clear all terms, too.) */
-static inline void sum_clear(Sum *sum) {
+static inline void sum_clear(LinearSum *sum) {
     sum->constant = 0;
     sum->count = 0;
     sum->failed = false;
 }
 /* Adds scale * expr.  Flattens + - and products by constants. */
-void sum_add(Sum *sum, Expr expr, int64_t scale);
-void sum_add_term(Sum *sum, Expr atom, int64_t coefficient);
-void sum_add_constant(Sum *sum, int64_t constant, int64_t scale);
-void sum_add_sum(Sum *sum, const Sum *other, int64_t scale);
-void sum_sort(Sum *sum);
+void sum_add(LinearSum *sum, Expr expr, int64_t scale);
+void sum_add_term(LinearSum *sum, Expr atom, int64_t coefficient);
+void sum_add_constant(LinearSum *sum, int64_t constant, int64_t scale);
+void sum_add_sum(LinearSum *sum, const LinearSum *other, int64_t scale);
+void sum_sort(LinearSum *sum);
 /* The term as an expression. */
 Expr sum_term(Pool *pool, SumTerm term);
 /* The terms and the constant as an expression, positive terms first. */
-Expr sum_build(Pool *pool, const Sum *sum);
+Expr sum_build(Pool *pool, const LinearSum *sum);
 /* Of a sorted sum of simplified terms in which nothing is to be improved: the sums that it is made
  * of are marked as normal.  `likely` (or null) is what it may be, which is then found faster. */
-Expr sum_build_normal(Simplifier *simplifier, const Sum *sum, Expr likely);
+Expr sum_build_normal(Simplifier *simplifier, const LinearSum *sum, Expr likely);
 /* Only the terms whose coefficient has the sign of `sign`, times `sign`. */
-Expr sum_build_side(Pool *pool, const Sum *sum, int sign, int64_t constant);
-Expr sum_build_side_normal(Simplifier *simplifier, const Sum *sum, int sign, int64_t constant,
+Expr sum_build_side(Pool *pool, const LinearSum *sum, int sign, int64_t constant);
+Expr sum_build_side_normal(Simplifier *simplifier, const LinearSum *sum, int sign, int64_t constant,
                            Expr likely);
-int64_t sum_coefficient(const Sum *sum, Expr atom);
+int64_t sum_coefficient(const LinearSum *sum, Expr atom);
 /* The greatest number that divides all coefficients; 0 where there are none. */
-int64_t sum_gcd(const Sum *sum);
-ConstantInterval sum_interval(Simplifier *simplifier, const Sum *sum);
-Residue sum_residue(Simplifier *simplifier, const Sum *sum);
+int64_t sum_gcd(const LinearSum *sum);
 /* The sum without its constant, made primitive (gcd 1, first coefficient positive): equal for sums
  * that are multiples of one another.  sum = *scale * key + constant. */
-Expr sum_key(Pool *pool, const Sum *sum, int64_t *scale);
+Expr sum_key(Pool *pool, const LinearSum *sum, int64_t *scale);
 /* The same number below SUM_SLOTS for sums of the same atoms, whatever their coefficients. */
-uint8_t sum_slot(const Sum *sum);
+uint8_t sum_slot(const LinearSum *sum);
 /* A sum of two that are simplified, left + sign * right: within one of these nothing is to be
  * found. */
 typedef struct SumParts {
-    Sum left, right;
+    LinearSum left, right;
     int sign;
 } SumParts;
-void sum_of_parts(const SumParts *parts, Sum *sum);
+void sum_of_parts(const SumParts *parts, LinearSum *sum);
 #define MAX_PAIRED 12 /* terms of a sum in which pairs are tried */
 /* One cancellation or one rule for two of its terms; false where nothing more is to be done.
  * `parts`: null where it is not known what the sum is made of. */
-bool sum_improve(Simplifier *simplifier, Sum *sum, const SumParts *parts);
+bool sum_improve(Simplifier *simplifier, LinearSum *sum, const SumParts *parts);
 /* quotient.c: the same for quotients and remainders. */
-bool quotient_improve(Simplifier *simplifier, Sum *sum);
-/* One step of an integer + - * or negation; the node itself where it is in normal form. */
+bool quotient_improve(Simplifier *simplifier, LinearSum *sum);
+/* sum_step.c: one step of an integer + - * or negation; the node itself where it is in normal form.
+ */
 Expr sum_step(Simplifier *simplifier, Expr node);
 /* How many terms has the integer sum `expr` (as written, without flattening products)? */
 int sum_split_count(Expr expr);
 /* The terms of `expr`, sorted; failed where there are not two. */
-void sum_split(Sum *sum, Expr expr);
+void sum_split(LinearSum *sum, Expr expr);
 /* All but one of them. */
-Expr sum_without(Pool *pool, const Sum *sum, int term);
+Expr sum_without(Pool *pool, const LinearSum *sum, int term);
 int64_t gcd64(int64_t a, int64_t b);
+
+/* known.c */
+ConstantInterval sum_interval(Simplifier *simplifier, const LinearSum *sum);
 
 /* One step each, the node itself where there is none: absolute.c, arms.c, chain.c, compare.c,
  * context.c, convert.c, divide.c,
@@ -265,7 +270,7 @@ Expr exact_step(Simplifier *simplifier, Expr node);
 Expr vector_step(Simplifier *simplifier, Expr node);
 Expr narrow_step(Simplifier *simplifier, Expr node);
 /* a - b (+ 1 for OP_LT) of an integer comparison. */
-void compare_sum(Sum *sum, Expr comparison);
+void compare_sum(LinearSum *sum, Expr comparison);
 
 /* decrease.c: that rules go down, on the terms they are applied to. */
 Decrease *decrease_create(Arena *arena);
@@ -273,7 +278,7 @@ Decrease *decrease_create(Arena *arena);
 bool decrease_holds(Decrease *decrease, Expr before, Expr after);
 /* Asserts it of what the rule made. */
 void decrease_check(Decrease *decrease, const Rule *rule, Expr before, Expr after);
-/* simplify.c: one that brings into normal form and applies no rules. */
+/* step.c: one that brings into normal form and applies no rules. */
 Simplifier *simplifier_create_bare(Pool *pool, Arena *arena);
 
 /* goal.c: writes the condition, with what is known, where the context says so. */

@@ -7,27 +7,28 @@
  */
 #include "simplify/internal.h"
 
-typedef __int128 Wide;
-#define INFINITE ((Wide)1 << 100)
+typedef __int128 WideEnd;
+#define INFINITE ((WideEnd)1 << 100)
 
-typedef struct Range {
-    Wide low, high;
-} Range;
+typedef struct WideInterval {
+    WideEnd low, high;
+} WideInterval;
 
-static const Range all = {-INFINITE, INFINITE};
+static const WideInterval all = {-INFINITE, INFINITE};
 
-static Wide least(Wide a, Wide b) {
+static WideEnd least(WideEnd a, WideEnd b) {
     return a < b ? a : b;
 }
-static Wide most(Wide a, Wide b) {
+static WideEnd most(WideEnd a, WideEnd b) {
     return a > b ? a : b;
 }
 
-static Range widen(ConstantInterval a) {
-    return (Range){a.has_minimum ? a.minimum : -INFINITE, a.has_maximum ? a.maximum : INFINITE};
+static WideInterval widen(ConstantInterval a) {
+    return (WideInterval){a.has_minimum ? a.minimum : -INFINITE,
+                          a.has_maximum ? a.maximum : INFINITE};
 }
 
-static ConstantInterval narrow(Range a) {
+static ConstantInterval narrow(WideInterval a) {
     ConstantInterval result = EVERYTHING;
     if (a.low >= INT64_MIN) {
         result.has_minimum = true;
@@ -40,14 +41,15 @@ static ConstantInterval narrow(Range a) {
     return result;
 }
 
-static Range type_range(Type type) {
+static WideInterval type_range(Type type) {
     switch ((TypeKind)type.kind) {
     case TYPE_BOOL:
-        return (Range){0, 1};
+        return (WideInterval){0, 1};
     case TYPE_INT:
-        return (Range){-((Wide)1 << (type.bits - 1)), ((Wide)1 << (type.bits - 1)) - 1};
+        return (WideInterval){-((WideEnd)1 << (type.bits - 1)),
+                              ((WideEnd)1 << (type.bits - 1)) - 1};
     case TYPE_UINT:
-        return (Range){0, ((Wide)1 << type.bits) - 1};
+        return (WideInterval){0, ((WideEnd)1 << type.bits) - 1};
     case TYPE_FLOAT:
     case TYPE_INDEX:
         break;
@@ -64,7 +66,7 @@ ConstantInterval interval_of_type(Type type) {
 }
 
 bool interval_fits(ConstantInterval a, Type type) {
-    Range range = type_range(type), given = widen(a);
+    WideInterval range = type_range(type), given = widen(a);
     return range.low <= given.low && given.high <= range.high;
 }
 
@@ -83,11 +85,11 @@ ConstantInterval interval_intersect(ConstantInterval a, ConstantInterval b) {
     return is_empty ? a : both;
 }
 
-static Wide bound(Wide value) {
+static WideEnd bound(WideEnd value) {
     return most(-INFINITE, least(INFINITE, value));
 }
 
-static Wide product(Wide a, Wide b) {
+static WideEnd product(WideEnd a, WideEnd b) {
     if (a == 0 || b == 0)
         return 0;
     bool infinite = a <= -INFINITE || a >= INFINITE || b <= -INFINITE || b >= INFINITE;
@@ -97,25 +99,26 @@ static Wide product(Wide a, Wide b) {
     return bound(a * b);
 }
 
-static Range hull4(Wide a, Wide b, Wide c, Wide d) {
-    return (Range){least(least(a, b), least(c, d)), most(most(a, b), most(c, d))};
+static WideInterval hull4(WideEnd a, WideEnd b, WideEnd c, WideEnd d) {
+    return (WideInterval){least(least(a, b), least(c, d)), most(most(a, b), most(c, d))};
 }
 
-static Range add(Range a, Range b) {
-    return (Range){bound(a.low <= -INFINITE || b.low <= -INFINITE ? -INFINITE : a.low + b.low),
-                   bound(a.high >= INFINITE || b.high >= INFINITE ? INFINITE : a.high + b.high)};
+static WideInterval add(WideInterval a, WideInterval b) {
+    return (WideInterval){
+        bound(a.low <= -INFINITE || b.low <= -INFINITE ? -INFINITE : a.low + b.low),
+        bound(a.high >= INFINITE || b.high >= INFINITE ? INFINITE : a.high + b.high)};
 }
 
-static Range negate(Range a) {
-    return (Range){-a.high, -a.low};
+static WideInterval negate(WideInterval a) {
+    return (WideInterval){-a.high, -a.low};
 }
 
-static Range multiply(Range a, Range b) {
+static WideInterval multiply(WideInterval a, WideInterval b) {
     return hull4(product(a.low, b.low), product(a.low, b.high), product(a.high, b.low),
                  product(a.high, b.high));
 }
 
-static Wide floor_quotient(Wide a, Wide b) {
+static WideEnd floor_quotient(WideEnd a, WideEnd b) {
     if (a <= -INFINITE || a >= INFINITE)
         return b >= INFINITE ? (a < 0 ? -INFINITE : INFINITE) : a;
     if (b >= INFINITE)
@@ -123,193 +126,172 @@ static Wide floor_quotient(Wide a, Wide b) {
     return a / b - (a % b < 0);
 }
 
-static Wide magnitude(Range a) {
+static WideEnd magnitude(WideInterval a) {
     return most(a.high, -a.low);
 }
 
 /* Euclidean; a / 0 = 0.  For b > 0 the quotient is monotone in a, and in b for each a. */
-static Range divide(Range a, Range b) {
+static WideInterval divide(WideInterval a, WideInterval b) {
     if (b.high < 0)
         return negate(divide(a, negate(b)));
     if (b.low > 0)
         return hull4(floor_quotient(a.low, b.low), floor_quotient(a.low, b.high),
                      floor_quotient(a.high, b.low), floor_quotient(a.high, b.high));
-    return (Range){-magnitude(a), magnitude(a)};
+    return (WideInterval){-magnitude(a), magnitude(a)};
 }
 
-static Range modulo(Range a, Range b) {
-    Wide greatest = magnitude(b);
+static WideInterval modulo(WideInterval a, WideInterval b) {
+    WideEnd greatest = magnitude(b);
     if (greatest == 0)
-        return (Range){0, 0};
-    Wide smallest = b.low > 0 ? b.low : b.high < 0 ? -b.high : 1;
+        return (WideInterval){0, 0};
+    WideEnd smallest = b.low > 0 ? b.low : b.high < 0 ? -b.high : 1;
     /* a lies between two neighbouring multiples of a constant b. */
     if (smallest == greatest && greatest < INFINITE && a.low > -INFINITE && a.high < INFINITE) {
-        Wide quotient = floor_quotient(a.low, greatest);
+        WideEnd quotient = floor_quotient(a.low, greatest);
         if (quotient == floor_quotient(a.high, greatest))
-            return (Range){a.low - quotient * greatest, a.high - quotient * greatest};
+            return (WideInterval){a.low - quotient * greatest, a.high - quotient * greatest};
     }
     bool nonzero = b.low > 0 || b.high < 0;
     if (nonzero && a.low >= 0 && a.high < smallest)
         return a;
-    Range result = {0, bound(greatest >= INFINITE ? INFINITE : greatest - 1)};
+    WideInterval result = {0, bound(greatest >= INFINITE ? INFINITE : greatest - 1)};
     if (a.low >= 0)
         result.high = least(result.high, a.high);
     return result;
 }
 
-static Range minimum(Range a, Range b) {
-    return (Range){least(a.low, b.low), least(a.high, b.high)};
+static WideInterval minimum(WideInterval a, WideInterval b) {
+    return (WideInterval){least(a.low, b.low), least(a.high, b.high)};
 }
-static Range maximum(Range a, Range b) {
-    return (Range){most(a.low, b.low), most(a.high, b.high)};
+static WideInterval maximum(WideInterval a, WideInterval b) {
+    return (WideInterval){most(a.low, b.low), most(a.high, b.high)};
 }
 
-static Range absolute(Range a) {
+static WideInterval absolute(WideInterval a) {
     if (a.low >= 0)
         return a;
-    return a.high <= 0 ? negate(a) : (Range){0, magnitude(a)};
+    return a.high <= 0 ? negate(a) : (WideInterval){0, magnitude(a)};
 }
 
-static Range truth(bool surely, bool surely_not) {
-    return (Range){surely, !surely_not};
+static WideInterval truth(bool surely, bool surely_not) {
+    return (WideInterval){surely, !surely_not};
 }
 
-static Range clamp_range(Range a, Range limits) {
-    return minimum(maximum(a, (Range){limits.low, limits.low}), (Range){limits.high, limits.high});
+static WideInterval clamp_range(WideInterval a, WideInterval limits) {
+    return minimum(maximum(a, (WideInterval){limits.low, limits.low}),
+                   (WideInterval){limits.high, limits.high});
 }
 
 /* 2^k - 1, the least that is not below `value` >= 0. */
-static Wide all_ones(Wide value) {
-    Wide ones = 0;
+static WideEnd all_ones(WideEnd value) {
+    WideEnd ones = 0;
     while (ones < value && ones < INFINITE)
         ones = ones * 2 + 1;
     return ones;
 }
 
-static Range bits(Op op, Range a, Range b, Range whole) {
-    if (op == OP_BIT_AND) {
-        if (a.low >= 0 || b.low >= 0)
-            return (Range){0, a.low < 0 ? b.high : b.low < 0 ? a.high : least(a.high, b.high)};
-        return whole;
+static WideInterval halve(WideInterval a) {
+    return divide(a, (WideInterval){2, 2});
+}
+
+static WideInterval subtract(WideInterval a, WideInterval b) {
+    return add(a, negate(b));
+}
+
+/* ---- the operators: the interval of the exact result, before wrapping to `type` ---- */
+
+typedef WideInterval IntervalRule(Type type, const WideInterval *a);
+
+#define INTERVAL(NAME, ...)                                                                        \
+    static WideInterval NAME##_interval(Type type, const WideInterval *a) {                        \
+        (void)type, (void)a;                                                                       \
+        return __VA_ARGS__;                                                                        \
     }
-    if (a.low < 0 || b.low < 0)
-        return whole;
-    Wide low = op == OP_BIT_OR ? most(a.low, b.low) : 0;
-    return (Range){low, all_ones(most(a.high, b.high))};
+
+INTERVAL(add, add(a[0], a[1]))
+INTERVAL(sub, subtract(a[0], a[1]))
+INTERVAL(mul, multiply(a[0], a[1]))
+INTERVAL(div, divide(a[0], a[1]))
+INTERVAL(mod, modulo(a[0], a[1]))
+INTERVAL(neg, negate(a[0]))
+INTERVAL(min, minimum(a[0], a[1]))
+INTERVAL(max, maximum(a[0], a[1]))
+INTERVAL(abs, absolute(a[0]))
+INTERVAL(absd, absolute(subtract(a[0], a[1])))
+INTERVAL(cast, a[0])
+
+static bool is_same_point(const WideInterval *a) {
+    return a[0].low == a[0].high && a[1].low == a[1].high && a[0].low == a[1].low;
 }
 
-static Range shift(Op op, Type type, Range a, Range amount, Range whole) {
-    if (amount.low < 0 || amount.high >= type.bits)
-        return whole;
-    Range power = {(Wide)1 << amount.low, (Wide)1 << amount.high};
-    return op == OP_SHIFT_LEFT ? multiply(a, power) : divide(a, power);
+static bool is_apart(const WideInterval *a) {
+    return a[0].high < a[1].low || a[1].high < a[0].low;
 }
 
-static Range halve(Range a) {
-    return divide(a, (Range){2, 2});
+INTERVAL(eq, truth(is_same_point(a), is_apart(a)))
+INTERVAL(ne, truth(is_apart(a), is_same_point(a)))
+INTERVAL(lt, truth(a[0].high < a[1].low, a[0].low >= a[1].high))
+INTERVAL(le, truth(a[0].high <= a[1].low, a[0].low > a[1].high))
+INTERVAL(not, (WideInterval){1 - a[0].high, 1 - a[0].low})
+
+static WideInterval select_interval(Type type, const WideInterval *a) {
+    (void)type;
+    if (a[0].low == a[0].high)
+        return a[0].low ? a[1] : a[2];
+    return (WideInterval){least(a[1].low, a[2].low), most(a[1].high, a[2].high)};
 }
 
-/* Comparisons and connectives. */
-static Range logical(Op op, const Range *a) {
-    bool same = a[0].low == a[0].high && a[1].low == a[1].high && a[0].low == a[1].low;
-    bool apart = a[0].high < a[1].low || a[1].high < a[0].low;
-    switch (op) {
-    case OP_EQ:
-        return truth(same, apart);
-    case OP_NE:
-        return truth(apart, same);
-    case OP_LT:
-        return truth(a[0].high < a[1].low, a[0].low >= a[1].high);
-    case OP_LE:
-        return truth(a[0].high <= a[1].low, a[0].low > a[1].high);
-    case OP_AND:
-        return minimum(a[0], a[1]);
-    case OP_OR:
-        return maximum(a[0], a[1]);
-    default: /* is_nan and its kin */
-        return (Range){0, 1};
-    }
+static WideInterval bit_and_interval(Type type, const WideInterval *a) {
+    WideEnd x = a[0].high, y = a[1].high;
+    if (a[0].low < 0 && a[1].low < 0)
+        return type_range(type);
+    return (WideInterval){0, a[0].low < 0 ? y : a[1].low < 0 ? x : least(x, y)};
 }
 
-/* Operators on bits, and those whose names tell what becomes of the exact result. */
-static Range practical(Op op, const Range *a, Type type) {
-    Range whole = type_range(type);
-    switch (op) {
-    case OP_BIT_AND:
-    case OP_BIT_OR:
-    case OP_BIT_XOR:
-        return bits(op, a[0], a[1], whole);
-    case OP_SHIFT_LEFT:
-    case OP_SHIFT_RIGHT:
-        return shift(op, type, a[0], a[1], whole);
-    case OP_SATURATING_CAST:
-        return clamp_range(a[0], whole);
-    case OP_SATURATING_ADD:
-        return clamp_range(add(a[0], a[1]), whole);
-    case OP_SATURATING_SUB:
-        return clamp_range(add(a[0], negate(a[1])), whole);
-    case OP_HALVING_ADD:
-        return halve(add(a[0], a[1]));
-    case OP_HALVING_SUB:
-        return halve(add(a[0], negate(a[1])));
-    case OP_ROUNDING_HALVING_ADD:
-        return halve(add(add(a[0], a[1]), (Range){1, 1}));
-    case OP_POPCOUNT:
-    case OP_CLZ:
-    case OP_CTZ:
-        return (Range){0, type.bits};
-    default: /* nothing but the type */
-        return whole;
-    }
+static WideInterval bit_xor_interval(Type type, const WideInterval *a) {
+    if (a[0].low < 0 || a[1].low < 0)
+        return type_range(type);
+    return (WideInterval){0, all_ones(most(a[0].high, a[1].high))};
 }
 
-/* The range of the exact result, before wrapping. */
-static Range exact(Op op, Type type, const Range *a) {
-    switch (op) {
-    case OP_ADD:
-    case OP_WIDENING_ADD:
-        return add(a[0], a[1]);
-    case OP_SUB:
-    case OP_WIDENING_SUB:
-        return add(a[0], negate(a[1]));
-    case OP_MUL:
-    case OP_WIDENING_MUL:
-        return multiply(a[0], a[1]);
-    case OP_DIV:
-        return divide(a[0], a[1]);
-    case OP_MOD:
-        return modulo(a[0], a[1]);
-    case OP_NEG:
-        return negate(a[0]);
-    case OP_MIN:
-        return minimum(a[0], a[1]);
-    case OP_MAX:
-        return maximum(a[0], a[1]);
-    case OP_ABS:
-        return absolute(a[0]);
-    case OP_ABSD:
-        return absolute(add(a[0], negate(a[1])));
-    case OP_SELECT:
-        if (a[0].low == a[0].high)
-            return a[0].low ? a[1] : a[2];
-        return (Range){least(a[1].low, a[2].low), most(a[1].high, a[2].high)};
-    case OP_NOT:
-        return (Range){1 - a[0].high, 1 - a[0].low};
-    case OP_CAST:
-        return a[0];
-    default: /* the practical ones */
-        return op_info(op)->arity == 2 && type_is_bool(type) ? logical(op, a)
-                                                             : practical(op, a, type);
-    }
+static WideInterval bit_or_interval(Type type, const WideInterval *a) {
+    if (a[0].low < 0 || a[1].low < 0)
+        return type_range(type);
+    return (WideInterval){most(a[0].low, a[1].low), all_ones(most(a[0].high, a[1].high))};
 }
+
+static bool shifts_inside(Type type, WideInterval amount) {
+    return amount.low >= 0 && amount.high < type.bits;
+}
+
+static WideInterval powers(WideInterval amount) {
+    return (WideInterval){(WideEnd)1 << amount.low, (WideEnd)1 << amount.high};
+}
+
+INTERVAL(shift_left, shifts_inside(type, a[1]) ? multiply(a[0], powers(a[1])) : type_range(type))
+INTERVAL(shift_right, shifts_inside(type, a[1]) ? divide(a[0], powers(a[1])) : type_range(type))
+INTERVAL(saturating_cast, clamp_range(a[0], type_range(type)))
+INTERVAL(saturating_add, clamp_range(add(a[0], a[1]), type_range(type)))
+INTERVAL(saturating_sub, clamp_range(subtract(a[0], a[1]), type_range(type)))
+INTERVAL(halving_add, halve(add(a[0], a[1])))
+INTERVAL(halving_sub, halve(subtract(a[0], a[1])))
+INTERVAL(rounding_halving_add, halve(add(add(a[0], a[1]), (WideInterval){1, 1})))
+INTERVAL(bit_count, (WideInterval){0, type.bits})
 
 ConstantInterval interval_apply(Op op, Type type, const ConstantInterval *arguments) {
-    Range operands[OP_MAX_ARITY] = {widen(arguments[0])}, whole = type_range(type);
-    for (int i = 1; i < op_info(op)->arity; i++)
-        operands[i] = widen(arguments[i]);
+#define NONE_interval NULL
+    static IntervalRule *const rules[OP_COUNT] = {
+#define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS, SMT, TERM, INTERVAL, ...)           \
+    [OP_##NAME] = INTERVAL##_interval,
+#include "ir/ops.def"
+#undef OP
+    };
     if (type_is_float(type))
         return EVERYTHING;
-    Range result = exact(op, type, operands);
+    WideInterval operands[OP_MAX_ARITY] = {widen(arguments[0])}, whole = type_range(type);
+    for (int i = 1; i < op_info(op)->arity; i++)
+        operands[i] = widen(arguments[i]);
+    WideInterval result = rules[op] ? rules[op](type, operands) : whole;
     if (!type_is_index(type) && (result.low < whole.low || result.high > whole.high))
         result = whole;
     return narrow(result);
@@ -336,5 +318,5 @@ ConstantInterval interval_scale(ConstantInterval a, int64_t factor) {
                 __builtin_mul_overflow(turned ? a.maximum : a.minimum, factor, &product.minimum);
     over |= product.has_maximum &&
             __builtin_mul_overflow(turned ? a.minimum : a.maximum, factor, &product.maximum);
-    return over ? narrow(multiply(widen(a), (Range){factor, factor})) : product;
+    return over ? narrow(multiply(widen(a), (WideInterval){factor, factor})) : product;
 }

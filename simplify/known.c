@@ -3,15 +3,20 @@
  */
 #include "simplify/internal.h"
 
+ConstantInterval fact_interval(const Simplifier *s, const void *key) {
+    size_t found = (size_t)(uintptr_t)map_get(&s->fact_index, key);
+    return found ? s->facts.data[found - 1].interval : EVERYTHING;
+}
+
 #include <string.h>
 
 /* u64 above INT64_MAX has no 64-bit name: such a constant is only known to be large. */
-Known known_constant(Type type, Bits bits) {
+KnownValue known_constant(Type type, Bits bits) {
     if (type_is_float(type))
-        return (Known){EVERYTHING, ANY_RESIDUE};
+        return (KnownValue){EVERYTHING, ANY_RESIDUE};
     if (type.kind == TYPE_UINT && bits < 0)
-        return (Known){{true, false, INT64_MAX, 0}, ANY_RESIDUE};
-    return (Known){interval_point(bits), residue_point(bits)};
+        return (KnownValue){{true, false, INT64_MAX, 0}, ANY_RESIDUE};
+    return (KnownValue){interval_point(bits), residue_point(bits)};
 }
 
 /* to - from modulo `modulus`; 0 where that overflows.  Both are less than it, whatever their signs.
@@ -26,7 +31,7 @@ static int64_t distance(int64_t from, int64_t to, int64_t modulus) {
 }
 
 /* Each tells about the other: ends move to the next number with the residue. */
-static Known agree(Known known) {
+static KnownValue agree(KnownValue known) {
     Residue r = known.residue;
     ConstantInterval *i = &known.interval;
     if (r.modulus == 0)
@@ -48,17 +53,17 @@ static Known agree(Known known) {
     return known;
 }
 
-static bool says_nothing(const Known *known) {
+static bool says_nothing(const KnownValue *known) {
     return !known->interval.has_minimum && !known->interval.has_maximum &&
            known->residue.modulus == 1;
 }
 
-static const Known nothing = {EVERYTHING, ANY_RESIDUE};
+static const KnownValue nothing = {EVERYTHING, ANY_RESIDUE};
 
 /* What most nodes over the integers are, without asking interval.c and modulus.c: sums with an
  * unknown, and products, quotients, remainders, min and max of unknowns, comparisons with one;
  * false where that is not told here. */
-static bool is_plain(Op op, const Known *a, const Known *b, Known *result) {
+static bool is_plain(Op op, const KnownValue *a, const KnownValue *b, KnownValue *result) {
     bool unknown = says_nothing(a), both = unknown && says_nothing(b);
     int64_t constant = b->residue.modulus == 0 ? b->residue.remainder : 0;
     *result = nothing;
@@ -90,15 +95,15 @@ static bool is_plain(Op op, const Known *a, const Known *b, Known *result) {
     }
 }
 
-Known known_apply(Op op, Type type, const Known *arguments) {
-    Known plain;
+KnownValue known_apply(Op op, Type type, const KnownValue *arguments) {
+    KnownValue plain;
     if (op_info(op)->arity == 2 && (type_is_index(type) || type_is_bool(type)) &&
         is_plain(op, &arguments[0], &arguments[1], &plain))
         return plain;
     ConstantInterval intervals[OP_MAX_ARITY] = {arguments[0].interval};
     for (int i = 1; i < op_info(op)->arity; i++)
         intervals[i] = arguments[i].interval;
-    Known known = {interval_apply(op, type, intervals), ANY_RESIDUE};
+    KnownValue known = {interval_apply(op, type, intervals), ANY_RESIDUE};
     if ((op == OP_EQ || op == OP_NE) &&
         !residue_may_equal(arguments[0].residue, arguments[1].residue))
         known.interval = interval_point(op == OP_NE);
@@ -115,19 +120,19 @@ static bool is_sum(Expr expr) {
 }
 
 /* Of a ramp or broadcast: what holds of each lane. */
-static Known known_lanes(const Simplifier *s, Expr expr) {
-    Known base = *memo_known(s, expr->arguments[0]);
+static KnownValue known_lanes(const Simplifier *s, Expr expr) {
+    KnownValue base = *memo_known(s, expr->arguments[0]);
     if (expr->op == OP_BROADCAST)
         return base;
     ConstantInterval steps[] = {memo_known(s, expr->arguments[1])->interval,
                                 {true, true, 0, expr->type.lanes - 1}};
     ConstantInterval rise = interval_apply(OP_MUL, INDEX, steps);
-    return (Known){interval_add(base.interval, rise), ANY_RESIDUE};
+    return (KnownValue){interval_add(base.interval, rise), ANY_RESIDUE};
 }
 
 /* From the arguments, all of which are known. */
-static Known from_arguments(Simplifier *s, Expr expr) {
-    Known known = {interval_of_type(expr->type), ANY_RESIDUE}, arguments[OP_MAX_ARITY];
+static KnownValue from_arguments(Simplifier *s, Expr expr) {
+    KnownValue known = {interval_of_type(expr->type), ANY_RESIDUE}, arguments[OP_MAX_ARITY];
     for (int i = 0; i < expr->arity; i++) {
         if (type_is_float(expr->arguments[i]->type))
             return known;
@@ -137,14 +142,14 @@ static Known from_arguments(Simplifier *s, Expr expr) {
 }
 
 /* `expr` with all arguments known. */
-static Known compute(Simplifier *s, Expr expr) {
-    Known known;
+static KnownValue compute(Simplifier *s, Expr expr) {
+    KnownValue known;
     if (expr->op == OP_CONSTANT)
         return known_constant(expr->type, expr->bits);
     if (expr->op == OP_BROADCAST || expr->op == OP_RAMP)
         known = known_lanes(s, expr);
     else if (expr->op >= OP_COUNT || type_is_float(expr->type))
-        known = (Known){interval_of_type(expr->type), ANY_RESIDUE};
+        known = (KnownValue){interval_of_type(expr->type), ANY_RESIDUE};
     else
         known = from_arguments(s, expr);
     if (!s->facts.length)
@@ -153,7 +158,7 @@ static Known compute(Simplifier *s, Expr expr) {
         known.interval = interval_intersect(known.interval, fact_interval(s, expr->name));
     known.interval = interval_intersect(known.interval, fact_interval(s, expr));
     if (is_sum(expr) && s->sum_facts) {
-        Sum sum;
+        LinearSum sum;
         sum_clear(&sum);
         sum_add(&sum, expr, 1);
         known.interval = interval_intersect(known.interval, sum_interval(s, &sum));
@@ -195,7 +200,7 @@ static bool is_ready(Simplifier *s, Expr expr, bool pushes) {
     return ready;
 }
 
-const Known *known_of(Simplifier *s, Expr expr) {
+const KnownValue *known_of(Simplifier *s, Expr expr) {
     if (has(s, expr))
         return memo_known(s, expr);
     size_t base = s->known_stack.length;
@@ -211,6 +216,24 @@ const Known *known_of(Simplifier *s, Expr expr) {
         settle(s, top);
     }
     return memo_known(s, expr);
+}
+
+/* ---- sums ---- */
+
+ConstantInterval sum_interval(Simplifier *s, const LinearSum *sum) {
+    if (sum->failed)
+        return EVERYTHING;
+    ConstantInterval total = interval_point(sum->constant);
+    for (int i = 0; i < sum->count && (total.has_minimum || total.has_maximum); i++)
+        total = interval_add(total, interval_scale(known_of(s, sum->terms[i].atom)->interval,
+                                                   sum->terms[i].coefficient));
+    int64_t scale;
+    bool may_be_known = s->sum_facts && s->sum_slots[sum_slot(sum)];
+    Expr key = may_be_known ? sum_key(s->pool, sum, &scale) : NULL;
+    if (!key)
+        return total;
+    ConstantInterval fact = interval_scale(fact_interval(s, key), scale);
+    return interval_intersect(total, interval_add(fact, interval_point(sum->constant)));
 }
 
 ConstantInterval simplify_interval(Simplifier *simplifier, Expr expr) {

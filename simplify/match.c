@@ -17,7 +17,7 @@
 
 typedef struct Match {
     const Rule *rule;
-    const Solver *solver; /* of a rule of the solver; null else */
+    const EquationSolver *solver; /* of a rule of the solver; null else */
     Expr bound[RULE_SLOTS];
     Type type; /* of the numbers */
     bool has_type;
@@ -249,12 +249,12 @@ static Expr build(Simplifier *s, const Match *m, const RuleTerm *code, int lengt
 }
 
 /* What is known of a term of a guard: the operators on intervals and residues. */
-static Known known_term(Simplifier *s, const Match *m, const RuleTerm *code, int length) {
-    Known stack[RULE_TERMS];
+static KnownValue known_term(Simplifier *s, const Match *m, const RuleTerm *code, int length) {
+    KnownValue stack[RULE_TERMS];
     int height = 0;
     for (int at = length - 1; at >= 0; at--) {
         const RuleTerm *term = &code[at];
-        Known operands[OP_MAX_ARITY];
+        KnownValue operands[OP_MAX_ARITY];
         switch (term->op) {
         case TERM_WILDCARD:
         case TERM_CONSTANT:
@@ -288,7 +288,7 @@ static bool mentions_unknowns(const RuleTerm *code, const RuleTerm *end) {
 /* Adds scale times the integer term, of whose sums no expression is made; false where it is no
  * number (a fold that leaves 64 bits).  The term's end in `*code`. */
 static bool add_term(Simplifier *s, const Match *m, const RuleTerm **code, int64_t scale,
-                     Sum *sum) {
+                     LinearSum *sum) {
     const RuleTerm *term = *code;
     if (term->op == OP_ADD || term->op == OP_SUB) {
         ++*code;
@@ -310,7 +310,7 @@ static bool add_term(Simplifier *s, const Match *m, const RuleTerm **code, int64
  * what they share cancels and facts are found. */
 static bool order_holds(Simplifier *s, const Match *m, const RuleTerm *code) {
     const RuleTerm *next = code + 1;
-    Sum sum;
+    LinearSum sum;
     sum_clear(&sum);
     if (!add_term(s, m, &next, 1, &sum) || !add_term(s, m, &next, -1, &sum))
         return false;
@@ -357,7 +357,7 @@ static bool is_disabled(const Simplifier *s, const Rule *rule) {
            (options->without_rule && !strcmp(options->without_rule, rule->name));
 }
 
-static void record(Simplifier *s, const Solver *solver, const Rule *rule, Op op,
+static void record(Simplifier *s, const EquationSolver *solver, const Rule *rule, Op op,
                    const Expr *arguments, Expr result) {
     if (!s->applications)
         s->applications = arena_array(s->arena, uint64_t, rule_table_count);
@@ -384,7 +384,8 @@ static bool suits(const Rule *rule, int lanes) {
     return either || vectors == (lanes > 1);
 }
 
-static Expr apply(Simplifier *s, const Solver *solver, const Rule *rule, const Expr *arguments) {
+static Expr apply(Simplifier *s, const EquationSolver *solver, const Rule *rule,
+                  const Expr *arguments) {
     Match m;
     if (!suits(rule, arguments[0]->type.lanes))
         return NULL;
@@ -463,7 +464,7 @@ static bool repeats(const Rule *rule, const Expr *arguments) {
 
 /* The first of the rules for nodes of this shape that matches, of the solver's where there is one;
  * null for none. */
-static Expr match_shape(Simplifier *s, const Solver *solver, Op op, const RuleShape *shape,
+static Expr match_shape(Simplifier *s, const EquationSolver *solver, Op op, const RuleShape *shape,
                         const Expr *arguments) {
     const RuleIndex *index = &rule_index[rule_root(solver, op)];
     for (int word = 0; word < index->words; word++) {
@@ -506,7 +507,7 @@ Expr match_rules(Simplifier *s, Op op, const Expr *arguments) {
     return result || !s->options.more_count ? result : match_more(s, op, arguments);
 }
 
-Expr match_solve(Solver *solver, Op op, const Expr *arguments) {
+Expr match_solve(EquationSolver *solver, Op op, const Expr *arguments) {
     bool mentioned = false;
     for (int i = 0; i < op_info(op)->arity; i++)
         mentioned |= solver_mentions(solver, arguments[i]);

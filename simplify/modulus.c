@@ -88,7 +88,7 @@ static Residue modulo(Residue a, Residue b) {
     return residue(common, a.remainder);
 }
 
-static Residue raw(Op op, const Known *a) {
+static Residue raw(Op op, const KnownValue *a) {
     switch (op) {
     case OP_ADD:
     case OP_WIDENING_ADD:
@@ -119,7 +119,7 @@ static Residue raw(Op op, const Known *a) {
 
 /* `result` is the interval of the result: where it is the whole type, the operation may have
  * wrapped, which adds multiples of 2^bits. */
-Residue residue_apply(Op op, Type type, const Known *arguments, ConstantInterval result) {
+Residue residue_apply(Op op, Type type, const KnownValue *arguments, ConstantInterval result) {
     if (interval_is_point(result))
         return residue_point(result.minimum);
     Residue exact = raw(op, arguments);

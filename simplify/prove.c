@@ -21,7 +21,7 @@
 #define PROVE_DEPTH  10
 #define PROVE_FACTS  24 /* facts tried at one sum, the latest first */
 
-static bool nonnegative(Simplifier *s, const Sum *sum, int depth);
+static bool nonnegative(Simplifier *s, const LinearSum *sum, int depth);
 
 /* Takes the steps that it costs to look at so many nodes; false where there are none left. */
 static bool spend(Simplifier *s, uint32_t nodes) {
@@ -31,7 +31,7 @@ static bool spend(Simplifier *s, uint32_t nodes) {
 }
 
 static bool at_least_zero(Simplifier *s, Expr expr, int depth) {
-    Sum sum;
+    LinearSum sum;
     sum_clear(&sum);
     if (!spend(s, expr->tree_size))
         return false;
@@ -40,8 +40,8 @@ static bool at_least_zero(Simplifier *s, Expr expr, int depth) {
 }
 
 /* Is the sum with `term` replaced by coefficient * `arm` at least 0? */
-static bool with_arm(Simplifier *s, const Sum *sum, SumTerm term, Expr arm, int depth) {
-    Sum changed = *sum;
+static bool with_arm(Simplifier *s, const LinearSum *sum, SumTerm term, Expr arm, int depth) {
+    LinearSum changed = *sum;
     sum_add_term(&changed, term.atom, -term.coefficient);
     sum_add(&changed, arm, term.coefficient);
     if (changed.failed)
@@ -50,8 +50,8 @@ static bool with_arm(Simplifier *s, const Sum *sum, SumTerm term, Expr arm, int 
     return at_least_zero(s, sum_build(s->pool, &changed), depth - 1);
 }
 
-static bool with_arm_under(Simplifier *s, const Sum *sum, SumTerm term, Expr arm, Expr condition,
-                           int depth) {
+static bool with_arm_under(Simplifier *s, const LinearSum *sum, SumTerm term, Expr arm,
+                           Expr condition, int depth) {
     FactMark mark = simplifier_mark(s);
     simplifier_learn(s, condition);
     bool holds = with_arm(s, sum, term, arm, depth);
@@ -59,7 +59,7 @@ static bool with_arm_under(Simplifier *s, const Sum *sum, SumTerm term, Expr arm
     return holds;
 }
 
-static bool split_extreme(Simplifier *s, const Sum *sum, SumTerm term, int depth) {
+static bool split_extreme(Simplifier *s, const LinearSum *sum, SumTerm term, int depth) {
     Expr a = term.atom->arguments[0], b = term.atom->arguments[1];
     bool is_min = term.atom->op == OP_MIN;
     if (is_min == (term.coefficient > 0))
@@ -71,18 +71,18 @@ static bool split_extreme(Simplifier *s, const Sum *sum, SumTerm term, int depth
            with_arm_under(s, sum, term, b, expr_le(s->pool, greater, lesser), depth);
 }
 
-static bool split_select(Simplifier *s, const Sum *sum, SumTerm term, int depth) {
+static bool split_select(Simplifier *s, const LinearSum *sum, SumTerm term, int depth) {
     const Expr *arguments = term.atom->arguments;
     return with_arm_under(s, sum, term, arguments[1], arguments[0], depth) &&
            with_arm_under(s, sum, term, arguments[2], expr_not(s->pool, arguments[0]), depth);
 }
 
 /* c * sum >= 1 - c suffices, as the sum is an integer. */
-static bool split_quotient(Simplifier *s, const Sum *sum, SumTerm term, int depth) {
+static bool split_quotient(Simplifier *s, const LinearSum *sum, SumTerm term, int depth) {
     int64_t divisor;
     if (!expr_constant_integer(term.atom->arguments[1], &divisor) || divisor <= 0)
         return false;
-    Sum scaled, without = *sum;
+    LinearSum scaled, without = *sum;
     sum_clear(&scaled);
     sum_add_term(&without, term.atom, -term.coefficient);
     sum_add_sum(&scaled, &without, divisor);
@@ -96,7 +96,7 @@ static bool split_quotient(Simplifier *s, const Sum *sum, SumTerm term, int dept
     return at_least_zero(s, sum_build(s->pool, &scaled), depth - 1);
 }
 
-static bool split_term(Simplifier *s, const Sum *sum, SumTerm term, int depth) {
+static bool split_term(Simplifier *s, const LinearSum *sum, SumTerm term, int depth) {
     switch (term.atom->op) {
     case OP_MIN:
     case OP_MAX:
@@ -111,14 +111,14 @@ static bool split_term(Simplifier *s, const Sum *sum, SumTerm term, int depth) {
 }
 
 /* sum - factor * (key - limit), where that many of the fact's terms cancel one of the sum's. */
-static bool minus_fact(Simplifier *s, const Sum *sum, const Sum *key, int64_t limit, int sign,
-                       int depth) {
+static bool minus_fact(Simplifier *s, const LinearSum *sum, const LinearSum *key, int64_t limit,
+                       int sign, int depth) {
     for (int i = 0; i < key->count; i++) {
         int64_t have = sum_coefficient(sum, key->terms[i].atom);
         int64_t unit = sign * key->terms[i].coefficient;
         if (!have || have % unit || have / unit <= 0)
             continue;
-        Sum rest = *sum;
+        LinearSum rest = *sum;
         sum_add_sum(&rest, key, -(have / unit) * sign);
         sum_add_constant(&rest, limit, (have / unit) * sign);
         if (!rest.failed && rest.count <= sum->count && nonnegative(s, &rest, depth - 1))
@@ -127,11 +127,11 @@ static bool minus_fact(Simplifier *s, const Sum *sum, const Sum *key, int64_t li
     return false;
 }
 
-static bool by_facts(Simplifier *s, const Sum *sum, int depth) {
+static bool by_facts(Simplifier *s, const LinearSum *sum, int depth) {
     int tried = 0;
     for (size_t i = s->facts.length; i-- > 0 && tried < PROVE_FACTS && s->prove_budget > 0;) {
-        Fact fact = s->facts.data[i];
-        Sum key;
+        SimplifierFact fact = s->facts.data[i];
+        LinearSum key;
         sum_clear(&key);
         if (!fact.is_sum)
             continue;
@@ -147,7 +147,7 @@ static bool by_facts(Simplifier *s, const Sum *sum, int depth) {
     return false;
 }
 
-static bool nonnegative(Simplifier *s, const Sum *sum, int depth) {
+static bool nonnegative(Simplifier *s, const LinearSum *sum, int depth) {
     ConstantInterval interval = sum_interval(s, sum);
     if (interval.has_minimum && interval.minimum >= 0)
         return true;
@@ -175,7 +175,7 @@ static bool holds_given(Simplifier *s, Expr a, bool given, Expr b, int depth) {
 /* greater - lesser >= margin, of the two sides of a comparison that is simplified: nothing is to be
  * found in their difference. */
 static bool difference_holds(Simplifier *s, Expr greater, Expr lesser, int64_t margin, int depth) {
-    Sum sum;
+    LinearSum sum;
     sum_clear(&sum);
     uint32_t nodes = greater->tree_size;
     if (__builtin_add_overflow(nodes, lesser->tree_size, &nodes) || !spend(s, nodes))

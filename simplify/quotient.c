@@ -14,12 +14,12 @@ static bool divides(Expr atom, Op op, int64_t *divisor) {
 }
 
 /* -k*(N % c) and k times each term of N: that is k*c times N / c. */
-static bool remainder_leaves(Simplifier *s, Sum *sum, SumTerm term) {
+static bool remainder_leaves(Simplifier *s, LinearSum *sum, SumTerm term) {
     int64_t divisor, wanted, coefficient;
     if (!divides(term.atom, OP_MOD, &divisor) ||
         __builtin_mul_overflow(-term.coefficient, divisor, &coefficient))
         return false;
-    Sum dividend, next = *sum;
+    LinearSum dividend, next = *sum;
     sum_clear(&dividend);
     sum_add(&dividend, term.atom->arguments[0], 1);
     for (int i = 0; i < dividend.count; i++)
@@ -38,7 +38,7 @@ static bool remainder_leaves(Simplifier *s, Sum *sum, SumTerm term) {
 
 /* The dividends' difference, where that is a constant. */
 static bool constant_apart(Expr a, Expr b, int64_t *apart) {
-    Sum difference;
+    LinearSum difference;
     sum_clear(&difference);
     sum_add(&difference, a->arguments[0], 1);
     sum_add(&difference, b->arguments[0], -1);
@@ -47,14 +47,14 @@ static bool constant_apart(Expr a, Expr b, int64_t *apart) {
 }
 
 /* k*((N + d)/c) - k*(N/c) is k*((N % c + d)/c); N/2 + (N + 1)/2 is N. */
-static bool quotients_meet(Simplifier *s, Sum *sum, SumTerm a, SumTerm b) {
+static bool quotients_meet(Simplifier *s, LinearSum *sum, SumTerm a, SumTerm b) {
     int64_t divisor, other, apart;
     if (!divides(a.atom, OP_DIV, &divisor) || !divides(b.atom, OP_DIV, &other) ||
         divisor != other || !constant_apart(a.atom, b.atom, &apart))
         return false;
     SumTerm upper = apart > 0 ? a : b, lower = apart > 0 ? b : a;
     Expr dividend = lower.atom->arguments[0], c = lower.atom->arguments[1];
-    Sum next = *sum;
+    LinearSum next = *sum;
     sum_add_term(&next, a.atom, -a.coefficient);
     sum_add_term(&next, b.atom, -b.coefficient);
     apart = apart > 0 ? apart : -apart;
@@ -73,7 +73,7 @@ static bool quotients_meet(Simplifier *s, Sum *sum, SumTerm a, SumTerm b) {
 }
 
 /* k*c*(N/c % d) + k*(N % c) is k*(N % (c*d)). */
-static bool digits_meet(Simplifier *s, Sum *sum, SumTerm high, SumTerm low) {
+static bool digits_meet(Simplifier *s, LinearSum *sum, SumTerm high, SumTerm low) {
     int64_t d, c, inner, coefficient, product;
     if (!divides(high.atom, OP_MOD, &d) || !divides(low.atom, OP_MOD, &c) ||
         !divides(high.atom->arguments[0], OP_DIV, &inner) || inner != c ||
@@ -81,7 +81,7 @@ static bool digits_meet(Simplifier *s, Sum *sum, SumTerm high, SumTerm low) {
         __builtin_mul_overflow(low.coefficient, c, &coefficient) ||
         coefficient != high.coefficient || __builtin_mul_overflow(c, d, &product))
         return false;
-    Sum next = *sum;
+    LinearSum next = *sum;
     sum_add_term(&next, high.atom, -high.coefficient);
     sum_add_term(&next, low.atom, -low.coefficient);
     sum_add_term(&next, expr_mod(s->pool, low.atom->arguments[0], expr_index(s->pool, product)),
@@ -92,7 +92,7 @@ static bool digits_meet(Simplifier *s, Sum *sum, SumTerm high, SumTerm low) {
     return true;
 }
 
-bool quotient_improve(Simplifier *s, Sum *sum) {
+bool quotient_improve(Simplifier *s, LinearSum *sum) {
     for (int i = 0; i < sum->count; i++)
         if (remainder_leaves(s, sum, sum->terms[i]))
             return true;

@@ -10,62 +10,13 @@
  */
 #include "simplify/solver.h"
 
-/* Of a node that has arguments; null where that is not known yet. */
-static const bool *known_mention(const Solver *s, Expr expr) {
-    return map_get(&s->mentioned->known, expr);
-}
-
-/* Of a node whose arguments are known; false where one is not, and is pushed. */
-static bool find_mention(const Solver *s, Expr expr) {
-    static const bool answers[2] = {false, true};
-    Mentioned *m = s->mentioned;
-    size_t before = m->stack.length;
-    bool mentions = false;
-    for (int i = 0; i < expr->arity; i++) {
-        Expr argument = expr->arguments[i];
-        const bool *known = argument->arity ? known_mention(s, argument) : NULL;
-        mentions |= known ? *known : argument == s->target;
-        if (argument->arity && !known)
-            vec_push(s->arena, &m->stack, argument);
-    }
-    if (m->stack.length > before)
-        return false;
-    map_put(&m->known, expr, &answers[mentions]);
-    return true;
-}
-
-bool solver_mentions(const Solver *s, Expr expr) {
-    if (!expr->arity)
-        return expr == s->target;
-    Mentioned *m = s->mentioned;
-    const bool *known = known_mention(s, expr);
-    if (known)
-        return *known;
-    vec_push(s->arena, &m->stack, expr);
-    while (m->stack.length)
-        if (find_mention(s, m->stack.data[m->stack.length - 1]))
-            m->stack.length--;
-    return *known_mention(s, expr);
-}
-
-Proof solver_prove(const Solver *s, Expr condition) {
-    enum { MOST_PROVED = 80 };
-    return condition->tree_size <= MOST_PROVED ? simplify_prove_briefly(s->simplifier, condition)
-                                               : PROOF_UNKNOWN;
-}
-
-Expr solver_small(Solver *s, Expr expr) {
-    Expr simplified = simplify(s->simplifier, expr);
-    return simplified->tree_size <= expr->tree_size ? simplified : expr;
-}
-
-static Expr negation(Solver *s, Expr condition) {
+static Expr negation(EquationSolver *s, Expr condition) {
     Expr result = simplify(s->simplifier, expr_not(s->pool, condition));
     return result->op == OP_NOT ? result : solver_condition(s, result);
 }
 
 /* `condition` where `fact` holds (or, `holds` false, where it does not), if that decides it. */
-static Expr decided_under(Solver *s, Expr fact, bool holds, Expr condition) {
+static Expr decided_under(EquationSolver *s, Expr fact, bool holds, Expr condition) {
     FactMark mark = simplifier_mark(s->simplifier);
     simplifier_learn(s->simplifier, holds ? fact : expr_not(s->pool, fact));
     Expr result = simplify(s->simplifier, condition);
@@ -73,7 +24,7 @@ static Expr decided_under(Solver *s, Expr fact, bool holds, Expr condition) {
     return expr_is_true(result) || expr_is_false(result) ? result : condition;
 }
 
-static Expr solve_select(Solver *s, Expr condition, Expr yes, Expr no) {
+static Expr solve_select(EquationSolver *s, Expr condition, Expr yes, Expr no) {
     if (solver_mentions(s, condition)) {
         yes = decided_under(s, condition, true, yes);
         no = decided_under(s, condition, false, no);
@@ -90,7 +41,7 @@ static Expr solve_select(Solver *s, Expr condition, Expr yes, Expr no) {
     return solver_mentions(s, result) ? result : solver_small(s, result);
 }
 
-static Expr solve_chain(Solver *s, Expr chain) {
+static Expr solve_chain(EquationSolver *s, Expr chain) {
     Exprs operands = {0}, solved = {0};
     Op op = (Op)chain->op;
     solver_operands(s, op, chain, &operands);
@@ -99,20 +50,20 @@ static Expr solve_chain(Solver *s, Expr chain) {
     return solver_merge(s, op, &solved);
 }
 
-static Expr solve_alone(Solver *s, Side side, Expr limit) {
+static Expr solve_alone(EquationSolver *s, SolverSide side, Expr limit) {
     Expr result = solver_side_build(s, side, solver_small(s, limit));
     Proof proof = solver_prove(s, result);
     return proof == PROOF_UNKNOWN ? result : expr_bool(s->pool, proof == PROOF_HOLDS);
 }
 
-static Expr solve_comparison(Solver *s, Expr comparison) {
+static Expr solve_comparison(EquationSolver *s, Expr comparison) {
     enum { MOST_SPLITS = 64 };
-    Sum sum = {0};
+    LinearSum sum = {0};
     Op op = comparison->op == OP_LT ? OP_LE : (Op)comparison->op;
     if (!type_is_index(comparison->arguments[0]->type))
         return comparison;
     Expr limit;
-    Side side = solver_side(s, comparison, &limit);
+    SolverSide side = solver_side(s, comparison, &limit);
     if (side != SIDE_NONE)
         return solve_alone(s, side, limit);
     compare_sum(&sum, comparison);
@@ -133,7 +84,7 @@ static bool is_comparison(Expr expr) {
     return expr->op == OP_LT || expr->op == OP_LE || expr->op == OP_EQ || expr->op == OP_NE;
 }
 
-Expr solver_condition(Solver *s, Expr condition) {
+Expr solver_condition(EquationSolver *s, Expr condition) {
     enum { MOST_DEPTH = 48 };
     if (s->depth >= MOST_DEPTH || !solver_mentions(s, condition))
         return condition;
@@ -162,12 +113,12 @@ Expr solver_condition(Solver *s, Expr condition) {
 
 /* `x <= a - 1` as `x < a`, `a + 1 <= x` as `a < x`. */
 static Expr make_strict(void *data, Pool *pool, Expr node) {
-    const Solver *s = data;
+    const EquationSolver *s = data;
     if (node->op != OP_LE || !type_is_index(node->arguments[0]->type))
         return node;
     bool left = solver_mentions(s, node->arguments[0]);
     Expr limit = node->arguments[left];
-    Sum sum = {0};
+    LinearSum sum = {0};
     sum_add(&sum, limit, 1);
     if (sum.failed || sum.constant != (left ? -1 : 1) || solver_mentions(s, limit) ||
         !solver_mentions(s, node->arguments[!left]))
@@ -180,8 +131,8 @@ static Expr make_strict(void *data, Pool *pool, Expr node) {
 }
 
 /* An integer: the terms with the variable first. */
-static Expr solve_integer(Solver *s, Expr expr) {
-    Sum sum = {0}, mentioning = {0}, rest = {0};
+static Expr solve_integer(EquationSolver *s, Expr expr) {
+    LinearSum sum = {0}, mentioning = {0}, rest = {0};
     sum_add(&sum, expr, 1);
     if (sum.failed)
         return expr;
@@ -205,12 +156,13 @@ static Expr solve_integer(Solver *s, Expr expr) {
     return expr_add(s->pool, first, sum_build(s->pool, &rest));
 }
 
-Solver solver_create(Simplifier *simplifier, Expr expr, Symbol variable) {
-    Solver s = {.simplifier = simplifier,
-                .pool = simplifier->pool,
-                .arena = simplifier->arena,
-                .solved = map_create(simplifier->arena),
-                .mentioned = arena_new(simplifier->arena, Mentioned)};
+EquationSolver solver_create(Simplifier *simplifier, Expr expr, Symbol variable) {
+    EquationSolver s = {.simplifier = simplifier,
+                        .pool = simplifier->pool,
+                        .arena = simplifier->arena,
+                        .condition = solver_condition,
+                        .solved = map_create(simplifier->arena),
+                        .mentioned = arena_new(simplifier->arena, SolverMentioned)};
     s.mentioned->known = map_create(simplifier->arena);
     Exprs variables = {0};
     expr_variables(s.arena, expr, &variables);
@@ -222,7 +174,7 @@ Solver solver_create(Simplifier *simplifier, Expr expr, Symbol variable) {
 
 Expr simplify_solve(Simplifier *simplifier, Expr expr, Symbol variable) {
     Expr simplified = simplify(simplifier, expr);
-    Solver s = solver_create(simplifier, simplified, variable);
+    EquationSolver s = solver_create(simplifier, simplified, variable);
     if (!s.target)
         return simplified;
     if (type_is_index(expr->type))

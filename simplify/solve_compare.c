@@ -17,31 +17,31 @@
  */
 #include "simplify/solver.h"
 
-static Expr build_sum(Solver *s, Sum *sum) {
+static Expr build_sum(EquationSolver *s, LinearSum *sum) {
     sum_sort(sum);
     return sum_build(s->pool, sum);
 }
 
-static Expr unsolved(Solver *s, Op op, Expr value) {
+static Expr unsolved(EquationSolver *s, Op op, Expr value) {
     return simplify(s->simplifier, expr_binary(s->pool, op, value, expr_index(s->pool, 0)));
 }
 
 /* ---- what the rules are asked ---- */
 
 /* What the rules make of `a op b`, solved; null where none matches. */
-static Expr ruled(Solver *s, Op op, Expr a, Expr b) {
+static Expr ruled(EquationSolver *s, Op op, Expr a, Expr b) {
     Expr arguments[] = {a, b}, result = match_solve(s, op, arguments);
     s->splitting = false; /* what was made is solved by all rules */
-    return result ? solver_condition(s, result) : NULL;
+    return result ? s->condition(s, result) : NULL;
 }
 
 /* `a op rest` for positive k, `rest op a` for negative. */
-static Expr on_its_side(Solver *s, Op op, int64_t k, Expr a, Expr rest) {
+static Expr on_its_side(EquationSolver *s, Op op, int64_t k, Expr a, Expr rest) {
     return k > 0 || op != OP_LE ? ruled(s, op, a, rest) : ruled(s, op, rest, a);
 }
 
 /* `atom` times a constant, which goes into its arms: positive, or of a min or max. */
-static Expr scaled_arms(Solver *s, Expr atom, int64_t k) {
+static Expr scaled_arms(EquationSolver *s, Expr atom, int64_t k) {
     Expr arms[OP_MAX_ARITY];
     Op op = (Op)atom->op;
     if (k < 0)
@@ -53,14 +53,14 @@ static Expr scaled_arms(Solver *s, Expr atom, int64_t k) {
     return k == 1 ? atom : expr_apply(s->pool, op, arms);
 }
 
-static bool has_arms(const Solver *s, Expr atom) {
+static bool has_arms(const EquationSolver *s, Expr atom) {
     bool arms = atom->op == OP_SELECT || atom->op == OP_MIN || atom->op == OP_MAX;
     return (arms || atom->op == OP_ABS) && solver_mentions(s, atom);
 }
 
 /* `quotient * k` with the first min or max of its dividend before the rest of it; null for none. */
-static Expr arms_under_quotient(Solver *s, Expr quotient, int64_t k) {
-    Sum dividend = {0}, rest = {0};
+static Expr arms_under_quotient(EquationSolver *s, Expr quotient, int64_t k) {
+    LinearSum dividend = {0}, rest = {0};
     sum_add(&dividend, quotient->arguments[0], 1);
     int at = 0;
     while (at < dividend.count &&
@@ -80,10 +80,10 @@ static Expr arms_under_quotient(Solver *s, Expr quotient, int64_t k) {
 }
 
 /* The term i on its side, the rest of the sum on the other. */
-static Expr solve_arms(Solver *s, Op op, const Sum *sum, int i) {
+static Expr solve_arms(EquationSolver *s, Op op, const LinearSum *sum, int i) {
     SumTerm term = sum->terms[i];
     int64_t k = term.coefficient;
-    Sum rest = {0};
+    LinearSum rest = {0};
     bool is_quotient = term.atom->op == OP_DIV && op == OP_LE;
     if (s->budget < 0 || !(is_quotient || has_arms(s, term.atom)) || k == INT64_MIN)
         return NULL;
@@ -106,13 +106,13 @@ static Expr solve_arms(Solver *s, Op op, const Sum *sum, int i) {
 }
 
 /* What two terms with the target are together, solved in their place; null where no rule says. */
-static Expr solve_pair(Solver *s, Op op, const Sum *sum, int i, int j) {
+static Expr solve_pair(EquationSolver *s, Op op, const LinearSum *sum, int i, int j) {
     SumTerm a = sum->terms[i], b = sum->terms[j];
     if (i == j || !solver_mentions(s, a.atom) || !solver_mentions(s, b.atom))
         return NULL;
     Expr two[] = {sum_term(s->pool, a), sum_term(s->pool, b)};
     Expr made = match_solve(s, OP_ADD, two);
-    Sum rest = {0};
+    LinearSum rest = {0};
     if (!made)
         return NULL;
     sum_add_sum(&rest, sum, 1);
@@ -123,7 +123,7 @@ static Expr solve_pair(Solver *s, Op op, const Sum *sum, int i, int j) {
 }
 
 /* m, where `atom` is the variable times m, and m is free of it; null for others. */
-static Expr factor_of(const Solver *s, Expr atom) {
+static Expr factor_of(const EquationSolver *s, Expr atom) {
     if (atom == s->target)
         return expr_index(s->pool, 1);
     Expr factor = NULL, rest = atom;
@@ -140,7 +140,7 @@ static Expr factor_of(const Solver *s, Expr atom) {
 
 /* ---- all terms ---- */
 
-bool solver_one_term(Solver *s, const Sum *mentioning, int64_t *k, Expr *atom) {
+bool solver_one_term(EquationSolver *s, const LinearSum *mentioning, int64_t *k, Expr *atom) {
     *k = 1;
     if (mentioning->count == 1) {
         *k = mentioning->terms[0].coefficient;
@@ -160,8 +160,8 @@ bool solver_one_term(Solver *s, const Sum *mentioning, int64_t *k, Expr *atom) {
 }
 
 /* All terms with the target on its side, the rest on the other. */
-static Expr solve_terms(Solver *s, Op op, const Sum *sum) {
-    Sum mentioning = {0}, rest = {.constant = sum->constant};
+static Expr solve_terms(EquationSolver *s, Op op, const LinearSum *sum) {
+    LinearSum mentioning = {0}, rest = {.constant = sum->constant};
     for (int i = 0; i < sum->count; i++) {
         SumTerm term = sum->terms[i];
         sum_add_term(solver_mentions(s, term.atom) ? &mentioning : &rest, term.atom,
@@ -173,11 +173,11 @@ static Expr solve_terms(Solver *s, Op op, const Sum *sum) {
         if (op != OP_LE && !rest.count && !rest.constant)
             return NULL;
         k = mentioning.terms[0].coefficient > 0 ? 1 : -1;
-        Sum left = {0};
+        LinearSum left = {0};
         sum_add_sum(&left, &mentioning, k);
         atom = build_sum(s, &left);
     }
-    Sum limit = {0};
+    LinearSum limit = {0};
     sum_add_sum(&limit, &rest, k > 0 ? -1 : 1);
     if (limit.failed || k == INT64_MIN)
         return NULL;
@@ -191,9 +191,9 @@ static Expr solve_terms(Solver *s, Op op, const Sum *sum) {
                                 : expr_binary(s->pool, op, other, atom);
 }
 
-Expr solver_compare(Solver *s, Op op, Expr value) {
+Expr solver_compare(EquationSolver *s, Op op, Expr value) {
     enum { MOST_DEPTH = 48 };
-    Sum sum = {0};
+    LinearSum sum = {0};
     value = simplify(s->simplifier, value);
     sum_add(&sum, value, 1);
     if (sum.failed || !solver_mentions(s, value) || s->depth >= MOST_DEPTH)

@@ -10,12 +10,12 @@
 
 #define BEYOND UINT64_MAX
 
-typedef struct Measuring {
-    const Solver *solver;
+typedef struct SolveMeasuring {
+    const EquationSolver *solver;
     SolveComponent component;
     uint64_t *values; /* by node number */
     Vec(bool) leaves; /* in order: is it the target? */
-} Measuring;
+} SolveMeasuring;
 
 static uint64_t combine(uint64_t a, uint64_t b, bool product) {
     uint64_t result;
@@ -29,7 +29,7 @@ static bool needs_product(Expr b) {
     return !expr_is_constant(b) && !(b->op == OP_MUL && expr_is_constant(b->arguments[1]));
 }
 
-static uint64_t value_of(const Measuring *m, Expr node) {
+static uint64_t value_of(const SolveMeasuring *m, Expr node) {
     bool is_bool = type_is_bool(node->type);
     if (node == m->solver->target)
         return (uint64_t)solve_order_target(m->component);
@@ -50,12 +50,12 @@ static uint64_t value_of(const Measuring *m, Expr node) {
 }
 
 static void measure(void *data, Expr node) {
-    Measuring *m = data;
+    SolveMeasuring *m = data;
     m->values[node->number] = value_of(m, node);
 }
 
 /* The leaves of the tree, in order, as far as they are of use. */
-static void list_leaves(Measuring *m, Expr expr) {
+static void list_leaves(SolveMeasuring *m, Expr expr) {
     enum { MOST_LEAVES = 4096 };
     Exprs stack = {0};
     vec_push(m->solver->arena, &stack, expr);
@@ -68,7 +68,7 @@ static void list_leaves(Measuring *m, Expr expr) {
     }
 }
 
-static bool is_further_left(Measuring *before, Measuring *after, Expr a, Expr b) {
+static bool is_further_left(SolveMeasuring *before, SolveMeasuring *after, Expr a, Expr b) {
     list_leaves(before, a);
     list_leaves(after, b);
     for (size_t i = 0; i < before->leaves.length && i < after->leaves.length; i++)
@@ -77,9 +77,10 @@ static bool is_further_left(Measuring *before, Measuring *after, Expr a, Expr b)
     return false;
 }
 
-bool solve_decrease_holds(const Solver *s, Expr before, Expr after) {
+bool solve_decrease_holds(const EquationSolver *s, Expr before, Expr after) {
     uint32_t most = before->number > after->number ? before->number : after->number;
-    Measuring m = {.solver = s, .values = arena_array(s->arena, uint64_t, most + 1)}, other = m;
+    SolveMeasuring m = {.solver = s, .values = arena_array(s->arena, uint64_t, most + 1)},
+                   other = m;
     for (int c = 0; c < SOLVE_LEFT; c++) {
         m.component = (SolveComponent)c;
         expr_visit(s->arena, before, measure, &m);
@@ -93,7 +94,7 @@ bool solve_decrease_holds(const Solver *s, Expr before, Expr after) {
     return is_further_left(&m, &other, before, after);
 }
 
-void solve_decrease_check(const Solver *s, const Rule *rule, Expr before, Expr after) {
+void solve_decrease_check(const EquationSolver *s, const Rule *rule, Expr before, Expr after) {
     if (solve_decrease_holds(s, before, after))
         return;
     fprintf(stderr, "%s (%s:%d): ", rule->name, rule->file, rule->line);

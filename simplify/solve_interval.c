@@ -16,26 +16,26 @@
  */
 #include "simplify/solver.h"
 
-typedef struct Reading {
-    Solver *solver;
+typedef struct IntervalReading {
+    EquationSolver *solver;
     Map of;    /* Expr -> SolvedIntervals */
     int depth; /* of conditions that were taken apart */
-} Reading;
+} IntervalReading;
 
 static const SolvedInterval empty = {.is_empty = true}, everything;
 
 /* Of two ends; null is infinite. */
-static Expr tighter(Solver *s, Op op, Expr a, Expr b) {
+static Expr tighter(EquationSolver *s, Op op, Expr a, Expr b) {
     if (!a || !b)
         return a ? a : b;
     return solver_small(s, expr_binary(s->pool, op, a, b));
 }
 
-static Expr wider(Solver *s, Op op, Expr a, Expr b) {
+static Expr wider(EquationSolver *s, Op op, Expr a, Expr b) {
     return a && b ? solver_small(s, expr_binary(s->pool, op, a, b)) : NULL;
 }
 
-static SolvedInterval intersect(Solver *s, SolvedInterval a, SolvedInterval b) {
+static SolvedInterval intersect(EquationSolver *s, SolvedInterval a, SolvedInterval b) {
     if (a.is_empty || b.is_empty)
         return empty;
     SolvedInterval result = {false, tighter(s, OP_MAX, a.minimum, b.minimum),
@@ -47,7 +47,7 @@ static SolvedInterval intersect(Solver *s, SolvedInterval a, SolvedInterval b) {
     return result;
 }
 
-static SolvedInterval hull(Solver *s, SolvedInterval a, SolvedInterval b) {
+static SolvedInterval hull(EquationSolver *s, SolvedInterval a, SolvedInterval b) {
     if (a.is_empty || b.is_empty)
         return a.is_empty ? b : a;
     return (SolvedInterval){false, wider(s, OP_MIN, a.minimum, b.minimum),
@@ -56,7 +56,7 @@ static SolvedInterval hull(Solver *s, SolvedInterval a, SolvedInterval b) {
 
 /* Does `b` begin at most one behind where `a` ends?  Where both ask this of one another, the hull
  * is the union, also where one of them is empty. */
-static bool reaches(Solver *s, SolvedInterval a, SolvedInterval b) {
+static bool reaches(EquationSolver *s, SolvedInterval a, SolvedInterval b) {
     if (!a.maximum || !b.minimum)
         return true;
     Expr next = expr_add(s->pool, a.maximum, expr_index(s->pool, 1));
@@ -67,7 +67,7 @@ static int ends(SolvedInterval a) {
     return (a.minimum != NULL) + (a.maximum != NULL);
 }
 
-static SolvedInterval unite(Solver *s, SolvedInterval a, SolvedInterval b) {
+static SolvedInterval unite(EquationSolver *s, SolvedInterval a, SolvedInterval b) {
     if (a.is_empty || b.is_empty)
         return a.is_empty ? b : a;
     if (reaches(s, a, b) && reaches(s, b, a))
@@ -76,7 +76,7 @@ static SolvedInterval unite(Solver *s, SolvedInterval a, SolvedInterval b) {
 }
 
 /* The interval where `condition` holds, empty where it does not. */
-static SolvedInterval where(Solver *s, Expr condition, SolvedInterval a) {
+static SolvedInterval where(EquationSolver *s, Expr condition, SolvedInterval a) {
     if (a.is_empty || !a.minimum || !a.maximum)
         return empty;
     Expr below = expr_sub(s->pool, a.minimum, expr_index(s->pool, 1));
@@ -84,7 +84,8 @@ static SolvedInterval where(Solver *s, Expr condition, SolvedInterval a) {
     return a;
 }
 
-static SolvedInterval choose(Solver *s, Expr condition, SolvedInterval a, SolvedInterval b) {
+static SolvedInterval choose(EquationSolver *s, Expr condition, SolvedInterval a,
+                             SolvedInterval b) {
     return (SolvedInterval){
         false,
         a.minimum == b.minimum
@@ -101,12 +102,12 @@ static bool same_ends(SolvedInterval a, SolvedInterval b) {
 }
 
 /* Of an argument, which is read before its users. */
-static const SolvedIntervals *read_before(const Reading *reading, Expr node) {
+static const SolvedIntervals *read_before(const IntervalReading *reading, Expr node) {
     return map_get(&reading->of, node);
 }
 
-static SolvedIntervals read_select(Reading *reading, Expr node) {
-    Solver *s = reading->solver;
+static SolvedIntervals read_select(IntervalReading *reading, Expr node) {
+    EquationSolver *s = reading->solver;
     Expr condition = node->arguments[0];
     SolvedIntervals yes = *read_before(reading, node->arguments[1]),
                     no = *read_before(reading, node->arguments[2]), result;
@@ -124,7 +125,7 @@ static SolvedIntervals read_select(Reading *reading, Expr node) {
     return result;
 }
 
-static SolvedIntervals read_limit(Solver *s, Side side, Expr limit) {
+static SolvedIntervals read_limit(EquationSolver *s, SolverSide side, Expr limit) {
     switch (side) {
     case SIDE_AT_MOST:
         return (SolvedIntervals){{.maximum = limit}, {.maximum = limit}};
@@ -141,16 +142,16 @@ static SolvedIntervals read_limit(Solver *s, Side side, Expr limit) {
     return (SolvedIntervals){empty, everything};
 }
 
-static SolvedIntervals both(Solver *s, SolvedIntervals a, SolvedIntervals b) {
+static SolvedIntervals both(EquationSolver *s, SolvedIntervals a, SolvedIntervals b) {
     return (SolvedIntervals){intersect(s, a.inner, b.inner), intersect(s, a.outer, b.outer)};
 }
 
-static SolvedIntervals either(Solver *s, SolvedIntervals a, SolvedIntervals b) {
+static SolvedIntervals either(EquationSolver *s, SolvedIntervals a, SolvedIntervals b) {
     return (SolvedIntervals){unite(s, a.inner, b.inner), hull(s, a.outer, b.outer)};
 }
 
-static SolvedIntervals read_chain(Reading *reading, Expr node) {
-    Solver *s = reading->solver;
+static SolvedIntervals read_chain(IntervalReading *reading, Expr node) {
+    EquationSolver *s = reading->solver;
     Expr left = node->arguments[0], right = node->arguments[1];
     SolvedIntervals a = *read_before(reading, left), b = *read_before(reading, right);
     if (node->op == OP_OR)
@@ -164,7 +165,7 @@ static SolvedIntervals read_chain(Reading *reading, Expr node) {
 }
 
 /* A comparison in which the variable is not alone, as a chain of two; null where it is none. */
-static Expr take_apart(Solver *s, Expr node) {
+static Expr take_apart(EquationSolver *s, Expr node) {
     Pool *pool = s->pool;
     Expr a = node->arguments[0], b = node->arguments[1], one = expr_index(pool, 1);
     if (node->op == OP_EQ)
@@ -185,24 +186,24 @@ static Expr take_apart(Solver *s, Expr node) {
     return NULL;
 }
 
-static SolvedIntervals read_solved(Solver *s, Expr solved, int depth);
+static SolvedIntervals read_solved(EquationSolver *s, Expr solved, int depth);
 
 /* sum <= 0, once it is solved; all there is where nothing is known. */
-static SolvedIntervals read_relaxed(Reading *reading, Sum *sum) {
-    Solver *s = reading->solver;
+static SolvedIntervals read_relaxed(IntervalReading *reading, LinearSum *sum) {
+    EquationSolver *s = reading->solver;
     sum_sort(sum);
     Expr value = sum_build(s->pool, sum);
     if (sum->failed || !solver_mentions(s, value))
         return (SolvedIntervals){empty, everything};
     Expr condition = expr_le(s->pool, value, expr_index(s->pool, 0));
-    return read_solved(s, solver_condition(s, condition), reading->depth + 1);
+    return read_solved(s, s->condition(s, condition), reading->depth + 1);
 }
 
 /* sum <= 0 with each term that has the variable and a constant bound at its largest value, or its
  * smallest one.  False where there is none. */
-static bool relax(Solver *s, const Sum *sum, bool largest, Sum *relaxed) {
+static bool relax(EquationSolver *s, const LinearSum *sum, bool largest, LinearSum *relaxed) {
     bool any = false;
-    *relaxed = (Sum){.constant = sum->constant};
+    *relaxed = (LinearSum){.constant = sum->constant};
     for (int i = 0; i < sum->count; i++) {
         SumTerm term = sum->terms[i];
         ConstantInterval bounds =
@@ -218,9 +219,9 @@ static bool relax(Solver *s, const Sum *sum, bool largest, Sum *relaxed) {
     return any;
 }
 
-static SolvedIntervals read_bounded(Reading *reading, Expr node) {
+static SolvedIntervals read_bounded(IntervalReading *reading, Expr node) {
     SolvedIntervals result = {empty, everything};
-    Sum sum = {0}, worst, best;
+    LinearSum sum = {0}, worst, best;
     compare_sum(&sum, node);
     if (sum.failed)
         return result;
@@ -231,9 +232,9 @@ static SolvedIntervals read_bounded(Reading *reading, Expr node) {
     return result;
 }
 
-static SolvedIntervals read_apart(Reading *reading, Expr node) {
+static SolvedIntervals read_apart(IntervalReading *reading, Expr node) {
     enum { MOST_DEPTH = 6 };
-    Solver *s = reading->solver;
+    EquationSolver *s = reading->solver;
     bool compares = node->arity == 2 && type_is_index(node->arguments[0]->type);
     if (!compares || reading->depth >= MOST_DEPTH)
         return (SolvedIntervals){empty, everything};
@@ -242,14 +243,14 @@ static SolvedIntervals read_apart(Reading *reading, Expr node) {
         return read_bounded(reading, node);
     SolvedIntervals halves[2];
     for (int i = 0; i < 2; i++) {
-        Expr half = solver_condition(s, parts->arguments[i]);
+        Expr half = s->condition(s, parts->arguments[i]);
         halves[i] = read_solved(s, half, reading->depth + 1);
     }
     return (parts->op == OP_AND ? both : either)(s, halves[0], halves[1]);
 }
 
-static SolvedIntervals read_node(Reading *reading, Expr node) {
-    Solver *s = reading->solver;
+static SolvedIntervals read_node(IntervalReading *reading, Expr node) {
+    EquationSolver *s = reading->solver;
     Expr limit = NULL;
     if (!type_is_bool(node->type) || !type_is_index(s->target->type))
         return (SolvedIntervals){empty, everything};
@@ -261,20 +262,20 @@ static SolvedIntervals read_node(Reading *reading, Expr node) {
         return read_select(reading, node);
     if (node->op == OP_AND || node->op == OP_OR)
         return read_chain(reading, node);
-    Side side = solver_side(s, node, &limit);
+    SolverSide side = solver_side(s, node, &limit);
     return side == SIDE_NONE && solver_mentions(s, node) ? read_apart(reading, node)
                                                          : read_limit(s, side, limit);
 }
 
 static void read_into(void *data, Expr node) {
-    Reading *reading = data;
+    IntervalReading *reading = data;
     SolvedIntervals *intervals = arena_new(reading->solver->arena, SolvedIntervals);
     *intervals = read_node(reading, node);
     map_put(&reading->of, node, intervals);
 }
 
-static SolvedIntervals read_solved(Solver *s, Expr solved, int depth) {
-    Reading reading = {.solver = s, .of = map_create(s->arena), .depth = depth};
+static SolvedIntervals read_solved(EquationSolver *s, Expr solved, int depth) {
+    IntervalReading reading = {.solver = s, .of = map_create(s->arena), .depth = depth};
     expr_visit(s->arena, solved, read_into, &reading);
     return *read_before(&reading, solved);
 }
@@ -282,7 +283,7 @@ static SolvedIntervals read_solved(Solver *s, Expr solved, int depth) {
 SolvedIntervals simplify_solve_interval(Simplifier *simplifier, Expr condition, Symbol variable) {
     hlc_assert(type_is_bool(condition->type), "a condition is a bool");
     Expr solved = simplify(simplifier, condition);
-    Solver s = solver_create(simplifier, solved, variable);
+    EquationSolver s = solver_create(simplifier, solved, variable);
     if (!s.target) {
         bool never = expr_is_false(solved);
         return (SolvedIntervals){expr_is_true(solved) ? everything : empty,

@@ -13,7 +13,7 @@ static bool is_whole(Type type) {
     return type_is_index(type) || type.kind == TYPE_INT || type.kind == TYPE_UINT;
 }
 
-Side solver_side(const Solver *s, Expr condition, Expr *limit) {
+SolverSide solver_side(const EquationSolver *s, Expr condition, Expr *limit) {
     Op op = (Op)condition->op;
     if ((op != OP_LE && op != OP_EQ && op != OP_NE) || !is_whole(s->target->type))
         return SIDE_NONE;
@@ -26,7 +26,7 @@ Side solver_side(const Solver *s, Expr condition, Expr *limit) {
     return op == OP_EQ ? SIDE_EQUAL : SIDE_UNEQUAL;
 }
 
-Expr solver_side_build(Solver *s, Side side, Expr limit) {
+Expr solver_side_build(EquationSolver *s, SolverSide side, Expr limit) {
     switch (side) {
     case SIDE_AT_MOST:
         return expr_le(s->pool, s->target, limit);
@@ -43,7 +43,7 @@ Expr solver_side_build(Solver *s, Side side, Expr limit) {
     return NULL;
 }
 
-void solver_operands(const Solver *s, Op op, Expr expr, Exprs *operands) {
+void solver_operands(const EquationSolver *s, Op op, Expr expr, Exprs *operands) {
     Exprs stack = {0};
     vec_push(s->arena, &stack, expr);
     while (stack.length) {
@@ -65,11 +65,11 @@ typedef struct Merging {
     bool decided;   /* one operand decides: it is true for ||, false for && */
 } Merging;
 
-static Expr append(Solver *s, Op op, Expr chain, Expr operand) {
+static Expr append(EquationSolver *s, Op op, Expr chain, Expr operand) {
     return chain ? expr_binary(s->pool, op, chain, operand) : operand;
 }
 
-static void take(Solver *s, Merging *merging, Expr operand) {
+static void take(EquationSolver *s, Merging *merging, Expr operand) {
     if (expr_is_true(operand) || expr_is_false(operand)) {
         merging->decided |= expr_is_true(operand) == (merging->op == OP_OR);
         return;
@@ -85,11 +85,11 @@ static void take(Solver *s, Merging *merging, Expr operand) {
 }
 
 /* What a rule made of two operands: one or more, each to be solved. */
-static void take_made(Solver *s, Merging *merging, Expr made) {
+static void take_made(EquationSolver *s, Merging *merging, Expr made) {
     Exprs operands = {0}, solved = {0};
     solver_operands(s, merging->op, made, &operands);
     for (size_t i = 0; i < operands.length; i++)
-        solver_operands(s, merging->op, solver_condition(s, operands.data[i]), &solved);
+        solver_operands(s, merging->op, s->condition(s, operands.data[i]), &solved);
     for (size_t i = 0; i < solved.length; i++)
         take(s, merging, solved.data[i]);
 }
@@ -101,7 +101,7 @@ static void remove_at(Exprs *operands, size_t at) {
 }
 
 /* Replaces two operands by what a rule makes of them; false where there is no rule. */
-static bool merge_any(Solver *s, Merging *merging) {
+static bool merge_any(EquationSolver *s, Merging *merging) {
     Exprs *operands = &merging->operands;
     for (size_t i = 0; i < operands->length; i++)
         for (size_t j = i + 1; j < operands->length && merging->budget-- > 0; j++) {
@@ -118,8 +118,8 @@ static bool merge_any(Solver *s, Merging *merging) {
 }
 
 /* Where an operand pins the variable, the others speak of its value. */
-static void substitute_pinned(Solver *s, Merging *merging) {
-    Side pinning = merging->op == OP_AND ? SIDE_EQUAL : SIDE_UNEQUAL;
+static void substitute_pinned(EquationSolver *s, Merging *merging) {
+    SolverSide pinning = merging->op == OP_AND ? SIDE_EQUAL : SIDE_UNEQUAL;
     Expr value = NULL, pin = NULL;
     Exprs others = {0};
     for (size_t i = 0; i < merging->operands.length; i++) {
@@ -139,8 +139,9 @@ static void substitute_pinned(Solver *s, Merging *merging) {
                  s, expr_substitute(s->pool, s->arena, others.data[i], s->target->name, value)));
 }
 
-Expr solver_merge(Solver *s, Op op, const Exprs *operands) {
-    static const Side order[] = {SIDE_EQUAL, SIDE_UNEQUAL, SIDE_AT_LEAST, SIDE_AT_MOST, SIDE_NONE};
+Expr solver_merge(EquationSolver *s, Op op, const Exprs *operands) {
+    static const SolverSide order[] = {SIDE_EQUAL, SIDE_UNEQUAL, SIDE_AT_LEAST, SIDE_AT_MOST,
+                                       SIDE_NONE};
     enum { MOST_PAIRS = 16384 };
     Merging merging = {.op = op, .budget = MOST_PAIRS};
     for (size_t i = 0; i < operands->length; i++)

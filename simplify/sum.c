@@ -12,20 +12,19 @@
 #include "simplify/internal.h"
 
 #define MAX_COEFFICIENT ((int64_t)1 << 62) /* of the constant too: negation never overflows */
-#define MAX_PRODUCT     8                  /* terms of a sum that a monomial is multiplied into */
 
 static bool too_large(int64_t coefficient) {
     return coefficient > MAX_COEFFICIENT || coefficient < -MAX_COEFFICIENT;
 }
 
-void sum_add_constant(Sum *sum, int64_t constant, int64_t scale) {
+void sum_add_constant(LinearSum *sum, int64_t constant, int64_t scale) {
     int64_t product;
     if (__builtin_mul_overflow(constant, scale, &product) ||
         __builtin_add_overflow(sum->constant, product, &sum->constant) || too_large(sum->constant))
         sum->failed = true;
 }
 
-void sum_add_term(Sum *sum, Expr atom, int64_t coefficient) {
+void sum_add_term(LinearSum *sum, Expr atom, int64_t coefficient) {
     for (int i = 0; i < sum->count; i++) {
         if (sum->terms[i].atom != atom)
             continue;
@@ -45,7 +44,7 @@ void sum_add_term(Sum *sum, Expr atom, int64_t coefficient) {
         sum->terms[sum->count++] = (SumTerm){atom, coefficient};
 }
 
-void sum_add_sum(Sum *sum, const Sum *other, int64_t scale) {
+void sum_add_sum(LinearSum *sum, const LinearSum *other, int64_t scale) {
     sum->failed |= other->failed;
     for (int i = 0; i < other->count && !sum->failed; i++) {
         int64_t coefficient;
@@ -69,13 +68,13 @@ static bool constant_factor(Expr expr, int64_t *factor, Expr *rest) {
     return false;
 }
 
-typedef struct Scaled {
+typedef struct ScaledTerm {
     Expr expr;
     int64_t scale;
-} Scaled;
+} ScaledTerm;
 
-void sum_add(Sum *sum, Expr expr, int64_t scale) {
-    Scaled stack[SUM_TERMS * 2];
+void sum_add(LinearSum *sum, Expr expr, int64_t scale) {
+    ScaledTerm stack[SUM_TERMS * 2];
     int height = 0;
     while (!sum->failed) {
         int64_t value;
@@ -87,7 +86,7 @@ void sum_add(Sum *sum, Expr expr, int64_t scale) {
         } else if (expr_constant_integer(expr, &value)) {
             sum_add_constant(sum, value, scale);
         } else if (expr->op == OP_ADD || expr->op == OP_SUB) {
-            stack[height++] = (Scaled){expr->arguments[1], expr->op == OP_ADD ? scale : -scale};
+            stack[height++] = (ScaledTerm){expr->arguments[1], expr->op == OP_ADD ? scale : -scale};
             expr = expr->arguments[0];
             continue;
         } else if (expr->op == OP_NEG) {
@@ -113,8 +112,8 @@ static bool is_after(Expr a, Expr b) {
     return a->op != b->op ? a->op > b->op : expr_compare(a, b) > 0;
 }
 
-void sum_of_parts(const SumParts *parts, Sum *sum) {
-    const Sum *left = &parts->left;
+void sum_of_parts(const SumParts *parts, LinearSum *sum) {
+    const LinearSum *left = &parts->left;
     sum->constant = left->constant;
     sum->count = left->count;
     sum->failed = left->failed;
@@ -123,7 +122,7 @@ void sum_of_parts(const SumParts *parts, Sum *sum) {
     sum_add_sum(sum, &parts->right, parts->sign);
 }
 
-void sum_sort(Sum *sum) {
+void sum_sort(LinearSum *sum) {
     for (int i = 1; i < sum->count; i++) {
         SumTerm term = sum->terms[i];
         int at = i;
@@ -133,14 +132,14 @@ void sum_sort(Sum *sum) {
     }
 }
 
-int64_t sum_coefficient(const Sum *sum, Expr atom) {
+int64_t sum_coefficient(const LinearSum *sum, Expr atom) {
     for (int i = 0; i < sum->count; i++)
         if (sum->terms[i].atom == atom)
             return sum->terms[i].coefficient;
     return 0;
 }
 
-int64_t sum_gcd(const Sum *sum) {
+int64_t sum_gcd(const LinearSum *sum) {
     int64_t result = 0;
     for (int i = 0; i < sum->count; i++)
         result = gcd64(result, sum->terms[i].coefficient);
@@ -156,18 +155,18 @@ Expr sum_term(Pool *pool, SumTerm term) {
 }
 
 /* What expressions are made with; `normal`: null, or the simplifier that they are normal for. */
-typedef struct Maker {
+typedef struct SumMaker {
     Pool *pool;
     Simplifier *normal;
-} Maker;
+} SumMaker;
 
-static Expr marked(Maker maker, Expr made, NormalForm forms) {
+static Expr marked(SumMaker maker, Expr made, NormalForm forms) {
     if (maker.normal)
         memo_mark(maker.normal, made, forms);
     return made;
 }
 
-static Expr make_term(Maker maker, Expr atom, int64_t coefficient) {
+static Expr make_term(SumMaker maker, Expr atom, int64_t coefficient) {
     Expr made = scaled(maker.pool, atom, coefficient);
     bool has_sign = coefficient < 0 && (atom->op == OP_MIN || atom->op == OP_MAX);
     return made == atom || has_sign ? made : marked(maker, made, NORMAL_NODE);
@@ -193,7 +192,7 @@ static Expr without_last(Expr expr, int sign, SumTerm term) {
 }
 
 /* Is `expr` what make_sum makes of the sum?  That is asked from its end, and makes nothing. */
-static bool is_made(const Sum *sum, Expr expr) {
+static bool is_made(const LinearSum *sum, Expr expr) {
     int head = 0;
     int64_t constant;
     while (head < sum->count && sum->terms[head].coefficient <= 0)
@@ -218,7 +217,7 @@ static bool is_made(const Sum *sum, Expr expr) {
 }
 
 /* `likely` (or null): what it may well be. */
-static Expr make_sum(Maker maker, const Sum *sum, Expr likely) {
+static Expr make_sum(SumMaker maker, const LinearSum *sum, Expr likely) {
     if (likely && is_made(sum, likely))
         return likely;
     Expr result = NULL;
@@ -251,8 +250,9 @@ static Expr make_sum(Maker maker, const Sum *sum, Expr likely) {
     return result;
 }
 
-static Expr make_side(Maker maker, const Sum *sum, int sign, int64_t constant, Expr likely) {
-    Sum side;
+static Expr make_side(SumMaker maker, const LinearSum *sum, int sign, int64_t constant,
+                      Expr likely) {
+    LinearSum side;
     sum_clear(&side);
     side.constant = constant;
     for (int i = 0; i < sum->count; i++)
@@ -262,29 +262,30 @@ static Expr make_side(Maker maker, const Sum *sum, int sign, int64_t constant, E
     return make_sum(maker, &side, likely);
 }
 
-Expr sum_build(Pool *pool, const Sum *sum) {
-    return make_sum((Maker){pool, NULL}, sum, NULL);
+Expr sum_build(Pool *pool, const LinearSum *sum) {
+    return make_sum((SumMaker){pool, NULL}, sum, NULL);
 }
 
-Expr sum_build_side(Pool *pool, const Sum *sum, int sign, int64_t constant) {
-    return make_side((Maker){pool, NULL}, sum, sign, constant, NULL);
+Expr sum_build_side(Pool *pool, const LinearSum *sum, int sign, int64_t constant) {
+    return make_side((SumMaker){pool, NULL}, sum, sign, constant, NULL);
 }
 
 /* Pairs are not looked for in long sums, but in what these are made of. */
-static Maker normal_maker(Simplifier *s, const Sum *sum) {
-    return (Maker){s->pool, sum->count <= MAX_PAIRED ? s : NULL};
+static SumMaker normal_maker(Simplifier *s, const LinearSum *sum) {
+    return (SumMaker){s->pool, sum->count <= MAX_PAIRED ? s : NULL};
 }
 
-Expr sum_build_normal(Simplifier *s, const Sum *sum, Expr likely) {
+Expr sum_build_normal(Simplifier *s, const LinearSum *sum, Expr likely) {
     return make_sum(normal_maker(s, sum), sum, likely);
 }
 
-Expr sum_build_side_normal(Simplifier *s, const Sum *sum, int sign, int64_t constant, Expr likely) {
+Expr sum_build_side_normal(Simplifier *s, const LinearSum *sum, int sign, int64_t constant,
+                           Expr likely) {
     return make_side(normal_maker(s, sum), sum, sign, constant, likely);
 }
 
-Expr sum_key(Pool *pool, const Sum *sum, int64_t *scale) {
-    Sum key = *sum;
+Expr sum_key(Pool *pool, const LinearSum *sum, int64_t *scale) {
+    LinearSum key = *sum;
     sum_sort(&key);
     *scale = sum_gcd(&key);
     if (!*scale)
@@ -297,140 +298,11 @@ Expr sum_key(Pool *pool, const Sum *sum, int64_t *scale) {
     return sum_build(pool, &key);
 }
 
-uint8_t sum_slot(const Sum *sum) {
+uint8_t sum_slot(const LinearSum *sum) {
     uint64_t hash = 0;
     for (int i = 0; i < sum->count; i++)
         hash ^= sum->terms[i].atom->hash;
     return (uint8_t)((hash ^ hash >> 32) % SUM_SLOTS);
-}
-
-ConstantInterval sum_interval(Simplifier *s, const Sum *sum) {
-    if (sum->failed)
-        return EVERYTHING;
-    ConstantInterval total = interval_point(sum->constant);
-    for (int i = 0; i < sum->count && (total.has_minimum || total.has_maximum); i++)
-        total = interval_add(total, interval_scale(known_of(s, sum->terms[i].atom)->interval,
-                                                   sum->terms[i].coefficient));
-    int64_t scale;
-    bool may_be_known = s->sum_facts && s->sum_slots[sum_slot(sum)];
-    Expr key = may_be_known ? sum_key(s->pool, sum, &scale) : NULL;
-    if (!key)
-        return total;
-    ConstantInterval fact = interval_scale(fact_interval(s, key), scale);
-    return interval_intersect(total, interval_add(fact, interval_point(sum->constant)));
-}
-
-Residue sum_residue(Simplifier *s, const Sum *sum) {
-    Known total = known_constant(INDEX, sum->constant);
-    for (int i = 0; i < sum->count && !sum->failed; i++) {
-        Known parts[] = {*known_of(s, sum->terms[i].atom),
-                         known_constant(INDEX, sum->terms[i].coefficient)};
-        Known both[] = {total, known_apply(OP_MUL, INDEX, parts)};
-        total = known_apply(OP_ADD, INDEX, both);
-    }
-    return sum->failed ? ANY_RESIDUE : total.residue;
-}
-
-/* ---- products ---- */
-
-/* Factors of a product of unknowns, in structural order, multiplied from the left. */
-static Expr monomial(Pool *pool, Expr a, Expr b) {
-    Expr factors[SUM_TERMS], stack[SUM_TERMS] = {b, a};
-    int count = 0, height = 2;
-    while (height) {
-        Expr top = stack[--height];
-        if (top->op == OP_MUL && height + 2 <= SUM_TERMS && count + height + 2 <= SUM_TERMS) {
-            stack[height++] = top->arguments[1];
-            stack[height++] = top->arguments[0];
-            continue;
-        }
-        int at = count++;
-        for (; at > 0 && expr_compare(factors[at - 1], top) > 0; at--)
-            factors[at] = factors[at - 1];
-        factors[at] = top;
-    }
-    Expr product = factors[0];
-    for (int i = 1; i < count; i++)
-        product = expr_mul(pool, product, factors[i]);
-    return product;
-}
-
-static int parts(const Sum *sum) {
-    return sum->count + (sum->constant != 0);
-}
-
-/* left * right, multiplied out; false where that is not done. */
-static bool multiply(Pool *pool, const Sum *left, const Sum *right, Sum *product) {
-    if (left->failed || right->failed || (parts(left) > 1 && parts(right) > 1) ||
-        parts(left) > MAX_PRODUCT || parts(right) > MAX_PRODUCT)
-        return false;
-    sum_add_sum(product, left, right->constant);
-    for (int j = 0; j < right->count; j++) {
-        int64_t cj = right->terms[j].coefficient, coefficient;
-        for (int i = 0; i < left->count; i++) {
-            Expr atom = monomial(pool, left->terms[i].atom, right->terms[j].atom);
-            if (__builtin_mul_overflow(left->terms[i].coefficient, cj, &coefficient))
-                return false;
-            sum_add_term(product, atom, coefficient);
-        }
-        if (__builtin_mul_overflow(left->constant, cj, &coefficient))
-            return false;
-        if (coefficient)
-            sum_add_term(product, right->terms[j].atom, coefficient);
-    }
-    return !product->failed;
-}
-
-/* -min(y - x, 0), alone, is max(x - y, 0); null where the sum is nothing like that. */
-static Expr without_sign(Simplifier *s, const Sum *sum) {
-    SumTerm term = sum->terms[0];
-    bool negative = sum->count == 1 && !sum->constant && term.coefficient < 0;
-    if (!negative || (term.atom->op != OP_MIN && term.atom->op != OP_MAX))
-        return NULL;
-    Expr negated = arms_negated(s, term.atom);
-    return negated ? scaled(s->pool, negated, -term.coefficient) : NULL;
-}
-
-/* The product of two sums; the node itself where it is not multiplied out. */
-static Expr product_step(Simplifier *s, Expr node) {
-    Sum left, right, product;
-    sum_clear(&left);
-    sum_clear(&right);
-    sum_clear(&product);
-    sum_add(&left, node->arguments[0], 1);
-    sum_add(&right, node->arguments[1], 1);
-    if (!multiply(s->pool, &left, &right, &product))
-        return node;
-    sum_sort(&product);
-    return sum_build(s->pool, &product);
-}
-
-Expr sum_step(Simplifier *s, Expr node) {
-    SumParts parts;
-    Sum sum;
-    sum_clear(&sum);
-    sum_clear(&parts.left);
-    sum_clear(&parts.right);
-    parts.sign = node->op == OP_SUB ? -1 : 1;
-    if (node->op == OP_ADD || node->op == OP_SUB) {
-        sum_add(&parts.left, node->arguments[0], 1);
-        sum_add(&parts.right, node->arguments[1], 1);
-    } else {
-        sum_add(&parts.left, node, 1);
-    }
-    sum_of_parts(&parts, &sum);
-    if (sum.failed)
-        return node;
-    if (sum.count == 1 && sum.terms[0].atom == node && node->op == OP_MUL)
-        return product_step(s, node);
-    bool improved = sum_improve(s, &sum, &parts);
-    if (sum.failed)
-        return node;
-    sum_sort(&sum);
-    Expr unsigned_form = without_sign(s, &sum);
-    if (unsigned_form)
-        return unsigned_form;
-    return improved ? sum_build(s->pool, &sum) : sum_build_normal(s, &sum, node);
 }
 
 /* ---- choice of terms, for the matcher ---- */
@@ -443,7 +315,7 @@ int sum_split_count(Expr expr) {
     return count > SUM_TERMS ? 1 : count;
 }
 
-void sum_split(Sum *sum, Expr expr) {
+void sum_split(LinearSum *sum, Expr expr) {
     sum_clear(sum);
     sum_add(sum, expr, 1);
     if (sum->count + (sum->constant != 0) < 2)
@@ -452,8 +324,8 @@ void sum_split(Sum *sum, Expr expr) {
         sum_sort(sum);
 }
 
-Expr sum_without(Pool *pool, const Sum *sum, int term) {
-    Sum others;
+Expr sum_without(Pool *pool, const LinearSum *sum, int term) {
+    LinearSum others;
     others.constant = sum->constant;
     others.count = sum->count - 1;
     others.failed = false;

@@ -1,19 +1,22 @@
 #!/usr/bin/env bash
 # The words that editors/ colours are the compiler's: keywords, types, functions, directives, traversals and
-# tails, compared with the tables they stand in.  Arguments: source folder, build folder.
+# tails, compared with the tables they stand in.  With BLESS=1 the functions and directives in editors/ are
+# written from the tables.  Arguments: source folder, build folder.
 set -u
+tables=$("$2/hlc" --tables) || exit 1
 cd "$1" || exit 1
-python3 - << 'PY'
-import json, re, sys
+TABLES=$tables python3 - << 'PY'
+import json, os, re, sys, textwrap
 read = lambda path: open(path).read()
 def table(path, start, end=r'\}'):
     return set(re.findall(r'"([\w-]+)"', re.search(start + r'(.*?)' + end, read(path), re.S).group(1)))
 keywords = table('frontend/parser.c', r'keywords\[\] = \{')
 builtins = table('frontend/scope.c', r'builtins\[\] = \{')
 types = {w for w in builtins if re.fullmatch(r'bool|[iuf]\d+(_sat)?|index', w)} | {'image'}
-functions = (builtins - types) | set(re.findall(r'^OP\(\w+,\s*"(\w+)",\s*CALL', read('ir/ops.def'), re.M)) \
+rows = [line.split(' ') for line in os.environ['TABLES'].splitlines()]
+functions = (builtins - types) | {row[2] for row in rows if row[0] == 'operator' and row[3] == 'CALL'} \
     | table('frontend/parse_expression.c', r'names\[\] = \{')
-directives = set(re.findall(r'^DIRECTIVE\(\w+,\s*"([\w-]+)"', read('schedule/directives.def'), re.M))
+directives = [row[2] for row in rows if row[0] == 'directive']
 schedule = read('schedule/text.c')
 modifiers = table('frontend/parse.c', r'words\[\] = \{\[LAYOUT_PLANAR\]') | {'planar', 'contraction', 'reassociation'}
 modifiers &= {'planar', 'interleaved', 'strided', 'contraction', 'reassociation'}
@@ -25,12 +28,29 @@ for word in traversals | tails | alignments:
 for word in ('contraction', 'reassociation'):
     assert f'"{word}"' in read('frontend/parse.c'), word
 
+def write(path, pattern, words):
+    text, count = re.subn(pattern, lambda match: match.group(1) + words + match.group(2), read(path), flags=re.M)
+    assert count == 1, f'{path}: {pattern}'
+    open(path, 'w').write(text)
+
+if os.environ.get('BLESS') == '1':
+    longest_first = lambda words: '|'.join(sorted(words, key=lambda word: (-len(word), word)))
+    textmate = r'("name": "%s",\n *"match": "[^"]*?\\\\b\()[^)]*(\)[^"]*")'
+    write('editors/textmate/hl.tmLanguage.json', textmate % 'support.function.hl', longest_first(functions))
+    write('editors/textmate/hl.tmLanguage.json', textmate % 'keyword.other.directive.hl', longest_first(directives))
+    begin = 'syn keyword hlFunction '
+    lines = textwrap.wrap(' '.join(sorted(functions)), 92 - len(begin), break_on_hyphens=False)
+    write('editors/vim/syntax/hl.vim', '()(?:^syn keyword hlFunction .*\n)+()', ''.join(f'{begin}{line}\n' for line in lines))
+    write('editors/vim/syntax/hl.vim', '()(?:^syn match hlDirective .*\n)+()',
+          ''.join(f'syn match hlDirective "\\<{word}\\>\\ze\\s*(" contained\n' for word in directives))
+directives = set(directives)
+
 faults = 0
 def compare(what, got, wanted):
     global faults
     if got != wanted:
         faults += 1
-        print(f'{what}: lacks {sorted(wanted - got)}, has {sorted(got - wanted)} too many')
+        print(f'{what} (BLESS=1 writes functions and directives): lacks {sorted(wanted - got)}, has {sorted(got - wanted)} too many')
 
 # TextMate: the alternatives of each rule, by scope.
 grammar = json.loads(read('editors/textmate/hl.tmLanguage.json'))

@@ -1,9 +1,11 @@
 #!/bin/sh
-# The words of the languages, in the form of libFuzzer's and AFL++'s dictionaries.  Argument: source folder.
+# The words of the languages, in the form of libFuzzer's and AFL++'s dictionaries.  Arguments: source folder, hlc.
 set -eu
+hlc=$(realpath "$2")
+tables=$("$hlc" --tables)
 cd "$1"
 {
-  sed -nE 's/^(OP|DIRECTIVE)\([A-Z_0-9]+, *"([^"]+)".*/\2/p' ir/ops.def schedule/directives.def
+  printf '%s\n' "$tables" | cut -d' ' -f3
   sed -n '/keywords\[\] = {/,/}/p' frontend/parser.c | grep -o '"[^"]*"' | tr -d '"'
   sed -n '/builtins\[\] = {/,/}/p' frontend/scope.c | grep -o '"[^"]*"' | tr -d '"'
   printf '%s\n' parallel vectorized unrolled serial guard round-up shift-inwards produce consume allocate '<-' '->' \

@@ -112,7 +112,7 @@ static bool fires_in(Arena *arena, const Instance *instance, size_t first, size_
         left = expr_le(pool, left, expr_variable(pool, context_symbol(context, "limit"), INDEX));
     uint64_t before = applied(s, first, last);
     if (rule->rule_class == RULES_SOLVE) {
-        Solver solver = solver_create(s, left, context_symbol(context, "target"));
+        EquationSolver solver = solver_create(s, left, context_symbol(context, "target"));
         if (solver.target)
             solver_condition(&solver, left);
     } else {

@@ -150,7 +150,7 @@ static void check_expected(void) {
 /* The solver's rules are for terms with its variable: without it nothing goes down. */
 static void check_without_target(void) {
     begin();
-    Solver solver =
+    EquationSolver solver =
         solver_create(simplifier_create(pool, arena), read("x"), context_symbol(context, "x"));
     Expr free[] = {read("b"), expr_bool(pool, true), read("y <= 3")};
     Expr with[] = {read("b"), expr_bool(pool, true), read("x <= 3")};

@@ -10,13 +10,14 @@ syn keyword hlType bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 index i8_sat i16_s
 syn keyword hlType u8_sat u16_sat u32_sat u64_sat image
 syn keyword hlModifier planar interleaved strided contraction reassociation
 syn keyword hlFunction abs absd acos argmax argmin asin atan atan2 cast ceil clamp clz
-syn keyword hlFunction constant_exterior cos cosh ctz exp exp2 floor fma halving_add halving_sub
-syn keyword hlFunction is_finite is_inf is_nan lerp log log10 log2 max maximum min minimum
-syn keyword hlFunction mirror_image mirror_interior mul_shift_right popcount pow product reinterpret
-syn keyword hlFunction repeat_edge repeat_image round rounding_halving_add rounding_mul_shift_right
-syn keyword hlFunction rounding_shift_left rounding_shift_right saturating_add saturating_cast
-syn keyword hlFunction saturating_sub select sin sinh sqrt sum tan tanh trunc widening_add
-syn keyword hlFunction widening_mul widening_sub
+syn keyword hlFunction constant_exterior cos cosh ctz exp exp2 floor fma halving_add
+syn keyword hlFunction halving_sub is_finite is_inf is_nan lerp log log10 log2 max maximum
+syn keyword hlFunction min minimum mirror_image mirror_interior mul_shift_right popcount pow
+syn keyword hlFunction product reinterpret repeat_edge repeat_image round
+syn keyword hlFunction rounding_halving_add rounding_mul_shift_right rounding_shift_left
+syn keyword hlFunction rounding_shift_right saturating_add saturating_cast saturating_sub
+syn keyword hlFunction select sin sinh sqrt sum tan tanh trunc widening_add widening_mul
+syn keyword hlFunction widening_sub
 
 syn match hlOperator "[-+*/%<>=!&|^~?]"
 syn match hlNumber "\<\d\+\>"
@@ -28,24 +29,33 @@ syn match hlName "\(\<\(fun\|pipeline\)\s\+\)\@<=\h\w*"
 " Words win over what begins where they do, so functions are left out for `round-up`.
 syn region hlSchedule start="\(\<schedule\)\@<=\s" end="}" contains=ALLBUT,hlEscape,hlTodo,hlFunction fold
 syn match hlDirective "\<inline\>\ze\s*(" contained
+syn match hlDirective "\<wrap\>\ze\s*(" contained
+syn match hlDirective "\<eager\>\ze\s*(" contained
+syn match hlDirective "\<rfactor\>\ze\s*(" contained
+syn match hlDirective "\<split-reduction\>\ze\s*(" contained
+syn match hlDirective "\<wavefront\>\ze\s*(" contained
+syn match hlDirective "\<unfold-storage\>\ze\s*(" contained
+syn match hlDirective "\<merge-ures\>\ze\s*(" contained
 syn match hlDirective "\<specialize\>\ze\s*(" contained
 syn match hlDirective "\<split\>\ze\s*(" contained
 syn match hlDirective "\<fuse\>\ze\s*(" contained
-syn match hlDirective "\<start-early\>\ze\s*(" contained
 syn match hlDirective "\<swap\>\ze\s*(" contained
+syn match hlDirective "\<start-early\>\ze\s*(" contained
 syn match hlDirective "\<traverse\>\ze\s*(" contained
 syn match hlDirective "\<prefetch\>\ze\s*(" contained
 syn match hlDirective "\<compute-at\>\ze\s*(" contained
 syn match hlDirective "\<compute-root\>\ze\s*(" contained
-syn match hlDirective "\<wavefront\>\ze\s*(" contained
-syn match hlDirective "\<merge-ures\>\ze\s*(" contained
-syn match hlDirective "\<unfold-storage\>\ze\s*(" contained
 syn match hlDirective "\<compute-with\>\ze\s*(" contained
 syn match hlDirective "\<store-at\>\ze\s*(" contained
-syn match hlDirective "\<hoist-storage-root\>\ze\s*(" contained
-syn match hlDirective "\<hoist-storage\>\ze\s*(" contained
-syn match hlDirective "\<fold-storage\>\ze\s*(" contained
 syn match hlDirective "\<store-root\>\ze\s*(" contained
+syn match hlDirective "\<hoist-storage\>\ze\s*(" contained
+syn match hlDirective "\<hoist-storage-root\>\ze\s*(" contained
+syn match hlDirective "\<fold-storage\>\ze\s*(" contained
+syn match hlDirective "\<store-in\>\ze\s*(" contained
+syn match hlDirective "\<reorder-storage\>\ze\s*(" contained
+syn match hlDirective "\<align-storage\>\ze\s*(" contained
+syn match hlDirective "\<bound-storage\>\ze\s*(" contained
+syn match hlDirective "\<stream\>\ze\s*(" contained
 syn match hlDirective "\<bound\>\ze\s*(" contained
 syn match hlDirective "\<bound-extent\>\ze\s*(" contained
 syn match hlDirective "\<align-bounds\>\ze\s*(" contained
@@ -55,15 +65,6 @@ syn match hlDirective "\<reorder\>\ze\s*(" contained
 syn match hlDirective "\<vectorize\>\ze\s*(" contained
 syn match hlDirective "\<unroll\>\ze\s*(" contained
 syn match hlDirective "\<parallel\>\ze\s*(" contained
-syn match hlDirective "\<wrap\>\ze\s*(" contained
-syn match hlDirective "\<rfactor\>\ze\s*(" contained
-syn match hlDirective "\<split-reduction\>\ze\s*(" contained
-syn match hlDirective "\<store-in\>\ze\s*(" contained
-syn match hlDirective "\<reorder-storage\>\ze\s*(" contained
-syn match hlDirective "\<align-storage\>\ze\s*(" contained
-syn match hlDirective "\<bound-storage\>\ze\s*(" contained
-syn match hlDirective "\<stream\>\ze\s*(" contained
-syn match hlDirective "\<eager\>\ze\s*(" contained
 syn match hlConstant "\<\(parallel\|serial\|unrolled\|vectorized\)\>\ze\s*[,)]" contained
 syn match hlConstant "\<\(guard\|predicate\|round-up-and-blend\|round-up\|shift-inwards-and-blend\|shift-inwards\|align-start\|align-end\)\>\ze\s*[,)]" contained
 

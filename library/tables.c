@@ -1,0 +1,31 @@
+/* tables.c -- prints the tables of operators and directives, for tests and editors: `hlc --tables`.
+ *
+ * A row is a line: the name of its table, then the columns of its X-macro file.
+ */
+#include "include/hlc.h"
+
+static void print_operators(FILE *out) {
+    static const char *const rows[] = {
+#define OP(NAME, TEXT, FORM, PRECEDENCE, ARITY, TYPES, TRAITS, SMT, TERM, INTERVAL, REGION, EMIT)  \
+#NAME " " TEXT " " #FORM " " #ARITY " " #SMT " " #TERM " " #INTERVAL " " #REGION " " #EMIT,
+#include "ir/ops.def"
+#undef OP
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        fprintf(out, "operator %s\n", rows[i]);
+}
+
+static void print_directives(FILE *out) {
+    static const char *const rows[] = {
+#define DIRECTIVE(NAME, TEXT, ...) #NAME " " TEXT,
+#include "schedule/directives.def"
+#undef DIRECTIVE
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        fprintf(out, "directive %s\n", rows[i]);
+}
+
+void hlc_print_tables(FILE *out) {
+    print_operators(out);
+    print_directives(out);
+}
