@@ -1,5 +1,6 @@
 /* main.c -- the command `hlc`: finds the command, runs it, prints the diagnostics. */
 #include "driver/driver.h"
+#include "fuzz/fuzz.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -74,6 +75,8 @@ static int answer_about_hlc(const char *word) {
         help_print(NULL, stdout);
     else if (strcmp(word, "--version") == 0)
         print_version();
+    else if (strcmp(word, "--tables") == 0) /* hidden: for tests */
+        fuzz_print_tables(stdout);
     else if (strncmp(word, COMPLETION, sizeof COMPLETION - 1) == 0)
         return completion_print(word + sizeof COMPLETION - 1, stdout) ? HLC_YES : -1;
     else if (strncmp(word, MANUAL, sizeof MANUAL - 1) == 0)

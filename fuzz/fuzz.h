@@ -31,4 +31,7 @@ typedef struct FuzzOptions {
  * where the outside world fails. */
 int fuzz_run(const FuzzOptions *options, FILE *out);
 
+/* Prints the compiler's tables (tables_print.c): for tests. */
+void fuzz_print_tables(FILE *out);
+
 #endif
