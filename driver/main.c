@@ -1,5 +1,6 @@
 /* main.c -- the command `hlc`: finds the command, runs it, prints the diagnostics. */
 #include "driver/driver.h"
+#include "fuzz/fuzz.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Each directive of directives.def has a schedule of its name in a program of tests/golden with a golden text, and a section or row in docs/scheduling.md; and all those schedules compute what the reference
-# does.  Arguments: source folder, build folder.
+# Each directive that `hlc --tables` prints has a schedule of its name in a program of tests/golden with a golden text, and a
+# section or row in docs/scheduling.md.  All those schedules compute what the reference does.
+# Arguments: source folder, build folder.
 set -uo pipefail
 source=$(realpath "$1") hlc=$(realpath "$2")/hlc
 export ASAN_OPTIONS=detect_leaks=0
 failed=0 count=0
-for text in $(sed -n 's/^DIRECTIVE([A-Z_]*, *"\([a-z-]*\)".*/\1/p' "$source/schedule/directives.def"); do
+while read -r table _ text _; do
+  [ "$table" = directive ] || continue
   count=$((count + 1))
   golden=$source/tests/golden
   if ! compgen -G "$golden/*.${text//-/_}.*.ir" > /dev/null; then
@@ -16,7 +18,7 @@ for text in $(sed -n 's/^DIRECTIVE([A-Z_]*, *"\([a-z-]*\)".*/\1/p' "$source/sche
     echo "$text is not described in docs/scheduling.md"
     failed=$((failed + 1))
   fi
-done
+done < <("$hlc" --tables)
 echo "$count directives, $failed faults"
 [ "$count" -gt 0 ] && [ "$failed" = 0 ] || exit 1
 for program in directives eager rfactor compute_with compute_with_outputs compute_with_three recurrence_product recurrence_mutual atomic; do
