@@ -1,4 +1,4 @@
-/* command_eval.c -- hlc eval FILE 'f(3, 4)' name=value ... [--why] */
+/* command_eval.c -- hlc eval FILE 'f(3, 4)' name=value ... [--why | --interpret=semantics] */
 #include "driver/driver.h"
 
 #include <string.h>
@@ -8,7 +8,15 @@ hlc_status command_eval(const Command *command) {
         diagnose(command, "E0823", command->name, "a file and a point, such as 'f(3, 4)'");
         return HLC_USER;
     }
-    hlc_eval_options options = {.why = command->values[OPTION_WHY],
+    const char *interpreter = command->values[OPTION_EVAL_INTERPRET];
+    bool semantics = interpreter && strcmp(interpreter, "semantics") == 0;
+    if (semantics && command->values[OPTION_WHY]) {
+        diagnose(command, "E0822", "why", "it needs --interpret=reference",
+                 option_info(OPTION_WHY)->sentence);
+        return HLC_USER;
+    }
+    hlc_eval_options options = {.semantics = semantics,
+                                .why = command->values[OPTION_WHY],
                                 .formal = command->values[OPTION_FORMAL],
                                 .strict = command->values[OPTION_STRICT]};
     hlc_status status = operands_load(command);

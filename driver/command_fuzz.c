@@ -1,6 +1,5 @@
 /* command_fuzz.c -- hlc fuzz [--seed=N] [--cases=N] [--seconds=N] [--folder=PATH]
- *                                          [--interpreters] [--reductions] [--recurrences]
- * [--points]
+ *                  [--interpreters | --semantics] [--reductions] [--recurrences] [--points]
  *                                          [--jobs=N] [--show] */
 #include "driver/driver.h"
 
@@ -42,6 +41,7 @@ hlc_status command_fuzz(const Command *command) {
                            .jobs = jobs < 64 ? (int)jobs : 64,
                            .folder = command->values[OPTION_FOLDER],
                            .interpreters = command->values[OPTION_INTERPRETERS] != NULL,
+                           .semantics = command->values[OPTION_SEMANTICS] != NULL,
                            .reductions = command->values[OPTION_REDUCTIONS] != NULL,
                            .recurrences = command->values[OPTION_RECURRENCES] != NULL,
                            .points = command->values[OPTION_POINTS] != NULL,

@@ -1,4 +1,5 @@
-/* command_run.c -- hlc run FILE [--pipeline=P] [--schedule=S] [--interpret=reference|target]
+/* command_run.c -- hlc run FILE [--pipeline=P] [--schedule=S]
+ * [--interpret=reference|semantics|target]
  *                      [--order=forward|backward|interleaved] [--seed=N] [--formal | --strict]
  *                      name=value ... -o out.png */
 #include "driver/driver.h"
@@ -10,7 +11,9 @@ static hlc_machine machine_of(const Command *command) {
     const char *text = command->values[OPTION_INTERPRET];
     if (!text)
         return HLC_COMPILED;
-    return strcmp(text, "reference") == 0 ? HLC_REFERENCE : HLC_TARGET;
+    return strcmp(text, "reference") == 0   ? HLC_REFERENCE
+           : strcmp(text, "semantics") == 0 ? HLC_SEMANTICS
+                                            : HLC_TARGET;
 }
 
 static const char *output_list(const hlc_arguments *arguments, char *text, size_t size) {

@@ -1,6 +1,5 @@
 /* main.c -- the command `hlc`: finds the command, runs it, prints the diagnostics. */
 #include "driver/driver.h"
-#include "fuzz/fuzz.h"
 
 #include <signal.h>
 #include <stdlib.h>

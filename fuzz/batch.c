@@ -26,7 +26,7 @@ typedef struct Shared {
 
 struct Batch {
     Shared *shared;
-    bool interpreters;
+    OracleExtent extent;
     ProgramOf *program_of;
     const void *data;
     uint64_t first;
@@ -36,11 +36,11 @@ struct Batch {
     FILE *words; /* the child's last */
 };
 
-Batch *batch_create(bool interpreters) {
+Batch *batch_create(OracleExtent extent) {
     Batch *batch = calloc(1, sizeof *batch);
     if (!batch)
         return NULL;
-    batch->interpreters = interpreters;
+    batch->extent = extent;
     batch->shared = mmap(NULL, sizeof *batch->shared, PROT_READ | PROT_WRITE,
                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (batch->shared != MAP_FAILED)
@@ -77,7 +77,7 @@ static void run_child(const Batch *batch) {
     Shared *shared = batch->shared;
     mallopt(M_TRIM_THRESHOLD, KEPT_BYTES); /* the next program is as large */
     mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
-    if (!batch->interpreters)
+    if (batch->extent == EXTENT_COMPILED)
         codegen_watch(); /* half of the runs are of code that is watched (case.h) */
     for (int i = shared->done; i < batch->count && !is_over(batch); i++) {
         limit_time();
@@ -89,7 +89,7 @@ static void run_child(const Batch *batch) {
         CaseProgram program = {.count = 0};
         batch->program_of(batch->data, arena, batch->first + (uint64_t)i, &program);
         shared->is_made = true;
-        oracle_run(&program, batch->interpreters, &shared->results[i]);
+        oracle_run(&program, batch->extent, &shared->results[i]);
         shared->results[i].seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
         arena_destroy(arena);
         shared->done = i + 1;

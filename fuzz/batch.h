@@ -13,7 +13,7 @@ typedef void ProgramOf(const void *data, Arena *arena, uint64_t index, CaseProgr
 typedef struct Batch Batch;
 
 /* Null without memory. */
-Batch *batch_create(bool interpreters);
+Batch *batch_create(OracleExtent extent);
 void batch_free(Batch *batch);
 /* Begins to run the programs `first` .. `first + count - 1`, at most BATCH_PROGRAMS; none is begun
  * after `until` (batch_now; 0: never).  False without a process. */

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REASONS = 64, MOST_JOBS = 64 };
+enum { REASONS = 64, MOST_JOBS = 64, SEMANTICS_INPUTS = 3 };
 
 typedef struct Reason {
     char text[32];
@@ -25,6 +25,7 @@ typedef struct Fuzzer {
     int jobs;
     uint64_t programs, cases, factored, reassociated, differ, late, refused, compiled, runs;
     Coverage coverage;               /* of programs that were compiled and run */
+    uint64_t proved_readings;        /* in which the rules of the report were compared */
     uint64_t ends[2], loose_ends[2]; /* [1]: of affine cases */
     RegionCounts regions[2];
     uint64_t certified, proved, left_to_run_time, open; /* programs; their obligations */
@@ -38,7 +39,9 @@ typedef struct Fuzzer {
 
 /* How many inputs a program has, at most. */
 static int inputs_of(const FuzzOptions *options) {
-    return options->interpreters ? CASE_MOST_INPUTS : CASE_INPUTS;
+    return options->semantics      ? SEMANTICS_INPUTS
+           : options->interpreters ? CASE_MOST_INPUTS
+                                   : CASE_INPUTS;
 }
 
 static void program_of_seed(const void *data, Arena *arena, uint64_t index, CaseProgram *program) {
@@ -86,6 +89,7 @@ static void count_case(Fuzzer *fuzzer, uint64_t seed, const ProgramResult *of,
     fuzzer->factored += of->factored;
     fuzzer->reassociated += of->reassociated;
     fuzzer->runs += (uint64_t)result->runs;
+    fuzzer->proved_readings += (uint64_t)result->proved;
     fuzzer->ends[affine] += (uint64_t)result->ends;
     fuzzer->loose_ends[affine] += (uint64_t)result->loose_ends;
     for (int i = 0; i < 2; i++) {
@@ -200,8 +204,10 @@ static void summarise(const Fuzzer *fuzzer, FILE *out) {
             fuzzer->checked_runs, fuzzer->refused_runs, fuzzer->loose_ends[1], fuzzer->ends[1],
             fuzzer->loose_ends[0], fuzzer->ends[0], fuzzer->programs, fuzzer->compiled,
             fuzzer->runs, fuzzer->factored, fuzzer->reassociated);
-    fprintf(out, "%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused\n", fuzzer->cases,
-            fuzzer->differ, fuzzer->refused);
+    fprintf(out,
+            "%" PRIu64 " cases, %" PRIu64 " differ, %" PRIu64 " refused, %" PRIu64
+            " proved by the rules\n",
+            fuzzer->cases, fuzzer->differ, fuzzer->refused, fuzzer->proved_readings);
 }
 
 int fuzz_run(const FuzzOptions *options, FILE *out) {
@@ -209,7 +215,7 @@ int fuzz_run(const FuzzOptions *options, FILE *out) {
         return show(options, out);
     Fuzzer fuzzer = {.options = options, .out = out};
     for (; fuzzer.jobs < MOST_JOBS && fuzzer.jobs < options->jobs; fuzzer.jobs++)
-        if (!(fuzzer.batches[fuzzer.jobs] = batch_create(options->interpreters)))
+        if (!(fuzzer.batches[fuzzer.jobs] = batch_create(fuzz_extent(options))))
             break;
     if (fuzzer.jobs == 0)
         return 3;

@@ -21,6 +21,7 @@ typedef struct FuzzOptions {
     int jobs;           /* how many processes run cases side by side */
     const char *folder; /* where failing cases are written; null: the current folder */
     int interpreters;   /* compile nothing */
+    int semantics;      /* run the reference only, and compare it with the rules of the report */
     int reductions;     /* associative reductions only, in programs of few funcs */
     int recurrences;    /* only programs that have one */
     int points;         /* only funcs that need few points of one another */

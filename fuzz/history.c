@@ -8,7 +8,7 @@
 
 #include "frontend/frontend.h"
 #include "lower/run.h"
-#include "reference/reference.h"
+#include "reference/engine/reference.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -54,7 +54,8 @@ typedef enum Way {
     WAY_STAGE,
     WAY_LARGE_FIRST,
     WAY_LONG,
-    WAY_UNLIFTED
+    WAY_UNLIFTED,
+    WAY_SEMANTICS
 } Way;
 
 /* A program, and those of its cases that can be run. */
@@ -452,6 +453,8 @@ static void look_otherwise(Trial *trial, const Lowered *lowered) {
      */
     if (!has_eager(lowered->pipeline) && is_drawn_here(trial, WAY_ERRORS, 10))
         trial_check_errors(trial, lowered);
+    if (is_drawn_here(trial, WAY_SEMANTICS, 10))
+        trial_check_semantics(trial);
     if (!trial->reference.error && is_drawn_here(trial, WAY_POINT, 15))
         trial_check_point(trial);
 }
@@ -517,6 +520,11 @@ static bool run_program_on_all(Trial *trials, int count, Arena *arena) {
         trials[i].answer = trials->answer;
     trials->of_program->reassociated = trials->answer != trials->pipeline;
     prepare(&subject, trials, count, lowered);
+    if (trials->semantics) {
+        for (int i = 0; i < subject.count; i++)
+            trial_check_semantics(subject.ready[i]);
+        return true;
+    }
     for (int i = 0; i < subject.count; i++)
         look_otherwise(subject.ready[i], lowered);
     size_t directives = lowered->primitives.length;
@@ -532,7 +540,7 @@ static bool run_program_on_all(Trial *trials, int count, Arena *arena) {
     return true;
 }
 
-void oracle_run(const CaseProgram *program, bool interpreters, ProgramResult *result) {
+void oracle_run(const CaseProgram *program, OracleExtent extent, ProgramResult *result) {
     const Case *first = program->inputs[0];
     *result = (ProgramResult){.affine = first->affine, .count = program->count};
     Context *context = context_create();
@@ -549,7 +557,8 @@ void oracle_run(const CaseProgram *program, bool interpreters, ProgramResult *re
                             .arena = arena,
                             .c = c,
                             .random = {(c->seed ^ 0x5eed) + ((uint64_t)c->input << 32)},
-                            .interpreters = interpreters,
+                            .interpreters = extent != EXTENT_COMPILED,
+                            .semantics = extent == EXTENT_SEMANTICS,
                             .result = &result->cases[i],
                             .of_program = result};
     }

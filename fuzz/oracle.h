@@ -36,6 +36,7 @@ typedef struct CaseResult {
     int ends, loose_ends;
     RegionCounts regions[2]; /* [1]: of affine accesses: none of these should be wide */
     int runs;                /* of compiled code */
+    int proved;              /* readings in which the rules of the report were compared */
     bool is_left;            /* it is no case: running it takes too long beside the other inputs */
 } CaseResult;
 
@@ -54,7 +55,12 @@ typedef struct ProgramResult {
     double seconds;                     /* of the processor's time (batch.c) */
 } ProgramResult;
 
-/* Without compiling anything where `interpreters`. */
-void oracle_run(const CaseProgram *program, bool interpreters, ProgramResult *result);
+typedef enum OracleExtent {
+    EXTENT_COMPILED,
+    EXTENT_INTERPRETED, /* nothing is compiled */
+    EXTENT_SEMANTICS    /* the reference only, compared with the rules of the report */
+} OracleExtent;
+
+void oracle_run(const CaseProgram *program, OracleExtent extent, ProgramResult *result);
 
 #endif

@@ -64,7 +64,7 @@ void report_finding(uint64_t seed, const CaseResult *found, const FuzzOptions *o
     Arena *arena = arena_create(&memory);
     Case *smallest =
         case_with_input(arena, case_generate(arena, seed, fuzz_kind(options)), found->input);
-    Failing failing = {batch_create(options->interpreters), *found,
+    Failing failing = {batch_create(fuzz_extent(options)), *found,
                        until > 0 && until < latest ? until : latest};
     if (failing.batch)
         smallest = shrink(arena, smallest, fails_alike, &failing);

@@ -15,6 +15,13 @@ static inline CaseKind fuzz_kind(const FuzzOptions *options) {
                                  : CASE_ANY;
 }
 
+/* What is run of each. */
+static inline OracleExtent fuzz_extent(const FuzzOptions *options) {
+    return options->semantics      ? EXTENT_SEMANTICS
+           : options->interpreters ? EXTENT_INTERPRETED
+                                   : EXTENT_COMPILED;
+}
+
 static inline bool is_finding(Verdict verdict) {
     return verdict >= VERDICT_DIFFERS;
 }

@@ -14,6 +14,7 @@ typedef struct Trial {
     Arena *arena;
     const Case *c;
     bool interpreters; /* nothing is compiled */
+    bool semantics;    /* nothing is run but the reference, in both its forms */
     const Pipeline *pipeline;
     const Schedule *schedule;
     Random random;
@@ -98,6 +99,12 @@ void trial_check_point(Trial *trial);
 void trial_check_primitives(Trial *trial, const Lowered *lowered);
 /* The bounds can be printed. */
 void trial_check_bounds_text(Trial *trial, const Lowered *lowered);
+
+/* ---- trial_semantics.c ---- */
+
+/* Where the input is small, the rules of the report (reference/semantics.h) give the reference's
+ * values and errors. */
+void trial_check_semantics(Trial *trial);
 
 /* ---- trial_certify.c ---- */
 

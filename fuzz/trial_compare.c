@@ -2,7 +2,7 @@
 #include "fuzz/trial.h"
 
 #include "library/reassociated.h"
-#include "reference/reference.h"
+#include "reference/engine/reference.h"
 #include "runtime/hlc_runtime.h"
 
 #include <inttypes.h>

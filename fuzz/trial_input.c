@@ -5,7 +5,7 @@
 #include "frontend/frontend.h"
 #include "ir/walk.h"
 #include "library/compiler.h"
-#include "reference/reference.h"
+#include "reference/engine/reference.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "frontend/frontend.h"
 #include "ir/print.h"
 #include "lower/run.h"
-#include "reference/reference.h"
+#include "reference/engine/reference.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -455,7 +455,8 @@ const hlc_image *hlc_arguments_output(const hlc_arguments *a, size_t i);
 typedef enum hlc_machine {
     HLC_COMPILED,  /* through LLVM */
     HLC_REFERENCE, /* the interpreter of the algorithm; the schedule is not looked at */
-    HLC_TARGET     /* the interpreter of the target program */
+    HLC_TARGET,    /* the interpreter of the target program */
+    HLC_SEMANTICS  /* the rules of the report, one by one: slow, for small windows */
 } hlc_machine;
 
 /* Called a few times a second with the part that is done, 0 to 1. */
@@ -502,9 +503,10 @@ hlc_status hlc_function_time(const hlc_function *function, hlc_arguments *a, int
                              int64_t *nanoseconds);
 
 typedef struct hlc_eval_options {
-    bool why;    /* the points that the definition read follow, one a line */
-    bool formal; /* errors of the formal reading are printed as err_arith, err_rdom */
-    bool strict; /* .. and select keeps the error of the arm not chosen */
+    bool why;       /* the points that the definition read follow, one a line */
+    bool formal;    /* errors of the formal reading are printed as err_arith, err_rdom */
+    bool strict;    /* .. and select keeps the error of the arm not chosen */
+    bool semantics; /* by HLC_SEMANTICS; not with `why` */
 } hlc_eval_options;
 
 /* One point of any func, `f(3, 4)`, by the reference: the value alone, on a line. */

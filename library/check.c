@@ -13,7 +13,7 @@
 #include "library/trial.h"
 
 #include "lower/run.h"
-#include "reference/reference.h"
+#include "reference/engine/reference.h"
 #include "runtime/hlc_runtime.h"
 
 #include <inttypes.h>

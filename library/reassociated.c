@@ -11,7 +11,7 @@
 
 #include "ir/evaluate.h"
 #include "ir/walk.h"
-#include "reference/reference.h"
+#include "reference/engine/reference.h"
 #include "schedule/loop.h"
 
 #include <inttypes.h>

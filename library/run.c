@@ -2,7 +2,8 @@
 #include "library/compiler.h"
 
 #include "lower/run.h"
-#include "reference/reference.h"
+#include "reference/engine/reference.h"
+#include "reference/semantics.h"
 #include "runtime/hlc_runtime.h"
 
 #include <inttypes.h>
@@ -14,7 +15,7 @@
 bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_machine machine,
                    Runner *runner) {
     *runner = (Runner){.machine = machine};
-    if (machine == HLC_REFERENCE) {
+    if (machine == HLC_REFERENCE || machine == HLC_SEMANTICS) {
         if (!a->pipeline)
             diag(h->context, DIAG_NO_ALGORITHM, NOWHERE, "the reference interpreter");
         return a->pipeline != NULL;
@@ -39,6 +40,12 @@ static Outcome run_reference(hlc *h, const hlc_arguments *a, Arena *arena, Error
                                 .progress_data = h};
     bool formal = wanted->formal || wanted->strict;
     return reference_realize(a->pipeline, arena, &a->values, &options, formal ? error : NULL);
+}
+
+static Outcome run_semantics(const hlc *h, const hlc_arguments *a, Arena *arena,
+                             ErrorPoint *error) {
+    SemanticsOptions options = {.formal = h->interpreter.formal, .strict = h->interpreter.strict};
+    return semantics_realize(a->pipeline, arena, &a->values, &options, error);
 }
 
 static Outcome run_target(const hlc *h, const Runner *runner, const hlc_arguments *a, Arena *arena,
@@ -80,6 +87,10 @@ Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *
     case HLC_REFERENCE:
         timing_begin(h->context, "reference interpreter");
         outcome = run_reference(h, a, arena, &error);
+        break;
+    case HLC_SEMANTICS:
+        timing_begin(h->context, "semantics");
+        outcome = run_semantics(h, a, arena, &error);
         break;
     case HLC_TARGET:
         timing_begin(h->context, "target interpreter");
@@ -233,8 +244,12 @@ static hlc_status eval(hlc *h, void *data) {
     Value *values = arena_array(h->scratch, Value, shape->components);
     ReferenceReads reads = {0};
     bool why = wanted && wanted->why;
-    Outcome outcome = reference_point(a->pipeline, h->scratch, &a->values, &options, func, point,
-                                      values, why ? &reads : NULL);
+    SemanticsOptions rules = {.formal = options.formal, .strict = options.strict};
+    Outcome outcome =
+        wanted && wanted->semantics
+            ? semantics_point(a->pipeline, h->scratch, &a->values, &rules, func, point, values)
+            : reference_point(a->pipeline, h->scratch, &a->values, &options, func, point, values,
+                              why ? &reads : NULL);
     if (outcome.error == HLC_SUCCESS) {
         print_values(shape, values, request->out);
         print_reads(a, &reads, request->out);

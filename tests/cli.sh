@@ -96,7 +96,7 @@ targets=$(sed -n 's/^TARGET("\([^"]*\)".*/\1/p' "$source/codegen/targets.def" | 
 grep -Eq "^hlc [0-9]+\.[0-9]+\.[0-9]+, LLVM [0-9.]+, host ($targets)\$" out || { fail "--version"; cat out; }
 expect 0 "$hlc" --help; says "simplify"; silent
 expect 2 "$hlc"
-expect 0 "$hlc" run --help; says "--interpret=reference|target"
+expect 0 "$hlc" run --help; says "--interpret=reference|semantics|target"
 expect 0 "$hlc" explain E0804; says "there is no pipeline"
 refuses 2 E0819 "$hlc" explain E9999
 refuses 2 E0820 "$hlc" frobnicate

@@ -33,7 +33,7 @@ completes "hlc eval --wh" --why
 completes "hlc run --why"
 completes "hlc lower photo.hl --after=s" schedule simplify slide sums
 completes "hlc lower photo.hl --after b" bounds
-completes "hlc run --interpret=" reference target
+completes "hlc run --interpret=" reference semantics target
 completes "hlc run photo.hl --schedule=" tiled fast
 completes "hlc run photo.hl --schedule f" fast
 completes "hlc explain photo.hl --pipeline=" blur

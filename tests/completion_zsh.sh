@@ -36,6 +36,6 @@ completes() {
   done
 }
 completes "hlc explai" "explain"
-completes "hlc run --interpret=" reference target
+completes "hlc run --interpret=" reference semantics target
 completes "hlc run photo.hl --schedule=" tiled fast
 [ "$failures" -eq 0 ]

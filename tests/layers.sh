@@ -30,7 +30,7 @@ faults=0
 fault() { echo "$1"; faults=$((faults + 1)); }
 checked=0
 for folder in "${!may[@]}"; do
-  for file in "$folder"/*.c "$folder"/*.h; do
+  for file in "$folder"/*.c "$folder"/*.h "$folder"/*/*.c "$folder"/*/*.h; do
     [ -e "$file" ] || continue
     while IFS= read -r include; do
       target=${include%%/*}

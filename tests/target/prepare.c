@@ -6,7 +6,7 @@
  * has no object there.  The arguments are drawn as `hlc check` does.
  */
 #include "library/trial.h"
-#include "reference/reference.h"
+#include "reference/engine/reference.h"
 #include "tests/target/call.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  */
 #include "frontend/frontend.h"
 #include "fuzz/generate_recurrence.h"
-#include "reference/reference.h"
+#include "reference/engine/reference.h"
 
 #include "suite.h"
 

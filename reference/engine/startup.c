@@ -4,7 +4,7 @@
  * The checks and their order are those of compiled code (hlc_errors.def), so that both refuse
  * alike: parameters' ranges, extents of images and windows, requirements, lengths of rdoms.
  */
-#include "reference/machine.h"
+#include "reference/engine/machine.h"
 
 #include "ir/walk.h"
 

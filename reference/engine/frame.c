@@ -1,5 +1,5 @@
 /* frame.c -- what a frame does from the points that it was asked for to their values. */
-#include "reference/machine.h"
+#include "reference/engine/machine.h"
 
 #include <string.h>
 

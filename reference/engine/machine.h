@@ -15,11 +15,11 @@
  * value.  (Versions of a recurrence's funcs are numbered among the others, and evaluated together,
  * by one frame: recursion.h.)
  */
-#ifndef HLC_REFERENCE_MACHINE_H
-#define HLC_REFERENCE_MACHINE_H
+#ifndef HLC_REFERENCE_ENGINE_MACHINE_H
+#define HLC_REFERENCE_ENGINE_MACHINE_H
 
-#include "reference/reference.h"
-#include "reference/table.h"
+#include "reference/engine/reference.h"
+#include "reference/engine/table.h"
 #include "runtime/hlc_runtime.h"
 
 #define LANES 1024 /* points that one instruction works on at a time, at most */

@@ -14,7 +14,7 @@
  *                                          6  choose, to 7
  *                                          7  return
  */
-#include "reference/recursion.h"
+#include "reference/engine/recursion.h"
 
 #include "ir/recurrence.h"
 #include "ir/walk.h"

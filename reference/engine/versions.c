@@ -1,5 +1,5 @@
 /* versions.c -- cuts each reached func into versions (machine.h) and compiles their stages. */
-#include "reference/machine.h"
+#include "reference/engine/machine.h"
 
 #include <string.h>
 

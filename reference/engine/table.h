@@ -9,8 +9,8 @@
  * memory limit is reached; pinned ones never are, so the limit is soft.  Released blocks are handed
  * out again by size; all memory comes from one arena.
  */
-#ifndef HLC_REFERENCE_TABLE_H
-#define HLC_REFERENCE_TABLE_H
+#ifndef HLC_REFERENCE_ENGINE_TABLE_H
+#define HLC_REFERENCE_ENGINE_TABLE_H
 
 #include "ir/signature.h"
 #include "ir/value.h"

@@ -11,7 +11,7 @@
  * equality test of Update-Eval an error at every point of the slice; an error in the predicate does
  * so at the point that the update names.
  */
-#include "reference/machine.h"
+#include "reference/engine/machine.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* execute.c -- runs a code's instructions over the lanes of a frame's batch. */
-#include "reference/machine.h"
+#include "reference/engine/machine.h"
 
 #include <string.h>
 

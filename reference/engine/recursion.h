@@ -9,10 +9,10 @@
  * Points of funcs outside of the recurrence are asked for in large portions, and computed by frames
  * (machine.h).
  */
-#ifndef HLC_REFERENCE_RECURSION_H
-#define HLC_REFERENCE_RECURSION_H
+#ifndef HLC_REFERENCE_ENGINE_RECURSION_H
+#define HLC_REFERENCE_ENGINE_RECURSION_H
 
-#include "reference/machine.h"
+#include "reference/engine/machine.h"
 
 #define STATE_UNKNOWN 255 /* of a register; others are its ErrorValue */
 

@@ -1,5 +1,5 @@
 /* table.c -- blocks of remembered points (table.h). */
-#include "reference/table.h"
+#include "reference/engine/table.h"
 
 #include "base/hash.h"
 

@@ -6,7 +6,7 @@
  * then all accesses' LOCATEs, then one DEMAND, and only then the rest; accesses inside indices give
  * rise to several such rounds (an access's `rank` counts them).
  */
-#include "reference/machine.h"
+#include "reference/engine/machine.h"
 
 #include "ir/walk.h"
 

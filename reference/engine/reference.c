@@ -1,6 +1,6 @@
 /* reference.c -- the two ways into the reference interpreter: all points of the outputs, or one
  * point. */
-#include "reference/machine.h"
+#include "reference/engine/machine.h"
 
 #include <string.h>
 #include <time.h>

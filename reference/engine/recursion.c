@@ -1,6 +1,6 @@
 /* recursion.c -- the points of a recurrence, in the order in which they turn out to need each
  * other. */
-#include "reference/recursion.h"
+#include "reference/engine/recursion.h"
 
 #include "base/context.h"
 
