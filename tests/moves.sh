@@ -5,14 +5,16 @@
 set -u
 golden=$1/tests/golden hlc=$2/hlc
 export ASAN_OPTIONS=detect_leaks=0
+. "$1/tests/support/expected.sh"
 failed=0 asked=0
+fail() { echo "FAILED: $1"; failed=$((failed + 1)); }
 for schedule in empty fast; do
   option=--schedule=$schedule
   [ "$schedule" = empty ] && option=
   got=$("$hlc" moves "$1/examples/edges.hl" $option 2>&1)
-  [ "${BLESS:-}" = 1 ] && printf '%s\n' "$got" > "$golden/moves.$schedule.txt"
-  diff -u "$golden/moves.$schedule.txt" <(printf '%s\n' "$got") || failed=$((failed + 1))
+  expected "$golden/moves.$schedule.txt" <<< "$got"
 done
+unexpected "$golden"/*.txt
 for example in "$1"/examples/*.hl; do
   while read -r schedule; do
     moves=$("$hlc" moves "$example" --schedule="$schedule" 2>&1 | grep -c ');$')
