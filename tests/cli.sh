@@ -92,7 +92,8 @@ expect 0 "$hlc" run blur.hl --in-process input=ramp:4x4
 
 # ---- help, versions, codes ----
 expect 0 "$hlc" --version
-targets=$(sed -n 's/^TARGET("\([^"]*\)".*/\1/p' "$source/codegen/targets.def" | paste -sd'|')
+. "$source/tests/support/tables.sh"
+targets=$(table_texts "$source/codegen/targets.def" TARGET | paste -sd'|')
 grep -Eq "^hlc [0-9]+\.[0-9]+\.[0-9]+, LLVM [0-9.]+, host ($targets)\$" out || { fail "--version"; cat out; }
 expect 0 "$hlc" --help; says "simplify"; silent
 expect 2 "$hlc"

@@ -26,7 +26,8 @@ done
 [ "$commands" -ge 30 ] || fail "only $commands commands"
 
 cd "$work" || exit 1
-for code in $(sed -n 's/^DIAG([A-Z_0-9]*, *"\(E[0-9]*\)".*/\1/p' "$source/base/diag.def"); do
+. "$source/tests/support/tables.sh"
+for code in $(table_texts "$source/base/diag.def" DIAG); do
   hlc explain "$code" > out 2>&1 || fail "explain $code: $(cat out)"
   codes=$((codes + 1))
   if [ -e "$source/tests/error/$code.hl" ] || [ -e "$source/tests/error/$code.ir" ] || [ -e "$source/tests/error/$code.cmd" ]; then

@@ -253,7 +253,8 @@ fi
 [ "$rows" -ge 50 ] || fail "only $rows rows"
 
 # Every command has rows.
-for command in $(sed -n 's/^COMMAND([a-z_]*, *"\([a-z]*\)".*/\1/p' "$source/driver/commands.def"); do
+. "$source/tests/support/tables.sh"
+for command in $(table_texts "$source/driver/commands.def" COMMAND); do
   grep -qE "^[0-4] \|[^|]*\| $command " "$source/tests/exit_codes.sh" || fail "no row for the command $command"
 done
 # Output that cannot be written is the outside world's fault.

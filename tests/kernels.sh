@@ -54,7 +54,10 @@ done
 for key in "${!arguments[@]}"; do
     [ -n "${told[$key]:-}" ] || fail "there is no kernel $key"
 done
+files=0
 for file in $(grep -o '\.file = "[^"]*"' "$source/bench/kernels.c" | sort -u | cut -d'"' -f2); do
+    files=$((files + 1))
     [ -e "$source/bench/$file" ] || fail "bench/kernels.c: there is no bench/$file"
 done
+[ "$files" -ge 10 ] || fail "only $files files are named in bench/kernels.c"
 [ $failures -eq 0 ] && echo "the kernels compile, and say what the reference says"

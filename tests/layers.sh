@@ -5,6 +5,7 @@ set -eu
 cd "$1"
 declare -A may=(
   [runtime]="runtime"
+  [include]="include"
   [base]="base"
   [ir]="ir base runtime"
   [simplify]="simplify ir base runtime"
@@ -67,6 +68,14 @@ for folder in "${!may[@]}"; do
     done < <(sed -n 's/^ *# *include *<\([^>]*\)>.*/\1/p' "$file")
   done
 done
-[ "$checked" -gt 50 ] || fault "only $checked includes were found: the test reads nothing"
+# Every folder of C has a row, and every row a folder.
+for folder in $(git ls-files '*.c' '*.h' 2> /dev/null | grep / | cut -d/ -f1 | sort -u); do
+  case $folder in bench | cmake | demo | examples | tests) continue ;; esac
+  [ -n "${may[$folder]:-}" ] || fault "$folder/ has no row in tests/layers.sh"
+done
+for folder in "${!may[@]}"; do
+  compgen -G "$folder/*.h" > /dev/null || fault "tests/layers.sh has a row for $folder/, which has no header"
+done
+[ "$checked" -gt 1000 ] || fault "only $checked includes were found: the test reads nothing"
 [ "$faults" -eq 0 ] || { echo "$faults includes point the wrong way"; exit 1; }
 echo "$checked includes, all downward"

@@ -2,10 +2,16 @@
 # The words of the languages, in the form of libFuzzer's and AFL++'s dictionaries.  Argument: source folder.
 set -eu
 cd "$1"
-{
-  sed -nE 's/^(OP|DIRECTIVE)\([A-Z_0-9]+, *"([^"]+)".*/\2/p' ir/ops.def schedule/directives.def
-  sed -n '/keywords\[\] = {/,/}/p' frontend/parser.c | grep -o '"[^"]*"' | tr -d '"'
-  sed -n '/builtins\[\] = {/,/}/p' frontend/scope.c | grep -o '"[^"]*"' | tr -d '"'
+# One list of words in a file; an empty one means that the list is elsewhere now.
+rows() { sed -nE 's/^'"$2"'\([A-Z_0-9]+, *"([^"]+)".*/\1/p' "$1" | grep . || missing "$1"; }
+array() { sed -n '/'"$2"'\[\] = {/,/}/p' "$1" | grep -o '"[^"]*"' | tr -d '"' | grep . || missing "$1"; }
+missing() { echo "harness/dictionary.sh: no words in $1" >&2; exit 1; }
+words=$(
+  rows ir/ops.def OP
+  rows schedule/directives.def DIRECTIVE
+  array frontend/parser.c keywords
+  array frontend/scope.c builtins
   printf '%s\n' parallel vectorized unrolled serial guard round-up shift-inwards produce consume allocate '<-' '->' \
     .. 0 1 2147483647 -2147483648 9223372036854775807 18446744073709551615 1e308 0x1p-149
-} | sort -u | sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&"/'
+)
+printf '%s\n' "$words" | sort -u | sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/"&"/'
