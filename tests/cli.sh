@@ -3,7 +3,7 @@
 # codes.  Arguments: source folder, build folder.
 set -u
 source=$(realpath "$1")
-hlc=$(realpath "$2")/hlc
+hlc=$(realpath "$2")/hlc limited=$(realpath "$2")/tests/limited
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . "$(dirname "$(realpath "$0")")/support/expect.sh"
@@ -454,7 +454,7 @@ expect 0 "$hlc" check divide.hl --rounds=20; says "err_arith"
 # ---- an import that would make the compiler wait ----
 mkfifo pipe.hl
 printf 'import "pipe.hl";\n' > waits.hl
-expect 2 timeout 10 "$hlc" lower waits.hl; complains "waits.hl:1:"
+expect 2 "$limited" - 10 "$hlc" lower waits.hl; complains "waits.hl:1:"
 
 # ---- JSON ----
 expect 2 "$hlc" lower blur.hl --schedule=slow --json

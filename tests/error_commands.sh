@@ -27,9 +27,11 @@ done
 
 cd "$work" || exit 1
 . "$source/tests/support/tables.sh"
+. "$source/tests/support/share.sh"
 for code in $(table_texts "$source/base/diag.def" DIAG); do
-  hlc explain "$code" > out 2>&1 || fail "explain $code: $(cat out)"
   codes=$((codes + 1))
+  left_out && continue
+  hlc explain "$code" > out 2>&1 || fail "explain $code: $(cat out)"
   if [ -e "$source/tests/error/$code.hl" ] || [ -e "$source/tests/error/$code.ir" ] || [ -e "$source/tests/error/$code.cmd" ]; then
     [ "$code" = E0901 ] && continue
     grep -q "^A \(program\|command\) that provokes it:" out && grep -qF "[$code]" out && grep -q "^Mended:" out ||
@@ -37,6 +39,6 @@ for code in $(table_texts "$source/base/diag.def" DIAG); do
     grep -q '%[1-9]' out && ! grep -q '%[1-9]' "$source/tests/error/$code."* && fail "explain $code has holes"
   fi
 done
-[ "$codes" -ge 150 ] || fail "only $codes codes"
+[ "$codes" -ge 250 ] || fail "only $codes codes"
 echo "$commands commands, $codes codes, $failures failures"
 [ "$failures" -eq 0 ]
