@@ -55,6 +55,7 @@ done
 "$hlc" lower tests/certify/fused_clamped.hl --schedule=first --after=checks > "$work/clamped.ir"
 "$hlc" lower tests/semantics/fronts_together.hl --schedule=serial_again --after=checks > "$work/again.ir"
 unproved() { # PROGRAM CLAUSE SED
+  left_out && return
   "$hlc" certify "$work/$1.ir" > "$work/out" || fail "$1.ir is not certified: $(grep -E 'REFUTED|OPEN' "$work/out")"
   sed -E "$3" "$work/$1.ir" > "$work/spoilt.ir"
   cmp -s "$work/$1.ir" "$work/spoilt.ir" && fail "nothing was changed by $3"
@@ -129,6 +130,7 @@ done
 "$hlc" lower tests/golden/tails.hl --schedule=rounded --after=checks > "$work/rounded.ir"
 spoilt=0
 spoil() { # PROGRAM CLAUSE SED
+  left_out && return
   sed -E "$3" "$work/$1.ir" > "$work/spoilt.ir"
   if cmp -s "$work/$1.ir" "$work/spoilt.ir"; then
     fail "nothing was changed by $3"
@@ -239,6 +241,7 @@ done
 "$hlc" lower tests/golden/recurrence.hl --schedule=unfold_storage --after=simplify > "$work/cells.ir"
 # What is not reached may lie outside of a domain that a text does not tell whole: open, not refuted.
 unsaid() { # PROGRAM SED
+  left_out && return
   sed -E "$2" "$work/$1.ir" > "$work/unsaid.ir"
   cmp -s "$work/$1.ir" "$work/unsaid.ir" && fail "nothing was changed by $2"
   "$hlc" certify "$work/unsaid.ir" > "$work/out"
@@ -294,6 +297,7 @@ grep -qE '  REFUTED +held .*the write in f, update 1: x' "$work/out" || fail "a 
 # ---- texts that are wrong: the finding that the head of each asks for, and none is compiled as certified ----
 wrong=0
 for file in tests/certify/wrong/*.ir; do
+  left_out && continue
   read -r finding clause < <(sed -n 's,^//! ,,p' "$file")
   "$hlc" certify "$file" > "$work/out" 2> "$work/err"
   [ $? -eq 1 ] || fail "exit code of $file: $(cat "$work/err"; tail -n 1 "$work/out")"
@@ -302,7 +306,7 @@ for file in tests/certify/wrong/*.ir; do
   [ $? -eq 1 ] && grep -q E0860 "$work/err" || fail "$file is compiled as certified: $(cat "$work/err")"
   wrong=$((wrong + 1))
 done
-[ "$wrong" -ge 26 ] || fail "only $wrong texts that are wrong"
+[ "$wrong" -ge $((26 / share)) ] || fail "only $wrong texts that are wrong"
 # Without the algorithm no check can be added: what would be left to run time is open, and says on what condition.
 "$hlc" lower tests/certify/left.hl --pipeline=product --schedule=a --after=checks > "$work/product.ir"
 "$hlc" certify "$work/product.ir" > "$work/out" 2> "$work/err"

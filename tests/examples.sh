@@ -5,7 +5,8 @@ source=$(realpath "$1") hlc=$(realpath "$2")/hlc
 . "$source/tests/support/share.sh"
 failures=0
 for program in "$source"/examples/*.hl "$source"/examples/recurrences/*.hl "$source"/tests/semantics/*.hl; do
-    said=$("$hlc" check --rounds=$(((6 + share - 1) / share)) "$program" 2>&1)
+    left_out && continue
+    said=$("$hlc" check --rounds=6 "$program" 2>&1)
     code=$?
     last=$(tail -n 1 <<< "$said")
     if [ $code -ne 0 ] || [[ ! $last =~ ^[1-9][0-9]*\ points\ compared,\ all\ equal$ ]]; then

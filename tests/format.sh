@@ -168,7 +168,7 @@ for name, folder, text in texts[::share]:
             faults += 1
             print(f'FAILED: {name}: {what}\n{layout if len(layout) < 900 else ""}')
 print(f'{count} layouts, {faults} faults')
-sys.exit(faults > 0 or count < 400 // share)
+sys.exit(faults > 0 or count < 250 // share)
 PY
 python3 random_layouts.py "$work/copies" "$hlc" || fail "random layouts"
 [ "$failures" -eq 0 ]

@@ -9,6 +9,7 @@
  * takes longer or ends the process is left in ./hostile-NAME, and the process fails.
  */
 #include "tests/harness/harness.h"
+#include "tests/unit/share.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -225,7 +226,7 @@ static void add_path(Replay *replay, const char *path) {
 static void read_option(Replay *replay, const char *text) {
     unsigned long long number = strchr(text, '=') ? strtoull(strchr(text, '=') + 1, NULL, 10) : 0;
     if (strncmp(text, "--mutations=", 12) == 0)
-        replay->mutations = number;
+        replay->mutations = number / (size_t)share();
     else if (strncmp(text, "--cuts=", 7) == 0)
         replay->cuts = number;
     else if (strncmp(text, "--seed=", 7) == 0)
