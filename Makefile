@@ -1,5 +1,9 @@
 # make        builds build/hlc, after installing what it needs
-# make test   runs the tests
+# make quick  runs a test or more of every folder: a minute on two processors
+# make test   runs the tests, of those with very many cases a share: six minutes on two processors, once all is built
+# make test-all  runs all cases of all tests, too; the same under the sanitizers; 10,000 times compiled, run and
+#   freed; every site that asks for memory refused; 100,000 operators that are nearly associative, and updates that
+#   are nearly recognised: some hours
 # make install PREFIX=DIR  installs the command, the libraries and the headers
 # make prove-rules  proves every rewrite rule again from nothing, and writes how
 # make prove-operators  proves what is new in the table of associative operators
@@ -7,8 +11,6 @@
 # make bench  times the kernels of bench/ beside Halide's, and beside the machine's limits; BENCH=blur those whose names begin so
 # make fuzz-night SEED=N JOBS=N  fuzzes for a night: 50,000 cases compiled, 1,000,000 interpreted
 # make coverage  says what share of lines and branches the tests run (about half an hour); COVERAGE_FLAGS=--lines which do not
-# make test-all  the same under the sanitizers too, 10,000 times compiled, run and freed, and every
-#   site that asks for memory refused; 100,000 operators that are nearly associative, and updates that are nearly recognised
 BUILD ?= build
 TYPE ?= RelWithDebInfo
 
@@ -30,10 +32,13 @@ PREFIX ?= /usr/local
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX) > $(BUILD)/install.log || (cat $(BUILD)/install.log; exit 1)
 
-# Libraries for the tests of aarch64 code; without them those are skipped.
-test: all
-	@[ -n "$(findstring SANITIZE,$(CMAKE_FLAGS))" ] || tests/target/arm64.sh $(BUILD)/arm64 || true
-	@ctest --test-dir $(BUILD) --output-on-failure -j 2
+# The tiers are in tests/CMakeLists.txt; $(BUILD)/times/NAME says what a test took. The tests of aarch64 code need
+# libraries; without them they are skipped.
+TIER = test
+quick: TIER = quick
+quick test: all
+	@[ $(TIER) = quick ] || [ -n "$(findstring SANITIZE,$(CMAKE_FLAGS))" ] || tests/target/arm64.sh $(BUILD)/arm64 || true
+	@ctest --test-dir $(BUILD) --output-on-failure -j 2 -L '^$(TIER)$$'
 
 # Every rewrite rule proved again from nothing by Z3, and the record of how.
 prove-rules: all
@@ -41,12 +46,14 @@ prove-rules: all
 	@BLESS=1 $(BUILD)/tests/unit_simplify_proof
 	@$(MAKE) --no-print-directory all
 
-test-all: test
-	@HLC_CYCLES=10000 $(BUILD)/tests/unit_library_flat
-	@HLC_EVERY_FAULT=1 $(BUILD)/tests/unit_library_faults
-	@HLC_NEAR_MISSES=100000 $(BUILD)/tests/unit_elementary
-	@HLC_UPDATES=100000 CK_DEFAULT_TIMEOUT=1000 $(BUILD)/tests/unit_associative_values
-	@$(MAKE) --no-print-directory test BUILD=$(BUILD)-sanitize CMAKE_FLAGS=-DHLC_SANITIZE=ON
+test-all: all
+	@$(MAKE) --no-print-directory test TIER=all
+	@HLC_CYCLES=10000 $(LIMITED)_cycles 3600 $(BUILD)/tests/unit_library_flat
+	@HLC_EVERY_FAULT=1 $(LIMITED)_every_fault 36000 $(BUILD)/tests/unit_library_faults
+	@HLC_NEAR_MISSES=100000 $(LIMITED)_near_misses 3000 $(BUILD)/tests/unit_elementary
+	@HLC_UPDATES=100000 CK_DEFAULT_TIMEOUT=1000 $(LIMITED)_updates 1000 $(BUILD)/tests/unit_associative_values
+	@$(MAKE) --no-print-directory test TIER=all BUILD=$(BUILD)-sanitize CMAKE_FLAGS=-DHLC_SANITIZE=ON
+LIMITED = CK_TIMEOUT_MULTIPLIER=10 $(BUILD)/tests/limited $(BUILD)/times/all
 
 # Another SEED is another night; failing cases and counts are in $(BUILD)/fuzz.
 SEED ?= 1
@@ -65,7 +72,7 @@ COVERAGE_EXCLUDES = simplify_|operators|target_|demo|install|readme|completion|e
 coverage:
 	@$(MAKE) --no-print-directory all BUILD=$(BUILD)-coverage CMAKE_FLAGS=-DHLC_COVERAGE=ON
 	@find $(BUILD)-coverage -name '*.gcda' -delete
-	@GCOV_ERROR_FILE=$(abspath $(BUILD)-coverage)/gcov.log ctest --test-dir $(BUILD)-coverage -j 2 --timeout 1500 -E "$(COVERAGE_EXCLUDES)" || true
+	@GCOV_ERROR_FILE=$(abspath $(BUILD)-coverage)/gcov.log ctest --test-dir $(BUILD)-coverage -j 2 --timeout 1500 -L all -E "$(COVERAGE_EXCLUDES)" || true
 	@tests/coverage.py . $(BUILD)-coverage $(COVERAGE_FLAGS)
 
 # The table of associative operators: Z3 proves what associative/operators/proofs.txt does not have.
@@ -86,4 +93,4 @@ bench: $(BUILD)/build.ninja
 clean:
 	rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-coverage
 
-.PHONY: all setup test test-all fuzz-night prove-rules prove-operators coverage install clean demo bench
+.PHONY: all setup quick test test-all fuzz-night prove-rules prove-operators coverage install clean demo bench

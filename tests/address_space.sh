@@ -4,7 +4,7 @@
 # half of an object.  Arguments: source folder, build folder.
 set -u
 source=$(realpath "$1")
-hlc=$(realpath "$2")/hlc
+hlc=$(realpath "$2")/hlc limited=$(realpath "$2")/tests/limited
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -18,7 +18,7 @@ fail() { echo "FAILED: $1"; cat err; failures=$((failures + 1)); }
 # Exit code of `hlc compile` in so many kilobytes.
 compile_in() {
   rm -f out.o*
-  (ulimit -c 0; ulimit -v "$1"; exec timeout 60 "$hlc" compile "$source/examples/harris.hl" -o out.o) > out 2> err
+  (ulimit -c 0; ulimit -v "$1"; exec "$limited" - 60 "$hlc" compile "$source/examples/harris.hl" -o out.o) > out 2> err
 }
 
 # The least in which the libraries are loaded and initialised (LLVM's end the process before there is a main),

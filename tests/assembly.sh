@@ -10,6 +10,7 @@
 set -u
 folder=$1/tests/assembly hlc=$2/hlc
 export ASAN_OPTIONS=detect_leaks=0
+. "$1/tests/support/share.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0 count=0
@@ -17,6 +18,7 @@ for program in "$folder"/*.hl; do
   name=$(basename "$program" .hl)
   pipelines=$(sed -n 's/^pipeline \([a-z0-9_]*\).*/\1/p' "$program")
   for pipeline in $pipelines; do
+    left_out && continue
     # The comments directly above the pipeline are its own.
     awk -v name="$pipeline" '/^\/\/ / { held = held $0 "\n"; next }
       $0 ~ "^pipeline " name "\\(" { printf "%s", held } { held = "" }' "$program" > "$work/rules"
@@ -42,4 +44,4 @@ for program in "$folder"/*.hl; do
   done
 done
 echo "$count rules, $failed broken"
-[ "$count" -gt 0 ] && [ "$failed" = 0 ]
+[ "$count" -ge $((90 / share)) ] && [ "$failed" = 0 ]

@@ -8,6 +8,7 @@ export ASAN_OPTIONS=detect_leaks=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$source" || exit 1
+. tests/support/share.sh
 failures=0
 fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
 
@@ -27,6 +28,7 @@ recheck() { # FILE SCHEDULE
 }
 for file in examples/*.hl; do
   for schedule in $(grep -oP '^schedule \K\w+' "$file"); do
+    left_out && continue
     recheck "$file" "$schedule"
     grep -q ' 0 not certified$' "$work/out" || fail "$file, $schedule: $(tail -n 1 "$work/out")"
   done
@@ -43,5 +45,5 @@ rm -f "$work/certificate.smt2"
 ls "$work"/certificate* > /dev/null 2>&1 && fail "half a certificate"
 
 echo "$formulas formulas proved again, $failures failures"
-[ "$formulas" -ge 3000 ] || fail "only $formulas formulas"
+[ "$formulas" -ge $((3000 / share)) ] || fail "only $formulas formulas"
 [ "$failures" -eq 0 ]

@@ -10,6 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$source" || exit 1
 . tests/support/expect.sh
+. tests/support/share.sh
 texts=0
 
 certify() { # FILE PIPELINE SCHEDULE: nothing is refuted; "" is the empty schedule
@@ -22,11 +23,11 @@ certify() { # FILE PIPELINE SCHEDULE: nothing is refuted; "" is the empty schedu
 for file in tests/semantics/*.hl; do
   for pipeline in $(sed -nE 's/^pipeline ([A-Za-z_0-9]+).*/\1/p' "$file"); do
     for schedule in "" $(sed -nE "s/^schedule ([A-Za-z_0-9]+) for $pipeline\b.*/\1/p" "$file"); do
-      certify "$file" "$pipeline" "$schedule"
+      left_out || certify "$file" "$pipeline" "$schedule"
     done
   done
 done
-[ "$texts" -gt 250 ] || fail "only $texts texts"
+[ "$texts" -gt $((250 / share)) ] || fail "only $texts texts"
 
 # Where a predicate has become the range of a loop, the text still says so, and all is proved.
 proved() { # FILE PIPELINE SCHEDULE

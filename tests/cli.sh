@@ -3,7 +3,7 @@
 # codes.  Arguments: source folder, build folder.
 set -u
 source=$(realpath "$1")
-hlc=$(realpath "$2")/hlc
+hlc=$(realpath "$2")/hlc limited=$(realpath "$2")/tests/limited
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . "$(dirname "$(realpath "$0")")/support/expect.sh"
@@ -92,7 +92,8 @@ expect 0 "$hlc" run blur.hl --in-process input=ramp:4x4
 
 # ---- help, versions, codes ----
 expect 0 "$hlc" --version
-targets=$(sed -n 's/^TARGET("\([^"]*\)".*/\1/p' "$source/codegen/targets.def" | paste -sd'|')
+. "$source/tests/support/tables.sh"
+targets=$(table_texts "$source/codegen/targets.def" TARGET | paste -sd'|')
 grep -Eq "^hlc [0-9]+\.[0-9]+\.[0-9]+, LLVM [0-9.]+, host ($targets)\$" out || { fail "--version"; cat out; }
 expect 0 "$hlc" --help; says "simplify"; silent
 expect 2 "$hlc"
@@ -453,7 +454,7 @@ expect 0 "$hlc" check divide.hl --rounds=20; says "err_arith"
 # ---- an import that would make the compiler wait ----
 mkfifo pipe.hl
 printf 'import "pipe.hl";\n' > waits.hl
-expect 2 timeout 10 "$hlc" lower waits.hl; complains "waits.hl:1:"
+expect 2 "$limited" - 10 "$hlc" lower waits.hl; complains "waits.hl:1:"
 
 # ---- JSON ----
 expect 2 "$hlc" lower blur.hl --schedule=slow --json

@@ -23,7 +23,8 @@ completes() {
   asked=$((asked + 1))
   [ "$got" = "$wanted" ] || { echo "FAILED: '$COMP_LINE' gives" $got "and not" $wanted; failures=$((failures + 1)); }
 }
-commands=$(sed -n 's/^COMMAND([a-z_]*, *"\([a-z]*\)".*/\1/p' "$source/driver/commands.def")
+. "$source/tests/support/tables.sh"
+commands=$(table_texts "$source/driver/commands.def" COMMAND)
 completes "hlc " $commands
 completes "hlc ru" rules run
 completes "hlc ex" explain

@@ -27,8 +27,8 @@ ZSH
 completes() {
   local line=$1 answer
   shift
-  for seconds in 1 3 6; do # on a busy machine it takes its time
-    answer=$(timeout 30 zsh -f ask.zsh "$line" $seconds 2>&1)
+  for seconds in 1 3 6 20; do # on a busy machine it takes its time
+    answer=$("$limited" - 30 zsh -f ask.zsh "$line" $seconds 2>&1)
     grep -qF -- "${!#}" <<< "$answer" && break
   done
   for word in "$@"; do

@@ -5,7 +5,7 @@
 set -u
 source=$(realpath "$1")
 build=$(realpath "$2")
-hlc=$build/hlc
+hlc=$build/hlc limited=$build/tests/limited
 if ! command -v gdb > /dev/null; then
   echo "skipped: there is no gdb"
   exit 77
@@ -57,7 +57,7 @@ debug() {
   while [ "$1" != -- ]; do program+=("$1"); shift; done
   shift
   for command in "$@"; do commands+=(-ex "$command"); done
-  timeout 120 gdb -nx -q -batch "${commands[@]}" --args "${program[@]}" > out 2>&1 < /dev/null
+  "$limited" - 120 gdb -nx -q -batch "${commands[@]}" --args "${program[@]}" > out 2>&1 < /dev/null
 }
 shows() {
   grep -qE -- "$1" out || { fail "$2: gdb does not show: $1"; [ -e told ] || { cat out; : > told; }; }

@@ -4,6 +4,7 @@
 set -u
 command -v vim > /dev/null || { echo "skipped: vim is not installed"; exit 77; }
 vim --version | grep -q '+syntax' || { echo "skipped: this vim has no syntax"; exit 77; }
+limited=$(realpath "$2")/tests/limited
 cd "$1" || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -21,7 +22,7 @@ failures=0 asked=0
   echo "redir END"
   echo "qall!"
 } > "$work/ask.vim"
-HOME=$work timeout 60 vim -u NONE -i NONE -n -es -S "$work/ask.vim" < /dev/null > "$work/out" 2>&1
+HOME=$work "$limited" - 60 vim -u NONE -i NONE -n -es -S "$work/ask.vim" < /dev/null > "$work/out" 2>&1
 grep -q "^filetype hl$" "$work/answers" || { echo "FAILED: the file type: $(cat "$work/out")"; exit 1; }
 while read -r _ word group; do
   asked=$((asked + 1))

@@ -6,7 +6,7 @@
 set -u
 source=$(realpath "$1")
 build=$(realpath "$2")
-hlc=$build/hlc
+hlc=$build/hlc limited=$build/tests/limited
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -104,10 +104,10 @@ hashes=
 for schedule in rows nest; do
   "$hlc" compile soft.hl --schedule=$schedule --sanitize=thread -o soft.o || fail "hlc compile"
   link 0
-  timeout 120 ./host > out 2>&1 || fail "schedule $schedule: exit code $?"
+  "$limited" - 120 ./host > out 2>&1 || fail "schedule $schedule: exit code $?"
   hashes="$hashes $(grep -o '^right .*' out)"
   link 1
-  timeout 120 ./host > out 2>&1
+  "$limited" - 120 ./host > out 2>&1
   [ $? -eq 66 ] && grep -q "data race" out || fail "schedule $schedule: a race was not seen"
 done
 set -- $hashes

@@ -2,8 +2,10 @@
 # Each program in examples/, examples/recurrences/ and tests/semantics/ is checked on random input: under every schedule it gives what the reference says.
 source=$(realpath "$1") hlc=$(realpath "$2")/hlc
 [ -x "$hlc" ] || exit 77
+. "$source/tests/support/share.sh"
 failures=0
 for program in "$source"/examples/*.hl "$source"/examples/recurrences/*.hl "$source"/tests/semantics/*.hl; do
+    left_out && continue
     said=$("$hlc" check --rounds=6 "$program" 2>&1)
     code=$?
     last=$(tail -n 1 <<< "$said")

@@ -1,25 +1,28 @@
 #!/usr/bin/env bash
-# Golden tests of lowering: tests/golden/NAME.SCHEDULE.PASS.ir is what `hlc lower NAME.hl` prints after
-# PASS under SCHEDULE (`empty` for none).  BLESS=1 rewrites them.  Arguments: source folder, build folder.
+# Golden tests of lowering: tests/golden/NAME.SCHEDULE.PASS.ir is what `hlc lower NAME.hl` prints after PASS under
+# SCHEDULE (`empty` for none).  A line `//! SCHEDULE: PASS ..` of NAME.hl asks for these texts: one that is missing, and
+# one that no line asks for, is a failure.  BLESS=1 writes them.  Arguments: source folder, build folder.
 set -u
 golden=$1/tests/golden hlc=$2/hlc
 export ASAN_OPTIONS=detect_leaks=0
-failed=0 count=0
-for expected in "$golden"/*.ir; do
-  base=$(basename "$expected" .ir)
-  name=${base%%.*} rest=${base#*.}
-  schedule=${rest%%.*} pass=${rest#*.}
-  option=--schedule=$schedule
-  [ "$schedule" = empty ] && option=
-  if ! got=$("$hlc" lower "$golden/$name.hl" $option --after="$pass" 2>&1); then
-    echo "$base: $got"
-    failed=$((failed + 1))
-  elif [ "${BLESS:-}" = 1 ]; then
-    printf '%s\n' "$got" > "$expected"
-  elif ! diff -u "$expected" <(printf '%s\n' "$got"); then
-    failed=$((failed + 1))
-  fi
-  count=$((count + 1))
+. "$1/tests/support/expected.sh"
+failures=0 count=0
+fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
+for program in "$golden"/*.hl; do
+  while read -r _ schedule passes; do
+    schedule=${schedule%:} option=
+    [ "$schedule" = empty ] || option=--schedule=$schedule
+    for pass in $passes; do
+      # shellcheck disable=SC2086 # no option is no word
+      if got=$("$hlc" lower "$program" $option --after="$pass" 2>&1); then
+        expected "${program%.hl}.$schedule.$pass.ir" <<< "$got"
+      else
+        fail "$program, $schedule, $pass: $got"
+      fi
+      count=$((count + 1))
+    done
+  done < <(grep '^//! ' "$program")
 done
-echo "$count texts, $failed differ"
-[ "$count" -gt 0 ] && [ "$failed" = 0 ]
+unexpected "$golden"/*.ir
+echo "$count texts, $failures failures"
+[ "$count" -ge 96 ] && [ "$failures" = 0 ]

@@ -5,6 +5,7 @@ set -eu
 cd "$1"
 declare -A may=(
   [runtime]="runtime"
+  [include]="include"
   [base]="base"
   [ir]="ir base runtime"
   [simplify]="simplify ir base runtime"
@@ -29,44 +30,55 @@ declare -A may=(
 faults=0
 fault() { echo "$1"; faults=$((faults + 1)); }
 checked=0
+# includes FOLDER OPEN CLOSE: a line for each include, the file and what it includes.
+includes() {
+  awk -v pattern="^ *# *include *$2" -v close_mark="$3" '
+    $0 ~ pattern { sub(pattern, ""); print FILENAME, substr($0, 1, index($0, close_mark) - 1) }' \
+    $(find "$1" -name '*.[ch]')
+}
 for folder in "${!may[@]}"; do
-  for file in "$folder"/*.c "$folder"/*.h "$folder"/*/*.c "$folder"/*/*.h; do
-    [ -e "$file" ] || continue
-    while IFS= read -r include; do
-      target=${include%%/*}
-      [ "$target" = "$include" ] && { fault "$file: \"$include\" does not name its folder"; continue; }
-      case " ${may[$folder]} " in *" $target "*) ;; *) fault "$file: $folder/ may not include $include" ;; esac
-      if [ "$folder" = bounds ] && [ "$target" = schedule ] && [ "$include" != schedule/schedule.h ]; then
-        fault "$file: bounds/ may include only schedule/schedule.h of schedule/"
-      fi
-      if [ "$folder" = rulec ] && [ "$target" = simplify ]; then
-        case "$include" in
-          *.def | simplify/rule.h | simplify/rule_index.h | simplify/order.h | simplify/solve_order.h) ;;
-          *) fault "$file: rulec/ is built before simplify/, and may include its tables only" ;;
-        esac
-      fi
-      if [ "$folder" = rulec ] && [ "$target" = associative ] && [ "$include" != associative/operator_table.h ]; then
-        fault "$file: rulec/ is built before associative/, and may include its table only"
-      fi
-      if [ "$folder" = driver ] && [ "$target" = image ] && [ "$include" != image/image.h ]; then
-        fault "$file: driver/ may include only image/image.h of image/"
-      fi
-      if [ "$folder" = driver ] && [ "$target" = fuzz ] && [ "$include" != fuzz/fuzz.h ]; then
-        fault "$file: driver/ may include only fuzz/fuzz.h of fuzz/"
-      fi
-      checked=$((checked + 1))
-    done < <(sed -n 's/^ *# *include *"\([^"]*\)".*/\1/p' "$file")
-    while IFS= read -r header; do
-      case "$header" in
-        llvm-c/* | ffi.h) [ "$folder" = codegen ] || fault "$file: <$header> belongs in codegen/" ;;
-        check.h) fault "$file: <check.h> belongs in tests/" ;;
-        jansson.h) [ "$folder" = driver ] || fault "$file: <$header> belongs in driver/" ;;
-        png.h | jpeglib.h | jerror.h | tiff*.h) [ "$folder" = image ] || fault "$file: <$header> belongs in image/" ;;
-        isl/*) [ "$folder" = decide ] || fault "$file: <$header> belongs in decide/" ;;
+  while read -r file include; do
+    target=${include%%/*}
+    [ "$target" = "$include" ] && { fault "$file: \"$include\" does not name its folder"; continue; }
+    case " ${may[$folder]} " in *" $target "*) ;; *) fault "$file: $folder/ may not include $include" ;; esac
+    if [ "$folder" = bounds ] && [ "$target" = schedule ] && [ "$include" != schedule/schedule.h ]; then
+      fault "$file: bounds/ may include only schedule/schedule.h of schedule/"
+    fi
+    if [ "$folder" = rulec ] && [ "$target" = simplify ]; then
+      case "$include" in
+        *.def | simplify/rule.h | simplify/rule_index.h | simplify/order.h | simplify/solve_order.h) ;;
+        *) fault "$file: rulec/ is built before simplify/, and may include its tables only" ;;
       esac
-    done < <(sed -n 's/^ *# *include *<\([^>]*\)>.*/\1/p' "$file")
-  done
+    fi
+    if [ "$folder" = rulec ] && [ "$target" = associative ] && [ "$include" != associative/operator_table.h ]; then
+      fault "$file: rulec/ is built before associative/, and may include its table only"
+    fi
+    if [ "$folder" = driver ] && [ "$target" = image ] && [ "$include" != image/image.h ]; then
+      fault "$file: driver/ may include only image/image.h of image/"
+    fi
+    if [ "$folder" = driver ] && [ "$target" = fuzz ] && [ "$include" != fuzz/fuzz.h ]; then
+      fault "$file: driver/ may include only fuzz/fuzz.h of fuzz/"
+    fi
+    checked=$((checked + 1))
+  done < <(includes "$folder" '"' '"')
+  while read -r file header; do
+    case "$header" in
+      llvm-c/* | ffi.h) [ "$folder" = codegen ] || fault "$file: <$header> belongs in codegen/" ;;
+      check.h) fault "$file: <check.h> belongs in tests/" ;;
+      jansson.h) [ "$folder" = driver ] || fault "$file: <$header> belongs in driver/" ;;
+      png.h | jpeglib.h | jerror.h | tiff*.h) [ "$folder" = image ] || fault "$file: <$header> belongs in image/" ;;
+      isl/*) [ "$folder" = decide ] || fault "$file: <$header> belongs in decide/" ;;
+    esac
+  done < <(includes "$folder" '<' '>')
 done
-[ "$checked" -gt 50 ] || fault "only $checked includes were found: the test reads nothing"
+# Every folder of C has a row, and every row a folder.
+for folder in $(git ls-files '*.c' '*.h' 2> /dev/null | grep / | cut -d/ -f1 | sort -u); do
+  case $folder in bench | cmake | demo | examples | tests) continue ;; esac
+  [ -n "${may[$folder]:-}" ] || fault "$folder/ has no row in tests/layers.sh"
+done
+for folder in "${!may[@]}"; do
+  compgen -G "$folder/*.h" > /dev/null || fault "tests/layers.sh has a row for $folder/, which has no header"
+done
+[ "$checked" -gt 1000 ] || fault "only $checked includes were found: the test reads nothing"
 [ "$faults" -eq 0 ] || { echo "$faults includes point the wrong way"; exit 1; }
 echo "$checked includes, all downward"

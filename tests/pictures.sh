@@ -4,18 +4,18 @@
 set -u
 source=$(realpath "$1")
 hlc=$(realpath "$2")/hlc
-drawn=$(mktemp)
-trap 'rm -f "$drawn"' EXIT
+. "$source/tests/support/expected.sh"
 failures=0 count=0
+fail() { echo "FAILED: $1"; failures=$((failures + 1)); }
 for picture in $(grep -o 'pictures/tutorial\.[a-z]*\.svg' "$source/docs/tutorial.md" | sort -u); do
   schedule=${picture#pictures/tutorial.}
   schedule=${schedule%.svg}
   option=--schedule=$schedule
   [ "$schedule" = empty ] && option=
-  "$hlc" explain "$source/examples/tutorial.hl" $option | "$source/docs/pictures/draw.py" > "$drawn"
-  [ -z "${BLESS:-}" ] || cp "$drawn" "$source/docs/$picture"
-  cmp "$drawn" "$source/docs/$picture" || failures=$((failures + 1))
+  # shellcheck disable=SC2086 # no option is no word
+  expected "$source/docs/$picture" < <("$hlc" explain "$source/examples/tutorial.hl" $option | "$source/docs/pictures/draw.py")
   count=$((count + 1))
 done
+unexpected "$source"/docs/pictures/tutorial.*.svg
 echo "$count pictures, $failures out of date"
 [ $count -gt 0 ] && [ $failures -eq 0 ]

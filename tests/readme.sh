@@ -44,10 +44,11 @@ tail -n +2 examples/edges.hl | cmp -s - "${TMPDIR:-/tmp}/readme.$$.hl" || fail "
 rm -f "${TMPDIR:-/tmp}/readme.$$.hl"
 [ "$ran" -ge 6 ] || fail "only $ran commands were found"
 
-for command_name in $(sed -n 's/^COMMAND([a-z]*, *"\([a-z]*\)".*/\1/p' driver/commands.def); do
+. tests/support/tables.sh
+for command_name in $(table_texts driver/commands.def COMMAND); do
   grep -q "^## $command_name$" docs/commands.md || fail "docs/commands.md has nothing on $command_name"
 done
-for option in $(sed -n 's/^OPTION([A-Z_]*, *"\([a-z-]*\)".*/\1/p' driver/options.def); do
+for option in $(table_texts driver/options.def OPTION); do
   case $option in output) option=o; grep -q -- "-o" docs/commands.md ;; *) grep -q -- "--$option" docs/commands.md ;; esac ||
     fail "docs/commands.md has nothing on --$option"
 done

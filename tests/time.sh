@@ -11,13 +11,15 @@ cd "$work" || exit 1
 
 "$hlc" compile "$source/examples/blur.hl" --schedule=fast -o plain.o 2> err || fail "compiling"
 [ ! -s err ] || fail "times nobody asked for"
+passes=$("$hlc" lower --help | sed -n 's/.*--after=\([^ ]*\).*/\1/p' | tr '|' ' ')
+[ "$(wc -w <<< "$passes")" -ge 10 ] || fail "the help of lower names only the passes: $passes"
 for where in "" --in-process; do
   # shellcheck disable=SC2086
   "$hlc" compile "$source/examples/blur.hl" --schedule=fast $where --time -o timed.o 2> text || fail "with --time"
   cmp plain.o timed.o || fail "the object is another with --time $where"
   # shellcheck disable=SC2086
   "$hlc" compile "$source/examples/blur.hl" --schedule=fast $where --time --json -o timed.o 2> lines || fail "with --json"
-  for pass in read rewrite $("$hlc" lower --help | sed -n 's/.*--after=\([a-z|]*\).*/\1/p' | tr '|' ' ') emit gvn 'machine code' all; do
+  for pass in read rewrite $passes emit gvn 'machine code' all; do
     grep -q "^ *[0-9.]* *[0-9.]*  *$pass\( (.*)\)\?$" text || fail "no row for $pass"
   done
   python3 - lines <<'PY' || fail "the JSON"

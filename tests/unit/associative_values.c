@@ -11,6 +11,7 @@
 #include "ir/print.h"
 #include "ir/walk.h"
 
+#include "tests/unit/share.h"
 #include "suite.h"
 
 #include <check.h>
@@ -417,7 +418,7 @@ static int try_updates(uint64_t seed, int count) {
 
 START_TEST(reductions_in_stretches_give_what_they_give) {
     const char *wanted = getenv("HLC_UPDATES");
-    int count = wanted ? atoi(wanted) : 5000;
+    int count = wanted ? atoi(wanted) : 5000 / share();
     int recognised = try_updates(1, count);
     ck_assert_msg(recognised * 20 >= count, "only %d of %d updates were recognised", recognised,
                   count);

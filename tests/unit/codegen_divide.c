@@ -2,6 +2,7 @@
  * of interest against every dividend of at most 16 bits, and edges, multiples and their neighbours,
  * and random ones of 32 bits. */
 #include "compiled.h"
+#include "tests/unit/share.h"
 
 static const Type types[] = {I8, U8, I16, U16, I32, U32};
 enum { TYPES = sizeof types / sizeof *types, LANES = 16 };
@@ -78,7 +79,8 @@ START_TEST(by_one_number) {
     Compiled c = compile_division(type, 2);
     int64_t count = dividend_count(type);
     Image a = line(type, 0, count), out[] = {line(type, 0, count), line(type, 0, count)};
-    for (size_t i = 0; i < sizeof divisors / sizeof *divisors; i++) {
+    for (size_t i = (size_t)(_i % share()); i < sizeof divisors / sizeof *divisors;
+         i += (size_t)share()) {
         Bits d = bits_wrap(type, divisors[i]);
         fill_dividends(&a, d);
         check_divisor(&c, &a, out, d);

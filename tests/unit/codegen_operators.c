@@ -7,6 +7,7 @@
  */
 #include "codegen/codegen.h"
 #include "guarded.h"
+#include "tests/unit/share.h"
 #include "suite.h"
 
 #include <check.h>
@@ -36,6 +37,7 @@ typedef struct Bench {
     Values points[OP_MAX_ARITY]; /* operand values, point by point */
     Cases all, cases;            /* all of a type; those of the module being made */
     int width;                   /* lanes; 1: scalar code */
+    int drawn;                   /* functions that might be compiled so far */
 } Bench;
 
 /* ---- values ---- */
@@ -431,6 +433,11 @@ enum { CASES_AT_ONCE = 12 };
 static const int levels[] = {0, 2, 3}, widths[] = {2, 4, 5, 8, 16, 32};
 enum { LEVELS = sizeof levels / sizeof *levels, WIDTHS = sizeof widths / sizeof *widths };
 
+/* Is the next function compiled?  Where only a share is, another one of each type. */
+static bool is_drawn(Bench *bench) {
+    return bench->drawn++ % share() == 0;
+}
+
 /* Every operator at every width; of one with a constant, each constant at one width. */
 static void run_vectors(Bench *bench, const Type types[]) {
     for (size_t w = 0; w < WIDTHS; w++) {
@@ -442,8 +449,10 @@ static void run_vectors(Bench *bench, const Type types[]) {
             if (bench->cases.length == 0 ||
                 (bench->cases.length < CASES_AT_ONCE && i + 1 < bench->all.length))
                 continue;
-            create_program(bench, types);
-            run(bench, levels[(w + i) % LEVELS]);
+            if (is_drawn(bench)) {
+                create_program(bench, types);
+                run(bench, levels[(w + i) % LEVELS]);
+            }
             bench->cases = (Cases){0};
         }
     }
@@ -458,6 +467,7 @@ static void repeat_points(Bench *bench) {
 
 static void run_all(Bench *bench, const Type types[]) {
     repeat_points(bench);
+    bench->drawn = type_number(types[1]);
     bench->width = 1;
     for (size_t at = 0; at < bench->all.length; at += CASES_AT_ONCE) {
         bench->cases = (Cases){0};
@@ -465,7 +475,8 @@ static void run_all(Bench *bench, const Type types[]) {
             vec_push(bench->arena, &bench->cases, bench->all.data[i]);
         create_program(bench, types);
         for (size_t i = 0; i < LEVELS; i++)
-            run(bench, levels[i]);
+            if (is_drawn(bench))
+                run(bench, levels[i]);
     }
     run_vectors(bench, types);
     arena_destroy(bench->arena);

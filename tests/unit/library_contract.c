@@ -3,6 +3,7 @@
  * And a run takes no more memory than the contract tells, by a host's allocator that counts. */
 #include "runtime/hlc_runtime.h"
 #include "tests/unit/library_support.h"
+#include "tests/unit/share.h"
 
 #include <ctype.h>
 #include <glob.h>
@@ -320,7 +321,7 @@ static void look_at_schedule(Subject *subject) {
     ck_assert_int_eq(print_contract(subject, NULL, &subject->clauses), HLC_YES);
     pthread_mutex_init(&subject->counter.lock, NULL);
     const hlc_allocator *before = hlc_set_allocator(&allocator);
-    for (int round = 0; round < ROUNDS; round++)
+    for (int round = 0; round < ROUNDS / share(); round++)
         compare(subject, round);
     hlc_set_allocator(before);
     pthread_mutex_destroy(&subject->counter.lock);

@@ -12,6 +12,7 @@
  *     //- name E0604                (refused/) this schedule is refused with this code
  */
 #include "tests/unit/library_support.h"
+#include "tests/unit/share.h"
 
 #include <glob.h>
 
@@ -198,6 +199,8 @@ static void expect_refusal(const char *path, const Line *line) {
 
 /* ---- all programs ---- */
 
+static int drawn; /* lines that might be run so far */
+
 /* The lines of a program; how many runs were compared. */
 static int look_at(const char *path, int *lines) {
     Line line;
@@ -209,7 +212,7 @@ static int look_at(const char *path, int *lines) {
             expect_value(path, &line);
         else if (line.kind == '-')
             expect_refusal(path, &line);
-        else
+        else if (drawn++ % share() == 0)
             run_everywhere(&c);
     fclose(file);
     return c.runs;
@@ -230,7 +233,7 @@ static int look_at_all(const char *pattern) {
 }
 
 START_TEST(schedules_change_nothing_where_naive_ones_do) {
-    ck_assert_int_gt(look_at_all(TEST_SOURCE_DIR "/semantics/*.hl"), 900);
+    ck_assert_int_gt(look_at_all(TEST_SOURCE_DIR "/semantics/*.hl"), 900 / share());
 }
 END_TEST
 

@@ -6,6 +6,7 @@
  * second. */
 #include "ir/print.h"
 #include "simplify/internal.h"
+#include "tests/unit/share.h"
 
 #include <stdlib.h>
 
@@ -389,7 +390,7 @@ static bool check_one(Context *context, Tally *tally) {
 }
 
 int main(int argc, char **argv) {
-    int count = argc > 1 ? atoi(argv[1]) : DEFAULT_COUNT, bad = 0;
+    int count = argc > 1 ? atoi(argv[1]) : DEFAULT_COUNT / share(), bad = 0;
     state = argc > 2 ? strtoull(argv[2], NULL, 10) * 2654435761u + 1 : 88172645463325252u;
     Context *context = context_create();
     context->checks_order = true;

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The tiers of tests (tests/CMakeLists.txt): `all` has every test, and of those that run a share of their cases in `test`
+# the whole one; each name in the lists is a test; `quick` has a test of every folder.
+# Arguments: source folder, build folder.
+set -u
+source=$(realpath "$1") build=$(realpath "$2")
+ctest --test-dir "$build" --show-only=json-v1 | python3 -c '
+import json, pathlib, re, subprocess, sys
+source = pathlib.Path(sys.argv[1])
+tests = {}
+for test in json.load(sys.stdin)["tests"]:
+    tests[test["name"]] = next((p["value"] for p in test["properties"] if p["name"] == "LABELS"), [])
+faults = []
+for name, labels in tests.items():
+    whole = name.removesuffix("_share")
+    if "all" not in labels and not (whole != name and tests.get(whole) == ["all"] and labels == ["test"]):
+        faults.append(f"{name} is not in the tier all")
+    if "quick" in labels and "test" not in labels:
+        faults.append(f"{name} is in the tier quick, and not in test")
+for line in re.findall(r"^set\((?:QUICK|SHARED|LONG) (.*?)\)$", (source / "tests/CMakeLists.txt").read_text(), re.M | re.S):
+    for name in re.findall(r"[a-z][\w-]+", line):
+        if name not in tests and not (name.startswith("target_") and "target_dispatch" not in tests):
+            faults.append(f"tests/CMakeLists.txt names {name}, which is no test")
+# What is not a layer with unit tests of its own, and what runs it.
+by = {"driver": "cli", "include": "link", "rulec": "unit_simplify_refusals"}
+listed = subprocess.run(["git", "ls-files", "*.c", "*.h"], cwd=source, capture_output=True, text=True).stdout
+folders = {line.split("/")[0] for line in listed.split() if "/" in line} - {"bench", "cmake", "demo", "examples", "tests"}
+for folder in sorted(folders):
+    if not any("quick" in labels and (name == by.get(folder) or re.match(f"unit_{folder}(_|$)", name)) for name, labels in tests.items()):
+        faults.append(f"no test of {folder}/ is in the tier quick")
+print(*faults, sep="\n")
+count = lambda tier: sum(tier in labels for labels in tests.values())
+print(len(folders), "folders;", *(f"{count(tier)} tests in {tier}" for tier in ("quick", "test", "all")))
+sys.exit(bool(faults) or len(tests) < 150)
+' "$source"
