@@ -36,8 +36,14 @@ typedef struct ObjectPlace {
     bool is_constant;
 } ObjectPlace;
 
+/* With the padding to the next element. */
 static int64_t size_of(const Emitter *e, LLVMTypeRef type) {
     return (int64_t)LLVMABISizeOfType(e->machine->data, type);
+}
+
+/* What an access touches.  A vector of 36 lanes has the size of 64, but is stored in 36. */
+static int64_t touched_by(const Emitter *e, LLVMTypeRef type) {
+    return (int64_t)LLVMStoreSizeOfType(e->machine->data, type);
 }
 
 /* Also as a constant expression, which an address in a table is. */
@@ -82,7 +88,7 @@ static bool holds(const ObjectPlace *place, int64_t bytes) {
 
 bool object_holds(const Emitter *e, LLVMValueRef address, LLVMTypeRef type) {
     ObjectPlace place = find_place(e, address);
-    return holds(&place, size_of(e, type));
+    return holds(&place, touched_by(e, type));
 }
 
 void object_trap(Emitter *e) {
@@ -145,7 +151,7 @@ static _Noreturn void refuse(const Emitter *e, LLVMValueRef function, const Obje
         arena_format(e->arena,
                      "an access stays inside the object that LLVM sees: in %s, %lld bytes at byte "
                      "%s of %s, which has %lld",
-                     name_of(function), (long long)size_of(e, access->type), at,
+                     name_of(function), (long long)touched_by(e, access->type), at,
                      name_of(place.object), (long long)place.bytes));
 }
 
