@@ -35,6 +35,7 @@ configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/hlcConfig.cmake.in
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/install/hlcConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 
+install(FILES LICENSE docs/licences.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(TARGETS hlc hlc_runtime hlc_compiler)
 install(FILES runtime/hlc_runtime.h include/hlc.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hlc)
 install(FILES runtime/hlc_errors.def DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hlc/runtime)
