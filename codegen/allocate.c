@@ -96,13 +96,14 @@ static LLVMValueRef padded_slot(Emitter *e, int64_t bytes, unsigned alignment) {
     return address;
 }
 
-/* A slot of the function's, taken until the scope closes; null where it must be memory, as where
- * watch.c watches, which does not see the stack.  What should lie there has room of its own. */
+/* A slot of the function's, taken until the scope closes; null where it must be memory.  It must
+ * for AddressSanitizer, which does not see an access that ends in the padding, and for watch.c,
+ * which does not see the stack.  What should lie there has room of its own. */
 static StackSlot *take_slot(Emitter *e, int64_t bytes, MemoryKind memory) {
     bool is_told = memory == MEMORY_STACK || memory == MEMORY_REGISTER;
     int64_t *all = is_told ? &e->frame.told_bytes : &e->frame.stack_bytes;
     if (bytes < 0 || memory == MEMORY_HEAP ||
-        (!is_told && (e->is_watched || bytes > LARGEST_ON_STACK)))
+        (!is_told && (e->for_address_sanitizer || bytes > LARGEST_ON_STACK)))
         return NULL;
     unsigned alignment = bytes > STACK_ALIGNMENT ? MEMORY_ALIGNMENT : STACK_ALIGNMENT;
     int64_t taken = (bytes + alignment - 1) / alignment * alignment;

@@ -153,10 +153,10 @@ typedef struct Emitter {
     Context *context;
     Arena *arena;
     const Machine *machine;
-    const Target *target;  /* what the function being made is for */
-    bool trace;            /* CodegenOptions.trace */
-    bool is_watched;       /* the code runs where codegen_watch has been called, and only there */
-    const char *needs_fma; /* an operator of the program that does, or null */
+    const Target *target;       /* what the function being made is for */
+    bool trace;                 /* CodegenOptions.trace */
+    bool for_address_sanitizer; /* AddressSanitizer or watch.c checks its accesses */
+    const char *needs_fma;      /* an operator of the program that does, or null */
 
     LLVMContextRef llvm;
     LLVMModuleRef module;

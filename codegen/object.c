@@ -4,7 +4,6 @@
  * the failure passes through here, where they are disposed of, on its way to the library's entry.
  */
 #include "codegen/emit.h"
-#include "codegen/watch.h"
 
 #include <ctype.h>
 
@@ -287,7 +286,8 @@ bool codegen_object(const Program *program, Arena *arena, const CodegenOptions *
                              .context = context,
                              .arena = scratch,
                              .trace = options->trace,
-                             .is_watched = options->sanitize && watch_is_on()};
+                             .for_address_sanitizer =
+                                 options->sanitize && strcmp(options->sanitize, "address") == 0};
     bool is_made = run(job, arena, object);
     context->memory.on_failure = outer;
     dispose(job);
