@@ -31,6 +31,7 @@ for file in examples/*.hl; do
 done
 
 for file in chosen blended_parts needed_lanes; do
+  left_out && continue
   "$hlc" certify tests/certify/$file.hl --schedule=blended > "$work/out" 2> "$work/err" ||
     fail "$file, blended: $(cat "$work/err"; grep -E 'REFUTED|OPEN' "$work/out")"
 done
@@ -40,16 +41,19 @@ done
 
 # A func with a reduction is read in the loops of its update, which it is over before; also where the loops stand in pieces.
 for schedule in rows lanes points in_pieces; do
+  left_out && continue
   "$hlc" certify tests/semantics/together.hl --pipeline=behind --schedule=$schedule | tail -1 | grep -q " 0 left to run time, 0 refuted, 0 open" ||
     fail "not all is proved of behind, $schedule"
 done
 for schedule in "behind --schedule=lanes" "written --schedule=rows" "written --schedule=inner" "written --schedule=both"; do
+  left_out && continue
   "$hlc" lower tests/semantics/together.hl --pipeline=$schedule --after=partition > "$work/together.ir"
   "$hlc" certify "$work/together.ir" > "$work/out" || fail "the text of $schedule: $(grep -E 'REFUTED|OPEN' "$work/out")"
 done
 # What is fused is as long as the product of clamped lengths; who goes one iteration less, or more, is not certified.
 for program in "tests/certify/fused_clamped.hl --schedule=first" "tests/certify/fused_clamped.hl --schedule=copied" \
   "tests/semantics/fronts_together.hl --schedule=serial_again"; do
+  left_out && continue
   "$hlc" certify $program | tail -1 | grep -q " 0 left to run time, 0 refuted, 0 open" || fail "not all is proved of $program"
 done
 "$hlc" lower tests/certify/fused_clamped.hl --schedule=first --after=checks > "$work/clamped.ir"
@@ -71,6 +75,7 @@ unproved again write 's/(for f.s1.both in \(0, .*)\) reduction do/\1 + 1) reduct
 unproved again read 's/let f.s1.t (in .*) = f.s1.both\/(.*) in$/let f.s1.t \1 = f.s1.both\/(\2 + 1) in/'
 
 for schedule in domain both window; do
+  left_out && continue
   "$hlc" certify tests/semantics/recurrence_bound.hl --pipeline=rows --schedule=$schedule | tail -1 | grep -q " 0 left to run time, 0 refuted, 0 open" ||
     fail "recurrence_bound, $schedule"
 done
@@ -124,6 +129,7 @@ PY
 "$hlc" lower examples/turn.hl --schedule=blocks --after=checks > "$work/turn.ir"
 for program in "recurrence.hl --schedule=wavefront" "recurrence.hl --schedule=unfold_storage" \
   "recurrence_product.hl --schedule=merge_ures" "recurrence_mutual.hl --schedule=fronts"; do
+  left_out && continue
   "$hlc" certify tests/golden/$program | tail -1 | grep -q " 0 left to run time, 0 refuted, 0 open" ||
     fail "not all is proved of $program"
 done
