@@ -3,7 +3,7 @@
  *
  *     gcc -std=gnu17 -O2 -fopenmp -I. bench/parallel_dispatch.c runtime/[a-z]*.c -o
  * parallel_dispatch \
- *         $(pkg-config --cflags --libs glib-2.0) -lm      # and -DWITH_PTHREADPOOL .. -lpthreadpool
+ *         -lm      # and -DWITH_PTHREADPOOL .. -lpthreadpool
  *     HLC_NUM_THREADS=2 ./parallel_dispatch
  *
  * (or the target `parallel_dispatch` of the build).  The ways are timed in turn, each beside a

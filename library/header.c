@@ -176,7 +176,7 @@ static void put_comment(const Header *header, const char *schedule, bool needs_s
         " * computes nothing: it writes into each such buffer the box that it must have.\n"
         " *\n"
         " * Link the object with the run-time library, `pkg-config --libs hlc-runtime`: -lhlcrt\n"
-        " * -lglib-2.0 -lm -lpthread%s.\n"
+        " * -lm -lpthread%s.\n"
         " */\n",
         needs_sleef ? ", and with -lsleef" : "; libsleef is not needed");
 }

@@ -1,23 +1,25 @@
-/* pool.c -- tasks on GLib's GThreadPool: what runs parallel loops unless the host replaces it.
+/* pool.c -- tasks on a pool of threads: what runs parallel loops unless the host replaces it.
  *
- * One pool serves the process.  A caller puts its tasks' state, a Crew, into the pool's queue once
- * for each helper that it could use, and begins with the tasks itself; whoever comes takes the next
- * one.  The caller waits only for tasks that a helper has begun, never for a helper that has not
- * come: so callers cannot deadlock, whatever calls whom and however busy the machine is, and a
- * helper that comes late finds nothing to do and goes.  The Crew lives until the last of them has
- * seen it.  Where helpers are far behind, as on a busy machine in a sequence of short loops, none
- * are asked, so that the queue stays short.
+ * One pool serves the process.  Its threads are the helpers.  A caller puts its tasks' state, a
+ * Crew, into the pool's queue, with the number of helpers that it could use, and begins with the
+ * tasks itself; whoever comes takes the next task.  When no task is left to take, the caller takes
+ * the crew out of the queue.  So the queue holds one crew a caller at most.
+ *
+ * The caller waits only for tasks that a helper has begun, never for a helper that has not come: so
+ * callers cannot deadlock, whatever calls whom and however busy the machine is.  A helper may come
+ * and find nothing to do, and leave after the caller has returned; the crew lives until the last of
+ * them has left it.
  *
  * Who waits, a helper for the next loop or the caller for its helpers, looks for what it waits for
  * a while before it sleeps, about as long as waking takes: some 50 us where the processor has gone
  * to sleep, too.  Between two looks it lets go of the processor, so that on a busy machine it takes
  * nobody's time.
  *
- * In a child after fork() there are no helpers; the caller does all the tasks.
+ * fork() copies only the thread that calls it.  A child has an empty pool, and makes helpers of its
+ * own.  The lock of the pool is held while the process is copied, so that no other thread has it.
  */
 #include "runtime/pool.h"
 
-#include <glib.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -26,17 +28,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* GLib synchronises by futexes that ThreadSanitizer does not see. */
-#if defined(__SANITIZE_THREAD__)
-#include <sanitizer/tsan_interface.h>
-#define HAND_OVER(address) __tsan_release(address)
-#define TAKE_OVER(address) __tsan_acquire(address)
-#else
-#define HAND_OVER(address) ((void)(address))
-#define TAKE_OVER(address) ((void)(address))
-#endif
-
-enum { QUEUED_PER_HELPER = 64, WAKING_NS = 50000 };
+enum { WAKING_NS = 50000 };
 
 typedef struct Crew {
     hlc_task *task;
@@ -44,18 +36,20 @@ typedef struct Crew {
     int64_t count;
     _Atomic int64_t next;       /* the first task that nobody has taken */
     _Atomic int64_t unfinished; /* tasks */
-    _Atomic int members;        /* the caller, and helpers that came or may come */
+    _Atomic int members;        /* the caller, and helpers that have not left */
     pthread_mutex_t lock;
     pthread_cond_t finished;
+    int wanted;         /* helpers that may still come; more than 0 while in the queue */
+    struct Crew *later; /* in the queue */
 } Crew;
 
-/* The process-wide pool, made by the first loop that needs it. */
 static struct {
     pthread_mutex_t lock;
-    GThreadPool *threads;
-    int size;
-    _Atomic int64_t queued; /* crews in the queue, each as often as it wants helpers */
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_cond_t wake;
+    Crew *queue; /* the first one wants the next helper */
+    int helpers, asleep;
+    _Atomic int64_t wanted; /* the sum over the queue */
+} pool = {.lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP, .wake = PTHREAD_COND_INITIALIZER};
 
 static void leave(Crew *crew) {
     if (atomic_fetch_sub(&crew->members, 1) > 1)
@@ -90,40 +84,119 @@ static void look_for(_Atomic int64_t *number, bool zero) {
         sched_yield();
 }
 
-static void help(gpointer data, gpointer unused) {
-    Crew *crew = data;
-    (void)unused;
-    TAKE_OVER(crew);
-    atomic_fetch_sub(&pool.queued, 1);
-    work(crew);
-    leave(crew);
-    look_for(&pool.queued, false);
+/* ---- the queue; the caller holds the pool's lock ---- */
+
+static void put_into_queue(Crew *crew, int wanted) {
+    Crew **end = &pool.queue;
+    while (*end)
+        end = &(*end)->later;
+    *end = crew;
+    crew->wanted = wanted;
+    atomic_fetch_add(&pool.wanted, wanted);
 }
 
-/* The pool with at least `helpers` threads, which take no signals of the host's.  It never shrinks:
- * how many help in one loop is the number of times that its crew is put into the queue. */
-static GThreadPool *threads_for(int helpers) {
-    pthread_mutex_lock(&pool.lock);
-    if (pool.size < helpers) {
-        sigset_t all, before;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        if (pool.threads)
-            g_thread_pool_set_max_threads(pool.threads, helpers, NULL);
-        else
-            pool.threads = g_thread_pool_new(help, NULL, helpers, TRUE, NULL);
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-        pool.size = helpers;
+static void take_out_of_queue(Crew *crew) {
+    Crew **link = &pool.queue;
+    while (*link != crew)
+        link = &(*link)->later;
+    *link = crew->later;
+    atomic_fetch_sub(&pool.wanted, crew->wanted);
+    crew->wanted = 0;
+}
+
+/* The crew that has waited longest; null where none does. */
+static Crew *join_crew(void) {
+    Crew *crew = pool.queue;
+    if (!crew)
+        return NULL;
+    atomic_fetch_add(&crew->members, 1);
+    if (crew->wanted == 1) {
+        take_out_of_queue(crew);
+    } else {
+        crew->wanted--;
+        atomic_fetch_sub(&pool.wanted, 1);
     }
-    GThreadPool *threads = pool.threads;
-    pthread_mutex_unlock(&pool.lock);
-    return threads;
+    return crew;
 }
 
-/* Crews wait in the queue that no helper has come to, some of them long done. */
-static int helpers_are_behind(GThreadPool *threads) {
-    return g_thread_pool_unprocessed(threads) >=
-           (guint)g_thread_pool_get_max_threads(threads) * QUEUED_PER_HELPER;
+/* ---- helpers ---- */
+
+static void *help(void *unused) {
+    for (;;) {
+        look_for(&pool.wanted, false);
+        pthread_mutex_lock(&pool.lock);
+        Crew *crew;
+        while (!(crew = join_crew())) {
+            pool.asleep++;
+            pthread_cond_wait(&pool.wake, &pool.lock);
+            pool.asleep--;
+        }
+        pthread_mutex_unlock(&pool.lock);
+        work(crew);
+        leave(crew);
+    }
+    return unused;
+}
+
+static void before_fork(void) {
+    pthread_mutex_lock(&pool.lock);
+}
+
+static void after_fork_in_parent(void) {
+    pthread_mutex_unlock(&pool.lock);
+}
+
+/* The crews of the queue belong to threads that the child does not have. */
+static void after_fork_in_child(void) {
+    pool.queue = NULL;
+    pool.helpers = pool.asleep = 0;
+    atomic_store(&pool.wanted, 0);
+    pool.wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    pthread_mutex_unlock(&pool.lock);
+}
+
+static void watch_forks(void) {
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+/* Makes helpers until there are `wanted`, as far as the system lets it; they take no signals of the
+ * host's.  The pool never shrinks.  The caller holds the pool's lock. */
+static void make_helpers(int wanted) {
+    if (pool.helpers >= wanted)
+        return;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread;
+    while (pool.helpers < wanted && pthread_create(&thread, NULL, help, NULL) == 0) {
+        pthread_detach(thread);
+        pool.helpers++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* ---- the caller ---- */
+
+/* Puts the crew into the queue, for `helpers` or for as many as there are. */
+static void call_helpers(Crew *crew, int helpers) {
+    static pthread_once_t watched = PTHREAD_ONCE_INIT;
+    pthread_once(&watched, watch_forks);
+    pthread_mutex_lock(&pool.lock);
+    make_helpers(helpers);
+    helpers = helpers < pool.helpers ? helpers : pool.helpers;
+    if (helpers > 0)
+        put_into_queue(crew, helpers);
+    int woken = helpers < pool.asleep ? helpers : pool.asleep;
+    pthread_mutex_unlock(&pool.lock);
+    for (int i = 0; i < woken; i++)
+        pthread_cond_signal(&pool.wake);
+}
+
+static void call_off(Crew *crew) {
+    pthread_mutex_lock(&pool.lock);
+    if (crew->wanted > 0)
+        take_out_of_queue(crew);
+    pthread_mutex_unlock(&pool.lock);
 }
 
 static void wait_for_helpers(Crew *crew) {
@@ -139,8 +212,7 @@ static void wait_for_helpers(Crew *crew) {
 void hlc_pool_run(hlc_task *task, void *state, int64_t count) {
     int helpers = hlc_thread_count() - 1;
     helpers = count - 1 < helpers ? (int)(count - 1) : helpers;
-    GThreadPool *threads = helpers > 0 ? threads_for(helpers) : NULL;
-    Crew *crew = threads && !helpers_are_behind(threads) ? malloc(sizeof *crew) : NULL;
+    Crew *crew = helpers > 0 ? malloc(sizeof *crew) : NULL;
     if (!crew) {
         for (int64_t i = 0; i < count; i++)
             task(state, i);
@@ -149,14 +221,12 @@ void hlc_pool_run(hlc_task *task, void *state, int64_t count) {
     *crew = (Crew){.task = task, .state = state, .count = count};
     atomic_init(&crew->next, 0);
     atomic_init(&crew->unfinished, count);
-    atomic_init(&crew->members, helpers + 1);
+    atomic_init(&crew->members, 1);
     pthread_mutex_init(&crew->lock, NULL);
     pthread_cond_init(&crew->finished, NULL);
-    HAND_OVER(crew);
-    atomic_fetch_add(&pool.queued, helpers);
-    for (int i = 0; i < helpers; i++)
-        g_thread_pool_push(threads, crew, NULL);
+    call_helpers(crew, helpers);
     work(crew);
+    call_off(crew);
     wait_for_helpers(crew);
     leave(crew);
 }

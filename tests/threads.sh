@@ -13,5 +13,5 @@ if ! "$compiler" -fsanitize=thread "$work/empty.c" -o "$work/empty" 2> /dev/null
 fi
 "$compiler" -std=gnu17 -D_GNU_SOURCE -O1 -g -fsanitize=thread -I"$source" \
   "$source"/runtime/*.c "$source/tests/unit/runtime_parallel.c" -o "$work/parallel" \
-  $(pkg-config --cflags --libs check glib-2.0) -lm -lpthread
+  $(pkg-config --cflags --libs check) -lm -lpthread
 TSAN_OPTIONS="halt_on_error=1 exitcode=66" "$work/parallel"

@@ -32,11 +32,10 @@ find_compiler() {
     needs aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
     [ -e "$build/arm64/complete" ] || skip "no arm64 libraries are in $build/arm64: tests/target/arm64.sh $build/arm64"
     compiler=aarch64-linux-gnu-gcc
-    libraries="-I /usr/include/glib-2.0 -I $arm/glib-2.0/include -Wl,--no-as-needed $arm/libglib-2.0.so.0 $arm/libsleef.so.3
-      $arm/libpcre2-8.so.0 -Wl,-rpath,$arm -lm -ldl"
+    libraries="-Wl,--no-as-needed $arm/libsleef.so.3 -Wl,-rpath,$arm -lm -ldl"
   else
     compiler=gcc
-    libraries="$(pkg-config --cflags --libs glib-2.0) -Wl,--no-as-needed -lsleef -lm -ldl"
+    libraries="-Wl,--no-as-needed -lsleef -lm -ldl"
   fi
 }
 

@@ -11,9 +11,11 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const int THREAD_COUNTS[] = {1, 2, 7};
@@ -415,6 +417,67 @@ START_TEST(little_work_is_not_handed_out) {
 }
 END_TEST
 
+/* ---- fork ---- */
+
+#if !defined(__SANITIZE_THREAD__) /* it ends a forked child that starts threads */
+enum { FORK_THREADS = 8, FORKS = 100, CHILD_LOOPS = 20, CHILD_SECONDS = 20 };
+
+static int add_up(hlc_report *report, const void *closure, int64_t begin, int64_t end) {
+    (void)report;
+    for (int64_t i = begin; i < end; i++)
+        atomic_fetch_add(*(_Atomic int64_t *const *)closure, i);
+    return 0;
+}
+
+/* Without check's assertions, whose lock may be taken when the process is copied. */
+static bool loop_is_right(void) {
+    _Atomic int64_t sum = 0;
+    _Atomic int64_t *place = &sum;
+    hlc_report report;
+    return hlc_parallel(&report, add_up, &place, (int64_t[]){50}, 1, INFINITY) == 0 &&
+           atomic_load(&sum) == 50 * 49 / 2;
+}
+
+static void *run_loops_until(void *stop) {
+    while (loop_is_right() && !atomic_load((atomic_bool *)stop))
+        ;
+    return NULL;
+}
+
+/* Other threads hold whatever lock they hold when the process is copied. */
+START_TEST(a_child_of_fork_runs_loops) {
+    hlc_set_thread_count(6);
+    pthread_t threads[FORK_THREADS];
+    atomic_bool stop = false;
+    for (int i = 0; i < FORK_THREADS; i++)
+        pthread_create(&threads[i], NULL, run_loops_until, &stop);
+    int ended = 0;
+    for (int i = 0; i < FORKS; i++) {
+        pid_t child = fork();
+        ck_assert_int_ge(child, 0);
+        if (child == 0) {
+            alarm(CHILD_SECONDS);
+            for (int k = 0; k < CHILD_LOOPS; k++)
+                if (!loop_is_right())
+                    _exit(1);
+            Meeting meeting = {0};
+            Meeting *place = &meeting;
+            hlc_report report;
+            hlc_parallel(&report, meet, &place, (int64_t[]){2}, 1, INFINITY);
+            _exit(atomic_load(&meeting.state) == 3 ? 0 : 1); /* with a helper of its own */
+        }
+        int status;
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ended += WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    }
+    atomic_store(&stop, true);
+    for (int i = 0; i < FORK_THREADS; i++)
+        pthread_join(threads[i], NULL);
+    ck_assert_int_eq(ended, FORKS);
+}
+END_TEST
+#endif
+
 int main(void) {
     TCase *cases = tcase_create("parallel");
     tcase_set_timeout(cases, 120);
@@ -433,5 +496,8 @@ int main(void) {
     tcase_add_test(cases, the_count_may_change_while_loops_run);
     tcase_add_test(cases, the_host_may_give_the_memory);
     tcase_add_test(cases, little_work_is_not_handed_out);
+#if !defined(__SANITIZE_THREAD__)
+    tcase_add_test(cases, a_child_of_fork_runs_loops);
+#endif
     return run_suite("runtime_parallel", cases);
 }
