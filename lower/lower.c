@@ -57,7 +57,7 @@ static bool run_pass(Lowering *lowering, PassId pass) {
                         lowering->options->last >= PASS_SLIDE, lowering->options->explains, arena);
         return lowered->bounds != NULL;
     case PASS_SLIDE:
-        return true; /* done with PASS_BOUNDS */
+        return true; /* PASS_BOUNDS has done it, if it is asked for */
     case PASS_CHECKS:
         return lower_checks(lowered->program, lowered->pipeline, lowered->bounds,
                             &lowering->requests, arena) &&
