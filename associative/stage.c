@@ -124,7 +124,7 @@ static bool values_over_x(const Pipeline *pipeline, Arena *arena, const Func *fu
 }
 
 /* The variables of the reduction lie in their domains, also those that were split. */
-static void learn_domain(Pool *pool, Arena *arena, Symbol name, const Interval *domain,
+static void learn_domain(Pool *pool, Arena *arena, Symbol name, const Extent *domain,
                          Exprs *facts) {
     Expr variable = expr_variable(pool, name, INDEX);
     Expr end = expr_add(pool, domain->minimum, domain->length);

@@ -29,7 +29,7 @@
 
 #include "decide/decide.h"
 
-Expr range_length(BoundsInference *solver, Range range) {
+Expr range_length(BoundsInference *solver, Interval range) {
     Pool *pool = solver->pool;
     Expr zero = expr_index(pool, 0);
     Expr length =
@@ -41,8 +41,8 @@ Expr range_length(BoundsInference *solver, Range range) {
 }
 
 /* Stands in for a range that has been reported as unknown. */
-static Range nowhere(BoundsInference *solver) {
-    return (Range){expr_index(solver->pool, 0), expr_index(solver->pool, 0), NULL};
+static Interval nowhere(BoundsInference *solver) {
+    return (Interval){expr_index(solver->pool, 0), expr_index(solver->pool, 0), NULL};
 }
 
 /* ---- reads ---- */
@@ -57,7 +57,7 @@ static void add_reads(Gathering *gathering, View *view, const Uses *uses) {
     BoundsInference *solver = gathering->solver;
     for (size_t i = 0; i < uses->length; i++) {
         const AccessUse *use = &uses->data[i];
-        Range ranges[MAX_DIMENSIONS];
+        Interval ranges[MAX_DIMENSIONS];
         for (int k = 0; k < gathering->dimensions; k++) {
             ranges[k] = view_range(view, use->stmt, use->access->arguments[k]);
             if (range_is_unknown(ranges[k])) {
@@ -74,12 +74,12 @@ static void add_reads(Gathering *gathering, View *view, const Uses *uses) {
     }
 }
 
-static Range window_range(BoundsInference *solver, Symbol output, int k) {
+static Interval window_range(BoundsInference *solver, Symbol output, int k) {
     Pool *pool = solver->pool;
     Expr minimum = expr_buffer_field(pool, output, FIELD_MINIMUM, k);
     Expr extent = expr_buffer_field(pool, output, FIELD_EXTENT, k);
     Expr last = expr_sub(pool, expr_add(pool, minimum, extent), expr_index(pool, 1));
-    return (Range){minimum, simplify(solver->simplifier, last), NULL};
+    return (Interval){minimum, simplify(solver->simplifier, last), NULL};
 }
 
 static void add_window(Gathering *gathering) {
@@ -99,7 +99,7 @@ static void add_window(Gathering *gathering) {
 /* A range in one dimension, in terms of symbolic ends. */
 typedef struct OwnRange {
     int dimension;
-    Range range;
+    Interval range;
     bool within_lower, within_upper; /* (find_within) */
     const AccessUse *use;
     const View *view;
@@ -152,20 +152,20 @@ static bool asks_nothing(const Gathering *gathering, const AccessUse *use, int k
     return stage->pure[k] || (!use->unconditional && !has_inputs_before(func, stage));
 }
 
-static void symbolic_ends(BoundsInference *solver, const ComputeSite *site, Range *ends) {
+static void symbolic_ends(BoundsInference *solver, const ComputeSite *site, Interval *ends) {
     SymbolTable *symbols = &solver->context->symbols;
     for (int k = 0; k < site->shape->dimensions; k++) {
         const char *func = site->shape->name->text, *variable = site->shape->variables[k]->text;
         Symbol lower = symbol_format(symbols, "?%s.%s.lower", func, variable),
                upper = symbol_format(symbols, "?%s.%s.upper", func, variable);
-        ends[k] = (Range){expr_variable(solver->pool, lower, INDEX),
-                          expr_variable(solver->pool, upper, INDEX), NULL};
+        ends[k] = (Interval){expr_variable(solver->pool, lower, INDEX),
+                             expr_variable(solver->pool, upper, INDEX), NULL};
     }
 }
 
 /* Where the read is made, which `condition` says (null: always), does its range lie within the
  * region's ends, whatever these are?  Such an end asks for nothing. */
-static void find_within(BoundsInference *solver, Range region, Expr condition, OwnRange *read) {
+static void find_within(BoundsInference *solver, Interval region, Expr condition, OwnRange *read) {
     FactMark mark = simplifier_mark(solver->simplifier);
     if (condition)
         simplifier_learn(solver->simplifier, condition);
@@ -174,7 +174,7 @@ static void find_within(BoundsInference *solver, Range region, Expr condition, O
     simplifier_release(solver->simplifier, mark);
 }
 
-static void collect_own_ranges(Gathering *gathering, const Range *symbolic, OwnRanges *own) {
+static void collect_own_ranges(Gathering *gathering, const Interval *symbolic, OwnRanges *own) {
     BoundsInference *solver = gathering->solver;
     View *view = NULL;
     for (size_t i = 0; i < gathering->site->own.length; i++) {
@@ -184,7 +184,7 @@ static void collect_own_ranges(Gathering *gathering, const Range *symbolic, OwnR
                 continue;
             if (!view)
                 view = view_of_self(solver, gathering->base, gathering->site, symbolic);
-            Range range = view_range(view, use->stmt, use->access->arguments[k]);
+            Interval range = view_range(view, use->stmt, use->access->arguments[k]);
             if (range_is_unknown(range)) {
                 if (!is_written_index(use, k)) /* else the write is reported */
                     origin_report_unbounded(solver, use, k, range.culprit);
@@ -200,19 +200,19 @@ static void collect_own_ranges(Gathering *gathering, const Range *symbolic, OwnR
 }
 
 /* What the symbolic ends stand for: the region as gathered so far. */
-static Map current_ends(Gathering *gathering, const Range *symbolic) {
+static Map current_ends(Gathering *gathering, const Interval *symbolic) {
     Map ends = map_create(gathering->solver->arena);
     for (int k = 0; k < gathering->dimensions; k++) {
-        Range range = request_apply(gathering, k, gathering_range(gathering, k));
+        Interval range = request_apply(gathering, k, gathering_range(gathering, k));
         map_put(&ends, symbolic[k].lower, range.lower);
         map_put(&ends, symbolic[k].upper, range.upper);
     }
     return ends;
 }
 
-static void add_own_range(Gathering *gathering, int k, Range range) {
+static void add_own_range(Gathering *gathering, int k, Interval range) {
     BoundsInference *solver = gathering->solver;
-    Range *own = &gathering->own[k];
+    Interval *own = &gathering->own[k];
     if (own->lower) {
         range.lower = simplify(solver->simplifier, expr_min(solver->pool, own->lower, range.lower));
         range.upper = simplify(solver->simplifier, expr_max(solver->pool, own->upper, range.upper));
@@ -221,7 +221,7 @@ static void add_own_range(Gathering *gathering, int k, Range range) {
 }
 
 /* True if the region grew; the dimension of the last growth in `*grown`. */
-static bool add_own_round(Gathering *gathering, GatheringPart *part, const Range *symbolic,
+static bool add_own_round(Gathering *gathering, GatheringPart *part, const Interval *symbolic,
                           const OwnRanges *own, int *grown) {
     BoundsInference *solver = gathering->solver;
     Map ends = current_ends(gathering, symbolic);
@@ -230,8 +230,8 @@ static bool add_own_round(Gathering *gathering, GatheringPart *part, const Range
         const OwnRange *read = &own->list.data[i];
         Expr lower = inference_replace(solver, &ends, read->range.lower);
         Expr upper = inference_replace(solver, &ends, read->range.upper);
-        Range range = {simplify(solver->simplifier, lower), simplify(solver->simplifier, upper),
-                       NULL};
+        Interval range = {simplify(solver->simplifier, lower), simplify(solver->simplifier, upper),
+                          NULL};
         add_own_range(gathering, read->dimension, range);
         range.lower = read->within_lower ? NULL : range.lower;
         range.upper = read->within_upper ? NULL : range.upper;
@@ -266,7 +266,7 @@ static int emptied_dimension(const BoundsInference *solver, const ComputeSite *s
  * them has an iteration with what the others need alone, they add nothing, so that is what is
  * computed; and where one has, it has still when the region has grown.  So the condition is that
  * one has now. */
-static Expr own_condition(Gathering *gathering, const Range *symbolic, const OwnRanges *own) {
+static Expr own_condition(Gathering *gathering, const Interval *symbolic, const OwnRanges *own) {
     BoundsInference *solver = gathering->solver;
     if (!own->condition)
         return NULL;
@@ -283,7 +283,7 @@ static Expr own_condition(Gathering *gathering, const Range *symbolic, const Own
 }
 
 /* Adds rounds until nothing grows. */
-static void grow(Gathering *gathering, GatheringPart *part, const Range *symbolic,
+static void grow(Gathering *gathering, GatheringPart *part, const Interval *symbolic,
                  const OwnRanges *own) {
     BoundsInference *solver = gathering->solver;
     const FuncShape *shape = gathering->site->shape;
@@ -299,7 +299,7 @@ static void grow(Gathering *gathering, GatheringPart *part, const Range *symboli
 
 static void add_own_reads(Gathering *gathering) {
     BoundsInference *solver = gathering->solver;
-    Range symbolic[MAX_DIMENSIONS];
+    Interval symbolic[MAX_DIMENSIONS];
     OwnRanges own = {0};
     symbolic_ends(solver, gathering->site, symbolic);
     collect_own_ranges(gathering, symbolic, &own);
@@ -343,7 +343,7 @@ static void set_needed(Gathering *gathering, const SiteDemand *around, SiteDeman
     for (int k = 0; k < gathering->dimensions; k++)
         set_ends(gathering, demand, k);
     for (int k = 0; k < gathering->dimensions; k++) {
-        demand->needed[k] = (Range){demand->lower[k].expr, demand->upper[k].expr, NULL};
+        demand->needed[k] = (Interval){demand->lower[k].expr, demand->upper[k].expr, NULL};
         if (around && !gathering_is_empty(gathering) &&
             !request_fixes_length(solver, gathering->site, k))
             demand->needed[k] =
@@ -371,7 +371,7 @@ static const SiteDemand *demand_around(BoundsInference *solver, ComputeSite *sit
 
 /* Between the run and the top (an allocation, a producer further out): the region must hold that of
  * every run.  Where that cannot be proved, the hull of the runs is added. */
-static Range include_runs(const Gathering *gathering, int k, Range range) {
+static Interval include_runs(const Gathering *gathering, int k, Interval range) {
     BoundsInference *solver = gathering->solver;
     Pool *pool = solver->pool;
     ComputeSite *site = gathering->site;
@@ -380,8 +380,8 @@ static Range include_runs(const Gathering *gathering, int k, Range range) {
         return range;
     const SiteDemand *run = demand_at(solver, site, site_block(site));
     View *view = view_from(solver, gathering->base, false);
-    Range lower = view_range(view, site->root, run->compute[k].lower);
-    Range upper = view_range(view, site->root, run->compute[k].upper);
+    Interval lower = view_range(view, site->root, run->compute[k].lower);
+    Interval upper = view_range(view, site->root, run->compute[k].upper);
     if (!lower.lower || !upper.upper) {
         request_report_shared(solver, site->shape);
         return range;
@@ -398,7 +398,7 @@ static void finish_demand(Gathering *gathering, const SiteDemand *around, SiteDe
     const FuncShape *shape = gathering->site->shape;
     set_needed(gathering, around, demand);
     for (int k = 0; k < gathering->dimensions; k++) {
-        Range range = include_runs(gathering, k, request_hold(gathering, k, demand->needed[k]));
+        Interval range = include_runs(gathering, k, request_hold(gathering, k, demand->needed[k]));
         demand->lower[k].expr = range.lower;
         demand->upper[k].expr = range.upper;
         request_credit(gathering, k, demand->needed[k], &demand->lower[k], false);
@@ -493,7 +493,7 @@ static void add_stores(Gathering *gathering, View *view) {
         Stmt *store = site->stores.data[i];
         source.place = store->place;
         for (int k = 0; k < gathering->dimensions; k++) {
-            Range range = view_range(view, store, store->store.indices[k]);
+            Interval range = view_range(view, store, store->store.indices[k]);
             if (range_is_unknown(range)) {
                 origin_report_unbounded(solver, &(AccessUse){.stmt = store}, k, range.culprit);
                 range = nowhere(solver);
@@ -520,7 +520,7 @@ static void add_site_memory(Gathering *gathering, ComputeSite *site) {
     add_stores(gathering, view);
 }
 
-void memory_at(BoundsInference *solver, const Stmt *allocate, const Block *base, Range *memory) {
+void memory_at(BoundsInference *solver, const Stmt *allocate, const Block *base, Interval *memory) {
     const FuncShape *shape = allocate->allocate.func;
     const FuncSolution *solution = map_get(&solver->by_func, shape->name);
     Gathering gathering = gathering_create(solver, NULL, base, shape->dimensions);
@@ -529,9 +529,10 @@ void memory_at(BoundsInference *solver, const Stmt *allocate, const Block *base,
             add_site_memory(&gathering, solution->sites.data[i]);
     inference_enter(solver, base);
     for (int k = 0; k < gathering.dimensions; k++)
-        memory[k] = !gathering_is_empty(&gathering)
-                        ? gathering_range(&gathering, k)
-                        : (Range){expr_index(solver->pool, 0), expr_index(solver->pool, -1), NULL};
+        memory[k] =
+            !gathering_is_empty(&gathering)
+                ? gathering_range(&gathering, k)
+                : (Interval){expr_index(solver->pool, 0), expr_index(solver->pool, -1), NULL};
 }
 
 /* ---- images ---- */
@@ -559,18 +560,18 @@ Region *image_region(BoundsInference *solver, size_t index) {
     for (int k = 0; k < image->dimensions; k++) {
         if (gathering_is_empty(&gathering)) {
             region->whole[k] =
-                (Interval){expr_buffer_field(solver->pool, image->name, FIELD_MINIMUM, k),
-                           expr_index(solver->pool, 0)};
+                (Extent){expr_buffer_field(solver->pool, image->name, FIELD_MINIMUM, k),
+                         expr_index(solver->pool, 0)};
             continue;
         }
-        Range range = {region->lower[k].expr, region->upper[k].expr, NULL};
+        Interval range = {region->lower[k].expr, region->upper[k].expr, NULL};
         Expr length = range_length(solver, range);
         if (condition)
             length = simplify(solver->simplifier, expr_select(solver->pool, condition, length,
                                                               expr_index(solver->pool, 0)));
         length = output_length(solver, needed_by, length);
         region->whole[k] =
-            (Interval){inference_expand(solver, range.lower), inference_expand(solver, length)};
+            (Extent){inference_expand(solver, range.lower), inference_expand(solver, length)};
     }
     return region;
 }

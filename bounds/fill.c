@@ -28,7 +28,7 @@ static void mark_used(BoundsInference *solver, Expr expr) {
     }
 }
 
-static void mark_intervals(BoundsInference *solver, const Interval *intervals, int count) {
+static void mark_intervals(BoundsInference *solver, const Extent *intervals, int count) {
     for (int k = 0; k < count; k++) {
         mark_used(solver, intervals[k].minimum);
         mark_used(solver, intervals[k].length);
@@ -137,9 +137,9 @@ static bool put_held(void *data, Stmt *stmt) {
     const ComputeSite *site = site_of(solver, stmt);
     if (site->held) {
         int dimensions = site->shape->dimensions, count = (int)site->slides.length;
-        stmt->compute.held = arena_array(solver->program->arena, Interval, dimensions);
+        stmt->compute.held = arena_array(solver->program->arena, Extent, dimensions);
         stmt->compute.slides = arena_array(solver->program->arena, Slide, count);
-        memcpy(stmt->compute.held, site->held, sizeof(Interval) * (size_t)dimensions);
+        memcpy(stmt->compute.held, site->held, sizeof(Extent) * (size_t)dimensions);
         memcpy(stmt->compute.slides, site->slides.data, sizeof(Slide) * (size_t)count);
         stmt->compute.slide_count = count;
     }

@@ -51,14 +51,14 @@ static int slides_along(const Folding *folding, const Stmt *loop) {
     return -1;
 }
 
-static const Interval *held_of(const ComputeSite *site) {
+static const Extent *held_of(const ComputeSite *site) {
     return site->held ? site->held : site->compute;
 }
 
 /* Does what is held depend on one of the `count` innermost loops? */
 static bool depends_on_loops(const Folding *folding, int k, size_t count) {
     BoundsInference *solver = folding->solver;
-    const Interval *held = &held_of(folding->site)[k];
+    const Extent *held = &held_of(folding->site)[k];
     Expr ends[] = {inference_expand(solver, held->minimum), inference_expand(solver, held->length)};
     for (size_t i = 0; i < count; i++)
         for (int e = 0; e < 2; e++)
@@ -137,10 +137,11 @@ static Expr extent_of(const Folding *folding, int k) {
     Pool *pool = solver->pool;
     if (does_slide(folding, k))
         return site->held[k].length;
-    Range range = demand_at(solver, (ComputeSite *)site, base)->compute[k];
+    Interval range = demand_at(solver, (ComputeSite *)site, base)->compute[k];
     for (size_t i = 0; i < site->stores.length; i++) {
         Stmt *store = site->stores.data[i];
-        Range written = view_range(view_from(solver, base, true), store, store->store.indices[k]);
+        Interval written =
+            view_range(view_from(solver, base, true), store, store->store.indices[k]);
         hlc_assert(written.lower && written.upper, "a pure dimension is bounded");
         if (!decide_proves_le(solver->simplifier, range.lower, written.lower))
             range.lower = simplify(solver->simplifier, expr_min(pool, range.lower, written.lower));

@@ -59,7 +59,7 @@ static void set_provenance(const Gathering *gathering, RegionEnd *end, const Sou
         end->provenance.place = origin_of_use(gathering->solver, source->use);
 }
 
-bool gathering_add(Gathering *gathering, GatheringPart *part, int dimension, Range range,
+bool gathering_add(Gathering *gathering, GatheringPart *part, int dimension, Interval range,
                    Source source) {
     RegionEnd *lower = NULL, *upper = NULL;
     if (range.lower)
@@ -164,7 +164,7 @@ RegionEnd gathering_end(const Gathering *gathering, int dimension, bool upper) {
     return end;
 }
 
-Range gathering_range(const Gathering *gathering, int dimension) {
-    return (Range){gathering_end(gathering, dimension, false).expr,
-                   gathering_end(gathering, dimension, true).expr, NULL};
+Interval gathering_range(const Gathering *gathering, int dimension) {
+    return (Interval){gathering_end(gathering, dimension, false).expr,
+                      gathering_end(gathering, dimension, true).expr, NULL};
 }

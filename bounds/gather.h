@@ -30,7 +30,7 @@ typedef struct Gathering {
     Ranges ranges;           /* for proofs and memory only */
     int dimensions;
     Vec(GatheringPart *) parts;
-    Range own[MAX_DIMENSIONS]; /* what the func's own reads ask; unknown where there are none */
+    Interval own[MAX_DIMENSIONS]; /* what the func's own reads ask; unknown where there are none */
 } Gathering;
 
 /* Where a range comes from: a use in a view, or a text of its own. */
@@ -48,7 +48,7 @@ GatheringPart *gathering_part(Gathering *gathering, OutputSet needed_by, Expr co
 /* A new part without a condition, beside those that are there. */
 GatheringPart *gathering_separate(Gathering *gathering, OutputSet needed_by);
 /* Adds a range with known ends to one of its parts.  True if the region grew. */
-bool gathering_add(Gathering *gathering, GatheringPart *part, int dimension, Range range,
+bool gathering_add(Gathering *gathering, GatheringPart *part, int dimension, Interval range,
                    Source source);
 /* That one of the reads is made; null: that is always so, or there is none. */
 Expr gathering_condition(const Gathering *gathering);
@@ -59,16 +59,16 @@ GatheringPart *gathering_unify(Gathering *gathering, OutputSet needed_by, bool a
 bool gathering_is_empty(const Gathering *gathering);
 /* One side of a region that is not empty. */
 RegionEnd gathering_end(const Gathering *gathering, int dimension, bool upper);
-Range gathering_range(const Gathering *gathering, int dimension);
+Interval gathering_range(const Gathering *gathering, int dimension);
 
 /* ---- request.c: what phase 2 asked ---- */
 /* The region of one dimension after bound, bound-extent and align-bounds. */
-Range request_apply(const Gathering *gathering, int dimension, Range needed);
+Interval request_apply(const Gathering *gathering, int dimension, Interval needed);
 /* The same for what is computed: of a nest of equations, `bound` speaks of what others read; what
  * its own reads ask beside it, which is zero, is held, too. */
-Range request_hold(const Gathering *gathering, int dimension, Range needed);
+Interval request_hold(const Gathering *gathering, int dimension, Interval needed);
 /* Puts directives that have the last word on an end of `needed` into its provenance. */
-void request_credit(const Gathering *gathering, int dimension, Range needed, RegionEnd *end,
+void request_credit(const Gathering *gathering, int dimension, Interval needed, RegionEnd *end,
                     bool upper);
 
 #endif

@@ -99,7 +99,8 @@ static Expr limit(Ranges *ranges, Expr expr, int *trials);
 
 /* The limit from two trials, of which each is one (`either`) or both together are. */
 static Expr limit_of_two(Ranges *ranges, Expr first, Expr second, bool either, int *trials) {
-    Range a = {.upper = limit(ranges, first, trials)}, b = {.upper = limit(ranges, second, trials)};
+    Interval a = {.upper = limit(ranges, first, trials)},
+             b = {.upper = limit(ranges, second, trials)};
     if (either)
         return range_meet(ranges, a, b).upper;
     if (!a.upper || !b.upper)
@@ -124,11 +125,11 @@ static Expr limit(Ranges *ranges, Expr expr, int *trials) {
 }
 
 Expr ranges_greatest(Ranges *ranges, Expr expr) {
-    Range direct = ranges_of(ranges, expr);
+    Interval direct = ranges_of(ranges, expr);
     int64_t constant;
     int trials = MOST_TRIALS;
     if (direct.upper && expr_constant_integer(direct.upper, &constant))
         return direct.upper;
-    Range other = {.upper = limit(ranges, expr, &trials)};
-    return range_meet(ranges, (Range){.upper = direct.upper}, other).upper;
+    Interval other = {.upper = limit(ranges, expr, &trials)};
+    return range_meet(ranges, (Interval){.upper = direct.upper}, other).upper;
 }

@@ -18,7 +18,7 @@ int shape_dimension(const FuncShape *shape, Symbol variable) {
 typedef struct Resolving {
     BoundsInference *solver;
     const ComputeSite *self; /* its holes are `symbolic`; null: of none */
-    const Range *symbolic;
+    const Interval *symbolic;
     Map *memo;
 } Resolving;
 
@@ -27,7 +27,7 @@ static Expr hole_value(const Resolving *resolving, Expr node) {
     int k = shape_dimension(site->shape, node->hole->variable);
     bool minimum = node->hole->end == HOLE_MINIMUM;
     if (resolving->self == site) {
-        Range range = resolving->symbolic[k];
+        Interval range = resolving->symbolic[k];
         Pool *pool = resolving->solver->pool;
         return minimum
                    ? range.lower
@@ -69,7 +69,7 @@ Expr inference_replace(BoundsInference *solver, Map *replacements, Expr expr) {
 }
 
 Expr inference_resolve_symbolic(BoundsInference *solver, const ComputeSite *self,
-                                const Range *symbolic, Map *memo, Expr expr) {
+                                const Interval *symbolic, Map *memo, Expr expr) {
     return resolve(&(Resolving){solver, self, symbolic, memo}, expr);
 }
 

@@ -152,7 +152,7 @@ static void solve_site(BoundsInference *solver, ComputeSite *site) {
             length = expr_select(solver->pool, condition, length, expr_index(solver->pool, 0));
         lengths[k] = length;
         site->compute[k] =
-            (Interval){demand->compute[k].lower, inference_name(solver, base, length, stem)};
+            (Extent){demand->compute[k].lower, inference_name(solver, base, length, stem)};
     }
     site->solved = true;
     if (solver->is_sliding && !condition)
@@ -173,7 +173,7 @@ static const Block *hoist_block(const Stmt *allocate) {
 static void reserve_memory(BoundsInference *solver, Stmt *allocate) {
     int dimensions = allocate->allocate.func->dimensions;
     const Block *base = hoist_block(allocate);
-    Range whole[MAX_DIMENSIONS];
+    Interval whole[MAX_DIMENSIONS];
     bool is_known = false;
     if (!allocate->allocate.hoisted)
         return;
@@ -191,7 +191,7 @@ static void reserve_memory(BoundsInference *solver, Stmt *allocate) {
 
 static void solve_memory(BoundsInference *solver, Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
-    Range memory[MAX_DIMENSIONS];
+    Interval memory[MAX_DIMENSIONS];
     memory_at(solver, allocate, allocate->block, memory);
     for (int k = 0; k < shape->dimensions; k++) {
         const char *stem = arena_format(solver->arena, "%s.%s.memory", shape->name->text,
@@ -199,19 +199,18 @@ static void solve_memory(BoundsInference *solver, Stmt *allocate) {
         Expr length = output_length(solver, output_needs(solver, shape->name),
                                     range_length(solver, memory[k]));
         allocate->allocate.intervals[k] =
-            (Interval){inference_name(solver, allocate->block, memory[k].lower,
-                                      arena_format(solver->arena, "%s.min", stem)),
-                       inference_name(solver, allocate->block, length,
-                                      arena_format(solver->arena, "%s.len", stem))};
+            (Extent){inference_name(solver, allocate->block, memory[k].lower,
+                                    arena_format(solver->arena, "%s.min", stem)),
+                     inference_name(solver, allocate->block, length,
+                                    arena_format(solver->arena, "%s.len", stem))};
     }
     reserve_memory(solver, allocate);
 }
 
 /* ---- results ---- */
 
-static Interval startup_interval(BoundsInference *solver, OutputSet needed_by, Range range) {
-    Interval interval = {range.lower,
-                         output_length(solver, needed_by, range_length(solver, range))};
+static Extent startup_interval(BoundsInference *solver, OutputSet needed_by, Interval range) {
+    Extent interval = {range.lower, output_length(solver, needed_by, range_length(solver, range))};
     interval.minimum = inference_expand(solver, interval.minimum);
     interval.length = inference_expand(solver, interval.length);
     return interval;
@@ -221,7 +220,7 @@ static Interval startup_interval(BoundsInference *solver, OutputSet needed_by, R
  * it has (which align-bounds may have moved). */
 static Expr longest_length(BoundsInference *solver, ComputeSite *site, int k) {
     const SiteDemand *here = demand_at(solver, site, site_block(site));
-    Range needed = {here->compute[k].lower, here->needed[k].upper, NULL};
+    Interval needed = {here->compute[k].lower, here->needed[k].upper, NULL};
     Expr length = range_length(solver, needed);
     Expr longest =
         view_greatest(view_from(solver, &solver->program->body, false), site->root, length);
@@ -233,7 +232,7 @@ static Region *site_region(BoundsInference *solver, ComputeSite *site) {
     const SiteDemand *here = demand_at(solver, site, site_block(site)),
                      *whole = demand_at(solver, site, top);
     Region *region = arena_new(solver->arena, Region);
-    Range memory[MAX_DIMENSIONS];
+    Interval memory[MAX_DIMENSIONS];
     OutputSet needed_by = output_needs(solver, site->shape->name);
     region->func = site->shape->name;
     region->copy = site->copy;

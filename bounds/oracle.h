@@ -32,16 +32,16 @@ typedef struct Region {
     Symbol func;
     int specialization, copy;
     int dimensions;
-    Interval compute[MAX_DIMENSIONS]; /* cpu holes' values, in scope at compute */
-    Interval memory[MAX_DIMENSIONS];  /* mem holes' values, in scope at allocate */
+    Extent compute[MAX_DIMENSIONS]; /* cpu holes' values, in scope at compute */
+    Extent memory[MAX_DIMENSIONS];  /* mem holes' values, in scope at allocate */
     /* The hull of the memory over all surrounding loops, in startup variables: what entry checks
      * look at.  For an image: the region that is read. */
-    Interval whole[MAX_DIMENSIONS];
+    Extent whole[MAX_DIMENSIONS];
     /* What the consumers, the window and the func's own updates ask, before `bound`, `bound-extent`
      * and `align-bounds`: its hull over all surrounding loops, and, where bound-extent fixes its
      * length, the greatest that it has in one run of the compute statement; in startup variables.
      */
-    Interval needed[MAX_DIMENSIONS];
+    Extent needed[MAX_DIMENSIONS];
     Expr longest[MAX_DIMENSIONS];
     RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
     Expr condition; /* of a func: where it does not hold, nothing of it is read or computed; of an

@@ -37,7 +37,7 @@ static bool contains(const QueryBox *box, const int64_t *point, int dimensions, 
     return true;
 }
 
-QueryBox query_box(QueryState *query, const Interval *intervals, int dimensions, const char *what,
+QueryBox query_box(QueryState *query, const Extent *intervals, int dimensions, const char *what,
                    Symbol func) {
     QueryBox box;
     for (int k = 0; k < dimensions; k++) {

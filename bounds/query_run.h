@@ -87,7 +87,7 @@ void query_bind(QueryState *query, Symbol name, Bits value);
 void query_violate(QueryState *query, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The intervals as a box, whose lengths must not be negative; `what` of `func` it is. */
-QueryBox query_box(QueryState *query, const Interval *intervals, int dimensions, const char *what,
+QueryBox query_box(QueryState *query, const Extent *intervals, int dimensions, const char *what,
                    Symbol func);
 /* The hull of no points. */
 QueryBox query_no_box(void);

@@ -9,7 +9,7 @@
  * that it is its own range. */
 typedef struct KnownRange {
     bool fixed;
-    Range range;
+    Interval range;
 } KnownRange;
 
 Ranges ranges_create(Pool *pool, Arena *arena, Simplifier *simplifier) {
@@ -20,15 +20,15 @@ Ranges ranges_create(Pool *pool, Arena *arena, Simplifier *simplifier) {
                     .memo = map_create(arena)};
 }
 
-void ranges_bind(Ranges *ranges, Symbol variable, Range range) {
-    Range *kept = arena_new(ranges->arena, Range);
+void ranges_bind(Ranges *ranges, Symbol variable, Interval range) {
+    Interval *kept = arena_new(ranges->arena, Interval);
     *kept = range;
     map_put(&ranges->variables, variable, kept);
 }
 
 /* A fixed node as the number that it stands for, in sort index. */
-static Range fixed_range(Pool *pool, Expr node) {
-    Range range = {node, node, NULL};
+static Interval fixed_range(Pool *pool, Expr node) {
+    Interval range = {node, node, NULL};
     if (type_is_index(node->type))
         return range;
     if (type_is_bool(node->type) || type_is_float(node->type) || type_equal(node->type, U64))
@@ -43,7 +43,7 @@ static bool is_counted(Type type) {
 
 static KnownRange know_leaf(const Ranges *ranges, Expr node) {
     if (node->op == OP_VARIABLE) {
-        const Range *bound = map_get(&ranges->variables, node->name);
+        const Interval *bound = map_get(&ranges->variables, node->name);
         if (bound)
             return (KnownRange){false, *bound};
     }
@@ -64,7 +64,7 @@ static void know(void *data, Expr node) {
         hlc_assert(node->op != OP_HOLE, "holes are resolved before ranges are asked");
         *known = know_leaf(ranges, node);
     } else {
-        Range operands[OP_MAX_ARITY];
+        Interval operands[OP_MAX_ARITY];
         known->fixed = true;
         for (int i = 0; i < node->arity; i++) {
             const KnownRange *operand = map_get(&ranges->memo, node->arguments[i]);
@@ -90,8 +90,8 @@ bool ranges_is_fixed(Ranges *ranges, Expr expr) {
     return knowledge_of(ranges, expr)->fixed;
 }
 
-Range ranges_of(Ranges *ranges, Expr expr) {
-    Range range = knowledge_of(ranges, expr)->range;
+Interval ranges_of(Ranges *ranges, Expr expr) {
+    Interval range = knowledge_of(ranges, expr)->range;
     if (range.lower)
         range.lower = simplify(ranges->simplifier, range.lower);
     if (range.upper)
@@ -112,9 +112,9 @@ static Expr tighter(const Ranges *ranges, Expr a, Expr b, bool lower) {
     return simplify(ranges->simplifier, expr_binary(ranges->pool, lower ? OP_MAX : OP_MIN, a, b));
 }
 
-Range range_meet(Ranges *ranges, Range a, Range b) {
-    Range meet = {tighter(ranges, a.lower, b.lower, true), tighter(ranges, a.upper, b.upper, false),
-                  a.culprit ? a.culprit : b.culprit};
+Interval range_meet(Ranges *ranges, Interval a, Interval b) {
+    Interval meet = {tighter(ranges, a.lower, b.lower, true),
+                     tighter(ranges, a.upper, b.upper, false), a.culprit ? a.culprit : b.culprit};
     if (meet.lower && meet.upper)
         meet.culprit = NULL;
     return meet;

@@ -1,11 +1,11 @@
 /* region.h -- symbolic intervals of expressions, and hulls of them.
  *
- * A Range is what an expression of sort index, or the number that a machine integer stands for, can
- * be: inclusive ends that are expressions of sort index, each of them possibly unknown. `ranges_of`
- * takes an expression apart: a variable that has been bound stands for every value of its range and
- * is thereby eliminated, every other variable is in scope and stands for itself, and a value that
- * is read from memory stands for every value of its type (semantics.md, 5e).  The result mentions
- * neither bound variables nor memory.
+ * An Interval says between which inclusive ends the value of an expression lies, if its sort is
+ * index, or the number that it stands for, if it is a machine integer.  The ends are expressions of
+ * sort index; each may be unknown.  `ranges_of` takes an expression apart: a variable that has been
+ * bound stands for every value of its range and is thereby eliminated, every other variable is in
+ * scope and stands for itself, and a value that is read from memory stands for every value of its
+ * type (semantics.md, 5e).  The result mentions neither bound variables nor memory.
  *
  * What holds of a result: for all values of the bound variables inside their ranges the
  * expression's value lies in [lower, upper]; and it is inclusion-monotone, i.e. narrower ranges of
@@ -20,12 +20,12 @@
 
 #include "bounds/oracle.h"
 
-typedef struct Range {
+typedef struct Interval {
     Expr lower, upper; /* inclusive; null is unknown */
     Expr culprit;      /* set where an end is unknown */
-} Range;
+} Interval;
 
-static inline bool range_is_unknown(Range range) {
+static inline bool range_is_unknown(Interval range) {
     return !range.lower || !range.upper;
 }
 
@@ -33,15 +33,15 @@ typedef struct Ranges {
     Pool *pool;
     Arena *arena;
     Simplifier *simplifier;
-    Map variables; /* Symbol -> const Range: the variables to eliminate */
+    Map variables; /* Symbol -> const Interval: the variables to eliminate */
     Map memo;      /* Expr -> what is known of it */
 } Ranges;
 
 Ranges ranges_create(Pool *pool, Arena *arena, Simplifier *simplifier);
 /* From here on `variable` is eliminated.  It must not have been met before. */
-void ranges_bind(Ranges *ranges, Symbol variable, Range range);
+void ranges_bind(Ranges *ranges, Symbol variable, Interval range);
 /* The range of an index or machine integer expression without holes; its ends are simplified. */
-Range ranges_of(Ranges *ranges, Expr expr);
+Interval ranges_of(Ranges *ranges, Expr expr);
 
 /* Does it mention neither a bound variable nor memory, so that it is its own range? */
 bool ranges_is_fixed(Ranges *ranges, Expr expr);
@@ -50,13 +50,13 @@ bool ranges_is_fixed(Ranges *ranges, Expr expr);
 Expr ranges_greatest(Ranges *ranges, Expr expr);
 
 /* The values in both: for a variable of which two things are known. */
-Range range_meet(Ranges *ranges, Range a, Range b);
+Interval range_meet(Ranges *ranges, Interval a, Interval b);
 
 /* The rule for one operator whose operands are not all fixed; used by ranges_of only.  `node` is of
  * sort index or a machine integer; operands that are neither are ranges with unknown ends. */
-Range range_rule(Ranges *ranges, Expr node, const Range *operands);
+Interval range_rule(Ranges *ranges, Expr node, const Interval *operands);
 /* All values of an integer type (or bool); unknown ends as above. */
-Range range_whole_type(Pool *pool, Type type, Expr culprit);
+Interval range_whole_type(Pool *pool, Type type, Expr culprit);
 
 /* One side of a region under construction: the least (or greatest) of a few ends, none of which is
  * provably redundant. */

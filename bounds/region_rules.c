@@ -10,9 +10,9 @@
 
 #include "decide/decide.h"
 
-typedef Range RegionRule(Ranges *ranges, Expr node, const Range *operands);
+typedef Interval RegionRule(Ranges *ranges, Expr node, const Interval *operands);
 
-static const Range unknown = {NULL, NULL, NULL};
+static const Interval unknown = {NULL, NULL, NULL};
 
 /* ---- arithmetic on ends, where null is unknown ---- */
 
@@ -48,17 +48,17 @@ static bool proves_at_most(const Ranges *ranges, Expr a, int64_t c) {
     return a && decide_proves_le(ranges->simplifier, a, expr_index(ranges->pool, c));
 }
 
-static bool is_point(Range a) {
+static bool is_point(Interval a) {
     return a.lower && a.lower == a.upper;
 }
 
-static bool is_constant_point(Range a, int64_t *value) {
+static bool is_constant_point(Interval a, int64_t *value) {
     return is_point(a) && expr_constant_integer(a.lower, value);
 }
 
 /* From the least to the greatest of the known corners; unknown if one is. */
-static Range corners(const Ranges *ranges, const Expr *values, int count) {
-    Range hull = {values[0], values[0], NULL};
+static Interval corners(const Ranges *ranges, const Expr *values, int count) {
+    Interval hull = {values[0], values[0], NULL};
     for (int i = 1; i < count; i++) {
         hull.lower = both(ranges, OP_MIN, hull.lower, values[i]);
         hull.upper = both(ranges, OP_MAX, hull.upper, values[i]);
@@ -68,55 +68,55 @@ static Range corners(const Ranges *ranges, const Expr *values, int count) {
 
 /* ---- linear operators ---- */
 
-static Range add_ranges(Ranges *ranges, Range a, Range b) {
-    return (Range){both(ranges, OP_ADD, a.lower, b.lower), both(ranges, OP_ADD, a.upper, b.upper),
-                   NULL};
+static Interval add_ranges(Ranges *ranges, Interval a, Interval b) {
+    return (Interval){both(ranges, OP_ADD, a.lower, b.lower),
+                      both(ranges, OP_ADD, a.upper, b.upper), NULL};
 }
 
-static Range negate_range(Ranges *ranges, Range a) {
-    return (Range){negative(ranges, a.upper), negative(ranges, a.lower), NULL};
+static Interval negate_range(Ranges *ranges, Interval a) {
+    return (Interval){negative(ranges, a.upper), negative(ranges, a.lower), NULL};
 }
 
-static Range subtract_ranges(Ranges *ranges, Range a, Range b) {
-    return (Range){both(ranges, OP_SUB, a.lower, b.upper), both(ranges, OP_SUB, a.upper, b.lower),
-                   NULL};
+static Interval subtract_ranges(Ranges *ranges, Interval a, Interval b) {
+    return (Interval){both(ranges, OP_SUB, a.lower, b.upper),
+                      both(ranges, OP_SUB, a.upper, b.lower), NULL};
 }
 
-static Range add_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval add_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     return add_ranges(ranges, operands[0], operands[1]);
 }
 
-static Range sub_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval sub_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     return subtract_ranges(ranges, operands[0], operands[1]);
 }
 
-static Range neg_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval neg_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     return negate_range(ranges, operands[0]);
 }
 
 /* ---- products ---- */
 
-static Range scale(const Ranges *ranges, Range a, Expr factor) {
+static Interval scale(const Ranges *ranges, Interval a, Expr factor) {
     Expr least = both(ranges, OP_MUL, a.lower, factor);
     Expr most = both(ranges, OP_MUL, a.upper, factor);
     if (proves_at_least(ranges, factor, 0))
-        return (Range){least, most, NULL};
+        return (Interval){least, most, NULL};
     if (proves_at_most(ranges, factor, 0))
-        return (Range){most, least, NULL};
+        return (Interval){most, least, NULL};
     return corners(ranges, (Expr[]){least, most}, 2);
 }
 
-static Range multiply_ranges(Ranges *ranges, Range a, Range b) {
+static Interval multiply_ranges(Ranges *ranges, Interval a, Interval b) {
     if (is_point(b))
         return scale(ranges, a, b.lower);
     if (is_point(a))
         return scale(ranges, b, a.lower);
     if (proves_at_least(ranges, a.lower, 0) && proves_at_least(ranges, b.lower, 0))
-        return (Range){both(ranges, OP_MUL, a.lower, b.lower),
-                       both(ranges, OP_MUL, a.upper, b.upper), NULL};
+        return (Interval){both(ranges, OP_MUL, a.lower, b.lower),
+                          both(ranges, OP_MUL, a.upper, b.upper), NULL};
     return corners(
         ranges,
         (Expr[]){both(ranges, OP_MUL, a.lower, b.lower), both(ranges, OP_MUL, a.lower, b.upper),
@@ -124,7 +124,7 @@ static Range multiply_ranges(Ranges *ranges, Range a, Range b) {
         4);
 }
 
-static Range mul_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval mul_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     return multiply_ranges(ranges, operands[0], operands[1]);
 }
@@ -132,22 +132,22 @@ static Range mul_rule(Ranges *ranges, Expr node, const Range *operands) {
 /* ---- quotients and remainders ---- */
 
 /* The quotient falls with a negative divisor, rises with a positive one. */
-static Range divide_by(const Ranges *ranges, Range a, Expr divisor, bool positive) {
+static Interval divide_by(const Ranges *ranges, Interval a, Expr divisor, bool positive) {
     Expr least = both(ranges, OP_DIV, a.lower, divisor);
     Expr most = both(ranges, OP_DIV, a.upper, divisor);
-    return positive ? (Range){least, most, NULL} : (Range){most, least, NULL};
+    return positive ? (Interval){least, most, NULL} : (Interval){most, least, NULL};
 }
 
 /* Whatever the divisor, the quotient's size is at most the dividend's. */
-static Range divide_by_any(const Ranges *ranges, Range a) {
-    return (Range){both(ranges, OP_MIN, a.lower, negative(ranges, a.upper)),
-                   both(ranges, OP_MAX, a.upper, negative(ranges, a.lower)), NULL};
+static Interval divide_by_any(const Ranges *ranges, Interval a) {
+    return (Interval){both(ranges, OP_MIN, a.lower, negative(ranges, a.upper)),
+                      both(ranges, OP_MAX, a.upper, negative(ranges, a.lower)), NULL};
 }
 
-static Range divide_by_positive_range(const Ranges *ranges, Range a, Range b) {
+static Interval divide_by_positive_range(const Ranges *ranges, Interval a, Interval b) {
     if (proves_at_least(ranges, a.lower, 0)) {
         Expr least = b.upper ? both(ranges, OP_DIV, a.lower, b.upper) : expr_index(ranges->pool, 0);
-        return (Range){least, both(ranges, OP_DIV, a.upper, b.lower), NULL};
+        return (Interval){least, both(ranges, OP_DIV, a.upper, b.lower), NULL};
     }
     if (!b.upper)
         return divide_by_any(ranges, a);
@@ -158,10 +158,10 @@ static Range divide_by_positive_range(const Ranges *ranges, Range a, Range b) {
         4);
 }
 
-static Range divide_ranges(Ranges *ranges, Range a, Range b) {
+static Interval divide_ranges(Ranges *ranges, Interval a, Interval b) {
     int64_t constant;
     if (is_constant_point(b, &constant) && constant == 0)
-        return (Range){expr_index(ranges->pool, 0), expr_index(ranges->pool, 0), NULL};
+        return (Interval){expr_index(ranges->pool, 0), expr_index(ranges->pool, 0), NULL};
     bool positive = proves_at_least(ranges, b.lower, 1);
     if (is_point(b) && (positive || proves_at_most(ranges, b.upper, -1)))
         return divide_by(ranges, a, b.lower, positive);
@@ -169,7 +169,7 @@ static Range divide_ranges(Ranges *ranges, Range a, Range b) {
 }
 
 /* The least value by -1 wraps. */
-static Range div_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval div_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     return divide_ranges(ranges, operands[0], operands[1]);
 }
@@ -179,7 +179,7 @@ static Expr size_of(const Ranges *ranges, Expr a) {
 }
 
 /* The greatest remainder by a divisor in `b`: |b| - 1, but 0 for divisor 0. */
-static Expr greatest_remainder(const Ranges *ranges, Range b) {
+static Expr greatest_remainder(const Ranges *ranges, Interval b) {
     if (proves_at_least(ranges, b.lower, 1))
         return plus_constant(ranges, b.upper, -1);
     Expr size = is_point(b)
@@ -188,9 +188,9 @@ static Expr greatest_remainder(const Ranges *ranges, Range b) {
     return at_least(ranges, plus_constant(ranges, size, -1), 0);
 }
 
-static Range mod_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval mod_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
-    Range a = operands[0], b = operands[1];
+    Interval a = operands[0], b = operands[1];
     bool positive = proves_at_least(ranges, b.lower, 1),
          rising = proves_at_least(ranges, a.lower, 0);
     if (is_point(b) && positive && a.lower && a.upper) {
@@ -198,10 +198,10 @@ static Range mod_rule(Ranges *ranges, Expr node, const Range *operands) {
         Expr first = expr_div(ranges->pool, a.lower, b.lower);
         Expr last = expr_div(ranges->pool, a.upper, b.lower);
         if (decide_prove(ranges->simplifier, expr_eq(ranges->pool, first, last)) == PROOF_HOLDS)
-            return (Range){expr_mod(ranges->pool, a.lower, b.lower),
-                           expr_mod(ranges->pool, a.upper, b.lower), NULL};
+            return (Interval){expr_mod(ranges->pool, a.lower, b.lower),
+                              expr_mod(ranges->pool, a.upper, b.lower), NULL};
     }
-    Range remainder = {expr_index(ranges->pool, 0), greatest_remainder(ranges, b), NULL};
+    Interval remainder = {expr_index(ranges->pool, 0), greatest_remainder(ranges, b), NULL};
     if (!remainder.upper && rising)
         remainder.upper = a.upper;
     return remainder;
@@ -209,67 +209,67 @@ static Range mod_rule(Ranges *ranges, Expr node, const Range *operands) {
 
 /* ---- choices ---- */
 
-static Range min_ranges(const Ranges *ranges, Range a, Range b) {
-    return (Range){both(ranges, OP_MIN, a.lower, b.lower), either(ranges, OP_MIN, a.upper, b.upper),
-                   NULL};
+static Interval min_ranges(const Ranges *ranges, Interval a, Interval b) {
+    return (Interval){both(ranges, OP_MIN, a.lower, b.lower),
+                      either(ranges, OP_MIN, a.upper, b.upper), NULL};
 }
 
-static Range max_ranges(const Ranges *ranges, Range a, Range b) {
-    return (Range){either(ranges, OP_MAX, a.lower, b.lower), both(ranges, OP_MAX, a.upper, b.upper),
-                   NULL};
+static Interval max_ranges(const Ranges *ranges, Interval a, Interval b) {
+    return (Interval){either(ranges, OP_MAX, a.lower, b.lower),
+                      both(ranges, OP_MAX, a.upper, b.upper), NULL};
 }
 
-static Range hull_ranges(const Ranges *ranges, Range a, Range b) {
-    return (Range){a.lower == b.lower ? a.lower : both(ranges, OP_MIN, a.lower, b.lower),
-                   a.upper == b.upper ? a.upper : both(ranges, OP_MAX, a.upper, b.upper), NULL};
+static Interval hull_ranges(const Ranges *ranges, Interval a, Interval b) {
+    return (Interval){a.lower == b.lower ? a.lower : both(ranges, OP_MIN, a.lower, b.lower),
+                      a.upper == b.upper ? a.upper : both(ranges, OP_MAX, a.upper, b.upper), NULL};
 }
 
-static Range min_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval min_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     return min_ranges(ranges, operands[0], operands[1]);
 }
 
-static Range max_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval max_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     return max_ranges(ranges, operands[0], operands[1]);
 }
 
-static Range select_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval select_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     return hull_ranges(ranges, operands[1], operands[2]);
 }
 
-static Range lerp_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval lerp_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     return hull_ranges(ranges, operands[0], operands[1]);
 }
 
-static Range abs_range(Ranges *ranges, Range a) {
-    Range opposite = negate_range(ranges, a);
+static Interval abs_range(Ranges *ranges, Interval a) {
+    Interval opposite = negate_range(ranges, a);
     if (proves_at_least(ranges, a.lower, 0))
         return a;
     if (proves_at_most(ranges, a.upper, 0))
         return opposite;
     Expr least = either(ranges, OP_MAX, a.lower, opposite.lower);
-    return (Range){least ? at_least(ranges, least, 0) : expr_index(ranges->pool, 0),
-                   both(ranges, OP_MAX, a.upper, opposite.upper), NULL};
+    return (Interval){least ? at_least(ranges, least, 0) : expr_index(ranges->pool, 0),
+                      both(ranges, OP_MAX, a.upper, opposite.upper), NULL};
 }
 
 /* The least value stays as it is. */
-static Range abs_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval abs_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     return abs_range(ranges, operands[0]);
 }
 
-static Range absd_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval absd_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     return abs_range(ranges, subtract_ranges(ranges, operands[0], operands[1]));
 }
 
 /* ---- conversions ---- */
 
-Range range_whole_type(Pool *pool, Type type, Expr culprit) {
-    Range range = {.culprit = culprit};
+Interval range_whole_type(Pool *pool, Type type, Expr culprit) {
+    Interval range = {.culprit = culprit};
     bool unsigned_ = type.kind == TYPE_UINT || type_is_bool(type);
     if (type_is_bool(type) || (type_is_machine_integer(type) && type.bits < 32)) {
         range.lower = expr_index(pool, unsigned_ ? 0 : type_minimum(type));
@@ -281,59 +281,59 @@ Range range_whole_type(Pool *pool, Type type, Expr culprit) {
     return range;
 }
 
-static Range cast_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval cast_rule(Ranges *ranges, Expr node, const Interval *operands) {
     Type from = node->arguments[0]->type;
     return type_is_float(from) ? range_whole_type(ranges->pool, node->type, node) : operands[0];
 }
 
 /* Both ends moved into the type's range, as far as that is known. */
-static Range saturate(Ranges *ranges, Type type, Range a) {
+static Interval saturate(Ranges *ranges, Type type, Interval a) {
     if (type_is_index(type))
         return a;
     if (type.bits > 32)
         return unknown;
     Expr least = expr_index(ranges->pool, type_minimum(type));
     Expr most = expr_index(ranges->pool, type_maximum(type));
-    Range whole = {least, most, NULL};
-    Range result = min_ranges(ranges, max_ranges(ranges, a, whole), whole);
+    Interval whole = {least, most, NULL};
+    Interval result = min_ranges(ranges, max_ranges(ranges, a, whole), whole);
     if (type.bits < 32 || (a.lower && a.upper))
-        return (Range){a.lower ? result.lower : least, a.upper ? result.upper : most, NULL};
+        return (Interval){a.lower ? result.lower : least, a.upper ? result.upper : most, NULL};
     return range_whole_type(ranges->pool, type, a.culprit);
 }
 
-static Range saturating_cast_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval saturating_cast_rule(Ranges *ranges, Expr node, const Interval *operands) {
     if (type_is_float(node->arguments[0]->type))
         return range_whole_type(ranges->pool, node->type, node);
     return saturate(ranges, node->type, operands[0]);
 }
 
-static Range saturating_add_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval saturating_add_rule(Ranges *ranges, Expr node, const Interval *operands) {
     return saturate(ranges, node->type, add_ranges(ranges, operands[0], operands[1]));
 }
 
-static Range saturating_sub_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval saturating_sub_rule(Ranges *ranges, Expr node, const Interval *operands) {
     return saturate(ranges, node->type, subtract_ranges(ranges, operands[0], operands[1]));
 }
 
 /* ---- averages ---- */
 
-static Range halve(Ranges *ranges, Range a, int64_t bias) {
+static Interval halve(Ranges *ranges, Interval a, int64_t bias) {
     Expr two = expr_index(ranges->pool, 2);
-    return (Range){both(ranges, OP_DIV, plus_constant(ranges, a.lower, bias), two),
-                   both(ranges, OP_DIV, plus_constant(ranges, a.upper, bias), two), NULL};
+    return (Interval){both(ranges, OP_DIV, plus_constant(ranges, a.lower, bias), two),
+                      both(ranges, OP_DIV, plus_constant(ranges, a.upper, bias), two), NULL};
 }
 
-static Range halving_add_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval halving_add_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     return halve(ranges, add_ranges(ranges, operands[0], operands[1]), 0);
 }
 
-static Range halving_sub_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval halving_sub_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     return halve(ranges, subtract_ranges(ranges, operands[0], operands[1]), 0);
 }
 
-static Range rounding_halving_add_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval rounding_halving_add_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     return halve(ranges, add_ranges(ranges, operands[0], operands[1]), 1);
 }
@@ -341,40 +341,40 @@ static Range rounding_halving_add_rule(Ranges *ranges, Expr node, const Range *o
 /* ---- bits ---- */
 
 /* The number of a constant shift amount that shifts nothing out entirely. */
-static bool shift_amount(Expr node, Range amount, int64_t *bits) {
+static bool shift_amount(Expr node, Interval amount, int64_t *bits) {
     return is_constant_point(amount, bits) && *bits >= 0 && *bits < node->type.bits && *bits < 62;
 }
 
-static Range shift_left_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval shift_left_rule(Ranges *ranges, Expr node, const Interval *operands) {
     int64_t amount;
     if (!shift_amount(node, operands[1], &amount))
         return unknown;
     return scale(ranges, operands[0], expr_index(ranges->pool, (int64_t)1 << amount));
 }
 
-static Range shift_right_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval shift_right_rule(Ranges *ranges, Expr node, const Interval *operands) {
     int64_t amount;
     if (shift_amount(node, operands[1], &amount))
         return divide_by(ranges, operands[0], expr_index(ranges->pool, (int64_t)1 << amount), true);
     if (!proves_at_least(ranges, operands[0].lower, 0))
         return unknown;
-    return (Range){expr_index(ranges->pool, 0), operands[0].upper, NULL};
+    return (Interval){expr_index(ranges->pool, 0), operands[0].upper, NULL};
 }
 
-static Range bit_and_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval bit_and_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
-    Range a = operands[0], b = operands[1];
+    Interval a = operands[0], b = operands[1];
     bool a_natural = proves_at_least(ranges, a.lower, 0),
          b_natural = proves_at_least(ranges, b.lower, 0);
     if (!a_natural && !b_natural)
         return unknown;
     Expr most = a_natural && b_natural ? either(ranges, OP_MIN, a.upper, b.upper)
                                        : (a_natural ? a.upper : b.upper);
-    return (Range){expr_index(ranges->pool, 0), most, NULL};
+    return (Interval){expr_index(ranges->pool, 0), most, NULL};
 }
 
 /* `|` and `^` of naturals below a power of two stay below it. */
-static Range bit_or_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval bit_or_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
     int64_t most = 0;
     for (int i = 0; i < 2; i++) {
@@ -388,21 +388,21 @@ static Range bit_or_rule(Ranges *ranges, Expr node, const Range *operands) {
     int64_t mask = 0;
     while (mask < most)
         mask = mask * 2 + 1;
-    return (Range){expr_index(ranges->pool, 0), expr_index(ranges->pool, mask), NULL};
+    return (Interval){expr_index(ranges->pool, 0), expr_index(ranges->pool, mask), NULL};
 }
 
-static Range bit_not_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval bit_not_rule(Ranges *ranges, Expr node, const Interval *operands) {
     int64_t top =
         node->type.kind == TYPE_UINT && node->type.bits < 64 ? type_maximum(node->type) : -1;
-    Range point = {expr_index(ranges->pool, top), expr_index(ranges->pool, top), NULL};
+    Interval point = {expr_index(ranges->pool, top), expr_index(ranges->pool, top), NULL};
     return node->type.kind == TYPE_UINT && node->type.bits == 64
                ? unknown
                : subtract_ranges(ranges, point, operands[0]);
 }
 
-static Range bit_count_rule(Ranges *ranges, Expr node, const Range *operands) {
+static Interval bit_count_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)operands;
-    return (Range){expr_index(ranges->pool, 0), expr_index(ranges->pool, node->type.bits), NULL};
+    return (Interval){expr_index(ranges->pool, 0), expr_index(ranges->pool, node->type.bits), NULL};
 }
 
 /* ---- the table ---- */
@@ -432,7 +432,7 @@ static bool is_checked_coordinate(Expr node) {
            node->arguments[0]->op == OP_VARIABLE && type_is_index(node->arguments[0]->type);
 }
 
-static bool fits(const Ranges *ranges, Type type, Range range) {
+static bool fits(const Ranges *ranges, Type type, Interval range) {
     if (type_equal(type, U64))
         return false;
     ConstantInterval least = simplify_interval(ranges->simplifier, range.lower);
@@ -442,16 +442,16 @@ static bool fits(const Ranges *ranges, Type type, Range range) {
 }
 
 /* The first operand that nothing bounds, else the node itself. */
-static Expr find_culprit(Expr node, const Range *operands) {
+static Expr find_culprit(Expr node, const Interval *operands) {
     for (int i = 0; i < node->arity; i++)
         if (operands[i].culprit)
             return operands[i].culprit;
     return node;
 }
 
-Range range_rule(Ranges *ranges, Expr node, const Range *operands) {
+Interval range_rule(Ranges *ranges, Expr node, const Interval *operands) {
     const RangeRule *row = &rules[node->op];
-    Range range = row->rule ? row->rule(ranges, node, operands) : unknown;
+    Interval range = row->rule ? row->rule(ranges, node, operands) : unknown;
     bool machine = type_is_machine_integer(node->type);
     if (machine && !row->fits && !is_checked_coordinate(node) &&
         !(range.lower && range.upper && fits(ranges, node->type, range)))

@@ -33,7 +33,7 @@ bool request_fixes_length(const BoundsInference *solver, const ComputeSite *site
 }
 
 /* min' = min - (min - r) mod m; the last coordinate grows until the next one is r modulo m. */
-static Range aligned(BoundsInference *solver, Range needed, const BoundRequest *request) {
+static Interval aligned(BoundsInference *solver, Interval needed, const BoundRequest *request) {
     Pool *pool = solver->pool;
     Expr m = request->modulus, r = request->remainder;
     Expr below = expr_mod(pool, expr_sub(pool, needed.lower, r), m);
@@ -41,7 +41,8 @@ static Range aligned(BoundsInference *solver, Range needed, const BoundRequest *
     Expr lower = expr_sub(pool, needed.lower, below);
     Expr upper = expr_add(pool, expr_sub(pool, needed.upper, beyond),
                           expr_sub(pool, m, expr_index(pool, 1)));
-    return (Range){simplify(solver->simplifier, lower), simplify(solver->simplifier, upper), NULL};
+    return (Interval){simplify(solver->simplifier, lower), simplify(solver->simplifier, upper),
+                      NULL};
 }
 
 /* The ends of loops that compute-with shares are such that nothing bounds them from further out. */
@@ -54,16 +55,16 @@ void request_report_shared(BoundsInference *solver, const FuncShape *shape) {
 /* The minimum is what is needed (and aligned), the length is fixed.  Seen from further out, the
  * region is the hull of the regions of all runs: from the least minimum to the greatest one's end.
  */
-static Range fixed_length(const Gathering *gathering, int k, Range needed, Expr length,
-                          const BoundRequest *align) {
+static Interval fixed_length(const Gathering *gathering, int k, Interval needed, Expr length,
+                             const BoundRequest *align) {
     BoundsInference *solver = gathering->solver;
-    Range first = {needed.lower, needed.lower, NULL};
+    Interval first = {needed.lower, needed.lower, NULL};
     if (gathering->base != site_block(gathering->site)) {
         Gathering here =
             gathering->reads_from(solver, gathering->site, site_block(gathering->site));
         View *view = view_from(solver, gathering->base, false);
         if (!gathering_is_empty(&here)) {
-            Range run = gathering_range(&here, k);
+            Interval run = gathering_range(&here, k);
             run = align ? aligned(solver, run, align) : run;
             first = view_range(view, gathering->site->root, run.lower);
         }
@@ -73,18 +74,18 @@ static Range fixed_length(const Gathering *gathering, int k, Range needed, Expr 
         request_report_shared(solver, gathering->site->shape);
         return needed;
     }
-    return (Range){first.lower, last_of(solver, first.upper, length), NULL};
+    return (Interval){first.lower, last_of(solver, first.upper, length), NULL};
 }
 
 /* Both ends; false where they are no constants of 32 bits, or nothing is needed. */
-static bool constant_range(Range range, int64_t *lower, int64_t *upper) {
+static bool constant_range(Interval range, int64_t *lower, int64_t *upper) {
     return expr_constant_integer(range.lower, lower) && expr_constant_integer(range.upper, upper) &&
            INT32_MIN <= *lower && *lower <= *upper && *upper <= INT32_MAX;
 }
 
 /* The hull of the interval and of what all runs together need, where that is known in numbers: a
  * loop over it then has a constant length still.  A hull too long for lanes is none. */
-static Range at_least(const Gathering *gathering, int k, Range interval) {
+static Interval at_least(const Gathering *gathering, int k, Interval interval) {
     BoundsInference *solver = gathering->solver;
     int64_t lower, upper, first, last;
     Gathering all = gathering->reads_from(solver, gathering->site, &solver->program->body);
@@ -98,10 +99,10 @@ static Range at_least(const Gathering *gathering, int k, Range interval) {
     last = last > upper ? last : upper;
     if (last - first >= MOST_LANES && last - first > upper - lower)
         return interval;
-    return (Range){expr_index(solver->pool, first), expr_index(solver->pool, last), NULL};
+    return (Interval){expr_index(solver->pool, first), expr_index(solver->pool, last), NULL};
 }
 
-static bool has_constant_length(BoundsInference *solver, Range range) {
+static bool has_constant_length(BoundsInference *solver, Interval range) {
     int64_t length;
     return range.lower && range.upper && !range_is_unknown(range) &&
            expr_constant_integer(
@@ -112,22 +113,22 @@ static bool has_constant_length(BoundsInference *solver, Range range) {
 /* The interval that is to be computed where `needed` is needed; null where none is asked for.  One
  * that nobody wrote is there so that a loop has a constant length: where what is needed has one, as
  * in a loop over the variable that an rfactor kept, no more is computed. */
-static const BoundRequest *interval_request(const Gathering *gathering, int k, Range needed) {
+static const BoundRequest *interval_request(const Gathering *gathering, int k, Interval needed) {
     const BoundRequest *request =
         find_request(gathering->solver, gathering->site, k, BOUND_INTERVAL);
     return request && request->is_least && has_constant_length(gathering->solver, needed) ? NULL
                                                                                           : request;
 }
 
-Range request_apply(const Gathering *gathering, int k, Range needed) {
+Interval request_apply(const Gathering *gathering, int k, Interval needed) {
     BoundsInference *solver = gathering->solver;
     const BoundRequest *interval = interval_request(gathering, k, needed);
     const BoundRequest *length = find_request(solver, gathering->site, k, BOUND_LENGTH);
     const BoundRequest *align = find_request(solver, gathering->site, k, BOUND_ALIGN);
-    Range range = needed;
+    Interval range = needed;
     if (interval)
-        range = (Range){simplify(solver->simplifier, interval->minimum),
-                        last_of(solver, interval->minimum, interval->length), NULL};
+        range = (Interval){simplify(solver->simplifier, interval->minimum),
+                           last_of(solver, interval->minimum, interval->length), NULL};
     if (interval && interval->is_least)
         range = at_least(gathering, k, range);
     if (align)
@@ -137,18 +138,19 @@ Range request_apply(const Gathering *gathering, int k, Range needed) {
     return range;
 }
 
-Range request_hold(const Gathering *gathering, int k, Range needed) {
+Interval request_hold(const Gathering *gathering, int k, Interval needed) {
     BoundsInference *solver = gathering->solver;
     const BoundRequest *interval = interval_request(gathering, k, needed);
-    Range range = request_apply(gathering, k, needed), own = gathering->own[k];
+    Interval range = request_apply(gathering, k, needed), own = gathering->own[k];
     if (!interval || !interval->is_of_nest || !own.lower)
         return range;
-    return (Range){simplify(solver->simplifier, expr_min(solver->pool, range.lower, own.lower)),
-                   simplify(solver->simplifier, expr_max(solver->pool, range.upper, own.upper)),
-                   NULL};
+    return (Interval){simplify(solver->simplifier, expr_min(solver->pool, range.lower, own.lower)),
+                      simplify(solver->simplifier, expr_max(solver->pool, range.upper, own.upper)),
+                      NULL};
 }
 
-void request_credit(const Gathering *gathering, int k, Range needed, RegionEnd *end, bool upper) {
+void request_credit(const Gathering *gathering, int k, Interval needed, RegionEnd *end,
+                    bool upper) {
     BoundsInference *solver = gathering->solver;
     const BoundRequest *interval = interval_request(gathering, k, needed);
     const BoundRequest *length = find_request(solver, gathering->site, k, BOUND_LENGTH);

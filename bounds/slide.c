@@ -55,8 +55,8 @@ typedef struct SlideStep {
 
 /* What becomes of one dimension. */
 typedef struct Track {
-    Range held;    /* N, in loop variables and startup variables; lets expanded */
-    Range current; /* what is computed */
+    Interval held;    /* N, in loop variables and startup variables; lets expanded */
+    Interval current; /* what is computed */
     bool downward;
     bool is_early; /* the one step's loop starts early: its first iteration is like the others */
     Vec(SlideStep) steps; /* innermost loop first */
@@ -113,7 +113,7 @@ static Expr at(const Sliding *sliding, Expr expr, const Stmt *loop, Expr value) 
     return expr_substitute(solver->pool, solver->arena, expr, loop->loop.binder, value);
 }
 
-static bool mentions(const Sliding *sliding, Range range, const Stmt *loop) {
+static bool mentions(const Sliding *sliding, Interval range, const Stmt *loop) {
     Arena *arena = sliding->solver->arena;
     return expr_mentions(arena, range.lower, loop->loop.binder) ||
            expr_mentions(arena, range.upper, loop->loop.binder);
@@ -315,9 +315,9 @@ static int moving_dimension(const Sliding *sliding, const Stmt *loop) {
     return moving;
 }
 
-static Range ends_of(const Sliding *sliding, const Stmt *loop) {
-    return (Range){expand(sliding, loop->loop.interval.minimum),
-                   expand(sliding, loop->loop.interval.length), NULL};
+static Interval ends_of(const Sliding *sliding, const Stmt *loop) {
+    return (Interval){expand(sliding, loop->loop.interval.minimum),
+                      expand(sliding, loop->loop.interval.length), NULL};
 }
 
 static bool slides_along(const Track *track, const Stmt *loop) {
@@ -341,8 +341,8 @@ static bool is_regular(const Sliding *sliding, const Stmt *loop, const Track *tr
 
 /* What the iteration before held: of `loop`, with the loops that the dimension slides along already
  * at their last. */
-static Range before(const Sliding *sliding, const Track *track, const Stmt *loop) {
-    Range range = track->held;
+static Interval before(const Sliding *sliding, const Track *track, const Stmt *loop) {
+    Interval range = track->held;
     Expr *const ends[] = {&range.lower, &range.upper};
     for (int i = 0; i < 2; i++) {
         for (size_t s = 0; s < track->steps.length; s++) {
@@ -357,8 +357,8 @@ static Range before(const Sliding *sliding, const Track *track, const Stmt *loop
 
 /* What is held in an iteration of `loop` with the loops inside that the dimension slides along at
  * their first. */
-static Range beginning(const Sliding *sliding, const Track *track) {
-    Range range = track->held;
+static Interval beginning(const Sliding *sliding, const Track *track) {
+    Interval range = track->held;
     Expr *const ends[] = {&range.lower, &range.upper};
     for (int i = 0; i < 2; i++) {
         for (size_t s = 0; s < track->steps.length; s++) {
@@ -396,8 +396,8 @@ static bool ran_before(const Sliding *sliding, const Track *track, const Stmt *l
  * beginning.  False where the windows do not move that way.  A window without points, as of
  * iterations that a guard cuts off, needs nothing: from wherever past its end it is computed.
  * `direction` is that of the end that must not go back, where it is seen. */
-static bool moved_end(const Sliding *sliding, Range now, Range old, int direction, bool downward,
-                      Expr *end) {
+static bool moved_end(const Sliding *sliding, Interval now, Interval old, int direction,
+                      bool downward, Expr *end) {
     BoundsInference *solver = sliding->solver;
     if (downward) {
         Expr next = minus_one(sliding, old.lower);
@@ -425,7 +425,7 @@ static bool moved_end(const Sliding *sliding, Range now, Range old, int directio
  * before would have held ends before the window begins.  Then the first needs no case of its own:
  * from past that end, or from its beginning, all of the window is computed.  Null where that is not
  * seen. */
-static Expr end_of_all(const Sliding *sliding, const Stmt *loop, Range now, Range old) {
+static Expr end_of_all(const Sliding *sliding, const Stmt *loop, Interval now, Interval old) {
     BoundsInference *solver = sliding->solver;
     Expr next = plus_one(sliding, old.upper), first = first_of(sliding, loop);
     Expr gap =
@@ -442,7 +442,7 @@ static bool add_step(Sliding *sliding, Stmt *loop, int k) {
     Track *track = &sliding->tracks[k];
     Expr first = first_of(sliding, loop), end = NULL;
     Expr later = expr_lt(solver->pool, first, variable_of(sliding, loop));
-    Range now = beginning(sliding, track), old = before(sliding, track, loop);
+    Interval now = beginning(sliding, track), old = before(sliding, track, loop);
     Expr always = track->steps.length ? NULL : end_of_all(sliding, loop, now, old);
     FactMark mark = simplifier_mark(solver->simplifier);
     simplifier_learn(solver->simplifier, later);
@@ -464,8 +464,8 @@ static bool add_step(Sliding *sliding, Stmt *loop, int k) {
                 moved_end(sliding, now, old, 0, track->downward, &end);
     }
     if (end) {
-        Range left =
-            track->downward ? (Range){now.lower, end, NULL} : (Range){end, now.upper, NULL};
+        Interval left =
+            track->downward ? (Interval){now.lower, end, NULL} : (Interval){end, now.upper, NULL};
         SlideStep step = {loop, later, end, range_length(solver, left)};
         vec_push(solver->arena, &track->steps, step);
     }
@@ -474,7 +474,7 @@ static bool add_step(Sliding *sliding, Stmt *loop, int k) {
         SlideStep *step = &track->steps.data[0];
         step->later = expr_bool(solver->pool, true);
         step->end = always;
-        step->length = range_length(solver, (Range){always, now.upper, NULL});
+        step->length = range_length(solver, (Interval){always, now.upper, NULL});
         track->is_early = true;
     }
     if (!moves)
@@ -492,7 +492,7 @@ static bool add_step(Sliding *sliding, Stmt *loop, int k) {
 static void set_current(Sliding *sliding, int k) {
     BoundsInference *solver = sliding->solver;
     Track *track = &sliding->tracks[k];
-    Range first = beginning(sliding, track);
+    Interval first = beginning(sliding, track);
     Expr end = track->downward ? first.upper : first.lower;
     for (size_t i = track->steps.length; i-- > 0;) {
         const SlideStep *step = &track->steps.data[i];
@@ -541,7 +541,7 @@ static void keep(Sliding *sliding, int k) {
     const Block *base = site_block(site);
     const char *stem =
         arena_format(solver->arena, "%s.%s", site->shape->name->text, dimension_text(sliding, k));
-    Range range = demand_at(solver, site, base)->compute[k];
+    Interval range = demand_at(solver, site, base)->compute[k];
     *(track->downward ? &range.upper : &range.lower) =
         inference_name(solver, base, track->downward ? track->current.upper : track->current.lower,
                        arena_format(solver->arena, "%s.new", stem));
@@ -566,8 +566,8 @@ void slide_site(BoundsInference *solver, ComputeSite *site) {
     inference_enter(solver, site_block(site));
     for (int k = 0; k < dimensions; k++) {
         Track *track = &sliding.tracks[k];
-        track->held = (Range){expand(&sliding, demand->compute[k].lower),
-                              expand(&sliding, demand->compute[k].upper), NULL};
+        track->held = (Interval){expand(&sliding, demand->compute[k].lower),
+                                 expand(&sliding, demand->compute[k].upper), NULL};
         track->current = track->held;
         if (track->held.lower->tree_size + track->held.upper->tree_size > LARGEST_REGION) {
             refuse(&sliding, sliding.loops.data[0], "the formula of its region in %s is too large",
@@ -577,7 +577,7 @@ void slide_site(BoundsInference *solver, ComputeSite *site) {
     }
     for (size_t i = 0; i < sliding.loops.length; i++)
         slide_along(&sliding, i);
-    Interval *held = arena_array(solver->arena, Interval, dimensions + 1);
+    Extent *held = arena_array(solver->arena, Extent, dimensions + 1);
     for (int k = 0; k < dimensions; k++) {
         held[k] = site->compute[k];
         site->slid[k] = demand->compute[k];

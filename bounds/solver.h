@@ -43,8 +43,8 @@ typedef Vec(AccessUse) Uses;
 /* What a site must compute, seen from a base. */
 typedef struct SiteDemand {
     const Block *base;
-    Range needed[MAX_DIMENSIONS];  /* before bound, bound-extent, align-bounds */
-    Range compute[MAX_DIMENSIONS]; /* after them; named by lets where large */
+    Interval needed[MAX_DIMENSIONS];  /* before bound, bound-extent, align-bounds */
+    Interval compute[MAX_DIMENSIONS]; /* after them; named by lets where large */
     RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
     Expr condition; /* that anything is read, else nothing is computed; null: it is, or it is not
                        known when */
@@ -59,11 +59,11 @@ typedef struct ComputeSite {
     Uses own;           /* by the func's own updates */
     Vec(Stmt *) stores; /* to the func, inside `root` */
     Vec(SiteDemand *) demands;
-    Interval compute[MAX_DIMENSIONS]; /* the cpu holes' values, once `solved` */
+    Extent compute[MAX_DIMENSIONS]; /* the cpu holes' values, once `solved` */
     bool solved;
     bool shares;    /* some of its loops are another func's, too (schedule/compute_with.c) */
-    Interval *held; /* where it slides: the region, of which `compute` is what is left to compute */
-    Range slid[MAX_DIMENSIONS]; /* likewise: `compute` as ranges */
+    Extent *held;   /* where it slides: the region, of which `compute` is what is left to compute */
+    Interval slid[MAX_DIMENSIONS]; /* likewise: `compute` as ranges */
     Vec(Slide) slides;
 } ComputeSite;
 
@@ -156,7 +156,7 @@ Expr inference_resolve(BoundsInference *solver, Expr expr);
 Expr inference_replace(BoundsInference *solver, Map *replacements, Expr expr);
 /* Hole-free, the holes of `self` replaced by its two `symbolic` ends in each dimension. */
 Expr inference_resolve_symbolic(BoundsInference *solver, const ComputeSite *self,
-                                const Range *symbolic, Map *memo, Expr expr);
+                                const Interval *symbolic, Map *memo, Expr expr);
 /* Learns what is known in the scope of `base`, forgetting what was known at another. */
 void inference_enter(BoundsInference *solver, const Block *base);
 /* A variable that a let around `base` binds to `expr`. */
@@ -187,9 +187,9 @@ View *view_from(BoundsInference *solver, const Block *base, bool beyond);
 /* A view in which the holes of `site` are variables: `symbolic`, its two ends in each
  * dimension. */
 View *view_of_self(BoundsInference *solver, const Block *base, ComputeSite *site,
-                   const Range *symbolic);
+                   const Interval *symbolic);
 /* The range of an expression (holes allowed) that stands in `stmt`, inside the base. */
-Range view_range(View *view, Stmt *stmt, Expr expr);
+Interval view_range(View *view, Stmt *stmt, Expr expr);
 /* The condition that a recurrence has an iteration, or part of a domain a value, is taken for true
  * where it is larger than this, which makes regions no smaller: chains of recurrences would put one
  * into the other. */
@@ -212,11 +212,11 @@ DemandAt demand_at;
  * is read, by its demand's condition; -1: none, as there is no condition, or the ends do it. */
 int demand_emptied_dimension(BoundsInference *solver, ComputeSite *site);
 /* The hull of all that is computed, read and written of the func at the sites of one allocation. */
-void memory_at(BoundsInference *solver, const Stmt *allocate, const Block *base, Range *memory);
+void memory_at(BoundsInference *solver, const Stmt *allocate, const Block *base, Interval *memory);
 /* The region that is read of image number `index`. */
 Region *image_region(BoundsInference *solver, size_t index);
 /* max(upper - lower + 1, 0), simplified. */
-Expr range_length(BoundsInference *solver, Range range);
+Expr range_length(BoundsInference *solver, Interval range);
 
 /* ---- request.c ---- */
 /* Does bound-extent fix this length?  Then the region seen from further out is made from this one,

@@ -25,7 +25,7 @@ struct View {
     const Block *base;
     bool beyond;
     ComputeSite *self; /* its holes are `symbolic` */
-    const Range *symbolic;
+    const Interval *symbolic;
     Map resolved; /* with a self: Expr -> Expr */
     Ranges ranges;
     Map bound;      /* Stmt -> itself: its binder is in `ranges` */
@@ -68,7 +68,7 @@ View *view_from(BoundsInference *solver, const Block *base, bool beyond) {
 }
 
 View *view_of_self(BoundsInference *solver, const Block *base, ComputeSite *site,
-                   const Range *symbolic) {
+                   const Interval *symbolic) {
     View *view = view_create(solver, base, false);
     view->self = site;
     view->symbolic = symbolic;
@@ -87,7 +87,7 @@ static Expr view_resolve(View *view, Expr expr) {
 }
 
 /* Is the interval the pair of holes of one dimension? */
-static bool is_hole_pair(Interval interval) {
+static bool is_hole_pair(Extent interval) {
     if (interval.minimum->op != OP_HOLE || interval.length->op != OP_HOLE)
         return false;
     Hole minimum = *interval.minimum->hole, length = *interval.length->hole;
@@ -108,7 +108,7 @@ static bool encloses(const Block *base, const Stmt *stmt) {
 /* The coordinates that a site computes in dimension k.  From inside the site (a split's domain,
  * below a producer's level) they are those of the run that is going on: without what earlier runs
  * hold.  From further out they are those of all runs, which together compute what each holds. */
-static Range site_range(View *view, ComputeSite *site, int k) {
+static Interval site_range(View *view, ComputeSite *site, int k) {
     const Block *base = encloses(view->base, site->root) ? view->base : site_block(site);
     if (base == site_block(site) && site->held)
         return site->slid[k];
@@ -130,7 +130,7 @@ static void search_hole(void *data, Expr node) {
 
 /* Does the interval, of a loop that several funcs share, mention what is computed of one whose turn
  * comes later? */
-static bool is_open(const View *view, Interval interval) {
+static bool is_open(const View *view, Extent interval) {
     HoleSearch search = {view, false};
     expr_visit(view->solver->arena, interval.minimum, search_hole, &search);
     expr_visit(view->solver->arena, interval.length, search_hole, &search);
@@ -139,7 +139,7 @@ static bool is_open(const View *view, Interval interval) {
 
 /* Every value of a variable that runs over the interval.  That of a shared loop may not be known
  * yet: nothing but lets with domains of their own mentions its variable. */
-static Range interval_range(View *view, Interval interval) {
+static Interval interval_range(View *view, Extent interval) {
     BoundsInference *solver = view->solver;
     Pool *pool = solver->pool;
     if (is_hole_pair(interval)) {
@@ -148,18 +148,18 @@ static Range interval_range(View *view, Interval interval) {
         return site == view->self ? view->symbolic[k] : site_range(view, site, k);
     }
     if (is_open(view, interval))
-        return (Range){NULL, NULL, interval.minimum};
+        return (Interval){NULL, NULL, interval.minimum};
     Expr minimum = view_resolve(view, interval.minimum),
          length = view_resolve(view, interval.length);
     Expr last = simplify(solver->simplifier,
                          expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1)));
-    Range first = ranges_of(&view->ranges, minimum), final = ranges_of(&view->ranges, last);
-    return (Range){first.lower, final.upper, first.culprit ? first.culprit : final.culprit};
+    Interval first = ranges_of(&view->ranges, minimum), final = ranges_of(&view->ranges, last);
+    return (Interval){first.lower, final.upper, first.culprit ? first.culprit : final.culprit};
 }
 
 /* Does the let's value depend on a loop that this view does not eliminate, other than through the
  * domain?  If not, the variable runs over the whole domain. */
-static bool is_partial(View *view, Expr value, Interval domain) {
+static bool is_partial(View *view, Expr value, Extent domain) {
     BoundsInference *solver = view->solver;
     Exprs variables = {0};
     expr_variables(solver->arena, value, &variables);
@@ -182,13 +182,13 @@ static bool is_narrowed(const Stmt *let) {
            guard->branch.role == IF_PREDICATE;
 }
 
-static Range let_range(View *view, const Stmt *let) {
+static Interval let_range(View *view, const Stmt *let) {
     Expr value = view_resolve(view, let->let.value);
     if (!type_is_index(value->type) && !type_is_machine_integer(value->type))
         return range_whole_type(view->solver->pool, value->type, value);
     if (let->let.tail == TAIL_NONE || (let->let.tail == TAIL_BEYOND && view->beyond))
         return ranges_of(&view->ranges, value);
-    Range domain = interval_range(view, let->let.domain);
+    Interval domain = interval_range(view, let->let.domain);
     /* The loops stand in the value before its holes are resolved. */
     if (!is_narrowed(let) && !is_partial(view, let->let.value, let->let.domain))
         return domain;
@@ -237,7 +237,7 @@ static void bind_path(View *view, Stmt *stmt) {
     view->path.length = start;
 }
 
-Range view_range(View *view, Stmt *stmt, Expr expr) {
+Interval view_range(View *view, Stmt *stmt, Expr expr) {
     inference_enter(view->solver, view->base);
     bind_path(view, stmt);
     return ranges_of(&view->ranges, view_resolve(view, expr));
@@ -249,7 +249,7 @@ static Expr value_condition(View *view, Symbol binder) {
     BoundsInference *solver = view->solver;
     Expr condition = map_get(&view->masked, binder);
     if (!condition) {
-        const Range *range = map_get(&view->ranges.variables, binder);
+        const Interval *range = map_get(&view->ranges.variables, binder);
         bool is_known = range_is_unknown(*range) ||
                         decide_proves_le(solver->simplifier, range->lower, range->upper);
         condition = is_known ? expr_bool(solver->pool, true)
@@ -284,7 +284,7 @@ static void note_hole(void *data, Expr node) {
     *(bool *)data |= node->op == OP_HOLE;
 }
 
-static bool has_hole(const View *view, Interval interval) {
+static bool has_hole(const View *view, Extent interval) {
     bool found = false;
     expr_visit(view->solver->arena, interval.minimum, note_hole, &found);
     expr_visit(view->solver->arena, interval.length, note_hole, &found);
@@ -356,7 +356,7 @@ static Symbol fixed_loop(const View *view, const Stmt *let) {
     return let->let.binder;
 }
 
-static const char *explain_interval(const View *view, Symbol binder, Interval interval) {
+static const char *explain_interval(const View *view, Symbol binder, Extent interval) {
     Arena *arena = view->solver->arena;
     if (is_hole_pair(interval))
         return arena_format(arena, "%s over what is computed of %s", variable_text(binder),

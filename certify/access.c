@@ -24,8 +24,8 @@ static void ask_read(Walk *walk, Clause clause, Stmt *stmt, Expr access, int dim
 
 static void ask_image(Walk *walk, Stmt *stmt, Expr access) {
     for (int k = 0; k < access->arity; k++) {
-        Interval held = {expr_buffer_field(walk->pool, access->name, FIELD_MINIMUM, k),
-                         expr_buffer_field(walk->pool, access->name, FIELD_EXTENT, k)};
+        Extent held = {expr_buffer_field(walk->pool, access->name, FIELD_MINIMUM, k),
+                       expr_buffer_field(walk->pool, access->name, FIELD_EXTENT, k)};
         ask_read(walk, CLAUSE_IMAGE, stmt, access, k,
                  interval_holds(walk->pool, held, access->arguments[k]), walk->context);
     }

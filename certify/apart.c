@@ -28,8 +28,8 @@ static void bind_twin(Twin *twin, const Stmt *loop) {
     Expr binder = expr_variable(walk->pool, loop->loop.binder, INDEX);
     Symbol name = symbol_format(&context->symbols, "%s.other", loop->loop.binder->text);
     Expr second = expr_variable(walk->pool, name, INDEX);
-    Interval interval = {twin_of(twin, loop->loop.interval.minimum),
-                         twin_of(twin, loop->loop.interval.length)};
+    Extent interval = {twin_of(twin, loop->loop.interval.minimum),
+                       twin_of(twin, loop->loop.interval.length)};
     twin->context = fact_bind(walk, twin->context, second, interval);
     map_put(&twin->replaced, binder, second);
 }

@@ -49,7 +49,7 @@ static bool is_startup(const Elimination *e, Expr expr) {
     return true;
 }
 
-static void eliminate(Elimination *e, Expr variable, Range range) {
+static void eliminate(Elimination *e, Expr variable, Interval range) {
     if (!type_is_index(variable->type) || map_get(&e->eliminated, variable->name))
         return;
     map_put(&e->eliminated, variable->name, variable->name);
@@ -65,8 +65,8 @@ static void eliminate_values(Elimination *e, Expr expr) {
         if (is_startup_variable(e, variable) || !type_is_index(variable->type))
             continue;
         ConstantInterval of = simplify_interval(e->discharge->lifter->limits, variable);
-        Range range = {of.has_minimum ? expr_index(e->pool, of.minimum) : NULL,
-                       of.has_maximum ? expr_index(e->pool, of.maximum) : NULL, variable};
+        Interval range = {of.has_minimum ? expr_index(e->pool, of.minimum) : NULL,
+                          of.has_maximum ? expr_index(e->pool, of.maximum) : NULL, variable};
         eliminate(e, variable, range);
     }
 }
@@ -75,10 +75,10 @@ static Expr with_values(Elimination *e, Expr expr) {
     return lift_replace(e->pool, e->arena, &e->values, expr);
 }
 
-static Range range_of(Elimination *e, Expr expr) {
+static Interval range_of(Elimination *e, Expr expr) {
     eliminate_values(e, expr);
     if (is_startup(e, expr))
-        return (Range){expr, expr, NULL};
+        return (Interval){expr, expr, NULL};
     return ranges_of(&e->ranges, simplify(e->simplifier, expr));
 }
 
@@ -152,12 +152,12 @@ static void bind(Elimination *e, const Fact *fact) {
         return;
     }
     Expr least = with_values(e, fact->least), greatest = with_values(e, fact->greatest);
-    Range length = range_of(e, expr_sub(e->pool, greatest, least));
+    Interval length = range_of(e, expr_sub(e->pool, greatest, least));
     if (length.upper) {
         Expr is_empty = expr_lt(e->pool, length.upper, expr_index(e->pool, 0));
         e->empty = either(e, e->empty, simplify(e->simplifier, is_empty));
     }
-    Range range = {range_of(e, least).lower, range_of(e, greatest).upper, fact->variable};
+    Interval range = {range_of(e, least).lower, range_of(e, greatest).upper, fact->variable};
     eliminate(e, fact->variable, range);
 }
 
@@ -165,8 +165,8 @@ static void bind(Elimination *e, const Fact *fact) {
 static void narrow(Elimination *e, Expr expr, Expr end, bool is_upper) {
     if (is_startup(e, expr) || !end)
         return;
-    Range range = range_of(e, expr);
-    Range limit = {is_upper ? range.lower : end, is_upper ? end : range.upper, expr};
+    Interval range = range_of(e, expr);
+    Interval limit = {is_upper ? range.lower : end, is_upper ? end : range.upper, expr};
     Expr before = map_get(&e->narrowed, expr);
     if (before)
         limit = range_meet(&e->ranges, limit, ranges_of(&e->ranges, before));

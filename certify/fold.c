@@ -30,7 +30,7 @@ static bool slides_along(const Stmt *compute, const Stmt *loop, int *dimension) 
 }
 
 /* Does the interval depend on the loop, in itself or through lets inside? */
-static bool depends(Walk *walk, Interval interval, const Stmt *loop) {
+static bool depends(Walk *walk, Extent interval, const Stmt *loop) {
     Expr ends[] = {walk_expand(walk, interval.minimum), walk_expand(walk, interval.length)};
     return expr_mentions(walk->arena, ends[0], loop->loop.binder) ||
            expr_mentions(walk->arena, ends[1], loop->loop.binder);
@@ -110,10 +110,10 @@ void room_clauses(Walk *walk, Stmt *allocate) {
 
 /* Coordinates that share no place with one that is held, but with themselves: from `length` - F
  * before it begins to F after. */
-static Interval apart_from(Pool *pool, Interval held, Expr fold) {
+static Extent apart_from(Pool *pool, Extent held, Expr fold) {
     Expr twice = expr_mul(pool, fold, expr_index(pool, 2));
-    return (Interval){expr_add(pool, held.minimum, expr_sub(pool, held.length, fold)),
-                      expr_sub(pool, twice, held.length)};
+    return (Extent){expr_add(pool, held.minimum, expr_sub(pool, held.length, fold)),
+                    expr_sub(pool, twice, held.length)};
 }
 
 void fold_at_store(Walk *walk, Stmt *store) {
@@ -122,7 +122,7 @@ void fold_at_store(Walk *walk, Stmt *store) {
     for (int k = 0; folds && state->held && k < state->shape->dimensions; k++) {
         if (!folds[k])
             continue;
-        Interval apart = apart_from(walk->pool, state->held[k], folds[k]);
+        Extent apart = apart_from(walk->pool, state->held[k], folds[k]);
         Obligation *obligation =
             ask(walk, store, state, interval_holds(walk->pool, apart, store->store.indices[k]), k);
         obligation->is_exact = false;

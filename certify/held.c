@@ -49,8 +49,8 @@ static Expr there(Before *before, Expr expr) {
     return lift_replace(walk->pool, walk->arena, &before->replaced, walk_expand(walk, expr));
 }
 
-static Interval interval_there(Before *before, Interval interval) {
-    return (Interval){there(before, interval.minimum), there(before, interval.length)};
+static Extent interval_there(Before *before, Extent interval) {
+    return (Extent){there(before, interval.minimum), there(before, interval.length)};
 }
 
 static const Stmt *loop_of(const Walk *walk, const Slide *slide) {
@@ -83,7 +83,7 @@ static Expr ran(Before *before, const Stmt *compute, const Stmt *outermost) {
 
 /* ---- the clause ---- */
 
-static Expr in_box(Pool *pool, const Interval *box, const Expr *point, int dimensions) {
+static Expr in_box(Pool *pool, const Extent *box, const Expr *point, int dimensions) {
     Expr inside = expr_bool(pool, true);
     for (int k = 0; k < dimensions; k++)
         inside = goal_both(pool, inside, interval_holds(pool, box[k], point[k]));
@@ -131,7 +131,7 @@ static Expr was_held(Walk *walk, const Stmt *compute, int index, const Expr *poi
     valid = goal_both(pool, valid,
                       ran(&before, compute, loop_of(walk, &compute->compute.slides[index])));
     int dimensions = compute->compute.func->dimensions;
-    Interval held[MAX_DIMENSIONS];
+    Extent held[MAX_DIMENSIONS];
     for (int k = 0; k < dimensions; k++)
         held[k] = interval_there(&before, compute->compute.held[k]);
     return goal_both(pool, valid, in_box(pool, held, point, dimensions));
@@ -228,7 +228,7 @@ void held_clauses(Walk *walk, Stmt *compute) {
 }
 
 bool held_depends(Walk *walk, const Stmt *compute, int k, const Stmt *loop) {
-    const Interval *held = &compute->compute.held[k];
+    const Extent *held = &compute->compute.held[k];
     Symbol variable = loop->loop.binder;
     return expr_mentions(walk->arena, walk_expand(walk, held->minimum), variable) ||
            expr_mentions(walk->arena, walk_expand(walk, held->length), variable);

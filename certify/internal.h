@@ -60,15 +60,15 @@ Expr lift_replace(Pool *pool, Arena *arena, Map *replacements, Expr expr);
 
 /* ---- walk.c ---- */
 
-typedef Vec(Interval) Intervals;
+typedef Vec(Extent) Intervals;
 typedef Vec(const Fact *) Contexts;
 
 /* What is known of a func at this place of the program; intervals in the program's variables. */
 typedef struct FuncState {
     const FuncShape *shape;
     const Func *func;                 /* null without a pipeline */
-    const Interval *memory, *compute; /* null: not allocated, not computed */
-    const Interval *held; /* what is right once it is computed; `compute`, if not slid */
+    const Extent *memory, *compute;   /* null: not allocated, not computed */
+    const Extent *held; /* what is right once it is computed; `compute`, if not slid */
     Expr runs; /* null: its stages run where its compute statement does; else if this holds */
     const Stmt *allocate, *computing;
 } FuncState;
@@ -97,13 +97,13 @@ void walk_program(Walk *walk);
 FuncState *walk_state(const Walk *walk, Symbol func);
 const Fact *fact_add(Walk *walk, const Fact *before, Expr lifted, FactKind kind);
 /* That a variable lies in an interval, both in the program's variables. */
-const Fact *fact_bind(Walk *walk, const Fact *before, Expr variable, Interval interval);
+const Fact *fact_bind(Walk *walk, const Fact *before, Expr variable, Extent interval);
 /* A new obligation about `stmt` in the walk's context; the caller may set more.  `claim`, in the
  * program's variables, becomes its goal; null: it has none. */
 Obligation *obligation_add(Walk *walk, Clause clause, Stmt *stmt, Symbol func, Expr claim,
                            const char *text);
 /* minimum <= at && at < minimum + length */
-Expr interval_holds(Pool *pool, Interval interval, Expr at);
+Expr interval_holds(Pool *pool, Extent interval, Expr at);
 Expr goal_both(Pool *pool, Expr a, Expr b);
 
 /* ---- access.c ---- */
@@ -195,7 +195,7 @@ typedef struct Root {
     Expr index;     /* of the write, for a dimension; else null */
     int dimension;  /* -1: a reduction variable */
     bool is_loop;   /* a reduction variable of which nothing is known but a loop */
-    Interval range; /* in the program's variables, loops of the nest further out among them */
+    Extent range;   /* in the program's variables, loops of the nest further out among them */
     Expr base;      /* range.minimum; 0 where that depends on loops of the nest */
     Expr offset;    /* a fresh variable: how far the point lies from that */
     Expr point;     /* base + offset */

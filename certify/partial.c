@@ -100,7 +100,7 @@ static const Fact *assume_point(Walk *walk, const FuncState *state, Expr *coordi
                          arena_format(walk->arena, "%s.offset.%s", state->shape->name->text,
                                       origin_dimension(state->shape, k)));
         Expr offset = expr_variable(walk->pool, name, INDEX);
-        Interval offsets = {expr_index(walk->pool, 0), state->compute[k].length};
+        Extent offsets = {expr_index(walk->pool, 0), state->compute[k].length};
         context = fact_bind(walk, context, offset, offsets);
         coordinates[k] = expr_add(walk->pool, state->compute[k].minimum, offset);
     }

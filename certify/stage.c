@@ -112,7 +112,7 @@ static const Fact *assume_point(Walk *walk, Witness *witness) {
         const Root *root = &witness->roots.data[i];
         Expr least = root->base == root->range.minimum ? expr_index(walk->pool, 0)
                                                        : witness_at(witness, root->range.minimum);
-        Interval offsets = {least, witness_at(witness, root->range.length)};
+        Extent offsets = {least, witness_at(witness, root->range.length)};
         context = fact_bind(walk, context, root->offset, offsets);
     }
     /* The dimensions that are not pure do not matter, but a region without points asks nothing. */

@@ -41,7 +41,7 @@ Expr goal_both(Pool *pool, Expr a, Expr b) {
     return expr_is_true(a) ? b : expr_is_true(b) ? a : expr_and(pool, a, b);
 }
 
-Expr interval_holds(Pool *pool, Interval interval, Expr at) {
+Expr interval_holds(Pool *pool, Extent interval, Expr at) {
     Expr end = expr_add(pool, interval.minimum, interval.length);
     return goal_both(pool, expr_le(pool, interval.minimum, at), expr_lt(pool, at, end));
 }
@@ -57,7 +57,7 @@ const Fact *fact_add(Walk *walk, const Fact *before, Expr lifted, FactKind kind)
     return fact;
 }
 
-const Fact *fact_bind(Walk *walk, const Fact *before, Expr variable, Interval interval) {
+const Fact *fact_bind(Walk *walk, const Fact *before, Expr variable, Extent interval) {
     Pool *pool = walk->pool;
     Expr last =
         expr_add(pool, interval.minimum, expr_sub(pool, interval.length, expr_index(pool, 1)));
@@ -113,18 +113,18 @@ static void undo(Walker *walker, size_t until) {
 }
 
 /* Intervals that are `a` where the condition holds, else `b`. */
-static const Interval *either(Walk *walk, Expr condition, const Interval *a, const Interval *b,
-                              int dimensions) {
+static const Extent *either(Walk *walk, Expr condition, const Extent *a, const Extent *b,
+                            int dimensions) {
     if (!a || !b)
         return NULL;
-    Interval *chosen = arena_array(walk->arena, Interval, dimensions + 1);
+    Extent *chosen = arena_array(walk->arena, Extent, dimensions + 1);
     for (int k = 0; k < dimensions; k++) {
         Expr minimum = a[k].minimum, length = a[k].length;
         if (minimum != b[k].minimum)
             minimum = expr_select(walk->pool, condition, minimum, b[k].minimum);
         if (length != b[k].length)
             length = expr_select(walk->pool, condition, length, b[k].length);
-        chosen[k] = (Interval){minimum, length};
+        chosen[k] = (Extent){minimum, length};
     }
     return chosen;
 }
@@ -186,7 +186,7 @@ static void ask_length(Walk *walk, Stmt *stmt, Symbol func, Expr length, const c
         origin_of_level(walk, obligation, func);
 }
 
-static void ask_lengths(Walk *walk, Stmt *stmt, const FuncShape *shape, const Interval *intervals,
+static void ask_lengths(Walk *walk, Stmt *stmt, const FuncShape *shape, const Extent *intervals,
                         const char *what) {
     for (int k = 0; k < shape->dimensions; k++)
         ask_length(walk, stmt, shape->name, intervals[k].length,
@@ -250,7 +250,7 @@ static void ask_inside(Walk *walk, Stmt *label, const FuncState *state) {
     for (int k = 0; k < shape->dimensions; k++) {
         if (state_has_places(state, k))
             continue;
-        Interval region = state->compute[k], memory = state->memory[k];
+        Extent region = state->compute[k], memory = state->memory[k];
         Expr goal = goal_both(pool, expr_le(pool, memory.minimum, region.minimum),
                               expr_le(pool, expr_add(pool, region.minimum, region.length),
                                       expr_add(pool, memory.minimum, memory.length)));
@@ -285,7 +285,7 @@ static void enter_assert(Walker *walker, Stmt *stmt) {
 
 static void enter_loop(Walker *walker, Stmt *loop) {
     Walk *walk = walker->walk;
-    Interval interval = loop->loop.interval;
+    Extent interval = loop->loop.interval;
     read_clauses(walk, loop, interval.minimum, true, NULL);
     read_clauses(walk, loop, interval.length, true, NULL);
     ask_length(walk, loop, loop->loop.name.func, interval.length,

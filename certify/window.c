@@ -10,12 +10,12 @@
 #include "certify/internal.h"
 
 /* What holds where the window has points; `window` gets its intervals. */
-static const Fact *assume_points(Walk *walk, const FuncShape *shape, Interval *window) {
+static const Fact *assume_points(Walk *walk, const FuncShape *shape, Extent *window) {
     Pool *pool = walk->pool;
     const Fact *context = walk->context;
     for (int k = 0; k < shape->dimensions; k++) {
-        window[k] = (Interval){expr_buffer_field(pool, shape->name, FIELD_MINIMUM, k),
-                               expr_buffer_field(pool, shape->name, FIELD_EXTENT, k)};
+        window[k] = (Extent){expr_buffer_field(pool, shape->name, FIELD_MINIMUM, k),
+                             expr_buffer_field(pool, shape->name, FIELD_EXTENT, k)};
         Expr has_points = expr_lt(pool, expr_index(pool, 0), window[k].length);
         context = fact_add(walk, context, lift(&walk->lifter, has_points), FACT_PATH);
     }
@@ -26,7 +26,7 @@ void window_at_compute(Walk *walk, Stmt *compute) {
     const FuncShape *shape = compute->compute.func;
     Pool *pool = walk->pool;
     const Fact *around = walk->context;
-    Interval window[MAX_DIMENSIONS];
+    Extent window[MAX_DIMENSIONS];
     walk->context = assume_points(walk, shape, window);
     vec_push(walk->arena, &walk->entries, walk->context);
     Expr runs = walk_state(walk, shape->name)->runs;
@@ -37,7 +37,7 @@ void window_at_compute(Walk *walk, Stmt *compute) {
                                     shape->name->text))
             ->is_exact = false;
     for (int k = 0; k < shape->dimensions; k++) {
-        Interval region = compute->compute.intervals[k];
+        Extent region = compute->compute.intervals[k];
         Expr last = expr_add(pool, window[k].minimum,
                              expr_sub(pool, window[k].length, expr_index(pool, 1)));
         Expr goal = goal_both(pool, expr_le(pool, region.minimum, window[k].minimum),
@@ -71,7 +71,7 @@ static void ask_served(Walk *walk, Stmt *branch, const FuncShape *shape) {
     if (!taken == !other)
         return;
     Expr condition = branch->branch.condition;
-    Interval window[MAX_DIMENSIONS];
+    Extent window[MAX_DIMENSIONS];
     const Fact *around = walk->context;
     walk->context = assume_points(walk, shape, window);
     Obligation *obligation = obligation_add(

@@ -367,7 +367,7 @@ static void add_reduction(Solving *solving, const Stage *stage, const Stmt *stmt
     Symbol binder = is_loop ? stmt->loop.binder : stmt->let.binder;
     if (is_used_up(solving, binder) || derived_is(witness, binder))
         return;
-    Interval range = is_loop ? stmt->loop.interval : stmt->let.domain;
+    Extent range = is_loop ? stmt->loop.interval : stmt->let.domain;
     Root root = {
         .binder = binder,
         .dimension = -1,
@@ -487,8 +487,8 @@ static Expr runs(Witness *witness, bool writes) {
     for (size_t i = 0; i < nest->path.length; i++) {
         const Stmt *stmt = nest->path.data[i];
         if (stmt->kind == STMT_FOR) {
-            Interval interval = {witness_at(witness, stmt->loop.interval.minimum),
-                                 witness_at(witness, stmt->loop.interval.length)};
+            Extent interval = {witness_at(witness, stmt->loop.interval.minimum),
+                               witness_at(witness, stmt->loop.interval.length)};
             Expr variable = expr_variable(pool, stmt->loop.binder, INDEX);
             goal = goal_both(pool, goal,
                              interval_holds(pool, interval, witness_at(witness, variable)));

@@ -103,12 +103,12 @@ static const Callable *innermost(const Callable *callable) {
 
 /* The interval of dimension `d`: false after reporting; a null minimum where it is left alone. */
 static bool find_interval(Elaborator *e, const Callable *callable, int count, int d,
-                          Interval *interval) {
+                          Extent *interval) {
     const Syntax *call = callable->syntax;
     size_t first = callable->boundary == BOUNDARY_CONSTANT_EXTERIOR ? 3 : 2;
     size_t given = call->children.length > first ? call->children.length - first : 0;
     const Callable *image = innermost(callable);
-    *interval = (Interval){NULL, NULL};
+    *interval = (Extent){NULL, NULL};
     if (given == 0) {
         if (image->kind != CALLABLE_IMAGE) {
             diag(e->context, DIAG_BOUNDARY_INTERVALS, call->place,
@@ -150,7 +150,7 @@ Expr boundary_at(Elaborator *e, const Callable *callable, const Expr *indices, i
     Pool *p = e->pool;
     Expr folded[MAX_DIMENSIONS + 1], inside = expr_bool(p, true);
     for (int d = 0; d < count; d++) {
-        Interval interval;
+        Extent interval;
         if (!find_interval(e, callable, count, d, &interval))
             return NULL;
         folded[d] = indices[d];

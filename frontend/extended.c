@@ -111,7 +111,7 @@ static Expr twin(Elaborator *e, Expr variable) {
                          INDEX);
 }
 
-static Interval domain_of(const Elaborator *e, Symbol variable) {
+static Extent domain_of(const Elaborator *e, Symbol variable) {
     const Recurrence *recurrence = e->block->recurrence;
     size_t d = 0;
     while (recurrence->domain.data[d].variable != variable)
@@ -120,7 +120,7 @@ static Interval domain_of(const Elaborator *e, Symbol variable) {
 }
 
 static Expr in_domain(Elaborator *e, Expr point, Symbol variable) {
-    Interval interval = domain_of(e, variable);
+    Extent interval = domain_of(e, variable);
     Expr end = expr_add(e->pool, interval.minimum, interval.length);
     return expr_and(e->pool, expr_le(e->pool, interval.minimum, point),
                     expr_lt(e->pool, point, end));
@@ -214,7 +214,7 @@ static bool reads_recurrence_only(Elaborator *e, const Stage *stage, int compone
 }
 
 /* Does it lie beyond the domain by few steps at most, however short that is? */
-static bool is_near(Elaborator *e, const Interval *domain, Expr point) {
+static bool is_near(Elaborator *e, const Extent *domain, Expr point) {
     Simplifier *simplifier = simplifier_create(e->pool, e->arena);
     Expr end = expr_add(e->pool, domain->minimum, domain->length);
     int64_t steps;
@@ -238,7 +238,7 @@ static void make_pure(Elaborator *e, Func *func, const Exprs *missing, const Exp
     Substitution at_point = substitution_create(e->arena);
     Expr condition = expr_bool(pool, true);
     for (size_t m = 0; m < missing->length; m++) {
-        Interval domain = domain_of(e, missing->data[m]->name);
+        Extent domain = domain_of(e, missing->data[m]->name);
         Expr last =
                  expr_sub(pool, expr_add(pool, domain.minimum, domain.length), expr_index(pool, 1)),
              at = point->data[m];

@@ -127,7 +127,7 @@ static void add_range(const Inside *inside, Exprs *facts, Expr value, Bits lower
 }
 
 /* Not before the domain, and before its end. */
-static Expr in_interval(const Inside *inside, Expr index, const Interval *interval) {
+static Expr in_interval(const Inside *inside, Expr index, const Extent *interval) {
     Pool *pool = inside->pool;
     return expr_and(pool, expr_le(pool, interval->minimum, index),
                     expr_lt(pool, index, expr_add(pool, interval->minimum, interval->length)));

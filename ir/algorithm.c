@@ -80,12 +80,11 @@ void pipeline_startup_facts(const Pipeline *pipeline, Arena *arena, Exprs *facts
         vec_push(arena, facts, pipeline->requirements.data[r].condition);
 }
 
-Interval reduction_iterations(Pool *pool, const ReductionVariable *variable,
-                              const Interval *region) {
-    Interval whole = variable->interval, run = whole;
+Extent reduction_iterations(Pool *pool, const ReductionVariable *variable, const Extent *region) {
+    Extent whole = variable->interval, run = whole;
     if (variable->extent == RUNS_WHOLE)
         return whole;
-    Interval needed = region[variable->dimension];
+    Extent needed = region[variable->dimension];
     Expr end = expr_add(pool, whole.minimum, whole.length);
     if (variable->extent == ENDS_AS_NEEDED)
         end = expr_min(pool, expr_add(pool, needed.minimum, needed.length), end);

@@ -19,7 +19,7 @@ typedef enum ReductionExtent { RUNS_WHOLE, ENDS_AS_NEEDED, BEGINS_AS_NEEDED } Re
 /* `variable = (minimum, length)`, both startup expressions of sort index. */
 typedef struct ReductionVariable {
     Symbol variable;
-    Interval interval;
+    Extent interval;
     Place place;
     ReductionExtent extent;
     int dimension; /* RUNS_WHOLE: none */
@@ -32,7 +32,7 @@ typedef struct ReductionSplit {
     Expr value;
     Expr factor; /* how long its parts are, a startup expression, asserted to lie in 1..2^31-1; null
                     where it is a constant, or what the variable stands for is no split's */
-    Interval domain;
+    Extent domain;
     bool is_exact;   /* it lies there in all iterations */
     bool goes_below; /* it may lie before its domain: a part of it is a dimension of the func, whose
                         region a schedule may have grown */
@@ -146,8 +146,7 @@ typedef struct Pipeline {
  * them those over reduction variables, the last-named outermost; or in the stage's own order. */
 StageLoops stage_loops(Arena *arena, const Func *func, const Stage *stage);
 /* The iterations that run where `region` is computed of the func, an interval a dimension. */
-Interval reduction_iterations(Pool *pool, const ReductionVariable *variable,
-                              const Interval *region);
+Extent reduction_iterations(Pool *pool, const ReductionVariable *variable, const Extent *region);
 /* Appends the func and its shape; makes it findable by name, and a group of its own. */
 void pipeline_add_func(Pipeline *pipeline, Arena *arena, Func *func);
 Func *pipeline_func(const Pipeline *pipeline, Symbol name);

@@ -179,9 +179,10 @@ int expr_compare(Expr a, Expr b);
 /* The hole's text, as in the comment of Hole. */
 Symbol hole_name(Context *context, const Hole *hole);
 
-/* An interval of Figure 4: [minimum, minimum + length). */
-typedef struct Interval {
+/* An interval of Figure 4, by its length: [minimum, minimum + length).  The one by its ends is
+ * Interval (bounds/region.h). */
+typedef struct Extent {
     Expr minimum, length;
-} Interval;
+} Extent;
 
 #endif

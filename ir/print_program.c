@@ -83,7 +83,7 @@ static void put_exprs(TextPrinter *printer, const Expr *exprs, int count) {
     }
 }
 
-static void put_interval(TextPrinter *printer, Interval interval) {
+static void put_interval(TextPrinter *printer, Extent interval) {
     printer_put(printer, "(");
     printer_put_expr(printer, interval.minimum);
     printer_put(printer, ", ");
@@ -91,7 +91,7 @@ static void put_interval(TextPrinter *printer, Interval interval) {
     printer_put(printer, ")");
 }
 
-static void put_intervals(TextPrinter *printer, const Interval *intervals, int count) {
+static void put_intervals(TextPrinter *printer, const Extent *intervals, int count) {
     printer_put(printer, "[");
     for (int i = 0; i < count; i++) {
         printer_put(printer, i ? ", " : "");

@@ -4,15 +4,15 @@
 
 /* ---- pieces of statements ---- */
 
-static bool read_interval(TextReader *reader, Interval *interval) {
+static bool read_interval(TextReader *reader, Extent *interval) {
     return reader_expect(reader, "(") && (interval->minimum = read_expr_of(reader, INDEX)) &&
            reader_expect(reader, ",") && (interval->length = read_expr_of(reader, INDEX)) &&
            reader_expect(reader, ")");
 }
 
 /* `[(m, n), ..]`, one a dimension of the func. */
-static Interval *read_boxes(TextReader *reader, int dimensions) {
-    Interval *intervals = arena_array(reader->arena, Interval, dimensions);
+static Extent *read_boxes(TextReader *reader, int dimensions) {
+    Extent *intervals = arena_array(reader->arena, Extent, dimensions);
     if (!reader_expect(reader, "["))
         return NULL;
     for (int k = 0; k < dimensions; k++)
@@ -21,7 +21,7 @@ static Interval *read_boxes(TextReader *reader, int dimensions) {
     return reader_expect(reader, "]") ? intervals : NULL;
 }
 
-static Interval *read_intervals(TextReader *reader, const FuncShape *func) {
+static Extent *read_intervals(TextReader *reader, const FuncShape *func) {
     return read_boxes(reader, func->dimensions);
 }
 

@@ -231,7 +231,7 @@ typedef struct Mapping {
     void *data;
 } Mapping;
 
-static void map_interval(const Mapping *m, Interval *interval) {
+static void map_interval(const Mapping *m, Extent *interval) {
     interval->minimum = m->map(m->data, interval->minimum);
     interval->length = m->map(m->data, interval->length);
 }
@@ -241,7 +241,7 @@ static void map_array(const Mapping *m, Expr *exprs, int count) {
         exprs[i] = m->map(m->data, exprs[i]);
 }
 
-static void map_intervals(const Mapping *m, Interval *intervals, int count) {
+static void map_intervals(const Mapping *m, Extent *intervals, int count) {
     for (int i = 0; i < count; i++)
         map_interval(m, &intervals[i]);
 }
@@ -365,7 +365,7 @@ void program_register(Program *program, Stmt *stmt) {
 }
 
 static void copy_compute(Arena *arena, const Stmt *stmt, Stmt *copy) {
-    size_t size = sizeof(Interval) * (size_t)stmt->compute.func->dimensions;
+    size_t size = sizeof(Extent) * (size_t)stmt->compute.func->dimensions;
     copy->compute.intervals = copy_array(arena, stmt->compute.intervals, size);
     if (stmt->compute.held)
         copy->compute.held = copy_array(arena, stmt->compute.held, size);
@@ -397,7 +397,7 @@ static Stmt *copy_alone(Copying *copying, const Stmt *stmt) {
     case STMT_ALLOCATE:
         copy->allocate.intervals =
             copy_array(arena, stmt->allocate.intervals,
-                       sizeof(Interval) * (size_t)stmt->allocate.func->dimensions);
+                       sizeof(Extent) * (size_t)stmt->allocate.func->dimensions);
         if (stmt->allocate.reserve)
             copy->allocate.reserve =
                 copy_array(arena, stmt->allocate.reserve,
@@ -418,7 +418,7 @@ static Stmt *copy_alone(Copying *copying, const Stmt *stmt) {
         break;
     case STMT_PREFETCH:
         copy->prefetch.intervals = copy_array(arena, stmt->prefetch.intervals,
-                                              sizeof(Interval) * (size_t)stmt->prefetch.dimensions);
+                                              sizeof(Extent) * (size_t)stmt->prefetch.dimensions);
         break;
     case STMT_FOR:
         copy->loop.binder = fresh_binder(copying, stmt->loop.binder, INDEX);

@@ -117,7 +117,7 @@ struct Stmt {
         } assertion;
         struct {
             FuncShape *func;
-            Interval *intervals; /* one a dimension */
+            Extent *intervals; /* one a dimension */
             /* Null, or for each dimension null or F: only coordinates fewer than F apart hold at
              * any time what is needed, so that all that are equal modulo F may share memory. */
             Expr *folds;
@@ -133,11 +133,11 @@ struct Stmt {
         struct {
             FuncShape *func;
             int specialization, copy;
-            Interval *intervals;
+            Extent *intervals;
             /* A slid one: afterwards all of `held` is right, of which `intervals` were computed now
              * and the rest in earlier iterations.  Null where it is not slid.  A dimension slides
              * along one loop, or along several that count together (a split's), innermost first. */
-            Interval *held;
+            Extent *held;
             Slide *slides;
             int slide_count;
             Block body;
@@ -156,10 +156,10 @@ struct Stmt {
         struct {
             LoopName name;
             Symbol binder; /* of type index */
-            Interval interval;
+            Extent interval;
             /* What the predicate of an update lets through, where the loop has been cut to it
              * (PASS_PARTITION); of each piece the whole.  Minimum null: it has not. */
-            Interval predicate;
+            Extent predicate;
             Traversal traversal;
             bool pure; /* Def 8.3 */
             /* Of a reduction loop that is parallel or vectorized: its iterations have nothing to
@@ -175,7 +175,7 @@ struct Stmt {
             Symbol binder;
             Expr value; /* gives the binder its type */
             LetTail tail;
-            Interval domain; /* set unless TAIL_NONE */
+            Extent domain; /* set unless TAIL_NONE */
             Block body;
         } let;
         struct {
@@ -185,7 +185,7 @@ struct Stmt {
         struct {
             Symbol name; /* of a func or an image */
             int dimensions;
-            Interval *intervals;
+            Extent *intervals;
         } prefetch;
     };
 };
@@ -201,7 +201,7 @@ typedef struct FuncSites {
  * checks of regions ask, as a box in startup variables, and what a bounds query answers. */
 typedef struct Need {
     const ImageParameter *image;
-    Interval box[MAX_IMAGE_DIMENSIONS]; /* lengths are at least 0 for arguments that are accepted */
+    Extent box[MAX_IMAGE_DIMENSIONS]; /* lengths are at least 0 for arguments that are accepted */
 } Need;
 
 typedef struct Program {

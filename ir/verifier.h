@@ -62,7 +62,7 @@ bool verifier_is_field(Verifier *v, Symbol name);
 /* An expression of the current statement, null is a fault; then one of this type. */
 void verifier_check_expr(Verifier *v, Expr root);
 void verifier_check_typed(Verifier *v, Expr expr, Type type, const char *what);
-void verifier_check_intervals(Verifier *v, const Interval *intervals, int count);
+void verifier_check_intervals(Verifier *v, const Extent *intervals, int count);
 
 #define require(v, condition, ...) ((condition) ? (void)0 : verifier_fault((v), __VA_ARGS__))
 

@@ -92,7 +92,7 @@ static bool holds_table(const Stmt *allocate) {
     int64_t points = 1, minimum, length;
     size_t bytes = 0;
     for (int d = 0; d < func->dimensions; d++) {
-        const Interval *interval = &allocate->allocate.intervals[d];
+        const Extent *interval = &allocate->allocate.intervals[d];
         if (!expr_constant_integer(interval->minimum, &minimum) ||
             !expr_constant_integer(interval->length, &length) || length < 0 ||
             __builtin_mul_overflow(points, length, &points))

@@ -135,7 +135,7 @@ void verifier_check_typed(Verifier *v, Expr expr, Type type, const char *what) {
     require(v, !expr || type_equal(expr->type, type), "%s has the right type", what);
 }
 
-void verifier_check_intervals(Verifier *v, const Interval *intervals, int count) {
+void verifier_check_intervals(Verifier *v, const Extent *intervals, int count) {
     for (int i = 0; i < count; i++) {
         verifier_check_typed(v, intervals[i].minimum, INDEX, "an interval's minimum");
         verifier_check_typed(v, intervals[i].length, INDEX, "an interval's length");

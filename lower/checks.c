@@ -107,17 +107,17 @@ static Expr either(const Checks *checks, Expr a, Expr b) {
 }
 
 /* The last coordinate of an interval. */
-static Expr last_of(const Checks *checks, Interval interval) {
+static Expr last_of(const Checks *checks, Extent interval) {
     Pool *pool = checks->pool;
     return expr_sub(pool, expr_add(pool, interval.minimum, interval.length), expr_index(pool, 1));
 }
 
-static Expr is_empty(const Checks *checks, Interval interval) {
+static Expr is_empty(const Checks *checks, Extent interval) {
     return expr_le(checks->pool, interval.length, number(checks, 0));
 }
 
 /* Is `inner` inside `outer`?  Neither is empty. */
-static Expr is_inside(const Checks *checks, Interval inner, Interval outer) {
+static Expr is_inside(const Checks *checks, Extent inner, Extent outer) {
     Pool *pool = checks->pool;
     return both(checks, expr_le(pool, outer.minimum, inner.minimum),
                 expr_le(pool, expr_add(pool, inner.minimum, inner.length),
@@ -125,7 +125,7 @@ static Expr is_inside(const Checks *checks, Interval inner, Interval outer) {
 }
 
 /* Does it lie in i32, with a length that does? */
-static Expr is_narrow(const Checks *checks, Interval interval) {
+static Expr is_narrow(const Checks *checks, Extent interval) {
     Pool *pool = checks->pool;
     Expr lowest = expr_le(pool, number(checks, INT32_MIN), interval.minimum);
     Expr highest = expr_le(pool, expr_add(pool, interval.minimum, interval.length),
@@ -166,9 +166,9 @@ static void check_parameter(Checks *checks, const Parameter *parameter) {
                count);
 }
 
-static Interval buffer_interval(const Checks *checks, Symbol buffer, int dimension) {
-    return (Interval){expr_buffer_field(checks->pool, buffer, FIELD_MINIMUM, dimension),
-                      expr_buffer_field(checks->pool, buffer, FIELD_EXTENT, dimension)};
+static Extent buffer_interval(const Checks *checks, Symbol buffer, int dimension) {
+    return (Extent){expr_buffer_field(checks->pool, buffer, FIELD_MINIMUM, dimension),
+                    expr_buffer_field(checks->pool, buffer, FIELD_EXTENT, dimension)};
 }
 
 /* An image's or a window's extents are not negative and its coordinates lie in i32. */
@@ -176,7 +176,7 @@ static void check_buffer(Checks *checks, Symbol buffer, int dimensions, Place pl
     Pool *pool = checks->pool;
     checks->place = place;
     for (int k = 0; k < dimensions; k++) {
-        Interval interval = buffer_interval(checks, buffer, k);
+        Extent interval = buffer_interval(checks, buffer, k);
         check(checks, expr_le(pool, number(checks, 0), interval.length), HLC_ERROR_NEGATIVE_EXTENT,
               buffer->text, interval.length, number(checks, k));
         Expr last = expr_max(pool, interval.minimum, last_of(checks, interval));
@@ -220,7 +220,7 @@ static void check_requirements(Checks *checks) {
 
 static void check_reduction(Checks *checks, const ReductionVariable *reduction) {
     Pool *pool = checks->pool;
-    Interval interval = reduction->interval;
+    Extent interval = reduction->interval;
     const char *name = reduction->variable->text;
     checks->place = reduction->place;
     check(checks, expr_le(pool, number(checks, 0), interval.length), HLC_ERROR_RDOM_LENGTH, name,
@@ -307,7 +307,7 @@ static void check_alignments(Checks *checks, const BoundRequests *requests) {
 /* ---- what the oracle found ---- */
 
 /* Nothing is needed where one dimension is empty. */
-static Expr any_empty(const Checks *checks, const Interval *intervals, int dimensions) {
+static Expr any_empty(const Checks *checks, const Extent *intervals, int dimensions) {
     Expr result = expr_bool(checks->pool, false);
     for (int k = 0; k < dimensions; k++)
         result = either(checks, result, is_empty(checks, intervals[k]));
@@ -317,7 +317,7 @@ static Expr any_empty(const Checks *checks, const Interval *intervals, int dimen
 static void check_image_region(Checks *checks, const Region *region) {
     Expr empty = any_empty(checks, region->whole, region->dimensions);
     for (int k = 0; k < region->dimensions; k++) {
-        Interval needed = region->whole[k], held = buffer_interval(checks, region->func, k);
+        Extent needed = region->whole[k], held = buffer_interval(checks, region->func, k);
         checks->place = region->lower[k].provenance.place;
         checks->upper = region->upper[k].provenance.place;
         check(checks, either(checks, empty, is_inside(checks, needed, held)),
@@ -330,7 +330,7 @@ static void check_image_region(Checks *checks, const Region *region) {
 static void check_coordinates(Checks *checks, const Region *region) {
     Expr empty = any_empty(checks, region->whole, region->dimensions);
     for (int k = 0; k < region->dimensions; k++) {
-        Interval whole = region->whole[k];
+        Extent whole = region->whole[k];
         checks->place = region->lower[k].provenance.place;
         checks->upper = region->upper[k].provenance.place;
         check(checks, either(checks, empty, is_narrow(checks, whole)), HLC_ERROR_COORDINATE_RANGE,
@@ -343,8 +343,8 @@ static void check_coordinates(Checks *checks, const Region *region) {
 static void check_request(Checks *checks, const BoundRequest *request, const Region *region) {
     Pool *pool = checks->pool;
     int k = request->dimension;
-    Interval needed = region->needed[k];
-    Interval fixed = {request->minimum, request->length};
+    Extent needed = region->needed[k];
+    Extent fixed = {request->minimum, request->length};
     if (request->is_least && !region->lower[k].is_fixed)
         return;
     bool is_interval = request->kind == BOUND_INTERVAL;
@@ -362,7 +362,7 @@ static void check_request(Checks *checks, const BoundRequest *request, const Reg
     Expr empty = any_empty(checks, region->needed, region->dimensions);
     Expr holds = either(checks, empty, is_inside(checks, needed, fixed));
     if (is_interval && request->is_of_nest) /* what was written */
-        fixed = (Interval){request->minimum, request->length};
+        fixed = (Extent){request->minimum, request->length};
     checks->place = request->place;
     check(checks, both(checks, positive, holds), HLC_ERROR_BOUND_TOO_SMALL,
           dimension_text(checks, request->func, k), fixed.minimum, last_of(checks, fixed),

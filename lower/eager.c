@@ -40,8 +40,7 @@ static bool refuse_eager(const Eager *eager, const char *why) {
 
 /* The least constants around the interval: where only one of two outputs is asked for, less may be
  * needed.  False where there are none. */
-static bool enclose(const Eager *eager, const Interval *interval, int64_t *minimum,
-                    int64_t *extent) {
+static bool enclose(const Eager *eager, const Extent *interval, int64_t *minimum, int64_t *extent) {
     Simplifier *simplifier = simplifier_create(eager->program->pool, eager->scratch);
     ConstantInterval first = simplify_interval(simplifier, interval->minimum);
     ConstantInterval end = simplify_interval(
@@ -60,7 +59,7 @@ static bool find_box(const Eager *eager, Stmt *allocate, Image *box) {
     int64_t points = 1;
     *box = (Image){.dimensions = eager->func->shape->dimensions};
     for (int d = 0; d < box->dimensions; d++) {
-        Interval *interval = &allocate->allocate.intervals[d];
+        Extent *interval = &allocate->allocate.intervals[d];
         if (!enclose(eager, interval, &box->minimum[d], &box->extent[d]))
             return refuse_eager(
                 eager, arena_format(eager->arena,

@@ -359,7 +359,7 @@ static void tell_tails(const Explain *explain, Stmt *loop) {
 }
 
 static void tell_loop(const Explain *explain, Stmt *loop) {
-    const Interval *interval = &loop->loop.interval;
+    const Extent *interval = &loop->loop.interval;
     begin_line(explain);
     const char *count = count_text(explain, interval->length);
     fprintf(explain->out, "for %s from %s, %s iteration%s, %s", loop->loop.binder->text,
@@ -394,7 +394,7 @@ static void tell_part(Explain *explain, const Stmt *label) {
 
 static void learn_loop(const Explain *explain, const Stmt *loop) {
     Pool *pool = explain->pool;
-    const Interval *interval = &loop->loop.interval;
+    const Extent *interval = &loop->loop.interval;
     Expr v = expr_variable(pool, loop->loop.binder, INDEX);
     Expr end = expr_add(pool, interval->minimum, interval->length);
     ConstantInterval minimum = simplify_interval(explain->simplifier, interval->minimum);

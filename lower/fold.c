@@ -96,11 +96,11 @@ static void hoist(Pass *pass, Folded *folded, Stmt *stmt) {
     room->allocate.func = stmt->allocate.func;
     room->allocate.storage = stmt->allocate.storage;
     room->allocate.places = stmt->allocate.places;
-    room->allocate.intervals = arena_array(pass->program->arena, Interval, dimensions + 1);
+    room->allocate.intervals = arena_array(pass->program->arena, Extent, dimensions + 1);
     for (int k = 0; k < dimensions; k++) {
         const Expr *folds = stmt->allocate.folds;
         Expr length = folds && folds[k] ? folds[k] : stmt->allocate.reserve[k];
-        room->allocate.intervals[k] = (Interval){expr_index(pass->pool, 0), length};
+        room->allocate.intervals[k] = (Extent){expr_index(pass->pool, 0), length};
     }
     stmt_insert_before(loop, room);
     folded->allocate = room;
@@ -130,14 +130,14 @@ static void enter_allocate(Pass *pass, Stmt *stmt) {
     folded->func = func;
     folded->allocate = stmt;
     for (int k = 0; k < func->dimensions; k++) {
-        Interval *interval = &stmt->allocate.intervals[k];
+        Extent *interval = &stmt->allocate.intervals[k];
         Expr factor = stmt->allocate.folds ? stmt->allocate.folds[k] : NULL;
         if (!factor && !is_hoisted)
             continue;
         folded->minimum[k] = without_lets(pass, interval->minimum);
         folded->factor[k] = factor;
         if (!is_hoisted)
-            *interval = (Interval){expr_index(pass->pool, 0), factor};
+            *interval = (Extent){expr_index(pass->pool, 0), factor};
         if (factor)
             mark_place(pass, stmt, k);
     }
@@ -151,18 +151,18 @@ static void enter_allocate(Pass *pass, Stmt *stmt) {
 /* The places of what is computed, where they lie beside each other; where they go on at the ring's
  * beginning no interval is that, and none is told.  All of the ring would be too much: a tail that
  * writes beyond what is computed may store there what depends on memory never written. */
-static Interval places_of(Pass *pass, const Folded *folded, int k, Interval interval) {
+static Extent places_of(Pass *pass, const Folded *folded, int k, Extent interval) {
     Pool *pool = pass->pool;
     Expr first = place_of(pass, folded, k, interval.minimum), length = interval.length;
     Expr fits = expr_le(pool, expr_add(pool, first, length), folded->factor[k]);
     length = expr_select(pool, fits, length, expr_index(pool, 0));
-    return (Interval){first, simplify(pass->simplifier, length)};
+    return (Extent){first, simplify(pass->simplifier, length)};
 }
 
 static void enter_compute(Pass *pass, Stmt *stmt) {
     const Folded *folded = map_get(&pass->folded, stmt->compute.func->name);
     for (int k = 0; folded && k < stmt->compute.func->dimensions; k++) {
-        Interval *interval = &stmt->compute.intervals[k];
+        Extent *interval = &stmt->compute.intervals[k];
         if (folded->factor[k])
             *interval = places_of(pass, folded, k, *interval);
         else if (folded->minimum[k])

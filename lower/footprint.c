@@ -63,9 +63,9 @@ static void bind_loop(Measuring *measuring, const Stmt *loop) {
     Expr minimum = without_lets(measuring, loop->loop.interval.minimum);
     Expr length = without_lets(measuring, loop->loop.interval.length);
     Expr last = expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1));
-    Range range = {.lower = ranges_of(&measuring->ranges, minimum).lower,
-                   .upper = ranges_of(&measuring->ranges, last).upper,
-                   .culprit = length};
+    Interval range = {.lower = ranges_of(&measuring->ranges, minimum).lower,
+                      .upper = ranges_of(&measuring->ranges, last).upper,
+                      .culprit = length};
     if (loop->loop.traversal == TRAVERSE_PARALLEL) {
         Expr count = most(measuring, length);
         size_t outer = measuring->parallel.length;
@@ -107,7 +107,7 @@ static Expr is_staged(Measuring *measuring, const Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
     Expr staged = expr_bool(pool, false);
     for (int d = 0; d < shape->dimensions; d++) {
-        const Interval *interval = &allocate->allocate.intervals[d];
+        const Extent *interval = &allocate->allocate.intervals[d];
         Expr ends[2] = {without_lets(measuring, interval->minimum),
                         without_lets(measuring, interval->length)};
         for (int e = 0; e < 2; e++) {

@@ -324,7 +324,7 @@ static Variable *bind(IndexRanges *ranges, Symbol name, Range range) {
 }
 
 /* The variable is known to lie in the interval, whose ranges are known. */
-static void bind_inside(IndexRanges *ranges, Symbol name, Range value, Interval interval) {
+static void bind_inside(IndexRanges *ranges, Symbol name, Range value, Extent interval) {
     Range minimum = range_of(ranges, interval.minimum), length = range_of(ranges, interval.length);
     Range inside = {minimum.minimum,
                     greatest(minimum.minimum, minimum.maximum + length.maximum - 1)};
@@ -398,7 +398,7 @@ static void enter_guard(IndexRanges *ranges, const Stmt *stmt) {
                                              .product = before->product};
 }
 
-static void assert_lengths(IndexRanges *ranges, const Interval *intervals, int count) {
+static void assert_lengths(IndexRanges *ranges, const Extent *intervals, int count) {
     for (int k = 0; k < count; k++)
         map_put(&ranges->lengths, intervals[k].length, intervals[k].length);
 }

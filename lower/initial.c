@@ -36,10 +36,10 @@ typedef struct Nest {
     Substitution binders;
 } Nest;
 
-static Interval hole_interval(Program *program, HoleKind kind, Symbol func, int stage,
-                              Symbol variable) {
+static Extent hole_interval(Program *program, HoleKind kind, Symbol func, int stage,
+                            Symbol variable) {
     Hole hole = {.kind = kind, .func = func, .stage = stage, .variable = variable};
-    Interval interval;
+    Extent interval;
     hole.end = HOLE_MINIMUM;
     interval.minimum = expr_hole(program->pool, hole);
     hole.end = HOLE_LENGTH;
@@ -47,15 +47,15 @@ static Interval hole_interval(Program *program, HoleKind kind, Symbol func, int 
     return interval;
 }
 
-static Interval *func_intervals(Program *program, HoleKind kind, const FuncShape *shape) {
-    Interval *intervals = arena_array(program->arena, Interval, shape->dimensions);
+static Extent *func_intervals(Program *program, HoleKind kind, const FuncShape *shape) {
+    Extent *intervals = arena_array(program->arena, Extent, shape->dimensions);
     for (int k = 0; k < shape->dimensions; k++)
         intervals[k] = hole_interval(program, kind, shape->name, 0, shape->variables[k]);
     return intervals;
 }
 
 /* Opens a loop: what follows is built inside it. */
-static void open_loop(Nest *nest, Symbol variable, Interval interval, const LoopOrigin *origin,
+static void open_loop(Nest *nest, Symbol variable, Extent interval, const LoopOrigin *origin,
                       Place place) {
     Program *program = nest->program;
     Stmt *loop = stmt_create(program, STMT_FOR, place);
@@ -75,14 +75,13 @@ static void open_loop(Nest *nest, Symbol variable, Interval interval, const Loop
 static void open_pure_loop(Nest *nest, Symbol variable) {
     HoleKind kind = nest->last ? HOLE_CPU : HOLE_FOR;
     int stage = nest->last ? 0 : nest->stage->number;
-    Interval interval =
-        hole_interval(nest->program, kind, nest->func->shape->name, stage, variable);
+    Extent interval = hole_interval(nest->program, kind, nest->func->shape->name, stage, variable);
     open_loop(nest, variable, interval, NULL, nest->stage->place);
 }
 
 static void open_reduction_loop(Nest *nest, size_t variable) {
     const ReductionVariable *reduction = &nest->stage->reduction.data[variable];
-    Interval iterations = reduction_iterations(
+    Extent iterations = reduction_iterations(
         nest->program->pool, reduction, func_intervals(nest->program, HOLE_CPU, nest->func->shape));
     open_loop(nest, reduction->variable, iterations,
               origin_of_variable(nest->program->arena, variable), reduction->place);
@@ -120,7 +119,7 @@ static void open_split(Nest *nest, const ReductionSplit *split) {
     block_append(nest->block, let);
     nest->block = &let->let.body;
     Expr binder = expr_variable(pool, let->let.binder, INDEX);
-    Interval domain = split->domain;
+    Extent domain = split->domain;
     substitution_add(&nest->binders, split->variable, binder);
     if (!split->is_exact)
         open_guard(nest, split,

@@ -25,7 +25,7 @@ static void learn(Knowledge *k, Expr condition) {
     simplifier_learn(k->simplifier, simplify_expanded(k, condition));
 }
 
-static void learn_interval(Knowledge *k, Symbol variable, Interval interval) {
+static void learn_interval(Knowledge *k, Symbol variable, Extent interval) {
     Pool *pool = k->pool;
     interval.minimum = simplify_expanded(k, interval.minimum);
     interval.length = simplify_expanded(k, interval.length);

@@ -50,7 +50,7 @@ static Expr and_le(Partitioner *p, Expr condition, Expr a, Expr b) {
     return condition ? expr_and(pool, condition, le) : le;
 }
 
-static Expr last_of(Partitioner *p, Interval interval) {
+static Expr last_of(Partitioner *p, Extent interval) {
     Pool *pool = p->program->pool;
     Expr end = expr_add(pool, interval.minimum, interval.length);
     return expr_sub(pool, end, expr_index(pool, 1));

@@ -45,11 +45,11 @@ static void bind_between(Boxes *boxes) {
         Expr length = expand_lets(boxes, inner, inner->loop.interval.length);
         Expr last = expr_sub(boxes->pool, expr_add(boxes->pool, minimum, length),
                              expr_index(boxes->pool, 1));
-        Range first = ranges_of(&boxes->ranges, minimum), end = ranges_of(&boxes->ranges, last);
+        Interval first = ranges_of(&boxes->ranges, minimum), end = ranges_of(&boxes->ranges, last);
         ranges_bind(&boxes->ranges, inner->loop.binder,
-                    (Range){.lower = first.lower,
-                            .upper = end.upper,
-                            .culprit = inner->loop.interval.length});
+                    (Interval){.lower = first.lower,
+                               .upper = end.upper,
+                               .culprit = inner->loop.interval.length});
     }
 }
 
@@ -62,9 +62,9 @@ static Expr length_of_some(Expr length) {
 }
 
 /* The box's ends in dimension `d`, in an iteration; unknown ends are null. */
-static Range box_ends(Boxes *boxes, int d) {
+static Interval box_ends(Boxes *boxes, int d) {
     Pool *pool = boxes->pool;
-    Interval interval = boxes->compute->compute.intervals[d];
+    Extent interval = boxes->compute->compute.intervals[d];
     interval.length = length_of_some(interval.length);
     if (boxes->tails)
         interval = tails_interval(pool, &boxes->tails->of[d], interval);
@@ -72,8 +72,8 @@ static Range box_ends(Boxes *boxes, int d) {
     Expr length = expand_lets(boxes, boxes->compute, interval.length);
     Expr upper = expr_sub(pool, expr_add(pool, lower, length), expr_index(pool, 1));
     upper = simplify(boxes->simplifier, upper); /* so that what cancels is not taken twice */
-    Range first = ranges_of(&boxes->ranges, lower), last = ranges_of(&boxes->ranges, upper);
-    return (Range){.lower = first.lower, .upper = last.upper};
+    Interval first = ranges_of(&boxes->ranges, lower), last = ranges_of(&boxes->ranges, upper);
+    return (Interval){.lower = first.lower, .upper = last.upper};
 }
 
 static Expr in_next(const Boxes *boxes, Expr end) {
@@ -86,7 +86,7 @@ static Expr shared(const Boxes *boxes, Expr upper, Expr lower) {
     return simplify(boxes->simplifier, count);
 }
 
-static OverlapKind compare(Boxes *boxes, Range ends, Expr *rows) {
+static OverlapKind compare(Boxes *boxes, Interval ends, Expr *rows) {
     Simplifier *simplifier = boxes->simplifier;
     *rows = NULL;
     if (!ends.lower || !ends.upper || ends.lower->tree_size > LARGEST_END ||
@@ -108,7 +108,7 @@ static OverlapKind compare(Boxes *boxes, Range ends, Expr *rows) {
 }
 
 /* Disjoint in one dimension is disjoint; unknown in one spoils what the others say. */
-static Overlap overlap_of(Boxes *boxes, const Range *ends) {
+static Overlap overlap_of(Boxes *boxes, const Interval *ends) {
     Overlap overlap = {.kind = OVERLAP_WHOLE};
     for (int d = 0; d < boxes->compute->compute.func->dimensions; d++) {
         OverlapKind kind = compare(boxes, ends[d], &overlap.rows[d]);
@@ -124,7 +124,7 @@ static Overlap overlap_of(Boxes *boxes, const Range *ends) {
  * n: k*(next + 1) <= n. */
 static void learn_next(const Boxes *boxes) {
     Pool *pool = boxes->pool;
-    const Interval *interval = &boxes->loop->loop.interval;
+    const Extent *interval = &boxes->loop->loop.interval;
     Expr end = expr_add(pool, interval->minimum, interval->length), one = expr_index(pool, 1);
     simplifier_learn(boxes->simplifier, expr_lt(pool, boxes->next, end));
     Expr length = interval->length, divisor = length->op == OP_DIV ? length->arguments[1] : NULL;
@@ -148,7 +148,7 @@ Overlap overlap_along(Pool *pool, Arena *arena, Simplifier *simplifier, const St
     boxes.next = expr_add(pool, boxes.variable, expr_index(pool, 1));
     boxes.ranges = ranges_create(pool, arena, simplifier);
     bind_between(&boxes);
-    Range ends[MAX_DIMENSIONS]; /* of any iteration, so found before one is known to follow */
+    Interval ends[MAX_DIMENSIONS]; /* of any iteration, so found before one is known to follow */
     for (int d = 0; d < compute->compute.func->dimensions; d++)
         ends[d] = box_ends(&boxes, d);
     FactMark mark = simplifier_mark(simplifier);

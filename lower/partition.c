@@ -202,23 +202,23 @@ static Expr at_most(Partitioner *p, Expr expr, Expr maximum) {
     return tightest(p, OP_MIN, &limits, 0, expr);
 }
 
-static Interval between(Partitioner *p, Expr first, Expr end) {
+static Extent between(Partitioner *p, Expr first, Expr end) {
     Expr length = expr_sub(p->program->pool, end, first);
-    return (Interval){first, knowledge_simplify(&p->knowledge, length)};
+    return (Extent){first, knowledge_simplify(&p->knowledge, length)};
 }
 
 /* What the predicate lets through, which no text says any more; no interval where that is all. */
-static Interval find_predicate(Partitioner *p, const Partition *partition) {
-    Interval whole = partition->loop->loop.interval;
+static Extent find_predicate(Partitioner *p, const Partition *partition) {
+    Extent whole = partition->loop->loop.interval;
     Expr after = expr_add(p->program->pool, whole.minimum, whole.length);
     Expr first = tightest(p, OP_MAX, &partition->predicate.least, 0, whole.minimum);
     Expr end = tightest(p, OP_MIN, &partition->predicate.most, 1, after);
-    return first == whole.minimum && end == after ? (Interval){0}
+    return first == whole.minimum && end == after ? (Extent){0}
                                                   : between(p, first, at_least(p, end, first));
 }
 
 static void find_ends(Partitioner *p, Partition *partition) {
-    Interval whole = partition->loop->loop.interval;
+    Extent whole = partition->loop->loop.interval;
     Expr minimum = whole.minimum, after = expr_add(p->program->pool, minimum, whole.length);
     Expr first = tightest(p, OP_MAX, &partition->alive.least, 0, minimum);
     Expr end = tightest(p, OP_MIN, &partition->alive.most, 1, after);

@@ -29,7 +29,7 @@ typedef struct Partition {
     Within steady;    /* inside, every test that was chosen has its likely outcome */
     int64_t from, to; /* the steady state in a typical run, inclusive */
     Ends ends;
-    Interval let_through; /* by the predicate of an update; minimum null: all */
+    Extent let_through;   /* by the predicate of an update; minimum null: all */
     bool is_changed;      /* its interval is no longer the one it was written with */
 } Partition;
 

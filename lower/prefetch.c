@@ -67,7 +67,7 @@ static Expr replace_let(void *data, Pool *pool, Expr node) {
     return value ? value : node;
 }
 
-static Range range_of(Fetching *fetching, Expr expr) {
+static Interval range_of(Fetching *fetching, Expr expr) {
     expr = expr_rewrite(fetching->pool, &fetching->memo, expr, replace_let, fetching);
     return ranges_of(&fetching->ranges, expr);
 }
@@ -75,7 +75,7 @@ static Range range_of(Fetching *fetching, Expr expr) {
 static void see_access(Fetching *fetching, Expr access) {
     fetching->dimensions = access->arity;
     for (int d = 0; d < access->arity; d++) {
-        Range range = range_of(fetching, access->arguments[d]);
+        Interval range = range_of(fetching, access->arguments[d]);
         fetching->is_open |= !range.lower || !range.upper;
         if (fetching->is_open)
             return;
@@ -116,9 +116,9 @@ static bool see_statement(void *data, Stmt *stmt) {
         Expr first = stmt->loop.interval.minimum;
         Expr last =
             expr_sub(pool, expr_add(pool, first, stmt->loop.interval.length), expr_index(pool, 1));
-        Range range = {.lower = range_of(fetching, first).lower,
-                       .upper = range_of(fetching, last).upper,
-                       .culprit = stmt->loop.interval.length};
+        Interval range = {.lower = range_of(fetching, first).lower,
+                          .upper = range_of(fetching, last).upper,
+                          .culprit = stmt->loop.interval.length};
         ranges_bind(&fetching->ranges, stmt->loop.binder, range);
     }
     if (stmt->kind == STMT_ALLOCATE)
@@ -141,11 +141,11 @@ static void search_body(Fetching *fetching, Stmt *loop) {
     block_visit(&loop->loop.body, &visitor);
 }
 
-static Interval interval_of(Fetching *fetching, int d) {
+static Extent interval_of(Fetching *fetching, int d) {
     Pool *pool = fetching->pool;
     Expr least = hull_end(&fetching->lower[d], &fetching->ranges).expr;
     Expr most = hull_end(&fetching->upper[d], &fetching->ranges).expr;
-    return (Interval){least, expr_add(pool, expr_sub(pool, most, least), expr_index(pool, 1))};
+    return (Extent){least, expr_add(pool, expr_sub(pool, most, least), expr_index(pool, 1))};
 }
 
 static Expr moved_on(Fetching *fetching, Expr expr, Symbol binder, int by) {
@@ -159,7 +159,7 @@ static Expr moved_on(Fetching *fetching, Expr expr, Symbol binder, int by) {
 /* Have the boxes of this loop's iterations no line of the cache in common? */
 static bool is_apart(Fetching *fetching, const Stmt *lanes) {
     for (int d = 0; d < fetching->dimensions; d++) {
-        Interval box = interval_of(fetching, d);
+        Extent box = interval_of(fetching, d);
         Expr next = moved_on(fetching, box.minimum, lanes->loop.binder, 1);
         Expr shift = simplify(fetching->simplifier, expr_sub(fetching->pool, next, box.minimum));
         int64_t by, length;
@@ -218,10 +218,9 @@ static void insert(Fetching *fetching, Stmt *loop) {
     Block *block = make_loops(fetching, loop, &renamed);
     stmt->prefetch.name = fetching->prefetch->name;
     stmt->prefetch.dimensions = fetching->dimensions;
-    stmt->prefetch.intervals =
-        arena_array(fetching->program->arena, Interval, fetching->dimensions);
+    stmt->prefetch.intervals = arena_array(fetching->program->arena, Extent, fetching->dimensions);
     for (int d = 0; d < fetching->dimensions; d++) {
-        Interval box = interval_of(fetching, d);
+        Extent box = interval_of(fetching, d);
         Expr *ends[] = {&box.minimum, &box.length};
         for (int end = 0; end < 2; end++) {
             Expr later =

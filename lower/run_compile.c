@@ -165,7 +165,7 @@ static Instruction *emit_with(Compiler *compiler, RunCode code, const Expr *expr
 }
 
 static Instruction *emit_intervals(Compiler *compiler, RunCode code, const FuncShape *func,
-                                   const Interval *intervals) {
+                                   const Extent *intervals) {
     Expr ends[2 * MAX_DIMENSIONS];
     for (int k = 0; k < func->dimensions; k++) {
         ends[2 * k] = intervals[k].minimum;

@@ -50,14 +50,14 @@ static void bind_loop(Sizing *sizing, const Stmt *loop) {
     Expr minimum = without_lets(sizing, loop->loop.interval.minimum),
          length = without_lets(sizing, loop->loop.interval.length);
     Expr last = expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1));
-    Range range = {.lower = ranges_of(&sizing->ranges, minimum).lower,
-                   .upper = ranges_of(&sizing->ranges, last).upper,
-                   .culprit = length};
+    Interval range = {.lower = ranges_of(&sizing->ranges, minimum).lower,
+                      .upper = ranges_of(&sizing->ranges, last).upper,
+                      .culprit = length};
     ranges_bind(&sizing->ranges, loop->loop.binder, range);
 }
 
 static void bound_length(Sizing *sizing, const Stmt *allocate, const StorageRequest *request) {
-    Interval *interval = &allocate->allocate.intervals[request->dimension];
+    Extent *interval = &allocate->allocate.intervals[request->dimension];
     Expr most = ranges_greatest(&sizing->ranges, without_lets(sizing, interval->length));
     if (!most) {
         diag(sizing->pool->context, DIAG_INDEX_ARITHMETIC, request->place,
@@ -71,7 +71,7 @@ static void bound_length(Sizing *sizing, const Stmt *allocate, const StorageRequ
 
 static void align_length(Sizing *sizing, const Stmt *allocate, const StorageRequest *request) {
     Pool *pool = sizing->pool;
-    Interval *interval = &allocate->allocate.intervals[request->dimension];
+    Extent *interval = &allocate->allocate.intervals[request->dimension];
     Expr number = expr_index(pool, request->number);
     Expr above = expr_add(pool, interval->length, expr_index(pool, request->number - 1));
     interval->length = expr_mul(pool, expr_div(pool, above, number), number);

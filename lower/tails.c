@@ -90,15 +90,15 @@ Map tails_of_program(const Lowered *lowered, Arena *arena, const TailValues *val
     return finding.tails;
 }
 
-Interval tails_interval(Pool *pool, const DimensionTail *tail, Interval asked) {
+Extent tails_interval(Pool *pool, const DimensionTail *tail, Extent asked) {
     Expr k = tail->factor, length = asked.length;
     if (!k)
         return asked;
     if (!tail->shifts) {
         Expr blocks =
             expr_div(pool, expr_sub(pool, expr_add(pool, length, k), expr_index(pool, 1)), k);
-        return (Interval){asked.minimum, expr_mul(pool, blocks, k)};
+        return (Extent){asked.minimum, expr_mul(pool, blocks, k)};
     }
     Expr last = expr_sub(pool, expr_add(pool, asked.minimum, length), k);
-    return (Interval){expr_min(pool, asked.minimum, last), expr_max(pool, length, k)};
+    return (Extent){expr_min(pool, asked.minimum, last), expr_max(pool, length, k)};
 }

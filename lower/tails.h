@@ -31,6 +31,6 @@ typedef struct TailValues {
 Map tails_of_program(const Lowered *lowered, Arena *arena, const TailValues *values);
 
 /* The coordinates that the loops compute in a dimension of which `asked` are asked for. */
-Interval tails_interval(Pool *pool, const DimensionTail *tail, Interval asked);
+Extent tails_interval(Pool *pool, const DimensionTail *tail, Extent asked);
 
 #endif

@@ -223,7 +223,7 @@ static void meet_box(Counter *counter, const Stmt *compute) {
     int dimensions = func->shape->dimensions;
     Box box = {0};
     for (int d = 0; d < dimensions && !func->unknown; d++) {
-        const Interval *interval = &compute->compute.intervals[d];
+        const Extent *interval = &compute->compute.intervals[d];
         func->unknown |= !evaluate(counter, interval->minimum, &box.minimum[d]) ||
                          !evaluate(counter, interval->length, &box.length[d]);
         if (box.length[d] <= 0)

@@ -121,7 +121,7 @@ static void bound_kept(Scheduler *scheduler, const Func *partial, const Directiv
     const Stage *merge = func->stages.data[loop->loop.stage];
     int dimension = resolve_dimension(&scheduler->resolver, partial, name);
     for (size_t r = 0; r < merge->reduction.length; r++) {
-        Interval interval = merge->reduction.data[r].interval;
+        Extent interval = merge->reduction.data[r].interval;
         if (merge->reduction.data[r].variable != loop->loop.variable ||
             !expr_is_constant(interval.minimum) || !expr_is_constant(interval.length) ||
             is_bounded(scheduler, partial->shape->name, dimension))

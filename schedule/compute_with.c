@@ -238,12 +238,12 @@ bool compute_with_check(Scheduler *scheduler, const Directive *directive) {
 
 /* ---- a pair of loops becomes one ---- */
 
-static Expr end_of(Pool *pool, Interval interval) {
+static Expr end_of(Pool *pool, Extent interval) {
     return plus(pool, interval.minimum, interval.length);
 }
 
 /* Where the guest's interval begins, counted as the host counts. */
-static Expr start_of(Pool *pool, Alignment alignment, Interval guest, Interval host) {
+static Expr start_of(Pool *pool, Alignment alignment, Extent guest, Extent host) {
     switch (alignment) {
     case ALIGN_START:
         return host.minimum;
@@ -260,12 +260,12 @@ static Expr start_of(Pool *pool, Alignment alignment, Interval guest, Interval h
 }
 
 /* All iterations of both, counted as the host counts. */
-static Interval hull_of(Pool *pool, Expr start, Interval guest, Interval host) {
+static Extent hull_of(Pool *pool, Expr start, Extent guest, Extent host) {
     if (start == host.minimum)
-        return (Interval){start, expr_max(pool, guest.length, host.length)};
+        return (Extent){start, expr_max(pool, guest.length, host.length)};
     Expr first = expr_min(pool, start, host.minimum),
          end = expr_max(pool, plus(pool, start, guest.length), end_of(pool, host));
-    return (Interval){first, expr_sub(pool, end, first)};
+    return (Extent){first, expr_sub(pool, end, first)};
 }
 
 static void sink_guard(Scheduler *scheduler, Block *body, Expr condition, Place place) {
@@ -277,7 +277,7 @@ static void sink_guard(Scheduler *scheduler, Block *body, Expr condition, Place 
 
 /* What stands in the block runs where the variable, `value`, is in its own loop's interval. */
 static void sink_variable(Scheduler *scheduler, Block *body, Symbol binder, Expr value,
-                          Interval domain, Place place) {
+                          Extent domain, Place place) {
     Pool *pool = scheduler->pool;
     Expr variable = expr_variable(pool, binder, INDEX);
     sink_guard(scheduler, body, expr_lt(pool, variable, end_of(pool, domain)), place);
@@ -319,7 +319,7 @@ static void share_loop(Scheduler *scheduler, Stmt *loop, Block *rest, Place plac
 static void merge(Scheduler *scheduler, const Directive *directive, Alignment alignment,
                   Stmt *guest, Stmt *host, Block *guest_rest) {
     Pool *pool = scheduler->pool;
-    Interval own = guest->loop.interval, common = host->loop.interval;
+    Extent own = guest->loop.interval, common = host->loop.interval;
     Expr start = start_of(pool, alignment, own, common),
          value = expr_variable(pool, host->loop.binder, INDEX);
     if (start != own.minimum)

@@ -59,7 +59,7 @@ void fuse_apply(Scheduler *scheduler, const Directive *directive) {
     LoopName name;
     resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
     Stmt *outer = loop_named(scheduler, &name), *inner = loop_inside(outer);
-    Interval a = outer->loop.interval, b = inner->loop.interval;
+    Extent a = outer->loop.interval, b = inner->loop.interval;
     Symbol a_binder = outer->loop.binder, b_binder = inner->loop.binder;
 
     /* The outer loop becomes the fused one and takes the inner one's body. */
@@ -67,7 +67,7 @@ void fuse_apply(Scheduler *scheduler, const Directive *directive) {
     block_move_all(&outer->loop.body, &inner->loop.body);
     outer->loop.name.variable = directive_argument(directive, 1)->name;
     outer->loop.binder = loop_symbol(scheduler->resolver.context, &outer->loop.name);
-    outer->loop.interval = (Interval){expr_index(pool, 0), expr_mul(pool, a.length, b.length)};
+    outer->loop.interval = (Extent){expr_index(pool, 0), expr_mul(pool, a.length, b.length)};
     outer->loop.origin =
         origin_fused(scheduler->resolver.arena, outer->loop.origin, inner->loop.origin);
     outer->place = directive->place;

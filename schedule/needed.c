@@ -94,7 +94,7 @@ Expr nest_zeroed(const Recurrences *recurrences, const EquationNest *nest) {
     Expr outside = expr_bool(pool, false);
     for (size_t i = 0; i < equations->recurrence->domain.length; i++) {
         const ReductionVariable *variable = &equations->recurrence->domain.data[i];
-        Interval domain = variable->interval;
+        Extent domain = variable->interval;
         Expr at = expr_variable(pool, variable->variable, INDEX);
         Expr is_outside = expr_or(pool, expr_lt(pool, at, domain.minimum),
                                   expr_le(pool, expr_add(pool, domain.minimum, domain.length), at));

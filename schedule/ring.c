@@ -50,7 +50,7 @@ static int64_t depth_of_access(const Shrinking *shrinking, const Equation *read,
     for (size_t i = 0; i < read->of->skews.length; i++)
         if (read->of->skews.data[i].dimension == dimension)
             index = expr_add(pool, index, access->arguments[read->of->skews.data[i].by]);
-    Interval interval = outermost->interval;
+    Extent interval = outermost->interval;
     Expr behind = expr_sub(pool, expr_add(pool, interval.minimum, interval.length), index);
     int64_t depth;
     bool is_known = expr_constant_integer(simplify(shrinking->simplifier, behind), &depth);

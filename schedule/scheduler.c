@@ -131,7 +131,7 @@ void sink_around(Stmt *innermost, Stmt *stmt) {
     sink_into(&innermost->loop.body, stmt);
 }
 
-Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Interval interval, bool pure,
+Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Extent interval, bool pure,
                   Place place) {
     Stmt *loop = stmt_create(scheduler->program, STMT_FOR, place);
     loop->loop.name = *name;
@@ -142,7 +142,7 @@ Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Interval interval,
     return loop;
 }
 
-Stmt *let_create(Scheduler *scheduler, Symbol binder, Expr value, Interval domain, LetTail tail,
+Stmt *let_create(Scheduler *scheduler, Symbol binder, Expr value, Extent domain, LetTail tail,
                  Place place) {
     Stmt *let = stmt_create(scheduler->program, STMT_LET, place);
     let->let.binder = binder;

@@ -82,9 +82,9 @@ void sink_around(Stmt *innermost, Stmt *stmt);
 /* The same in any block. */
 void sink_into(Block *body, Stmt *stmt);
 
-Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Interval interval, bool pure,
+Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Extent interval, bool pure,
                   Place place);
-Stmt *let_create(Scheduler *scheduler, Symbol binder, Expr value, Interval domain, LetTail tail,
+Stmt *let_create(Scheduler *scheduler, Symbol binder, Expr value, Extent domain, LetTail tail,
                  Place place);
 
 /* a + b; where one is the constant 0, the other. */

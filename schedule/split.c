@@ -176,7 +176,7 @@ bool split_check(Scheduler *scheduler, const Directive *directive) {
 }
 
 /* The value of v, and in `*domain` what interval it covers. */
-static Expr split_value(Pool *pool, Tail tail, Expr outer, Expr inner, Expr k, Interval *domain) {
+static Expr split_value(Pool *pool, Tail tail, Expr outer, Expr inner, Expr k, Extent *domain) {
     Expr minimum = domain->minimum, length = domain->length;
     Expr block = plus(pool, minimum, expr_mul(pool, outer, k));
     if (shifts(tail)) {
@@ -199,7 +199,7 @@ static void assert_factor(Scheduler *scheduler, const Directive *directive, cons
                      factor->place);
 }
 
-static void put_guard(Scheduler *scheduler, Stmt *innermost, Symbol binder, Interval domain,
+static void put_guard(Scheduler *scheduler, Stmt *innermost, Symbol binder, Extent domain,
                       Place place) {
     Pool *pool = scheduler->pool;
     Stmt *guard = stmt_create(scheduler->program, STMT_IF, place);
@@ -250,7 +250,7 @@ static void write_all_first(Scheduler *scheduler, const LoopName *name) {
 
 /* The stores inside write back what is there where v is not in [first, end of the interval). */
 static void blend_stores(Scheduler *scheduler, const Directive *directive, Stmt *innermost,
-                         Symbol binder, Interval interval, Expr first) {
+                         Symbol binder, Extent interval, Expr first) {
     Pool *pool = scheduler->pool;
     Expr v = expr_variable(pool, binder, INDEX);
     bool shifted = shifts(tail_of(directive));
@@ -328,7 +328,7 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
     Expr k = directive_argument(directive, 3)->expr;
     Tail tail = tail_of(directive);
     bool exact = covers_exactly(loop, k, tail);
-    Interval interval = loop->loop.interval, domain = interval;
+    Extent interval = loop->loop.interval, domain = interval;
     Symbol binder = loop->loop.binder;
     assert_factor(scheduler, directive, binder->text);
 
@@ -336,7 +336,7 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
     outer_name.variable = directive_argument(directive, 1)->name;
     inner_name.variable = directive_argument(directive, 2)->name;
     Expr above = plus(pool, interval.length, expr_sub(pool, k, expr_index(pool, 1)));
-    Interval outer_interval = {expr_index(pool, 0), expr_div(pool, above, k)};
+    Extent outer_interval = {expr_index(pool, 0), expr_div(pool, above, k)};
     Stmt *outer =
         loop_create(scheduler, &outer_name, outer_interval, loop->loop.pure, directive->place);
     outer->loop.origin = origin_part(scheduler->resolver.arena, loop->loop.origin, ORIGIN_OUTER);
@@ -347,7 +347,7 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
     block_append(&outer->loop.body, loop);
     loop->loop.name = inner_name;
     loop->loop.binder = loop_symbol(scheduler->resolver.context, &inner_name);
-    loop->loop.interval = (Interval){expr_index(pool, 0), k};
+    loop->loop.interval = (Extent){expr_index(pool, 0), k};
     loop->place = directive->place;
 
     Expr value = split_value(pool, tail, expr_variable(pool, outer->loop.binder, INDEX),

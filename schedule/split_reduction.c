@@ -74,7 +74,7 @@ static Stage *split_stage(const Resolver *resolver, const Stage *stage, size_t a
     Symbol outer = directive_argument(directive, 1)->name,
            inner = directive_argument(directive, 2)->name;
     const ReductionVariable *whole = &stage->reduction.data[at];
-    Interval domain = whole->interval;
+    Extent domain = whole->interval;
     Expr factor = directive_argument(directive, 3)->expr, zero = expr_index(pool, 0), above, block;
     int64_t length, k;
     above = expr_add(pool, domain.length, expr_sub(pool, factor, expr_index(pool, 1)));

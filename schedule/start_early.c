@@ -68,13 +68,12 @@ void start_early_apply(Scheduler *scheduler, const Directive *directive) {
     resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
     Stmt *loop = loop_named(scheduler, &name), *innermost = loop_innermost(loop);
     Expr k = directive_argument(directive, 2)->expr;
-    Interval domain = loop->loop.interval;
+    Extent domain = loop->loop.interval;
     Symbol binder = loop->loop.binder;
 
     loop->loop.name.variable = directive_argument(directive, 1)->name;
     loop->loop.binder = loop_symbol(scheduler->resolver.context, &loop->loop.name);
-    loop->loop.interval =
-        (Interval){expr_sub(pool, domain.minimum, k), plus(pool, domain.length, k)};
+    loop->loop.interval = (Extent){expr_sub(pool, domain.minimum, k), plus(pool, domain.length, k)};
     loop->place = directive->place;
 
     Stmt *guard = stmt_create(scheduler->program, STMT_IF, directive->place);

@@ -63,7 +63,7 @@ static bool has_points(const Recurrences *recurrences, Expr length) {
 
 /* So many sums are there of a number in `a` and one in `b`; where both may be empty, one more, so
  * that it is no negative length. */
-static Expr front_length(const Recurrences *recurrences, Interval a, Interval b) {
+static Expr front_length(const Recurrences *recurrences, Extent a, Extent b) {
     Pool *pool = recurrences->pool;
     Expr length = expr_add(pool, a.length, b.length);
     return has_points(recurrences, a.length) || has_points(recurrences, b.length)
@@ -77,8 +77,8 @@ static void skew(Recurrences *recurrences, Equations *equations, int dimension, 
     Pool *pool = recurrences->pool;
     Expr old = equations->variables[dimension], other = equations->variables[by];
     size_t position = position_of(equations, old);
-    Interval a = equations->domain.data[position].interval,
-             b = equations->domain.data[position_of(equations, other)].interval;
+    Extent a = equations->domain.data[position].interval,
+           b = equations->domain.data[position_of(equations, other)].interval;
     Expr front = expr_variable(pool, name, INDEX);
     ReductionVariable variable = {
         .variable = name,

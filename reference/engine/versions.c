@@ -16,7 +16,7 @@ static void read_reduction(Machine *machine, StageCode *code) {
     code->minimum = arena_array(machine->arena, int64_t, count);
     code->length = arena_array(machine->arena, int64_t, count);
     for (size_t r = 0; r < count; r++) {
-        const Interval *interval = &code->stage->reduction.data[r].interval;
+        const Extent *interval = &code->stage->reduction.data[r].interval;
         const Uniform *minimum = startup_value(machine, interval->minimum);
         const Uniform *length = startup_value(machine, interval->length);
         code->minimum[r] = minimum->value.bits;

@@ -190,7 +190,7 @@ static Expr random_length(Bench *b, int depth) {
 
 /* ---- the property ---- */
 
-static void expect_inside(Bench *b, Expr expr, Range range, const Point *point) {
+static void expect_inside(Bench *b, Expr expr, Interval range, const Point *point) {
     Bits value, lower, upper;
     if (!evaluate(b, expr, point, &value))
         return;
@@ -223,12 +223,12 @@ static void check_random(uint64_t seed) {
         x_lower = expr_add(b.pool, p, x_lower);
         x_upper = expr_add(b.pool, p, x_upper);
     }
-    ranges_bind(&b.ranges, context_symbol(b.context, "x"), (Range){x_lower, x_upper, NULL});
+    ranges_bind(&b.ranges, context_symbol(b.context, "x"), (Interval){x_lower, x_upper, NULL});
     ranges_bind(&b.ranges, context_symbol(b.context, "y"),
-                (Range){number(&b, y0), number(&b, y0 + yn - 1), NULL});
+                (Interval){number(&b, y0), number(&b, y0 + yn - 1), NULL});
     Expr expr = draw(&b, 3) ? random_expr(&b, INDEX, 3 + (int)draw(&b, 2))
                             : random_length(&b, 2 + (int)draw(&b, 4));
-    Range range = ranges_of(&b.ranges, expr);
+    Interval range = ranges_of(&b.ranges, expr);
     Expr greatest = ranges_greatest(&b.ranges, expr);
     ck_assert(!range.upper || greatest);
     if (greatest)
@@ -245,7 +245,7 @@ static void check_random(uint64_t seed) {
                     Point point = {x0 + x + (moving ? p_value : 0), y0 + y, p_value,
                                    memory * 77777 + seed};
                     expect_inside(&b, expr, range, &point);
-                    expect_inside(&b, expr, (Range){.upper = greatest}, &point);
+                    expect_inside(&b, expr, (Interval){.upper = greatest}, &point);
                 }
     bench_destroy(&b);
 }
@@ -261,12 +261,12 @@ END_TEST
 static Bench with_x(int64_t lower, int64_t upper) {
     Bench b = bench_create(1);
     ranges_bind(&b.ranges, context_symbol(b.context, "x"),
-                (Range){number(&b, lower), number(&b, upper), NULL});
+                (Interval){number(&b, lower), number(&b, upper), NULL});
     return b;
 }
 
 static void expect_range(Bench *b, Expr expr, int64_t lower, int64_t upper) {
-    Range range = ranges_of(&b->ranges, expr);
+    Interval range = ranges_of(&b->ranges, expr);
     int64_t least = 0, most = 0;
     ck_assert(range.lower && expr_constant_integer(range.lower, &least));
     ck_assert(range.upper && expr_constant_integer(range.upper, &most));
@@ -342,7 +342,7 @@ START_TEST(unknown_ends_name_the_culprit) {
     Bench b = with_x(0, 9);
     Expr x = variable(&b, "x");
     Expr read = expr_access(b.pool, context_symbol(b.context, "f"), 0, I32, &x, 1);
-    Range range = ranges_of(&b.ranges, expr_add(b.pool, expr_cast(b.pool, INDEX, read), x));
+    Interval range = ranges_of(&b.ranges, expr_add(b.pool, expr_cast(b.pool, INDEX, read), x));
     ck_assert(!range.lower && !range.upper);
     ck_assert_ptr_eq(range.culprit, read);
     Expr at_most = expr_min(b.pool, expr_cast(b.pool, INDEX, read), x);

@@ -266,7 +266,7 @@ static FuncShape *add_output(Bench *bench, Type type) {
     return func;
 }
 
-static Stmt *add_loop(Bench *bench, Block *block, Symbol binder, Interval interval) {
+static Stmt *add_loop(Bench *bench, Block *block, Symbol binder, Extent interval) {
     Stmt *loop = stmt_create(bench->program, STMT_FOR, NOWHERE);
     loop->loop.binder = binder;
     loop->loop.interval = interval;
@@ -283,8 +283,8 @@ static Stmt *add_vector_loops(Bench *bench, Symbol binder, Expr n) {
                       symbol_format(&bench->context->symbols, "%s_v", binder->text)};
     Expr w = expr_index(pool, bench->width), zero = expr_index(pool, 0);
     Expr steps = expr_div(pool, expr_add(pool, n, expr_index(pool, bench->width - 1)), w);
-    Stmt *outer = add_loop(bench, &bench->program->body, names[0], (Interval){zero, steps});
-    Stmt *inner = add_loop(bench, &outer->loop.body, names[1], (Interval){zero, w});
+    Stmt *outer = add_loop(bench, &bench->program->body, names[0], (Extent){zero, steps});
+    Stmt *inner = add_loop(bench, &outer->loop.body, names[1], (Extent){zero, w});
     inner->loop.traversal = TRAVERSE_VECTORIZED;
     Expr begin = expr_min(pool, expr_mul(pool, expr_variable(pool, names[0], INDEX), w),
                           expr_sub(pool, n, w));
@@ -298,7 +298,7 @@ static Stmt *add_vector_loops(Bench *bench, Symbol binder, Expr n) {
 /* allocate out [window]; for x in window do out[x] <- value */
 static void add_statements(Bench *bench, const Case *test, FuncShape *func) {
     Program *program = bench->program;
-    Interval *window = arena_new(bench->arena, Interval);
+    Extent *window = arena_new(bench->arena, Extent);
     window->minimum = expr_buffer_field(bench->pool, func->name, FIELD_MINIMUM, 0);
     window->length = expr_buffer_field(bench->pool, func->name, FIELD_EXTENT, 0);
     Symbol binder = symbol_format(&bench->context->symbols, "%s.s0.x", func->name->text);

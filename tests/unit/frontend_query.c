@@ -121,11 +121,11 @@ static Expr plus(const Filled *filled, Expr expr, int64_t difference) {
     return expr_add(pool, expr, expr_index(pool, difference));
 }
 
-static void move(const Filled *filled, Interval *interval, int64_t by) {
+static void move(const Filled *filled, Extent *interval, int64_t by) {
     interval->minimum = plus(filled, interval->minimum, by);
 }
 
-static void lengthen(const Filled *filled, Interval *interval, int64_t by) {
+static void lengthen(const Filled *filled, Extent *interval, int64_t by) {
     interval->length = plus(filled, interval->length, by);
 }
 

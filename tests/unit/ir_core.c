@@ -184,8 +184,8 @@ static Program *small_program(void) {
     Program *program = program_create(pool, context->arena, &signature);
     Stmt *compute = stmt_create(program, STMT_COMPUTE, NOWHERE);
     compute->compute.func = &shape;
-    compute->compute.intervals = arena_array(context->arena, Interval, 1);
-    compute->compute.intervals[0] = (Interval){num(0), num(10)};
+    compute->compute.intervals = arena_array(context->arena, Extent, 1);
+    compute->compute.intervals[0] = (Extent){num(0), num(10)};
     block_append(&program->body, compute);
     program_register(program, compute);
     Stmt *branch = stmt_create(program, STMT_IF, NOWHERE);
@@ -194,7 +194,7 @@ static Program *small_program(void) {
     Stmt *loop = stmt_create(program, STMT_FOR, NOWHERE);
     loop->loop.name = (LoopName){.func = shape.name, .variable = name("x")};
     loop->loop.binder = loop_symbol(context, &loop->loop.name);
-    loop->loop.interval = (Interval){num(0), num(10)};
+    loop->loop.interval = (Extent){num(0), num(10)};
     block_append(&branch->branch.body, loop);
     Stmt *let = stmt_create(program, STMT_LET, NOWHERE);
     let->let.binder = name("t");

@@ -41,7 +41,7 @@ static bool small(void *data, Symbol name, Bits *bits) {
     return true;
 }
 
-typedef Vec(Interval *) Places;
+typedef Vec(Extent *) Places;
 typedef struct Collect {
     Arena *arena;
     Places places;
@@ -92,7 +92,7 @@ START_TEST(what_the_query_finds_wrong_is_never_proved) {
     Pool *pool = lowered->program->pool;
     int violated = 0, refuted = 0;
     for (size_t i = 0; i < found.places.length; i++) {
-        Interval *place = found.places.data[i], before = *place;
+        Extent *place = found.places.data[i], before = *place;
         place->length = expr_sub(pool, before.length, expr_index(pool, 1));
         Both spoilt = ask(lowered, arena);
         ck_assert_msg(!spoilt.violated || !spoilt.proved, "place %zu is proved", i);

@@ -376,7 +376,7 @@ START_TEST(arithmetic_on_lets_is_checked_at_entry) {
     Stmt *loop = stmt_create(total.program, STMT_FOR, NOWHERE);
     loop->loop.name = (LoopName){.func = total.t->shape->name, .variable = n->name};
     loop->loop.binder = context_symbol(bench->context, "v");
-    loop->loop.interval = (Interval){expr_index(pool, 0), expr_mul(pool, n, total.c)};
+    loop->loop.interval = (Extent){expr_index(pool, 0), expr_mul(pool, n, total.c)};
     block_append(&let->let.body, loop);
     block_append(&total.program->body, let);
     ck_assert(lower_checks(total.program, bench->pipeline, &total.bounds, &(BoundRequests){0},

@@ -41,7 +41,7 @@ static Stmt *put_loop(Fixture *f, Block *block, const char *binder, Expr minimum
     Stmt *stmt = put(f, block, STMT_FOR);
     stmt->loop.name = (LoopName){.func = f->out->name, .variable = f->out->variables[0]};
     stmt->loop.binder = context_symbol(f->bench.context, binder);
-    stmt->loop.interval = (Interval){minimum, length};
+    stmt->loop.interval = (Extent){minimum, length};
     return stmt;
 }
 
@@ -71,8 +71,8 @@ static Stmt *put_store(Fixture *f, Block *block, Expr index, Expr value) {
 static void put_allocate(Fixture *f, Block *block) {
     Stmt *stmt = put(f, block, STMT_ALLOCATE);
     stmt->allocate.func = f->out;
-    stmt->allocate.intervals = arena_new(f->bench.arena, Interval);
-    *stmt->allocate.intervals = (Interval){number(f, 0), number(f, 1000)};
+    stmt->allocate.intervals = arena_new(f->bench.arena, Extent);
+    *stmt->allocate.intervals = (Extent){number(f, 0), number(f, 1000)};
 }
 
 static Expr as_value(Fixture *f, Expr index) {

@@ -196,16 +196,16 @@ static inline Bench bench_ordered(void) {
 }
 
 /* The interval of h's window in dimension k (0 x, 1 y), grown by w on both sides where `grows`. */
-static inline Interval bench_blur_interval(Bench *bench, int k, bool grows) {
+static inline Extent bench_blur_interval(Bench *bench, int k, bool grows) {
     Pool *pool = bench->pool;
     Symbol h = context_symbol(bench->context, "h");
     Expr w = expr_cast(pool, INDEX, expr_variable(pool, context_symbol(bench->context, "w"), I32));
-    Interval window = {expr_buffer_field(pool, h, FIELD_MINIMUM, k),
-                       expr_buffer_field(pool, h, FIELD_EXTENT, k)};
+    Extent window = {expr_buffer_field(pool, h, FIELD_MINIMUM, k),
+                     expr_buffer_field(pool, h, FIELD_EXTENT, k)};
     if (!grows)
         return window;
-    return (Interval){expr_sub(pool, window.minimum, w),
-                      expr_add(pool, window.length, expr_mul(pool, w, expr_index(pool, 2)))};
+    return (Extent){expr_sub(pool, window.minimum, w),
+                    expr_add(pool, window.length, expr_mul(pool, w, expr_index(pool, 2)))};
 }
 
 static inline Expr bench_blur_hole(void *data, Pool *pool, Expr node) {
@@ -215,7 +215,7 @@ static inline Expr bench_blur_hole(void *data, Pool *pool, Expr node) {
     const Hole *hole = node->hole;
     int k = hole->variable->text[0] == 'x' ? 0 : 1;
     bool grows = hole->func->text[0] == 'f' || (hole->func->text[0] == 'g' && k == 1);
-    Interval interval = bench_blur_interval(data, k, grows);
+    Extent interval = bench_blur_interval(data, k, grows);
     return hole->end == HOLE_MINIMUM ? interval.minimum : interval.length;
 }
 

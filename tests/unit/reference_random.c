@@ -280,7 +280,7 @@ static const Stage *update_at(const Func *func, int update, int64_t *reduction) 
             continue;
         }
         for (size_t r = 0; r < stage->reduction.length; r++) {
-            const Interval *interval = &stage->reduction.data[r].interval;
+            const Extent *interval = &stage->reduction.data[r].interval;
             reduction[r] = interval->minimum->bits + update % interval->length->bits;
             update /= (int)interval->length->bits;
         }

@@ -83,9 +83,9 @@ static inline Stmt *put(Fixture *fixture, Block *block, StmtKind kind) {
     return stmt;
 }
 
-static inline Interval *interval(Fixture *fixture, Expr minimum, Expr length) {
-    Interval *result = arena_new(fixture->bench.arena, Interval);
-    *result = (Interval){minimum, length};
+static inline Extent *interval(Fixture *fixture, Expr minimum, Expr length) {
+    Extent *result = arena_new(fixture->bench.arena, Extent);
+    *result = (Extent){minimum, length};
     return result;
 }
 
@@ -110,7 +110,7 @@ static inline Stmt *put_loop(Fixture *fixture, Block *block, const char *binder,
     stmt->loop.name = (LoopName){.func = fixture->out->shape->name,
                                  .variable = context_symbol(fixture->bench.context, "x")};
     stmt->loop.binder = context_symbol(fixture->bench.context, binder);
-    stmt->loop.interval = (Interval){minimum, length};
+    stmt->loop.interval = (Extent){minimum, length};
     stmt->loop.pure = true;
     return stmt;
 }
