@@ -106,8 +106,7 @@ static bool is_failed(const Obligation *obligation) {
     return obligation->finding != FINDING_PROVED && obligation->finding != FINDING_CHECK;
 }
 
-bool compiler_certify(void *data, Lowered *lowered) {
-    hlc *h = data;
+bool compiler_certify(hlc *h, Lowered *lowered) {
     CertifyOptions options = {.solver = h->certifier, .running = &h->solver};
     const Certification *certification = certify_program(
         lowered->program, lowered->pipeline, &lowered->primitives, h->scratch, &options);

@@ -214,8 +214,8 @@ static Image *keep_outputs(const Check *check, Arena *arena) {
 
 /* The target program before anything was simplified. */
 static Outcome run_plainly(Check *check, const Variant *variant, Arena *arena) {
-    LowerOptions lowering = compiler_lower_options(check->h, PASS_CHECKS, SIZE_MAX);
-    const Lowered *lowered = lower(check->pipeline, variant->schedule, arena, &lowering);
+    const Lowered *lowered = compiler_lower_schedule(check->h, check->pipeline, variant->schedule,
+                                                     PASS_CHECKS, SIZE_MAX, arena);
     hlc_assert(lowered, "what was lowered once is lowered again");
     RunOptions options = {.seed = 1, .budget = INTERPRETED_BUDGET};
     return run_program(lowered->program, arena, &check->a->values, &options);
@@ -294,8 +294,8 @@ static void compare_formal(Check *check, Variant *variant, const ErrorPoint *exp
                            Arena *arena) {
     if (variant->inlines || variant->factors)
         return;
-    LowerOptions lowering = compiler_lower_options(check->h, PASS_CHECKS, SIZE_MAX);
-    const Lowered *lowered = lower(check->pipeline, variant->schedule, arena, &lowering);
+    const Lowered *lowered = compiler_lower_schedule(check->h, check->pipeline, variant->schedule,
+                                                     PASS_CHECKS, SIZE_MAX, arena);
     hlc_assert(lowered, "what was lowered once is lowered again");
     ErrorPoint error;
     RunOptions options = {
@@ -348,9 +348,9 @@ static void collect_factors(Check *check, const Schedule *schedule) {
 
 static void add_variant(Check *check, const Schedule *schedule) {
     hlc *h = check->h;
-    LowerOptions options = compiler_lower_options(h, (PassId)(PASS_COUNT - 1), SIZE_MAX);
     Variant variant = {.schedule = schedule, .name = schedule ? schedule->name->text : NULL};
-    const Lowered *lowered = lower(check->pipeline, schedule, h->scratch, &options);
+    const Lowered *lowered = compiler_lower_schedule(
+        h, check->pipeline, schedule, (PassId)(PASS_COUNT - 1), SIZE_MAX, h->scratch);
     variant.program = lowered ? lowered->program : NULL;
     variant.jit = lowered ? compiler_jit(h, variant.program, &h->code) : NULL;
     if (!variant.jit) {

@@ -221,10 +221,25 @@ Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *name, Pass
     const Schedule *schedule;
     if (!compiler_schedule(h, pipeline, name, &schedule))
         return NULL;
-    LowerOptions options = compiler_lower_options(h, last, directives);
     timing_begin(h->context, "lower");
-    Lowered *lowered = lower(pipeline, schedule, h->scratch, &options);
+    Lowered *lowered =
+        compiler_lower_schedule(h, pipeline, schedule, last, directives, h->scratch);
     timing_end(h->context);
+    return lowered;
+}
+
+Lowered *compiler_lower_schedule(hlc *h, const Pipeline *pipeline, const Schedule *schedule,
+                                 PassId last, size_t directives, Arena *arena) {
+    bool is_certified = h->certifier && last >= PASS_CHECKS;
+    LowerOptions options = {.last = is_certified ? PASS_CHECKS : last,
+                            .directives = directives,
+                            .verify = h->context->verifies,
+                            .explains = last == PASS_BOUNDS}; /* who stops there prints them */
+    Lowered *lowered = lower(pipeline, schedule, arena, &options);
+    options.last = last;
+    if (lowered && is_certified &&
+        !(compiler_certify(h, lowered) && lower_rest(lowered, arena, &options)))
+        return NULL;
     return lowered;
 }
 
@@ -233,15 +248,6 @@ bool compiler_accepts(hlc *h, const Pipeline *pipeline, const char *name) {
     LowerOptions options = {.last = PASS_FOLD, .directives = SIZE_MAX};
     return compiler_schedule(h, pipeline, name, &schedule) &&
            lower(pipeline, schedule, h->scratch, &options);
-}
-
-LowerOptions compiler_lower_options(hlc *h, PassId last, size_t directives) {
-    return (LowerOptions){.last = last,
-                          .directives = directives,
-                          .verify = h->context->verifies,
-                          .explains = last == PASS_BOUNDS, /* who stops there prints them */
-                          .certify = h->certifier ? compiler_certify : NULL,
-                          .data = h};
 }
 
 const Program *compiler_program(hlc *h, const Pipeline *pipeline, const char *schedule) {

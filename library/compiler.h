@@ -112,12 +112,13 @@ Lowered *compiler_lower(hlc *h, const Pipeline *pipeline, const char *schedule, 
 /* Do all passes accept the schedule?  For who asks of a program as an earlier pass leaves it: what
  * is legal is the same for all commands.  False after reporting. */
 bool compiler_accepts(hlc *h, const Pipeline *pipeline, const char *schedule);
-/* The options with which all of it is lowered: verified and, where the handle says so, certified.
- */
-LowerOptions compiler_lower_options(hlc *h, PassId last, size_t directives);
-/* Certifies a program whose assertions stand, and makes what is left to run time assertions of it;
- * `data` is the handle.  False after reporting. */
-bool compiler_certify(void *data, Lowered *lowered);
+/* Lowers up to `last`.  Where the handle says so, it verifies, and certifies between PASS_CHECKS and
+ * the passes behind it.  Null after reporting. */
+Lowered *compiler_lower_schedule(hlc *h, const Pipeline *pipeline, const Schedule *schedule,
+                                 PassId last, size_t directives, Arena *arena);
+/* Certifies a program whose assertions stand.  What is left to run time becomes assertions of it.
+ * False after reporting. */
+bool compiler_certify(hlc *h, Lowered *lowered);
 /* codegen_object into the scratch arena, in the worker where there is one. */
 bool compiler_object(hlc *h, const Program *program, const CodegenOptions *options, Object *object);
 /* expr_read of text that the caller gave; null after reporting, with its place in the text. */

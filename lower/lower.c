@@ -60,9 +60,7 @@ static bool run_pass(Lowering *lowering, PassId pass) {
         return true; /* PASS_BOUNDS has done it, if it is asked for */
     case PASS_CHECKS:
         return lower_checks(lowered->program, lowered->pipeline, lowered->bounds,
-                            &lowering->requests, arena) &&
-               (!lowering->options->certify ||
-                lowering->options->certify(lowering->options->data, lowered));
+                            &lowering->requests, arena);
     case PASS_SIMPLIFY:
         lower_simplify(lowered->program, arena);
         return true;
@@ -114,6 +112,23 @@ static bool rewrite(Lowering *lowering, const Pipeline *pipeline, const Schedule
     return lowered->pipeline != NULL;
 }
 
+static bool run_passes(Lowering *lowering, int first) {
+    Lowered *lowered = lowering->lowered;
+    const LowerOptions *options = lowering->options;
+    bool is_done = true;
+    for (int pass = first; is_done && pass <= (int)options->last && pass < PASS_COUNT; pass++) {
+        Context *context = lowered->pipeline->pool->context;
+        timing_begin(context, passes[pass].text);
+        is_done = run_pass(lowering, (PassId)pass);
+        timing_end(context);
+        if (is_done)
+            atomic_settle(lowered->program, lowering->arena);
+        if (is_done && options->verify)
+            verify(lowered, (PassId)pass, lowering->arena);
+    }
+    return is_done;
+}
+
 Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
                const LowerOptions *options) {
     Context *context = pipeline->pool->context;
@@ -122,14 +137,10 @@ Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
     timing_begin(context, "rewrite");
     bool is_done = rewrite(&lowering, pipeline, schedule, options->directives);
     timing_end(context);
-    for (int pass = 0; is_done && pass <= (int)options->last && pass < PASS_COUNT; pass++) {
-        timing_begin(context, passes[pass].text);
-        is_done = run_pass(&lowering, (PassId)pass);
-        timing_end(context);
-        if (is_done)
-            atomic_settle(lowered->program, arena);
-        if (is_done && options->verify)
-            verify(lowered, (PassId)pass, arena);
-    }
-    return is_done ? lowered : NULL;
+    return is_done && run_passes(&lowering, 0) ? lowered : NULL;
+}
+
+bool lower_rest(Lowered *lowered, Arena *arena, const LowerOptions *options) {
+    Lowering lowering = {.lowered = lowered, .arena = arena, .options = options};
+    return run_passes(&lowering, PASS_CHECKS + 1);
 }

@@ -18,18 +18,11 @@ typedef struct PassInfo {
 const PassInfo *pass_info(PassId pass);
 bool pass_from_text(const char *text, PassId *pass);
 
-struct Lowered;
-/* Called when a program's assertions stand (PASS_CHECKS), to look at it or to add some by
- * lower_insist.  False after reporting. */
-typedef bool LowerCertify(void *data, struct Lowered *lowered);
-
 typedef struct LowerOptions {
-    PassId last;           /* stop after this pass */
-    size_t directives;     /* apply only the first N primitives, SIZE_MAX for all */
-    bool verify;           /* run the verifier after each pass */
-    bool explains;         /* the bounds can be printed (bounds_print) */
-    LowerCertify *certify; /* null: none */
-    void *data;            /* its */
+    PassId last;       /* stop after this pass */
+    size_t directives; /* apply only the first N primitives, SIZE_MAX for all */
+    bool verify;       /* run the verifier after each pass */
+    bool explains;     /* the bounds can be printed (bounds_print) */
 } LowerOptions;
 
 typedef struct Lowered {
@@ -42,6 +35,9 @@ typedef struct Lowered {
 /* `schedule` null is the empty schedule.  Null after reporting. */
 Lowered *lower(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
                const LowerOptions *options);
+/* Runs the passes behind PASS_CHECKS, at which `lower` stopped: a caller may first look at the
+ * assertions, and add some (lower_insist).  False after reporting. */
+bool lower_rest(Lowered *lowered, Arena *arena, const LowerOptions *options);
 
 /* Figure 9, as semantics.md section 4 restates it.  Puts no startup checks: PASS_CHECKS does. */
 Program *lower_initial(const Pipeline *pipeline, Arena *arena);

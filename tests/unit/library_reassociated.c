@@ -59,8 +59,8 @@ static hlc_status judge(hlc *h, void *data) {
     const Schedule *schedule;
     const Pipeline *right = pipeline_named(h, "right");
     ck_assert(compiler_schedule(h, right, question->schedule, &schedule));
-    LowerOptions options = compiler_lower_options(h, PASS_CHECKS, SIZE_MAX);
-    const Lowered *lowered = lower(right, schedule, h->scratch, &options);
+    const Lowered *lowered =
+        compiler_lower_schedule(h, right, schedule, PASS_CHECKS, SIZE_MAX, h->scratch);
     Reassociation *found =
         reassociation_find(h->scratch, pipeline_named(h, question->judged), lowered);
     ck_assert_ptr_nonnull(found);
