@@ -31,26 +31,6 @@ static void ask_image(Walk *walk, Stmt *stmt, Expr access) {
     }
 }
 
-bool state_has_places(const FuncState *state, int k) {
-    const bool *places = state->allocate ? state->allocate->allocate.places : NULL;
-    bool found = places && k >= 0 && places[k];
-    for (int i = 0; places && k < 0 && i < state->shape->dimensions; i++)
-        found |= places[i];
-    return found;
-}
-
-bool store_reads_places(const Walk *walk, const Stmt *store) {
-    Exprs accesses = {0};
-    for (int i = 0; i < store->store.func->components; i++)
-        expr_accesses(walk->arena, store->store.values[i], &accesses);
-    for (size_t i = 0; i < accesses.length; i++) {
-        const FuncState *state = walk_state(walk, accesses.data[i]->name);
-        if (state && state_has_places(state, -1))
-            return true;
-    }
-    return false;
-}
-
 static void ask_func(Walk *walk, Stmt *stmt, Expr access, const FuncState *state,
                      const Fact *needed) {
     if (!state->memory || !state->compute) {
@@ -84,17 +64,6 @@ void read_clauses(Walk *walk, Stmt *stmt, Expr expr, bool counts, const Fact *in
         else
             ask_image(walk, stmt, accesses.data[i]);
     }
-}
-
-const Fact *write_hits(Walk *walk, const Stmt *store, const FuncState *state) {
-    const Fact *context = walk->context;
-    for (int k = 0; k < state->shape->dimensions; k++)
-        if (!state_has_places(state, k))
-            context = fact_add(walk, context,
-                               lift(&walk->lifter, interval_holds(walk->pool, state->compute[k],
-                                                                  store->store.indices[k])),
-                               FACT_PATH);
-    return context;
 }
 
 void write_clauses(Walk *walk, Stmt *store) {

@@ -77,7 +77,7 @@ static Expr component_condition(Walk *walk, const Stmt *store, int c) {
          value = value->arguments[1], left--) {
         Exprs parts = {0};
         bool is_own = false;
-        discharge_parts(walk->arena, value->arguments[0], &parts);
+        goal_parts(walk->arena, value->arguments[0], &parts);
         for (size_t i = 0; i < parts.length; i++) {
             if (is_of_tail(walk, &variables, parts.data[i]))
                 condition =

@@ -128,7 +128,7 @@ static void write_goal(Writer *writer, const Obligation *obligation) {
     Exprs parts = {0};
     if (write_formula(writer, obligation, obligation->goal, "the goal"))
         return;
-    discharge_parts(writer->discharge.arena, obligation->goal, &parts);
+    goal_parts(writer->discharge.arena, obligation->goal, &parts);
     bool holds = true;
     for (size_t i = 0; i < parts.length && !writer->result.solver_gone; i++)
         holds &= (parts.length > 1 &&

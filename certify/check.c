@@ -180,7 +180,7 @@ static void narrow(Elimination *e, Expr expr, Expr end, bool is_upper) {
 
 static void use_condition(Elimination *e, Expr condition) {
     Exprs parts = {0};
-    discharge_parts(e->arena, with_values(e, condition), &parts);
+    goal_parts(e->arena, with_values(e, condition), &parts);
     for (size_t i = 0; i < parts.length; i++) {
         Expr part = parts.data[i], one = expr_index(e->pool, 1);
         bool is_less = part->op == OP_LT;

@@ -7,88 +7,13 @@
 #include "decide/decide.h"
 #include "ir/print.h"
 
-enum { SMALL_FACT = 16, LARGEST_DECISION = 300, DEFAULT_UNITS = 200000, LONGEST_SHOWN = 60 };
-enum { MOST_WORK = 20000000 }; /* of the decision tier, where it is asked once more */
-enum { QUICK_PART = 8 };       /* of Z3's limit, at first */
-
-Discharge discharge_create(Certification *certification, const CertifyOptions *options,
-                           Arena *arena) {
-    return (Discharge){.certification = certification,
-                       .options = options,
-                       .arena = arena,
-                       .pool = certification->program->pool,
-                       .variables = map_create(arena),
-                       .by_goal = map_create(arena),
-                       .units = budget_of(options->units ? options->units : DEFAULT_UNITS),
-                       .work = budget_of(MOST_WORK)};
-}
-
-/* ---- which facts ---- */
-
-static const Exprs *variables_of(Discharge *discharge, Expr expr) {
-    Exprs *variables = map_get(&discharge->variables, expr);
-    if (!variables) {
-        variables = arena_new(discharge->arena, Exprs);
-        expr_variables(discharge->arena, expr, variables);
-        map_put(&discharge->variables, expr, variables);
-    }
-    return variables;
-}
-
-typedef struct Selection {
-    Discharge *discharge;
-    Arena *arena;
-    Map known; /* variables that occur */
-    Exprs *facts;
-} Selection;
-
-/* The variable, and that it lies in its type's range. */
-static void select_variables(Selection *selection, Expr expr) {
-    const Exprs *variables = variables_of(selection->discharge, expr);
-    for (size_t i = 0; i < variables->length; i++) {
-        Expr variable = variables->data[i];
-        if (map_get(&selection->known, variable))
-            continue;
-        map_put(&selection->known, variable, variable);
-        Expr range = map_get(&selection->discharge->certification->ranges, variable->name);
-        if (range)
-            vec_push(selection->arena, selection->facts, range);
-    }
-}
-
-static bool is_known(const Selection *selection, Expr expr) {
-    const Exprs *variables = variables_of(selection->discharge, expr);
-    for (size_t i = 0; i < variables->length; i++)
-        if (!map_get(&selection->known, variables->data[i]))
-            return false;
-    return true;
-}
-
-static bool is_selected(const Fact *fact, FactReach reach) {
-    return reach == FACTS_ALL ||
-           (fact->kind == FACT_PATH &&
-            (reach == FACTS_PATH || fact->condition->tree_size <= SMALL_FACT));
-}
-
-void discharge_facts(Discharge *discharge, Arena *arena, const Obligation *obligation,
-                     FactReach reach, Exprs *facts) {
-    Selection selection = {discharge, arena, map_create(arena), facts};
-    select_variables(&selection, obligation->goal);
-    for (const Fact *fact = obligation->context; fact; fact = fact->before)
-        if (is_selected(fact, reach)) {
-            select_variables(&selection, fact->condition);
-            vec_push(arena, facts, fact->condition);
-        }
-    for (const Fact *fact = obligation->context; fact && reach != FACTS_ALL; fact = fact->before)
-        if (fact->kind == FACT_ENTRY && is_known(&selection, fact->condition) &&
-            (reach == FACTS_PATH || fact->condition->tree_size <= SMALL_FACT))
-            vec_push(arena, facts, fact->condition);
-}
+enum { LARGEST_DECISION = 300, LONGEST_SHOWN = 60 };
+enum { QUICK_PART = 8 }; /* of Z3's limit, at first */
 
 /* ---- rules ---- */
 
 static void learn_ranges(Discharge *discharge, Expr expr) {
-    const Exprs *variables = variables_of(discharge, expr);
+    const Exprs *variables = discharge_variables(discharge, expr);
     for (size_t i = 0; i < variables->length; i++) {
         Expr range = map_get(&discharge->certification->ranges, variables->data[i]->name);
         if (range)
@@ -134,7 +59,7 @@ static Validity decides(Discharge *discharge, const Obligation *obligation, Expr
 static Validity decides_in_pass(Discharge *discharge, const Obligation *obligation, Expr goal) {
     DecideBudget budget = DECIDE_IN_PASS;
     uint64_t work = 0;
-    budget.work = MOST_WORK / 10;
+    budget.work = discharge->work.limit / 10;
     return decides(discharge, obligation, goal, budget, &work);
 }
 
@@ -150,67 +75,7 @@ static bool decides_alone(Discharge *discharge, const Obligation *obligation, Ex
     return validity == VALIDITY_HOLDS;
 }
 
-/* The goal's conjuncts one by one. */
-void discharge_parts(Arena *arena, Expr goal, Exprs *parts) {
-    Exprs stack = {0};
-    vec_push(arena, &stack, goal);
-    while (stack.length) {
-        Expr top = stack.data[--stack.length];
-        if (top->op == OP_AND) {
-            vec_push(arena, &stack, top->arguments[1]);
-            vec_push(arena, &stack, top->arguments[0]);
-        } else {
-            vec_push(arena, parts, top);
-        }
-    }
-}
-
 /* ---- the solver ---- */
-
-Solver *discharge_solver(Discharge *discharge) {
-    if (!discharge->solver_tried && discharge->options->solver)
-        discharge->solver =
-            solver_start(discharge->arena, discharge->options->solver, discharge->options->running);
-    discharge->solver_tried = true;
-    return discharge->solver;
-}
-
-SolverAnswer discharge_answer(Discharge *discharge, Arena *arena) {
-    int64_t before = discharge->solver_units;
-    SolverAnswer answer = solver_answer(discharge->solver, arena);
-    if (answer == SOLVER_GONE)
-        return answer;
-    discharge->solver_units = solver_units(discharge->solver, arena);
-    if (discharge->solver_units > before)
-        budget_charge(&discharge->units, (uint64_t)(discharge->solver_units - before));
-    return answer;
-}
-
-SolverAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation *obligation,
-                           Expr claim, int try, const char **script) {
-    Solver *solver = discharge_solver(discharge);
-    Exprs facts = {0};
-    if (!solver)
-        return SOLVER_GONE;
-    bool fresh = try >= QUICK_TRIES;
-    discharge_facts(discharge, arena, obligation, (FactReach)(try % QUICK_TRIES), &facts);
-    uint64_t units = budget_share(&discharge->units);
-    if (!units)
-        return SOLVER_UNKNOWN;
-    /* What is hard is slow within (push). */
-    Generalization *general = fresh ? NULL : generalization_create(discharge->pool, arena);
-    for (size_t i = 0; general && i < facts.length; i++)
-        facts.data[i] = generalize(general, facts.data[i]);
-    *script =
-        smt_validity(arena, facts.data, facts.length, general ? generalize(general, claim) : claim);
-    hlc_assert(*script, "what is lifted has a term");
-    const char *terms = general ? generalization_text(general) : "";
-    *script = arena_format(arena, "%s%s", terms, *script);
-    solver_begin(solver, fresh, units);
-    solver_send(solver, *script);
-    SolverAnswer answer = discharge_answer(discharge, arena);
-    return answer == SOLVER_SAT && *terms ? SOLVER_UNKNOWN : answer;
-}
 
 /* A part of a goal that neither rules nor the decision tier prove; `fails`: the tier has a point
  * where the facts of the path hold and it does not. */
@@ -309,7 +174,7 @@ static bool holds_without(Discharge *discharge, const Obligation *obligation, Ex
     inside.context = &without;
     FactMark mark = simplifier_mark(discharge->simplifier);
     simplifier_learn(discharge->simplifier, without.condition);
-    discharge_parts(discharge->arena, goal, &parts);
+    goal_parts(discharge->arena, goal, &parts);
     for (size_t i = 0; i < parts.length && holds; i++) {
         Expr divided;
         holds = find_validity(discharge, &inside, parts.data[i], &divided, means) == VALIDITY_HOLDS;
@@ -337,7 +202,7 @@ static OpenParts open_parts(Discharge *discharge, Obligation *obligation) {
     learn_context(discharge, obligation->context);
     FactMark mark = simplifier_mark(discharge->simplifier);
     learn_ranges(discharge, obligation->goal);
-    discharge_parts(discharge->arena, obligation->goal, &parts);
+    goal_parts(discharge->arena, obligation->goal, &parts);
     for (size_t i = 0; i < parts.length; i++) {
         Expr divided;
         Validity validity = find_validity(discharge, obligation, parts.data[i], &divided, &means);
@@ -490,9 +355,4 @@ bool discharge_refutes(Discharge *discharge, const Contexts *contexts) {
         if (!is_impossible(discharge, contexts->data[i]))
             return false;
     return contexts->length;
-}
-
-void discharge_end(Discharge *discharge) {
-    if (discharge->solver)
-        solver_stop(discharge->solver);
 }

@@ -118,7 +118,7 @@ static bool is_least_of_multiples(Division *division, Expr difference, int64_t l
 static const Exprs *facts_of(Division *division) {
     for (; division->context; division->context = division->context->before) {
         Exprs parts = {0};
-        discharge_parts(division->discharge->arena, division->context->condition, &parts);
+        goal_parts(division->discharge->arena, division->context->condition, &parts);
         for (size_t i = 0; i < parts.length; i++)
             if ((parts.data[i]->op == OP_LT || parts.data[i]->op == OP_LE) &&
                 type_is_index(parts.data[i]->arguments[0]->type))

@@ -25,25 +25,6 @@ typedef struct Before {
     Map replaced; /* Expr -> Expr */
 } Before;
 
-Expr walk_expand(Walk *walk, Expr expr) {
-    for (bool again = true; again;) {
-        Exprs variables = {0};
-        Map values = map_create(walk->arena);
-        again = false;
-        expr_variables(walk->arena, expr, &variables);
-        for (size_t i = 0; i < variables.length; i++) {
-            const Stmt *let = map_get(&walk->binders, variables.data[i]->name);
-            if (!let || let->kind != STMT_LET)
-                continue;
-            map_put(&values, variables.data[i], let->let.value);
-            again = true;
-        }
-        if (again)
-            expr = lift_replace(walk->pool, walk->arena, &values, expr);
-    }
-    return expr;
-}
-
 static Expr there(Before *before, Expr expr) {
     Walk *walk = before->walk;
     return lift_replace(walk->pool, walk->arena, &before->replaced, walk_expand(walk, expr));

@@ -1,26 +1,38 @@
 /* internal.h -- what the files of certify/ share.
  *
- *   certify.c    the order of work
- *   walk.c       one walk over the program: what holds where, and the clauses on statements
- *   access.c     the clauses on reads and writes
- *   window.c     the clause on the windows of outputs
- *   held.c       the clause on what a slid compute statement holds
- *   fold.c       the clause on folded memory
- *   runs.c       whether there is a stage, and whether it runs
- *   stage.c      the clauses on the loops of one stage: covered, once, race, overlap
- *   pieces.c     stages whose loops stand in several pieces
- *   partial.c    first stages that leave points to an update
- *   witness.c    which iteration reaches a point: splits and fuses inverted
- *   lift.c       expressions over machine integers as expressions over integers
- *   origin.c     places, texts and directives
- *   discharge.c  rules, decision tier, solver
- *   budget.c     what may be spent on questions without an answer
- *   generalize.c products and quotients of unknowns taken for anything
- *   solver.c     a process that runs Z3
- *   divide.c     quotients by what is not a constant
- *   refute.c     counterexamples, evaluated
- *   check.c      conditions on sizes and parameters, for what is left to run time
+ *   certify.c      the order of work
  *   certificate.c  what is proved, as SMT-LIB 2
+ *
+ *   walk.c         one walk over the program: what holds where, and the clauses on statements
+ *   access.c       the clauses on reads and writes
+ *   order.c        the clause on reads among loops that funcs share
+ *   window.c       the clause on the windows of outputs
+ *   held.c         the clause on what a slid compute statement holds
+ *   fold.c         the clause on folded memory
+ *   runs.c         whether there is a stage, and whether it runs
+ *   stage.c        the clauses on the loops of one stage: covered, once, race, overlap
+ *   partial.c      first stages that leave points to an update
+ *   apart.c, commute.c, blend.c, tails.c   special cases of these clauses
+ *
+ *   pieces.c       the writes of a stage, whose loops may stand in several pieces
+ *   reach.c        that an iteration runs, and reaches its point
+ *   invert.c       which iteration reaches a point: splits and fuses inverted
+ *   derived.c      variables of a stage that the algorithm has in two parts
+ *   witness.c      expressions of a nest at that iteration
+ *
+ *   discharge.c    rules, decision tier, Z3
+ *   refute.c       counterexamples, evaluated
+ *   check.c        conditions on sizes and parameters, for what is left to run time
+ *   divide.c       quotients by what is not a constant
+ *   question.c     the facts of a question, Z3's answer, and what both may cost
+ *   generalize.c   products and quotients of unknowns taken for anything
+ *   solver.c       a process that runs Z3
+ *
+ *   origin.c       places, texts and directives
+ *   state.c        goals, facts, obligations, and what is known of a func
+ *   lift.c         expressions over machine integers as expressions over integers
+ *
+ * Each file uses those of its own group below it, and of the groups below.
  */
 #ifndef HLC_CERTIFY_INTERNAL_H
 #define HLC_CERTIFY_INTERNAL_H
@@ -58,17 +70,16 @@ bool lift_is_exact(const Lifter *lifter, Expr lifted);
  * remembers what else was met. */
 Expr lift_replace(Pool *pool, Arena *arena, Map *replacements, Expr expr);
 
-/* ---- walk.c ---- */
+/* ---- the walk ---- */
 
-typedef Vec(Extent) Intervals;
 typedef Vec(const Fact *) Contexts;
 
 /* What is known of a func at this place of the program; intervals in the program's variables. */
 typedef struct FuncState {
     const FuncShape *shape;
-    const Func *func;                 /* null without a pipeline */
-    const Extent *memory, *compute;   /* null: not allocated, not computed */
-    const Extent *held; /* what is right once it is computed; `compute`, if not slid */
+    const Func *func;               /* null without a pipeline */
+    const Extent *memory, *compute; /* null: not allocated, not computed */
+    const Extent *held;             /* what is right once it is computed; `compute`, if not slid */
     Expr runs; /* null: its stages run where its compute statement does; else if this holds */
     const Stmt *allocate, *computing;
 } FuncState;
@@ -91,9 +102,8 @@ typedef struct Walk {
     Map written;      /* origin.c: Expr -> Expr with the author's names */
 } Walk;
 
-/* The values that the options say. */
-void walk_assume(Walk *walk, const CertifyOptions *options);
-void walk_program(Walk *walk);
+/* ---- state.c ---- */
+
 FuncState *walk_state(const Walk *walk, Symbol func);
 const Fact *fact_add(Walk *walk, const Fact *before, Expr lifted, FactKind kind);
 /* That a variable lies in an interval, both in the program's variables. */
@@ -105,13 +115,8 @@ Obligation *obligation_add(Walk *walk, Clause clause, Stmt *stmt, Symbol func, E
 /* minimum <= at && at < minimum + length */
 Expr interval_holds(Pool *pool, Extent interval, Expr at);
 Expr goal_both(Pool *pool, Expr a, Expr b);
-
-/* ---- access.c ---- */
-
-/* The reads in an expression of `stmt`; `counts`: they must be right in any case.  Else they must
- * be where `in_compute` (a fact list that goes on from the walk's context) holds; null: never. */
-void read_clauses(Walk *walk, Stmt *stmt, Expr expr, bool counts, const Fact *in_compute);
-void write_clauses(Walk *walk, Stmt *store);
+/* The conjuncts of a goal. */
+void goal_parts(Arena *arena, Expr goal, Exprs *parts);
 /* The context in which the write hits the compute region. */
 const Fact *write_hits(Walk *walk, const Stmt *store, const FuncState *state);
 
@@ -120,6 +125,25 @@ const Fact *write_hits(Walk *walk, const Stmt *store, const FuncState *state);
 bool state_has_places(const FuncState *state, int k);
 /* Does the store read a func of which they are? */
 bool store_reads_places(const Walk *walk, const Stmt *store);
+/* `expr` with the variables of lets around replaced by their values. */
+Expr walk_expand(Walk *walk, Expr expr);
+/* "s2"; false where the label is no stage's. */
+bool stage_number(const Stmt *label, int *stage);
+/* "f, update 2" */
+const char *stage_text(const Walk *walk, const FuncShape *shape, int stage);
+
+/* ---- walk.c ---- */
+
+/* The values that the options say. */
+void walk_assume(Walk *walk, const CertifyOptions *options);
+void walk_program(Walk *walk);
+
+/* ---- access.c ---- */
+
+/* The reads in an expression of `stmt`; `counts`: they must be right in any case.  Else they must
+ * be where `in_compute` (a fact list that goes on from the walk's context) holds; null: never. */
+void read_clauses(Walk *walk, Stmt *stmt, Expr expr, bool counts, const Fact *in_compute);
+void write_clauses(Walk *walk, Stmt *store);
 
 /* ---- commute.c ---- */
 
@@ -154,8 +178,6 @@ void held_clauses(Walk *walk, Stmt *compute);
 void held_at_store(Walk *walk, Stmt *store);
 /* Does what the compute statement holds in a dimension depend on the loop? */
 bool held_depends(Walk *walk, const Stmt *compute, int dimension, const Stmt *loop);
-/* `expr` with the variables of lets around replaced by their values. */
-Expr walk_expand(Walk *walk, Expr expr);
 
 /* ---- fold.c ---- */
 
@@ -167,10 +189,6 @@ void room_clauses(Walk *walk, Stmt *allocate);
 
 /* ---- runs.c ---- */
 
-/* "s2"; false where the label is no stage's. */
-bool stage_number(const Stmt *label, int *stage);
-/* "f, update 2" */
-const char *stage_text(const Walk *walk, const FuncShape *shape, int stage);
 /* At a compute statement: it has each stage of its func, in their order, or memory holds a table.
  * Finds out when they run. */
 void runs_clauses(Walk *walk, Stmt *compute);
@@ -179,7 +197,7 @@ void runs_at_store(Walk *walk, Stmt *store);
 /* Nothing is written in the stage: nothing may be needed of it. */
 void runs_ask_empty(Walk *walk, Stmt *label, const FuncState *state, int stage);
 
-/* ---- stage.c, witness.c ---- */
+/* ---- nests and witnesses ---- */
 
 /* The nest between the label of a stage and its write. */
 typedef struct Nest {
@@ -191,14 +209,14 @@ typedef struct Nest {
 
 /* A variable of the stage as its author knows it: a dimension, or a reduction variable. */
 typedef struct Root {
-    Symbol binder;  /* a loop's or let's; null where an index is an expression */
-    Expr index;     /* of the write, for a dimension; else null */
-    int dimension;  /* -1: a reduction variable */
-    bool is_loop;   /* a reduction variable of which nothing is known but a loop */
-    Extent range;   /* in the program's variables, loops of the nest further out among them */
-    Expr base;      /* range.minimum; 0 where that depends on loops of the nest */
-    Expr offset;    /* a fresh variable: how far the point lies from that */
-    Expr point;     /* base + offset */
+    Symbol binder; /* a loop's or let's; null where an index is an expression */
+    Expr index;    /* of the write, for a dimension; else null */
+    int dimension; /* -1: a reduction variable */
+    bool is_loop;  /* a reduction variable of which nothing is known but a loop */
+    Extent range;  /* in the program's variables, loops of the nest further out among them */
+    Expr base;     /* range.minimum; 0 where that depends on loops of the nest */
+    Expr offset;   /* a fresh variable: how far the point lies from that */
+    Expr point;    /* base + offset */
 } Root;
 
 /* What holds in the branch of the if that `inner` stands in. */
@@ -224,7 +242,6 @@ typedef struct Witness {
     Map iteration; /* Symbol of a loop of the nest -> the iteration that reaches the point */
     Map replaced;  /* Expr -> Expr at that iteration */
     Map is_bound;  /* Symbol -> Stmt: bound in the nest */
-    bool complete; /* each loop has one */
 } Witness;
 
 /* Which iteration of the nest's loops reaches the point with these roots, in the points' variables
@@ -234,6 +251,10 @@ Witness witness_find(Walk *walk, const Nest *nest);
  * at the label. */
 Expr witness_at(Witness *witness, Expr expr);
 
+/* The loop or let of the nest that binds the variable, or null. */
+const Stmt *witness_binder(const Witness *witness, Expr variable);
+/* The stage of the algorithm; null where that is not known. */
+const Stage *witness_stage(const Witness *witness);
 /* Does the expression mention a variable that is bound in the nest? */
 bool witness_mentions(const Witness *witness, Expr expr);
 
@@ -269,6 +290,8 @@ Expr derived_holds(Witness *witness, const Stage *stage);
 
 /* ---- pieces.c ---- */
 
+/* The writes of the stage whose label this is. */
+Pieces *stage_pieces(Walk *walk, Stmt *label);
 /* Does no piece before it have the same ranges? */
 bool pieces_is_first(const Witness *witness);
 /* One of the pieces reaches the witness's point. */
@@ -296,13 +319,21 @@ void partial_at_store(Walk *walk, const Witness *witness, Stmt *store);
 Obligation *apart_ask(Walk *walk, const Nest *written, const Nest *touched, Stmt *loop,
                       const Expr *indices, const char *text);
 
+/* ---- tails.c ---- */
+
+/* Does a tail reach points that are not in the loop that it replaces, or points twice? */
+bool tails_add_points(const Walk *walk, const Witness *witness);
+/* That no tail adds a point here, as in a piece of a loop that stays away from the ends. */
+Expr tails_add_none(const Walk *walk, const Witness *witness);
+/* Does such a tail write what another iteration holds?  So it may where the compute statement
+ * slides. */
+bool tails_overwrite(Walk *walk, const Witness *witness, const FuncState *state, const Stmt *store);
+
+/* ---- stage.c ---- */
+
 /* At the label of a stage; at a write. */
 void stage_clauses(Walk *walk, Stmt *label);
 void stage_at_store(Walk *walk, Stmt *store);
-/* The writes of the stage whose label this is. */
-Pieces *stage_pieces(Walk *walk, Stmt *label);
-/* Does a tail reach points that are not in the loop that it replaces, or points twice? */
-bool stage_has_extra_points(const Walk *walk, const Witness *witness);
 
 /* ---- blend.c ---- */
 
@@ -345,7 +376,7 @@ SolverAnswer solver_answer(Solver *solver, Arena *arena);
 /* The resources that it has spent so far. */
 int64_t solver_units(Solver *solver, Arena *arena);
 
-/* ---- budget.c ---- */
+/* ---- question.c: budgets ---- */
 
 typedef struct Budget {
     uint64_t limit, left; /* of one question, of all */
@@ -366,7 +397,7 @@ Expr generalize(Generalization *generalization, Expr expr);
 /* What each of the variables stands for, as SMT-LIB comments; "" where there are none. */
 const char *generalization_text(const Generalization *generalization);
 
-/* ---- discharge.c, divide.c, refute.c, check.c ---- */
+/* ---- discharge.c, question.c, divide.c, refute.c, check.c ---- */
 
 typedef struct Discharge {
     Certification *certification;
@@ -395,6 +426,8 @@ bool discharge_refutes(Discharge *discharge, const Contexts *contexts);
 void discharge_end(Discharge *discharge);
 /* Z3, started at the first call; null where it cannot be. */
 Solver *discharge_solver(Discharge *discharge);
+/* The variables of an expression. */
+const Exprs *discharge_variables(Discharge *discharge, Expr expr);
 /* Which facts of a context: small ones of the path (what is assumed since the entry) and small
  * assertions that speak of nothing else; all of these; or simply all. */
 typedef enum FactReach { FACTS_NEAR, FACTS_PATH, FACTS_ALL } FactReach;
@@ -402,8 +435,6 @@ typedef enum FactReach { FACTS_NEAR, FACTS_PATH, FACTS_ALL } FactReach;
  * in their types' ranges. */
 void discharge_facts(Discharge *discharge, Arena *arena, const Obligation *obligation,
                      FactReach reach, Exprs *facts);
-/* The conjuncts of a goal. */
-void discharge_parts(Arena *arena, Expr goal, Exprs *parts);
 /* A goal with the same value where the context and what `prove` answers true to hold: (n*q + r)/n
  * and (n*q + r) % n without the product, and what such products are compared with decided. */
 typedef bool ProveUnder(const void *data, Expr condition);

@@ -123,7 +123,6 @@ void order_clause(Walk *walk, Stmt *stmt, Expr access, const FuncState *state) {
     const Witness *witness =
         search.stores.length == 1 ? map_get(&walk->witnesses, search.stores.data[0]) : NULL;
     /* Else other iterations may write the point, too. */
-    obligation->is_exact =
-        witness && witness->nest->stage == 0 && !stage_has_extra_points(walk, witness);
+    obligation->is_exact = witness && witness->nest->stage == 0 && !tails_add_points(walk, witness);
     origin_of_access(walk, obligation, access, 0);
 }

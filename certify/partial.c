@@ -112,7 +112,7 @@ static const Fact *assume_point(Walk *walk, const FuncState *state, Expr *coordi
 static Expr either_writes(Walk *walk, Expr first, Expr later) {
     Exprs parts = {0};
     Expr goal = expr_bool(walk->pool, true);
-    discharge_parts(walk->arena, first, &parts);
+    goal_parts(walk->arena, first, &parts);
     for (size_t i = 0; i < parts.length; i++)
         goal = goal_both(walk->pool, goal, expr_or(walk->pool, parts.data[i], later));
     return parts.length ? goal : expr_or(walk->pool, first, later);

@@ -16,6 +16,53 @@
 
 #include <string.h>
 
+/* ---- the pieces of a stage ---- */
+
+typedef struct PieceSearch {
+    Walk *walk;
+    const FuncShape *shape;
+    Vec(Stmt *) stores;
+} PieceSearch;
+
+static bool find_piece(void *data, Stmt *stmt) {
+    PieceSearch *search = data;
+    if (stmt->kind == STMT_STORE && stmt->store.func == search->shape)
+        vec_push(search->walk->arena, &search->stores, stmt);
+    return stmt->kind != STMT_COMPUTE || stmt_is_grouped(stmt);
+}
+
+/* The write is of the stage that it stands in, whatever it says itself. */
+static Nest nest_of(Walk *walk, Stmt *label, Stmt *store) {
+    Nest nest = {
+        .label = label, .store = store, .shape = store->store.func, .stage = store->store.stage};
+    stage_number(label, &nest.stage);
+    Vec(Stmt *) up = {0};
+    for (Stmt *stmt = stmt_parent(store); stmt && stmt != label; stmt = stmt_parent(stmt))
+        vec_push(walk->arena, &up, stmt);
+    while (up.length)
+        vec_push(walk->arena, &nest.path, up.data[--up.length]);
+    return nest;
+}
+
+Pieces *stage_pieces(Walk *walk, Stmt *label) {
+    const FuncState *state = walk_state(walk, stmt_parent(label)->label.name);
+    PieceSearch search = {.walk = walk, .shape = state->shape};
+    block_visit(&label->label.body, &(StmtVisitor){.data = &search, .enter = find_piece});
+    Pieces *pieces = arena_new(walk->arena, Pieces);
+    for (size_t i = 0; i < search.stores.length; i++) {
+        Nest *nest = arena_new(walk->arena, Nest);
+        Witness *witness = arena_new(walk->arena, Witness);
+        *nest = nest_of(walk, label, search.stores.data[i]);
+        *witness = witness_find(walk, nest);
+        witness->pieces = pieces;
+        map_put(&walk->witnesses, nest->store, witness);
+        vec_push(walk->arena, pieces, witness);
+    }
+    return pieces;
+}
+
+/* ---- their points ---- */
+
 /* The same dimension, or reduction variables whose loops differ in what partition appends. */
 static bool is_same_variable(const Root *a, const Root *b) {
     if (a->dimension >= 0 || b->dimension >= 0)
@@ -116,7 +163,7 @@ Expr pieces_reach(const Witness *witness) {
             continue;
         Expr goal = piece == witness ? witness_reaches(piece) : reaches_at(piece, points);
         goals[count] = (Exprs){0};
-        discharge_parts(walk->arena, goal, &goals[count++]);
+        goal_parts(walk->arena, goal, &goals[count++]);
     }
     return one_of(walk, goals, count);
 }
@@ -213,7 +260,7 @@ Expr pieces_write(const Pieces *pieces, Walk *walk, const Expr *coordinates) {
             goal = goal_both(walk->pool, goal,
                              expr_eq(walk->pool, at_points(piece, points, index), coordinates[k]));
         }
-        discharge_parts(walk->arena, goal, &goals[count++]);
+        goal_parts(walk->arena, goal, &goals[count++]);
     }
     return count ? one_of(walk, goals, count) : expr_bool(walk->pool, false);
 }

@@ -11,19 +11,6 @@
  */
 #include "certify/internal.h"
 
-#include <stdio.h>
-
-/* ---- which stage ---- */
-
-bool stage_number(const Stmt *label, int *stage) {
-    return sscanf(label->label.name->text, "s%d", stage) == 1;
-}
-
-const char *stage_text(const Walk *walk, const FuncShape *shape, int stage) {
-    return stage == 0 ? arena_format(walk->arena, "%s", shape->name->text)
-                      : arena_format(walk->arena, "%s, update %d", shape->name->text, stage);
-}
-
 /* ---- is there one? ---- */
 
 /* Open: of a program that no lowering makes too little would be asked. */

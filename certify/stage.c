@@ -16,34 +16,6 @@
  */
 #include "certify/internal.h"
 
-/* ---- the nest ---- */
-
-typedef struct Search {
-    Walk *walk;
-    const FuncShape *shape;
-    Vec(Stmt *) stores;
-} Search;
-
-static bool search_enter(void *data, Stmt *stmt) {
-    Search *search = data;
-    if (stmt->kind == STMT_STORE && stmt->store.func == search->shape)
-        vec_push(search->walk->arena, &search->stores, stmt);
-    return stmt->kind != STMT_COMPUTE || stmt_is_grouped(stmt);
-}
-
-/* The write is of the stage that it stands in, whatever it says itself. */
-static Nest nest_of(Walk *walk, Stmt *label, Stmt *store) {
-    Nest nest = {
-        .label = label, .store = store, .shape = store->store.func, .stage = store->store.stage};
-    stage_number(label, &nest.stage);
-    Vec(Stmt *) up = {0};
-    for (Stmt *stmt = stmt_parent(store); stmt && stmt != label; stmt = stmt_parent(stmt))
-        vec_push(walk->arena, &up, stmt);
-    while (up.length)
-        vec_push(walk->arena, &nest.path, up.data[--up.length]);
-    return nest;
-}
-
 /* The first directive that made a loop of the nest. */
 static void credit_nest(Walk *walk, Obligation *obligation, const Nest *nest) {
     for (size_t i = 0; i < nest->path.length && !obligation->directive; i++)
@@ -140,23 +112,6 @@ static void ask_covered(Walk *walk, Stmt *label, Witness *witness) {
     else
         obligation->witness = witness;
     walk->context = around;
-}
-
-Pieces *stage_pieces(Walk *walk, Stmt *label) {
-    const FuncState *state = walk_state(walk, stmt_parent(label)->label.name);
-    Search search = {.walk = walk, .shape = state->shape};
-    block_visit(&label->label.body, &(StmtVisitor){.data = &search, .enter = search_enter});
-    Pieces *pieces = arena_new(walk->arena, Pieces);
-    for (size_t i = 0; i < search.stores.length; i++) {
-        Nest *nest = arena_new(walk->arena, Nest);
-        Witness *witness = arena_new(walk->arena, Witness);
-        *nest = nest_of(walk, label, search.stores.data[i]);
-        *witness = witness_find(walk, nest);
-        witness->pieces = pieces;
-        map_put(&walk->witnesses, nest->store, witness);
-        vec_push(walk->arena, pieces, witness);
-    }
-    return pieces;
 }
 
 void stage_clauses(Walk *walk, Stmt *label) {
@@ -257,132 +212,16 @@ static bool is_function_of_point(const Walk *walk, const Witness *witness, const
     return true;
 }
 
-/* How many terms of the sum are made of the nest's variables; is one of them a least block? */
-static int count_terms(const Walk *walk, const Witness *witness, Expr sum, bool *has_least) {
-    Exprs open = {0};
-    int count = 0;
-    for (vec_push(walk->arena, &open, sum); open.length;) {
-        Expr term = open.data[--open.length];
-        Exprs variables = {0};
-        bool is_made = false;
-        if (term->op == OP_ADD) {
-            vec_push(walk->arena, &open, term->arguments[0]);
-            vec_push(walk->arena, &open, term->arguments[1]);
-            continue;
-        }
-        expr_variables(walk->arena, term, &variables);
-        for (size_t v = 0; v < variables.length; v++)
-            is_made |= map_get(&witness->is_bound, variables.data[v]->name) != NULL;
-        count += is_made;
-        *has_least |= is_made && term->op == OP_MIN;
-    }
-    return count;
-}
-
-/* A tail that is no guard: its let goes beyond, or takes a least block and adds what is inside. */
-static bool is_unguarded(const Walk *walk, const Witness *witness, const Stmt *let) {
-    bool has_least = false, is_added = false;
-    if (let->kind != STMT_LET || let->let.tail == TAIL_NONE)
-        return false;
-    if (let->let.tail == TAIL_BEYOND)
-        return true;
-    int terms = count_terms(walk, witness, let->let.value, &has_least);
-    for (int a = 0; a < let->let.value->arity; a++)
-        is_added |= let->let.value->arguments[a]->op == OP_MIN;
-    return has_least && (is_added || terms <= 2);
-}
-
-bool stage_has_extra_points(const Walk *walk, const Witness *witness) {
-    for (size_t i = 0; i < witness->nest->path.length; i++)
-        if (is_unguarded(walk, witness, witness->nest->path.data[i]))
-            return true;
-    return false;
-}
-
-/* Is the index made of the variable of such a tail?  Lets come before those that mention them. */
-static bool runs_beyond(const Walk *walk, const Witness *witness, Expr index) {
-    for (size_t i = witness->nest->path.length; i-- > 0;) {
-        const Stmt *let = witness->nest->path.data[i];
-        if (let->kind != STMT_LET || !expr_mentions(walk->arena, index, let->let.binder))
-            continue;
-        if (is_unguarded(walk, witness, let))
-            return true;
-        index = expr_substitute(walk->pool, walk->arena, index, let->let.binder, let->let.value);
-    }
-    return false;
-}
-
-/* The loop on which what is held depends in a dimension that has a tail without a guard, where the
- * compute statement slides; null where such a tail writes nothing that is held. */
-static const Stmt *overwritten(Walk *walk, const Witness *witness, const FuncState *state,
-                               const Stmt *store) {
-    const Stmt *compute = state->computing;
-    for (const Stmt *stmt = compute;
-         compute->compute.held && stmt->block != state->allocate->block;) {
-        stmt = stmt_parent(stmt);
-        if (stmt->kind != STMT_FOR)
-            continue;
-        for (int k = 0; k < state->shape->dimensions; k++)
-            if (runs_beyond(walk, witness, store->store.indices[k]) &&
-                held_depends(walk, compute, k, stmt))
-                return stmt;
-    }
-    return NULL;
-}
-
-/* That the block of such a tail begins where it would without it, or that the point lies behind
- * that: min(block, last) + inner, where block <= last or block <= min(block, last) + inner. */
-static Expr is_not_shifted(const Walk *walk, const Witness *witness, Expr sum) {
-    Pool *pool = walk->pool;
-    Exprs open = {0}, blocks = {0};
-    Expr goal = expr_bool(pool, true), inner = expr_index(pool, 0);
-    for (vec_push(walk->arena, &open, sum); open.length;) {
-        Expr term = open.data[--open.length];
-        for (int a = 0; term->op == OP_ADD && a < 2; a++)
-            vec_push(walk->arena, &open, term->arguments[a]);
-        if (term->op == OP_MIN)
-            vec_push(walk->arena, &blocks, term);
-        else if (term->op != OP_ADD && witness_mentions(witness, term))
-            inner = expr_add(pool, inner, term);
-    }
-    for (size_t i = 0; i < blocks.length; i++) {
-        const Expr *ends = blocks.data[i]->arguments;
-        int block = !witness_mentions(witness, ends[0]);
-        Expr behind = expr_le(pool, ends[block], expr_add(pool, blocks.data[i], inner));
-        if (blocks.length > 1) /* behind which of them? */
-            behind = expr_bool(pool, false);
-        goal =
-            goal_both(pool, goal, expr_or(pool, expr_le(pool, ends[block], ends[!block]), behind));
-    }
-    return goal;
-}
-
-/* That no tail adds a point here, as in a piece of a loop that stays away from the ends. */
-static Expr adds_no_points(const Walk *walk, const Witness *witness) {
-    Expr goal = expr_bool(walk->pool, true);
-    for (size_t i = 0; i < witness->nest->path.length; i++) {
-        const Stmt *let = witness->nest->path.data[i];
-        if (!is_unguarded(walk, witness, let))
-            continue;
-        Expr variable = expr_variable(walk->pool, let->let.binder, INDEX);
-        goal = goal_both(walk->pool, goal,
-                         let->let.tail == TAIL_BEYOND
-                             ? interval_holds(walk->pool, let->let.domain, variable)
-                             : is_not_shifted(walk, witness, let->let.value));
-    }
-    return goal;
-}
-
 static void ask_overlap(Walk *walk, const Witness *witness, Stmt *store) {
     const FuncState *state = walk_state(walk, store->store.func->name);
-    const Stmt *loop = overwritten(walk, witness, state, store);
     bool is_blended =
         witness->nest->stage > 0 && (blend_condition(walk, store) || blend_is_idle(store));
-    bool is_harmless = !loop && (is_blended || is_function_of_point(walk, witness, store));
+    bool is_harmless = !tails_overwrite(walk, witness, state, store) &&
+                       (is_blended || is_function_of_point(walk, witness, store));
     const char *text =
         arena_format(walk->arena, "the points that a tail adds to %s", state->shape->name->text);
     Obligation *obligation = ask(walk, CLAUSE_OVERLAP, witness->nest, store,
-                                 is_harmless ? NULL : adds_no_points(walk, witness), text);
+                                 is_harmless ? NULL : tails_add_none(walk, witness), text);
     if (is_harmless)
         found_in_text(obligation, true,
                       is_blended
@@ -514,7 +353,7 @@ static void ask_race(Walk *walk, Witness *witness, Stmt *store, Stmt *loop) {
         name_race(walk, obligation, loop);
         return;
     }
-    if (is_nest_loop(witness, loop) && stage_has_extra_points(walk, witness) && !is_blended &&
+    if (is_nest_loop(witness, loop) && tails_add_points(walk, witness) && !is_blended &&
         is_function_of_point(walk, witness, store)) {
         ask_equal_values(walk, witness, store, loop);
         return;
@@ -551,7 +390,7 @@ void stage_at_store(Walk *walk, Stmt *store) {
         ask_domain(walk, witness, store);
     if (is_asked)
         partial_at_store(walk, witness, store);
-    bool has_extra_points = stage_has_extra_points(walk, witness);
+    bool has_extra_points = tails_add_points(walk, witness);
     if (has_extra_points && store_reads_places(walk, store))
         return; /* is a value a function of the point?  That depends on what places hold */
     if (has_extra_points && is_asked)

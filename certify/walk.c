@@ -35,65 +35,8 @@ typedef struct Walker {
     Vec(Change) changes;
 } Walker;
 
-/* ---- facts and obligations ---- */
-
-Expr goal_both(Pool *pool, Expr a, Expr b) {
-    return expr_is_true(a) ? b : expr_is_true(b) ? a : expr_and(pool, a, b);
-}
-
-Expr interval_holds(Pool *pool, Extent interval, Expr at) {
-    Expr end = expr_add(pool, interval.minimum, interval.length);
-    return goal_both(pool, expr_le(pool, interval.minimum, at), expr_lt(pool, at, end));
-}
-
-const Fact *fact_add(Walk *walk, const Fact *before, Expr lifted, FactKind kind) {
-    if (expr_is_true(lifted))
-        return before;
-    Fact *fact = arena_new(walk->arena, Fact);
-    *fact = (Fact){.before = before,
-                   .condition = lifted,
-                   .kind = kind,
-                   .depth = before ? before->depth + 1 : 1};
-    return fact;
-}
-
-const Fact *fact_bind(Walk *walk, const Fact *before, Expr variable, Extent interval) {
-    Pool *pool = walk->pool;
-    Expr last =
-        expr_add(pool, interval.minimum, expr_sub(pool, interval.length, expr_index(pool, 1)));
-    Expr holds = interval_holds(pool, interval, variable);
-    Fact *fact = (Fact *)fact_add(walk, before, lift(&walk->lifter, holds), FACT_PATH);
-    hlc_assert(fact != before, "nothing is known of a variable before it is bound");
-    fact->variable = lift(&walk->lifter, variable);
-    fact->least = lift(&walk->lifter, interval.minimum);
-    fact->greatest = lift(&walk->lifter, last);
-    return fact;
-}
-
 static void assume(Walk *walk, Expr condition, FactKind kind) {
     walk->context = fact_add(walk, walk->context, lift(&walk->lifter, condition), kind);
-}
-
-Obligation *obligation_add(Walk *walk, Clause clause, Stmt *stmt, Symbol func, Expr claim,
-                           const char *text) {
-    Certification *certification = walk->certification;
-    Obligation *obligation = arena_new(walk->arena, Obligation);
-    Expr goal = claim ? lift(&walk->lifter, claim) : NULL;
-    *obligation = (Obligation){.clause = clause,
-                               .number = (uint32_t)certification->obligations.length + 1,
-                               .text = text ? text : "",
-                               .place = stmt->place,
-                               .func = func,
-                               .stmt = stmt,
-                               .context = walk->context,
-                               .goal = goal,
-                               .is_exact = true};
-    vec_push(walk->arena, &certification->obligations, obligation);
-    return obligation;
-}
-
-FuncState *walk_state(const Walk *walk, Symbol func) {
-    return map_get(&walk->states, func);
 }
 
 /* ---- states ---- */

@@ -1,0 +1,158 @@
+/* state.c -- what the clauses share: goals, facts, obligations, and what is known of a func.
+ *
+ * A goal is a conjunction in the program's variables.  A fact is lifted (lift.c) and hangs on the
+ * facts before it.  An obligation holds its goal lifted, and the walk's facts as its context.
+ */
+#include "certify/internal.h"
+
+#include <stdio.h>
+
+/* ---- goals ---- */
+
+Expr goal_both(Pool *pool, Expr a, Expr b) {
+    return expr_is_true(a) ? b : expr_is_true(b) ? a : expr_and(pool, a, b);
+}
+
+Expr interval_holds(Pool *pool, Extent interval, Expr at) {
+    Expr end = expr_add(pool, interval.minimum, interval.length);
+    return goal_both(pool, expr_le(pool, interval.minimum, at), expr_lt(pool, at, end));
+}
+
+/* The goal's conjuncts one by one. */
+void goal_parts(Arena *arena, Expr goal, Exprs *parts) {
+    Exprs stack = {0};
+    vec_push(arena, &stack, goal);
+    while (stack.length) {
+        Expr top = stack.data[--stack.length];
+        if (top->op == OP_AND) {
+            vec_push(arena, &stack, top->arguments[1]);
+            vec_push(arena, &stack, top->arguments[0]);
+        } else {
+            vec_push(arena, parts, top);
+        }
+    }
+}
+
+Expr branch_condition(Pool *pool, const Stmt *branch, const Stmt *inner) {
+    Expr condition = branch->branch.condition;
+    return inner->block == &branch->branch.body ? condition : expr_not(pool, condition);
+}
+
+Expr nest_condition(const Walk *walk, const Nest *nest, size_t i) {
+    const Stmt *branch = nest->path.data[i];
+    const Stmt *inner = i + 1 < nest->path.length ? nest->path.data[i + 1] : nest->store;
+    return branch->kind == STMT_IF ? branch_condition(walk->pool, branch, inner) : NULL;
+}
+
+/* ---- facts ---- */
+
+const Fact *fact_add(Walk *walk, const Fact *before, Expr lifted, FactKind kind) {
+    if (expr_is_true(lifted))
+        return before;
+    Fact *fact = arena_new(walk->arena, Fact);
+    *fact = (Fact){.before = before,
+                   .condition = lifted,
+                   .kind = kind,
+                   .depth = before ? before->depth + 1 : 1};
+    return fact;
+}
+
+const Fact *fact_bind(Walk *walk, const Fact *before, Expr variable, Extent interval) {
+    Pool *pool = walk->pool;
+    Expr last =
+        expr_add(pool, interval.minimum, expr_sub(pool, interval.length, expr_index(pool, 1)));
+    Expr holds = interval_holds(pool, interval, variable);
+    Fact *fact = (Fact *)fact_add(walk, before, lift(&walk->lifter, holds), FACT_PATH);
+    hlc_assert(fact != before, "nothing is known of a variable before it is bound");
+    fact->variable = lift(&walk->lifter, variable);
+    fact->least = lift(&walk->lifter, interval.minimum);
+    fact->greatest = lift(&walk->lifter, last);
+    return fact;
+}
+
+/* ---- obligations ---- */
+
+Obligation *obligation_add(Walk *walk, Clause clause, Stmt *stmt, Symbol func, Expr claim,
+                           const char *text) {
+    Certification *certification = walk->certification;
+    Obligation *obligation = arena_new(walk->arena, Obligation);
+    Expr goal = claim ? lift(&walk->lifter, claim) : NULL;
+    *obligation = (Obligation){.clause = clause,
+                               .number = (uint32_t)certification->obligations.length + 1,
+                               .text = text ? text : "",
+                               .place = stmt->place,
+                               .func = func,
+                               .stmt = stmt,
+                               .context = walk->context,
+                               .goal = goal,
+                               .is_exact = true};
+    vec_push(walk->arena, &certification->obligations, obligation);
+    return obligation;
+}
+
+/* ---- funcs ---- */
+
+FuncState *walk_state(const Walk *walk, Symbol func) {
+    return map_get(&walk->states, func);
+}
+
+bool state_has_places(const FuncState *state, int k) {
+    const bool *places = state->allocate ? state->allocate->allocate.places : NULL;
+    bool found = places && k >= 0 && places[k];
+    for (int i = 0; places && k < 0 && i < state->shape->dimensions; i++)
+        found |= places[i];
+    return found;
+}
+
+bool store_reads_places(const Walk *walk, const Stmt *store) {
+    Exprs accesses = {0};
+    for (int i = 0; i < store->store.func->components; i++)
+        expr_accesses(walk->arena, store->store.values[i], &accesses);
+    for (size_t i = 0; i < accesses.length; i++) {
+        const FuncState *state = walk_state(walk, accesses.data[i]->name);
+        if (state && state_has_places(state, -1))
+            return true;
+    }
+    return false;
+}
+
+const Fact *write_hits(Walk *walk, const Stmt *store, const FuncState *state) {
+    const Fact *context = walk->context;
+    for (int k = 0; k < state->shape->dimensions; k++)
+        if (!state_has_places(state, k))
+            context = fact_add(walk, context,
+                               lift(&walk->lifter, interval_holds(walk->pool, state->compute[k],
+                                                                  store->store.indices[k])),
+                               FACT_PATH);
+    return context;
+}
+
+Expr walk_expand(Walk *walk, Expr expr) {
+    for (bool again = true; again;) {
+        Exprs variables = {0};
+        Map values = map_create(walk->arena);
+        again = false;
+        expr_variables(walk->arena, expr, &variables);
+        for (size_t i = 0; i < variables.length; i++) {
+            const Stmt *let = map_get(&walk->binders, variables.data[i]->name);
+            if (!let || let->kind != STMT_LET)
+                continue;
+            map_put(&values, variables.data[i], let->let.value);
+            again = true;
+        }
+        if (again)
+            expr = lift_replace(walk->pool, walk->arena, &values, expr);
+    }
+    return expr;
+}
+
+/* ---- stages ---- */
+
+bool stage_number(const Stmt *label, int *stage) {
+    return sscanf(label->label.name->text, "s%d", stage) == 1;
+}
+
+const char *stage_text(const Walk *walk, const FuncShape *shape, int stage) {
+    return stage == 0 ? arena_format(walk->arena, "%s", shape->name->text)
+                      : arena_format(walk->arena, "%s, update %d", shape->name->text, stage);
+}
