@@ -8,9 +8,9 @@
 #include "certify/internal.h"
 
 /* `goal` in the program's variables, under the walk's context and perhaps more. */
-static void ask_read(Walk *walk, Clause clause, Stmt *stmt, Expr access, int dimension, Expr goal,
-                     const Fact *context) {
-    const Fact *around = walk->context;
+static void ask_read(CertifyWalk *walk, ClauseId clause, Stmt *stmt, Expr access, int dimension,
+                     Expr goal, const ContextFact *context) {
+    const ContextFact *around = walk->context;
     walk->context = context;
     Obligation *obligation = obligation_add(walk, clause, stmt, access->name, goal, NULL);
     walk->context = around;
@@ -22,7 +22,7 @@ static void ask_read(Walk *walk, Clause clause, Stmt *stmt, Expr access, int dim
     origin_of_access(walk, obligation, access, dimension);
 }
 
-static void ask_image(Walk *walk, Stmt *stmt, Expr access) {
+static void ask_image(CertifyWalk *walk, Stmt *stmt, Expr access) {
     for (int k = 0; k < access->arity; k++) {
         Extent held = {expr_buffer_field(walk->pool, access->name, FIELD_MINIMUM, k),
                        expr_buffer_field(walk->pool, access->name, FIELD_EXTENT, k)};
@@ -31,8 +31,8 @@ static void ask_image(Walk *walk, Stmt *stmt, Expr access) {
     }
 }
 
-static void ask_func(Walk *walk, Stmt *stmt, Expr access, const FuncState *state,
-                     const Fact *needed) {
+static void ask_func(CertifyWalk *walk, Stmt *stmt, Expr access, const FuncKnowledge *state,
+                     const ContextFact *needed) {
     if (!state->memory || !state->compute) {
         ask_read(walk, CLAUSE_ORDER, stmt, access, 0, expr_bool(walk->pool, false), walk->context);
         return;
@@ -43,7 +43,7 @@ static void ask_func(Walk *walk, Stmt *stmt, Expr access, const FuncState *state
     if (needed && state->runs)
         ask_read(walk, CLAUSE_ORDER, stmt, access, 0, state->runs, needed);
     if (needed && order_is_open(stmt, state)) {
-        const Fact *around = walk->context;
+        const ContextFact *around = walk->context;
         walk->context = needed;
         order_clause(walk, stmt, access, state);
         walk->context = around;
@@ -54,11 +54,12 @@ static void ask_func(Walk *walk, Stmt *stmt, Expr access, const FuncState *state
                  interval_holds(walk->pool, state->held[k], access->arguments[k]), needed);
 }
 
-void read_clauses(Walk *walk, Stmt *stmt, Expr expr, bool counts, const Fact *in_compute) {
+void read_clauses(CertifyWalk *walk, Stmt *stmt, Expr expr, bool counts,
+                  const ContextFact *in_compute) {
     Exprs accesses = {0};
     expr_accesses(walk->arena, expr, &accesses);
     for (size_t i = 0; i < accesses.length; i++) {
-        FuncState *state = walk_state(walk, accesses.data[i]->name);
+        FuncKnowledge *state = walk_state(walk, accesses.data[i]->name);
         if (state)
             ask_func(walk, stmt, accesses.data[i], state, counts ? walk->context : in_compute);
         else
@@ -66,9 +67,9 @@ void read_clauses(Walk *walk, Stmt *stmt, Expr expr, bool counts, const Fact *in
     }
 }
 
-void write_clauses(Walk *walk, Stmt *store) {
+void write_clauses(CertifyWalk *walk, Stmt *store) {
     const FuncShape *shape = store->store.func;
-    FuncState *state = walk_state(walk, shape->name);
+    FuncKnowledge *state = walk_state(walk, shape->name);
     if (!state->memory || !state->compute) {
         Obligation *obligation = obligation_add(walk, CLAUSE_ORDER, store, shape->name,
                                                 expr_bool(walk->pool, false), NULL);
@@ -85,7 +86,7 @@ void write_clauses(Walk *walk, Stmt *store) {
     }
     for (int k = 0; k < shape->dimensions; k++)
         read_clauses(walk, store, store->store.indices[k], true, NULL);
-    const Fact *in_compute = write_hits(walk, store, state);
+    const ContextFact *in_compute = write_hits(walk, store, state);
     for (int i = 0; i < shape->components; i++)
         read_clauses(walk, store, store->store.values[i], false, in_compute);
 }

@@ -13,8 +13,8 @@
 #include "certify/internal.h"
 
 typedef struct Twin {
-    Walk *walk;
-    const Fact *context;
+    CertifyWalk *walk;
+    const ContextFact *context;
     Map replaced; /* Expr of a binder -> its second name, or its value there */
 } Twin;
 
@@ -23,7 +23,7 @@ static Expr twin_of(Twin *twin, Expr expr) {
 }
 
 static void bind_twin(Twin *twin, const Stmt *loop) {
-    Walk *walk = twin->walk;
+    CertifyWalk *walk = twin->walk;
     Context *context = walk->pool->context;
     Expr binder = expr_variable(walk->pool, loop->loop.binder, INDEX);
     Symbol name = symbol_format(&context->symbols, "%s.other", loop->loop.binder->text);
@@ -35,8 +35,8 @@ static void bind_twin(Twin *twin, const Stmt *loop) {
 }
 
 /* From the loop on down to the write. */
-static void follow(Twin *twin, const Nest *nest, const Stmt *loop) {
-    Walk *walk = twin->walk;
+static void follow(Twin *twin, const StageNest *nest, const Stmt *loop) {
+    CertifyWalk *walk = twin->walk;
     bool is_inside = false;
     for (size_t i = 0; i < nest->path.length; i++) {
         const Stmt *stmt = nest->path.data[i];
@@ -57,8 +57,8 @@ static void follow(Twin *twin, const Nest *nest, const Stmt *loop) {
     }
 }
 
-Obligation *apart_ask(Walk *walk, const Nest *written, const Nest *touched, Stmt *loop,
-                      const Expr *indices, const char *text) {
+Obligation *apart_ask(CertifyWalk *walk, const StageNest *written, const StageNest *touched,
+                      Stmt *loop, const Expr *indices, const char *text) {
     Pool *pool = walk->pool;
     const FuncShape *shape = written->shape;
     Twin twin = {.walk = walk, .context = walk->context, .replaced = map_create(walk->arena)};

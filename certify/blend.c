@@ -25,7 +25,7 @@ static bool is_held(const Stmt *store, int c, Expr expr) {
 }
 
 /* Is there a guard between the store and the let that speaks of the let's variable? */
-static bool is_guarded(Walk *walk, const Stmt *store, const Stmt *let) {
+static bool is_guarded(CertifyWalk *walk, const Stmt *store, const Stmt *let) {
     for (const Stmt *stmt = stmt_parent(store); stmt != let; stmt = stmt_parent(stmt)) {
         Exprs variables = {0};
         if (stmt->kind != STMT_IF || stmt->branch.role != IF_GUARD)
@@ -39,7 +39,7 @@ static bool is_guarded(Walk *walk, const Stmt *store, const Stmt *let) {
 }
 
 /* The variables of the lets of tails that may blend: of those that guard instead there is none. */
-static Map tail_variables(Walk *walk, const Stmt *store, size_t *count) {
+static Map tail_variables(CertifyWalk *walk, const Stmt *store, size_t *count) {
     Map variables = map_create(walk->arena);
     *count = 0;
     for (const Stmt *stmt = stmt_parent(store); stmt; stmt = stmt_parent(stmt)) {
@@ -51,7 +51,7 @@ static Map tail_variables(Walk *walk, const Stmt *store, size_t *count) {
     return variables;
 }
 
-static bool speaks_of(Walk *walk, Map *variables, Expr condition) {
+static bool speaks_of(CertifyWalk *walk, Map *variables, Expr condition) {
     Exprs found = {0};
     expr_variables(walk->arena, condition, &found);
     for (size_t i = 0; i < found.length; i++)
@@ -61,7 +61,7 @@ static bool speaks_of(Walk *walk, Map *variables, Expr condition) {
 }
 
 /* Is it a tail's?  That compares coordinates; in what an author writes they are values. */
-static bool is_of_tail(Walk *walk, Map *variables, Expr condition) {
+static bool is_of_tail(CertifyWalk *walk, Map *variables, Expr condition) {
     return condition->arity == 2 && type_is_index(condition->arguments[0]->type) &&
            speaks_of(walk, variables, condition) && !expr_has_access(condition);
 }
@@ -69,7 +69,7 @@ static bool is_of_tail(Walk *walk, Map *variables, Expr condition) {
 /* Of one component: each tail that blends has put a select around it, of its let's variable.  The
  * selects of the update itself are inside of those, and choose what it writes; of a simplified one
  * the condition may be of both, select(c && own, value, f[e..]). */
-static Expr component_condition(Walk *walk, const Stmt *store, int c) {
+static Expr component_condition(CertifyWalk *walk, const Stmt *store, int c) {
     size_t left;
     Map variables = tail_variables(walk, store, &left);
     Expr condition = NULL, value = store->store.values[c];
@@ -98,7 +98,7 @@ bool blend_is_idle(const Stmt *store) {
     return true;
 }
 
-Expr blend_condition(Walk *walk, const Stmt *store) {
+Expr blend_condition(CertifyWalk *walk, const Stmt *store) {
     Expr first = component_condition(walk, store, 0);
     for (int c = 1; c < store->store.func->components; c++)
         if (component_condition(walk, store, c) != first)
@@ -108,7 +108,7 @@ Expr blend_condition(Walk *walk, const Stmt *store) {
 
 /* Does the expression have one value in all iterations of the loop that agree outside of it?
  * Variables that are bound in the nest at the loop or inside make others of it. */
-static bool is_fixed(Walk *walk, const Nest *nest, const Stmt *loop, Expr expr) {
+static bool is_fixed(CertifyWalk *walk, const StageNest *nest, const Stmt *loop, Expr expr) {
     Vec(Expr) pending = {0};
     Map seen = map_create(walk->arena), bound = map_create(walk->arena);
     bool is_inside = false;
@@ -141,7 +141,7 @@ static bool is_fixed(Walk *walk, const Nest *nest, const Stmt *loop, Expr expr) 
 }
 
 /* Is dimension d of the store, and of each read of the func in it, the let's variable? */
-static bool is_index_everywhere(Walk *walk, const Stmt *store, int d, Symbol binder) {
+static bool is_index_everywhere(CertifyWalk *walk, const Stmt *store, int d, Symbol binder) {
     const FuncShape *func = store->store.func;
     Expr index = store->store.indices[d];
     if (index->op != OP_VARIABLE || index->name != binder)
@@ -157,7 +157,7 @@ static bool is_index_everywhere(Walk *walk, const Stmt *store, int d, Symbol bin
 }
 
 /* What the let of the nest says that the variable is, or null. */
-static Expr let_value(const Nest *nest, Expr variable) {
+static Expr let_value(const StageNest *nest, Expr variable) {
     for (size_t i = 0; i < nest->path.length && variable->op == OP_VARIABLE; i++) {
         const Stmt *stmt = nest->path.data[i];
         if (stmt->kind == STMT_LET && stmt->let.binder == variable->name)
@@ -167,7 +167,7 @@ static Expr let_value(const Nest *nest, Expr variable) {
 }
 
 /* Is the sum the loop's variable and other terms, which have one value in all of its iterations? */
-static bool grows_with(Walk *walk, const Nest *nest, const Stmt *loop, Expr sum) {
+static bool grows_with(CertifyWalk *walk, const StageNest *nest, const Stmt *loop, Expr sum) {
     Expr variable = expr_variable(walk->pool, loop->loop.binder, INDEX);
     Exprs open = {0};
     int count = 0;
@@ -188,7 +188,8 @@ static bool grows_with(Walk *walk, const Nest *nest, const Stmt *loop, Expr sum)
     return count == 1;
 }
 
-bool blend_is_disjoint(Walk *walk, const Nest *nest, const Stmt *store, const Stmt *loop) {
+bool blend_is_disjoint(CertifyWalk *walk, const StageNest *nest, const Stmt *store,
+                       const Stmt *loop) {
     for (size_t i = 0; i < nest->path.length; i++) {
         const Stmt *let = nest->path.data[i];
         if (let->kind != STMT_LET || !grows_with(walk, nest, loop, let->let.value))

@@ -16,11 +16,11 @@
 
 enum { MOST_STEPS = 24 };
 
-typedef struct Writer {
+typedef struct CertificateWriter {
     FILE *out;
     Discharge discharge;
     CertificateResult result;
-} Writer;
+} CertificateWriter;
 
 static double milliseconds(void) {
     struct timespec now;
@@ -31,38 +31,37 @@ static double milliseconds(void) {
 /* ---- one formula ---- */
 
 /* Writes the formula if Z3 proves it. */
-static bool write_formula(Writer *writer, const Obligation *obligation, Expr claim,
+static bool write_formula(CertificateWriter *writer, const Obligation *obligation, Expr claim,
                           const char *comment) {
     Discharge *discharge = &writer->discharge;
-    SolverAnswer answer = SOLVER_UNKNOWN;
-    for (int try = 0; try < SOLVER_TRIES && answer != SOLVER_UNSAT && answer != SOLVER_GONE;
-         try++) {
+    SmtAnswer answer = SMT_UNKNOWN;
+    for (int try = 0; try < SMT_TRIES && answer != SMT_UNSAT && answer != SMT_GONE; try++) {
         Arena *scratch = arena_create(&discharge->pool->context->memory);
         const char *script;
-        int64_t units = solver_units(discharge->solver, scratch);
+        int64_t units = smt_units(discharge->solver, scratch);
         double start = milliseconds();
         answer = discharge_try(discharge, scratch, obligation, claim, try, &script);
         double spent = milliseconds() - start;
         bool fresh = try >= QUICK_TRIES;
-        if (answer == SOLVER_UNSAT)
+        if (answer == SMT_UNSAT)
             fprintf(writer->out,
                     "; %s: Z3 answered unsat in %.1f ms, %lld units\n%s\n(set-info :status "
                     "unsat)\n%s%s",
-                    comment, spent, (long long)(solver_units(discharge->solver, scratch) - units),
+                    comment, spent, (long long)(smt_units(discharge->solver, scratch) - units),
                     fresh ? "(reset)" : "(push 1)", script, fresh ? "(reset)\n" : "(pop 1)\n");
         arena_destroy(scratch);
     }
-    writer->result.formulas += answer == SOLVER_UNSAT;
-    writer->result.solver_gone |= answer == SOLVER_GONE;
-    return answer == SOLVER_UNSAT;
+    writer->result.formulas += answer == SMT_UNSAT;
+    writer->result.solver_gone |= answer == SMT_GONE;
+    return answer == SMT_UNSAT;
 }
 
 /* ---- chains of rules ---- */
 
 /* The claim after `limit` applications of rules under the obligation's facts; `*rule` is the last.
  */
-static Expr rewritten(Writer *writer, Arena *arena, const Obligation *obligation, Expr claim,
-                      uint64_t limit, const char **rule) {
+static Expr rewritten(CertificateWriter *writer, Arena *arena, const Obligation *obligation,
+                      Expr claim, uint64_t limit, const char **rule) {
     char *text = NULL;
     size_t length = 0;
     FILE *trace = open_memstream(&text, &length);
@@ -84,7 +83,7 @@ static Expr rewritten(Writer *writer, Arena *arena, const Obligation *obligation
 }
 
 /* Each step, then what is left; false where Z3 leaves one of them open. */
-static bool write_chain(Writer *writer, const Obligation *obligation, Expr claim) {
+static bool write_chain(CertificateWriter *writer, const Obligation *obligation, Expr claim) {
     Arena *arena = arena_create(&writer->discharge.pool->context->memory);
     Pool *pool = writer->discharge.pool;
     const char *rule;
@@ -108,7 +107,7 @@ static bool write_chain(Writer *writer, const Obligation *obligation, Expr claim
 
 /* ---- obligations ---- */
 
-static void write_comment(Writer *writer, const Obligation *obligation) {
+static void write_comment(CertificateWriter *writer, const Obligation *obligation) {
     const Context *context = writer->discharge.pool->context;
     fprintf(writer->out, "\n; %u %s", obligation->number, clause_info(obligation->clause)->text);
     if (obligation->place.line)
@@ -124,7 +123,7 @@ static void write_comment(Writer *writer, const Obligation *obligation) {
         fputs("; open\n", writer->out);
 }
 
-static void write_goal(Writer *writer, const Obligation *obligation) {
+static void write_goal(CertificateWriter *writer, const Obligation *obligation) {
     Exprs parts = {0};
     if (write_formula(writer, obligation, obligation->goal, "the goal"))
         return;
@@ -139,7 +138,7 @@ static void write_goal(Writer *writer, const Obligation *obligation) {
     writer->result.uncertified += !holds;
 }
 
-static void write_head(Writer *writer) {
+static void write_head(CertificateWriter *writer) {
     const Certification *certification = writer->discharge.certification;
     const Signature *signature = certification->program->signature;
     fprintf(
@@ -152,8 +151,8 @@ static void write_head(Writer *writer) {
 
 CertificateResult certificate_write(FILE *out, const Certification *certification, Arena *arena,
                                     const CertifyOptions *options) {
-    Writer writer = {.out = out,
-                     .discharge = discharge_create((Certification *)certification, options, arena)};
+    CertificateWriter writer = {
+        .out = out, .discharge = discharge_create((Certification *)certification, options, arena)};
     if (!discharge_solver(&writer.discharge)) {
         writer.result.solver_gone = true;
         return writer.result;
@@ -166,6 +165,6 @@ CertificateResult certificate_write(FILE *out, const Certification *certificatio
             write_goal(&writer, obligation);
     }
     fprintf(out, "\n; %zu formulas\n", writer.result.formulas);
-    solver_stop(writer.discharge.solver);
+    smt_stop(writer.discharge.solver);
     return writer.result;
 }

@@ -9,7 +9,7 @@ static const ClauseInfo clauses[] = {
 #undef CLAUSE
 };
 
-const ClauseInfo *clause_info(Clause clause) {
+const ClauseInfo *clause_info(ClauseId clause) {
     hlc_assert(clause < CLAUSE_COUNT, "a clause is a row of clauses.def");
     return &clauses[clause];
 }
@@ -29,7 +29,7 @@ static void count(Certification *certification) {
 }
 
 /* Reads come after what they read, and inside its memory's scope. */
-static void ask_order(Walk *walk) {
+static void ask_order(CertifyWalk *walk) {
     const char *fault = program_verify(walk->arena, walk->program, false);
     if (!walk->program->body.first)
         return;
@@ -48,19 +48,19 @@ Certification *certify_program(Program *program, const Pipeline *pipeline,
     certification->program = program;
     certification->ranges = map_create(arena);
     certification->meanings = map_create(arena);
-    Walk walk = {.certification = certification,
-                 .program = program,
-                 .pipeline = pipeline,
-                 .primitives = primitives,
-                 .pool = program->pool,
-                 .arena = arena,
-                 .lifter = lifter_create(certification, arena),
-                 .states = map_create(arena),
-                 .binders = map_create(arena),
-                 .sites = map_create(arena),
-                 .witnesses = map_create(arena),
-                 .partial = map_create(arena),
-                 .written = map_create(arena)};
+    CertifyWalk walk = {.certification = certification,
+                        .program = program,
+                        .pipeline = pipeline,
+                        .primitives = primitives,
+                        .pool = program->pool,
+                        .arena = arena,
+                        .lifter = lifter_create(certification, arena),
+                        .states = map_create(arena),
+                        .binders = map_create(arena),
+                        .sites = map_create(arena),
+                        .witnesses = map_create(arena),
+                        .partial = map_create(arena),
+                        .written = map_create(arena)};
     ask_order(&walk);
     walk_assume(&walk, options);
     walk_program(&walk);

@@ -19,25 +19,25 @@
 #include "ir/stmt.h"
 #include "schedule/schedule.h"
 
-typedef enum Clause {
+typedef enum ClauseId {
 #define CLAUSE(NAME, TEXT, SENTENCE) CLAUSE_##NAME,
 #include "certify/clauses.def"
 #undef CLAUSE
     CLAUSE_COUNT
-} Clause;
+} ClauseId;
 
 typedef struct ClauseInfo {
     const char *text, *sentence;
 } ClauseInfo;
-const ClauseInfo *clause_info(Clause clause);
+const ClauseInfo *clause_info(ClauseId clause);
 
-typedef enum Finding {
+typedef enum ObligationFinding {
     FINDING_OPEN,    /* neither proved nor refuted */
     FINDING_PROVED,  /* holds for all inputs */
     FINDING_CHECK,   /* holds for all inputs for which `check` does, which the entry can ask */
     FINDING_REFUTED, /* fails at `counterexample`, which was evaluated */
     FINDING_COUNT
-} Finding;
+} ObligationFinding;
 
 /* How it was proved or refuted. */
 typedef enum Means { MEANS_TEXT, MEANS_RULES, MEANS_DECISION, MEANS_SOLVER, MEANS_COUNT } Means;
@@ -50,15 +50,15 @@ typedef enum FactKind {
     FACT_PATH   /* a loop's range, a let's value, a condition; what the clause itself assumes */
 } FactKind;
 
-typedef struct Fact {
-    const struct Fact *before; /* null: the first */
-    Expr condition;            /* of sort index and bool only */
+typedef struct ContextFact {
+    const struct ContextFact *before; /* null: the first */
+    Expr condition;                   /* of sort index and bool only */
     FactKind kind;
     uint32_t depth; /* 1 for the first */
     /* Where it says that a variable lies between two values, as a loop's does, or has one, as a
      * let's does: the variable and these; else null.  It may lie nowhere. */
     Expr variable, least, greatest;
-} Fact;
+} ContextFact;
 
 typedef struct Assignment {
     Expr variable;
@@ -66,7 +66,7 @@ typedef struct Assignment {
 } Assignment;
 
 typedef struct Obligation {
-    Clause clause;
+    ClauseId clause;
     uint32_t number;       /* from 1, in program order */
     const char *text;      /* "f(x + r, y) in g, update 1: x" */
     Place place;           /* of the access or the stage */
@@ -74,7 +74,7 @@ typedef struct Obligation {
     Place directive_place;
     Symbol func; /* whose memory, region or loops it is about; null: none */
     Stmt *stmt;  /* where it must hold */
-    const Fact *context;
+    const ContextFact *context;
     Expr goal;     /* of sort index and bool; null where only the program's text is looked at */
     bool is_exact; /* the goal is the clause: where it fails, the clause does.  Else it is more */
     const struct Witness *witness; /* covered, once, race: the iteration in the goal (internal.h) */
@@ -82,7 +82,7 @@ typedef struct Obligation {
     const Stmt *loop;
     const char *rule; /* of a finding from the text: what was seen there */
 
-    Finding finding;
+    ObligationFinding finding;
     Means means;
     Vec(Assignment) counterexample;
     Expr check;         /* of a FINDING_CHECK: bool, in startup variables; of a FINDING_OPEN one

@@ -146,7 +146,7 @@ static Expr suffices(Elimination *e, Expr condition, bool is) {
 /* ---- the context ---- */
 
 /* A loop's variable, a point's; a let's is its value. */
-static void bind(Elimination *e, const Fact *fact) {
+static void bind(Elimination *e, const ContextFact *fact) {
     if (fact->least == fact->greatest) {
         map_put(&e->values, fact->variable, with_values(e, fact->least));
         return;
@@ -194,10 +194,10 @@ static void use_condition(Elimination *e, Expr condition) {
 }
 
 /* Outermost first. */
-static void use_context(Elimination *e, const Fact *context) {
+static void use_context(Elimination *e, const ContextFact *context) {
     size_t depth = context ? context->depth : 0;
-    const Fact **facts = arena_array(e->arena, const Fact *, depth + 1);
-    for (const Fact *fact = context; fact; fact = fact->before)
+    const ContextFact **facts = arena_array(e->arena, const ContextFact *, depth + 1);
+    for (const ContextFact *fact = context; fact; fact = fact->before)
         facts[fact->depth - 1] = fact;
     for (size_t i = 0; i < depth; i++)
         if (facts[i]->variable)

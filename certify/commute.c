@@ -15,7 +15,7 @@
 #include "ir/atomic.h"
 
 typedef struct Rivals {
-    Walk *walk;
+    CertifyWalk *walk;
     const Stmt *store;
     bool are_updates; /* all that reads or writes the func is atomic and of the store's stage */
     bool is_one;      /* by one operator */
@@ -38,7 +38,7 @@ static Expr replace_own(void *data, Pool *pool, Expr node) {
 }
 
 /* Parameters and buffers' fields are the same in all iterations. */
-static bool varies(const Walk *walk, Symbol name) {
+static bool varies(const CertifyWalk *walk, Symbol name) {
     const Signature *signature = walk->program->signature;
     BufferField field;
     Symbol buffer;
@@ -48,7 +48,7 @@ static bool varies(const Walk *walk, Symbol name) {
 }
 
 /* The operator of what the text says; null where it is not proved of all numbers there are. */
-static Expr operator_of_text(Walk *walk, const Stmt *store) {
+static Expr operator_of_text(CertifyWalk *walk, const Stmt *store) {
     Expr value = expr_rewrite_alone(walk->pool, walk->arena, store->store.values[0], replace_own,
                                     (void *)store);
     Exprs variables = {0};
@@ -84,17 +84,17 @@ static bool look_at(void *data, Stmt *stmt) {
 }
 
 /* The same of the stage that the algorithm has there. */
-static bool commutes_by_algorithm(const Walk *walk, const Stmt *store, const Func *func) {
+static bool commutes_by_algorithm(const CertifyWalk *walk, const Stmt *store, const Func *func) {
     if (!func || (size_t)store->store.stage >= func->stages.length)
         return false;
     Associativity found = associative_stage(walk->pipeline, walk->arena, func, store->store.stage);
     return found.verdict == ASSOCIATIVE_YES && found.is_commutative && found.is_exact;
 }
 
-bool commute_at_store(Walk *walk, const Stmt *store, Stmt *loop, const char **reason) {
+bool commute_at_store(CertifyWalk *walk, const Stmt *store, Stmt *loop, const char **reason) {
     Rivals rivals = {.walk = walk, .store = store, .are_updates = true, .is_one = true};
     block_visit(&loop->loop.body, &(StmtVisitor){.data = &rivals, .enter = look_at});
-    const FuncState *state = walk_state(walk, store->store.func->name);
+    const FuncKnowledge *state = walk_state(walk, store->store.func->name);
     if (!rivals.are_updates)
         *reason = "something else in the loop reads or writes what is updated atomically";
     else if (!rivals.is_one && !commutes_by_algorithm(walk, store, state->func))

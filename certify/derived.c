@@ -30,8 +30,8 @@ static const ReductionSplit *split_of(const Stage *stage, Symbol binder) {
     return NULL;
 }
 
-const Fact *derived_assume(Witness *witness, const Fact *context) {
-    Walk *walk = witness->walk;
+const ContextFact *derived_assume(Witness *witness, const ContextFact *context) {
+    CertifyWalk *walk = witness->walk;
     for (size_t i = 0; i < witness->nest->path.length; i++) {
         const Stmt *let = witness->nest->path.data[i];
         if (let->kind != STMT_LET || !derived_is(witness, let->let.binder))

@@ -22,10 +22,10 @@ static void learn_ranges(Discharge *discharge, Expr expr) {
 }
 
 /* The simplifier knows the context, and nothing else. */
-static void learn_context(Discharge *discharge, const Fact *context) {
+static void learn_context(Discharge *discharge, const ContextFact *context) {
     size_t depth = context ? context->depth : 0, common = 0;
-    const Fact **facts = arena_array(discharge->arena, const Fact *, depth + 1);
-    for (const Fact *fact = context; fact; fact = fact->before)
+    const ContextFact **facts = arena_array(discharge->arena, const ContextFact *, depth + 1);
+    for (const ContextFact *fact = context; fact; fact = fact->before)
         facts[fact->depth - 1] = fact;
     while (common < depth && common < discharge->learned.length &&
            discharge->learned.data[common] == facts[common])
@@ -86,11 +86,10 @@ typedef struct OpenPart {
 typedef Vec(OpenPart) OpenParts;
 
 /* Does the part of the goal follow (unsat)?  Sat is said of the whole context. */
-static SolverAnswer ask(Discharge *discharge, const Obligation *obligation, OpenPart part) {
-    SolverAnswer answer = SOLVER_UNKNOWN;
-    for (int try = 0; try < SOLVER_TRIES && answer != SOLVER_UNSAT && answer != SOLVER_GONE;
-         try++) {
-        if (answer == SOLVER_SAT && try == QUICK_TRIES)
+static SmtAnswer ask(Discharge *discharge, const Obligation *obligation, OpenPart part) {
+    SmtAnswer answer = SMT_UNKNOWN;
+    for (int try = 0; try < SMT_TRIES && answer != SMT_UNSAT && answer != SMT_GONE; try++) {
+        if (answer == SMT_SAT && try == QUICK_TRIES)
             break;
         if (part.fails && try % QUICK_TRIES < FACTS_ALL)
             continue;
@@ -165,10 +164,10 @@ static Expr negation(Pool *pool, Expr condition) {
 static bool holds_without(Discharge *discharge, const Obligation *obligation, Expr goal, Expr other,
                           Means *means) {
     Exprs parts = {0};
-    Fact without = {.before = obligation->context,
-                    .condition = negation(discharge->pool, other),
-                    .kind = FACT_PATH,
-                    .depth = obligation->context ? obligation->context->depth + 1 : 1};
+    ContextFact without = {.before = obligation->context,
+                           .condition = negation(discharge->pool, other),
+                           .kind = FACT_PATH,
+                           .depth = obligation->context ? obligation->context->depth + 1 : 1};
     Obligation inside = *obligation;
     bool holds = true;
     inside.context = &without;
@@ -216,7 +215,7 @@ static OpenParts open_parts(Discharge *discharge, Obligation *obligation) {
 }
 
 /* What was tried on the part that stays open, and how far that went. */
-static const char *open_reason(Discharge *discharge, Expr part, SolverAnswer answer) {
+static const char *open_reason(Discharge *discharge, Expr part, SmtAnswer answer) {
     Arena *arena = discharge->arena;
     const char *tier =
         part->tree_size > LARGEST_DECISION
@@ -225,8 +224,8 @@ static const char *open_reason(Discharge *discharge, Expr part, SolverAnswer ans
             : "is proved by neither the rules nor the decision tier";
     const Budget *units = &discharge->units;
     const char *solver =
-        answer == SOLVER_SAT    ? "Z3 finds values, which do not fail when they are evaluated"
-        : answer == SOLVER_GONE ? "Z3 was not there to be asked"
+        answer == SMT_SAT    ? "Z3 finds values, which do not fail when they are evaluated"
+        : answer == SMT_GONE ? "Z3 was not there to be asked"
         : budget_share(units)
             ? arena_format(arena, "Z3 has no answer within %u units, with few facts or all",
                            (unsigned)budget_share(units))
@@ -243,7 +242,7 @@ typedef struct Left {
     size_t proved; /* of the parts, the first ones */
     Means means;   /* of the last of them */
     Expr check;    /* from which it follows; may be null */
-    SolverAnswer answer;
+    SmtAnswer answer;
 } Left;
 typedef Vec(Left) Lefts;
 
@@ -276,13 +275,13 @@ static void begin(Discharge *discharge, Obligation *obligation, Lefts *lefts) {
 /* By Z3, part by part, until one is not proved.  `is_last`: where Z3 does not know, the decision
  * tier is asked once more. */
 static void ask_parts(Discharge *discharge, Left *left, bool is_last) {
-    left->answer = SOLVER_UNSAT;
+    left->answer = SMT_UNSAT;
     for (; left->proved < left->parts.length; left->proved++) {
         OpenPart part = left->parts.data[left->proved];
         left->answer = ask(discharge, left->obligation, part);
-        if (left->answer == SOLVER_UNSAT)
+        if (left->answer == SMT_UNSAT)
             left->means = MEANS_SOLVER;
-        else if (is_last && left->answer != SOLVER_SAT && !part.fails &&
+        else if (is_last && left->answer != SMT_SAT && !part.fails &&
                  decides_alone(discharge, left->obligation, part.goal))
             left->means = left->means == MEANS_SOLVER ? MEANS_SOLVER : MEANS_DECISION;
         else
@@ -306,18 +305,18 @@ static void end(Discharge *discharge, Left *left) {
         repeat(obligation, left->before);
         return;
     }
-    if (left->answer == SOLVER_UNKNOWN || left->answer == SOLVER_GONE)
+    if (left->answer == SMT_UNKNOWN || left->answer == SMT_GONE)
         ask_parts(discharge, left, true);
     if (obligation->finding != FINDING_OPEN)
         return;
     Expr part = left->parts.data[left->proved].goal;
     if (!obligation->reason)
         obligation->reason = open_reason(discharge, part, left->answer);
-    if (left->answer == SOLVER_SAT)
+    if (left->answer == SMT_SAT)
         refute(discharge, obligation);
     discharge->certification->solver_missing |=
-        left->answer == SOLVER_GONE && discharge->options->solver != NULL;
-    if (obligation->finding == FINDING_OPEN && left->check && left->answer != SOLVER_GONE) {
+        left->answer == SMT_GONE && discharge->options->solver != NULL;
+    if (obligation->finding == FINDING_OPEN && left->check && left->answer != SMT_GONE) {
         obligation->finding = discharge->takes_checks ? FINDING_CHECK : FINDING_OPEN;
         obligation->check = left->check;
     }
@@ -342,12 +341,12 @@ void discharge_all(Discharge *discharge) {
 }
 
 /* By what proves obligations, whose goal is then `false`. */
-static bool is_impossible(Discharge *discharge, const Fact *context) {
+static bool is_impossible(Discharge *discharge, const ContextFact *context) {
     if (refute_impossible(discharge, context))
         return false;
     Obligation nothing = {.context = context, .goal = expr_bool(discharge->pool, false)};
     return !open_parts(discharge, &nothing).length ||
-           ask(discharge, &nothing, (OpenPart){nothing.goal, false}) == SOLVER_UNSAT;
+           ask(discharge, &nothing, (OpenPart){nothing.goal, false}) == SMT_UNSAT;
 }
 
 bool discharge_refutes(Discharge *discharge, const Contexts *contexts) {

@@ -18,14 +18,14 @@
 
 enum { MOST_UNKNOWNS = 4 };
 
-typedef struct Division {
+typedef struct DivideOut {
     Discharge *discharge;
     Pool *pool;
     ProveUnder *prove;
     const void *data;
-    const Fact *context; /* of which not all has come into `facts` */
+    const ContextFact *context; /* of which not all has come into `facts` */
     Exprs facts;
-} Division;
+} DivideOut;
 
 /* A dividend as n*quotient + rest; `quotient` null: n does not occur. */
 typedef struct Parted {
@@ -69,7 +69,7 @@ static Parted take_apart(Discharge *discharge, Expr dividend, Expr n) {
 }
 
 /* least <= n*quotient + rest */
-static bool is_least(Division *division, Expr n, Parted parted, int64_t least) {
+static bool is_least(DivideOut *division, Expr n, Parted parted, int64_t least) {
     Pool *pool = division->pool;
     Expr zero = expr_index(pool, 0), end = expr_index(pool, least);
     if (!division->prove(division->data, expr_le(pool, zero, n)))
@@ -82,7 +82,7 @@ static bool is_least(Division *division, Expr n, Parted parted, int64_t least) {
 
 /* What a comparison may be taken apart by: factors, and quotients. */
 typedef struct Unknowns {
-    Division *division;
+    DivideOut *division;
     Exprs factors, quotients;
 } Unknowns;
 
@@ -97,14 +97,14 @@ static void collect_unknowns(void *data, Expr node) {
         vec_push(arena, &unknowns->quotients, node);
 }
 
-static Unknowns unknowns_of(Division *division, Expr expr) {
+static Unknowns unknowns_of(DivideOut *division, Expr expr) {
     Unknowns unknowns = {.division = division};
     expr_visit(division->discharge->arena, expr, collect_unknowns, &unknowns);
     return unknowns;
 }
 
 /* least <= difference, by its multiples. */
-static bool is_least_of_multiples(Division *division, Expr difference, int64_t least) {
+static bool is_least_of_multiples(DivideOut *division, Expr difference, int64_t least) {
     Exprs factors = unknowns_of(division, difference).factors;
     for (size_t i = 0; i < factors.length && i < MOST_UNKNOWNS; i++) {
         Parted parted = take_apart(division->discharge, difference, factors.data[i]);
@@ -115,7 +115,7 @@ static bool is_least_of_multiples(Division *division, Expr difference, int64_t l
 }
 
 /* The comparisons that the context is made of. */
-static const Exprs *facts_of(Division *division) {
+static const Exprs *facts_of(DivideOut *division) {
     for (; division->context; division->context = division->context->before) {
         Exprs parts = {0};
         goal_parts(division->discharge->arena, division->context->condition, &parts);
@@ -129,7 +129,7 @@ static const Exprs *facts_of(Division *division) {
 
 /* 0 < n, also where a loop of n*length iterations runs: n is not 0 where a fact a < n*q + r says
  * 0 < 0*q + r - a otherwise, which does not hold. */
-static bool is_positive(Division *division, Expr n) {
+static bool is_positive(DivideOut *division, Expr n) {
     Pool *pool = division->pool;
     Expr zero = expr_index(pool, 0);
     if (division->prove(division->data, expr_lt(pool, zero, n)))
@@ -150,7 +150,7 @@ static bool is_positive(Division *division, Expr n) {
 
 /* a < multiple; else multiple <= a.  Where the context says that a < end, end <= multiple will do:
  * the end of a fused loop is a multiple of n, too. */
-static bool is_bounded(Division *division, Expr a, Expr multiple, bool is_upper) {
+static bool is_bounded(DivideOut *division, Expr a, Expr multiple, bool is_upper) {
     Pool *pool = division->pool;
     if (division->prove(division->data,
                         is_upper ? expr_lt(pool, a, multiple) : expr_le(pool, multiple, a)))
@@ -168,7 +168,7 @@ static bool is_bounded(Division *division, Expr a, Expr multiple, bool is_upper)
 }
 
 /* least <= difference, by a quotient that is added or taken away. */
-static bool is_least_of_quotients(Division *division, Expr difference, int64_t least) {
+static bool is_least_of_quotients(DivideOut *division, Expr difference, int64_t least) {
     Pool *pool = division->pool;
     Exprs quotients = unknowns_of(division, difference).quotients;
     for (size_t i = 0; i < quotients.length && i < MOST_UNKNOWNS; i++) {
@@ -187,7 +187,7 @@ static bool is_least_of_quotients(Division *division, Expr difference, int64_t l
     return false;
 }
 
-static Expr compare_node(Division *division, Expr node) {
+static Expr compare_node(DivideOut *division, Expr node) {
     Expr difference = expr_sub(division->pool, node->arguments[1], node->arguments[0]);
     int64_t least = node->op == OP_LT;
     return is_least_of_multiples(division, difference, least) ||
@@ -197,7 +197,7 @@ static Expr compare_node(Division *division, Expr node) {
 }
 
 static Expr divide_node(void *data, Pool *pool, Expr node) {
-    Division *division = data;
+    DivideOut *division = data;
     int64_t constant;
     bool divides = node->op == OP_DIV || node->op == OP_MOD;
     if ((node->op == OP_LE || node->op == OP_LT) && type_is_index(node->arguments[0]->type))
@@ -220,9 +220,9 @@ static Expr divide_node(void *data, Pool *pool, Expr node) {
     return is_rest ? parted.quotient : expr_add(pool, parted.quotient, expr_div(pool, rest, n));
 }
 
-Expr divide_out(Discharge *discharge, Expr goal, const Fact *context, ProveUnder *prove,
+Expr divide_out(Discharge *discharge, Expr goal, const ContextFact *context, ProveUnder *prove,
                 const void *data) {
-    Division division = {discharge, discharge->pool, prove, data, context, {0}};
+    DivideOut division = {discharge, discharge->pool, prove, data, context, {0}};
     ExprMemo memo = expr_memo(discharge->arena);
     return expr_rewrite(discharge->pool, &memo, goal, divide_node, &division);
 }

@@ -30,14 +30,14 @@ static bool slides_along(const Stmt *compute, const Stmt *loop, int *dimension) 
 }
 
 /* Does the interval depend on the loop, in itself or through lets inside? */
-static bool depends(Walk *walk, Extent interval, const Stmt *loop) {
+static bool depends(CertifyWalk *walk, Extent interval, const Stmt *loop) {
     Expr ends[] = {walk_expand(walk, interval.minimum), walk_expand(walk, interval.length)};
     return expr_mentions(walk->arena, ends[0], loop->loop.binder) ||
            expr_mentions(walk->arena, ends[1], loop->loop.binder);
 }
 
 /* Null where the text shows that what is held stays. */
-static const char *why_lost(Walk *walk, const FuncState *state, int k) {
+static const char *why_lost(CertifyWalk *walk, const FuncKnowledge *state, int k) {
     const Stmt *compute = state->computing;
     const Block *block = state->allocate->block;
     int own = 0, met = 0, other = -1;
@@ -63,7 +63,8 @@ static const char *why_lost(Walk *walk, const FuncState *state, int k) {
     return met == own ? NULL : "a loop that it slides along is gone";
 }
 
-static Obligation *ask(Walk *walk, Stmt *stmt, const FuncState *state, Expr goal, int k) {
+static Obligation *ask(CertifyWalk *walk, Stmt *stmt, const FuncKnowledge *state, Expr goal,
+                       int k) {
     Obligation *obligation =
         obligation_add(walk, CLAUSE_FOLD, stmt, state->shape->name, goal,
                        arena_format(walk->arena, "the places of %s: %s", state->shape->name->text,
@@ -72,8 +73,8 @@ static Obligation *ask(Walk *walk, Stmt *stmt, const FuncState *state, Expr goal
     return obligation;
 }
 
-void fold_clauses(Walk *walk, Stmt *compute) {
-    const FuncState *state = walk_state(walk, compute->compute.func->name);
+void fold_clauses(CertifyWalk *walk, Stmt *compute) {
+    const FuncKnowledge *state = walk_state(walk, compute->compute.func->name);
     const Expr *folds = state->allocate ? state->allocate->allocate.folds : NULL;
     for (int k = 0; folds && k < state->shape->dimensions; k++) {
         if (!folds[k])
@@ -89,15 +90,15 @@ void fold_clauses(Walk *walk, Stmt *compute) {
 
 /* Of hoisted memory: there is room for it. */
 /* Since PASS_FOLD coordinates are places: what is needed, held and covered was asked before. */
-static void ask_places(Walk *walk, Stmt *allocate, const FuncState *state, int k) {
+static void ask_places(CertifyWalk *walk, Stmt *allocate, const FuncKnowledge *state, int k) {
     Obligation *obligation = ask(walk, allocate, state, NULL, k);
     obligation->finding = FINDING_OPEN;
     obligation->reason = "its coordinates are places in folded memory: what these hold is asked of "
                          "the program before the pass fold (hlc lower --after=simplify)";
 }
 
-void room_clauses(Walk *walk, Stmt *allocate) {
-    const FuncState *state = walk_state(walk, allocate->allocate.func->name);
+void room_clauses(CertifyWalk *walk, Stmt *allocate) {
+    const FuncKnowledge *state = walk_state(walk, allocate->allocate.func->name);
     for (int k = 0; k < state->shape->dimensions; k++)
         if (state_has_places(state, k))
             ask_places(walk, allocate, state, k);
@@ -116,8 +117,8 @@ static Extent apart_from(Pool *pool, Extent held, Expr fold) {
                     expr_sub(pool, twice, held.length)};
 }
 
-void fold_at_store(Walk *walk, Stmt *store) {
-    const FuncState *state = walk_state(walk, store->store.func->name);
+void fold_at_store(CertifyWalk *walk, Stmt *store) {
+    const FuncKnowledge *state = walk_state(walk, store->store.func->name);
     const Expr *folds = state->allocate ? state->allocate->allocate.folds : NULL;
     for (int k = 0; folds && state->held && k < state->shape->dimensions; k++) {
         if (!folds[k])

@@ -21,12 +21,12 @@ enum { MAX_SLIDES = 16 };
 
 /* What stands for what there. */
 typedef struct Before {
-    Walk *walk;
+    CertifyWalk *walk;
     Map replaced; /* Expr -> Expr */
 } Before;
 
 static Expr there(Before *before, Expr expr) {
-    Walk *walk = before->walk;
+    CertifyWalk *walk = before->walk;
     return lift_replace(walk->pool, walk->arena, &before->replaced, walk_expand(walk, expr));
 }
 
@@ -34,7 +34,7 @@ static Extent interval_there(Before *before, Extent interval) {
     return (Extent){there(before, interval.minimum), there(before, interval.length)};
 }
 
-static const Stmt *loop_of(const Walk *walk, const Slide *slide) {
+static const Stmt *loop_of(const CertifyWalk *walk, const Slide *slide) {
     const Stmt *loop =
         slide->loop->op == OP_VARIABLE ? map_get(&walk->binders, slide->loop->name) : NULL;
     return loop && loop->kind == STMT_FOR ? loop : NULL;
@@ -75,7 +75,7 @@ static Expr in_box(Pool *pool, const Extent *box, const Expr *point, int dimensi
  * dimension slides along at the last iteration that they had there.  Now they are at their first:
  * `*valid`.  False where a loop is gone. */
 static bool go_back(Before *before, const Stmt *compute, int index, Expr *valid) {
-    Walk *walk = before->walk;
+    CertifyWalk *walk = before->walk;
     Pool *pool = walk->pool;
     const Slide *slides = compute->compute.slides;
     Expr variables[MAX_SLIDES], values[MAX_SLIDES], one = expr_index(pool, 1);
@@ -103,7 +103,7 @@ static bool go_back(Before *before, const Stmt *compute, int index, Expr *valid)
 }
 
 /* Was the point held in the iteration before, along slide number `index`? */
-static Expr was_held(Walk *walk, const Stmt *compute, int index, const Expr *point) {
+static Expr was_held(CertifyWalk *walk, const Stmt *compute, int index, const Expr *point) {
     Pool *pool = walk->pool;
     Before before = {walk, map_create(walk->arena)};
     Expr valid;
@@ -127,7 +127,7 @@ typedef struct OtherWrites {
 } OtherWrites;
 
 /* Has the condition one value, in all iterations of all loops? */
-static bool is_of_startup(Walk *walk, Expr condition) {
+static bool is_of_startup(CertifyWalk *walk, Expr condition) {
     Exprs variables = {0};
     condition = walk_expand(walk, condition);
     expr_variables(walk->arena, condition, &variables);
@@ -138,7 +138,7 @@ static bool is_of_startup(Walk *walk, Expr condition) {
 }
 
 /* The other branches of ifs that choose once and for all, as specializations do. */
-static Map excluded_blocks(Walk *walk, const Stmt *compute, const Stmt *loop) {
+static Map excluded_blocks(CertifyWalk *walk, const Stmt *compute, const Stmt *loop) {
     Map excluded = map_create(walk->arena);
     const Stmt *inner = compute;
     for (const Stmt *stmt = stmt_parent(compute); inner != loop;
@@ -160,7 +160,7 @@ static bool find_write(void *data, Stmt *stmt) {
     return stmt != others->compute;
 }
 
-static void ask_others(Walk *walk, Stmt *compute, const Slide *slide) {
+static void ask_others(CertifyWalk *walk, Stmt *compute, const Slide *slide) {
     const Stmt *loop = loop_of(walk, slide);
     OtherWrites others = {.compute = compute};
     if (loop) {
@@ -182,10 +182,10 @@ static void ask_others(Walk *walk, Stmt *compute, const Slide *slide) {
     origin_of_level(walk, obligation, compute->compute.func->name);
 }
 
-void held_clauses(Walk *walk, Stmt *compute) {
+void held_clauses(CertifyWalk *walk, Stmt *compute) {
     const FuncShape *shape = compute->compute.func;
     Pool *pool = walk->pool;
-    const Fact *around = walk->context;
+    const ContextFact *around = walk->context;
     Expr point[MAX_DIMENSIONS];
     for (int k = 0; k < shape->dimensions; k++)
         point[k] = expr_variable(
@@ -208,7 +208,7 @@ void held_clauses(Walk *walk, Stmt *compute) {
         ask_others(walk, compute, &compute->compute.slides[i]);
 }
 
-bool held_depends(Walk *walk, const Stmt *compute, int k, const Stmt *loop) {
+bool held_depends(CertifyWalk *walk, const Stmt *compute, int k, const Stmt *loop) {
     const Extent *held = &compute->compute.held[k];
     Symbol variable = loop->loop.binder;
     return expr_mentions(walk->arena, walk_expand(walk, held->minimum), variable) ||
@@ -217,7 +217,7 @@ bool held_depends(Walk *walk, const Stmt *compute, int k, const Stmt *loop) {
 
 /* Is what is held in the dimension another in some iterations of the loops between the memory and
  * the compute statement? */
-static bool is_moving(Walk *walk, const FuncState *state, int k) {
+static bool is_moving(CertifyWalk *walk, const FuncKnowledge *state, int k) {
     const Stmt *stmt = state->computing;
     while (stmt->block != state->allocate->block) {
         stmt = stmt_parent(stmt);
@@ -228,8 +228,8 @@ static bool is_moving(Walk *walk, const FuncState *state, int k) {
     return false;
 }
 
-void held_at_store(Walk *walk, Stmt *store) {
-    const FuncState *state = walk_state(walk, store->store.func->name);
+void held_at_store(CertifyWalk *walk, Stmt *store) {
+    const FuncKnowledge *state = walk_state(walk, store->store.func->name);
     const Stmt *compute = state->computing;
     if (!compute || !compute->compute.slide_count)
         return;

@@ -26,7 +26,7 @@
  *   divide.c       quotients by what is not a constant
  *   question.c     the facts of a question, Z3's answer, and what both may cost
  *   generalize.c   products and quotients of unknowns taken for anything
- *   solver.c       a process that runs Z3
+ *   smt_process.c  a process that runs Z3
  *
  *   origin.c       places, texts and directives
  *   state.c        goals, facts, obligations, and what is known of a func
@@ -43,7 +43,7 @@
 
 /* ---- lift.c ---- */
 
-typedef struct Lifter {
+typedef struct IntegerLifter {
     Pool *pool;
     Arena *arena;
     Map memo;           /* Expr -> Expr */
@@ -52,19 +52,19 @@ typedef struct Lifter {
     Map inexact;        /* Symbol -> itself: variables that stand for more than the value can be */
     Map values;         /* Symbol of a let of a split or fuse -> its lifted value */
     Simplifier *limits; /* knows the ranges of variables that hold everywhere */
-} Lifter;
+} IntegerLifter;
 
-Lifter lifter_create(Certification *certification, Arena *arena);
+IntegerLifter lifter_create(Certification *certification, Arena *arena);
 /* Of a bool, index or machine integer expression: bool or index, with the same value for all values
  * of the program's variables, where a variable of machine type has become one of sort index in that
  * type's range, and each value read a variable of its own. */
-Expr lift(Lifter *lifter, Expr expr);
+Expr lift(IntegerLifter *lifter, Expr expr);
 /* From here on the binder stands for the value. */
-void lift_bind(Lifter *lifter, Symbol binder, Expr value);
+void lift_bind(IntegerLifter *lifter, Symbol binder, Expr value);
 /* Holds everywhere from here on: conversions that it shows to fit are the operand. */
-void lift_learn(Lifter *lifter, Expr lifted);
+void lift_learn(IntegerLifter *lifter, Expr lifted);
 /* Does a variable of it stand for more than the program's value can be? */
-bool lift_is_exact(const Lifter *lifter, Expr lifted);
+bool lift_is_exact(const IntegerLifter *lifter, Expr lifted);
 
 /* The expression with the nodes that are keys of `replacements` replaced by their values; the map
  * remembers what else was met. */
@@ -72,27 +72,27 @@ Expr lift_replace(Pool *pool, Arena *arena, Map *replacements, Expr expr);
 
 /* ---- the walk ---- */
 
-typedef Vec(const Fact *) Contexts;
+typedef Vec(const ContextFact *) Contexts;
 
 /* What is known of a func at this place of the program; intervals in the program's variables. */
-typedef struct FuncState {
+typedef struct FuncKnowledge {
     const FuncShape *shape;
     const Func *func;               /* null without a pipeline */
     const Extent *memory, *compute; /* null: not allocated, not computed */
     const Extent *held;             /* what is right once it is computed; `compute`, if not slid */
     Expr runs; /* null: its stages run where its compute statement does; else if this holds */
     const Stmt *allocate, *computing;
-} FuncState;
+} FuncKnowledge;
 
-typedef struct Walk {
+typedef struct CertifyWalk {
     Certification *certification;
     Program *program;
     const Pipeline *pipeline;
     const Directives *primitives;
     Pool *pool;
     Arena *arena;
-    Lifter lifter;
-    const Fact *context;
+    IntegerLifter lifter;
+    const ContextFact *context;
     Contexts entries; /* what holds where an output is computed whose window has points */
     Map states;       /* Symbol -> FuncState */
     Map binders;      /* Symbol of a loop or let -> Stmt */
@@ -100,17 +100,19 @@ typedef struct Walk {
     Map witnesses;    /* Stmt of a write -> Witness */
     Map partial;      /* partial.c: label of an update -> Pieces of the first stage */
     Map written;      /* origin.c: Expr -> Expr with the author's names */
-} Walk;
+} CertifyWalk;
 
 /* ---- state.c ---- */
 
-FuncState *walk_state(const Walk *walk, Symbol func);
-const Fact *fact_add(Walk *walk, const Fact *before, Expr lifted, FactKind kind);
+FuncKnowledge *walk_state(const CertifyWalk *walk, Symbol func);
+const ContextFact *fact_add(CertifyWalk *walk, const ContextFact *before, Expr lifted,
+                            FactKind kind);
 /* That a variable lies in an interval, both in the program's variables. */
-const Fact *fact_bind(Walk *walk, const Fact *before, Expr variable, Extent interval);
+const ContextFact *fact_bind(CertifyWalk *walk, const ContextFact *before, Expr variable,
+                             Extent interval);
 /* A new obligation about `stmt` in the walk's context; the caller may set more.  `claim`, in the
  * program's variables, becomes its goal; null: it has none. */
-Obligation *obligation_add(Walk *walk, Clause clause, Stmt *stmt, Symbol func, Expr claim,
+Obligation *obligation_add(CertifyWalk *walk, ClauseId clause, Stmt *stmt, Symbol func, Expr claim,
                            const char *text);
 /* minimum <= at && at < minimum + length */
 Expr interval_holds(Pool *pool, Extent interval, Expr at);
@@ -118,94 +120,96 @@ Expr goal_both(Pool *pool, Expr a, Expr b);
 /* The conjuncts of a goal. */
 void goal_parts(Arena *arena, Expr goal, Exprs *parts);
 /* The context in which the write hits the compute region. */
-const Fact *write_hits(Walk *walk, const Stmt *store, const FuncState *state);
+const ContextFact *write_hits(CertifyWalk *walk, const Stmt *store, const FuncKnowledge *state);
 
 /* Are coordinates of dimension k places in folded memory, and no longer points of the func?  -1: of
  * any dimension. */
-bool state_has_places(const FuncState *state, int k);
+bool state_has_places(const FuncKnowledge *state, int k);
 /* Does the store read a func of which they are? */
-bool store_reads_places(const Walk *walk, const Stmt *store);
+bool store_reads_places(const CertifyWalk *walk, const Stmt *store);
 /* `expr` with the variables of lets around replaced by their values. */
-Expr walk_expand(Walk *walk, Expr expr);
+Expr walk_expand(CertifyWalk *walk, Expr expr);
 /* "s2"; false where the label is no stage's. */
 bool stage_number(const Stmt *label, int *stage);
 /* "f, update 2" */
-const char *stage_text(const Walk *walk, const FuncShape *shape, int stage);
+const char *stage_text(const CertifyWalk *walk, const FuncShape *shape, int stage);
 
 /* ---- walk.c ---- */
 
 /* The values that the options say. */
-void walk_assume(Walk *walk, const CertifyOptions *options);
-void walk_program(Walk *walk);
+void walk_assume(CertifyWalk *walk, const CertifyOptions *options);
+void walk_program(CertifyWalk *walk);
 
 /* ---- access.c ---- */
 
 /* The reads in an expression of `stmt`; `counts`: they must be right in any case.  Else they must
  * be where `in_compute` (a fact list that goes on from the walk's context) holds; null: never. */
-void read_clauses(Walk *walk, Stmt *stmt, Expr expr, bool counts, const Fact *in_compute);
-void write_clauses(Walk *walk, Stmt *store);
+void read_clauses(CertifyWalk *walk, Stmt *stmt, Expr expr, bool counts,
+                  const ContextFact *in_compute);
+void write_clauses(CertifyWalk *walk, Stmt *store);
 
 /* ---- commute.c ---- */
 
 /* Does it not matter in which order iterations of a parallel loop come to an atomic store?  Else
  * `reason` says what is in the way. */
-bool commute_at_store(Walk *walk, const Stmt *store, Stmt *loop, const char **reason);
+bool commute_at_store(CertifyWalk *walk, const Stmt *store, Stmt *loop, const char **reason);
 
 /* ---- order.c ---- */
 
 /* Does the statement, of another func, stand inside of the compute statement of what it reads? */
-bool order_is_open(const Stmt *stmt, const FuncState *state);
+bool order_is_open(const Stmt *stmt, const FuncKnowledge *state);
 /* Then what it reads must have been written, in this iteration of the common loops or before. */
-void order_clause(Walk *walk, Stmt *stmt, Expr access, const FuncState *state);
+void order_clause(CertifyWalk *walk, Stmt *stmt, Expr access, const FuncKnowledge *state);
 /* Does `first` come before `second` in the innermost block that both stand in?  Not where one is or
  * holds the other, or an if chooses between them. */
 bool order_stands_before(const Stmt *first, const Stmt *second);
 /* The witness's iteration that writes the point at these indices comes before the statement. */
-Expr order_is_before(Walk *walk, struct Witness *witness, const Stmt *stmt, const Expr *indices);
+Expr order_is_before(CertifyWalk *walk, struct Witness *witness, const Stmt *stmt,
+                     const Expr *indices);
 /* They lie outside of what is computed now: an earlier run of the compute statement left them. */
-Expr order_is_left_over(Walk *walk, const FuncState *state, const Expr *indices);
+Expr order_is_left_over(CertifyWalk *walk, const FuncKnowledge *state, const Expr *indices);
 
 /* ---- window.c ---- */
 
 /* At the compute statement of an output; at an if, outside of the context of its branches. */
-void window_at_compute(Walk *walk, Stmt *compute);
-void window_at_branch(Walk *walk, Stmt *branch);
+void window_at_compute(CertifyWalk *walk, Stmt *compute);
+void window_at_branch(CertifyWalk *walk, Stmt *branch);
 
 /* ---- held.c ---- */
 
 /* At a slid compute statement; at a write inside one. */
-void held_clauses(Walk *walk, Stmt *compute);
-void held_at_store(Walk *walk, Stmt *store);
+void held_clauses(CertifyWalk *walk, Stmt *compute);
+void held_at_store(CertifyWalk *walk, Stmt *store);
 /* Does what the compute statement holds in a dimension depend on the loop? */
-bool held_depends(Walk *walk, const Stmt *compute, int dimension, const Stmt *loop);
+bool held_depends(CertifyWalk *walk, const Stmt *compute, int dimension, const Stmt *loop);
 
 /* ---- fold.c ---- */
 
 /* At a compute statement; at a write. */
-void fold_clauses(Walk *walk, Stmt *compute);
-void fold_at_store(Walk *walk, Stmt *store);
+void fold_clauses(CertifyWalk *walk, Stmt *compute);
+void fold_at_store(CertifyWalk *walk, Stmt *store);
 /* At an allocate statement. */
-void room_clauses(Walk *walk, Stmt *allocate);
+void room_clauses(CertifyWalk *walk, Stmt *allocate);
 
 /* ---- runs.c ---- */
 
 /* At a compute statement: it has each stage of its func, in their order, or memory holds a table.
  * Finds out when they run. */
-void runs_clauses(Walk *walk, Stmt *compute);
+void runs_clauses(CertifyWalk *walk, Stmt *compute);
 /* At a write: it stands in a stage. */
-void runs_at_store(Walk *walk, Stmt *store);
+void runs_at_store(CertifyWalk *walk, Stmt *store);
 /* Nothing is written in the stage: nothing may be needed of it. */
-void runs_ask_empty(Walk *walk, Stmt *label, const FuncState *state, int stage);
+void runs_ask_empty(CertifyWalk *walk, Stmt *label, const FuncKnowledge *state, int stage);
 
 /* ---- nests and witnesses ---- */
 
 /* The nest between the label of a stage and its write. */
-typedef struct Nest {
+typedef struct StageNest {
     Stmt *label, *store;
     const FuncShape *shape;
     int stage;
     Vec(Stmt *) path; /* the statements between them, outermost first */
-} Nest;
+} StageNest;
 
 /* A variable of the stage as its author knows it: a dimension, or a reduction variable. */
 typedef struct Root {
@@ -223,7 +227,7 @@ typedef struct Root {
 Expr branch_condition(Pool *pool, const Stmt *branch, const Stmt *inner);
 /* What holds inside of the path's statement number `i`, an if: its condition, or that it does not
  * hold.  Null for other statements. */
-Expr nest_condition(const Walk *walk, const Nest *nest, size_t i);
+Expr nest_condition(const CertifyWalk *walk, const StageNest *nest, size_t i);
 
 /* A variable that is no root (derived.c). */
 typedef struct Derived {
@@ -231,12 +235,12 @@ typedef struct Derived {
     const ReductionSplit *split; /* null: the algorithm is not known */
 } Derived;
 
-typedef Vec(struct Witness *) Pieces;
+typedef Vec(struct Witness *) StagePieces;
 
 typedef struct Witness {
-    Walk *walk;
-    const Nest *nest;
-    const Pieces *pieces; /* of all writes of the stage, this one's among them */
+    CertifyWalk *walk;
+    const StageNest *nest;
+    const StagePieces *pieces; /* of all writes of the stage, this one's among them */
     Vec(Root) roots;
     Vec(Derived) derived;
     Map iteration; /* Symbol of a loop of the nest -> the iteration that reaches the point */
@@ -246,7 +250,7 @@ typedef struct Witness {
 
 /* Which iteration of the nest's loops reaches the point with these roots, in the points' variables
  * and those in scope at the label. */
-Witness witness_find(Walk *walk, const Nest *nest);
+Witness witness_find(CertifyWalk *walk, const StageNest *nest);
 /* `expr`, which stands in the nest, at that iteration: in the points' variables and those in scope
  * at the label. */
 Expr witness_at(Witness *witness, Expr expr);
@@ -267,7 +271,7 @@ Expr witness_writes(Witness *witness);
 Expr witness_root_at(const Witness *witness, const Root *root, const Expr *indices);
 /* The iteration of a loop of the nest that reaches these indices, and these values of the
  * reduction's variables; null where it depends on one that has no value. */
-Expr witness_iteration(Walk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
+Expr witness_iteration(CertifyWalk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
                        bool with_reduction);
 
 /* Is it the binder of that variable, or of a copy? */
@@ -281,7 +285,7 @@ bool derived_is(const Witness *witness, Symbol binder);
 /* Does the guard speak of one of which the algorithm says where it must hold? */
 bool derived_decides(const Witness *witness, Expr guard);
 /* Without the algorithm: that at the witness's iteration they lie in the domains of their lets. */
-const Fact *derived_assume(Witness *witness, const Fact *context);
+const ContextFact *derived_assume(Witness *witness, const ContextFact *context);
 /* Does a text perhaps say of a reduction variable more values than it has?  Where loops have been
  * cut to what a guard let through, a let that is made of them still has the whole domain. */
 bool derived_hides_domain(const Witness *witness);
@@ -291,7 +295,7 @@ Expr derived_holds(Witness *witness, const Stage *stage);
 /* ---- pieces.c ---- */
 
 /* The writes of the stage whose label this is. */
-Pieces *stage_pieces(Walk *walk, Stmt *label);
+StagePieces *stage_pieces(CertifyWalk *walk, Stmt *label);
 /* Does no piece before it have the same ranges? */
 bool pieces_is_first(const Witness *witness);
 /* One of the pieces reaches the witness's point. */
@@ -299,7 +303,7 @@ Expr pieces_reach(const Witness *witness);
 /* No piece before this one reaches what the write's iteration reaches. */
 Expr pieces_are_apart(const Witness *witness);
 /* One of the pieces writes the point at these coordinates, one a dimension. */
-Expr pieces_write(const Pieces *pieces, Walk *walk, const Expr *coordinates);
+Expr pieces_write(const StagePieces *pieces, CertifyWalk *walk, const Expr *coordinates);
 /* The iteration of a loop of the piece's nest that writes them, if one does; null where they do not
  * tell, as it depends on a reduction variable. */
 Expr pieces_iteration(Witness *piece, const Stmt *loop, const Expr *coordinates);
@@ -308,73 +312,75 @@ Expr pieces_iteration(Witness *piece, const Stmt *loop, const Expr *coordinates)
 
 /* At the label of a first stage with these writes (perhaps none): where it leaves points to an
  * update, asks that one of both writes each.  False where it must write all itself. */
-bool partial_ask(Walk *walk, Stmt *label, const Pieces *pieces);
+bool partial_ask(CertifyWalk *walk, Stmt *label, const StagePieces *pieces);
 /* At a write of such an update: what it reads of its func was written before. */
-void partial_at_store(Walk *walk, const Witness *witness, Stmt *store);
+void partial_at_store(CertifyWalk *walk, const Witness *witness, Stmt *store);
 
 /* ---- apart.c ---- */
 
 /* That iterations of the loop, which both nests have, do not meet where the one writes and the
  * other touches the point at `indices`, an expression of its nest's write. */
-Obligation *apart_ask(Walk *walk, const Nest *written, const Nest *touched, Stmt *loop,
-                      const Expr *indices, const char *text);
+Obligation *apart_ask(CertifyWalk *walk, const StageNest *written, const StageNest *touched,
+                      Stmt *loop, const Expr *indices, const char *text);
 
 /* ---- tails.c ---- */
 
 /* Does a tail reach points that are not in the loop that it replaces, or points twice? */
-bool tails_add_points(const Walk *walk, const Witness *witness);
+bool tails_add_points(const CertifyWalk *walk, const Witness *witness);
 /* That no tail adds a point here, as in a piece of a loop that stays away from the ends. */
-Expr tails_add_none(const Walk *walk, const Witness *witness);
+Expr tails_add_none(const CertifyWalk *walk, const Witness *witness);
 /* Does such a tail write what another iteration holds?  So it may where the compute statement
  * slides. */
-bool tails_overwrite(Walk *walk, const Witness *witness, const FuncState *state, const Stmt *store);
+bool tails_overwrite(CertifyWalk *walk, const Witness *witness, const FuncKnowledge *state,
+                     const Stmt *store);
 
 /* ---- stage.c ---- */
 
 /* At the label of a stage; at a write. */
-void stage_clauses(Walk *walk, Stmt *label);
-void stage_at_store(Walk *walk, Stmt *store);
+void stage_clauses(CertifyWalk *walk, Stmt *label);
+void stage_at_store(CertifyWalk *walk, Stmt *store);
 
 /* ---- blend.c ---- */
 
 /* The condition under which the store changes something, where else it writes what is there; null
  * where it is no such store. */
-Expr blend_condition(Walk *walk, const Stmt *store);
+Expr blend_condition(CertifyWalk *walk, const Stmt *store);
 /* Does it write what is there, as where that condition was never true? */
 bool blend_is_idle(const Stmt *store);
 /* Do the iterations of the loop that agree outside of it touch different points of the func, as is
  * seen in the text? */
-bool blend_is_disjoint(Walk *walk, const Nest *nest, const Stmt *store, const Stmt *loop);
+bool blend_is_disjoint(CertifyWalk *walk, const StageNest *nest, const Stmt *store,
+                       const Stmt *loop);
 
 /* ---- origin.c ---- */
 
-void origin_of_access(Walk *walk, Obligation *obligation, Expr access, int dimension);
-void origin_of_write(Walk *walk, Obligation *obligation, int dimension);
-void origin_of_directive(Walk *walk, Obligation *obligation, Place place);
-void origin_of_level(Walk *walk, Obligation *obligation, Symbol func);
+void origin_of_access(CertifyWalk *walk, Obligation *obligation, Expr access, int dimension);
+void origin_of_write(CertifyWalk *walk, Obligation *obligation, int dimension);
+void origin_of_directive(CertifyWalk *walk, Obligation *obligation, Place place);
+void origin_of_level(CertifyWalk *walk, Obligation *obligation, Symbol func);
 /* "x" */
 const char *origin_dimension(const FuncShape *shape, int dimension);
 
-/* ---- solver.c ---- */
+/* ---- smt_process.c ---- */
 
-typedef struct Solver Solver;
+typedef struct SmtProcess SmtProcess;
 
-typedef enum SolverAnswer { SOLVER_UNKNOWN, SOLVER_SAT, SOLVER_UNSAT, SOLVER_GONE } SolverAnswer;
+typedef enum SmtAnswer { SMT_UNKNOWN, SMT_SAT, SMT_UNSAT, SMT_GONE } SmtAnswer;
 
 /* Null where the command cannot be started or does not answer.  `running` (may be null) is
  * CertifyOptions's. */
-Solver *solver_start(Arena *arena, const char *command, SolverProcess **running);
-void solver_stop(Solver *solver);
+SmtProcess *smt_start(Arena *arena, const char *command, SolverProcess **running);
+void smt_stop(SmtProcess *solver);
 /* Forgets what was said before.  `fresh`: by (reset), which costs 20 ms, but then Z3 has all its
  * procedures; else by (push).  `units` limits what it spends on the question. */
-void solver_begin(Solver *solver, bool fresh, uint64_t units);
-void solver_send(Solver *solver, const char *text);
+void smt_begin(SmtProcess *solver, bool fresh, uint64_t units);
+void smt_send(SmtProcess *solver, const char *text);
 /* The next answer, all of its lines as one; null where the process has ended. */
-const char *solver_receive(Solver *solver, Arena *arena);
+const char *smt_receive(SmtProcess *solver, Arena *arena);
 /* The answer to a (check-sat). */
-SolverAnswer solver_answer(Solver *solver, Arena *arena);
+SmtAnswer smt_answer(SmtProcess *solver, Arena *arena);
 /* The resources that it has spent so far. */
-int64_t solver_units(Solver *solver, Arena *arena);
+int64_t smt_units(SmtProcess *solver, Arena *arena);
 
 /* ---- question.c: budgets ---- */
 
@@ -404,16 +410,16 @@ typedef struct Discharge {
     const CertifyOptions *options;
     Arena *arena;
     Pool *pool;
-    Lifter *lifter;
+    IntegerLifter *lifter;
     Simplifier *simplifier;
-    Vec(const Fact *) learned; /* facts that the simplifier knows, first to last */
-    Vec(FactMark) marks;       /* before each of them */
-    Map variables;             /* Expr -> Exprs */
-    Map by_goal;               /* Expr -> the last Obligation with this goal */
-    bool takes_checks;         /* can a condition become an assertion of the program? */
-    Budget units, work;        /* of Z3; of the decision tier, where it is asked once more */
-    Solver *solver;
-    int64_t solver_units; /* that it has spent so far */
+    Vec(const ContextFact *) learned; /* facts that the simplifier knows, first to last */
+    Vec(FactMark) marks;              /* before each of them */
+    Map variables;                    /* Expr -> Exprs */
+    Map by_goal;                      /* Expr -> the last Obligation with this goal */
+    bool takes_checks;                /* can a condition become an assertion of the program? */
+    Budget units, work;               /* of Z3; of the decision tier, where it is asked once more */
+    SmtProcess *solver;
+    int64_t units_spent; /* that it has spent so far */
     bool solver_tried;
 } Discharge;
 
@@ -425,7 +431,7 @@ bool discharge_refutes(Discharge *discharge, const Contexts *contexts);
 /* Stops Z3, where it was started. */
 void discharge_end(Discharge *discharge);
 /* Z3, started at the first call; null where it cannot be. */
-Solver *discharge_solver(Discharge *discharge);
+SmtProcess *discharge_solver(Discharge *discharge);
 /* The variables of an expression. */
 const Exprs *discharge_variables(Discharge *discharge, Expr expr);
 /* Which facts of a context: small ones of the path (what is assumed since the entry) and small
@@ -438,20 +444,20 @@ void discharge_facts(Discharge *discharge, Arena *arena, const Obligation *oblig
 /* A goal with the same value where the context and what `prove` answers true to hold: (n*q + r)/n
  * and (n*q + r) % n without the product, and what such products are compared with decided. */
 typedef bool ProveUnder(const void *data, Expr condition);
-Expr divide_out(Discharge *discharge, Expr goal, const Fact *context, ProveUnder *prove,
+Expr divide_out(Discharge *discharge, Expr goal, const ContextFact *context, ProveUnder *prove,
                 const void *data);
 /* How Z3 is asked, one after another: within (push) with more and more facts, where what is not
  * linear is generalized; then likewise, but fresh and as it is. */
-enum { QUICK_TRIES = FACTS_ALL + 1, SOLVER_TRIES = 2 * QUICK_TRIES };
-/* Z3's answer to what was said to it since `solver_begin`, of which the budget is charged. */
-SolverAnswer discharge_answer(Discharge *discharge, Arena *arena);
+enum { QUICK_TRIES = FACTS_ALL + 1, SMT_TRIES = 2 * QUICK_TRIES };
+/* Z3's answer to what was said to it since `smt_begin`, of which the budget is charged. */
+SmtAnswer discharge_answer(Discharge *discharge, Arena *arena);
 /* Does the claim follow from the obligation's context (unsat)?  `*script` is what was asked. */
-SolverAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation *obligation,
-                           Expr claim, int try, const char **script);
+SmtAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation *obligation,
+                        Expr claim, int try, const char **script);
 /* Looks for a point where the context holds and the clause does not, evaluates it, and keeps it. */
 void refute(Discharge *discharge, Obligation *obligation);
 /* Does the context hold somewhere, as a few guesses show? */
-bool refute_impossible(Discharge *discharge, const Fact *context);
+bool refute_impossible(Discharge *discharge, const ContextFact *context);
 /* A condition on startup variables from which the obligation follows; null where none is found. */
 Expr check_find(Discharge *discharge, const Obligation *obligation);
 

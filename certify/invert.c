@@ -15,26 +15,26 @@
 enum { MOST_TERMS = 8 };
 
 /* coefficient * atom, where the atom mentions the nest's variables. */
-typedef struct Term {
+typedef struct WitnessTerm {
     Expr coefficient, atom;
-} Term;
+} WitnessTerm;
 
 /* What is known of v / divisor and v % divisor. */
-typedef struct Part {
+typedef struct QuotientPart {
     Expr value, divisor, quotient, remainder;
-} Part;
-typedef Vec(Part) Parts;
+} QuotientPart;
+typedef Vec(QuotientPart) QuotientParts;
 
-typedef struct Equation {
+typedef struct WitnessEquation {
     Expr left, right; /* left mentions the nest's variables, right does not */
-} Equation;
+} WitnessEquation;
 
 typedef struct Solving {
     Witness *witness;
     Pool *pool;
     Arena *arena;
-    Vec(Equation) open;
-    Parts parts;
+    Vec(WitnessEquation) open;
+    QuotientParts parts;
 } Solving;
 
 static bool mentions_nest(const Solving *solving, Expr expr) {
@@ -42,7 +42,7 @@ static bool mentions_nest(const Solving *solving, Expr expr) {
 }
 
 static void equate(Solving *solving, Expr left, Expr right) {
-    vec_push(solving->arena, &solving->open, (Equation){left, right});
+    vec_push(solving->arena, &solving->open, (WitnessEquation){left, right});
 }
 
 /* ---- sums ---- */
@@ -63,7 +63,7 @@ static Expr minus(Pool *pool, Expr a, Expr b) {
 
 /* The terms of `left` that mention the nest's variables; the others are taken from `*right`.  -1
  * where there are too many. */
-static int take_terms(Solving *solving, Expr left, Expr *right, Term *terms) {
+static int take_terms(Solving *solving, Expr left, Expr *right, WitnessTerm *terms) {
     Pool *pool = solving->pool;
     Vec(Signed) stack = {0};
     int count = 0;
@@ -80,11 +80,11 @@ static int take_terms(Solving *solving, Expr left, Expr *right, Term *terms) {
         } else if (count == MOST_TERMS) {
             return -1;
         } else if (e->op == OP_MUL && !top.negative && !mentions_nest(solving, e->arguments[1])) {
-            terms[count++] = (Term){e->arguments[1], e->arguments[0]};
+            terms[count++] = (WitnessTerm){e->arguments[1], e->arguments[0]};
         } else if (e->op == OP_MUL && !top.negative && !mentions_nest(solving, e->arguments[0])) {
-            terms[count++] = (Term){e->arguments[0], e->arguments[1]};
+            terms[count++] = (WitnessTerm){e->arguments[0], e->arguments[1]};
         } else {
-            terms[count++] = (Term){one, e};
+            terms[count++] = (WitnessTerm){one, e};
         }
     }
     return count;
@@ -103,7 +103,7 @@ static bool runs_once(const Solving *solving, Expr atom) {
 
 /* Does `a` go further at each step than `b`?  What is no number is a factor that is given by name.
  */
-static bool is_outer(const Solving *solving, const Term *a, const Term *b) {
+static bool is_outer(const Solving *solving, const WitnessTerm *a, const WitnessTerm *b) {
     int64_t x, y;
     bool a_known = expr_constant_integer(a->coefficient, &x),
          b_known = expr_constant_integer(b->coefficient, &y);
@@ -112,17 +112,17 @@ static bool is_outer(const Solving *solving, const Term *a, const Term *b) {
     return x > y || (x == y && !runs_once(solving, a->atom) && runs_once(solving, b->atom));
 }
 
-static void sort_terms(const Solving *solving, Term *terms, int count) {
+static void sort_terms(const Solving *solving, WitnessTerm *terms, int count) {
     for (int i = 1; i < count; i++)
         for (int j = i; j > 0 && is_outer(solving, &terms[j], &terms[j - 1]); j--) {
-            Term swapped = terms[j];
+            WitnessTerm swapped = terms[j];
             terms[j] = terms[j - 1];
             terms[j - 1] = swapped;
         }
 }
 
 /* c1*a1 + c2*a2 + .. = right, outermost first: quotients and remainders. */
-static void solve_sum(Solving *solving, const Term *terms, int count, Expr right) {
+static void solve_sum(Solving *solving, const WitnessTerm *terms, int count, Expr right) {
     Pool *pool = solving->pool;
     for (int i = 0; i < count; i++) {
         Expr c = terms[i].coefficient;
@@ -138,7 +138,7 @@ static void solve_sum(Solving *solving, const Term *terms, int count, Expr right
 }
 
 /* A wavefront's i = t - j, where j has a point of its own: t = i + j. */
-static int take_known(Solving *solving, Term *terms, int count, Expr *right) {
+static int take_known(Solving *solving, WitnessTerm *terms, int count, Expr *right) {
     const Witness *witness = solving->witness;
     int rest = 0;
     for (int i = 0; i < count; i++) {
@@ -156,11 +156,12 @@ static int take_known(Solving *solving, Term *terms, int count, Expr *right) {
 }
 
 /* min(m + vo*k, last) + vi = right */
-static bool solve_shifted(Solving *solving, const Term *least, const Term *inner, Expr right) {
+static bool solve_shifted(Solving *solving, const WitnessTerm *least, const WitnessTerm *inner,
+                          Expr right) {
     Pool *pool = solving->pool;
     Expr a = least->atom->arguments[0], b = least->atom->arguments[1];
     Expr block = mentions_nest(solving, a) ? a : b, rest = right;
-    Term term[MOST_TERMS];
+    WitnessTerm term[MOST_TERMS];
     if (take_terms(solving, block, &rest, term) != 1 || term[0].atom->op != OP_VARIABLE)
         return false;
     Expr outer = expr_max(pool, expr_div(pool, rest, term[0].coefficient), expr_index(pool, 0));
@@ -176,14 +177,14 @@ static bool solve_shifted(Solving *solving, const Term *least, const Term *inner
 
 static void solve_part(Solving *solving, Expr node, Expr right) {
     Pool *pool = solving->pool;
-    Part *part = NULL;
+    QuotientPart *part = NULL;
     for (size_t i = 0; i < solving->parts.length; i++)
         if (solving->parts.data[i].value == node->arguments[0] &&
             solving->parts.data[i].divisor == node->arguments[1])
             part = &solving->parts.data[i];
     if (!part) {
         vec_push(solving->arena, &solving->parts,
-                 (Part){.value = node->arguments[0], .divisor = node->arguments[1]});
+                 (QuotientPart){.value = node->arguments[0], .divisor = node->arguments[1]});
         part = &solving->parts.data[solving->parts.length - 1];
     }
     *(node->op == OP_DIV ? &part->quotient : &part->remainder) = right;
@@ -202,8 +203,8 @@ static void solve_variable(Solving *solving, Expr variable, Expr right) {
         map_put(&solving->witness->iteration, variable->name, right);
 }
 
-static void solve(Solving *solving, Equation equation) {
-    Term terms[MOST_TERMS];
+static void solve(Solving *solving, WitnessEquation equation) {
+    WitnessTerm terms[MOST_TERMS];
     Expr left = equation.left, right = equation.right;
     if (witness_binder(solving->witness, left)) {
         solve_variable(solving, left, right);
@@ -230,7 +231,7 @@ static void solve(Solving *solving, Equation equation) {
 
 /* The expression with the values of the nest's lets for their variables. */
 static Expr without_lets(const Witness *witness, Expr expr) {
-    Walk *walk = witness->walk;
+    CertifyWalk *walk = witness->walk;
     for (size_t i = witness->nest->path.length; i-- > 0;) {
         const Stmt *let = witness->nest->path.data[i];
         if (let->kind == STMT_LET)
@@ -270,7 +271,7 @@ static bool is_pure(const Witness *witness, const Stage *stage, int k) {
 }
 
 static void add_root(Witness *witness, Root root, Symbol variable) {
-    Walk *walk = witness->walk;
+    CertifyWalk *walk = witness->walk;
     Symbol name = symbol_fresh(&walk->pool->context->symbols,
                                arena_format(walk->arena, "%s.offset.%s",
                                             witness->nest->shape->name->text, variable->text));
@@ -284,7 +285,7 @@ static void add_root(Witness *witness, Root root, Symbol variable) {
 
 /* Is it j in a wavefront's i = t - j, which has a point of its own beside i? */
 static bool is_taken_away(Solving *solving, Expr value, Symbol binder) {
-    Term terms[MOST_TERMS];
+    WitnessTerm terms[MOST_TERMS];
     Expr rest = expr_index(solving->pool, 0);
     int count = take_terms(solving, value, &rest, terms);
     bool found = false;
@@ -344,9 +345,9 @@ static void add_reduction(Solving *solving, const Stage *stage, const Stmt *stmt
 
 static void find_roots(Solving *solving) {
     Witness *witness = solving->witness;
-    const Nest *nest = witness->nest;
+    const StageNest *nest = witness->nest;
     const Stage *stage = witness_stage(witness);
-    const FuncState *state = walk_state(witness->walk, nest->shape->name);
+    const FuncKnowledge *state = walk_state(witness->walk, nest->shape->name);
     for (int k = 0; k < nest->shape->dimensions; k++)
         if (is_pure(witness, stage, k)) {
             Expr index = nest->store->store.indices[k];
@@ -376,7 +377,7 @@ static void complete(Witness *witness) {
     }
 }
 
-Witness witness_find(Walk *walk, const Nest *nest) {
+Witness witness_find(CertifyWalk *walk, const StageNest *nest) {
     Arena *arena = walk->arena;
     Witness witness = {.walk = walk,
                        .nest = nest,

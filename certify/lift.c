@@ -16,19 +16,19 @@
 
 #include "ir/print.h"
 
-Lifter lifter_create(Certification *certification, Arena *arena) {
+IntegerLifter lifter_create(Certification *certification, Arena *arena) {
     Pool *pool = certification->program->pool;
-    return (Lifter){.pool = pool,
-                    .arena = arena,
-                    .memo = map_create(arena),
-                    .ranges = &certification->ranges,
-                    .meanings = &certification->meanings,
-                    .inexact = map_create(arena),
-                    .values = map_create(arena),
-                    .limits = simplifier_create(pool, arena)};
+    return (IntegerLifter){.pool = pool,
+                           .arena = arena,
+                           .memo = map_create(arena),
+                           .ranges = &certification->ranges,
+                           .meanings = &certification->meanings,
+                           .inexact = map_create(arena),
+                           .values = map_create(arena),
+                           .limits = simplifier_create(pool, arena)};
 }
 
-static Expr number(const Lifter *lifter, int64_t value) {
+static Expr number(const IntegerLifter *lifter, int64_t value) {
     return expr_index(lifter->pool, value);
 }
 
@@ -39,7 +39,7 @@ static bool has_limits(Type type) {
     return type_is_machine_integer(type) && !(type.kind == TYPE_UINT && type.bits == 64);
 }
 
-static Expr ranged(Lifter *lifter, Symbol name, Type type) {
+static Expr ranged(IntegerLifter *lifter, Symbol name, Type type) {
     Pool *pool = lifter->pool;
     if (type_is_bool(type))
         return expr_variable(pool, name, BOOL);
@@ -56,7 +56,7 @@ static Expr ranged(Lifter *lifter, Symbol name, Type type) {
 }
 
 /* Any value of the node's type. */
-static Expr anything(Lifter *lifter, Expr node, bool is_exact) {
+static Expr anything(IntegerLifter *lifter, Expr node, bool is_exact) {
     Context *context = lifter->pool->context;
     const char *stem =
         node->op == OP_ACCESS ? arena_format(lifter->arena, "%s.read", node->name->text) : "some";
@@ -71,14 +71,14 @@ static Expr anything(Lifter *lifter, Expr node, bool is_exact) {
 
 /* ---- values that wrap ---- */
 
-static bool fits(Lifter *lifter, Type type, Expr value) {
+static bool fits(IntegerLifter *lifter, Type type, Expr value) {
     ConstantInterval interval = simplify_interval(lifter->limits, value);
     return has_limits(type) && interval.has_minimum && interval.has_maximum &&
            interval.minimum >= type_minimum(type) && interval.maximum <= type_maximum(type);
 }
 
 /* The value of `type` that is `value` modulo 2^bits; null where 64 bits have no such modulus. */
-static Expr wrapped(Lifter *lifter, Type type, Expr value) {
+static Expr wrapped(IntegerLifter *lifter, Type type, Expr value) {
     Pool *pool = lifter->pool;
     if (type_is_index(type) || fits(lifter, type, value))
         return value;
@@ -91,7 +91,7 @@ static Expr wrapped(Lifter *lifter, Type type, Expr value) {
     return expr_sub(pool, expr_mod(pool, expr_add(pool, value, half), modulus), half);
 }
 
-static Expr clamped(Lifter *lifter, Type type, Expr value) {
+static Expr clamped(IntegerLifter *lifter, Type type, Expr value) {
     Pool *pool = lifter->pool;
     if (!has_limits(type))
         return NULL;
@@ -99,7 +99,7 @@ static Expr clamped(Lifter *lifter, Type type, Expr value) {
                     number(lifter, type_minimum(type)));
 }
 
-static Expr converted(Lifter *lifter, Expr node, Expr a) {
+static Expr converted(IntegerLifter *lifter, Expr node, Expr a) {
     Pool *pool = lifter->pool;
     Type from = node->arguments[0]->type, to = node->type;
     if (node->op == OP_REINTERPRET)
@@ -116,7 +116,7 @@ static bool is_power(int64_t value) {
 }
 
 /* Shifts by constants, and the low bits. */
-static Expr shifted(Lifter *lifter, Expr node, const Expr *a) {
+static Expr shifted(IntegerLifter *lifter, Expr node, const Expr *a) {
     Pool *pool = lifter->pool;
     int64_t amount;
     if (!expr_constant_integer(node->arguments[1], &amount))
@@ -132,12 +132,12 @@ static Expr shifted(Lifter *lifter, Expr node, const Expr *a) {
                                      : expr_div(pool, a[0], factor);
 }
 
-static Expr difference(Lifter *lifter, const Expr *a) {
+static Expr difference(IntegerLifter *lifter, const Expr *a) {
     return expr_unary(lifter->pool, OP_ABS, expr_sub(lifter->pool, a[0], a[1]));
 }
 
 /* The operator over lifted operands; null where there is no such expression. */
-static Expr applied(Lifter *lifter, Expr node, const Expr *a) {
+static Expr applied(IntegerLifter *lifter, Expr node, const Expr *a) {
     Pool *pool = lifter->pool;
     switch ((Op)node->op) {
     case OP_ADD:
@@ -186,7 +186,7 @@ static Expr applied(Lifter *lifter, Expr node, const Expr *a) {
     }
 }
 
-static Expr lifted_constant(Lifter *lifter, Expr node) {
+static Expr lifted_constant(IntegerLifter *lifter, Expr node) {
     if (!type_is_machine_integer(node->type))
         return node;
     if (!has_limits(node->type) && node->bits < 0)
@@ -194,7 +194,7 @@ static Expr lifted_constant(Lifter *lifter, Expr node) {
     return number(lifter, node->bits);
 }
 
-static Expr lifted_node(Lifter *lifter, Expr node) {
+static Expr lifted_node(IntegerLifter *lifter, Expr node) {
     Expr arguments[OP_MAX_ARITY];
     if (node->op == OP_CONSTANT)
         return lifted_constant(lifter, node);
@@ -217,12 +217,12 @@ static Expr lifted_node(Lifter *lifter, Expr node) {
 }
 
 static void lift_visit(void *data, Expr node) {
-    Lifter *lifter = data;
+    IntegerLifter *lifter = data;
     if (!type_is_float(node->type) && !map_get(&lifter->memo, node))
         map_put(&lifter->memo, node, lifted_node(lifter, node));
 }
 
-Expr lift(Lifter *lifter, Expr expr) {
+Expr lift(IntegerLifter *lifter, Expr expr) {
     hlc_assert(!type_is_float(expr->type), "floats have no expression over the integers");
     Expr known = map_get(&lifter->memo, expr);
     if (!known)
@@ -230,15 +230,15 @@ Expr lift(Lifter *lifter, Expr expr) {
     return known ? known : map_get(&lifter->memo, expr);
 }
 
-void lift_bind(Lifter *lifter, Symbol binder, Expr value) {
+void lift_bind(IntegerLifter *lifter, Symbol binder, Expr value) {
     map_put(&lifter->values, binder, lift(lifter, value));
 }
 
-void lift_learn(Lifter *lifter, Expr lifted) {
+void lift_learn(IntegerLifter *lifter, Expr lifted) {
     simplifier_learn(lifter->limits, lifted);
 }
 
-bool lift_is_exact(const Lifter *lifter, Expr lifted) {
+bool lift_is_exact(const IntegerLifter *lifter, Expr lifted) {
     Exprs variables = {0};
     expr_variables(lifter->arena, lifted, &variables);
     for (size_t i = 0; i < variables.length; i++)
@@ -249,13 +249,13 @@ bool lift_is_exact(const Lifter *lifter, Expr lifted) {
 
 /* ---- replacing ---- */
 
-typedef struct Replacing {
+typedef struct NodeReplacing {
     Pool *pool;
     Map *replacements;
-} Replacing;
+} NodeReplacing;
 
 static void replace_visit(void *data, Expr node) {
-    const Replacing *replacing = data;
+    const NodeReplacing *replacing = data;
     Expr arguments[MAX_SMALL_ARITY];
     if (map_get(replacing->replacements, node))
         return;
@@ -266,7 +266,7 @@ static void replace_visit(void *data, Expr node) {
 }
 
 Expr lift_replace(Pool *pool, Arena *arena, Map *replacements, Expr expr) {
-    Replacing replacing = {pool, replacements};
+    NodeReplacing replacing = {pool, replacements};
     if (!map_get(replacements, expr))
         expr_visit(arena, expr, replace_visit, &replacing);
     return map_get(replacements, expr);

@@ -13,13 +13,13 @@
  */
 #include "certify/internal.h"
 
-bool order_is_open(const Stmt *stmt, const FuncState *state) {
+bool order_is_open(const Stmt *stmt, const FuncKnowledge *state) {
     return state->computing && stmt_is_inside(stmt, state->computing) &&
            stmt_func(stmt) != state->shape->name;
 }
 
 /* The label of the func's stage around the statement. */
-static const Stmt *stage_around(const Stmt *stmt, const FuncState *state) {
+static const Stmt *stage_around(const Stmt *stmt, const FuncKnowledge *state) {
     for (; stmt != state->computing; stmt = stmt_parent(stmt)) {
         const Stmt *outer = stmt_parent(stmt);
         if (stmt->kind == STMT_LABEL && outer->kind == STMT_LABEL &&
@@ -29,14 +29,14 @@ static const Stmt *stage_around(const Stmt *stmt, const FuncState *state) {
     return NULL;
 }
 
-typedef struct Search {
+typedef struct StoreSearch {
     Arena *arena;
     Symbol func;
     Vec(Stmt *) stores;
-} Search;
+} StoreSearch;
 
 static bool search_enter(void *data, Stmt *stmt) {
-    Search *search = data;
+    StoreSearch *search = data;
     if (stmt->kind == STMT_STORE && stmt->store.func->name == search->func)
         vec_push(search->arena, &search->stores, stmt);
     return true;
@@ -56,7 +56,7 @@ bool order_stands_before(const Stmt *first, const Stmt *second) {
 }
 
 /* From the innermost common loop outward. */
-Expr order_is_before(Walk *walk, Witness *witness, const Stmt *stmt, const Expr *indices) {
+Expr order_is_before(CertifyWalk *walk, Witness *witness, const Stmt *stmt, const Expr *indices) {
     Pool *pool = walk->pool;
     Expr goal = expr_bool(pool, order_stands_before(witness->nest->store, stmt));
     for (size_t i = witness->nest->path.length; i-- > 0;) {
@@ -77,7 +77,7 @@ Expr order_is_before(Walk *walk, Witness *witness, const Stmt *stmt, const Expr 
 }
 
 /* Outside of what is computed now. */
-Expr order_is_left_over(Walk *walk, const FuncState *state, const Expr *indices) {
+Expr order_is_left_over(CertifyWalk *walk, const FuncKnowledge *state, const Expr *indices) {
     Expr inside = expr_bool(walk->pool, true);
     for (int k = 0; k < state->shape->dimensions; k++)
         inside = goal_both(walk->pool, inside,
@@ -86,7 +86,7 @@ Expr order_is_left_over(Walk *walk, const FuncState *state, const Expr *indices)
 }
 
 /* None of the update's iterations writes there. */
-static Expr is_left_alone(Walk *walk, Witness *witness, const Expr *indices) {
+static Expr is_left_alone(CertifyWalk *walk, Witness *witness, const Expr *indices) {
     Expr written = expr_bool(walk->pool, true);
     for (size_t i = 0; i < witness->roots.length; i++) {
         const Root *root = &witness->roots.data[i];
@@ -100,16 +100,17 @@ static Expr is_left_alone(Walk *walk, Witness *witness, const Expr *indices) {
 }
 
 /* The store has written the point, or never does. */
-static Expr is_through(Walk *walk, const Stmt *store, const Stmt *stmt, const Expr *indices) {
+static Expr is_through(CertifyWalk *walk, const Stmt *store, const Stmt *stmt,
+                       const Expr *indices) {
     Witness *witness = map_get(&walk->witnesses, store);
     return witness ? expr_or(walk->pool, is_left_alone(walk, witness, indices),
                              order_is_before(walk, witness, stmt, indices))
                    : expr_bool(walk->pool, false);
 }
 
-void order_clause(Walk *walk, Stmt *stmt, Expr access, const FuncState *state) {
+void order_clause(CertifyWalk *walk, Stmt *stmt, Expr access, const FuncKnowledge *state) {
     const Stmt *label = stage_around(stmt, state);
-    Search search = {.arena = walk->arena, .func = state->shape->name};
+    StoreSearch search = {.arena = walk->arena, .func = state->shape->name};
     if (label && !label->next)
         block_visit(&((Stmt *)label)->label.body,
                     &(StmtVisitor){.data = &search, .enter = search_enter});

@@ -26,10 +26,10 @@ typedef struct Owner {
     const Stage *algorithm; /* null without a pipeline */
 } Owner;
 
-static Owner owner_of(const Walk *walk, const Stmt *stmt) {
+static Owner owner_of(const CertifyWalk *walk, const Stmt *stmt) {
     Owner owner = {.stage = -1};
     const Stmt *label = stmt_stage(stmt);
-    const FuncState *state = label ? walk_state(walk, stmt_parent(label)->label.name) : NULL;
+    const FuncKnowledge *state = label ? walk_state(walk, stmt_parent(label)->label.name) : NULL;
     if (state && sscanf(label->label.name->text, "s%d", &owner.stage) == 1)
         owner.shape = state->shape;
     const Func *func =
@@ -40,7 +40,7 @@ static Owner owner_of(const Walk *walk, const Stmt *stmt) {
     return owner;
 }
 
-static const char *in_stage(const Walk *walk, const Owner *owner) {
+static const char *in_stage(const CertifyWalk *walk, const Owner *owner) {
     if (!owner->shape)
         return "";
     if (owner->stage <= 0)
@@ -56,7 +56,7 @@ static Symbol author_name(Context *context, Symbol binder) {
     return symbol_intern(&context->symbols, start, strcspn(start, "'"));
 }
 
-static Expr as_written(Walk *walk, Expr expr) {
+static Expr as_written(CertifyWalk *walk, Expr expr) {
     Exprs variables = {0};
     expr_variables(walk->arena, expr, &variables);
     for (size_t i = 0; i < variables.length; i++) {
@@ -69,7 +69,7 @@ static Expr as_written(Walk *walk, Expr expr) {
     return lift_replace(walk->pool, walk->arena, &walk->written, expr);
 }
 
-static const AccessSite *site_of(Walk *walk, const Stage *stage, Expr written) {
+static const AccessSite *site_of(CertifyWalk *walk, const Stage *stage, Expr written) {
     Map *sites = map_get(&walk->sites, stage);
     if (!sites) {
         sites = arena_new(walk->arena, Map);
@@ -85,7 +85,7 @@ static const AccessSite *site_of(Walk *walk, const Stage *stage, Expr written) {
     return site;
 }
 
-static const char *access_text(Walk *walk, Expr written) {
+static const char *access_text(CertifyWalk *walk, Expr written) {
     if (written->tree_size > LARGEST_TEXT)
         return arena_format(walk->arena, "%s(..)", written->name->text);
     char *text = expr_formula(walk->arena, written);
@@ -95,14 +95,14 @@ static const char *access_text(Walk *walk, Expr written) {
 }
 
 /* ": x"; nothing where the access has no dimensions. */
-static const char *dimension_text(const Walk *walk, Expr access, int dimension) {
+static const char *dimension_text(const CertifyWalk *walk, Expr access, int dimension) {
     const FuncShape *shape = signature_func(walk->program->signature, access->name);
     return dimension >= access->arity ? ""
            : shape ? arena_format(walk->arena, ": %s", origin_dimension(shape, dimension))
                    : arena_format(walk->arena, ": dimension %d", dimension);
 }
 
-void origin_of_access(Walk *walk, Obligation *obligation, Expr access, int dimension) {
+void origin_of_access(CertifyWalk *walk, Obligation *obligation, Expr access, int dimension) {
     Owner owner = owner_of(walk, obligation->stmt);
     Expr written = as_written(walk, access);
     const AccessSite *site = owner.algorithm ? site_of(walk, owner.algorithm, written) : NULL;
@@ -114,7 +114,7 @@ void origin_of_access(Walk *walk, Obligation *obligation, Expr access, int dimen
     origin_of_level(walk, obligation, access->name);
 }
 
-void origin_of_write(Walk *walk, Obligation *obligation, int dimension) {
+void origin_of_write(CertifyWalk *walk, Obligation *obligation, int dimension) {
     Owner owner = owner_of(walk, obligation->stmt);
     const FuncShape *shape = obligation->stmt->store.func;
     if (owner.algorithm)
@@ -130,12 +130,12 @@ static bool same_place(Place a, Place b) {
     return a.file == b.file && a.line == b.line && a.column == b.column;
 }
 
-static void credit(Walk *walk, Obligation *obligation, const Directive *directive) {
+static void credit(CertifyWalk *walk, Obligation *obligation, const Directive *directive) {
     obligation->directive = directive_text(walk->arena, directive);
     obligation->directive_place = directive->place;
 }
 
-void origin_of_directive(Walk *walk, Obligation *obligation, Place place) {
+void origin_of_directive(CertifyWalk *walk, Obligation *obligation, Place place) {
     for (size_t i = 0; walk->primitives && i < walk->primitives->length; i++)
         if (same_place(walk->primitives->data[i].place, place)) {
             credit(walk, obligation, &walk->primitives->data[i]);
@@ -144,7 +144,7 @@ void origin_of_directive(Walk *walk, Obligation *obligation, Place place) {
 }
 
 /* What fixes where the func is computed and how much of it. */
-void origin_of_level(Walk *walk, Obligation *obligation, Symbol func) {
+void origin_of_level(CertifyWalk *walk, Obligation *obligation, Symbol func) {
     for (size_t i = 0; walk->primitives && i < walk->primitives->length; i++) {
         const Directive *directive = &walk->primitives->data[i];
         Phase phase = directive_info(directive->kind)->phase;

@@ -21,7 +21,7 @@
 /* ---- which update ---- */
 
 /* What the write reads of its own func. */
-static Exprs self_reads(Walk *walk, const Stmt *store) {
+static Exprs self_reads(CertifyWalk *walk, const Stmt *store) {
     Exprs accesses = {0}, own = {0};
     for (int c = 0; c < store->store.func->components; c++)
         expr_accesses(walk->arena, store->store.values[c], &accesses);
@@ -31,7 +31,7 @@ static Exprs self_reads(Walk *walk, const Stmt *store) {
     return own;
 }
 
-static bool reads_own_point(Walk *walk, const Stmt *store) {
+static bool reads_own_point(CertifyWalk *walk, const Stmt *store) {
     size_t size = sizeof(Expr) * (size_t)store->store.func->dimensions;
     Exprs reads = self_reads(walk, store);
     for (size_t i = 0; i < reads.length; i++)
@@ -40,14 +40,14 @@ static bool reads_own_point(Walk *walk, const Stmt *store) {
     return false;
 }
 
-typedef struct Use {
-    Walk *walk;
+typedef struct OwnUse {
+    CertifyWalk *walk;
     Symbol func;
     bool found;
-} Use;
+} OwnUse;
 
 static Expr note_use(void *data, Expr expr) {
-    Use *use = data;
+    OwnUse *use = data;
     Exprs accesses = {0};
     expr_accesses(use->walk->arena, expr, &accesses);
     for (size_t a = 0; a < accesses.length; a++)
@@ -56,8 +56,8 @@ static Expr note_use(void *data, Expr expr) {
 }
 
 /* Does the nest read its func elsewhere than in what it writes? */
-static bool is_decided_by_own(Walk *walk, const Nest *nest) {
-    Use use = {.walk = walk, .func = nest->shape->name};
+static bool is_decided_by_own(CertifyWalk *walk, const StageNest *nest) {
+    OwnUse use = {.walk = walk, .func = nest->shape->name};
     for (size_t i = 0; i < nest->path.length; i++)
         stmt_map_own_exprs(nest->path.data[i], note_use, &use);
     for (int k = 0; k < nest->shape->dimensions; k++)
@@ -66,10 +66,11 @@ static bool is_decided_by_own(Walk *walk, const Nest *nest) {
 }
 
 /* Can it write what the first stage leaves to it? */
-static bool is_recurrence(Walk *walk, const FuncState *state, const Pieces *update) {
+static bool is_recurrence(CertifyWalk *walk, const FuncKnowledge *state,
+                          const StagePieces *update) {
     bool is_nest = state->func && state->func->realised && state->func->stages.length == 2;
     for (size_t p = 0; p < update->length; p++) {
-        const Nest *nest = update->data[p]->nest;
+        const StageNest *nest = update->data[p]->nest;
         if (reads_own_point(walk, nest->store) || (!state->func && is_decided_by_own(walk, nest)))
             return false;
     }
@@ -92,8 +93,9 @@ static Stmt *find_update(Stmt *first) {
 /* ---- what is asked ---- */
 
 /* The coordinates of any point of the compute region; what holds of them. */
-static const Fact *assume_point(Walk *walk, const FuncState *state, Expr *coordinates) {
-    const Fact *context = walk->context;
+static const ContextFact *assume_point(CertifyWalk *walk, const FuncKnowledge *state,
+                                       Expr *coordinates) {
+    const ContextFact *context = walk->context;
     for (int k = 0; k < state->shape->dimensions; k++) {
         Symbol name =
             symbol_fresh(&walk->pool->context->symbols,
@@ -109,7 +111,7 @@ static const Fact *assume_point(Walk *walk, const FuncState *state, Expr *coordi
 
 /* `first || later`, one by one of what `first` says: that its loops reach a point mostly holds
  * whatever the update does, and is proved as of any stage; its predicate is what is left. */
-static Expr either_writes(Walk *walk, Expr first, Expr later) {
+static Expr either_writes(CertifyWalk *walk, Expr first, Expr later) {
     Exprs parts = {0};
     Expr goal = expr_bool(walk->pool, true);
     goal_parts(walk->arena, first, &parts);
@@ -118,14 +120,14 @@ static Expr either_writes(Walk *walk, Expr first, Expr later) {
     return parts.length ? goal : expr_or(walk->pool, first, later);
 }
 
-bool partial_ask(Walk *walk, Stmt *label, const Pieces *pieces) {
-    const FuncState *state = walk_state(walk, stmt_parent(label)->label.name);
+bool partial_ask(CertifyWalk *walk, Stmt *label, const StagePieces *pieces) {
+    const FuncKnowledge *state = walk_state(walk, stmt_parent(label)->label.name);
     Stmt *later = find_update(label);
-    const Pieces *update = later ? stage_pieces(walk, later) : NULL;
+    const StagePieces *update = later ? stage_pieces(walk, later) : NULL;
     if (!update || !is_recurrence(walk, state, update))
         return false;
     Expr coordinates[MAX_DIMENSIONS];
-    const Fact *around = walk->context;
+    const ContextFact *around = walk->context;
     walk->context = assume_point(walk, state, coordinates);
     Expr written = either_writes(walk, pieces_write(pieces, walk, coordinates),
                                  pieces_write(update, walk, coordinates));
@@ -143,11 +145,11 @@ bool partial_ask(Walk *walk, Stmt *label, const Pieces *pieces) {
 
 /* One of the update's pieces writes the point before.  By `covered` one writes it, where the first
  * stage does not: which, is asked where there are several. */
-static Expr wrote_before(Walk *walk, const Witness *witness, const Stmt *store,
+static Expr wrote_before(CertifyWalk *walk, const Witness *witness, const Stmt *store,
                          const Expr *indices) {
     Expr any = expr_bool(walk->pool, false);
     for (size_t p = 0; p < witness->pieces->length; p++) {
-        Pieces one = {0};
+        StagePieces one = {0};
         Witness *piece = witness->pieces->data[p];
         vec_push(walk->arena, &one, piece);
         Expr before = order_is_before(walk, piece, store, indices);
@@ -158,11 +160,11 @@ static Expr wrote_before(Walk *walk, const Witness *witness, const Stmt *store,
     return any;
 }
 
-void partial_at_store(Walk *walk, const Witness *witness, Stmt *store) {
-    const Pieces *first = map_get(&walk->partial, witness->nest->label);
-    const FuncState *state = walk_state(walk, store->store.func->name);
+void partial_at_store(CertifyWalk *walk, const Witness *witness, Stmt *store) {
+    const StagePieces *first = map_get(&walk->partial, witness->nest->label);
+    const FuncKnowledge *state = walk_state(walk, store->store.func->name);
     Exprs reads = self_reads(walk, store);
-    const Fact *around = walk->context;
+    const ContextFact *around = walk->context;
     if (!first)
         return;
     walk->context = write_hits(walk, store, state);

@@ -19,7 +19,7 @@
 /* ---- the pieces of a stage ---- */
 
 typedef struct PieceSearch {
-    Walk *walk;
+    CertifyWalk *walk;
     const FuncShape *shape;
     Vec(Stmt *) stores;
 } PieceSearch;
@@ -32,8 +32,8 @@ static bool find_piece(void *data, Stmt *stmt) {
 }
 
 /* The write is of the stage that it stands in, whatever it says itself. */
-static Nest nest_of(Walk *walk, Stmt *label, Stmt *store) {
-    Nest nest = {
+static StageNest nest_of(CertifyWalk *walk, Stmt *label, Stmt *store) {
+    StageNest nest = {
         .label = label, .store = store, .shape = store->store.func, .stage = store->store.stage};
     stage_number(label, &nest.stage);
     Vec(Stmt *) up = {0};
@@ -44,13 +44,13 @@ static Nest nest_of(Walk *walk, Stmt *label, Stmt *store) {
     return nest;
 }
 
-Pieces *stage_pieces(Walk *walk, Stmt *label) {
-    const FuncState *state = walk_state(walk, stmt_parent(label)->label.name);
+StagePieces *stage_pieces(CertifyWalk *walk, Stmt *label) {
+    const FuncKnowledge *state = walk_state(walk, stmt_parent(label)->label.name);
     PieceSearch search = {.walk = walk, .shape = state->shape};
     block_visit(&label->label.body, &(StmtVisitor){.data = &search, .enter = find_piece});
-    Pieces *pieces = arena_new(walk->arena, Pieces);
+    StagePieces *pieces = arena_new(walk->arena, StagePieces);
     for (size_t i = 0; i < search.stores.length; i++) {
-        Nest *nest = arena_new(walk->arena, Nest);
+        StageNest *nest = arena_new(walk->arena, StageNest);
         Witness *witness = arena_new(walk->arena, Witness);
         *nest = nest_of(walk, label, search.stores.data[i]);
         *witness = witness_find(walk, nest);
@@ -84,7 +84,7 @@ static bool is_comparable(const Witness *a, const Witness *b) {
 /* `claim` of the piece (witness_reaches, witness_writes) where the roots have these values; null:
  * any.  Where the range of a reduction variable depends on others, those stand before it. */
 static Expr at_points(Witness *piece, const Expr *points, Expr claim) {
-    Walk *walk = piece->walk;
+    CertifyWalk *walk = piece->walk;
     Exprs from = {0}, to = {0};
     for (size_t i = 0; i < piece->roots.length; i++) {
         const Root *root = &piece->roots.data[i];
@@ -130,7 +130,7 @@ static bool is_among(const Exprs *exprs, Expr expr) {
 }
 
 /* What all of them say, and of the rest what one says. */
-static Expr one_of(Walk *walk, const Exprs *goals, size_t count) {
+static Expr one_of(CertifyWalk *walk, const Exprs *goals, size_t count) {
     Pool *pool = walk->pool;
     Expr common = expr_bool(pool, true), any = expr_bool(pool, false);
     for (size_t g = 0; g < count; g++) {
@@ -150,8 +150,8 @@ static Expr one_of(Walk *walk, const Exprs *goals, size_t count) {
 }
 
 Expr pieces_reach(const Witness *witness) {
-    Walk *walk = witness->walk;
-    const Pieces *pieces = witness->pieces;
+    CertifyWalk *walk = witness->walk;
+    const StagePieces *pieces = witness->pieces;
     Expr *points = arena_array(walk->arena, Expr, witness->roots.length + 1);
     Exprs *goals = arena_array(walk->arena, Exprs, pieces->length);
     size_t count = 0;
@@ -169,7 +169,7 @@ Expr pieces_reach(const Witness *witness) {
 }
 
 Expr pieces_are_apart(const Witness *witness) {
-    Walk *walk = witness->walk;
+    CertifyWalk *walk = witness->walk;
     Pool *pool = walk->pool;
     Expr goal = expr_bool(pool, true);
     Expr *points = arena_array(walk->arena, Expr, witness->roots.length + 1);
@@ -201,7 +201,7 @@ static bool is_told(const Witness *piece, const Substitution *told, Expr value) 
 /* The variables of the nest that the coordinates of the point written tell. */
 static Substitution told_by(const Witness *piece, const Expr *coordinates) {
     Substitution told = substitution_create(piece->walk->arena);
-    const Nest *nest = piece->nest;
+    const StageNest *nest = piece->nest;
     for (int k = 0; k < nest->shape->dimensions; k++) {
         Expr index = nest->store->store.indices[k];
         if (index->op == OP_VARIABLE && map_get(&piece->is_bound, index->name))
@@ -246,7 +246,7 @@ Expr pieces_iteration(Witness *piece, const Stmt *loop, const Expr *coordinates)
     return iteration;
 }
 
-Expr pieces_write(const Pieces *pieces, Walk *walk, const Expr *coordinates) {
+Expr pieces_write(const StagePieces *pieces, CertifyWalk *walk, const Expr *coordinates) {
     Exprs *goals = arena_array(walk->arena, Exprs, pieces->length + 1);
     size_t count = 0;
     for (size_t p = 0; p < pieces->length; p++) {

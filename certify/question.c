@@ -57,7 +57,7 @@ static bool is_known(const Selection *selection, Expr expr) {
     return true;
 }
 
-static bool is_selected(const Fact *fact, FactReach reach) {
+static bool is_selected(const ContextFact *fact, FactReach reach) {
     return reach == FACTS_ALL ||
            (fact->kind == FACT_PATH &&
             (reach == FACTS_PATH || fact->condition->tree_size <= SMALL_FACT));
@@ -67,12 +67,13 @@ void discharge_facts(Discharge *discharge, Arena *arena, const Obligation *oblig
                      FactReach reach, Exprs *facts) {
     Selection selection = {discharge, arena, map_create(arena), facts};
     select_variables(&selection, obligation->goal);
-    for (const Fact *fact = obligation->context; fact; fact = fact->before)
+    for (const ContextFact *fact = obligation->context; fact; fact = fact->before)
         if (is_selected(fact, reach)) {
             select_variables(&selection, fact->condition);
             vec_push(arena, facts, fact->condition);
         }
-    for (const Fact *fact = obligation->context; fact && reach != FACTS_ALL; fact = fact->before)
+    for (const ContextFact *fact = obligation->context; fact && reach != FACTS_ALL;
+         fact = fact->before)
         if (fact->kind == FACT_ENTRY && is_known(&selection, fact->condition) &&
             (reach == FACTS_PATH || fact->condition->tree_size <= SMALL_FACT))
             vec_push(arena, facts, fact->condition);
@@ -80,36 +81,36 @@ void discharge_facts(Discharge *discharge, Arena *arena, const Obligation *oblig
 
 /* ---- Z3 ---- */
 
-Solver *discharge_solver(Discharge *discharge) {
+SmtProcess *discharge_solver(Discharge *discharge) {
     if (!discharge->solver_tried && discharge->options->solver)
         discharge->solver =
-            solver_start(discharge->arena, discharge->options->solver, discharge->options->running);
+            smt_start(discharge->arena, discharge->options->solver, discharge->options->running);
     discharge->solver_tried = true;
     return discharge->solver;
 }
 
-SolverAnswer discharge_answer(Discharge *discharge, Arena *arena) {
-    int64_t before = discharge->solver_units;
-    SolverAnswer answer = solver_answer(discharge->solver, arena);
-    if (answer == SOLVER_GONE)
+SmtAnswer discharge_answer(Discharge *discharge, Arena *arena) {
+    int64_t before = discharge->units_spent;
+    SmtAnswer answer = smt_answer(discharge->solver, arena);
+    if (answer == SMT_GONE)
         return answer;
-    discharge->solver_units = solver_units(discharge->solver, arena);
-    if (discharge->solver_units > before)
-        budget_charge(&discharge->units, (uint64_t)(discharge->solver_units - before));
+    discharge->units_spent = smt_units(discharge->solver, arena);
+    if (discharge->units_spent > before)
+        budget_charge(&discharge->units, (uint64_t)(discharge->units_spent - before));
     return answer;
 }
 
-SolverAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation *obligation,
-                           Expr claim, int try, const char **script) {
-    Solver *solver = discharge_solver(discharge);
+SmtAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation *obligation,
+                        Expr claim, int try, const char **script) {
+    SmtProcess *solver = discharge_solver(discharge);
     Exprs facts = {0};
     if (!solver)
-        return SOLVER_GONE;
+        return SMT_GONE;
     bool fresh = try >= QUICK_TRIES;
     discharge_facts(discharge, arena, obligation, (FactReach)(try % QUICK_TRIES), &facts);
     uint64_t units = budget_share(&discharge->units);
     if (!units)
-        return SOLVER_UNKNOWN;
+        return SMT_UNKNOWN;
     /* What is hard is slow within (push). */
     Generalization *general = fresh ? NULL : generalization_create(discharge->pool, arena);
     for (size_t i = 0; general && i < facts.length; i++)
@@ -119,15 +120,15 @@ SolverAnswer discharge_try(Discharge *discharge, Arena *arena, const Obligation 
     hlc_assert(*script, "what is lifted has a term");
     const char *terms = general ? generalization_text(general) : "";
     *script = arena_format(arena, "%s%s", terms, *script);
-    solver_begin(solver, fresh, units);
-    solver_send(solver, *script);
-    SolverAnswer answer = discharge_answer(discharge, arena);
-    return answer == SOLVER_SAT && *terms ? SOLVER_UNKNOWN : answer;
+    smt_begin(solver, fresh, units);
+    smt_send(solver, *script);
+    SmtAnswer answer = discharge_answer(discharge, arena);
+    return answer == SMT_SAT && *terms ? SMT_UNKNOWN : answer;
 }
 
 void discharge_end(Discharge *discharge) {
     if (discharge->solver)
-        solver_stop(discharge->solver);
+        smt_stop(discharge->solver);
 }
 
 /* ---- budgets ----

@@ -13,7 +13,7 @@ static bool counts(const Witness *witness, const Stmt *branch, bool writes) {
 /* The iteration's loops run it, and its conditions hold. */
 static Expr runs(Witness *witness, bool writes) {
     Pool *pool = witness->walk->pool;
-    const Nest *nest = witness->nest;
+    const StageNest *nest = witness->nest;
     Expr goal = expr_bool(pool, true);
     for (size_t i = 0; i < nest->path.length; i++) {
         const Stmt *stmt = nest->path.data[i];

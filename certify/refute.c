@@ -14,16 +14,16 @@ enum { MOST_ITERATIONS = 200000 };
 
 /* ---- evaluating ---- */
 
-typedef struct Point {
+typedef struct TestPoint {
     Discharge *discharge;
     Arena *arena;
     Map values; /* Symbol -> Bits */
     Map known;  /* Expr -> Bits, its value when it was last evaluated */
     Map orders; /* Expr -> Exprs, its nodes, arguments first */
     bool failed;
-} Point;
+} TestPoint;
 
-static void set_value(Point *point, Symbol name, Bits bits) {
+static void set_value(TestPoint *point, Symbol name, Bits bits) {
     Bits *value = map_get(&point->values, name);
     if (!value) {
         value = arena_new(point->arena, Bits);
@@ -32,7 +32,7 @@ static void set_value(Point *point, Symbol name, Bits bits) {
     *value = bits;
 }
 
-static void evaluate_node(Point *point, Expr node) {
+static void evaluate_node(TestPoint *point, Expr node) {
     Type types[OP_MAX_ARITY];
     Bits arguments[OP_MAX_ARITY], *result = map_get(&point->known, node);
     if (!result) {
@@ -58,12 +58,12 @@ static void evaluate_node(Point *point, Expr node) {
 }
 
 static void collect_node(void *data, Expr node) {
-    Point *point = ((void **)data)[0];
+    TestPoint *point = ((void **)data)[0];
     Exprs *order = ((void **)data)[1];
     vec_push(point->arena, order, node);
 }
 
-static Bits evaluate(Point *point, Expr expr) {
+static Bits evaluate(TestPoint *point, Expr expr) {
     Exprs *order = map_get(&point->orders, expr);
     if (!order) {
         order = arena_new(point->arena, Exprs);
@@ -75,14 +75,14 @@ static Bits evaluate(Point *point, Expr expr) {
     return *(Bits *)map_get(&point->known, expr);
 }
 
-static bool holds(Point *point, Expr expr) {
+static bool holds(TestPoint *point, Expr expr) {
     return evaluate(point, expr) != 0;
 }
 
 /* The context holds and the goal does not. */
-static bool is_counterexample(Point *point, const Obligation *obligation) {
+static bool is_counterexample(TestPoint *point, const Obligation *obligation) {
     point->failed = false;
-    for (const Fact *fact = obligation->context; fact; fact = fact->before)
+    for (const ContextFact *fact = obligation->context; fact; fact = fact->before)
         if (!holds(point, fact->condition))
             return false;
     return !holds(point, obligation->goal) && !point->failed;
@@ -120,7 +120,7 @@ static bool read_value(const char **at, Bits *bits) {
 }
 
 /* `((|a| 1) (|b| (- 2)))` in the order of the variables. */
-static bool read_values(Point *point, const char *at, const Exprs *variables) {
+static bool read_values(TestPoint *point, const char *at, const Exprs *variables) {
     for (size_t i = 0; i < variables->length; i++) {
         Bits bits;
         while (*at == '(' || *at == ' ')
@@ -147,9 +147,9 @@ static const char *limits(Arena *arena, const Exprs *variables, int64_t limit) {
 }
 
 /* A point whose values are at most `limit` (0: any) that Z3 says is one. */
-static bool find_point(Point *point, const Obligation *obligation, const Exprs *facts,
+static bool find_point(TestPoint *point, const Obligation *obligation, const Exprs *facts,
                        const Exprs *variables, int64_t limit) {
-    Solver *solver = point->discharge->solver;
+    SmtProcess *solver = point->discharge->solver;
     uint64_t units = budget_share(&point->discharge->units);
     if (!units)
         return false;
@@ -157,19 +157,19 @@ static bool find_point(Point *point, const Obligation *obligation, const Exprs *
     Exprs all = *facts;
     Expr goal = expr_not(point->discharge->pool, obligation->goal);
     vec_push(arena, &all, goal);
-    solver_begin(solver, true, units);
-    solver_send(solver, smt_declarations(arena, all.data, all.length));
+    smt_begin(solver, true, units);
+    smt_send(solver, smt_declarations(arena, all.data, all.length));
     for (size_t i = 0; i < all.length; i++)
-        solver_send(solver, arena_format(arena, "(assert %s)\n", smt_term(arena, all.data[i])));
-    solver_send(solver, limits(arena, variables, limit));
-    solver_send(solver, "(check-sat)\n");
-    bool found = discharge_answer(point->discharge, arena) == SOLVER_SAT;
+        smt_send(solver, arena_format(arena, "(assert %s)\n", smt_term(arena, all.data[i])));
+    smt_send(solver, limits(arena, variables, limit));
+    smt_send(solver, "(check-sat)\n");
+    bool found = discharge_answer(point->discharge, arena) == SMT_SAT;
     if (found) {
-        solver_send(solver, "(get-value (");
+        smt_send(solver, "(get-value (");
         for (size_t i = 0; i < variables->length; i++)
-            solver_send(solver, arena_format(arena, "|%s| ", variables->data[i]->name->text));
-        solver_send(solver, "))\n");
-        const char *values = solver_receive(solver, arena);
+            smt_send(solver, arena_format(arena, "|%s| ", variables->data[i]->name->text));
+        smt_send(solver, "))\n");
+        const char *values = smt_receive(solver, arena);
         found =
             values && read_values(point, values, variables) && is_counterexample(point, obligation);
     }
@@ -178,18 +178,18 @@ static bool find_point(Point *point, const Obligation *obligation, const Exprs *
 
 /* ---- all iterations ---- */
 
-typedef struct Loop {
+typedef struct CountedLoop {
     Symbol binder;
     Expr minimum, length;
     int64_t value, end;
     bool is_let; /* of one iteration */
-} Loop;
+} CountedLoop;
 
 typedef struct Iterations {
-    Point *point;
+    TestPoint *point;
     const Witness *witness;
-    Lifter *lifter;
-    Vec(Loop) loops;
+    IntegerLifter *lifter;
+    Vec(CountedLoop) loops;
     Exprs guards;
     Exprs roots; /* lifted values of the roots */
     int count;
@@ -210,23 +210,23 @@ static bool is_guard(const Witness *witness, const Stmt *stmt, bool changes_only
 
 /* `changes_only`: those of a tail that blends where what it writes is what is there do not count.
  */
-static Iterations iterations_create(Point *point, const Witness *witness, bool changes_only) {
+static Iterations iterations_create(TestPoint *point, const Witness *witness, bool changes_only) {
     Iterations all = {.point = point, .witness = witness, .lifter = point->discharge->lifter};
     Arena *arena = point->arena;
     for (size_t i = 0; i < witness->nest->path.length; i++) {
         const Stmt *stmt = witness->nest->path.data[i];
         if (stmt->kind == STMT_FOR)
             vec_push(arena, &all.loops,
-                     (Loop){.binder = stmt->loop.binder,
-                            .minimum = lift(all.lifter, stmt->loop.interval.minimum),
-                            .length = lift(all.lifter, stmt->loop.interval.length)});
+                     (CountedLoop){.binder = stmt->loop.binder,
+                                   .minimum = lift(all.lifter, stmt->loop.interval.minimum),
+                                   .length = lift(all.lifter, stmt->loop.interval.length)});
         if (stmt->kind == STMT_LET && stmt->let.tail == TAIL_NONE &&
             type_is_index(stmt->let.value->type))
             vec_push(arena, &all.loops,
-                     (Loop){.binder = stmt->let.binder,
-                            .minimum = lift(all.lifter, stmt->let.value),
-                            .length = expr_index(point->discharge->pool, 1),
-                            .is_let = true});
+                     (CountedLoop){.binder = stmt->let.binder,
+                                   .minimum = lift(all.lifter, stmt->let.value),
+                                   .length = expr_index(point->discharge->pool, 1),
+                                   .is_let = true});
         if (is_guard(witness, stmt, changes_only))
             vec_push(arena, &all.guards,
                      lift(all.lifter, nest_condition(witness->walk, witness->nest, i)));
@@ -239,7 +239,7 @@ static Iterations iterations_create(Point *point, const Witness *witness, bool c
     return all;
 }
 
-static void set_loop(Iterations *all, Loop *loop, int64_t value) {
+static void set_loop(Iterations *all, CountedLoop *loop, int64_t value) {
     loop->value = value;
     set_value(all->point, loop->binder, value);
 }
@@ -247,7 +247,7 @@ static void set_loop(Iterations *all, Loop *loop, int64_t value) {
 /* Enters the loops from `first` on; false where one has no iteration. */
 static bool enter_loops(Iterations *all, size_t first) {
     for (size_t i = first; i < all->loops.length; i++) {
-        Loop *loop = &all->loops.data[i];
+        CountedLoop *loop = &all->loops.data[i];
         int64_t minimum = evaluate(all->point, loop->minimum);
         loop->end = minimum + evaluate(all->point, loop->length);
         set_loop(all, loop, minimum);
@@ -260,7 +260,7 @@ static bool enter_loops(Iterations *all, size_t first) {
 /* The next iteration, or false after the last.  The nest is rectangular. */
 static bool next_iteration(Iterations *all) {
     for (size_t i = all->loops.length; i-- > 0;) {
-        Loop *loop = &all->loops.data[i];
+        CountedLoop *loop = &all->loops.data[i];
         if (loop->value + 1 < loop->end) {
             set_loop(all, loop, loop->value + 1);
             return enter_loops(all, i + 1);
@@ -305,7 +305,7 @@ static bool reaches_point(Iterations *all, void *data) {
     return true;
 }
 
-static bool is_reached_by_none(Point *point, const Witness *witness) {
+static bool is_reached_by_none(TestPoint *point, const Witness *witness) {
     for (size_t p = 0; p < witness->pieces->length; p++) {
         const Witness *piece = witness->pieces->data[p];
         Iterations all = iterations_create(point, piece, true);
@@ -325,7 +325,7 @@ typedef struct Same {
 } Same;
 
 static bool writes_point(Iterations *all, const Same *same) {
-    const Nest *nest = all->witness->nest;
+    const StageNest *nest = all->witness->nest;
     for (int k = 0; k < nest->shape->dimensions; k++)
         if (evaluate(all->point, lift(all->lifter, nest->store->store.indices[k])) !=
             same->roots[k])
@@ -360,7 +360,7 @@ static bool is_same(Iterations *all, void *data) {
 }
 
 /* Does the clause itself fail at the point, where the goal is more than the clause? */
-static bool fails_in_all(Point *point, const Obligation *obligation) {
+static bool fails_in_all(TestPoint *point, const Obligation *obligation) {
     if (!obligation->witness)
         return false;
     if (obligation->clause == CLAUSE_COVERED)
@@ -402,7 +402,7 @@ static int64_t guess(const Signature *signature, Context *context, Symbol name, 
 }
 
 /* What is said to be equal to a constant, or is a let's value, is that. */
-static void take_value(Point *point, const Fact *fact) {
+static void take_value(TestPoint *point, const ContextFact *fact) {
     Expr condition = fact->condition;
     int64_t value;
     if (fact->variable && fact->least == fact->greatest)
@@ -412,16 +412,16 @@ static void take_value(Point *point, const Fact *fact) {
         set_value(point, condition->arguments[0]->name, value);
 }
 
-static bool holds_at_guess(Discharge *discharge, Arena *scratch, const Fact *context,
+static bool holds_at_guess(Discharge *discharge, Arena *scratch, const ContextFact *context,
                            int64_t size) {
     const Signature *signature = discharge->certification->program->signature;
-    Point point = {.discharge = discharge,
-                   .arena = scratch,
-                   .values = map_create(scratch),
-                   .known = map_create(scratch),
-                   .orders = map_create(scratch)};
-    const Fact **facts = arena_array(scratch, const Fact *, context->depth);
-    for (const Fact *fact = context; fact; fact = fact->before) {
+    TestPoint point = {.discharge = discharge,
+                       .arena = scratch,
+                       .values = map_create(scratch),
+                       .known = map_create(scratch),
+                       .orders = map_create(scratch)};
+    const ContextFact **facts = arena_array(scratch, const ContextFact *, context->depth);
+    for (const ContextFact *fact = context; fact; fact = fact->before) {
         Exprs variables = {0};
         facts[fact->depth - 1] = fact;
         expr_variables(scratch, fact->condition, &variables);
@@ -437,7 +437,7 @@ static bool holds_at_guess(Discharge *discharge, Arena *scratch, const Fact *con
     return true;
 }
 
-bool refute_impossible(Discharge *discharge, const Fact *context) {
+bool refute_impossible(Discharge *discharge, const ContextFact *context) {
     static const int64_t sizes[] = {64, 1, 7, 768};
     bool found = !context;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !found; i++) {
@@ -450,7 +450,8 @@ bool refute_impossible(Discharge *discharge, const Fact *context) {
 
 /* ---- the whole ---- */
 
-static void keep(Point *point, Obligation *obligation, const Exprs *variables, const Bits *values) {
+static void keep(TestPoint *point, Obligation *obligation, const Exprs *variables,
+                 const Bits *values) {
     Discharge *discharge = point->discharge;
     obligation->finding = FINDING_REFUTED;
     obligation->means = MEANS_SOLVER;
@@ -461,11 +462,11 @@ static void keep(Point *point, Obligation *obligation, const Exprs *variables, c
 
 static bool try_limit(Discharge *discharge, Obligation *obligation, int64_t limit) {
     Arena *scratch = arena_create(&discharge->pool->context->memory);
-    Point point = {.discharge = discharge,
-                   .arena = scratch,
-                   .values = map_create(scratch),
-                   .known = map_create(scratch),
-                   .orders = map_create(scratch)};
+    TestPoint point = {.discharge = discharge,
+                       .arena = scratch,
+                       .values = map_create(scratch),
+                       .known = map_create(scratch),
+                       .orders = map_create(scratch)};
     Exprs facts = {0}, variables = {0};
     Map seen = map_create(scratch);
     discharge_facts(discharge, scratch, obligation, FACTS_ALL, &facts);

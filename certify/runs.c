@@ -14,13 +14,13 @@
 /* ---- is there one? ---- */
 
 /* Open: of a program that no lowering makes too little would be asked. */
-static void leave_open(Walk *walk, Stmt *stmt, Symbol func, const char *text) {
+static void leave_open(CertifyWalk *walk, Stmt *stmt, Symbol func, const char *text) {
     obligation_add(walk, CLAUSE_ORDER, stmt, func, NULL, text)->reason =
         "the clauses on stages take each write to stand in one, and stages to stand in their order";
 }
 
 /* Nothing is written: nothing may be needed. */
-void runs_ask_empty(Walk *walk, Stmt *label, const FuncState *state, int stage) {
+void runs_ask_empty(CertifyWalk *walk, Stmt *label, const FuncKnowledge *state, int stage) {
     Pool *pool = walk->pool;
     Expr empty = expr_bool(pool, false), zero = expr_index(pool, 0);
     for (int k = 0; k < state->shape->dimensions; k++)
@@ -64,7 +64,7 @@ static bool stages_enter(void *data, Stmt *stmt) {
 /* That the statement, which stands in the compute statement, runs when that one does.  What is read
  * from memory, which may change, decides nothing here; nor does a loop, which may run no iteration.
  */
-static Expr runs_with(Walk *walk, const Stmt *stmt, const Stmt *compute) {
+static Expr runs_with(CertifyWalk *walk, const Stmt *stmt, const Stmt *compute) {
     Expr runs = expr_bool(walk->pool, true), never = expr_bool(walk->pool, false);
     for (const Stmt *outer = stmt_parent(stmt); outer != compute;
          stmt = outer, outer = stmt_parent(stmt)) {
@@ -83,8 +83,8 @@ static Expr runs_with(Walk *walk, const Stmt *stmt, const Stmt *compute) {
 
 /* Where the clauses on a stage, which begin at its label, say anything: the condition under which
  * one of its labels is reached. */
-static Expr stage_runs(Walk *walk, Stmt *compute, const FuncState *state, const Stages *stages,
-                       int stage) {
+static Expr stage_runs(CertifyWalk *walk, Stmt *compute, const FuncKnowledge *state,
+                       const Stages *stages, int stage) {
     Expr runs = NULL;
     for (size_t i = 0; i < stages->found.length; i++) {
         int number = -1;
@@ -101,7 +101,7 @@ static Expr stage_runs(Walk *walk, Stmt *compute, const FuncState *state, const 
 }
 
 /* An update changes what the stages before it have written. */
-static void ask_in_order(Walk *walk, Stmt *compute, const Stages *stages) {
+static void ask_in_order(CertifyWalk *walk, Stmt *compute, const Stages *stages) {
     int former, latter;
     for (size_t j = 0; j < stages->found.length; j++)
         for (size_t i = 0; i < j; i++)
@@ -113,16 +113,16 @@ static void ask_in_order(Walk *walk, Stmt *compute, const Stages *stages) {
                                         stages->shape->name->text, latter));
 }
 
-void runs_at_store(Walk *walk, Stmt *store) {
-    const FuncState *state = walk_state(walk, store->store.func->name);
+void runs_at_store(CertifyWalk *walk, Stmt *store) {
+    const FuncKnowledge *state = walk_state(walk, store->store.func->name);
     if (state->memory && state->computing && !map_get(&walk->witnesses, store))
         leave_open(walk, store, state->shape->name,
                    arena_format(walk->arena, "a write of %s stands in none of its stages",
                                 state->shape->name->text));
 }
 
-void runs_clauses(Walk *walk, Stmt *compute) {
-    FuncState *state = walk_state(walk, compute->compute.func->name);
+void runs_clauses(CertifyWalk *walk, Stmt *compute) {
+    FuncKnowledge *state = walk_state(walk, compute->compute.func->name);
     Stages stages = {.shape = state->shape, .arena = walk->arena};
     if (state->allocate && state->allocate->allocate.storage &&
         state->allocate->allocate.storage->table)

@@ -17,15 +17,15 @@
 #include "certify/internal.h"
 
 /* The first directive that made a loop of the nest. */
-static void credit_nest(Walk *walk, Obligation *obligation, const Nest *nest) {
+static void credit_nest(CertifyWalk *walk, Obligation *obligation, const StageNest *nest) {
     for (size_t i = 0; i < nest->path.length && !obligation->directive; i++)
         origin_of_directive(walk, obligation, nest->path.data[i]->place);
     if (!obligation->directive)
         origin_of_level(walk, obligation, nest->shape->name);
 }
 
-static Obligation *ask(Walk *walk, Clause clause, const Nest *nest, Stmt *at, Expr goal,
-                       const char *text) {
+static Obligation *ask(CertifyWalk *walk, ClauseId clause, const StageNest *nest, Stmt *at,
+                       Expr goal, const char *text) {
     Obligation *obligation = obligation_add(walk, clause, at, nest->shape->name, goal, text);
     credit_nest(walk, obligation, nest);
     return obligation;
@@ -41,7 +41,7 @@ static void found_in_text(Obligation *obligation, bool holds, const char *rule) 
 
 /* Does the guard say, of a text, which values a reduction variable has?  A guard that speaks of
  * nothing else in the nest, as where a split and a fuse undid each other. */
-static bool is_of_domain(Walk *walk, const Witness *witness, Expr condition) {
+static bool is_of_domain(CertifyWalk *walk, const Witness *witness, Expr condition) {
     Exprs variables = {0};
     bool found = false;
     expr_variables(walk->arena, condition, &variables);
@@ -59,8 +59,9 @@ static bool is_of_domain(Walk *walk, const Witness *witness, Expr condition) {
 
 /* Without the algorithm the reduction domain is what the text says: the ranges of loops, guards
  * that speak of nothing else, and the predicate, also where loops have been cut to it. */
-static const Fact *assume_domain(Walk *walk, Witness *witness, const Fact *context) {
-    const Nest *nest = witness->nest;
+static const ContextFact *assume_domain(CertifyWalk *walk, Witness *witness,
+                                        const ContextFact *context) {
+    const StageNest *nest = witness->nest;
     if (!walk->pipeline)
         context = derived_assume(witness, context);
     for (size_t i = 0; i < nest->path.length && !walk->pipeline && nest->stage > 0; i++) {
@@ -78,8 +79,8 @@ static const Fact *assume_domain(Walk *walk, Witness *witness, const Fact *conte
     return context;
 }
 
-static const Fact *assume_point(Walk *walk, Witness *witness) {
-    const Fact *context = walk->context;
+static const ContextFact *assume_point(CertifyWalk *walk, Witness *witness) {
+    const ContextFact *context = walk->context;
     for (size_t i = 0; i < witness->roots.length; i++) {
         const Root *root = &witness->roots.data[i];
         Expr least = root->base == root->range.minimum ? expr_index(walk->pool, 0)
@@ -88,7 +89,7 @@ static const Fact *assume_point(Walk *walk, Witness *witness) {
         context = fact_bind(walk, context, root->offset, offsets);
     }
     /* The dimensions that are not pure do not matter, but a region without points asks nothing. */
-    const FuncState *state = walk_state(walk, witness->nest->shape->name);
+    const FuncKnowledge *state = walk_state(walk, witness->nest->shape->name);
     for (int k = 0; k < state->shape->dimensions; k++)
         context = fact_add(walk, context,
                            lift(&walk->lifter, expr_lt(walk->pool, expr_index(walk->pool, 0),
@@ -97,9 +98,9 @@ static const Fact *assume_point(Walk *walk, Witness *witness) {
     return assume_domain(walk, witness, context);
 }
 
-static void ask_covered(Walk *walk, Stmt *label, Witness *witness) {
-    const Nest *nest = witness->nest;
-    const Fact *around = walk->context;
+static void ask_covered(CertifyWalk *walk, Stmt *label, Witness *witness) {
+    const StageNest *nest = witness->nest;
+    const ContextFact *around = walk->context;
     walk->context = assume_point(walk, witness);
     Obligation *obligation = ask(
         walk, CLAUSE_COVERED, nest, label, pieces_reach(witness),
@@ -114,13 +115,13 @@ static void ask_covered(Walk *walk, Stmt *label, Witness *witness) {
     walk->context = around;
 }
 
-void stage_clauses(Walk *walk, Stmt *label) {
-    const FuncState *state = walk_state(walk, stmt_parent(label)->label.name);
+void stage_clauses(CertifyWalk *walk, Stmt *label) {
+    const FuncKnowledge *state = walk_state(walk, stmt_parent(label)->label.name);
     int stage = 0;
     if (!stage_number(label, &stage))
         return;
     bool is_asked = !state_has_places(state, -1); /* witnesses are of use in any case */
-    const Pieces *pieces = stage_pieces(walk, label);
+    const StagePieces *pieces = stage_pieces(walk, label);
     if (stage == 0 && is_asked && partial_ask(walk, label, pieces))
         return;
     for (size_t i = 0; i < pieces->length; i++)
@@ -136,7 +137,7 @@ static bool is_nest_loop(const Witness *witness, const Stmt *loop) {
     return map_get(&witness->is_bound, loop->loop.binder) != NULL;
 }
 
-static void ask_once(Walk *walk, Witness *witness, Stmt *store) {
+static void ask_once(CertifyWalk *walk, Witness *witness, Stmt *store) {
     Pool *pool = walk->pool;
     const char *text = arena_format(walk->arena, "the loops of %s",
                                     stage_text(walk, witness->nest->shape, witness->nest->stage));
@@ -154,7 +155,7 @@ static void ask_once(Walk *walk, Witness *witness, Stmt *store) {
                 expr_eq(pool, expr_variable(pool, stmt->loop.binder, INDEX),
                         witness_iteration(walk, witness, stmt, store->store.indices, true)));
     }
-    const Fact *around = walk->context;
+    const ContextFact *around = walk->context;
     Expr changes = blend_condition(walk, store);
     if (changes)
         walk->context = fact_add(walk, around, lift(&walk->lifter, changes), FACT_PATH);
@@ -165,9 +166,9 @@ static void ask_once(Walk *walk, Witness *witness, Stmt *store) {
 }
 
 /* Of a loop whose range is all that is known of the domain there is nothing to ask. */
-static void ask_domain(Walk *walk, Witness *witness, Stmt *store) {
+static void ask_domain(CertifyWalk *walk, Witness *witness, Stmt *store) {
     Pool *pool = walk->pool;
-    const Fact *around = walk->context;
+    const ContextFact *around = walk->context;
     Expr goal = expr_bool(pool, true), changes = blend_condition(walk, store);
     bool is_known = false;
     for (size_t i = 0; i < witness->roots.length; i++) {
@@ -192,7 +193,8 @@ static void ask_domain(Walk *walk, Witness *witness, Stmt *store) {
 /* ---- what is seen in the text ---- */
 
 /* Does the value written depend on the iteration only through the indices, and not on the func? */
-static bool is_function_of_point(const Walk *walk, const Witness *witness, const Stmt *store) {
+static bool is_function_of_point(const CertifyWalk *walk, const Witness *witness,
+                                 const Stmt *store) {
     const FuncShape *shape = store->store.func;
     for (int i = 0; i < shape->components; i++) {
         Exprs variables = {0}, accesses = {0};
@@ -212,8 +214,8 @@ static bool is_function_of_point(const Walk *walk, const Witness *witness, const
     return true;
 }
 
-static void ask_overlap(Walk *walk, const Witness *witness, Stmt *store) {
-    const FuncState *state = walk_state(walk, store->store.func->name);
+static void ask_overlap(CertifyWalk *walk, const Witness *witness, Stmt *store) {
+    const FuncKnowledge *state = walk_state(walk, store->store.func->name);
     bool is_blended =
         witness->nest->stage > 0 && (blend_condition(walk, store) || blend_is_idle(store));
     bool is_harmless = !tails_overwrite(walk, witness, state, store) &&
@@ -232,7 +234,7 @@ static void ask_overlap(Walk *walk, const Witness *witness, Stmt *store) {
 
 /* ---- races ---- */
 
-static void name_race(Walk *walk, Obligation *obligation, const Stmt *loop) {
+static void name_race(CertifyWalk *walk, Obligation *obligation, const Stmt *loop) {
     origin_of_directive(walk, obligation, loop->place);
     for (size_t i = 0; walk->primitives && i < walk->primitives->length; i++) {
         const Directive *directive = &walk->primitives->data[i];
@@ -246,7 +248,7 @@ static void name_race(Walk *walk, Obligation *obligation, const Stmt *loop) {
     }
 }
 
-static void ask_disjoint(Walk *walk, Witness *witness, Stmt *store, const Stmt *loop,
+static void ask_disjoint(CertifyWalk *walk, Witness *witness, Stmt *store, const Stmt *loop,
                          const Expr *indices, const char *what) {
     Pool *pool = walk->pool;
     Expr iteration =
@@ -274,7 +276,8 @@ static void ask_disjoint(Walk *walk, Witness *witness, Stmt *store, const Stmt *
 }
 
 /* The value is a function of the point. */
-static void ask_equal_values(Walk *walk, const Witness *witness, Stmt *store, const Stmt *loop) {
+static void ask_equal_values(CertifyWalk *walk, const Witness *witness, Stmt *store,
+                             const Stmt *loop) {
     Obligation *obligation = ask(
         walk, CLAUSE_RACE, witness->nest, store, NULL,
         arena_format(walk->arena, "the write of %s in %s loop %s", store->store.func->name->text,
@@ -285,15 +288,15 @@ static void ask_equal_values(Walk *walk, const Witness *witness, Stmt *store, co
     name_race(walk, obligation, loop);
 }
 
-static void ask_apart(Walk *walk, const Witness *witness, const Nest *touched, Stmt *loop,
-                      const Expr *indices, const char *what) {
+static void ask_apart(CertifyWalk *walk, const Witness *witness, const StageNest *touched,
+                      Stmt *loop, const Expr *indices, const char *what) {
     const char *text = arena_format(walk->arena, "the write of %s and %s in %s loop %s",
                                     witness->nest->shape->name->text, what,
                                     traversal_text(loop->loop.traversal), loop->loop.binder->text);
     name_race(walk, apart_ask(walk, witness->nest, touched, loop, indices, text), loop);
 }
 
-static bool is_in_nest(const Nest *nest, const Stmt *loop) {
+static bool is_in_nest(const StageNest *nest, const Stmt *loop) {
     for (size_t i = 0; i < nest->path.length; i++)
         if (nest->path.data[i] == loop)
             return true;
@@ -301,9 +304,9 @@ static bool is_in_nest(const Nest *nest, const Stmt *loop) {
 }
 
 /* Of a reduction loop: its iterations, in whatever piece of the stage, meet nowhere. */
-static void ask_independent(Walk *walk, const Witness *witness, Stmt *loop) {
+static void ask_independent(CertifyWalk *walk, const Witness *witness, Stmt *loop) {
     for (size_t p = 0; p < witness->pieces->length; p++) {
-        const Nest *touched = witness->pieces->data[p]->nest;
+        const StageNest *touched = witness->pieces->data[p]->nest;
         const Stmt *store = touched->store;
         if (!is_in_nest(touched, loop))
             continue;
@@ -318,7 +321,7 @@ static void ask_independent(Walk *walk, const Witness *witness, Stmt *loop) {
 }
 
 /* Two iterations may well write one point. */
-static void ask_commuting(Walk *walk, const Witness *witness, Stmt *store, Stmt *loop) {
+static void ask_commuting(CertifyWalk *walk, const Witness *witness, Stmt *store, Stmt *loop) {
     const char *reason = NULL;
     bool commutes = commute_at_store(walk, store, loop, &reason);
     Obligation *obligation = ask(
@@ -333,7 +336,7 @@ static void ask_commuting(Walk *walk, const Witness *witness, Stmt *store, Stmt 
     name_race(walk, obligation, loop);
 }
 
-static void ask_race(Walk *walk, Witness *witness, Stmt *store, Stmt *loop) {
+static void ask_race(CertifyWalk *walk, Witness *witness, Stmt *store, Stmt *loop) {
     const FuncShape *shape = store->store.func;
     if (store->store.is_atomic) {
         ask_commuting(walk, witness, store, loop);
@@ -372,15 +375,15 @@ static void ask_race(Walk *walk, Witness *witness, Stmt *store, Stmt *loop) {
 }
 
 /* Does the loop run its iterations side by side on this memory? */
-static bool shares(const FuncState *state, const Stmt *loop) {
+static bool shares(const FuncKnowledge *state, const Stmt *loop) {
     bool reorders =
         loop->loop.traversal == TRAVERSE_PARALLEL || loop->loop.traversal == TRAVERSE_VECTORIZED;
     return reorders && !stmt_is_inside(state->allocate, loop);
 }
 
-void stage_at_store(Walk *walk, Stmt *store) {
+void stage_at_store(CertifyWalk *walk, Stmt *store) {
     Witness *witness = map_get(&walk->witnesses, store);
-    FuncState *state = walk_state(walk, store->store.func->name);
+    FuncKnowledge *state = walk_state(walk, store->store.func->name);
     if (!witness || !state->memory || !state->computing)
         return;
     bool is_asked = !state_has_places(state, -1);

@@ -38,7 +38,7 @@ Expr branch_condition(Pool *pool, const Stmt *branch, const Stmt *inner) {
     return inner->block == &branch->branch.body ? condition : expr_not(pool, condition);
 }
 
-Expr nest_condition(const Walk *walk, const Nest *nest, size_t i) {
+Expr nest_condition(const CertifyWalk *walk, const StageNest *nest, size_t i) {
     const Stmt *branch = nest->path.data[i];
     const Stmt *inner = i + 1 < nest->path.length ? nest->path.data[i + 1] : nest->store;
     return branch->kind == STMT_IF ? branch_condition(walk->pool, branch, inner) : NULL;
@@ -46,23 +46,26 @@ Expr nest_condition(const Walk *walk, const Nest *nest, size_t i) {
 
 /* ---- facts ---- */
 
-const Fact *fact_add(Walk *walk, const Fact *before, Expr lifted, FactKind kind) {
+const ContextFact *fact_add(CertifyWalk *walk, const ContextFact *before, Expr lifted,
+                            FactKind kind) {
     if (expr_is_true(lifted))
         return before;
-    Fact *fact = arena_new(walk->arena, Fact);
-    *fact = (Fact){.before = before,
-                   .condition = lifted,
-                   .kind = kind,
-                   .depth = before ? before->depth + 1 : 1};
+    ContextFact *fact = arena_new(walk->arena, ContextFact);
+    *fact = (ContextFact){.before = before,
+                          .condition = lifted,
+                          .kind = kind,
+                          .depth = before ? before->depth + 1 : 1};
     return fact;
 }
 
-const Fact *fact_bind(Walk *walk, const Fact *before, Expr variable, Extent interval) {
+const ContextFact *fact_bind(CertifyWalk *walk, const ContextFact *before, Expr variable,
+                             Extent interval) {
     Pool *pool = walk->pool;
     Expr last =
         expr_add(pool, interval.minimum, expr_sub(pool, interval.length, expr_index(pool, 1)));
     Expr holds = interval_holds(pool, interval, variable);
-    Fact *fact = (Fact *)fact_add(walk, before, lift(&walk->lifter, holds), FACT_PATH);
+    ContextFact *fact =
+        (ContextFact *)fact_add(walk, before, lift(&walk->lifter, holds), FACT_PATH);
     hlc_assert(fact != before, "nothing is known of a variable before it is bound");
     fact->variable = lift(&walk->lifter, variable);
     fact->least = lift(&walk->lifter, interval.minimum);
@@ -72,7 +75,7 @@ const Fact *fact_bind(Walk *walk, const Fact *before, Expr variable, Extent inte
 
 /* ---- obligations ---- */
 
-Obligation *obligation_add(Walk *walk, Clause clause, Stmt *stmt, Symbol func, Expr claim,
+Obligation *obligation_add(CertifyWalk *walk, ClauseId clause, Stmt *stmt, Symbol func, Expr claim,
                            const char *text) {
     Certification *certification = walk->certification;
     Obligation *obligation = arena_new(walk->arena, Obligation);
@@ -92,11 +95,11 @@ Obligation *obligation_add(Walk *walk, Clause clause, Stmt *stmt, Symbol func, E
 
 /* ---- funcs ---- */
 
-FuncState *walk_state(const Walk *walk, Symbol func) {
+FuncKnowledge *walk_state(const CertifyWalk *walk, Symbol func) {
     return map_get(&walk->states, func);
 }
 
-bool state_has_places(const FuncState *state, int k) {
+bool state_has_places(const FuncKnowledge *state, int k) {
     const bool *places = state->allocate ? state->allocate->allocate.places : NULL;
     bool found = places && k >= 0 && places[k];
     for (int i = 0; places && k < 0 && i < state->shape->dimensions; i++)
@@ -104,20 +107,20 @@ bool state_has_places(const FuncState *state, int k) {
     return found;
 }
 
-bool store_reads_places(const Walk *walk, const Stmt *store) {
+bool store_reads_places(const CertifyWalk *walk, const Stmt *store) {
     Exprs accesses = {0};
     for (int i = 0; i < store->store.func->components; i++)
         expr_accesses(walk->arena, store->store.values[i], &accesses);
     for (size_t i = 0; i < accesses.length; i++) {
-        const FuncState *state = walk_state(walk, accesses.data[i]->name);
+        const FuncKnowledge *state = walk_state(walk, accesses.data[i]->name);
         if (state && state_has_places(state, -1))
             return true;
     }
     return false;
 }
 
-const Fact *write_hits(Walk *walk, const Stmt *store, const FuncState *state) {
-    const Fact *context = walk->context;
+const ContextFact *write_hits(CertifyWalk *walk, const Stmt *store, const FuncKnowledge *state) {
+    const ContextFact *context = walk->context;
     for (int k = 0; k < state->shape->dimensions; k++)
         if (!state_has_places(state, k))
             context = fact_add(walk, context,
@@ -127,7 +130,7 @@ const Fact *write_hits(Walk *walk, const Stmt *store, const FuncState *state) {
     return context;
 }
 
-Expr walk_expand(Walk *walk, Expr expr) {
+Expr walk_expand(CertifyWalk *walk, Expr expr) {
     for (bool again = true; again;) {
         Exprs variables = {0};
         Map values = map_create(walk->arena);
@@ -152,7 +155,7 @@ bool stage_number(const Stmt *label, int *stage) {
     return sscanf(label->label.name->text, "s%d", stage) == 1;
 }
 
-const char *stage_text(const Walk *walk, const FuncShape *shape, int stage) {
+const char *stage_text(const CertifyWalk *walk, const FuncShape *shape, int stage) {
     return stage == 0 ? arena_format(walk->arena, "%s", shape->name->text)
                       : arena_format(walk->arena, "%s, update %d", shape->name->text, stage);
 }

@@ -7,7 +7,7 @@
 #include "certify/internal.h"
 
 /* How many terms of the sum are made of the nest's variables; is one of them a least block? */
-static int count_terms(const Walk *walk, const Witness *witness, Expr sum, bool *has_least) {
+static int count_terms(const CertifyWalk *walk, const Witness *witness, Expr sum, bool *has_least) {
     Exprs open = {0};
     int count = 0;
     for (vec_push(walk->arena, &open, sum); open.length;) {
@@ -29,7 +29,7 @@ static int count_terms(const Walk *walk, const Witness *witness, Expr sum, bool 
 }
 
 /* A tail that is no guard: its let goes beyond, or takes a least block and adds what is inside. */
-static bool is_unguarded(const Walk *walk, const Witness *witness, const Stmt *let) {
+static bool is_unguarded(const CertifyWalk *walk, const Witness *witness, const Stmt *let) {
     bool has_least = false, is_added = false;
     if (let->kind != STMT_LET || let->let.tail == TAIL_NONE)
         return false;
@@ -41,7 +41,7 @@ static bool is_unguarded(const Walk *walk, const Witness *witness, const Stmt *l
     return has_least && (is_added || terms <= 2);
 }
 
-bool tails_add_points(const Walk *walk, const Witness *witness) {
+bool tails_add_points(const CertifyWalk *walk, const Witness *witness) {
     for (size_t i = 0; i < witness->nest->path.length; i++)
         if (is_unguarded(walk, witness, witness->nest->path.data[i]))
             return true;
@@ -49,7 +49,7 @@ bool tails_add_points(const Walk *walk, const Witness *witness) {
 }
 
 /* Is the index made of the variable of such a tail?  Lets come before those that mention them. */
-static bool runs_beyond(const Walk *walk, const Witness *witness, Expr index) {
+static bool runs_beyond(const CertifyWalk *walk, const Witness *witness, Expr index) {
     for (size_t i = witness->nest->path.length; i-- > 0;) {
         const Stmt *let = witness->nest->path.data[i];
         if (let->kind != STMT_LET || !expr_mentions(walk->arena, index, let->let.binder))
@@ -61,7 +61,7 @@ static bool runs_beyond(const Walk *walk, const Witness *witness, Expr index) {
     return false;
 }
 
-bool tails_overwrite(Walk *walk, const Witness *witness, const FuncState *state,
+bool tails_overwrite(CertifyWalk *walk, const Witness *witness, const FuncKnowledge *state,
                      const Stmt *store) {
     const Stmt *compute = state->computing;
     for (const Stmt *stmt = compute;
@@ -77,7 +77,7 @@ bool tails_overwrite(Walk *walk, const Witness *witness, const FuncState *state,
 
 /* That the block of such a tail begins where it would without it, or that the point lies behind
  * that: min(block, last) + inner, where block <= last or block <= min(block, last) + inner. */
-static Expr is_not_shifted(const Walk *walk, const Witness *witness, Expr sum) {
+static Expr is_not_shifted(const CertifyWalk *walk, const Witness *witness, Expr sum) {
     Pool *pool = walk->pool;
     Exprs open = {0}, blocks = {0};
     Expr goal = expr_bool(pool, true), inner = expr_index(pool, 0);
@@ -102,7 +102,7 @@ static Expr is_not_shifted(const Walk *walk, const Witness *witness, Expr sum) {
     return goal;
 }
 
-Expr tails_add_none(const Walk *walk, const Witness *witness) {
+Expr tails_add_none(const CertifyWalk *walk, const Witness *witness) {
     Expr goal = expr_bool(walk->pool, true);
     for (size_t i = 0; i < witness->nest->path.length; i++) {
         const Stmt *let = witness->nest->path.data[i];

@@ -15,48 +15,48 @@
 #include "ir/print.h"
 
 /* A state, and what it was before it changed, or after. */
-typedef struct Change {
-    FuncState *state, before;
-} Change;
-typedef Vec(Change) Afters;
+typedef struct StateChange {
+    FuncKnowledge *state, before;
+} StateChange;
+typedef Vec(StateChange) Afters;
 
-typedef struct Frame {
+typedef struct WalkFrame {
     Stmt *owner; /* null for the program's block */
     Stmt *next;
-    bool otherwise;     /* the second branch of an if */
-    const Fact *around; /* the context outside */
-    size_t changes;     /* length of the log of states at the entry */
-    Afters first;       /* what the first branch changed */
-} Frame;
+    bool otherwise;            /* the second branch of an if */
+    const ContextFact *around; /* the context outside */
+    size_t changes;            /* length of the log of states at the entry */
+    Afters first;              /* what the first branch changed */
+} WalkFrame;
 
 typedef struct Walker {
-    Walk *walk;
-    Vec(Frame) frames;
-    Vec(Change) changes;
+    CertifyWalk *walk;
+    Vec(WalkFrame) frames;
+    Vec(StateChange) changes;
 } Walker;
 
-static void assume(Walk *walk, Expr condition, FactKind kind) {
+static void assume(CertifyWalk *walk, Expr condition, FactKind kind) {
     walk->context = fact_add(walk, walk->context, lift(&walk->lifter, condition), kind);
 }
 
 /* ---- states ---- */
 
-static FuncState *change(Walker *walker, Symbol func) {
-    FuncState *state = walk_state(walker->walk, func);
+static FuncKnowledge *change(Walker *walker, Symbol func) {
+    FuncKnowledge *state = walk_state(walker->walk, func);
     hlc_assert(state, "a statement names a func of the signature");
-    vec_push(walker->walk->arena, &walker->changes, (Change){state, *state});
+    vec_push(walker->walk->arena, &walker->changes, (StateChange){state, *state});
     return state;
 }
 
 static void undo(Walker *walker, size_t until) {
     while (walker->changes.length > until) {
-        const Change *last = &walker->changes.data[--walker->changes.length];
+        const StateChange *last = &walker->changes.data[--walker->changes.length];
         *last->state = last->before;
     }
 }
 
 /* Intervals that are `a` where the condition holds, else `b`. */
-static const Extent *either(Walk *walk, Expr condition, const Extent *a, const Extent *b,
+static const Extent *either(CertifyWalk *walk, Expr condition, const Extent *a, const Extent *b,
                             int dimensions) {
     if (!a || !b)
         return NULL;
@@ -72,23 +72,23 @@ static const Extent *either(Walk *walk, Expr condition, const Extent *a, const E
     return chosen;
 }
 
-static Expr either_runs(Walk *walk, Expr condition, Expr a, Expr b) {
+static Expr either_runs(CertifyWalk *walk, Expr condition, Expr a, Expr b) {
     Expr always = expr_bool(walk->pool, true);
     return a == b ? a : expr_select(walk->pool, condition, a ? a : always, b ? b : always);
 }
 
 /* The states that changed since the frame was entered, as they are now; then they are as before. */
-static Afters take_changes(Walker *walker, const Frame *frame) {
+static Afters take_changes(Walker *walker, const WalkFrame *frame) {
     Afters afters = {0};
     for (size_t i = frame->changes; i < walker->changes.length; i++) {
-        FuncState *state = walker->changes.data[i].state;
-        vec_push(walker->walk->arena, &afters, (Change){state, *state});
+        FuncKnowledge *state = walker->changes.data[i].state;
+        vec_push(walker->walk->arena, &afters, (StateChange){state, *state});
     }
     undo(walker, frame->changes);
     return afters;
 }
 
-static const FuncState *find(const Afters *afters, const FuncState *state) {
+static const FuncKnowledge *find(const Afters *afters, const FuncKnowledge *state) {
     for (size_t i = 0; i < afters->length; i++)
         if (afters->data[i].state == state)
             return &afters->data[i].before;
@@ -96,8 +96,8 @@ static const FuncState *find(const Afters *afters, const FuncState *state) {
 }
 
 /* Leaves an if: what either branch stated, by the condition. */
-static void join(Walker *walker, const Frame *frame) {
-    Walk *walk = walker->walk;
+static void join(Walker *walker, const WalkFrame *frame) {
+    CertifyWalk *walk = walker->walk;
     Expr condition = frame->owner->branch.condition;
     Afters first = frame->first, second = take_changes(walker, frame);
     Afters changed = first;
@@ -105,14 +105,14 @@ static void join(Walker *walker, const Frame *frame) {
         vec_push(walk->arena, &changed, second.data[i]);
     Afters joined = {0};
     for (size_t i = 0; i < changed.length; i++) {
-        FuncState *state = changed.data[i].state, after = *state;
-        const FuncState *a = find(&first, state), *b = find(&second, state);
+        FuncKnowledge *state = changed.data[i].state, after = *state;
+        const FuncKnowledge *a = find(&first, state), *b = find(&second, state);
         int dimensions = state->shape->dimensions;
         after.memory = either(walk, condition, a->memory, b->memory, dimensions);
         after.compute = either(walk, condition, a->compute, b->compute, dimensions);
         after.held = either(walk, condition, a->held, b->held, dimensions);
         after.runs = either_runs(walk, condition, a->runs, b->runs);
-        vec_push(walk->arena, &joined, (Change){state, after});
+        vec_push(walk->arena, &joined, (StateChange){state, after});
     }
     for (size_t i = 0; i < joined.length; i++)
         *change(walker, joined.data[i].state->shape->name) = joined.data[i].before;
@@ -120,7 +120,7 @@ static void join(Walker *walker, const Frame *frame) {
 
 /* ---- clauses on statements ---- */
 
-static void ask_length(Walk *walk, Stmt *stmt, Symbol func, Expr length, const char *text) {
+static void ask_length(CertifyWalk *walk, Stmt *stmt, Symbol func, Expr length, const char *text) {
     Obligation *obligation =
         obligation_add(walk, CLAUSE_LENGTH, stmt, func,
                        expr_le(walk->pool, expr_index(walk->pool, 0), length), text);
@@ -129,8 +129,8 @@ static void ask_length(Walk *walk, Stmt *stmt, Symbol func, Expr length, const c
         origin_of_level(walk, obligation, func);
 }
 
-static void ask_lengths(Walk *walk, Stmt *stmt, const FuncShape *shape, const Extent *intervals,
-                        const char *what) {
+static void ask_lengths(CertifyWalk *walk, Stmt *stmt, const FuncShape *shape,
+                        const Extent *intervals, const char *what) {
     for (int k = 0; k < shape->dimensions; k++)
         ask_length(walk, stmt, shape->name, intervals[k].length,
                    arena_format(walk->arena, "%s of %s: %s", what, shape->name->text,
@@ -152,7 +152,7 @@ static bool is_one_of_constants(Expr length) {
 /* A length that is one of several numbers is to be the greatest wherever the loop runs, and one
  * whose ends are lets is to be the number that their values make of it; any other that the text
  * does not show to be one number is none. */
-static void ask_constant(Walk *walk, Stmt *loop) {
+static void ask_constant(CertifyWalk *walk, Stmt *loop) {
     Simplifier *limits = walk->lifter.limits;
     Expr length = loop->loop.interval.length;
     int64_t value;
@@ -184,10 +184,10 @@ static void ask_constant(Walk *walk, Stmt *loop) {
 
 /* Where the compute region has points, it lies in memory.  Asked at a stage: a func that only an
  * empty window needs has no memory. */
-static void ask_inside(Walk *walk, Stmt *label, const FuncState *state) {
+static void ask_inside(CertifyWalk *walk, Stmt *label, const FuncKnowledge *state) {
     const FuncShape *shape = state->shape;
     Pool *pool = walk->pool;
-    const Fact *around = walk->context;
+    const ContextFact *around = walk->context;
     for (int k = 0; k < shape->dimensions; k++)
         assume(walk, expr_lt(pool, expr_index(pool, 0), state->compute[k].length), FACT_PATH);
     for (int k = 0; k < shape->dimensions; k++) {
@@ -210,15 +210,15 @@ static void ask_inside(Walk *walk, Stmt *label, const FuncState *state) {
 
 static void push(Walker *walker, Stmt *owner, Stmt *first, bool otherwise) {
     vec_push(walker->walk->arena, &walker->frames,
-             (Frame){.owner = owner,
-                     .next = first,
-                     .otherwise = otherwise,
-                     .around = walker->walk->context,
-                     .changes = walker->changes.length});
+             (WalkFrame){.owner = owner,
+                         .next = first,
+                         .otherwise = otherwise,
+                         .around = walker->walk->context,
+                         .changes = walker->changes.length});
 }
 
 static void enter_assert(Walker *walker, Stmt *stmt) {
-    Walk *walk = walker->walk;
+    CertifyWalk *walk = walker->walk;
     hlc_error error = stmt->assertion.error;
     bool is_range = error == HLC_ERROR_COORDINATE_RANGE || error == HLC_ERROR_INDEX_RANGE;
     assume(walk, stmt->assertion.condition, is_range ? FACT_RANGE : FACT_ENTRY);
@@ -227,7 +227,7 @@ static void enter_assert(Walker *walker, Stmt *stmt) {
 }
 
 static void enter_loop(Walker *walker, Stmt *loop) {
-    Walk *walk = walker->walk;
+    CertifyWalk *walk = walker->walk;
     Extent interval = loop->loop.interval;
     read_clauses(walk, loop, interval.minimum, true, NULL);
     read_clauses(walk, loop, interval.length, true, NULL);
@@ -242,7 +242,7 @@ static void enter_loop(Walker *walker, Stmt *loop) {
 }
 
 static void enter_let(Walker *walker, Stmt *let) {
-    Walk *walk = walker->walk;
+    CertifyWalk *walk = walker->walk;
     Expr value = let->let.value;
     read_clauses(walk, let, value, true, NULL);
     map_put(&walk->binders, let->let.binder, let);
@@ -255,7 +255,8 @@ static void enter_let(Walker *walker, Stmt *let) {
     }
     Expr variable = expr_variable(walk->pool, let->let.binder, value->type);
     Expr lifted = lift(&walk->lifter, variable), is = lift(&walk->lifter, value);
-    Fact *fact = (Fact *)fact_add(walk, walk->context, expr_eq(walk->pool, lifted, is), FACT_PATH);
+    ContextFact *fact =
+        (ContextFact *)fact_add(walk, walk->context, expr_eq(walk->pool, lifted, is), FACT_PATH);
     hlc_assert(fact != walk->context, "nothing is known of a variable before it is bound");
     fact->variable = lifted;
     fact->least = fact->greatest = is;
@@ -263,7 +264,7 @@ static void enter_let(Walker *walker, Stmt *let) {
 }
 
 static void enter_branch(Walker *walker, Stmt *branch) {
-    Walk *walk = walker->walk;
+    CertifyWalk *walk = walker->walk;
     read_clauses(walk, branch, branch->branch.condition, true, NULL);
     window_at_branch(walk, branch);
     push(walker, branch, branch->branch.body.first, false);
@@ -271,10 +272,10 @@ static void enter_branch(Walker *walker, Stmt *branch) {
 }
 
 static void enter_compute(Walker *walker, Stmt *compute) {
-    Walk *walk = walker->walk;
+    CertifyWalk *walk = walker->walk;
     const FuncShape *shape = compute->compute.func;
     ask_lengths(walk, compute, shape, compute->compute.intervals, "the region");
-    FuncState *state = change(walker, shape->name);
+    FuncKnowledge *state = change(walker, shape->name);
     state->compute = compute->compute.intervals;
     state->held = compute->compute.held ? compute->compute.held : state->compute;
     state->computing = compute;
@@ -289,17 +290,17 @@ static void enter_compute(Walker *walker, Stmt *compute) {
 }
 
 /* Is it `label s1` of the func that is computed around? */
-static FuncState *stage_state(const Walk *walk, const Stmt *label) {
+static FuncKnowledge *stage_state(const CertifyWalk *walk, const Stmt *label) {
     const Stmt *outer = stmt_parent(label);
     if (!outer || outer->kind != STMT_LABEL)
         return NULL;
-    FuncState *state = walk_state(walk, outer->label.name);
+    FuncKnowledge *state = walk_state(walk, outer->label.name);
     return state && state->memory && state->compute ? state : NULL;
 }
 
 static void enter_label(Walker *walker, Stmt *label) {
-    Walk *walk = walker->walk;
-    const FuncState *state = stage_state(walk, label);
+    CertifyWalk *walk = walker->walk;
+    const FuncKnowledge *state = stage_state(walk, label);
     if (state && !label->previous)
         ask_inside(walk, label, state);
     if (state)
@@ -308,8 +309,8 @@ static void enter_label(Walker *walker, Stmt *label) {
 }
 
 static void enter(Walker *walker, Stmt *stmt) {
-    Walk *walk = walker->walk;
-    FuncState *state;
+    CertifyWalk *walk = walker->walk;
+    FuncKnowledge *state;
     switch (stmt->kind) {
     case STMT_NOP:
     case STMT_PREFETCH: /* no value depends on it, and it never fails */
@@ -352,8 +353,8 @@ static void enter(Walker *walker, Stmt *stmt) {
 }
 
 /* Goes on with the other branch, if there is one. */
-static bool turn(Walker *walker, Frame *frame) {
-    Walk *walk = walker->walk;
+static bool turn(Walker *walker, WalkFrame *frame) {
+    CertifyWalk *walk = walker->walk;
     if (!frame->owner || frame->owner->kind != STMT_IF || frame->otherwise)
         return false;
     walk->context = frame->around;
@@ -365,10 +366,10 @@ static bool turn(Walker *walker, Frame *frame) {
 }
 
 static void leave(Walker *walker) {
-    Frame *frame = &walker->frames.data[walker->frames.length - 1];
+    WalkFrame *frame = &walker->frames.data[walker->frames.length - 1];
     if (turn(walker, frame))
         return;
-    Frame left = *frame;
+    WalkFrame left = *frame;
     walker->frames.length--;
     walker->walk->context = left.around;
     if (!left.owner)
@@ -379,7 +380,7 @@ static void leave(Walker *walker) {
         undo(walker, left.changes);
 }
 
-static void assume_value(Walk *walk, const CertifyOptions *options, Symbol name, Type type) {
+static void assume_value(CertifyWalk *walk, const CertifyOptions *options, Symbol name, Type type) {
     Bits bits;
     if (type_is_float(type) || !options->value || !options->value(options->data, name, &bits))
         return;
@@ -389,14 +390,15 @@ static void assume_value(Walk *walk, const CertifyOptions *options, Symbol name,
     lift_learn(&walk->lifter, lift(&walk->lifter, equal));
 }
 
-static void assume_box(Walk *walk, const CertifyOptions *options, Symbol buffer, int dimensions) {
+static void assume_box(CertifyWalk *walk, const CertifyOptions *options, Symbol buffer,
+                       int dimensions) {
     for (int k = 0; k < dimensions; k++)
         for (int field = FIELD_MINIMUM; field <= FIELD_EXTENT; field++)
             assume_value(walk, options,
                          expr_buffer_field(walk->pool, buffer, (BufferField)field, k)->name, INDEX);
 }
 
-void walk_assume(Walk *walk, const CertifyOptions *options) {
+void walk_assume(CertifyWalk *walk, const CertifyOptions *options) {
     const Signature *signature = walk->program->signature;
     for (size_t i = 0; i < signature->parameters.length; i++)
         assume_value(walk, options, signature->parameters.data[i].name,
@@ -410,11 +412,11 @@ void walk_assume(Walk *walk, const CertifyOptions *options) {
     }
 }
 
-void walk_program(Walk *walk) {
+void walk_program(CertifyWalk *walk) {
     Walker walker = {.walk = walk};
     const Signature *signature = walk->program->signature;
     for (size_t i = 0; i < signature->funcs.length; i++) {
-        FuncState *state = arena_new(walk->arena, FuncState);
+        FuncKnowledge *state = arena_new(walk->arena, FuncKnowledge);
         state->shape = signature->funcs.data[i];
         if (walk->pipeline)
             state->func = pipeline_func(walk->pipeline, state->shape->name);
@@ -422,7 +424,7 @@ void walk_program(Walk *walk) {
     }
     push(&walker, NULL, walk->program->body.first, false);
     while (walker.frames.length) {
-        Frame *frame = &walker.frames.data[walker.frames.length - 1];
+        WalkFrame *frame = &walker.frames.data[walker.frames.length - 1];
         Stmt *stmt = frame->next;
         if (stmt) {
             frame->next = stmt->next;

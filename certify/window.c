@@ -10,9 +10,9 @@
 #include "certify/internal.h"
 
 /* What holds where the window has points; `window` gets its intervals. */
-static const Fact *assume_points(Walk *walk, const FuncShape *shape, Extent *window) {
+static const ContextFact *assume_points(CertifyWalk *walk, const FuncShape *shape, Extent *window) {
     Pool *pool = walk->pool;
-    const Fact *context = walk->context;
+    const ContextFact *context = walk->context;
     for (int k = 0; k < shape->dimensions; k++) {
         window[k] = (Extent){expr_buffer_field(pool, shape->name, FIELD_MINIMUM, k),
                              expr_buffer_field(pool, shape->name, FIELD_EXTENT, k)};
@@ -22,10 +22,10 @@ static const Fact *assume_points(Walk *walk, const FuncShape *shape, Extent *win
     return context;
 }
 
-void window_at_compute(Walk *walk, Stmt *compute) {
+void window_at_compute(CertifyWalk *walk, Stmt *compute) {
     const FuncShape *shape = compute->compute.func;
     Pool *pool = walk->pool;
-    const Fact *around = walk->context;
+    const ContextFact *around = walk->context;
     Extent window[MAX_DIMENSIONS];
     walk->context = assume_points(walk, shape, window);
     vec_push(walk->arena, &walk->entries, walk->context);
@@ -64,7 +64,7 @@ static size_t count_inside(const FuncSites *sites, const Block *block) {
 }
 
 /* Of an output that one branch of the if computes and the other does not. */
-static void ask_served(Walk *walk, Stmt *branch, const FuncShape *shape) {
+static void ask_served(CertifyWalk *walk, Stmt *branch, const FuncShape *shape) {
     const FuncSites *sites = program_func(walk->program, shape->name);
     size_t taken = count_inside(sites, &branch->branch.body),
            other = count_inside(sites, &branch->branch.otherwise);
@@ -72,7 +72,7 @@ static void ask_served(Walk *walk, Stmt *branch, const FuncShape *shape) {
         return;
     Expr condition = branch->branch.condition;
     Extent window[MAX_DIMENSIONS];
-    const Fact *around = walk->context;
+    const ContextFact *around = walk->context;
     walk->context = assume_points(walk, shape, window);
     Obligation *obligation = obligation_add(
         walk, CLAUSE_WINDOW, branch, shape->name,
@@ -83,7 +83,7 @@ static void ask_served(Walk *walk, Stmt *branch, const FuncShape *shape) {
     walk->context = around;
 }
 
-void window_at_branch(Walk *walk, Stmt *branch) {
+void window_at_branch(CertifyWalk *walk, Stmt *branch) {
     const Signature *signature = walk->program->signature;
     if (!block_is_outermost(&branch->branch.body))
         return;

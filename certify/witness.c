@@ -26,7 +26,7 @@ bool witness_is_named(Symbol binder, Symbol variable) {
 }
 
 const Stage *witness_stage(const Witness *witness) {
-    const FuncState *state = walk_state(witness->walk, witness->nest->shape->name);
+    const FuncKnowledge *state = walk_state(witness->walk, witness->nest->shape->name);
     for (size_t i = 0; state->func && i < state->func->stages.length; i++)
         if (state->func->stages.data[i]->number == witness->nest->stage)
             return state->func->stages.data[i];
@@ -68,7 +68,7 @@ Expr witness_root_at(const Witness *witness, const Root *root, const Expr *indic
     return NULL;
 }
 
-Expr witness_iteration(Walk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
+Expr witness_iteration(CertifyWalk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
                        bool with_reduction) {
     Pool *pool = walk->pool;
     Map offsets = map_create(walk->arena);

@@ -113,7 +113,7 @@ END_TEST
 
 typedef struct Fault {
     const char *name, *schedule;
-    Clause clause; /* that must not be proved */
+    ClauseId clause; /* that must not be proved */
     void (*inject)(Program *program, Stmt *stmt);
     const char *binder; /* of the loop or let, or the func of the allocate or store statement */
     StmtKind kind;
