@@ -1,6 +1,6 @@
-/* collect.c -- one walk over the program: the sites of each func, its reads and writes, all
+/* collect.c -- one walk over the program: the realizations of each func, its reads and writes, all
  * binders. */
-#include "bounds/solver.h"
+#include "bounds/inference.h"
 
 /* All that is computed in one place: the outermost of the funcs that share loops, or the choice of
  * a specialization. */
@@ -32,35 +32,35 @@ static Stmt *enclosing_allocate(const FuncSites *sites, const Stmt *root) {
 }
 
 /* Copies of a compute statement have holes of their own; specializations share them. */
-static void collect_sites(BoundsInference *solver, const FuncSites *sites) {
-    FuncSolution *solution = arena_new(solver->arena, FuncSolution);
+static void collect_realizations(BoundsInference *bounds, const FuncSites *sites) {
+    FuncSolution *solution = arena_new(bounds->arena, FuncSolution);
     solution->shape = sites->func;
     for (size_t i = 0; i < sites->computes.length; i++) {
         Stmt *compute = sites->computes.data[i], *root = whole_root(compute);
         bool known = false;
-        for (size_t k = 0; k < solution->sites.length; k++)
-            known |= solution->sites.data[k]->root == root;
+        for (size_t k = 0; k < solution->realizations.length; k++)
+            known |= solution->realizations.data[k]->root == root;
         if (known)
             continue;
-        ComputeSite *site = arena_new(solver->arena, ComputeSite);
-        site->shape = sites->func;
-        site->copy = compute->compute.copy;
-        site->root = root;
-        site->shares = stmt_is_grouped(compute) || surrounds_another(compute);
-        site->allocate = enclosing_allocate(sites, root);
-        hlc_assert(site->allocate, "allocate dominates compute (Lemma 6.2)");
-        vec_push(solver->arena, &solution->sites, site);
+        Realization *realization = arena_new(bounds->arena, Realization);
+        realization->shape = sites->func;
+        realization->copy = compute->compute.copy;
+        realization->root = root;
+        realization->shares = stmt_is_grouped(compute) || surrounds_another(compute);
+        realization->allocate = enclosing_allocate(sites, root);
+        hlc_assert(realization->allocate, "allocate dominates compute (Lemma 6.2)");
+        vec_push(bounds->arena, &solution->realizations, realization);
     }
-    vec_push(solver->arena, &solver->funcs, solution);
-    map_put(&solver->by_func, sites->func->name, solution);
+    vec_push(bounds->arena, &bounds->funcs, solution);
+    map_put(&bounds->by_func, sites->func->name, solution);
 }
 
-/* The site that must have computed what `stmt` reads of the func: in a block around it. */
-static ComputeSite *serving_site(const FuncSolution *solution, const Stmt *stmt) {
+/* The realization that must have computed what `stmt` reads of the func: in a block around it. */
+static Realization *serving_realization(const FuncSolution *solution, const Stmt *stmt) {
     for (; stmt; stmt = stmt_parent(stmt))
-        for (size_t i = 0; i < solution->sites.length; i++)
-            if (site_block(solution->sites.data[i]) == stmt->block)
-                return solution->sites.data[i];
+        for (size_t i = 0; i < solution->realizations.length; i++)
+            if (realization_block(solution->realizations.data[i]) == stmt->block)
+                return solution->realizations.data[i];
     return NULL;
 }
 
@@ -73,12 +73,12 @@ static Expr reduction_length(const Stmt *stmt) {
 }
 
 /* Does it stand in a reduction over no point?  What stands there reads and writes nothing. */
-static bool never_runs(const BoundsInference *solver, const Stmt *stmt) {
+static bool never_runs(const BoundsInference *bounds, const Stmt *stmt) {
     for (const Stmt *outer = stmt_parent(stmt); outer; outer = stmt_parent(outer)) {
         Expr values = reduction_length(outer);
         if (!values)
             continue;
-        ConstantInterval length = simplify_interval(solver->simplifier, values);
+        ConstantInterval length = simplify_interval(bounds->simplifier, values);
         if (length.has_maximum && length.maximum <= 0)
             return true;
     }
@@ -97,52 +97,53 @@ static bool runs_in_any_case(const Func *func, const Stage *stage) {
     return false;
 }
 
-static bool needs_itself(const BoundsInference *solver, Symbol name) {
-    const Func *func = pipeline_func(solver->pipeline, name);
+static bool needs_itself(const BoundsInference *bounds, Symbol name) {
+    const Func *func = pipeline_func(bounds->pipeline, name);
     for (size_t i = 1; i < func->stages.length; i++)
         if (runs_in_any_case(func, func->stages.data[i]))
             return true;
     return false;
 }
 
-static void collect_access(BoundsInference *solver, Stmt *stmt, Expr access, bool unconditional,
+static void collect_access(BoundsInference *bounds, Stmt *stmt, Expr access, bool unconditional,
                            bool runs) {
     AccessUse use = {stmt, access, unconditional, stmt_func(stmt), 0};
-    Uses *image = map_get(&solver->image_index, access->name);
+    Uses *image = map_get(&bounds->image_index, access->name);
     if (image && runs)
-        vec_push(solver->arena, image, use);
+        vec_push(bounds->arena, image, use);
     if (image)
         return;
-    FuncSolution *solution = map_get(&solver->by_func, access->name);
+    FuncSolution *solution = map_get(&bounds->by_func, access->name);
     hlc_assert(solution, "an access names a func or an image");
-    ComputeSite *site = serving_site(solution, stmt);
-    hlc_assert(site, "compute dominates every read (Lemma 6.2)");
+    Realization *realization = serving_realization(solution, stmt);
+    hlc_assert(realization, "compute dominates every read (Lemma 6.2)");
     bool is_own = use.reader == access->name;
-    if (runs || (!is_own && needs_itself(solver, access->name)))
-        vec_push(solver->arena, is_own ? &site->own : &site->reads, use);
+    if (runs || (!is_own && needs_itself(bounds, access->name)))
+        vec_push(bounds->arena, is_own ? &realization->own : &realization->reads, use);
 }
 
-static void collect_expr(BoundsInference *solver, Stmt *stmt, Expr expr, bool unconditional,
+static void collect_expr(BoundsInference *bounds, Stmt *stmt, Expr expr, bool unconditional,
                          bool runs) {
     Exprs accesses = {0};
-    expr_accesses(solver->arena, expr, &accesses);
+    expr_accesses(bounds->arena, expr, &accesses);
     for (size_t i = 0; i < accesses.length; i++)
-        collect_access(solver, stmt, accesses.data[i], unconditional, runs);
+        collect_access(bounds, stmt, accesses.data[i], unconditional, runs);
 }
 
-static void collect_store(BoundsInference *solver, Stmt *stmt, bool runs) {
+static void collect_store(BoundsInference *bounds, Stmt *stmt, bool runs) {
     for (int k = 0; k < stmt->store.func->dimensions; k++)
-        collect_expr(solver, stmt, stmt->store.indices[k], true, runs);
+        collect_expr(bounds, stmt, stmt->store.indices[k], true, runs);
     for (int i = 0; i < stmt->store.func->components; i++)
-        collect_expr(solver, stmt, stmt->store.values[i], false, runs);
-    FuncSolution *solution = map_get(&solver->by_func, stmt->store.func->name);
-    ComputeSite *site = serving_site(solution, stmt);
-    hlc_assert(site && stmt_is_inside(stmt, site->root), "a store stands inside its compute");
+        collect_expr(bounds, stmt, stmt->store.values[i], false, runs);
+    FuncSolution *solution = map_get(&bounds->by_func, stmt->store.func->name);
+    Realization *realization = serving_realization(solution, stmt);
+    hlc_assert(realization && stmt_is_inside(stmt, realization->root),
+               "a store stands inside its compute");
     if (runs)
-        vec_push(solver->arena, &site->stores, stmt);
+        vec_push(bounds->arena, &realization->stores, stmt);
 }
 
-static void collect_uses(BoundsInference *solver, Stmt *stmt, bool runs) {
+static void collect_uses(BoundsInference *bounds, Stmt *stmt, bool runs) {
     switch (stmt->kind) {
     case STMT_NOP:
     case STMT_ASSERT:
@@ -152,58 +153,58 @@ static void collect_uses(BoundsInference *solver, Stmt *stmt, bool runs) {
     case STMT_PREFETCH:
         break;
     case STMT_STORE:
-        collect_store(solver, stmt, runs);
+        collect_store(bounds, stmt, runs);
         break;
     case STMT_IF:
-        collect_expr(solver, stmt, stmt->branch.condition, true, runs);
+        collect_expr(bounds, stmt, stmt->branch.condition, true, runs);
         break;
     case STMT_FOR:
-        collect_expr(solver, stmt, stmt->loop.interval.minimum, true, runs);
-        collect_expr(solver, stmt, stmt->loop.interval.length, true, runs);
+        collect_expr(bounds, stmt, stmt->loop.interval.minimum, true, runs);
+        collect_expr(bounds, stmt, stmt->loop.interval.length, true, runs);
         break;
     case STMT_LET:
-        collect_expr(solver, stmt, stmt->let.value, true, runs);
+        collect_expr(bounds, stmt, stmt->let.value, true, runs);
         break;
     }
 }
 
 static bool collect_statement(void *data, Stmt *stmt) {
-    BoundsInference *solver = data;
+    BoundsInference *bounds = data;
     if (stmt->kind == STMT_FOR)
-        map_put(&solver->binders, stmt->loop.binder, stmt);
+        map_put(&bounds->binders, stmt->loop.binder, stmt);
     if (stmt->kind == STMT_LET) {
-        map_put(&solver->binders, stmt->let.binder, stmt);
-        solver->has_beyond |= stmt->let.tail == TAIL_BEYOND;
+        map_put(&bounds->binders, stmt->let.binder, stmt);
+        bounds->has_beyond |= stmt->let.tail == TAIL_BEYOND;
     }
-    collect_uses(solver, stmt, !never_runs(solver, stmt));
+    collect_uses(bounds, stmt, !never_runs(bounds, stmt));
     return true;
 }
 
-void collect_program(BoundsInference *solver) {
-    const Signature *signature = &solver->pipeline->signature;
+void collect_program(BoundsInference *bounds) {
+    const Signature *signature = &bounds->pipeline->signature;
     for (size_t i = 0; i < signature->images.length; i++) {
-        Uses *uses = arena_new(solver->arena, Uses);
-        vec_push(solver->arena, &solver->image_uses, uses);
-        map_put(&solver->image_index, signature->images.data[i].name, uses);
+        Uses *uses = arena_new(bounds->arena, Uses);
+        vec_push(bounds->arena, &bounds->image_uses, uses);
+        map_put(&bounds->image_index, signature->images.data[i].name, uses);
     }
-    for (size_t i = 0; i < solver->program->funcs.length; i++)
-        collect_sites(solver, solver->program->funcs.data[i]);
-    block_visit(&solver->program->body, &(StmtVisitor){solver, collect_statement, NULL});
+    for (size_t i = 0; i < bounds->program->funcs.length; i++)
+        collect_realizations(bounds, bounds->program->funcs.data[i]);
+    block_visit(&bounds->program->body, &(StmtVisitor){bounds, collect_statement, NULL});
 }
 
-ComputeSite *site_of_hole(BoundsInference *solver, Expr hole) {
-    ComputeSite *site = map_get(&solver->hole_sites, hole);
-    if (site)
-        return site;
-    FuncSolution *solution = map_get(&solver->by_func, hole->hole->func);
+Realization *realization_of_hole(BoundsInference *bounds, Expr hole) {
+    Realization *realization = map_get(&bounds->hole_realizations, hole);
+    if (realization)
+        return realization;
+    FuncSolution *solution = map_get(&bounds->by_func, hole->hole->func);
     hlc_assert(solution && hole->hole->kind != HOLE_MEM,
                "loops mention cpu and for holes of the program's funcs");
-    for (size_t i = 0; i < solution->sites.length; i++)
-        if (solution->sites.data[i]->copy == hole->hole->copy) {
-            hlc_assert(!site, "each site of a func has a copy number of its own");
-            site = solution->sites.data[i];
+    for (size_t i = 0; i < solution->realizations.length; i++)
+        if (solution->realizations.data[i]->copy == hole->hole->copy) {
+            hlc_assert(!realization, "each realization of a func has a copy number of its own");
+            realization = solution->realizations.data[i];
         }
-    hlc_assert(site, "a hole belongs to a compute statement");
-    map_put(&solver->hole_sites, hole, site);
-    return site;
+    hlc_assert(realization, "a hole belongs to a compute statement");
+    map_put(&bounds->hole_realizations, hole, realization);
+    return realization;
 }

@@ -3,7 +3,7 @@
  * What the solver has to find cases for, of nested min and max, is seen from the operators alone:
  * each that occurs in windows keeps or turns the direction of its operands.  (These are simplified:
  * -x is x * -1.) */
-#include "bounds/solver.h"
+#include "bounds/inference.h"
 
 enum { EITHER_WAY = NEVER_FALLS | NEVER_RISES };
 
@@ -67,8 +67,8 @@ static void look(void *data, Expr node) {
     map_put(&looking->directions, node, direction);
 }
 
-int direction_of(BoundsInference *solver, Expr expr, Symbol variable) {
-    Looking looking = {solver->arena, variable, map_create(solver->arena)};
-    expr_visit(solver->arena, expr, look, &looking);
+int direction_of(BoundsInference *bounds, Expr expr, Symbol variable) {
+    Looking looking = {bounds->arena, variable, map_create(bounds->arena)};
+    expr_visit(bounds->arena, expr, look, &looking);
     return *(int *)map_get(&looking.directions, expr);
 }

@@ -3,9 +3,9 @@
  * Where only the coordinates of N(v), fewer than F in one dimension, hold at any time what is
  * needed, those that are equal modulo F share memory:
  *
- *     allocate f: [(m, w), (n, h + 2)]                allocate f: [(m, w), (n, h + 2)] folding y by
- * 4 for y ..                                   ->    for y .. compute f holding [.., (y, 3)]
- * compute f holding [.., (y, 3)]
+ *     allocate f: [(m, w), (n, h + 2)]         allocate f: [(m, w), (n, h + 2)] folding y by 4
+ *     for y ..                            ->   for y ..
+ *       compute f holding [.., (y, 3)]           compute f holding [.., (y, 3)]
  *
  * F comes from fold-storage, or is chosen: the least power of two that is proved to be enough,
  * where that is a constant and the dimension slides.  lower/fold.c makes remainders of indices.
@@ -22,47 +22,47 @@
  * A dimension that does not slide is computed anew in each run.  It may be folded where nothing
  * slides, or where N does not depend on any of the loops, so that no two runs differ in it.
  */
-#include "bounds/solver.h"
+#include "bounds/inference.h"
 
 #include "decide/decide.h"
 
 typedef struct Folding {
-    BoundsInference *solver;
-    const ComputeSite *site;
+    BoundsInference *bounds;
+    const Realization *realization;
     Vec(const Stmt *) loops; /* between the memory and the compute statement, innermost first */
 } Folding;
 
 /* ---- what may be folded ---- */
 
 static void list_loops(Folding *folding) {
-    const Block *block = folding->site->allocate->block;
-    for (const Stmt *stmt = folding->site->root; stmt->block != block;) {
+    const Block *block = folding->realization->allocate->block;
+    for (const Stmt *stmt = folding->realization->root; stmt->block != block;) {
         stmt = stmt_parent(stmt);
         if (stmt->kind == STMT_FOR)
-            vec_push(folding->solver->arena, &folding->loops, stmt);
+            vec_push(folding->bounds->arena, &folding->loops, stmt);
     }
 }
 
 /* The dimension that slides along the loop; -1 for none. */
 static int slides_along(const Folding *folding, const Stmt *loop) {
-    for (size_t i = 0; i < folding->site->slides.length; i++)
-        if (folding->site->slides.data[i].loop->name == loop->loop.binder)
-            return folding->site->slides.data[i].dimension;
+    for (size_t i = 0; i < folding->realization->slides.length; i++)
+        if (folding->realization->slides.data[i].loop->name == loop->loop.binder)
+            return folding->realization->slides.data[i].dimension;
     return -1;
 }
 
-static const Extent *held_of(const ComputeSite *site) {
-    return site->held ? site->held : site->compute;
+static const Extent *held_of(const Realization *realization) {
+    return realization->held ? realization->held : realization->compute;
 }
 
 /* Does what is held depend on one of the `count` innermost loops? */
 static bool depends_on_loops(const Folding *folding, int k, size_t count) {
-    BoundsInference *solver = folding->solver;
-    const Extent *held = &held_of(folding->site)[k];
-    Expr ends[] = {inference_expand(solver, held->minimum), inference_expand(solver, held->length)};
+    BoundsInference *bounds = folding->bounds;
+    const Extent *held = &held_of(folding->realization)[k];
+    Expr ends[] = {inference_expand(bounds, held->minimum), inference_expand(bounds, held->length)};
     for (size_t i = 0; i < count; i++)
         for (int e = 0; e < 2; e++)
-            if (expr_mentions(solver->arena, ends[e], folding->loops.data[i]->loop.binder))
+            if (expr_mentions(bounds->arena, ends[e], folding->loops.data[i]->loop.binder))
                 return true;
     return false;
 }
@@ -87,28 +87,30 @@ static const char *why_not_slid(const Folding *folding, int k) {
 
 static const char *why_not_still(const Folding *folding, int k) {
     bool moves = depends_on_loops(folding, k, folding->loops.length);
-    return folding->site->slides.length && moves ? "another dimension slides, and this one moves"
-                                                 : NULL;
+    return folding->realization->slides.length && moves
+               ? "another dimension slides, and this one moves"
+               : NULL;
 }
 
 static bool does_slide(const Folding *folding, int k) {
-    for (size_t i = 0; i < folding->site->slides.length; i++)
-        if (folding->site->slides.data[i].dimension == k)
+    for (size_t i = 0; i < folding->realization->slides.length; i++)
+        if (folding->realization->slides.data[i].dimension == k)
             return true;
     return false;
 }
 
 static bool is_alone(const Folding *folding) {
-    const ComputeSite *site = folding->site;
-    const FuncSolution *solution = map_get(&folding->solver->by_func, site->shape->name);
-    for (size_t i = 0; i < solution->sites.length; i++)
-        if (solution->sites.data[i] != site && solution->sites.data[i]->allocate == site->allocate)
+    const Realization *realization = folding->realization;
+    const FuncSolution *solution = map_get(&folding->bounds->by_func, realization->shape->name);
+    for (size_t i = 0; i < solution->realizations.length; i++)
+        if (solution->realizations.data[i] != realization &&
+            solution->realizations.data[i]->allocate == realization->allocate)
             return false;
     return true;
 }
 
 static bool is_pure(const Folding *folding, int k) {
-    const Func *func = pipeline_func(folding->solver->pipeline, folding->site->shape->name);
+    const Func *func = pipeline_func(folding->bounds->pipeline, folding->realization->shape->name);
     for (size_t i = 0; i < func->stages.length; i++)
         if (!func->stages.data[i]->pure[k])
             return false;
@@ -117,7 +119,7 @@ static bool is_pure(const Folding *folding, int k) {
 
 /* Null where the dimension may be folded. */
 static const char *why_not(const Folding *folding, int k) {
-    if (folding->site->shape->is_output)
+    if (folding->realization->shape->is_output)
         return "it is an output";
     if (!is_alone(folding))
         return "several places compute into this memory";
@@ -131,42 +133,42 @@ static const char *why_not(const Folding *folding, int k) {
 /* In one run: of what is held, and, where it does not slide, of all that is written (a tail without
  * a guard writes more). */
 static Expr extent_of(const Folding *folding, int k) {
-    BoundsInference *solver = folding->solver;
-    const ComputeSite *site = folding->site;
-    const Block *base = site_block(site);
-    Pool *pool = solver->pool;
+    BoundsInference *bounds = folding->bounds;
+    const Realization *realization = folding->realization;
+    const Block *base = realization_block(realization);
+    Pool *pool = bounds->pool;
     if (does_slide(folding, k))
-        return site->held[k].length;
-    Interval range = demand_at(solver, (ComputeSite *)site, base)->compute[k];
-    for (size_t i = 0; i < site->stores.length; i++) {
-        Stmt *store = site->stores.data[i];
+        return realization->held[k].length;
+    Interval range = required_region_at(bounds, (Realization *)realization, base)->compute[k];
+    for (size_t i = 0; i < realization->stores.length; i++) {
+        Stmt *store = realization->stores.data[i];
         Interval written =
-            view_range(view_from(solver, base, true), store, store->store.indices[k]);
+            view_range(view_from(bounds, base, true), store, store->store.indices[k]);
         hlc_assert(written.lower && written.upper, "a pure dimension is bounded");
-        if (!decide_proves_le(solver->simplifier, range.lower, written.lower))
-            range.lower = simplify(solver->simplifier, expr_min(pool, range.lower, written.lower));
-        if (!decide_proves_le(solver->simplifier, written.upper, range.upper))
-            range.upper = simplify(solver->simplifier, expr_max(pool, range.upper, written.upper));
+        if (!decide_proves_le(bounds->simplifier, range.lower, written.lower))
+            range.lower = simplify(bounds->simplifier, expr_min(pool, range.lower, written.lower));
+        if (!decide_proves_le(bounds->simplifier, written.upper, range.upper))
+            range.upper = simplify(bounds->simplifier, expr_max(pool, range.upper, written.upper));
     }
-    return range_length(solver, range);
+    return range_length(bounds, range);
 }
 
 /* The most of all runs, in startup variables; null where it is not known. */
 static Expr most_of(const Folding *folding, Expr extent) {
-    BoundsInference *solver = folding->solver;
-    View *view = view_from(solver, &solver->program->body, false);
-    Expr most = view_greatest(view, folding->site->root, extent);
-    return most ? simplify(solver->simplifier, inference_expand(solver, most)) : NULL;
+    BoundsInference *bounds = folding->bounds;
+    View *view = view_from(bounds, &bounds->program->body, false);
+    Expr most = view_greatest(view, folding->realization->root, extent);
+    return most ? simplify(bounds->simplifier, inference_expand(bounds, most)) : NULL;
 }
 
 enum { LARGEST_FOLD = 1024, LARGEST_TRIED = 64 };
 
 /* The least power of two that is provably enough; 0 where none is. */
 static int64_t least_factor(const Folding *folding, Expr extent) {
-    Simplifier *simplifier = folding->solver->simplifier;
+    Simplifier *simplifier = folding->bounds->simplifier;
     Expr most = most_of(folding, extent);
     int64_t factor = 1;
-    inference_enter(folding->solver, site_block(folding->site));
+    inference_enter(folding->bounds, realization_block(folding->realization));
     ConstantInterval limit = {0};
     if (most)
         limit = simplify_interval(simplifier, most);
@@ -175,26 +177,26 @@ static int64_t least_factor(const Folding *folding, Expr extent) {
             factor *= 2;
         return factor;
     }
-    extent = simplify(simplifier, inference_expand(folding->solver, extent));
+    extent = simplify(simplifier, inference_expand(folding->bounds, extent));
     for (; factor <= LARGEST_TRIED; factor *= 2)
-        if (decide_proves_le(simplifier, extent, expr_index(folding->solver->pool, factor)))
+        if (decide_proves_le(simplifier, extent, expr_index(folding->bounds->pool, factor)))
             return factor;
     return 0;
 }
 
 static void fold(const Folding *folding, int k, Expr factor) {
-    Stmt *allocate = folding->site->allocate;
+    Stmt *allocate = folding->realization->allocate;
     if (!allocate->allocate.folds)
-        allocate->allocate.folds =
-            arena_array(folding->solver->program->arena, Expr, folding->site->shape->dimensions);
+        allocate->allocate.folds = arena_array(folding->bounds->program->arena, Expr,
+                                               folding->realization->shape->dimensions);
     allocate->allocate.folds[k] = factor;
 }
 
 /* ---- fold-storage ---- */
 
 static void fold_as_asked(const Folding *folding, const FoldRequest *request) {
-    BoundsInference *solver = folding->solver;
-    const FuncShape *shape = folding->site->shape;
+    BoundsInference *bounds = folding->bounds;
+    const FuncShape *shape = folding->realization->shape;
     int k = request->dimension;
     const char *reason = why_not(folding, k);
     Expr most = reason ? NULL : most_of(folding, extent_of(folding, k));
@@ -202,19 +204,19 @@ static void fold_as_asked(const Folding *folding, const FoldRequest *request) {
     if (!reason && !most)
         reason = "nothing bounds how many coordinates are needed at a time";
     if (!reason && expr_constant_integer(request->factor, &factor)) {
-        ConstantInterval needed = simplify_interval(solver->simplifier, most);
+        ConstantInterval needed = simplify_interval(bounds->simplifier, most);
         if (needed.has_minimum && needed.minimum > factor)
-            reason = arena_format(solver->arena, "%lld coordinates are needed at a time",
+            reason = arena_format(bounds->arena, "%lld coordinates are needed at a time",
                                   (long long)needed.minimum);
     }
     if (reason) {
-        solver->failed = true;
-        diag(solver->context, DIAG_FOLD_UNSOUND, request->place, shape->name->text,
+        bounds->failed = true;
+        diag(bounds->context, DIAG_FOLD_UNSOUND, request->place, shape->name->text,
              shape->variables[k]->text, reason);
         return;
     }
     fold(folding, k, request->factor);
-    vec_push(solver->arena, &solver->folds,
+    vec_push(bounds->arena, &bounds->folds,
              (FoldCheck){.func = shape->name,
                          .dimension = k,
                          .factor = request->factor,
@@ -243,26 +245,26 @@ static bool is_dense(const Folding *folding, int k) {
 }
 
 static void fold_if_proved(const Folding *folding, int k) {
-    BoundsInference *solver = folding->solver;
+    BoundsInference *bounds = folding->bounds;
     if (!does_slide(folding, k) || why_not(folding, k) || is_dense(folding, k))
         return;
     int64_t factor = least_factor(folding, extent_of(folding, k)), memory;
-    Expr length = folding->site->allocate->allocate.intervals[k].length;
+    Expr length = folding->realization->allocate->allocate.intervals[k].length;
     if (!factor || (expr_constant_integer(length, &memory) && memory <= factor))
         return;
-    fold(folding, k, expr_index(solver->pool, factor));
+    fold(folding, k, expr_index(bounds->pool, factor));
 }
 
-void fold_site(BoundsInference *solver, const ComputeSite *site) {
-    Folding folding = {.solver = solver, .site = site};
+void fold_realization(BoundsInference *bounds, const Realization *realization) {
+    Folding folding = {.bounds = bounds, .realization = realization};
     bool asked = false;
     list_loops(&folding);
-    inference_enter(solver, site_block(site));
-    for (size_t i = 0; i < solver->requests->folds.length; i++)
-        if (solver->requests->folds.data[i].func == site->shape->name) {
-            fold_as_asked(&folding, &solver->requests->folds.data[i]);
+    inference_enter(bounds, realization_block(realization));
+    for (size_t i = 0; i < bounds->requests->folds.length; i++)
+        if (bounds->requests->folds.data[i].func == realization->shape->name) {
+            fold_as_asked(&folding, &bounds->requests->folds.data[i]);
             asked = true;
         }
-    for (int k = 0; !asked && k < site->shape->dimensions; k++)
+    for (int k = 0; !asked && k < realization->shape->dimensions; k++)
         fold_if_proved(&folding, k);
 }

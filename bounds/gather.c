@@ -1,13 +1,13 @@
 /* gather.c -- regions under construction. */
 #include "bounds/gather.h"
 
-Gathering gathering_create(BoundsInference *solver, ComputeSite *site, const Block *base,
+Gathering gathering_create(BoundsInference *bounds, Realization *realization, const Block *base,
                            int dimensions) {
     return (Gathering){
-        .solver = solver,
-        .site = site,
+        .bounds = bounds,
+        .realization = realization,
         .base = base,
-        .ranges = {.pool = solver->pool, .arena = solver->arena, .simplifier = solver->simplifier},
+        .ranges = {.pool = bounds->pool, .arena = bounds->arena, .simplifier = bounds->simplifier},
         .dimensions = dimensions};
 }
 
@@ -19,11 +19,11 @@ static Expr either(Pool *pool, Expr a, Expr b) {
 }
 
 GatheringPart *gathering_separate(Gathering *gathering, OutputSet needed_by) {
-    GatheringPart *part = arena_new(gathering->solver->arena, GatheringPart);
+    GatheringPart *part = arena_new(gathering->bounds->arena, GatheringPart);
     part->needed_by = needed_by;
     for (int k = 0; k < gathering->dimensions; k++)
         part->lower[k].is_lower = true;
-    vec_push(gathering->solver->arena, &gathering->parts, part);
+    vec_push(gathering->bounds->arena, &gathering->parts, part);
     return part;
 }
 
@@ -40,7 +40,7 @@ GatheringPart *gathering_part(Gathering *gathering, OutputSet needed_by, Expr co
         conditions++;
     }
     if (conditions == MOST_CONDITIONS) {
-        last->condition = either(gathering->solver->pool, last->condition, condition);
+        last->condition = either(gathering->bounds->pool, last->condition, condition);
         return last;
     }
     GatheringPart *part = gathering_separate(gathering, needed_by);
@@ -53,10 +53,10 @@ static void set_provenance(const Gathering *gathering, RegionEnd *end, const Sou
     if (!end)
         return;
     end->provenance = (Provenance){.place = source->place, .reason = source->reason};
-    if (source->use && gathering->solver->explains)
-        end->provenance = origin_of(gathering->solver, source->use, k, source->view);
+    if (source->use && gathering->bounds->explains)
+        end->provenance = origin_of(gathering->bounds, source->use, k, source->view);
     else if (source->use)
-        end->provenance.place = origin_of_use(gathering->solver, source->use);
+        end->provenance.place = origin_of_use(gathering->bounds, source->use);
 }
 
 bool gathering_add(Gathering *gathering, GatheringPart *part, int dimension, Interval range,
@@ -74,8 +74,8 @@ bool gathering_add(Gathering *gathering, GatheringPart *part, int dimension, Int
 Expr gathering_condition(const Gathering *gathering) {
     Expr some = gathering->parts.length ? gathering->parts.data[0]->condition : NULL;
     for (size_t i = 1; i < gathering->parts.length; i++)
-        some = either(gathering->solver->pool, some, gathering->parts.data[i]->condition);
-    return some ? simplify(gathering->solver->simplifier, some) : NULL;
+        some = either(gathering->bounds->pool, some, gathering->parts.data[i]->condition);
+    return some ? simplify(gathering->bounds->simplifier, some) : NULL;
 }
 
 static void move_hull(const Gathering *gathering, Hull *to, const Hull *from) {
@@ -107,10 +107,10 @@ bool gathering_is_empty(const Gathering *gathering) {
 
 /* When a part counts; null: in any case. */
 static Expr part_counts(const Gathering *gathering, const GatheringPart *part) {
-    Expr windows = output_condition(gathering->solver, part->needed_by);
+    Expr windows = output_condition(gathering->bounds, part->needed_by);
     return !windows           ? part->condition
            : !part->condition ? windows
-                              : expr_and(gathering->solver->pool, windows, part->condition);
+                              : expr_and(gathering->bounds->pool, windows, part->condition);
 }
 
 /* When one of the first parts counts. */
@@ -122,16 +122,16 @@ static Expr some_count(const Gathering *gathering, size_t count) {
         const GatheringPart *part = gathering->parts.data[i];
         needed_by |= part->needed_by;
         has_conditions |= part->condition != NULL;
-        some = either(gathering->solver->pool, some, part_counts(gathering, part));
+        some = either(gathering->bounds->pool, some, part_counts(gathering, part));
     }
-    return has_conditions ? some : output_condition(gathering->solver, needed_by);
+    return has_conditions ? some : output_condition(gathering->bounds, needed_by);
 }
 
 /* Adds a part's end to that of the parts before it, of which one counts where `end_counts`: the
  * farther of the two where both count, else the one that does. */
 static Expr add_part(const Gathering *gathering, Expr end, Expr end_counts, Expr other,
                      Expr other_counts, bool upper) {
-    Pool *pool = gathering->solver->pool;
+    Pool *pool = gathering->bounds->pool;
     Expr farther = expr_binary(pool, upper ? OP_MAX : OP_MIN, end, other);
     Expr result = other_counts ? expr_select(pool, other_counts, farther, end) : farther;
     return end_counts ? expr_select(pool, end_counts, result, other) : result;
@@ -145,7 +145,7 @@ static const Hull *part_hull(const GatheringPart *part, int k, bool upper) {
 
 RegionEnd gathering_end(const Gathering *gathering, int dimension, bool upper) {
     hlc_assert(gathering->parts.length, "a region has ends");
-    Arena *arena = gathering->solver->arena;
+    Arena *arena = gathering->bounds->arena;
     const GatheringPart *first = gathering->parts.data[0];
     RegionEnd end = hull_end(part_hull(first, dimension, upper), &gathering->ranges);
     for (size_t i = 1; i < gathering->parts.length; i++) {
@@ -156,11 +156,11 @@ RegionEnd gathering_end(const Gathering *gathering, int dimension, bool upper) {
         RegionEnd other = hull_end(hull, &gathering->ranges);
         end.expr = add_part(gathering, end.expr, some_count(gathering, i), other.expr,
                             part_counts(gathering, part), upper);
-        if (gathering->solver->explains)
+        if (gathering->bounds->explains)
             end.provenance.reason = arena_format(arena, "%s; where it is needed: %s",
                                                  end.provenance.reason, other.provenance.reason);
     }
-    end.expr = simplify(gathering->solver->simplifier, end.expr);
+    end.expr = simplify(gathering->bounds->simplifier, end.expr);
     return end;
 }
 

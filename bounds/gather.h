@@ -10,7 +10,7 @@
 #ifndef HLC_BOUNDS_GATHER_H
 #define HLC_BOUNDS_GATHER_H
 
-#include "bounds/solver.h"
+#include "bounds/inference.h"
 
 typedef struct GatheringPart {
     OutputSet needed_by;
@@ -18,13 +18,14 @@ typedef struct GatheringPart {
     Hull lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
 } GatheringPart;
 
-/* The reads of the site's func as seen from `base`, and its window: without requests, and not yet
- * met with what is asked around.  (demand.c) */
-typedef struct Gathering GatherReads(BoundsInference *solver, ComputeSite *site, const Block *base);
+/* The reads of the realization's func as seen from `base`, and its window: without requests, and
+ * not yet met with what is asked around.  (required_region.c) */
+typedef struct Gathering GatherReads(BoundsInference *bounds, Realization *realization,
+                                     const Block *base);
 
 typedef struct Gathering {
-    BoundsInference *solver;
-    ComputeSite *site; /* null for an image */
+    BoundsInference *bounds;
+    Realization *realization; /* null for an image */
     const Block *base;
     GatherReads *reads_from; /* gathers the same from another block; null for images and memory */
     Ranges ranges;           /* for proofs and memory only */
@@ -41,7 +42,7 @@ typedef struct Source {
     const char *reason;
 } Source;
 
-Gathering gathering_create(BoundsInference *solver, ComputeSite *site, const Block *base,
+Gathering gathering_create(BoundsInference *bounds, Realization *realization, const Block *base,
                            int dimensions);
 /* The part of these outputs and this condition (null: none), one of view_condition. */
 GatheringPart *gathering_part(Gathering *gathering, OutputSet needed_by, Expr condition);

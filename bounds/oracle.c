@@ -4,161 +4,164 @@
  * What is solved first is never revised: a producer's region mentions its consumers' loops, whose
  * bounds are known by then; nothing mentions a producer's.
  */
-#include "bounds/solver.h"
+#include "bounds/inference.h"
 
-static BoundsInference *solver_create(Program *program, const Pipeline *pipeline,
-                                      const BoundRequests *requests, bool explains, Arena *arena) {
-    BoundsInference *solver = arena_new(arena, BoundsInference);
-    Map *const maps[] = {&solver->by_func,       &solver->image_index,  &solver->binders,
-                         &solver->lets_by_block, &solver->lets_by_name, &solver->views,
-                         &solver->resolved,      &solver->expanded,     &solver->sites_of_stages,
-                         &solver->hole_sites,    &solver->written,      &solver->needed};
+static BoundsInference *inference_create(Program *program, const Pipeline *pipeline,
+                                         const BoundRequests *requests, bool explains,
+                                         Arena *arena) {
+    BoundsInference *bounds = arena_new(arena, BoundsInference);
+    Map *const maps[] = {
+        &bounds->by_func,           &bounds->image_index,  &bounds->binders,
+        &bounds->lets_by_block,     &bounds->lets_by_name, &bounds->views,
+        &bounds->resolved,          &bounds->expanded,     &bounds->sites_of_stages,
+        &bounds->hole_realizations, &bounds->written,      &bounds->needed};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         *maps[i] = map_create(arena);
-    solver->program = program;
-    solver->pipeline = pipeline;
-    solver->requests = requests;
-    solver->explains = explains;
-    solver->pool = program->pool;
-    solver->arena = arena;
-    solver->context = program->pool->context;
-    solver->simplifier = simplifier_create(program->pool, arena);
-    solver->expansion = expr_memo(arena);
-    solver->demand_at = demand_at;
-    return solver;
+    bounds->program = program;
+    bounds->pipeline = pipeline;
+    bounds->requests = requests;
+    bounds->explains = explains;
+    bounds->pool = program->pool;
+    bounds->arena = arena;
+    bounds->context = program->pool->context;
+    bounds->simplifier = simplifier_create(program->pool, arena);
+    bounds->expansion = expr_memo(arena);
+    bounds->required_region_at = required_region_at;
+    return bounds;
 }
 
 /* ---- what holds at startup: the entry checks see to it ---- */
 
-static void learn_at_least(BoundsInference *solver, int64_t least, Expr expr) {
-    simplifier_learn(solver->simplifier,
-                     expr_le(solver->pool, expr_index(solver->pool, least), expr));
+static void learn_at_least(BoundsInference *bounds, int64_t least, Expr expr) {
+    simplifier_learn(bounds->simplifier,
+                     expr_le(bounds->pool, expr_index(bounds->pool, least), expr));
 }
 
 /* Where all windows are empty nothing runs: an only window has points. */
-static void learn_window(BoundsInference *solver, const FuncShape *shape, bool only) {
+static void learn_window(BoundsInference *bounds, const FuncShape *shape, bool only) {
     for (int k = 0; k < shape->dimensions; k++)
-        learn_at_least(solver, only ? 1 : 0,
-                       expr_buffer_field(solver->pool, shape->name, FIELD_EXTENT, k));
+        learn_at_least(bounds, only ? 1 : 0,
+                       expr_buffer_field(bounds->pool, shape->name, FIELD_EXTENT, k));
 }
 
-static void learn_parameters(BoundsInference *solver) {
-    const Signature *signature = &solver->pipeline->signature;
+static void learn_parameters(BoundsInference *bounds) {
+    const Signature *signature = &bounds->pipeline->signature;
     for (size_t i = 0; i < signature->parameters.length; i++) {
         const Parameter *parameter = &signature->parameters.data[i];
         if (parameter->has_range && type_is_machine_integer(parameter->type))
             simplifier_learn_range(
-                solver->simplifier, parameter->name,
+                bounds->simplifier, parameter->name,
                 (ConstantInterval){true, true, parameter->lower, parameter->upper});
     }
     for (size_t i = 0; i < signature->images.length; i++)
         for (int k = 0; k < signature->images.data[i].dimensions; k++)
             learn_at_least(
-                solver, 0,
-                expr_buffer_field(solver->pool, signature->images.data[i].name, FIELD_EXTENT, k));
+                bounds, 0,
+                expr_buffer_field(bounds->pool, signature->images.data[i].name, FIELD_EXTENT, k));
     for (size_t i = 0; i < signature->outputs.length; i++)
-        learn_window(solver, signature_func(signature, signature->outputs.data[i].func),
+        learn_window(bounds, signature_func(signature, signature->outputs.data[i].func),
                      signature->outputs.length == 1);
 }
 
-static void learn_reductions(BoundsInference *solver) {
-    for (size_t i = 0; i < solver->pipeline->funcs.length; i++) {
-        const Func *func = solver->pipeline->funcs.data[i];
+static void learn_reductions(BoundsInference *bounds) {
+    for (size_t i = 0; i < bounds->pipeline->funcs.length; i++) {
+        const Func *func = bounds->pipeline->funcs.data[i];
         for (size_t j = 0; j < func->stages.length; j++) {
             const Stage *stage = func->stages.data[j];
             for (size_t r = 0; r < stage->reduction.length; r++)
-                learn_at_least(solver, 0, stage->reduction.data[r].interval.length);
+                learn_at_least(bounds, 0, stage->reduction.data[r].interval.length);
             for (size_t s = 0; s < stage->splits.length; s++) {
-                learn_at_least(solver, 0, stage->splits.data[s].domain.length);
+                learn_at_least(bounds, 0, stage->splits.data[s].domain.length);
                 if (stage->splits.data[s].factor)
-                    learn_at_least(solver, 1, stage->splits.data[s].factor);
+                    learn_at_least(bounds, 1, stage->splits.data[s].factor);
             }
         }
     }
 }
 
 /* A boundary condition refuses an image without points. */
-static void learn_boundaries(BoundsInference *solver) {
-    for (size_t i = 0; i < solver->pipeline->boundaries.length; i++) {
-        const BoundaryUse *use = &solver->pipeline->boundaries.data[i];
-        learn_at_least(solver, 1,
-                       expr_buffer_field(solver->pool, use->image, FIELD_EXTENT, use->dimension));
+static void learn_boundaries(BoundsInference *bounds) {
+    for (size_t i = 0; i < bounds->pipeline->boundaries.length; i++) {
+        const BoundaryUse *use = &bounds->pipeline->boundaries.data[i];
+        learn_at_least(bounds, 1,
+                       expr_buffer_field(bounds->pool, use->image, FIELD_EXTENT, use->dimension));
     }
 }
 
 /* What directives ask of their startup expressions: assertions that `split` left at the top, and
  * 0 <= r < m of align-bounds. */
-static void learn_directives(BoundsInference *solver) {
-    for (const Stmt *stmt = solver->program->body.first; stmt; stmt = stmt->next)
+static void learn_directives(BoundsInference *bounds) {
+    for (const Stmt *stmt = bounds->program->body.first; stmt; stmt = stmt->next)
         if (stmt->kind == STMT_ASSERT)
-            simplifier_learn(solver->simplifier, stmt->assertion.condition);
-    for (size_t i = 0; i < solver->requests->requests.length; i++) {
-        const BoundRequest *request = &solver->requests->requests.data[i];
+            simplifier_learn(bounds->simplifier, stmt->assertion.condition);
+    for (size_t i = 0; i < bounds->requests->requests.length; i++) {
+        const BoundRequest *request = &bounds->requests->requests.data[i];
         if (request->kind != BOUND_ALIGN)
             continue;
-        learn_at_least(solver, 1, request->modulus);
-        learn_at_least(solver, 0, request->remainder);
-        simplifier_learn(solver->simplifier,
-                         expr_lt(solver->pool, request->remainder, request->modulus));
+        learn_at_least(bounds, 1, request->modulus);
+        learn_at_least(bounds, 0, request->remainder);
+        simplifier_learn(bounds->simplifier,
+                         expr_lt(bounds->pool, request->remainder, request->modulus));
     }
 }
 
-static void learn_startup(BoundsInference *solver) {
-    learn_parameters(solver);
-    learn_reductions(solver);
-    learn_boundaries(solver);
-    learn_directives(solver);
-    for (size_t i = 0; i < solver->pipeline->requirements.length; i++)
-        simplifier_learn(solver->simplifier, solver->pipeline->requirements.data[i].condition);
-    solver->startup = simplifier_mark(solver->simplifier);
+static void learn_startup(BoundsInference *bounds) {
+    learn_parameters(bounds);
+    learn_reductions(bounds);
+    learn_boundaries(bounds);
+    learn_directives(bounds);
+    for (size_t i = 0; i < bounds->pipeline->requirements.length; i++)
+        simplifier_learn(bounds->simplifier, bounds->pipeline->requirements.data[i].condition);
+    bounds->startup = simplifier_mark(bounds->simplifier);
 }
 
-/* ---- sites ---- */
+/* ---- realizations ---- */
 
 /* `length` where the condition holds, else 0. */
-static Expr length_where(BoundsInference *solver, Expr condition, Expr length) {
-    FactMark mark = simplifier_mark(solver->simplifier);
-    simplifier_learn(solver->simplifier, condition);
-    length = simplify(solver->simplifier, length);
-    simplifier_release(solver->simplifier, mark);
-    Expr zero = expr_index(solver->pool, 0);
-    return simplify(solver->simplifier, expr_select(solver->pool, condition, length, zero));
+static Expr length_where(BoundsInference *bounds, Expr condition, Expr length) {
+    FactMark mark = simplifier_mark(bounds->simplifier);
+    simplifier_learn(bounds->simplifier, condition);
+    length = simplify(bounds->simplifier, length);
+    simplifier_release(bounds->simplifier, mark);
+    Expr zero = expr_index(bounds->pool, 0);
+    return simplify(bounds->simplifier, expr_select(bounds->pool, condition, length, zero));
 }
 
-/* Where nothing is read of the site's func, nothing is computed.  `lengths` are those of its
+/* Where nothing is read of the realization's func, nothing is computed.  `lengths` are those of its
  * region, before large ones got a name. */
-static void empty_unread(BoundsInference *solver, ComputeSite *site, const Expr *lengths) {
-    int k = demand_emptied_dimension(solver, site);
+static void empty_unread(BoundsInference *bounds, Realization *realization, const Expr *lengths) {
+    int k = required_region_emptied_dimension(bounds, realization);
     if (k < 0)
         return;
-    const Block *base = site_block(site);
-    Expr length = length_where(solver, demand_at(solver, site, base)->condition, lengths[k]);
-    site->compute[k].length =
-        inference_name(solver, base, length,
-                       arena_format(solver->arena, "%s.%s.some", site->shape->name->text,
-                                    site->shape->variables[k]->text));
+    const Block *base = realization_block(realization);
+    Expr length =
+        length_where(bounds, required_region_at(bounds, realization, base)->condition, lengths[k]);
+    realization->compute[k].length =
+        inference_name(bounds, base, length,
+                       arena_format(bounds->arena, "%s.%s.some", realization->shape->name->text,
+                                    realization->shape->variables[k]->text));
 }
 
-static void solve_site(BoundsInference *solver, ComputeSite *site) {
-    const Block *base = site_block(site);
-    const SiteDemand *demand = demand_at(solver, site, base);
-    Expr condition = output_site_condition(solver, site), lengths[MAX_DIMENSIONS];
-    inference_enter(solver, base);
-    for (int k = 0; k < site->shape->dimensions; k++) {
-        const char *stem = arena_format(solver->arena, "%s.%s.len", site->shape->name->text,
-                                        site->shape->variables[k]->text);
-        Expr length = range_length(solver, demand->compute[k]);
+static void solve_realization(BoundsInference *bounds, Realization *realization) {
+    const Block *base = realization_block(realization);
+    const RequiredRegion *required = required_region_at(bounds, realization, base);
+    Expr condition = output_condition_of(bounds, realization), lengths[MAX_DIMENSIONS];
+    inference_enter(bounds, base);
+    for (int k = 0; k < realization->shape->dimensions; k++) {
+        const char *stem = arena_format(bounds->arena, "%s.%s.len", realization->shape->name->text,
+                                        realization->shape->variables[k]->text);
+        Expr length = range_length(bounds, required->compute[k]);
         if (condition)
-            length = expr_select(solver->pool, condition, length, expr_index(solver->pool, 0));
+            length = expr_select(bounds->pool, condition, length, expr_index(bounds->pool, 0));
         lengths[k] = length;
-        site->compute[k] =
-            (Extent){demand->compute[k].lower, inference_name(solver, base, length, stem)};
+        realization->compute[k] =
+            (Extent){required->compute[k].lower, inference_name(bounds, base, length, stem)};
     }
-    site->solved = true;
-    if (solver->is_sliding && !condition)
-        slide_site(solver, site);
-    if (!site->held)
-        empty_unread(solver, site, lengths);
+    realization->solved = true;
+    if (bounds->is_sliding && !condition)
+        slide_realization(bounds, realization);
+    if (!realization->held)
+        empty_unread(bounds, realization, lengths);
 }
 
 /* The block that hoisted memory is taken in. */
@@ -170,127 +173,129 @@ static const Block *hoist_block(const Stmt *allocate) {
 }
 
 /* As long as the longest of all iterations that share it. */
-static void reserve_memory(BoundsInference *solver, Stmt *allocate) {
+static void reserve_memory(BoundsInference *bounds, Stmt *allocate) {
     int dimensions = allocate->allocate.func->dimensions;
     const Block *base = hoist_block(allocate);
     Interval whole[MAX_DIMENSIONS];
     bool is_known = false;
     if (!allocate->allocate.hoisted)
         return;
-    allocate->allocate.reserve = arena_array(solver->program->arena, Expr, dimensions + 1);
+    allocate->allocate.reserve = arena_array(bounds->program->arena, Expr, dimensions + 1);
     for (int k = 0; k < dimensions; k++) {
-        Expr longest = view_greatest(view_from(solver, base, false), allocate,
+        Expr longest = view_greatest(view_from(bounds, base, false), allocate,
                                      allocate->allocate.intervals[k].length);
         if (!longest && !is_known)
-            memory_at(solver, allocate, base, whole);
+            memory_at(bounds, allocate, base, whole);
         is_known |= !longest;
-        inference_enter(solver, base);
-        allocate->allocate.reserve[k] = longest ? longest : range_length(solver, whole[k]);
+        inference_enter(bounds, base);
+        allocate->allocate.reserve[k] = longest ? longest : range_length(bounds, whole[k]);
     }
 }
 
-static void solve_memory(BoundsInference *solver, Stmt *allocate) {
+static void solve_memory(BoundsInference *bounds, Stmt *allocate) {
     const FuncShape *shape = allocate->allocate.func;
     Interval memory[MAX_DIMENSIONS];
-    memory_at(solver, allocate, allocate->block, memory);
+    memory_at(bounds, allocate, allocate->block, memory);
     for (int k = 0; k < shape->dimensions; k++) {
-        const char *stem = arena_format(solver->arena, "%s.%s.memory", shape->name->text,
+        const char *stem = arena_format(bounds->arena, "%s.%s.memory", shape->name->text,
                                         shape->variables[k]->text);
-        Expr length = output_length(solver, output_needs(solver, shape->name),
-                                    range_length(solver, memory[k]));
+        Expr length = output_length(bounds, output_needs(bounds, shape->name),
+                                    range_length(bounds, memory[k]));
         allocate->allocate.intervals[k] =
-            (Extent){inference_name(solver, allocate->block, memory[k].lower,
-                                    arena_format(solver->arena, "%s.min", stem)),
-                     inference_name(solver, allocate->block, length,
-                                    arena_format(solver->arena, "%s.len", stem))};
+            (Extent){inference_name(bounds, allocate->block, memory[k].lower,
+                                    arena_format(bounds->arena, "%s.min", stem)),
+                     inference_name(bounds, allocate->block, length,
+                                    arena_format(bounds->arena, "%s.len", stem))};
     }
-    reserve_memory(solver, allocate);
+    reserve_memory(bounds, allocate);
 }
 
 /* ---- results ---- */
 
-static Extent startup_interval(BoundsInference *solver, OutputSet needed_by, Interval range) {
-    Extent interval = {range.lower, output_length(solver, needed_by, range_length(solver, range))};
-    interval.minimum = inference_expand(solver, interval.minimum);
-    interval.length = inference_expand(solver, interval.length);
+static Extent startup_interval(BoundsInference *bounds, OutputSet needed_by, Interval range) {
+    Extent interval = {range.lower, output_length(bounds, needed_by, range_length(bounds, range))};
+    interval.minimum = inference_expand(bounds, interval.minimum);
+    interval.length = inference_expand(bounds, interval.length);
     return interval;
 }
 
 /* The greatest length that is needed in one run of the compute statement, from the minimum on that
  * it has (which align-bounds may have moved). */
-static Expr longest_length(BoundsInference *solver, ComputeSite *site, int k) {
-    const SiteDemand *here = demand_at(solver, site, site_block(site));
+static Expr longest_length(BoundsInference *bounds, Realization *realization, int k) {
+    const RequiredRegion *here =
+        required_region_at(bounds, realization, realization_block(realization));
     Interval needed = {here->compute[k].lower, here->needed[k].upper, NULL};
-    Expr length = range_length(solver, needed);
+    Expr length = range_length(bounds, needed);
     Expr longest =
-        view_greatest(view_from(solver, &solver->program->body, false), site->root, length);
-    return longest ? inference_expand(solver, longest) : NULL;
+        view_greatest(view_from(bounds, &bounds->program->body, false), realization->root, length);
+    return longest ? inference_expand(bounds, longest) : NULL;
 }
 
-static Region *site_region(BoundsInference *solver, ComputeSite *site) {
-    const Block *top = &solver->program->body;
-    const SiteDemand *here = demand_at(solver, site, site_block(site)),
-                     *whole = demand_at(solver, site, top);
-    Region *region = arena_new(solver->arena, Region);
+static BoundsRegion *realization_region(BoundsInference *bounds, Realization *realization) {
+    const Block *top = &bounds->program->body;
+    const RequiredRegion *here = required_region_at(bounds, realization,
+                                                    realization_block(realization)),
+                         *whole = required_region_at(bounds, realization, top);
+    BoundsRegion *region = arena_new(bounds->arena, BoundsRegion);
     Interval memory[MAX_DIMENSIONS];
-    OutputSet needed_by = output_needs(solver, site->shape->name);
-    region->func = site->shape->name;
-    region->copy = site->copy;
-    region->dimensions = site->shape->dimensions;
-    region->site = site->root;
+    OutputSet needed_by = output_needs(bounds, realization->shape->name);
+    region->func = realization->shape->name;
+    region->copy = realization->copy;
+    region->dimensions = realization->shape->dimensions;
+    region->computing = realization->root;
     region->condition = here->condition;
-    memory_at(solver, site->allocate, top, memory);
-    inference_enter(solver, top);
+    memory_at(bounds, realization->allocate, top, memory);
+    inference_enter(bounds, top);
     for (int k = 0; k < region->dimensions; k++) {
-        region->compute[k] = site->compute[k];
-        region->memory[k] = site->allocate->allocate.intervals[k];
-        region->whole[k] = startup_interval(solver, needed_by, memory[k]);
-        region->needed[k] = startup_interval(solver, needed_by, whole->needed[k]);
-        if (request_fixes_length(solver, site, k))
-            region->longest[k] = longest_length(solver, site, k);
+        region->compute[k] = realization->compute[k];
+        region->memory[k] = realization->allocate->allocate.intervals[k];
+        region->whole[k] = startup_interval(bounds, needed_by, memory[k]);
+        region->needed[k] = startup_interval(bounds, needed_by, whole->needed[k]);
+        if (request_fixes_length(bounds, realization, k))
+            region->longest[k] = longest_length(bounds, realization, k);
         region->lower[k] = here->lower[k];
         region->upper[k] = here->upper[k];
     }
     return region;
 }
 
-static BoundsResult *collect_result(BoundsInference *solver) {
-    BoundsResult *result = arena_new(solver->arena, BoundsResult);
-    for (size_t i = 0; i < solver->funcs.length; i++)
-        for (size_t k = 0; k < solver->funcs.data[i]->sites.length; k++)
-            vec_push(solver->arena, &result->funcs,
-                     site_region(solver, solver->funcs.data[i]->sites.data[k]));
-    for (size_t i = 0; i < solver->image_uses.length; i++)
-        vec_push(solver->arena, &result->images, image_region(solver, i));
-    for (size_t i = 0; i < solver->lets.length; i++)
-        vec_push(solver->arena, &result->lets,
-                 (BoundLet){solver->lets.data[i]->name, solver->lets.data[i]->value});
-    for (size_t i = 0; i < solver->slides.length; i++)
-        vec_push(solver->arena, &result->slides, solver->slides.data[i]);
-    for (size_t i = 0; i < solver->folds.length; i++)
-        vec_push(solver->arena, &result->folds, solver->folds.data[i]);
+static BoundsResult *collect_result(BoundsInference *bounds) {
+    BoundsResult *result = arena_new(bounds->arena, BoundsResult);
+    for (size_t i = 0; i < bounds->funcs.length; i++)
+        for (size_t k = 0; k < bounds->funcs.data[i]->realizations.length; k++)
+            vec_push(bounds->arena, &result->funcs,
+                     realization_region(bounds, bounds->funcs.data[i]->realizations.data[k]));
+    for (size_t i = 0; i < bounds->image_uses.length; i++)
+        vec_push(bounds->arena, &result->images, image_region(bounds, i));
+    for (size_t i = 0; i < bounds->lets.length; i++)
+        vec_push(bounds->arena, &result->lets,
+                 (BoundLet){bounds->lets.data[i]->name, bounds->lets.data[i]->value});
+    for (size_t i = 0; i < bounds->slides.length; i++)
+        vec_push(bounds->arena, &result->slides, bounds->slides.data[i]);
+    for (size_t i = 0; i < bounds->folds.length; i++)
+        vec_push(bounds->arena, &result->folds, bounds->folds.data[i]);
     return result;
 }
 
 BoundsResult *bounds_fill(Program *program, const Pipeline *pipeline, const BoundRequests *requests,
                           bool slide, bool explains, Arena *arena) {
-    BoundsInference *solver = solver_create(program, pipeline, requests, explains, arena);
-    solver->is_sliding = slide;
-    learn_startup(solver);
-    collect_program(solver);
-    output_collect(solver);
-    for (size_t i = solver->funcs.length; i-- > 0;)
-        for (size_t k = 0; k < solver->funcs.data[i]->sites.length; k++)
-            solve_site(solver, solver->funcs.data[i]->sites.data[k]);
+    BoundsInference *bounds = inference_create(program, pipeline, requests, explains, arena);
+    bounds->is_sliding = slide;
+    learn_startup(bounds);
+    collect_program(bounds);
+    output_collect(bounds);
+    for (size_t i = bounds->funcs.length; i-- > 0;)
+        for (size_t k = 0; k < bounds->funcs.data[i]->realizations.length; k++)
+            solve_realization(bounds, bounds->funcs.data[i]->realizations.data[k]);
     for (size_t i = program->funcs.length; i-- > 0;)
         for (size_t k = 0; k < program->funcs.data[i]->allocates.length; k++)
-            solve_memory(solver, program->funcs.data[i]->allocates.data[k]);
-    for (size_t i = 0; slide && i < solver->funcs.length; i++)
-        for (size_t k = 0; k < solver->funcs.data[i]->sites.length; k++)
-            fold_site(solver, solver->funcs.data[i]->sites.data[k]);
-    BoundsResult *result = collect_result(solver);
-    if (solver->failed)
+            solve_memory(bounds, program->funcs.data[i]->allocates.data[k]);
+    for (size_t i = 0; slide && i < bounds->funcs.length; i++)
+        for (size_t k = 0; k < bounds->funcs.data[i]->realizations.length; k++)
+            fold_realization(bounds, bounds->funcs.data[i]->realizations.data[k]);
+    BoundsResult *result = collect_result(bounds);
+    if (bounds->failed)
         return NULL;
-    fill_holes(solver);
+    fill_holes(bounds);
     return result;
 }

@@ -28,7 +28,7 @@ typedef struct RegionEnd {
 } RegionEnd;
 
 /* The region of one func (or image: demanded of the input) at one of its compute statements. */
-typedef struct Region {
+typedef struct BoundsRegion {
     Symbol func;
     int specialization, copy;
     int dimensions;
@@ -46,9 +46,9 @@ typedef struct Region {
     RegionEnd lower[MAX_DIMENSIONS], upper[MAX_DIMENSIONS];
     Expr condition; /* of a func: where it does not hold, nothing of it is read or computed; of an
                        image: read.  Null: there is none */
-    const Stmt
-        *site; /* the compute statement (or the specializations' if) before filling; null: image */
-} Region;
+    /* The compute statement (or the specializations' if) before filling; null: image. */
+    const Stmt *computing;
+} BoundsRegion;
 
 /* A value that was too large to repeat: formulas mention it by name. */
 typedef struct BoundLet {
@@ -75,9 +75,10 @@ typedef struct FoldCheck {
 } FoldCheck;
 
 typedef struct BoundsResult {
-    Vec(Region *) funcs;  /* in definition order, copies after one another */
-    Vec(Region *) images; /* in the signature's order; only `whole`, `lower`, `upper` are set */
-    Vec(BoundLet) lets;   /* each mentions only those before it */
+    Vec(BoundsRegion *) funcs; /* in definition order, copies after one another */
+    Vec(BoundsRegion *)
+        images;         /* in the signature's order; only `whole`, `lower`, `upper` are set */
+    Vec(BoundLet) lets; /* each mentions only those before it */
     Vec(SlideNote) slides;
     Vec(FoldCheck) folds;
 } BoundsResult;

@@ -1,7 +1,7 @@
 /* origin.c -- statements speak of `g.s1.x'2`, authors of `x`: where an access was written, and its
  * text.
  */
-#include "bounds/solver.h"
+#include "bounds/inference.h"
 
 #include "ir/print.h"
 
@@ -15,11 +15,11 @@ typedef struct AccessOwner {
     const Stage *stage;
 } AccessOwner;
 
-static AccessOwner owner_of(const BoundsInference *solver, const Stmt *stmt) {
+static AccessOwner owner_of(const BoundsInference *bounds, const Stmt *stmt) {
     const Stmt *label = stmt_stage(stmt);
     hlc_assert(label, "what reads or writes stands in a stage");
     int number = atoi(label->label.name->text + 1);
-    const Func *func = pipeline_func(solver->pipeline, stmt_parent(label)->label.name);
+    const Func *func = pipeline_func(bounds->pipeline, stmt_parent(label)->label.name);
     hlc_assert(func, "a stage stands in a compute statement of a func of the pipeline");
     size_t i = 0;
     while (i < func->stages.length && func->stages.data[i]->number != number)
@@ -37,26 +37,26 @@ static Symbol author_name(Context *context, Symbol binder) {
     return symbol_intern(&context->symbols, start, strcspn(start, "'"));
 }
 
-static Expr as_written(BoundsInference *solver, Expr expr) {
+static Expr as_written(BoundsInference *bounds, Expr expr) {
     Exprs variables = {0};
-    expr_variables(solver->arena, expr, &variables);
+    expr_variables(bounds->arena, expr, &variables);
     for (size_t i = 0; i < variables.length; i++) {
         Expr variable = variables.data[i];
-        if (map_get(&solver->binders, variable->name))
-            map_put(&solver->written, variable,
-                    expr_variable(solver->pool, author_name(solver->context, variable->name),
+        if (map_get(&bounds->binders, variable->name))
+            map_put(&bounds->written, variable,
+                    expr_variable(bounds->pool, author_name(bounds->context, variable->name),
                                   variable->type));
     }
-    return inference_replace(solver, &solver->written, expr);
+    return inference_replace(bounds, &bounds->written, expr);
 }
 
-const char *origin_text(BoundsInference *solver, const Stmt *stmt, Expr expr) {
+const char *origin_text(BoundsInference *bounds, const Stmt *stmt, Expr expr) {
     (void)stmt;
-    Expr written = as_written(solver, expr);
+    Expr written = as_written(bounds, expr);
     if (written->tree_size > 40)
-        return written->op == OP_ACCESS ? arena_format(solver->arena, "%s(..)", written->name->text)
+        return written->op == OP_ACCESS ? arena_format(bounds->arena, "%s(..)", written->name->text)
                                         : "it";
-    char *text = expr_formula(solver->arena, written);
+    char *text = expr_formula(bounds->arena, written);
     for (char *c = text; *c;
          c++) /* the target language reads with brackets, authors with parentheses */
         *c = *c == '[' ? '(' : *c == ']' ? ')' : *c;
@@ -64,8 +64,8 @@ const char *origin_text(BoundsInference *solver, const Stmt *stmt, Expr expr) {
 }
 
 /* The stretch of source text at a place; null where it is unknown or spans lines. */
-static const char *source_text(BoundsInference *solver, Place place) {
-    const SourceFile *file = &solver->context->files.data[place.file];
+static const char *source_text(BoundsInference *bounds, Place place) {
+    const SourceFile *file = &bounds->context->files.data[place.file];
     const char *at = file->text, *end = file->text + file->length;
     if (!place.line || !place.length)
         return NULL;
@@ -74,55 +74,55 @@ static const char *source_text(BoundsInference *solver, Place place) {
     if (place.column > 0)
         at += place.column - 1;
     bool is_one_line = end - at >= (ptrdiff_t)place.length && !memchr(at, '\n', place.length);
-    return is_one_line ? arena_text(solver->arena, at, place.length) : NULL;
+    return is_one_line ? arena_text(bounds->arena, at, place.length) : NULL;
 }
 
 /* ---- places ---- */
 
 /* The stage's sites by access: statements repeat the accesses of the algorithm under other names.
  */
-static Map *sites_of_stage(BoundsInference *solver, const Stage *stage) {
-    Map *sites = map_get(&solver->sites_of_stages, stage);
+static Map *sites_of_stage(BoundsInference *bounds, const Stage *stage) {
+    Map *sites = map_get(&bounds->sites_of_stages, stage);
     if (sites)
         return sites;
-    sites = arena_new(solver->arena, Map);
-    *sites = map_create(solver->arena);
+    sites = arena_new(bounds->arena, Map);
+    *sites = map_create(bounds->arena);
     for (size_t i = stage->sites.length; i-- > 0;)
         map_put(sites, stage->sites.data[i].access, &stage->sites.data[i]);
-    map_put(&solver->sites_of_stages, stage, sites);
+    map_put(&bounds->sites_of_stages, stage, sites);
     return sites;
 }
 
-static Place place_of(BoundsInference *solver, const AccessUse *use, const Stage *stage) {
+static Place place_of(BoundsInference *bounds, const AccessUse *use, const Stage *stage) {
     const AccessSite *site =
-        map_get(sites_of_stage(solver, stage), as_written(solver, use->access));
+        map_get(sites_of_stage(bounds, stage), as_written(bounds, use->access));
     return site ? site->place : stage->place;
 }
 
 /* The access as its author wrote it; where a let or a boundary condition stands for the func, that.
  */
-static const char *access_text(BoundsInference *solver, const AccessUse *use, Place place) {
-    const char *text = source_text(solver, place), *name = use->access->name->text;
+static const char *access_text(BoundsInference *bounds, const AccessUse *use, Place place) {
+    const char *text = source_text(bounds, place), *name = use->access->name->text;
     if (!text || !strchr(text, '('))
-        return origin_text(solver, use->stmt, use->access);
+        return origin_text(bounds, use->stmt, use->access);
     bool named = strncmp(text, name, strlen(name)) == 0;
-    return named ? text : arena_format(solver->arena, "%s, which is %s,", text, name);
+    return named ? text : arena_format(bounds->arena, "%s, which is %s,", text, name);
 }
 
-Place origin_of_use(BoundsInference *solver, const AccessUse *use) {
-    return place_of(solver, use, owner_of(solver, use->stmt).stage);
+Place origin_of_use(BoundsInference *bounds, const AccessUse *use) {
+    return place_of(bounds, use, owner_of(bounds, use->stmt).stage);
 }
 
-Provenance origin_of(BoundsInference *solver, const AccessUse *use, int dimension,
+Provenance origin_of(BoundsInference *bounds, const AccessUse *use, int dimension,
                      const View *view) {
-    AccessOwner owner = owner_of(solver, use->stmt);
-    Provenance provenance = {.place = place_of(solver, use, owner.stage)};
-    const char *text = access_text(solver, use, provenance.place);
+    AccessOwner owner = owner_of(bounds, use->stmt);
+    Provenance provenance = {.place = place_of(bounds, use, owner.stage)};
+    const char *text = access_text(bounds, use, provenance.place);
     if (owner.stage->number == 0)
         provenance.reason =
-            arena_format(solver->arena, "read %s in %s", text, owner.func->shape->name->text);
+            arena_format(bounds->arena, "read %s in %s", text, owner.func->shape->name->text);
     else
-        provenance.reason = arena_format(solver->arena, "read %s in %s, update %d", text,
+        provenance.reason = arena_format(bounds->arena, "read %s in %s, update %d", text,
                                          owner.func->shape->name->text, owner.stage->number);
     provenance.rule = view_explain(view, use->access->arguments[dimension]);
     return provenance;
@@ -131,37 +131,37 @@ Provenance origin_of(BoundsInference *solver, const AccessUse *use, int dimensio
 /* ---- what cannot be bounded ---- */
 
 /* An index as a value again: authors do not write the conversion. */
-static const char *value_text(BoundsInference *solver, const Stmt *stmt, Expr index) {
-    return origin_text(solver, stmt, index->op == OP_CAST ? index->arguments[0] : index);
+static const char *value_text(BoundsInference *bounds, const Stmt *stmt, Expr index) {
+    return origin_text(bounds, stmt, index->op == OP_CAST ? index->arguments[0] : index);
 }
 
-static const char *why_unbounded(BoundsInference *solver, const AccessUse *use, Expr culprit) {
+static const char *why_unbounded(BoundsInference *bounds, const AccessUse *use, Expr culprit) {
     if (!culprit)
         return "nothing bounds it";
-    const char *text = origin_text(solver, use->stmt, culprit);
+    const char *text = origin_text(bounds, use->stmt, culprit);
     if (culprit->op == OP_ACCESS)
-        return arena_format(solver->arena, "%s is read from memory and may be any %s", text,
+        return arena_format(bounds->arena, "%s is read from memory and may be any %s", text,
                             type_name(culprit->type));
     if (type_is_index(culprit->type))
-        return arena_format(solver->arena, "nothing bounds %s", text);
-    return arena_format(solver->arena, "%s may be any %s", text, type_name(culprit->type));
+        return arena_format(bounds->arena, "nothing bounds %s", text);
+    return arena_format(bounds->arena, "%s may be any %s", text, type_name(culprit->type));
 }
 
-void origin_report_unbounded(BoundsInference *solver, const AccessUse *use, int dimension,
+void origin_report_unbounded(BoundsInference *bounds, const AccessUse *use, int dimension,
                              Expr culprit) {
-    AccessOwner owner = owner_of(solver, use->stmt);
-    const char *why = why_unbounded(solver, use, culprit);
-    const char *number = arena_format(solver->arena, "%d", dimension);
-    solver->failed = true;
+    AccessOwner owner = owner_of(bounds, use->stmt);
+    const char *why = why_unbounded(bounds, use, culprit);
+    const char *number = arena_format(bounds->arena, "%d", dimension);
+    bounds->failed = true;
     if (use->access) {
         Expr index = use->access->arguments[dimension];
-        Place place = place_of(solver, use, owner.stage);
-        diag(solver->context, DIAG_UNBOUNDED_READ, place, access_text(solver, use, place), number,
-             why, value_text(solver, use->stmt, index));
+        Place place = place_of(bounds, use, owner.stage);
+        diag(bounds->context, DIAG_UNBOUNDED_READ, place, access_text(bounds, use, place), number,
+             why, value_text(bounds, use->stmt, index));
         return;
     }
     const FuncShape *shape = use->stmt->store.func;
     Expr index = use->stmt->store.indices[dimension];
-    diag(solver->context, DIAG_UNBOUNDED_WRITE, use->stmt->place, shape->name->text,
-         shape->variables[dimension]->text, why, value_text(solver, use->stmt, index));
+    diag(bounds->context, DIAG_UNBOUNDED_WRITE, use->stmt->place, shape->name->text,
+         shape->variables[dimension]->text, why, value_text(bounds, use->stmt, index));
 }

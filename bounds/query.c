@@ -128,7 +128,7 @@ static bool asks_for_nothing(QueryState *query) {
 }
 
 /* Regions are stated for windows that ask for something. */
-static QueryBox input_box(QueryState *query, const Region *region) {
+static QueryBox input_box(QueryState *query, const BoundsRegion *region) {
     if (!asks_for_nothing(query))
         return query_box(query, region->whole, region->dimensions, "the region", region->func);
     return query_no_box();
@@ -157,7 +157,7 @@ QueryAnswer bounds_query(const Program *program, const Pipeline *pipeline,
     }
     Vec(QueryInput *) inputs = {0};
     for (size_t i = 0; i < result->images.length; i++) {
-        const Region *region = result->images.data[i];
+        const BoundsRegion *region = result->images.data[i];
         QueryInput *input = arena_new(arena, QueryInput);
         input->region = region;
         input->box = input_box(&query, region);

@@ -15,7 +15,7 @@ typedef struct QueryBox {
 
 /* An image: what is said to be read of it, and what is. */
 typedef struct QueryInput {
-    const Region *region;
+    const BoundsRegion *region;
     QueryBox box, asked;
 } QueryInput;
 

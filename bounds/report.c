@@ -62,7 +62,7 @@ static void print_dimension(Printing *printing, const char *name, const RegionEn
 }
 
 /* Memory is told only where it is not the compute region. */
-static void print_memory(Printing *printing, const Region *region, int k) {
+static void print_memory(Printing *printing, const BoundsRegion *region, int k) {
     if (region->memory[k].minimum == region->compute[k].minimum &&
         region->memory[k].length == region->compute[k].length)
         return;
@@ -73,14 +73,14 @@ static void print_memory(Printing *printing, const Region *region, int k) {
     fputc('\n', printing->out);
 }
 
-static const char *level_of(const Region *region) {
-    for (const Stmt *stmt = region->site; stmt; stmt = stmt_parent(stmt))
+static const char *level_of(const BoundsRegion *region) {
+    for (const Stmt *stmt = region->computing; stmt; stmt = stmt_parent(stmt))
         if (stmt->kind == STMT_FOR)
             return stmt->loop.binder->text;
     return "root";
 }
 
-static void print_condition(Printing *printing, const Region *region) {
+static void print_condition(Printing *printing, const BoundsRegion *region) {
     if (!region->condition)
         return;
     fputs("  only where ", printing->out);
@@ -88,7 +88,7 @@ static void print_condition(Printing *printing, const Region *region) {
     fputc('\n', printing->out);
 }
 
-static void print_func(Printing *printing, const Pipeline *pipeline, const Region *region) {
+static void print_func(Printing *printing, const Pipeline *pipeline, const BoundsRegion *region) {
     const FuncShape *shape = signature_func(&pipeline->signature, region->func);
     fprintf(printing->out, "%s, computed at %s\n", region->func->text, level_of(region));
     for (int k = 0; k < region->dimensions; k++) {
@@ -98,7 +98,7 @@ static void print_func(Printing *printing, const Pipeline *pipeline, const Regio
     print_condition(printing, region);
 }
 
-static void print_image(Printing *printing, const Region *region) {
+static void print_image(Printing *printing, const BoundsRegion *region) {
     fprintf(printing->out, "image %s\n", region->func->text);
     for (int k = 0; k < region->dimensions; k++)
         print_dimension(printing, arena_format(printing->scratch, "%d", k), &region->lower[k],

@@ -4,9 +4,10 @@
  * Where a func is stored outside a serial loop v that it is computed in, and its region N(v) moves
  * with v in one dimension, an iteration computes only what that of v - 1 did not hold:
  *
- *     for y in (m, n) do                       for y in (m, n) do
- *       compute f on [.., (y, 3)]      ->        compute f on [.., (m < y ? y + 2 : m, m < y ? 1 :
- * 3)] holding [.., (y, 3)] sliding y along y ..                                       ..
+ *     for y in (m, n) do                 for y in (m, n) do
+ *       compute f on [.., (y, 3)]   ->     compute f on [.., (m < y ? y + 2 : m, m < y ? 1 : 3)]
+ *         ..                                 holding [.., (y, 3)] sliding y along y
+ *                                            ..
  *
  * It is decided while holes are filled, from the consumers to the producers: so the producers that
  * are computed inside are bounded from what is left.  Regions seen from further out, and so memory,
@@ -16,12 +17,12 @@
  * lies beyond the end of N(v - 1) is computed now.  The rest of N(v) lies in N(v - 1), because N's
  * near end does not go back (proved here), and because in the other dimensions the region does not
  * depend on v.  That was right at v - 1, and nothing has written it since: the func's only writes
- * in the loop are this statement's (no second site of the same memory stands in the loop), which in
- * the sliding dimension lie in what is computed now, as that dimension is pure in every stage.  And
- * iteration v - 1 did run this statement: the loops between v and it do not depend on v, or are
- * proved to have run (those that the dimension slides along already), and no
- * condition stands there but choices made at startup.  In v's first iteration all of N is computed,
- * also when a loop around begins v again.
+ * in the loop are this statement's (no second realization of the same memory stands in the loop),
+ * which in the sliding dimension lie in what is computed now, as that dimension is pure in every
+ * stage.  And iteration v - 1 did run this statement: the loops between v and it do not depend on
+ * v, or are proved to have run (those that the dimension slides along already), and no condition
+ * stands there but choices made at startup.  In v's first iteration all of N is computed, also when
+ * a loop around begins v again.
  *
  * Several loops.  The dimensions slide one by one, along the loops from the inside out, each along
  * its own.  A dimension that slid along v may slide on along a loop o around it, as when y was
@@ -35,7 +36,7 @@
  *
  * Mirrored: where N's far end does not go forward, the near part is computed.
  */
-#include "bounds/solver.h"
+#include "bounds/inference.h"
 
 #include "decide/decide.h"
 
@@ -63,8 +64,8 @@ typedef struct Track {
 } Track;
 
 typedef struct Sliding {
-    BoundsInference *solver;
-    ComputeSite *site;
+    BoundsInference *bounds;
+    Realization *realization;
     const Func *func;
     Vec(Stmt *) loops; /* between the memory and the compute statement, innermost first */
     Track tracks[MAX_DIMENSIONS];
@@ -77,13 +78,13 @@ static const char *loop_text(const Stmt *loop) {
 }
 
 static const char *dimension_text(const Sliding *sliding, int k) {
-    return sliding->site->shape->variables[k]->text;
+    return sliding->realization->shape->variables[k]->text;
 }
 
 static void tell(const Sliding *sliding, const Stmt *loop, bool slides, const char *text) {
-    vec_push(sliding->solver->arena, &sliding->solver->slides,
-             (SlideNote){.func = sliding->site->shape->name,
-                         .copy = sliding->site->copy,
+    vec_push(sliding->bounds->arena, &sliding->bounds->slides,
+             (SlideNote){.func = sliding->realization->shape->name,
+                         .copy = sliding->realization->copy,
                          .loop = loop->loop.binder,
                          .slides = slides,
                          .text = text});
@@ -98,65 +99,65 @@ static bool refuse(const Sliding *sliding, const Stmt *loop, const char *format,
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    tell(sliding, loop, false, arena_format(sliding->solver->arena, "%s", text));
+    tell(sliding, loop, false, arena_format(sliding->bounds->arena, "%s", text));
     return false;
 }
 
 /* ---- expressions ---- */
 
 static Expr expand(const Sliding *sliding, Expr expr) {
-    return inference_expand(sliding->solver, inference_resolve(sliding->solver, expr));
+    return inference_expand(sliding->bounds, inference_resolve(sliding->bounds, expr));
 }
 
 static Expr at(const Sliding *sliding, Expr expr, const Stmt *loop, Expr value) {
-    BoundsInference *solver = sliding->solver;
-    return expr_substitute(solver->pool, solver->arena, expr, loop->loop.binder, value);
+    BoundsInference *bounds = sliding->bounds;
+    return expr_substitute(bounds->pool, bounds->arena, expr, loop->loop.binder, value);
 }
 
 static bool mentions(const Sliding *sliding, Interval range, const Stmt *loop) {
-    Arena *arena = sliding->solver->arena;
+    Arena *arena = sliding->bounds->arena;
     return expr_mentions(arena, range.lower, loop->loop.binder) ||
            expr_mentions(arena, range.upper, loop->loop.binder);
 }
 
 static Expr variable_of(const Sliding *sliding, const Stmt *loop) {
-    return expr_variable(sliding->solver->pool, loop->loop.binder, INDEX);
+    return expr_variable(sliding->bounds->pool, loop->loop.binder, INDEX);
 }
 
 static Expr first_of(const Sliding *sliding, const Stmt *loop) {
-    return simplify(sliding->solver->simplifier, expand(sliding, loop->loop.interval.minimum));
+    return simplify(sliding->bounds->simplifier, expand(sliding, loop->loop.interval.minimum));
 }
 
 static Expr last_of(const Sliding *sliding, const Stmt *loop) {
-    Pool *pool = sliding->solver->pool;
+    Pool *pool = sliding->bounds->pool;
     Expr length = expand(sliding, loop->loop.interval.length);
     return simplify(
-        sliding->solver->simplifier,
+        sliding->bounds->simplifier,
         expr_sub(pool, expr_add(pool, first_of(sliding, loop), length), expr_index(pool, 1)));
 }
 
 static Expr plus_one(const Sliding *sliding, Expr expr) {
-    return expr_add(sliding->solver->pool, expr, expr_index(sliding->solver->pool, 1));
+    return expr_add(sliding->bounds->pool, expr, expr_index(sliding->bounds->pool, 1));
 }
 
 static Expr minus_one(const Sliding *sliding, Expr expr) {
-    return expr_sub(sliding->solver->pool, expr, expr_index(sliding->solver->pool, 1));
+    return expr_sub(sliding->bounds->pool, expr, expr_index(sliding->bounds->pool, 1));
 }
 
 static bool proves_le(const Sliding *sliding, Expr a, Expr b) {
-    return decide_proves_le(sliding->solver->simplifier, a, b);
+    return decide_proves_le(sliding->bounds->simplifier, a, b);
 }
 
 /* ---- what may slide at all ---- */
 
 /* Lists the loops.  False where something stands there that may be run in some iterations only. */
 static bool collect_loops(Sliding *sliding) {
-    const Block *block = sliding->site->allocate->block;
-    for (Stmt *stmt = sliding->site->root; stmt->block != block;) {
+    const Block *block = sliding->realization->allocate->block;
+    for (Stmt *stmt = sliding->realization->root; stmt->block != block;) {
         stmt = stmt_parent(stmt);
         hlc_assert(stmt, "the allocation dominates the compute statement (Lemma 6.2)");
         if (stmt->kind == STMT_FOR)
-            vec_push(sliding->solver->arena, &sliding->loops, stmt);
+            vec_push(sliding->bounds->arena, &sliding->loops, stmt);
         bool is_startup = stmt->kind == STMT_IF && stmt->branch.role == IF_SPECIALIZE;
         bool is_plain =
             stmt->kind == STMT_FOR || stmt->kind == STMT_COMPUTE || stmt->kind == STMT_LABEL;
@@ -167,11 +168,12 @@ static bool collect_loops(Sliding *sliding) {
 }
 
 static bool is_shared(const Sliding *sliding, const Stmt *loop) {
-    const ComputeSite *site = sliding->site;
-    const FuncSolution *solution = map_get(&sliding->solver->by_func, site->shape->name);
-    for (size_t i = 0; i < solution->sites.length; i++) {
-        const ComputeSite *other = solution->sites.data[i];
-        if (other != site && other->allocate == site->allocate && stmt_is_inside(other->root, loop))
+    const Realization *realization = sliding->realization;
+    const FuncSolution *solution = map_get(&sliding->bounds->by_func, realization->shape->name);
+    for (size_t i = 0; i < solution->realizations.length; i++) {
+        const Realization *other = solution->realizations.data[i];
+        if (other != realization && other->allocate == realization->allocate &&
+            stmt_is_inside(other->root, loop))
             return true;
     }
     return false;
@@ -186,7 +188,7 @@ static bool is_pure(const Sliding *sliding, int k) {
 
 /* Do the func's updates read it only at the coordinate that they write? */
 static bool reads_own_row(const Sliding *sliding, int k) {
-    const Uses *own = &sliding->site->own;
+    const Uses *own = &sliding->realization->own;
     for (size_t i = 0; i < own->length; i++) {
         const AccessUse *use = &own->data[i];
         if (use->stmt->kind != STMT_STORE ||
@@ -197,17 +199,18 @@ static bool reads_own_row(const Sliding *sliding, int k) {
 }
 
 static bool is_requested(const Sliding *sliding, int k) {
-    const BoundRequests *requests = sliding->solver->requests;
+    const BoundRequests *requests = sliding->bounds->requests;
     for (size_t i = 0; i < requests->requests.length; i++)
-        if (requests->requests.data[i].func == sliding->site->shape->name &&
+        if (requests->requests.data[i].func == sliding->realization->shape->name &&
             requests->requests.data[i].dimension == k)
             return true;
     return false;
 }
 
-/* The let of that name between the statement and the site's root; null where there is none. */
+/* The let of that name between the statement and the realization's root; null where there is none.
+ */
 static const Stmt *let_around(const Sliding *sliding, const Stmt *stmt, Symbol name) {
-    for (; stmt != sliding->site->root; stmt = stmt_parent(stmt))
+    for (; stmt != sliding->realization->root; stmt = stmt_parent(stmt))
         if (stmt->kind == STMT_LET && stmt->let.binder == name)
             return stmt;
     return NULL;
@@ -227,7 +230,7 @@ static bool has_minimum(Arena *arena, Expr expr) {
 /* Does the index run beyond what is computed: is it, or what it is made of, the variable of a split
  * that rounds up or shifts inwards? */
 static bool runs_beyond(const Sliding *sliding, const Stmt *store, Expr index) {
-    Arena *arena = sliding->solver->arena;
+    Arena *arena = sliding->bounds->arena;
     Exprs left = {0};
     expr_variables(arena, index, &left);
     while (left.length) {
@@ -243,8 +246,8 @@ static bool runs_beyond(const Sliding *sliding, const Stmt *store, Expr index) {
 }
 
 static bool has_tail(const Sliding *sliding, int k) {
-    for (size_t i = 0; i < sliding->site->stores.length; i++) {
-        const Stmt *store = sliding->site->stores.data[i];
+    for (size_t i = 0; i < sliding->realization->stores.length; i++) {
+        const Stmt *store = sliding->realization->stores.data[i];
         if (runs_beyond(sliding, store, store->store.indices[k]))
             return true;
     }
@@ -261,8 +264,8 @@ static bool is_still(const Sliding *sliding, int k) {
 
 /* Where the func is written beyond what is computed, nobody needs it. */
 static bool writes_allow(const Sliding *sliding, const Stmt *loop, int k) {
-    const char *func = sliding->site->shape->name->text;
-    for (int e = 0; e < sliding->site->shape->dimensions; e++) {
+    const char *func = sliding->realization->shape->name->text;
+    for (int e = 0; e < sliding->realization->shape->dimensions; e++) {
         if (e != k && !is_pure(sliding, e) && !is_still(sliding, e))
             return refuse(
                 sliding, loop,
@@ -281,7 +284,7 @@ static bool writes_allow(const Sliding *sliding, const Stmt *loop, int k) {
 }
 
 static bool may_slide(const Sliding *sliding, const Stmt *loop, int k) {
-    const char *func = sliding->site->shape->name->text, *x = dimension_text(sliding, k);
+    const char *func = sliding->realization->shape->name->text, *x = dimension_text(sliding, k);
     if (is_requested(sliding, k))
         return refuse(sliding, loop, "a directive fixes the region of %s in %s", func, x);
     if (!is_pure(sliding, k))
@@ -297,8 +300,8 @@ static bool may_slide(const Sliding *sliding, const Stmt *loop, int k) {
  * exactly one. */
 static int moving_dimension(const Sliding *sliding, const Stmt *loop) {
     int moving = -1;
-    const char *func = sliding->site->shape->name->text;
-    for (int k = 0; k < sliding->site->shape->dimensions; k++) {
+    const char *func = sliding->realization->shape->name->text;
+    for (int k = 0; k < sliding->realization->shape->dimensions; k++) {
         if (!mentions(sliding, sliding->tracks[k].current, loop) &&
             !mentions(sliding, sliding->tracks[k].held, loop))
             continue;
@@ -350,7 +353,7 @@ static Interval before(const Sliding *sliding, const Track *track, const Stmt *l
             *ends[i] = at(sliding, *ends[i], inner, last_of(sliding, inner));
         }
         Expr previous = minus_one(sliding, variable_of(sliding, loop));
-        *ends[i] = simplify(sliding->solver->simplifier, at(sliding, *ends[i], loop, previous));
+        *ends[i] = simplify(sliding->bounds->simplifier, at(sliding, *ends[i], loop, previous));
     }
     return range;
 }
@@ -365,7 +368,7 @@ static Interval beginning(const Sliding *sliding, const Track *track) {
             const Stmt *inner = track->steps.data[s].loop;
             *ends[i] = at(sliding, *ends[i], inner, first_of(sliding, inner));
         }
-        *ends[i] = simplify(sliding->solver->simplifier, *ends[i]);
+        *ends[i] = simplify(sliding->bounds->simplifier, *ends[i]);
     }
     return range;
 }
@@ -373,19 +376,19 @@ static Interval beginning(const Sliding *sliding, const Track *track) {
 /* Had the loops that the dimension slides along already an iteration in the one of `loop` before,
  * as they have now?  (A row of a slid consumer, which a guard cuts off at the end.) */
 static bool ran_before(const Sliding *sliding, const Track *track, const Stmt *loop) {
-    BoundsInference *solver = sliding->solver;
-    Expr one = expr_index(solver->pool, 1);
+    BoundsInference *bounds = sliding->bounds;
+    Expr one = expr_index(bounds->pool, 1);
     Expr previous = minus_one(sliding, variable_of(sliding, loop));
     for (size_t i = 0; i < track->steps.length; i++) {
         Expr length = ends_of(sliding, track->steps.data[i].loop).upper;
         if (!mentions(sliding, ends_of(sliding, track->steps.data[i].loop), loop))
             continue;
-        simplifier_learn(solver->simplifier, expr_le(solver->pool, one, length));
+        simplifier_learn(bounds->simplifier, expr_le(bounds->pool, one, length));
         for (size_t outer = i + 1; outer < track->steps.length; outer++) {
             const Stmt *other = track->steps.data[outer].loop;
             length = at(sliding, length, other, last_of(sliding, other));
         }
-        length = simplify(solver->simplifier, at(sliding, length, loop, previous));
+        length = simplify(bounds->simplifier, at(sliding, length, loop, previous));
         if (!proves_le(sliding, one, length))
             return false;
     }
@@ -398,26 +401,26 @@ static bool ran_before(const Sliding *sliding, const Track *track, const Stmt *l
  * `direction` is that of the end that must not go back, where it is seen. */
 static bool moved_end(const Sliding *sliding, Interval now, Interval old, int direction,
                       bool downward, Expr *end) {
-    BoundsInference *solver = sliding->solver;
+    BoundsInference *bounds = sliding->bounds;
     if (downward) {
         Expr next = minus_one(sliding, old.lower);
         if (!(direction & NEVER_RISES) && !proves_le(sliding, now.upper, old.upper))
             return false;
-        Expr far = expr_max(solver->pool, now.upper, minus_one(sliding, now.lower));
+        Expr far = expr_max(bounds->pool, now.upper, minus_one(sliding, now.lower));
         *end = proves_le(sliding, now.upper, next) ? NULL
                : proves_le(sliding, next, far)     ? next
-                                                   : expr_min(solver->pool, now.upper, next);
+                                                   : expr_min(bounds->pool, now.upper, next);
     } else {
         Expr next = plus_one(sliding, old.upper);
         if (!(direction & NEVER_FALLS) && !proves_le(sliding, old.lower, now.lower))
             return false;
-        Expr near = expr_min(solver->pool, now.lower, plus_one(sliding, now.upper));
+        Expr near = expr_min(bounds->pool, now.lower, plus_one(sliding, now.upper));
         *end = proves_le(sliding, next, now.lower) ? NULL
                : proves_le(sliding, near, next)    ? next
-                                                   : expr_max(solver->pool, now.lower, next);
+                                                   : expr_max(bounds->pool, now.lower, next);
     }
     if (*end)
-        *end = simplify(solver->simplifier, *end);
+        *end = simplify(bounds->simplifier, *end);
     return true;
 }
 
@@ -426,31 +429,31 @@ static bool moved_end(const Sliding *sliding, Interval now, Interval old, int di
  * from past that end, or from its beginning, all of the window is computed.  Null where that is not
  * seen. */
 static Expr end_of_all(const Sliding *sliding, const Stmt *loop, Interval now, Interval old) {
-    BoundsInference *solver = sliding->solver;
+    BoundsInference *bounds = sliding->bounds;
     Expr next = plus_one(sliding, old.upper), first = first_of(sliding, loop);
     Expr gap =
-        expr_sub(solver->pool, at(sliding, now.lower, loop, first), at(sliding, next, loop, first));
+        expr_sub(bounds->pool, at(sliding, now.lower, loop, first), at(sliding, next, loop, first));
     ConstantInterval known =
-        simplify_interval(solver->simplifier, simplify(solver->simplifier, gap));
+        simplify_interval(bounds->simplifier, simplify(bounds->simplifier, gap));
     if (!known.has_minimum || known.minimum < 0)
         return NULL;
-    return simplify(solver->simplifier, expr_max(solver->pool, now.lower, next));
+    return simplify(bounds->simplifier, expr_max(bounds->pool, now.lower, next));
 }
 
 static bool add_step(Sliding *sliding, Stmt *loop, int k) {
-    BoundsInference *solver = sliding->solver;
+    BoundsInference *bounds = sliding->bounds;
     Track *track = &sliding->tracks[k];
     Expr first = first_of(sliding, loop), end = NULL;
-    Expr later = expr_lt(solver->pool, first, variable_of(sliding, loop));
+    Expr later = expr_lt(bounds->pool, first, variable_of(sliding, loop));
     Interval now = beginning(sliding, track), old = before(sliding, track, loop);
     Expr always = track->steps.length ? NULL : end_of_all(sliding, loop, now, old);
-    FactMark mark = simplifier_mark(solver->simplifier);
-    simplifier_learn(solver->simplifier, later);
+    FactMark mark = simplifier_mark(bounds->simplifier);
+    simplifier_learn(bounds->simplifier, later);
     bool is_first = track->steps.length == 0, moves;
     if (is_first) {
         track->downward = false;
-        int lower = direction_of(solver, track->held.lower, loop->loop.binder),
-            upper = direction_of(solver, track->held.upper, loop->loop.binder);
+        int lower = direction_of(bounds, track->held.lower, loop->loop.binder),
+            upper = direction_of(bounds, track->held.upper, loop->loop.binder);
         moves = moved_end(sliding, now, old, lower, false, &end);
         if (!moves || !end) {
             Expr other = NULL;
@@ -466,39 +469,39 @@ static bool add_step(Sliding *sliding, Stmt *loop, int k) {
     if (end) {
         Interval left =
             track->downward ? (Interval){now.lower, end, NULL} : (Interval){end, now.upper, NULL};
-        SlideStep step = {loop, later, end, range_length(solver, left)};
-        vec_push(solver->arena, &track->steps, step);
+        SlideStep step = {loop, later, end, range_length(bounds, left)};
+        vec_push(bounds->arena, &track->steps, step);
     }
-    simplifier_release(solver->simplifier, mark);
+    simplifier_release(bounds->simplifier, mark);
     if (end && always && !track->downward) {
         SlideStep *step = &track->steps.data[0];
-        step->later = expr_bool(solver->pool, true);
+        step->later = expr_bool(bounds->pool, true);
         step->end = always;
-        step->length = range_length(solver, (Interval){always, now.upper, NULL});
+        step->length = range_length(bounds, (Interval){always, now.upper, NULL});
         track->is_early = true;
     }
     if (!moves)
         return refuse(sliding, loop,
                       "it could not be proved that the window of %s moves one way in %s",
-                      sliding->site->shape->name->text, dimension_text(sliding, k));
+                      sliding->realization->shape->name->text, dimension_text(sliding, k));
     if (!end)
         return refuse(sliding, loop, "the windows of %s do not overlap in %s",
-                      sliding->site->shape->name->text, dimension_text(sliding, k));
+                      sliding->realization->shape->name->text, dimension_text(sliding, k));
     return true;
 }
 
 /* `later ? a step's : ..` from the innermost loop out; at the first iteration of all of them, all
  * that is held. */
 static void set_current(Sliding *sliding, int k) {
-    BoundsInference *solver = sliding->solver;
+    BoundsInference *bounds = sliding->bounds;
     Track *track = &sliding->tracks[k];
     Interval first = beginning(sliding, track);
     Expr end = track->downward ? first.upper : first.lower;
     for (size_t i = track->steps.length; i-- > 0;) {
         const SlideStep *step = &track->steps.data[i];
-        end = expr_select(solver->pool, step->later, step->end, end);
+        end = expr_select(bounds->pool, step->later, step->end, end);
     }
-    end = simplify(solver->simplifier, end);
+    end = simplify(bounds->simplifier, end);
     *(track->downward ? &track->current.upper : &track->current.lower) = end;
 }
 
@@ -506,7 +509,7 @@ static void slide_along(Sliding *sliding, size_t index) {
     Stmt *loop = sliding->loops.data[index];
     if (is_shared(sliding, loop)) {
         refuse(sliding, loop, "%s is computed at several places in it",
-               sliding->site->shape->name->text);
+               sliding->realization->shape->name->text);
         return;
     }
     int k = moving_dimension(sliding, loop);
@@ -525,49 +528,51 @@ static void slide_along(Sliding *sliding, size_t index) {
 /* ---- the result ---- */
 
 static Expr length_of(const Sliding *sliding, const Track *track) {
-    BoundsInference *solver = sliding->solver;
-    Expr length = range_length(solver, beginning(sliding, track));
+    BoundsInference *bounds = sliding->bounds;
+    Expr length = range_length(bounds, beginning(sliding, track));
     for (size_t i = track->steps.length; i-- > 0;) {
         const SlideStep *step = &track->steps.data[i];
-        length = expr_select(solver->pool, step->later, step->length, length);
+        length = expr_select(bounds->pool, step->later, step->length, length);
     }
-    return simplify(solver->simplifier, length);
+    return simplify(bounds->simplifier, length);
 }
 
 static void keep(Sliding *sliding, int k) {
-    BoundsInference *solver = sliding->solver;
-    ComputeSite *site = sliding->site;
+    BoundsInference *bounds = sliding->bounds;
+    Realization *realization = sliding->realization;
     Track *track = &sliding->tracks[k];
-    const Block *base = site_block(site);
-    const char *stem =
-        arena_format(solver->arena, "%s.%s", site->shape->name->text, dimension_text(sliding, k));
-    Interval range = demand_at(solver, site, base)->compute[k];
+    const Block *base = realization_block(realization);
+    const char *stem = arena_format(bounds->arena, "%s.%s", realization->shape->name->text,
+                                    dimension_text(sliding, k));
+    Interval range = required_region_at(bounds, realization, base)->compute[k];
     *(track->downward ? &range.upper : &range.lower) =
-        inference_name(solver, base, track->downward ? track->current.upper : track->current.lower,
-                       arena_format(solver->arena, "%s.new", stem));
-    site->slid[k] = range;
-    site->compute[k].minimum = range.lower;
-    site->compute[k].length = inference_name(solver, base, length_of(sliding, track),
-                                             arena_format(solver->arena, "%s.new.len", stem));
+        inference_name(bounds, base, track->downward ? track->current.upper : track->current.lower,
+                       arena_format(bounds->arena, "%s.new", stem));
+    realization->slid[k] = range;
+    realization->compute[k].minimum = range.lower;
+    realization->compute[k].length = inference_name(
+        bounds, base, length_of(sliding, track), arena_format(bounds->arena, "%s.new.len", stem));
     for (size_t i = 0; i < track->steps.length; i++)
-        vec_push(solver->arena, &site->slides,
+        vec_push(bounds->arena, &realization->slides,
                  (Slide){.dimension = k,
                          .downward = track->downward,
                          .loop = variable_of(sliding, track->steps.data[i].loop)});
 }
 
-void slide_site(BoundsInference *solver, ComputeSite *site) {
-    Sliding sliding = {
-        .solver = solver, .site = site, .func = pipeline_func(solver->pipeline, site->shape->name)};
-    int dimensions = site->shape->dimensions;
+void slide_realization(BoundsInference *bounds, Realization *realization) {
+    Sliding sliding = {.bounds = bounds,
+                       .realization = realization,
+                       .func = pipeline_func(bounds->pipeline, realization->shape->name)};
+    int dimensions = realization->shape->dimensions;
     if (!collect_loops(&sliding))
         return;
-    const SiteDemand *demand = demand_at(solver, site, site_block(site));
-    inference_enter(solver, site_block(site));
+    const RequiredRegion *required =
+        required_region_at(bounds, realization, realization_block(realization));
+    inference_enter(bounds, realization_block(realization));
     for (int k = 0; k < dimensions; k++) {
         Track *track = &sliding.tracks[k];
-        track->held = (Interval){expand(&sliding, demand->compute[k].lower),
-                                 expand(&sliding, demand->compute[k].upper), NULL};
+        track->held = (Interval){expand(&sliding, required->compute[k].lower),
+                                 expand(&sliding, required->compute[k].upper), NULL};
         track->current = track->held;
         if (track->held.lower->tree_size + track->held.upper->tree_size > LARGEST_REGION) {
             refuse(&sliding, sliding.loops.data[0], "the formula of its region in %s is too large",
@@ -577,13 +582,13 @@ void slide_site(BoundsInference *solver, ComputeSite *site) {
     }
     for (size_t i = 0; i < sliding.loops.length; i++)
         slide_along(&sliding, i);
-    Extent *held = arena_array(solver->arena, Extent, dimensions + 1);
+    Extent *held = arena_array(bounds->arena, Extent, dimensions + 1);
     for (int k = 0; k < dimensions; k++) {
-        held[k] = site->compute[k];
-        site->slid[k] = demand->compute[k];
+        held[k] = realization->compute[k];
+        realization->slid[k] = required->compute[k];
         if (sliding.tracks[k].steps.length)
             keep(&sliding, k);
     }
-    if (site->slides.length)
-        site->held = held;
+    if (realization->slides.length)
+        realization->held = held;
 }

@@ -11,7 +11,7 @@
  * is how a guard clips the last tile.  A round-up tail's variable may leave its domain: `beyond`
  * says whether that counts.
  */
-#include "bounds/solver.h"
+#include "bounds/inference.h"
 
 #include "decide/decide.h"
 
@@ -21,10 +21,10 @@
 #define LARGEST_EXPANDED 400
 
 struct View {
-    BoundsInference *solver;
+    BoundsInference *bounds;
     const Block *base;
     bool beyond;
-    ComputeSite *self; /* its holes are `symbolic` */
+    Realization *self; /* its holes are `symbolic` */
     const Interval *symbolic;
     Map resolved; /* with a self: Expr -> Expr */
     Ranges ranges;
@@ -40,13 +40,13 @@ typedef struct Views {
     View *within, *beyond;
 } Views;
 
-static View *view_create(BoundsInference *solver, const Block *base, bool beyond) {
-    Arena *arena = solver->arena;
+static View *view_create(BoundsInference *bounds, const Block *base, bool beyond) {
+    Arena *arena = bounds->arena;
     View *view = arena_new(arena, View);
-    view->solver = solver;
+    view->bounds = bounds;
     view->base = base;
     view->beyond = beyond;
-    view->ranges = ranges_create(solver->pool, arena, solver->simplifier);
+    view->ranges = ranges_create(bounds->pool, arena, bounds->simplifier);
     view->resolved = map_create(arena);
     view->bound = map_create(arena);
     view->partial = map_create(arena);
@@ -55,22 +55,22 @@ static View *view_create(BoundsInference *solver, const Block *base, bool beyond
     return view;
 }
 
-View *view_from(BoundsInference *solver, const Block *base, bool beyond) {
-    Views *views = map_get(&solver->views, base);
+View *view_from(BoundsInference *bounds, const Block *base, bool beyond) {
+    Views *views = map_get(&bounds->views, base);
     if (!views) {
-        views = arena_new(solver->arena, Views);
-        map_put(&solver->views, base, views);
+        views = arena_new(bounds->arena, Views);
+        map_put(&bounds->views, base, views);
     }
-    View **view = beyond && solver->has_beyond ? &views->beyond : &views->within;
+    View **view = beyond && bounds->has_beyond ? &views->beyond : &views->within;
     if (!*view)
-        *view = view_create(solver, base, beyond);
+        *view = view_create(bounds, base, beyond);
     return *view;
 }
 
-View *view_of_self(BoundsInference *solver, const Block *base, ComputeSite *site,
+View *view_of_self(BoundsInference *bounds, const Block *base, Realization *realization,
                    const Interval *symbolic) {
-    View *view = view_create(solver, base, false);
-    view->self = site;
+    View *view = view_create(bounds, base, false);
+    view->self = realization;
     view->symbolic = symbolic;
     return view;
 }
@@ -79,10 +79,10 @@ View *view_of_self(BoundsInference *solver, const Block *base, ComputeSite *site
 
 static Expr view_resolve(View *view, Expr expr) {
     if (!view->self)
-        return inference_resolve(view->solver, expr);
+        return inference_resolve(view->bounds, expr);
     return !expr_holds(expr, HOLDS_HOLE)
                ? expr
-               : inference_resolve_symbolic(view->solver, view->self, view->symbolic,
+               : inference_resolve_symbolic(view->bounds, view->self, view->symbolic,
                                             &view->resolved, expr);
 }
 
@@ -105,14 +105,16 @@ static bool encloses(const Block *base, const Stmt *stmt) {
     return false;
 }
 
-/* The coordinates that a site computes in dimension k.  From inside the site (a split's domain,
- * below a producer's level) they are those of the run that is going on: without what earlier runs
- * hold.  From further out they are those of all runs, which together compute what each holds. */
-static Interval site_range(View *view, ComputeSite *site, int k) {
-    const Block *base = encloses(view->base, site->root) ? view->base : site_block(site);
-    if (base == site_block(site) && site->held)
-        return site->slid[k];
-    return view->solver->demand_at(view->solver, site, base)->compute[k];
+/* The coordinates that a realization computes in dimension k.  From inside the realization (a
+ * split's domain, below a producer's level) they are those of the run that is going on: without
+ * what earlier runs hold.  From further out they are those of all runs, which together compute what
+ * each holds. */
+static Interval realization_range(View *view, Realization *realization, int k) {
+    const Block *base =
+        encloses(view->base, realization->root) ? view->base : realization_block(realization);
+    if (base == realization_block(realization) && realization->held)
+        return realization->slid[k];
+    return view->bounds->required_region_at(view->bounds, realization, base)->compute[k];
 }
 
 typedef struct HoleSearch {
@@ -124,34 +126,35 @@ static void search_hole(void *data, Expr node) {
     HoleSearch *search = data;
     if (node->op != OP_HOLE)
         return;
-    const ComputeSite *site = site_of_hole(search->view->solver, node);
-    search->found |= !site->solved && site != search->view->self;
+    const Realization *realization = realization_of_hole(search->view->bounds, node);
+    search->found |= !realization->solved && realization != search->view->self;
 }
 
 /* Does the interval, of a loop that several funcs share, mention what is computed of one whose turn
  * comes later? */
 static bool is_open(const View *view, Extent interval) {
     HoleSearch search = {view, false};
-    expr_visit(view->solver->arena, interval.minimum, search_hole, &search);
-    expr_visit(view->solver->arena, interval.length, search_hole, &search);
+    expr_visit(view->bounds->arena, interval.minimum, search_hole, &search);
+    expr_visit(view->bounds->arena, interval.length, search_hole, &search);
     return search.found;
 }
 
 /* Every value of a variable that runs over the interval.  That of a shared loop may not be known
  * yet: nothing but lets with domains of their own mentions its variable. */
 static Interval interval_range(View *view, Extent interval) {
-    BoundsInference *solver = view->solver;
-    Pool *pool = solver->pool;
+    BoundsInference *bounds = view->bounds;
+    Pool *pool = bounds->pool;
     if (is_hole_pair(interval)) {
-        ComputeSite *site = site_of_hole(solver, interval.minimum);
-        int k = shape_dimension(site->shape, interval.minimum->hole->variable);
-        return site == view->self ? view->symbolic[k] : site_range(view, site, k);
+        Realization *realization = realization_of_hole(bounds, interval.minimum);
+        int k = shape_dimension(realization->shape, interval.minimum->hole->variable);
+        return realization == view->self ? view->symbolic[k]
+                                         : realization_range(view, realization, k);
     }
     if (is_open(view, interval))
         return (Interval){NULL, NULL, interval.minimum};
     Expr minimum = view_resolve(view, interval.minimum),
          length = view_resolve(view, interval.length);
-    Expr last = simplify(solver->simplifier,
+    Expr last = simplify(bounds->simplifier,
                          expr_sub(pool, expr_add(pool, minimum, length), expr_index(pool, 1)));
     Interval first = ranges_of(&view->ranges, minimum), final = ranges_of(&view->ranges, last);
     return (Interval){first.lower, final.upper, first.culprit ? first.culprit : final.culprit};
@@ -160,15 +163,15 @@ static Interval interval_range(View *view, Extent interval) {
 /* Does the let's value depend on a loop that this view does not eliminate, other than through the
  * domain?  If not, the variable runs over the whole domain. */
 static bool is_partial(View *view, Expr value, Extent domain) {
-    BoundsInference *solver = view->solver;
+    BoundsInference *bounds = view->bounds;
     Exprs variables = {0};
-    expr_variables(solver->arena, value, &variables);
+    expr_variables(bounds->arena, value, &variables);
     for (size_t i = 0; i < variables.length; i++) {
         Symbol name = variables.data[i]->name;
         bool whole = map_get(&view->ranges.variables, name) && !map_get(&view->partial, name);
-        if (map_get(&solver->binders, name) && !whole &&
-            !expr_mentions(solver->arena, domain.minimum, name) &&
-            !expr_mentions(solver->arena, domain.length, name))
+        if (map_get(&bounds->binders, name) && !whole &&
+            !expr_mentions(bounds->arena, domain.minimum, name) &&
+            !expr_mentions(bounds->arena, domain.length, name))
             return true;
     }
     return false;
@@ -185,7 +188,7 @@ static bool is_narrowed(const Stmt *let) {
 static Interval let_range(View *view, const Stmt *let) {
     Expr value = view_resolve(view, let->let.value);
     if (!type_is_index(value->type) && !type_is_machine_integer(value->type))
-        return range_whole_type(view->solver->pool, value->type, value);
+        return range_whole_type(view->bounds->pool, value->type, value);
     if (let->let.tail == TAIL_NONE || (let->let.tail == TAIL_BEYOND && view->beyond))
         return ranges_of(&view->ranges, value);
     Interval domain = interval_range(view, let->let.domain);
@@ -208,12 +211,12 @@ static void bind_statement(View *view, Stmt *stmt) {
 
 /* The oracle's own lets around the block. */
 static void bind_lets(View *view, const Block *block) {
-    BlockLets *lets = map_get(&view->solver->lets_by_block, block);
+    BlockLets *lets = map_get(&view->bounds->lets_by_block, block);
     if (!lets)
         return;
     size_t *bound = map_get(&view->bound_lets, lets);
     if (!bound) {
-        bound = arena_new(view->solver->arena, size_t);
+        bound = arena_new(view->bounds->arena, size_t);
         map_put(&view->bound_lets, lets, bound);
     }
     for (; *bound < lets->lets.length; ++*bound) {
@@ -227,7 +230,7 @@ static void bind_path(View *view, Stmt *stmt) {
     const size_t start = view->path.length;
     for (Stmt *inner = stmt; inner->block != view->base; inner = stmt_parent(inner)) {
         hlc_assert(stmt_parent(inner), "a view sees only what is inside its base");
-        vec_push(view->solver->arena, &view->path, inner);
+        vec_push(view->bounds->arena, &view->path, inner);
     }
     for (size_t i = view->path.length; i-- > start;) { /* binding may look at other paths */
         Stmt *inner = view->path.data[i];
@@ -238,7 +241,7 @@ static void bind_path(View *view, Stmt *stmt) {
 }
 
 Interval view_range(View *view, Stmt *stmt, Expr expr) {
-    inference_enter(view->solver, view->base);
+    inference_enter(view->bounds, view->base);
     bind_path(view, stmt);
     return ranges_of(&view->ranges, view_resolve(view, expr));
 }
@@ -246,15 +249,15 @@ Interval view_range(View *view, Stmt *stmt, Expr expr) {
 /* Has the variable of a loop a value, or that of a let one that its guard lets pass, in one
  * iteration of the loops around the base?  Null where that is proved. */
 static Expr value_condition(View *view, Symbol binder) {
-    BoundsInference *solver = view->solver;
+    BoundsInference *bounds = view->bounds;
     Expr condition = map_get(&view->masked, binder);
     if (!condition) {
         const Interval *range = map_get(&view->ranges.variables, binder);
         bool is_known = range_is_unknown(*range) ||
-                        decide_proves_le(solver->simplifier, range->lower, range->upper);
-        condition = is_known ? expr_bool(solver->pool, true)
-                             : simplify(solver->simplifier,
-                                        expr_le(solver->pool, range->lower, range->upper));
+                        decide_proves_le(bounds->simplifier, range->lower, range->upper);
+        condition = is_known ? expr_bool(bounds->pool, true)
+                             : simplify(bounds->simplifier,
+                                        expr_le(bounds->pool, range->lower, range->upper));
         map_put(&view->masked, binder, condition);
     }
     return expr_is_true(condition) ? NULL : condition;
@@ -267,15 +270,16 @@ static Expr recurrence_condition(View *view, Symbol binder) {
 }
 
 static Expr both(const View *view, Expr a, Expr b) {
-    return a && b ? expr_and(view->solver->pool, a, b) : a ? a : b;
+    return a && b ? expr_and(view->bounds->pool, a, b) : a ? a : b;
 }
 
 /* When anything of the func that is computed by `stmt`, a statement of the base, is read. */
 static Expr reader_condition(View *view, const Stmt *stmt, Symbol reader) {
-    const FuncSolution *solution = reader ? map_get(&view->solver->by_func, reader) : NULL;
-    for (size_t i = 0; solution && i < solution->sites.length; i++)
-        if (solution->sites.data[i]->root == stmt)
-            return view->solver->demand_at(view->solver, solution->sites.data[i], view->base)
+    const FuncSolution *solution = reader ? map_get(&view->bounds->by_func, reader) : NULL;
+    for (size_t i = 0; solution && i < solution->realizations.length; i++)
+        if (solution->realizations.data[i]->root == stmt)
+            return view->bounds
+                ->required_region_at(view->bounds, solution->realizations.data[i], view->base)
                 ->condition;
     return NULL;
 }
@@ -286,8 +290,8 @@ static void note_hole(void *data, Expr node) {
 
 static bool has_hole(const View *view, Extent interval) {
     bool found = false;
-    expr_visit(view->solver->arena, interval.minimum, note_hole, &found);
-    expr_visit(view->solver->arena, interval.length, note_hole, &found);
+    expr_visit(view->bounds->arena, interval.minimum, note_hole, &found);
+    expr_visit(view->bounds->arena, interval.length, note_hole, &found);
     return found;
 }
 
@@ -302,7 +306,7 @@ static bool ends_as_needed(const View *view, const Stmt *loop) {
 static bool starts_early(const View *view, const Stmt *let) {
     Expr value = let->let.value;
     const Stmt *loop =
-        value->op == OP_VARIABLE ? map_get(&view->solver->binders, value->name) : NULL;
+        value->op == OP_VARIABLE ? map_get(&view->bounds->binders, value->name) : NULL;
     return let->let.tail == TAIL_INSIDE && loop && loop->kind == STMT_FOR &&
            ends_as_needed(view, loop) && has_hole(view, let->let.domain);
 }
@@ -326,12 +330,12 @@ Expr view_condition(View *view, const AccessUse *use, bool with_guards) {
 }
 
 Expr view_greatest(View *view, Stmt *stmt, Expr expr) {
-    inference_enter(view->solver, view->base);
+    inference_enter(view->bounds, view->base);
     bind_path(view, stmt);
     /* A let's variable would hide what cancels. */
     expr = view_resolve(view, expr);
     if (expr->tree_size <= LARGEST_EXPANDED)
-        expr = inference_expand(view->solver, expr);
+        expr = inference_expand(view->bounds, expr);
     return ranges_greatest(&view->ranges, expr);
 }
 
@@ -345,10 +349,10 @@ static const char *variable_text(const Symbol binder) {
 /* The loop that a let depends on and that the view does not eliminate. */
 static Symbol fixed_loop(const View *view, const Stmt *let) {
     Exprs variables = {0};
-    expr_variables(view->solver->arena, let->let.value, &variables);
+    expr_variables(view->bounds->arena, let->let.value, &variables);
     for (size_t i = 0; i < variables.length; i++) {
         Symbol name = variables.data[i]->name;
-        const Stmt *binder = map_get(&view->solver->binders, name);
+        const Stmt *binder = map_get(&view->bounds->binders, name);
         bool whole = map_get(&view->ranges.variables, name) && !map_get(&view->partial, name);
         if (binder && !whole)
             return name;
@@ -357,7 +361,7 @@ static Symbol fixed_loop(const View *view, const Stmt *let) {
 }
 
 static const char *explain_interval(const View *view, Symbol binder, Extent interval) {
-    Arena *arena = view->solver->arena;
+    Arena *arena = view->bounds->arena;
     if (is_hole_pair(interval))
         return arena_format(arena, "%s over what is computed of %s", variable_text(binder),
                             interval.minimum->hole->func->text);
@@ -365,7 +369,7 @@ static const char *explain_interval(const View *view, Symbol binder, Extent inte
 }
 
 static const char *explain_binder(const View *view, const Stmt *stmt) {
-    Arena *arena = view->solver->arena;
+    Arena *arena = view->bounds->arena;
     if (stmt->kind == STMT_FOR && !stmt->loop.pure)
         return arena_format(arena, "%s over its domain", variable_text(stmt->loop.binder));
     if (stmt->kind == STMT_FOR)
@@ -374,7 +378,7 @@ static const char *explain_binder(const View *view, const Stmt *stmt) {
         return NULL;
     bool beyond = stmt->let.tail == TAIL_BEYOND && view->beyond;
     const char *place = stmt->place.line
-                            ? arena_format(arena, " (%s)", origin_place(view->solver, stmt->place))
+                            ? arena_format(arena, " (%s)", origin_place(view->bounds, stmt->place))
                             : "";
     if (!beyond && !map_get(&view->partial, stmt->let.binder))
         return explain_interval(view, stmt->let.binder, stmt->let.domain);
@@ -384,17 +388,17 @@ static const char *explain_binder(const View *view, const Stmt *stmt) {
 }
 
 const char *view_explain(const View *view, Expr expr) {
-    BoundsInference *solver = view->solver;
+    BoundsInference *bounds = view->bounds;
     const char *text = NULL;
     Exprs variables = {0};
-    expr_variables(solver->arena, expr, &variables);
+    expr_variables(bounds->arena, expr, &variables);
     for (size_t i = 0; i < variables.length; i++) {
         Symbol name = variables.data[i]->name;
-        const Stmt *binder = map_get(&solver->binders, name);
+        const Stmt *binder = map_get(&bounds->binders, name);
         const char *how =
             binder && map_get(&view->ranges.variables, name) ? explain_binder(view, binder) : NULL;
         if (how)
-            text = text ? arena_format(solver->arena, "%s; %s", text, how) : how;
+            text = text ? arena_format(bounds->arena, "%s; %s", text, how) : how;
     }
     return text;
 }

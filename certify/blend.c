@@ -7,9 +7,10 @@
  *   once      is asked of the iterations where c holds;
  *   overlap   is answered: a point that a tail adds keeps what it holds;
  *   race      iterations of a loop that writes such points touch different ones, if the variable of
- * the tail's let, which is an index of the store, is `.. + v`, v being the loop's variable (or what
- * stands in a let of a split that it is split into), and the rest is the same in all of its
- * iterations.  Two of them that differ in a loop outside have an order.
+ *             the tail's let, which is an index of the store, is `.. + v`, v being the loop's
+ *             variable (or what stands in a let of a split that it is split into), and the rest is
+ *             the same in all of its iterations.  Two of them that differ in a loop outside have
+ *             an order.
  */
 #include "certify/internal.h"
 

@@ -88,7 +88,6 @@ void fold_clauses(CertifyWalk *walk, Stmt *compute) {
     }
 }
 
-/* Of hoisted memory: there is room for it. */
 /* Since PASS_FOLD coordinates are places: what is needed, held and covered was asked before. */
 static void ask_places(CertifyWalk *walk, Stmt *allocate, const FuncKnowledge *state, int k) {
     Obligation *obligation = ask(walk, allocate, state, NULL, k);
@@ -97,6 +96,7 @@ static void ask_places(CertifyWalk *walk, Stmt *allocate, const FuncKnowledge *s
                          "the program before the pass fold (hlc lower --after=simplify)";
 }
 
+/* Of hoisted memory: there is room for it. */
 void room_clauses(CertifyWalk *walk, Stmt *allocate) {
     const FuncKnowledge *state = walk_state(walk, allocate->allocate.func->name);
     for (int k = 0; k < state->shape->dimensions; k++)

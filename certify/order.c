@@ -1,11 +1,14 @@
 /* order.c -- reads of a func by one that shares its loops (schedule/compute_with.c): inside of its
  * compute statement, where Lemma 6.2 says nothing.
  *
- *     compute f [label f [label s0 [compute g [.. for v [label f [f[v] <- ..]; g[v] <- f[v -
- * 1]]]]]]
+ *     compute f
+ *       label f
+ *         label s0
+ *           compute g
+ *             .. for v: label f [f[v] <- ..]; g[v] <- f[v - 1]
  *
  * The stage of f in which the read stands is its last one.  The iteration of the common loops that
- * writes the point, which is a function of it (witness.c), comes before the one that reads it: in
+ * writes the point, which is a function of it (invert.c), comes before the one that reads it: in
  * an outer loop that runs in order it is less, those further out being equal; or all are equal, and
  * the write stands first.  A point that an earlier run of a slid compute statement left is there;
  * so is one that lies outside of an update's reduction domain, of the stages before.  Where the

@@ -3,7 +3,7 @@
  *   covered   for each point of the compute region, in the pure dimensions, and each point of the
  *             reduction domain there is an iteration whose loops run it, whose guards hold, and
  *             that writes there (the stage's own predicate is ignored: 5b).  The iteration is given
- *             (witness.c), so nothing is left to be found: one for each write (pieces.c).
+ *             (invert.c), so nothing is left to be found: one for each write (pieces.c).
  *   once      for updates: the iteration that reaches a point is a function of the point
  *   domain    for updates: each iteration's values of the reduction's variables are in its domain
  *   race      the iteration of a parallel or vectorized loop is a function of the point written,

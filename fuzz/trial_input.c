@@ -122,7 +122,7 @@ static Substitution known_values(Trial *trial) {
 }
 
 /* The region in numbers; false where it depends on more than what is known, or leaves i32. */
-static bool evaluate(Trial *trial, Substitution *known, const Region *region, CaseBox *box) {
+static bool evaluate(Trial *trial, Substitution *known, const BoundsRegion *region, CaseBox *box) {
     Pool *pool = trial->pipeline->pool;
     for (int d = 0; d < region->dimensions; d++) {
         Expr minimum = substitution_apply(pool, known, region->whole[d].minimum);
@@ -152,7 +152,7 @@ static bool too_large(Trial *trial, const char *name) {
 /* A case whose funcs are large takes more time than it is worth. */
 static bool funcs_are_small(Trial *trial, Substitution *known, const BoundsResult *bounds) {
     for (size_t i = 0; i < bounds->funcs.length; i++) {
-        const Region *region = bounds->funcs.data[i];
+        const BoundsRegion *region = bounds->funcs.data[i];
         CaseBox box;
         if (region->dimensions > CASE_DIMENSIONS /* of an inline reduction */ ||
             !evaluate(trial, known, region, &box))
@@ -172,7 +172,7 @@ static void fill(Image *image, const char *how, uint64_t seed) {
 
 static bool make_image(Trial *trial, Substitution *known, const Lowered *lowered, int i) {
     const CaseImage *image = &trial->c->images[i];
-    const Region *region = lowered->bounds->images.data[i];
+    const BoundsRegion *region = lowered->bounds->images.data[i];
     CaseBox box = image->box;
     trial->known[i] = image->fitted && evaluate(trial, known, region, &box);
     if (!trial->known[i])

@@ -180,7 +180,7 @@ static bool startup_value(void *data, Symbol name, Bits *bits) {
 static bool find_box(const BoundsResult *bounds, Symbol func, Arena *arena, Startup *startup,
                      int64_t *first, int64_t *length) {
     for (size_t i = 0; i < bounds->funcs.length; i++) {
-        const Region *region = bounds->funcs.data[i];
+        const BoundsRegion *region = bounds->funcs.data[i];
         if (region->func != func)
             continue;
         for (int k = 0; k < region->dimensions; k++)

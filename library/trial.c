@@ -194,7 +194,7 @@ typedef struct Box {
 } Box;
 
 /* The region of an image under the known values; not known where it depends on more than those. */
-static Box evaluate_region(hlc_arguments *a, Substitution *known, const Region *region) {
+static Box evaluate_region(hlc_arguments *a, Substitution *known, const BoundsRegion *region) {
     Box box = {.known = true};
     Pool *pool = a->pipeline->pool;
     for (int d = 0; d < region->dimensions && box.known; d++) {
@@ -217,7 +217,7 @@ static Box demand_of(hlc_arguments *a, Substitution *known, const Demands *deman
     for (size_t i = 0; i < demands->length; i++) {
         const BoundsResult *bounds = demands->data[i].bounds;
         for (size_t r = 0; r < bounds->images.length && (which < 0 || (size_t)which == i); r++) {
-            const Region *region = bounds->images.data[r];
+            const BoundsRegion *region = bounds->images.data[r];
             if (region->func != image)
                 continue;
             Box box = evaluate_region(a, known, region);
@@ -368,7 +368,7 @@ static bool is_moderate(hlc_arguments *a, const Demands *demands) {
     Pool *pool = a->pipeline->pool;
     for (size_t i = 0; i < demands->length; i++)
         for (size_t r = 0; r < demands->data[i].bounds->funcs.length; r++) {
-            const Region *region = demands->data[i].bounds->funcs.data[r];
+            const BoundsRegion *region = demands->data[i].bounds->funcs.data[r];
             double points = 1;
             for (int d = 0; d < region->dimensions; d++) {
                 int64_t length = 0;

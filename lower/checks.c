@@ -314,7 +314,7 @@ static Expr any_empty(const Checks *checks, const Extent *intervals, int dimensi
     return result;
 }
 
-static void check_image_region(Checks *checks, const Region *region) {
+static void check_image_region(Checks *checks, const BoundsRegion *region) {
     Expr empty = any_empty(checks, region->whole, region->dimensions);
     for (int k = 0; k < region->dimensions; k++) {
         Extent needed = region->whole[k], held = buffer_interval(checks, region->func, k);
@@ -327,7 +327,7 @@ static void check_image_region(Checks *checks, const Region *region) {
     checks->upper = NOWHERE;
 }
 
-static void check_coordinates(Checks *checks, const Region *region) {
+static void check_coordinates(Checks *checks, const BoundsRegion *region) {
     Expr empty = any_empty(checks, region->whole, region->dimensions);
     for (int k = 0; k < region->dimensions; k++) {
         Extent whole = region->whole[k];
@@ -340,7 +340,7 @@ static void check_coordinates(Checks *checks, const Region *region) {
 }
 
 /* The region that a directive fixes holds what is needed; what nobody wrote may fix none. */
-static void check_request(Checks *checks, const BoundRequest *request, const Region *region) {
+static void check_request(Checks *checks, const BoundRequest *request, const BoundsRegion *region) {
     Pool *pool = checks->pool;
     int k = request->dimension;
     Extent needed = region->needed[k];

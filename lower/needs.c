@@ -57,7 +57,7 @@ static Expr join(Pool *pool, Expr all, Expr part) {
                                                         : expr_and(pool, all, part);
 }
 
-static Need need_of(Needs *needs, const Region *region, Expr has_points) {
+static Need need_of(Needs *needs, const BoundsRegion *region, Expr has_points) {
     Pool *pool = needs->pool;
     Expr zero = expr_index(pool, 0), some = has_points;
     Need need = {.image = signature_image(&needs->pipeline->signature, region->func)};

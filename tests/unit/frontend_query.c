@@ -162,7 +162,7 @@ START_TEST(lengths_are_not_negative) {
     expect_violation(&filled, "lengths: the memory of f has length -2 in dimension 0");
 
     filled = blur();
-    lengthen(&filled, ((Region *)filled.lowered->bounds->images.data[0])->whole, -20);
+    lengthen(&filled, ((BoundsRegion *)filled.lowered->bounds->images.data[0])->whole, -20);
     expect_violation(&filled, "lengths: the region of input has length -8 in dimension 0");
 }
 END_TEST
@@ -187,7 +187,7 @@ START_TEST(reads_lie_in_memory) {
     expect_violation(&filled, "mem: f is computed before it is allocated");
 
     filled = blur();
-    lengthen(&filled, ((Region *)filled.lowered->bounds->images.data[0])->whole, -1);
+    lengthen(&filled, ((BoundsRegion *)filled.lowered->bounds->images.data[0])->whole, -1);
     expect_violation(&filled, "mem: input(11) is read outside [0, 10] in dimension 0");
 }
 END_TEST
@@ -196,7 +196,7 @@ END_TEST
 START_TEST(writes_lie_in_memory) {
     Filled filled = blur();
     lengthen(&filled, &find(&filled, STMT_FOR, "f.s0.x")->loop.interval, 1);
-    ((Region *)filled.lowered->bounds->images.data[0])->whole[0].length =
+    ((BoundsRegion *)filled.lowered->bounds->images.data[0])->whole[0].length =
         expr_index(filled.lowered->program->pool, 40);
     expect_violation(&filled, "mem: f(11) is written outside [1, 10] in dimension 0");
 }

@@ -22,8 +22,8 @@ typedef struct Fixture {
     Image input, output;
 } Fixture;
 
-static Region *region(Fixture *f, const char *name, bool grows_x, bool grows_y) {
-    Region *result = arena_new(f->bench.arena, Region);
+static BoundsRegion *region(Fixture *f, const char *name, bool grows_x, bool grows_y) {
+    BoundsRegion *result = arena_new(f->bench.arena, BoundsRegion);
     result->func = context_symbol(f->bench.context, name);
     result->dimensions = 2;
     for (int k = 0; k < 2; k++) {

@@ -1,0 +1,590 @@
+/* required_region.c -- what must be computed, stored and read: hulls of accesses as seen from a
+ * base.
+ *
+ * A func's compute region at a base is the hull of
+ *   - the output's window;
+ *   - the reads that follow in its scope, in iterations whose write may hit the reader's own
+ *     compute region: all but those that a round-up tail adds;
+ *   - the reads of its own updates.  Where an update reads at the very index that it writes (a
+ *     histogram, a scan), B asks nothing: such a read lies in the region whenever its write does.
+ *     But the reference runs a reduction over its whole domain, and an input that is too small for
+ *     that must be refused by both; so such a read counts, unless the stages before took no input.
+ *     Ranges that depend on the region itself (f(x, x + r) with x pure) are put in terms of
+ *     variables for its ends, and added until nothing grows; what lies within the region whatever
+ *     its ends are, as a recurrence's reads do, asks for nothing.
+ *
+ * One box serves all stages.  Reductions are not restricted to the iterations whose write lies in
+ * the region, and predicates and selects are no guards: the region is then larger than need be,
+ * never smaller.
+ *
+ * A region is asked at the block where the func is computed, which gives the cpu holes, and again
+ * at each block around it from which it is seen: its allocation, the startup scope, a producer
+ * further out.  Each time the accesses themselves are looked at, since eliminating loops from the
+ * first result would be less tight: a tile's ends clip and round.  But interval arithmetic is not
+ * monotone: of `x % 7` it knows more where x runs from 1 to 1 than where x lies in a tile.  So a
+ * region inside loops is met with the one at the top, unless it provably lies inside: both are
+ * large enough, and what the entry checks promise is what is computed.  At levels between, and at
+ * the top where the nest is deep, it is the outer region that is made to hold the runs' instead.
+ */
+#include "bounds/gather.h"
+
+#include "decide/decide.h"
+
+Expr range_length(BoundsInference *bounds, Interval range) {
+    Pool *pool = bounds->pool;
+    Expr zero = expr_index(pool, 0);
+    Expr length =
+        simplify(bounds->simplifier,
+                 expr_add(pool, expr_sub(pool, range.upper, range.lower), expr_index(pool, 1)));
+    if (decide_proves_le(bounds->simplifier, zero, length))
+        return length;
+    return simplify(bounds->simplifier, expr_max(pool, length, zero));
+}
+
+/* Stands in for a range that has been reported as unknown. */
+static Interval nowhere(BoundsInference *bounds) {
+    return (Interval){expr_index(bounds->pool, 0), expr_index(bounds->pool, 0), NULL};
+}
+
+/* ---- reads ---- */
+
+/* Of what is stored outside of a loop that it is computed in, an iteration that is masked may
+ * compute what the next ones need: that is how a window begins to slide. */
+static bool may_slide(const Realization *realization) {
+    return realization && realization->allocate->block != realization_block(realization);
+}
+
+static void add_reads(Gathering *gathering, View *view, const Uses *uses) {
+    BoundsInference *bounds = gathering->bounds;
+    for (size_t i = 0; i < uses->length; i++) {
+        const AccessUse *use = &uses->data[i];
+        Interval ranges[MAX_DIMENSIONS];
+        for (int k = 0; k < gathering->dimensions; k++) {
+            ranges[k] = view_range(view, use->stmt, use->access->arguments[k]);
+            if (range_is_unknown(ranges[k])) {
+                origin_report_unbounded(bounds, use, k, ranges[k].culprit);
+                ranges[k] = nowhere(bounds);
+            }
+        }
+        if (!gathering->dimensions)
+            continue;
+        Expr condition = view_condition(view, use, !may_slide(gathering->realization));
+        GatheringPart *part = gathering_part(gathering, use->needed_by, condition);
+        for (int k = 0; k < gathering->dimensions; k++)
+            gathering_add(gathering, part, k, ranges[k], (Source){.use = use, .view = view});
+    }
+}
+
+static Interval window_range(BoundsInference *bounds, Symbol output, int k) {
+    Pool *pool = bounds->pool;
+    Expr minimum = expr_buffer_field(pool, output, FIELD_MINIMUM, k);
+    Expr extent = expr_buffer_field(pool, output, FIELD_EXTENT, k);
+    Expr last = expr_sub(pool, expr_add(pool, minimum, extent), expr_index(pool, 1));
+    return (Interval){minimum, simplify(bounds->simplifier, last), NULL};
+}
+
+static void add_window(Gathering *gathering) {
+    BoundsInference *bounds = gathering->bounds;
+    const FuncShape *shape = gathering->realization->shape;
+    if (!shape->is_output)
+        return;
+    Source source = {.place = pipeline_func(bounds->pipeline, shape->name)->place,
+                     .reason = arena_format(bounds->arena, "the window of %s", shape->name->text)};
+    for (int k = 0; k < gathering->dimensions; k++)
+        gathering_add(gathering, gathering_part(gathering, output_set(bounds, shape->name), NULL),
+                      k, window_range(bounds, shape->name, k), source);
+}
+
+/* ---- reads by the func's own updates ---- */
+
+/* A range in one dimension, in terms of symbolic ends. */
+typedef struct OwnRange {
+    int dimension;
+    Interval range;
+    bool within_lower, within_upper; /* (find_within) */
+    const AccessUse *use;
+    const View *view;
+} OwnRange;
+
+typedef struct OwnRanges {
+    Vec(OwnRange) list;
+    Expr condition; /* that one of the reads is made, likewise; null where `always` */
+    bool always;
+} OwnRanges;
+
+static void own_allow(OwnRanges *own, Pool *pool, Expr condition) {
+    own->always |= !condition;
+    if (condition && own->condition != condition)
+        own->condition = own->condition ? expr_or(pool, own->condition, condition) : condition;
+    if (own->always)
+        own->condition = NULL;
+}
+
+static bool is_written_index(const AccessUse *use, int k) {
+    return use->stmt->kind == STMT_STORE &&
+           use->stmt->store.indices[k] == use->access->arguments[k];
+}
+
+/* The stage that a store belongs to. */
+static const Stage *stage_of(const Func *func, const Stmt *store) {
+    for (size_t i = 0; i < func->stages.length; i++)
+        if (func->stages.data[i]->number == store->store.stage)
+            return func->stages.data[i];
+    hlc_assert(false, "a store belongs to a stage of its func");
+    return NULL;
+}
+
+/* Do the stages before this one read anything but the func itself? */
+static bool has_inputs_before(const Func *func, const Stage *stage) {
+    for (size_t i = 0; i < func->stages.length && func->stages.data[i] != stage; i++)
+        for (size_t k = 0; k < func->stages.data[i]->sites.length; k++)
+            if (func->stages.data[i]->sites.data[k].access->name != func->shape->name)
+                return true;
+    return false;
+}
+
+/* A read at the index that is written asks nothing in a pure dimension, which runs over the region,
+ * nor where what was there before took no input. */
+static bool asks_nothing(const Gathering *gathering, const AccessUse *use, int k) {
+    if (!is_written_index(use, k))
+        return false;
+    const Func *func =
+        pipeline_func(gathering->bounds->pipeline, gathering->realization->shape->name);
+    const Stage *stage = stage_of(func, use->stmt);
+    return stage->pure[k] || (!use->unconditional && !has_inputs_before(func, stage));
+}
+
+static void symbolic_ends(BoundsInference *bounds, const Realization *realization, Interval *ends) {
+    SymbolTable *symbols = &bounds->context->symbols;
+    for (int k = 0; k < realization->shape->dimensions; k++) {
+        const char *func = realization->shape->name->text,
+                   *variable = realization->shape->variables[k]->text;
+        Symbol lower = symbol_format(symbols, "?%s.%s.lower", func, variable),
+               upper = symbol_format(symbols, "?%s.%s.upper", func, variable);
+        ends[k] = (Interval){expr_variable(bounds->pool, lower, INDEX),
+                             expr_variable(bounds->pool, upper, INDEX), NULL};
+    }
+}
+
+/* Where the read is made, which `condition` says (null: always), does its range lie within the
+ * region's ends, whatever these are?  Such an end asks for nothing. */
+static void find_within(BoundsInference *bounds, Interval region, Expr condition, OwnRange *read) {
+    FactMark mark = simplifier_mark(bounds->simplifier);
+    if (condition)
+        simplifier_learn(bounds->simplifier, condition);
+    read->within_lower = decide_proves_le(bounds->simplifier, region.lower, read->range.lower);
+    read->within_upper = decide_proves_le(bounds->simplifier, read->range.upper, region.upper);
+    simplifier_release(bounds->simplifier, mark);
+}
+
+static void collect_own_ranges(Gathering *gathering, const Interval *symbolic, OwnRanges *own) {
+    BoundsInference *bounds = gathering->bounds;
+    View *view = NULL;
+    for (size_t i = 0; i < gathering->realization->own.length; i++) {
+        const AccessUse *use = &gathering->realization->own.data[i];
+        for (int k = 0; k < gathering->dimensions; k++) {
+            if (asks_nothing(gathering, use, k))
+                continue;
+            if (!view)
+                view = view_of_self(bounds, gathering->base, gathering->realization, symbolic);
+            Interval range = view_range(view, use->stmt, use->access->arguments[k]);
+            if (range_is_unknown(range)) {
+                if (!is_written_index(use, k)) /* else the write is reported */
+                    origin_report_unbounded(bounds, use, k, range.culprit);
+                continue;
+            }
+            Expr condition = view_condition(view, use, true);
+            OwnRange read = {.dimension = k, .range = range, .use = use, .view = view};
+            find_within(bounds, symbolic[k], condition, &read);
+            vec_push(bounds->arena, &own->list, read);
+            own_allow(own, bounds->pool, condition);
+        }
+    }
+}
+
+/* What the symbolic ends stand for: the region as gathered so far. */
+static Map current_ends(Gathering *gathering, const Interval *symbolic) {
+    Map ends = map_create(gathering->bounds->arena);
+    for (int k = 0; k < gathering->dimensions; k++) {
+        Interval range = request_apply(gathering, k, gathering_range(gathering, k));
+        map_put(&ends, symbolic[k].lower, range.lower);
+        map_put(&ends, symbolic[k].upper, range.upper);
+    }
+    return ends;
+}
+
+static void add_own_range(Gathering *gathering, int k, Interval range) {
+    BoundsInference *bounds = gathering->bounds;
+    Interval *own = &gathering->own[k];
+    if (own->lower) {
+        range.lower = simplify(bounds->simplifier, expr_min(bounds->pool, own->lower, range.lower));
+        range.upper = simplify(bounds->simplifier, expr_max(bounds->pool, own->upper, range.upper));
+    }
+    *own = range;
+}
+
+/* True if the region grew; the dimension of the last growth in `*grown`. */
+static bool add_own_round(Gathering *gathering, GatheringPart *part, const Interval *symbolic,
+                          const OwnRanges *own, int *grown) {
+    BoundsInference *bounds = gathering->bounds;
+    Map ends = current_ends(gathering, symbolic);
+    bool widened = false;
+    for (size_t i = 0; i < own->list.length; i++) {
+        const OwnRange *read = &own->list.data[i];
+        Expr lower = inference_replace(bounds, &ends, read->range.lower);
+        Expr upper = inference_replace(bounds, &ends, read->range.upper);
+        Interval range = {simplify(bounds->simplifier, lower), simplify(bounds->simplifier, upper),
+                          NULL};
+        add_own_range(gathering, read->dimension, range);
+        range.lower = read->within_lower ? NULL : range.lower;
+        range.upper = read->within_upper ? NULL : range.upper;
+        if (gathering_add(gathering, part, read->dimension, range,
+                          (Source){.use = read->use, .view = read->view})) {
+            widened = true;
+            *grown = read->dimension;
+        }
+    }
+    return widened;
+}
+
+/* Does an empty region in dimension k keep all stages from running, as each loops over it, and is
+ * an empty one left as it is by what phase 2 asked? */
+static bool stops_all_stages(const BoundsInference *bounds, const Realization *realization, int k) {
+    const Func *func = pipeline_func(bounds->pipeline, realization->shape->name);
+    bool all_loop = !request_is_made(bounds, realization, k);
+    for (size_t i = 1; i < func->stages.length; i++)
+        all_loop = all_loop && func->stages.data[i]->pure[k];
+    return all_loop;
+}
+
+/* Such a dimension; mostly that of the loop that stands outermost.  -1: there is none. */
+static int emptied_dimension(const BoundsInference *bounds, const Realization *realization) {
+    int k = realization->shape->dimensions - 1;
+    while (k >= 0 && !stops_all_stages(bounds, realization, k))
+        k--;
+    return k;
+}
+
+/* When the own reads count, with what the others need; null: in any case.  Where no loop around
+ * them has an iteration with what the others need alone, they add nothing, so that is what is
+ * computed; and where one has, it has still when the region has grown.  So the condition is that
+ * one has now. */
+static Expr own_condition(Gathering *gathering, const Interval *symbolic, const OwnRanges *own) {
+    BoundsInference *bounds = gathering->bounds;
+    if (!own->condition)
+        return NULL;
+    Map ends = current_ends(gathering, symbolic);
+    /* A region without points ends where it begins: a loop that ends with it may have iterations.
+     */
+    for (int k = 0; k < gathering->dimensions; k++) {
+        Expr lower = map_get(&ends, symbolic[k].lower), upper = map_get(&ends, symbolic[k].upper);
+        Expr before = expr_sub(bounds->pool, lower, expr_index(bounds->pool, 1));
+        map_put(&ends, symbolic[k].upper, expr_max(bounds->pool, upper, before));
+    }
+    Expr condition = simplify(bounds->simplifier, inference_replace(bounds, &ends, own->condition));
+    return expr_is_true(condition) || condition->tree_size > LARGEST_CONDITION ? NULL : condition;
+}
+
+/* Adds rounds until nothing grows. */
+static void grow(Gathering *gathering, GatheringPart *part, const Interval *symbolic,
+                 const OwnRanges *own) {
+    BoundsInference *bounds = gathering->bounds;
+    const FuncShape *shape = gathering->realization->shape;
+    int grown = 0;
+    /* Each round carries growth one dimension further. */
+    for (int round = 0; round <= gathering->dimensions + 1; round++)
+        if (!add_own_round(gathering, part, symbolic, own, &grown))
+            return;
+    bounds->failed = true;
+    diag(bounds->context, DIAG_REGION_GROWS, pipeline_func(bounds->pipeline, shape->name)->place,
+         shape->name->text, shape->variables[grown]->text);
+}
+
+static void add_own_reads(Gathering *gathering) {
+    BoundsInference *bounds = gathering->bounds;
+    Interval symbolic[MAX_DIMENSIONS];
+    OwnRanges own = {0};
+    symbolic_ends(bounds, gathering->realization, symbolic);
+    collect_own_ranges(gathering, symbolic, &own);
+    if (!own.list.length || gathering_is_empty(gathering))
+        return;
+    OutputSet needed_by = own.list.data[0].use->needed_by;
+    GatheringPart *others = gathering_unify(gathering, needed_by,
+                                            emptied_dimension(bounds, gathering->realization) < 0);
+    Expr condition = own_condition(gathering, symbolic, &own);
+    if (!condition) {
+        grow(gathering, others, symbolic, &own);
+        return;
+    }
+    /* What grows is the region where both count. */
+    Expr outer = others->condition;
+    GatheringPart *part = gathering_separate(gathering, needed_by);
+    others->condition = NULL;
+    grow(gathering, part, symbolic, &own);
+    others->condition = outer;
+    part->condition = outer ? expr_and(bounds->pool, outer, condition) : condition;
+}
+
+/* ---- the compute region ---- */
+
+static RegionEnd nothing_reads_it(BoundsInference *bounds, int64_t value) {
+    return (RegionEnd){.expr = expr_index(bounds->pool, value),
+                       .provenance = {NOWHERE, "nothing reads it", NULL}};
+}
+
+/* What the accesses ask in dimension k. */
+static void set_ends(Gathering *gathering, RequiredRegion *required, int k) {
+    BoundsInference *bounds = gathering->bounds;
+    bool is_empty = gathering_is_empty(gathering);
+    required->lower[k] =
+        is_empty ? nothing_reads_it(bounds, 0) : gathering_end(gathering, k, false);
+    required->upper[k] =
+        is_empty ? nothing_reads_it(bounds, -1) : gathering_end(gathering, k, true);
+}
+
+/* What the accesses ask, inside what is asked around. */
+static void set_needed(Gathering *gathering, const RequiredRegion *around,
+                       RequiredRegion *required) {
+    BoundsInference *bounds = gathering->bounds;
+    for (int k = 0; k < gathering->dimensions; k++)
+        set_ends(gathering, required, k);
+    for (int k = 0; k < gathering->dimensions; k++) {
+        required->needed[k] = (Interval){required->lower[k].expr, required->upper[k].expr, NULL};
+        if (around && !gathering_is_empty(gathering) &&
+            !request_fixes_length(bounds, gathering->realization, k))
+            required->needed[k] =
+                range_meet(&gathering->ranges, required->needed[k], around->needed[k]);
+    }
+}
+
+/* So many loops around a realization that their facts would make each proof slow. */
+#define DEEP_LOOPS 12
+
+static bool is_deep(const Realization *realization) {
+    int loops = 0;
+    for (const Stmt *stmt = realization->root; stmt; stmt = stmt_parent(stmt))
+        loops += stmt->kind == STMT_FOR;
+    return loops > DEEP_LOOPS;
+}
+
+/* The region at the top, in which that at `base` is to lie; null at the top itself and where the
+ * region at the top is made to hold that of each run instead. */
+static const RequiredRegion *required_around(BoundsInference *bounds, Realization *realization,
+                                             const Block *base) {
+    const Block *top = &bounds->program->body;
+    return base == top || is_deep(realization) ? NULL
+                                               : required_region_at(bounds, realization, top);
+}
+
+/* Between the run and the top (an allocation, a producer further out): the region must hold that of
+ * every run.  Where that cannot be proved, the hull of the runs is added. */
+static Interval include_runs(const Gathering *gathering, int k, Interval range) {
+    BoundsInference *bounds = gathering->bounds;
+    Pool *pool = bounds->pool;
+    Realization *realization = gathering->realization;
+    bool is_top = gathering->base == &bounds->program->body;
+    if (gathering->base == realization_block(realization) || (is_top && !is_deep(realization)))
+        return range;
+    const RequiredRegion *run =
+        required_region_at(bounds, realization, realization_block(realization));
+    View *view = view_from(bounds, gathering->base, false);
+    Interval lower = view_range(view, realization->root, run->compute[k].lower);
+    Interval upper = view_range(view, realization->root, run->compute[k].upper);
+    if (!lower.lower || !upper.upper) {
+        request_report_shared(bounds, realization->shape);
+        return range;
+    }
+    if (!decide_proves_le(bounds->simplifier, range.lower, lower.lower))
+        range.lower = simplify(bounds->simplifier, expr_min(pool, range.lower, lower.lower));
+    if (!decide_proves_le(bounds->simplifier, upper.upper, range.upper))
+        range.upper = simplify(bounds->simplifier, expr_max(pool, range.upper, upper.upper));
+    return range;
+}
+
+static void finish_required(Gathering *gathering, const RequiredRegion *around,
+                            RequiredRegion *required) {
+    BoundsInference *bounds = gathering->bounds;
+    const FuncShape *shape = gathering->realization->shape;
+    set_needed(gathering, around, required);
+    for (int k = 0; k < gathering->dimensions; k++) {
+        Interval range =
+            include_runs(gathering, k, request_hold(gathering, k, required->needed[k]));
+        required->lower[k].expr = range.lower;
+        required->upper[k].expr = range.upper;
+        request_credit(gathering, k, required->needed[k], &required->lower[k], false);
+        request_credit(gathering, k, required->needed[k], &required->upper[k], true);
+        const char *stem =
+            arena_format(bounds->arena, "%s.%s", shape->name->text, shape->variables[k]->text);
+        range.lower = inference_name(bounds, gathering->base, range.lower,
+                                     arena_format(bounds->arena, "%s.min", stem));
+        range.upper = inference_name(bounds, gathering->base, range.upper,
+                                     arena_format(bounds->arena, "%s.max", stem));
+        required->compute[k] = range;
+    }
+}
+
+static Gathering gather_reads(BoundsInference *bounds, Realization *realization,
+                              const Block *base) {
+    inference_enter(bounds, base);
+    Gathering gathering =
+        gathering_create(bounds, realization, base, realization->shape->dimensions);
+    gathering.reads_from = gather_reads;
+    add_window(&gathering);
+    add_reads(&gathering, view_from(bounds, base, false), &realization->reads);
+    if (gathering.dimensions)
+        add_own_reads(&gathering);
+    return gathering;
+}
+
+const RequiredRegion *required_region_at(BoundsInference *bounds, Realization *realization,
+                                         const Block *base) {
+    for (size_t i = 0; i < realization->required_regions.length; i++)
+        if (realization->required_regions.data[i]->base == base)
+            return realization->required_regions.data[i];
+    const RequiredRegion *around = required_around(bounds, realization, base);
+    Gathering gathering = gather_reads(bounds, realization, base);
+    RequiredRegion *required = arena_new(bounds->arena, RequiredRegion);
+    required->base = base;
+    if (!may_slide(realization) && emptied_dimension(bounds, realization) >= 0)
+        required->condition = gathering_condition(&gathering);
+    finish_required(&gathering, around, required);
+    vec_push(bounds->arena, &realization->required_regions, required);
+    return required;
+}
+
+/* That one of the reads by others is made, guards counted; null: that is so. */
+static Expr reads_condition(BoundsInference *bounds, const Realization *realization) {
+    View *view = view_from(bounds, realization_block(realization), false);
+    Expr some = NULL;
+    for (size_t i = 0; i < realization->reads.length && !realization->shape->is_output; i++) {
+        Expr condition = view_condition(view, &realization->reads.data[i], true);
+        if (!condition)
+            return NULL;
+        some = !some || some == condition ? condition : expr_or(bounds->pool, some, condition);
+    }
+    return some;
+}
+
+/* Are the ends such that the region is empty where the condition does not hold, in a dimension that
+ * stops all stages? */
+static bool is_empty_without(BoundsInference *bounds, const Realization *realization,
+                             const RequiredRegion *required) {
+    Simplifier *simplifier = bounds->simplifier;
+    FactMark mark = simplifier_mark(simplifier);
+    bool is_empty = false;
+    simplifier_learn(simplifier, simplify(simplifier, expr_not(bounds->pool, required->condition)));
+    for (int k = 0; k < realization->shape->dimensions && !is_empty; k++)
+        is_empty = stops_all_stages(bounds, realization, k) &&
+                   decide_proves(simplifier, expr_lt(bounds->pool, required->compute[k].upper,
+                                                     required->compute[k].lower));
+    simplifier_release(simplifier, mark);
+    return is_empty;
+}
+
+int required_region_emptied_dimension(BoundsInference *bounds, Realization *realization) {
+    const Block *base = realization_block(realization);
+    size_t i = 0;
+    while (realization->required_regions.data[i]->base != base)
+        i++;
+    RequiredRegion *required = realization->required_regions.data[i];
+    int k = emptied_dimension(bounds, realization);
+    inference_enter(bounds, base);
+    if (k >= 0 && may_slide(realization))
+        required->condition = reads_condition(bounds, realization);
+    return required->condition && !is_empty_without(bounds, realization, required) ? k : -1;
+}
+
+/* ---- memory ---- */
+
+static void add_stores(Gathering *gathering, View *view) {
+    BoundsInference *bounds = gathering->bounds;
+    const Realization *realization = gathering->realization;
+    OutputSet needed_by = output_needs(bounds, realization->shape->name);
+    Source source = {
+        .reason = arena_format(bounds->arena, "writes of %s", realization->shape->name->text)};
+    for (size_t i = 0; i < realization->stores.length; i++) {
+        Stmt *store = realization->stores.data[i];
+        source.place = store->place;
+        for (int k = 0; k < gathering->dimensions; k++) {
+            Interval range = view_range(view, store, store->store.indices[k]);
+            if (range_is_unknown(range)) {
+                origin_report_unbounded(bounds, &(AccessUse){.stmt = store}, k, range.culprit);
+                range = nowhere(bounds);
+            }
+            gathering_add(gathering, gathering_part(gathering, needed_by, NULL), k, range, source);
+        }
+    }
+}
+
+static void add_realization_memory(Gathering *gathering, Realization *realization) {
+    BoundsInference *bounds = gathering->bounds;
+    gathering->realization = realization;
+    const RequiredRegion *required = required_region_at(bounds, realization, gathering->base);
+    OutputSet needed_by = output_needs(bounds, realization->shape->name);
+    for (int k = 0; k < gathering->dimensions; k++)
+        gathering_add(
+            gathering, gathering_part(gathering, needed_by, NULL), k, required->compute[k],
+            (Source){.place = required->lower[k].provenance.place, .reason = "the compute region"});
+    View *view = view_from(bounds, gathering->base, true);
+    if (bounds->has_beyond) {
+        add_reads(gathering, view, &realization->reads);
+        add_reads(gathering, view, &realization->own);
+    }
+    add_stores(gathering, view);
+}
+
+void memory_at(BoundsInference *bounds, const Stmt *allocate, const Block *base, Interval *memory) {
+    const FuncShape *shape = allocate->allocate.func;
+    const FuncSolution *solution = map_get(&bounds->by_func, shape->name);
+    Gathering gathering = gathering_create(bounds, NULL, base, shape->dimensions);
+    for (size_t i = 0; i < solution->realizations.length; i++)
+        if (solution->realizations.data[i]->allocate == allocate)
+            add_realization_memory(&gathering, solution->realizations.data[i]);
+    inference_enter(bounds, base);
+    for (int k = 0; k < gathering.dimensions; k++)
+        memory[k] =
+            !gathering_is_empty(&gathering)
+                ? gathering_range(&gathering, k)
+                : (Interval){expr_index(bounds->pool, 0), expr_index(bounds->pool, -1), NULL};
+}
+
+/* ---- images ---- */
+
+BoundsRegion *image_region(BoundsInference *bounds, size_t index) {
+    const ImageParameter *image = &bounds->pipeline->signature.images.data[index];
+    const Block *base = &bounds->program->body;
+    BoundsRegion *region = arena_new(bounds->arena, BoundsRegion);
+    region->func = image->name;
+    region->dimensions = image->dimensions;
+    inference_enter(bounds, base);
+    Gathering gathering = gathering_create(bounds, NULL, base, image->dimensions);
+    add_reads(&gathering, view_from(bounds, base, true), bounds->image_uses.data[index]);
+    OutputSet needed_by = 0;
+    for (size_t i = 0; i < gathering.parts.length; i++)
+        needed_by |= gathering.parts.data[i]->needed_by;
+    for (int k = 0; k < image->dimensions; k++) {
+        bool is_empty = gathering_is_empty(&gathering);
+        region->lower[k] =
+            is_empty ? nothing_reads_it(bounds, 0) : gathering_end(&gathering, k, false);
+        region->upper[k] =
+            is_empty ? nothing_reads_it(bounds, -1) : gathering_end(&gathering, k, true);
+    }
+    Expr condition = region->condition = gathering_condition(&gathering);
+    for (int k = 0; k < image->dimensions; k++) {
+        if (gathering_is_empty(&gathering)) {
+            region->whole[k] =
+                (Extent){expr_buffer_field(bounds->pool, image->name, FIELD_MINIMUM, k),
+                         expr_index(bounds->pool, 0)};
+            continue;
+        }
+        Interval range = {region->lower[k].expr, region->upper[k].expr, NULL};
+        Expr length = range_length(bounds, range);
+        if (condition)
+            length = simplify(bounds->simplifier, expr_select(bounds->pool, condition, length,
+                                                              expr_index(bounds->pool, 0)));
+        length = output_length(bounds, needed_by, length);
+        region->whole[k] =
+            (Extent){inference_expand(bounds, range.lower), inference_expand(bounds, length)};
+    }
+    return region;
+}
