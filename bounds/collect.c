@@ -124,8 +124,7 @@ static void collect_access(BoundsInference *bounds, Stmt *stmt, Expr access, boo
 
 static void collect_expr(BoundsInference *bounds, Stmt *stmt, Expr expr, bool unconditional,
                          bool runs) {
-    Exprs accesses = {0};
-    expr_accesses(bounds->arena, expr, &accesses);
+    Exprs accesses = expr_accesses_of(bounds->arena, expr);
     for (size_t i = 0; i < accesses.length; i++)
         collect_access(bounds, stmt, accesses.data[i], unconditional, runs);
 }

@@ -19,8 +19,7 @@
 /* ---- which lets are used ---- */
 
 static void mark_used(BoundsInference *bounds, Expr expr) {
-    Exprs variables = {0};
-    expr_variables(bounds->arena, expr, &variables);
+    Exprs variables = expr_variables_of(bounds->arena, expr);
     for (size_t i = 0; i < variables.length; i++) {
         LetBinding *let = map_get(&bounds->lets_by_name, variables.data[i]->name);
         if (let)

@@ -109,21 +109,14 @@ static bool is_alone(const Folding *folding) {
     return true;
 }
 
-static bool is_pure(const Folding *folding, int k) {
-    const Func *func = pipeline_func(folding->bounds->pipeline, folding->realization->shape->name);
-    for (size_t i = 0; i < func->stages.length; i++)
-        if (!func->stages.data[i]->pure[k])
-            return false;
-    return true;
-}
-
 /* Null where the dimension may be folded. */
 static const char *why_not(const Folding *folding, int k) {
     if (folding->realization->shape->is_output)
         return "it is an output";
     if (!is_alone(folding))
         return "several places compute into this memory";
-    if (!is_pure(folding, k))
+    if (!func_is_pure(pipeline_func(folding->bounds->pipeline, folding->realization->shape->name),
+                      k))
         return "an update may write anywhere in it";
     return does_slide(folding, k) ? why_not_slid(folding, k) : why_not_still(folding, k);
 }

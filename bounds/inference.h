@@ -132,9 +132,8 @@ struct BoundsInference {
     bool explains;         /* ends get their provenance */
     bool has_beyond;       /* some split rounds up: what memory and compute require differs */
     bool failed;
-    Map sites_of_stages; /* Stage -> Map of AccessSites (origin.c) */
-    Map written;         /* Expr -> Expr with the author's names (origin.c) */
-    Map needed;          /* Symbol of an output -> the variable `out.needed` (output.c) */
+    Map written; /* Expr -> Expr with the author's names (origin.c) */
+    Map needed;  /* Symbol of an output -> the variable `out.needed` (output.c) */
     Vec(OutputCondition) conditions;
     Map hole_realizations; /* hole's Expr -> ComputeSite */
 };

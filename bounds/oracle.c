@@ -10,11 +10,10 @@ static BoundsInference *inference_create(Program *program, const Pipeline *pipel
                                          const BoundRequests *requests, bool explains,
                                          Arena *arena) {
     BoundsInference *bounds = arena_new(arena, BoundsInference);
-    Map *const maps[] = {
-        &bounds->by_func,           &bounds->image_index,  &bounds->binders,
-        &bounds->lets_by_block,     &bounds->lets_by_name, &bounds->views,
-        &bounds->resolved,          &bounds->expanded,     &bounds->sites_of_stages,
-        &bounds->hole_realizations, &bounds->written,      &bounds->needed};
+    Map *const maps[] = {&bounds->by_func,       &bounds->image_index,  &bounds->binders,
+                         &bounds->lets_by_block, &bounds->lets_by_name, &bounds->views,
+                         &bounds->resolved,      &bounds->expanded,     &bounds->hole_realizations,
+                         &bounds->written,       &bounds->needed};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         *maps[i] = map_create(arena);
     bounds->program = program;

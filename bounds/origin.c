@@ -18,33 +18,22 @@ typedef struct AccessOwner {
 static AccessOwner owner_of(const BoundsInference *bounds, const Stmt *stmt) {
     const Stmt *label = stmt_stage(stmt);
     hlc_assert(label, "what reads or writes stands in a stage");
-    int number = atoi(label->label.name->text + 1);
     const Func *func = pipeline_func(bounds->pipeline, stmt_parent(label)->label.name);
     hlc_assert(func, "a stage stands in a compute statement of a func of the pipeline");
-    size_t i = 0;
-    while (i < func->stages.length && func->stages.data[i]->number != number)
-        i++;
-    hlc_assert(i < func->stages.length, "a label names a stage of its func");
-    return (AccessOwner){func, func->stages.data[i]};
+    const Stage *stage = func_stage(func, atoi(label->label.name->text + 1));
+    hlc_assert(stage, "a label names a stage of its func");
+    return (AccessOwner){func, stage};
 }
 
 /* ---- the author's names ---- */
 
-/* `g.s1.x'2` is `x`. */
-static Symbol author_name(Context *context, Symbol binder) {
-    const char *text = binder->text, *dot = strrchr(text, '.');
-    const char *start = dot ? dot + 1 : text;
-    return symbol_intern(&context->symbols, start, strcspn(start, "'"));
-}
-
 static Expr as_written(BoundsInference *bounds, Expr expr) {
-    Exprs variables = {0};
-    expr_variables(bounds->arena, expr, &variables);
+    Exprs variables = expr_variables_of(bounds->arena, expr);
     for (size_t i = 0; i < variables.length; i++) {
         Expr variable = variables.data[i];
         if (map_get(&bounds->binders, variable->name))
             map_put(&bounds->written, variable,
-                    expr_variable(bounds->pool, author_name(bounds->context, variable->name),
+                    expr_variable(bounds->pool, binder_variable(bounds->context, variable->name),
                                   variable->type));
     }
     return inference_replace(bounds, &bounds->written, expr);
@@ -79,23 +68,8 @@ static const char *source_text(BoundsInference *bounds, Place place) {
 
 /* ---- places ---- */
 
-/* The stage's sites by access: statements repeat the accesses of the algorithm under other names.
- */
-static Map *sites_of_stage(BoundsInference *bounds, const Stage *stage) {
-    Map *sites = map_get(&bounds->sites_of_stages, stage);
-    if (sites)
-        return sites;
-    sites = arena_new(bounds->arena, Map);
-    *sites = map_create(bounds->arena);
-    for (size_t i = stage->sites.length; i-- > 0;)
-        map_put(sites, stage->sites.data[i].access, &stage->sites.data[i]);
-    map_put(&bounds->sites_of_stages, stage, sites);
-    return sites;
-}
-
 static Place place_of(BoundsInference *bounds, const AccessUse *use, const Stage *stage) {
-    const AccessSite *site =
-        map_get(sites_of_stage(bounds, stage), as_written(bounds, use->access));
+    const AccessSite *site = stage_site(stage, as_written(bounds, use->access));
     return site ? site->place : stage->place;
 }
 

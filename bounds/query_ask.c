@@ -196,16 +196,8 @@ void query_check_reads(QueryState *query, Expr expr) {
     check_reads(query, expr, MUST_BE_RIGHT);
 }
 
-static const Stage *stage_of(const State *state, int number) {
-    size_t i = 0;
-    while (i < state->func->stages.length && state->func->stages.data[i]->number != number)
-        i++;
-    hlc_assert(i < state->func->stages.length, "a statement names a stage of its func");
-    return state->func->stages.data[i];
-}
-
 static Purpose purpose_of(const State *state, const Stmt *store, const int64_t *point) {
-    const Stage *stage = stage_of(state, store->store.stage);
+    const Stage *stage = func_stage(state->func, store->store.stage);
     Purpose purpose = MUST_BE_RIGHT;
     for (int k = 0; k < store->store.func->dimensions; k++) {
         if (point[k] >= state->compute.lower[k] && point[k] <= state->compute.upper[k])
@@ -242,7 +234,7 @@ void query_check_store(QueryState *query, const Stmt *stmt) {
 
 void query_cover(QueryState *query, const Stmt *store) {
     State *state = map_get(&query->states, store->store.func->name);
-    const Stage *stage = stage_of(state, store->store.stage);
+    const Stage *stage = func_stage(state->func, store->store.stage);
     for (int k = 0; k < store->store.func->dimensions; k++) {
         if (!stage->pure[k])
             continue;
@@ -250,14 +242,6 @@ void query_cover(QueryState *query, const Stmt *store) {
         if (at >= state->compute.lower[k] && at <= state->compute.upper[k])
             state->covered[k][at - state->compute.lower[k]] |= 1;
     }
-}
-
-/* `f.s1.r` of variable r, or `f.s1.r'2` in a copy of the nest. */
-static bool is_named(Symbol binder, Symbol variable) {
-    const char *last = strrchr(binder->text, '.');
-    size_t length = strlen(variable->text);
-    return last && strncmp(last + 1, variable->text, length) == 0 &&
-           (last[1 + length] == '\0' || last[1 + length] == '\'');
 }
 
 /* Is it the guard of a split reduction of which a part became a dimension of the func?  (A guard
@@ -269,7 +253,8 @@ static bool is_of_dimension(QueryState *query, const Stmt *guard, const FuncShap
         let = stmt_parent(let);
     for (size_t i = 0; let && let->kind == STMT_LET && i < stage->splits.length; i++) {
         const ReductionSplit *split = &stage->splits.data[i];
-        for (int k = 0; is_named(let->let.binder, split->variable) && k < shape->dimensions; k++)
+        for (int k = 0; binder_is_of(let->let.binder, split->variable) && k < shape->dimensions;
+             k++)
             if (expr_mentions(query->arena, split->value, shape->variables[k]))
                 return true;
     }
@@ -284,7 +269,8 @@ void query_cover_branch(QueryState *query, const Stmt *branch) {
         return;
     const State *state = map_get(&query->states, store->store.func->name);
     if (branch->branch.role == IF_PREDICATE ||
-        is_of_dimension(query, branch, state->func->shape, stage_of(state, store->store.stage)))
+        is_of_dimension(query, branch, state->func->shape,
+                        func_stage(state->func, store->store.stage)))
         query_cover(query, store);
 }
 
@@ -296,7 +282,7 @@ static State *labelled_stage(QueryState *query, const Stmt *label, const Stage *
         return NULL;
     State *state = map_get(&query->states, outer->label.name);
     hlc_assert(state, "the label around a stage's has the name of its func");
-    *stage = stage_of(state, number);
+    *stage = func_stage(state->func, number);
     return state;
 }
 

@@ -25,8 +25,7 @@ typedef struct Printing {
 } Printing;
 
 static void mention(Printing *printing, Expr expr) {
-    Exprs variables = {0};
-    expr_variables(printing->scratch, expr, &variables);
+    Exprs variables = expr_variables_of(printing->scratch, expr);
     for (size_t i = 0; i < variables.length; i++)
         map_put(&printing->mentioned, variables.data[i]->name, variables.data[i]->name);
 }

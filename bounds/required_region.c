@@ -125,15 +125,6 @@ static bool is_written_index(const AccessUse *use, int k) {
            use->stmt->store.indices[k] == use->access->arguments[k];
 }
 
-/* The stage that a store belongs to. */
-static const Stage *stage_of(const Func *func, const Stmt *store) {
-    for (size_t i = 0; i < func->stages.length; i++)
-        if (func->stages.data[i]->number == store->store.stage)
-            return func->stages.data[i];
-    hlc_assert(false, "a store belongs to a stage of its func");
-    return NULL;
-}
-
 /* Do the stages before this one read anything but the func itself? */
 static bool has_inputs_before(const Func *func, const Stage *stage) {
     for (size_t i = 0; i < func->stages.length && func->stages.data[i] != stage; i++)
@@ -150,7 +141,7 @@ static bool asks_nothing(const Gathering *gathering, const AccessUse *use, int k
         return false;
     const Func *func =
         pipeline_func(gathering->bounds->pipeline, gathering->realization->shape->name);
-    const Stage *stage = stage_of(func, use->stmt);
+    const Stage *stage = func_stage(func, use->stmt->store.stage);
     return stage->pure[k] || (!use->unconditional && !has_inputs_before(func, stage));
 }
 

@@ -179,13 +179,6 @@ static bool is_shared(const Sliding *sliding, const Stmt *loop) {
     return false;
 }
 
-static bool is_pure(const Sliding *sliding, int k) {
-    for (size_t i = 0; i < sliding->func->stages.length; i++)
-        if (!sliding->func->stages.data[i]->pure[k])
-            return false;
-    return true;
-}
-
 /* Do the func's updates read it only at the coordinate that they write? */
 static bool reads_own_row(const Sliding *sliding, int k) {
     const Uses *own = &sliding->realization->own;
@@ -231,8 +224,7 @@ static bool has_minimum(Arena *arena, Expr expr) {
  * that rounds up or shifts inwards? */
 static bool runs_beyond(const Sliding *sliding, const Stmt *store, Expr index) {
     Arena *arena = sliding->bounds->arena;
-    Exprs left = {0};
-    expr_variables(arena, index, &left);
+    Exprs left = expr_variables_of(arena, index);
     while (left.length) {
         Symbol name = left.data[--left.length]->name;
         const Stmt *let = let_around(sliding, store, name);
@@ -266,7 +258,7 @@ static bool is_still(const Sliding *sliding, int k) {
 static bool writes_allow(const Sliding *sliding, const Stmt *loop, int k) {
     const char *func = sliding->realization->shape->name->text;
     for (int e = 0; e < sliding->realization->shape->dimensions; e++) {
-        if (e != k && !is_pure(sliding, e) && !is_still(sliding, e))
+        if (e != k && !func_is_pure(sliding->func, e) && !is_still(sliding, e))
             return refuse(
                 sliding, loop,
                 "an update of %s may write anywhere in %s, where other iterations hold it", func,
@@ -287,7 +279,7 @@ static bool may_slide(const Sliding *sliding, const Stmt *loop, int k) {
     const char *func = sliding->realization->shape->name->text, *x = dimension_text(sliding, k);
     if (is_requested(sliding, k))
         return refuse(sliding, loop, "a directive fixes the region of %s in %s", func, x);
-    if (!is_pure(sliding, k))
+    if (!func_is_pure(sliding->func, k))
         return refuse(sliding, loop, "an update of %s may write anywhere in %s", func, x);
     if (!reads_own_row(sliding, k))
         return refuse(sliding, loop, "an update of %s reads %s at another %s", func, func, x);

@@ -164,8 +164,7 @@ static Interval interval_range(View *view, Extent interval) {
  * domain?  If not, the variable runs over the whole domain. */
 static bool is_partial(View *view, Expr value, Extent domain) {
     BoundsInference *bounds = view->bounds;
-    Exprs variables = {0};
-    expr_variables(bounds->arena, value, &variables);
+    Exprs variables = expr_variables_of(bounds->arena, value);
     for (size_t i = 0; i < variables.length; i++) {
         Symbol name = variables.data[i]->name;
         bool whole = map_get(&view->ranges.variables, name) && !map_get(&view->partial, name);
@@ -348,8 +347,7 @@ static const char *variable_text(const Symbol binder) {
 
 /* The loop that a let depends on and that the view does not eliminate. */
 static Symbol fixed_loop(const View *view, const Stmt *let) {
-    Exprs variables = {0};
-    expr_variables(view->bounds->arena, let->let.value, &variables);
+    Exprs variables = expr_variables_of(view->bounds->arena, let->let.value);
     for (size_t i = 0; i < variables.length; i++) {
         Symbol name = variables.data[i]->name;
         const Stmt *binder = map_get(&view->bounds->binders, name);
@@ -390,8 +388,7 @@ static const char *explain_binder(const View *view, const Stmt *stmt) {
 const char *view_explain(const View *view, Expr expr) {
     BoundsInference *bounds = view->bounds;
     const char *text = NULL;
-    Exprs variables = {0};
-    expr_variables(bounds->arena, expr, &variables);
+    Exprs variables = expr_variables_of(bounds->arena, expr);
     for (size_t i = 0; i < variables.length; i++) {
         Symbol name = variables.data[i]->name;
         const Stmt *binder = map_get(&bounds->binders, name);

@@ -56,8 +56,7 @@ static void ask_func(CertifyWalk *walk, Stmt *stmt, Expr access, const FuncKnowl
 
 void read_clauses(CertifyWalk *walk, Stmt *stmt, Expr expr, bool counts,
                   const ContextFact *in_compute) {
-    Exprs accesses = {0};
-    expr_accesses(walk->arena, expr, &accesses);
+    Exprs accesses = expr_accesses_of(walk->arena, expr);
     for (size_t i = 0; i < accesses.length; i++) {
         FuncKnowledge *state = walk_state(walk, accesses.data[i]->name);
         if (state)

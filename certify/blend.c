@@ -28,10 +28,9 @@ static bool is_held(const Stmt *store, int c, Expr expr) {
 /* Is there a guard between the store and the let that speaks of the let's variable? */
 static bool is_guarded(CertifyWalk *walk, const Stmt *store, const Stmt *let) {
     for (const Stmt *stmt = stmt_parent(store); stmt != let; stmt = stmt_parent(stmt)) {
-        Exprs variables = {0};
         if (stmt->kind != STMT_IF || stmt->branch.role != IF_GUARD)
             continue;
-        expr_variables(walk->arena, stmt->branch.condition, &variables);
+        Exprs variables = expr_variables_of(walk->arena, stmt->branch.condition);
         for (size_t i = 0; i < variables.length; i++)
             if (variables.data[i]->name == let->let.binder)
                 return true;
@@ -53,8 +52,7 @@ static Map tail_variables(CertifyWalk *walk, const Stmt *store, size_t *count) {
 }
 
 static bool speaks_of(CertifyWalk *walk, Map *variables, Expr condition) {
-    Exprs found = {0};
-    expr_variables(walk->arena, condition, &found);
+    Exprs found = expr_variables_of(walk->arena, condition);
     for (size_t i = 0; i < found.length; i++)
         if (map_get(variables, found.data[i]->name))
             return true;
@@ -124,10 +122,9 @@ static bool is_fixed(CertifyWalk *walk, const StageNest *nest, const Stmt *loop,
     vec_push(walk->arena, &pending, expr);
     while (pending.length) {
         Expr next = pending.data[--pending.length];
-        Exprs variables = {0};
         if (expr_has_access(next))
             return false;
-        expr_variables(walk->arena, next, &variables);
+        Exprs variables = expr_variables_of(walk->arena, next);
         for (size_t i = 0; i < variables.length; i++) {
             const Stmt *stmt = map_get(&bound, variables.data[i]->name);
             if (!stmt || map_get(&seen, stmt))
@@ -148,8 +145,7 @@ static bool is_index_everywhere(CertifyWalk *walk, const Stmt *store, int d, Sym
     if (index->op != OP_VARIABLE || index->name != binder)
         return false;
     for (int c = 0; c < func->components; c++) {
-        Exprs accesses = {0};
-        expr_accesses(walk->arena, store->store.values[c], &accesses);
+        Exprs accesses = expr_accesses_of(walk->arena, store->store.values[c]);
         for (size_t a = 0; a < accesses.length; a++)
             if (accesses.data[a]->name == func->name && accesses.data[a]->arguments[d] != index)
                 return false;

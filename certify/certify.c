@@ -57,7 +57,6 @@ Certification *certify_program(Program *program, const Pipeline *pipeline,
                         .lifter = lifter_create(certification, arena),
                         .states = map_create(arena),
                         .binders = map_create(arena),
-                        .sites = map_create(arena),
                         .witnesses = map_create(arena),
                         .partial = map_create(arena),
                         .written = map_create(arena)};

@@ -41,8 +41,7 @@ static bool is_startup_variable(const Elimination *e, Expr variable) {
 }
 
 static bool is_startup(const Elimination *e, Expr expr) {
-    Exprs variables = {0};
-    expr_variables(e->arena, expr, &variables);
+    Exprs variables = expr_variables_of(e->arena, expr);
     for (size_t i = 0; i < variables.length; i++)
         if (!is_startup_variable(e, variables.data[i]))
             return false;
@@ -58,8 +57,7 @@ static void eliminate(Elimination *e, Expr variable, Interval range) {
 
 /* Variables that stand for what is read: all values of their types. */
 static void eliminate_values(Elimination *e, Expr expr) {
-    Exprs variables = {0};
-    expr_variables(e->arena, expr, &variables);
+    Exprs variables = expr_variables_of(e->arena, expr);
     for (size_t i = 0; i < variables.length; i++) {
         Expr variable = variables.data[i];
         if (is_startup_variable(e, variable) || !type_is_index(variable->type))
@@ -214,9 +212,8 @@ static void use_context(Elimination *e, const ContextFact *context) {
 
 /* Numbers that stand for parameters are these parameters again; null where one has no number. */
 static Expr in_parameters(const Elimination *e, Expr condition) {
-    Exprs variables = {0};
     Map replacements = map_create(e->arena);
-    expr_variables(e->arena, condition, &variables);
+    Exprs variables = expr_variables_of(e->arena, condition);
     for (size_t i = 0; i < variables.length; i++) {
         Expr variable = variables.data[i];
         const Parameter *parameter = signature_parameter(e->signature, variable->name);

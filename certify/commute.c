@@ -24,8 +24,7 @@ typedef struct Rivals {
 
 static void find_read(void *data, Expr expr) {
     Rivals *rivals = data;
-    Exprs accesses = {0};
-    expr_accesses(rivals->walk->arena, expr, &accesses);
+    Exprs accesses = expr_accesses_of(rivals->walk->arena, expr);
     for (size_t i = 0; i < accesses.length; i++)
         rivals->are_updates &= accesses.data[i]->name != rivals->store->store.func->name;
 }
@@ -51,9 +50,8 @@ static bool varies(const CertifyWalk *walk, Symbol name) {
 static Expr operator_of_text(CertifyWalk *walk, const Stmt *store) {
     Expr value = expr_rewrite_alone(walk->pool, walk->arena, store->store.values[0], replace_own,
                                     (void *)store);
-    Exprs variables = {0};
     Vec(Symbol) varying = {0};
-    expr_variables(walk->arena, value, &variables);
+    Exprs variables = expr_variables_of(walk->arena, value);
     for (size_t i = 0; i < variables.length; i++)
         if (varies(walk, variables.data[i]->name))
             vec_push(walk->arena, &varying, variables.data[i]->name);

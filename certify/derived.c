@@ -25,7 +25,7 @@ bool derived_is(const Witness *witness, Symbol binder) {
 
 static const ReductionSplit *split_of(const Stage *stage, Symbol binder) {
     for (size_t i = 0; stage && i < stage->splits.length; i++)
-        if (witness_is_named(binder, stage->splits.data[i].variable))
+        if (binder_is_of(binder, stage->splits.data[i].variable))
             return &stage->splits.data[i];
     return NULL;
 }
@@ -46,8 +46,7 @@ const ContextFact *derived_assume(Witness *witness, const ContextFact *context) 
 
 /* Is it a dimension's coordinate, or made of one? */
 static bool mentions_dimension(const Witness *witness, Expr value) {
-    Exprs variables = {0};
-    expr_variables(witness->walk->arena, value, &variables);
+    Exprs variables = expr_variables_of(witness->walk->arena, value);
     for (size_t v = 0; v < variables.length; v++) {
         if (derived_is(witness, variables.data[v]->name))
             return true;
@@ -86,7 +85,7 @@ static Substitution at_roots(const Witness *witness, const Stage *stage) {
             substitution_add(&points, witness->nest->shape->variables[root->dimension],
                              root->point);
         for (size_t r = 0; root->dimension < 0 && r < stage->reduction.length; r++)
-            if (witness_is_named(root->binder, stage->reduction.data[r].variable))
+            if (binder_is_of(root->binder, stage->reduction.data[r].variable))
                 substitution_add(&points, stage->reduction.data[r].variable, root->point);
     }
     return points;

@@ -128,9 +128,8 @@ typedef struct OtherWrites {
 
 /* Has the condition one value, in all iterations of all loops? */
 static bool is_of_startup(CertifyWalk *walk, Expr condition) {
-    Exprs variables = {0};
     condition = walk_expand(walk, condition);
-    expr_variables(walk->arena, condition, &variables);
+    Exprs variables = expr_variables_of(walk->arena, condition);
     for (size_t i = 0; i < variables.length; i++)
         if (map_get(&walk->binders, variables.data[i]->name))
             return false;

@@ -96,7 +96,6 @@ typedef struct CertifyWalk {
     Contexts entries; /* what holds where an output is computed whose window has points */
     Map states;       /* Symbol -> FuncState */
     Map binders;      /* Symbol of a loop or let -> Stmt */
-    Map sites;        /* origin.c: Stage -> Map of accesses */
     Map witnesses;    /* Stmt of a write -> Witness */
     Map partial;      /* partial.c: label of an update -> Pieces of the first stage */
     Map written;      /* origin.c: Expr -> Expr with the author's names */
@@ -273,9 +272,6 @@ Expr witness_root_at(const Witness *witness, const Root *root, const Expr *indic
  * reduction's variables; null where it depends on one that has no value. */
 Expr witness_iteration(CertifyWalk *walk, Witness *witness, const Stmt *loop, const Expr *indices,
                        bool with_reduction);
-
-/* Is it the binder of that variable, or of a copy? */
-bool witness_is_named(Symbol binder, Symbol variable);
 
 /* ---- derived.c ---- */
 

@@ -242,8 +242,7 @@ static Expr without_lets(const Witness *witness, Expr expr) {
 
 /* Are the nest's loops that the expression is made of, through lets, pure? */
 static bool is_of_pure_loops(const Witness *witness, Expr expr) {
-    Exprs variables = {0};
-    expr_variables(witness->walk->arena, without_lets(witness, expr), &variables);
+    Exprs variables = expr_variables_of(witness->walk->arena, without_lets(witness, expr));
     for (size_t i = 0; i < variables.length; i++) {
         const Stmt *loop = witness_binder(witness, variables.data[i]);
         if (loop && !loop->loop.pure)
@@ -260,7 +259,7 @@ static bool is_pure(const Witness *witness, const Stage *stage, int k) {
     if (stage)
         return stage->pure[k];
     if (witness_binder(witness, index))
-        return witness_is_named(index->name, witness->nest->shape->variables[k]) &&
+        return binder_is_of(index->name, witness->nest->shape->variables[k]) &&
                is_of_pure_loops(witness, index);
     if (expr_has_access(index) || !witness_mentions(witness, index))
         return false;
@@ -333,7 +332,7 @@ static void add_reduction(Solving *solving, const Stage *stage, const Stmt *stmt
         .is_loop = is_loop};
     Symbol variable = binder;
     for (size_t i = 0; stage && i < stage->reduction.length; i++)
-        if (witness_is_named(binder, stage->reduction.data[i].variable)) {
+        if (binder_is_of(binder, stage->reduction.data[i].variable)) {
             root.range = reduction_iterations(
                 witness->walk->pool, &stage->reduction.data[i],
                 walk_state(witness->walk, witness->nest->shape->name)->compute);

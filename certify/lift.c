@@ -239,8 +239,7 @@ void lift_learn(IntegerLifter *lifter, Expr lifted) {
 }
 
 bool lift_is_exact(const IntegerLifter *lifter, Expr lifted) {
-    Exprs variables = {0};
-    expr_variables(lifter->arena, lifted, &variables);
+    Exprs variables = expr_variables_of(lifter->arena, lifted);
     for (size_t i = 0; i < variables.length; i++)
         if (map_get(&lifter->inexact, variables.data[i]->name))
             return false;

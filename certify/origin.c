@@ -10,7 +10,6 @@
 #include "ir/print.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { LARGEST_TEXT = 40 }; /* nodes of an access that is printed whole */
 
@@ -34,9 +33,7 @@ static Owner owner_of(const CertifyWalk *walk, const Stmt *stmt) {
         owner.shape = state->shape;
     const Func *func =
         owner.shape && walk->pipeline ? pipeline_func(walk->pipeline, owner.shape->name) : NULL;
-    for (size_t i = 0; func && i < func->stages.length; i++)
-        if (func->stages.data[i]->number == owner.stage)
-            owner.algorithm = func->stages.data[i];
+    owner.algorithm = func ? func_stage(func, owner.stage) : NULL;
     return owner;
 }
 
@@ -50,35 +47,21 @@ static const char *in_stage(const CertifyWalk *walk, const Owner *owner) {
 
 /* ---- accesses ---- */
 
-static Symbol author_name(Context *context, Symbol binder) {
-    const char *text = binder->text, *dot = strrchr(text, '.');
-    const char *start = dot ? dot + 1 : text;
-    return symbol_intern(&context->symbols, start, strcspn(start, "'"));
-}
-
 static Expr as_written(CertifyWalk *walk, Expr expr) {
-    Exprs variables = {0};
-    expr_variables(walk->arena, expr, &variables);
+    Exprs variables = expr_variables_of(walk->arena, expr);
     for (size_t i = 0; i < variables.length; i++) {
         Expr variable = variables.data[i];
         if (map_get(&walk->binders, variable->name) && !map_get(&walk->written, variable))
             map_put(&walk->written, variable,
-                    expr_variable(walk->pool, author_name(walk->pool->context, variable->name),
+                    expr_variable(walk->pool, binder_variable(walk->pool->context, variable->name),
                                   variable->type));
     }
     return lift_replace(walk->pool, walk->arena, &walk->written, expr);
 }
 
-static const AccessSite *site_of(CertifyWalk *walk, const Stage *stage, Expr written) {
-    Map *sites = map_get(&walk->sites, stage);
-    if (!sites) {
-        sites = arena_new(walk->arena, Map);
-        *sites = map_create(walk->arena);
-        for (size_t i = stage->sites.length; i-- > 0;)
-            map_put(sites, stage->sites.data[i].access, &stage->sites.data[i]);
-        map_put(&walk->sites, stage, sites);
-    }
-    const AccessSite *site = map_get(sites, written);
+/* Else another access to the same func. */
+static const AccessSite *site_of(const Stage *stage, Expr written) {
+    const AccessSite *site = stage_site(stage, written);
     for (size_t i = 0; !site && i < stage->sites.length; i++)
         if (stage->sites.data[i].access->name == written->name)
             site = &stage->sites.data[i];
@@ -105,7 +88,7 @@ static const char *dimension_text(const CertifyWalk *walk, Expr access, int dime
 void origin_of_access(CertifyWalk *walk, Obligation *obligation, Expr access, int dimension) {
     Owner owner = owner_of(walk, obligation->stmt);
     Expr written = as_written(walk, access);
-    const AccessSite *site = owner.algorithm ? site_of(walk, owner.algorithm, written) : NULL;
+    const AccessSite *site = owner.algorithm ? site_of(owner.algorithm, written) : NULL;
     if (site)
         obligation->place = site->place;
     obligation->text =

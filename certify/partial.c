@@ -48,8 +48,7 @@ typedef struct OwnUse {
 
 static Expr note_use(void *data, Expr expr) {
     OwnUse *use = data;
-    Exprs accesses = {0};
-    expr_accesses(use->walk->arena, expr, &accesses);
+    Exprs accesses = expr_accesses_of(use->walk->arena, expr);
     for (size_t a = 0; a < accesses.length; a++)
         use->found |= accesses.data[a]->name == use->func;
     return expr;

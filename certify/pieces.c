@@ -189,8 +189,7 @@ Expr pieces_are_apart(const Witness *witness) {
 /* Is all that the value of a let is made of told?  Coordinates may be of variables of the nest, at
  * another iteration than the one that writes there. */
 static bool is_told(const Witness *piece, const Substitution *told, Expr value) {
-    Exprs variables = {0};
-    expr_variables(piece->walk->arena, value, &variables);
+    Exprs variables = expr_variables_of(piece->walk->arena, value);
     for (size_t i = 0; i < variables.length; i++)
         if (map_get(&piece->is_bound, variables.data[i]->name) &&
             !map_get(&told->by_name, variables.data[i]->name))

@@ -422,9 +422,8 @@ static bool holds_at_guess(Discharge *discharge, Arena *scratch, const ContextFa
                        .orders = map_create(scratch)};
     const ContextFact **facts = arena_array(scratch, const ContextFact *, context->depth);
     for (const ContextFact *fact = context; fact; fact = fact->before) {
-        Exprs variables = {0};
         facts[fact->depth - 1] = fact;
-        expr_variables(scratch, fact->condition, &variables);
+        Exprs variables = expr_variables_of(scratch, fact->condition);
         for (size_t i = 0; i < variables.length; i++)
             set_value(&point, variables.data[i]->name,
                       guess(signature, discharge->pool->context, variables.data[i]->name, size));
@@ -471,8 +470,7 @@ static bool try_limit(Discharge *discharge, Obligation *obligation, int64_t limi
     Map seen = map_create(scratch);
     discharge_facts(discharge, scratch, obligation, FACTS_ALL, &facts);
     for (size_t f = 0; f <= facts.length; f++) {
-        Exprs of = {0};
-        expr_variables(scratch, f < facts.length ? facts.data[f] : obligation->goal, &of);
+        Exprs of = expr_variables_of(scratch, f < facts.length ? facts.data[f] : obligation->goal);
         for (size_t i = 0; i < of.length; i++)
             if (!map_get(&seen, of.data[i])) {
                 map_put(&seen, of.data[i], of.data[i]);

@@ -42,9 +42,8 @@ static void found_in_text(Obligation *obligation, bool holds, const char *rule) 
 /* Does the guard say, of a text, which values a reduction variable has?  A guard that speaks of
  * nothing else in the nest, as where a split and a fuse undid each other. */
 static bool is_of_domain(CertifyWalk *walk, const Witness *witness, Expr condition) {
-    Exprs variables = {0};
     bool found = false;
-    expr_variables(walk->arena, condition, &variables);
+    Exprs variables = expr_variables_of(walk->arena, condition);
     for (size_t v = 0; v < variables.length; v++) {
         bool is_reduction = false;
         for (size_t i = 0; i < witness->roots.length; i++)
@@ -197,9 +196,8 @@ static bool is_function_of_point(const CertifyWalk *walk, const Witness *witness
                                  const Stmt *store) {
     const FuncShape *shape = store->store.func;
     for (int i = 0; i < shape->components; i++) {
-        Exprs variables = {0}, accesses = {0};
-        expr_variables(walk->arena, store->store.values[i], &variables);
-        expr_accesses(walk->arena, store->store.values[i], &accesses);
+        Exprs variables = expr_variables_of(walk->arena, store->store.values[i]);
+        Exprs accesses = expr_accesses_of(walk->arena, store->store.values[i]);
         for (size_t a = 0; a < accesses.length; a++)
             if (accesses.data[a]->name == shape->name)
                 return false;
@@ -364,8 +362,7 @@ static void ask_race(CertifyWalk *walk, Witness *witness, Stmt *store, Stmt *loo
     ask_disjoint(walk, witness, store, loop, store->store.indices,
                  arena_format(walk->arena, "the write of %s", shape->name->text));
     for (int i = 0; i < shape->components; i++) {
-        Exprs accesses = {0};
-        expr_accesses(walk->arena, store->store.values[i], &accesses);
+        Exprs accesses = expr_accesses_of(walk->arena, store->store.values[i]);
         for (size_t a = 0; a < accesses.length; a++)
             if (accesses.data[a]->name == shape->name &&
                 (i == 0 || accesses.data[a]->component == i))

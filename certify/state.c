@@ -132,10 +132,9 @@ const ContextFact *write_hits(CertifyWalk *walk, const Stmt *store, const FuncKn
 
 Expr walk_expand(CertifyWalk *walk, Expr expr) {
     for (bool again = true; again;) {
-        Exprs variables = {0};
         Map values = map_create(walk->arena);
         again = false;
-        expr_variables(walk->arena, expr, &variables);
+        Exprs variables = expr_variables_of(walk->arena, expr);
         for (size_t i = 0; i < variables.length; i++) {
             const Stmt *let = map_get(&walk->binders, variables.data[i]->name);
             if (!let || let->kind != STMT_LET)

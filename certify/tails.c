@@ -12,14 +12,13 @@ static int count_terms(const CertifyWalk *walk, const Witness *witness, Expr sum
     int count = 0;
     for (vec_push(walk->arena, &open, sum); open.length;) {
         Expr term = open.data[--open.length];
-        Exprs variables = {0};
         bool is_made = false;
         if (term->op == OP_ADD) {
             vec_push(walk->arena, &open, term->arguments[0]);
             vec_push(walk->arena, &open, term->arguments[1]);
             continue;
         }
-        expr_variables(walk->arena, term, &variables);
+        Exprs variables = expr_variables_of(walk->arena, term);
         for (size_t v = 0; v < variables.length; v++)
             is_made |= map_get(&witness->is_bound, variables.data[v]->name) != NULL;
         count += is_made;

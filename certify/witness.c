@@ -3,34 +3,21 @@
 
 #include "ir/recurrence.h"
 
-#include <string.h>
-
 const Stmt *witness_binder(const Witness *witness, Expr variable) {
     return variable->op == OP_VARIABLE ? map_get(&witness->is_bound, variable->name) : NULL;
 }
 
 bool witness_mentions(const Witness *witness, Expr expr) {
-    Exprs variables = {0};
-    expr_variables(witness->walk->arena, expr, &variables);
+    Exprs variables = expr_variables_of(witness->walk->arena, expr);
     for (size_t i = 0; i < variables.length; i++)
         if (witness_binder(witness, variables.data[i]))
             return true;
     return false;
 }
 
-bool witness_is_named(Symbol binder, Symbol variable) {
-    const char *text = binder->text, *dot = strrchr(text, '.');
-    const char *start = dot ? dot + 1 : text;
-    size_t length = strcspn(start, "'");
-    return length == variable->length && strncmp(start, variable->text, length) == 0;
-}
-
 const Stage *witness_stage(const Witness *witness) {
     const FuncKnowledge *state = walk_state(witness->walk, witness->nest->shape->name);
-    for (size_t i = 0; state->func && i < state->func->stages.length; i++)
-        if (state->func->stages.data[i]->number == witness->nest->stage)
-            return state->func->stages.data[i];
-    return NULL;
+    return state->func ? func_stage(state->func, witness->nest->stage) : NULL;
 }
 
 /* Lets stand for their values, from the outermost on. */

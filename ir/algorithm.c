@@ -19,6 +19,27 @@ Func *pipeline_func(const Pipeline *pipeline, Symbol name) {
     return map_get(&pipeline->by_name, name);
 }
 
+const Stage *func_stage(const Func *func, int number) {
+    for (size_t i = 0; i < func->stages.length; i++)
+        if (func->stages.data[i]->number == number)
+            return func->stages.data[i];
+    return NULL;
+}
+
+bool func_is_pure(const Func *func, int dimension) {
+    for (size_t i = 0; i < func->stages.length; i++)
+        if (!func->stages.data[i]->pure[dimension])
+            return false;
+    return true;
+}
+
+const AccessSite *stage_site(const Stage *stage, Expr access) {
+    for (size_t i = 0; i < stage->sites.length; i++)
+        if (stage->sites.data[i].access == access)
+            return &stage->sites.data[i];
+    return NULL;
+}
+
 Pipeline *pipeline_without_funcs(const Pipeline *pipeline, Arena *arena) {
     Pipeline *result = arena_new(arena, Pipeline);
     *result = *pipeline;

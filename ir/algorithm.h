@@ -150,6 +150,12 @@ Extent reduction_iterations(Pool *pool, const ReductionVariable *variable, const
 /* Appends the func and its shape; makes it findable by name, and a group of its own. */
 void pipeline_add_func(Pipeline *pipeline, Arena *arena, Func *func);
 Func *pipeline_func(const Pipeline *pipeline, Symbol name);
+/* The func's stage with this number, or null. */
+const Stage *func_stage(const Func *func, int number);
+/* Is the dimension pure in all stages of the func? */
+bool func_is_pure(const Func *func, int dimension);
+/* Where the stage makes this access, as its author wrote it; null where it does not. */
+const AccessSite *stage_site(const Stage *stage, Expr access);
 /* Appends what entry checks of parameters' ranges, of where images lie and of requirements, as
  * conditions. */
 void pipeline_startup_facts(const Pipeline *pipeline, Arena *arena, Exprs *facts);

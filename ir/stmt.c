@@ -486,6 +486,25 @@ Symbol loop_symbol(Context *context, const LoopName *name) {
                          name->variable->text);
 }
 
+/* Where the author's name begins in the binder's text. */
+static const char *variable_start(Symbol binder, size_t *length) {
+    const char *dot = strrchr(binder->text, '.'), *start = dot ? dot + 1 : binder->text;
+    *length = strcspn(start, "'");
+    return start;
+}
+
+Symbol binder_variable(Context *context, Symbol binder) {
+    size_t length;
+    const char *start = variable_start(binder, &length);
+    return symbol_intern(&context->symbols, start, length);
+}
+
+bool binder_is_of(Symbol binder, Symbol variable) {
+    size_t length;
+    const char *start = variable_start(binder, &length);
+    return length == variable->length && strncmp(start, variable->text, length) == 0;
+}
+
 LoopOrigin *origin_of_variable(Arena *arena, size_t variable) {
     LoopOrigin *origin = arena_new(arena, LoopOrigin);
     *origin = (LoopOrigin){.kind = ORIGIN_VARIABLE, .variable = variable};

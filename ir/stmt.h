@@ -291,5 +291,15 @@ LoopOrigin *origin_fused(Arena *arena, const LoopOrigin *outer, const LoopOrigin
 
 /* The symbol of a loop name: `h.s1.x`, `h.z2.s1.x`. */
 Symbol loop_symbol(Context *context, const LoopName *name);
+/* The variable as its author named it: `x` of `g.s1.x'2`. */
+Symbol binder_variable(Context *context, Symbol binder);
+/* Is it the binder of that variable, or of a copy? */
+bool binder_is_of(Symbol binder, Symbol variable);
+/* The variable that a for or let binds; null for others. */
+static inline Symbol stmt_binder(const Stmt *stmt) {
+    return stmt->kind == STMT_FOR   ? stmt->loop.binder
+           : stmt->kind == STMT_LET ? stmt->let.binder
+                                    : NULL;
+}
 
 #endif

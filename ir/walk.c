@@ -288,7 +288,19 @@ void expr_variables(Arena *scratch, Expr expr, Exprs *variables) {
     expr_visit(scratch, expr, collect, &collecting);
 }
 
+Exprs expr_variables_of(Arena *scratch, Expr expr) {
+    Exprs variables = {0};
+    expr_variables(scratch, expr, &variables);
+    return variables;
+}
+
 void expr_accesses(Arena *scratch, Expr expr, Exprs *accesses) {
     NodeCollecting collecting = {scratch, accesses, OP_ACCESS, NULL, false};
     expr_visit(scratch, expr, collect, &collecting);
+}
+
+Exprs expr_accesses_of(Arena *scratch, Expr expr) {
+    Exprs accesses = {0};
+    expr_accesses(scratch, expr, &accesses);
+    return accesses;
 }

@@ -58,7 +58,9 @@ bool expr_mentions(Arena *scratch, Expr expr, Symbol name);
 /* The distinct variables of `expr` in the order of first occurrence. */
 typedef Vec(Expr) Exprs;
 void expr_variables(Arena *scratch, Expr expr, Exprs *variables);
+Exprs expr_variables_of(Arena *scratch, Expr expr);
 /* The distinct accesses likewise, innermost first. */
 void expr_accesses(Arena *scratch, Expr expr, Exprs *accesses);
+Exprs expr_accesses_of(Arena *scratch, Expr expr);
 
 #endif
