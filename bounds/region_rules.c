@@ -66,35 +66,31 @@ static Interval corners(const Ranges *ranges, const Expr *values, int count) {
     return hull;
 }
 
+static Interval four_corners(const Ranges *ranges, Op op, Interval a, Interval b) {
+    return corners(ranges,
+                   (Expr[]){both(ranges, op, a.lower, b.lower), both(ranges, op, a.lower, b.upper),
+                            both(ranges, op, a.upper, b.lower), both(ranges, op, a.upper, b.upper)},
+                   4);
+}
+
 /* ---- linear operators ---- */
-
-static Interval add_ranges(Ranges *ranges, Interval a, Interval b) {
-    return (Interval){both(ranges, OP_ADD, a.lower, b.lower),
-                      both(ranges, OP_ADD, a.upper, b.upper), NULL};
-}
-
-static Interval negate_range(Ranges *ranges, Interval a) {
-    return (Interval){negative(ranges, a.upper), negative(ranges, a.lower), NULL};
-}
-
-static Interval subtract_ranges(Ranges *ranges, Interval a, Interval b) {
-    return (Interval){both(ranges, OP_SUB, a.lower, b.upper),
-                      both(ranges, OP_SUB, a.upper, b.lower), NULL};
-}
 
 static Interval add_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
-    return add_ranges(ranges, operands[0], operands[1]);
+    return (Interval){both(ranges, OP_ADD, operands[0].lower, operands[1].lower),
+                      both(ranges, OP_ADD, operands[0].upper, operands[1].upper), NULL};
 }
 
 static Interval sub_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
-    return subtract_ranges(ranges, operands[0], operands[1]);
+    return (Interval){both(ranges, OP_SUB, operands[0].lower, operands[1].upper),
+                      both(ranges, OP_SUB, operands[0].upper, operands[1].lower), NULL};
 }
 
 static Interval neg_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
-    return negate_range(ranges, operands[0]);
+    return (Interval){negative(ranges, operands[0].upper), negative(ranges, operands[0].lower),
+                      NULL};
 }
 
 /* ---- products ---- */
@@ -109,7 +105,9 @@ static Interval scale(const Ranges *ranges, Interval a, Expr factor) {
     return corners(ranges, (Expr[]){least, most}, 2);
 }
 
-static Interval multiply_ranges(Ranges *ranges, Interval a, Interval b) {
+static Interval mul_rule(Ranges *ranges, Expr node, const Interval *operands) {
+    (void)node;
+    Interval a = operands[0], b = operands[1];
     if (is_point(b))
         return scale(ranges, a, b.lower);
     if (is_point(a))
@@ -117,16 +115,7 @@ static Interval multiply_ranges(Ranges *ranges, Interval a, Interval b) {
     if (proves_at_least(ranges, a.lower, 0) && proves_at_least(ranges, b.lower, 0))
         return (Interval){both(ranges, OP_MUL, a.lower, b.lower),
                           both(ranges, OP_MUL, a.upper, b.upper), NULL};
-    return corners(
-        ranges,
-        (Expr[]){both(ranges, OP_MUL, a.lower, b.lower), both(ranges, OP_MUL, a.lower, b.upper),
-                 both(ranges, OP_MUL, a.upper, b.lower), both(ranges, OP_MUL, a.upper, b.upper)},
-        4);
-}
-
-static Interval mul_rule(Ranges *ranges, Expr node, const Interval *operands) {
-    (void)node;
-    return multiply_ranges(ranges, operands[0], operands[1]);
+    return four_corners(ranges, OP_MUL, a, b);
 }
 
 /* ---- quotients and remainders ---- */
@@ -151,14 +140,13 @@ static Interval divide_by_positive_range(const Ranges *ranges, Interval a, Inter
     }
     if (!b.upper)
         return divide_by_any(ranges, a);
-    return corners(
-        ranges,
-        (Expr[]){both(ranges, OP_DIV, a.lower, b.lower), both(ranges, OP_DIV, a.lower, b.upper),
-                 both(ranges, OP_DIV, a.upper, b.lower), both(ranges, OP_DIV, a.upper, b.upper)},
-        4);
+    return four_corners(ranges, OP_DIV, a, b);
 }
 
-static Interval divide_ranges(Ranges *ranges, Interval a, Interval b) {
+/* The least value by -1 wraps. */
+static Interval div_rule(Ranges *ranges, Expr node, const Interval *operands) {
+    (void)node;
+    Interval a = operands[0], b = operands[1];
     int64_t constant;
     if (is_constant_point(b, &constant) && constant == 0)
         return (Interval){expr_index(ranges->pool, 0), expr_index(ranges->pool, 0), NULL};
@@ -166,12 +154,6 @@ static Interval divide_ranges(Ranges *ranges, Interval a, Interval b) {
     if (is_point(b) && (positive || proves_at_most(ranges, b.upper, -1)))
         return divide_by(ranges, a, b.lower, positive);
     return positive ? divide_by_positive_range(ranges, a, b) : divide_by_any(ranges, a);
-}
-
-/* The least value by -1 wraps. */
-static Interval div_rule(Ranges *ranges, Expr node, const Interval *operands) {
-    (void)node;
-    return divide_ranges(ranges, operands[0], operands[1]);
 }
 
 static Expr size_of(const Ranges *ranges, Expr a) {
@@ -209,16 +191,6 @@ static Interval mod_rule(Ranges *ranges, Expr node, const Interval *operands) {
 
 /* ---- choices ---- */
 
-static Interval min_ranges(const Ranges *ranges, Interval a, Interval b) {
-    return (Interval){both(ranges, OP_MIN, a.lower, b.lower),
-                      either(ranges, OP_MIN, a.upper, b.upper), NULL};
-}
-
-static Interval max_ranges(const Ranges *ranges, Interval a, Interval b) {
-    return (Interval){either(ranges, OP_MAX, a.lower, b.lower),
-                      both(ranges, OP_MAX, a.upper, b.upper), NULL};
-}
-
 static Interval hull_ranges(const Ranges *ranges, Interval a, Interval b) {
     return (Interval){a.lower == b.lower ? a.lower : both(ranges, OP_MIN, a.lower, b.lower),
                       a.upper == b.upper ? a.upper : both(ranges, OP_MAX, a.upper, b.upper), NULL};
@@ -226,12 +198,14 @@ static Interval hull_ranges(const Ranges *ranges, Interval a, Interval b) {
 
 static Interval min_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
-    return min_ranges(ranges, operands[0], operands[1]);
+    return (Interval){both(ranges, OP_MIN, operands[0].lower, operands[1].lower),
+                      either(ranges, OP_MIN, operands[0].upper, operands[1].upper), NULL};
 }
 
 static Interval max_rule(Ranges *ranges, Expr node, const Interval *operands) {
     (void)node;
-    return max_ranges(ranges, operands[0], operands[1]);
+    return (Interval){either(ranges, OP_MAX, operands[0].lower, operands[1].lower),
+                      both(ranges, OP_MAX, operands[0].upper, operands[1].upper), NULL};
 }
 
 static Interval select_rule(Ranges *ranges, Expr node, const Interval *operands) {
@@ -244,8 +218,9 @@ static Interval lerp_rule(Ranges *ranges, Expr node, const Interval *operands) {
     return hull_ranges(ranges, operands[0], operands[1]);
 }
 
-static Interval abs_range(Ranges *ranges, Interval a) {
-    Interval opposite = negate_range(ranges, a);
+/* The least value stays as it is. */
+static Interval abs_rule(Ranges *ranges, Expr node, const Interval *operands) {
+    Interval a = operands[0], opposite = neg_rule(ranges, node, operands);
     if (proves_at_least(ranges, a.lower, 0))
         return a;
     if (proves_at_most(ranges, a.upper, 0))
@@ -255,15 +230,9 @@ static Interval abs_range(Ranges *ranges, Interval a) {
                       both(ranges, OP_MAX, a.upper, opposite.upper), NULL};
 }
 
-/* The least value stays as it is. */
-static Interval abs_rule(Ranges *ranges, Expr node, const Interval *operands) {
-    (void)node;
-    return abs_range(ranges, operands[0]);
-}
-
 static Interval absd_rule(Ranges *ranges, Expr node, const Interval *operands) {
-    (void)node;
-    return abs_range(ranges, subtract_ranges(ranges, operands[0], operands[1]));
+    Interval difference = sub_rule(ranges, node, operands);
+    return abs_rule(ranges, node, &difference);
 }
 
 /* ---- conversions ---- */
@@ -287,7 +256,8 @@ static Interval cast_rule(Ranges *ranges, Expr node, const Interval *operands) {
 }
 
 /* Both ends moved into the type's range, as far as that is known. */
-static Interval saturate(Ranges *ranges, Type type, Interval a) {
+static Interval saturate(Ranges *ranges, Expr node, Interval a) {
+    Type type = node->type;
     if (type_is_index(type))
         return a;
     if (type.bits > 32)
@@ -295,7 +265,8 @@ static Interval saturate(Ranges *ranges, Type type, Interval a) {
     Expr least = expr_index(ranges->pool, type_minimum(type));
     Expr most = expr_index(ranges->pool, type_maximum(type));
     Interval whole = {least, most, NULL};
-    Interval result = min_ranges(ranges, max_ranges(ranges, a, whole), whole);
+    Interval above = max_rule(ranges, node, (Interval[]){a, whole});
+    Interval result = min_rule(ranges, node, (Interval[]){above, whole});
     if (type.bits < 32 || (a.lower && a.upper))
         return (Interval){a.lower ? result.lower : least, a.upper ? result.upper : most, NULL};
     return range_whole_type(ranges->pool, type, a.culprit);
@@ -304,15 +275,15 @@ static Interval saturate(Ranges *ranges, Type type, Interval a) {
 static Interval saturating_cast_rule(Ranges *ranges, Expr node, const Interval *operands) {
     if (type_is_float(node->arguments[0]->type))
         return range_whole_type(ranges->pool, node->type, node);
-    return saturate(ranges, node->type, operands[0]);
+    return saturate(ranges, node, operands[0]);
 }
 
 static Interval saturating_add_rule(Ranges *ranges, Expr node, const Interval *operands) {
-    return saturate(ranges, node->type, add_ranges(ranges, operands[0], operands[1]));
+    return saturate(ranges, node, add_rule(ranges, node, operands));
 }
 
 static Interval saturating_sub_rule(Ranges *ranges, Expr node, const Interval *operands) {
-    return saturate(ranges, node->type, subtract_ranges(ranges, operands[0], operands[1]));
+    return saturate(ranges, node, sub_rule(ranges, node, operands));
 }
 
 /* ---- averages ---- */
@@ -324,18 +295,15 @@ static Interval halve(Ranges *ranges, Interval a, int64_t bias) {
 }
 
 static Interval halving_add_rule(Ranges *ranges, Expr node, const Interval *operands) {
-    (void)node;
-    return halve(ranges, add_ranges(ranges, operands[0], operands[1]), 0);
+    return halve(ranges, add_rule(ranges, node, operands), 0);
 }
 
 static Interval halving_sub_rule(Ranges *ranges, Expr node, const Interval *operands) {
-    (void)node;
-    return halve(ranges, subtract_ranges(ranges, operands[0], operands[1]), 0);
+    return halve(ranges, sub_rule(ranges, node, operands), 0);
 }
 
 static Interval rounding_halving_add_rule(Ranges *ranges, Expr node, const Interval *operands) {
-    (void)node;
-    return halve(ranges, add_ranges(ranges, operands[0], operands[1]), 1);
+    return halve(ranges, add_rule(ranges, node, operands), 1);
 }
 
 /* ---- bits ---- */
@@ -397,7 +365,7 @@ static Interval bit_not_rule(Ranges *ranges, Expr node, const Interval *operands
     Interval point = {expr_index(ranges->pool, top), expr_index(ranges->pool, top), NULL};
     return node->type.kind == TYPE_UINT && node->type.bits == 64
                ? unknown
-               : subtract_ranges(ranges, point, operands[0]);
+               : sub_rule(ranges, node, (Interval[]){point, operands[0]});
 }
 
 static Interval bit_count_rule(Ranges *ranges, Expr node, const Interval *operands) {

@@ -10,10 +10,8 @@
 /* `goal` in the program's variables, under the walk's context and perhaps more. */
 static void ask_read(CertifyWalk *walk, ClauseId clause, Stmt *stmt, Expr access, int dimension,
                      Expr goal, const ContextFact *context) {
-    const ContextFact *around = walk->context;
-    walk->context = context;
     Obligation *obligation = obligation_add(walk, clause, stmt, access->name, goal, NULL);
-    walk->context = around;
+    obligation->context = context;
     /* Where places say nothing of what is written, the context is less than what holds. */
     if (clause == CLAUSE_NEEDED && stmt->kind == STMT_STORE)
         obligation->is_exact = !state_has_places(walk_state(walk, stmt->store.func->name), -1);
@@ -42,12 +40,8 @@ static void ask_func(CertifyWalk *walk, Stmt *stmt, Expr access, const FuncKnowl
                  interval_holds(walk->pool, state->memory[k], access->arguments[k]), walk->context);
     if (needed && state->runs)
         ask_read(walk, CLAUSE_ORDER, stmt, access, 0, state->runs, needed);
-    if (needed && order_is_open(stmt, state)) {
-        const ContextFact *around = walk->context;
-        walk->context = needed;
-        order_clause(walk, stmt, access, state);
-        walk->context = around;
-    }
+    if (needed && order_is_open(stmt, state))
+        order_clause(walk, stmt, access, state, needed);
     /* What slid, PASS_FOLD has forgotten with it. */
     for (int k = 0; needed && k < access->arity && !state_has_places(state, -1); k++)
         ask_read(walk, CLAUSE_NEEDED, stmt, access, k,
@@ -70,18 +64,17 @@ void write_clauses(CertifyWalk *walk, Stmt *store) {
     const FuncShape *shape = store->store.func;
     FuncKnowledge *state = walk_state(walk, shape->name);
     if (!state->memory || !state->compute) {
-        Obligation *obligation = obligation_add(walk, CLAUSE_ORDER, store, shape->name,
-                                                expr_bool(walk->pool, false), NULL);
-        if (obligation)
-            origin_of_write(walk, obligation, 0);
+        origin_of_write(walk,
+                        obligation_add(walk, CLAUSE_ORDER, store, shape->name,
+                                       expr_bool(walk->pool, false), NULL),
+                        0);
         return;
     }
     for (int k = 0; k < shape->dimensions; k++) {
         Obligation *obligation = obligation_add(
             walk, CLAUSE_WRITE, store, shape->name,
             interval_holds(walk->pool, state->memory[k], store->store.indices[k]), NULL);
-        if (obligation)
-            origin_of_write(walk, obligation, k);
+        origin_of_write(walk, obligation, k);
     }
     for (int k = 0; k < shape->dimensions; k++)
         read_clauses(walk, store, store->store.indices[k], true, NULL);

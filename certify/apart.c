@@ -52,8 +52,7 @@ static void follow(Twin *twin, const StageNest *nest, const Stmt *loop) {
                     expr_variable(walk->pool, stmt->let.binder, stmt->let.value->type),
                     twin_of(twin, stmt->let.value));
         else if (condition)
-            twin->context = fact_add(walk, twin->context,
-                                     lift(&walk->lifter, twin_of(twin, condition)), FACT_PATH);
+            twin->context = fact_add(walk, twin->context, twin_of(twin, condition));
     }
 }
 

@@ -140,16 +140,13 @@ static bool is_fixed(CertifyWalk *walk, const StageNest *nest, const Stmt *loop,
 
 /* Is dimension d of the store, and of each read of the func in it, the let's variable? */
 static bool is_index_everywhere(CertifyWalk *walk, const Stmt *store, int d, Symbol binder) {
-    const FuncShape *func = store->store.func;
     Expr index = store->store.indices[d];
     if (index->op != OP_VARIABLE || index->name != binder)
         return false;
-    for (int c = 0; c < func->components; c++) {
-        Exprs accesses = expr_accesses_of(walk->arena, store->store.values[c]);
-        for (size_t a = 0; a < accesses.length; a++)
-            if (accesses.data[a]->name == func->name && accesses.data[a]->arguments[d] != index)
-                return false;
-    }
+    Exprs reads = store_own_reads(walk, store);
+    for (size_t i = 0; i < reads.length; i++)
+        if (reads.data[i]->arguments[d] != index)
+            return false;
     return true;
 }
 

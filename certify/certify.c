@@ -36,9 +36,8 @@ static void ask_order(CertifyWalk *walk) {
     Obligation *obligation = obligation_add(walk, CLAUSE_ORDER, walk->program->body.first, NULL,
                                             NULL, "each read comes after what it reads");
     obligation->place = walk->program->signature->place;
-    obligation->finding = fault ? FINDING_REFUTED : FINDING_PROVED;
-    obligation->means = MEANS_TEXT;
-    obligation->rule = fault ? fault : "the compute statement dominates the read (Lemma 6.2)";
+    obligation_settle(obligation, !fault,
+                      fault ? fault : "the compute statement dominates the read (Lemma 6.2)");
 }
 
 Certification *certify_program(Program *program, const Pipeline *pipeline,

@@ -38,8 +38,7 @@ const ContextFact *derived_assume(Witness *witness, const ContextFact *context) 
             continue;
         Expr inside = interval_holds(walk->pool, let->let.domain,
                                      expr_variable(walk->pool, let->let.binder, INDEX));
-        context =
-            fact_add(walk, context, lift(&walk->lifter, witness_at(witness, inside)), FACT_PATH);
+        context = fact_add(walk, context, witness_at(witness, inside));
     }
     return context;
 }

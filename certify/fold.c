@@ -80,11 +80,9 @@ void fold_clauses(CertifyWalk *walk, Stmt *compute) {
         if (!folds[k])
             continue;
         ask(walk, compute, state, expr_le(walk->pool, state->held[k].length, folds[k]), k);
-        Obligation *stays = ask(walk, compute, state, NULL, k);
         const char *reason = why_lost(walk, state, k);
-        stays->finding = reason ? FINDING_REFUTED : FINDING_PROVED;
-        stays->means = MEANS_TEXT;
-        stays->rule = reason ? reason : "what is held stays until it is needed";
+        obligation_settle(ask(walk, compute, state, NULL, k), !reason,
+                          reason ? reason : "what is held stays until it is needed");
     }
 }
 

@@ -174,35 +174,31 @@ static void ask_others(CertifyWalk *walk, Stmt *compute, const Slide *slide) {
                                     loop ? loop->loop.binder->text : "a loop that is gone"));
     bool holds = loop && !others.found && loop->loop.traversal != TRAVERSE_PARALLEL &&
                  loop->loop.traversal != TRAVERSE_VECTORIZED;
-    obligation->finding = holds ? FINDING_PROVED : FINDING_REFUTED;
-    obligation->means = MEANS_TEXT;
-    obligation->rule = holds ? "the loop runs in order, and nothing else in it writes the func"
-                             : "something else writes the func there, or the loop has no order";
+    obligation_settle(obligation, holds,
+                      holds ? "the loop runs in order, and nothing else in it writes the func"
+                            : "something else writes the func there, or the loop has no order");
     origin_of_level(walk, obligation, compute->compute.func->name);
 }
 
 void held_clauses(CertifyWalk *walk, Stmt *compute) {
     const FuncShape *shape = compute->compute.func;
     Pool *pool = walk->pool;
-    const ContextFact *around = walk->context;
+    const ContextFact *context = walk->context;
     Expr point[MAX_DIMENSIONS];
     for (int k = 0; k < shape->dimensions; k++)
         point[k] = expr_variable(
             pool, symbol_fresh(&pool->context->symbols, origin_dimension(shape, k)), INDEX);
     for (int k = 0; k < shape->dimensions; k++)
-        walk->context =
-            fact_add(walk, walk->context,
-                     lift(&walk->lifter, interval_holds(pool, compute->compute.held[k], point[k])),
-                     FACT_PATH);
+        context = fact_add(walk, context, interval_holds(pool, compute->compute.held[k], point[k]));
     Expr goal = in_box(pool, compute->compute.intervals, point, shape->dimensions);
     for (int i = 0; i < compute->compute.slide_count; i++)
         goal = expr_or(pool, goal, was_held(walk, compute, i, point));
     Obligation *obligation =
         obligation_add(walk, CLAUSE_HELD, compute, shape->name, goal,
                        arena_format(walk->arena, "each point that %s holds", shape->name->text));
+    obligation->context = context;
     obligation->is_exact = false;
     origin_of_level(walk, obligation, shape->name);
-    walk->context = around;
     for (int i = 0; i < compute->compute.slide_count; i++)
         ask_others(walk, compute, &compute->compute.slides[i]);
 }

@@ -104,15 +104,24 @@ typedef struct CertifyWalk {
 /* ---- state.c ---- */
 
 FuncKnowledge *walk_state(const CertifyWalk *walk, Symbol func);
-const ContextFact *fact_add(CertifyWalk *walk, const ContextFact *before, Expr lifted,
-                            FactKind kind);
-/* That a variable lies in an interval, both in the program's variables. */
+/* The facts before, and a condition in the program's variables. */
+const ContextFact *fact_add(CertifyWalk *walk, const ContextFact *before, Expr condition);
+const ContextFact *fact_of_kind(CertifyWalk *walk, const ContextFact *before, Expr condition,
+                                FactKind kind);
+/* And that a variable lies in an interval, or is a value. */
 const ContextFact *fact_bind(CertifyWalk *walk, const ContextFact *before, Expr variable,
                              Extent interval);
+const ContextFact *fact_equal(CertifyWalk *walk, const ContextFact *before, Expr variable,
+                              Expr value);
+/* And that the box has points. */
+const ContextFact *fact_has_points(CertifyWalk *walk, const ContextFact *before, const Extent *box,
+                                   int dimensions);
 /* A new obligation about `stmt` in the walk's context; the caller may set more.  `claim`, in the
  * program's variables, becomes its goal; null: it has none. */
 Obligation *obligation_add(CertifyWalk *walk, ClauseId clause, Stmt *stmt, Symbol func, Expr claim,
                            const char *text);
+/* The program's text shows whether it holds: what was seen is `rule`. */
+void obligation_settle(Obligation *obligation, bool holds, const char *rule);
 /* minimum <= at && at < minimum + length */
 Expr interval_holds(Pool *pool, Extent interval, Expr at);
 Expr goal_both(Pool *pool, Expr a, Expr b);
@@ -124,6 +133,8 @@ const ContextFact *write_hits(CertifyWalk *walk, const Stmt *store, const FuncKn
 /* Are coordinates of dimension k places in folded memory, and no longer points of the func?  -1: of
  * any dimension. */
 bool state_has_places(const FuncKnowledge *state, int k);
+/* What the store's values read of its own func. */
+Exprs store_own_reads(const CertifyWalk *walk, const Stmt *store);
 /* Does the store read a func of which they are? */
 bool store_reads_places(const CertifyWalk *walk, const Stmt *store);
 /* `expr` with the variables of lets around replaced by their values. */
@@ -158,7 +169,8 @@ bool commute_at_store(CertifyWalk *walk, const Stmt *store, Stmt *loop, const ch
 /* Does the statement, of another func, stand inside of the compute statement of what it reads? */
 bool order_is_open(const Stmt *stmt, const FuncKnowledge *state);
 /* Then what it reads must have been written, in this iteration of the common loops or before. */
-void order_clause(CertifyWalk *walk, Stmt *stmt, Expr access, const FuncKnowledge *state);
+void order_clause(CertifyWalk *walk, Stmt *stmt, Expr access, const FuncKnowledge *state,
+                  const ContextFact *context);
 /* Does `first` come before `second` in the innermost block that both stand in?  Not where one is or
  * holds the other, or an if chooses between them. */
 bool order_stands_before(const Stmt *first, const Stmt *second);

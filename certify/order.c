@@ -111,7 +111,8 @@ static Expr is_through(CertifyWalk *walk, const Stmt *store, const Stmt *stmt,
                    : expr_bool(walk->pool, false);
 }
 
-void order_clause(CertifyWalk *walk, Stmt *stmt, Expr access, const FuncKnowledge *state) {
+void order_clause(CertifyWalk *walk, Stmt *stmt, Expr access, const FuncKnowledge *state,
+                  const ContextFact *context) {
     const Stmt *label = stage_around(stmt, state);
     StoreSearch search = {.arena = walk->arena, .func = state->shape->name};
     if (label && !label->next)
@@ -124,6 +125,7 @@ void order_clause(CertifyWalk *walk, Stmt *stmt, Expr access, const FuncKnowledg
     if (state->held != state->compute)
         goal = expr_or(walk->pool, order_is_left_over(walk, state, access->arguments), goal);
     Obligation *obligation = obligation_add(walk, CLAUSE_ORDER, stmt, access->name, goal, NULL);
+    obligation->context = context;
     const Witness *witness =
         search.stores.length == 1 ? map_get(&walk->witnesses, search.stores.data[0]) : NULL;
     /* Else other iterations may write the point, too. */

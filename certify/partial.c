@@ -20,20 +20,9 @@
 
 /* ---- which update ---- */
 
-/* What the write reads of its own func. */
-static Exprs self_reads(CertifyWalk *walk, const Stmt *store) {
-    Exprs accesses = {0}, own = {0};
-    for (int c = 0; c < store->store.func->components; c++)
-        expr_accesses(walk->arena, store->store.values[c], &accesses);
-    for (size_t a = 0; a < accesses.length; a++)
-        if (accesses.data[a]->name == store->store.func->name)
-            vec_push(walk->arena, &own, accesses.data[a]);
-    return own;
-}
-
 static bool reads_own_point(CertifyWalk *walk, const Stmt *store) {
     size_t size = sizeof(Expr) * (size_t)store->store.func->dimensions;
-    Exprs reads = self_reads(walk, store);
+    Exprs reads = store_own_reads(walk, store);
     for (size_t i = 0; i < reads.length; i++)
         if (!memcmp(reads.data[i]->arguments, store->store.indices, size))
             return true;
@@ -126,15 +115,14 @@ bool partial_ask(CertifyWalk *walk, Stmt *label, const StagePieces *pieces) {
     if (!update || !is_recurrence(walk, state, update))
         return false;
     Expr coordinates[MAX_DIMENSIONS];
-    const ContextFact *around = walk->context;
-    walk->context = assume_point(walk, state, coordinates);
+    const ContextFact *context = assume_point(walk, state, coordinates);
     Expr written = either_writes(walk, pieces_write(pieces, walk, coordinates),
                                  pieces_write(update, walk, coordinates));
     Obligation *obligation = obligation_add(
         walk, CLAUSE_COVERED, label, state->shape->name, written,
         arena_format(walk->arena, "the loops of %s and of its update", state->shape->name->text));
+    obligation->context = context;
     obligation->is_exact = false;
-    walk->context = around;
     if (!state->func)
         map_put(&walk->partial, later, (void *)pieces);
     return true;
@@ -162,11 +150,10 @@ static Expr wrote_before(CertifyWalk *walk, const Witness *witness, const Stmt *
 void partial_at_store(CertifyWalk *walk, const Witness *witness, Stmt *store) {
     const StagePieces *first = map_get(&walk->partial, witness->nest->label);
     const FuncKnowledge *state = walk_state(walk, store->store.func->name);
-    Exprs reads = self_reads(walk, store);
-    const ContextFact *around = walk->context;
+    Exprs reads = store_own_reads(walk, store);
     if (!first)
         return;
-    walk->context = write_hits(walk, store, state);
+    const ContextFact *context = write_hits(walk, store, state);
     for (size_t i = 0; i < reads.length; i++) {
         const Expr *indices = reads.data[i]->arguments;
         Expr written = expr_or(walk->pool, wrote_before(walk, witness, store, indices),
@@ -175,8 +162,8 @@ void partial_at_store(CertifyWalk *walk, const Witness *witness, Stmt *store) {
             written = expr_or(walk->pool, order_is_left_over(walk, state, indices), written);
         Obligation *obligation =
             obligation_add(walk, CLAUSE_ORDER, store, state->shape->name, written, NULL);
+        obligation->context = context;
         obligation->is_exact = false;
         origin_of_access(walk, obligation, reads.data[i], 0);
     }
-    walk->context = around;
 }

@@ -31,12 +31,6 @@ static Obligation *ask(CertifyWalk *walk, ClauseId clause, const StageNest *nest
     return obligation;
 }
 
-static void found_in_text(Obligation *obligation, bool holds, const char *rule) {
-    obligation->finding = holds ? FINDING_PROVED : FINDING_REFUTED;
-    obligation->means = MEANS_TEXT;
-    obligation->rule = rule;
-}
-
 /* ---- covered ---- */
 
 /* Does the guard say, of a text, which values a reduction variable has?  A guard that speaks of
@@ -72,8 +66,7 @@ static const ContextFact *assume_domain(CertifyWalk *walk, Witness *witness,
                              : nest_condition(walk, nest, i);
         if (condition &&
             (is_cut || stmt->branch.role == IF_PREDICATE || is_of_domain(walk, witness, condition)))
-            context = fact_add(walk, context, lift(&walk->lifter, witness_at(witness, condition)),
-                               FACT_PATH);
+            context = fact_add(walk, context, witness_at(witness, condition));
     }
     return context;
 }
@@ -89,21 +82,19 @@ static const ContextFact *assume_point(CertifyWalk *walk, Witness *witness) {
     }
     /* The dimensions that are not pure do not matter, but a region without points asks nothing. */
     const FuncKnowledge *state = walk_state(walk, witness->nest->shape->name);
-    for (int k = 0; k < state->shape->dimensions; k++)
-        context = fact_add(walk, context,
-                           lift(&walk->lifter, expr_lt(walk->pool, expr_index(walk->pool, 0),
-                                                       state->compute[k].length)),
-                           FACT_PATH);
+    context = fact_has_points(walk, context, state->compute, state->shape->dimensions);
     return assume_domain(walk, witness, context);
 }
 
+static const char *loops_text(CertifyWalk *walk, const StageNest *nest) {
+    return arena_format(walk->arena, "the loops of %s", stage_text(walk, nest->shape, nest->stage));
+}
+
 static void ask_covered(CertifyWalk *walk, Stmt *label, Witness *witness) {
-    const StageNest *nest = witness->nest;
-    const ContextFact *around = walk->context;
-    walk->context = assume_point(walk, witness);
-    Obligation *obligation = ask(
-        walk, CLAUSE_COVERED, nest, label, pieces_reach(witness),
-        arena_format(walk->arena, "the loops of %s", stage_text(walk, nest->shape, nest->stage)));
+    const ContextFact *context = assume_point(walk, witness);
+    Obligation *obligation = ask(walk, CLAUSE_COVERED, witness->nest, label, pieces_reach(witness),
+                                 loops_text(walk, witness->nest));
+    obligation->context = context;
     obligation->is_exact = false;
     if (derived_hides_domain(witness))
         obligation->reason =
@@ -111,7 +102,6 @@ static void ask_covered(CertifyWalk *walk, Stmt *label, Witness *witness) {
             "reached may lie outside of it, which the algorithm would say";
     else
         obligation->witness = witness;
-    walk->context = around;
 }
 
 void stage_clauses(CertifyWalk *walk, Stmt *label) {
@@ -136,13 +126,18 @@ static bool is_nest_loop(const Witness *witness, const Stmt *loop) {
     return map_get(&witness->is_bound, loop->loop.binder) != NULL;
 }
 
+/* What holds where the store changes something. */
+static const ContextFact *assume_change(CertifyWalk *walk, const Stmt *store) {
+    Expr changes = blend_condition(walk, store);
+    return changes ? fact_add(walk, walk->context, changes) : walk->context;
+}
+
 static void ask_once(CertifyWalk *walk, Witness *witness, Stmt *store) {
     Pool *pool = walk->pool;
-    const char *text = arena_format(walk->arena, "the loops of %s",
-                                    stage_text(walk, witness->nest->shape, witness->nest->stage));
+    const char *text = loops_text(walk, witness->nest);
     if (blend_is_idle(store)) {
         Obligation *obligation = ask(walk, CLAUSE_ONCE, witness->nest, store, NULL, text);
-        found_in_text(obligation, true, "what is written is what is there");
+        obligation_settle(obligation, true, "what is written is what is there");
         return;
     }
     Expr goal = pieces_are_apart(witness);
@@ -154,21 +149,17 @@ static void ask_once(CertifyWalk *walk, Witness *witness, Stmt *store) {
                 expr_eq(pool, expr_variable(pool, stmt->loop.binder, INDEX),
                         witness_iteration(walk, witness, stmt, store->store.indices, true)));
     }
-    const ContextFact *around = walk->context;
-    Expr changes = blend_condition(walk, store);
-    if (changes)
-        walk->context = fact_add(walk, around, lift(&walk->lifter, changes), FACT_PATH);
+    const ContextFact *context = assume_change(walk, store);
     Obligation *obligation = ask(walk, CLAUSE_ONCE, witness->nest, store, goal, text);
+    obligation->context = context;
     obligation->witness = witness;
     obligation->is_exact = false;
-    walk->context = around;
 }
 
 /* Of a loop whose range is all that is known of the domain there is nothing to ask. */
 static void ask_domain(CertifyWalk *walk, Witness *witness, Stmt *store) {
     Pool *pool = walk->pool;
-    const ContextFact *around = walk->context;
-    Expr goal = expr_bool(pool, true), changes = blend_condition(walk, store);
+    Expr goal = expr_bool(pool, true);
     bool is_known = false;
     for (size_t i = 0; i < witness->roots.length; i++) {
         const Root *root = &witness->roots.data[i];
@@ -181,12 +172,9 @@ static void ask_domain(CertifyWalk *walk, Witness *witness, Stmt *store) {
     }
     if (!is_known)
         return;
-    if (changes)
-        walk->context = fact_add(walk, around, lift(&walk->lifter, changes), FACT_PATH);
-    ask(walk, CLAUSE_DOMAIN, witness->nest, store, goal,
-        arena_format(walk->arena, "the loops of %s",
-                     stage_text(walk, witness->nest->shape, witness->nest->stage)));
-    walk->context = around;
+    const ContextFact *context = assume_change(walk, store);
+    ask(walk, CLAUSE_DOMAIN, witness->nest, store, goal, loops_text(walk, witness->nest))->context =
+        context;
 }
 
 /* ---- what is seen in the text ---- */
@@ -195,12 +183,10 @@ static void ask_domain(CertifyWalk *walk, Witness *witness, Stmt *store) {
 static bool is_function_of_point(const CertifyWalk *walk, const Witness *witness,
                                  const Stmt *store) {
     const FuncShape *shape = store->store.func;
+    if (store_own_reads(walk, store).length)
+        return false;
     for (int i = 0; i < shape->components; i++) {
         Exprs variables = expr_variables_of(walk->arena, store->store.values[i]);
-        Exprs accesses = expr_accesses_of(walk->arena, store->store.values[i]);
-        for (size_t a = 0; a < accesses.length; a++)
-            if (accesses.data[a]->name == shape->name)
-                return false;
         for (size_t v = 0; v < variables.length; v++) {
             bool is_index = !map_get(&witness->is_bound, variables.data[v]->name);
             for (int k = 0; k < shape->dimensions && !is_index; k++)
@@ -223,11 +209,11 @@ static void ask_overlap(CertifyWalk *walk, const Witness *witness, Stmt *store) 
     Obligation *obligation = ask(walk, CLAUSE_OVERLAP, witness->nest, store,
                                  is_harmless ? NULL : tails_add_none(walk, witness), text);
     if (is_harmless)
-        found_in_text(obligation, true,
-                      is_blended
-                          ? "such a point keeps what it holds (blend)"
-                          : "the value written is a function of the point, and what is beyond the "
-                            "region no iteration holds (tail-storage)");
+        obligation_settle(
+            obligation, true,
+            is_blended ? "such a point keeps what it holds (blend)"
+                       : "the value written is a function of the point, and what is beyond the "
+                         "region no iteration holds (tail-storage)");
 }
 
 /* ---- races ---- */
@@ -246,6 +232,17 @@ static void name_race(CertifyWalk *walk, Obligation *obligation, const Stmt *loo
     }
 }
 
+/* "the write of f in parallel loop f.s0.y" */
+static Obligation *ask_race_of(CertifyWalk *walk, const Witness *witness, Stmt *store, Expr goal,
+                               const Stmt *loop, const char *what) {
+    Obligation *obligation =
+        ask(walk, CLAUSE_RACE, witness->nest, store, goal,
+            arena_format(walk->arena, "%s of %s in %s loop %s", what, store->store.func->name->text,
+                         traversal_text(loop->loop.traversal), loop->loop.binder->text));
+    name_race(walk, obligation, loop);
+    return obligation;
+}
+
 static void ask_disjoint(CertifyWalk *walk, Witness *witness, Stmt *store, const Stmt *loop,
                          const Expr *indices, const char *what) {
     Pool *pool = walk->pool;
@@ -262,28 +259,11 @@ static void ask_disjoint(CertifyWalk *walk, Witness *witness, Stmt *store, const
             goal = goal_both(pool, goal,
                              other ? expr_eq(pool, variable, other) : expr_bool(pool, false));
     }
-    Obligation *obligation =
-        ask(walk, CLAUSE_RACE, witness->nest, store, goal,
-            arena_format(walk->arena, "%s in %s loop %s", what,
-                         traversal_text(loop->loop.traversal), loop->loop.binder->text));
+    Obligation *obligation = ask_race_of(walk, witness, store, goal, loop, what);
     obligation->is_exact = false;
     obligation->witness = witness;
     obligation->touched = indices;
     obligation->loop = loop;
-    name_race(walk, obligation, loop);
-}
-
-/* The value is a function of the point. */
-static void ask_equal_values(CertifyWalk *walk, const Witness *witness, Stmt *store,
-                             const Stmt *loop) {
-    Obligation *obligation = ask(
-        walk, CLAUSE_RACE, witness->nest, store, NULL,
-        arena_format(walk->arena, "the write of %s in %s loop %s", store->store.func->name->text,
-                     traversal_text(loop->loop.traversal), loop->loop.binder->text));
-    found_in_text(obligation, true,
-                  "two iterations that write one point write equal values: the value is a function "
-                  "of the point (equal-values)");
-    name_race(walk, obligation, loop);
 }
 
 static void ask_apart(CertifyWalk *walk, const Witness *witness, const StageNest *touched,
@@ -309,12 +289,9 @@ static void ask_independent(CertifyWalk *walk, const Witness *witness, Stmt *loo
         if (!is_in_nest(touched, loop))
             continue;
         ask_apart(walk, witness, touched, loop, store->store.indices, "another");
-        Exprs accesses = {0};
-        for (int i = 0; i < touched->shape->components; i++)
-            expr_accesses(walk->arena, store->store.values[i], &accesses);
-        for (size_t a = 0; a < accesses.length; a++)
-            if (accesses.data[a]->name == touched->shape->name)
-                ask_apart(walk, witness, touched, loop, accesses.data[a]->arguments, "a read");
+        Exprs reads = store_own_reads(walk, store);
+        for (size_t i = 0; i < reads.length; i++)
+            ask_apart(walk, witness, touched, loop, reads.data[i]->arguments, "a read");
     }
 }
 
@@ -322,16 +299,28 @@ static void ask_independent(CertifyWalk *walk, const Witness *witness, Stmt *loo
 static void ask_commuting(CertifyWalk *walk, const Witness *witness, Stmt *store, Stmt *loop) {
     const char *reason = NULL;
     bool commutes = commute_at_store(walk, store, loop, &reason);
-    Obligation *obligation = ask(
-        walk, CLAUSE_RACE, witness->nest, store, NULL,
-        arena_format(walk->arena, "the update of %s in %s loop %s", store->store.func->name->text,
-                     traversal_text(loop->loop.traversal), loop->loop.binder->text));
+    Obligation *obligation = ask_race_of(walk, witness, store, NULL, loop, "the update");
     if (commutes)
-        found_in_text(obligation, true,
-                      "updates of one element are atomic, and their operator is associative and "
-                      "commutative (atomic)");
+        obligation_settle(
+            obligation, true,
+            "updates of one element are atomic, and their operator is associative and "
+            "commutative (atomic)");
     obligation->reason = reason;
-    name_race(walk, obligation, loop);
+}
+
+/* What the text shows of a store that is not atomic; null where that is nothing. */
+static const char *why_no_race(CertifyWalk *walk, const Witness *witness, const Stmt *store,
+                               const Stmt *loop) {
+    bool is_blended = blend_condition(walk, store) || blend_is_idle(store);
+    if (is_blended)
+        return blend_is_disjoint(walk, witness->nest, store, loop)
+                   ? "the index grows with the loop's variable (blend)"
+                   : NULL;
+    return is_nest_loop(witness, loop) && tails_add_points(walk, witness) &&
+                   is_function_of_point(walk, witness, store)
+               ? "two iterations that write one point write equal values: the value is a function "
+                 "of the point (equal-values)"
+               : NULL;
 }
 
 static void ask_race(CertifyWalk *walk, Witness *witness, Stmt *store, Stmt *loop) {
@@ -344,30 +333,18 @@ static void ask_race(CertifyWalk *walk, Witness *witness, Stmt *store, Stmt *loo
         ask_independent(walk, witness, loop);
         return;
     }
-    bool is_blended = blend_condition(walk, store) || blend_is_idle(store);
-    if (is_blended && blend_is_disjoint(walk, witness->nest, store, loop)) {
-        Obligation *obligation =
-            ask(walk, CLAUSE_RACE, witness->nest, store, NULL,
-                arena_format(walk->arena, "the write of %s in %s loop %s", shape->name->text,
-                             traversal_text(loop->loop.traversal), loop->loop.binder->text));
-        found_in_text(obligation, true, "the index grows with the loop's variable (blend)");
-        name_race(walk, obligation, loop);
+    const char *reason = why_no_race(walk, witness, store, loop);
+    if (reason) {
+        obligation_settle(ask_race_of(walk, witness, store, NULL, loop, "the write"), true, reason);
         return;
     }
-    if (is_nest_loop(witness, loop) && tails_add_points(walk, witness) && !is_blended &&
-        is_function_of_point(walk, witness, store)) {
-        ask_equal_values(walk, witness, store, loop);
-        return;
-    }
-    ask_disjoint(walk, witness, store, loop, store->store.indices,
-                 arena_format(walk->arena, "the write of %s", shape->name->text));
+    ask_disjoint(walk, witness, store, loop, store->store.indices, "the write");
     for (int i = 0; i < shape->components; i++) {
         Exprs accesses = expr_accesses_of(walk->arena, store->store.values[i]);
         for (size_t a = 0; a < accesses.length; a++)
             if (accesses.data[a]->name == shape->name &&
                 (i == 0 || accesses.data[a]->component == i))
-                ask_disjoint(walk, witness, store, loop, accesses.data[a]->arguments,
-                             arena_format(walk->arena, "a read of %s", shape->name->text));
+                ask_disjoint(walk, witness, store, loop, accesses.data[a]->arguments, "a read");
     }
 }
 

@@ -46,31 +46,60 @@ Expr nest_condition(const CertifyWalk *walk, const StageNest *nest, size_t i) {
 
 /* ---- facts ---- */
 
-const ContextFact *fact_add(CertifyWalk *walk, const ContextFact *before, Expr lifted,
-                            FactKind kind) {
-    if (expr_is_true(lifted))
-        return before;
+static ContextFact *add_lifted(CertifyWalk *walk, const ContextFact *before, Expr lifted) {
     ContextFact *fact = arena_new(walk->arena, ContextFact);
     *fact = (ContextFact){.before = before,
                           .condition = lifted,
-                          .kind = kind,
+                          .kind = FACT_PATH,
                           .depth = before ? before->depth + 1 : 1};
     return fact;
+}
+
+const ContextFact *fact_of_kind(CertifyWalk *walk, const ContextFact *before, Expr condition,
+                                FactKind kind) {
+    Expr lifted = lift(&walk->lifter, condition);
+    if (expr_is_true(lifted))
+        return before;
+    ContextFact *fact = add_lifted(walk, before, lifted);
+    fact->kind = kind;
+    return fact;
+}
+
+const ContextFact *fact_add(CertifyWalk *walk, const ContextFact *before, Expr condition) {
+    return fact_of_kind(walk, before, condition, FACT_PATH);
 }
 
 const ContextFact *fact_bind(CertifyWalk *walk, const ContextFact *before, Expr variable,
                              Extent interval) {
     Pool *pool = walk->pool;
+    IntegerLifter *lifter = &walk->lifter;
     Expr last =
         expr_add(pool, interval.minimum, expr_sub(pool, interval.length, expr_index(pool, 1)));
-    Expr holds = interval_holds(pool, interval, variable);
     ContextFact *fact =
-        (ContextFact *)fact_add(walk, before, lift(&walk->lifter, holds), FACT_PATH);
-    hlc_assert(fact != before, "nothing is known of a variable before it is bound");
-    fact->variable = lift(&walk->lifter, variable);
-    fact->least = lift(&walk->lifter, interval.minimum);
-    fact->greatest = lift(&walk->lifter, last);
+        add_lifted(walk, before, lift(lifter, interval_holds(pool, interval, variable)));
+    hlc_assert(!expr_is_true(fact->condition), "nothing is known of a variable before it is bound");
+    fact->variable = lift(lifter, variable);
+    fact->least = lift(lifter, interval.minimum);
+    fact->greatest = lift(lifter, last);
     return fact;
+}
+
+const ContextFact *fact_equal(CertifyWalk *walk, const ContextFact *before, Expr variable,
+                              Expr value) {
+    Expr lifted = lift(&walk->lifter, variable), is = lift(&walk->lifter, value);
+    ContextFact *fact = add_lifted(walk, before, expr_eq(walk->pool, lifted, is));
+    hlc_assert(!expr_is_true(fact->condition), "nothing is known of a variable before it is bound");
+    fact->variable = lifted;
+    fact->least = fact->greatest = is;
+    return fact;
+}
+
+const ContextFact *fact_has_points(CertifyWalk *walk, const ContextFact *before, const Extent *box,
+                                   int dimensions) {
+    for (int k = 0; k < dimensions; k++)
+        before =
+            fact_add(walk, before, expr_lt(walk->pool, expr_index(walk->pool, 0), box[k].length));
+    return before;
 }
 
 /* ---- obligations ---- */
@@ -93,6 +122,12 @@ Obligation *obligation_add(CertifyWalk *walk, ClauseId clause, Stmt *stmt, Symbo
     return obligation;
 }
 
+void obligation_settle(Obligation *obligation, bool holds, const char *rule) {
+    obligation->finding = holds ? FINDING_PROVED : FINDING_REFUTED;
+    obligation->means = MEANS_TEXT;
+    obligation->rule = rule;
+}
+
 /* ---- funcs ---- */
 
 FuncKnowledge *walk_state(const CertifyWalk *walk, Symbol func) {
@@ -105,6 +140,16 @@ bool state_has_places(const FuncKnowledge *state, int k) {
     for (int i = 0; places && k < 0 && i < state->shape->dimensions; i++)
         found |= places[i];
     return found;
+}
+
+Exprs store_own_reads(const CertifyWalk *walk, const Stmt *store) {
+    Exprs accesses = {0}, own = {0};
+    for (int c = 0; c < store->store.func->components; c++)
+        expr_accesses(walk->arena, store->store.values[c], &accesses);
+    for (size_t a = 0; a < accesses.length; a++)
+        if (accesses.data[a]->name == store->store.func->name)
+            vec_push(walk->arena, &own, accesses.data[a]);
+    return own;
 }
 
 bool store_reads_places(const CertifyWalk *walk, const Stmt *store) {
@@ -123,10 +168,9 @@ const ContextFact *write_hits(CertifyWalk *walk, const Stmt *store, const FuncKn
     const ContextFact *context = walk->context;
     for (int k = 0; k < state->shape->dimensions; k++)
         if (!state_has_places(state, k))
-            context = fact_add(walk, context,
-                               lift(&walk->lifter, interval_holds(walk->pool, state->compute[k],
-                                                                  store->store.indices[k])),
-                               FACT_PATH);
+            context =
+                fact_add(walk, context,
+                         interval_holds(walk->pool, state->compute[k], store->store.indices[k]));
     return context;
 }
 

@@ -36,7 +36,7 @@ typedef struct Walker {
 } Walker;
 
 static void assume(CertifyWalk *walk, Expr condition, FactKind kind) {
-    walk->context = fact_add(walk, walk->context, lift(&walk->lifter, condition), kind);
+    walk->context = fact_of_kind(walk, walk->context, condition, kind);
 }
 
 /* ---- states ---- */
@@ -175,11 +175,10 @@ static void ask_constant(CertifyWalk *walk, Stmt *loop) {
     obligation->is_exact = !is_asked;
     if (is_asked)
         return;
-    obligation->finding = is_constant ? FINDING_PROVED : FINDING_REFUTED;
-    obligation->means = MEANS_TEXT;
-    obligation->rule = is_constant ? arena_format(walk->arena, "its length is a constant")
-                                   : arena_format(walk->arena, "its length is %s",
-                                                  expr_formula(walk->arena, length));
+    obligation_settle(obligation, is_constant,
+                      is_constant ? "its length is a constant"
+                                  : arena_format(walk->arena, "its length is %s",
+                                                 expr_formula(walk->arena, length)));
 }
 
 /* Where the compute region has points, it lies in memory.  Asked at a stage: a func that only an
@@ -187,9 +186,8 @@ static void ask_constant(CertifyWalk *walk, Stmt *loop) {
 static void ask_inside(CertifyWalk *walk, Stmt *label, const FuncKnowledge *state) {
     const FuncShape *shape = state->shape;
     Pool *pool = walk->pool;
-    const ContextFact *around = walk->context;
-    for (int k = 0; k < shape->dimensions; k++)
-        assume(walk, expr_lt(pool, expr_index(pool, 0), state->compute[k].length), FACT_PATH);
+    const ContextFact *context =
+        fact_has_points(walk, walk->context, state->compute, shape->dimensions);
     for (int k = 0; k < shape->dimensions; k++) {
         if (state_has_places(state, k))
             continue;
@@ -201,9 +199,9 @@ static void ask_inside(CertifyWalk *walk, Stmt *label, const FuncKnowledge *stat
             obligation_add(walk, CLAUSE_INSIDE, label, shape->name, goal,
                            arena_format(walk->arena, "the region of %s: %s", shape->name->text,
                                         origin_dimension(shape, k)));
+        obligation->context = context;
         origin_of_level(walk, obligation, shape->name);
     }
-    walk->context = around;
 }
 
 /* ---- the walk ---- */
@@ -254,13 +252,7 @@ static void enter_let(Walker *walker, Stmt *let) {
         return;
     }
     Expr variable = expr_variable(walk->pool, let->let.binder, value->type);
-    Expr lifted = lift(&walk->lifter, variable), is = lift(&walk->lifter, value);
-    ContextFact *fact =
-        (ContextFact *)fact_add(walk, walk->context, expr_eq(walk->pool, lifted, is), FACT_PATH);
-    hlc_assert(fact != walk->context, "nothing is known of a variable before it is bound");
-    fact->variable = lifted;
-    fact->least = fact->greatest = is;
-    walk->context = fact;
+    walk->context = fact_equal(walk, walk->context, variable, value);
 }
 
 static void enter_branch(Walker *walker, Stmt *branch) {

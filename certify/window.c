@@ -11,31 +11,31 @@
 
 /* What holds where the window has points; `window` gets its intervals. */
 static const ContextFact *assume_points(CertifyWalk *walk, const FuncShape *shape, Extent *window) {
-    Pool *pool = walk->pool;
-    const ContextFact *context = walk->context;
-    for (int k = 0; k < shape->dimensions; k++) {
-        window[k] = (Extent){expr_buffer_field(pool, shape->name, FIELD_MINIMUM, k),
-                             expr_buffer_field(pool, shape->name, FIELD_EXTENT, k)};
-        Expr has_points = expr_lt(pool, expr_index(pool, 0), window[k].length);
-        context = fact_add(walk, context, lift(&walk->lifter, has_points), FACT_PATH);
-    }
-    return context;
+    for (int k = 0; k < shape->dimensions; k++)
+        window[k] = (Extent){expr_buffer_field(walk->pool, shape->name, FIELD_MINIMUM, k),
+                             expr_buffer_field(walk->pool, shape->name, FIELD_EXTENT, k)};
+    return fact_has_points(walk, walk->context, window, shape->dimensions);
+}
+
+static Obligation *ask_computed(CertifyWalk *walk, Stmt *stmt, const FuncShape *shape,
+                                const ContextFact *context, Expr condition) {
+    Obligation *obligation = obligation_add(
+        walk, CLAUSE_WINDOW, stmt, shape->name, condition,
+        arena_format(walk->arena, "where the window of %s has points, it is computed",
+                     shape->name->text));
+    obligation->context = context;
+    return obligation;
 }
 
 void window_at_compute(CertifyWalk *walk, Stmt *compute) {
     const FuncShape *shape = compute->compute.func;
     Pool *pool = walk->pool;
-    const ContextFact *around = walk->context;
     Extent window[MAX_DIMENSIONS];
-    walk->context = assume_points(walk, shape, window);
-    vec_push(walk->arena, &walk->entries, walk->context);
+    const ContextFact *context = assume_points(walk, shape, window);
+    vec_push(walk->arena, &walk->entries, context);
     Expr runs = walk_state(walk, shape->name)->runs;
     if (runs)
-        obligation_add(walk, CLAUSE_WINDOW, compute, shape->name, runs,
-                       arena_format(walk->arena,
-                                    "where the window of %s has points, it is computed",
-                                    shape->name->text))
-            ->is_exact = false;
+        ask_computed(walk, compute, shape, context, runs)->is_exact = false;
     for (int k = 0; k < shape->dimensions; k++) {
         Extent region = compute->compute.intervals[k];
         Expr last = expr_add(pool, window[k].minimum,
@@ -46,9 +46,9 @@ void window_at_compute(CertifyWalk *walk, Stmt *compute) {
             obligation_add(walk, CLAUSE_WINDOW, compute, shape->name, goal,
                            arena_format(walk->arena, "the window of %s: %s", shape->name->text,
                                         origin_dimension(shape, k)));
+        obligation->context = context;
         origin_of_level(walk, obligation, shape->name);
     }
-    walk->context = around;
 }
 
 /* How many of the compute statements stand in the block. */
@@ -72,15 +72,9 @@ static void ask_served(CertifyWalk *walk, Stmt *branch, const FuncShape *shape) 
         return;
     Expr condition = branch->branch.condition;
     Extent window[MAX_DIMENSIONS];
-    const ContextFact *around = walk->context;
-    walk->context = assume_points(walk, shape, window);
-    Obligation *obligation = obligation_add(
-        walk, CLAUSE_WINDOW, branch, shape->name,
-        taken ? condition : expr_not(walk->pool, condition),
-        arena_format(walk->arena, "where the window of %s has points, it is computed",
-                     shape->name->text));
-    obligation->is_exact = taken + other == sites->computes.length;
-    walk->context = around;
+    ask_computed(walk, branch, shape, assume_points(walk, shape, window),
+                 taken ? condition : expr_not(walk->pool, condition))
+        ->is_exact = taken + other == sites->computes.length;
 }
 
 void window_at_branch(CertifyWalk *walk, Stmt *branch) {
