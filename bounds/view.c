@@ -283,21 +283,14 @@ static Expr reader_condition(View *view, const Stmt *stmt, Symbol reader) {
     return NULL;
 }
 
-static void note_hole(void *data, Expr node) {
-    *(bool *)data |= node->op == OP_HOLE;
-}
-
-static bool has_hole(const View *view, Extent interval) {
-    bool found = false;
-    expr_visit(view->bounds->arena, interval.minimum, note_hole, &found);
-    expr_visit(view->bounds->arena, interval.length, note_hole, &found);
-    return found;
+static bool has_hole(Extent interval) {
+    return expr_holds(interval.minimum, HOLDS_HOLE) || expr_holds(interval.length, HOLDS_HOLE);
 }
 
 /* Is it a reduction that runs as far as something is needed?  (One over a domain of its own mostly
  * has iterations: what is known of the others is not worth long formulas.) */
-static bool ends_as_needed(const View *view, const Stmt *loop) {
-    return !loop->loop.pure && has_hole(view, loop->loop.interval);
+static bool ends_as_needed(const Stmt *loop) {
+    return !loop->loop.pure && has_hole(loop->loop.interval);
 }
 
 /* Is it the variable of such a reduction that starts early?  The loop has iterations in any case,
@@ -307,7 +300,7 @@ static bool starts_early(const View *view, const Stmt *let) {
     const Stmt *loop =
         value->op == OP_VARIABLE ? map_get(&view->bounds->binders, value->name) : NULL;
     return let->let.tail == TAIL_INSIDE && loop && loop->kind == STMT_FOR &&
-           ends_as_needed(view, loop) && has_hole(view, let->let.domain);
+           ends_as_needed(loop) && has_hole(let->let.domain);
 }
 
 Expr view_condition(View *view, const AccessUse *use, bool with_guards) {
@@ -315,7 +308,7 @@ Expr view_condition(View *view, const AccessUse *use, bool with_guards) {
     const Stmt *stmt = use->stmt;
     for (; stmt->block != view->base; stmt = stmt_parent(stmt)) {
         const Stmt *outer = stmt_parent(stmt);
-        if (outer->kind == STMT_FOR && ends_as_needed(view, outer))
+        if (outer->kind == STMT_FOR && ends_as_needed(outer))
             all = both(view, all, recurrence_condition(view, outer->loop.binder));
         if (!with_guards || outer->kind != STMT_LET ||
             !(map_get(&view->partial, outer->let.binder) || starts_early(view, outer)))

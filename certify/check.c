@@ -193,19 +193,18 @@ static void use_condition(Elimination *e, Expr condition) {
 
 /* Outermost first. */
 static void use_context(Elimination *e, const ContextFact *context) {
-    size_t depth = context ? context->depth : 0;
-    const ContextFact **facts = arena_array(e->arena, const ContextFact *, depth + 1);
-    for (const ContextFact *fact = context; fact; fact = fact->before)
-        facts[fact->depth - 1] = fact;
-    for (size_t i = 0; i < depth; i++)
-        if (facts[i]->variable)
-            bind(e, facts[i]);
-        else if (facts[i]->kind != FACT_PATH && is_startup(e, facts[i]->condition))
-            simplifier_learn(e->simplifier, facts[i]->condition);
-        else if (facts[i]->kind == FACT_PATH && is_startup(e, facts[i]->condition))
-            e->empty = either(e, e->empty, expr_not(e->pool, facts[i]->condition));
-        else if (facts[i]->kind == FACT_PATH)
-            use_condition(e, facts[i]->condition);
+    Contexts facts = facts_in_order(e->arena, context);
+    for (size_t i = 0; i < facts.length; i++) {
+        const ContextFact *fact = facts.data[i];
+        if (fact->variable)
+            bind(e, fact);
+        else if (fact->kind != FACT_PATH && is_startup(e, fact->condition))
+            simplifier_learn(e->simplifier, fact->condition);
+        else if (fact->kind == FACT_PATH && is_startup(e, fact->condition))
+            e->empty = either(e, e->empty, expr_not(e->pool, fact->condition));
+        else if (fact->kind == FACT_PATH)
+            use_condition(e, fact->condition);
+    }
 }
 
 /* ---- in the program's variables ---- */

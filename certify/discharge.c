@@ -23,22 +23,20 @@ static void learn_ranges(Discharge *discharge, Expr expr) {
 
 /* The simplifier knows the context, and nothing else. */
 static void learn_context(Discharge *discharge, const ContextFact *context) {
-    size_t depth = context ? context->depth : 0, common = 0;
-    const ContextFact **facts = arena_array(discharge->arena, const ContextFact *, depth + 1);
-    for (const ContextFact *fact = context; fact; fact = fact->before)
-        facts[fact->depth - 1] = fact;
-    while (common < depth && common < discharge->learned.length &&
-           discharge->learned.data[common] == facts[common])
+    Contexts facts = facts_in_order(discharge->arena, context);
+    size_t common = 0;
+    while (common < facts.length && common < discharge->learned.length &&
+           discharge->learned.data[common] == facts.data[common])
         common++;
     if (common < discharge->learned.length) {
         simplifier_release(discharge->simplifier, discharge->marks.data[common]);
         discharge->learned.length = discharge->marks.length = common;
     }
-    for (; common < depth; common++) {
+    for (; common < facts.length; common++) {
         vec_push(discharge->arena, &discharge->marks, simplifier_mark(discharge->simplifier));
-        vec_push(discharge->arena, &discharge->learned, facts[common]);
-        learn_ranges(discharge, facts[common]->condition);
-        simplifier_learn(discharge->simplifier, facts[common]->condition);
+        vec_push(discharge->arena, &discharge->learned, facts.data[common]);
+        learn_ranges(discharge, facts.data[common]->condition);
+        simplifier_learn(discharge->simplifier, facts.data[common]->condition);
     }
 }
 

@@ -27,6 +27,10 @@ typedef struct DivideOut {
     Exprs facts;
 } DivideOut;
 
+static bool proves(const DivideOut *division, Expr condition) {
+    return division->prove(division->data, condition);
+}
+
 /* A dividend as n*quotient + rest; `quotient` null: n does not occur. */
 typedef struct Parted {
     Expr quotient, rest;
@@ -72,12 +76,12 @@ static Parted take_apart(Discharge *discharge, Expr dividend, Expr n) {
 static bool is_least(DivideOut *division, Expr n, Parted parted, int64_t least) {
     Pool *pool = division->pool;
     Expr zero = expr_index(pool, 0), end = expr_index(pool, least);
-    if (!division->prove(division->data, expr_le(pool, zero, n)))
+    if (!proves(division, expr_le(pool, zero, n)))
         return false;
-    if (division->prove(division->data, expr_lt(pool, zero, parted.quotient)))
-        return division->prove(division->data, expr_le(pool, end, expr_add(pool, n, parted.rest)));
-    return division->prove(division->data, expr_le(pool, zero, parted.quotient)) &&
-           division->prove(division->data, expr_le(pool, end, parted.rest));
+    if (proves(division, expr_lt(pool, zero, parted.quotient)))
+        return proves(division, expr_le(pool, end, expr_add(pool, n, parted.rest)));
+    return proves(division, expr_le(pool, zero, parted.quotient)) &&
+           proves(division, expr_le(pool, end, parted.rest));
 }
 
 /* What a comparison may be taken apart by: factors, and quotients. */
@@ -132,9 +136,9 @@ static const Exprs *facts_of(DivideOut *division) {
 static bool is_positive(DivideOut *division, Expr n) {
     Pool *pool = division->pool;
     Expr zero = expr_index(pool, 0);
-    if (division->prove(division->data, expr_lt(pool, zero, n)))
+    if (proves(division, expr_lt(pool, zero, n)))
         return true;
-    if (!division->prove(division->data, expr_le(pool, zero, n)))
+    if (!proves(division, expr_le(pool, zero, n)))
         return false;
     const Exprs *facts = facts_of(division);
     for (size_t i = 0; i < facts->length; i++) {
@@ -142,7 +146,7 @@ static bool is_positive(DivideOut *division, Expr n) {
         if (facts->data[i]->op != OP_LT)
             continue;
         Parted parted = take_apart(division->discharge, expr_sub(pool, ends[1], ends[0]), n);
-        if (parted.quotient && division->prove(division->data, expr_le(pool, parted.rest, zero)))
+        if (parted.quotient && proves(division, expr_le(pool, parted.rest, zero)))
             return true;
     }
     return false;
@@ -152,8 +156,7 @@ static bool is_positive(DivideOut *division, Expr n) {
  * the end of a fused loop is a multiple of n, too. */
 static bool is_bounded(DivideOut *division, Expr a, Expr multiple, bool is_upper) {
     Pool *pool = division->pool;
-    if (division->prove(division->data,
-                        is_upper ? expr_lt(pool, a, multiple) : expr_le(pool, multiple, a)))
+    if (proves(division, is_upper ? expr_lt(pool, a, multiple) : expr_le(pool, multiple, a)))
         return true;
     const Exprs *facts = facts_of(division);
     for (size_t i = 0; i < facts->length; i++) {
@@ -210,9 +213,9 @@ static Expr divide_node(void *data, Pool *pool, Expr node) {
     Expr rest = parted.rest;
     if (!parted.quotient)
         return node;
-    bool positive = division->prove(division->data, expr_lt(pool, zero, n));
-    bool is_rest = positive && division->prove(division->data, expr_le(pool, zero, rest)) &&
-                   division->prove(division->data, expr_lt(pool, rest, n));
+    bool positive = proves(division, expr_lt(pool, zero, n));
+    bool is_rest = positive && proves(division, expr_le(pool, zero, rest)) &&
+                   proves(division, expr_lt(pool, rest, n));
     if (node->op == OP_MOD)
         return is_rest ? rest : expr_mod(pool, rest, n);
     if (!positive)

@@ -116,6 +116,8 @@ const ContextFact *fact_equal(CertifyWalk *walk, const ContextFact *before, Expr
 /* And that the box has points. */
 const ContextFact *fact_has_points(CertifyWalk *walk, const ContextFact *before, const Extent *box,
                                    int dimensions);
+/* Outermost first. */
+Contexts facts_in_order(Arena *arena, const ContextFact *context);
 /* A new obligation about `stmt` in the walk's context; the caller may set more.  `claim`, in the
  * program's variables, becomes its goal; null: it has none. */
 Obligation *obligation_add(CertifyWalk *walk, ClauseId clause, Stmt *stmt, Symbol func, Expr claim,
@@ -302,6 +304,9 @@ Expr derived_holds(Witness *witness, const Stage *stage);
 
 /* ---- pieces.c ---- */
 
+typedef Vec(Stmt *) Stmts;
+/* The writes of the func below the label; without `enters_all` none in other compute statements. */
+Stmts stores_inside(CertifyWalk *walk, Stmt *label, const FuncShape *shape, bool enters_all);
 /* The writes of the stage whose label this is. */
 StagePieces *stage_pieces(CertifyWalk *walk, Stmt *label);
 /* Does no piece before it have the same ranges? */

@@ -321,7 +321,7 @@ static void add_reduction(Solving *solving, const Stage *stage, const Stmt *stmt
     bool is_loop = stmt->kind == STMT_FOR;
     if (!is_loop && (stmt->kind != STMT_LET || stmt->let.tail == TAIL_NONE))
         return;
-    Symbol binder = is_loop ? stmt->loop.binder : stmt->let.binder;
+    Symbol binder = stmt_binder(stmt);
     if (is_used_up(solving, binder) || derived_is(witness, binder))
         return;
     Extent range = is_loop ? stmt->loop.interval : stmt->let.domain;
@@ -384,11 +384,9 @@ Witness witness_find(CertifyWalk *walk, const StageNest *nest) {
                        .replaced = map_create(arena),
                        .is_bound = map_create(arena)};
     for (size_t i = 0; i < nest->path.length; i++) {
-        Stmt *stmt = nest->path.data[i];
-        if (stmt->kind == STMT_FOR)
-            map_put(&witness.is_bound, stmt->loop.binder, stmt);
-        if (stmt->kind == STMT_LET)
-            map_put(&witness.is_bound, stmt->let.binder, stmt);
+        Symbol binder = stmt_binder(nest->path.data[i]);
+        if (binder)
+            map_put(&witness.is_bound, binder, nest->path.data[i]);
     }
     Solving solving = {.witness = &witness, .pool = walk->pool, .arena = arena};
     find_roots(&solving);

@@ -32,19 +32,6 @@ static const Stmt *stage_around(const Stmt *stmt, const FuncKnowledge *state) {
     return NULL;
 }
 
-typedef struct StoreSearch {
-    Arena *arena;
-    Symbol func;
-    Vec(Stmt *) stores;
-} StoreSearch;
-
-static bool search_enter(void *data, Stmt *stmt) {
-    StoreSearch *search = data;
-    if (stmt->kind == STMT_STORE && stmt->store.func->name == search->func)
-        vec_push(search->arena, &search->stores, stmt);
-    return true;
-}
-
 bool order_stands_before(const Stmt *first, const Stmt *second) {
     for (; first; first = stmt_parent(first))
         for (const Stmt *other = second; other; other = stmt_parent(other)) {
@@ -114,20 +101,18 @@ static Expr is_through(CertifyWalk *walk, const Stmt *store, const Stmt *stmt,
 void order_clause(CertifyWalk *walk, Stmt *stmt, Expr access, const FuncKnowledge *state,
                   const ContextFact *context) {
     const Stmt *label = stage_around(stmt, state);
-    StoreSearch search = {.arena = walk->arena, .func = state->shape->name};
+    Stmts stores = {0};
     if (label && !label->next)
-        block_visit(&((Stmt *)label)->label.body,
-                    &(StmtVisitor){.data = &search, .enter = search_enter});
-    Expr goal = expr_bool(walk->pool, search.stores.length > 0);
-    for (size_t i = 0; i < search.stores.length; i++)
-        goal = goal_both(walk->pool, goal,
-                         is_through(walk, search.stores.data[i], stmt, access->arguments));
+        stores = stores_inside(walk, (Stmt *)label, state->shape, true);
+    Expr goal = expr_bool(walk->pool, stores.length > 0);
+    for (size_t i = 0; i < stores.length; i++)
+        goal =
+            goal_both(walk->pool, goal, is_through(walk, stores.data[i], stmt, access->arguments));
     if (state->held != state->compute)
         goal = expr_or(walk->pool, order_is_left_over(walk, state, access->arguments), goal);
     Obligation *obligation = obligation_add(walk, CLAUSE_ORDER, stmt, access->name, goal, NULL);
     obligation->context = context;
-    const Witness *witness =
-        search.stores.length == 1 ? map_get(&walk->witnesses, search.stores.data[0]) : NULL;
+    const Witness *witness = stores.length == 1 ? map_get(&walk->witnesses, stores.data[0]) : NULL;
     /* Else other iterations may write the point, too. */
     obligation->is_exact = witness && witness->nest->stage == 0 && !tails_add_points(walk, witness);
     origin_of_access(walk, obligation, access, 0);

@@ -18,17 +18,24 @@
 
 /* ---- the pieces of a stage ---- */
 
-typedef struct PieceSearch {
-    CertifyWalk *walk;
+typedef struct StoreSearch {
+    Arena *arena;
     const FuncShape *shape;
-    Vec(Stmt *) stores;
-} PieceSearch;
+    bool enters_all;
+    Stmts stores;
+} StoreSearch;
 
-static bool find_piece(void *data, Stmt *stmt) {
-    PieceSearch *search = data;
+static bool find_store(void *data, Stmt *stmt) {
+    StoreSearch *search = data;
     if (stmt->kind == STMT_STORE && stmt->store.func == search->shape)
-        vec_push(search->walk->arena, &search->stores, stmt);
-    return stmt->kind != STMT_COMPUTE || stmt_is_grouped(stmt);
+        vec_push(search->arena, &search->stores, stmt);
+    return search->enters_all || stmt->kind != STMT_COMPUTE || stmt_is_grouped(stmt);
+}
+
+Stmts stores_inside(CertifyWalk *walk, Stmt *label, const FuncShape *shape, bool enters_all) {
+    StoreSearch search = {.arena = walk->arena, .shape = shape, .enters_all = enters_all};
+    block_visit(&label->label.body, &(StmtVisitor){.data = &search, .enter = find_store});
+    return search.stores;
 }
 
 /* The write is of the stage that it stands in, whatever it says itself. */
@@ -46,13 +53,12 @@ static StageNest nest_of(CertifyWalk *walk, Stmt *label, Stmt *store) {
 
 StagePieces *stage_pieces(CertifyWalk *walk, Stmt *label) {
     const FuncKnowledge *state = walk_state(walk, stmt_parent(label)->label.name);
-    PieceSearch search = {.walk = walk, .shape = state->shape};
-    block_visit(&label->label.body, &(StmtVisitor){.data = &search, .enter = find_piece});
+    Stmts stores = stores_inside(walk, label, state->shape, false);
     StagePieces *pieces = arena_new(walk->arena, StagePieces);
-    for (size_t i = 0; i < search.stores.length; i++) {
+    for (size_t i = 0; i < stores.length; i++) {
         StageNest *nest = arena_new(walk->arena, StageNest);
         Witness *witness = arena_new(walk->arena, Witness);
-        *nest = nest_of(walk, label, search.stores.data[i]);
+        *nest = nest_of(walk, label, stores.data[i]);
         *witness = witness_find(walk, nest);
         witness->pieces = pieces;
         map_put(&walk->witnesses, nest->store, witness);

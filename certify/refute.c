@@ -7,6 +7,8 @@
  */
 #include "certify/internal.h"
 
+#include "ir/evaluate.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,10 +20,16 @@ typedef struct TestPoint {
     Discharge *discharge;
     Arena *arena;
     Map values; /* Symbol -> Bits */
-    Map known;  /* Expr -> Bits, its value when it was last evaluated */
-    Map orders; /* Expr -> Exprs, its nodes, arguments first */
+    Map codes;  /* Expr -> ExprCode */
     bool failed;
 } TestPoint;
+
+static TestPoint point_create(Discharge *discharge, Arena *arena) {
+    return (TestPoint){.discharge = discharge,
+                       .arena = arena,
+                       .values = map_create(arena),
+                       .codes = map_create(arena)};
+}
 
 static void set_value(TestPoint *point, Symbol name, Bits bits) {
     Bits *value = map_get(&point->values, name);
@@ -32,47 +40,21 @@ static void set_value(TestPoint *point, Symbol name, Bits bits) {
     *value = bits;
 }
 
-static void evaluate_node(TestPoint *point, Expr node) {
-    Type types[OP_MAX_ARITY];
-    Bits arguments[OP_MAX_ARITY], *result = map_get(&point->known, node);
-    if (!result) {
-        result = arena_new(point->arena, Bits);
-        map_put(&point->known, node, result);
-    }
-    if (node->op == OP_CONSTANT) {
-        *result = node->bits;
-        return;
-    }
-    if (node->op == OP_VARIABLE) {
-        Bits *value = map_get(&point->values, node->name);
-        *result = value ? *value : 0;
-        return;
-    }
-    for (int i = 0; i < node->arity; i++) {
-        types[i] = node->arguments[i]->type;
-        arguments[i] = *(Bits *)map_get(&point->known, node->arguments[i]);
-    }
-    Value value = value_apply((Op)node->op, node->type, types, arguments, NULL);
-    point->failed |= value.error == ERROR_INDEX;
-    *result = value.bits;
-}
-
-static void collect_node(void *data, Expr node) {
-    TestPoint *point = ((void **)data)[0];
-    Exprs *order = ((void **)data)[1];
-    vec_push(point->arena, order, node);
+static bool get_value(void *data, Symbol name, Bits *bits) {
+    const Bits *value = map_get(&((TestPoint *)data)->values, name);
+    *bits = value ? *value : 0;
+    return true;
 }
 
 static Bits evaluate(TestPoint *point, Expr expr) {
-    Exprs *order = map_get(&point->orders, expr);
-    if (!order) {
-        order = arena_new(point->arena, Exprs);
-        expr_visit(point->arena, expr, collect_node, (void *[]){point, order});
-        map_put(&point->orders, expr, order);
+    ExprCode *code = map_get(&point->codes, expr);
+    Bits bits;
+    if (!code) {
+        code = expr_code(point->arena, expr);
+        map_put(&point->codes, expr, code);
     }
-    for (size_t i = 0; i < order->length; i++)
-        evaluate_node(point, order->data[i]);
-    return *(Bits *)map_get(&point->known, expr);
+    point->failed |= !expr_code_run(code, get_value, point, &bits);
+    return bits;
 }
 
 static bool holds(TestPoint *point, Expr expr) {
@@ -415,23 +397,18 @@ static void take_value(TestPoint *point, const ContextFact *fact) {
 static bool holds_at_guess(Discharge *discharge, Arena *scratch, const ContextFact *context,
                            int64_t size) {
     const Signature *signature = discharge->certification->program->signature;
-    TestPoint point = {.discharge = discharge,
-                       .arena = scratch,
-                       .values = map_create(scratch),
-                       .known = map_create(scratch),
-                       .orders = map_create(scratch)};
-    const ContextFact **facts = arena_array(scratch, const ContextFact *, context->depth);
-    for (const ContextFact *fact = context; fact; fact = fact->before) {
-        facts[fact->depth - 1] = fact;
-        Exprs variables = expr_variables_of(scratch, fact->condition);
+    TestPoint point = point_create(discharge, scratch);
+    Contexts facts = facts_in_order(scratch, context);
+    for (size_t f = 0; f < facts.length; f++) {
+        Exprs variables = expr_variables_of(scratch, facts.data[f]->condition);
         for (size_t i = 0; i < variables.length; i++)
             set_value(&point, variables.data[i]->name,
                       guess(signature, discharge->pool->context, variables.data[i]->name, size));
     }
-    for (uint32_t i = 0; i < context->depth; i++)
-        take_value(&point, facts[i]);
-    for (uint32_t i = 0; i < context->depth; i++)
-        if (!holds(&point, facts[i]->condition) || point.failed)
+    for (size_t f = 0; f < facts.length; f++)
+        take_value(&point, facts.data[f]);
+    for (size_t f = 0; f < facts.length; f++)
+        if (!holds(&point, facts.data[f]->condition) || point.failed)
             return false;
     return true;
 }
@@ -461,11 +438,7 @@ static void keep(TestPoint *point, Obligation *obligation, const Exprs *variable
 
 static bool try_limit(Discharge *discharge, Obligation *obligation, int64_t limit) {
     Arena *scratch = arena_create(&discharge->pool->context->memory);
-    TestPoint point = {.discharge = discharge,
-                       .arena = scratch,
-                       .values = map_create(scratch),
-                       .known = map_create(scratch),
-                       .orders = map_create(scratch)};
+    TestPoint point = point_create(discharge, scratch);
     Exprs facts = {0}, variables = {0};
     Map seen = map_create(scratch);
     discharge_facts(discharge, scratch, obligation, FACTS_ALL, &facts);

@@ -102,6 +102,15 @@ const ContextFact *fact_has_points(CertifyWalk *walk, const ContextFact *before,
     return before;
 }
 
+Contexts facts_in_order(Arena *arena, const ContextFact *context) {
+    Contexts facts = {0};
+    vec_reserve(arena, &facts, context ? context->depth : 0);
+    facts.length = context ? context->depth : 0;
+    for (const ContextFact *fact = context; fact; fact = fact->before)
+        facts.data[fact->depth - 1] = fact;
+    return facts;
+}
+
 /* ---- obligations ---- */
 
 Obligation *obligation_add(CertifyWalk *walk, ClauseId clause, Stmt *stmt, Symbol func, Expr claim,

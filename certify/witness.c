@@ -26,9 +26,9 @@ Expr witness_at(Witness *witness, Expr expr) {
     for (size_t i = 0; i < witness->nest->path.length; i++) {
         const Stmt *stmt = witness->nest->path.data[i];
         bool is_loop = stmt->kind == STMT_FOR;
-        if (!is_loop && stmt->kind != STMT_LET)
+        Symbol binder = stmt_binder(stmt);
+        if (!binder)
             continue;
-        Symbol binder = is_loop ? stmt->loop.binder : stmt->let.binder;
         Expr variable = expr_variable(pool, binder, is_loop ? INDEX : stmt->let.value->type);
         if (map_get(&witness->replaced, variable))
             continue;
