@@ -129,7 +129,6 @@ static Expr extent_of(const Folding *folding, int k) {
     BoundsInference *bounds = folding->bounds;
     const Realization *realization = folding->realization;
     const Block *base = realization_block(realization);
-    Pool *pool = bounds->pool;
     if (does_slide(folding, k))
         return realization->held[k].length;
     Interval range = required_region_at(bounds, (Realization *)realization, base)->compute[k];
@@ -138,10 +137,7 @@ static Expr extent_of(const Folding *folding, int k) {
         Interval written =
             view_range(view_from(bounds, base, true), store, store->store.indices[k]);
         hlc_assert(written.lower && written.upper, "a pure dimension is bounded");
-        if (!decide_proves_le(bounds->simplifier, range.lower, written.lower))
-            range.lower = simplify(bounds->simplifier, expr_min(pool, range.lower, written.lower));
-        if (!decide_proves_le(bounds->simplifier, written.upper, range.upper))
-            range.upper = simplify(bounds->simplifier, expr_max(pool, range.upper, written.upper));
+        range = range_include(bounds, range, written);
     }
     return range_length(bounds, range);
 }

@@ -221,6 +221,8 @@ void memory_at(BoundsInference *bounds, const Stmt *allocate, const Block *base,
 BoundsRegion *image_region(BoundsInference *bounds, size_t index);
 /* max(upper - lower + 1, 0), simplified. */
 Expr range_length(BoundsInference *bounds, Interval range);
+/* The range made to hold another, where it is not proved to. */
+Interval range_include(BoundsInference *bounds, Interval range, Interval other);
 
 /* ---- request.c ---- */
 /* Does bound-extent fix this length?  Then the region seen from further out is made from this one,

@@ -41,6 +41,15 @@ Expr range_length(BoundsInference *bounds, Interval range) {
     return simplify(bounds->simplifier, expr_max(pool, length, zero));
 }
 
+Interval range_include(BoundsInference *bounds, Interval range, Interval other) {
+    Simplifier *simplifier = bounds->simplifier;
+    if (!decide_proves_le(simplifier, range.lower, other.lower))
+        range.lower = simplify(simplifier, expr_min(bounds->pool, range.lower, other.lower));
+    if (!decide_proves_le(simplifier, other.upper, range.upper))
+        range.upper = simplify(simplifier, expr_max(bounds->pool, range.upper, other.upper));
+    return range;
+}
+
 /* Stands in for a range that has been reported as unknown. */
 static Interval nowhere(BoundsInference *bounds) {
     return (Interval){expr_index(bounds->pool, 0), expr_index(bounds->pool, 0), NULL};
@@ -318,27 +327,22 @@ static void add_own_reads(Gathering *gathering) {
 
 /* ---- the compute region ---- */
 
-static RegionEnd nothing_reads_it(BoundsInference *bounds, int64_t value) {
-    return (RegionEnd){.expr = expr_index(bounds->pool, value),
+/* What the accesses ask in dimension k; where there are none, from 0 to -1. */
+static RegionEnd end_of(const Gathering *gathering, int k, bool upper) {
+    if (!gathering_is_empty(gathering))
+        return gathering_end(gathering, k, upper);
+    return (RegionEnd){.expr = expr_index(gathering->bounds->pool, upper ? -1 : 0),
                        .provenance = {NOWHERE, "nothing reads it", NULL}};
-}
-
-/* What the accesses ask in dimension k. */
-static void set_ends(Gathering *gathering, RequiredRegion *required, int k) {
-    BoundsInference *bounds = gathering->bounds;
-    bool is_empty = gathering_is_empty(gathering);
-    required->lower[k] =
-        is_empty ? nothing_reads_it(bounds, 0) : gathering_end(gathering, k, false);
-    required->upper[k] =
-        is_empty ? nothing_reads_it(bounds, -1) : gathering_end(gathering, k, true);
 }
 
 /* What the accesses ask, inside what is asked around. */
 static void set_needed(Gathering *gathering, const RequiredRegion *around,
                        RequiredRegion *required) {
     BoundsInference *bounds = gathering->bounds;
-    for (int k = 0; k < gathering->dimensions; k++)
-        set_ends(gathering, required, k);
+    for (int k = 0; k < gathering->dimensions; k++) {
+        required->lower[k] = end_of(gathering, k, false);
+        required->upper[k] = end_of(gathering, k, true);
+    }
     for (int k = 0; k < gathering->dimensions; k++) {
         required->needed[k] = (Interval){required->lower[k].expr, required->upper[k].expr, NULL};
         if (around && !gathering_is_empty(gathering) &&
@@ -371,7 +375,6 @@ static const RequiredRegion *required_around(BoundsInference *bounds, Realizatio
  * every run.  Where that cannot be proved, the hull of the runs is added. */
 static Interval include_runs(const Gathering *gathering, int k, Interval range) {
     BoundsInference *bounds = gathering->bounds;
-    Pool *pool = bounds->pool;
     Realization *realization = gathering->realization;
     bool is_top = gathering->base == &bounds->program->body;
     if (gathering->base == realization_block(realization) || (is_top && !is_deep(realization)))
@@ -385,11 +388,7 @@ static Interval include_runs(const Gathering *gathering, int k, Interval range) 
         request_report_shared(bounds, realization->shape);
         return range;
     }
-    if (!decide_proves_le(bounds->simplifier, range.lower, lower.lower))
-        range.lower = simplify(bounds->simplifier, expr_min(pool, range.lower, lower.lower));
-    if (!decide_proves_le(bounds->simplifier, upper.upper, range.upper))
-        range.upper = simplify(bounds->simplifier, expr_max(pool, range.upper, upper.upper));
-    return range;
+    return range_include(bounds, range, (Interval){lower.lower, upper.upper, NULL});
 }
 
 static void finish_required(Gathering *gathering, const RequiredRegion *around,
@@ -554,11 +553,8 @@ BoundsRegion *image_region(BoundsInference *bounds, size_t index) {
     for (size_t i = 0; i < gathering.parts.length; i++)
         needed_by |= gathering.parts.data[i]->needed_by;
     for (int k = 0; k < image->dimensions; k++) {
-        bool is_empty = gathering_is_empty(&gathering);
-        region->lower[k] =
-            is_empty ? nothing_reads_it(bounds, 0) : gathering_end(&gathering, k, false);
-        region->upper[k] =
-            is_empty ? nothing_reads_it(bounds, -1) : gathering_end(&gathering, k, true);
+        region->lower[k] = end_of(&gathering, k, false);
+        region->upper[k] = end_of(&gathering, k, true);
     }
     Expr condition = region->condition = gathering_condition(&gathering);
     for (int k = 0; k < image->dimensions; k++) {

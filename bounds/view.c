@@ -299,8 +299,8 @@ static bool starts_early(const View *view, const Stmt *let) {
     Expr value = let->let.value;
     const Stmt *loop =
         value->op == OP_VARIABLE ? map_get(&view->bounds->binders, value->name) : NULL;
-    return let->let.tail == TAIL_INSIDE && loop && loop->kind == STMT_FOR &&
-           ends_as_needed(loop) && has_hole(let->let.domain);
+    return let->let.tail == TAIL_INSIDE && loop && loop->kind == STMT_FOR && ends_as_needed(loop) &&
+           has_hole(let->let.domain);
 }
 
 Expr view_condition(View *view, const AccessUse *use, bool with_guards) {
