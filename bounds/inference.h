@@ -196,10 +196,11 @@ Interval view_range(View *view, Stmt *stmt, Expr expr);
  * where it is larger than this, which makes regions no smaller: chains of recurrences would put one
  * into the other. */
 enum { LARGEST_CONDITION = 24 };
-/* Where a split's guard masks all iterations between the base and the use, or a reduction there
- * that runs as far as something is needed has none, nothing is read: null, or the condition that it
- * is not so, and that the reader is needed where it is computed at the base itself.  The use's
- * range has been asked.  Without `with_guards` guards do not count. */
+/* The condition under which something is read at the use; null if that is always so.  A split's
+ * guard may mask all iterations between the base and the use.  A reduction there that runs as far
+ * as something is needed may have no iteration.  And the reader, where it is computed at the base
+ * itself, may not be needed.  The use's range has been asked.  Without `with_guards` guards do not
+ * count. */
 Expr view_condition(View *view, const AccessUse *use, bool with_guards);
 /* At least all values of a length (region.h). */
 Expr view_greatest(View *view, Stmt *stmt, Expr expr);

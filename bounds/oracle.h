@@ -24,10 +24,10 @@ typedef struct Provenance {
 typedef struct RegionEnd {
     Expr expr; /* with its variables in scope at the compute statement; inclusive */
     Provenance provenance;
-    bool is_fixed; /* by `bound`, or by an interval that nobody wrote (BoundRequest.is_least) */
+    bool is_fixed; /* by `bound`, or by an interval that the compiler inserted (is_least) */
 } RegionEnd;
 
-/* The region of one func (or image: demanded of the input) at one of its compute statements. */
+/* The region of one func at one of its compute statements; of an image, what is read of it. */
 typedef struct BoundsRegion {
     Symbol func;
     int specialization, copy;

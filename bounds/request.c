@@ -111,9 +111,9 @@ static bool has_constant_length(BoundsInference *bounds, Interval range) {
                &length);
 }
 
-/* The interval that is to be computed where `needed` is needed; null where none is asked for.  One
- * that nobody wrote is there so that a loop has a constant length: where what is needed has one, as
- * in a loop over the variable that an rfactor kept, no more is computed. */
+/* The request that fixes the interval where `needed` is needed; null where there is none.  The
+ * compiler inserts a request (`is_least`) to give a loop a constant extent.  It does not count
+ * where what is needed has a constant extent already, as over the variable that an rfactor kept. */
 static const BoundRequest *interval_request(const Gathering *gathering, int k, Interval needed) {
     const BoundRequest *request =
         find_request(gathering->bounds, gathering->realization, k, BOUND_INTERVAL);

@@ -61,7 +61,7 @@ static Validity decides_in_pass(Discharge *discharge, const Obligation *obligati
     return decides(discharge, obligation, goal, budget, &work);
 }
 
-/* Where nobody else knows. */
+/* Last resort: retries with a large budget. */
 static bool decides_alone(Discharge *discharge, const Obligation *obligation, Expr goal) {
     DecideBudget budget = DECIDE_ALONE;
     uint64_t work = 0;

@@ -19,7 +19,7 @@ enum { MAX_SLIDES = 16 };
 
 /* ---- the iteration before ---- */
 
-/* What stands for what there. */
+/* Maps each expression to its value in that iteration. */
 typedef struct Before {
     CertifyWalk *walk;
     Map replaced; /* Expr -> Expr */

@@ -1,4 +1,8 @@
-/* question.c -- what a question to the decision tier or to Z3 says: which facts, and the goal. */
+/* question.c -- one question to the decision tier or to Z3.
+ *
+ * It has a goal and some of the facts of its context.  Few facts give quick answers, all facts more
+ * of them: so questions are repeated with more and more.  Each costs a part of a budget.
+ */
 #include "certify/internal.h"
 
 enum { SMALL_FACT = 16, DEFAULT_UNITS = 200000 };
@@ -133,10 +137,10 @@ void discharge_end(Discharge *discharge) {
 
 /* ---- budgets ----
  *
- * A question that is answered costs little; one that is not costs its whole limit.  To keep the time
- * of a program with many such bounded, each question may spend only a part of what is left: the
- * first ones have their full limit, later ones less and less, and the last none.  All is counted in
- * the solver's own units, never in time: the same program gets the same certificate everywhere. */
+ * A question that is answered costs little; one that is not costs its whole limit.  A program may
+ * have many of those.  So each question may spend only a part of what is left: the first ones have
+ * their full limit, later ones less and less, the last ones none.  All is counted in the solver's
+ * own units, never in time: the same program gets the same certificate everywhere. */
 
 enum {
     FULL_QUESTIONS = 20, /* in a budget */

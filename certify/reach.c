@@ -1,4 +1,10 @@
-/* reach.c -- that the iteration which a witness names runs, and reaches its point. */
+/* reach.c -- the goal that an iteration runs and reaches its point.
+ *
+ *     each loop's variable lies in the loop's interval
+ *     conditions around the store hold
+ *     each root has the point's value
+ *     the store changes what it writes (blend.c)
+ */
 #include "certify/internal.h"
 
 /* Must the condition of an if hold for the iteration to count?  Where it is to write, all must; and

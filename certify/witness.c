@@ -1,4 +1,8 @@
-/* witness.c -- what stands in a nest, at the iteration that reaches a point (invert.c). */
+/* witness.c -- expressions of a nest at the iteration that reaches a point.
+ *
+ * invert.c gives the iteration: for each loop of the nest an expression in the point.  Here each
+ * loop's variable is replaced by it, and each let's by its value.
+ */
 #include "certify/internal.h"
 
 #include "ir/recurrence.h"
