@@ -18,12 +18,11 @@
  * A store is atomic as long as a reduction loop of its stage around it is parallel.  No loop of
  * such a nest is vectorized then, and no tail of it blends.
  */
-#include "schedule/atomic.h"
+#include "schedule/directive_record.h"
 
 #include "ir/atomic.h"
-#include "schedule/redefine.h"
+#include "schedule/atomic.h"
 #include "schedule/reorder_reduction.h"
-#include "schedule/scheduler.h"
 
 /* ---- what is said ---- */
 
@@ -234,4 +233,14 @@ bool atomic_judge(const Scheduler *scheduler) {
                                  "choose another tail, such as guard");
     }
     return true;
+}
+
+void atomic_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    for (size_t j = 1; j < plan->func->stages.length; j++) {
+        LoopReference of = {.func = plan->func->shape->name, .stage = (int)j};
+        Directive *atomic = candidate_begin(search, DIRECTIVE_ATOMIC);
+        candidate_put(search, atomic, (DirectiveArgument){.kind = ARGUMENT_STAGE, .loop = of});
+        if (plan->func->stages.data[j]->reduction.length)
+            candidate_offer(search, atomic);
+    }
 }

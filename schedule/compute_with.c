@@ -30,6 +30,9 @@
  * each one's iterations keep their order: that of the common loops, pair by pair, is that of either
  * nest. A pair of parallel loops touches different points in each func, as before.
  */
+#include "schedule/directive_record.h"
+
+#include "schedule/directive_build.h"
 #include "schedule/pairing.h"
 
 static bool find_pairing(const Scheduler *scheduler, const Directive *directive, Pairing *pairing) {
@@ -333,11 +336,9 @@ static void merge(Scheduler *scheduler, const Directive *directive, Alignment al
 
 /* ---- the nests ---- */
 
-typedef Vec(Stmt *) Loops;
-
 /* From the outermost loop of the stage to the one named. */
-static Loops loops_down_to(const Scheduler *scheduler, Stmt *compute, const LoopName *last) {
-    Loops loops = {0};
+static LoopStmts loops_down_to(const Scheduler *scheduler, Stmt *compute, const LoopName *last) {
+    LoopStmts loops = {0};
     Stmt *loop = loop_outermost(compute, last->stage);
     for (; loop->loop.name.variable != last->variable; loop = loop_inside(loop))
         vec_push(scheduler->resolver.arena, &loops, loop);
@@ -351,9 +352,9 @@ static Block *innermost_body(Stmt *loop) {
 }
 
 static void join(Scheduler *scheduler, const Directive *directive, const Pairing *pairing,
-                 Moved moved, Stmt *compute) {
+                 MovedFunc moved, Stmt *compute) {
     Stmt *group = stmt_group(compute);
-    Loops guest = loops_down_to(scheduler, moved.compute, &pairing->guest_loop),
+    LoopStmts guest = loops_down_to(scheduler, moved.compute, &pairing->guest_loop),
           host = loops_down_to(scheduler, compute, &pairing->host_loop);
     Stmt *inner = guest.data[guest.length - 1], *outer = guest.data[0],
          *common = host.data[host.length - 1];
@@ -380,58 +381,52 @@ void compute_with_apply(Scheduler *scheduler, const Directive *directive) {
     find_pairing(scheduler, directive, &pairing);
     pairing.guest->compute = directive;
     const FuncSites *sites = pairing.host->sites;
-    const Moved *moved = compute_at_take(scheduler, pairing.guest, sites->computes.length);
+    const MovedFunc *moved = compute_at_take(scheduler, pairing.guest, sites->computes.length);
     for (size_t i = 0; i < sites->computes.length; i++)
         join(scheduler, directive, &pairing, moved[i], sites->computes.data[i]);
 }
 
-/* ---- moves ---- */
+/* ---- candidates ---- */
 
-static DirectiveArgument loop_argument(const Nest *nest, size_t position) {
-    LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
-    return (DirectiveArgument){.kind = ARGUMENT_LOOP,
-                               .loop = {name.func, name.variable, name.specialization, name.stage}};
-}
-
-static Directive pairing_directive(const Proposing *p, const Nest *guest, const Nest *host,
-                                   size_t depth, Alignment alignment) {
-    Directive directive = {.kind = DIRECTIVE_COMPUTE_WITH};
-    vec_push(p->arena, &directive.arguments, loop_argument(guest, depth));
-    vec_push(p->arena, &directive.arguments, loop_argument(host, depth));
+static Directive *pairing_directive(const LegalSearch *search, const Nest *guest, const Nest *host,
+                                    size_t depth, Alignment alignment) {
+    Directive *directive = candidate_of_loop(search, guest, depth);
+    candidate_put_loop(search, directive, host, depth);
     if (alignment != ALIGN_VALUES)
-        vec_push(p->arena, &directive.arguments,
-                 (DirectiveArgument){.kind = ARGUMENT_ALIGNMENT, .alignment = alignment});
+        candidate_put(search, directive,
+                      (DirectiveArgument){.kind = ARGUMENT_ALIGNMENT, .alignment = alignment});
     return directive;
 }
 
 /* Could the funcs stand next to each other, with those that do already? */
-static bool can_be_sorted(const Proposing *p, const Directive *directive) {
-    const Scheduler *scheduler = p->scheduler;
+static bool can_be_sorted(const LegalSearch *search, const Directive *directive) {
+    const Scheduler *scheduler = search->scheduler;
     Directives all = {0};
-    vec_push(p->arena, &all, *directive);
+    vec_push(search->arena, &all, *directive);
     for (size_t i = 0; i < scheduler->plans.length; i++)
         if (is_guest(scheduler->plans.data[i]))
-            vec_push(p->arena, &all, *scheduler->plans.data[i]->compute);
+            vec_push(search->arena, &all, *scheduler->plans.data[i]->compute);
     return group_sort(&scheduler->resolver, &all);
 }
 
-static void propose_pairings(const Proposing *p, const Nest *guest, const Nest *host) {
+static void offer_pairings(const LegalSearch *search, const Nest *guest, const Nest *host) {
     size_t depths =
         guest->loops.length < host->loops.length ? guest->loops.length : host->loops.length;
     for (size_t depth = 0; depth < depths; depth++)
         for (int a = 0; a < ALIGNMENT_COUNT; a++) {
-            Directive directive = pairing_directive(p, guest, host, depth, (Alignment)a);
-            if (depth == 0 && a == 0 && !can_be_sorted(p, &directive))
+            Directive *directive = pairing_directive(search, guest, host, depth, (Alignment)a);
+            if (depth == 0 && a == 0 && !can_be_sorted(search, directive))
                 return;
-            if (compute_with_check(p->scheduler, &directive))
-                vec_push(p->arena, p->moves, directive);
+            candidate_offer(search, directive);
         }
 }
 
-void compute_with_propose(const Proposing *p, const FuncPlan *plan) {
-    for (size_t i = 0; i < p->nests.length; i++)
-        for (size_t k = 0; k < p->nests.length && p->nests.data[i]->func == plan->func; k++)
-            if (scheduler_plan(p->scheduler, p->nests.data[k]->func->shape->name)->order >
-                plan->order)
-                propose_pairings(p, p->nests.data[i], p->nests.data[k]);
+void compute_with_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    for (size_t i = 0; i < search->nests.length; i++)
+        for (size_t k = 0; k < search->nests.length && search->nests.data[i]->func == plan->func;
+             k++) {
+            const FuncShape *host = search->nests.data[k]->func->shape;
+            if (scheduler_plan(search->scheduler, host->name)->order > plan->order)
+                offer_pairings(search, search->nests.data[i], search->nests.data[k]);
+        }
 }

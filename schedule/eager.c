@@ -8,7 +8,7 @@
  * (Func.definition).  How much of f is read is known when its region is; then lower/eager.c
  * evaluates it by that definition.
  */
-#include "schedule/loop.h"
+#include "schedule/directive_record.h"
 
 #include "ir/walk.h"
 
@@ -116,11 +116,6 @@ static bool check(const Resolver *resolver, const Directive *directive, const Fu
                             arena_format(resolver->arena, "its values depend on %s", input));
 }
 
-bool eager_check(const Resolver *resolver, const Directive *directive) {
-    const Func *func = resolve_func(resolver, directive_argument(directive, 0));
-    return func && check(resolver, directive, func, defining_pipeline(resolver));
-}
-
 /* f(x, ..) = 0, which is no equation of a recurrence any more. */
 static Func *create_stand_in(const Resolver *resolver, const Func *func, const Pipeline *definition,
                              Place place) {
@@ -128,7 +123,7 @@ static Func *create_stand_in(const Resolver *resolver, const Func *func, const P
     Arena *arena = resolver->arena;
     const FuncShape *shape = func->shape;
     Func *result = arena_new(arena, Func);
-    Stage *stage = arena_new(arena, Stage);
+    Stage *stage = stage_of_all_points(arena, func, func->place);
     *result = *func;
     result->definition = definition;
     result->place = place;
@@ -136,25 +131,19 @@ static Func *create_stand_in(const Resolver *resolver, const Func *func, const P
     result->equations = (typeof(result->equations)){0};
     result->stages = (typeof(result->stages)){0};
     vec_push(arena, &result->stages, stage);
-    *stage = (Stage){.place = func->place};
-    stage->indices = arena_array(arena, Expr, shape->dimensions);
-    stage->values = arena_array(arena, Expr, shape->components);
-    for (int d = 0; d < shape->dimensions; d++) {
-        stage->indices[d] = func->variables[d];
-        stage->pure[d] = true;
-    }
     for (int c = 0; c < shape->components; c++)
         stage->values[c] = expr_constant(pool, shape->types[c], 0);
     return result;
 }
 
-Pipeline *eager_apply(const Resolver *resolver, const Directive *directive) {
+bool eager_rewrite(AlgorithmRun *run, const Directive *directive) {
+    Resolver *resolver = run->resolver;
     const Func *func = resolve_func(resolver, directive_argument(directive, 0));
     if (!func)
-        return NULL;
+        return false;
     const Pipeline *pipeline = resolver->pipeline, *definition = defining_pipeline(resolver);
     if (!check(resolver, directive, func, definition))
-        return NULL;
+        return false;
     Pipeline *result = pipeline_without_funcs(pipeline, resolver->arena);
     for (size_t i = 0; i < pipeline->funcs.length; i++) {
         Func *each = pipeline->funcs.data[i];
@@ -162,5 +151,13 @@ Pipeline *eager_apply(const Resolver *resolver, const Directive *directive) {
             result, resolver->arena,
             each == func ? create_stand_in(resolver, func, definition, directive->place) : each);
     }
-    return result;
+    resolver->pipeline = result;
+    return true;
+}
+
+void eager_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    const Resolver *resolver = &search->scheduler->resolver;
+    const Directive *directive = candidate_of_func(search, plan->func->shape->name);
+    if (check(resolver, directive, plan->func, defining_pipeline(resolver)))
+        candidate_accept(search, directive);
 }

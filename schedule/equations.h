@@ -98,12 +98,7 @@ void nest_collect_reads(const Recurrences *recurrences, const EquationNest *nest
 /* The accesses of the equation's values. */
 void equation_accesses(const Equation *equation, Arena *arena, Exprs *accesses);
 
-/* ---- what changes them, each in a file of its own ---- */
-
-/* Each checks one directive and applies it.  False after refusing. */
-bool wavefront_apply(Recurrences *recurrences, const Directive *directive);
-bool merge_ures_apply(Recurrences *recurrences, const Directive *directive);
-bool unfold_storage_apply(Recurrences *recurrences, const Directive *directive);
+/* ---- what changes them ---- */
 
 /* Reads of images and other funcs where a condition must hold get coordinates that they have where
  * it does (guarded_reads.c). */
@@ -126,10 +121,9 @@ void nest_narrow_stage(const Recurrences *recurrences, const EquationNest *nest,
 /* Where the first stage writes its zero, of the nest's variables; null: everywhere. */
 Expr nest_zeroed(const Recurrences *recurrences, const EquationNest *nest);
 
-/* They come before the rest of phase 0. */
+/* Those come before the rest of phase 0. */
 static inline bool directive_is_of_recurrences(DirectiveKind kind) {
-    return kind == DIRECTIVE_WAVEFRONT || kind == DIRECTIVE_MERGE_URES ||
-           kind == DIRECTIVE_UNFOLD_STORAGE;
+    return directive_info(kind)->phase == PHASE_RECURRENCE;
 }
 /* The resolver's pipeline without recurrences: the directives of the schedule about them, at most
  * `limit`, are applied and appended to `primitives`.  Null after reporting. */

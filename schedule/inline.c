@@ -15,11 +15,11 @@
  * bodies as they have taps together, not as their taps multiply to.  As a tree it still grows
  * exponentially, and is refused when it passes the limit on expressions.
  */
-#include "schedule/loop.h"
+#include "schedule/directive_record.h"
 
 #include "simplify/simplify.h"
 
-bool inline_check(const Resolver *resolver, const Directive *directive) {
+static bool check(const Resolver *resolver, const Directive *directive) {
     const DirectiveArgument *argument = directive_argument(directive, 0);
     const Func *func = resolve_func(resolver, argument);
     if (!func)
@@ -241,7 +241,7 @@ static Pipeline *inline_all(Inlining *inlining, const Pipeline *pipeline, const 
     return result;
 }
 
-Pipeline *inline_apply(const Resolver *resolver) {
+Pipeline *inline_funcs(const Resolver *resolver) {
     Context *context = resolver->context;
     const Pipeline *pipeline = resolver->pipeline;
     Arena *scratch = arena_create(&context->memory);
@@ -257,4 +257,19 @@ Pipeline *inline_apply(const Resolver *resolver) {
     Pipeline *result = inline_all(&inlining, pipeline, &resolver->inlined);
     arena_destroy(scratch);
     return result;
+}
+
+/* The funcs that a run of directives inlines go together, behind the last (algorithm.c). */
+bool inline_rewrite(AlgorithmRun *run, const Directive *directive) {
+    Symbol name = directive_argument(directive, 0)->name;
+    bool is_legal = check(run->resolver, directive);
+    map_put(&run->resolver->inlined, name, name);
+    run->has_inlined = true;
+    return is_legal;
+}
+
+void inline_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    const Directive *directive = candidate_of_func(search, plan->func->shape->name);
+    if (check(&search->scheduler->resolver, directive))
+        candidate_accept(search, directive);
 }

@@ -76,6 +76,19 @@ char *levels_around_computes(const Scheduler *scheduler, const FuncPlan *plan) {
                        "none (computed at root, it is stored there; compute-at comes first)");
 }
 
+const FuncPlan *plan_of_level(const Scheduler *scheduler, const Directive *directive,
+                              LoopName *level) {
+    const Resolver *resolver = &scheduler->resolver;
+    const DirectiveArgument *subject = directive_argument(directive, 0),
+                            *argument = directive_argument(directive, 1);
+    const Func *func = resolve_func(resolver, subject);
+    if (func && argument && func->shape->is_output)
+        refuse(resolver, DIAG_LEVEL_OF_OUTPUT, subject->place, func->shape->name->text);
+    else if (func && (!argument || resolve_loop(resolver, argument, level)))
+        return scheduler_plan(scheduler, func->shape->name);
+    return NULL;
+}
+
 /* ---- the judgement ---- */
 
 static const char *name_of(const Scheduler *scheduler, const Stmt *loop) {
@@ -88,10 +101,9 @@ static bool judge_between(const Scheduler *scheduler, const FuncPlan *plan, cons
     Place place = plan->store     ? plan->store->place
                   : plan->compute ? plan->compute->place
                                   : plan->func->place;
-    if (loop->loop.traversal == TRAVERSE_PARALLEL || loop->loop.traversal == TRAVERSE_VECTORIZED)
-        return refuse(resolver, DIAG_STORE_RACE, place, func, name_of(scheduler, loop),
-                      loop->loop.traversal == TRAVERSE_PARALLEL ? "parallel" : "vectorized");
-    return true;
+    return !runs_side_by_side(loop->loop.traversal) ||
+           refuse(resolver, DIAG_STORE_RACE, place, func, name_of(scheduler, loop),
+                  traversal_text(loop->loop.traversal));
 }
 
 /* Walks from one compute statement up through the block of its allocate statement to the top. */

@@ -9,9 +9,11 @@
  * variable in which no distance is negative; distances that are positive there are done with; and
  * so on (loop_order of ir/dependence.h).
  */
+#include "schedule/directive_record.h"
+
 #include "base/graph.h"
 #include "ir/dependence.h"
-#include "schedule/equations.h"
+#include "schedule/directive_build.h"
 
 /* ---- who needs whom ---- */
 
@@ -46,9 +48,9 @@ static void list_reads(const Recurrences *recurrences, Equation *const *readers,
 }
 
 /* Which edges of the graph of equations count. */
-typedef enum Reads { ALL_READS, ZERO_READS_IN_NESTS, READS_BETWEEN_NESTS } Reads;
+typedef enum CountedReads { ALL_READS, ZERO_READS_IN_NESTS, READS_BETWEEN_NESTS } CountedReads;
 
-static bool counts(const Read *read, Reads reads) {
+static bool counts(const Read *read, CountedReads reads) {
     switch (reads) {
     case ALL_READS:
         return true;
@@ -63,7 +65,7 @@ static bool counts(const Read *read, Reads reads) {
 
 /* From the reader's number to that of what it reads; between nests, from nest to nest. */
 static GraphEdges edges_of(const Recurrences *recurrences, const Equations *equations,
-                           Reads reads) {
+                           CountedReads reads) {
     ReadList list = {0};
     GraphEdges edges = {0};
     list_reads(recurrences, equations->list.data, equations->list.length, &list);
@@ -125,7 +127,7 @@ static void compact(Equations *equations) {
     equations->nests.length = kept;
 }
 
-bool merge_ures_apply(Recurrences *recurrences, const Directive *directive) {
+bool merge_ures_realise(Recurrences *recurrences, const Directive *directive) {
     const Resolver *resolver = recurrences->resolver;
     EquationNest *nest = arena_new(recurrences->arena, EquationNest);
     nest->merge = directive;
@@ -315,4 +317,23 @@ bool equations_nest(Recurrences *recurrences, Equations *equations) {
         if (!order_loops(recurrences, equations->nests.data[i]))
             return false;
     return true;
+}
+
+/* When legal directives are looked for, equations are funcs already, which know of which they were
+ * made.  Offered is the nest with each nest of the same recurrence that stands behind it.  Whether
+ * an order of the loops is left, and no circle of nests, is seen when the longer schedule is applied
+ * (lower/moves.c). */
+void merge_ures_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    const Func *func = plan->func;
+    for (size_t n = plan->order + 1; func->realised && n < search->scheduler->plans.length; n++) {
+        const Func *other = search->scheduler->plans.data[n]->func;
+        Directive *directive = candidate_begin(search, DIRECTIVE_MERGE_URES);
+        if (other->realised != func->realised)
+            continue;
+        for (size_t i = 0; i < func->equations.length; i++)
+            candidate_put(search, directive, argument_func_named(func->equations.data[i]));
+        for (size_t i = 0; i < other->equations.length; i++)
+            candidate_put(search, directive, argument_func_named(other->equations.data[i]));
+        candidate_offer(search, directive);
+    }
 }

@@ -23,7 +23,7 @@
  *
  * An output that shares its nest with others stays a func of its own, which reads its component.
  */
-#include "schedule/equations.h"
+#include "schedule/directive_record.h"
 
 #include "ir/walk.h"
 
@@ -168,15 +168,8 @@ static Stage *zero_stage(const Recurrences *recurrences, const EquationNest *nes
                          const Func *func) {
     Arena *arena = recurrences->arena;
     const FuncShape *shape = func->shape;
-    Stage *stage = arena_new(arena, Stage);
-    *stage = (Stage){.place = func->place};
+    Stage *stage = stage_of_all_points(arena, func, func->place);
     stage->predicate = nest_zeroed(recurrences, nest);
-    stage->indices = arena_array(arena, Expr, shape->dimensions);
-    stage->values = arena_array(arena, Expr, shape->components);
-    for (int k = 0; k < shape->dimensions; k++) {
-        stage->indices[k] = func->variables[k];
-        stage->pure[k] = true;
-    }
     for (int c = 0; c < shape->components; c++)
         stage->values[c] = expr_constant(recurrences->pool, shape->types[c], 0);
     return stage;
@@ -311,16 +304,13 @@ static void create_func(Recurrences *recurrences, EquationNest *nest) {
 
 /* The first equation's; where that is an output which cannot be the nest's func, another. */
 static void name_nest(Recurrences *recurrences, EquationNest *nest) {
-    const Pipeline *pipeline = recurrences->resolver->pipeline;
     nest->name = nest->merge ? directive_argument(nest->merge, 0)->name
                              : nest->equations.data[0]->func->shape->name;
     const Equation *first = equation_of(recurrences, nest->name);
     if (!first->func->shape->is_output || (nest->equations.length == 1 && !first->of->skews.length))
         return;
     nest->name = recurrence_nest_name(recurrences->resolver->context, nest->name);
-    while (pipeline_func(pipeline, nest->name) ||
-           signature_image(&pipeline->signature, nest->name) ||
-           signature_parameter(&pipeline->signature, nest->name))
+    while (pipeline_name_is_taken(recurrences->resolver, nest->name))
         nest->name =
             symbol_format(&recurrences->resolver->context->symbols, "%s_", nest->name->text);
 }
@@ -465,10 +455,7 @@ static bool apply_directives(Recurrences *recurrences, const Schedule *schedule,
             continue;
         if (primitives->length >= limit)
             break;
-        sound = directive->kind == DIRECTIVE_WAVEFRONT ? wavefront_apply(recurrences, directive)
-                : directive->kind == DIRECTIVE_MERGE_URES
-                    ? merge_ures_apply(recurrences, directive)
-                    : unfold_storage_apply(recurrences, directive);
+        sound = directive_record(directive->kind)->realise(recurrences, directive);
         vec_push(recurrences->arena, primitives, *directive);
     }
     return sound;

@@ -55,15 +55,20 @@ Pipeline *redefine_pipeline(const Redefinition *redefinition) {
 
 bool redefine_accepts_name(const Redefinition *redefinition, const Resolver *resolver,
                            const DirectiveArgument *argument) {
-    const Signature *signature = &redefinition->pipeline->signature;
-    Symbol name = argument->name;
-    if (pipeline_func(redefinition->pipeline, name) || map_get(&resolver->inlined, name) ||
-        signature_image(signature, name) || signature_parameter(signature, name))
-        return refuse(resolver, DIAG_FUNC_NAME_TAKEN, argument->place, name->text);
+    if (pipeline_name_is_taken(resolver, argument->name))
+        return refuse(resolver, DIAG_FUNC_NAME_TAKEN, argument->place, argument->name->text);
     size_t most = resolver->context->limits.funcs;
     return redefinition->pipeline->by_name.count < most ||
            refuse(resolver, DIAG_TOO_MANY_FUNCS, argument->place,
                   arena_format(resolver->arena, "%zu", most));
+}
+
+Redefinition *run_redefinition(AlgorithmRun *run) {
+    if (!run->redefinition) {
+        run->redefinition = redefine_begin(run->resolver);
+        run->resolver->pipeline = redefine_pipeline(run->redefinition);
+    }
+    return run->redefinition;
 }
 
 void redefine_replace(Redefinition *redefinition, Func *func) {
@@ -118,6 +123,19 @@ void redefine_end(Redefinition *redefinition) {
 }
 
 /* ---- stages ---- */
+
+Stage *stage_of_all_points(Arena *arena, const Func *func, Place place) {
+    const FuncShape *shape = func->shape;
+    Stage *stage = arena_new(arena, Stage);
+    *stage = (Stage){.place = place};
+    stage->indices = arena_array(arena, Expr, shape->dimensions);
+    stage->values = arena_array(arena, Expr, shape->components);
+    for (int k = 0; k < shape->dimensions; k++) {
+        stage->indices[k] = func->variables[k];
+        stage->pure[k] = true;
+    }
+    return stage;
+}
 
 static Expr *map_all(Arena *arena, const Expr *exprs, int count, ExprMap *map, void *data) {
     Expr *result = arena_array(arena, Expr, count);

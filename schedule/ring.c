@@ -13,7 +13,7 @@
  *
  * Outside of the nest only the last R coordinates of the domain are there in the end.
  */
-#include "schedule/equations.h"
+#include "schedule/directive_record.h"
 
 #include "simplify/simplify.h"
 
@@ -107,13 +107,18 @@ static int64_t least_ring(const Recurrences *recurrences, const EquationNest *ne
     return ring;
 }
 
-bool unfold_storage_apply(Recurrences *recurrences, const Directive *directive) {
+bool unfold_storage_realise(Recurrences *recurrences, const Directive *directive) {
     const DirectiveArgument *func = directive_argument(directive, 0);
     Equation *equation = equation_named(recurrences, func, NULL);
     if (!equation)
         return false;
     equation->is_unfolded = true;
     return true;
+}
+
+void unfold_storage_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    if (plan->func->realised)
+        candidate_offer(search, candidate_of_func(search, plan->func->equations.data[0]));
 }
 
 void recurrences_shrink(Recurrences *recurrences) {

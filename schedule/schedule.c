@@ -10,9 +10,8 @@
  * Any prefix of the list is itself a schedule, and is judged as one.
  */
 #include "schedule/atomic.h"
-#include "schedule/equations.h"
+#include "schedule/directive_record.h"
 #include "schedule/reduction_loops.h"
-#include "schedule/scheduler.h"
 
 #include "ir/verify.h"
 #include "ir/walk.h"
@@ -48,11 +47,14 @@ static bool with_resolved_loops(const Resolver *resolver, const Directive *direc
 
 static bool expand_one(Expander *expander, const Directive *directive) {
     Resolver *resolver = &expander->resolver;
-    if (phase_of(directive) == PHASE_SUGAR)
-        return sugar_expand(&expander->nests, resolver, directive, expander->primitives);
+    const DirectiveRecord *record = directive_record(directive->kind);
+    if (record->expand) {
+        SugarExpansion expansion = {resolver, directive->place, expander->primitives};
+        return record->expand(&expansion, directive);
+    }
     Directive primitive;
     if (!with_resolved_loops(resolver, directive, &primitive) ||
-        !nests_follow(&expander->nests, resolver, &primitive))
+        !record->follow(resolver, &primitive))
         return false;
     vec_push(resolver->arena, expander->primitives, primitive);
     return true;
@@ -165,38 +167,6 @@ const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedu
 
 /* ---- application ---- */
 
-typedef struct Transformation {
-    bool (*check)(Scheduler *scheduler, const Directive *directive);
-    void (*apply)(Scheduler *scheduler, const Directive *directive);
-} Transformation;
-
-static const Transformation transformations[DIRECTIVE_COUNT] = {
-    [DIRECTIVE_SPECIALIZE] = {specialize_check, specialize_apply},
-    [DIRECTIVE_SPLIT] = {split_check, split_apply},
-    [DIRECTIVE_FUSE] = {fuse_check, fuse_apply},
-    [DIRECTIVE_SWAP] = {swap_check, swap_apply},
-    [DIRECTIVE_START_EARLY] = {start_early_check, start_early_apply},
-    [DIRECTIVE_TRAVERSE] = {traverse_check, traverse_apply},
-    [DIRECTIVE_PREFETCH] = {prefetch_check, prefetch_apply},
-    [DIRECTIVE_COMPUTE_AT] = {compute_at_check, compute_at_apply},
-    [DIRECTIVE_COMPUTE_ROOT] = {compute_root_check, compute_root_apply},
-    [DIRECTIVE_COMPUTE_WITH] = {compute_with_check, compute_with_apply},
-    [DIRECTIVE_STORE_AT] = {store_at_check, store_at_apply},
-    [DIRECTIVE_STORE_ROOT] = {store_root_check, store_root_apply},
-    [DIRECTIVE_REORDER_STORAGE] = {reorder_storage_check, reorder_storage_apply},
-    [DIRECTIVE_STORE_IN] = {store_in_check, store_in_apply},
-    [DIRECTIVE_STREAM] = {stream_check, stream_apply},
-    [DIRECTIVE_ALIGN_STORAGE] = {size_storage_check, size_storage_apply},
-    [DIRECTIVE_BOUND_STORAGE] = {size_storage_check, size_storage_apply},
-    [DIRECTIVE_BOUND] = {bound_check, bound_apply},
-    [DIRECTIVE_BOUND_EXTENT] = {bound_check, bound_apply},
-    [DIRECTIVE_ALIGN_BOUNDS] = {bound_check, bound_apply},
-    [DIRECTIVE_ATOMIC] = {atomic_check, atomic_apply},
-    [DIRECTIVE_FOLD_STORAGE] = {fold_storage_check, fold_storage_apply},
-    [DIRECTIVE_HOIST_STORAGE] = {hoist_storage_check, hoist_storage_apply},
-    [DIRECTIVE_HOIST_STORAGE_ROOT] = {hoist_storage_root_check, hoist_storage_root_apply},
-};
-
 static int count_specializations(void *data, const Func *func) {
     const Scheduler *scheduler = data;
     const Directive *given = scheduler_plan(scheduler, func->shape->name)->specialize;
@@ -249,15 +219,14 @@ static void find_consumers(Scheduler *scheduler) {
     arena_destroy(scratch);
 }
 
-/* Lemmas 6.1 and 6.2, in debug and sanitized builds: a whole program a directive is too much for
- * every run. */
+/* Lemmas 6.1 and 6.2.  A whole program a directive is too much for every run. */
 static void verify(const Scheduler *scheduler, const Directive *directive) {
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+#ifdef HLC_CHECKS_DIRECTIVES
     Arena *scratch = arena_create(&scheduler->resolver.context->memory);
     const char *fault = program_verify(scratch, scheduler->program, true);
-    if (fault)
-        fprintf(stderr, "after %s: %s\n", directive_text(scratch, directive), fault);
-    hlc_assert(!fault, "a directive keeps the program well formed (Lemmas 6.1 and 6.2)");
+    hlc_assert(!fault, fault ? arena_format(scratch, "%s keeps the program well formed: %s",
+                                            directive_text(scratch, directive), fault)
+                             : "");
     arena_destroy(scratch);
 #else
     (void)scheduler;
@@ -266,11 +235,11 @@ static void verify(const Scheduler *scheduler, const Directive *directive) {
 }
 
 static bool apply_one(Scheduler *scheduler, const Directive *directive) {
-    const Transformation *transformation = &transformations[directive->kind];
-    hlc_assert(transformation->apply, "sugar is expanded before it is applied");
-    if (!transformation->check(scheduler, directive))
+    const DirectiveRecord *record = directive_record(directive->kind);
+    hlc_assert(record->apply, "sugar is expanded before it is applied");
+    if (!record->check(scheduler, directive))
         return false;
-    transformation->apply(scheduler, directive);
+    record->apply(scheduler, directive);
     verify(scheduler, directive);
     return true;
 }
@@ -280,7 +249,7 @@ typedef struct Application {
     Scheduler *scheduler;
     const Directives *primitives;
     size_t next, end;
-    Proposing *proposing; /* null: nobody asks what else could come */
+    LegalSearch *search; /* null: nobody asks what else could come */
 } Application;
 
 /* The next directive if it belongs to the phase and, where `only` says so, is about that func. */
@@ -301,8 +270,8 @@ static bool apply_phase(Application *a, Phase phase, const FuncPlan *only) {
             if (phase == PHASE_SPECIALIZE || phase == PHASE_LOOPS)
                 return false;
         }
-    if (a->proposing)
-        propose_phase(a->proposing, phase, only);
+    if (a->search)
+        legal_list_phase(a->search, phase, only);
     return sound;
 }
 
@@ -343,10 +312,8 @@ static Scheduler *scheduler_create(Program *program, const Pipeline *pipeline,
 }
 
 static bool apply_all(Application *a) {
-    while (next_of(a, PHASE_ALGORITHM, NULL))
-        a->next++; /* schedule_expand has applied it */
-    if (a->proposing)
-        propose_phase(a->proposing, PHASE_ALGORITHM, NULL);
+    if (a->search)
+        legal_list_phase(a->search, PHASE_ALGORITHM, NULL);
     if (!apply_phase(a, PHASE_SPECIALIZE, NULL) || !apply_phase(a, PHASE_BOUNDS, NULL))
         return false;
     bound_partial_results(a->scheduler, a->primitives);
@@ -362,25 +329,32 @@ static bool apply_all(Application *a) {
     return sound;
 }
 
+/* How many schedule_expand has applied. */
+static size_t count_rewrites(const Directives *primitives) {
+    size_t count = 0;
+    while (count < primitives->length && phase_of(&primitives->data[count]) <= PHASE_ALGORITHM)
+        count++;
+    return count;
+}
+
 bool schedule_apply(Program *program, const Pipeline *pipeline, const Directives *primitives,
                     size_t count, BoundRequests *bounds) {
-    size_t inlines = 0;
-    while (inlines < primitives->length && phase_of(&primitives->data[inlines]) == PHASE_ALGORITHM)
-        inlines++;
-    size_t left = primitives->length - inlines;
-    Application a = {scheduler_create(program, pipeline, primitives, bounds), primitives, inlines,
-                     inlines + (count < left ? count : left), NULL};
+    size_t first = count_rewrites(primitives), left = primitives->length - first;
+    Application a = {scheduler_create(program, pipeline, primitives, bounds), primitives, first,
+                     first + (count < left ? count : left), NULL};
     bool sound = apply_all(&a);
     if (sound && count >= left)
         specialize_warn(program->pool->context, primitives);
     return sound;
 }
 
-bool schedule_propose(Program *program, const Pipeline *pipeline, const Directives *primitives,
-                      BoundRequests *bounds, const MoveChoices *choices, Directives *moves) {
+bool schedule_list_legal(Program *program, const Pipeline *pipeline, const Directives *primitives,
+                         BoundRequests *bounds, const DirectiveChoices *choices,
+                         Directives *legal) {
     Scheduler *scheduler = scheduler_create(program, pipeline, primitives, bounds);
-    Proposing proposing = {
-        .scheduler = scheduler, .arena = program->arena, .choices = choices, .moves = moves};
-    Application a = {scheduler, primitives, 0, primitives->length, &proposing};
+    LegalSearch search = {
+        .scheduler = scheduler, .arena = program->arena, .choices = choices, .legal = legal};
+    Application a = {scheduler, primitives, count_rewrites(primitives), primitives->length,
+                     &search};
     return apply_all(&a);
 }

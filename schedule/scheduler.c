@@ -15,6 +15,21 @@ FuncPlan *scheduler_plan(const Scheduler *scheduler, Symbol name) {
     return map_get(&scheduler->by_name, name);
 }
 
+FuncPlan *plan_of_directive(const Scheduler *scheduler, const Directive *directive) {
+    return scheduler_plan(scheduler, directive_argument(directive, 0)->name);
+}
+
+FuncPlan *plan_of_storage(const Scheduler *scheduler, const Directive *directive) {
+    const DirectiveArgument *argument = directive_argument(directive, 0);
+    const Func *func = resolve_func(&scheduler->resolver, argument);
+    if (!func)
+        return NULL;
+    if (!func->shape->is_output)
+        return scheduler_plan(scheduler, func->shape->name);
+    refuse(&scheduler->resolver, DIAG_STORAGE_OF_OUTPUT, argument->place, func->shape->name->text);
+    return NULL;
+}
+
 /* The next statement down the chain if it is a loop. */
 static Stmt *chain_loop(const Block *body) {
     return body->last && body->last->kind == STMT_FOR ? body->last : NULL;
@@ -99,6 +114,14 @@ Stmt *loop_named(const Scheduler *scheduler, const LoopName *name) {
         loop_in(compute_of(scheduler, func, name->specialization), name->stage, name->variable);
     hlc_assert(loop, "a resolved loop stands in the program");
     return loop;
+}
+
+Stmt *loop_of_argument(const Scheduler *scheduler, const Directive *directive, size_t argument) {
+    LoopName name;
+    bool is_there =
+        resolve_loop(&scheduler->resolver, directive_argument(directive, argument), &name);
+    hlc_assert(is_there, "a checked directive names a loop that there is");
+    return loop_named(scheduler, &name);
 }
 
 Stmt *loop_inside(const Stmt *loop) {

@@ -42,51 +42,38 @@
  * any loop will do;
  *   - not where the storage outlives the run (levels_judge).
  */
-#include "schedule/scheduler.h"
+#include "schedule/directive_record.h"
 
 #include "ir/walk.h"
-
-enum { LARGEST_FACTOR = INT32_MAX };
+#include "schedule/directive_build.h"
 
 static Tail tail_of(const Directive *directive) {
     const DirectiveArgument *argument = directive_find(directive, ARGUMENT_TAIL);
     return argument ? argument->tail : TAILS_GUARD;
 }
 
-bool split_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
-                       size_t *position) {
+static bool check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
+                        size_t *position) {
     const DirectiveArgument *outer = directive_argument(directive, 1),
                             *inner = directive_argument(directive, 2);
-    LoopName name;
-    if (!resolve_loop(resolver, directive_argument(directive, 0), &name))
-        return false;
-    *nest = nest_of(resolver, &name, position);
-    return nest_has_room(resolver, *nest, directive->place) &&
+    return resolve_nest(resolver, directive_argument(directive, 0), nest, position) &&
+           nest_has_room(resolver, *nest, directive->place) &&
            nest_accepts_name(resolver, *nest, outer, NULL) &&
            nest_accepts_name(resolver, *nest, inner, outer);
 }
 
-void split_follow(const Resolver *resolver, const Directive *directive) {
-    LoopName name;
+bool split_follow(const Resolver *resolver, const Directive *directive) {
+    Nest *nest;
     size_t position;
-    resolve_loop(resolver, directive_argument(directive, 0), &name);
-    Nest *nest = nest_of(resolver, &name, &position);
+    if (!check_names(resolver, directive, &nest, &position))
+        return false;
     const NestLoop *loop = &nest->loops.data[position];
     NestLoop loops[] = {{directive_argument(directive, 1)->name, loop->pure,
                          origin_part(resolver->arena, loop->origin, ORIGIN_OUTER)},
                         {directive_argument(directive, 2)->name, loop->pure,
                          origin_part(resolver->arena, loop->origin, ORIGIN_INNER)}};
     nest_replace(resolver, nest, position, 1, loops, 2);
-}
-
-static bool check_factor(const Resolver *resolver, const Directive *directive) {
-    const DirectiveArgument *factor = directive_argument(directive, 3);
-    int64_t constant;
-    if (expr_constant_integer(factor->expr, &constant) &&
-        (constant < 1 || constant > LARGEST_FACTOR))
-        return refuse(resolver, DIAG_SPLIT_FACTOR, factor->place,
-                      arena_format(resolver->arena, "%lld", (long long)constant));
-    return check_startup(resolver, factor);
+    return true;
 }
 
 /* Does no iteration lie outside the loop, whatever the tail?  True where length and factor are
@@ -166,8 +153,8 @@ bool split_check(Scheduler *scheduler, const Directive *directive) {
     const Resolver *resolver = &scheduler->resolver;
     Nest *nest;
     size_t position;
-    if (!split_check_names(resolver, directive, &nest, &position) ||
-        !check_factor(resolver, directive))
+    if (!check_names(resolver, directive, &nest, &position) ||
+        !check_split_factor(resolver, directive_argument(directive, 3)))
         return false;
     LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
     const Stmt *loop = loop_named(scheduler, &name);
@@ -194,7 +181,7 @@ static void assert_factor(Scheduler *scheduler, const Directive *directive, cons
     if (expr_is_constant(factor->expr))
         return;
     Expr condition = expr_and(pool, expr_le(pool, expr_index(pool, 1), factor->expr),
-                              expr_le(pool, factor->expr, expr_index(pool, LARGEST_FACTOR)));
+                              expr_le(pool, factor->expr, expr_index(pool, LARGEST_SPLIT_FACTOR)));
     scheduler_assert(scheduler, condition, HLC_ERROR_SPLIT_FACTOR, subject, &factor->expr, 1,
                      factor->place);
 }
@@ -365,4 +352,31 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
     LetTail let_tail = goes_beyond ? TAIL_BEYOND : TAIL_INSIDE;
     sink_around(innermost,
                 let_create(scheduler, binder, value, domain, let_tail, directive->place));
+}
+
+/* ---- candidates ---- */
+
+Directive *split_candidate(const LegalSearch *search, const Nest *nest, size_t position,
+                           Symbol outer, Symbol inner, const NumberChoice *factor, int tail) {
+    Directive *directive = candidate_begin(search, DIRECTIVE_SPLIT);
+    candidate_put_loop(search, directive, nest, position);
+    candidate_put(search, directive, argument_name(outer));
+    candidate_put(search, directive, argument_name(inner));
+    candidate_put_number(search, directive, factor);
+    bool is_legal = candidate_put_tail(search, directive, tail) &&
+                    split_check(search->scheduler, directive);
+    return is_legal ? directive : NULL;
+}
+
+void split_candidates(const LegalSearch *search, const Nest *nest, size_t position) {
+    Symbol outer = candidate_loop_name(search, nest, position, "_o"),
+           inner = candidate_loop_name(search, nest, position, "_i");
+    const NumberChoices *factors = &search->choices->factors;
+    for (size_t i = 0; i < factors->length; i++)
+        for (int tail = 0; tail < CANDIDATE_TAIL_WAYS; tail++) {
+            Directive *split =
+                split_candidate(search, nest, position, outer, inner, &factors->data[i], tail);
+            if (split)
+                candidate_accept(search, split);
+        }
 }

@@ -8,11 +8,11 @@
  * rectangular: no loop's bounds mention another loop of the same func.
  */
 #include "schedule/dependence.h"
+#include "schedule/directive_record.h"
 #include "schedule/reorder_reduction.h"
-#include "schedule/scheduler.h"
 
-bool swap_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
-                      size_t *outer) {
+static bool check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
+                        size_t *outer) {
     const DirectiveArgument *loop = directive_argument(directive, 0);
     if (!resolve_pair(resolver, loop, nest, outer))
         return false;
@@ -34,19 +34,21 @@ bool swap_check_names(const Resolver *resolver, const Directive *directive, Nest
     return refuse(resolver, DIAG_SWAP_REDUCTIONS, loop->place, a_text, b_text, order->reason);
 }
 
-void swap_follow(const Resolver *resolver, const Directive *directive) {
+bool swap_follow(const Resolver *resolver, const Directive *directive) {
     Nest *nest;
     size_t outer;
-    resolve_pair(resolver, directive_argument(directive, 0), &nest, &outer);
+    if (!check_names(resolver, directive, &nest, &outer))
+        return false;
     NestLoop *loops = nest->loops.data + outer, kept = loops[0];
     loops[0] = loops[1];
     loops[1] = kept;
+    return true;
 }
 
 bool swap_check(Scheduler *scheduler, const Directive *directive) {
     Nest *nest;
     size_t outer;
-    return swap_check_names(&scheduler->resolver, directive, &nest, &outer);
+    return check_names(&scheduler->resolver, directive, &nest, &outer);
 }
 
 /* Do the two loops give the iterations of a reduction another order, of floats? */
@@ -59,13 +61,15 @@ static bool reorders_floats(const Scheduler *scheduler, const Stmt *outer, const
 }
 
 void swap_apply(Scheduler *scheduler, const Directive *directive) {
-    LoopName name;
-    resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
-    Stmt *outer = loop_named(scheduler, &name), *inner = loop_inside(outer);
+    Stmt *outer = loop_of_argument(scheduler, directive, 0), *inner = loop_inside(outer);
     scheduler->program->reorders_floats |= reorders_floats(scheduler, outer, inner);
     stmt_unlink(inner);
     block_move_all(&outer->loop.body, &inner->loop.body);
     stmt_insert_before(outer, inner);
     stmt_unlink(outer);
     block_append(&inner->loop.body, outer);
+}
+
+void swap_candidates(const LegalSearch *search, const Nest *nest, size_t position) {
+    candidate_offer(search, candidate_of_loop(search, nest, position));
 }

@@ -8,11 +8,14 @@
  * neither a parallel nor another vectorized loop; and, at the end of phase 5, no compute
  * (levels.c).
  */
+#include "schedule/directive_record.h"
+
 #include "ir/walk.h"
 #include "schedule/atomic.h"
 #include "schedule/dependence.h"
+#include "schedule/directive_build.h"
+#include "schedule/reduction_loops.h"
 #include "schedule/reorder_reduction.h"
-#include "schedule/scheduler.h"
 
 enum { LONGEST_VECTOR = 256, LONGEST_UNROLLED = 1024 };
 
@@ -95,6 +98,11 @@ static bool is_independent(const Scheduler *scheduler, const LoopName *name) {
     return dependences_allow_together(nest, position);
 }
 
+bool traverse_follow(const Resolver *resolver, const Directive *directive) {
+    LoopName name;
+    return resolve_loop(resolver, directive_argument(directive, 0), &name);
+}
+
 bool traverse_check(Scheduler *scheduler, const Directive *directive) {
     const Resolver *resolver = &scheduler->resolver;
     const DirectiveArgument *argument = directive_argument(directive, 0);
@@ -114,12 +122,11 @@ bool traverse_check(Scheduler *scheduler, const Directive *directive) {
 }
 
 void traverse_apply(Scheduler *scheduler, const Directive *directive) {
-    LoopName name;
-    resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
     Traversal traversal = directive_argument(directive, 1)->traversal;
-    Stmt *loop = loop_named(scheduler, &name);
+    Stmt *loop = loop_of_argument(scheduler, directive, 0);
     loop->loop.traversal = traversal;
-    bool is_atomic = atomic_is_said(&scheduler->resolver, name.func, name.stage);
+    bool is_atomic =
+        atomic_is_said(&scheduler->resolver, loop->loop.name.func, loop->loop.name.stage);
     loop->loop.independent = !loop->loop.pure && !is_atomic &&
                              (traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED);
     if (is_atomic)
@@ -176,4 +183,27 @@ bool traverse_judge(Scheduler *scheduler) {
             sound &= judge_inside(scheduler, loop, directive->place);
     }
     return sound;
+}
+
+/* ---- candidates ---- */
+
+Directive *traverse_candidate(const LegalSearch *search, const Nest *nest, size_t position,
+                              Traversal traversal) {
+    LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
+    if (loop_named(search->scheduler, &name)->loop.traversal == traversal)
+        return NULL;
+    Directive *directive = candidate_begin(search, DIRECTIVE_TRAVERSE);
+    candidate_put_loop(search, directive, nest, position);
+    candidate_put(search, directive, argument_traversal(traversal));
+    return directive;
+}
+
+void traverse_candidates(const LegalSearch *search, const Nest *nest, size_t position) {
+    for (int t = TRAVERSE_SERIAL; t <= TRAVERSE_UNROLLED; t++) {
+        const Directive *directive = traverse_candidate(search, nest, position, (Traversal)t);
+        if (directive && reduction_loop_check(&search->scheduler->resolver, directive))
+            candidate_accept(search, directive);
+        else if (directive)
+            candidate_offer(search, directive);
+    }
 }

@@ -12,9 +12,10 @@
  * other: they may run side by side, as vectors or in parallel, dense in memory along j, and few
  * fronts need be kept (ring.c).  Sound because (i, j) -> (i + j, j) is one to one.
  */
-#include "schedule/equations.h"
+#include "schedule/directive_record.h"
 
 #include "decide/decide.h"
+#include "schedule/directive_build.h"
 
 /* Fronts of fronts grow as Fibonacci's numbers do, and with them distances and loops, of whose
  * iterations ever fewer are points of the domain. */
@@ -111,7 +112,7 @@ static int iterations_for_a_point(const Equations *equations, int dimension, int
     return iterations;
 }
 
-bool wavefront_apply(Recurrences *recurrences, const Directive *directive) {
+bool wavefront_realise(Recurrences *recurrences, const Directive *directive) {
     const Resolver *resolver = recurrences->resolver;
     const DirectiveArgument *func = directive_argument(directive, 0),
                             *along = directive_argument(directive, 1),
@@ -137,4 +138,50 @@ bool wavefront_apply(Recurrences *recurrences, const Directive *directive) {
                       arena_format(resolver->arena, "%d", MOST_ITERATIONS));
     skew(recurrences, equations, first, second, name->name, directive->place);
     return true;
+}
+
+/* ---- candidates ---- */
+
+static bool is_taken(const LegalSearch *search, const Stage *stage, Symbol name) {
+    for (size_t r = 0; r < stage->reduction.length; r++)
+        if (stage->reduction.data[r].variable == name)
+            return true;
+    for (size_t i = 0; i < stage->splits.length; i++)
+        if (stage->splits.data[i].variable == name)
+            return true;
+    for (int k = 0; k < MAX_DIMENSIONS; k++)
+        if (stage->pure[k] && stage->indices[k]->name == name)
+            return true;
+    return signature_parameter(&search->scheduler->resolver.pipeline->signature, name) != NULL;
+}
+
+static Symbol fresh_front(const LegalSearch *search, const Stage *stage) {
+    SymbolTable *symbols = &search->scheduler->resolver.context->symbols;
+    Symbol name = symbol_format(symbols, "front");
+    for (int n = 2; is_taken(search, stage, name); n++)
+        name = symbol_format(symbols, "front%d", n);
+    return name;
+}
+
+/* Each two variables of the domain, free ones (needed.c) too. */
+void wavefront_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    const Func *func = plan->func;
+    Vec(Symbol) variables = {0};
+    if (!func->realised)
+        return;
+    const Stage *stage = func->stages.data[1];
+    for (size_t r = 0; r < stage->reduction.length; r++)
+        vec_push(search->arena, &variables, stage->reduction.data[r].variable);
+    for (size_t i = 0; i < stage->splits.length; i++)
+        if (stage->splits.data[i].is_predicate)
+            vec_push(search->arena, &variables, stage->splits.data[i].value->name);
+    for (size_t i = 0; i < variables.length; i++)
+        for (size_t j = 0; j < variables.length; j++) {
+            Directive *directive = candidate_of_func(search, func->equations.data[0]);
+            candidate_put(search, directive, argument_name(variables.data[i]));
+            candidate_put(search, directive, argument_name(variables.data[j]));
+            candidate_put(search, directive, argument_name(fresh_front(search, stage)));
+            if (i != j)
+                candidate_offer(search, directive);
+        }
 }

@@ -1,0 +1,24 @@
+/* directive_build.c -- the arguments of directives that nobody wrote. */
+#include "schedule/directive_build.h"
+
+DirectiveArgument argument_func_named(Symbol func) {
+    return (DirectiveArgument){.kind = ARGUMENT_FUNC, .name = func};
+}
+
+DirectiveArgument argument_name(Symbol name) {
+    return (DirectiveArgument){.kind = ARGUMENT_NAME, .name = name};
+}
+
+DirectiveArgument argument_loop(const LoopName *loop) {
+    LoopReference reference = {loop->func, loop->variable, loop->specialization, loop->stage};
+    return (DirectiveArgument){.kind = ARGUMENT_LOOP, .loop = reference};
+}
+
+DirectiveArgument argument_traversal(Traversal traversal) {
+    return (DirectiveArgument){.kind = ARGUMENT_TRAVERSAL, .traversal = traversal};
+}
+
+DirectiveArgument argument_at(DirectiveArgument argument, Place place) {
+    argument.place = place;
+    return argument;
+}
