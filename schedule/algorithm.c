@@ -76,7 +76,7 @@ static bool find_parts(const Resolver *resolver, const Directive *directive, Man
     if (directive->kind != DIRECTIVE_SPLIT)
         return sugar_manner_split(resolver, directive, split);
     *split = (MannerSplit){.outer = directive_argument(directive, 1)->name,
-                          .inner = directive_argument(directive, 2)->name};
+                           .inner = directive_argument(directive, 2)->name};
     return true;
 }
 
@@ -297,12 +297,12 @@ static bool rewrite_run(AlgorithmRewriting *rewriting, Directive first) {
 const Pipeline *algorithm_rewrite(Resolver *resolver, const Schedule *schedule, size_t limit,
                                   Directives *primitives, ReductionLoops *loops, Schedule *later) {
     AlgorithmRewriting rewriting = {.resolver = resolver,
-                           .schedule = schedule,
-                           .primitives = primitives,
-                           .limit = limit,
-                           .needed = map_create(resolver->arena),
-                           .loops = loops,
-                           .later = later};
+                                    .schedule = schedule,
+                                    .primitives = primitives,
+                                    .limit = limit,
+                                    .needed = map_create(resolver->arena),
+                                    .loops = loops,
+                                    .later = later};
     const Pipeline *written = resolver->pipeline;
     resolver->pipeline = recurrences_realise(resolver, schedule, limit, primitives);
     if (!resolver->pipeline)

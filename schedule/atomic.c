@@ -167,7 +167,7 @@ static bool refuse_lanes(const Resolver *resolver, const LoopName *vectorized, P
 static bool find_loop(const Scheduler *scheduler, const LoopName *of, bool is_pure,
                       Traversal traversal, LoopName *found) {
     size_t position;
-    const Nest *nest = nest_of(&scheduler->resolver, of, &position);
+    const LoopNest *nest = nest_of(&scheduler->resolver, of, &position);
     for (size_t i = 0; i < nest->loops.length; i++) {
         *found = nest_loop_name(nest, nest->loops.data[i].variable);
         if (nest->loops.data[i].pure == is_pure && found->variable != of->variable &&

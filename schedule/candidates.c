@@ -15,7 +15,7 @@ Directive *candidate_of_func(const LegalSearch *search, Symbol func) {
     return directive;
 }
 
-Directive *candidate_of_loop(const LegalSearch *search, const Nest *nest, size_t position) {
+Directive *candidate_of_loop(const LegalSearch *search, const LoopNest *nest, size_t position) {
     Directive *directive = candidate_begin(search, search->kind);
     candidate_put_loop(search, directive, nest, position);
     return directive;
@@ -25,7 +25,7 @@ void candidate_put(const LegalSearch *search, Directive *directive, DirectiveArg
     vec_push(search->arena, &directive->arguments, argument);
 }
 
-void candidate_put_loop(const LegalSearch *search, Directive *directive, const Nest *nest,
+void candidate_put_loop(const LegalSearch *search, Directive *directive, const LoopNest *nest,
                         size_t position) {
     LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
     candidate_put(search, directive, argument_loop(&name));
@@ -57,7 +57,7 @@ void candidate_offer(const LegalSearch *search, const Directive *directive) {
         candidate_accept(search, directive);
 }
 
-Symbol candidate_loop_name(const LegalSearch *search, const Nest *nest, size_t position,
+Symbol candidate_loop_name(const LegalSearch *search, const LoopNest *nest, size_t position,
                            const char *ending) {
     SymbolTable *symbols = &search->scheduler->resolver.context->symbols;
     const char *variable = nest->loops.data[position].variable->text;

@@ -15,7 +15,7 @@ typedef struct LegalSearch {
     Arena *arena;
     const DirectiveChoices *choices;
     Directives *legal;
-    Vec(Nest *) nests;
+    Vec(LoopNest *) nests;
     DirectiveKind kind;
     /* Of the kind; null where none is asked: before there are loops, and of sugar. */
     bool (*check)(Scheduler *scheduler, const Directive *directive);
@@ -24,10 +24,10 @@ typedef struct LegalSearch {
 /* Directives in the arena of the search: without arguments, with a func, with a loop. */
 Directive *candidate_begin(const LegalSearch *search, DirectiveKind kind);
 Directive *candidate_of_func(const LegalSearch *search, Symbol func);
-Directive *candidate_of_loop(const LegalSearch *search, const Nest *nest, size_t position);
+Directive *candidate_of_loop(const LegalSearch *search, const LoopNest *nest, size_t position);
 /* Each appends an argument. */
 void candidate_put(const LegalSearch *search, Directive *directive, DirectiveArgument argument);
-void candidate_put_loop(const LegalSearch *search, Directive *directive, const Nest *nest,
+void candidate_put_loop(const LegalSearch *search, Directive *directive, const LoopNest *nest,
                         size_t position);
 void candidate_put_number(const LegalSearch *search, Directive *directive,
                           const NumberChoice *number);
@@ -45,17 +45,17 @@ void candidate_offer(const LegalSearch *search, const Directive *directive);
 void legal_list_phase(LegalSearch *search, Phase phase, const FuncPlan *only);
 
 /* A name that the nest accepts: the loop's with an ending, and where that is taken, a number. */
-Symbol candidate_loop_name(const LegalSearch *search, const Nest *nest, size_t position,
+Symbol candidate_loop_name(const LegalSearch *search, const LoopNest *nest, size_t position,
                            const char *ending);
 /* A name that nothing in the pipeline has: the func's with an ending, and a number if need be. */
 Symbol candidate_func_name(const LegalSearch *search, Symbol func, const char *ending);
 
 /* The split of a loop, as written or as sugar begins with; null where it is refused, or its tail is
  * not wanted (split.c). */
-Directive *split_candidate(const LegalSearch *search, const Nest *nest, size_t position,
+Directive *split_candidate(const LegalSearch *search, const LoopNest *nest, size_t position,
                            Symbol outer, Symbol inner, const NumberChoice *factor, int tail);
 /* The traversal of a loop, unchecked; null where it runs so already (traverse.c). */
-Directive *traverse_candidate(const LegalSearch *search, const Nest *nest, size_t position,
+Directive *traverse_candidate(const LegalSearch *search, const LoopNest *nest, size_t position,
                               Traversal traversal);
 
 /* Offers (func, dimension, number), and where there is a second list also (.., number, number): if

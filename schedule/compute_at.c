@@ -139,7 +139,7 @@ MovedFunc *compute_at_take(Scheduler *scheduler, const FuncPlan *plan, size_t co
     stmt_unlink(moved[0].allocate);
     for (size_t i = 1; i < count; i++) {
         moved[i] = (MovedFunc){copy_compute(scheduler, plan, moved[0].compute, (int)i),
-                           stmt_copy(scheduler->program, moved[0].allocate)};
+                               stmt_copy(scheduler->program, moved[0].allocate)};
         renumber_holes(scheduler, moved[i].allocate, plan->func->shape->name, (int)i);
     }
     return moved;

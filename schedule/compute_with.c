@@ -215,8 +215,8 @@ static bool check_loops(const Scheduler *scheduler, const Directive *directive,
                         const Pairing *pairing) {
     const Resolver *resolver = &scheduler->resolver;
     size_t guest_depth, host_depth;
-    const Nest *guest = nest_of(resolver, &pairing->guest_loop, &guest_depth),
-               *host = nest_of(resolver, &pairing->host_loop, &host_depth);
+    const LoopNest *guest = nest_of(resolver, &pairing->guest_loop, &guest_depth),
+                   *host = nest_of(resolver, &pairing->host_loop, &host_depth);
     if (guest_depth != host_depth)
         return refuse_loops(scheduler, directive, pairing, "they are not equally deep");
     for (size_t i = 0; i <= guest_depth; i++) {
@@ -355,7 +355,7 @@ static void join(Scheduler *scheduler, const Directive *directive, const Pairing
                  MovedFunc moved, Stmt *compute) {
     Stmt *group = stmt_group(compute);
     LoopStmts guest = loops_down_to(scheduler, moved.compute, &pairing->guest_loop),
-          host = loops_down_to(scheduler, compute, &pairing->host_loop);
+              host = loops_down_to(scheduler, compute, &pairing->host_loop);
     Stmt *inner = guest.data[guest.length - 1], *outer = guest.data[0],
          *common = host.data[host.length - 1];
     for (size_t i = host.length; i-- > 0;)
@@ -388,8 +388,8 @@ void compute_with_apply(Scheduler *scheduler, const Directive *directive) {
 
 /* ---- candidates ---- */
 
-static Directive *pairing_directive(const LegalSearch *search, const Nest *guest, const Nest *host,
-                                    size_t depth, Alignment alignment) {
+static Directive *pairing_directive(const LegalSearch *search, const LoopNest *guest,
+                                    const LoopNest *host, size_t depth, Alignment alignment) {
     Directive *directive = candidate_of_loop(search, guest, depth);
     candidate_put_loop(search, directive, host, depth);
     if (alignment != ALIGN_VALUES)
@@ -409,7 +409,7 @@ static bool can_be_sorted(const LegalSearch *search, const Directive *directive)
     return group_sort(&scheduler->resolver, &all);
 }
 
-static void offer_pairings(const LegalSearch *search, const Nest *guest, const Nest *host) {
+static void offer_pairings(const LegalSearch *search, const LoopNest *guest, const LoopNest *host) {
     size_t depths =
         guest->loops.length < host->loops.length ? guest->loops.length : host->loops.length;
     for (size_t depth = 0; depth < depths; depth++)

@@ -29,7 +29,7 @@ typedef struct DirectiveRecord {
     bool (*check)(Scheduler *scheduler, const Directive *directive);
     void (*apply)(Scheduler *scheduler, const Directive *directive);
     void (*candidates_of_func)(const LegalSearch *search, const FuncPlan *plan);
-    void (*candidates_of_loop)(const LegalSearch *search, const Nest *nest, size_t position);
+    void (*candidates_of_loop)(const LegalSearch *search, const LoopNest *nest, size_t position);
 } DirectiveRecord;
 
 const DirectiveRecord *directive_record(DirectiveKind kind);
@@ -54,7 +54,7 @@ const DirectiveRecord *directive_record(DirectiveKind kind);
 #define CANDIDATES_OF_FUNC(NAME)                                                                   \
     void NAME##_candidates(const LegalSearch *search, const FuncPlan *plan);
 #define CANDIDATES_OF_LOOP(NAME)                                                                   \
-    void NAME##_candidates(const LegalSearch *search, const Nest *nest, size_t position);
+    void NAME##_candidates(const LegalSearch *search, const LoopNest *nest, size_t position);
 #define CANDIDATES_RECURRENCE(NAME) CANDIDATES_OF_FUNC(NAME)
 #define CANDIDATES_ALGORITHM(NAME)  CANDIDATES_OF_FUNC(NAME)
 #define CANDIDATES_SPECIALIZE(NAME) CANDIDATES_OF_FUNC(NAME)

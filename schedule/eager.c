@@ -12,14 +12,14 @@
 
 #include "ir/walk.h"
 
-typedef struct Search {
+typedef struct InputSearch {
     const Resolver *resolver;
     const Pipeline *definition;
     Arena *scratch;
     Map seen;            /* Symbol -> itself */
     Vec(Symbol) funcs;   /* to be looked at */
     const char *culprit; /* the first input that is met */
-} Search;
+} InputSearch;
 
 /* The funcs as they were written, those that are eager already among them. */
 static const Pipeline *defining_pipeline(const Resolver *resolver) {
@@ -35,7 +35,7 @@ static const Pipeline *defining_pipeline(const Resolver *resolver) {
 }
 
 /* Nothing but the func's own variables may be mentioned. */
-static void search_expr(Search *search, const Map *own, Expr expr) {
+static void search_expr(InputSearch *search, const Map *own, Expr expr) {
     Exprs found = {0};
     if (!expr)
         return;
@@ -55,7 +55,7 @@ static void search_expr(Search *search, const Map *own, Expr expr) {
     }
 }
 
-static void search_stage(Search *search, const Func *func, const Stage *stage) {
+static void search_stage(InputSearch *search, const Func *func, const Stage *stage) {
     Map own = map_create(search->scratch), none = map_create(search->scratch);
     for (int d = 0; d < func->shape->dimensions; d++)
         map_put(&own, func->shape->variables[d], func);
@@ -83,9 +83,9 @@ static void search_stage(Search *search, const Func *func, const Stage *stage) {
 
 /* The input that the func's values depend on; null where there is none. */
 static const char *find_input(const Resolver *resolver, const Pipeline *definition, Symbol name) {
-    Search search = {.resolver = resolver,
-                     .definition = definition,
-                     .scratch = arena_create(&resolver->context->memory)};
+    InputSearch search = {.resolver = resolver,
+                          .definition = definition,
+                          .scratch = arena_create(&resolver->context->memory)};
     search.seen = map_create(search.scratch);
     map_put(&search.seen, name, name);
     vec_push(search.scratch, &search.funcs, name);

@@ -7,13 +7,13 @@
  */
 #include "schedule/equations.h"
 
-typedef struct Naming {
+typedef struct EquationNaming {
     const Resolver *resolver; /* its pipeline has the nests */
     const Pipeline *written;
     Map nests; /* Symbol of an equation that is no func -> that of its nest's func */
-} Naming;
+} EquationNaming;
 
-static void list_nests(Naming *naming) {
+static void list_nests(EquationNaming *naming) {
     const Pipeline *pipeline = naming->resolver->pipeline;
     for (size_t i = 0; i < pipeline->funcs.length; i++) {
         const Func *nest = pipeline->funcs.data[i];
@@ -24,7 +24,7 @@ static void list_nests(Naming *naming) {
 }
 
 /* The nest that one of these is, or is in; null where it has gone. */
-static Symbol nest_of_merge(const Naming *naming, const Directive *merge) {
+static Symbol nest_of_merge(const EquationNaming *naming, const Directive *merge) {
     for (size_t i = 0; i < merge->arguments.length; i++) {
         Symbol name = merge->arguments.data[i].name, nest = map_get(&naming->nests, name);
         const Func *func = pipeline_func(naming->resolver->pipeline, name);
@@ -35,7 +35,7 @@ static Symbol nest_of_merge(const Naming *naming, const Directive *merge) {
 }
 
 /* Equations that were merged into a nest, and then only hand values on. */
-static void list_merged(Naming *naming, const Directive *merge) {
+static void list_merged(EquationNaming *naming, const Directive *merge) {
     Symbol nest = nest_of_merge(naming, merge);
     for (size_t i = 0; nest && i < merge->arguments.length; i++)
         if (!pipeline_func(naming->resolver->pipeline, merge->arguments.data[i].name))
@@ -43,7 +43,7 @@ static void list_merged(Naming *naming, const Directive *merge) {
 }
 
 /* False after refusing an equation of which nothing is computed. */
-static bool follow(const Naming *naming, Symbol *name, Place place) {
+static bool follow(const EquationNaming *naming, Symbol *name, Place place) {
     Symbol nest = map_get(&naming->nests, *name);
     const Func *written = pipeline_func(naming->written, *name);
     if (nest)
@@ -53,7 +53,7 @@ static bool follow(const Naming *naming, Symbol *name, Place place) {
     return true;
 }
 
-static bool follow_directive(const Naming *naming, Directive *directive) {
+static bool follow_directive(const EquationNaming *naming, Directive *directive) {
     Directive written = *directive;
     directive->arguments = (typeof(directive->arguments)){0};
     for (size_t i = 0; i < written.arguments.length; i++) {
@@ -69,7 +69,7 @@ static bool follow_directive(const Naming *naming, Directive *directive) {
 
 const Schedule *equations_follow_names(const Resolver *resolver, const Pipeline *written,
                                        const Schedule *schedule) {
-    Naming naming = {resolver, written, map_create(resolver->arena)};
+    EquationNaming naming = {resolver, written, map_create(resolver->arena)};
     if (!written->recurrences.length)
         return schedule;
     list_nests(&naming);

@@ -16,7 +16,7 @@
 
 #include "schedule/directive_build.h"
 
-static bool check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
+static bool check_names(const Resolver *resolver, const Directive *directive, LoopNest **nest,
                         size_t *outer) {
     const DirectiveArgument *loop = directive_argument(directive, 0);
     if (!resolve_pair(resolver, loop, nest, outer))
@@ -35,7 +35,7 @@ static bool check_names(const Resolver *resolver, const Directive *directive, Ne
 }
 
 bool fuse_follow(const Resolver *resolver, const Directive *directive) {
-    Nest *nest;
+    LoopNest *nest;
     size_t outer;
     if (!check_names(resolver, directive, &nest, &outer))
         return false;
@@ -47,7 +47,7 @@ bool fuse_follow(const Resolver *resolver, const Directive *directive) {
 }
 
 bool fuse_check(Scheduler *scheduler, const Directive *directive) {
-    Nest *nest;
+    LoopNest *nest;
     size_t outer;
     if (!check_names(&scheduler->resolver, directive, &nest, &outer))
         return false;
@@ -84,7 +84,7 @@ void fuse_apply(Scheduler *scheduler, const Directive *directive) {
                 let_create(scheduler, a_binder, a_value, a, TAIL_INSIDE, directive->place));
 }
 
-void fuse_candidates(const LegalSearch *search, const Nest *nest, size_t position) {
+void fuse_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
     if (position + 1 == nest->loops.length)
         return;
     const char *ending =

@@ -50,15 +50,15 @@ typedef struct Inlining {
 } Inlining;
 
 /* A call's arguments put for the variables of a definition. */
-typedef struct Instance {
+typedef struct InlinedCall {
     Simplifier *simplifier;
     Map arguments; /* Symbol -> Expr */
     ExprMemo memo;
-} Instance;
+} InlinedCall;
 
 /* Where a coordinate becomes a value (in an access, under a cast) it is simplified. */
 static Expr instantiate_node(void *data, Pool *pool, Expr node) {
-    Instance *instance = data;
+    InlinedCall *instance = data;
     if (node->op == OP_VARIABLE) {
         Expr argument = map_get(&instance->arguments, node->name);
         return argument ? argument : node;
@@ -74,7 +74,7 @@ static Expr instantiate_node(void *data, Pool *pool, Expr node) {
     return node->arity ? expr_with_arguments(pool, node, small) : node;
 }
 
-static Expr instantiate(Inlining *inlining, Instance *instance, Expr expr) {
+static Expr instantiate(Inlining *inlining, InlinedCall *instance, Expr expr) {
     return expr_rewrite(inlining->pool, &instance->memo, expr, instantiate_node, instance);
 }
 
@@ -85,7 +85,7 @@ static Expr expand_call(Inlining *inlining, const Func *func, Expr call) {
         return call;
     }
     Arena *scratch = arena_create(&inlining->pool->context->memory);
-    Instance instance = {inlining->simplifier, map_create(scratch), expr_memo(scratch)};
+    InlinedCall instance = {inlining->simplifier, map_create(scratch), expr_memo(scratch)};
     for (int k = 0; k < func->shape->dimensions; k++)
         map_put(&instance.arguments, func->shape->variables[k],
                 simplify(inlining->simplifier, call->arguments[k]));

@@ -13,9 +13,9 @@ static void read_nests(LegalSearch *search) {
         int specializations = plan->specialize ? (int)plan->specialize->arguments.length : 1;
         for (int z = 0; z < specializations; z++)
             for (size_t j = 0; j < plan->func->stages.length; j++)
-                vec_push(search->arena, &search->nests,
-                         nest_read(scheduler, compute_of(scheduler, plan->func, z), plan->func,
-                                   (int)j));
+                vec_push(
+                    search->arena, &search->nests,
+                    nest_read(scheduler, compute_of(scheduler, plan->func, z), plan->func, (int)j));
     }
 }
 

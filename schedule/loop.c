@@ -69,7 +69,7 @@ static char *listed(Listing *listing) {
     return listing->text.data;
 }
 
-LoopName nest_loop_name(const Nest *nest, Symbol variable) {
+LoopName nest_loop_name(const LoopNest *nest, Symbol variable) {
     return (LoopName){nest->func->shape->name, nest->specialization, nest->stage, variable};
 }
 
@@ -77,17 +77,17 @@ const char *loop_text(const Resolver *resolver, const LoopName *name) {
     return loop_symbol(resolver->context, name)->text;
 }
 
-static const char *nest_loop_text(const Resolver *resolver, const Nest *nest, Symbol variable) {
+static const char *nest_loop_text(const Resolver *resolver, const LoopNest *nest, Symbol variable) {
     LoopName name = nest_loop_name(nest, variable);
     return loop_text(resolver, &name);
 }
 
-static void list_nest(Listing *listing, const Resolver *resolver, const Nest *nest) {
+static void list_nest(Listing *listing, const Resolver *resolver, const LoopNest *nest) {
     for (size_t i = 0; i < nest->loops.length; i++)
         list(listing, nest_loop_text(resolver, nest, nest->loops.data[i].variable));
 }
 
-char *nest_text(const Resolver *resolver, const Nest *nest) {
+char *nest_text(const Resolver *resolver, const LoopNest *nest) {
     Listing listing = {.arena = resolver->arena};
     list_nest(&listing, resolver, nest);
     return listed(&listing);
@@ -152,7 +152,7 @@ int resolve_dimension(const Resolver *resolver, const Func *func,
     return -1;
 }
 
-static bool find_loop(const Nest *nest, Symbol variable, size_t *position) {
+static bool find_loop(const LoopNest *nest, Symbol variable, size_t *position) {
     for (size_t i = 0; i < nest->loops.length; i++)
         if (nest->loops.data[i].variable == variable) {
             *position = i;
@@ -163,7 +163,7 @@ static bool find_loop(const Nest *nest, Symbol variable, size_t *position) {
 
 /* The nest's loop whose name is nearest to the one written: by its variable, told in full. */
 static void offer_nest(Nearest *nearest, const char **text, const Resolver *resolver,
-                       const Nest *nest) {
+                       const LoopNest *nest) {
     for (size_t i = 0; i < nest->loops.length; i++) {
         Symbol variable = nest->loops.data[i].variable;
         nearest_offer(nearest, variable->text);
@@ -240,7 +240,8 @@ static bool refuse_loop(const Resolver *resolver, const Func *func,
     Nearest nearest = {.name = reference->variable->text};
     const char *text = NULL;
     for (int stage = first; stage < end; stage++) {
-        const Nest *nest = resolver->nest(resolver->data, func, reference->specialization, stage);
+        const LoopNest *nest =
+            resolver->nest(resolver->data, func, reference->specialization, stage);
         list_nest(&listing, resolver, nest);
         offer_nest(&nearest, &text, resolver, nest);
     }
@@ -248,8 +249,8 @@ static bool refuse_loop(const Resolver *resolver, const Func *func,
     const char *later = made_later(resolver, reference);
     const char *could = later ? arena_format(resolver->arena, "%s; %s", listed(&listing), later)
                               : nearest_behind(resolver->arena, &nearest, listed(&listing));
-    return refuse(resolver, DIAG_LOOP_UNKNOWN, argument->place, loop_reference_text(resolver->arena, reference),
-                  could);
+    return refuse(resolver, DIAG_LOOP_UNKNOWN, argument->place,
+                  loop_reference_text(resolver->arena, reference), could);
 }
 
 static bool refuse_stage(const Resolver *resolver, const DirectiveArgument *argument, int last) {
@@ -272,7 +273,7 @@ static bool find_stage(const Resolver *resolver, const Func *func,
     int found = 0;
     for (int j = 0; j < (int)func->stages.length; j++) {
         size_t position;
-        const Nest *nest = resolver->nest(resolver->data, func, reference->specialization, j);
+        const LoopNest *nest = resolver->nest(resolver->data, func, reference->specialization, j);
         if (!find_loop(nest, reference->variable, &position))
             continue;
         list(&candidates, nest_loop_text(resolver, nest, reference->variable));
@@ -310,14 +311,14 @@ bool resolve_loop(const Resolver *resolver, const DirectiveArgument *argument, L
     return true;
 }
 
-Nest *nest_of(const Resolver *resolver, const LoopName *name, size_t *position) {
+LoopNest *nest_of(const Resolver *resolver, const LoopName *name, size_t *position) {
     const Func *func = pipeline_func(resolver->pipeline, name->func);
-    Nest *nest = resolver->nest(resolver->data, func, name->specialization, name->stage);
+    LoopNest *nest = resolver->nest(resolver->data, func, name->specialization, name->stage);
     hlc_assert(find_loop(nest, name->variable, position), "a resolved loop stands in its nest");
     return nest;
 }
 
-bool resolve_nest(const Resolver *resolver, const DirectiveArgument *argument, Nest **nest,
+bool resolve_nest(const Resolver *resolver, const DirectiveArgument *argument, LoopNest **nest,
                   size_t *position) {
     LoopName name;
     if (!resolve_loop(resolver, argument, &name))
@@ -326,7 +327,7 @@ bool resolve_nest(const Resolver *resolver, const DirectiveArgument *argument, N
     return true;
 }
 
-bool resolve_pair(const Resolver *resolver, const DirectiveArgument *argument, Nest **nest,
+bool resolve_pair(const Resolver *resolver, const DirectiveArgument *argument, LoopNest **nest,
                   size_t *outer) {
     if (!resolve_nest(resolver, argument, nest, outer))
         return false;
@@ -336,7 +337,7 @@ bool resolve_pair(const Resolver *resolver, const DirectiveArgument *argument, N
                   nest_loop_text(resolver, *nest, loop->variable), nest_text(resolver, *nest));
 }
 
-bool nest_accepts_name(const Resolver *resolver, const Nest *nest,
+bool nest_accepts_name(const Resolver *resolver, const LoopNest *nest,
                        const DirectiveArgument *argument, const DirectiveArgument *other) {
     LoopName name = nest_loop_name(nest, argument->name);
     Symbol symbol = loop_symbol(resolver->context, &name);
@@ -351,7 +352,7 @@ bool nest_accepts_name(const Resolver *resolver, const Nest *nest,
                   nest->func->shape->name->text, arena_format(resolver->arena, "s%d", nest->stage));
 }
 
-bool nest_has_room(const Resolver *resolver, const Nest *nest, Place place) {
+bool nest_has_room(const Resolver *resolver, const LoopNest *nest, Place place) {
     /* Each split and fuse leaves a let behind, one inside the other. */
     enum { NAMES_PER_LOOP = 8 };
     size_t loops = resolver->context->limits.loops, names = loops * NAMES_PER_LOOP;
@@ -361,7 +362,7 @@ bool nest_has_room(const Resolver *resolver, const Nest *nest, Place place) {
                   arena_format(resolver->arena, "%zu", nest->loops.length < loops ? names : loops));
 }
 
-void nest_replace(const Resolver *resolver, Nest *nest, size_t position, size_t removed,
+void nest_replace(const Resolver *resolver, LoopNest *nest, size_t position, size_t removed,
                   const NestLoop *loops, size_t count) {
     size_t tail = nest->loops.length - position - removed;
     vec_reserve(resolver->arena, &nest->loops, nest->loops.length + count);
@@ -375,18 +376,18 @@ void nest_replace(const Resolver *resolver, Nest *nest, size_t position, size_t 
     }
 }
 
-static void add_loop(Context *context, Arena *arena, Nest *nest, Symbol variable,
+static void add_loop(Context *context, Arena *arena, LoopNest *nest, Symbol variable,
                      const LoopOrigin *origin) {
     LoopName name = nest_loop_name(nest, variable);
     vec_push(arena, &nest->loops, ((NestLoop){variable, !origin, origin}));
     vec_push(arena, &nest->taken, loop_symbol(context, &name));
 }
 
-Nest *nest_initial(Context *context, Arena *arena, const Func *func, int specialization,
-                   int stage) {
-    Nest *nest = arena_new(arena, Nest);
+LoopNest *nest_initial(Context *context, Arena *arena, const Func *func, int specialization,
+                       int stage) {
+    LoopNest *nest = arena_new(arena, LoopNest);
     const Stage *of = func->stages.data[stage];
-    *nest = (Nest){.func = func, .specialization = specialization, .stage = stage};
+    *nest = (LoopNest){.func = func, .specialization = specialization, .stage = stage};
     StageLoops loops = stage_loops(arena, func, of);
     for (size_t i = 0; i < loops.length; i++) {
         const StageLoop *loop = &loops.data[i];
@@ -423,12 +424,11 @@ bool check_constant(const Resolver *resolver, const DirectiveArgument *argument,
 }
 
 bool check_least(const Resolver *resolver, const DirectiveArgument *argument, int64_t least,
-                        const char *what) {
+                 const char *what) {
     int64_t value;
     if (!expr_constant_integer(argument->expr, &value) || value >= least)
         return true;
-    return refuse(resolver, DIAG_BOUND_VALUE, argument->place, what,
-                  number_text(resolver, value),
+    return refuse(resolver, DIAG_BOUND_VALUE, argument->place, what, number_text(resolver, value),
                   arena_format(resolver->arena, "at least %lld", (long long)least));
 }
 

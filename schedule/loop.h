@@ -1,7 +1,7 @@
 /* loop.h -- loop nests by name, and what a written loop refers to.
  *
  * Sugar is expanded before there is a program, primitives are checked against one.  Both look at a
- * nest in the same way: as a list of named loops (Nest), which either is followed symbolically
+ * nest in the same way: as a list of named loops (LoopNest), which either is followed symbolically
  * (nests.c) or read off the statements (loop.c).  So a rule about names stands once.
  */
 #ifndef HLC_SCHEDULE_LOOP_H
@@ -17,12 +17,12 @@ typedef struct NestLoop {
 } NestLoop;
 
 /* The nest of one stage of one specialization. */
-typedef struct Nest {
+typedef struct LoopNest {
     const Func *func;
     int specialization, stage;
     Vec(NestLoop) loops; /* outermost first */
     Vec(Symbol) taken;   /* symbols (loop_symbol) of all loops and lets that are or have been */
-} Nest;
+} LoopNest;
 
 /* Whom to ask for nests, and how to refuse.  `silent` refusals report nothing: for those who want
  * to know whether a directive is legal before they write it. */
@@ -39,7 +39,7 @@ typedef struct Resolver {
     /* How many specializations beside z0 the func has. */
     int (*specializations)(void *data, const Func *func);
     /* The nest of an existing specialization and stage. */
-    Nest *(*nest)(void *data, const Func *func, int specialization, int stage);
+    LoopNest *(*nest)(void *data, const Func *func, int specialization, int stage);
 } Resolver;
 
 /* Reports unless silent; always false, so that a check can say `return refuse(..)`. */
@@ -67,31 +67,32 @@ int resolve_dimension(const Resolver *resolver, const Func *func,
  * refusing with the loops that could have been named. */
 bool resolve_loop(const Resolver *resolver, const DirectiveArgument *argument, LoopName *name);
 /* The nest that a resolved name belongs to, and the loop's position in it. */
-Nest *nest_of(const Resolver *resolver, const LoopName *name, size_t *position);
+LoopNest *nest_of(const Resolver *resolver, const LoopName *name, size_t *position);
 
 /* `h.s1.x`. */
 const char *loop_text(const Resolver *resolver, const LoopName *name);
 /* The name of another loop of the same stage. */
-LoopName nest_loop_name(const Nest *nest, Symbol variable);
+LoopName nest_loop_name(const LoopNest *nest, Symbol variable);
 /* `h.s1.y, h.s1.x`: the loops from the outermost to the innermost; `none` where there is none. */
-char *nest_text(const Resolver *resolver, const Nest *nest);
+char *nest_text(const Resolver *resolver, const LoopNest *nest);
 /* May the argument's name be given to a new loop of the nest?  Also not twice among the directive's
  * own: `other` is the directive's other new name, or null.  False after refusing. */
-bool nest_accepts_name(const Resolver *resolver, const Nest *nest,
+bool nest_accepts_name(const Resolver *resolver, const LoopNest *nest,
                        const DirectiveArgument *argument, const DirectiveArgument *other);
 /* May more loops be made in the nest?  False after refusing. */
-bool nest_has_room(const Resolver *resolver, const Nest *nest, Place place);
+bool nest_has_room(const Resolver *resolver, const LoopNest *nest, Place place);
 /* Puts `count` loops in the place of `removed` ones at `position`. */
-void nest_replace(const Resolver *resolver, Nest *nest, size_t position, size_t removed,
+void nest_replace(const Resolver *resolver, LoopNest *nest, size_t position, size_t removed,
                   const NestLoop *loops, size_t count);
 /* A nest as Figure 9 makes it. */
-Nest *nest_initial(Context *context, Arena *arena, const Func *func, int specialization, int stage);
+LoopNest *nest_initial(Context *context, Arena *arena, const Func *func, int specialization,
+                       int stage);
 
 /* The nest of the loop that an argument names, and its position.  False after refusing. */
-bool resolve_nest(const Resolver *resolver, const DirectiveArgument *argument, Nest **nest,
+bool resolve_nest(const Resolver *resolver, const DirectiveArgument *argument, LoopNest **nest,
                   size_t *position);
 /* The loops directly at and inside `name`; refuses (false) where nothing is directly inside. */
-bool resolve_pair(const Resolver *resolver, const DirectiveArgument *argument, Nest **nest,
+bool resolve_pair(const Resolver *resolver, const DirectiveArgument *argument, LoopNest **nest,
                   size_t *outer);
 
 /* Has a func, image or parameter that name, or did one that is inlined? */

@@ -38,7 +38,7 @@ bool manner_expand(SugarExpansion *expansion, const Directive *directive) {
 /* ---- candidates ---- */
 
 /* Of a reduction loop it means an rfactor, of the whole or of a part of it. */
-static void offer_of_reduction(const LegalSearch *search, const Nest *nest, size_t position,
+static void offer_of_reduction(const LegalSearch *search, const LoopNest *nest, size_t position,
                                const NumberChoices *factors) {
     for (size_t i = 0; i <= factors->length; i++) {
         Directive *sugar = candidate_of_loop(search, nest, position);
@@ -49,7 +49,7 @@ static void offer_of_reduction(const LegalSearch *search, const Nest *nest, size
     }
 }
 
-static void offer_parts(const LegalSearch *search, const Nest *nest, size_t position,
+static void offer_parts(const LegalSearch *search, const LoopNest *nest, size_t position,
                         const NumberChoices *factors) {
     Symbol outer = candidate_loop_name(search, nest, position, "_o"),
            inner = candidate_loop_name(search, nest, position, "_i");
@@ -66,10 +66,10 @@ static void offer_parts(const LegalSearch *search, const Nest *nest, size_t posi
 
 /* The traverse alone, and after a split.  The first primitive is checked; whether the rest follows
  * is known when the sugar is expanded and applied (lower/moves.c). */
-void manner_candidates(const LegalSearch *search, const Nest *nest, size_t position) {
+void manner_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
     Traversal traversal = sugar_manner(search->kind)->traversal;
-    const NumberChoices *factors = traversal == TRAVERSE_VECTORIZED ? &search->choices->widths
-                                                                    : &search->choices->factors;
+    const NumberChoices *factors =
+        traversal == TRAVERSE_VECTORIZED ? &search->choices->widths : &search->choices->factors;
     const Resolver *resolver = &search->scheduler->resolver;
     if (runs_side_by_side(traversal) && !nest->loops.data[position].pure &&
         !atomic_is_said(resolver, nest->func->shape->name, nest->stage) &&

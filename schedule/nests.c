@@ -10,12 +10,12 @@
 /* `stages` nests for each specialization, z0 first. */
 typedef struct FuncNests {
     int specializations;
-    Nest **nests;
+    LoopNest **nests;
 } FuncNests;
 
 static void fill(Nests *nests, const Func *func, FuncNests *of) {
     size_t stages = func->stages.length, count = (size_t)(of->specializations + 1) * stages;
-    of->nests = arena_array(nests->arena, Nest *, count);
+    of->nests = arena_array(nests->arena, LoopNest *, count);
     for (size_t i = 0; i < count; i++)
         of->nests[i] =
             nest_initial(nests->context, nests->arena, func, (int)(i / stages), (int)(i % stages));
@@ -35,7 +35,7 @@ static int count_specializations(void *data, const Func *func) {
     return nests_of(data, func)->specializations;
 }
 
-static Nest *find_nest(void *data, const Func *func, int specialization, int stage) {
+static LoopNest *find_nest(void *data, const Func *func, int specialization, int stage) {
     return nests_of(data, func)
         ->nests[(size_t)specialization * func->stages.length + (size_t)stage];
 }

@@ -47,7 +47,7 @@ void prefetch_apply(Scheduler *scheduler, const Directive *directive) {
 }
 
 /* Of what the loop's stage itself reads; the distance is a number that factors have. */
-void prefetch_candidates(const LegalSearch *search, const Nest *nest, size_t position) {
+void prefetch_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
     const Stage *stage = nest->func->stages.data[nest->stage];
     Exprs accesses = {0};
     Map seen = map_create(search->arena);

@@ -51,9 +51,7 @@ typedef struct OrderRequest {
 static bool asks_for_order(const Directive *directive, Traversal *traversal) {
     const DirectiveArgument *written = directive_find(directive, ARGUMENT_TRAVERSAL);
     const SugarManner *manner = sugar_manner(directive->kind);
-    *traversal = manner    ? manner->traversal
-                 : written ? written->traversal
-                           : TRAVERSE_SERIAL;
+    *traversal = manner ? manner->traversal : written ? written->traversal : TRAVERSE_SERIAL;
     return runs_side_by_side(*traversal);
 }
 
@@ -62,14 +60,15 @@ bool reduction_loop_asks(const Directive *directive) {
     return asks_for_order(directive, &traversal);
 }
 
-static bool read_request(const Resolver *resolver, const Directive *directive, OrderRequest *request) {
+static bool read_request(const Resolver *resolver, const Directive *directive,
+                         OrderRequest *request) {
     const DirectiveArgument *tail = directive_find(directive, ARGUMENT_TAIL);
     Resolver silent = *resolver;
     silent.silent = true;
     *request = (OrderRequest){.resolver = resolver,
-                         .directive = directive,
-                         .loop = directive_argument(directive, 0),
-                         .factor = directive_find(directive, ARGUMENT_EXPR)};
+                              .directive = directive,
+                              .loop = directive_argument(directive, 0),
+                              .factor = directive_find(directive, ARGUMENT_EXPR)};
     if (!asks_for_order(directive, &request->traversal) || (tail && !tail_guards(tail->tail)))
         return false;
     size_t at;
@@ -126,8 +125,8 @@ typedef struct LoopExpansion {
     ReductionLoops *loops;
     OrderRequest request;
     MannerSplit split; /* where there is a number */
-    Symbol kept;      /* the part that becomes a dimension, or the loop */
-    Symbol stays;     /* the other part, of the partial results' reduction; null: there is none */
+    Symbol kept;       /* the part that becomes a dimension, or the loop */
+    Symbol stays;      /* the other part, of the partial results' reduction; null: there is none */
     Symbol partial;
     Directives *later;
 } LoopExpansion;
@@ -380,7 +379,7 @@ static bool is_vectorized(const Directives *primitives, const LoopName *name) {
 static bool find_level(const PartialResults *partial, const Resolver *resolver,
                        const Directives *primitives, LoopName *level) {
     const Func *func = pipeline_func(resolver->pipeline, partial->merged);
-    const Nest *nest = resolver->nest(resolver->data, func, 0, partial->stage);
+    const LoopNest *nest = resolver->nest(resolver->data, func, 0, partial->stage);
     bool found = false;
     for (size_t i = 0; i < nest->loops.length && nest->loops.data[i].pure; i++) {
         LoopName name = nest_loop_name(nest, nest->loops.data[i].variable);

@@ -16,7 +16,7 @@ bool reorder_expand(SugarExpansion *expansion, const Directive *directive) {
 }
 
 /* The loop and each one inside it, exchanged. */
-void reorder_candidates(const LegalSearch *search, const Nest *nest, size_t position) {
+void reorder_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
     const Resolver *resolver = &search->scheduler->resolver;
     for (size_t inner = position + 1; inner < nest->loops.length; inner++) {
         bool keeps_updates = nest->loops.data[position].pure || nest->loops.data[inner].pure ||

@@ -173,7 +173,7 @@ static int count_specializations(void *data, const Func *func) {
     return given ? (int)given->arguments.length - 1 : 0;
 }
 
-static Nest *nest_of_statements(void *data, const Func *func, int specialization, int stage) {
+static LoopNest *nest_of_statements(void *data, const Func *func, int specialization, int stage) {
     const Scheduler *scheduler = data;
     return nest_read(scheduler, compute_of(scheduler, func, specialization), func, stage);
 }
@@ -224,9 +224,8 @@ static void verify(const Scheduler *scheduler, const Directive *directive) {
 #ifdef HLC_CHECKS_DIRECTIVES
     Arena *scratch = arena_create(&scheduler->resolver.context->memory);
     const char *fault = program_verify(scratch, scheduler->program, true);
-    hlc_assert(!fault, fault ? arena_format(scratch, "%s keeps the program well formed: %s",
-                                            directive_text(scratch, directive), fault)
-                             : "");
+    hlc_assert(!fault, arena_format(scratch, "%s keeps the program well formed; the verifier: %s",
+                                    directive_text(scratch, directive), fault));
     arena_destroy(scratch);
 #else
     (void)scheduler;

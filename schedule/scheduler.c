@@ -78,10 +78,11 @@ Stmt *compute_of(const Scheduler *scheduler, const Func *func, int specializatio
     return NULL;
 }
 
-Nest *nest_read(const Scheduler *scheduler, Stmt *compute, const Func *func, int stage) {
+LoopNest *nest_read(const Scheduler *scheduler, Stmt *compute, const Func *func, int stage) {
     Arena *arena = scheduler->resolver.arena;
-    Nest *nest = arena_new(arena, Nest);
-    *nest = (Nest){.func = func, .specialization = compute->compute.specialization, .stage = stage};
+    LoopNest *nest = arena_new(arena, LoopNest);
+    *nest =
+        (LoopNest){.func = func, .specialization = compute->compute.specialization, .stage = stage};
     Block *body = nest_body(compute, stage);
     for (Stmt *loop = chain_loop(body); loop; loop = loop_inside(loop)) {
         vec_push(arena, &nest->loops,

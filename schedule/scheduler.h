@@ -50,7 +50,7 @@ FuncPlan *plan_of_directive(const Scheduler *scheduler, const Directive *directi
 /* The func whose memory a directive of phase 5 is about, which is no output.  Null after refusing.
  */
 FuncPlan *plan_of_storage(const Scheduler *scheduler, const Directive *directive);
-/* The func of a directive that may name a level, which an output has not, and the level.  Null after
+/* The func of a directive that may name a level, which no output has; and the level.  Null after
  * refusing. */
 const FuncPlan *plan_of_level(const Scheduler *scheduler, const Directive *directive,
                               LoopName *level);
@@ -58,7 +58,7 @@ const FuncPlan *plan_of_level(const Scheduler *scheduler, const Directive *direc
 /* The statements of a nest. */
 Stmt *compute_of(const Scheduler *scheduler, const Func *func, int specialization);
 /* The nest of one stage as it stands in the program. */
-Nest *nest_read(const Scheduler *scheduler, Stmt *compute, const Func *func, int stage);
+LoopNest *nest_read(const Scheduler *scheduler, Stmt *compute, const Func *func, int stage);
 /* The loop in this compute statement; null where it has none. */
 Stmt *loop_in(Stmt *compute, int stage, Symbol variable);
 Stmt *loop_named(const Scheduler *scheduler, const LoopName *name);

@@ -52,7 +52,7 @@ static Tail tail_of(const Directive *directive) {
     return argument ? argument->tail : TAILS_GUARD;
 }
 
-static bool check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
+static bool check_names(const Resolver *resolver, const Directive *directive, LoopNest **nest,
                         size_t *position) {
     const DirectiveArgument *outer = directive_argument(directive, 1),
                             *inner = directive_argument(directive, 2);
@@ -63,7 +63,7 @@ static bool check_names(const Resolver *resolver, const Directive *directive, Ne
 }
 
 bool split_follow(const Resolver *resolver, const Directive *directive) {
-    Nest *nest;
+    LoopNest *nest;
     size_t position;
     if (!check_names(resolver, directive, &nest, &position))
         return false;
@@ -151,7 +151,7 @@ static bool check_tail(const Scheduler *scheduler, const Directive *directive, c
 
 bool split_check(Scheduler *scheduler, const Directive *directive) {
     const Resolver *resolver = &scheduler->resolver;
-    Nest *nest;
+    LoopNest *nest;
     size_t position;
     if (!check_names(resolver, directive, &nest, &position) ||
         !check_split_factor(resolver, directive_argument(directive, 3)))
@@ -356,19 +356,19 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
 
 /* ---- candidates ---- */
 
-Directive *split_candidate(const LegalSearch *search, const Nest *nest, size_t position,
+Directive *split_candidate(const LegalSearch *search, const LoopNest *nest, size_t position,
                            Symbol outer, Symbol inner, const NumberChoice *factor, int tail) {
     Directive *directive = candidate_begin(search, DIRECTIVE_SPLIT);
     candidate_put_loop(search, directive, nest, position);
     candidate_put(search, directive, argument_name(outer));
     candidate_put(search, directive, argument_name(inner));
     candidate_put_number(search, directive, factor);
-    bool is_legal = candidate_put_tail(search, directive, tail) &&
-                    split_check(search->scheduler, directive);
+    bool is_legal =
+        candidate_put_tail(search, directive, tail) && split_check(search->scheduler, directive);
     return is_legal ? directive : NULL;
 }
 
-void split_candidates(const LegalSearch *search, const Nest *nest, size_t position) {
+void split_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
     Symbol outer = candidate_loop_name(search, nest, position, "_o"),
            inner = candidate_loop_name(search, nest, position, "_i");
     const NumberChoices *factors = &search->choices->factors;

@@ -50,7 +50,7 @@ bool split_reduction_is_meant(const Resolver *resolver, const Directive *split) 
 
 /* May the variable of that name be one of the stage?  In expressions parameters are variables, too.
  */
-static bool accepts_variable(const Resolver *resolver, const Nest *nest,
+static bool accepts_variable(const Resolver *resolver, const LoopNest *nest,
                              const DirectiveArgument *argument, const DirectiveArgument *other) {
     if (!signature_parameter(&resolver->pipeline->signature, argument->name))
         return nest_accepts_name(resolver, nest, argument, other);
@@ -113,7 +113,7 @@ static const Stage *check(const Resolver *resolver, const Directive *directive, 
     if (!stage || !check_split_factor(resolver, directive_argument(directive, 3)))
         return NULL;
     const Func *func = pipeline_func(resolver->pipeline, loop->loop.func);
-    const Nest *nest = nest_initial(resolver->context, resolver->arena, func, 0, stage->number);
+    const LoopNest *nest = nest_initial(resolver->context, resolver->arena, func, 0, stage->number);
     bool accepts = nest_has_room(resolver, nest, directive->place) &&
                    accepts_variable(resolver, nest, outer, NULL) &&
                    accepts_variable(resolver, nest, inner, outer);
@@ -157,7 +157,8 @@ void split_reduction_candidates(const LegalSearch *search, const FuncPlan *plan)
     const Resolver *resolver = &search->scheduler->resolver;
     for (size_t j = 1; j < plan->func->stages.length; j++) {
         const Stage *stage = plan->func->stages.data[j];
-        const Nest *nest = nest_initial(resolver->context, search->arena, plan->func, 0, (int)j);
+        const LoopNest *nest =
+            nest_initial(resolver->context, search->arena, plan->func, 0, (int)j);
         for (size_t r = 0; r < stage->reduction.length; r++)
             for (size_t i = 0, at; i < search->choices->factors.length; i++) {
                 size_t position = nest->loops.length - 1 - r; /* the first-named is innermost */

@@ -22,14 +22,14 @@
 
 enum { MOST_EARLY = 1 << 20 };
 
-static bool check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
+static bool check_names(const Resolver *resolver, const Directive *directive, LoopNest **nest,
                         size_t *position) {
     return resolve_nest(resolver, directive_argument(directive, 0), nest, position) &&
            nest_accepts_name(resolver, *nest, directive_argument(directive, 1), NULL);
 }
 
 bool start_early_follow(const Resolver *resolver, const Directive *directive) {
-    Nest *nest;
+    LoopNest *nest;
     size_t position;
     if (!check_names(resolver, directive, &nest, &position))
         return false;
@@ -41,7 +41,7 @@ bool start_early_follow(const Resolver *resolver, const Directive *directive) {
 
 bool start_early_check(Scheduler *scheduler, const Directive *directive) {
     const Resolver *resolver = &scheduler->resolver;
-    Nest *nest;
+    LoopNest *nest;
     size_t position;
     if (!check_names(resolver, directive, &nest, &position) ||
         !check_constant(resolver, directive_argument(directive, 2), "the number of iterations",
@@ -73,7 +73,7 @@ void start_early_apply(Scheduler *scheduler, const Directive *directive) {
                            TAIL_INSIDE, directive->place));
 }
 
-void start_early_candidates(const LegalSearch *search, const Nest *nest, size_t position) {
+void start_early_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
     Symbol name = candidate_loop_name(search, nest, position, "_e");
     for (size_t i = 0; i < search->choices->factors.length; i++) {
         Directive *early = candidate_of_loop(search, nest, position);

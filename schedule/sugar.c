@@ -63,7 +63,7 @@ bool sugar_order_add(const Resolver *resolver, SugarOrder *order, const Directiv
 }
 
 /* Swaps the loop at `from` outward until it stands at `to`. */
-static bool move_outward(SugarExpansion *expansion, const SugarOrder *order, const Nest *nest,
+static bool move_outward(SugarExpansion *expansion, const SugarOrder *order, const LoopNest *nest,
                          size_t from, size_t to) {
     for (; from > to; from--) {
         LoopName loop = nest_loop_name(nest, nest->loops.data[from - 1].variable);
@@ -80,7 +80,7 @@ bool sugar_reorder(SugarExpansion *expansion, const SugarOrder *order) {
     LoopName any = order->like;
     any.variable = order->variables.data[0];
     size_t position, next = order->variables.length;
-    const Nest *nest = nest_of(expansion->resolver, &any, &position);
+    const LoopNest *nest = nest_of(expansion->resolver, &any, &position);
     Vec(Symbol) wanted = {0};
     for (size_t i = 0; i < nest->loops.length; i++) {
         Symbol variable = nest->loops.data[i].variable;

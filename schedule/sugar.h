@@ -26,10 +26,10 @@ typedef struct SugarOrder {
 
 /* Swaps the loops into that order; other loops of the nest stay where they are. */
 bool sugar_reorder(SugarExpansion *expansion, const SugarOrder *order);
-/* Adds a loop that a directive names to those that it orders.  False after refusing one that is of another
- * stage, or there already. */
-bool sugar_order_add(const Resolver *resolver, SugarOrder *order,
-                     const DirectiveArgument *argument, LoopName *loop);
+/* Adds a loop that a directive names to those that it orders.  False after refusing one that is of
+ * another stage, or there already. */
+bool sugar_order_add(const Resolver *resolver, SugarOrder *order, const DirectiveArgument *argument,
+                     LoopName *loop);
 
 /* ---- the manner that vectorize, unroll and parallel say (manner_split.c) ---- */
 

@@ -11,7 +11,7 @@
 #include "schedule/directive_record.h"
 #include "schedule/reorder_reduction.h"
 
-static bool check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
+static bool check_names(const Resolver *resolver, const Directive *directive, LoopNest **nest,
                         size_t *outer) {
     const DirectiveArgument *loop = directive_argument(directive, 0);
     if (!resolve_pair(resolver, loop, nest, outer))
@@ -35,7 +35,7 @@ static bool check_names(const Resolver *resolver, const Directive *directive, Ne
 }
 
 bool swap_follow(const Resolver *resolver, const Directive *directive) {
-    Nest *nest;
+    LoopNest *nest;
     size_t outer;
     if (!check_names(resolver, directive, &nest, &outer))
         return false;
@@ -46,7 +46,7 @@ bool swap_follow(const Resolver *resolver, const Directive *directive) {
 }
 
 bool swap_check(Scheduler *scheduler, const Directive *directive) {
-    Nest *nest;
+    LoopNest *nest;
     size_t outer;
     return check_names(&scheduler->resolver, directive, &nest, &outer);
 }
@@ -70,6 +70,6 @@ void swap_apply(Scheduler *scheduler, const Directive *directive) {
     block_append(&inner->loop.body, outer);
 }
 
-void swap_candidates(const LegalSearch *search, const Nest *nest, size_t position) {
+void swap_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
     candidate_offer(search, candidate_of_loop(search, nest, position));
 }

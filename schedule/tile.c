@@ -25,14 +25,14 @@ bool tile_expand(SugarExpansion *expansion, const Directive *directive) {
 }
 
 /* The loop as y, and the one directly inside it as x. */
-void tile_candidates(const LegalSearch *search, const Nest *nest, size_t position) {
+void tile_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
     if (position + 1 == nest->loops.length)
         return;
     const NumberChoices *factors = &search->choices->factors;
     Symbol names[4];
     for (int i = 0; i < 4; i++)
-        names[i] = candidate_loop_name(search, nest, i % 2 ? position : position + 1,
-                                       i < 2 ? "_o" : "_i");
+        names[i] =
+            candidate_loop_name(search, nest, i % 2 ? position : position + 1, i < 2 ? "_o" : "_i");
     for (size_t i = 0; i < factors->length; i++)
         for (int tail = 0; tail < CANDIDATE_TAIL_WAYS; tail++) {
             const NumberChoice *a = &factors->data[i], *b = &factors->data[factors->length - 1 - i];

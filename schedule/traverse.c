@@ -94,7 +94,7 @@ static bool refuse_reduction(const Resolver *resolver, const LoopName *loop, Tra
 
 static bool is_independent(const Scheduler *scheduler, const LoopName *name) {
     size_t position;
-    const Nest *nest = nest_of(&scheduler->resolver, name, &position);
+    const LoopNest *nest = nest_of(&scheduler->resolver, name, &position);
     return dependences_allow_together(nest, position);
 }
 
@@ -187,7 +187,7 @@ bool traverse_judge(Scheduler *scheduler) {
 
 /* ---- candidates ---- */
 
-Directive *traverse_candidate(const LegalSearch *search, const Nest *nest, size_t position,
+Directive *traverse_candidate(const LegalSearch *search, const LoopNest *nest, size_t position,
                               Traversal traversal) {
     LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
     if (loop_named(search->scheduler, &name)->loop.traversal == traversal)
@@ -198,7 +198,7 @@ Directive *traverse_candidate(const LegalSearch *search, const Nest *nest, size_
     return directive;
 }
 
-void traverse_candidates(const LegalSearch *search, const Nest *nest, size_t position) {
+void traverse_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
     for (int t = TRAVERSE_SERIAL; t <= TRAVERSE_UNROLLED; t++) {
         const Directive *directive = traverse_candidate(search, nest, position, (Traversal)t);
         if (directive && reduction_loop_check(&search->scheduler->resolver, directive))

@@ -22,8 +22,8 @@
 enum { MOST_ITERATIONS = 16 }; /* for a point */
 
 /* The dimension that is called so now, and a variable of the domain; -1 after refusing. */
-static int find_dimension(const Recurrences *recurrences, const Equations *equations,
-                          const Equation *equation, const DirectiveArgument *argument) {
+static int find_dimension(const Recurrences *recurrences, const EquationSystem *equations,
+                          const RecurrenceEquation *equation, const DirectiveArgument *argument) {
     for (int k = 0; k < equations->dimensions; k++)
         for (size_t i = 0; i < equations->domain.length; i++)
             if (equations->variables[k]->name == argument->name &&
@@ -34,7 +34,7 @@ static int find_dimension(const Recurrences *recurrences, const Equations *equat
     return -1;
 }
 
-static size_t position_of(const Equations *equations, Expr variable) {
+static size_t position_of(const EquationSystem *equations, Expr variable) {
     size_t position = 0;
     while (equations->domain.data[position].variable != variable->name)
         position++;
@@ -42,7 +42,7 @@ static size_t position_of(const Equations *equations, Expr variable) {
 }
 
 /* t's name must be no variable's, also none that was. */
-static bool accepts_name(const Recurrences *recurrences, const Equations *equations,
+static bool accepts_name(const Recurrences *recurrences, const EquationSystem *equations,
                          const DirectiveArgument *argument) {
     return !equations_have_variable(recurrences, equations, argument->name) ||
            refuse(recurrences->resolver, DIAG_WAVEFRONT_NAME, argument->place,
@@ -72,8 +72,8 @@ static Expr front_length(const Recurrences *recurrences, Extent a, Extent b) {
                : length;
 }
 
-static void skew(Recurrences *recurrences, Equations *equations, int dimension, int by, Symbol name,
-                 Place place) {
+static void skew(Recurrences *recurrences, EquationSystem *equations, int dimension, int by,
+                 Symbol name, Place place) {
     Arena *arena = recurrences->arena;
     Pool *pool = recurrences->pool;
     Expr old = equations->variables[dimension], other = equations->variables[by];
@@ -100,7 +100,7 @@ static void skew(Recurrences *recurrences, Equations *equations, int dimension, 
 
 /* How many iterations the loops have for each point of a domain whose variables have one length,
  * when one more front is made: a front that adds up k of them is k times as long. */
-static int iterations_for_a_point(const Equations *equations, int dimension, int by) {
+static int iterations_for_a_point(const EquationSystem *equations, int dimension, int by) {
     int lengths[MAX_DIMENSIONS], iterations = 1;
     for (int k = 0; k < equations->dimensions; k++)
         lengths[k] = 1;
@@ -118,10 +118,10 @@ bool wavefront_realise(Recurrences *recurrences, const Directive *directive) {
                             *along = directive_argument(directive, 1),
                             *by = directive_argument(directive, 2),
                             *name = directive_argument(directive, 3);
-    const Equation *equation = equation_named(recurrences, func, NULL);
+    const RecurrenceEquation *equation = equation_named(recurrences, func, NULL);
     if (!equation)
         return false;
-    Equations *equations = equation->of;
+    EquationSystem *equations = equation->of;
     int first = find_dimension(recurrences, equations, equation, along);
     int second = first < 0 ? -1 : find_dimension(recurrences, equations, equation, by);
     if (second < 0)

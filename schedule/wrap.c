@@ -186,14 +186,14 @@ static Func *create_wrapper(const Resolver *resolver, FuncShape *shape, Symbol w
 /* ---- its consumers ---- */
 
 /* Reads of `from` become reads of `to`. */
-typedef struct Renaming {
+typedef struct AccessRenaming {
     Pool *pool;
     Symbol from, to;
     ExprMemo memo;
-} Renaming;
+} AccessRenaming;
 
 static Expr rename_access(void *data, Pool *pool, Expr node) {
-    const Renaming *renaming = data;
+    const AccessRenaming *renaming = data;
     if (node->op != OP_ACCESS || node->name != renaming->from)
         return node;
     return expr_access(pool, renaming->to, node->component, node->type, node->arguments,
@@ -201,14 +201,14 @@ static Expr rename_access(void *data, Pool *pool, Expr node) {
 }
 
 static Expr rename_in(void *data, Expr expr) {
-    Renaming *renaming = data;
+    AccessRenaming *renaming = data;
     return expr_rewrite(renaming->pool, &renaming->memo, expr, rename_access, renaming);
 }
 
 static void redirect(Wrapping *wrapping, const FuncNames *consumers, Symbol from, Symbol to) {
     Pipeline *pipeline = redefine_pipeline(wrapping->redefinition);
     Arena *arena = wrapping->arena, *scratch = arena_create(&pipeline->pool->context->memory);
-    Renaming renaming = {pipeline->pool, from, to, expr_memo(scratch)};
+    AccessRenaming renaming = {pipeline->pool, from, to, expr_memo(scratch)};
     for (size_t i = 0; i < consumers->names.length; i++) {
         const Func *func = pipeline_func(pipeline, consumers->names.data[i]);
         Func *result = arena_new(arena, Func);
@@ -247,8 +247,7 @@ bool wrap_rewrite(AlgorithmRun *run, const Directive *directive) {
     const ImageParameter *image = signature_image(&resolver->pipeline->signature, wrapped->name);
     const Func *func = image ? NULL : resolve_func(resolver, wrapped);
     FuncNames consumers = {0};
-    if ((!image && !func) ||
-        !find_consumers(run->wrapping, resolver, directive, &consumers) ||
+    if ((!image && !func) || !find_consumers(run->wrapping, resolver, directive, &consumers) ||
         !redefine_accepts_name(redefinition, resolver, name))
         return false;
     FuncShape *shape = image ? shape_of_image(resolver, image) : shape_of_func(resolver, func);
