@@ -214,20 +214,17 @@ static bool is_about_reduction(const Directive *directive) {
     return directive_find(directive, ARGUMENT_LOOP) != NULL;
 }
 
-/* The directive with the stages of its loops. */
+/* Sets the stages of the directive's loops.  False after refusing. */
 static bool resolve_reductions(const Resolver *resolver, Directive *directive) {
-    Directive written = *directive;
-    directive->arguments = (typeof(directive->arguments)){0};
-    for (size_t i = 0; i < written.arguments.length; i++) {
-        DirectiveArgument argument = written.arguments.data[i];
+    for (size_t i = 0; i < directive->arguments.length; i++) {
+        DirectiveArgument *argument = &directive->arguments.data[i];
         size_t variable;
-        if (argument.kind == ARGUMENT_LOOP) {
-            const Stage *stage = resolve_reduction(resolver, &argument, &variable);
-            if (!stage)
-                return false;
-            argument.loop.stage = stage->number;
-        }
-        vec_push(resolver->arena, &directive->arguments, argument);
+        if (argument->kind != ARGUMENT_LOOP)
+            continue;
+        const Stage *stage = resolve_reduction(resolver, argument, &variable);
+        if (!stage)
+            return false;
+        argument->loop.stage = stage->number;
     }
     return true;
 }
@@ -238,7 +235,7 @@ static bool rewrite(AlgorithmRewriting *rewriting, AlgorithmRun *run, const Dire
     bool sound = true;
     for (size_t i = 0;
          sound && i < meant->length && rewriting->primitives->length < rewriting->limit; i++) {
-        Directive primitive = meant->data[i];
+        Directive primitive = directive_copy(resolver->arena, &meant->data[i]);
         sound = resolve_reductions(resolver, &primitive) &&
                 directive_record(primitive.kind)->rewrite(run, &primitive);
         if (sound && primitive.kind == DIRECTIVE_RFACTOR)

@@ -51,8 +51,7 @@ bool atomic_is_said(const Resolver *resolver, Symbol func, int stage) {
 
 bool atomic_is_said_of(const Resolver *resolver, const DirectiveArgument *loop) {
     size_t variable;
-    Resolver silent = *resolver;
-    silent.silent = true;
+    Resolver silent = resolver_silent(resolver);
     if (!atomic_is_said(resolver, loop->loop.func, ANY_STAGE))
         return false;
     const Stage *stage = loop->loop.stage < 0 ? resolve_reduction(&silent, loop, &variable) : NULL;
@@ -158,7 +157,7 @@ void atomic_apply(Scheduler *scheduler, const Directive *directive) {
 
 static bool refuse_lanes(const Resolver *resolver, const LoopName *vectorized, Place place) {
     return refuse(
-        resolver, DIAG_ATOMIC_LOOP, place, loop_symbol(resolver->context, vectorized)->text,
+        resolver, DIAG_ATOMIC_LOOP, place, loop_text(resolver, vectorized),
         traversal_text(TRAVERSE_VECTORIZED),
         arena_format(resolver->arena, "%s.s%d", vectorized->func->text, vectorized->stage));
 }

@@ -39,7 +39,7 @@ static bool check_alignment(const Resolver *resolver, const Directive *directive
     if (expr_constant_integer(modulus->expr, &m) && expr_constant_integer(remainder->expr, &r) &&
         r >= m)
         return refuse(resolver, DIAG_BOUND_VALUE, remainder->place, "the remainder",
-                      arena_format(resolver->arena, "%lld", (long long)r), "less than the modulus");
+                      number_text(resolver, r), "less than the modulus");
     return true;
 }
 

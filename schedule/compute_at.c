@@ -62,8 +62,8 @@ bool compute_at_dominates(const Scheduler *scheduler, const Directive *directive
             return refuse(resolver, DIAG_COMPUTE_NOT_DOMINATING,
                           directive_argument(directive, 1)->place, plan->func->shape->name->text,
                           stage_text(scheduler, consumer, copy->compute.specialization),
-                          loop_symbol(resolver->context, level)->text,
-                          levels_around_reads(scheduler, plan), read_text(scheduler, consumer));
+                          loop_text(resolver, level), levels_around_reads(scheduler, plan),
+                          read_text(scheduler, consumer));
     }
     return true;
 }
@@ -87,7 +87,7 @@ bool compute_at_has_room(const Scheduler *scheduler, const Directive *directive,
            copies = (targets_count - 1) * plan->sites->computes.length;
     return scheduler->copies + copies <= limit ||
            refuse(resolver, DIAG_COPIES_TOO_MANY, directive->place, plan->func->shape->name->text,
-                  arena_format(resolver->arena, "%zu", limit));
+                  number_text(resolver, (int64_t)limit));
 }
 
 bool compute_check(Scheduler *scheduler, const Directive *directive) {
@@ -104,8 +104,7 @@ bool compute_check(Scheduler *scheduler, const Directive *directive) {
         return true;
     if (scheduler_plan(scheduler, level.func)->order <= plan->order)
         return refuse(resolver, DIAG_LEVEL_ORDER, argument->place, name,
-                      loop_symbol(resolver->context, &level)->text,
-                      levels_around_reads(scheduler, plan));
+                      loop_text(resolver, &level), levels_around_reads(scheduler, plan));
     return compute_at_dominates(scheduler, directive, plan, &level) &&
            compute_at_has_room(scheduler, directive, plan, targets(scheduler, &level).length);
 }

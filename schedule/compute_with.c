@@ -171,8 +171,8 @@ static bool refuse_loops(const Scheduler *scheduler, const Directive *directive,
     const Resolver *resolver = &scheduler->resolver;
     size_t position;
     return refuse(resolver, DIAG_COMPUTE_WITH_LOOPS, directive->place,
-                  loop_symbol(resolver->context, &pairing->guest_loop)->text,
-                  loop_symbol(resolver->context, &pairing->host_loop)->text, reason,
+                  loop_text(resolver, &pairing->guest_loop),
+                  loop_text(resolver, &pairing->host_loop), reason,
                   nest_text(resolver, nest_of(resolver, &pairing->guest_loop, &position)),
                   nest_text(resolver, nest_of(resolver, &pairing->host_loop, &position)));
 }
@@ -181,8 +181,8 @@ static bool check_pair(const Scheduler *scheduler, const Directive *directive,
                        const Pairing *pairing, const Stmt *guest, const Stmt *host) {
     const Resolver *resolver = &scheduler->resolver;
     Traversal traversal = host->loop.traversal;
-    const char *guest_text = loop_symbol(resolver->context, &guest->loop.name)->text,
-               *host_text = loop_symbol(resolver->context, &host->loop.name)->text;
+    const char *guest_text = loop_text(resolver, &guest->loop.name),
+               *host_text = loop_text(resolver, &host->loop.name);
     int64_t length;
     if (guest->loop.traversal != traversal)
         return refuse_loops(scheduler, directive, pairing,

@@ -122,14 +122,12 @@ static Func *create_stand_in(const Resolver *resolver, const Func *func, const P
     Pool *pool = resolver->pipeline->pool;
     Arena *arena = resolver->arena;
     const FuncShape *shape = func->shape;
-    Func *result = arena_new(arena, Func);
+    Func *result = func_without_stages(arena, func);
     Stage *stage = stage_of_all_points(arena, func, func->place);
-    *result = *func;
     result->definition = definition;
     result->place = place;
     result->recurrence = result->realised = NULL;
     result->equations = (typeof(result->equations)){0};
-    result->stages = (typeof(result->stages)){0};
     vec_push(arena, &result->stages, stage);
     for (int c = 0; c < shape->components; c++)
         stage->values[c] = expr_constant(pool, shape->types[c], 0);

@@ -54,15 +54,12 @@ static bool follow(const EquationNaming *naming, Symbol *name, Place place) {
 }
 
 static bool follow_directive(const EquationNaming *naming, Directive *directive) {
-    Directive written = *directive;
-    directive->arguments = (typeof(directive->arguments)){0};
-    for (size_t i = 0; i < written.arguments.length; i++) {
-        DirectiveArgument argument = written.arguments.data[i];
-        if ((argument.kind == ARGUMENT_FUNC && !follow(naming, &argument.name, argument.place)) ||
-            ((argument.kind == ARGUMENT_LOOP || argument.kind == ARGUMENT_STAGE) &&
-             !follow(naming, &argument.loop.func, argument.place)))
+    for (size_t i = 0; i < directive->arguments.length; i++) {
+        DirectiveArgument *argument = &directive->arguments.data[i];
+        bool is_of_loop = argument->kind == ARGUMENT_LOOP || argument->kind == ARGUMENT_STAGE;
+        if ((is_of_loop && !follow(naming, &argument->loop.func, argument->place)) ||
+            (argument->kind == ARGUMENT_FUNC && !follow(naming, &argument->name, argument->place)))
             return false;
-        vec_push(naming->resolver->arena, &directive->arguments, argument);
     }
     return true;
 }
@@ -80,7 +77,7 @@ const Schedule *equations_follow_names(const Resolver *resolver, const Pipeline 
     *followed = *schedule;
     followed->directives = (Directives){0};
     for (size_t i = 0; i < schedule->directives.length; i++) {
-        Directive directive = schedule->directives.data[i];
+        Directive directive = directive_copy(resolver->arena, &schedule->directives.data[i]);
         if (!directive_is_of_recurrences(directive.kind) && !follow_directive(&naming, &directive))
             return NULL;
         vec_push(resolver->arena, &followed->directives, directive);

@@ -26,9 +26,8 @@ static bool check_names(const Resolver *resolver, const Directive *directive, Lo
         const NestLoop *pure = a->pure ? a : b, *reduction = a->pure ? b : a;
         LoopName pure_name = nest_loop_name(*nest, pure->variable),
                  reduction_name = nest_loop_name(*nest, reduction->variable);
-        return refuse(resolver, DIAG_FUSE_MIXED, loop->place,
-                      loop_symbol(resolver->context, &pure_name)->text,
-                      loop_symbol(resolver->context, &reduction_name)->text);
+        return refuse(resolver, DIAG_FUSE_MIXED, loop->place, loop_text(resolver, &pure_name),
+                      loop_text(resolver, &reduction_name));
     }
     return nest_has_room(resolver, *nest, directive->place) &&
            nest_accepts_name(resolver, *nest, directive_argument(directive, 1), NULL);

@@ -52,8 +52,7 @@ static bool judge_between(const Scheduler *scheduler, const FuncPlan *plan, cons
         count--;
         if (runs_side_by_side(stmt->loop.traversal))
             return refuse(resolver, DIAG_STORE_RACE, plan->hoist->place,
-                          plan->func->shape->name->text,
-                          loop_symbol(resolver->context, &stmt->loop.name)->text,
+                          plan->func->shape->name->text, loop_text(resolver, &stmt->loop.name),
                           traversal_text(stmt->loop.traversal));
     }
     return true;
@@ -72,7 +71,7 @@ bool hoist_storage_judge(Scheduler *scheduler, const FuncPlan *plan) {
     int count = loops_between(allocate, argument ? &level : NULL);
     if (count < 0)
         return refuse(resolver, DIAG_HOIST_LEVEL, argument->place, name,
-                      loop_symbol(resolver->context, &level)->text);
+                      loop_text(resolver, &level));
     if (!judge_between(scheduler, plan, allocate, count))
         return false;
     allocate->allocate.hoisted = count;

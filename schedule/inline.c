@@ -210,10 +210,7 @@ static Func *rewrite_func(Inlining *inlining, Func *func) {
         any |= calls_inlined(inlining, func->stages.data[j]);
     if (!any)
         return func;
-    Func *result = arena_new(inlining->arena, Func);
-    *result = *func;
-    result->stages.data = NULL;
-    result->stages.length = result->stages.capacity = 0;
+    Func *result = func_without_stages(inlining->arena, func);
     for (size_t j = 0; j < func->stages.length; j++) {
         Stage *stage = rewrite_stage(inlining, func->shape, func->stages.data[j]);
         if (is_too_large(inlining, stage, func->shape)) {

@@ -49,8 +49,7 @@ static void add_path(Common *common, const Stmt *stmt) {
 static char *common_text(const Scheduler *scheduler, const Common *common, char *none) {
     char *text = none;
     for (size_t i = common->path.length; i-- > 0;) {
-        const char *name =
-            loop_symbol(scheduler->resolver.context, &common->path.data[i]->loop.name)->text;
+        const char *name = loop_text(&scheduler->resolver, &common->path.data[i]->loop.name);
         bool first = i + 1 == common->path.length;
         text = arena_format(common->arena, "%s%s%s", first ? "" : text, first ? "" : ", ", name);
     }
@@ -92,7 +91,7 @@ const FuncPlan *plan_of_level(const Scheduler *scheduler, const Directive *direc
 /* ---- the judgement ---- */
 
 static const char *name_of(const Scheduler *scheduler, const Stmt *loop) {
-    return loop_symbol(scheduler->resolver.context, &loop->loop.name)->text;
+    return loop_text(&scheduler->resolver, &loop->loop.name);
 }
 
 static bool judge_between(const Scheduler *scheduler, const FuncPlan *plan, const Stmt *loop) {

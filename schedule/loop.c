@@ -20,6 +20,13 @@ bool refuse_tail(const Resolver *resolver, const Directive *split, const char *l
                   tail->place, tail_text(tail->tail), loop);
 }
 
+Directive directive_copy(Arena *arena, const Directive *directive) {
+    Directive copy = {.kind = directive->kind, .place = directive->place};
+    for (size_t i = 0; i < directive->arguments.length; i++)
+        vec_push(arena, &copy.arguments, directive->arguments.data[i]);
+    return copy;
+}
+
 const DirectiveArgument *directive_argument(const Directive *directive, size_t n) {
     return n < directive->arguments.length ? &directive->arguments.data[n] : NULL;
 }
@@ -409,7 +416,7 @@ bool pipeline_name_is_taken(const Resolver *resolver, Symbol name) {
 
 /* ---- numbers ---- */
 
-static const char *number_text(const Resolver *resolver, int64_t number) {
+const char *number_text(const Resolver *resolver, int64_t number) {
     return arena_format(resolver->arena, "%lld", (long long)number);
 }
 

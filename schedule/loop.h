@@ -52,6 +52,13 @@ static inline bool runs_side_by_side(Traversal traversal) {
     return traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED;
 }
 
+/* The resolver, reporting nothing. */
+static inline Resolver resolver_silent(const Resolver *resolver) {
+    Resolver silent = *resolver;
+    silent.silent = true;
+    return silent;
+}
+
 /* Refuses the tail of a split: the loop is of a kind that it is not for. */
 bool refuse_tail(const Resolver *resolver, const Directive *split, const char *loop);
 
@@ -91,13 +98,15 @@ LoopNest *nest_initial(Context *context, Arena *arena, const Func *func, int spe
 /* The nest of the loop that an argument names, and its position.  False after refusing. */
 bool resolve_nest(const Resolver *resolver, const DirectiveArgument *argument, LoopNest **nest,
                   size_t *position);
-/* The loops directly at and inside `name`; refuses (false) where nothing is directly inside. */
+/* The loops that an argument names and directly inside; refuses (false) where nothing is directly inside. */
 bool resolve_pair(const Resolver *resolver, const DirectiveArgument *argument, LoopNest **nest,
                   size_t *outer);
 
 /* Has a func, image or parameter that name, or did one that is inlined? */
 bool pipeline_name_is_taken(const Resolver *resolver, Symbol name);
 
+/* `17`. */
+const char *number_text(const Resolver *resolver, int64_t number);
 /* Is the number `what` a constant in 1..most?  False after refusing. */
 bool check_constant(const Resolver *resolver, const DirectiveArgument *argument, const char *what,
                     int64_t most);
@@ -111,6 +120,8 @@ bool check_split_factor(const Resolver *resolver, const DirectiveArgument *facto
  * refusing. */
 bool check_startup(const Resolver *resolver, const DirectiveArgument *argument);
 
+/* A copy whose arguments may be changed. */
+Directive directive_copy(Arena *arena, const Directive *directive);
 /* The n-th argument; null where the directive has fewer. */
 const DirectiveArgument *directive_argument(const Directive *directive, size_t n);
 /* The first argument of a kind; null where there is none. */

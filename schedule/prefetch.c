@@ -30,7 +30,7 @@ bool prefetch_check(Scheduler *scheduler, const Directive *directive) {
     for (const Prefetch *other = loop->loop.prefetches; other; other = other->next)
         if (other->name == fetched->name)
             return refuse(resolver, DIAG_PREFETCH, directive->place, fetched->name->text,
-                          loop_symbol(resolver->context, &name)->text, "that is said already");
+                          loop_text(resolver, &name), "that is said already");
     return true;
 }
 

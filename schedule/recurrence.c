@@ -329,13 +329,8 @@ static void number_components(EquationNest *nest) {
 static Func *rewrite_func(Recurrences *recurrences, const Func *func) {
     Arena *arena = recurrences->arena;
     NestRewriting rewriting = {.recurrences = recurrences, .memo = expr_memo(arena)};
-    Func *result = arena_new(arena, Func);
-    *result = *func;
+    Func *result = func_map(arena, func, rewrite, &rewriting);
     result->recurrence = NULL;
-    result->stages = (typeof(result->stages)){0};
-    for (size_t j = 0; j < func->stages.length; j++)
-        vec_push(arena, &result->stages,
-                 stage_map(arena, func->shape, func->stages.data[j], rewrite, &rewriting));
     return result;
 }
 
@@ -352,10 +347,8 @@ static Func *create_output(Recurrences *recurrences, const RecurrenceEquation *e
     Arena *arena = recurrences->arena;
     Pool *pool = recurrences->pool;
     const FuncShape *shape = equation->func->shape;
-    Func *func = arena_new(arena, Func);
-    *func = *equation->func;
+    Func *func = func_without_stages(arena, equation->func);
     func->recurrence = NULL;
-    func->stages = (typeof(func->stages)){0};
     Stage *stage = arena_new(arena, Stage);
     *stage = *equation->func->stages.data[0];
     stage->sites = (typeof(stage->sites)){0};

@@ -33,7 +33,8 @@ static void put_func(Redefinition *redefinition, Func *func) {
     map_put(&redefinition->pipeline->signature.by_name, func->shape->name, func->shape);
 }
 
-Redefinition *redefine_begin(const Resolver *resolver) {
+/* A copy of the resolver's pipeline, in the resolver's arena. */
+static Redefinition *redefine_begin(const Resolver *resolver) {
     Redefinition *redefinition = arena_new(resolver->arena, Redefinition);
     const Pipeline *before = resolver->pipeline;
     *redefinition = (Redefinition){.arena = resolver->arena,
@@ -60,7 +61,7 @@ bool redefine_accepts_name(const Redefinition *redefinition, const Resolver *res
     size_t most = resolver->context->limits.funcs;
     return redefinition->pipeline->by_name.count < most ||
            refuse(resolver, DIAG_TOO_MANY_FUNCS, argument->place,
-                  arena_format(resolver->arena, "%zu", most));
+                  number_text(resolver, (int64_t)most));
 }
 
 Redefinition *run_redefinition(AlgorithmRun *run) {
@@ -78,9 +79,7 @@ void redefine_replace(Redefinition *redefinition, Func *func) {
 }
 
 void redefine_stage(Redefinition *redefinition, const Func *func, Stage *stage) {
-    Func *result = arena_new(redefinition->arena, Func);
-    *result = *func;
-    result->stages = (typeof(result->stages)){0};
+    Func *result = func_without_stages(redefinition->arena, func);
     for (size_t j = 0; j < func->stages.length; j++)
         vec_push(redefinition->arena, &result->stages,
                  (int)j == stage->number ? stage : func->stages.data[j]);
@@ -122,7 +121,22 @@ void redefine_end(Redefinition *redefinition) {
     }
 }
 
-/* ---- stages ---- */
+/* ---- funcs and stages ---- */
+
+Func *func_without_stages(Arena *arena, const Func *func) {
+    Func *result = arena_new(arena, Func);
+    *result = *func;
+    result->stages = (typeof(result->stages)){0};
+    return result;
+}
+
+Func *func_map(Arena *arena, const Func *func, ExprMap *map, void *data) {
+    Func *result = func_without_stages(arena, func);
+    for (size_t j = 0; j < func->stages.length; j++)
+        vec_push(arena, &result->stages,
+                 stage_map(arena, func->shape, func->stages.data[j], map, data));
+    return result;
+}
 
 Stage *stage_of_all_points(Arena *arena, const Func *func, Place place) {
     const FuncShape *shape = func->shape;

@@ -10,8 +10,6 @@
 
 typedef struct Redefinition Redefinition;
 
-/* A copy of the resolver's pipeline, in the resolver's arena. */
-Redefinition *redefine_begin(const Resolver *resolver);
 /* What finds its funcs by name; in `funcs` they stand only when it has ended. */
 Pipeline *redefine_pipeline(const Redefinition *redefinition);
 /* May a new func have the argument's name?  False after refusing. */
@@ -26,6 +24,10 @@ void redefine_add_before(Redefinition *redefinition, Symbol name, Func *func);
 void redefine_add_behind(Redefinition *redefinition, Symbol name, Func *func);
 void redefine_end(Redefinition *redefinition);
 
+/* A copy of the func that has no stages yet. */
+Func *func_without_stages(Arena *arena, const Func *func);
+/* A copy of the func with each expression of its stages replaced by `map(data, expr)`. */
+Func *func_map(Arena *arena, const Func *func, ExprMap *map, void *data);
 /* The first stage of a func, which writes each of its points; its values are open. */
 Stage *stage_of_all_points(Arena *arena, const Func *func, Place place);
 /* A copy of the stage with each of its expressions replaced by `map(data, expr)`. */

@@ -63,8 +63,7 @@ bool reduction_loop_asks(const Directive *directive) {
 static bool read_request(const Resolver *resolver, const Directive *directive,
                          OrderRequest *request) {
     const DirectiveArgument *tail = directive_find(directive, ARGUMENT_TAIL);
-    Resolver silent = *resolver;
-    silent.silent = true;
+    Resolver silent = resolver_silent(resolver);
     *request = (OrderRequest){.resolver = resolver,
                               .directive = directive,
                               .loop = directive_argument(directive, 0),
@@ -109,9 +108,9 @@ static bool check_request(const OrderRequest *request) {
         reason = "where it writes depends on the iteration, so that lanes would need a copy of all "
                  "points each: `rfactor` makes these, with a dimension to vectorize";
     LoopName name = {request->func->shape->name, 0, request->stage->number, request->variable};
-    return !reason || refuse(resolver, DIAG_TRAVERSE_REDUCTION, request->loop->place,
-                             loop_symbol(resolver->context, &name)->text,
-                             traversal_text(request->traversal), reason);
+    return !reason ||
+           refuse(resolver, DIAG_TRAVERSE_REDUCTION, request->loop->place,
+                  loop_text(resolver, &name), traversal_text(request->traversal), reason);
 }
 
 bool reduction_loop_check(const Resolver *resolver, const Directive *directive) {
@@ -261,7 +260,7 @@ static bool check_lanes(const ReductionLoops *loops, const OrderRequest *request
     LoopName name = {request->func->shape->name, 0, request->stage->number, request->variable};
     return !partial || !partial->is_inner || request->traversal != TRAVERSE_PARALLEL ||
            refuse(resolver, DIAG_TRAVERSE_REDUCTION, request->loop->place,
-                  loop_symbol(resolver->context, &name)->text, traversal_text(request->traversal),
+                  loop_text(resolver, &name), traversal_text(request->traversal),
                   "the lanes inside of it have been made by `vectorize`, behind which this stands: "
                   "write it before that");
 }
@@ -330,19 +329,18 @@ static bool is_there(const Resolver *resolver, const LoopReference *loop, int st
 
 Directive reduction_loops_follow(const ReductionLoops *loops, const Resolver *resolver,
                                  const Directive *directive) {
-    Directive result = {.kind = directive->kind, .place = directive->place};
-    for (size_t i = 0; i < directive->arguments.length; i++) {
-        DirectiveArgument argument = directive->arguments.data[i];
+    Directive result = directive_copy(loops->arena, directive);
+    for (size_t i = 0; i < result.arguments.length; i++) {
+        DirectiveArgument *argument = &result.arguments.data[i];
+        LoopReference *loop = &argument->loop;
         const MovedLoop *moved = NULL;
-        while (argument.kind == ARGUMENT_LOOP &&
-               (moved = map_get(&loops->moved,
-                                moved_key(resolver, argument.loop.func, argument.loop.variable))) &&
-               (argument.loop.stage < 0 || argument.loop.stage == moved->stage) &&
-               !is_there(resolver, &argument.loop, moved->stage)) {
-            argument.loop.func = moved->func;
-            argument.loop.stage = 1;
+        while (argument->kind == ARGUMENT_LOOP &&
+               (moved = map_get(&loops->moved, moved_key(resolver, loop->func, loop->variable))) &&
+               (loop->stage < 0 || loop->stage == moved->stage) &&
+               !is_there(resolver, loop, moved->stage)) {
+            loop->func = moved->func;
+            loop->stage = 1;
         }
-        vec_push(loops->arena, &result.arguments, argument);
     }
     return result;
 }

@@ -63,7 +63,7 @@ static bool add_variable(Factoring *factoring, const DirectiveArgument *loop, Sy
     factoring->stage = stage;
     if (func->shape->dimensions + factoring->count == MAX_DIMENSIONS)
         return refuse(resolver, DIAG_RFACTOR_DIMENSIONS, loop->place, func->shape->name->text,
-                      arena_format(resolver->arena, "%d", MAX_DIMENSIONS));
+                      number_text(resolver, MAX_DIMENSIONS));
     factoring->kept[factoring->count] = variable;
     factoring->names[factoring->count++] = name;
     return true;

@@ -31,16 +31,15 @@ typedef struct Expander {
 /* A copy whose loops say their stage, as they do in the program. */
 static bool with_resolved_loops(const Resolver *resolver, const Directive *directive,
                                 Directive *resolved) {
-    *resolved = (Directive){.kind = directive->kind, .place = directive->place};
-    for (size_t i = 0; i < directive->arguments.length; i++) {
-        DirectiveArgument argument = directive->arguments.data[i];
-        if (argument.kind == ARGUMENT_LOOP) {
-            LoopName name;
-            if (!resolve_loop(resolver, &argument, &name))
-                return false;
-            argument.loop.stage = name.stage;
-        }
-        vec_push(resolver->arena, &resolved->arguments, argument);
+    *resolved = directive_copy(resolver->arena, directive);
+    for (size_t i = 0; i < resolved->arguments.length; i++) {
+        DirectiveArgument *argument = &resolved->arguments.data[i];
+        LoopName name;
+        if (argument->kind != ARGUMENT_LOOP)
+            continue;
+        if (!resolve_loop(resolver, argument, &name))
+            return false;
+        argument->loop.stage = name.stage;
     }
     return true;
 }
@@ -54,7 +53,7 @@ static bool expand_one(Expander *expander, const Directive *directive) {
     }
     Directive primitive;
     if (!with_resolved_loops(resolver, directive, &primitive) ||
-        !record->follow(resolver, &primitive))
+        (record->follow && !record->follow(resolver, &primitive)))
         return false;
     vec_push(resolver->arena, expander->primitives, primitive);
     return true;
@@ -115,19 +114,11 @@ static bool expand_levels(Expander *expander, const Schedule *schedule, Phase ph
     return sound;
 }
 
-static void expand_bounds(Expander *expander, const Schedule *schedule) {
-    for (size_t i = 0; i < schedule->directives.length; i++)
-        if (phase_of(&schedule->directives.data[i]) == PHASE_BOUNDS)
-            vec_push(expander->resolver.arena, expander->primitives, schedule->directives.data[i]);
-}
-
 static bool expand_phases(Expander *expander, const ReductionLoops *reductions,
                           Schedule *schedule) {
-    if (!expand_phase(expander, schedule, PHASE_SPECIALIZE))
-        return false;
-    expand_bounds(expander, schedule);
-    if (!expand_phase(expander, schedule, PHASE_LOOPS))
-        return false;
+    for (int phase = PHASE_SPECIALIZE; phase <= PHASE_LOOPS; phase++)
+        if (!expand_phase(expander, schedule, (Phase)phase))
+            return false;
     reduction_loops_place(reductions, &expander->resolver, expander->primitives, schedule);
     bool sound = expand_levels(expander, schedule, PHASE_COMPUTE);
     sound &= expand_levels(expander, schedule, PHASE_STORAGE);

@@ -137,15 +137,14 @@ static bool check_tail(const Scheduler *scheduler, const Directive *directive, c
     if (tail_guards(tail))
         return true;
     Place place = directive_find(directive, ARGUMENT_TAIL)->place;
-    const char *text = tail_text(tail),
-               *loop_text = loop_symbol(resolver->context, &loop->loop.name)->text;
+    const char *text = tail_text(tail), *of_loop = loop_text(resolver, &loop->loop.name);
     if (tail_blends(tail) && !check_blend(scheduler, loop, place, text))
         return false;
     if ((!tail_blends(tail) && loop->loop.name.stage != 0) || !loop->loop.pure)
-        return refuse_tail(resolver, directive, loop_text);
+        return refuse_tail(resolver, directive, of_loop);
     Expr factor = directive_argument(directive, 3)->expr;
     if (!is_as_lowered(loop) && !covers_exactly(loop, factor, tail))
-        return refuse(resolver, DIAG_TAIL_LOOP, place, text, loop_text);
+        return refuse(resolver, DIAG_TAIL_LOOP, place, text, of_loop);
     return true;
 }
 

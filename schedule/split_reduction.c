@@ -35,14 +35,12 @@ const Stage *resolve_reduction(const Resolver *resolver, const DirectiveArgument
     for (*variable = 0; *variable < stage->reduction.length; ++*variable)
         if (stage->reduction.data[*variable].variable == name.variable)
             return stage;
-    refuse(resolver, DIAG_NOT_A_REDUCTION, argument->place,
-           loop_symbol(resolver->context, &name)->text);
+    refuse(resolver, DIAG_NOT_A_REDUCTION, argument->place, loop_text(resolver, &name));
     return NULL;
 }
 
 bool split_reduction_is_meant(const Resolver *resolver, const Directive *split) {
-    Resolver silent = *resolver;
-    silent.silent = true;
+    Resolver silent = resolver_silent(resolver);
     size_t variable;
     const Stage *stage = resolve_reduction(&silent, directive_argument(split, 0), &variable);
     return stage && !stage->has_distances; /* loops of recurrences are split as loops */

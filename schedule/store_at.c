@@ -32,8 +32,7 @@ bool store_check(Scheduler *scheduler, const Directive *directive) {
     for (size_t i = 0; argument && i < plan->sites->computes.length; i++)
         if (!level_around(plan->sites->computes.data[i], &level))
             return refuse(resolver, DIAG_STORE_INSIDE_COMPUTE, argument->place, name,
-                          loop_symbol(resolver->context, &level)->text,
-                          levels_around_computes(scheduler, plan));
+                          loop_text(resolver, &level), levels_around_computes(scheduler, plan));
     return true;
 }
 

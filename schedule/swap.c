@@ -26,8 +26,7 @@ static bool check_names(const Resolver *resolver, const Directive *directive, Lo
         return true;
     LoopName a_name = nest_loop_name(*nest, a->variable),
              b_name = nest_loop_name(*nest, b->variable);
-    const char *a_text = loop_symbol(resolver->context, &a_name)->text,
-               *b_text = loop_symbol(resolver->context, &b_name)->text;
+    const char *a_text = loop_text(resolver, &a_name), *b_text = loop_text(resolver, &b_name);
     if (dependences_known(*nest))
         return refuse(resolver, DIAG_SWAP_DEPENDENT, loop->place, a_text, b_text,
                       a_name.func->text);

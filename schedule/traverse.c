@@ -22,12 +22,11 @@ enum { LONGEST_VECTOR = 256, LONGEST_UNROLLED = 1024 };
 bool loop_check_serial(const Scheduler *scheduler, const Stmt *loop, Place place) {
     const Resolver *resolver = &scheduler->resolver;
     if (loop->loop.prefetches)
-        return refuse(resolver, DIAG_LOOP_NOT_SERIAL, place,
-                      loop_symbol(resolver->context, &loop->loop.name)->text, "prefetched in");
+        return refuse(resolver, DIAG_LOOP_NOT_SERIAL, place, loop_text(resolver, &loop->loop.name),
+                      "prefetched in");
     if (loop->loop.traversal == TRAVERSE_SERIAL)
         return true;
-    return refuse(resolver, DIAG_LOOP_NOT_SERIAL, place,
-                  loop_symbol(resolver->context, &loop->loop.name)->text,
+    return refuse(resolver, DIAG_LOOP_NOT_SERIAL, place, loop_text(resolver, &loop->loop.name),
                   traversal_text(loop->loop.traversal));
 }
 
@@ -66,15 +65,13 @@ bool loop_has_constant_length(const Scheduler *scheduler, Expr length, int64_t *
 static bool check_length(const Scheduler *scheduler, const Stmt *loop, Traversal traversal,
                          Place place) {
     const Resolver *resolver = &scheduler->resolver;
-    const char *text = traversal_text(traversal),
-               *loop_text = loop_symbol(resolver->context, &loop->loop.name)->text;
+    const char *text = traversal_text(traversal), *of_loop = loop_text(resolver, &loop->loop.name);
     int64_t length, longest = traversal == TRAVERSE_VECTORIZED ? LONGEST_VECTOR : LONGEST_UNROLLED;
     if (!loop_has_constant_length(scheduler, loop->loop.interval.length, &length))
-        return refuse(resolver, DIAG_TRAVERSE_LENGTH, place, loop_text, text);
+        return refuse(resolver, DIAG_TRAVERSE_LENGTH, place, of_loop, text);
     if (length > longest)
-        return refuse(resolver, DIAG_TRAVERSE_TOO_LONG, place, loop_text,
-                      arena_format(resolver->arena, "%lld", (long long)length), text,
-                      arena_format(resolver->arena, "%lld", (long long)longest));
+        return refuse(resolver, DIAG_TRAVERSE_TOO_LONG, place, of_loop,
+                      number_text(resolver, length), text, number_text(resolver, longest));
     return true;
 }
 
@@ -83,11 +80,11 @@ static bool refuse_reduction(const Resolver *resolver, const LoopName *loop, Tra
                              Place place) {
     const Func *func = pipeline_func(resolver->pipeline, loop->func);
     if (func->stages.data[loop->stage]->has_distances)
-        return refuse(resolver, DIAG_TRAVERSE_DEPENDENT, place,
-                      loop_symbol(resolver->context, loop)->text, traversal_text(traversal));
+        return refuse(resolver, DIAG_TRAVERSE_DEPENDENT, place, loop_text(resolver, loop),
+                      traversal_text(traversal));
     const ReductionOrder *order = reduction_order(resolver, func, loop->stage);
-    return refuse(resolver, DIAG_TRAVERSE_REDUCTION, place,
-                  loop_symbol(resolver->context, loop)->text, traversal_text(traversal),
+    return refuse(resolver, DIAG_TRAVERSE_REDUCTION, place, loop_text(resolver, loop),
+                  traversal_text(traversal),
                   order->is_free ? "it is no variable of the reduction, but made of such"
                                  : order->reason);
 }
@@ -143,9 +140,8 @@ static bool judge_inside(const Scheduler *scheduler, const Stmt *vectorized, Pla
         Traversal traversal = loop->loop.traversal;
         if (traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED)
             return refuse(resolver, DIAG_VECTORIZED_NEST, place,
-                          loop_symbol(resolver->context, &loop->loop.name)->text,
-                          traversal_text(traversal),
-                          loop_symbol(resolver->context, &vectorized->loop.name)->text);
+                          loop_text(resolver, &loop->loop.name), traversal_text(traversal),
+                          loop_text(resolver, &vectorized->loop.name));
     }
     return true;
 }
@@ -161,8 +157,7 @@ static bool judge_independent(Scheduler *scheduler, const Resolver *silent) {
         const Stmt *loop = loop_named(scheduler, &name);
         if (loop->loop.independent && !is_independent(scheduler, &name))
             return refuse(resolver, DIAG_TRAVERSE_DEPENDENT, directive->place,
-                          loop_symbol(resolver->context, &name)->text,
-                          traversal_text(loop->loop.traversal));
+                          loop_text(resolver, &name), traversal_text(loop->loop.traversal));
     }
     return true;
 }
@@ -170,8 +165,7 @@ static bool judge_independent(Scheduler *scheduler, const Resolver *silent) {
 /* A vectorized loop keeps its name: one that cannot be found is not vectorized any longer, and was
  * split or fused since. */
 bool traverse_judge(Scheduler *scheduler) {
-    Resolver silent = scheduler->resolver;
-    silent.silent = true;
+    Resolver silent = resolver_silent(&scheduler->resolver);
     bool sound = judge_independent(scheduler, &silent);
     for (size_t i = 0; i < scheduler->vectorized.length; i++) {
         const Directive *directive = scheduler->vectorized.data[i];

@@ -134,8 +134,7 @@ bool wavefront_realise(Recurrences *recurrences, const Directive *directive) {
     int iterations = iterations_for_a_point(equations, first, second);
     if (iterations > MOST_ITERATIONS)
         return refuse(resolver, DIAG_FRONTS_TOO_LONG, directive->place, func->name->text,
-                      arena_format(resolver->arena, "%d", iterations),
-                      arena_format(resolver->arena, "%d", MOST_ITERATIONS));
+                      number_text(resolver, iterations), number_text(resolver, MOST_ITERATIONS));
     skew(recurrences, equations, first, second, name->name, directive->place);
     return true;
 }

@@ -211,13 +211,7 @@ static void redirect(Wrapping *wrapping, const FuncNames *consumers, Symbol from
     AccessRenaming renaming = {pipeline->pool, from, to, expr_memo(scratch)};
     for (size_t i = 0; i < consumers->names.length; i++) {
         const Func *func = pipeline_func(pipeline, consumers->names.data[i]);
-        Func *result = arena_new(arena, Func);
-        *result = *func;
-        result->stages = (typeof(result->stages)){0};
-        for (size_t j = 0; j < func->stages.length; j++)
-            vec_push(arena, &result->stages,
-                     stage_map(arena, func->shape, func->stages.data[j], rename_in, &renaming));
-        redefine_replace(wrapping->redefinition, result);
+        redefine_replace(wrapping->redefinition, func_map(arena, func, rename_in, &renaming));
     }
     arena_destroy(scratch);
 }
