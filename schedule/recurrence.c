@@ -8,8 +8,8 @@
  * becomes, A and B needing each other,
  *
  *     fun A(i, j) = {0, 0;
- *                    rdom(i = I; j = J) in (i, j) <- {v, v + 1}}    where v = select(i == 0, a(j),
- * A(i - 1, j).1)
+ *                    rdom(i = I; j = J) in (i, j) <- {v, v + 1}}
+ *                                         where v = select(i == 0, a(j), A(i - 1, j).1)
  *
  * A variable of the domain in which all reads of the nest have distance zero is *free*: a pure
  * dimension of the func, of which only what is needed is computed.

@@ -5,8 +5,9 @@
  *
  *   vectorize(f.s1.r, k)   split-reduction(f.s1.r, r_o, r_v, k); rfactor(f.s1.r_v, r_v, f_r);
  *                          then r_v innermost in f_r and vectorized, densest in memory, and
- * unrolled in the merge: each lane has a partial result parallel(f.s1.r, k) split-reduction(f.s1.r,
- * r_p, r_i, k); rfactor(f.s1.r_p, r_p, f_r); traverse(f_r.s1.r_p, parallel): each stretch has one
+ *                          unrolled in the merge: each lane has a partial result
+ *   parallel(f.s1.r, k)    split-reduction(f.s1.r, r_p, r_i, k); rfactor(f.s1.r_p, r_p, f_r);
+ *                          traverse(f_r.s1.r_p, parallel): each stretch has one
  *                          each without k, and traverse: the rfactor of the loop itself
  *
  * Lanes are merged for each point of f: f_r is computed inside the innermost pure loop of the merge

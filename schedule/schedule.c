@@ -1,11 +1,11 @@
 /* schedule.c -- schedules: sugar expanded, primitives sorted by phase, applied one by one.
  *
  *   schedule_expand   phases 0 to 3 in written order, sugar becoming primitives at the place where
- * it stands; phases 4 and 5 from the last-defined func to the first.  Phase 0 is applied to the
- * algorithm at once, because what follows names its funcs; then funcs that are to share loops are
- * brought next to each other (group.c).  schedule_apply phases 1 to 5 on a
- * program: check, transform, and in debug builds verify, each directive; then what only finished
- * nests and levels can break.
+ *                     it stands; phases 4 and 5 from the last-defined func to the first.  Phase 0
+ *                     is applied to the algorithm at once, because what follows names its funcs;
+ *                     then funcs that are to share loops are brought next to each other (group.c).
+ *   schedule_apply    phases 1 to 5 on a program: check, transform, and in debug builds verify, each
+ *                     directive; then what only finished nests and levels can break.
  *
  * Any prefix of the list is itself a schedule, and is judged as one.
  */

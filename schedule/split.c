@@ -39,7 +39,7 @@
  *     or parallel block would be overwritten with them; and a let further down, from a fuse or an
  *     outer split, states an interval that extra iterations would leave.  Where the length is
  *     constant and the factor divides it (or the last block can be shifted) nothing is extra, so
- * any loop will do;
+ *     any loop will do;
  *   - not where the storage outlives the run (levels_judge).
  */
 #include "schedule/directive_record.h"

@@ -4,8 +4,8 @@
  *
  * becomes
  *
- *     rdom(j = (o, p); t = (m + o, n + p - 1)) in (t, j) <- e(t - j, j)     where m <= t - j < m +
- * n
+ *     rdom(j = (o, p); t = (m + o, n + p - 1)) in (t, j) <- e(t - j, j)
+ *                                                        where m <= t - j < m + n
  *
  * A(i, j) is now kept at (i + j, j), and a distance (a, b) is (a + b, b).  Where all distances have
  * a + b > 0, as those of a dynamic program have, iterations of equal t have nothing to do with each
