@@ -241,10 +241,6 @@ bool compute_with_check(Scheduler *scheduler, const Directive *directive) {
 
 /* ---- a pair of loops becomes one ---- */
 
-static Expr end_of(Pool *pool, Extent interval) {
-    return plus(pool, interval.minimum, interval.length);
-}
-
 /* Where the guest's interval begins, counted as the host counts. */
 static Expr start_of(Pool *pool, Alignment alignment, Extent guest, Extent host) {
     switch (alignment) {
@@ -271,13 +267,6 @@ static Extent hull_of(Pool *pool, Expr start, Extent guest, Extent host) {
     return (Extent){first, expr_sub(pool, end, first)};
 }
 
-static void sink_guard(Scheduler *scheduler, Block *body, Expr condition, Place place) {
-    Stmt *guard = stmt_create(scheduler->program, STMT_IF, place);
-    guard->branch.role = IF_GUARD;
-    guard->branch.condition = condition;
-    sink_into(body, guard);
-}
-
 /* What stands in the block runs where the variable, `value`, is in its own loop's interval. */
 static void sink_variable(Scheduler *scheduler, Block *body, Symbol binder, Expr value,
                           Extent domain, Place place) {
@@ -285,7 +274,7 @@ static void sink_variable(Scheduler *scheduler, Block *body, Symbol binder, Expr
     Expr variable = expr_variable(pool, binder, INDEX);
     sink_guard(scheduler, body, expr_lt(pool, variable, end_of(pool, domain)), place);
     sink_guard(scheduler, body, expr_le(pool, domain.minimum, variable), place);
-    sink_into(body, let_create(scheduler, binder, value, domain, TAIL_INSIDE, place));
+    sink_let(scheduler, body, binder, value, domain, TAIL_INSIDE, place);
 }
 
 static bool fetches(const Stmt *loop, Symbol name) {

@@ -76,11 +76,9 @@ void fuse_apply(Scheduler *scheduler, const Directive *directive) {
     Expr v = expr_variable(pool, outer->loop.binder, INDEX);
     Expr a_value = plus(pool, a.minimum, expr_div(pool, v, b.length));
     Expr b_value = plus(pool, b.minimum, expr_mod(pool, v, b.length));
-    Stmt *innermost = loop_innermost(outer);
-    sink_around(innermost,
-                let_create(scheduler, b_binder, b_value, b, TAIL_INSIDE, directive->place));
-    sink_around(innermost,
-                let_create(scheduler, a_binder, a_value, a, TAIL_INSIDE, directive->place));
+    Block *body = &loop_innermost(outer)->loop.body;
+    sink_let(scheduler, body, b_binder, b_value, b, TAIL_INSIDE, directive->place);
+    sink_let(scheduler, body, a_binder, a_value, a, TAIL_INSIDE, directive->place);
 }
 
 void fuse_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {

@@ -109,16 +109,9 @@ static Expr replace_call(void *data, Pool *pool, Expr node) {
     return func ? expand_call(inlining, func, node) : node;
 }
 
-static Expr rewrite(Inlining *inlining, Expr expr) {
-    return expr ? expr_rewrite(inlining->pool, &inlining->memo, expr, replace_call, inlining)
-                : NULL;
-}
-
-static Expr *rewrite_all(Inlining *inlining, const Expr *exprs, int count) {
-    Expr *result = arena_array(inlining->arena, Expr, count);
-    for (int i = 0; i < count; i++)
-        result[i] = rewrite(inlining, exprs[i]);
-    return result;
+static Expr rewrite(void *data, Expr expr) {
+    Inlining *inlining = data;
+    return expr_rewrite(inlining->pool, &inlining->memo, expr, replace_call, inlining);
 }
 
 /* ---- access sites ---- */
@@ -172,14 +165,8 @@ static bool calls_inlined(const Inlining *inlining, const Stage *stage) {
 }
 
 static Stage *rewrite_stage(Inlining *inlining, const FuncShape *shape, const Stage *stage) {
-    Stage *result = arena_new(inlining->arena, Stage);
-    *result = *stage;
-    result->sites.data = NULL;
-    result->sites.length = result->sites.capacity = 0;
-    result->indices = rewrite_all(inlining, stage->indices, shape->dimensions);
-    result->values = rewrite_all(inlining, stage->values, shape->components);
-    result->predicate = rewrite(inlining, stage->predicate);
-
+    Stage *result = stage_map(inlining->arena, shape, stage, rewrite, inlining);
+    result->sites = (typeof(result->sites)){0};
     Map places = find_places(inlining, stage), seen = map_create(inlining->scratch);
     for (int k = 0; k < shape->dimensions; k++)
         add_sites(inlining, result, &places, &seen, result->indices[k]);

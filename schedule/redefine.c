@@ -4,29 +4,13 @@
 
 #include "ir/walk.h"
 
-typedef struct Definition Definition;
-struct Definition {
-    Symbol name; /* of the func or image */
-    Definition *previous, *next;
-};
+#include <string.h>
 
 struct Redefinition {
     Arena *arena;
     Pipeline *pipeline; /* by_name, signature.by_name */
-    Map definitions;    /* Symbol -> Definition */
-    Definition *first, *last;
+    Vec(Symbol) order;  /* of images, and funcs by their definition */
 };
-
-static void append(Redefinition *redefinition, Symbol name) {
-    Definition *definition = arena_new(redefinition->arena, Definition);
-    *definition = (Definition){.name = name, .previous = redefinition->last};
-    if (redefinition->last)
-        redefinition->last->next = definition;
-    else
-        redefinition->first = definition;
-    redefinition->last = definition;
-    map_put(&redefinition->definitions, name, definition);
-}
 
 static void put_func(Redefinition *redefinition, Func *func) {
     map_put(&redefinition->pipeline->by_name, func->shape->name, func);
@@ -38,13 +22,12 @@ static Redefinition *redefine_begin(const Resolver *resolver) {
     Redefinition *redefinition = arena_new(resolver->arena, Redefinition);
     const Pipeline *before = resolver->pipeline;
     *redefinition = (Redefinition){.arena = resolver->arena,
-                                   .pipeline = pipeline_without_funcs(before, resolver->arena),
-                                   .definitions = map_create(resolver->arena)};
+                                   .pipeline = pipeline_without_funcs(before, resolver->arena)};
     redefinition->pipeline->funcs = before->funcs; /* for messages */
     for (size_t i = 0; i < before->signature.images.length; i++)
-        append(redefinition, before->signature.images.data[i].name);
+        vec_push(resolver->arena, &redefinition->order, before->signature.images.data[i].name);
     for (size_t i = 0; i < before->funcs.length; i++) {
-        append(redefinition, before->funcs.data[i]->shape->name);
+        vec_push(resolver->arena, &redefinition->order, before->funcs.data[i]->shape->name);
         put_func(redefinition, before->funcs.data[i]);
     }
     return redefinition;
@@ -73,7 +56,7 @@ Redefinition *run_redefinition(AlgorithmRun *run) {
 }
 
 void redefine_replace(Redefinition *redefinition, Func *func) {
-    hlc_assert(map_get(&redefinition->definitions, func->shape->name),
+    hlc_assert(pipeline_func(redefinition->pipeline, func->shape->name),
                "only a func that there is is replaced");
     put_func(redefinition, func);
 }
@@ -86,36 +69,32 @@ void redefine_stage(Redefinition *redefinition, const Func *func, Stage *stage) 
     redefine_replace(redefinition, result);
 }
 
-static Definition *definition_of(const Redefinition *redefinition, Symbol name) {
-    Definition *definition = map_get(&redefinition->definitions, name);
-    hlc_assert(definition, "a func is put next to one that there is");
-    return definition;
-}
-
-static void add(Redefinition *redefinition, Definition *previous, Definition *next, Func *func) {
-    Definition *definition = arena_new(redefinition->arena, Definition);
-    *definition = (Definition){func->shape->name, previous, next};
-    *(previous ? &previous->next : &redefinition->first) = definition;
-    *(next ? &next->previous : &redefinition->last) = definition;
-    map_put(&redefinition->definitions, definition->name, definition);
+static void add(Redefinition *redefinition, Symbol name, size_t behind, Func *func) {
+    size_t at = 0;
+    while (at < redefinition->order.length && redefinition->order.data[at] != name)
+        at++;
+    hlc_assert(at < redefinition->order.length, "a func is put next to one that there is");
+    at += behind;
+    vec_push(redefinition->arena, &redefinition->order, NULL);
+    Symbol *place = redefinition->order.data + at;
+    memmove(place + 1, place, (redefinition->order.length - 1 - at) * sizeof *place);
+    *place = func->shape->name;
     put_func(redefinition, func);
 }
 
 void redefine_add_before(Redefinition *redefinition, Symbol name, Func *func) {
-    Definition *next = definition_of(redefinition, name);
-    add(redefinition, next->previous, next, func);
+    add(redefinition, name, 0, func);
 }
 
 void redefine_add_behind(Redefinition *redefinition, Symbol name, Func *func) {
-    Definition *previous = definition_of(redefinition, name);
-    add(redefinition, previous, previous->next, func);
+    add(redefinition, name, 1, func);
 }
 
 void redefine_end(Redefinition *redefinition) {
     Pipeline *pipeline = redefinition->pipeline;
     pipeline->funcs = (typeof(pipeline->funcs)){0};
-    for (const Definition *at = redefinition->first; at; at = at->next) {
-        Func *func = pipeline_func(pipeline, at->name);
+    for (size_t i = 0; i < redefinition->order.length; i++) {
+        Func *func = pipeline_func(pipeline, redefinition->order.data[i]);
         if (func)
             pipeline_add_func(pipeline, redefinition->arena, func);
     }

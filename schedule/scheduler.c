@@ -146,13 +146,26 @@ bool loop_is(const Stmt *loop, const LoopName *name) {
            loop->loop.name.stage == name->stage && loop->loop.name.variable == name->variable;
 }
 
-void sink_into(Block *body, Stmt *stmt) {
+static void sink(Block *body, Stmt *stmt) {
     block_move_all(stmt_body(stmt), body);
     block_append(body, stmt);
 }
 
-void sink_around(Stmt *innermost, Stmt *stmt) {
-    sink_into(&innermost->loop.body, stmt);
+void sink_guard(Scheduler *scheduler, Block *body, Expr condition, Place place) {
+    Stmt *guard = stmt_create(scheduler->program, STMT_IF, place);
+    guard->branch.role = IF_GUARD;
+    guard->branch.condition = condition;
+    sink(body, guard);
+}
+
+void sink_let(Scheduler *scheduler, Block *body, Symbol binder, Expr value, Extent domain,
+              LetTail tail, Place place) {
+    Stmt *let = stmt_create(scheduler->program, STMT_LET, place);
+    let->let.binder = binder;
+    let->let.value = value;
+    let->let.tail = tail;
+    let->let.domain = domain;
+    sink(body, let);
 }
 
 Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Extent interval, bool pure,
@@ -166,16 +179,6 @@ Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Extent interval, b
     return loop;
 }
 
-Stmt *let_create(Scheduler *scheduler, Symbol binder, Expr value, Extent domain, LetTail tail,
-                 Place place) {
-    Stmt *let = stmt_create(scheduler->program, STMT_LET, place);
-    let->let.binder = binder;
-    let->let.value = value;
-    let->let.tail = tail;
-    let->let.domain = domain;
-    return let;
-}
-
 static bool is_zero(Expr expr) {
     int64_t value;
     return expr_constant_integer(expr, &value) && value == 0;
@@ -183,6 +186,10 @@ static bool is_zero(Expr expr) {
 
 Expr plus(Pool *pool, Expr a, Expr b) {
     return is_zero(a) ? b : is_zero(b) ? a : expr_add(pool, a, b);
+}
+
+Expr end_of(Pool *pool, Extent interval) {
+    return plus(pool, interval.minimum, interval.length);
 }
 
 void scheduler_assert(Scheduler *scheduler, Expr condition, hlc_error error, const char *subject,

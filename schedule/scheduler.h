@@ -88,18 +88,18 @@ bool atomic_allows(const Scheduler *scheduler, const Stmt *loop, Traversal trave
 void atomic_mark(Stmt *loop);
 /* Is `loop` the loop (func, any specialization, stage, variable), or a copy of it? */
 bool loop_is(const Stmt *loop, const LoopName *name);
-/* Puts `stmt` in a let's or if's place: around everything in the innermost loop's body. */
-void sink_around(Stmt *innermost, Stmt *stmt);
-/* The same in any block. */
-void sink_into(Block *body, Stmt *stmt);
+/* Each puts a guard or a let around everything in a block: the body of a nest's innermost loop. */
+void sink_guard(Scheduler *scheduler, Block *body, Expr condition, Place place);
+void sink_let(Scheduler *scheduler, Block *body, Symbol binder, Expr value, Extent domain,
+              LetTail tail, Place place);
 
 Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Extent interval, bool pure,
                   Place place);
-Stmt *let_create(Scheduler *scheduler, Symbol binder, Expr value, Extent domain, LetTail tail,
-                 Place place);
 
 /* a + b; where one is the constant 0, the other. */
 Expr plus(Pool *pool, Expr a, Expr b);
+/* The first number behind the interval. */
+Expr end_of(Pool *pool, Extent interval);
 
 /* Adds `assert condition else error(subject, operands)` to the checks at the top. */
 void scheduler_assert(Scheduler *scheduler, Expr condition, hlc_error error, const char *subject,

@@ -185,16 +185,6 @@ static void assert_factor(Scheduler *scheduler, const Directive *directive, cons
                      factor->place);
 }
 
-static void put_guard(Scheduler *scheduler, Stmt *innermost, Symbol binder, Extent domain,
-                      Place place) {
-    Pool *pool = scheduler->pool;
-    Stmt *guard = stmt_create(scheduler->program, STMT_IF, place);
-    guard->branch.role = IF_GUARD;
-    guard->branch.condition = expr_lt(pool, expr_variable(pool, binder, INDEX),
-                                      plus(pool, domain.minimum, domain.length));
-    sink_around(innermost, guard);
-}
-
 /* ---- blending ---- */
 
 typedef struct Blending {
@@ -240,8 +230,7 @@ static void blend_stores(Scheduler *scheduler, const Directive *directive, Stmt 
     Pool *pool = scheduler->pool;
     Expr v = expr_variable(pool, binder, INDEX);
     bool shifted = shifts(tail_of(directive));
-    Expr own = shifted ? expr_le(pool, first, v)
-                       : expr_lt(pool, v, plus(pool, interval.minimum, interval.length));
+    Expr own = shifted ? expr_le(pool, first, v) : expr_lt(pool, v, end_of(pool, interval));
     Blending blending = {scheduler, own};
     block_visit(&innermost->loop.body, &(StmtVisitor){.data = &blending, .enter = blend_store});
     vec_push(scheduler->resolver.arena, &scheduler->blended, directive);
@@ -346,11 +335,12 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
         write_all_first(scheduler, &name);
     }
     if (tail_guards(tail) && !exact)
-        put_guard(scheduler, innermost, binder, domain, directive->place);
+        sink_guard(scheduler, &innermost->loop.body,
+                   expr_lt(pool, expr_variable(pool, binder, INDEX), end_of(pool, domain)),
+                   directive->place);
     bool goes_beyond = !tail_guards(tail) && !shifts(tail) && !exact;
     LetTail let_tail = goes_beyond ? TAIL_BEYOND : TAIL_INSIDE;
-    sink_around(innermost,
-                let_create(scheduler, binder, value, domain, let_tail, directive->place));
+    sink_let(scheduler, &innermost->loop.body, binder, value, domain, let_tail, directive->place);
 }
 
 /* ---- candidates ---- */

@@ -64,13 +64,11 @@ void start_early_apply(Scheduler *scheduler, const Directive *directive) {
     loop->loop.interval = (Extent){expr_sub(pool, domain.minimum, k), plus(pool, domain.length, k)};
     loop->place = directive->place;
 
-    Stmt *guard = stmt_create(scheduler->program, STMT_IF, directive->place);
-    guard->branch.role = IF_GUARD;
-    guard->branch.condition = expr_le(pool, domain.minimum, expr_variable(pool, binder, INDEX));
-    sink_around(innermost, guard);
-    sink_around(innermost,
-                let_create(scheduler, binder, expr_variable(pool, loop->loop.binder, INDEX), domain,
-                           TAIL_INSIDE, directive->place));
+    Block *body = &innermost->loop.body;
+    sink_guard(scheduler, body, expr_le(pool, domain.minimum, expr_variable(pool, binder, INDEX)),
+               directive->place);
+    sink_let(scheduler, body, binder, expr_variable(pool, loop->loop.binder, INDEX), domain,
+             TAIL_INSIDE, directive->place);
 }
 
 void start_early_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
