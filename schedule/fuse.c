@@ -24,10 +24,9 @@ static bool check_names(const Resolver *resolver, const Directive *directive, Lo
     const NestLoop *a = &(*nest)->loops.data[*outer], *b = a + 1;
     if (a->pure != b->pure) {
         const NestLoop *pure = a->pure ? a : b, *reduction = a->pure ? b : a;
-        LoopName pure_name = nest_loop_name(*nest, pure->variable),
-                 reduction_name = nest_loop_name(*nest, reduction->variable);
-        return refuse(resolver, DIAG_FUSE_MIXED, loop->place, loop_text(resolver, &pure_name),
-                      loop_text(resolver, &reduction_name));
+        return refuse(resolver, DIAG_FUSE_MIXED, loop->place,
+                      nest_loop_text(resolver, *nest, pure->variable),
+                      nest_loop_text(resolver, *nest, reduction->variable));
     }
     return nest_has_room(resolver, *nest, directive->place) &&
            nest_accepts_name(resolver, *nest, directive_argument(directive, 1), NULL);

@@ -45,15 +45,12 @@ static int loops_between(const Stmt *allocate, const LoopName *level) {
 
 static bool judge_between(const Scheduler *scheduler, const FuncPlan *plan, const Stmt *allocate,
                           int count) {
-    const Resolver *resolver = &scheduler->resolver;
     for (const Stmt *stmt = stmt_parent(allocate); count; stmt = stmt_parent(stmt)) {
         if (stmt->kind != STMT_FOR)
             continue;
         count--;
-        if (runs_side_by_side(stmt->loop.traversal))
-            return refuse(resolver, DIAG_STORE_RACE, plan->hoist->place,
-                          plan->func->shape->name->text, loop_text(resolver, &stmt->loop.name),
-                          traversal_text(stmt->loop.traversal));
+        if (!loop_check_memory(scheduler, stmt, plan->func, plan->hoist->place))
+            return false;
     }
     return true;
 }

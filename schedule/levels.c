@@ -90,19 +90,11 @@ const FuncPlan *plan_of_level(const Scheduler *scheduler, const Directive *direc
 
 /* ---- the judgement ---- */
 
-static const char *name_of(const Scheduler *scheduler, const Stmt *loop) {
-    return loop_text(&scheduler->resolver, &loop->loop.name);
-}
-
 static bool judge_between(const Scheduler *scheduler, const FuncPlan *plan, const Stmt *loop) {
-    const Resolver *resolver = &scheduler->resolver;
-    const char *func = plan->func->shape->name->text;
     Place place = plan->store     ? plan->store->place
                   : plan->compute ? plan->compute->place
                                   : plan->func->place;
-    return !runs_side_by_side(loop->loop.traversal) ||
-           refuse(resolver, DIAG_STORE_RACE, place, func, name_of(scheduler, loop),
-                  traversal_text(loop->loop.traversal));
+    return loop_check_memory(scheduler, loop, plan->func, place);
 }
 
 /* Walks from one compute statement up through the block of its allocate statement to the top. */
@@ -117,7 +109,7 @@ static bool judge_compute(const Scheduler *scheduler, const FuncPlan *plan, cons
             if (stmt->loop.traversal == TRAVERSE_VECTORIZED)
                 return refuse(resolver, DIAG_COMPUTE_IN_VECTORIZED,
                               plan->compute ? plan->compute->place : plan->func->place,
-                              plan->func->shape->name->text, name_of(scheduler, stmt),
+                              plan->func->shape->name->text, loop_text(resolver, &stmt->loop.name),
                               levels_around_reads(scheduler, plan));
         }
         stored |= map_get(allocating, stmt->block) != NULL;

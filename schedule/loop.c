@@ -84,7 +84,7 @@ const char *loop_text(const Resolver *resolver, const LoopName *name) {
     return loop_symbol(resolver->context, name)->text;
 }
 
-static const char *nest_loop_text(const Resolver *resolver, const LoopNest *nest, Symbol variable) {
+const char *nest_loop_text(const Resolver *resolver, const LoopNest *nest, Symbol variable) {
     LoopName name = nest_loop_name(nest, variable);
     return loop_text(resolver, &name);
 }

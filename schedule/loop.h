@@ -78,6 +78,7 @@ LoopNest *nest_of(const Resolver *resolver, const LoopName *name, size_t *positi
 
 /* `h.s1.x`. */
 const char *loop_text(const Resolver *resolver, const LoopName *name);
+const char *nest_loop_text(const Resolver *resolver, const LoopNest *nest, Symbol variable);
 /* The name of another loop of the same stage. */
 LoopName nest_loop_name(const LoopNest *nest, Symbol variable);
 /* `h.s1.y, h.s1.x`: the loops from the outermost to the innermost; `none` where there is none. */

@@ -146,6 +146,14 @@ bool loop_is(const Stmt *loop, const LoopName *name) {
            loop->loop.name.stage == name->stage && loop->loop.name.variable == name->variable;
 }
 
+bool loop_check_memory(const Scheduler *scheduler, const Stmt *loop, const Func *func,
+                       Place place) {
+    const Resolver *resolver = &scheduler->resolver;
+    return !runs_side_by_side(loop->loop.traversal) ||
+           refuse(resolver, DIAG_STORE_RACE, place, func->shape->name->text,
+                  loop_text(resolver, &loop->loop.name), traversal_text(loop->loop.traversal));
+}
+
 static void sink(Block *body, Stmt *stmt) {
     block_move_all(stmt_body(stmt), body);
     block_append(body, stmt);

@@ -267,8 +267,7 @@ static bool judge_blocks(Scheduler *scheduler, const Directive *directive, Stmt 
         Traversal traversal = stmt->loop.traversal;
         bool is_block = map_get(&blocks, stmt->loop.binder);
         bool overlaps = in_turn && map_get(&places, stmt->loop.binder);
-        if ((is_block || overlaps) &&
-            (traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED))
+        if ((is_block || overlaps) && runs_side_by_side(traversal))
             return refuse(&scheduler->resolver, DIAG_BLEND_RACE, directive->place,
                           stmt->loop.binder->text, traversal_text(traversal),
                           tail_text(tail_of(directive)));

@@ -17,19 +17,16 @@ static bool check_names(const Resolver *resolver, const Directive *directive, Lo
     if (!resolve_pair(resolver, loop, nest, outer))
         return false;
     const NestLoop *a = &(*nest)->loops.data[*outer], *b = a + 1;
-    if (a->pure || b->pure)
-        return true;
-    if (dependences_allow_swap(*nest, *outer))
+    if (a->pure || b->pure || dependences_allow_swap(*nest, *outer))
         return true;
     const ReductionOrder *order = reduction_order(resolver, (*nest)->func, (*nest)->stage);
     if (order->is_free)
         return true;
-    LoopName a_name = nest_loop_name(*nest, a->variable),
-             b_name = nest_loop_name(*nest, b->variable);
-    const char *a_text = loop_text(resolver, &a_name), *b_text = loop_text(resolver, &b_name);
+    const char *a_text = nest_loop_text(resolver, *nest, a->variable),
+               *b_text = nest_loop_text(resolver, *nest, b->variable);
     if (dependences_known(*nest))
         return refuse(resolver, DIAG_SWAP_DEPENDENT, loop->place, a_text, b_text,
-                      a_name.func->text);
+                      (*nest)->func->shape->name->text);
     return refuse(resolver, DIAG_SWAP_REDUCTIONS, loop->place, a_text, b_text, order->reason);
 }
 

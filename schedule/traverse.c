@@ -108,7 +108,7 @@ bool traverse_check(Scheduler *scheduler, const Directive *directive) {
     if (!resolve_loop(resolver, argument, &name))
         return false;
     const Stmt *loop = loop_named(scheduler, &name);
-    bool reorders = traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED,
+    bool reorders = runs_side_by_side(traversal),
          is_atomic = atomic_is_said(resolver, name.func, name.stage);
     if (is_atomic && !atomic_allows(scheduler, loop, traversal, argument->place))
         return false;
@@ -124,8 +124,7 @@ void traverse_apply(Scheduler *scheduler, const Directive *directive) {
     loop->loop.traversal = traversal;
     bool is_atomic =
         atomic_is_said(&scheduler->resolver, loop->loop.name.func, loop->loop.name.stage);
-    loop->loop.independent = !loop->loop.pure && !is_atomic &&
-                             (traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED);
+    loop->loop.independent = !loop->loop.pure && !is_atomic && runs_side_by_side(traversal);
     if (is_atomic)
         atomic_mark(loop);
     if (loop->loop.independent)
@@ -138,7 +137,7 @@ static bool judge_inside(const Scheduler *scheduler, const Stmt *vectorized, Pla
     const Resolver *resolver = &scheduler->resolver;
     for (const Stmt *loop = loop_inside(vectorized); loop; loop = loop_inside(loop)) {
         Traversal traversal = loop->loop.traversal;
-        if (traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED)
+        if (runs_side_by_side(traversal))
             return refuse(resolver, DIAG_VECTORIZED_NEST, place,
                           loop_text(resolver, &loop->loop.name), traversal_text(traversal),
                           loop_text(resolver, &vectorized->loop.name));
