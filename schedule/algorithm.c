@@ -16,7 +16,6 @@
  * (reduction_loops.c).
  */
 #include "schedule/atomic.h"
-#include "schedule/directive_build.h"
 #include "schedule/directive_record.h"
 #include "schedule/reduction_loops.h"
 

@@ -237,9 +237,8 @@ bool atomic_judge(const Scheduler *scheduler) {
 void atomic_candidates(const LegalSearch *search, const FuncPlan *plan) {
     for (size_t j = 1; j < plan->func->stages.length; j++) {
         LoopReference of = {.func = plan->func->shape->name, .stage = (int)j};
-        Directive *atomic = candidate_begin(search, DIRECTIVE_ATOMIC);
-        candidate_put(search, atomic, (DirectiveArgument){.kind = ARGUMENT_STAGE, .loop = of});
+        DirectiveArgument stage = {.kind = ARGUMENT_STAGE, .loop = of};
         if (plan->func->stages.data[j]->reduction.length)
-            candidate_offer(search, atomic);
+            candidate_offer(search, candidate(search, stage));
     }
 }

@@ -1,41 +1,17 @@
 /* candidates.c -- puts together directives that could be legal. */
 #include "schedule/directive_record.h"
 
-#include "schedule/directive_build.h"
-
-Directive *candidate_begin(const LegalSearch *search, DirectiveKind kind) {
+Directive *candidate_(const LegalSearch *search, DirectiveKind kind,
+                      const DirectiveArgument *arguments, size_t count) {
     Directive *directive = arena_new(search->arena, Directive);
     *directive = (Directive){.kind = kind};
-    return directive;
-}
-
-Directive *candidate_of_func(const LegalSearch *search, Symbol func) {
-    Directive *directive = candidate_begin(search, search->kind);
-    candidate_put(search, directive, argument_func_named(func));
-    return directive;
-}
-
-Directive *candidate_of_loop(const LegalSearch *search, const LoopNest *nest, size_t position) {
-    Directive *directive = candidate_begin(search, search->kind);
-    candidate_put_loop(search, directive, nest, position);
+    for (size_t i = 0; i < count; i++)
+        candidate_put(search, directive, arguments[i]);
     return directive;
 }
 
 void candidate_put(const LegalSearch *search, Directive *directive, DirectiveArgument argument) {
     vec_push(search->arena, &directive->arguments, argument);
-}
-
-void candidate_put_loop(const LegalSearch *search, Directive *directive, const LoopNest *nest,
-                        size_t position) {
-    LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
-    candidate_put(search, directive, argument_loop(&name));
-}
-
-void candidate_put_number(const LegalSearch *search, Directive *directive,
-                          const NumberChoice *number) {
-    candidate_put(
-        search, directive,
-        (DirectiveArgument){.kind = ARGUMENT_EXPR, .expr = number->expr, .text = number->text});
 }
 
 bool candidate_put_tail(const LegalSearch *search, Directive *directive, int which) {
@@ -86,26 +62,24 @@ void candidates_of_dimensions(const LegalSearch *search, const FuncPlan *plan,
     for (int d = 0; d < shape->dimensions; d++)
         for (size_t i = 0; i < first->length; i++)
             for (size_t j = needs_second; j <= seconds; j++) {
-                Directive *directive = candidate_of_func(search, shape->name);
-                candidate_put(search, directive, argument_name(shape->variables[d]));
-                candidate_put_number(search, directive, &first->data[i]);
+                Directive *directive =
+                    candidate(search, argument_func_named(shape->name),
+                              argument_name(shape->variables[d]), argument_number(&first->data[i]));
                 if (j)
-                    candidate_put_number(search, directive, &second->data[j - 1]);
+                    candidate_put(search, directive, argument_number(&second->data[j - 1]));
                 candidate_offer(search, directive);
             }
 }
 
 /* Directives that have no argument but the func. */
 void func_candidates(const LegalSearch *search, const FuncPlan *plan) {
-    candidate_offer(search, candidate_of_func(search, plan->func->shape->name));
+    candidate_offer(search, candidate(search, argument_func_named(plan->func->shape->name)));
 }
 
 /* Directives about a func and a loop. */
 void level_candidates(const LegalSearch *search, const FuncPlan *plan) {
     for (size_t i = 0; i < search->nests.length; i++)
-        for (size_t l = 0; l < search->nests.data[i]->loops.length; l++) {
-            Directive *directive = candidate_of_func(search, plan->func->shape->name);
-            candidate_put_loop(search, directive, search->nests.data[i], l);
-            candidate_offer(search, directive);
-        }
+        for (size_t l = 0; l < search->nests.data[i]->loops.length; l++)
+            candidate_offer(search, candidate(search, argument_func_named(plan->func->shape->name),
+                                              argument_of_nest(search->nests.data[i], l)));
 }

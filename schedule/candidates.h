@@ -6,6 +6,7 @@
 #ifndef HLC_SCHEDULE_CANDIDATES_H
 #define HLC_SCHEDULE_CANDIDATES_H
 
+#include "schedule/directive_build.h"
 #include "schedule/legal_directives.h"
 #include "schedule/scheduler.h"
 
@@ -21,16 +22,15 @@ typedef struct LegalSearch {
     bool (*check)(Scheduler *scheduler, const Directive *directive);
 } LegalSearch;
 
-/* Directives in the arena of the search: without arguments, with a func, with a loop. */
-Directive *candidate_begin(const LegalSearch *search, DirectiveKind kind);
-Directive *candidate_of_func(const LegalSearch *search, Symbol func);
-Directive *candidate_of_loop(const LegalSearch *search, const LoopNest *nest, size_t position);
-/* Each appends an argument. */
+/* A directive of the search's kind with these arguments, in its arena. */
+#define candidate(search, ...) candidate_of_kind((search), (search)->kind, __VA_ARGS__)
+#define candidate_of_kind(search, kind, ...)                                                       \
+    candidate_((search), (kind), (DirectiveArgument[]){__VA_ARGS__},                               \
+               sizeof(DirectiveArgument[]){__VA_ARGS__} / sizeof(DirectiveArgument))
+Directive *candidate_(const LegalSearch *search, DirectiveKind kind,
+                      const DirectiveArgument *arguments, size_t count);
+/* Appends an argument. */
 void candidate_put(const LegalSearch *search, Directive *directive, DirectiveArgument argument);
-void candidate_put_loop(const LegalSearch *search, Directive *directive, const LoopNest *nest,
-                        size_t position);
-void candidate_put_number(const LegalSearch *search, Directive *directive,
-                          const NumberChoice *number);
 /* `which` counts the ways to end: 0 is nothing, t + 1 the tail t.  False where it is not wanted. */
 bool candidate_put_tail(const LegalSearch *search, Directive *directive, int which);
 enum { CANDIDATE_TAIL_WAYS = TAILS_COUNT + 1 };

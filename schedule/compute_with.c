@@ -32,7 +32,6 @@
  */
 #include "schedule/directive_record.h"
 
-#include "schedule/directive_build.h"
 #include "schedule/pairing.h"
 
 static bool find_pairing(const Scheduler *scheduler, const Directive *directive, Pairing *pairing) {
@@ -379,8 +378,8 @@ void compute_with_apply(Scheduler *scheduler, const Directive *directive) {
 
 static Directive *pairing_directive(const LegalSearch *search, const LoopNest *guest,
                                     const LoopNest *host, size_t depth, Alignment alignment) {
-    Directive *directive = candidate_of_loop(search, guest, depth);
-    candidate_put_loop(search, directive, host, depth);
+    Directive *directive =
+        candidate(search, argument_of_nest(guest, depth), argument_of_nest(host, depth));
     if (alignment != ALIGN_VALUES)
         candidate_put(search, directive,
                       (DirectiveArgument){.kind = ARGUMENT_ALIGNMENT, .alignment = alignment});

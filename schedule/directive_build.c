@@ -14,6 +14,15 @@ DirectiveArgument argument_loop(const LoopName *loop) {
     return (DirectiveArgument){.kind = ARGUMENT_LOOP, .loop = reference};
 }
 
+DirectiveArgument argument_of_nest(const LoopNest *nest, size_t position) {
+    LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
+    return argument_loop(&name);
+}
+
+DirectiveArgument argument_number(const NumberChoice *number) {
+    return (DirectiveArgument){.kind = ARGUMENT_EXPR, .expr = number->expr, .text = number->text};
+}
+
 DirectiveArgument argument_traversal(Traversal traversal) {
     return (DirectiveArgument){.kind = ARGUMENT_TRAVERSAL, .traversal = traversal};
 }

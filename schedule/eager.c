@@ -155,7 +155,7 @@ bool eager_rewrite(AlgorithmRun *run, const Directive *directive) {
 
 void eager_candidates(const LegalSearch *search, const FuncPlan *plan) {
     const Resolver *resolver = &search->scheduler->resolver;
-    const Directive *directive = candidate_of_func(search, plan->func->shape->name);
+    const Directive *directive = candidate(search, argument_func_named(plan->func->shape->name));
     if (check(resolver, directive, plan->func, defining_pipeline(resolver)))
         candidate_accept(search, directive);
 }

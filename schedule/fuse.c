@@ -14,8 +14,6 @@
  */
 #include "schedule/directive_record.h"
 
-#include "schedule/directive_build.h"
-
 static bool check_names(const Resolver *resolver, const Directive *directive, LoopNest **nest,
                         size_t *outer) {
     const DirectiveArgument *loop = directive_argument(directive, 0);
@@ -85,7 +83,7 @@ void fuse_candidates(const LegalSearch *search, const LoopNest *nest, size_t pos
         return;
     const char *ending =
         arena_format(search->arena, "_%s", nest->loops.data[position + 1].variable->text);
-    Directive *fuse = candidate_of_loop(search, nest, position);
-    candidate_put(search, fuse, argument_name(candidate_loop_name(search, nest, position, ending)));
-    candidate_offer(search, fuse);
+    candidate_offer(search,
+                    candidate(search, argument_of_nest(nest, position),
+                              argument_name(candidate_loop_name(search, nest, position, ending))));
 }

@@ -253,7 +253,7 @@ bool inline_rewrite(AlgorithmRun *run, const Directive *directive) {
 }
 
 void inline_candidates(const LegalSearch *search, const FuncPlan *plan) {
-    const Directive *directive = candidate_of_func(search, plan->func->shape->name);
+    const Directive *directive = candidate(search, argument_func_named(plan->func->shape->name));
     if (check(&search->scheduler->resolver, directive))
         candidate_accept(search, directive);
 }

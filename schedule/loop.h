@@ -99,7 +99,7 @@ LoopNest *nest_initial(Context *context, Arena *arena, const Func *func, int spe
 /* The nest of the loop that an argument names, and its position.  False after refusing. */
 bool resolve_nest(const Resolver *resolver, const DirectiveArgument *argument, LoopNest **nest,
                   size_t *position);
-/* The loops that an argument names and directly inside; refuses (false) where nothing is directly inside. */
+/* The loops that an argument names and directly inside.  False after refusing: there is none. */
 bool resolve_pair(const Resolver *resolver, const DirectiveArgument *argument, LoopNest **nest,
                   size_t *outer);
 

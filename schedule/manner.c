@@ -9,7 +9,6 @@
 
 #include "schedule/atomic.h"
 #include "schedule/dependence.h"
-#include "schedule/directive_build.h"
 #include "schedule/reduction_loops.h"
 
 bool manner_expand(SugarExpansion *expansion, const Directive *directive) {
@@ -41,9 +40,9 @@ bool manner_expand(SugarExpansion *expansion, const Directive *directive) {
 static void offer_of_reduction(const LegalSearch *search, const LoopNest *nest, size_t position,
                                const NumberChoices *factors) {
     for (size_t i = 0; i <= factors->length; i++) {
-        Directive *sugar = candidate_of_loop(search, nest, position);
+        Directive *sugar = candidate(search, argument_of_nest(nest, position));
         if (i > 0)
-            candidate_put_number(search, sugar, &factors->data[i - 1]);
+            candidate_put(search, sugar, argument_number(&factors->data[i - 1]));
         if (reduction_loop_check(&search->scheduler->resolver, sugar))
             candidate_accept(search, sugar);
     }
@@ -57,8 +56,8 @@ static void offer_parts(const LegalSearch *search, const LoopNest *nest, size_t 
         for (int tail = 0; tail < CANDIDATE_TAIL_WAYS; tail++) {
             if (!split_candidate(search, nest, position, outer, inner, &factors->data[i], tail))
                 continue;
-            Directive *sugar = candidate_of_loop(search, nest, position);
-            candidate_put_number(search, sugar, &factors->data[i]);
+            Directive *sugar = candidate(search, argument_of_nest(nest, position),
+                                         argument_number(&factors->data[i]));
             candidate_put_tail(search, sugar, tail);
             candidate_accept(search, sugar);
         }
@@ -79,6 +78,6 @@ void manner_candidates(const LegalSearch *search, const LoopNest *nest, size_t p
     }
     const Directive *alone = traverse_candidate(search, nest, position, traversal);
     if (alone && traverse_check(search->scheduler, alone))
-        candidate_accept(search, candidate_of_loop(search, nest, position));
+        candidate_accept(search, candidate(search, argument_of_nest(nest, position)));
     offer_parts(search, nest, position, factors);
 }

@@ -13,7 +13,6 @@
 
 #include "base/graph.h"
 #include "ir/dependence.h"
-#include "schedule/directive_build.h"
 
 /* ---- who needs whom ---- */
 
@@ -328,7 +327,7 @@ void merge_ures_candidates(const LegalSearch *search, const FuncPlan *plan) {
     const Func *func = plan->func;
     for (size_t n = plan->order + 1; func->realised && n < search->scheduler->plans.length; n++) {
         const Func *other = search->scheduler->plans.data[n]->func;
-        Directive *directive = candidate_begin(search, DIRECTIVE_MERGE_URES);
+        Directive *directive = candidate_(search, DIRECTIVE_MERGE_URES, NULL, 0);
         if (other->realised != func->realised)
             continue;
         for (size_t i = 0; i < func->equations.length; i++)

@@ -7,7 +7,6 @@
 #include "schedule/directive_record.h"
 
 #include "ir/walk.h"
-#include "schedule/directive_build.h"
 
 enum { MOST_DISTANCE = 1024 };
 
@@ -58,11 +57,9 @@ void prefetch_candidates(const LegalSearch *search, const LoopNest *nest, size_t
         if (map_get(&seen, name) || name == nest->func->shape->name)
             continue;
         map_put(&seen, name, name);
-        for (size_t k = 0; k < search->choices->factors.length; k++) {
-            Directive *directive = candidate_of_func(search, name);
-            candidate_put_loop(search, directive, nest, position);
-            candidate_put_number(search, directive, &search->choices->factors.data[k]);
-            candidate_offer(search, directive);
-        }
+        for (size_t k = 0; k < search->choices->factors.length; k++)
+            candidate_offer(search, candidate(search, argument_func_named(name),
+                                              argument_of_nest(nest, position),
+                                              argument_number(&search->choices->factors.data[k])));
     }
 }

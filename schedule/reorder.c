@@ -22,9 +22,8 @@ void reorder_candidates(const LegalSearch *search, const LoopNest *nest, size_t 
         bool keeps_updates = nest->loops.data[position].pure || nest->loops.data[inner].pure ||
                              (inner == position + 1 && dependences_allow_swap(nest, position)) ||
                              reduction_order(resolver, nest->func, nest->stage)->is_free;
-        Directive *reorder = candidate_of_loop(search, nest, position);
-        candidate_put_loop(search, reorder, nest, inner);
         if (keeps_updates)
-            candidate_accept(search, reorder);
+            candidate_accept(search, candidate(search, argument_of_nest(nest, position),
+                                               argument_of_nest(nest, inner)));
     }
 }

@@ -24,7 +24,6 @@
 
 #include "associative/associative.h"
 #include "ir/walk.h"
-#include "schedule/directive_build.h"
 #include "schedule/stretch.h"
 
 /* What a directive asks: the reduction variables that are kept apart, in the order written. */
@@ -371,7 +370,7 @@ bool rfactor_rewrite(AlgorithmRun *run, const Directive *directive) {
 /* The variables of the update from `first` to `last`; the new dimensions have their names. */
 static void offer(const LegalSearch *search, const Func *func, const Stage *stage, size_t first,
                   size_t last) {
-    Directive *rfactor = candidate_begin(search, DIRECTIVE_RFACTOR);
+    Directive *rfactor = candidate_(search, DIRECTIVE_RFACTOR, NULL, 0);
     for (size_t r = first; r <= last; r++) {
         candidate_put(search, rfactor, argument_reduction(func, stage, r));
         candidate_put(search, rfactor, argument_name(stage->reduction.data[r].variable));

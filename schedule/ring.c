@@ -119,7 +119,8 @@ bool unfold_storage_realise(Recurrences *recurrences, const Directive *directive
 
 void unfold_storage_candidates(const LegalSearch *search, const FuncPlan *plan) {
     if (plan->func->realised)
-        candidate_offer(search, candidate_of_func(search, plan->func->equations.data[0]));
+        candidate_offer(search,
+                        candidate(search, argument_func_named(plan->func->equations.data[0])));
 }
 
 void recurrences_shrink(Recurrences *recurrences) {

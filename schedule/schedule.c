@@ -4,8 +4,8 @@
  *                     it stands; phases 4 and 5 from the last-defined func to the first.  Phase 0
  *                     is applied to the algorithm at once, because what follows names its funcs;
  *                     then funcs that are to share loops are brought next to each other (group.c).
- *   schedule_apply    phases 1 to 5 on a program: check, transform, and in debug builds verify, each
- *                     directive; then what only finished nests and levels can break.
+ *   schedule_apply    phases 1 to 5 on a program: each directive is checked and applied, and in
+ *                     debug builds verified; then what only finished nests and levels can break.
  *
  * Any prefix of the list is itself a schedule, and is judged as one.
  */

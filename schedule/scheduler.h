@@ -77,8 +77,8 @@ Stmt *loop_innermost(Stmt *loop);
 /* Only serial loops are split and fused: what a parallel or unrolled one would become is not said.
  * False after refusing. */
 bool loop_check_serial(const Scheduler *scheduler, const Stmt *loop, Place place);
-/* Would iterations of the loop, which is between a func's memory and its computing, share the memory?
- * False after refusing that. */
+/* The loop stands between a func's memory and its computing: do its iterations take turns, which
+ * share the memory?  False after refusing. */
 bool loop_check_memory(const Scheduler *scheduler, const Stmt *loop, const Func *func, Place place);
 /* A blending split's own blocks do not run side by side (end of phase 3). */
 bool split_judge(Scheduler *scheduler);

@@ -166,9 +166,7 @@ void specialize_apply(Scheduler *scheduler, const Directive *directive) {
 }
 
 void specialize_candidates(const LegalSearch *search, const FuncPlan *plan) {
-    for (size_t i = 0; i < search->choices->conditions.length; i++) {
-        Directive *specialize = candidate_of_func(search, plan->func->shape->name);
-        candidate_put_number(search, specialize, &search->choices->conditions.data[i]);
-        candidate_offer(search, specialize);
-    }
+    for (size_t i = 0; i < search->choices->conditions.length; i++)
+        candidate_offer(search, candidate(search, argument_func_named(plan->func->shape->name),
+                                          argument_number(&search->choices->conditions.data[i])));
 }

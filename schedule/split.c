@@ -45,7 +45,6 @@
 #include "schedule/directive_record.h"
 
 #include "ir/walk.h"
-#include "schedule/directive_build.h"
 
 static Tail tail_of(const Directive *directive) {
     const DirectiveArgument *argument = directive_find(directive, ARGUMENT_TAIL);
@@ -346,11 +345,9 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
 
 Directive *split_candidate(const LegalSearch *search, const LoopNest *nest, size_t position,
                            Symbol outer, Symbol inner, const NumberChoice *factor, int tail) {
-    Directive *directive = candidate_begin(search, DIRECTIVE_SPLIT);
-    candidate_put_loop(search, directive, nest, position);
-    candidate_put(search, directive, argument_name(outer));
-    candidate_put(search, directive, argument_name(inner));
-    candidate_put_number(search, directive, factor);
+    Directive *directive =
+        candidate_of_kind(search, DIRECTIVE_SPLIT, argument_of_nest(nest, position),
+                          argument_name(outer), argument_name(inner), argument_number(factor));
     bool is_legal =
         candidate_put_tail(search, directive, tail) && split_check(search->scheduler, directive);
     return is_legal ? directive : NULL;

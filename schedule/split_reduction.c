@@ -20,8 +20,6 @@
  */
 #include "schedule/directive_record.h"
 
-#include "schedule/directive_build.h"
-
 const Stage *resolve_reduction(const Resolver *resolver, const DirectiveArgument *argument,
                                size_t *variable) {
     /* The nests of the algorithm as it is now. */
@@ -162,11 +160,9 @@ void split_reduction_candidates(const LegalSearch *search, const FuncPlan *plan)
                 size_t position = nest->loops.length - 1 - r; /* the first-named is innermost */
                 Symbol outer = candidate_loop_name(search, nest, position, "_o"),
                        inner = candidate_loop_name(search, nest, position, "_i");
-                Directive *split = candidate_begin(search, DIRECTIVE_SPLIT_REDUCTION);
-                candidate_put(search, split, argument_reduction(plan->func, stage, r));
-                candidate_put(search, split, argument_name(outer));
-                candidate_put(search, split, argument_name(inner));
-                candidate_put_number(search, split, &search->choices->factors.data[i]);
+                const Directive *split = candidate(
+                    search, argument_reduction(plan->func, stage, r), argument_name(outer),
+                    argument_name(inner), argument_number(&search->choices->factors.data[i]));
                 if (check(resolver, split, &at))
                     candidate_accept(search, split);
             }

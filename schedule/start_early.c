@@ -18,8 +18,6 @@
  */
 #include "schedule/directive_record.h"
 
-#include "schedule/directive_build.h"
-
 enum { MOST_EARLY = 1 << 20 };
 
 static bool check_names(const Resolver *resolver, const Directive *directive, LoopNest **nest,
@@ -73,10 +71,8 @@ void start_early_apply(Scheduler *scheduler, const Directive *directive) {
 
 void start_early_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
     Symbol name = candidate_loop_name(search, nest, position, "_e");
-    for (size_t i = 0; i < search->choices->factors.length; i++) {
-        Directive *early = candidate_of_loop(search, nest, position);
-        candidate_put(search, early, argument_name(name));
-        candidate_put_number(search, early, &search->choices->factors.data[i]);
-        candidate_offer(search, early);
-    }
+    for (size_t i = 0; i < search->choices->factors.length; i++)
+        candidate_offer(search,
+                        candidate(search, argument_of_nest(nest, position), argument_name(name),
+                                  argument_number(&search->choices->factors.data[i])));
 }

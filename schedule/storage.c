@@ -16,8 +16,6 @@
  */
 #include "schedule/directive_record.h"
 
-#include "schedule/directive_build.h"
-
 enum { LARGEST_ALIGNMENT = 4096 };
 
 /* Gives all allocate statements of the func a storage of its own. */
@@ -68,12 +66,10 @@ void reorder_storage_apply(Scheduler *scheduler, const Directive *directive) {
 /* Each dimension as the closest, before the one that is. */
 void reorder_storage_candidates(const LegalSearch *search, const FuncPlan *plan) {
     const FuncShape *shape = plan->func->shape;
-    for (int d = 1; d < shape->dimensions; d++) {
-        Directive *directive = candidate_of_func(search, shape->name);
-        candidate_put(search, directive, argument_name(shape->variables[d]));
-        candidate_put(search, directive, argument_name(shape->variables[d - 1]));
-        candidate_offer(search, directive);
-    }
+    for (int d = 1; d < shape->dimensions; d++)
+        candidate_offer(search, candidate(search, argument_func_named(shape->name),
+                                          argument_name(shape->variables[d]),
+                                          argument_name(shape->variables[d - 1])));
 }
 
 /* ---- store-in ---- */
@@ -95,10 +91,9 @@ void store_in_apply(Scheduler *scheduler, const Directive *directive) {
 
 void store_in_candidates(const LegalSearch *search, const FuncPlan *plan) {
     for (int m = MEMORY_STACK; m <= MEMORY_REGISTER; m++) {
-        Directive *directive = candidate_of_func(search, plan->func->shape->name);
-        candidate_put(search, directive,
-                      (DirectiveArgument){.kind = ARGUMENT_MEMORY, .memory = (MemoryKind)m});
-        candidate_offer(search, directive);
+        DirectiveArgument memory = {.kind = ARGUMENT_MEMORY, .memory = (MemoryKind)m};
+        candidate_offer(search,
+                        candidate(search, argument_func_named(plan->func->shape->name), memory));
     }
 }
 

@@ -5,8 +5,6 @@
  */
 #include "schedule/directive_record.h"
 
-#include "schedule/directive_build.h"
-
 static bool emit(SugarExpansion *expansion, DirectiveKind kind, const DirectiveArgument *arguments,
                  size_t count, bool (*follow)(const Resolver *, const Directive *)) {
     Arena *arena = expansion->resolver->arena;

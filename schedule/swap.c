@@ -67,5 +67,5 @@ void swap_apply(Scheduler *scheduler, const Directive *directive) {
 }
 
 void swap_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
-    candidate_offer(search, candidate_of_loop(search, nest, position));
+    candidate_offer(search, candidate(search, argument_of_nest(nest, position)));
 }

@@ -3,8 +3,6 @@
  */
 #include "schedule/directive_record.h"
 
-#include "schedule/directive_build.h"
-
 bool tile_expand(SugarExpansion *expansion, const Directive *directive) {
     const Resolver *resolver = expansion->resolver;
     const DirectiveArgument *a = directive->arguments.data,
@@ -39,12 +37,10 @@ void tile_candidates(const LegalSearch *search, const LoopNest *nest, size_t pos
             if (!split_candidate(search, nest, position + 1, names[0], names[2], a, tail) ||
                 !split_candidate(search, nest, position, names[1], names[3], b, tail))
                 continue;
-            Directive *tile = candidate_of_loop(search, nest, position + 1);
-            candidate_put_loop(search, tile, nest, position);
-            for (int n = 0; n < 4; n++)
-                candidate_put(search, tile, argument_name(names[n]));
-            candidate_put_number(search, tile, a);
-            candidate_put_number(search, tile, b);
+            Directive *tile = candidate(
+                search, argument_of_nest(nest, position + 1), argument_of_nest(nest, position),
+                argument_name(names[0]), argument_name(names[1]), argument_name(names[2]),
+                argument_name(names[3]), argument_number(a), argument_number(b));
             candidate_put_tail(search, tile, tail);
             candidate_accept(search, tile);
         }

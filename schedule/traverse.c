@@ -13,7 +13,6 @@
 #include "ir/walk.h"
 #include "schedule/atomic.h"
 #include "schedule/dependence.h"
-#include "schedule/directive_build.h"
 #include "schedule/reduction_loops.h"
 #include "schedule/reorder_reduction.h"
 
@@ -185,10 +184,8 @@ Directive *traverse_candidate(const LegalSearch *search, const LoopNest *nest, s
     LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
     if (loop_named(search->scheduler, &name)->loop.traversal == traversal)
         return NULL;
-    Directive *directive = candidate_begin(search, DIRECTIVE_TRAVERSE);
-    candidate_put_loop(search, directive, nest, position);
-    candidate_put(search, directive, argument_traversal(traversal));
-    return directive;
+    return candidate_of_kind(search, DIRECTIVE_TRAVERSE, argument_loop(&name),
+                             argument_traversal(traversal));
 }
 
 void traverse_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {

@@ -15,7 +15,6 @@
 #include "schedule/directive_record.h"
 
 #include "decide/decide.h"
-#include "schedule/directive_build.h"
 
 /* Fronts of fronts grow as Fibonacci's numbers do, and with them distances and loops, of whose
  * iterations ever fewer are points of the domain. */
@@ -176,10 +175,10 @@ void wavefront_candidates(const LegalSearch *search, const FuncPlan *plan) {
             vec_push(search->arena, &variables, stage->splits.data[i].value->name);
     for (size_t i = 0; i < variables.length; i++)
         for (size_t j = 0; j < variables.length; j++) {
-            Directive *directive = candidate_of_func(search, func->equations.data[0]);
-            candidate_put(search, directive, argument_name(variables.data[i]));
-            candidate_put(search, directive, argument_name(variables.data[j]));
-            candidate_put(search, directive, argument_name(fresh_front(search, stage)));
+            const Directive *directive =
+                candidate(search, argument_func_named(func->equations.data[0]),
+                          argument_name(variables.data[i]), argument_name(variables.data[j]),
+                          argument_name(fresh_front(search, stage)));
             if (i != j)
                 candidate_offer(search, directive);
         }

@@ -16,7 +16,6 @@
 #include "schedule/directive_record.h"
 
 #include "ir/walk.h"
-#include "schedule/directive_build.h"
 
 typedef struct FuncNames {
     Vec(Symbol) names;
@@ -256,7 +255,7 @@ bool wrap_rewrite(AlgorithmRun *run, const Directive *directive) {
 /* ---- candidates ---- */
 
 static void offer(const LegalSearch *search, Symbol wrapped, const FuncPlan *consumer) {
-    Directive *directive = candidate_of_func(search, wrapped);
+    Directive *directive = candidate(search, argument_func_named(wrapped));
     if (consumer)
         candidate_put(search, directive, argument_func_named(consumer->func->shape->name));
     candidate_put(search, directive, argument_name(candidate_func_name(search, wrapped, "w")));
