@@ -47,8 +47,7 @@ bool fuse_check(Scheduler *scheduler, const Directive *directive) {
     size_t outer;
     if (!check_names(&scheduler->resolver, directive, &nest, &outer))
         return false;
-    LoopName name = nest_loop_name(nest, nest->loops.data[outer].variable);
-    const Stmt *loop = loop_named(scheduler, &name);
+    const Stmt *loop = loop_of_argument(scheduler, directive, 0);
     Place place = directive_argument(directive, 0)->place;
     return loop_check_serial(scheduler, loop, place) &&
            loop_check_serial(scheduler, loop_inside(loop), place);

@@ -8,6 +8,17 @@
 
 #include <string.h>
 
+Resolver resolver_create(Arena *arena, const Pipeline *pipeline) {
+    Map *orders = arena_new(arena, Map);
+    *orders = map_create(arena);
+    return (Resolver){.context = pipeline->pool->context,
+                      .arena = arena,
+                      .pipeline = pipeline,
+                      .inlined = map_create(arena),
+                      .orders = orders,
+                      .atomic = map_create(arena)};
+}
+
 bool refuse_(const Resolver *resolver, DiagCode code, Place place, const char *const *arguments) {
     if (!resolver->silent)
         diag_report_(resolver->context, code, place, arguments);

@@ -52,6 +52,8 @@ static inline bool runs_side_by_side(Traversal traversal) {
     return traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED;
 }
 
+/* Nothing is known yet, and there are no nests. */
+Resolver resolver_create(Arena *arena, const Pipeline *pipeline);
 /* The resolver, reporting nothing. */
 static inline Resolver resolver_silent(const Resolver *resolver) {
     Resolver silent = *resolver;

@@ -127,15 +127,8 @@ static bool expand_phases(Expander *expander, const ReductionLoops *reductions,
 
 const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedule, size_t limit,
                                 Arena *arena, Directives *primitives) {
-    Context *context = pipeline->pool->context;
-    Map orders = map_create(arena);
-    Expander expander = {.resolver = {.context = context,
-                                      .arena = arena,
-                                      .pipeline = pipeline,
-                                      .inlined = map_create(arena),
-                                      .orders = &orders,
-                                      .atomic = map_create(arena)},
-                         .nests = {context, arena, map_create(arena)},
+    Expander expander = {.resolver = resolver_create(arena, pipeline),
+                         .nests = {pipeline->pool->context, arena, map_create(arena)},
                          .primitives = primitives};
     nests_resolve_with(&expander.nests, &expander.resolver);
     if (!schedule)
@@ -282,16 +275,10 @@ static Scheduler *scheduler_create(Program *program, const Pipeline *pipeline,
     scheduler->bounds = bounds;
     scheduler->by_name = map_create(arena);
     scheduler->shared = map_create(arena);
-    scheduler->orders = map_create(arena);
-    scheduler->resolver = (Resolver){.context = program->pool->context,
-                                     .arena = arena,
-                                     .pipeline = pipeline,
-                                     .inlined = map_create(arena),
-                                     .orders = &scheduler->orders,
-                                     .atomic = map_create(arena),
-                                     .data = scheduler,
-                                     .specializations = count_specializations,
-                                     .nest = nest_of_statements};
+    scheduler->resolver = resolver_create(arena, pipeline);
+    scheduler->resolver.data = scheduler;
+    scheduler->resolver.specializations = count_specializations;
+    scheduler->resolver.nest = nest_of_statements;
     for (size_t i = 0; i < primitives->length; i++)
         if (primitives->data[i].kind == DIRECTIVE_INLINE)
             map_put(&scheduler->resolver.inlined, directive_argument(&primitives->data[i], 0)->name,

@@ -34,7 +34,6 @@ typedef struct Scheduler {
     Pool *pool;
     Vec(FuncPlan *) plans; /* in definition order */
     Map by_name;           /* Symbol -> FuncPlan */
-    Map orders;            /* what the resolver knows of reductions */
     size_t copies;         /* compute statements made by copying */
     Stmt *last_check;      /* the last assertion put at the top; null before the first */
     Vec(const Directive *) vectorized;  /* traverse directives that said so */

@@ -154,8 +154,7 @@ bool split_check(Scheduler *scheduler, const Directive *directive) {
     if (!check_names(resolver, directive, &nest, &position) ||
         !check_split_factor(resolver, directive_argument(directive, 3)))
         return false;
-    LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
-    const Stmt *loop = loop_named(scheduler, &name);
+    const Stmt *loop = loop_of_argument(scheduler, directive, 0);
     return loop_check_serial(scheduler, loop, directive_argument(directive, 0)->place) &&
            check_tail(scheduler, directive, loop);
 }

@@ -45,8 +45,7 @@ bool start_early_check(Scheduler *scheduler, const Directive *directive) {
         !check_constant(resolver, directive_argument(directive, 2), "the number of iterations",
                         MOST_EARLY))
         return false;
-    LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
-    return loop_check_serial(scheduler, loop_named(scheduler, &name),
+    return loop_check_serial(scheduler, loop_of_argument(scheduler, directive, 0),
                              directive_argument(directive, 0)->place);
 }
 
