@@ -36,11 +36,11 @@ typedef struct Drawing {
 
 static NumberChoice constant(const Drawing *d, int64_t value) {
     return (NumberChoice){arena_format(d->arena, "%" PRId64, value),
-                        expr_index(d->pipeline->pool, value)};
+                          expr_index(d->pipeline->pool, value)};
 }
 
 static NumberChoice window_field(const Drawing *d, const char *output, BufferField field, int k,
-                               int plus) {
+                                 int plus) {
     Pool *pool = d->pipeline->pool;
     Symbol name = context_symbol(d->context, output);
     const char *text = field == FIELD_MINIMUM ? "min" : "extent";

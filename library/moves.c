@@ -11,10 +11,11 @@ typedef struct MovesRequest {
 
 /* ---- candidates ---- */
 
-static void add_constants(hlc *h, Pool *pool, NumberChoices *numbers, const int *values, int count) {
+static void add_constants(hlc *h, Pool *pool, NumberChoices *numbers, const int *values,
+                          int count) {
     for (int i = 0; i < count; i++) {
         NumberChoice number = {arena_format(h->scratch, "%d", values[i]),
-                             expr_index(pool, values[i])};
+                               expr_index(pool, values[i])};
         vec_push(h->scratch, numbers, number);
     }
 }
@@ -57,9 +58,9 @@ static void add_conditions(hlc *h, const Pipeline *pipeline, DirectiveChoices *c
 
 static DirectiveChoices candidates(hlc *h, const Pipeline *pipeline) {
     DirectiveChoices choices = {.kinds = ALL_DIRECTIVES,
-                           .tails = 1u << TAILS_ROUND_UP | 1u << TAILS_SHIFT_INWARDS |
-                                    1u << TAILS_ROUND_UP_AND_BLEND |
-                                    1u << TAILS_SHIFT_INWARDS_AND_BLEND};
+                                .tails = 1u << TAILS_ROUND_UP | 1u << TAILS_SHIFT_INWARDS |
+                                         1u << TAILS_ROUND_UP_AND_BLEND |
+                                         1u << TAILS_SHIFT_INWARDS_AND_BLEND};
     Pool *pool = pipeline->pool;
     add_all(h, pool, &choices.factors, 4, 32);
     add_all(h, pool, &choices.widths, 8, 16);
@@ -74,10 +75,10 @@ static DirectiveChoices candidates(hlc *h, const Pipeline *pipeline) {
 
 static void print_move(hlc *h, const MovesRequest *request, const Directive *move) {
     static const char *const phases[] = {
-        [PHASE_RECURRENCE] = "algorithm", [PHASE_ALGORITHM] = "algorithm", [PHASE_SPECIALIZE] = "specialize",
-        [PHASE_BOUNDS] = "bounds",       [PHASE_LOOPS] = "loops",
-        [PHASE_COMPUTE] = "compute",     [PHASE_STORAGE] = "storage",
-        [PHASE_SUGAR] = "loops"};
+        [PHASE_RECURRENCE] = "algorithm",  [PHASE_ALGORITHM] = "algorithm",
+        [PHASE_SPECIALIZE] = "specialize", [PHASE_BOUNDS] = "bounds",
+        [PHASE_LOOPS] = "loops",           [PHASE_COMPUTE] = "compute",
+        [PHASE_STORAGE] = "storage",       [PHASE_SUGAR] = "loops"};
     const DirectiveInfo *info = directive_info(move->kind);
     Symbol func = argument_func(&move->arguments.data[0]);
     const char *text = directive_text(h->scratch, move);

@@ -79,8 +79,8 @@ bool lower_accepts_move(const Pipeline *pipeline, const Schedule *schedule, cons
     return is_accepted;
 }
 
-bool lower_propose(const Pipeline *pipeline, const Schedule *schedule, const DirectiveChoices *choices,
-                   Arena *arena, Directives *moves) {
+bool lower_propose(const Pipeline *pipeline, const Schedule *schedule,
+                   const DirectiveChoices *choices, Arena *arena, Directives *moves) {
     Arena *scratch = arena_create(&pipeline->pool->context->memory);
     Directives proposed = {0};
     bool is_accepted = try(pipeline, schedule, scratch, choices, &proposed);
