@@ -10,7 +10,7 @@ typedef struct Dimension {
 } Dimension;
 
 static const char *const directive_names[] = {
-#define DIRECTIVE(NAME, TEXT, PHASE, ARGUMENTS, SENTENCE) TEXT,
+#define DIRECTIVE(NAME, TEXT, ...) TEXT,
 #include "schedule/directives.def"
 #undef DIRECTIVE
 };

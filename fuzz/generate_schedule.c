@@ -34,23 +34,23 @@ typedef struct Drawing {
 
 /* ---- numbers ---- */
 
-static MoveNumber constant(const Drawing *d, int64_t value) {
-    return (MoveNumber){arena_format(d->arena, "%" PRId64, value),
-                        expr_index(d->pipeline->pool, value)};
+static NumberChoice constant(const Drawing *d, int64_t value) {
+    return (NumberChoice){arena_format(d->arena, "%" PRId64, value),
+                          expr_index(d->pipeline->pool, value)};
 }
 
-static MoveNumber window_field(const Drawing *d, const char *output, BufferField field, int k,
-                               int plus) {
+static NumberChoice window_field(const Drawing *d, const char *output, BufferField field, int k,
+                                 int plus) {
     Pool *pool = d->pipeline->pool;
     Symbol name = context_symbol(d->context, output);
     const char *text = field == FIELD_MINIMUM ? "min" : "extent";
-    return (MoveNumber){
+    return (NumberChoice){
         arena_format(d->arena, "%s.%s(%d) %c %d", output, text, k, plus < 0 ? '-' : '+', abs(plus)),
         expr_add(pool, expr_buffer_field(pool, name, field, k), expr_index(pool, plus))};
 }
 
 /* A parameter that is at least 1, or a number. */
-static MoveNumber factor(const Drawing *d) {
+static NumberChoice factor(const Drawing *d) {
     static const int factors[] = {1, 2, 2, 3, 4, 4, 5, 7, 8, 8, 16, 40};
     Pool *pool = d->pipeline->pool;
     for (int i = 0; i < d->c->parameter_count; i++) {
@@ -60,13 +60,13 @@ static MoveNumber factor(const Drawing *d) {
         Expr variable = expr_variable(pool, context_symbol(d->context, p->name), p->type);
         const char *text =
             p->type.bits == 64 ? arena_format(d->arena, "i32(%s)", p->name) : p->name;
-        return (MoveNumber){text, expr_cast(pool, INDEX, variable)};
+        return (NumberChoice){text, expr_cast(pool, INDEX, variable)};
     }
     return constant(d, random_pick(d->random, factors));
 }
 
 /* Every number of lanes that a vector can have, the small ones more often. */
-static MoveNumber width(const Drawing *d) {
+static NumberChoice width(const Drawing *d) {
     return constant(d, random_chance(d->random, 30) ? random_between(d->random, 2, 8)
                                                     : random_between(d->random, 2, LANES));
 }
@@ -97,23 +97,23 @@ static const char *condition_text(const Drawing *d) {
 /* To the scheduler all conditions are alike: what it asks is whether they are known at startup.  So
  * one stands for all of which nothing follows; of `true` it would follow that what is computed
  * elsewhere never runs. */
-static MoveNumber condition(const Drawing *d) {
+static NumberChoice condition(const Drawing *d) {
     Pool *pool = d->pipeline->pool;
     const Signature *signature = &d->pipeline->signature;
     const FuncShape *out =
         signature_func(signature, signature->outputs.data[signature->outputs.length - 1].func);
     if (!out->dimensions)
-        return (MoveNumber){condition_text(d), expr_bool(pool, true)};
+        return (NumberChoice){condition_text(d), expr_bool(pool, true)};
     Expr extent = expr_buffer_field(pool, out->name, FIELD_EXTENT, 0);
     Expr odd = expr_mod(pool, extent, expr_index(pool, 2));
-    return (MoveNumber){condition_text(d), expr_eq(pool, odd, expr_index(pool, 1))};
+    return (NumberChoice){condition_text(d), expr_eq(pool, odd, expr_index(pool, 1))};
 }
 
 /* Tails that few loops can have, so that they are rarely drawn among all. */
 enum { BLENDING = 1u << TAILS_ROUND_UP_AND_BLEND | 1u << TAILS_SHIFT_INWARDS_AND_BLEND };
 
-static MoveChoices choose_numbers(Drawing *d, uint64_t kinds) {
-    MoveChoices choices = {.kinds = kinds};
+static DirectiveChoices choose_numbers(Drawing *d, uint64_t kinds) {
+    DirectiveChoices choices = {.kinds = kinds};
     if (!d->c->affine)
         choices.tails =
             d->blends || random_chance(d->random, 40) ? BLENDING : (1u << TAILS_COUNT) - 1;
@@ -144,7 +144,7 @@ static bool say(Drawing *d, const Directive *move) {
     return true;
 }
 
-static void set_number(Directive *move, size_t argument, MoveNumber number) {
+static void set_number(Directive *move, size_t argument, NumberChoice number) {
     move->arguments.data[argument].expr = number.expr;
     move->arguments.data[argument].text = number.text;
 }
@@ -158,8 +158,8 @@ static const CaseFunc *case_func(const Drawing *d, Symbol name) {
 
 /* The interval of a bound: of an output round its window, else round that of the last output, or
  * wide. */
-static void choose_interval(const Drawing *d, const CaseFunc *func, int k, MoveNumber *minimum,
-                            MoveNumber *length) {
+static void choose_interval(const Drawing *d, const CaseFunc *func, int k, NumberChoice *minimum,
+                            NumberChoice *length) {
     Random *random = d->random;
     const CaseFunc *out = &d->c->funcs[d->c->func_count - 1];
     if (func && func->is_output && random_chance(random, 60)) {
@@ -181,7 +181,7 @@ static void choose_bound(const Drawing *d, Directive *move) {
     while (k < CASE_DIMENSIONS - 1 &&
            strcmp(case_variables[k], move->arguments.data[1].name->text) != 0)
         k++;
-    MoveNumber minimum, length;
+    NumberChoice minimum, length;
     choose_interval(d, func, k, &minimum, &length);
     if (move->kind == DIRECTIVE_BOUND) {
         set_number(move, 2, minimum);
@@ -211,7 +211,7 @@ static void choose_more(const Drawing *d, Directive *move) {
     if (KIND(SPECIALIZE) >> move->kind & 1 && random_chance(d->random, 50)) {
         DirectiveArgument second = {.kind = ARGUMENT_EXPR};
         vec_push(d->arena, &move->arguments, second);
-        MoveNumber both = condition(d);
+        NumberChoice both = condition(d);
         both.text = arena_format(d->arena, "%s && %s", both.text, condition(d).text);
         set_number(move, 2, both);
     }
@@ -241,7 +241,7 @@ static void say_everywhere(Drawing *d, const Directive *move) {
 }
 
 static Directives propose(Drawing *d, uint64_t kinds) {
-    MoveChoices choices = choose_numbers(d, kinds);
+    DirectiveChoices choices = choose_numbers(d, kinds);
     Directives moves = {0};
     bool is_legal = lower_propose(d->pipeline, &d->schedule, &choices, d->arena, &moves);
     hlc_assert(is_legal, "a schedule of moves is legal");
@@ -549,7 +549,7 @@ static void draw_in_phases(Drawing *d) {
 
 /* In any order: what comes late is applied before what stands there already. */
 static void draw_anyhow(Drawing *d) {
-    uint64_t kinds = MOVES_ALL & ~(d->c->affine ? BOUND_KINDS : 0);
+    uint64_t kinds = ALL_DIRECTIVES & ~(d->c->affine ? BOUND_KINDS : 0);
     int count = random_below(d->random, 6 + 2 * d->c->func_count);
     for (int i = 0; i < count; i++) {
         uint64_t kind = (uint64_t)1 << random_below(d->random, DIRECTIVE_COUNT);

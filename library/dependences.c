@@ -98,7 +98,7 @@ static void show_part(const Shown *shown, size_t number) {
 /* The loops of the func's update as the schedule has left them. */
 typedef struct LoopsFound {
     Arena *arena;
-    Nest nest;
+    LoopNest nest;
     Vec(const Stmt *) loops;
 } LoopsFound;
 

@@ -11,10 +11,11 @@ typedef struct MovesRequest {
 
 /* ---- candidates ---- */
 
-static void add_constants(hlc *h, Pool *pool, MoveNumbers *numbers, const int *values, int count) {
+static void add_constants(hlc *h, Pool *pool, NumberChoices *numbers, const int *values,
+                          int count) {
     for (int i = 0; i < count; i++) {
-        MoveNumber number = {arena_format(h->scratch, "%d", values[i]),
-                             expr_index(pool, values[i])};
+        NumberChoice number = {arena_format(h->scratch, "%d", values[i]),
+                               expr_index(pool, values[i])};
         vec_push(h->scratch, numbers, number);
     }
 }
@@ -23,12 +24,12 @@ static void add_constants(hlc *h, Pool *pool, MoveNumbers *numbers, const int *v
     add_constants((h), (pool), (numbers), (const int[]){__VA_ARGS__},                              \
                   (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)))
 
-static void add_condition(hlc *h, MoveChoices *choices, const char *text, Expr expr) {
-    vec_push(h->scratch, &choices->conditions, (MoveNumber){text, expr});
+static void add_condition(hlc *h, DirectiveChoices *choices, const char *text, Expr expr) {
+    vec_push(h->scratch, &choices->conditions, (NumberChoice){text, expr});
 }
 
 /* What a pipeline is often specialized for: a flag, a parameter's default, a large output. */
-static void add_conditions(hlc *h, const Pipeline *pipeline, MoveChoices *choices) {
+static void add_conditions(hlc *h, const Pipeline *pipeline, DirectiveChoices *choices) {
     Pool *pool = pipeline->pool;
     const Signature *signature = &pipeline->signature;
     for (size_t i = 0; i < signature->parameters.length; i++) {
@@ -55,11 +56,11 @@ static void add_conditions(hlc *h, const Pipeline *pipeline, MoveChoices *choice
     }
 }
 
-static MoveChoices candidates(hlc *h, const Pipeline *pipeline) {
-    MoveChoices choices = {.kinds = MOVES_ALL,
-                           .tails = 1u << TAILS_ROUND_UP | 1u << TAILS_SHIFT_INWARDS |
-                                    1u << TAILS_ROUND_UP_AND_BLEND |
-                                    1u << TAILS_SHIFT_INWARDS_AND_BLEND};
+static DirectiveChoices candidates(hlc *h, const Pipeline *pipeline) {
+    DirectiveChoices choices = {.kinds = ALL_DIRECTIVES,
+                                .tails = 1u << TAILS_ROUND_UP | 1u << TAILS_SHIFT_INWARDS |
+                                         1u << TAILS_ROUND_UP_AND_BLEND |
+                                         1u << TAILS_SHIFT_INWARDS_AND_BLEND};
     Pool *pool = pipeline->pool;
     add_all(h, pool, &choices.factors, 4, 32);
     add_all(h, pool, &choices.widths, 8, 16);
@@ -74,10 +75,10 @@ static MoveChoices candidates(hlc *h, const Pipeline *pipeline) {
 
 static void print_move(hlc *h, const MovesRequest *request, const Directive *move) {
     static const char *const phases[] = {
-        [PHASE_ALGORITHM] = "algorithm", [PHASE_SPECIALIZE] = "specialize",
-        [PHASE_BOUNDS] = "bounds",       [PHASE_LOOPS] = "loops",
-        [PHASE_COMPUTE] = "compute",     [PHASE_STORAGE] = "storage",
-        [PHASE_SUGAR] = "loops"};
+        [PHASE_RECURRENCE] = "algorithm",  [PHASE_ALGORITHM] = "algorithm",
+        [PHASE_SPECIALIZE] = "specialize", [PHASE_BOUNDS] = "bounds",
+        [PHASE_LOOPS] = "loops",           [PHASE_COMPUTE] = "compute",
+        [PHASE_STORAGE] = "storage",       [PHASE_SUGAR] = "loops"};
     const DirectiveInfo *info = directive_info(move->kind);
     Symbol func = argument_func(&move->arguments.data[0]);
     const char *text = directive_text(h->scratch, move);
@@ -97,7 +98,7 @@ static hlc_status show_moves(hlc *h, void *data) {
     if (!pipeline || !compiler_schedule(h, pipeline, request->schedule, &schedule) ||
         !compiler_lower(h, pipeline, request->schedule, lower_judges(schedule), SIZE_MAX))
         return HLC_USER;
-    MoveChoices choices = candidates(h, pipeline);
+    DirectiveChoices choices = candidates(h, pipeline);
     Directives moves = {0};
     bool is_accepted = lower_propose(pipeline, schedule, &choices, h->scratch, &moves);
     hlc_assert(is_accepted, "what can be lowered can be searched for moves");

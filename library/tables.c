@@ -17,7 +17,8 @@ static void print_operators(FILE *out) {
 
 static void print_directives(FILE *out) {
     static const char *const rows[] = {
-#define DIRECTIVE(NAME, TEXT, ...) #NAME " " TEXT,
+#define DIRECTIVE(NAME, TEXT, PHASE, ARGUMENTS, SENTENCE, DOES, CANDIDATES)                        \
+#NAME " " TEXT " " #PHASE " " ARGUMENTS " " #DOES " " #CANDIDATES,
 #include "schedule/directives.def"
 #undef DIRECTIVE
     };

@@ -7,7 +7,7 @@
 
 /* With `choices`, the moves go to `moves`. */
 static bool apply(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
-                  const MoveChoices *choices, Directives *moves) {
+                  const DirectiveChoices *choices, Directives *moves) {
     Directives primitives = {0};
     BoundRequests requests = {0};
     const Pipeline *rewritten = schedule_expand(pipeline, schedule, SIZE_MAX, arena, &primitives);
@@ -16,13 +16,13 @@ static bool apply(const Pipeline *pipeline, const Schedule *schedule, Arena *are
     rewritten = reach_outputs(rewritten, &primitives, arena);
     Program *program = lower_initial(rewritten, arena);
     if (choices)
-        return schedule_propose(program, rewritten, &primitives, &requests, choices, moves);
+        return schedule_list_legal(program, rewritten, &primitives, &requests, choices, moves);
     return schedule_apply(program, rewritten, &primitives, SIZE_MAX, &requests);
 }
 
 /* The same in silence. */
 static bool try(const Pipeline *pipeline, const Schedule *schedule, Arena *arena,
-                const MoveChoices *choices, Directives *moves) {
+                const DirectiveChoices *choices, Directives *moves) {
     Context *context = pipeline->pool->context;
     size_t reports = context->reports.length, errors = context->error_count;
     bool is_accepted = apply(pipeline, schedule, arena, choices, moves);
@@ -79,8 +79,8 @@ bool lower_accepts_move(const Pipeline *pipeline, const Schedule *schedule, cons
     return is_accepted;
 }
 
-bool lower_propose(const Pipeline *pipeline, const Schedule *schedule, const MoveChoices *choices,
-                   Arena *arena, Directives *moves) {
+bool lower_propose(const Pipeline *pipeline, const Schedule *schedule,
+                   const DirectiveChoices *choices, Arena *arena, Directives *moves) {
     Arena *scratch = arena_create(&pipeline->pool->context->memory);
     Directives proposed = {0};
     bool is_accepted = try(pipeline, schedule, scratch, choices, &proposed);

@@ -16,19 +16,18 @@
  * (reduction_loops.c).
  */
 #include "schedule/atomic.h"
-#include "schedule/equations.h"
-#include "schedule/redefine.h"
+#include "schedule/directive_record.h"
 #include "schedule/reduction_loops.h"
 
 /* How a part of a split is to run, once it is known where it is. */
 typedef struct Running {
     LoopReference whole; /* the loop that was split */
-    SugarSplit split;
+    MannerSplit split;
     Place place;
     bool is_settled;
 } Running;
 
-typedef struct Rewriting {
+typedef struct AlgorithmRewriting {
     Resolver *resolver;
     const Schedule *schedule;
     Directives *primitives;
@@ -38,7 +37,7 @@ typedef struct Rewriting {
     ReductionLoops *loops;
     Schedule *later;   /* what is for other phases */
     Directive current; /* the one that peek has seen, with loops as they are named now */
-} Rewriting;
+} AlgorithmRewriting;
 
 /* ---- splits that rfactor needs ---- */
 
@@ -72,11 +71,11 @@ static bool is_named(const Resolver *resolver, const Map *named, const LoopRefer
 }
 
 /* The two new names of a split, or of the sugar that begins with one. */
-static bool find_parts(const Resolver *resolver, const Directive *directive, SugarSplit *split) {
+static bool find_parts(const Resolver *resolver, const Directive *directive, MannerSplit *split) {
     if (directive->kind != DIRECTIVE_SPLIT)
-        return sugar_split(resolver, directive, split);
-    *split = (SugarSplit){.outer = directive_argument(directive, 1)->name,
-                          .inner = directive_argument(directive, 2)->name};
+        return sugar_manner_split(resolver, directive, split);
+    *split = (MannerSplit){.outer = directive_argument(directive, 1)->name,
+                           .inner = directive_argument(directive, 2)->name};
     return true;
 }
 
@@ -86,13 +85,13 @@ static bool names_parts(const Directive *directive) {
 }
 
 /* From the last directive to the first: the splits of whose parts one is named behind. */
-static void find_needed_splits(Rewriting *rewriting) {
+static void find_needed_splits(AlgorithmRewriting *rewriting) {
     const Resolver *resolver = rewriting->resolver;
     const Schedule *schedule = rewriting->schedule;
     Map by_rfactor = map_create(resolver->arena), by_any = map_create(resolver->arena);
     for (size_t i = schedule->directives.length; i-- > 0;) {
         const Directive *directive = &schedule->directives.data[i];
-        SugarSplit split;
+        MannerSplit split;
         bool is_split = find_parts(resolver, directive, &split);
         if (is_split) {
             /* Sugar means an rfactor of its own but where there is one, or the update is atomic. */
@@ -125,48 +124,47 @@ static bool check_tail(const Resolver *resolver, const Directive *split) {
 static Directive split_reduction_of(const Resolver *resolver, const Directive *directive) {
     Directive result = {.kind = DIRECTIVE_SPLIT_REDUCTION, .place = directive->place};
     const DirectiveArgument *loop = directive_argument(directive, 0);
-    SugarSplit split;
+    bool is_split = directive->kind == DIRECTIVE_SPLIT;
+    MannerSplit split;
     find_parts(resolver, directive, &split);
-    DirectiveArgument outer = {.kind = ARGUMENT_NAME, .place = loop->place, .name = split.outer},
-                      inner = {.kind = ARGUMENT_NAME, .place = loop->place, .name = split.inner};
+    DirectiveArgument outer = argument_at(argument_name(split.outer), loop->place),
+                      inner = argument_at(argument_name(split.inner), loop->place);
     vec_push(resolver->arena, &result.arguments, *loop);
     vec_push(resolver->arena, &result.arguments,
-             directive->kind == DIRECTIVE_SPLIT ? *directive_argument(directive, 1) : outer);
+             is_split ? *directive_argument(directive, 1) : outer);
     vec_push(resolver->arena, &result.arguments,
-             directive->kind == DIRECTIVE_SPLIT ? *directive_argument(directive, 2) : inner);
+             is_split ? *directive_argument(directive, 2) : inner);
     vec_push(resolver->arena, &result.arguments, *directive_find(directive, ARGUMENT_EXPR));
     return result;
 }
 
 /* ---- loops that are to run in some manner ---- */
 
-static void run_part(Rewriting *rewriting, const Directive *sugar) {
+static void run_part(AlgorithmRewriting *rewriting, const Directive *sugar) {
     const Resolver *resolver = rewriting->resolver;
     Running running = {.whole = directive_argument(sugar, 0)->loop, .place = sugar->place};
     size_t variable;
-    if (!sugar_split(resolver, sugar, &running.split))
+    if (!sugar_manner_split(resolver, sugar, &running.split))
         return;
     running.whole.stage =
         resolve_reduction(resolver, directive_argument(sugar, 0), &variable)->number;
     vec_push(resolver->arena, &rewriting->running, running);
 }
 
-static void say_runs(Rewriting *rewriting, Running *running, LoopReference loop) {
+static void say_runs(AlgorithmRewriting *rewriting, Running *running, LoopReference loop) {
     Arena *arena = rewriting->resolver->arena;
     Directive traverse = {.kind = DIRECTIVE_TRAVERSE, .place = running->place};
-    DirectiveArgument of = {.kind = ARGUMENT_LOOP, .place = running->place, .loop = loop},
-                      manner = {.kind = ARGUMENT_TRAVERSAL,
-                                .place = running->place,
-                                .traversal = running->split.traversal};
-    vec_push(arena, &traverse.arguments, of);
-    vec_push(arena, &traverse.arguments, manner);
+    DirectiveArgument of = {.kind = ARGUMENT_LOOP, .loop = loop},
+                      manner = argument_traversal(running->split.traversal);
+    vec_push(arena, &traverse.arguments, argument_at(of, running->place));
+    vec_push(arena, &traverse.arguments, argument_at(manner, running->place));
     vec_push(arena, &rewriting->later->directives, traverse);
     running->is_settled = true;
 }
 
 /* A part that an rfactor names runs in the dimension that it becomes; one that it does not name has
  * its loop in the partial results now. */
-static void settle_running(Rewriting *rewriting, const Directive *rfactor) {
+static void settle_running(AlgorithmRewriting *rewriting, const Directive *rfactor) {
     size_t last = rfactor->arguments.length - 1;
     const LoopReference *factored = &directive_argument(rfactor, 0)->loop;
     Symbol partial = directive_argument(rfactor, last)->name;
@@ -185,7 +183,7 @@ static void settle_running(Rewriting *rewriting, const Directive *rfactor) {
 
 /* ---- directives in order ---- */
 
-static bool is_of_this_phase(const Rewriting *rewriting, const Directive *written) {
+static bool is_of_this_phase(const AlgorithmRewriting *rewriting, const Directive *written) {
     const Resolver *resolver = rewriting->resolver;
     const Directive *now = &rewriting->current;
     return directive_info(now->kind)->phase == PHASE_ALGORITHM ||
@@ -194,7 +192,7 @@ static bool is_of_this_phase(const Rewriting *rewriting, const Directive *writte
 }
 
 /* The next directive of phase 0; null where there is none. */
-static const Directive *peek(Rewriting *rewriting) {
+static const Directive *peek(AlgorithmRewriting *rewriting) {
     const Schedule *schedule = rewriting->schedule;
     if (rewriting->primitives->length >= rewriting->limit)
         return NULL;
@@ -210,86 +208,44 @@ static const Directive *peek(Rewriting *rewriting) {
     return NULL;
 }
 
-static void take(Rewriting *rewriting, const Directive *directive) {
-    vec_push(rewriting->resolver->arena, rewriting->primitives, *directive);
-    rewriting->next++;
-}
-
-static bool rewrite_inlines(Rewriting *rewriting) {
-    Resolver *resolver = rewriting->resolver;
-    bool sound = true;
-    for (const Directive *next; (next = peek(rewriting)) && next->kind == DIRECTIVE_INLINE;) {
-        sound &= inline_check(resolver, next);
-        map_put(&resolver->inlined, directive_argument(next, 0)->name, next);
-        take(rewriting, next);
-    }
-    return sound && (resolver->pipeline = inline_apply(resolver));
-}
-
-/* Those of one kind in a row. */
-static bool rewrite_wraps(Rewriting *rewriting) {
-    Resolver *resolver = rewriting->resolver;
-    Redefinition *redefinition = redefine_begin(resolver);
-    Wrapping *wrapping = wrapping_begin(resolver, redefinition);
-    bool sound = true;
-    resolver->pipeline = redefine_pipeline(redefinition);
-    for (const Directive *next; (next = peek(rewriting)) && next->kind == DIRECTIVE_WRAP;) {
-        sound &= wrapping_add(wrapping, resolver, next);
-        take(rewriting, next);
-    }
-    redefine_end(redefinition);
-    return sound;
-}
-
 /* All directives that are about loops here are about reductions. */
-static bool is_factoring(const Directive *directive) {
-    return directive &&
-           (directive_info(directive->kind)->phase != PHASE_ALGORITHM ||
-            directive->kind == DIRECTIVE_RFACTOR || directive->kind == DIRECTIVE_SPLIT_REDUCTION);
+static bool is_about_reduction(const Directive *directive) {
+    return directive_find(directive, ARGUMENT_LOOP) != NULL;
 }
 
-/* The directive with the stages of its loops. */
+/* Sets the stages of the directive's loops.  False after refusing. */
 static bool resolve_reductions(const Resolver *resolver, Directive *directive) {
-    Directive written = *directive;
-    directive->arguments = (typeof(directive->arguments)){0};
-    for (size_t i = 0; i < written.arguments.length; i++) {
-        DirectiveArgument argument = written.arguments.data[i];
+    for (size_t i = 0; i < directive->arguments.length; i++) {
+        DirectiveArgument *argument = &directive->arguments.data[i];
         size_t variable;
-        if (argument.kind == ARGUMENT_LOOP) {
-            const Stage *stage = resolve_reduction(resolver, &argument, &variable);
-            if (!stage)
-                return false;
-            argument.loop.stage = stage->number;
-        }
-        vec_push(resolver->arena, &directive->arguments, argument);
+        if (argument->kind != ARGUMENT_LOOP)
+            continue;
+        const Stage *stage = resolve_reduction(resolver, argument, &variable);
+        if (!stage)
+            return false;
+        argument->loop.stage = stage->number;
     }
     return true;
-}
-
-static bool factor(const Resolver *resolver, Redefinition *redefinition, Directive *directive) {
-    if (!resolve_reductions(resolver, directive))
-        return false;
-    return directive->kind == DIRECTIVE_RFACTOR
-               ? rfactor_apply(redefinition, resolver, directive)
-               : split_reduction_apply(redefinition, resolver, directive);
 }
 
 /* What a directive means, of which as much is applied as is wanted. */
-static bool factor_all(Rewriting *rewriting, Redefinition *redefinition, const Directives *meant) {
+static bool rewrite(AlgorithmRewriting *rewriting, AlgorithmRun *run, const Directives *meant) {
     const Resolver *resolver = rewriting->resolver;
-    for (size_t i = 0; i < meant->length && rewriting->primitives->length < rewriting->limit; i++) {
-        Directive primitive = meant->data[i];
-        if (!factor(resolver, redefinition, &primitive))
-            return false;
-        if (primitive.kind == DIRECTIVE_RFACTOR)
+    bool sound = true;
+    for (size_t i = 0;
+         sound && i < meant->length && rewriting->primitives->length < rewriting->limit; i++) {
+        Directive primitive = directive_copy(resolver->arena, &meant->data[i]);
+        sound = resolve_reductions(resolver, &primitive) &&
+                directive_record(primitive.kind)->rewrite(run, &primitive);
+        if (sound && primitive.kind == DIRECTIVE_RFACTOR)
             settle_running(rewriting, &primitive);
         vec_push(resolver->arena, rewriting->primitives, primitive);
     }
-    return true;
+    return sound;
 }
 
 /* The directives of this phase that the next one means. */
-static bool find_meaning(Rewriting *rewriting, const Directive *next, Directives *meant) {
+static bool find_meaning(AlgorithmRewriting *rewriting, const Directive *next, Directives *meant) {
     Resolver *resolver = rewriting->resolver;
     const Directive *written = &rewriting->schedule->directives.data[rewriting->next];
     if (directive_info(next->kind)->phase == PHASE_ALGORITHM) {
@@ -307,45 +263,42 @@ static bool find_meaning(Rewriting *rewriting, const Directive *next, Directives
     return true;
 }
 
-static bool rewrite_factorings(Rewriting *rewriting) {
-    Resolver *resolver = rewriting->resolver;
-    Redefinition *redefinition = redefine_begin(resolver);
-    bool sound = true;
-    resolver->pipeline = redefine_pipeline(redefinition);
-    /* What follows a mistake may name what it would have made. */
-    for (const Directive *next; sound && is_factoring(next = peek(rewriting)); rewriting->next++) {
-        Directives meant = {0};
-        sound =
-            find_meaning(rewriting, next, &meant) && factor_all(rewriting, redefinition, &meant);
-    }
-    redefine_end(redefinition);
+/* Are they applied together?  Those of one kind are, and all that are about reductions. */
+static bool belong_together(const Directive *first, const Directive *next) {
+    return is_about_reduction(next) ? is_about_reduction(first) : next->kind == first->kind;
+}
+
+static bool end_run(AlgorithmRun *run, bool sound) {
+    if (run->redefinition)
+        redefine_end(run->redefinition);
+    if (run->has_inlined && sound)
+        sound = (run->resolver->pipeline = inline_funcs(run->resolver));
     return sound;
 }
 
-static bool rewrite_eager(Rewriting *rewriting, const Directive *eager) {
-    Resolver *resolver = rewriting->resolver;
-    take(rewriting, eager);
-    const Pipeline *pipeline = eager_apply(resolver, eager);
-    resolver->pipeline = pipeline ? pipeline : resolver->pipeline;
-    return pipeline;
-}
-
-static bool rewrite(Rewriting *rewriting, const Directive *next) {
-    return is_factoring(next)               ? rewrite_factorings(rewriting)
-           : next->kind == DIRECTIVE_INLINE ? rewrite_inlines(rewriting)
-           : next->kind == DIRECTIVE_WRAP   ? rewrite_wraps(rewriting)
-                                            : rewrite_eager(rewriting, next);
+/* The directives in a row that belong together, `first` before all.  After a mistake only inlines
+ * and wraps go on: what follows another may name what it would have made. */
+static bool rewrite_run(AlgorithmRewriting *rewriting, Directive first) {
+    AlgorithmRun run = {.resolver = rewriting->resolver};
+    bool sound = true;
+    for (const Directive *next; (sound || run.has_inlined || run.wrapping) &&
+                                (next = peek(rewriting)) && belong_together(&first, next);
+         rewriting->next++) {
+        Directives meant = {0};
+        sound &= find_meaning(rewriting, next, &meant) && rewrite(rewriting, &run, &meant);
+    }
+    return end_run(&run, sound);
 }
 
 const Pipeline *algorithm_rewrite(Resolver *resolver, const Schedule *schedule, size_t limit,
                                   Directives *primitives, ReductionLoops *loops, Schedule *later) {
-    Rewriting rewriting = {.resolver = resolver,
-                           .schedule = schedule,
-                           .primitives = primitives,
-                           .limit = limit,
-                           .needed = map_create(resolver->arena),
-                           .loops = loops,
-                           .later = later};
+    AlgorithmRewriting rewriting = {.resolver = resolver,
+                                    .schedule = schedule,
+                                    .primitives = primitives,
+                                    .limit = limit,
+                                    .needed = map_create(resolver->arena),
+                                    .loops = loops,
+                                    .later = later};
     const Pipeline *written = resolver->pipeline;
     resolver->pipeline = recurrences_realise(resolver, schedule, limit, primitives);
     if (!resolver->pipeline)
@@ -357,7 +310,7 @@ const Pipeline *algorithm_rewrite(Resolver *resolver, const Schedule *schedule, 
     resolver->rewriting = rewriting.schedule;
     bool sound = true;
     for (const Directive *next; sound && (next = peek(&rewriting));)
-        sound = rewrite(&rewriting, next);
+        sound = rewrite_run(&rewriting, *next);
     resolver->rewriting = NULL;
     if (!sound)
         return NULL;

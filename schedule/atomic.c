@@ -18,12 +18,11 @@
  * A store is atomic as long as a reduction loop of its stage around it is parallel.  No loop of
  * such a nest is vectorized then, and no tail of it blends.
  */
-#include "schedule/atomic.h"
+#include "schedule/directive_record.h"
 
 #include "ir/atomic.h"
-#include "schedule/redefine.h"
+#include "schedule/atomic.h"
 #include "schedule/reorder_reduction.h"
-#include "schedule/scheduler.h"
 
 /* ---- what is said ---- */
 
@@ -52,8 +51,7 @@ bool atomic_is_said(const Resolver *resolver, Symbol func, int stage) {
 
 bool atomic_is_said_of(const Resolver *resolver, const DirectiveArgument *loop) {
     size_t variable;
-    Resolver silent = *resolver;
-    silent.silent = true;
+    Resolver silent = resolver_silent(resolver);
     if (!atomic_is_said(resolver, loop->loop.func, ANY_STAGE))
         return false;
     const Stage *stage = loop->loop.stage < 0 ? resolve_reduction(&silent, loop, &variable) : NULL;
@@ -159,7 +157,7 @@ void atomic_apply(Scheduler *scheduler, const Directive *directive) {
 
 static bool refuse_lanes(const Resolver *resolver, const LoopName *vectorized, Place place) {
     return refuse(
-        resolver, DIAG_ATOMIC_LOOP, place, loop_symbol(resolver->context, vectorized)->text,
+        resolver, DIAG_ATOMIC_LOOP, place, loop_text(resolver, vectorized),
         traversal_text(TRAVERSE_VECTORIZED),
         arena_format(resolver->arena, "%s.s%d", vectorized->func->text, vectorized->stage));
 }
@@ -168,7 +166,7 @@ static bool refuse_lanes(const Resolver *resolver, const LoopName *vectorized, P
 static bool find_loop(const Scheduler *scheduler, const LoopName *of, bool is_pure,
                       Traversal traversal, LoopName *found) {
     size_t position;
-    const Nest *nest = nest_of(&scheduler->resolver, of, &position);
+    const LoopNest *nest = nest_of(&scheduler->resolver, of, &position);
     for (size_t i = 0; i < nest->loops.length; i++) {
         *found = nest_loop_name(nest, nest->loops.data[i].variable);
         if (nest->loops.data[i].pure == is_pure && found->variable != of->variable &&
@@ -234,4 +232,13 @@ bool atomic_judge(const Scheduler *scheduler) {
                                  "choose another tail, such as guard");
     }
     return true;
+}
+
+void atomic_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    for (size_t j = 1; j < plan->func->stages.length; j++) {
+        LoopReference of = {.func = plan->func->shape->name, .stage = (int)j};
+        DirectiveArgument stage = {.kind = ARGUMENT_STAGE, .loop = of};
+        if (plan->func->stages.data[j]->reduction.length)
+            candidate_offer(search, candidate(search, stage));
+    }
 }

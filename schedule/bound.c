@@ -4,7 +4,7 @@
  * the compute holes of that dimension.  That the fixed region holds the demand, and that a modulus
  * known only at run time is sound, are checks at the entry (PASS_CHECKS).
  */
-#include "schedule/scheduler.h"
+#include "schedule/directive_record.h"
 
 static BoundKind kind_of(const Directive *directive) {
     return directive->kind == DIRECTIVE_BOUND          ? BOUND_INTERVAL
@@ -26,16 +26,6 @@ static bool check_first(const Scheduler *scheduler, const Directive *directive, 
     return true;
 }
 
-static bool check_least(const Resolver *resolver, const DirectiveArgument *argument, int64_t least,
-                        const char *what) {
-    int64_t value;
-    if (!expr_constant_integer(argument->expr, &value) || value >= least)
-        return true;
-    return refuse(resolver, DIAG_BOUND_VALUE, argument->place, what,
-                  arena_format(resolver->arena, "%lld", (long long)value),
-                  arena_format(resolver->arena, "at least %lld", (long long)least));
-}
-
 static bool check_alignment(const Resolver *resolver, const Directive *directive) {
     const DirectiveArgument *modulus = directive_argument(directive, 2),
                             *remainder = directive_argument(directive, 3);
@@ -49,7 +39,7 @@ static bool check_alignment(const Resolver *resolver, const Directive *directive
     if (expr_constant_integer(modulus->expr, &m) && expr_constant_integer(remainder->expr, &r) &&
         r >= m)
         return refuse(resolver, DIAG_BOUND_VALUE, remainder->place, "the remainder",
-                      arena_format(resolver->arena, "%lld", (long long)r), "less than the modulus");
+                      number_text(resolver, r), "less than the modulus");
     return true;
 }
 
@@ -78,7 +68,7 @@ bool bound_check(Scheduler *scheduler, const Directive *directive) {
 }
 
 void bound_apply(Scheduler *scheduler, const Directive *directive) {
-    const FuncPlan *plan = scheduler_plan(scheduler, directive_argument(directive, 0)->name);
+    const FuncPlan *plan = plan_of_directive(scheduler, directive);
     const DirectiveArgument *first = directive_argument(directive, 2),
                             *second = directive_argument(directive, 3);
     BoundRequest request = {.kind = kind_of(directive),
@@ -101,6 +91,16 @@ void bound_apply(Scheduler *scheduler, const Directive *directive) {
         break;
     }
     vec_push(scheduler->program->arena, &scheduler->bounds->requests, request);
+}
+
+void bound_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    const DirectiveChoices *choices = search->choices;
+    if (search->kind == DIRECTIVE_BOUND)
+        candidates_of_dimensions(search, plan, &choices->minima, &choices->lengths, true);
+    else if (search->kind == DIRECTIVE_BOUND_EXTENT)
+        candidates_of_dimensions(search, plan, &choices->lengths, NULL, false);
+    else
+        candidates_of_dimensions(search, plan, &choices->moduli, &choices->remainders, false);
 }
 
 /* ---- partial results ---- */

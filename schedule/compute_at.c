@@ -15,7 +15,7 @@
  * first, so f's readers already stand where they stay, and f itself stands at root with nothing
  * inside. l must be a loop of a func defined later: else a func could come to stand inside itself.
  */
-#include "schedule/scheduler.h"
+#include "schedule/directive_record.h"
 
 #include "ir/print.h"
 
@@ -62,18 +62,16 @@ bool compute_at_dominates(const Scheduler *scheduler, const Directive *directive
             return refuse(resolver, DIAG_COMPUTE_NOT_DOMINATING,
                           directive_argument(directive, 1)->place, plan->func->shape->name->text,
                           stage_text(scheduler, consumer, copy->compute.specialization),
-                          loop_symbol(resolver->context, level)->text,
-                          levels_around_reads(scheduler, plan), read_text(scheduler, consumer));
+                          loop_text(resolver, level), levels_around_reads(scheduler, plan),
+                          read_text(scheduler, consumer));
     }
     return true;
 }
 
-typedef Vec(Stmt *) Loops;
-
 /* The loop in every specialization and copy of its func that has it. */
-static Loops targets(const Scheduler *scheduler, const LoopName *level) {
+static LoopStmts targets(const Scheduler *scheduler, const LoopName *level) {
     const FuncSites *sites = scheduler_plan(scheduler, level->func)->sites;
-    Loops loops = {0};
+    LoopStmts loops = {0};
     for (size_t i = 0; i < sites->computes.length; i++) {
         Stmt *loop = loop_in(sites->computes.data[i], level->stage, level->variable);
         if (loop)
@@ -89,34 +87,24 @@ bool compute_at_has_room(const Scheduler *scheduler, const Directive *directive,
            copies = (targets_count - 1) * plan->sites->computes.length;
     return scheduler->copies + copies <= limit ||
            refuse(resolver, DIAG_COPIES_TOO_MANY, directive->place, plan->func->shape->name->text,
-                  arena_format(resolver->arena, "%zu", limit));
+                  number_text(resolver, (int64_t)limit));
 }
 
-/* An output is read by the caller, from outside all loops. */
-static bool check_movable(const Scheduler *scheduler, const Directive *directive,
-                          const Func *func) {
-    return !func->shape->is_output ||
-           refuse(&scheduler->resolver, DIAG_LEVEL_OF_OUTPUT,
-                  directive_argument(directive, 0)->place, func->shape->name->text);
-}
-
-bool compute_at_check(Scheduler *scheduler, const Directive *directive) {
+bool compute_check(Scheduler *scheduler, const Directive *directive) {
     const Resolver *resolver = &scheduler->resolver;
     const DirectiveArgument *argument = directive_argument(directive, 1);
-    const Func *func = resolve_func(resolver, directive_argument(directive, 0));
     LoopName level;
-    if (!func || !check_movable(scheduler, directive, func) ||
-        !resolve_loop(resolver, argument, &level))
+    const FuncPlan *plan = plan_of_level(scheduler, directive, &level);
+    if (!plan)
         return false;
-    const FuncPlan *plan = scheduler_plan(scheduler, func->shape->name),
-                   *host = scheduler_plan(scheduler, level.func);
-    const char *name = func->shape->name->text;
+    const char *name = plan->func->shape->name->text;
     if (plan->compute)
         return refuse(resolver, DIAG_COMPUTE_TWICE, directive->place, name);
-    if (host->order <= plan->order)
+    if (!argument)
+        return true;
+    if (scheduler_plan(scheduler, level.func)->order <= plan->order)
         return refuse(resolver, DIAG_LEVEL_ORDER, argument->place, name,
-                      loop_symbol(resolver->context, &level)->text,
-                      levels_around_reads(scheduler, plan));
+                      loop_text(resolver, &level), levels_around_reads(scheduler, plan));
     return compute_at_dominates(scheduler, directive, plan, &level) &&
            compute_at_has_room(scheduler, directive, plan, targets(scheduler, &level).length);
 }
@@ -143,39 +131,30 @@ static Stmt *copy_compute(Scheduler *scheduler, const FuncPlan *plan, const Stmt
     return made;
 }
 
-Moved *compute_at_take(Scheduler *scheduler, const FuncPlan *plan, size_t count) {
-    Moved *moved = arena_array(scheduler->resolver.arena, Moved, count);
-    moved[0] = (Moved){whole_compute(plan), plan->sites->allocates.data[0]};
+MovedFunc *compute_at_take(Scheduler *scheduler, const FuncPlan *plan, size_t count) {
+    MovedFunc *moved = arena_array(scheduler->resolver.arena, MovedFunc, count);
+    moved[0] = (MovedFunc){whole_compute(plan), plan->sites->allocates.data[0]};
     stmt_unlink(moved[0].compute);
     stmt_unlink(moved[0].allocate);
     for (size_t i = 1; i < count; i++) {
-        moved[i] = (Moved){copy_compute(scheduler, plan, moved[0].compute, (int)i),
-                           stmt_copy(scheduler->program, moved[0].allocate)};
+        moved[i] = (MovedFunc){copy_compute(scheduler, plan, moved[0].compute, (int)i),
+                               stmt_copy(scheduler->program, moved[0].allocate)};
         renumber_holes(scheduler, moved[i].allocate, plan->func->shape->name, (int)i);
     }
     return moved;
 }
 
-void compute_at_apply(Scheduler *scheduler, const Directive *directive) {
-    FuncPlan *plan = scheduler_plan(scheduler, directive_argument(directive, 0)->name);
+void compute_apply(Scheduler *scheduler, const Directive *directive) {
+    FuncPlan *plan = plan_of_directive(scheduler, directive);
     LoopName level;
-    resolve_loop(&scheduler->resolver, directive_argument(directive, 1), &level);
     plan->compute = directive;
-    Loops loops = targets(scheduler, &level);
-    const Moved *moved = compute_at_take(scheduler, plan, loops.length);
+    if (!directive_argument(directive, 1))
+        return; /* at root, where it is */
+    resolve_loop(&scheduler->resolver, directive_argument(directive, 1), &level);
+    LoopStmts loops = targets(scheduler, &level);
+    const MovedFunc *moved = compute_at_take(scheduler, plan, loops.length);
     for (size_t i = 0; i < loops.length; i++) {
         block_prepend(&loops.data[i]->loop.body, moved[i].compute);
         block_prepend(&loops.data[i]->loop.body, moved[i].allocate);
     }
-}
-
-bool compute_root_check(Scheduler *scheduler, const Directive *directive) {
-    const Func *func = resolve_func(&scheduler->resolver, directive_argument(directive, 0));
-    return func && (!scheduler_plan(scheduler, func->shape->name)->compute ||
-                    refuse(&scheduler->resolver, DIAG_COMPUTE_TWICE, directive->place,
-                           func->shape->name->text));
-}
-
-void compute_root_apply(Scheduler *scheduler, const Directive *directive) {
-    scheduler_plan(scheduler, directive_argument(directive, 0)->name)->compute = directive;
 }

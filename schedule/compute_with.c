@@ -30,6 +30,8 @@
  * each one's iterations keep their order: that of the common loops, pair by pair, is that of either
  * nest. A pair of parallel loops touches different points in each func, as before.
  */
+#include "schedule/directive_record.h"
+
 #include "schedule/pairing.h"
 
 static bool find_pairing(const Scheduler *scheduler, const Directive *directive, Pairing *pairing) {
@@ -168,8 +170,8 @@ static bool refuse_loops(const Scheduler *scheduler, const Directive *directive,
     const Resolver *resolver = &scheduler->resolver;
     size_t position;
     return refuse(resolver, DIAG_COMPUTE_WITH_LOOPS, directive->place,
-                  loop_symbol(resolver->context, &pairing->guest_loop)->text,
-                  loop_symbol(resolver->context, &pairing->host_loop)->text, reason,
+                  loop_text(resolver, &pairing->guest_loop),
+                  loop_text(resolver, &pairing->host_loop), reason,
                   nest_text(resolver, nest_of(resolver, &pairing->guest_loop, &position)),
                   nest_text(resolver, nest_of(resolver, &pairing->host_loop, &position)));
 }
@@ -178,8 +180,8 @@ static bool check_pair(const Scheduler *scheduler, const Directive *directive,
                        const Pairing *pairing, const Stmt *guest, const Stmt *host) {
     const Resolver *resolver = &scheduler->resolver;
     Traversal traversal = host->loop.traversal;
-    const char *guest_text = loop_symbol(resolver->context, &guest->loop.name)->text,
-               *host_text = loop_symbol(resolver->context, &host->loop.name)->text;
+    const char *guest_text = loop_text(resolver, &guest->loop.name),
+               *host_text = loop_text(resolver, &host->loop.name);
     int64_t length;
     if (guest->loop.traversal != traversal)
         return refuse_loops(scheduler, directive, pairing,
@@ -212,8 +214,8 @@ static bool check_loops(const Scheduler *scheduler, const Directive *directive,
                         const Pairing *pairing) {
     const Resolver *resolver = &scheduler->resolver;
     size_t guest_depth, host_depth;
-    const Nest *guest = nest_of(resolver, &pairing->guest_loop, &guest_depth),
-               *host = nest_of(resolver, &pairing->host_loop, &host_depth);
+    const LoopNest *guest = nest_of(resolver, &pairing->guest_loop, &guest_depth),
+                   *host = nest_of(resolver, &pairing->host_loop, &host_depth);
     if (guest_depth != host_depth)
         return refuse_loops(scheduler, directive, pairing, "they are not equally deep");
     for (size_t i = 0; i <= guest_depth; i++) {
@@ -237,10 +239,6 @@ bool compute_with_check(Scheduler *scheduler, const Directive *directive) {
 }
 
 /* ---- a pair of loops becomes one ---- */
-
-static Expr end_of(Pool *pool, Extent interval) {
-    return plus(pool, interval.minimum, interval.length);
-}
 
 /* Where the guest's interval begins, counted as the host counts. */
 static Expr start_of(Pool *pool, Alignment alignment, Extent guest, Extent host) {
@@ -268,13 +266,6 @@ static Extent hull_of(Pool *pool, Expr start, Extent guest, Extent host) {
     return (Extent){first, expr_sub(pool, end, first)};
 }
 
-static void sink_guard(Scheduler *scheduler, Block *body, Expr condition, Place place) {
-    Stmt *guard = stmt_create(scheduler->program, STMT_IF, place);
-    guard->branch.role = IF_GUARD;
-    guard->branch.condition = condition;
-    sink_into(body, guard);
-}
-
 /* What stands in the block runs where the variable, `value`, is in its own loop's interval. */
 static void sink_variable(Scheduler *scheduler, Block *body, Symbol binder, Expr value,
                           Extent domain, Place place) {
@@ -282,7 +273,7 @@ static void sink_variable(Scheduler *scheduler, Block *body, Symbol binder, Expr
     Expr variable = expr_variable(pool, binder, INDEX);
     sink_guard(scheduler, body, expr_lt(pool, variable, end_of(pool, domain)), place);
     sink_guard(scheduler, body, expr_le(pool, domain.minimum, variable), place);
-    sink_into(body, let_create(scheduler, binder, value, domain, TAIL_INSIDE, place));
+    sink_let(scheduler, body, binder, value, domain, TAIL_INSIDE, place);
 }
 
 static bool fetches(const Stmt *loop, Symbol name) {
@@ -333,11 +324,9 @@ static void merge(Scheduler *scheduler, const Directive *directive, Alignment al
 
 /* ---- the nests ---- */
 
-typedef Vec(Stmt *) Loops;
-
 /* From the outermost loop of the stage to the one named. */
-static Loops loops_down_to(const Scheduler *scheduler, Stmt *compute, const LoopName *last) {
-    Loops loops = {0};
+static LoopStmts loops_down_to(const Scheduler *scheduler, Stmt *compute, const LoopName *last) {
+    LoopStmts loops = {0};
     Stmt *loop = loop_outermost(compute, last->stage);
     for (; loop->loop.name.variable != last->variable; loop = loop_inside(loop))
         vec_push(scheduler->resolver.arena, &loops, loop);
@@ -351,10 +340,10 @@ static Block *innermost_body(Stmt *loop) {
 }
 
 static void join(Scheduler *scheduler, const Directive *directive, const Pairing *pairing,
-                 Moved moved, Stmt *compute) {
+                 MovedFunc moved, Stmt *compute) {
     Stmt *group = stmt_group(compute);
-    Loops guest = loops_down_to(scheduler, moved.compute, &pairing->guest_loop),
-          host = loops_down_to(scheduler, compute, &pairing->host_loop);
+    LoopStmts guest = loops_down_to(scheduler, moved.compute, &pairing->guest_loop),
+              host = loops_down_to(scheduler, compute, &pairing->host_loop);
     Stmt *inner = guest.data[guest.length - 1], *outer = guest.data[0],
          *common = host.data[host.length - 1];
     for (size_t i = host.length; i-- > 0;)
@@ -380,58 +369,52 @@ void compute_with_apply(Scheduler *scheduler, const Directive *directive) {
     find_pairing(scheduler, directive, &pairing);
     pairing.guest->compute = directive;
     const FuncSites *sites = pairing.host->sites;
-    const Moved *moved = compute_at_take(scheduler, pairing.guest, sites->computes.length);
+    const MovedFunc *moved = compute_at_take(scheduler, pairing.guest, sites->computes.length);
     for (size_t i = 0; i < sites->computes.length; i++)
         join(scheduler, directive, &pairing, moved[i], sites->computes.data[i]);
 }
 
-/* ---- moves ---- */
+/* ---- candidates ---- */
 
-static DirectiveArgument loop_argument(const Nest *nest, size_t position) {
-    LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
-    return (DirectiveArgument){.kind = ARGUMENT_LOOP,
-                               .loop = {name.func, name.variable, name.specialization, name.stage}};
-}
-
-static Directive pairing_directive(const Proposing *p, const Nest *guest, const Nest *host,
-                                   size_t depth, Alignment alignment) {
-    Directive directive = {.kind = DIRECTIVE_COMPUTE_WITH};
-    vec_push(p->arena, &directive.arguments, loop_argument(guest, depth));
-    vec_push(p->arena, &directive.arguments, loop_argument(host, depth));
+static Directive *pairing_directive(const LegalSearch *search, const LoopNest *guest,
+                                    const LoopNest *host, size_t depth, Alignment alignment) {
+    Directive *directive =
+        candidate(search, argument_of_nest(guest, depth), argument_of_nest(host, depth));
     if (alignment != ALIGN_VALUES)
-        vec_push(p->arena, &directive.arguments,
-                 (DirectiveArgument){.kind = ARGUMENT_ALIGNMENT, .alignment = alignment});
+        candidate_put(search, directive,
+                      (DirectiveArgument){.kind = ARGUMENT_ALIGNMENT, .alignment = alignment});
     return directive;
 }
 
 /* Could the funcs stand next to each other, with those that do already? */
-static bool can_be_sorted(const Proposing *p, const Directive *directive) {
-    const Scheduler *scheduler = p->scheduler;
+static bool can_be_sorted(const LegalSearch *search, const Directive *directive) {
+    const Scheduler *scheduler = search->scheduler;
     Directives all = {0};
-    vec_push(p->arena, &all, *directive);
+    vec_push(search->arena, &all, *directive);
     for (size_t i = 0; i < scheduler->plans.length; i++)
         if (is_guest(scheduler->plans.data[i]))
-            vec_push(p->arena, &all, *scheduler->plans.data[i]->compute);
+            vec_push(search->arena, &all, *scheduler->plans.data[i]->compute);
     return group_sort(&scheduler->resolver, &all);
 }
 
-static void propose_pairings(const Proposing *p, const Nest *guest, const Nest *host) {
+static void offer_pairings(const LegalSearch *search, const LoopNest *guest, const LoopNest *host) {
     size_t depths =
         guest->loops.length < host->loops.length ? guest->loops.length : host->loops.length;
     for (size_t depth = 0; depth < depths; depth++)
         for (int a = 0; a < ALIGNMENT_COUNT; a++) {
-            Directive directive = pairing_directive(p, guest, host, depth, (Alignment)a);
-            if (depth == 0 && a == 0 && !can_be_sorted(p, &directive))
+            Directive *directive = pairing_directive(search, guest, host, depth, (Alignment)a);
+            if (depth == 0 && a == 0 && !can_be_sorted(search, directive))
                 return;
-            if (compute_with_check(p->scheduler, &directive))
-                vec_push(p->arena, p->moves, directive);
+            candidate_offer(search, directive);
         }
 }
 
-void compute_with_propose(const Proposing *p, const FuncPlan *plan) {
-    for (size_t i = 0; i < p->nests.length; i++)
-        for (size_t k = 0; k < p->nests.length && p->nests.data[i]->func == plan->func; k++)
-            if (scheduler_plan(p->scheduler, p->nests.data[k]->func->shape->name)->order >
-                plan->order)
-                propose_pairings(p, p->nests.data[i], p->nests.data[k]);
+void compute_with_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    for (size_t i = 0; i < search->nests.length; i++)
+        for (size_t k = 0; k < search->nests.length && search->nests.data[i]->func == plan->func;
+             k++) {
+            const FuncShape *host = search->nests.data[k]->func->shape;
+            if (scheduler_plan(search->scheduler, host->name)->order > plan->order)
+                offer_pairings(search, search->nests.data[i], search->nests.data[k]);
+        }
 }

@@ -19,7 +19,7 @@
 enum { MOST_SPLITS = 5, CASES = 4 }; /* of one nest: beyond, nothing is allowed */
 
 typedef struct Signs {
-    const Nest *nest;
+    const LoopNest *nest;
     const Stage *stage;
     Distance distance;
     const LoopOrigin *splits[MOST_SPLITS]; /* what was split */
@@ -69,7 +69,7 @@ static int loop_sign(const Signs *signs, size_t position) {
 /* With the loops at `first` and the next one exchanged (SIZE_MAX: as they are): is the first sign
  * +?  With `together`: is the loop there under one whose sign is +, or its own zero? */
 static bool is_right(const Signs *signs, size_t exchanged, size_t together) {
-    const Nest *nest = signs->nest;
+    const LoopNest *nest = signs->nest;
     int sign = 0;
     for (size_t i = 0; sign == 0; i++) {
         hlc_assert(i < nest->loops.length, "each distance goes somewhere in some loop");
@@ -104,7 +104,7 @@ static bool is_right_always(Signs *signs, size_t exchanged, size_t together) {
     return true;
 }
 
-static bool allow(const Nest *nest, size_t exchanged, size_t together) {
+static bool allow(const LoopNest *nest, size_t exchanged, size_t together) {
     const Stage *stage = nest->func->stages.data[nest->stage];
     Signs signs = {.nest = nest, .stage = stage};
     if (!stage->has_distances)
@@ -120,7 +120,7 @@ static bool allow(const Nest *nest, size_t exchanged, size_t together) {
     return !signs.too_many;
 }
 
-bool dependence_carriers(const Nest *nest, size_t distance, bool *carriers) {
+bool dependence_carriers(const LoopNest *nest, size_t distance, bool *carriers) {
     const Stage *stage = nest->func->stages.data[nest->stage];
     Signs signs = {.nest = nest, .stage = stage, .distance = stage->distances.data[distance]};
     for (size_t i = 0; i < nest->loops.length; i++) {
@@ -139,14 +139,14 @@ bool dependence_carriers(const Nest *nest, size_t distance, bool *carriers) {
     return !signs.too_many;
 }
 
-bool dependences_known(const Nest *nest) {
+bool dependences_known(const LoopNest *nest) {
     return nest->func->stages.data[nest->stage]->has_distances;
 }
 
-bool dependences_allow_swap(const Nest *nest, size_t outer) {
+bool dependences_allow_swap(const LoopNest *nest, size_t outer) {
     return allow(nest, outer, SIZE_MAX);
 }
 
-bool dependences_allow_together(const Nest *nest, size_t position) {
+bool dependences_allow_together(const LoopNest *nest, size_t position) {
     return allow(nest, SIZE_MAX, position);
 }

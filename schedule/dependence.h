@@ -10,15 +10,15 @@
 #include "schedule/loop.h"
 
 /* Does the nest's stage say its distances? */
-bool dependences_known(const Nest *nest);
+bool dependences_known(const LoopNest *nest);
 /* May the loop and the one directly inside change places? */
-bool dependences_allow_swap(const Nest *nest, size_t outer);
+bool dependences_allow_swap(const LoopNest *nest, size_t outer);
 /* May the iterations of the loop run side by side, those of loops outside of it in order? */
-bool dependences_allow_together(const Nest *nest, size_t position);
+bool dependences_allow_together(const LoopNest *nest, size_t position);
 /* Which loops carry the stage's distance of that number: `carriers[i]`, by loop, is set where in
  * some case the first sign that is not zero is loop i's.  So iterations of all loops that are
  * inside of each of them, or have no part in it, may run in any order.  False where too much was
  * split to tell. */
-bool dependence_carriers(const Nest *nest, size_t distance, bool *carriers);
+bool dependence_carriers(const LoopNest *nest, size_t distance, bool *carriers);
 
 #endif

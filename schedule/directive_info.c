@@ -2,7 +2,7 @@
 #include "schedule/schedule.h"
 
 static const DirectiveInfo directives[] = {
-#define DIRECTIVE(NAME, TEXT, PHASE, ARGUMENTS, SENTENCE)                                          \
+#define DIRECTIVE(NAME, TEXT, PHASE, ARGUMENTS, SENTENCE, ...)                                     \
     [DIRECTIVE_##NAME] = {#NAME, TEXT, PHASE_##PHASE, ARGUMENTS, SENTENCE},
 #include "schedule/directives.def"
 #undef DIRECTIVE

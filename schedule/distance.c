@@ -22,15 +22,15 @@
 #include "ir/print.h"
 #include "ir/recurrence.h"
 
-typedef struct Reading {
+typedef struct GuestRead {
     const Scheduler *scheduler;
     const Directive *directive;
     const Pairing *pairing;
-    const Nest *guest, *host;
+    const LoopNest *guest, *host;
     size_t depth; /* of the innermost common loop */
-} Reading;
+} GuestRead;
 
-static bool refuse_read(const Reading *reading, Expr access, const char *reason) {
+static bool refuse_read(const GuestRead *reading, Expr access, const char *reason) {
     const Resolver *resolver = &reading->scheduler->resolver;
     return refuse(resolver, DIAG_COMPUTE_WITH_READS, reading->directive->place,
                   reading->pairing->guest_loop.func->text, reading->pairing->host_loop.func->text,
@@ -48,7 +48,7 @@ typedef struct Written {
 
 /* Of a loop over a dimension that is its variable; of a reduction loop, if the variable is an index
  * of the write.  False where it is no such loop. */
-static bool find_written(const Reading *reading, size_t level, Written *written) {
+static bool find_written(const GuestRead *reading, size_t level, Written *written) {
     const NestLoop *loop = &reading->guest->loops.data[level];
     const FuncShape *shape = reading->guest->func->shape;
     const Stage *stage = reading->guest->func->stages.data[reading->guest->stage];
@@ -66,8 +66,8 @@ static bool find_written(const Reading *reading, size_t level, Written *written)
 }
 
 /* Is the host's loop one that its algorithm has? */
-static bool is_as_lowered(const Reading *reading, size_t level) {
-    const Nest *host = reading->host;
+static bool is_as_lowered(const GuestRead *reading, size_t level) {
+    const LoopNest *host = reading->host;
     Symbol variable = host->loops.data[level].variable;
     const Stage *stage = host->func->stages.data[host->stage];
     for (int k = 0; k < host->func->shape->dimensions; k++)
@@ -79,14 +79,14 @@ static bool is_as_lowered(const Reading *reading, size_t level) {
     return false;
 }
 
-static bool runs_in_order(const Reading *reading, size_t level) {
+static bool runs_in_order(const GuestRead *reading, size_t level) {
     LoopName name = nest_loop_name(reading->host, reading->host->loops.data[level].variable);
     Traversal traversal = loop_named(reading->scheduler, &name)->loop.traversal;
     return traversal == TRAVERSE_SERIAL || traversal == TRAVERSE_UNROLLED;
 }
 
 /* Outermost first, until one decides. */
-static bool check_distances(const Reading *reading, Expr access) {
+static bool check_distances(const GuestRead *reading, Expr access) {
     Pool *pool = reading->scheduler->pool;
     if (reading->pairing->alignment != ALIGN_VALUES)
         return refuse_read(reading, access,
@@ -110,7 +110,7 @@ static bool check_distances(const Reading *reading, Expr access) {
     return true;
 }
 
-static bool check_stage(const Reading *reading, const Stage *stage, Expr access) {
+static bool check_stage(const GuestRead *reading, const Stage *stage, Expr access) {
     const Func *guest = reading->guest->func;
     bool is_last = reading->guest->stage + 1 == (int)guest->stages.length;
     if (stage->number < reading->host->stage)
@@ -125,7 +125,7 @@ static bool check_stage(const Reading *reading, const Stage *stage, Expr access)
 bool pairing_check_reads(const Scheduler *scheduler, const Directive *directive,
                          const Pairing *pairing) {
     const Resolver *resolver = &scheduler->resolver;
-    Reading reading = {scheduler, directive, pairing, NULL, NULL, 0};
+    GuestRead reading = {scheduler, directive, pairing, NULL, NULL, 0};
     reading.guest = nest_of(resolver, &pairing->guest_loop, &reading.depth);
     reading.host = nest_of(resolver, &pairing->host_loop, &reading.depth);
     for (size_t j = 0; j < reading.host->func->stages.length; j++) {

@@ -8,18 +8,18 @@
  * (Func.definition).  How much of f is read is known when its region is; then lower/eager.c
  * evaluates it by that definition.
  */
-#include "schedule/loop.h"
+#include "schedule/directive_record.h"
 
 #include "ir/walk.h"
 
-typedef struct Search {
+typedef struct InputSearch {
     const Resolver *resolver;
     const Pipeline *definition;
     Arena *scratch;
     Map seen;            /* Symbol -> itself */
     Vec(Symbol) funcs;   /* to be looked at */
     const char *culprit; /* the first input that is met */
-} Search;
+} InputSearch;
 
 /* The funcs as they were written, those that are eager already among them. */
 static const Pipeline *defining_pipeline(const Resolver *resolver) {
@@ -35,7 +35,7 @@ static const Pipeline *defining_pipeline(const Resolver *resolver) {
 }
 
 /* Nothing but the func's own variables may be mentioned. */
-static void search_expr(Search *search, const Map *own, Expr expr) {
+static void search_expr(InputSearch *search, const Map *own, Expr expr) {
     Exprs found = {0};
     if (!expr)
         return;
@@ -55,7 +55,7 @@ static void search_expr(Search *search, const Map *own, Expr expr) {
     }
 }
 
-static void search_stage(Search *search, const Func *func, const Stage *stage) {
+static void search_stage(InputSearch *search, const Func *func, const Stage *stage) {
     Map own = map_create(search->scratch), none = map_create(search->scratch);
     for (int d = 0; d < func->shape->dimensions; d++)
         map_put(&own, func->shape->variables[d], func);
@@ -83,9 +83,9 @@ static void search_stage(Search *search, const Func *func, const Stage *stage) {
 
 /* The input that the func's values depend on; null where there is none. */
 static const char *find_input(const Resolver *resolver, const Pipeline *definition, Symbol name) {
-    Search search = {.resolver = resolver,
-                     .definition = definition,
-                     .scratch = arena_create(&resolver->context->memory)};
+    InputSearch search = {.resolver = resolver,
+                          .definition = definition,
+                          .scratch = arena_create(&resolver->context->memory)};
     search.seen = map_create(search.scratch);
     map_put(&search.seen, name, name);
     vec_push(search.scratch, &search.funcs, name);
@@ -116,45 +116,32 @@ static bool check(const Resolver *resolver, const Directive *directive, const Fu
                             arena_format(resolver->arena, "its values depend on %s", input));
 }
 
-bool eager_check(const Resolver *resolver, const Directive *directive) {
-    const Func *func = resolve_func(resolver, directive_argument(directive, 0));
-    return func && check(resolver, directive, func, defining_pipeline(resolver));
-}
-
 /* f(x, ..) = 0, which is no equation of a recurrence any more. */
 static Func *create_stand_in(const Resolver *resolver, const Func *func, const Pipeline *definition,
                              Place place) {
     Pool *pool = resolver->pipeline->pool;
     Arena *arena = resolver->arena;
     const FuncShape *shape = func->shape;
-    Func *result = arena_new(arena, Func);
-    Stage *stage = arena_new(arena, Stage);
-    *result = *func;
+    Func *result = func_without_stages(arena, func);
+    Stage *stage = stage_of_all_points(arena, func, func->place);
     result->definition = definition;
     result->place = place;
     result->recurrence = result->realised = NULL;
     result->equations = (typeof(result->equations)){0};
-    result->stages = (typeof(result->stages)){0};
     vec_push(arena, &result->stages, stage);
-    *stage = (Stage){.place = func->place};
-    stage->indices = arena_array(arena, Expr, shape->dimensions);
-    stage->values = arena_array(arena, Expr, shape->components);
-    for (int d = 0; d < shape->dimensions; d++) {
-        stage->indices[d] = func->variables[d];
-        stage->pure[d] = true;
-    }
     for (int c = 0; c < shape->components; c++)
         stage->values[c] = expr_constant(pool, shape->types[c], 0);
     return result;
 }
 
-Pipeline *eager_apply(const Resolver *resolver, const Directive *directive) {
+bool eager_rewrite(AlgorithmRun *run, const Directive *directive) {
+    Resolver *resolver = run->resolver;
     const Func *func = resolve_func(resolver, directive_argument(directive, 0));
     if (!func)
-        return NULL;
+        return false;
     const Pipeline *pipeline = resolver->pipeline, *definition = defining_pipeline(resolver);
     if (!check(resolver, directive, func, definition))
-        return NULL;
+        return false;
     Pipeline *result = pipeline_without_funcs(pipeline, resolver->arena);
     for (size_t i = 0; i < pipeline->funcs.length; i++) {
         Func *each = pipeline->funcs.data[i];
@@ -162,5 +149,13 @@ Pipeline *eager_apply(const Resolver *resolver, const Directive *directive) {
             result, resolver->arena,
             each == func ? create_stand_in(resolver, func, definition, directive->place) : each);
     }
-    return result;
+    resolver->pipeline = result;
+    return true;
+}
+
+void eager_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    const Resolver *resolver = &search->scheduler->resolver;
+    const Directive *directive = candidate(search, argument_func_named(plan->func->shape->name));
+    if (check(resolver, directive, plan->func, defining_pipeline(resolver)))
+        candidate_accept(search, directive);
 }

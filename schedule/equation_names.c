@@ -7,13 +7,13 @@
  */
 #include "schedule/equations.h"
 
-typedef struct Naming {
+typedef struct EquationNaming {
     const Resolver *resolver; /* its pipeline has the nests */
     const Pipeline *written;
     Map nests; /* Symbol of an equation that is no func -> that of its nest's func */
-} Naming;
+} EquationNaming;
 
-static void list_nests(Naming *naming) {
+static void list_nests(EquationNaming *naming) {
     const Pipeline *pipeline = naming->resolver->pipeline;
     for (size_t i = 0; i < pipeline->funcs.length; i++) {
         const Func *nest = pipeline->funcs.data[i];
@@ -24,7 +24,7 @@ static void list_nests(Naming *naming) {
 }
 
 /* The nest that one of these is, or is in; null where it has gone. */
-static Symbol nest_of_merge(const Naming *naming, const Directive *merge) {
+static Symbol nest_of_merge(const EquationNaming *naming, const Directive *merge) {
     for (size_t i = 0; i < merge->arguments.length; i++) {
         Symbol name = merge->arguments.data[i].name, nest = map_get(&naming->nests, name);
         const Func *func = pipeline_func(naming->resolver->pipeline, name);
@@ -35,7 +35,7 @@ static Symbol nest_of_merge(const Naming *naming, const Directive *merge) {
 }
 
 /* Equations that were merged into a nest, and then only hand values on. */
-static void list_merged(Naming *naming, const Directive *merge) {
+static void list_merged(EquationNaming *naming, const Directive *merge) {
     Symbol nest = nest_of_merge(naming, merge);
     for (size_t i = 0; nest && i < merge->arguments.length; i++)
         if (!pipeline_func(naming->resolver->pipeline, merge->arguments.data[i].name))
@@ -43,7 +43,7 @@ static void list_merged(Naming *naming, const Directive *merge) {
 }
 
 /* False after refusing an equation of which nothing is computed. */
-static bool follow(const Naming *naming, Symbol *name, Place place) {
+static bool follow(const EquationNaming *naming, Symbol *name, Place place) {
     Symbol nest = map_get(&naming->nests, *name);
     const Func *written = pipeline_func(naming->written, *name);
     if (nest)
@@ -53,23 +53,20 @@ static bool follow(const Naming *naming, Symbol *name, Place place) {
     return true;
 }
 
-static bool follow_directive(const Naming *naming, Directive *directive) {
-    Directive written = *directive;
-    directive->arguments = (typeof(directive->arguments)){0};
-    for (size_t i = 0; i < written.arguments.length; i++) {
-        DirectiveArgument argument = written.arguments.data[i];
-        if ((argument.kind == ARGUMENT_FUNC && !follow(naming, &argument.name, argument.place)) ||
-            ((argument.kind == ARGUMENT_LOOP || argument.kind == ARGUMENT_STAGE) &&
-             !follow(naming, &argument.loop.func, argument.place)))
+static bool follow_directive(const EquationNaming *naming, Directive *directive) {
+    for (size_t i = 0; i < directive->arguments.length; i++) {
+        DirectiveArgument *argument = &directive->arguments.data[i];
+        bool is_of_loop = argument->kind == ARGUMENT_LOOP || argument->kind == ARGUMENT_STAGE;
+        if ((is_of_loop && !follow(naming, &argument->loop.func, argument->place)) ||
+            (argument->kind == ARGUMENT_FUNC && !follow(naming, &argument->name, argument->place)))
             return false;
-        vec_push(naming->resolver->arena, &directive->arguments, argument);
     }
     return true;
 }
 
 const Schedule *equations_follow_names(const Resolver *resolver, const Pipeline *written,
                                        const Schedule *schedule) {
-    Naming naming = {resolver, written, map_create(resolver->arena)};
+    EquationNaming naming = {resolver, written, map_create(resolver->arena)};
     if (!written->recurrences.length)
         return schedule;
     list_nests(&naming);
@@ -80,7 +77,7 @@ const Schedule *equations_follow_names(const Resolver *resolver, const Pipeline 
     *followed = *schedule;
     followed->directives = (Directives){0};
     for (size_t i = 0; i < schedule->directives.length; i++) {
-        Directive directive = schedule->directives.data[i];
+        Directive directive = directive_copy(resolver->arena, &schedule->directives.data[i]);
         if (!directive_is_of_recurrences(directive.kind) && !follow_directive(&naming, &directive))
             return NULL;
         vec_push(resolver->arena, &followed->directives, directive);

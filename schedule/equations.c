@@ -1,16 +1,17 @@
 /* equations.c -- finds equations by name, and distances between their iterations. */
 #include "schedule/equations.h"
 
-Equation *equation_of(const Recurrences *recurrences, Symbol func) {
+RecurrenceEquation *equation_of(const Recurrences *recurrences, Symbol func) {
     return map_get(&recurrences->by_func, func);
 }
 
-Equation *equation_read(const Recurrences *recurrences, const Equation *reader, Expr access) {
-    Equation *read = equation_of(recurrences, access->name);
+RecurrenceEquation *equation_read(const Recurrences *recurrences, const RecurrenceEquation *reader,
+                                  Expr access) {
+    RecurrenceEquation *read = equation_of(recurrences, access->name);
     return read && read->of == reader->of ? read : NULL;
 }
 
-void equation_distance(const Equation *reader, Expr access, int64_t *distance) {
+void equation_distance(const RecurrenceEquation *reader, Expr access, int64_t *distance) {
     bool is_constant = recurrence_distance(reader->func, access, distance);
     hlc_assert(is_constant, "equations read each other at constant distances");
     for (size_t i = 0; i < reader->of->skews.length; i++) {
@@ -19,7 +20,7 @@ void equation_distance(const Equation *reader, Expr access, int64_t *distance) {
     }
 }
 
-bool equations_have_variable(const Recurrences *recurrences, const Equations *equations,
+bool equations_have_variable(const Recurrences *recurrences, const EquationSystem *equations,
                              Symbol name) {
     bool is_there = signature_parameter(&recurrences->resolver->pipeline->signature, name);
     for (int k = 0; k < equations->dimensions; k++)
@@ -30,7 +31,7 @@ bool equations_have_variable(const Recurrences *recurrences, const Equations *eq
 }
 
 int nest_position(const EquationNest *nest, int dimension) {
-    const Equations *equations = nest->equations.data[0]->of;
+    const EquationSystem *equations = nest->equations.data[0]->of;
     for (size_t i = 0; i < nest->domain.length; i++)
         if (nest->domain.data[i].variable == equations->variables[dimension]->name)
             return (int)i;
@@ -47,7 +48,7 @@ Distance nest_distance(const EquationNest *nest, Arena *arena, const int64_t *di
     return result;
 }
 
-void equation_accesses(const Equation *equation, Arena *arena, Exprs *accesses) {
+void equation_accesses(const RecurrenceEquation *equation, Arena *arena, Exprs *accesses) {
     for (int c = 0; c < equation->func->shape->components; c++)
         expr_accesses(arena, equation->values[c], accesses);
 }
@@ -60,12 +61,13 @@ static const char *equation_names(Arena *arena, const Recurrence *recurrence) {
     return text;
 }
 
-Equation *equation_named(const Recurrences *recurrences, const DirectiveArgument *argument,
-                         const Equation *with) {
+RecurrenceEquation *equation_named(const Recurrences *recurrences,
+                                   const DirectiveArgument *argument,
+                                   const RecurrenceEquation *with) {
     const Resolver *resolver = recurrences->resolver;
     Arena *arena = recurrences->arena;
     const Func *func = resolve_func(resolver, argument);
-    Equation *equation = func ? equation_of(recurrences, func->shape->name) : NULL;
+    RecurrenceEquation *equation = func ? equation_of(recurrences, func->shape->name) : NULL;
     if (!func || (equation && (!with || equation->of == with->of)))
         return equation;
     const char *fault = "no equation of a recurrence",

@@ -18,10 +18,10 @@
 #include "schedule/redefine.h"
 
 typedef struct EquationNest EquationNest;
-typedef struct Equations Equations;
+typedef struct EquationSystem EquationSystem;
 
-typedef struct Equation {
-    Equations *of;
+typedef struct RecurrenceEquation {
+    EquationSystem *of;
     const Func *func;
     Expr *values; /* one a component, of the variables that were written */
     size_t number;
@@ -29,11 +29,11 @@ typedef struct Equation {
     int offset;       /* of its components in the nest's */
     bool is_unfolded; /* all of its points are kept */
     bool is_live;     /* somebody needs it, once values are propagated */
-} Equation;
+} RecurrenceEquation;
 
 /* Equations that are realised in one loop nest, in this order. */
 struct EquationNest {
-    Vec(Equation *) equations;
+    Vec(RecurrenceEquation *) equations;
     const Directive *merge;        /* null: nobody asked for it */
     Vec(ReductionVariable) domain; /* the equations', of those that are no pure dimensions; the last
                                       one outermost */
@@ -51,9 +51,9 @@ typedef struct Skew {
     int dimension, by;
 } Skew;
 
-struct Equations {
+struct EquationSystem {
     const Recurrence *recurrence;
-    Vec(Equation *) list; /* in definition order */
+    Vec(RecurrenceEquation *) list; /* in definition order */
     int dimensions;
     Expr variables[MAX_DIMENSIONS]; /* by dimension, as they are now */
     Vec(ReductionVariable) domain;  /* the last one outermost */
@@ -67,22 +67,24 @@ typedef struct Recurrences {
     Resolver *resolver;
     Arena *arena;
     Pool *pool;
-    Vec(Equations *) all;
-    Map by_func; /* Symbol -> Equation */
+    Vec(EquationSystem *) all;
+    Map by_func; /* Symbol -> RecurrenceEquation */
 } Recurrences;
 
 /* The equation of that func; null where it is none. */
-Equation *equation_of(const Recurrences *recurrences, Symbol func);
+RecurrenceEquation *equation_of(const Recurrences *recurrences, Symbol func);
 /* The equation that an argument names, of the recurrence that `with` (null: any) is of; null after
  * refusing. */
-Equation *equation_named(const Recurrences *recurrences, const DirectiveArgument *argument,
-                         const Equation *with);
+RecurrenceEquation *equation_named(const Recurrences *recurrences,
+                                   const DirectiveArgument *argument,
+                                   const RecurrenceEquation *with);
 /* The equation that the access reads, if it is one of the same recurrence; else null. */
-Equation *equation_read(const Recurrences *recurrences, const Equation *reader, Expr access);
+RecurrenceEquation *equation_read(const Recurrences *recurrences, const RecurrenceEquation *reader,
+                                  Expr access);
 /* How far back the reader reads, by dimension as it is now. */
-void equation_distance(const Equation *reader, Expr access, int64_t *distance);
+void equation_distance(const RecurrenceEquation *reader, Expr access, int64_t *distance);
 /* Is it a variable of theirs, also one that a wavefront replaced, or a parameter? */
-bool equations_have_variable(const Recurrences *recurrences, const Equations *equations,
+bool equations_have_variable(const Recurrences *recurrences, const EquationSystem *equations,
                              Symbol name);
 /* The position in the nest's domain of the dimension's variable; -1 where it is not there. */
 int nest_position(const EquationNest *nest, int dimension);
@@ -91,29 +93,24 @@ Distance nest_distance(const EquationNest *nest, Arena *arena, const int64_t *di
 /* What a nest's equations read of each other at distances that are not zero. */
 typedef struct NestReads {
     Vec(Distance) distances; /* by the nest's domain as it is now */
-    Vec(const Equation *) readers;
+    Vec(const RecurrenceEquation *) readers;
     Vec(Expr) accesses;
 } NestReads;
 void nest_collect_reads(const Recurrences *recurrences, const EquationNest *nest, NestReads *reads);
 /* The accesses of the equation's values. */
-void equation_accesses(const Equation *equation, Arena *arena, Exprs *accesses);
+void equation_accesses(const RecurrenceEquation *equation, Arena *arena, Exprs *accesses);
 
-/* ---- what changes them, each in a file of its own ---- */
-
-/* Each checks one directive and applies it.  False after refusing. */
-bool wavefront_apply(Recurrences *recurrences, const Directive *directive);
-bool merge_ures_apply(Recurrences *recurrences, const Directive *directive);
-bool unfold_storage_apply(Recurrences *recurrences, const Directive *directive);
+/* ---- what changes them ---- */
 
 /* Reads of images and other funcs where a condition must hold get coordinates that they have where
  * it does (guarded_reads.c). */
-void equations_guard_reads(Recurrences *recurrences, Equations *equations);
+void equations_guard_reads(Recurrences *recurrences, EquationSystem *equations);
 /* Equations that hand a value on unchanged are replaced by the value (propagate.c). */
-void equations_propagate(Recurrences *recurrences, Equations *equations);
+void equations_propagate(Recurrences *recurrences, EquationSystem *equations);
 /* Sets which equations are needed: what outputs and other funcs read, and what those read. */
 void recurrences_find_live(Recurrences *recurrences);
 /* Makes the nests that there must be, and orders the domain's variables.  False after refusing. */
-bool equations_nest(Recurrences *recurrences, Equations *equations);
+bool equations_nest(Recurrences *recurrences, EquationSystem *equations);
 /* Which nests need keep a few coordinates only (ring.c). */
 void recurrences_shrink(Recurrences *recurrences);
 
@@ -126,10 +123,9 @@ void nest_narrow_stage(const Recurrences *recurrences, const EquationNest *nest,
 /* Where the first stage writes its zero, of the nest's variables; null: everywhere. */
 Expr nest_zeroed(const Recurrences *recurrences, const EquationNest *nest);
 
-/* They come before the rest of phase 0. */
+/* Those come before the rest of phase 0. */
 static inline bool directive_is_of_recurrences(DirectiveKind kind) {
-    return kind == DIRECTIVE_WAVEFRONT || kind == DIRECTIVE_MERGE_URES ||
-           kind == DIRECTIVE_UNFOLD_STORAGE;
+    return directive_info(kind)->phase == PHASE_RECURRENCE;
 }
 /* The resolver's pipeline without recurrences: the directives of the schedule about them, at most
  * `limit`, are applied and appended to `primitives`.  Null after reporting. */

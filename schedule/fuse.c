@@ -12,43 +12,42 @@
  * the fused loop keeps their order, so it is pure exactly when they are (Def 8.3).  Two negative
  * lengths cannot make a positive one: rdom lengths are asserted at the top, pure loops have none.
  */
-#include "schedule/scheduler.h"
+#include "schedule/directive_record.h"
 
-bool fuse_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
-                      size_t *outer) {
+static bool check_names(const Resolver *resolver, const Directive *directive, LoopNest **nest,
+                        size_t *outer) {
     const DirectiveArgument *loop = directive_argument(directive, 0);
     if (!resolve_pair(resolver, loop, nest, outer))
         return false;
     const NestLoop *a = &(*nest)->loops.data[*outer], *b = a + 1;
     if (a->pure != b->pure) {
         const NestLoop *pure = a->pure ? a : b, *reduction = a->pure ? b : a;
-        LoopName pure_name = nest_loop_name(*nest, pure->variable),
-                 reduction_name = nest_loop_name(*nest, reduction->variable);
         return refuse(resolver, DIAG_FUSE_MIXED, loop->place,
-                      loop_symbol(resolver->context, &pure_name)->text,
-                      loop_symbol(resolver->context, &reduction_name)->text);
+                      nest_loop_text(resolver, *nest, pure->variable),
+                      nest_loop_text(resolver, *nest, reduction->variable));
     }
     return nest_has_room(resolver, *nest, directive->place) &&
            nest_accepts_name(resolver, *nest, directive_argument(directive, 1), NULL);
 }
 
-void fuse_follow(const Resolver *resolver, const Directive *directive) {
-    Nest *nest;
+bool fuse_follow(const Resolver *resolver, const Directive *directive) {
+    LoopNest *nest;
     size_t outer;
-    resolve_pair(resolver, directive_argument(directive, 0), &nest, &outer);
+    if (!check_names(resolver, directive, &nest, &outer))
+        return false;
     const NestLoop *a = &nest->loops.data[outer], *b = a + 1;
     NestLoop fused = {directive_argument(directive, 1)->name, a->pure,
                       origin_fused(resolver->arena, a->origin, b->origin)};
     nest_replace(resolver, nest, outer, 2, &fused, 1);
+    return true;
 }
 
 bool fuse_check(Scheduler *scheduler, const Directive *directive) {
-    Nest *nest;
+    LoopNest *nest;
     size_t outer;
-    if (!fuse_check_names(&scheduler->resolver, directive, &nest, &outer))
+    if (!check_names(&scheduler->resolver, directive, &nest, &outer))
         return false;
-    LoopName name = nest_loop_name(nest, nest->loops.data[outer].variable);
-    const Stmt *loop = loop_named(scheduler, &name);
+    const Stmt *loop = loop_of_argument(scheduler, directive, 0);
     Place place = directive_argument(directive, 0)->place;
     return loop_check_serial(scheduler, loop, place) &&
            loop_check_serial(scheduler, loop_inside(loop), place);
@@ -56,9 +55,7 @@ bool fuse_check(Scheduler *scheduler, const Directive *directive) {
 
 void fuse_apply(Scheduler *scheduler, const Directive *directive) {
     Pool *pool = scheduler->pool;
-    LoopName name;
-    resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
-    Stmt *outer = loop_named(scheduler, &name), *inner = loop_inside(outer);
+    Stmt *outer = loop_of_argument(scheduler, directive, 0), *inner = loop_inside(outer);
     Extent a = outer->loop.interval, b = inner->loop.interval;
     Symbol a_binder = outer->loop.binder, b_binder = inner->loop.binder;
 
@@ -75,9 +72,17 @@ void fuse_apply(Scheduler *scheduler, const Directive *directive) {
     Expr v = expr_variable(pool, outer->loop.binder, INDEX);
     Expr a_value = plus(pool, a.minimum, expr_div(pool, v, b.length));
     Expr b_value = plus(pool, b.minimum, expr_mod(pool, v, b.length));
-    Stmt *innermost = loop_innermost(outer);
-    sink_around(innermost,
-                let_create(scheduler, b_binder, b_value, b, TAIL_INSIDE, directive->place));
-    sink_around(innermost,
-                let_create(scheduler, a_binder, a_value, a, TAIL_INSIDE, directive->place));
+    Block *body = &loop_innermost(outer)->loop.body;
+    sink_let(scheduler, body, b_binder, b_value, b, TAIL_INSIDE, directive->place);
+    sink_let(scheduler, body, a_binder, a_value, a, TAIL_INSIDE, directive->place);
+}
+
+void fuse_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
+    if (position + 1 == nest->loops.length)
+        return;
+    const char *ending =
+        arena_format(search->arena, "_%s", nest->loops.data[position + 1].variable->text);
+    candidate_offer(search,
+                    candidate(search, argument_of_nest(nest, position),
+                              argument_name(candidate_loop_name(search, nest, position, ending))));
 }

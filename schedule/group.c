@@ -27,23 +27,23 @@ typedef struct Edge {
     const Func *reader, *read;
 } Edge;
 
-typedef enum Progress { WAITING, AT_WORK, DONE } Progress;
+typedef enum VisitProgress { WAITING, AT_WORK, DONE } VisitProgress;
 
-typedef struct Member {
+typedef struct GroupMember {
     Func *func;
     size_t order; /* as defined */
     bool is_host;
     const Func *host; /* whose loops it uses; null: its own */
-} Member;
+} GroupMember;
 
 /* A func, or a group. */
 struct Vertex {
-    Vec(Member) members;
+    Vec(GroupMember) members;
     Vec(Edge) edges;            /* once it is at work */
     size_t next;                /* of them */
     Edge from;                  /* along which the walk came */
     const Directive *directive; /* the last that made it larger; null for one func */
-    Progress progress;
+    VisitProgress progress;
     Vertex *into; /* what it became part of; null: it stands for itself */
 };
 
@@ -73,7 +73,7 @@ static void join(Sorting *sorting, const Directive *directive) {
     for (size_t i = 0; i < b->members.length; i++)
         b->members.data[i].is_host |= b->members.data[i].func == host;
     for (size_t i = 0; i < a->members.length; i++) {
-        Member member = a->members.data[i];
+        GroupMember member = a->members.data[i];
         member.host = member.func == guest ? host : member.host;
         vec_push(sorting->scratch, &b->members, member);
     }
@@ -133,7 +133,7 @@ static bool refuse_cycle(const Sorting *sorting, const Vertex *again, Edge last)
 }
 
 static int compare(const void *left, const void *right) {
-    const Member *a = left, *b = right;
+    const GroupMember *a = left, *b = right;
     if (a->is_host != b->is_host)
         return a->is_host ? 1 : -1;
     return a->order < b->order ? -1 : 1;
@@ -142,7 +142,7 @@ static int compare(const void *left, const void *right) {
 static void leave(Sorting *sorting) {
     Vertex *vertex = sorting->stack.data[--sorting->stack.length];
     vertex->progress = DONE;
-    qsort(vertex->members.data, vertex->members.length, sizeof(Member), compare);
+    qsort(vertex->members.data, vertex->members.length, sizeof(GroupMember), compare);
     for (size_t i = 0; i < vertex->members.length; i++)
         pipeline_add_func(sorting->sorted, sorting->resolver->arena, vertex->members.data[i].func);
 }
@@ -180,7 +180,7 @@ static bool sort(Sorting *sorting, const Directives *directives) {
     for (size_t i = 0; i < pipeline->funcs.length; i++) {
         Vertex *vertex = arena_new(sorting->scratch, Vertex);
         Func *func = pipeline->funcs.data[i];
-        vec_push(sorting->scratch, &vertex->members, (Member){.func = func, .order = i});
+        vec_push(sorting->scratch, &vertex->members, (GroupMember){.func = func, .order = i});
         map_put(&sorting->vertices, func->shape->name, vertex);
     }
     for (size_t i = 0; i < directives->length; i++)

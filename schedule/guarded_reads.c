@@ -21,19 +21,19 @@
 enum { MOST_LITERALS = 32 }; /* of one value; further ones are not looked at */
 
 /* A comparison that a select's condition is made of. */
-typedef struct Literal {
+typedef struct GuardLiteral {
     Expr condition, variable;
     Op op; /* OP_EQ, OP_LT (variable < constant), OP_LE (variable <= constant) */
     int64_t constant;
-} Literal;
+} GuardLiteral;
 
 /* Bit l: literal l holds; bit l + 32: it does not. */
 typedef uint64_t Facts;
 
 typedef struct Guarding {
     Recurrences *recurrences;
-    Equations *equations;
-    Literal literals[MOST_LITERALS];
+    EquationSystem *equations;
+    GuardLiteral literals[MOST_LITERALS];
     size_t count;
     Vec(Expr) nodes; /* arguments before their users */
     Map numbers;     /* Expr -> its place in `nodes`, plus 1 */
@@ -51,11 +51,11 @@ static Expr variable_of(Expr value) {
     return variable->op == OP_VARIABLE && type_is_index(variable->type) ? variable : NULL;
 }
 
-static bool read_literal(Expr condition, Literal *literal) {
+static bool read_literal(Expr condition, GuardLiteral *literal) {
     if (condition->op != OP_EQ && condition->op != OP_LT && condition->op != OP_LE)
         return false;
     Expr left = condition->arguments[0], right = condition->arguments[1];
-    *literal = (Literal){condition, variable_of(left), (Op)condition->op, 0};
+    *literal = (GuardLiteral){condition, variable_of(left), (Op)condition->op, 0};
     if (literal->variable)
         return expr_constant_integer(right, &literal->constant);
     literal->variable = variable_of(right);
@@ -67,16 +67,16 @@ static bool read_literal(Expr condition, Literal *literal) {
 
 /* Where `condition` is c < v or c <= v: the literal v <= c or v < c, which holds where it does not.
  */
-static bool read_turned(Expr condition, Literal *literal) {
+static bool read_turned(Expr condition, GuardLiteral *literal) {
     if (condition->op != OP_LT && condition->op != OP_LE)
         return false;
-    *literal = (Literal){condition, variable_of(condition->arguments[1]),
-                         condition->op == OP_LT ? OP_LE : OP_LT, 0};
+    *literal = (GuardLiteral){condition, variable_of(condition->arguments[1]),
+                              condition->op == OP_LT ? OP_LE : OP_LT, 0};
     return literal->variable && expr_constant_integer(condition->arguments[0], &literal->constant);
 }
 
 static Facts literal_facts(Guarding *guarding, Expr condition, bool holds) {
-    Literal literal;
+    GuardLiteral literal;
     bool is_turned = false;
     if (!read_literal(condition, &literal)) {
         is_turned = read_turned(condition, &literal);
@@ -135,18 +135,18 @@ static void spread_facts(Guarding *guarding, Expr root) {
 /* ---- reads ---- */
 
 /* The least and the greatest value of the variable that the facts leave. */
-typedef struct Range {
+typedef struct ValueRange {
     int64_t least, greatest;
     bool has_least, has_greatest;
-} Range;
+} ValueRange;
 
-static void at_least(Range *range, int64_t value) {
+static void at_least(ValueRange *range, int64_t value) {
     if (!range->has_least || value > range->least)
         range->least = value;
     range->has_least = true;
 }
 
-static void at_most(Range *range, int64_t value) {
+static void at_most(ValueRange *range, int64_t value) {
     if (!range->has_greatest || value < range->greatest)
         range->greatest = value;
     range->has_greatest = true;
@@ -154,7 +154,7 @@ static void at_most(Range *range, int64_t value) {
 
 /* `v == c` excludes an end only of what is known already: the domain's minimum, where that is a
  * constant. */
-static void narrow(Range *range, const Literal *literal, bool holds) {
+static void narrow(ValueRange *range, const GuardLiteral *literal, bool holds) {
     int64_t c = literal->constant;
     if (literal->op == OP_EQ && holds) {
         at_least(range, c);
@@ -169,13 +169,14 @@ static void narrow(Range *range, const Literal *literal, bool holds) {
     }
 }
 
-static Range range_of(const Guarding *guarding, const ReductionVariable *variable, Facts facts) {
-    Range range = {0};
+static ValueRange range_of(const Guarding *guarding, const ReductionVariable *variable,
+                           Facts facts) {
+    ValueRange range = {0};
     range.has_least = expr_constant_integer(variable->interval.minimum, &range.least);
     for (size_t round = 0; round <= guarding->count; round++) {
-        Range before = range;
+        ValueRange before = range;
         for (size_t l = 0; l < guarding->count; l++) {
-            const Literal *literal = &guarding->literals[l];
+            const GuardLiteral *literal = &guarding->literals[l];
             if (literal->variable->name != variable->variable)
                 continue;
             if (facts >> l & 1)
@@ -192,7 +193,7 @@ static Range range_of(const Guarding *guarding, const ReductionVariable *variabl
 /* The variable as the facts have it: max(i, 1); itself where they say nothing new. */
 static Expr narrowed(const Guarding *guarding, const ReductionVariable *variable, Facts facts) {
     Pool *pool = guarding->recurrences->pool;
-    Range all = range_of(guarding, variable, 0), range = range_of(guarding, variable, facts);
+    ValueRange all = range_of(guarding, variable, 0), range = range_of(guarding, variable, facts);
     Expr result = expr_variable(pool, variable->variable, INDEX);
     if (range.has_least && (!all.has_least || range.least > all.least))
         result = expr_max(pool, result, expr_index(pool, range.least));
@@ -240,10 +241,10 @@ static Expr guard_value(Guarding *guarding, Expr root) {
     return expr_memo_get(&guarding->memo, root);
 }
 
-void equations_guard_reads(Recurrences *recurrences, Equations *equations) {
+void equations_guard_reads(Recurrences *recurrences, EquationSystem *equations) {
     Arena *arena = recurrences->arena;
     for (size_t i = 0; i < equations->list.length; i++) {
-        Equation *equation = equations->list.data[i];
+        RecurrenceEquation *equation = equations->list.data[i];
         for (int c = 0; c < equation->func->shape->components; c++) {
             Guarding guarding = {.recurrences = recurrences,
                                  .equations = equations,

@@ -11,39 +11,20 @@
  * stored is known when all of its directives have been applied, so what must hold is judged then
  * (levels.c).
  */
-#include "schedule/scheduler.h"
-
-static bool check_func(Scheduler *scheduler, const Directive *directive, const FuncPlan **plan) {
-    const Resolver *resolver = &scheduler->resolver;
-    const Func *func = resolve_func(resolver, directive_argument(directive, 0));
-    if (!func)
-        return false;
-    const char *name = func->shape->name->text;
-    *plan = scheduler_plan(scheduler, func->shape->name);
-    if (func->shape->is_output)
-        return refuse(resolver, DIAG_STORAGE_OF_OUTPUT, directive_argument(directive, 0)->place,
-                      name);
-    return !(*plan)->hoist || refuse(resolver, DIAG_HOIST_TWICE, directive->place, name);
-}
+#include "schedule/directive_record.h"
 
 bool hoist_storage_check(Scheduler *scheduler, const Directive *directive) {
-    const FuncPlan *plan;
+    const Resolver *resolver = &scheduler->resolver;
+    const FuncPlan *plan = plan_of_storage(scheduler, directive);
+    const DirectiveArgument *argument = directive_argument(directive, 1);
     LoopName level;
-    return check_func(scheduler, directive, &plan) &&
-           resolve_loop(&scheduler->resolver, directive_argument(directive, 1), &level);
-}
-
-bool hoist_storage_root_check(Scheduler *scheduler, const Directive *directive) {
-    const FuncPlan *plan;
-    return check_func(scheduler, directive, &plan);
+    if (plan && plan->hoist)
+        return refuse(resolver, DIAG_HOIST_TWICE, directive->place, plan->func->shape->name->text);
+    return plan && (!argument || resolve_loop(resolver, argument, &level));
 }
 
 void hoist_storage_apply(Scheduler *scheduler, const Directive *directive) {
-    scheduler_plan(scheduler, directive_argument(directive, 0)->name)->hoist = directive;
-}
-
-void hoist_storage_root_apply(Scheduler *scheduler, const Directive *directive) {
-    hoist_storage_apply(scheduler, directive);
+    plan_of_directive(scheduler, directive)->hoist = directive;
 }
 
 /* ---- the judgement ---- */
@@ -64,17 +45,12 @@ static int loops_between(const Stmt *allocate, const LoopName *level) {
 
 static bool judge_between(const Scheduler *scheduler, const FuncPlan *plan, const Stmt *allocate,
                           int count) {
-    const Resolver *resolver = &scheduler->resolver;
     for (const Stmt *stmt = stmt_parent(allocate); count; stmt = stmt_parent(stmt)) {
         if (stmt->kind != STMT_FOR)
             continue;
         count--;
-        bool is_parallel = stmt->loop.traversal == TRAVERSE_PARALLEL;
-        if (is_parallel || stmt->loop.traversal == TRAVERSE_VECTORIZED)
-            return refuse(resolver, DIAG_STORE_RACE, plan->hoist->place,
-                          plan->func->shape->name->text,
-                          loop_symbol(resolver->context, &stmt->loop.name)->text,
-                          is_parallel ? "parallel" : "vectorized");
+        if (!loop_check_memory(scheduler, stmt, plan->func, plan->hoist->place))
+            return false;
     }
     return true;
 }
@@ -92,7 +68,7 @@ bool hoist_storage_judge(Scheduler *scheduler, const FuncPlan *plan) {
     int count = loops_between(allocate, argument ? &level : NULL);
     if (count < 0)
         return refuse(resolver, DIAG_HOIST_LEVEL, argument->place, name,
-                      loop_symbol(resolver->context, &level)->text);
+                      loop_text(resolver, &level));
     if (!judge_between(scheduler, plan, allocate, count))
         return false;
     allocate->allocate.hoisted = count;

@@ -15,11 +15,11 @@
  * bodies as they have taps together, not as their taps multiply to.  As a tree it still grows
  * exponentially, and is refused when it passes the limit on expressions.
  */
-#include "schedule/loop.h"
+#include "schedule/directive_record.h"
 
 #include "simplify/simplify.h"
 
-bool inline_check(const Resolver *resolver, const Directive *directive) {
+static bool check(const Resolver *resolver, const Directive *directive) {
     const DirectiveArgument *argument = directive_argument(directive, 0);
     const Func *func = resolve_func(resolver, argument);
     if (!func)
@@ -50,15 +50,15 @@ typedef struct Inlining {
 } Inlining;
 
 /* A call's arguments put for the variables of a definition. */
-typedef struct Instance {
+typedef struct InlinedCall {
     Simplifier *simplifier;
     Map arguments; /* Symbol -> Expr */
     ExprMemo memo;
-} Instance;
+} InlinedCall;
 
 /* Where a coordinate becomes a value (in an access, under a cast) it is simplified. */
 static Expr instantiate_node(void *data, Pool *pool, Expr node) {
-    Instance *instance = data;
+    InlinedCall *instance = data;
     if (node->op == OP_VARIABLE) {
         Expr argument = map_get(&instance->arguments, node->name);
         return argument ? argument : node;
@@ -74,7 +74,7 @@ static Expr instantiate_node(void *data, Pool *pool, Expr node) {
     return node->arity ? expr_with_arguments(pool, node, small) : node;
 }
 
-static Expr instantiate(Inlining *inlining, Instance *instance, Expr expr) {
+static Expr instantiate(Inlining *inlining, InlinedCall *instance, Expr expr) {
     return expr_rewrite(inlining->pool, &instance->memo, expr, instantiate_node, instance);
 }
 
@@ -85,7 +85,7 @@ static Expr expand_call(Inlining *inlining, const Func *func, Expr call) {
         return call;
     }
     Arena *scratch = arena_create(&inlining->pool->context->memory);
-    Instance instance = {inlining->simplifier, map_create(scratch), expr_memo(scratch)};
+    InlinedCall instance = {inlining->simplifier, map_create(scratch), expr_memo(scratch)};
     for (int k = 0; k < func->shape->dimensions; k++)
         map_put(&instance.arguments, func->shape->variables[k],
                 simplify(inlining->simplifier, call->arguments[k]));
@@ -109,16 +109,9 @@ static Expr replace_call(void *data, Pool *pool, Expr node) {
     return func ? expand_call(inlining, func, node) : node;
 }
 
-static Expr rewrite(Inlining *inlining, Expr expr) {
-    return expr ? expr_rewrite(inlining->pool, &inlining->memo, expr, replace_call, inlining)
-                : NULL;
-}
-
-static Expr *rewrite_all(Inlining *inlining, const Expr *exprs, int count) {
-    Expr *result = arena_array(inlining->arena, Expr, count);
-    for (int i = 0; i < count; i++)
-        result[i] = rewrite(inlining, exprs[i]);
-    return result;
+static Expr rewrite(void *data, Expr expr) {
+    Inlining *inlining = data;
+    return expr_rewrite(inlining->pool, &inlining->memo, expr, replace_call, inlining);
 }
 
 /* ---- access sites ---- */
@@ -172,14 +165,8 @@ static bool calls_inlined(const Inlining *inlining, const Stage *stage) {
 }
 
 static Stage *rewrite_stage(Inlining *inlining, const FuncShape *shape, const Stage *stage) {
-    Stage *result = arena_new(inlining->arena, Stage);
-    *result = *stage;
-    result->sites.data = NULL;
-    result->sites.length = result->sites.capacity = 0;
-    result->indices = rewrite_all(inlining, stage->indices, shape->dimensions);
-    result->values = rewrite_all(inlining, stage->values, shape->components);
-    result->predicate = rewrite(inlining, stage->predicate);
-
+    Stage *result = stage_map(inlining->arena, shape, stage, rewrite, inlining);
+    result->sites = (typeof(result->sites)){0};
     Map places = find_places(inlining, stage), seen = map_create(inlining->scratch);
     for (int k = 0; k < shape->dimensions; k++)
         add_sites(inlining, result, &places, &seen, result->indices[k]);
@@ -210,10 +197,7 @@ static Func *rewrite_func(Inlining *inlining, Func *func) {
         any |= calls_inlined(inlining, func->stages.data[j]);
     if (!any)
         return func;
-    Func *result = arena_new(inlining->arena, Func);
-    *result = *func;
-    result->stages.data = NULL;
-    result->stages.length = result->stages.capacity = 0;
+    Func *result = func_without_stages(inlining->arena, func);
     for (size_t j = 0; j < func->stages.length; j++) {
         Stage *stage = rewrite_stage(inlining, func->shape, func->stages.data[j]);
         if (is_too_large(inlining, stage, func->shape)) {
@@ -241,7 +225,7 @@ static Pipeline *inline_all(Inlining *inlining, const Pipeline *pipeline, const 
     return result;
 }
 
-Pipeline *inline_apply(const Resolver *resolver) {
+Pipeline *inline_funcs(const Resolver *resolver) {
     Context *context = resolver->context;
     const Pipeline *pipeline = resolver->pipeline;
     Arena *scratch = arena_create(&context->memory);
@@ -257,4 +241,19 @@ Pipeline *inline_apply(const Resolver *resolver) {
     Pipeline *result = inline_all(&inlining, pipeline, &resolver->inlined);
     arena_destroy(scratch);
     return result;
+}
+
+/* The funcs that a run of directives inlines go together, behind the last (algorithm.c). */
+bool inline_rewrite(AlgorithmRun *run, const Directive *directive) {
+    Symbol name = directive_argument(directive, 0)->name;
+    bool is_legal = check(run->resolver, directive);
+    map_put(&run->resolver->inlined, name, name);
+    run->has_inlined = true;
+    return is_legal;
+}
+
+void inline_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    const Directive *directive = candidate(search, argument_func_named(plan->func->shape->name));
+    if (check(&search->scheduler->resolver, directive))
+        candidate_accept(search, directive);
 }

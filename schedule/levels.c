@@ -49,8 +49,7 @@ static void add_path(Common *common, const Stmt *stmt) {
 static char *common_text(const Scheduler *scheduler, const Common *common, char *none) {
     char *text = none;
     for (size_t i = common->path.length; i-- > 0;) {
-        const char *name =
-            loop_symbol(scheduler->resolver.context, &common->path.data[i]->loop.name)->text;
+        const char *name = loop_text(&scheduler->resolver, &common->path.data[i]->loop.name);
         bool first = i + 1 == common->path.length;
         text = arena_format(common->arena, "%s%s%s", first ? "" : text, first ? "" : ", ", name);
     }
@@ -76,22 +75,26 @@ char *levels_around_computes(const Scheduler *scheduler, const FuncPlan *plan) {
                        "none (computed at root, it is stored there; compute-at comes first)");
 }
 
-/* ---- the judgement ---- */
-
-static const char *name_of(const Scheduler *scheduler, const Stmt *loop) {
-    return loop_symbol(scheduler->resolver.context, &loop->loop.name)->text;
+const FuncPlan *plan_of_level(const Scheduler *scheduler, const Directive *directive,
+                              LoopName *level) {
+    const Resolver *resolver = &scheduler->resolver;
+    const DirectiveArgument *subject = directive_argument(directive, 0),
+                            *argument = directive_argument(directive, 1);
+    const Func *func = resolve_func(resolver, subject);
+    if (func && argument && func->shape->is_output)
+        refuse(resolver, DIAG_LEVEL_OF_OUTPUT, subject->place, func->shape->name->text);
+    else if (func && (!argument || resolve_loop(resolver, argument, level)))
+        return scheduler_plan(scheduler, func->shape->name);
+    return NULL;
 }
 
+/* ---- the judgement ---- */
+
 static bool judge_between(const Scheduler *scheduler, const FuncPlan *plan, const Stmt *loop) {
-    const Resolver *resolver = &scheduler->resolver;
-    const char *func = plan->func->shape->name->text;
     Place place = plan->store     ? plan->store->place
                   : plan->compute ? plan->compute->place
                                   : plan->func->place;
-    if (loop->loop.traversal == TRAVERSE_PARALLEL || loop->loop.traversal == TRAVERSE_VECTORIZED)
-        return refuse(resolver, DIAG_STORE_RACE, place, func, name_of(scheduler, loop),
-                      loop->loop.traversal == TRAVERSE_PARALLEL ? "parallel" : "vectorized");
-    return true;
+    return loop_check_memory(scheduler, loop, plan->func, place);
 }
 
 /* Walks from one compute statement up through the block of its allocate statement to the top. */
@@ -106,7 +109,7 @@ static bool judge_compute(const Scheduler *scheduler, const FuncPlan *plan, cons
             if (stmt->loop.traversal == TRAVERSE_VECTORIZED)
                 return refuse(resolver, DIAG_COMPUTE_IN_VECTORIZED,
                               plan->compute ? plan->compute->place : plan->func->place,
-                              plan->func->shape->name->text, name_of(scheduler, stmt),
+                              plan->func->shape->name->text, loop_text(resolver, &stmt->loop.name),
                               levels_around_reads(scheduler, plan));
         }
         stored |= map_get(allocating, stmt->block) != NULL;

@@ -8,6 +8,17 @@
 
 #include <string.h>
 
+Resolver resolver_create(Arena *arena, const Pipeline *pipeline) {
+    Map *orders = arena_new(arena, Map);
+    *orders = map_create(arena);
+    return (Resolver){.context = pipeline->pool->context,
+                      .arena = arena,
+                      .pipeline = pipeline,
+                      .inlined = map_create(arena),
+                      .orders = orders,
+                      .atomic = map_create(arena)};
+}
+
 bool refuse_(const Resolver *resolver, DiagCode code, Place place, const char *const *arguments) {
     if (!resolver->silent)
         diag_report_(resolver->context, code, place, arguments);
@@ -18,6 +29,13 @@ bool refuse_tail(const Resolver *resolver, const Directive *split, const char *l
     const DirectiveArgument *tail = directive_find(split, ARGUMENT_TAIL);
     return refuse(resolver, tail_blends(tail->tail) ? DIAG_BLEND_LOOP : DIAG_TAIL_STAGE,
                   tail->place, tail_text(tail->tail), loop);
+}
+
+Directive directive_copy(Arena *arena, const Directive *directive) {
+    Directive copy = {.kind = directive->kind, .place = directive->place};
+    for (size_t i = 0; i < directive->arguments.length; i++)
+        vec_push(arena, &copy.arguments, directive->arguments.data[i]);
+    return copy;
 }
 
 const DirectiveArgument *directive_argument(const Directive *directive, size_t n) {
@@ -69,21 +87,25 @@ static char *listed(Listing *listing) {
     return listing->text.data;
 }
 
-LoopName nest_loop_name(const Nest *nest, Symbol variable) {
+LoopName nest_loop_name(const LoopNest *nest, Symbol variable) {
     return (LoopName){nest->func->shape->name, nest->specialization, nest->stage, variable};
 }
 
-static const char *loop_text(const Resolver *resolver, const Nest *nest, Symbol variable) {
+const char *loop_text(const Resolver *resolver, const LoopName *name) {
+    return loop_symbol(resolver->context, name)->text;
+}
+
+const char *nest_loop_text(const Resolver *resolver, const LoopNest *nest, Symbol variable) {
     LoopName name = nest_loop_name(nest, variable);
-    return loop_symbol(resolver->context, &name)->text;
+    return loop_text(resolver, &name);
 }
 
-static void list_nest(Listing *listing, const Resolver *resolver, const Nest *nest) {
+static void list_nest(Listing *listing, const Resolver *resolver, const LoopNest *nest) {
     for (size_t i = 0; i < nest->loops.length; i++)
-        list(listing, loop_text(resolver, nest, nest->loops.data[i].variable));
+        list(listing, nest_loop_text(resolver, nest, nest->loops.data[i].variable));
 }
 
-char *nest_text(const Resolver *resolver, const Nest *nest) {
+char *nest_text(const Resolver *resolver, const LoopNest *nest) {
     Listing listing = {.arena = resolver->arena};
     list_nest(&listing, resolver, nest);
     return listed(&listing);
@@ -148,7 +170,7 @@ int resolve_dimension(const Resolver *resolver, const Func *func,
     return -1;
 }
 
-static bool find_loop(const Nest *nest, Symbol variable, size_t *position) {
+static bool find_loop(const LoopNest *nest, Symbol variable, size_t *position) {
     for (size_t i = 0; i < nest->loops.length; i++)
         if (nest->loops.data[i].variable == variable) {
             *position = i;
@@ -157,25 +179,14 @@ static bool find_loop(const Nest *nest, Symbol variable, size_t *position) {
     return false;
 }
 
-/* `h.s1.x`, `h.z2.x`: as much as was written. */
-static const char *reference_text(const Resolver *resolver, const LoopReference *reference) {
-    char stage[16] = "", specialization[16] = "";
-    if (reference->stage >= 0)
-        snprintf(stage, sizeof stage, ".s%d", reference->stage);
-    if (reference->specialization)
-        snprintf(specialization, sizeof specialization, ".z%d", reference->specialization);
-    return arena_format(resolver->arena, "%s%s%s.%s", reference->func->text, specialization, stage,
-                        reference->variable->text);
-}
-
 /* The nest's loop whose name is nearest to the one written: by its variable, told in full. */
 static void offer_nest(Nearest *nearest, const char **text, const Resolver *resolver,
-                       const Nest *nest) {
+                       const LoopNest *nest) {
     for (size_t i = 0; i < nest->loops.length; i++) {
         Symbol variable = nest->loops.data[i].variable;
         nearest_offer(nearest, variable->text);
         if (nearest->best == variable->text)
-            *text = loop_text(resolver, nest, variable);
+            *text = nest_loop_text(resolver, nest, variable);
     }
 }
 
@@ -186,7 +197,7 @@ static bool refuse_of_copy(const Resolver *resolver, const DirectiveArgument *ar
     LoopReference meant = argument->loop;
     meant.func = nest->shape->name;
     return refuse(resolver, DIAG_COPY_OF_NEST, argument->place, argument->loop.func->text,
-                  meant.func->text, lacks, reference_text(resolver, &meant));
+                  meant.func->text, lacks, loop_reference_text(resolver->arena, &meant));
 }
 
 /* Has the nest that the func only copies such a loop?  It; else null. */
@@ -207,7 +218,7 @@ static const Func *nest_with_loop(const Resolver *resolver, const LoopReference 
 /* Does the directive make a loop of that name? */
 static bool makes_loop(const Directive *directive, const LoopReference *loop) {
     const DirectiveArgument *of = directive_find(directive, ARGUMENT_LOOP);
-    if (directive_info(directive->kind)->phase == PHASE_ALGORITHM || !of ||
+    if (directive_info(directive->kind)->phase <= PHASE_ALGORITHM || !of ||
         of->loop.func != loop->func)
         return false;
     for (size_t i = 0; i < directive->arguments.length; i++)
@@ -227,7 +238,7 @@ static const char *made_later(const Resolver *resolver, const LoopReference *loo
         bool is_fuse = directive->kind == DIRECTIVE_FUSE;
         return arena_format(
             resolver->arena, "`%s` makes %s of %s, after all rfactors: %s",
-            directive_info(directive->kind)->text, reference_text(resolver, loop),
+            directive_info(directive->kind)->text, loop_reference_text(resolver->arena, loop),
             directive->kind == DIRECTIVE_SPLIT ? "a loop" : "loops",
             is_fuse ? "name variables of the rdom, and fuse the dimensions that they become"
                     : "`split-reduction` makes variables of one of the rdom, which rfactor names");
@@ -247,7 +258,8 @@ static bool refuse_loop(const Resolver *resolver, const Func *func,
     Nearest nearest = {.name = reference->variable->text};
     const char *text = NULL;
     for (int stage = first; stage < end; stage++) {
-        const Nest *nest = resolver->nest(resolver->data, func, reference->specialization, stage);
+        const LoopNest *nest =
+            resolver->nest(resolver->data, func, reference->specialization, stage);
         list_nest(&listing, resolver, nest);
         offer_nest(&nearest, &text, resolver, nest);
     }
@@ -255,8 +267,8 @@ static bool refuse_loop(const Resolver *resolver, const Func *func,
     const char *later = made_later(resolver, reference);
     const char *could = later ? arena_format(resolver->arena, "%s; %s", listed(&listing), later)
                               : nearest_behind(resolver->arena, &nearest, listed(&listing));
-    return refuse(resolver, DIAG_LOOP_UNKNOWN, argument->place, reference_text(resolver, reference),
-                  could);
+    return refuse(resolver, DIAG_LOOP_UNKNOWN, argument->place,
+                  loop_reference_text(resolver->arena, reference), could);
 }
 
 static bool refuse_stage(const Resolver *resolver, const DirectiveArgument *argument, int last) {
@@ -279,16 +291,16 @@ static bool find_stage(const Resolver *resolver, const Func *func,
     int found = 0;
     for (int j = 0; j < (int)func->stages.length; j++) {
         size_t position;
-        const Nest *nest = resolver->nest(resolver->data, func, reference->specialization, j);
+        const LoopNest *nest = resolver->nest(resolver->data, func, reference->specialization, j);
         if (!find_loop(nest, reference->variable, &position))
             continue;
-        list(&candidates, loop_text(resolver, nest, reference->variable));
+        list(&candidates, nest_loop_text(resolver, nest, reference->variable));
         *stage = j;
         found++;
     }
     if (found > 1)
         return refuse(resolver, DIAG_LOOP_AMBIGUOUS, argument->place,
-                      reference_text(resolver, reference), listed(&candidates));
+                      loop_reference_text(resolver->arena, reference), listed(&candidates));
     return found == 1 || refuse_loop(resolver, func, argument);
 }
 
@@ -317,26 +329,33 @@ bool resolve_loop(const Resolver *resolver, const DirectiveArgument *argument, L
     return true;
 }
 
-Nest *nest_of(const Resolver *resolver, const LoopName *name, size_t *position) {
+LoopNest *nest_of(const Resolver *resolver, const LoopName *name, size_t *position) {
     const Func *func = pipeline_func(resolver->pipeline, name->func);
-    Nest *nest = resolver->nest(resolver->data, func, name->specialization, name->stage);
+    LoopNest *nest = resolver->nest(resolver->data, func, name->specialization, name->stage);
     hlc_assert(find_loop(nest, name->variable, position), "a resolved loop stands in its nest");
     return nest;
 }
 
-bool resolve_pair(const Resolver *resolver, const DirectiveArgument *argument, Nest **nest,
-                  size_t *outer) {
+bool resolve_nest(const Resolver *resolver, const DirectiveArgument *argument, LoopNest **nest,
+                  size_t *position) {
     LoopName name;
     if (!resolve_loop(resolver, argument, &name))
         return false;
-    *nest = nest_of(resolver, &name, outer);
-    if (*outer + 1 == (*nest)->loops.length)
-        return refuse(resolver, DIAG_LOOP_INNERMOST, argument->place,
-                      loop_symbol(resolver->context, &name)->text, nest_text(resolver, *nest));
+    *nest = nest_of(resolver, &name, position);
     return true;
 }
 
-bool nest_accepts_name(const Resolver *resolver, const Nest *nest,
+bool resolve_pair(const Resolver *resolver, const DirectiveArgument *argument, LoopNest **nest,
+                  size_t *outer) {
+    if (!resolve_nest(resolver, argument, nest, outer))
+        return false;
+    const NestLoop *loop = &(*nest)->loops.data[*outer];
+    return *outer + 1 < (*nest)->loops.length ||
+           refuse(resolver, DIAG_LOOP_INNERMOST, argument->place,
+                  nest_loop_text(resolver, *nest, loop->variable), nest_text(resolver, *nest));
+}
+
+bool nest_accepts_name(const Resolver *resolver, const LoopNest *nest,
                        const DirectiveArgument *argument, const DirectiveArgument *other) {
     LoopName name = nest_loop_name(nest, argument->name);
     Symbol symbol = loop_symbol(resolver->context, &name);
@@ -351,7 +370,7 @@ bool nest_accepts_name(const Resolver *resolver, const Nest *nest,
                   nest->func->shape->name->text, arena_format(resolver->arena, "s%d", nest->stage));
 }
 
-bool nest_has_room(const Resolver *resolver, const Nest *nest, Place place) {
+bool nest_has_room(const Resolver *resolver, const LoopNest *nest, Place place) {
     /* Each split and fuse leaves a let behind, one inside the other. */
     enum { NAMES_PER_LOOP = 8 };
     size_t loops = resolver->context->limits.loops, names = loops * NAMES_PER_LOOP;
@@ -361,7 +380,7 @@ bool nest_has_room(const Resolver *resolver, const Nest *nest, Place place) {
                   arena_format(resolver->arena, "%zu", nest->loops.length < loops ? names : loops));
 }
 
-void nest_replace(const Resolver *resolver, Nest *nest, size_t position, size_t removed,
+void nest_replace(const Resolver *resolver, LoopNest *nest, size_t position, size_t removed,
                   const NestLoop *loops, size_t count) {
     size_t tail = nest->loops.length - position - removed;
     vec_reserve(resolver->arena, &nest->loops, nest->loops.length + count);
@@ -375,18 +394,18 @@ void nest_replace(const Resolver *resolver, Nest *nest, size_t position, size_t 
     }
 }
 
-static void add_loop(Context *context, Arena *arena, Nest *nest, Symbol variable,
+static void add_loop(Context *context, Arena *arena, LoopNest *nest, Symbol variable,
                      const LoopOrigin *origin) {
     LoopName name = nest_loop_name(nest, variable);
     vec_push(arena, &nest->loops, ((NestLoop){variable, !origin, origin}));
     vec_push(arena, &nest->taken, loop_symbol(context, &name));
 }
 
-Nest *nest_initial(Context *context, Arena *arena, const Func *func, int specialization,
-                   int stage) {
-    Nest *nest = arena_new(arena, Nest);
+LoopNest *nest_initial(Context *context, Arena *arena, const Func *func, int specialization,
+                       int stage) {
+    LoopNest *nest = arena_new(arena, LoopNest);
     const Stage *of = func->stages.data[stage];
-    *nest = (Nest){.func = func, .specialization = specialization, .stage = stage};
+    *nest = (LoopNest){.func = func, .specialization = specialization, .stage = stage};
     StageLoops loops = stage_loops(arena, func, of);
     for (size_t i = 0; i < loops.length; i++) {
         const StageLoop *loop = &loops.data[i];
@@ -398,6 +417,44 @@ Nest *nest_initial(Context *context, Arena *arena, const Func *func, int special
         vec_push(arena, &nest->taken, loop_symbol(context, &name));
     }
     return nest;
+}
+
+bool pipeline_name_is_taken(const Resolver *resolver, Symbol name) {
+    const Signature *signature = &resolver->pipeline->signature;
+    return pipeline_func(resolver->pipeline, name) || map_get(&resolver->inlined, name) ||
+           signature_image(signature, name) || signature_parameter(signature, name);
+}
+
+/* ---- numbers ---- */
+
+const char *number_text(const Resolver *resolver, int64_t number) {
+    return arena_format(resolver->arena, "%lld", (long long)number);
+}
+
+bool check_constant(const Resolver *resolver, const DirectiveArgument *argument, const char *what,
+                    int64_t most) {
+    int64_t value;
+    bool is_constant = expr_constant_integer(argument->expr, &value);
+    return (is_constant && value >= 1 && value <= most) ||
+           refuse(resolver, DIAG_BOUND_VALUE, argument->place, what,
+                  is_constant ? number_text(resolver, value) : "not a constant",
+                  arena_format(resolver->arena, "a constant in 1..%lld", (long long)most));
+}
+
+bool check_least(const Resolver *resolver, const DirectiveArgument *argument, int64_t least,
+                 const char *what) {
+    int64_t value;
+    if (!expr_constant_integer(argument->expr, &value) || value >= least)
+        return true;
+    return refuse(resolver, DIAG_BOUND_VALUE, argument->place, what, number_text(resolver, value),
+                  arena_format(resolver->arena, "at least %lld", (long long)least));
+}
+
+bool check_split_factor(const Resolver *resolver, const DirectiveArgument *factor) {
+    int64_t k;
+    if (expr_constant_integer(factor->expr, &k) && (k < 1 || k > LARGEST_SPLIT_FACTOR))
+        return refuse(resolver, DIAG_SPLIT_FACTOR, factor->place, number_text(resolver, k));
+    return check_startup(resolver, factor);
 }
 
 bool check_startup(const Resolver *resolver, const DirectiveArgument *argument) {

@@ -1,7 +1,7 @@
 /* loop.h -- loop nests by name, and what a written loop refers to.
  *
  * Sugar is expanded before there is a program, primitives are checked against one.  Both look at a
- * nest in the same way: as a list of named loops (Nest), which either is followed symbolically
+ * nest in the same way: as a list of named loops (LoopNest), which either is followed symbolically
  * (nests.c) or read off the statements (loop.c).  So a rule about names stands once.
  */
 #ifndef HLC_SCHEDULE_LOOP_H
@@ -17,12 +17,12 @@ typedef struct NestLoop {
 } NestLoop;
 
 /* The nest of one stage of one specialization. */
-typedef struct Nest {
+typedef struct LoopNest {
     const Func *func;
     int specialization, stage;
     Vec(NestLoop) loops; /* outermost first */
     Vec(Symbol) taken;   /* symbols (loop_symbol) of all loops and lets that are or have been */
-} Nest;
+} LoopNest;
 
 /* Whom to ask for nests, and how to refuse.  `silent` refusals report nothing: for those who want
  * to know whether a directive is legal before they write it. */
@@ -39,13 +39,27 @@ typedef struct Resolver {
     /* How many specializations beside z0 the func has. */
     int (*specializations)(void *data, const Func *func);
     /* The nest of an existing specialization and stage. */
-    Nest *(*nest)(void *data, const Func *func, int specialization, int stage);
+    LoopNest *(*nest)(void *data, const Func *func, int specialization, int stage);
 } Resolver;
 
 /* Reports unless silent; always false, so that a check can say `return refuse(..)`. */
 #define refuse(resolver, code, place, ...)                                                         \
     refuse_((resolver), (code), (place), (const char *[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
 bool refuse_(const Resolver *resolver, DiagCode code, Place place, const char *const *arguments);
+
+/* Are iterations parallel, or lanes? */
+static inline bool runs_side_by_side(Traversal traversal) {
+    return traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED;
+}
+
+/* Nothing is known yet, and there are no nests. */
+Resolver resolver_create(Arena *arena, const Pipeline *pipeline);
+/* The resolver, reporting nothing. */
+static inline Resolver resolver_silent(const Resolver *resolver) {
+    Resolver silent = *resolver;
+    silent.silent = true;
+    return silent;
+}
 
 /* Refuses the tail of a split: the loop is of a kind that it is not for. */
 bool refuse_tail(const Resolver *resolver, const Directive *split, const char *loop);
@@ -62,32 +76,55 @@ int resolve_dimension(const Resolver *resolver, const Func *func,
  * refusing with the loops that could have been named. */
 bool resolve_loop(const Resolver *resolver, const DirectiveArgument *argument, LoopName *name);
 /* The nest that a resolved name belongs to, and the loop's position in it. */
-Nest *nest_of(const Resolver *resolver, const LoopName *name, size_t *position);
+LoopNest *nest_of(const Resolver *resolver, const LoopName *name, size_t *position);
 
+/* `h.s1.x`. */
+const char *loop_text(const Resolver *resolver, const LoopName *name);
+const char *nest_loop_text(const Resolver *resolver, const LoopNest *nest, Symbol variable);
 /* The name of another loop of the same stage. */
-LoopName nest_loop_name(const Nest *nest, Symbol variable);
+LoopName nest_loop_name(const LoopNest *nest, Symbol variable);
 /* `h.s1.y, h.s1.x`: the loops from the outermost to the innermost; `none` where there is none. */
-char *nest_text(const Resolver *resolver, const Nest *nest);
+char *nest_text(const Resolver *resolver, const LoopNest *nest);
 /* May the argument's name be given to a new loop of the nest?  Also not twice among the directive's
  * own: `other` is the directive's other new name, or null.  False after refusing. */
-bool nest_accepts_name(const Resolver *resolver, const Nest *nest,
+bool nest_accepts_name(const Resolver *resolver, const LoopNest *nest,
                        const DirectiveArgument *argument, const DirectiveArgument *other);
 /* May more loops be made in the nest?  False after refusing. */
-bool nest_has_room(const Resolver *resolver, const Nest *nest, Place place);
+bool nest_has_room(const Resolver *resolver, const LoopNest *nest, Place place);
 /* Puts `count` loops in the place of `removed` ones at `position`. */
-void nest_replace(const Resolver *resolver, Nest *nest, size_t position, size_t removed,
+void nest_replace(const Resolver *resolver, LoopNest *nest, size_t position, size_t removed,
                   const NestLoop *loops, size_t count);
 /* A nest as Figure 9 makes it. */
-Nest *nest_initial(Context *context, Arena *arena, const Func *func, int specialization, int stage);
+LoopNest *nest_initial(Context *context, Arena *arena, const Func *func, int specialization,
+                       int stage);
 
-/* The loops directly at and inside `name`; refuses (false) where nothing is directly inside. */
-bool resolve_pair(const Resolver *resolver, const DirectiveArgument *argument, Nest **nest,
+/* The nest of the loop that an argument names, and its position.  False after refusing. */
+bool resolve_nest(const Resolver *resolver, const DirectiveArgument *argument, LoopNest **nest,
+                  size_t *position);
+/* The loops that an argument names and directly inside.  False after refusing: there is none. */
+bool resolve_pair(const Resolver *resolver, const DirectiveArgument *argument, LoopNest **nest,
                   size_t *outer);
 
+/* Has a func, image or parameter that name, or did one that is inlined? */
+bool pipeline_name_is_taken(const Resolver *resolver, Symbol name);
+
+/* `17`. */
+const char *number_text(const Resolver *resolver, int64_t number);
+/* Is the number `what` a constant in 1..most?  False after refusing. */
+bool check_constant(const Resolver *resolver, const DirectiveArgument *argument, const char *what,
+                    int64_t most);
+/* If it is a constant, is it at least `least`?  False after refusing. */
+bool check_least(const Resolver *resolver, const DirectiveArgument *argument, int64_t least,
+                 const char *what);
+enum { LARGEST_SPLIT_FACTOR = INT32_MAX };
+/* May a loop or a reduction variable be split by it?  False after refusing. */
+bool check_split_factor(const Resolver *resolver, const DirectiveArgument *factor);
 /* Def 4.4: no access, no hole; every variable a parameter or a field of a buffer.  False after
  * refusing. */
 bool check_startup(const Resolver *resolver, const DirectiveArgument *argument);
 
+/* A copy whose arguments may be changed. */
+Directive directive_copy(Arena *arena, const Directive *directive);
 /* The n-th argument; null where the directive has fewer. */
 const DirectiveArgument *directive_argument(const Directive *directive, size_t n);
 /* The first argument of a kind; null where there is none. */
@@ -117,41 +154,8 @@ typedef struct Nests {
 
 /* Makes `resolver` look at `nests`. */
 void nests_resolve_with(Nests *nests, Resolver *resolver);
-/* Follows a primitive of phases 1 and 2.  False after refusing it for what its names show. */
-bool nests_follow(Nests *nests, const Resolver *resolver, const Directive *primitive);
-
-/* What each loop directive asks of names alone, and what it does to them: in its own file. */
-bool split_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
-                       size_t *position);
-void split_follow(const Resolver *resolver, const Directive *directive);
-bool fuse_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
-                      size_t *outer);
-void fuse_follow(const Resolver *resolver, const Directive *directive);
-bool swap_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
-                      size_t *outer);
-void swap_follow(const Resolver *resolver, const Directive *directive);
-bool start_early_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
-                             size_t *position);
-void start_early_follow(const Resolver *resolver, const Directive *directive);
-bool specialize_check_names(const Resolver *resolver, const Directive *directive,
-                            const Func **func);
-
-/* ---- sugar (sugar.c) ---- */
-
-/* Appends the primitives that `directive` means to `primitives`, following each in `nests`.  False
- * after refusing. */
-bool sugar_expand(Nests *nests, const Resolver *resolver, const Directive *directive,
-                  Directives *primitives);
-
-/* The split that vectorize, unroll or parallel with a number begins with. */
-typedef struct SugarSplit {
-    Symbol outer, inner; /* its parts */
-    Symbol chosen;       /* the one of them that .. */
-    Traversal traversal; /* .. runs so */
-} SugarSplit;
-
-/* False where the directive is no such sugar. */
-bool sugar_split(const Resolver *resolver, const Directive *directive, SugarSplit *split);
+/* Gives the func so many specializations beside z0, each with the nests of Figure 9. */
+void nests_specialize(const Resolver *resolver, const Func *func, int specializations);
 
 /* ---- the algorithm (algorithm.c) ---- */
 
@@ -162,17 +166,5 @@ typedef struct ReductionLoops ReductionLoops;
  * knows what was inlined.  Null after reporting. */
 const Pipeline *algorithm_rewrite(Resolver *resolver, const Schedule *schedule, size_t limit,
                                   Directives *primitives, ReductionLoops *loops, Schedule *later);
-
-bool inline_check(const Resolver *resolver, const Directive *directive);
-/* The resolver's pipeline without the funcs that it knows as inlined.  Null after reporting. */
-Pipeline *inline_apply(const Resolver *resolver);
-
-/* All but the new func's name is checked. */
-bool rfactor_check(const Resolver *resolver, const Directive *directive);
-bool split_reduction_check(const Resolver *resolver, const Directive *directive);
-
-bool eager_check(const Resolver *resolver, const Directive *directive);
-/* The resolver's pipeline with a stand-in for the func.  Null after reporting. */
-Pipeline *eager_apply(const Resolver *resolver, const Directive *directive);
 
 #endif

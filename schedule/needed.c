@@ -30,7 +30,7 @@
 #include "schedule/equations.h"
 
 /* The coordinate of the dimension inside of the domain, under a name that no variable has. */
-static Expr inside_domain(const Recurrences *recurrences, const Equations *equations,
+static Expr inside_domain(const Recurrences *recurrences, const EquationSystem *equations,
                           Symbol variable) {
     SymbolTable *symbols = &recurrences->resolver->context->symbols;
     Symbol name = symbol_format(symbols, "%s_inside", variable->text);
@@ -50,7 +50,7 @@ typedef struct Narrowing {
 static Expr narrow_node(void *data, Pool *pool, Expr node) {
     Narrowing *narrowing = data;
     const EquationNest *nest = narrowing->nest;
-    const Equations *equations = nest->equations.data[0]->of;
+    const EquationSystem *equations = nest->equations.data[0]->of;
     if (node->op == OP_VARIABLE)
         return substitution_apply(pool, &narrowing->inside, node);
     if (node->op != OP_ACCESS || node->name != nest->name)
@@ -90,7 +90,7 @@ void nest_narrow_stage(const Recurrences *recurrences, const EquationNest *nest,
 
 Expr nest_zeroed(const Recurrences *recurrences, const EquationNest *nest) {
     Pool *pool = recurrences->pool;
-    const Equations *equations = nest->equations.data[0]->of;
+    const EquationSystem *equations = nest->equations.data[0]->of;
     Expr outside = expr_bool(pool, false);
     for (size_t i = 0; i < equations->recurrence->domain.length; i++) {
         const ReductionVariable *variable = &equations->recurrence->domain.data[i];
@@ -112,7 +112,7 @@ Expr nest_zeroed(const Recurrences *recurrences, const EquationNest *nest) {
 }
 
 void nest_find_extents(const EquationNest *nest, Stage *stage) {
-    const Equations *equations = nest->equations.data[0]->of;
+    const EquationSystem *equations = nest->equations.data[0]->of;
     for (int k = 0; k < equations->dimensions && !equations->skews.length; k++) {
         int position = nest_position(nest, k);
         bool forward = true, backward = true;

@@ -9,23 +9,24 @@
  * variable in which no distance is negative; distances that are positive there are done with; and
  * so on (loop_order of ir/dependence.h).
  */
+#include "schedule/directive_record.h"
+
 #include "base/graph.h"
 #include "ir/dependence.h"
-#include "schedule/equations.h"
 
 /* ---- who needs whom ---- */
 
 /* One equation of a recurrence reads another, or itself. */
 typedef struct Read {
-    const Equation *reader, *read;
+    const RecurrenceEquation *reader, *read;
     Expr access;
     int64_t distance[MAX_DIMENSIONS];
     bool is_zero;
 } Read;
 typedef Vec(Read) ReadList;
 
-static void list_reads(const Recurrences *recurrences, Equation *const *readers, size_t count,
-                       ReadList *list) {
+static void list_reads(const Recurrences *recurrences, RecurrenceEquation *const *readers,
+                       size_t count, ReadList *list) {
     Arena *arena = recurrences->arena;
     for (size_t i = 0; i < count; i++) {
         Exprs accesses = {0};
@@ -46,9 +47,9 @@ static void list_reads(const Recurrences *recurrences, Equation *const *readers,
 }
 
 /* Which edges of the graph of equations count. */
-typedef enum Reads { ALL_READS, ZERO_READS_IN_NESTS, READS_BETWEEN_NESTS } Reads;
+typedef enum CountedReads { ALL_READS, ZERO_READS_IN_NESTS, READS_BETWEEN_NESTS } CountedReads;
 
-static bool counts(const Read *read, Reads reads) {
+static bool counts(const Read *read, CountedReads reads) {
     switch (reads) {
     case ALL_READS:
         return true;
@@ -62,13 +63,13 @@ static bool counts(const Read *read, Reads reads) {
 }
 
 /* From the reader's number to that of what it reads; between nests, from nest to nest. */
-static GraphEdges edges_of(const Recurrences *recurrences, const Equations *equations,
-                           Reads reads) {
+static GraphEdges edges_of(const Recurrences *recurrences, const EquationSystem *equations,
+                           CountedReads reads) {
     ReadList list = {0};
     GraphEdges edges = {0};
     list_reads(recurrences, equations->list.data, equations->list.length, &list);
     for (size_t i = 0; i < list.length; i++) {
-        const Equation *reader = list.data[i].reader, *read = list.data[i].read;
+        const RecurrenceEquation *reader = list.data[i].reader, *read = list.data[i].read;
         bool between = reads == READS_BETWEEN_NESTS;
         if (counts(&list.data[i], reads))
             vec_push(recurrences->arena, &edges,
@@ -78,7 +79,7 @@ static GraphEdges edges_of(const Recurrences *recurrences, const Equations *equa
     return edges;
 }
 
-static void find_parts(Recurrences *recurrences, Equations *equations) {
+static void find_parts(Recurrences *recurrences, EquationSystem *equations) {
     Arena *arena = recurrences->arena;
     GraphEdges edges = edges_of(recurrences, equations, ALL_READS);
     GraphParts parts = graph_parts(arena, equations->list.length, &edges);
@@ -94,12 +95,12 @@ static void find_parts(Recurrences *recurrences, Equations *equations) {
 
 /* Behind what it reads at distance zero; the front end has refused circles of those.  A merged
  * nest has the order that was given. */
-static void order_nests(Recurrences *recurrences, Equations *equations) {
+static void order_nests(Recurrences *recurrences, EquationSystem *equations) {
     Arena *arena = recurrences->arena;
     GraphEdges edges = edges_of(recurrences, equations, ZERO_READS_IN_NESTS);
     GraphParts order = graph_parts(arena, equations->list.length, &edges);
     for (size_t p = 0; p < order.length; p++) {
-        Equation *equation = equations->list.data[order.data[p].data[0]];
+        RecurrenceEquation *equation = equations->list.data[order.data[p].data[0]];
         hlc_assert(order.data[p].length == 1, "no equation needs itself at distance zero");
         if (!equation->nest->merge && equation->is_live)
             vec_push(arena, &equation->nest->equations, equation);
@@ -109,7 +110,7 @@ static void order_nests(Recurrences *recurrences, Equations *equations) {
 /* ---- merge-ures ---- */
 
 /* Without equations that nobody needs, and nests that have none left. */
-static void compact(Equations *equations) {
+static void compact(EquationSystem *equations) {
     for (size_t i = 0; i < equations->nests.length; i++) {
         EquationNest *nest = equations->nests.data[i];
         size_t live = 0;
@@ -125,14 +126,14 @@ static void compact(Equations *equations) {
     equations->nests.length = kept;
 }
 
-bool merge_ures_apply(Recurrences *recurrences, const Directive *directive) {
+bool merge_ures_realise(Recurrences *recurrences, const Directive *directive) {
     const Resolver *resolver = recurrences->resolver;
     EquationNest *nest = arena_new(recurrences->arena, EquationNest);
     nest->merge = directive;
-    const Equation *first = NULL;
+    const RecurrenceEquation *first = NULL;
     for (size_t i = 0; i < directive->arguments.length; i++) {
         const DirectiveArgument *argument = directive_argument(directive, i);
-        Equation *equation = equation_named(recurrences, argument, first);
+        RecurrenceEquation *equation = equation_named(recurrences, argument, first);
         if (!equation)
             return false;
         if (equation->nest)
@@ -147,10 +148,10 @@ bool merge_ures_apply(Recurrences *recurrences, const Directive *directive) {
 /* The first of `list` that is not in the nest, though an equation of the nest needs it, and it one.
  */
 static bool check_merged(const Recurrences *recurrences, const EquationNest *nest,
-                         EquationNest *const *parts, const Equations *equations) {
+                         EquationNest *const *parts, const EquationSystem *equations) {
     const Resolver *resolver = recurrences->resolver;
     for (size_t i = 0; i < equations->list.length; i++) {
-        const Equation *other = equations->list.data[i];
+        const RecurrenceEquation *other = equations->list.data[i];
         for (size_t m = 0; m < nest->equations.length && other->nest != nest; m++)
             if (parts[nest->equations.data[m]->number] == parts[other->number])
                 return refuse(resolver, DIAG_MERGE_PART, nest->merge->place,
@@ -165,11 +166,11 @@ static bool check_order(const Recurrences *recurrences, const EquationNest *nest
     bool *is_before =
         arena_array(recurrences->arena, bool, nest->equations.data[0]->of->list.length);
     for (size_t i = 0; i < nest->equations.length; i++) {
-        const Equation *equation = nest->equations.data[i];
+        const RecurrenceEquation *equation = nest->equations.data[i];
         ReadList list = {0};
         list_reads(recurrences, &nest->equations.data[i], 1, &list);
         for (size_t r = 0; r < list.length; r++) {
-            const Equation *read = list.data[r].read;
+            const RecurrenceEquation *read = list.data[r].read;
             if (read->nest == nest && list.data[r].is_zero && !is_before[read->number])
                 return refuse(recurrences->resolver, DIAG_MERGE_ORDER, nest->merge->place,
                               equation->func->shape->name->text, read->func->shape->name->text);
@@ -181,13 +182,14 @@ static bool check_order(const Recurrences *recurrences, const EquationNest *nest
 
 /* A nest that is merged stands where the last of its parts would; what it reads must stand before.
  */
-static bool merge_parts(Recurrences *recurrences, Equations *equations, EquationNest **merged) {
+static bool merge_parts(Recurrences *recurrences, EquationSystem *equations,
+                        EquationNest **merged) {
     Arena *arena = recurrences->arena;
     size_t count = equations->list.length;
     EquationNest **parts = arena_array(arena, EquationNest *, count);
     bool sound = true;
     for (size_t i = 0; i < count; i++) {
-        Equation *equation = equations->list.data[i];
+        RecurrenceEquation *equation = equations->list.data[i];
         parts[i] = equation->nest;
         equation->nest = merged[i] ? merged[i] : parts[i];
     }
@@ -203,7 +205,7 @@ static bool merge_parts(Recurrences *recurrences, Equations *equations, Equation
 }
 
 /* Do the nests need each other in a circle, now that some are merged? */
-static bool check_circles(const Recurrences *recurrences, const Equations *equations) {
+static bool check_circles(const Recurrences *recurrences, const EquationSystem *equations) {
     for (size_t i = 0; i < equations->nests.length; i++)
         equations->nests.data[i]->number = i;
     GraphEdges edges = edges_of(recurrences, equations, READS_BETWEEN_NESTS);
@@ -236,7 +238,7 @@ void nest_collect_reads(const Recurrences *recurrences, const EquationNest *nest
 }
 
 /* In such a variable all reads have distance zero, and no wavefront mixes it with others. */
-static bool is_free(const Equations *equations, const NestReads *reads, size_t variable) {
+static bool is_free(const EquationSystem *equations, const NestReads *reads, size_t variable) {
     for (size_t i = 0; i < reads->distances.length; i++)
         if (reads->distances.data[i][variable])
             return false;
@@ -254,7 +256,7 @@ static bool is_free(const Equations *equations, const NestReads *reads, size_t v
  * where the order has them all the same. */
 static void share_domain(Arena *arena, EquationNest *nest, const NestReads *reads,
                          const size_t *order) {
-    const Equations *equations = nest->equations.data[0]->of;
+    const EquationSystem *equations = nest->equations.data[0]->of;
     size_t count = equations->domain.length;
     for (int k = equations->dimensions - 1; k >= 0; k--)
         if (nest_position(nest, k) < 0)
@@ -273,8 +275,8 @@ static void share_domain(Arena *arena, EquationNest *nest, const NestReads *read
 
 /* Who asked for what has no order: a wavefront, or who wrote the equation, which has one without.
  */
-static Place place_of_order(const EquationNest *nest, const Equation *reader) {
-    const Equations *equations = reader->of;
+static Place place_of_order(const EquationNest *nest, const RecurrenceEquation *reader) {
+    const EquationSystem *equations = reader->of;
     if (nest->merge)
         return nest->merge->place;
     return equations->splits.length ? equations->splits.data[equations->splits.length - 1].place
@@ -283,7 +285,7 @@ static Place place_of_order(const EquationNest *nest, const Equation *reader) {
 
 static bool order_loops(const Recurrences *recurrences, EquationNest *nest) {
     Arena *arena = recurrences->arena;
-    const Equations *equations = nest->equations.data[0]->of;
+    const EquationSystem *equations = nest->equations.data[0]->of;
     size_t count = equations->domain.length;
     NestReads reads = {0};
     for (size_t i = 0; i < count; i++)
@@ -300,7 +302,7 @@ static bool order_loops(const Recurrences *recurrences, EquationNest *nest) {
     return true;
 }
 
-bool equations_nest(Recurrences *recurrences, Equations *equations) {
+bool equations_nest(Recurrences *recurrences, EquationSystem *equations) {
     EquationNest **merged = arena_array(recurrences->arena, EquationNest *, equations->list.length);
     for (size_t i = 0; i < equations->list.length; i++)
         merged[i] = equations->list.data[i]->nest;
@@ -315,4 +317,23 @@ bool equations_nest(Recurrences *recurrences, Equations *equations) {
         if (!order_loops(recurrences, equations->nests.data[i]))
             return false;
     return true;
+}
+
+/* When legal directives are looked for, equations are funcs already, which know of which they were
+ * made.  Offered is the nest with each nest of the same recurrence that stands behind it.  Whether
+ * an order of the loops is left, and no circle of nests, is seen when the longer schedule is
+ * applied (lower/moves.c). */
+void merge_ures_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    const Func *func = plan->func;
+    for (size_t n = plan->order + 1; func->realised && n < search->scheduler->plans.length; n++) {
+        const Func *other = search->scheduler->plans.data[n]->func;
+        Directive *directive = candidate_(search, DIRECTIVE_MERGE_URES, NULL, 0);
+        if (other->realised != func->realised)
+            continue;
+        for (size_t i = 0; i < func->equations.length; i++)
+            candidate_put(search, directive, argument_func_named(func->equations.data[i]));
+        for (size_t i = 0; i < other->equations.length; i++)
+            candidate_put(search, directive, argument_func_named(other->equations.data[i]));
+        candidate_offer(search, directive);
+    }
 }

@@ -12,7 +12,8 @@
 #include "ir/walk.h"
 
 /* Is it the access of `func`, that component, one step back in `dimension`? */
-static bool steps_back(const Equation *equation, int component, Expr value, int dimension) {
+static bool steps_back(const RecurrenceEquation *equation, int component, Expr value,
+                       int dimension) {
     int64_t distance[MAX_DIMENSIONS];
     if (value->op != OP_ACCESS || value->name != equation->func->shape->name ||
         value->component != component || !recurrence_distance(equation->func, value, distance))
@@ -24,7 +25,7 @@ static bool steps_back(const Equation *equation, int component, Expr value, int 
 }
 
 /* Is it `v == the first coordinate of v`, as a value? */
-static bool is_first(const Equation *equation, Expr condition, int dimension) {
+static bool is_first(const RecurrenceEquation *equation, Expr condition, int dimension) {
     if (condition->op != OP_EQ)
         return false;
     const Recurrence *recurrence = equation->of->recurrence;
@@ -41,7 +42,8 @@ static bool is_first(const Equation *equation, Expr condition, int dimension) {
 }
 
 /* What the component is everywhere in the domain; null where it is not handed on. */
-static Expr handed_on(const Recurrences *recurrences, const Equation *equation, int component) {
+static Expr handed_on(const Recurrences *recurrences, const RecurrenceEquation *equation,
+                      int component) {
     Expr value = equation->values[component];
     if (value->op != OP_SELECT)
         return NULL;
@@ -59,16 +61,16 @@ static Expr handed_on(const Recurrences *recurrences, const Equation *equation, 
     return NULL;
 }
 
-typedef struct Replacing {
+typedef struct Propagation {
     const Recurrences *recurrences;
-    const Equation *equation;
+    const RecurrenceEquation *equation;
     Map sources; /* Symbol -> array of Exprs, by component */
     ExprMemo memo;
-} Replacing;
+} Propagation;
 
 static Expr replace(void *data, Pool *pool, Expr node) {
     (void)pool;
-    Replacing *replacing = data;
+    Propagation *replacing = data;
     int64_t distance[MAX_DIMENSIONS];
     Expr *const *sources = node->op == OP_ACCESS ? map_get(&replacing->sources, node->name) : NULL;
     Expr source = sources ? (*sources)[node->component] : NULL;
@@ -80,11 +82,11 @@ static Expr replace(void *data, Pool *pool, Expr node) {
     return source;
 }
 
-void equations_propagate(Recurrences *recurrences, Equations *equations) {
+void equations_propagate(Recurrences *recurrences, EquationSystem *equations) {
     Arena *arena = recurrences->arena;
     Map found = map_create(arena);
     for (size_t i = 0; i < equations->list.length; i++) {
-        Equation *equation = equations->list.data[i];
+        RecurrenceEquation *equation = equations->list.data[i];
         Expr **sources = arena_new(arena, Expr *);
         *sources = arena_array(arena, Expr, equation->func->shape->components);
         bool any = false;
@@ -96,9 +98,9 @@ void equations_propagate(Recurrences *recurrences, Equations *equations) {
             map_put(&found, equation->func->shape->name, sources);
     }
     for (size_t i = 0; i < equations->list.length; i++) {
-        Equation *equation = equations->list.data[i];
+        RecurrenceEquation *equation = equations->list.data[i];
         Expr *const *own = map_get(&found, equation->func->shape->name);
-        Replacing replacing = {recurrences, equation, found, expr_memo(arena)};
+        Propagation replacing = {recurrences, equation, found, expr_memo(arena)};
         for (int c = 0; c < equation->func->shape->components; c++)
             equation->values[c] = own && (*own)[c]
                                       ? (*own)[c]
@@ -109,10 +111,10 @@ void equations_propagate(Recurrences *recurrences, Equations *equations) {
 
 /* ---- who is needed ---- */
 
-typedef Vec(Equation *) Worklist;
+typedef Vec(RecurrenceEquation *) Worklist;
 
 static void need(Recurrences *recurrences, Worklist *worklist, Expr access) {
-    Equation *equation = equation_of(recurrences, access->name);
+    RecurrenceEquation *equation = equation_of(recurrences, access->name);
     if (!equation || equation->is_live)
         return;
     equation->is_live = true;
@@ -130,7 +132,7 @@ void recurrences_find_live(Recurrences *recurrences) {
     Worklist worklist = {0};
     for (size_t i = 0; i < pipeline->funcs.length; i++) {
         const Func *func = pipeline->funcs.data[i];
-        Equation *equation = equation_of(recurrences, func->shape->name);
+        RecurrenceEquation *equation = equation_of(recurrences, func->shape->name);
         if (!equation) {
             need_outside(recurrences, &worklist, func);
         } else if (func->shape->is_output && !equation->is_live) {
@@ -139,7 +141,7 @@ void recurrences_find_live(Recurrences *recurrences) {
         }
     }
     while (worklist.length) {
-        const Equation *equation = worklist.data[--worklist.length];
+        const RecurrenceEquation *equation = worklist.data[--worklist.length];
         Exprs accesses = {0};
         equation_accesses(equation, recurrences->arena, &accesses);
         for (size_t i = 0; i < accesses.length; i++)

@@ -8,8 +8,8 @@
  * becomes, A and B needing each other,
  *
  *     fun A(i, j) = {0, 0;
- *                    rdom(i = I; j = J) in (i, j) <- {v, v + 1}}    where v = select(i == 0, a(j),
- * A(i - 1, j).1)
+ *                    rdom(i = I; j = J) in (i, j) <- {v, v + 1}}
+ *                                         where v = select(i == 0, a(j), A(i - 1, j).1)
  *
  * A variable of the domain in which all reads of the nest have distance zero is *free*: a pure
  * dimension of the func, of which only what is needed is computed.
@@ -23,7 +23,7 @@
  *
  * An output that shares its nest with others stays a func of its own, which reads its component.
  */
-#include "schedule/equations.h"
+#include "schedule/directive_record.h"
 
 #include "ir/walk.h"
 
@@ -31,18 +31,18 @@
 
 /* ---- reading them ---- */
 
-static Equations *read_equations(Recurrences *recurrences, const Recurrence *recurrence) {
+static EquationSystem *read_equations(Recurrences *recurrences, const Recurrence *recurrence) {
     Arena *arena = recurrences->arena;
-    Equations *equations = arena_new(arena, Equations);
+    EquationSystem *equations = arena_new(arena, EquationSystem);
     const Func *first = recurrence->funcs.data[0];
-    *equations = (Equations){.recurrence = recurrence, .dimensions = first->shape->dimensions};
+    *equations = (EquationSystem){.recurrence = recurrence, .dimensions = first->shape->dimensions};
     memcpy(equations->variables, first->variables, sizeof equations->variables);
     for (size_t i = 0; i < recurrence->domain.length; i++)
         vec_push(arena, &equations->domain, recurrence->domain.data[i]);
     for (size_t i = 0; i < recurrence->funcs.length; i++) {
         const Func *func = recurrence->funcs.data[i];
-        Equation *equation = arena_new(arena, Equation);
-        *equation = (Equation){.of = equations, .func = func, .number = i};
+        RecurrenceEquation *equation = arena_new(arena, RecurrenceEquation);
+        *equation = (RecurrenceEquation){.of = equations, .func = func, .number = i};
         equation->values = arena_array(arena, Expr, func->shape->components);
         memcpy(equation->values, func->stages.data[0]->values,
                sizeof(Expr) * (size_t)func->shape->components);
@@ -60,7 +60,8 @@ static Expr in_ring(Pool *pool, const EquationNest *nest, int dimension, Expr in
     return expr_mod(pool, index, expr_index(pool, nest->ring));
 }
 
-static Expr read_nest(Pool *pool, const Equation *read, int component, const Expr *indices) {
+static Expr read_nest(Pool *pool, const RecurrenceEquation *read, int component,
+                      const Expr *indices) {
     Expr places[MAX_DIMENSIONS];
     int dimensions = read->of->dimensions;
     for (int k = 0; k < dimensions; k++)
@@ -70,7 +71,7 @@ static Expr read_nest(Pool *pool, const Equation *read, int component, const Exp
 }
 
 /* What someone outside of the recurrence reads. */
-static Expr read_outside(Pool *pool, const Equation *read, Expr access) {
+static Expr read_outside(Pool *pool, const RecurrenceEquation *read, Expr access) {
     Expr indices[MAX_DIMENSIONS];
     memcpy(indices, access->arguments, sizeof(Expr) * (size_t)access->arity);
     for (size_t i = 0; i < read->of->skews.length; i++) {
@@ -81,13 +82,13 @@ static Expr read_outside(Pool *pool, const Equation *read, Expr access) {
 }
 
 /* One nest's equations, being put together; or `equation` null: a func that is none. */
-typedef struct Rewriting {
+typedef struct NestRewriting {
     Recurrences *recurrences;
-    const Equation *equation;
+    const RecurrenceEquation *equation;
     Expr **values; /* of the nest's equations before this one, by their numbers */
     Stage *stage;
     ExprMemo memo;
-} Rewriting;
+} NestRewriting;
 
 /* Each once. */
 static void add_distance(Arena *arena, const EquationNest *nest, Stage *stage, Distance distance) {
@@ -98,9 +99,9 @@ static void add_distance(Arena *arena, const EquationNest *nest, Stage *stage, D
 }
 
 /* What an equation of the same recurrence reads. */
-static Expr read_inside(Rewriting *rewriting, const Equation *read, Expr access) {
+static Expr read_inside(NestRewriting *rewriting, const RecurrenceEquation *read, Expr access) {
     Pool *pool = rewriting->recurrences->pool;
-    const Equations *equations = read->of;
+    const EquationSystem *equations = read->of;
     int64_t distance[MAX_DIMENSIONS];
     Expr indices[MAX_DIMENSIONS];
     bool is_zero = true;
@@ -125,8 +126,8 @@ static Expr read_inside(Rewriting *rewriting, const Equation *read, Expr access)
 }
 
 static Expr rewrite_read(void *data, Pool *pool, Expr node) {
-    Rewriting *rewriting = data;
-    const Equation *read =
+    NestRewriting *rewriting = data;
+    const RecurrenceEquation *read =
         node->op == OP_ACCESS ? equation_of(rewriting->recurrences, node->name) : NULL;
     if (!read)
         return node;
@@ -136,7 +137,7 @@ static Expr rewrite_read(void *data, Pool *pool, Expr node) {
 }
 
 static Expr rewrite(void *data, Expr expr) {
-    Rewriting *rewriting = data;
+    NestRewriting *rewriting = data;
     return expr_rewrite(rewriting->recurrences->pool, &rewriting->memo, expr, rewrite_read,
                         rewriting);
 }
@@ -145,7 +146,7 @@ static Expr rewrite(void *data, Expr expr) {
 
 static FuncShape *nest_shape(const Recurrences *recurrences, const EquationNest *nest) {
     Arena *arena = recurrences->arena;
-    const Equation *first = nest->equations.data[0];
+    const RecurrenceEquation *first = nest->equations.data[0];
     FuncShape *shape = arena_new(arena, FuncShape);
     *shape =
         (FuncShape){.name = nest->name,
@@ -157,7 +158,7 @@ static FuncShape *nest_shape(const Recurrences *recurrences, const EquationNest 
     for (int k = 0; k < shape->dimensions; k++)
         shape->variables[k] = first->of->variables[k]->name;
     for (size_t i = 0; i < nest->equations.length; i++) {
-        const Equation *equation = nest->equations.data[i];
+        const RecurrenceEquation *equation = nest->equations.data[i];
         for (int c = 0; c < equation->func->shape->components; c++)
             shape->types[equation->offset + c] = equation->func->shape->types[c];
     }
@@ -168,15 +169,8 @@ static Stage *zero_stage(const Recurrences *recurrences, const EquationNest *nes
                          const Func *func) {
     Arena *arena = recurrences->arena;
     const FuncShape *shape = func->shape;
-    Stage *stage = arena_new(arena, Stage);
-    *stage = (Stage){.place = func->place};
+    Stage *stage = stage_of_all_points(arena, func, func->place);
     stage->predicate = nest_zeroed(recurrences, nest);
-    stage->indices = arena_array(arena, Expr, shape->dimensions);
-    stage->values = arena_array(arena, Expr, shape->components);
-    for (int k = 0; k < shape->dimensions; k++) {
-        stage->indices[k] = func->variables[k];
-        stage->pure[k] = true;
-    }
     for (int c = 0; c < shape->components; c++)
         stage->values[c] = expr_constant(recurrences->pool, shape->types[c], 0);
     return stage;
@@ -261,7 +255,7 @@ static void add_ring_distances(Arena *arena, const EquationNest *nest, Stage *st
 static Stage *nest_stage(Recurrences *recurrences, const EquationNest *nest, const Func *func) {
     Arena *arena = recurrences->arena;
     const FuncShape *shape = func->shape;
-    const Equations *equations = nest->equations.data[0]->of;
+    const EquationSystem *equations = nest->equations.data[0]->of;
     Stage *stage = arena_new(arena, Stage);
     *stage = (Stage){.number = 1, .place = func->place, .has_distances = true};
     stage->indices = arena_array(arena, Expr, shape->dimensions);
@@ -276,10 +270,11 @@ static Stage *nest_stage(Recurrences *recurrences, const EquationNest *nest, con
         stage->indices[k] = in_ring(recurrences->pool, nest, k, equations->variables[k]);
         stage->pure[k] = nest_position(nest, k) < 0;
     }
-    Rewriting rewriting = {.recurrences = recurrences, .stage = stage, .memo = expr_memo(arena)};
+    NestRewriting rewriting = {
+        .recurrences = recurrences, .stage = stage, .memo = expr_memo(arena)};
     rewriting.values = arena_array(arena, Expr *, equations->list.length);
     for (size_t i = 0; i < nest->equations.length; i++) {
-        const Equation *equation = nest->equations.data[i];
+        const RecurrenceEquation *equation = nest->equations.data[i];
         rewriting.equation = equation;
         rewriting.values[equation->number] = stage->values + equation->offset;
         for (int c = 0; c < equation->func->shape->components; c++)
@@ -296,7 +291,7 @@ static Stage *nest_stage(Recurrences *recurrences, const EquationNest *nest, con
 
 static void create_func(Recurrences *recurrences, EquationNest *nest) {
     Arena *arena = recurrences->arena;
-    const Equation *first = nest->equations.data[0];
+    const RecurrenceEquation *first = nest->equations.data[0];
     nest->func = arena_new(arena, Func);
     *nest->func = (Func){.shape = nest_shape(recurrences, nest), .place = first->func->place};
     memcpy(nest->func->variables, first->of->variables, sizeof nest->func->variables);
@@ -311,16 +306,13 @@ static void create_func(Recurrences *recurrences, EquationNest *nest) {
 
 /* The first equation's; where that is an output which cannot be the nest's func, another. */
 static void name_nest(Recurrences *recurrences, EquationNest *nest) {
-    const Pipeline *pipeline = recurrences->resolver->pipeline;
     nest->name = nest->merge ? directive_argument(nest->merge, 0)->name
                              : nest->equations.data[0]->func->shape->name;
-    const Equation *first = equation_of(recurrences, nest->name);
+    const RecurrenceEquation *first = equation_of(recurrences, nest->name);
     if (!first->func->shape->is_output || (nest->equations.length == 1 && !first->of->skews.length))
         return;
     nest->name = recurrence_nest_name(recurrences->resolver->context, nest->name);
-    while (pipeline_func(pipeline, nest->name) ||
-           signature_image(&pipeline->signature, nest->name) ||
-           signature_parameter(&pipeline->signature, nest->name))
+    while (pipeline_name_is_taken(recurrences->resolver, nest->name))
         nest->name =
             symbol_format(&recurrences->resolver->context->symbols, "%s_", nest->name->text);
 }
@@ -336,14 +328,9 @@ static void number_components(EquationNest *nest) {
 
 static Func *rewrite_func(Recurrences *recurrences, const Func *func) {
     Arena *arena = recurrences->arena;
-    Rewriting rewriting = {.recurrences = recurrences, .memo = expr_memo(arena)};
-    Func *result = arena_new(arena, Func);
-    *result = *func;
+    NestRewriting rewriting = {.recurrences = recurrences, .memo = expr_memo(arena)};
+    Func *result = func_map(arena, func, rewrite, &rewriting);
     result->recurrence = NULL;
-    result->stages = (typeof(result->stages)){0};
-    for (size_t j = 0; j < func->stages.length; j++)
-        vec_push(arena, &result->stages,
-                 stage_map(arena, func->shape, func->stages.data[j], rewrite, &rewriting));
     return result;
 }
 
@@ -356,14 +343,12 @@ static bool reads_equation(const Recurrences *recurrences, const Func *func) {
 }
 
 /* An output that is not its nest's func: `A(i, j) = nest(i, j).k`. */
-static Func *create_output(Recurrences *recurrences, const Equation *equation) {
+static Func *create_output(Recurrences *recurrences, const RecurrenceEquation *equation) {
     Arena *arena = recurrences->arena;
     Pool *pool = recurrences->pool;
     const FuncShape *shape = equation->func->shape;
-    Func *func = arena_new(arena, Func);
-    *func = *equation->func;
+    Func *func = func_without_stages(arena, equation->func);
     func->recurrence = NULL;
-    func->stages = (typeof(func->stages)){0};
     Stage *stage = arena_new(arena, Stage);
     *stage = *equation->func->stages.data[0];
     stage->sites = (typeof(stage->sites)){0};
@@ -408,7 +393,7 @@ static void emit_nest(Emission *emission, EquationNest *nest) {
         Exprs accesses = {0};
         equation_accesses(nest->equations.data[i], recurrences->arena, &accesses);
         for (size_t a = 0; a < accesses.length; a++) {
-            const Equation *read = equation_of(recurrences, accesses.data[a]->name);
+            const RecurrenceEquation *read = equation_of(recurrences, accesses.data[a]->name);
             if (!read || read->nest != nest)
                 emit_named(emission, accesses.data[a]->name);
         }
@@ -416,7 +401,7 @@ static void emit_nest(Emission *emission, EquationNest *nest) {
     create_func(recurrences, nest);
     pipeline_add_func(emission->after, recurrences->arena, nest->func);
     for (size_t i = 0; i < nest->equations.length; i++) {
-        const Equation *equation = nest->equations.data[i];
+        const RecurrenceEquation *equation = nest->equations.data[i];
         if (equation->func->shape->is_output && !nest->func->shape->is_output)
             pipeline_add_func(emission->after, recurrences->arena,
                               create_output(recurrences, equation));
@@ -426,7 +411,7 @@ static void emit_nest(Emission *emission, EquationNest *nest) {
 /* As deep as there are funcs between equations: all others stand behind what they read. */
 static void emit(Emission *emission, const Func *func) {
     Recurrences *recurrences = emission->recurrences;
-    const Equation *equation = equation_of(recurrences, func->shape->name);
+    const RecurrenceEquation *equation = equation_of(recurrences, func->shape->name);
     if (map_get(&emission->seen, func->shape->name)) {
         hlc_assert(!equation || equation->nest->func, "nests do not need each other in a circle");
         return;
@@ -465,16 +450,13 @@ static bool apply_directives(Recurrences *recurrences, const Schedule *schedule,
             continue;
         if (primitives->length >= limit)
             break;
-        sound = directive->kind == DIRECTIVE_WAVEFRONT ? wavefront_apply(recurrences, directive)
-                : directive->kind == DIRECTIVE_MERGE_URES
-                    ? merge_ures_apply(recurrences, directive)
-                    : unfold_storage_apply(recurrences, directive);
+        sound = directive_record(directive->kind)->realise(recurrences, directive);
         vec_push(recurrences->arena, primitives, *directive);
     }
     return sound;
 }
 
-static bool prepare(Recurrences *recurrences, Equations *equations) {
+static bool prepare(Recurrences *recurrences, EquationSystem *equations) {
     if (!equations_nest(recurrences, equations))
         return false;
     for (size_t i = 0; i < equations->nests.length; i++) {

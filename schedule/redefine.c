@@ -4,46 +4,30 @@
 
 #include "ir/walk.h"
 
-typedef struct Definition Definition;
-struct Definition {
-    Symbol name; /* of the func or image */
-    Definition *previous, *next;
-};
+#include <string.h>
 
 struct Redefinition {
     Arena *arena;
     Pipeline *pipeline; /* by_name, signature.by_name */
-    Map definitions;    /* Symbol -> Definition */
-    Definition *first, *last;
+    Vec(Symbol) order;  /* of images, and funcs by their definition */
 };
-
-static void append(Redefinition *redefinition, Symbol name) {
-    Definition *definition = arena_new(redefinition->arena, Definition);
-    *definition = (Definition){.name = name, .previous = redefinition->last};
-    if (redefinition->last)
-        redefinition->last->next = definition;
-    else
-        redefinition->first = definition;
-    redefinition->last = definition;
-    map_put(&redefinition->definitions, name, definition);
-}
 
 static void put_func(Redefinition *redefinition, Func *func) {
     map_put(&redefinition->pipeline->by_name, func->shape->name, func);
     map_put(&redefinition->pipeline->signature.by_name, func->shape->name, func->shape);
 }
 
-Redefinition *redefine_begin(const Resolver *resolver) {
+/* A copy of the resolver's pipeline, in the resolver's arena. */
+static Redefinition *redefine_begin(const Resolver *resolver) {
     Redefinition *redefinition = arena_new(resolver->arena, Redefinition);
     const Pipeline *before = resolver->pipeline;
     *redefinition = (Redefinition){.arena = resolver->arena,
-                                   .pipeline = pipeline_without_funcs(before, resolver->arena),
-                                   .definitions = map_create(resolver->arena)};
+                                   .pipeline = pipeline_without_funcs(before, resolver->arena)};
     redefinition->pipeline->funcs = before->funcs; /* for messages */
     for (size_t i = 0; i < before->signature.images.length; i++)
-        append(redefinition, before->signature.images.data[i].name);
+        vec_push(resolver->arena, &redefinition->order, before->signature.images.data[i].name);
     for (size_t i = 0; i < before->funcs.length; i++) {
-        append(redefinition, before->funcs.data[i]->shape->name);
+        vec_push(resolver->arena, &redefinition->order, before->funcs.data[i]->shape->name);
         put_func(redefinition, before->funcs.data[i]);
     }
     return redefinition;
@@ -55,69 +39,96 @@ Pipeline *redefine_pipeline(const Redefinition *redefinition) {
 
 bool redefine_accepts_name(const Redefinition *redefinition, const Resolver *resolver,
                            const DirectiveArgument *argument) {
-    const Signature *signature = &redefinition->pipeline->signature;
-    Symbol name = argument->name;
-    if (pipeline_func(redefinition->pipeline, name) || map_get(&resolver->inlined, name) ||
-        signature_image(signature, name) || signature_parameter(signature, name))
-        return refuse(resolver, DIAG_FUNC_NAME_TAKEN, argument->place, name->text);
+    if (pipeline_name_is_taken(resolver, argument->name))
+        return refuse(resolver, DIAG_FUNC_NAME_TAKEN, argument->place, argument->name->text);
     size_t most = resolver->context->limits.funcs;
     return redefinition->pipeline->by_name.count < most ||
            refuse(resolver, DIAG_TOO_MANY_FUNCS, argument->place,
-                  arena_format(resolver->arena, "%zu", most));
+                  number_text(resolver, (int64_t)most));
+}
+
+Redefinition *run_redefinition(AlgorithmRun *run) {
+    if (!run->redefinition) {
+        run->redefinition = redefine_begin(run->resolver);
+        run->resolver->pipeline = redefine_pipeline(run->redefinition);
+    }
+    return run->redefinition;
 }
 
 void redefine_replace(Redefinition *redefinition, Func *func) {
-    hlc_assert(map_get(&redefinition->definitions, func->shape->name),
+    hlc_assert(pipeline_func(redefinition->pipeline, func->shape->name),
                "only a func that there is is replaced");
     put_func(redefinition, func);
 }
 
 void redefine_stage(Redefinition *redefinition, const Func *func, Stage *stage) {
-    Func *result = arena_new(redefinition->arena, Func);
-    *result = *func;
-    result->stages = (typeof(result->stages)){0};
+    Func *result = func_without_stages(redefinition->arena, func);
     for (size_t j = 0; j < func->stages.length; j++)
         vec_push(redefinition->arena, &result->stages,
                  (int)j == stage->number ? stage : func->stages.data[j]);
     redefine_replace(redefinition, result);
 }
 
-static Definition *definition_of(const Redefinition *redefinition, Symbol name) {
-    Definition *definition = map_get(&redefinition->definitions, name);
-    hlc_assert(definition, "a func is put next to one that there is");
-    return definition;
-}
-
-static void add(Redefinition *redefinition, Definition *previous, Definition *next, Func *func) {
-    Definition *definition = arena_new(redefinition->arena, Definition);
-    *definition = (Definition){func->shape->name, previous, next};
-    *(previous ? &previous->next : &redefinition->first) = definition;
-    *(next ? &next->previous : &redefinition->last) = definition;
-    map_put(&redefinition->definitions, definition->name, definition);
+static void add(Redefinition *redefinition, Symbol name, size_t behind, Func *func) {
+    size_t at = 0;
+    while (at < redefinition->order.length && redefinition->order.data[at] != name)
+        at++;
+    hlc_assert(at < redefinition->order.length, "a func is put next to one that there is");
+    at += behind;
+    vec_push(redefinition->arena, &redefinition->order, NULL);
+    Symbol *place = redefinition->order.data + at;
+    memmove(place + 1, place, (redefinition->order.length - 1 - at) * sizeof *place);
+    *place = func->shape->name;
     put_func(redefinition, func);
 }
 
 void redefine_add_before(Redefinition *redefinition, Symbol name, Func *func) {
-    Definition *next = definition_of(redefinition, name);
-    add(redefinition, next->previous, next, func);
+    add(redefinition, name, 0, func);
 }
 
 void redefine_add_behind(Redefinition *redefinition, Symbol name, Func *func) {
-    Definition *previous = definition_of(redefinition, name);
-    add(redefinition, previous, previous->next, func);
+    add(redefinition, name, 1, func);
 }
 
 void redefine_end(Redefinition *redefinition) {
     Pipeline *pipeline = redefinition->pipeline;
     pipeline->funcs = (typeof(pipeline->funcs)){0};
-    for (const Definition *at = redefinition->first; at; at = at->next) {
-        Func *func = pipeline_func(pipeline, at->name);
+    for (size_t i = 0; i < redefinition->order.length; i++) {
+        Func *func = pipeline_func(pipeline, redefinition->order.data[i]);
         if (func)
             pipeline_add_func(pipeline, redefinition->arena, func);
     }
 }
 
-/* ---- stages ---- */
+/* ---- funcs and stages ---- */
+
+Func *func_without_stages(Arena *arena, const Func *func) {
+    Func *result = arena_new(arena, Func);
+    *result = *func;
+    result->stages = (typeof(result->stages)){0};
+    return result;
+}
+
+Func *func_map(Arena *arena, const Func *func, ExprMap *map, void *data) {
+    Func *result = func_without_stages(arena, func);
+    for (size_t j = 0; j < func->stages.length; j++)
+        vec_push(arena, &result->stages,
+                 stage_map(arena, func->shape, func->stages.data[j], map, data));
+    return result;
+}
+
+Stage *stage_of_all_points(Arena *arena, const Func *func, Place place) {
+    const FuncShape *shape = func->shape;
+    Stage *stage = arena_new(arena, Stage);
+    *stage = (Stage){.place = place};
+    stage->indices = arena_array(arena, Expr, shape->dimensions);
+    stage->values = arena_array(arena, Expr, shape->components);
+    for (int k = 0; k < shape->dimensions; k++) {
+        stage->indices[k] = func->variables[k];
+        stage->pure[k] = true;
+    }
+    return stage;
+}
 
 static Expr *map_all(Arena *arena, const Expr *exprs, int count, ExprMap *map, void *data) {
     Expr *result = arena_array(arena, Expr, count);

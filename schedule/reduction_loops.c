@@ -5,8 +5,9 @@
  *
  *   vectorize(f.s1.r, k)   split-reduction(f.s1.r, r_o, r_v, k); rfactor(f.s1.r_v, r_v, f_r);
  *                          then r_v innermost in f_r and vectorized, densest in memory, and
- * unrolled in the merge: each lane has a partial result parallel(f.s1.r, k) split-reduction(f.s1.r,
- * r_p, r_i, k); rfactor(f.s1.r_p, r_p, f_r); traverse(f_r.s1.r_p, parallel): each stretch has one
+ *                          unrolled in the merge: each lane has a partial result
+ *   parallel(f.s1.r, k)    split-reduction(f.s1.r, r_p, r_i, k); rfactor(f.s1.r_p, r_p, f_r);
+ *                          traverse(f_r.s1.r_p, parallel): each stretch has one
  *                          each without k, and traverse: the rfactor of the loop itself
  *
  * Lanes are merged for each point of f: f_r is computed inside the innermost pure loop of the merge
@@ -19,8 +20,10 @@
 #include "schedule/reduction_loops.h"
 
 #include "schedule/atomic.h"
+#include "schedule/directive_build.h"
 #include "schedule/redefine.h"
 #include "schedule/reorder_reduction.h"
+#include "schedule/sugar.h"
 
 enum { MOST_UNROLLED = 64 };
 
@@ -35,7 +38,7 @@ ReductionLoops reduction_loops_create(Arena *arena) {
 
 /* ---- what is asked ---- */
 
-typedef struct Request {
+typedef struct OrderRequest {
     const Resolver *resolver;
     const Directive *directive;
     const DirectiveArgument *loop, *factor; /* factor: null where the loop is taken whole */
@@ -44,15 +47,13 @@ typedef struct Request {
     const Stage *stage;
     Symbol variable; /* of the stage's reduction */
     bool is_outermost;
-} Request;
+} OrderRequest;
 
 static bool asks_for_order(const Directive *directive, Traversal *traversal) {
     const DirectiveArgument *written = directive_find(directive, ARGUMENT_TRAVERSAL);
-    *traversal = directive->kind == DIRECTIVE_VECTORIZE  ? TRAVERSE_VECTORIZED
-                 : directive->kind == DIRECTIVE_PARALLEL ? TRAVERSE_PARALLEL
-                 : written                               ? written->traversal
-                                                         : TRAVERSE_SERIAL;
-    return *traversal == TRAVERSE_VECTORIZED || *traversal == TRAVERSE_PARALLEL;
+    const SugarManner *manner = sugar_manner(directive->kind);
+    *traversal = manner ? manner->traversal : written ? written->traversal : TRAVERSE_SERIAL;
+    return runs_side_by_side(*traversal);
 }
 
 bool reduction_loop_asks(const Directive *directive) {
@@ -60,14 +61,14 @@ bool reduction_loop_asks(const Directive *directive) {
     return asks_for_order(directive, &traversal);
 }
 
-static bool read_request(const Resolver *resolver, const Directive *directive, Request *request) {
+static bool read_request(const Resolver *resolver, const Directive *directive,
+                         OrderRequest *request) {
     const DirectiveArgument *tail = directive_find(directive, ARGUMENT_TAIL);
-    Resolver silent = *resolver;
-    silent.silent = true;
-    *request = (Request){.resolver = resolver,
-                         .directive = directive,
-                         .loop = directive_argument(directive, 0),
-                         .factor = directive_find(directive, ARGUMENT_EXPR)};
+    Resolver silent = resolver_silent(resolver);
+    *request = (OrderRequest){.resolver = resolver,
+                              .directive = directive,
+                              .loop = directive_argument(directive, 0),
+                              .factor = directive_find(directive, ARGUMENT_EXPR)};
     if (!asks_for_order(directive, &request->traversal) || (tail && !tail_guards(tail->tail)))
         return false;
     size_t at;
@@ -83,11 +84,11 @@ static bool read_request(const Resolver *resolver, const Directive *directive, R
 }
 
 bool reduction_loop_is_meant(const Resolver *resolver, const Directive *directive) {
-    Request request;
+    OrderRequest request;
     return read_request(resolver, directive, &request);
 }
 
-static bool is_scatter(const Request *request) {
+static bool is_scatter(const OrderRequest *request) {
     for (int k = 0; k < request->func->shape->dimensions; k++)
         if (!request->stage->pure[k])
             return true;
@@ -96,7 +97,7 @@ static bool is_scatter(const Request *request) {
 
 /* Lanes take turns, so that the updates come in another order; so do stretches of any loop but the
  * outermost. */
-static bool check_request(const Request *request) {
+static bool check_request(const OrderRequest *request) {
     const Resolver *resolver = request->resolver;
     bool in_lanes = request->traversal == TRAVERSE_VECTORIZED,
          keeps_order = request->is_outermost && (!in_lanes || !request->factor);
@@ -108,86 +109,83 @@ static bool check_request(const Request *request) {
         reason = "where it writes depends on the iteration, so that lanes would need a copy of all "
                  "points each: `rfactor` makes these, with a dimension to vectorize";
     LoopName name = {request->func->shape->name, 0, request->stage->number, request->variable};
-    return !reason || refuse(resolver, DIAG_TRAVERSE_REDUCTION, request->loop->place,
-                             loop_symbol(resolver->context, &name)->text,
-                             traversal_text(request->traversal), reason);
+    return !reason ||
+           refuse(resolver, DIAG_TRAVERSE_REDUCTION, request->loop->place,
+                  loop_text(resolver, &name), traversal_text(request->traversal), reason);
 }
 
 bool reduction_loop_check(const Resolver *resolver, const Directive *directive) {
-    Request request;
+    OrderRequest request;
     return read_request(resolver, directive, &request) && check_request(&request);
 }
 
 /* ---- directives in its place ---- */
 
-typedef struct Expansion {
+typedef struct LoopExpansion {
     ReductionLoops *loops;
-    Request request;
-    SugarSplit split; /* where there is a number */
-    Symbol kept;      /* the part that becomes a dimension, or the loop */
-    Symbol stays;     /* the other part, of the partial results' reduction; null: there is none */
+    OrderRequest request;
+    MannerSplit split; /* where there is a number */
+    Symbol kept;       /* the part that becomes a dimension, or the loop */
+    Symbol stays;      /* the other part, of the partial results' reduction; null: there is none */
     Symbol partial;
     Directives *later;
-} Expansion;
+} LoopExpansion;
 
-static Directive begin(const Expansion *e, DirectiveKind kind) {
+static Directive begin(const LoopExpansion *e, DirectiveKind kind) {
     return (Directive){.kind = kind, .place = e->request.directive->place};
 }
 
-static void put(const Expansion *e, Directive *directive, DirectiveArgument argument) {
+static void put(const LoopExpansion *e, Directive *directive, DirectiveArgument argument) {
     argument.place = e->request.loop->place;
     vec_push(e->loops->arena, &directive->arguments, argument);
 }
 
-static void put_name(const Expansion *e, Directive *directive, Symbol name) {
-    put(e, directive, (DirectiveArgument){.kind = ARGUMENT_NAME, .name = name});
+static void put_name(const LoopExpansion *e, Directive *directive, Symbol name) {
+    put(e, directive, argument_name(name));
 }
 
-static void put_loop(const Expansion *e, Directive *directive, Symbol func, int stage,
+static void put_loop(const LoopExpansion *e, Directive *directive, Symbol func, int stage,
                      Symbol variable) {
-    LoopReference loop = {.func = func, .variable = variable, .stage = stage};
-    put(e, directive, (DirectiveArgument){.kind = ARGUMENT_LOOP, .loop = loop});
+    LoopName loop = {func, 0, stage, variable};
+    put(e, directive, argument_loop(&loop));
 }
 
-static void say(const Expansion *e, const Directive *directive) {
+static void say(const LoopExpansion *e, const Directive *directive) {
     vec_push(e->loops->arena, e->later, *directive);
 }
 
-static void say_traverse(const Expansion *e, Symbol func, int stage, Symbol variable,
+static void say_traverse(const LoopExpansion *e, Symbol func, int stage, Symbol variable,
                          Traversal traversal) {
     Directive directive = begin(e, DIRECTIVE_TRAVERSE);
     put_loop(e, &directive, func, stage, variable);
-    put(e, &directive, (DirectiveArgument){.kind = ARGUMENT_TRAVERSAL, .traversal = traversal});
+    put(e, &directive, argument_traversal(traversal));
     say(e, &directive);
 }
 
 /* `f_r`, as the loop was written, or that with a number. */
-static Symbol fresh_name(const Request *request, const LoopReference *written) {
+static Symbol fresh_name(const OrderRequest *request, const LoopReference *written) {
     const Resolver *resolver = request->resolver;
-    const Signature *signature = &resolver->pipeline->signature;
     SymbolTable *symbols = &resolver->context->symbols;
     const char *func = written->func->text, *variable = written->variable->text;
     Symbol name = symbol_format(symbols, "%s_%s", func, variable);
-    for (int n = 2; pipeline_func(resolver->pipeline, name) || map_get(&resolver->inlined, name) ||
-                    signature_image(signature, name) || signature_parameter(signature, name);
-         n++)
+    for (int n = 2; pipeline_name_is_taken(resolver, name); n++)
         name = symbol_format(symbols, "%s_%s%d", func, variable, n);
     return name;
 }
 
-static void choose_names(Expansion *e, const LoopReference *written) {
-    const Request *request = &e->request;
-    const SugarSplit *split = &e->split;
+static void choose_names(LoopExpansion *e, const LoopReference *written) {
+    const OrderRequest *request = &e->request;
+    const MannerSplit *split = &e->split;
     e->partial = fresh_name(request, written);
     e->kept = request->variable;
-    if (sugar_split(request->resolver, request->directive, &e->split)) {
+    if (sugar_manner_split(request->resolver, request->directive, &e->split)) {
         e->kept = split->chosen;
         e->stays = split->chosen == split->inner ? split->outer : split->inner;
     }
 }
 
-static void factor(const Expansion *e, Directives *factorings) {
-    const Request *request = &e->request;
+static void factor(const LoopExpansion *e, Directives *factorings) {
+    const OrderRequest *request = &e->request;
     Symbol func = request->func->shape->name;
     int stage = request->stage->number;
     if (request->factor) {
@@ -206,8 +204,8 @@ static void factor(const Expansion *e, Directives *factorings) {
 }
 
 /* The loops of the partial results' update inside the new dimension's, innermost first. */
-static void put_inside(const Expansion *e, Directive *reorder) {
-    const Request *request = &e->request;
+static void put_inside(const LoopExpansion *e, Directive *reorder) {
+    const OrderRequest *request = &e->request;
     const Stage *stage = request->stage;
     for (size_t r = 0; r < stage->reduction.length; r++) {
         Symbol variable = stage->reduction.data[r].variable;
@@ -222,7 +220,7 @@ static void put_inside(const Expansion *e, Directive *reorder) {
 }
 
 /* The lanes lie innermost and densest. */
-static void say_lanes(const Expansion *e) {
+static void say_lanes(const LoopExpansion *e) {
     const FuncShape *shape = e->request.func->shape;
     Directive reorder = begin(e, DIRECTIVE_REORDER), dense = begin(e, DIRECTIVE_REORDER_STORAGE);
     put_loop(e, &reorder, e->partial, 1, e->kept);
@@ -230,7 +228,7 @@ static void say_lanes(const Expansion *e) {
     if (reorder.arguments.length > 1)
         say(e, &reorder);
     say_traverse(e, e->partial, 1, e->kept, TRAVERSE_VECTORIZED);
-    put(e, &dense, (DirectiveArgument){.kind = ARGUMENT_FUNC, .name = e->partial});
+    put(e, &dense, argument_func_named(e->partial));
     put_name(e, &dense, e->kept);
     for (int k = 0; k < shape->dimensions; k++)
         put_name(e, &dense, shape->variables[k]);
@@ -257,20 +255,20 @@ static const PartialResults *find_partial(const ReductionLoops *loops, Symbol fu
 /* Stretches have lanes, and not lanes stretches: their loop would no longer be inside of the
  * others.
  */
-static bool check_lanes(const ReductionLoops *loops, const Request *request) {
+static bool check_lanes(const ReductionLoops *loops, const OrderRequest *request) {
     const Resolver *resolver = request->resolver;
     const PartialResults *partial = find_partial(loops, request->func->shape->name);
     LoopName name = {request->func->shape->name, 0, request->stage->number, request->variable};
     return !partial || !partial->is_inner || request->traversal != TRAVERSE_PARALLEL ||
            refuse(resolver, DIAG_TRAVERSE_REDUCTION, request->loop->place,
-                  loop_symbol(resolver->context, &name)->text, traversal_text(request->traversal),
+                  loop_text(resolver, &name), traversal_text(request->traversal),
                   "the lanes inside of it have been made by `vectorize`, behind which this stands: "
                   "write it before that");
 }
 
 /* Also for those who name it as one of the func that all was made of. */
-static void move_loop(const Expansion *e, Symbol variable) {
-    const Request *request = &e->request;
+static void move_loop(const LoopExpansion *e, Symbol variable) {
+    const OrderRequest *request = &e->request;
     Symbol func = request->func->shape->name;
     int stage = request->stage->number;
     for (const PartialResults *of;; func = of->merged, stage = of->stage) {
@@ -282,7 +280,7 @@ static void move_loop(const Expansion *e, Symbol variable) {
     }
 }
 
-static void move_loops(const Expansion *e) {
+static void move_loops(const LoopExpansion *e) {
     const Stage *stage = e->request.stage;
     for (size_t r = 0; r < stage->reduction.length; r++)
         if (stage->reduction.data[r].variable != e->request.variable)
@@ -294,7 +292,7 @@ static void move_loops(const Expansion *e) {
 bool reduction_loop_expand(ReductionLoops *loops, const Resolver *resolver,
                            const Directive *directive, const LoopReference *written,
                            Directives *factorings, Directives *later) {
-    Expansion e = {.loops = loops, .later = later};
+    LoopExpansion e = {.loops = loops, .later = later};
     bool is_request = read_request(resolver, directive, &e.request);
     hlc_assert(is_request, "a directive that is meant can be read");
     if (!check_request(&e.request) || !check_lanes(loops, &e.request))
@@ -332,19 +330,18 @@ static bool is_there(const Resolver *resolver, const LoopReference *loop, int st
 
 Directive reduction_loops_follow(const ReductionLoops *loops, const Resolver *resolver,
                                  const Directive *directive) {
-    Directive result = {.kind = directive->kind, .place = directive->place};
-    for (size_t i = 0; i < directive->arguments.length; i++) {
-        DirectiveArgument argument = directive->arguments.data[i];
+    Directive result = directive_copy(loops->arena, directive);
+    for (size_t i = 0; i < result.arguments.length; i++) {
+        DirectiveArgument *argument = &result.arguments.data[i];
+        LoopReference *loop = &argument->loop;
         const MovedLoop *moved = NULL;
-        while (argument.kind == ARGUMENT_LOOP &&
-               (moved = map_get(&loops->moved,
-                                moved_key(resolver, argument.loop.func, argument.loop.variable))) &&
-               (argument.loop.stage < 0 || argument.loop.stage == moved->stage) &&
-               !is_there(resolver, &argument.loop, moved->stage)) {
-            argument.loop.func = moved->func;
-            argument.loop.stage = 1;
+        while (argument->kind == ARGUMENT_LOOP &&
+               (moved = map_get(&loops->moved, moved_key(resolver, loop->func, loop->variable))) &&
+               (loop->stage < 0 || loop->stage == moved->stage) &&
+               !is_there(resolver, loop, moved->stage)) {
+            loop->func = moved->func;
+            loop->stage = 1;
         }
-        vec_push(loops->arena, &result.arguments, argument);
     }
     return result;
 }
@@ -381,7 +378,7 @@ static bool is_vectorized(const Directives *primitives, const LoopName *name) {
 static bool find_level(const PartialResults *partial, const Resolver *resolver,
                        const Directives *primitives, LoopName *level) {
     const Func *func = pipeline_func(resolver->pipeline, partial->merged);
-    const Nest *nest = resolver->nest(resolver->data, func, 0, partial->stage);
+    const LoopNest *nest = resolver->nest(resolver->data, func, 0, partial->stage);
     bool found = false;
     for (size_t i = 0; i < nest->loops.length && nest->loops.data[i].pure; i++) {
         LoopName name = nest_loop_name(nest, nest->loops.data[i].variable);
@@ -404,13 +401,11 @@ void reduction_loops_place(const ReductionLoops *loops, const Resolver *resolver
                       find_stage(resolver, partial->merged, partial->stage);
         if (!stands || level_of(schedule, partial->func))
             continue;
-        DirectiveArgument func = {
-            .kind = ARGUMENT_FUNC, .place = schedule->place, .name = partial->func};
-        vec_push(loops->arena, &level.arguments, func);
+        vec_push(loops->arena, &level.arguments,
+                 argument_at(argument_func_named(partial->func), schedule->place));
         if (partial->is_inner && find_level(partial, resolver, primitives, &name)) {
-            DirectiveArgument loop = {.kind = ARGUMENT_LOOP, .place = schedule->place};
-            loop.loop = (LoopReference){name.func, name.variable, 0, name.stage};
-            vec_push(loops->arena, &level.arguments, loop);
+            vec_push(loops->arena, &level.arguments,
+                     argument_at(argument_loop(&name), schedule->place));
         } else if (merged && merged->kind == DIRECTIVE_COMPUTE_AT) {
             vec_push(loops->arena, &level.arguments, *directive_argument(merged, 1));
         } else {

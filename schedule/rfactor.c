@@ -20,7 +20,7 @@
  * a) = (x op identity) op a = x op a.  If others are factored the order of the updates changes, so
  * the operator must be commutative, too.
  */
-#include "schedule/redefine.h"
+#include "schedule/directive_record.h"
 
 #include "associative/associative.h"
 #include "ir/walk.h"
@@ -62,7 +62,7 @@ static bool add_variable(Factoring *factoring, const DirectiveArgument *loop, Sy
     factoring->stage = stage;
     if (func->shape->dimensions + factoring->count == MAX_DIMENSIONS)
         return refuse(resolver, DIAG_RFACTOR_DIMENSIONS, loop->place, func->shape->name->text,
-                      arena_format(resolver->arena, "%d", MAX_DIMENSIONS));
+                      number_text(resolver, MAX_DIMENSIONS));
     factoring->kept[factoring->count] = variable;
     factoring->names[factoring->count++] = name;
     return true;
@@ -259,14 +259,7 @@ static Expr begin_value(Factoring *factoring, int element) {
 static Stage *begin_stage(Factoring *factoring, const Func *partial) {
     const FuncShape *shape = partial->shape;
     Arena *arena = factoring->resolver->arena;
-    Stage *stage = arena_new(arena, Stage);
-    *stage = (Stage){.place = factoring->directive->place};
-    stage->indices = arena_array(arena, Expr, shape->dimensions);
-    stage->values = arena_array(arena, Expr, shape->components);
-    for (int k = 0; k < shape->dimensions; k++) {
-        stage->indices[k] = partial->variables[k];
-        stage->pure[k] = true;
-    }
+    Stage *stage = stage_of_all_points(arena, partial, factoring->directive->place);
     for (int c = 0; c < shape->components; c++)
         stage->values[c] = begin_value(factoring, c);
     stage_add_sites(arena, shape, stage, factoring->directive->place);
@@ -332,16 +325,11 @@ static Stage *merge_stage(const Factoring *factoring) {
     const Func *func = factoring->func;
     const FuncShape *shape = func->shape;
     Place place = factoring->directive->place;
-    Stage *stage = arena_new(arena, Stage);
-    *stage = (Stage){.number = update->number, .place = update->place};
+    Stage *stage = stage_of_all_points(arena, func, update->place);
+    stage->number = update->number;
     for (size_t r = 0; r < update->reduction.length; r++)
         if (is_kept(factoring, r))
             vec_push(arena, &stage->reduction, update->reduction.data[r]);
-    stage->indices = arena_array(arena, Expr, shape->dimensions);
-    for (int k = 0; k < shape->dimensions; k++) {
-        stage->indices[k] = func->variables[k];
-        stage->pure[k] = true;
-    }
     const Expr *partial = with_kept(factoring, stage->indices, false);
     Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX];
     for (int c = 0; c < shape->components; c++) {
@@ -350,7 +338,6 @@ static Stage *merge_stage(const Factoring *factoring) {
         y[c] = expr_access(pool, factoring->partial, c, shape->types[c], partial,
                            shape->dimensions + factoring->count);
     }
-    stage->values = arena_array(arena, Expr, shape->components);
     for (int c = 0; c < shape->components; c++)
         stage->values[c] = associative_apply(pool, arena, &factoring->operator, c, x, y);
     stage_add_sites(arena, shape, stage, place);
@@ -365,20 +352,44 @@ static Factoring begin(const Resolver *resolver, const Directive *directive) {
                        .memo = expr_memo(resolver->arena)};
 }
 
-bool rfactor_check(const Resolver *resolver, const Directive *directive) {
-    Factoring factoring = begin(resolver, directive);
-    return read_directive(&factoring) && check_operator(&factoring);
-}
-
-bool rfactor_apply(Redefinition *redefinition, const Resolver *resolver,
-                   const Directive *directive) {
+bool rfactor_rewrite(AlgorithmRun *run, const Directive *directive) {
     size_t last = directive->arguments.length - 1;
-    Factoring factoring = begin(resolver, directive);
+    Redefinition *redefinition = run_redefinition(run);
+    Factoring factoring = begin(run->resolver, directive);
     if (!read_directive(&factoring) ||
-        !redefine_accepts_name(redefinition, resolver, directive_argument(directive, last)) ||
+        !redefine_accepts_name(redefinition, run->resolver, directive_argument(directive, last)) ||
         !check_operator(&factoring))
         return false;
     redefine_add_before(redefinition, factoring.func->shape->name, create_partial(&factoring));
     redefine_stage(redefinition, factoring.func, merge_stage(&factoring));
     return true;
+}
+
+/* ---- candidates ---- */
+
+/* The variables of the update from `first` to `last`; the new dimensions have their names. */
+static void offer(const LegalSearch *search, const Func *func, const Stage *stage, size_t first,
+                  size_t last) {
+    Directive *rfactor = candidate_(search, DIRECTIVE_RFACTOR, NULL, 0);
+    for (size_t r = first; r <= last; r++) {
+        candidate_put(search, rfactor, argument_reduction(func, stage, r));
+        candidate_put(search, rfactor, argument_name(stage->reduction.data[r].variable));
+    }
+    candidate_put(search, rfactor,
+                  argument_name(candidate_func_name(search, func->shape->name, "p")));
+    Factoring factoring = begin(&search->scheduler->resolver, rfactor);
+    if (read_directive(&factoring) && check_operator(&factoring))
+        candidate_accept(search, rfactor);
+}
+
+/* Each variable alone, and the two outermost. */
+void rfactor_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    for (size_t j = 1; j < plan->func->stages.length; j++) {
+        const Stage *stage = plan->func->stages.data[j];
+        size_t count = stage->reduction.length;
+        for (size_t r = 0; r < count; r++)
+            offer(search, plan->func, stage, r, r);
+        if (count > 1)
+            offer(search, plan->func, stage, count - 2, count - 1);
+    }
 }

@@ -13,20 +13,20 @@
  *
  * Outside of the nest only the last R coordinates of the domain are there in the end.
  */
-#include "schedule/equations.h"
+#include "schedule/directive_record.h"
 
 #include "simplify/simplify.h"
 
 enum { LONGEST_RING = 64 };
 
-typedef struct Shrinking {
+typedef struct RingSearch {
     Recurrences *recurrences;
     Simplifier *simplifier;
     Map depths; /* EquationNest -> how far before the end of its domain it is read, plus 1, as
                    int64_t */
-} Shrinking;
+} RingSearch;
 
-static int64_t *depth_of(Shrinking *shrinking, const EquationNest *nest) {
+static int64_t *depth_of(RingSearch *shrinking, const EquationNest *nest) {
     int64_t *depth = map_get(&shrinking->depths, nest);
     if (!depth) {
         depth = arena_array(shrinking->recurrences->arena, int64_t, 1);
@@ -37,7 +37,8 @@ static int64_t *depth_of(Shrinking *shrinking, const EquationNest *nest) {
 
 /* How far before the last coordinate of the outermost variable an access from outside lies, plus 1;
  * too far where that is no constant. */
-static int64_t depth_of_access(const Shrinking *shrinking, const Equation *read, Expr access) {
+static int64_t depth_of_access(const RingSearch *shrinking, const RecurrenceEquation *read,
+                               Expr access) {
     Pool *pool = shrinking->recurrences->pool;
     const EquationNest *nest = read->nest;
     if (!nest->domain.length)
@@ -57,8 +58,8 @@ static int64_t depth_of_access(const Shrinking *shrinking, const Equation *read,
     return is_known && depth >= 1 && depth <= LONGEST_RING ? depth : LONGEST_RING + 1;
 }
 
-static void note_access(Shrinking *shrinking, const Equation *reader, Expr access) {
-    const Equation *read = equation_of(shrinking->recurrences, access->name);
+static void note_access(RingSearch *shrinking, const RecurrenceEquation *reader, Expr access) {
+    const RecurrenceEquation *read = equation_of(shrinking->recurrences, access->name);
     if (!read || (reader && reader->nest == read->nest))
         return;
     int64_t *depth = depth_of(shrinking, read->nest);
@@ -67,9 +68,9 @@ static void note_access(Shrinking *shrinking, const Equation *reader, Expr acces
     *depth = own > *depth ? own : *depth;
 }
 
-static void note_func(Shrinking *shrinking, const Func *func) {
+static void note_func(RingSearch *shrinking, const Func *func) {
     Arena *arena = shrinking->recurrences->arena;
-    const Equation *reader = equation_of(shrinking->recurrences, func->shape->name);
+    const RecurrenceEquation *reader = equation_of(shrinking->recurrences, func->shape->name);
     Exprs accesses = {0};
     if (reader && !reader->is_live)
         return;
@@ -107,20 +108,26 @@ static int64_t least_ring(const Recurrences *recurrences, const EquationNest *ne
     return ring;
 }
 
-bool unfold_storage_apply(Recurrences *recurrences, const Directive *directive) {
+bool unfold_storage_realise(Recurrences *recurrences, const Directive *directive) {
     const DirectiveArgument *func = directive_argument(directive, 0);
-    Equation *equation = equation_named(recurrences, func, NULL);
+    RecurrenceEquation *equation = equation_named(recurrences, func, NULL);
     if (!equation)
         return false;
     equation->is_unfolded = true;
     return true;
 }
 
+void unfold_storage_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    if (plan->func->realised)
+        candidate_offer(search,
+                        candidate(search, argument_func_named(plan->func->equations.data[0])));
+}
+
 void recurrences_shrink(Recurrences *recurrences) {
     const Pipeline *pipeline = recurrences->resolver->pipeline;
-    Shrinking shrinking = {.recurrences = recurrences,
-                           .simplifier = simplifier_create(recurrences->pool, recurrences->arena),
-                           .depths = map_create(recurrences->arena)};
+    RingSearch shrinking = {.recurrences = recurrences,
+                            .simplifier = simplifier_create(recurrences->pool, recurrences->arena),
+                            .depths = map_create(recurrences->arena)};
     for (size_t i = 0; i < pipeline->funcs.length; i++)
         note_func(&shrinking, pipeline->funcs.data[i]);
     for (size_t e = 0; e < recurrences->all.length; e++)

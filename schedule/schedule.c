@@ -1,18 +1,17 @@
 /* schedule.c -- schedules: sugar expanded, primitives sorted by phase, applied one by one.
  *
  *   schedule_expand   phases 0 to 3 in written order, sugar becoming primitives at the place where
- * it stands; phases 4 and 5 from the last-defined func to the first.  Phase 0 is applied to the
- * algorithm at once, because what follows names its funcs; then funcs that are to share loops are
- * brought next to each other (group.c).  schedule_apply phases 1 to 5 on a
- * program: check, transform, and in debug builds verify, each directive; then what only finished
- * nests and levels can break.
+ *                     it stands; phases 4 and 5 from the last-defined func to the first.  Phase 0
+ *                     is applied to the algorithm at once, because what follows names its funcs;
+ *                     then funcs that are to share loops are brought next to each other (group.c).
+ *   schedule_apply    phases 1 to 5 on a program: each directive is checked and applied, and in
+ *                     debug builds verified; then what only finished nests and levels can break.
  *
  * Any prefix of the list is itself a schedule, and is judged as one.
  */
 #include "schedule/atomic.h"
-#include "schedule/equations.h"
+#include "schedule/directive_record.h"
 #include "schedule/reduction_loops.h"
-#include "schedule/scheduler.h"
 
 #include "ir/verify.h"
 #include "ir/walk.h"
@@ -32,27 +31,29 @@ typedef struct Expander {
 /* A copy whose loops say their stage, as they do in the program. */
 static bool with_resolved_loops(const Resolver *resolver, const Directive *directive,
                                 Directive *resolved) {
-    *resolved = (Directive){.kind = directive->kind, .place = directive->place};
-    for (size_t i = 0; i < directive->arguments.length; i++) {
-        DirectiveArgument argument = directive->arguments.data[i];
-        if (argument.kind == ARGUMENT_LOOP) {
-            LoopName name;
-            if (!resolve_loop(resolver, &argument, &name))
-                return false;
-            argument.loop.stage = name.stage;
-        }
-        vec_push(resolver->arena, &resolved->arguments, argument);
+    *resolved = directive_copy(resolver->arena, directive);
+    for (size_t i = 0; i < resolved->arguments.length; i++) {
+        DirectiveArgument *argument = &resolved->arguments.data[i];
+        LoopName name;
+        if (argument->kind != ARGUMENT_LOOP)
+            continue;
+        if (!resolve_loop(resolver, argument, &name))
+            return false;
+        argument->loop.stage = name.stage;
     }
     return true;
 }
 
 static bool expand_one(Expander *expander, const Directive *directive) {
     Resolver *resolver = &expander->resolver;
-    if (phase_of(directive) == PHASE_SUGAR)
-        return sugar_expand(&expander->nests, resolver, directive, expander->primitives);
+    const DirectiveRecord *record = directive_record(directive->kind);
+    if (record->expand) {
+        SugarExpansion expansion = {resolver, directive->place, expander->primitives};
+        return record->expand(&expansion, directive);
+    }
     Directive primitive;
     if (!with_resolved_loops(resolver, directive, &primitive) ||
-        !nests_follow(&expander->nests, resolver, &primitive))
+        (record->follow && !record->follow(resolver, &primitive)))
         return false;
     vec_push(resolver->arena, expander->primitives, primitive);
     return true;
@@ -113,19 +114,11 @@ static bool expand_levels(Expander *expander, const Schedule *schedule, Phase ph
     return sound;
 }
 
-static void expand_bounds(Expander *expander, const Schedule *schedule) {
-    for (size_t i = 0; i < schedule->directives.length; i++)
-        if (phase_of(&schedule->directives.data[i]) == PHASE_BOUNDS)
-            vec_push(expander->resolver.arena, expander->primitives, schedule->directives.data[i]);
-}
-
 static bool expand_phases(Expander *expander, const ReductionLoops *reductions,
                           Schedule *schedule) {
-    if (!expand_phase(expander, schedule, PHASE_SPECIALIZE))
-        return false;
-    expand_bounds(expander, schedule);
-    if (!expand_phase(expander, schedule, PHASE_LOOPS))
-        return false;
+    for (int phase = PHASE_SPECIALIZE; phase <= PHASE_LOOPS; phase++)
+        if (!expand_phase(expander, schedule, (Phase)phase))
+            return false;
     reduction_loops_place(reductions, &expander->resolver, expander->primitives, schedule);
     bool sound = expand_levels(expander, schedule, PHASE_COMPUTE);
     sound &= expand_levels(expander, schedule, PHASE_STORAGE);
@@ -134,15 +127,8 @@ static bool expand_phases(Expander *expander, const ReductionLoops *reductions,
 
 const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedule, size_t limit,
                                 Arena *arena, Directives *primitives) {
-    Context *context = pipeline->pool->context;
-    Map orders = map_create(arena);
-    Expander expander = {.resolver = {.context = context,
-                                      .arena = arena,
-                                      .pipeline = pipeline,
-                                      .inlined = map_create(arena),
-                                      .orders = &orders,
-                                      .atomic = map_create(arena)},
-                         .nests = {context, arena, map_create(arena)},
+    Expander expander = {.resolver = resolver_create(arena, pipeline),
+                         .nests = {pipeline->pool->context, arena, map_create(arena)},
                          .primitives = primitives};
     nests_resolve_with(&expander.nests, &expander.resolver);
     if (!schedule)
@@ -165,45 +151,13 @@ const Pipeline *schedule_expand(const Pipeline *pipeline, const Schedule *schedu
 
 /* ---- application ---- */
 
-typedef struct Transformation {
-    bool (*check)(Scheduler *scheduler, const Directive *directive);
-    void (*apply)(Scheduler *scheduler, const Directive *directive);
-} Transformation;
-
-static const Transformation transformations[DIRECTIVE_COUNT] = {
-    [DIRECTIVE_SPECIALIZE] = {specialize_check, specialize_apply},
-    [DIRECTIVE_SPLIT] = {split_check, split_apply},
-    [DIRECTIVE_FUSE] = {fuse_check, fuse_apply},
-    [DIRECTIVE_SWAP] = {swap_check, swap_apply},
-    [DIRECTIVE_START_EARLY] = {start_early_check, start_early_apply},
-    [DIRECTIVE_TRAVERSE] = {traverse_check, traverse_apply},
-    [DIRECTIVE_PREFETCH] = {prefetch_check, prefetch_apply},
-    [DIRECTIVE_COMPUTE_AT] = {compute_at_check, compute_at_apply},
-    [DIRECTIVE_COMPUTE_ROOT] = {compute_root_check, compute_root_apply},
-    [DIRECTIVE_COMPUTE_WITH] = {compute_with_check, compute_with_apply},
-    [DIRECTIVE_STORE_AT] = {store_at_check, store_at_apply},
-    [DIRECTIVE_STORE_ROOT] = {store_root_check, store_root_apply},
-    [DIRECTIVE_REORDER_STORAGE] = {reorder_storage_check, reorder_storage_apply},
-    [DIRECTIVE_STORE_IN] = {store_in_check, store_in_apply},
-    [DIRECTIVE_STREAM] = {stream_check, stream_apply},
-    [DIRECTIVE_ALIGN_STORAGE] = {size_storage_check, size_storage_apply},
-    [DIRECTIVE_BOUND_STORAGE] = {size_storage_check, size_storage_apply},
-    [DIRECTIVE_BOUND] = {bound_check, bound_apply},
-    [DIRECTIVE_BOUND_EXTENT] = {bound_check, bound_apply},
-    [DIRECTIVE_ALIGN_BOUNDS] = {bound_check, bound_apply},
-    [DIRECTIVE_ATOMIC] = {atomic_check, atomic_apply},
-    [DIRECTIVE_FOLD_STORAGE] = {fold_storage_check, fold_storage_apply},
-    [DIRECTIVE_HOIST_STORAGE] = {hoist_storage_check, hoist_storage_apply},
-    [DIRECTIVE_HOIST_STORAGE_ROOT] = {hoist_storage_root_check, hoist_storage_root_apply},
-};
-
 static int count_specializations(void *data, const Func *func) {
     const Scheduler *scheduler = data;
     const Directive *given = scheduler_plan(scheduler, func->shape->name)->specialize;
     return given ? (int)given->arguments.length - 1 : 0;
 }
 
-static Nest *nest_of_statements(void *data, const Func *func, int specialization, int stage) {
+static LoopNest *nest_of_statements(void *data, const Func *func, int specialization, int stage) {
     const Scheduler *scheduler = data;
     return nest_read(scheduler, compute_of(scheduler, func, specialization), func, stage);
 }
@@ -249,15 +203,13 @@ static void find_consumers(Scheduler *scheduler) {
     arena_destroy(scratch);
 }
 
-/* Lemmas 6.1 and 6.2, in debug and sanitized builds: a whole program a directive is too much for
- * every run. */
+/* Lemmas 6.1 and 6.2.  A whole program a directive is too much for every run. */
 static void verify(const Scheduler *scheduler, const Directive *directive) {
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+#ifdef HLC_CHECKS_DIRECTIVES
     Arena *scratch = arena_create(&scheduler->resolver.context->memory);
     const char *fault = program_verify(scratch, scheduler->program, true);
-    if (fault)
-        fprintf(stderr, "after %s: %s\n", directive_text(scratch, directive), fault);
-    hlc_assert(!fault, "a directive keeps the program well formed (Lemmas 6.1 and 6.2)");
+    hlc_assert(!fault, arena_format(scratch, "%s keeps the program well formed; the verifier: %s",
+                                    directive_text(scratch, directive), fault));
     arena_destroy(scratch);
 #else
     (void)scheduler;
@@ -266,11 +218,11 @@ static void verify(const Scheduler *scheduler, const Directive *directive) {
 }
 
 static bool apply_one(Scheduler *scheduler, const Directive *directive) {
-    const Transformation *transformation = &transformations[directive->kind];
-    hlc_assert(transformation->apply, "sugar is expanded before it is applied");
-    if (!transformation->check(scheduler, directive))
+    const DirectiveRecord *record = directive_record(directive->kind);
+    hlc_assert(record->apply, "sugar is expanded before it is applied");
+    if (!record->check(scheduler, directive))
         return false;
-    transformation->apply(scheduler, directive);
+    record->apply(scheduler, directive);
     verify(scheduler, directive);
     return true;
 }
@@ -280,7 +232,7 @@ typedef struct Application {
     Scheduler *scheduler;
     const Directives *primitives;
     size_t next, end;
-    Proposing *proposing; /* null: nobody asks what else could come */
+    LegalSearch *search; /* null: nobody asks what else could come */
 } Application;
 
 /* The next directive if it belongs to the phase and, where `only` says so, is about that func. */
@@ -301,8 +253,8 @@ static bool apply_phase(Application *a, Phase phase, const FuncPlan *only) {
             if (phase == PHASE_SPECIALIZE || phase == PHASE_LOOPS)
                 return false;
         }
-    if (a->proposing)
-        propose_phase(a->proposing, phase, only);
+    if (a->search)
+        legal_list_phase(a->search, phase, only);
     return sound;
 }
 
@@ -323,16 +275,10 @@ static Scheduler *scheduler_create(Program *program, const Pipeline *pipeline,
     scheduler->bounds = bounds;
     scheduler->by_name = map_create(arena);
     scheduler->shared = map_create(arena);
-    scheduler->orders = map_create(arena);
-    scheduler->resolver = (Resolver){.context = program->pool->context,
-                                     .arena = arena,
-                                     .pipeline = pipeline,
-                                     .inlined = map_create(arena),
-                                     .orders = &scheduler->orders,
-                                     .atomic = map_create(arena),
-                                     .data = scheduler,
-                                     .specializations = count_specializations,
-                                     .nest = nest_of_statements};
+    scheduler->resolver = resolver_create(arena, pipeline);
+    scheduler->resolver.data = scheduler;
+    scheduler->resolver.specializations = count_specializations;
+    scheduler->resolver.nest = nest_of_statements;
     for (size_t i = 0; i < primitives->length; i++)
         if (primitives->data[i].kind == DIRECTIVE_INLINE)
             map_put(&scheduler->resolver.inlined, directive_argument(&primitives->data[i], 0)->name,
@@ -343,10 +289,8 @@ static Scheduler *scheduler_create(Program *program, const Pipeline *pipeline,
 }
 
 static bool apply_all(Application *a) {
-    while (next_of(a, PHASE_ALGORITHM, NULL))
-        a->next++; /* schedule_expand has applied it */
-    if (a->proposing)
-        propose_phase(a->proposing, PHASE_ALGORITHM, NULL);
+    if (a->search)
+        legal_list_phase(a->search, PHASE_ALGORITHM, NULL);
     if (!apply_phase(a, PHASE_SPECIALIZE, NULL) || !apply_phase(a, PHASE_BOUNDS, NULL))
         return false;
     bound_partial_results(a->scheduler, a->primitives);
@@ -362,25 +306,32 @@ static bool apply_all(Application *a) {
     return sound;
 }
 
+/* How many schedule_expand has applied. */
+static size_t count_rewrites(const Directives *primitives) {
+    size_t count = 0;
+    while (count < primitives->length && phase_of(&primitives->data[count]) <= PHASE_ALGORITHM)
+        count++;
+    return count;
+}
+
 bool schedule_apply(Program *program, const Pipeline *pipeline, const Directives *primitives,
                     size_t count, BoundRequests *bounds) {
-    size_t inlines = 0;
-    while (inlines < primitives->length && phase_of(&primitives->data[inlines]) == PHASE_ALGORITHM)
-        inlines++;
-    size_t left = primitives->length - inlines;
-    Application a = {scheduler_create(program, pipeline, primitives, bounds), primitives, inlines,
-                     inlines + (count < left ? count : left), NULL};
+    size_t first = count_rewrites(primitives), left = primitives->length - first;
+    Application a = {scheduler_create(program, pipeline, primitives, bounds), primitives, first,
+                     first + (count < left ? count : left), NULL};
     bool sound = apply_all(&a);
     if (sound && count >= left)
         specialize_warn(program->pool->context, primitives);
     return sound;
 }
 
-bool schedule_propose(Program *program, const Pipeline *pipeline, const Directives *primitives,
-                      BoundRequests *bounds, const MoveChoices *choices, Directives *moves) {
+bool schedule_list_legal(Program *program, const Pipeline *pipeline, const Directives *primitives,
+                         BoundRequests *bounds, const DirectiveChoices *choices,
+                         Directives *legal) {
     Scheduler *scheduler = scheduler_create(program, pipeline, primitives, bounds);
-    Proposing proposing = {
-        .scheduler = scheduler, .arena = program->arena, .choices = choices, .moves = moves};
-    Application a = {scheduler, primitives, 0, primitives->length, &proposing};
+    LegalSearch search = {
+        .scheduler = scheduler, .arena = program->arena, .choices = choices, .legal = legal};
+    Application a = {scheduler, primitives, count_rewrites(primitives), primitives->length,
+                     &search};
     return apply_all(&a);
 }

@@ -13,13 +13,14 @@
 #include "ir/stmt.h"
 
 typedef enum DirectiveKind {
-#define DIRECTIVE(NAME, TEXT, PHASE, ARGUMENTS, SENTENCE) DIRECTIVE_##NAME,
+#define DIRECTIVE(NAME, ...) DIRECTIVE_##NAME,
 #include "schedule/directives.def"
 #undef DIRECTIVE
     DIRECTIVE_COUNT
 } DirectiveKind;
 
 typedef enum Phase {
+    PHASE_RECURRENCE,
     PHASE_ALGORITHM,
     PHASE_SPECIALIZE,
     PHASE_BOUNDS,
@@ -132,6 +133,8 @@ static inline Symbol argument_func(const DirectiveArgument *argument) {
 
 /* The directive as text, e.g. `split(h.s1.x, xo, xi, 256)`. */
 char *directive_text(Arena *arena, const Directive *directive);
+/* `h.s1.x`, `h.z2.x`: as much as was written. */
+const char *loop_reference_text(Arena *arena, const LoopReference *loop);
 /* The words of schedules: `parallel`, `round-up`. */
 const char *traversal_text(Traversal traversal);
 const char *tail_text(Tail tail);

@@ -15,6 +15,21 @@ FuncPlan *scheduler_plan(const Scheduler *scheduler, Symbol name) {
     return map_get(&scheduler->by_name, name);
 }
 
+FuncPlan *plan_of_directive(const Scheduler *scheduler, const Directive *directive) {
+    return scheduler_plan(scheduler, directive_argument(directive, 0)->name);
+}
+
+FuncPlan *plan_of_storage(const Scheduler *scheduler, const Directive *directive) {
+    const DirectiveArgument *argument = directive_argument(directive, 0);
+    const Func *func = resolve_func(&scheduler->resolver, argument);
+    if (!func)
+        return NULL;
+    if (!func->shape->is_output)
+        return scheduler_plan(scheduler, func->shape->name);
+    refuse(&scheduler->resolver, DIAG_STORAGE_OF_OUTPUT, argument->place, func->shape->name->text);
+    return NULL;
+}
+
 /* The next statement down the chain if it is a loop. */
 static Stmt *chain_loop(const Block *body) {
     return body->last && body->last->kind == STMT_FOR ? body->last : NULL;
@@ -63,10 +78,11 @@ Stmt *compute_of(const Scheduler *scheduler, const Func *func, int specializatio
     return NULL;
 }
 
-Nest *nest_read(const Scheduler *scheduler, Stmt *compute, const Func *func, int stage) {
+LoopNest *nest_read(const Scheduler *scheduler, Stmt *compute, const Func *func, int stage) {
     Arena *arena = scheduler->resolver.arena;
-    Nest *nest = arena_new(arena, Nest);
-    *nest = (Nest){.func = func, .specialization = compute->compute.specialization, .stage = stage};
+    LoopNest *nest = arena_new(arena, LoopNest);
+    *nest =
+        (LoopNest){.func = func, .specialization = compute->compute.specialization, .stage = stage};
     Block *body = nest_body(compute, stage);
     for (Stmt *loop = chain_loop(body); loop; loop = loop_inside(loop)) {
         vec_push(arena, &nest->loops,
@@ -101,6 +117,14 @@ Stmt *loop_named(const Scheduler *scheduler, const LoopName *name) {
     return loop;
 }
 
+Stmt *loop_of_argument(const Scheduler *scheduler, const Directive *directive, size_t argument) {
+    LoopName name;
+    bool is_there =
+        resolve_loop(&scheduler->resolver, directive_argument(directive, argument), &name);
+    hlc_assert(is_there, "a checked directive names a loop that there is");
+    return loop_named(scheduler, &name);
+}
+
 Stmt *loop_inside(const Stmt *loop) {
     return chain_loop(&loop->loop.body);
 }
@@ -122,13 +146,34 @@ bool loop_is(const Stmt *loop, const LoopName *name) {
            loop->loop.name.stage == name->stage && loop->loop.name.variable == name->variable;
 }
 
-void sink_into(Block *body, Stmt *stmt) {
+bool loop_check_memory(const Scheduler *scheduler, const Stmt *loop, const Func *func,
+                       Place place) {
+    const Resolver *resolver = &scheduler->resolver;
+    return !runs_side_by_side(loop->loop.traversal) ||
+           refuse(resolver, DIAG_STORE_RACE, place, func->shape->name->text,
+                  loop_text(resolver, &loop->loop.name), traversal_text(loop->loop.traversal));
+}
+
+static void sink(Block *body, Stmt *stmt) {
     block_move_all(stmt_body(stmt), body);
     block_append(body, stmt);
 }
 
-void sink_around(Stmt *innermost, Stmt *stmt) {
-    sink_into(&innermost->loop.body, stmt);
+void sink_guard(Scheduler *scheduler, Block *body, Expr condition, Place place) {
+    Stmt *guard = stmt_create(scheduler->program, STMT_IF, place);
+    guard->branch.role = IF_GUARD;
+    guard->branch.condition = condition;
+    sink(body, guard);
+}
+
+void sink_let(Scheduler *scheduler, Block *body, Symbol binder, Expr value, Extent domain,
+              LetTail tail, Place place) {
+    Stmt *let = stmt_create(scheduler->program, STMT_LET, place);
+    let->let.binder = binder;
+    let->let.value = value;
+    let->let.tail = tail;
+    let->let.domain = domain;
+    sink(body, let);
 }
 
 Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Extent interval, bool pure,
@@ -142,16 +187,6 @@ Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Extent interval, b
     return loop;
 }
 
-Stmt *let_create(Scheduler *scheduler, Symbol binder, Expr value, Extent domain, LetTail tail,
-                 Place place) {
-    Stmt *let = stmt_create(scheduler->program, STMT_LET, place);
-    let->let.binder = binder;
-    let->let.value = value;
-    let->let.tail = tail;
-    let->let.domain = domain;
-    return let;
-}
-
 static bool is_zero(Expr expr) {
     int64_t value;
     return expr_constant_integer(expr, &value) && value == 0;
@@ -159,6 +194,10 @@ static bool is_zero(Expr expr) {
 
 Expr plus(Pool *pool, Expr a, Expr b) {
     return is_zero(a) ? b : is_zero(b) ? a : expr_add(pool, a, b);
+}
+
+Expr end_of(Pool *pool, Extent interval) {
+    return plus(pool, interval.minimum, interval.length);
 }
 
 void scheduler_assert(Scheduler *scheduler, Expr condition, hlc_error error, const char *subject,

@@ -7,9 +7,9 @@
 #define HLC_SCHEDULE_SCHEDULER_H
 
 #include "schedule/loop.h"
-#include "schedule/moves.h"
 
 typedef struct FuncPlan FuncPlan;
+typedef Vec(Stmt *) LoopStmts;
 
 /* A stage that reads a func. */
 typedef struct Consumer {
@@ -34,7 +34,6 @@ typedef struct Scheduler {
     Pool *pool;
     Vec(FuncPlan *) plans; /* in definition order */
     Map by_name;           /* Symbol -> FuncPlan */
-    Map orders;            /* what the resolver knows of reductions */
     size_t copies;         /* compute statements made by copying */
     Stmt *last_check;      /* the last assertion put at the top; null before the first */
     Vec(const Directive *) vectorized;  /* traverse directives that said so */
@@ -45,14 +44,25 @@ typedef struct Scheduler {
 } Scheduler;
 
 FuncPlan *scheduler_plan(const Scheduler *scheduler, Symbol name);
+/* Of the func that a checked directive names first. */
+FuncPlan *plan_of_directive(const Scheduler *scheduler, const Directive *directive);
+/* The func whose memory a directive of phase 5 is about, which is no output.  Null after refusing.
+ */
+FuncPlan *plan_of_storage(const Scheduler *scheduler, const Directive *directive);
+/* The func of a directive that may name a level, which no output has; and the level.  Null after
+ * refusing. */
+const FuncPlan *plan_of_level(const Scheduler *scheduler, const Directive *directive,
+                              LoopName *level);
 
 /* The statements of a nest. */
 Stmt *compute_of(const Scheduler *scheduler, const Func *func, int specialization);
 /* The nest of one stage as it stands in the program. */
-Nest *nest_read(const Scheduler *scheduler, Stmt *compute, const Func *func, int stage);
+LoopNest *nest_read(const Scheduler *scheduler, Stmt *compute, const Func *func, int stage);
 /* The loop in this compute statement; null where it has none. */
 Stmt *loop_in(Stmt *compute, int stage, Symbol variable);
 Stmt *loop_named(const Scheduler *scheduler, const LoopName *name);
+/* The loop that an argument of a checked directive names. */
+Stmt *loop_of_argument(const Scheduler *scheduler, const Directive *directive, size_t argument);
 /* The outermost loop of a stage, which has one. */
 Stmt *loop_outermost(Stmt *compute, int stage);
 /* Is the loop's length a constant, or bound to be one? */
@@ -66,6 +76,9 @@ Stmt *loop_innermost(Stmt *loop);
 /* Only serial loops are split and fused: what a parallel or unrolled one would become is not said.
  * False after refusing. */
 bool loop_check_serial(const Scheduler *scheduler, const Stmt *loop, Place place);
+/* The loop stands between a func's memory and its computing: do its iterations take turns, which
+ * share the memory?  False after refusing. */
+bool loop_check_memory(const Scheduler *scheduler, const Stmt *loop, const Func *func, Place place);
 /* A blending split's own blocks do not run side by side (end of phase 3). */
 bool split_judge(Scheduler *scheduler);
 /* Where an rfactor keeps a variable of constant interval, the new func has it as a bound, so that
@@ -77,18 +90,18 @@ bool atomic_allows(const Scheduler *scheduler, const Stmt *loop, Traversal trave
 void atomic_mark(Stmt *loop);
 /* Is `loop` the loop (func, any specialization, stage, variable), or a copy of it? */
 bool loop_is(const Stmt *loop, const LoopName *name);
-/* Puts `stmt` in a let's or if's place: around everything in the innermost loop's body. */
-void sink_around(Stmt *innermost, Stmt *stmt);
-/* The same in any block. */
-void sink_into(Block *body, Stmt *stmt);
+/* Each puts a guard or a let around everything in a block: the body of a nest's innermost loop. */
+void sink_guard(Scheduler *scheduler, Block *body, Expr condition, Place place);
+void sink_let(Scheduler *scheduler, Block *body, Symbol binder, Expr value, Extent domain,
+              LetTail tail, Place place);
 
 Stmt *loop_create(Scheduler *scheduler, const LoopName *name, Extent interval, bool pure,
                   Place place);
-Stmt *let_create(Scheduler *scheduler, Symbol binder, Expr value, Extent domain, LetTail tail,
-                 Place place);
 
 /* a + b; where one is the constant 0, the other. */
 Expr plus(Pool *pool, Expr a, Expr b);
+/* The first number behind the interval. */
+Expr end_of(Pool *pool, Extent interval);
 
 /* Adds `assert condition else error(subject, operands)` to the checks at the top. */
 void scheduler_assert(Scheduler *scheduler, Expr condition, hlc_error error, const char *subject,
@@ -106,65 +119,18 @@ bool compute_at_has_room(const Scheduler *scheduler, const Directive *directive,
                          const FuncPlan *plan, size_t targets);
 /* The func's compute statement (or if-tree) and its allocate statement, `count` times: the first as
  * they were, the others copies with holes of their own.  None stands anywhere. */
-typedef struct Moved {
+typedef struct MovedFunc {
     Stmt *compute, *allocate;
-} Moved;
-Moved *compute_at_take(Scheduler *scheduler, const FuncPlan *plan, size_t count);
+} MovedFunc;
+MovedFunc *compute_at_take(Scheduler *scheduler, const FuncPlan *plan, size_t count);
 
 /* The loops around every read of the func, as text: what compute-at could name. */
 char *levels_around_reads(const Scheduler *scheduler, const FuncPlan *plan);
 /* The loops around every compute statement of the func, as text: what store-at could name. */
 char *levels_around_computes(const Scheduler *scheduler, const FuncPlan *plan);
 
-#define CHECK_AND_APPLY(NAME)                                                                      \
-    bool NAME##_check(Scheduler *scheduler, const Directive *directive);                           \
-    void NAME##_apply(Scheduler *scheduler, const Directive *directive)
-CHECK_AND_APPLY(specialize);
 /* Warns of specializations that are left as they are while z0 is vectorized; once. */
 void specialize_warn(Context *context, const Directives *primitives);
-CHECK_AND_APPLY(split);
-CHECK_AND_APPLY(fuse);
-CHECK_AND_APPLY(swap);
-CHECK_AND_APPLY(start_early);
-CHECK_AND_APPLY(traverse);
-CHECK_AND_APPLY(prefetch);
-CHECK_AND_APPLY(compute_at);
-CHECK_AND_APPLY(compute_root);
-CHECK_AND_APPLY(compute_with);
-CHECK_AND_APPLY(store_at);
-CHECK_AND_APPLY(store_root);
-CHECK_AND_APPLY(bound);
-CHECK_AND_APPLY(atomic);
-CHECK_AND_APPLY(fold_storage);
-CHECK_AND_APPLY(hoist_storage);
-CHECK_AND_APPLY(hoist_storage_root);
-CHECK_AND_APPLY(reorder_storage);
-CHECK_AND_APPLY(store_in);
-CHECK_AND_APPLY(size_storage);
-CHECK_AND_APPLY(stream);
-#undef CHECK_AND_APPLY
-
-/* A search for moves (moves.h). */
-typedef struct Proposing {
-    Scheduler *scheduler;
-    Arena *arena;
-    const MoveChoices *choices;
-    Directives *moves;
-    Vec(Nest *) nests;
-} Proposing;
-
-/* Proposes what could be applied now, when the phase's directives have been; of a level, for the
- * func `only`, whose turn it is. */
-void propose_phase(Proposing *proposing, Phase phase, const FuncPlan *only);
-
-/* Its proposer stands with it: it is about two nests. */
-void compute_with_propose(const Proposing *p, const FuncPlan *plan);
-
-/* So do those of recurrences, of which nothing is left when moves are looked for
- * (recurrence_moves.c). */
-void wavefront_propose(const Proposing *p, const FuncPlan *plan);
-void merge_ures_propose(const Proposing *p, const FuncPlan *plan);
-void unfold_storage_propose(const Proposing *p, const FuncPlan *plan);
 
 /* The rules that only the finished nests (end of phase 3) and levels (end of phase 5) can break. */
 bool traverse_judge(Scheduler *scheduler);

@@ -16,12 +16,11 @@
  * Nothing of z0 is inherited, which who knows other compilers expects: where loops of z0 are
  * vectorized, and nothing is said of those of another branch, a warning tells.
  */
-#include "schedule/scheduler.h"
+#include "schedule/directive_record.h"
 
 #include "ir/walk.h"
 
-bool specialize_check_names(const Resolver *resolver, const Directive *directive,
-                            const Func **func) {
+static bool check_names(const Resolver *resolver, const Directive *directive, const Func **func) {
     *func = resolve_func(resolver, directive_argument(directive, 0));
     if (!*func)
         return false;
@@ -34,9 +33,17 @@ bool specialize_check_names(const Resolver *resolver, const Directive *directive
     return true;
 }
 
+bool specialize_follow(const Resolver *resolver, const Directive *directive) {
+    const Func *func;
+    if (!check_names(resolver, directive, &func))
+        return false;
+    nests_specialize(resolver, func, (int)directive->arguments.length - 1);
+    return true;
+}
+
 bool specialize_check(Scheduler *scheduler, const Directive *directive) {
     const Func *func;
-    return specialize_check_names(&scheduler->resolver, directive, &func);
+    return check_names(&scheduler->resolver, directive, &func);
 }
 
 /* Is a directive about a loop of the func in that specialization?  With `lanes`, one that makes it
@@ -135,7 +142,7 @@ static Stmt *specialized_copy(Scheduler *scheduler, const Stmt *compute, int spe
 }
 
 void specialize_apply(Scheduler *scheduler, const Directive *directive) {
-    FuncPlan *plan = scheduler_plan(scheduler, directive_argument(directive, 0)->name);
+    FuncPlan *plan = plan_of_directive(scheduler, directive);
     plan->specialize = directive;
     Stmt *rest = compute_of(scheduler, plan->func, 0), *place = rest;
     Block *block = rest->block;
@@ -156,4 +163,10 @@ void specialize_apply(Scheduler *scheduler, const Directive *directive) {
         block = &branch->branch.otherwise;
     }
     block_append(block, rest);
+}
+
+void specialize_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    for (size_t i = 0; i < search->choices->conditions.length; i++)
+        candidate_offer(search, candidate(search, argument_func_named(plan->func->shape->name),
+                                          argument_number(&search->choices->conditions.data[i])));
 }

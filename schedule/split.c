@@ -39,54 +39,40 @@
  *     or parallel block would be overwritten with them; and a let further down, from a fuse or an
  *     outer split, states an interval that extra iterations would leave.  Where the length is
  *     constant and the factor divides it (or the last block can be shifted) nothing is extra, so
- * any loop will do;
+ *     any loop will do;
  *   - not where the storage outlives the run (levels_judge).
  */
-#include "schedule/scheduler.h"
+#include "schedule/directive_record.h"
 
 #include "ir/walk.h"
-
-enum { LARGEST_FACTOR = INT32_MAX };
 
 static Tail tail_of(const Directive *directive) {
     const DirectiveArgument *argument = directive_find(directive, ARGUMENT_TAIL);
     return argument ? argument->tail : TAILS_GUARD;
 }
 
-bool split_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
-                       size_t *position) {
+static bool check_names(const Resolver *resolver, const Directive *directive, LoopNest **nest,
+                        size_t *position) {
     const DirectiveArgument *outer = directive_argument(directive, 1),
                             *inner = directive_argument(directive, 2);
-    LoopName name;
-    if (!resolve_loop(resolver, directive_argument(directive, 0), &name))
-        return false;
-    *nest = nest_of(resolver, &name, position);
-    return nest_has_room(resolver, *nest, directive->place) &&
+    return resolve_nest(resolver, directive_argument(directive, 0), nest, position) &&
+           nest_has_room(resolver, *nest, directive->place) &&
            nest_accepts_name(resolver, *nest, outer, NULL) &&
            nest_accepts_name(resolver, *nest, inner, outer);
 }
 
-void split_follow(const Resolver *resolver, const Directive *directive) {
-    LoopName name;
+bool split_follow(const Resolver *resolver, const Directive *directive) {
+    LoopNest *nest;
     size_t position;
-    resolve_loop(resolver, directive_argument(directive, 0), &name);
-    Nest *nest = nest_of(resolver, &name, &position);
+    if (!check_names(resolver, directive, &nest, &position))
+        return false;
     const NestLoop *loop = &nest->loops.data[position];
     NestLoop loops[] = {{directive_argument(directive, 1)->name, loop->pure,
                          origin_part(resolver->arena, loop->origin, ORIGIN_OUTER)},
                         {directive_argument(directive, 2)->name, loop->pure,
                          origin_part(resolver->arena, loop->origin, ORIGIN_INNER)}};
     nest_replace(resolver, nest, position, 1, loops, 2);
-}
-
-static bool check_factor(const Resolver *resolver, const Directive *directive) {
-    const DirectiveArgument *factor = directive_argument(directive, 3);
-    int64_t constant;
-    if (expr_constant_integer(factor->expr, &constant) &&
-        (constant < 1 || constant > LARGEST_FACTOR))
-        return refuse(resolver, DIAG_SPLIT_FACTOR, factor->place,
-                      arena_format(resolver->arena, "%lld", (long long)constant));
-    return check_startup(resolver, factor);
+    return true;
 }
 
 /* Does no iteration lie outside the loop, whatever the tail?  True where length and factor are
@@ -150,27 +136,25 @@ static bool check_tail(const Scheduler *scheduler, const Directive *directive, c
     if (tail_guards(tail))
         return true;
     Place place = directive_find(directive, ARGUMENT_TAIL)->place;
-    const char *text = tail_text(tail),
-               *loop_text = loop_symbol(resolver->context, &loop->loop.name)->text;
+    const char *text = tail_text(tail), *of_loop = loop_text(resolver, &loop->loop.name);
     if (tail_blends(tail) && !check_blend(scheduler, loop, place, text))
         return false;
     if ((!tail_blends(tail) && loop->loop.name.stage != 0) || !loop->loop.pure)
-        return refuse_tail(resolver, directive, loop_text);
+        return refuse_tail(resolver, directive, of_loop);
     Expr factor = directive_argument(directive, 3)->expr;
     if (!is_as_lowered(loop) && !covers_exactly(loop, factor, tail))
-        return refuse(resolver, DIAG_TAIL_LOOP, place, text, loop_text);
+        return refuse(resolver, DIAG_TAIL_LOOP, place, text, of_loop);
     return true;
 }
 
 bool split_check(Scheduler *scheduler, const Directive *directive) {
     const Resolver *resolver = &scheduler->resolver;
-    Nest *nest;
+    LoopNest *nest;
     size_t position;
-    if (!split_check_names(resolver, directive, &nest, &position) ||
-        !check_factor(resolver, directive))
+    if (!check_names(resolver, directive, &nest, &position) ||
+        !check_split_factor(resolver, directive_argument(directive, 3)))
         return false;
-    LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
-    const Stmt *loop = loop_named(scheduler, &name);
+    const Stmt *loop = loop_of_argument(scheduler, directive, 0);
     return loop_check_serial(scheduler, loop, directive_argument(directive, 0)->place) &&
            check_tail(scheduler, directive, loop);
 }
@@ -194,19 +178,9 @@ static void assert_factor(Scheduler *scheduler, const Directive *directive, cons
     if (expr_is_constant(factor->expr))
         return;
     Expr condition = expr_and(pool, expr_le(pool, expr_index(pool, 1), factor->expr),
-                              expr_le(pool, factor->expr, expr_index(pool, LARGEST_FACTOR)));
+                              expr_le(pool, factor->expr, expr_index(pool, LARGEST_SPLIT_FACTOR)));
     scheduler_assert(scheduler, condition, HLC_ERROR_SPLIT_FACTOR, subject, &factor->expr, 1,
                      factor->place);
-}
-
-static void put_guard(Scheduler *scheduler, Stmt *innermost, Symbol binder, Extent domain,
-                      Place place) {
-    Pool *pool = scheduler->pool;
-    Stmt *guard = stmt_create(scheduler->program, STMT_IF, place);
-    guard->branch.role = IF_GUARD;
-    guard->branch.condition = expr_lt(pool, expr_variable(pool, binder, INDEX),
-                                      plus(pool, domain.minimum, domain.length));
-    sink_around(innermost, guard);
 }
 
 /* ---- blending ---- */
@@ -254,8 +228,7 @@ static void blend_stores(Scheduler *scheduler, const Directive *directive, Stmt 
     Pool *pool = scheduler->pool;
     Expr v = expr_variable(pool, binder, INDEX);
     bool shifted = shifts(tail_of(directive));
-    Expr own = shifted ? expr_le(pool, first, v)
-                       : expr_lt(pool, v, plus(pool, interval.minimum, interval.length));
+    Expr own = shifted ? expr_le(pool, first, v) : expr_lt(pool, v, end_of(pool, interval));
     Blending blending = {scheduler, own};
     block_visit(&innermost->loop.body, &(StmtVisitor){.data = &blending, .enter = blend_store});
     vec_push(scheduler->resolver.arena, &scheduler->blended, directive);
@@ -292,8 +265,7 @@ static bool judge_blocks(Scheduler *scheduler, const Directive *directive, Stmt 
         Traversal traversal = stmt->loop.traversal;
         bool is_block = map_get(&blocks, stmt->loop.binder);
         bool overlaps = in_turn && map_get(&places, stmt->loop.binder);
-        if ((is_block || overlaps) &&
-            (traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED))
+        if ((is_block || overlaps) && runs_side_by_side(traversal))
             return refuse(&scheduler->resolver, DIAG_BLEND_RACE, directive->place,
                           stmt->loop.binder->text, traversal_text(traversal),
                           tail_text(tail_of(directive)));
@@ -360,9 +332,35 @@ void split_apply(Scheduler *scheduler, const Directive *directive) {
         write_all_first(scheduler, &name);
     }
     if (tail_guards(tail) && !exact)
-        put_guard(scheduler, innermost, binder, domain, directive->place);
+        sink_guard(scheduler, &innermost->loop.body,
+                   expr_lt(pool, expr_variable(pool, binder, INDEX), end_of(pool, domain)),
+                   directive->place);
     bool goes_beyond = !tail_guards(tail) && !shifts(tail) && !exact;
     LetTail let_tail = goes_beyond ? TAIL_BEYOND : TAIL_INSIDE;
-    sink_around(innermost,
-                let_create(scheduler, binder, value, domain, let_tail, directive->place));
+    sink_let(scheduler, &innermost->loop.body, binder, value, domain, let_tail, directive->place);
+}
+
+/* ---- candidates ---- */
+
+Directive *split_candidate(const LegalSearch *search, const LoopNest *nest, size_t position,
+                           Symbol outer, Symbol inner, const NumberChoice *factor, int tail) {
+    Directive *directive =
+        candidate_of_kind(search, DIRECTIVE_SPLIT, argument_of_nest(nest, position),
+                          argument_name(outer), argument_name(inner), argument_number(factor));
+    bool is_legal =
+        candidate_put_tail(search, directive, tail) && split_check(search->scheduler, directive);
+    return is_legal ? directive : NULL;
+}
+
+void split_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
+    Symbol outer = candidate_loop_name(search, nest, position, "_o"),
+           inner = candidate_loop_name(search, nest, position, "_i");
+    const NumberChoices *factors = &search->choices->factors;
+    for (size_t i = 0; i < factors->length; i++)
+        for (int tail = 0; tail < CANDIDATE_TAIL_WAYS; tail++) {
+            Directive *split =
+                split_candidate(search, nest, position, outer, inner, &factors->data[i], tail);
+            if (split)
+                candidate_accept(search, split);
+        }
 }

@@ -18,10 +18,7 @@
  * What r stands for is kept beside the stage (ReductionSplit) and becomes the let and the guard
  * that `split` makes, so that bounds, partitioning and code generation see what they know.
  */
-#include "schedule/redefine.h"
-#include "schedule/scheduler.h"
-
-enum { LARGEST_FACTOR = INT32_MAX };
+#include "schedule/directive_record.h"
 
 const Stage *resolve_reduction(const Resolver *resolver, const DirectiveArgument *argument,
                                size_t *variable) {
@@ -36,14 +33,12 @@ const Stage *resolve_reduction(const Resolver *resolver, const DirectiveArgument
     for (*variable = 0; *variable < stage->reduction.length; ++*variable)
         if (stage->reduction.data[*variable].variable == name.variable)
             return stage;
-    refuse(resolver, DIAG_NOT_A_REDUCTION, argument->place,
-           loop_symbol(resolver->context, &name)->text);
+    refuse(resolver, DIAG_NOT_A_REDUCTION, argument->place, loop_text(resolver, &name));
     return NULL;
 }
 
 bool split_reduction_is_meant(const Resolver *resolver, const Directive *split) {
-    Resolver silent = *resolver;
-    silent.silent = true;
+    Resolver silent = resolver_silent(resolver);
     size_t variable;
     const Stage *stage = resolve_reduction(&silent, directive_argument(split, 0), &variable);
     return stage && !stage->has_distances; /* loops of recurrences are split as loops */
@@ -51,20 +46,12 @@ bool split_reduction_is_meant(const Resolver *resolver, const Directive *split) 
 
 /* May the variable of that name be one of the stage?  In expressions parameters are variables, too.
  */
-static bool accepts_variable(const Resolver *resolver, const Nest *nest,
+static bool accepts_variable(const Resolver *resolver, const LoopNest *nest,
                              const DirectiveArgument *argument, const DirectiveArgument *other) {
     if (!signature_parameter(&resolver->pipeline->signature, argument->name))
         return nest_accepts_name(resolver, nest, argument, other);
     return refuse(resolver, DIAG_LOOP_NAME_TAKEN, argument->place, argument->name->text,
                   nest->func->shape->name->text, arena_format(resolver->arena, "s%d", nest->stage));
-}
-
-static bool check_factor(const Resolver *resolver, const DirectiveArgument *factor) {
-    int64_t k;
-    if (expr_constant_integer(factor->expr, &k) && (k < 1 || k > LARGEST_FACTOR))
-        return refuse(resolver, DIAG_SPLIT_FACTOR, factor->place,
-                      arena_format(resolver->arena, "%lld", (long long)k));
-    return check_startup(resolver, factor);
 }
 
 static Stage *split_stage(const Resolver *resolver, const Stage *stage, size_t at,
@@ -119,19 +106,14 @@ static const Stage *check(const Resolver *resolver, const Directive *directive, 
                             *outer = directive_argument(directive, 1),
                             *inner = directive_argument(directive, 2);
     const Stage *stage = resolve_reduction(resolver, loop, at);
-    if (!stage || !check_factor(resolver, directive_argument(directive, 3)))
+    if (!stage || !check_split_factor(resolver, directive_argument(directive, 3)))
         return NULL;
     const Func *func = pipeline_func(resolver->pipeline, loop->loop.func);
-    const Nest *nest = nest_initial(resolver->context, resolver->arena, func, 0, stage->number);
+    const LoopNest *nest = nest_initial(resolver->context, resolver->arena, func, 0, stage->number);
     bool accepts = nest_has_room(resolver, nest, directive->place) &&
                    accepts_variable(resolver, nest, outer, NULL) &&
                    accepts_variable(resolver, nest, inner, outer);
     return accepts ? stage : NULL;
-}
-
-bool split_reduction_check(const Resolver *resolver, const Directive *directive) {
-    size_t at;
-    return check(resolver, directive, &at) != NULL;
 }
 
 /* A nest's first stage leaves to the update what that writes, as the distances of its iterations
@@ -146,8 +128,9 @@ static void write_all_first(Redefinition *redefinition, const Resolver *resolver
     redefine_stage(redefinition, func, first);
 }
 
-bool split_reduction_apply(Redefinition *redefinition, const Resolver *resolver,
-                           const Directive *directive) {
+bool split_reduction_rewrite(AlgorithmRun *run, const Directive *directive) {
+    const Resolver *resolver = run->resolver;
+    Redefinition *redefinition = run_redefinition(run);
     size_t at = 0;
     const Stage *stage = check(resolver, directive, &at);
     if (!stage)
@@ -157,4 +140,31 @@ bool split_reduction_apply(Redefinition *redefinition, const Resolver *resolver,
     redefine_stage(redefinition, pipeline_func(resolver->pipeline, func),
                    split_stage(resolver, stage, at, directive));
     return true;
+}
+
+/* ---- candidates ---- */
+
+DirectiveArgument argument_reduction(const Func *func, const Stage *stage, size_t variable) {
+    LoopName name = {func->shape->name, 0, stage->number, stage->reduction.data[variable].variable};
+    return argument_loop(&name);
+}
+
+void split_reduction_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    const Resolver *resolver = &search->scheduler->resolver;
+    for (size_t j = 1; j < plan->func->stages.length; j++) {
+        const Stage *stage = plan->func->stages.data[j];
+        const LoopNest *nest =
+            nest_initial(resolver->context, search->arena, plan->func, 0, (int)j);
+        for (size_t r = 0; r < stage->reduction.length; r++)
+            for (size_t i = 0, at; i < search->choices->factors.length; i++) {
+                size_t position = nest->loops.length - 1 - r; /* the first-named is innermost */
+                Symbol outer = candidate_loop_name(search, nest, position, "_o"),
+                       inner = candidate_loop_name(search, nest, position, "_i");
+                const Directive *split = candidate(
+                    search, argument_reduction(plan->func, stage, r), argument_name(outer),
+                    argument_name(inner), argument_number(&search->choices->factors.data[i]));
+                if (check(resolver, split, &at))
+                    candidate_accept(search, split);
+            }
+    }
 }

@@ -16,57 +16,42 @@
  * is nothing to do but a row of each, as later: of the window of y, clipped to what y needs, only
  * what lies beyond its first coordinate.  What is computed of a func is the same either way.
  */
-#include "schedule/scheduler.h"
+#include "schedule/directive_record.h"
 
 enum { MOST_EARLY = 1 << 20 };
 
-bool start_early_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
-                             size_t *position) {
-    LoopName name;
-    if (!resolve_loop(resolver, directive_argument(directive, 0), &name))
-        return false;
-    *nest = nest_of(resolver, &name, position);
-    return nest_accepts_name(resolver, *nest, directive_argument(directive, 1), NULL);
+static bool check_names(const Resolver *resolver, const Directive *directive, LoopNest **nest,
+                        size_t *position) {
+    return resolve_nest(resolver, directive_argument(directive, 0), nest, position) &&
+           nest_accepts_name(resolver, *nest, directive_argument(directive, 1), NULL);
 }
 
-void start_early_follow(const Resolver *resolver, const Directive *directive) {
-    LoopName name;
+bool start_early_follow(const Resolver *resolver, const Directive *directive) {
+    LoopNest *nest;
     size_t position;
-    resolve_loop(resolver, directive_argument(directive, 0), &name);
-    Nest *nest = nest_of(resolver, &name, &position);
+    if (!check_names(resolver, directive, &nest, &position))
+        return false;
     NestLoop loop = nest->loops.data[position];
     loop.variable = directive_argument(directive, 1)->name;
     nest_replace(resolver, nest, position, 1, &loop, 1);
-}
-
-static bool check_number(const Resolver *resolver, const DirectiveArgument *argument) {
-    int64_t value;
-    bool is_constant = expr_constant_integer(argument->expr, &value);
-    if (is_constant && value >= 1 && value <= MOST_EARLY)
-        return true;
-    const char *text =
-        is_constant ? arena_format(resolver->arena, "%lld", (long long)value) : "not a constant";
-    return refuse(resolver, DIAG_BOUND_VALUE, argument->place, "the number of iterations", text,
-                  arena_format(resolver->arena, "a constant in 1..%d", MOST_EARLY));
+    return true;
 }
 
 bool start_early_check(Scheduler *scheduler, const Directive *directive) {
     const Resolver *resolver = &scheduler->resolver;
-    Nest *nest;
+    LoopNest *nest;
     size_t position;
-    if (!start_early_check_names(resolver, directive, &nest, &position) ||
-        !check_number(resolver, directive_argument(directive, 2)))
+    if (!check_names(resolver, directive, &nest, &position) ||
+        !check_constant(resolver, directive_argument(directive, 2), "the number of iterations",
+                        MOST_EARLY))
         return false;
-    LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
-    return loop_check_serial(scheduler, loop_named(scheduler, &name),
+    return loop_check_serial(scheduler, loop_of_argument(scheduler, directive, 0),
                              directive_argument(directive, 0)->place);
 }
 
 void start_early_apply(Scheduler *scheduler, const Directive *directive) {
     Pool *pool = scheduler->pool;
-    LoopName name;
-    resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
-    Stmt *loop = loop_named(scheduler, &name), *innermost = loop_innermost(loop);
+    Stmt *loop = loop_of_argument(scheduler, directive, 0), *innermost = loop_innermost(loop);
     Expr k = directive_argument(directive, 2)->expr;
     Extent domain = loop->loop.interval;
     Symbol binder = loop->loop.binder;
@@ -76,11 +61,17 @@ void start_early_apply(Scheduler *scheduler, const Directive *directive) {
     loop->loop.interval = (Extent){expr_sub(pool, domain.minimum, k), plus(pool, domain.length, k)};
     loop->place = directive->place;
 
-    Stmt *guard = stmt_create(scheduler->program, STMT_IF, directive->place);
-    guard->branch.role = IF_GUARD;
-    guard->branch.condition = expr_le(pool, domain.minimum, expr_variable(pool, binder, INDEX));
-    sink_around(innermost, guard);
-    sink_around(innermost,
-                let_create(scheduler, binder, expr_variable(pool, loop->loop.binder, INDEX), domain,
-                           TAIL_INSIDE, directive->place));
+    Block *body = &innermost->loop.body;
+    sink_guard(scheduler, body, expr_le(pool, domain.minimum, expr_variable(pool, binder, INDEX)),
+               directive->place);
+    sink_let(scheduler, body, binder, expr_variable(pool, loop->loop.binder, INDEX), domain,
+             TAIL_INSIDE, directive->place);
+}
+
+void start_early_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
+    Symbol name = candidate_loop_name(search, nest, position, "_e");
+    for (size_t i = 0; i < search->choices->factors.length; i++)
+        candidate_offer(search,
+                        candidate(search, argument_of_nest(nest, position), argument_name(name),
+                                  argument_number(&search->choices->factors.data[i])));
 }

@@ -14,21 +14,9 @@
  * The first three stand in the allocate statements from here on, copies included.  The last two are
  * recorded: the lengths are holes still, which lower/storage.c makes longer when they are filled.
  */
-#include "schedule/scheduler.h"
+#include "schedule/directive_record.h"
 
 enum { LARGEST_ALIGNMENT = 4096 };
-
-/* The func that the directive is about; null after refusing. */
-static FuncPlan *plan_of(const Scheduler *scheduler, const Directive *directive) {
-    const DirectiveArgument *argument = directive_argument(directive, 0);
-    const Func *func = resolve_func(&scheduler->resolver, argument);
-    if (!func)
-        return NULL;
-    if (!func->shape->is_output)
-        return scheduler_plan(scheduler, func->shape->name);
-    refuse(&scheduler->resolver, DIAG_STORAGE_OF_OUTPUT, argument->place, func->shape->name->text);
-    return NULL;
-}
 
 /* Gives all allocate statements of the func a storage of its own. */
 static void set_storage(const Scheduler *scheduler, const FuncPlan *plan, Storage storage) {
@@ -46,7 +34,7 @@ static Storage storage_of(const FuncPlan *plan) {
 
 bool reorder_storage_check(Scheduler *scheduler, const Directive *directive) {
     const Resolver *resolver = &scheduler->resolver;
-    const FuncPlan *plan = plan_of(scheduler, directive);
+    const FuncPlan *plan = plan_of_storage(scheduler, directive);
     unsigned seen = 0;
     for (size_t i = 1; plan && i < directive->arguments.length; i++) {
         const DirectiveArgument *argument = directive_argument(directive, i);
@@ -61,7 +49,7 @@ bool reorder_storage_check(Scheduler *scheduler, const Directive *directive) {
 }
 
 void reorder_storage_apply(Scheduler *scheduler, const Directive *directive) {
-    const FuncPlan *plan = plan_of(scheduler, directive);
+    const FuncPlan *plan = plan_of_storage(scheduler, directive);
     Storage storage = storage_of(plan);
     unsigned named = 0;
     for (size_t i = 1; i < directive->arguments.length; i++)
@@ -75,21 +63,38 @@ void reorder_storage_apply(Scheduler *scheduler, const Directive *directive) {
     set_storage(scheduler, plan, storage);
 }
 
+/* Each dimension as the closest, before the one that is. */
+void reorder_storage_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    const FuncShape *shape = plan->func->shape;
+    for (int d = 1; d < shape->dimensions; d++)
+        candidate_offer(search, candidate(search, argument_func_named(shape->name),
+                                          argument_name(shape->variables[d]),
+                                          argument_name(shape->variables[d - 1])));
+}
+
 /* ---- store-in ---- */
 
 bool store_in_check(Scheduler *scheduler, const Directive *directive) {
-    const FuncPlan *plan = plan_of(scheduler, directive);
+    const FuncPlan *plan = plan_of_storage(scheduler, directive);
     return plan && (storage_of(plan).memory == MEMORY_AUTOMATIC ||
                     refuse(&scheduler->resolver, DIAG_STORE_TWICE, directive->place,
                            plan->func->shape->name->text));
 }
 
 void store_in_apply(Scheduler *scheduler, const Directive *directive) {
-    const FuncPlan *plan = plan_of(scheduler, directive);
+    const FuncPlan *plan = plan_of_storage(scheduler, directive);
     Storage storage = storage_of(plan);
     storage.memory = directive_argument(directive, 1)->memory;
     storage.place = directive->place;
     set_storage(scheduler, plan, storage);
+}
+
+void store_in_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    for (int m = MEMORY_STACK; m <= MEMORY_REGISTER; m++) {
+        DirectiveArgument memory = {.kind = ARGUMENT_MEMORY, .memory = (MemoryKind)m};
+        candidate_offer(search,
+                        candidate(search, argument_func_named(plan->func->shape->name), memory));
+    }
 }
 
 /* ---- stream ---- */
@@ -117,7 +122,7 @@ bool stream_check(Scheduler *scheduler, const Directive *directive) {
 }
 
 void stream_apply(Scheduler *scheduler, const Directive *directive) {
-    const FuncPlan *plan = scheduler_plan(scheduler, directive_argument(directive, 0)->name);
+    const FuncPlan *plan = plan_of_directive(scheduler, directive);
     Storage storage = storage_of(plan);
     storage.streams = true;
     set_storage(scheduler, plan, storage);
@@ -129,22 +134,9 @@ static bool is_alignment(const Directive *directive) {
     return directive->kind == DIRECTIVE_ALIGN_STORAGE;
 }
 
-static bool check_number(const Resolver *resolver, const Directive *directive) {
-    const DirectiveArgument *argument = directive_argument(directive, 2);
-    int64_t value, most = is_alignment(directive) ? LARGEST_ALIGNMENT : INT32_MAX;
-    bool is_constant = expr_constant_integer(argument->expr, &value);
-    if (is_constant && value >= 1 && value <= most)
-        return true;
-    const char *text =
-        is_constant ? arena_format(resolver->arena, "%lld", (long long)value) : "not a constant";
-    return refuse(resolver, DIAG_BOUND_VALUE, argument->place,
-                  is_alignment(directive) ? "the alignment" : "the length", text,
-                  arena_format(resolver->arena, "a constant in 1..%lld", (long long)most));
-}
-
 bool size_storage_check(Scheduler *scheduler, const Directive *directive) {
     const Resolver *resolver = &scheduler->resolver;
-    const FuncPlan *plan = plan_of(scheduler, directive);
+    const FuncPlan *plan = plan_of_storage(scheduler, directive);
     if (!plan)
         return false;
     int dimension = resolve_dimension(resolver, plan->func, directive_argument(directive, 1));
@@ -157,11 +149,13 @@ bool size_storage_check(Scheduler *scheduler, const Directive *directive) {
             return refuse(resolver, DIAG_BOUND_TWICE, directive->place,
                           directive_argument(directive, 1)->name->text, other->func->text);
     }
-    return check_number(resolver, directive);
+    return check_constant(resolver, directive_argument(directive, 2),
+                          is_alignment(directive) ? "the alignment" : "the length",
+                          is_alignment(directive) ? LARGEST_ALIGNMENT : INT32_MAX);
 }
 
 void size_storage_apply(Scheduler *scheduler, const Directive *directive) {
-    const FuncPlan *plan = plan_of(scheduler, directive);
+    const FuncPlan *plan = plan_of_storage(scheduler, directive);
     StorageRequest request = {.func = plan->func->shape->name,
                               .dimension = resolve_dimension(&scheduler->resolver, plan->func,
                                                              directive_argument(directive, 1)),
@@ -169,4 +163,11 @@ void size_storage_apply(Scheduler *scheduler, const Directive *directive) {
                               .place = directive->place};
     expr_constant_integer(directive_argument(directive, 2)->expr, &request.number);
     vec_push(scheduler->program->arena, &scheduler->bounds->storage, request);
+}
+
+void size_storage_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    candidates_of_dimensions(search, plan,
+                             search->kind == DIRECTIVE_ALIGN_STORAGE ? &search->choices->moduli
+                                                                     : &search->choices->lengths,
+                             NULL, false);
 }

@@ -11,7 +11,7 @@
  * Where there are several `compute f`, one allocate statement stands in each loop l around one of
  * them.  Whether a loop in between would race is judged when all levels are known (levels.c).
  */
-#include "schedule/scheduler.h"
+#include "schedule/directive_record.h"
 
 static Stmt *level_around(Stmt *stmt, const LoopName *level) {
     while (stmt && !loop_is(stmt, level))
@@ -19,32 +19,20 @@ static Stmt *level_around(Stmt *stmt, const LoopName *level) {
     return stmt;
 }
 
-static bool check_once(const Scheduler *scheduler, const Directive *directive,
-                       const FuncPlan *plan) {
-    return !plan->store || refuse(&scheduler->resolver, DIAG_STORE_TWICE, directive->place,
-                                  plan->func->shape->name->text);
-}
-
-bool store_at_check(Scheduler *scheduler, const Directive *directive) {
+bool store_check(Scheduler *scheduler, const Directive *directive) {
     const Resolver *resolver = &scheduler->resolver;
     const DirectiveArgument *argument = directive_argument(directive, 1);
-    const Func *func = resolve_func(resolver, directive_argument(directive, 0));
     LoopName level;
-    if (!func)
+    const FuncPlan *plan = plan_of_level(scheduler, directive, &level);
+    if (!plan)
         return false;
-    if (func->shape->is_output)
-        return refuse(resolver, DIAG_LEVEL_OF_OUTPUT, directive_argument(directive, 0)->place,
-                      func->shape->name->text);
-    if (!resolve_loop(resolver, argument, &level))
-        return false;
-    const FuncPlan *plan = scheduler_plan(scheduler, func->shape->name);
-    if (!check_once(scheduler, directive, plan))
-        return false;
-    for (size_t i = 0; i < plan->sites->computes.length; i++)
+    const char *name = plan->func->shape->name->text;
+    if (plan->store)
+        return refuse(resolver, DIAG_STORE_TWICE, directive->place, name);
+    for (size_t i = 0; argument && i < plan->sites->computes.length; i++)
         if (!level_around(plan->sites->computes.data[i], &level))
-            return refuse(resolver, DIAG_STORE_INSIDE_COMPUTE, argument->place,
-                          func->shape->name->text, loop_symbol(resolver->context, &level)->text,
-                          levels_around_computes(scheduler, plan));
+            return refuse(resolver, DIAG_STORE_INSIDE_COMPUTE, argument->place, name,
+                          loop_text(resolver, &level), levels_around_computes(scheduler, plan));
     return true;
 }
 
@@ -57,11 +45,22 @@ static Stmt *take_allocates(const FuncPlan *plan) {
     return plan->sites->allocates.data[0];
 }
 
-void store_at_apply(Scheduler *scheduler, const Directive *directive) {
-    FuncPlan *plan = scheduler_plan(scheduler, directive_argument(directive, 0)->name);
+static void store_at_root(FuncPlan *plan) {
+    Stmt *top = plan->sites->computes.data[0];
+    while (stmt_parent(top))
+        top = stmt_parent(top);
+    stmt_insert_before(top, take_allocates(plan));
+}
+
+void store_apply(Scheduler *scheduler, const Directive *directive) {
+    FuncPlan *plan = plan_of_directive(scheduler, directive);
     LoopName level;
-    resolve_loop(&scheduler->resolver, directive_argument(directive, 1), &level);
     plan->store = directive;
+    if (!directive_argument(directive, 1)) {
+        store_at_root(plan);
+        return;
+    }
+    resolve_loop(&scheduler->resolver, directive_argument(directive, 1), &level);
     Stmt *allocate = take_allocates(plan);
     Map done = map_create(scheduler->resolver.arena);
     int count = 0;
@@ -78,19 +77,4 @@ void store_at_apply(Scheduler *scheduler, const Directive *directive) {
         count++;
         block_prepend(&loop->loop.body, here);
     }
-}
-
-bool store_root_check(Scheduler *scheduler, const Directive *directive) {
-    const Func *func = resolve_func(&scheduler->resolver, directive_argument(directive, 0));
-    return func && check_once(scheduler, directive, scheduler_plan(scheduler, func->shape->name));
-}
-
-void store_root_apply(Scheduler *scheduler, const Directive *directive) {
-    FuncPlan *plan = scheduler_plan(scheduler, directive_argument(directive, 0)->name);
-    plan->store = directive;
-    Stmt *top = plan->sites->computes.data[0];
-    while (stmt_parent(top))
-        top = stmt_parent(top);
-    Stmt *allocate = take_allocates(plan);
-    stmt_insert_before(top, allocate);
 }

@@ -8,45 +8,43 @@
  * rectangular: no loop's bounds mention another loop of the same func.
  */
 #include "schedule/dependence.h"
+#include "schedule/directive_record.h"
 #include "schedule/reorder_reduction.h"
-#include "schedule/scheduler.h"
 
-bool swap_check_names(const Resolver *resolver, const Directive *directive, Nest **nest,
-                      size_t *outer) {
+static bool check_names(const Resolver *resolver, const Directive *directive, LoopNest **nest,
+                        size_t *outer) {
     const DirectiveArgument *loop = directive_argument(directive, 0);
     if (!resolve_pair(resolver, loop, nest, outer))
         return false;
     const NestLoop *a = &(*nest)->loops.data[*outer], *b = a + 1;
-    if (a->pure || b->pure)
-        return true;
-    if (dependences_allow_swap(*nest, *outer))
+    if (a->pure || b->pure || dependences_allow_swap(*nest, *outer))
         return true;
     const ReductionOrder *order = reduction_order(resolver, (*nest)->func, (*nest)->stage);
     if (order->is_free)
         return true;
-    LoopName a_name = nest_loop_name(*nest, a->variable),
-             b_name = nest_loop_name(*nest, b->variable);
-    const char *a_text = loop_symbol(resolver->context, &a_name)->text,
-               *b_text = loop_symbol(resolver->context, &b_name)->text;
+    const char *a_text = nest_loop_text(resolver, *nest, a->variable),
+               *b_text = nest_loop_text(resolver, *nest, b->variable);
     if (dependences_known(*nest))
         return refuse(resolver, DIAG_SWAP_DEPENDENT, loop->place, a_text, b_text,
-                      a_name.func->text);
+                      (*nest)->func->shape->name->text);
     return refuse(resolver, DIAG_SWAP_REDUCTIONS, loop->place, a_text, b_text, order->reason);
 }
 
-void swap_follow(const Resolver *resolver, const Directive *directive) {
-    Nest *nest;
+bool swap_follow(const Resolver *resolver, const Directive *directive) {
+    LoopNest *nest;
     size_t outer;
-    resolve_pair(resolver, directive_argument(directive, 0), &nest, &outer);
+    if (!check_names(resolver, directive, &nest, &outer))
+        return false;
     NestLoop *loops = nest->loops.data + outer, kept = loops[0];
     loops[0] = loops[1];
     loops[1] = kept;
+    return true;
 }
 
 bool swap_check(Scheduler *scheduler, const Directive *directive) {
-    Nest *nest;
+    LoopNest *nest;
     size_t outer;
-    return swap_check_names(&scheduler->resolver, directive, &nest, &outer);
+    return check_names(&scheduler->resolver, directive, &nest, &outer);
 }
 
 /* Do the two loops give the iterations of a reduction another order, of floats? */
@@ -59,13 +57,15 @@ static bool reorders_floats(const Scheduler *scheduler, const Stmt *outer, const
 }
 
 void swap_apply(Scheduler *scheduler, const Directive *directive) {
-    LoopName name;
-    resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
-    Stmt *outer = loop_named(scheduler, &name), *inner = loop_inside(outer);
+    Stmt *outer = loop_of_argument(scheduler, directive, 0), *inner = loop_inside(outer);
     scheduler->program->reorders_floats |= reorders_floats(scheduler, outer, inner);
     stmt_unlink(inner);
     block_move_all(&outer->loop.body, &inner->loop.body);
     stmt_insert_before(outer, inner);
     stmt_unlink(outer);
     block_append(&inner->loop.body, outer);
+}
+
+void swap_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
+    candidate_offer(search, candidate(search, argument_of_nest(nest, position)));
 }

@@ -28,7 +28,7 @@ const char *alignment_text(Alignment alignment) {
     return texts[alignment];
 }
 
-static const char *loop_text(Arena *arena, const LoopReference *loop) {
+const char *loop_reference_text(Arena *arena, const LoopReference *loop) {
     char specialization[16] = "", stage[16] = "";
     if (loop->specialization)
         snprintf(specialization, sizeof specialization, ".z%d", loop->specialization);
@@ -48,7 +48,7 @@ static const char *argument_text(Arena *arena, const DirectiveArgument *argument
     case ARGUMENT_NAME:
         return argument->name->text;
     case ARGUMENT_LOOP:
-        return loop_text(arena, &argument->loop);
+        return loop_reference_text(arena, &argument->loop);
     case ARGUMENT_EXPR:
         return argument->text ? argument->text : expr_text(arena, argument->expr);
     case ARGUMENT_TRAVERSAL:

@@ -8,23 +8,24 @@
  * neither a parallel nor another vectorized loop; and, at the end of phase 5, no compute
  * (levels.c).
  */
+#include "schedule/directive_record.h"
+
 #include "ir/walk.h"
 #include "schedule/atomic.h"
 #include "schedule/dependence.h"
+#include "schedule/reduction_loops.h"
 #include "schedule/reorder_reduction.h"
-#include "schedule/scheduler.h"
 
 enum { LONGEST_VECTOR = 256, LONGEST_UNROLLED = 1024 };
 
 bool loop_check_serial(const Scheduler *scheduler, const Stmt *loop, Place place) {
     const Resolver *resolver = &scheduler->resolver;
     if (loop->loop.prefetches)
-        return refuse(resolver, DIAG_LOOP_NOT_SERIAL, place,
-                      loop_symbol(resolver->context, &loop->loop.name)->text, "prefetched in");
+        return refuse(resolver, DIAG_LOOP_NOT_SERIAL, place, loop_text(resolver, &loop->loop.name),
+                      "prefetched in");
     if (loop->loop.traversal == TRAVERSE_SERIAL)
         return true;
-    return refuse(resolver, DIAG_LOOP_NOT_SERIAL, place,
-                  loop_symbol(resolver->context, &loop->loop.name)->text,
+    return refuse(resolver, DIAG_LOOP_NOT_SERIAL, place, loop_text(resolver, &loop->loop.name),
                   traversal_text(loop->loop.traversal));
 }
 
@@ -63,15 +64,13 @@ bool loop_has_constant_length(const Scheduler *scheduler, Expr length, int64_t *
 static bool check_length(const Scheduler *scheduler, const Stmt *loop, Traversal traversal,
                          Place place) {
     const Resolver *resolver = &scheduler->resolver;
-    const char *text = traversal_text(traversal),
-               *loop_text = loop_symbol(resolver->context, &loop->loop.name)->text;
+    const char *text = traversal_text(traversal), *of_loop = loop_text(resolver, &loop->loop.name);
     int64_t length, longest = traversal == TRAVERSE_VECTORIZED ? LONGEST_VECTOR : LONGEST_UNROLLED;
     if (!loop_has_constant_length(scheduler, loop->loop.interval.length, &length))
-        return refuse(resolver, DIAG_TRAVERSE_LENGTH, place, loop_text, text);
+        return refuse(resolver, DIAG_TRAVERSE_LENGTH, place, of_loop, text);
     if (length > longest)
-        return refuse(resolver, DIAG_TRAVERSE_TOO_LONG, place, loop_text,
-                      arena_format(resolver->arena, "%lld", (long long)length), text,
-                      arena_format(resolver->arena, "%lld", (long long)longest));
+        return refuse(resolver, DIAG_TRAVERSE_TOO_LONG, place, of_loop,
+                      number_text(resolver, length), text, number_text(resolver, longest));
     return true;
 }
 
@@ -80,19 +79,24 @@ static bool refuse_reduction(const Resolver *resolver, const LoopName *loop, Tra
                              Place place) {
     const Func *func = pipeline_func(resolver->pipeline, loop->func);
     if (func->stages.data[loop->stage]->has_distances)
-        return refuse(resolver, DIAG_TRAVERSE_DEPENDENT, place,
-                      loop_symbol(resolver->context, loop)->text, traversal_text(traversal));
+        return refuse(resolver, DIAG_TRAVERSE_DEPENDENT, place, loop_text(resolver, loop),
+                      traversal_text(traversal));
     const ReductionOrder *order = reduction_order(resolver, func, loop->stage);
-    return refuse(resolver, DIAG_TRAVERSE_REDUCTION, place,
-                  loop_symbol(resolver->context, loop)->text, traversal_text(traversal),
+    return refuse(resolver, DIAG_TRAVERSE_REDUCTION, place, loop_text(resolver, loop),
+                  traversal_text(traversal),
                   order->is_free ? "it is no variable of the reduction, but made of such"
                                  : order->reason);
 }
 
 static bool is_independent(const Scheduler *scheduler, const LoopName *name) {
     size_t position;
-    const Nest *nest = nest_of(&scheduler->resolver, name, &position);
+    const LoopNest *nest = nest_of(&scheduler->resolver, name, &position);
     return dependences_allow_together(nest, position);
+}
+
+bool traverse_follow(const Resolver *resolver, const Directive *directive) {
+    LoopName name;
+    return resolve_loop(resolver, directive_argument(directive, 0), &name);
 }
 
 bool traverse_check(Scheduler *scheduler, const Directive *directive) {
@@ -103,7 +107,7 @@ bool traverse_check(Scheduler *scheduler, const Directive *directive) {
     if (!resolve_loop(resolver, argument, &name))
         return false;
     const Stmt *loop = loop_named(scheduler, &name);
-    bool reorders = traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED,
+    bool reorders = runs_side_by_side(traversal),
          is_atomic = atomic_is_said(resolver, name.func, name.stage);
     if (is_atomic && !atomic_allows(scheduler, loop, traversal, argument->place))
         return false;
@@ -114,14 +118,12 @@ bool traverse_check(Scheduler *scheduler, const Directive *directive) {
 }
 
 void traverse_apply(Scheduler *scheduler, const Directive *directive) {
-    LoopName name;
-    resolve_loop(&scheduler->resolver, directive_argument(directive, 0), &name);
     Traversal traversal = directive_argument(directive, 1)->traversal;
-    Stmt *loop = loop_named(scheduler, &name);
+    Stmt *loop = loop_of_argument(scheduler, directive, 0);
     loop->loop.traversal = traversal;
-    bool is_atomic = atomic_is_said(&scheduler->resolver, name.func, name.stage);
-    loop->loop.independent = !loop->loop.pure && !is_atomic &&
-                             (traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED);
+    bool is_atomic =
+        atomic_is_said(&scheduler->resolver, loop->loop.name.func, loop->loop.name.stage);
+    loop->loop.independent = !loop->loop.pure && !is_atomic && runs_side_by_side(traversal);
     if (is_atomic)
         atomic_mark(loop);
     if (loop->loop.independent)
@@ -134,11 +136,10 @@ static bool judge_inside(const Scheduler *scheduler, const Stmt *vectorized, Pla
     const Resolver *resolver = &scheduler->resolver;
     for (const Stmt *loop = loop_inside(vectorized); loop; loop = loop_inside(loop)) {
         Traversal traversal = loop->loop.traversal;
-        if (traversal == TRAVERSE_PARALLEL || traversal == TRAVERSE_VECTORIZED)
+        if (runs_side_by_side(traversal))
             return refuse(resolver, DIAG_VECTORIZED_NEST, place,
-                          loop_symbol(resolver->context, &loop->loop.name)->text,
-                          traversal_text(traversal),
-                          loop_symbol(resolver->context, &vectorized->loop.name)->text);
+                          loop_text(resolver, &loop->loop.name), traversal_text(traversal),
+                          loop_text(resolver, &vectorized->loop.name));
     }
     return true;
 }
@@ -154,8 +155,7 @@ static bool judge_independent(Scheduler *scheduler, const Resolver *silent) {
         const Stmt *loop = loop_named(scheduler, &name);
         if (loop->loop.independent && !is_independent(scheduler, &name))
             return refuse(resolver, DIAG_TRAVERSE_DEPENDENT, directive->place,
-                          loop_symbol(resolver->context, &name)->text,
-                          traversal_text(loop->loop.traversal));
+                          loop_text(resolver, &name), traversal_text(loop->loop.traversal));
     }
     return true;
 }
@@ -163,8 +163,7 @@ static bool judge_independent(Scheduler *scheduler, const Resolver *silent) {
 /* A vectorized loop keeps its name: one that cannot be found is not vectorized any longer, and was
  * split or fused since. */
 bool traverse_judge(Scheduler *scheduler) {
-    Resolver silent = scheduler->resolver;
-    silent.silent = true;
+    Resolver silent = resolver_silent(&scheduler->resolver);
     bool sound = judge_independent(scheduler, &silent);
     for (size_t i = 0; i < scheduler->vectorized.length; i++) {
         const Directive *directive = scheduler->vectorized.data[i];
@@ -176,4 +175,25 @@ bool traverse_judge(Scheduler *scheduler) {
             sound &= judge_inside(scheduler, loop, directive->place);
     }
     return sound;
+}
+
+/* ---- candidates ---- */
+
+Directive *traverse_candidate(const LegalSearch *search, const LoopNest *nest, size_t position,
+                              Traversal traversal) {
+    LoopName name = nest_loop_name(nest, nest->loops.data[position].variable);
+    if (loop_named(search->scheduler, &name)->loop.traversal == traversal)
+        return NULL;
+    return candidate_of_kind(search, DIRECTIVE_TRAVERSE, argument_loop(&name),
+                             argument_traversal(traversal));
+}
+
+void traverse_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
+    for (int t = TRAVERSE_SERIAL; t <= TRAVERSE_UNROLLED; t++) {
+        const Directive *directive = traverse_candidate(search, nest, position, (Traversal)t);
+        if (directive && reduction_loop_check(&search->scheduler->resolver, directive))
+            candidate_accept(search, directive);
+        else if (directive)
+            candidate_offer(search, directive);
+    }
 }

@@ -62,9 +62,7 @@ static Stage *unsplit_stage(const Pipeline *pipeline, Arena *arena, const FuncSh
 }
 
 static Func *unsplit_func(const Pipeline *pipeline, Arena *arena, Func *func) {
-    Func *result = arena_new(arena, Func);
-    *result = *func;
-    result->stages = (typeof(result->stages)){0};
+    Func *result = func_without_stages(arena, func);
     for (size_t j = 0; j < func->stages.length; j++) {
         Stage *stage = func->stages.data[j];
         vec_push(arena, &result->stages,

@@ -4,15 +4,15 @@
  *
  * becomes
  *
- *     rdom(j = (o, p); t = (m + o, n + p - 1)) in (t, j) <- e(t - j, j)     where m <= t - j < m +
- * n
+ *     rdom(j = (o, p); t = (m + o, n + p - 1)) in (t, j) <- e(t - j, j)
+ *                                                        where m <= t - j < m + n
  *
  * A(i, j) is now kept at (i + j, j), and a distance (a, b) is (a + b, b).  Where all distances have
  * a + b > 0, as those of a dynamic program have, iterations of equal t have nothing to do with each
  * other: they may run side by side, as vectors or in parallel, dense in memory along j, and few
  * fronts need be kept (ring.c).  Sound because (i, j) -> (i + j, j) is one to one.
  */
-#include "schedule/equations.h"
+#include "schedule/directive_record.h"
 
 #include "decide/decide.h"
 
@@ -21,8 +21,8 @@
 enum { MOST_ITERATIONS = 16 }; /* for a point */
 
 /* The dimension that is called so now, and a variable of the domain; -1 after refusing. */
-static int find_dimension(const Recurrences *recurrences, const Equations *equations,
-                          const Equation *equation, const DirectiveArgument *argument) {
+static int find_dimension(const Recurrences *recurrences, const EquationSystem *equations,
+                          const RecurrenceEquation *equation, const DirectiveArgument *argument) {
     for (int k = 0; k < equations->dimensions; k++)
         for (size_t i = 0; i < equations->domain.length; i++)
             if (equations->variables[k]->name == argument->name &&
@@ -33,7 +33,7 @@ static int find_dimension(const Recurrences *recurrences, const Equations *equat
     return -1;
 }
 
-static size_t position_of(const Equations *equations, Expr variable) {
+static size_t position_of(const EquationSystem *equations, Expr variable) {
     size_t position = 0;
     while (equations->domain.data[position].variable != variable->name)
         position++;
@@ -41,7 +41,7 @@ static size_t position_of(const Equations *equations, Expr variable) {
 }
 
 /* t's name must be no variable's, also none that was. */
-static bool accepts_name(const Recurrences *recurrences, const Equations *equations,
+static bool accepts_name(const Recurrences *recurrences, const EquationSystem *equations,
                          const DirectiveArgument *argument) {
     return !equations_have_variable(recurrences, equations, argument->name) ||
            refuse(recurrences->resolver, DIAG_WAVEFRONT_NAME, argument->place,
@@ -71,8 +71,8 @@ static Expr front_length(const Recurrences *recurrences, Extent a, Extent b) {
                : length;
 }
 
-static void skew(Recurrences *recurrences, Equations *equations, int dimension, int by, Symbol name,
-                 Place place) {
+static void skew(Recurrences *recurrences, EquationSystem *equations, int dimension, int by,
+                 Symbol name, Place place) {
     Arena *arena = recurrences->arena;
     Pool *pool = recurrences->pool;
     Expr old = equations->variables[dimension], other = equations->variables[by];
@@ -99,7 +99,7 @@ static void skew(Recurrences *recurrences, Equations *equations, int dimension, 
 
 /* How many iterations the loops have for each point of a domain whose variables have one length,
  * when one more front is made: a front that adds up k of them is k times as long. */
-static int iterations_for_a_point(const Equations *equations, int dimension, int by) {
+static int iterations_for_a_point(const EquationSystem *equations, int dimension, int by) {
     int lengths[MAX_DIMENSIONS], iterations = 1;
     for (int k = 0; k < equations->dimensions; k++)
         lengths[k] = 1;
@@ -111,16 +111,16 @@ static int iterations_for_a_point(const Equations *equations, int dimension, int
     return iterations;
 }
 
-bool wavefront_apply(Recurrences *recurrences, const Directive *directive) {
+bool wavefront_realise(Recurrences *recurrences, const Directive *directive) {
     const Resolver *resolver = recurrences->resolver;
     const DirectiveArgument *func = directive_argument(directive, 0),
                             *along = directive_argument(directive, 1),
                             *by = directive_argument(directive, 2),
                             *name = directive_argument(directive, 3);
-    const Equation *equation = equation_named(recurrences, func, NULL);
+    const RecurrenceEquation *equation = equation_named(recurrences, func, NULL);
     if (!equation)
         return false;
-    Equations *equations = equation->of;
+    EquationSystem *equations = equation->of;
     int first = find_dimension(recurrences, equations, equation, along);
     int second = first < 0 ? -1 : find_dimension(recurrences, equations, equation, by);
     if (second < 0)
@@ -133,8 +133,53 @@ bool wavefront_apply(Recurrences *recurrences, const Directive *directive) {
     int iterations = iterations_for_a_point(equations, first, second);
     if (iterations > MOST_ITERATIONS)
         return refuse(resolver, DIAG_FRONTS_TOO_LONG, directive->place, func->name->text,
-                      arena_format(resolver->arena, "%d", iterations),
-                      arena_format(resolver->arena, "%d", MOST_ITERATIONS));
+                      number_text(resolver, iterations), number_text(resolver, MOST_ITERATIONS));
     skew(recurrences, equations, first, second, name->name, directive->place);
     return true;
+}
+
+/* ---- candidates ---- */
+
+static bool is_taken(const LegalSearch *search, const Stage *stage, Symbol name) {
+    for (size_t r = 0; r < stage->reduction.length; r++)
+        if (stage->reduction.data[r].variable == name)
+            return true;
+    for (size_t i = 0; i < stage->splits.length; i++)
+        if (stage->splits.data[i].variable == name)
+            return true;
+    for (int k = 0; k < MAX_DIMENSIONS; k++)
+        if (stage->pure[k] && stage->indices[k]->name == name)
+            return true;
+    return signature_parameter(&search->scheduler->resolver.pipeline->signature, name) != NULL;
+}
+
+static Symbol fresh_front(const LegalSearch *search, const Stage *stage) {
+    SymbolTable *symbols = &search->scheduler->resolver.context->symbols;
+    Symbol name = symbol_format(symbols, "front");
+    for (int n = 2; is_taken(search, stage, name); n++)
+        name = symbol_format(symbols, "front%d", n);
+    return name;
+}
+
+/* Each two variables of the domain, free ones (needed.c) too. */
+void wavefront_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    const Func *func = plan->func;
+    Vec(Symbol) variables = {0};
+    if (!func->realised)
+        return;
+    const Stage *stage = func->stages.data[1];
+    for (size_t r = 0; r < stage->reduction.length; r++)
+        vec_push(search->arena, &variables, stage->reduction.data[r].variable);
+    for (size_t i = 0; i < stage->splits.length; i++)
+        if (stage->splits.data[i].is_predicate)
+            vec_push(search->arena, &variables, stage->splits.data[i].value->name);
+    for (size_t i = 0; i < variables.length; i++)
+        for (size_t j = 0; j < variables.length; j++) {
+            const Directive *directive =
+                candidate(search, argument_func_named(func->equations.data[0]),
+                          argument_name(variables.data[i]), argument_name(variables.data[j]),
+                          argument_name(fresh_front(search, stage)));
+            if (i != j)
+                candidate_offer(search, directive);
+        }
 }

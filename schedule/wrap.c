@@ -13,7 +13,7 @@
  * f is defined before its consumers, so that there is room for `name` in between.  Def 4.2 speaks
  * of accesses of a func to itself, which stay: f's own updates go on reading f.
  */
-#include "schedule/redefine.h"
+#include "schedule/directive_record.h"
 
 #include "ir/walk.h"
 
@@ -59,7 +59,7 @@ static const char *list_names(Arena *arena, const FuncNames *names) {
     return text;
 }
 
-Wrapping *wrapping_begin(const Resolver *resolver, Redefinition *redefinition) {
+static Wrapping *wrapping_begin(const Resolver *resolver, Redefinition *redefinition) {
     Wrapping *wrapping = arena_new(resolver->arena, Wrapping);
     const Pipeline *before = resolver->pipeline;
     *wrapping = (Wrapping){resolver->arena, redefinition, map_create(resolver->arena)};
@@ -169,15 +169,10 @@ static Func *create_wrapper(const Resolver *resolver, FuncShape *shape, Symbol w
                             Place place) {
     Pool *pool = resolver->pipeline->pool;
     Func *func = arena_new(resolver->arena, Func);
-    Stage *stage = arena_new(resolver->arena, Stage);
     *func = (Func){.shape = shape, .place = place};
-    *stage = (Stage){.place = place};
-    stage->indices = arena_array(resolver->arena, Expr, shape->dimensions);
-    stage->values = arena_array(resolver->arena, Expr, shape->components);
-    for (int d = 0; d < shape->dimensions; d++) {
-        func->variables[d] = stage->indices[d] = expr_variable(pool, shape->variables[d], INDEX);
-        stage->pure[d] = true;
-    }
+    for (int d = 0; d < shape->dimensions; d++)
+        func->variables[d] = expr_variable(pool, shape->variables[d], INDEX);
+    Stage *stage = stage_of_all_points(resolver->arena, func, place);
     for (int c = 0; c < shape->components; c++) {
         stage->values[c] =
             expr_access(pool, wrapped, c, shape->types[c], stage->indices, shape->dimensions);
@@ -190,14 +185,14 @@ static Func *create_wrapper(const Resolver *resolver, FuncShape *shape, Symbol w
 /* ---- its consumers ---- */
 
 /* Reads of `from` become reads of `to`. */
-typedef struct Renaming {
+typedef struct AccessRenaming {
     Pool *pool;
     Symbol from, to;
     ExprMemo memo;
-} Renaming;
+} AccessRenaming;
 
 static Expr rename_access(void *data, Pool *pool, Expr node) {
-    const Renaming *renaming = data;
+    const AccessRenaming *renaming = data;
     if (node->op != OP_ACCESS || node->name != renaming->from)
         return node;
     return expr_access(pool, renaming->to, node->component, node->type, node->arguments,
@@ -205,23 +200,17 @@ static Expr rename_access(void *data, Pool *pool, Expr node) {
 }
 
 static Expr rename_in(void *data, Expr expr) {
-    Renaming *renaming = data;
+    AccessRenaming *renaming = data;
     return expr_rewrite(renaming->pool, &renaming->memo, expr, rename_access, renaming);
 }
 
 static void redirect(Wrapping *wrapping, const FuncNames *consumers, Symbol from, Symbol to) {
     Pipeline *pipeline = redefine_pipeline(wrapping->redefinition);
     Arena *arena = wrapping->arena, *scratch = arena_create(&pipeline->pool->context->memory);
-    Renaming renaming = {pipeline->pool, from, to, expr_memo(scratch)};
+    AccessRenaming renaming = {pipeline->pool, from, to, expr_memo(scratch)};
     for (size_t i = 0; i < consumers->names.length; i++) {
         const Func *func = pipeline_func(pipeline, consumers->names.data[i]);
-        Func *result = arena_new(arena, Func);
-        *result = *func;
-        result->stages = (typeof(result->stages)){0};
-        for (size_t j = 0; j < func->stages.length; j++)
-            vec_push(arena, &result->stages,
-                     stage_map(arena, func->shape, func->stages.data[j], rename_in, &renaming));
-        redefine_replace(wrapping->redefinition, result);
+        redefine_replace(wrapping->redefinition, func_map(arena, func, rename_in, &renaming));
     }
     arena_destroy(scratch);
 }
@@ -242,20 +231,51 @@ static void note_readers(Wrapping *wrapping, const FuncNames *consumers, Symbol 
     add_reader(wrapping, from, to);
 }
 
-bool wrapping_add(Wrapping *wrapping, const Resolver *resolver, const Directive *directive) {
+bool wrap_rewrite(AlgorithmRun *run, const Directive *directive) {
+    const Resolver *resolver = run->resolver;
     const DirectiveArgument *wrapped = directive_argument(directive, 0),
                             *name = directive_argument(directive, directive->arguments.length - 1);
+    Redefinition *redefinition = run_redefinition(run);
+    run->wrapping = run->wrapping ? run->wrapping : wrapping_begin(resolver, redefinition);
     const ImageParameter *image = signature_image(&resolver->pipeline->signature, wrapped->name);
     const Func *func = image ? NULL : resolve_func(resolver, wrapped);
     FuncNames consumers = {0};
-    if ((!image && !func) || !find_consumers(wrapping, resolver, directive, &consumers) ||
-        !redefine_accepts_name(wrapping->redefinition, resolver, name))
+    if ((!image && !func) || !find_consumers(run->wrapping, resolver, directive, &consumers) ||
+        !redefine_accepts_name(redefinition, resolver, name))
         return false;
     FuncShape *shape = image ? shape_of_image(resolver, image) : shape_of_func(resolver, func);
     shape->name = name->name;
-    redefine_add_behind(wrapping->redefinition, wrapped->name,
+    redefine_add_behind(redefinition, wrapped->name,
                         create_wrapper(resolver, shape, wrapped->name, directive->place));
-    redirect(wrapping, &consumers, wrapped->name, shape->name);
-    note_readers(wrapping, &consumers, wrapped->name, shape->name);
+    redirect(run->wrapping, &consumers, wrapped->name, shape->name);
+    note_readers(run->wrapping, &consumers, wrapped->name, shape->name);
     return true;
+}
+
+/* ---- candidates ---- */
+
+static void offer(const LegalSearch *search, Symbol wrapped, const FuncPlan *consumer) {
+    Directive *directive = candidate(search, argument_func_named(wrapped));
+    if (consumer)
+        candidate_put(search, directive, argument_func_named(consumer->func->shape->name));
+    candidate_put(search, directive, argument_name(candidate_func_name(search, wrapped, "w")));
+    candidate_offer(search, directive);
+}
+
+/* The func for all that read it, and what it reads for it alone. */
+void wrap_candidates(const LegalSearch *search, const FuncPlan *plan) {
+    Symbol own = plan->func->shape->name;
+    Map seen = map_create(search->arena);
+    map_put(&seen, own, own);
+    if (plan->consumers.length)
+        offer(search, own, NULL);
+    for (size_t j = 0; j < plan->func->stages.length; j++) {
+        const Stage *stage = plan->func->stages.data[j];
+        for (size_t i = 0; i < stage->sites.length; i++) {
+            Symbol read = stage->sites.data[i].access->name;
+            if (!map_get(&seen, read))
+                offer(search, read, plan);
+            map_put(&seen, read, read);
+        }
+    }
 }

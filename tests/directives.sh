@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Each directive that `hlc --tables` prints has a schedule of its name in a program of tests/golden with a golden text, and a
-# section or row in docs/scheduling.md.  All those schedules compute what the reference does.
+# Each directive that `hlc --tables` prints has a schedule of its name in a program of tests/golden with a golden text, a
+# section or row in docs/scheduling.md, and a row in docs/language.md.  All those schedules compute what the reference does.
 # Arguments: source folder, build folder.
 set -uo pipefail
 source=$(realpath "$1") hlc=$(realpath "$2")/hlc
@@ -11,11 +11,15 @@ while read -r table _ text _; do
   count=$((count + 1))
   golden=$source/tests/golden
   if ! compgen -G "$golden/*.${text//-/_}.*.ir" > /dev/null; then
-    echo "$text has no golden text tests/golden/*.${text//-/_}.schedule.ir"
+    echo "$text has no golden text tests/golden/*.${text//-/_}.schedule.ir of a schedule of its name"
     failed=$((failed + 1))
   fi
   if ! grep -qE "^##.*[ ]$text\(|^\| \`$text\(" "$source/docs/scheduling.md"; then
-    echo "$text is not described in docs/scheduling.md"
+    echo "$text has no section '## $text(..)' and no row in docs/scheduling.md"
+    failed=$((failed + 1))
+  fi
+  if ! grep -qE "^\|.*\`$text\(" "$source/docs/language.md"; then
+    echo "$text has no row in docs/language.md"
     failed=$((failed + 1))
   fi
 done < <("$hlc" --tables)

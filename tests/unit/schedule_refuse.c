@@ -334,7 +334,7 @@ static const char *stencils(Bench *bench, int count) {
     Pool *pool = bench->pool;
     bench_image(bench, "input", I32, 2);
     Expr x = bench_variable(bench, "x"), one = expr_index(pool, 1);
-    char name[8] = "f0", last[8], *text = "inline(f0)";
+    char name[16] = "f0", last[16], *text = "inline(f0)";
     bench_pure(bench, bench_func(bench, name, "x", I32),
                bench_call2(bench, "input", x, expr_index(pool, 0)));
     for (int k = 1; k <= count; k++) {
@@ -377,7 +377,7 @@ START_TEST(copies_have_a_limit) {
     bench_image(&bench, "input", I32, 2);
     bench_parameter(&bench, "w", I32, 3, 0, 64);
     Expr x = bench_variable(&bench, "x");
-    char name[8] = "f0", last[8], *text = "specialize(f0, w < 2)";
+    char name[16] = "f0", last[16], *text = "specialize(f0, w < 2)";
     bench_pure(&bench, bench_func(&bench, name, "x", I32),
                bench_call2(&bench, "input", x, expr_index(bench.pool, 0)));
     for (int k = 1; k <= 30; k++) {

@@ -1,0 +1,29 @@
+/* reorder.c -- reorder(a, b, c): swaps that put the named loops, a innermost, in the places that
+ * these loops have now; other loops of the nest stay where they are.
+ */
+#include "schedule/directive_record.h"
+
+#include "schedule/dependence.h"
+#include "schedule/reorder_reduction.h"
+
+bool reorder_expand(SugarExpansion *expansion, const Directive *directive) {
+    SugarOrder order = {.place = directive->place};
+    LoopName loop;
+    for (size_t i = 0; i < directive->arguments.length; i++)
+        if (!sugar_order_add(expansion->resolver, &order, &directive->arguments.data[i], &loop))
+            return false;
+    return sugar_reorder(expansion, &order);
+}
+
+/* The loop and each one inside it, exchanged. */
+void reorder_candidates(const LegalSearch *search, const LoopNest *nest, size_t position) {
+    const Resolver *resolver = &search->scheduler->resolver;
+    for (size_t inner = position + 1; inner < nest->loops.length; inner++) {
+        bool keeps_updates = nest->loops.data[position].pure || nest->loops.data[inner].pure ||
+                             (inner == position + 1 && dependences_allow_swap(nest, position)) ||
+                             reduction_order(resolver, nest->func, nest->stage)->is_free;
+        if (keeps_updates)
+            candidate_accept(search, candidate(search, argument_of_nest(nest, position),
+                                               argument_of_nest(nest, inner)));
+    }
+}
