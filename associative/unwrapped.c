@@ -12,20 +12,20 @@
 
 enum { ROUNDS = 4, DEPTH = 40 };
 
-typedef struct Domain {
+typedef struct ValueDomain {
     Recogniser *r;
     const Associativity *part;
-    Range range;
+    WideRange range;
     bool wraps; /* some step may leave the type, or is not understood */
-} Domain;
+} ValueDomain;
 
-static Range hull(Range a, Range b) {
-    return (Range){a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most};
+static WideRange hull(WideRange a, WideRange b) {
+    return (WideRange){a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most};
 }
 
-Range range_of_interval(Type type, ConstantInterval interval) {
+WideRange range_of_interval(Type type, ConstantInterval interval) {
     /* 64 unsigned bits are not told apart from signed ones in an interval. */
-    Range all = {type_minimum(type), type_maximum(type)};
+    WideRange all = {type_minimum(type), type_maximum(type)};
     if (interval.has_minimum && interval.minimum > all.least)
         all.least = interval.minimum;
     if (interval.has_maximum && interval.maximum < all.most)
@@ -33,18 +33,18 @@ Range range_of_interval(Type type, ConstantInterval interval) {
     return all;
 }
 
-static Range range_of(Domain *d, Expr expr, int depth);
+static WideRange range_of(ValueDomain *d, Expr expr, int depth);
 
-static Range product(Range a, Range b) {
+static WideRange product(WideRange a, WideRange b) {
     __int128 corners[] = {a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most};
-    Range range = {corners[0], corners[0]};
+    WideRange range = {corners[0], corners[0]};
     for (int i = 1; i < 4; i++)
-        range = hull(range, (Range){corners[i], corners[i]});
+        range = hull(range, (WideRange){corners[i], corners[i]});
     return range;
 }
 
-static Range step(Domain *d, Expr expr, int depth) {
-    Range a = {0, 0}, b = {0, 0};
+static WideRange step(ValueDomain *d, Expr expr, int depth) {
+    WideRange a = {0, 0}, b = {0, 0};
     if (expr->op == OP_SELECT) { /* the condition may compare what it likes */
         range_of(d, expr->arguments[0]->arguments[0], depth + 1);
         range_of(d, expr->arguments[0]->arguments[1], depth + 1);
@@ -56,17 +56,17 @@ static Range step(Domain *d, Expr expr, int depth) {
         b = range_of(d, expr->arguments[1], depth + 1);
     switch (expr->op) {
     case OP_ADD:
-        return (Range){a.least + b.least, a.most + b.most};
+        return (WideRange){a.least + b.least, a.most + b.most};
     case OP_SUB:
-        return (Range){a.least - b.most, a.most - b.least};
+        return (WideRange){a.least - b.most, a.most - b.least};
     case OP_NEG:
-        return (Range){-a.most, -a.least};
+        return (WideRange){-a.most, -a.least};
     case OP_MUL:
         return product(a, b);
     case OP_MIN:
-        return (Range){a.least < b.least ? a.least : b.least, a.most < b.most ? a.most : b.most};
+        return (WideRange){a.least < b.least ? a.least : b.least, a.most < b.most ? a.most : b.most};
     case OP_MAX:
-        return (Range){a.least > b.least ? a.least : b.least, a.most > b.most ? a.most : b.most};
+        return (WideRange){a.least > b.least ? a.least : b.least, a.most > b.most ? a.most : b.most};
     default: /* not understood */
         d->wraps = true;
         return a;
@@ -90,32 +90,32 @@ static bool is_understood(Expr expr) {
     }
 }
 
-static Range range_of(Domain *d, Expr expr, int depth) {
+static WideRange range_of(ValueDomain *d, Expr expr, int depth) {
     Type type = expr->type;
-    Range all = {type_minimum(type), type_maximum(type)};
+    WideRange all = {type_minimum(type), type_maximum(type)};
     if (expr == d->part->x[0] || expr == d->part->y[0])
         return d->range;
     if (expr->op == OP_CONSTANT)
-        return (Range){expr->bits, expr->bits};
+        return (WideRange){expr->bits, expr->bits};
     if (expr->op == OP_VARIABLE)
         return range_of_interval(type, simplify_interval(d->r->simplifier, expr));
     if (depth > DEPTH || !is_understood(expr)) {
         d->wraps = true;
         return all;
     }
-    Range range = step(d, expr, depth);
+    WideRange range = step(d, expr, depth);
     d->wraps |= range.least < all.least || range.most > all.most;
     return range;
 }
 
 /* The domain, from the first value and what is injected on; false where something may wrap. */
-static bool find_domain(Domain *d, Expr injected) {
+static bool find_domain(ValueDomain *d, Expr injected) {
     Type type = d->part->types[0];
     ConstantInterval first = d->r->update->initial[0];
     d->range = hull(range_of_interval(type, first),
                     range_of_interval(type, simplify_interval(d->r->simplifier, injected)));
     for (int round = 0; round < ROUNDS; round++) {
-        Range result = range_of(d, d->part->operator[0], 0);
+        WideRange result = range_of(d, d->part->operator[0], 0);
         if (d->wraps)
             return false;
         if (result.least >= d->range.least && result.most <= d->range.most)
@@ -156,7 +156,7 @@ static bool proves(Recogniser *r, Expr a, Expr b, const Exprs *facts) {
            decide(r->pool, r->arena, claim, facts, DECIDE_ALONE).verdict == VERDICT_VALID;
 }
 
-static void find_identity_at_ends(Recogniser *r, const Domain *d, Associativity *part, Expr x,
+static void find_identity_at_ends(Recogniser *r, const ValueDomain *d, Associativity *part, Expr x,
                                   Expr y, Expr operator) {
     int64_t ends[] = {(int64_t)d->range.least, (int64_t)d->range.most};
     Exprs within = {0};
@@ -171,7 +171,7 @@ static void find_identity_at_ends(Recogniser *r, const Domain *d, Associativity 
 }
 
 bool prove_unwrapped(Recogniser *r, Associativity *part, Expr injected) {
-    Domain d = {.r = r, .part = part};
+    ValueDomain d = {.r = r, .part = part};
     if (part->arity != 1 || !r->update->initial || !injected ||
         !type_is_machine_integer(part->types[0]) || part->types[0].bits == 64 ||
         !find_domain(&d, injected))

@@ -4,7 +4,6 @@
  *   smt.c       what is claimed of an entry, as queries for Z3
  *   proof.c     an entry's proof at each of its types
  *   quotients.c the part of it that is about quotients of polynomials
- *   evaluate.c  an entry's values at small widths
  *   prove_operators.c   the tool that proves all entries and writes the record
  */
 #ifndef HLC_ELEMENTARY_ELEMENTARY_H
@@ -63,27 +62,11 @@ bool entry_lacks_identity(SolverProcess *solver, Arena *arena, const OperatorEnt
 /* Does the claim hold at these types? */
 ProofResult claim_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
                         Claim claim, const Type *types, int bits);
+
 /* ---- quotients.c ---- */
 
 /* Is the entry, of floats with divisions, associative where what must not be negative is positive?
  * Shown without a solver, by multiplying out; false where that is not seen. */
 bool quotients_are_associative(const OperatorEntry *entry);
-
-/* ---- evaluate.c ---- */
-
-/* Of a class: integers of so many bits that wrap, at most 16 (a bool: one, unsigned); or numbers
- * that do not, and are small. */
-typedef struct Width {
-    int bits;
-    bool is_signed, is_number;
-} Width;
-int64_t width_wrap(Width width, int64_t value);
-int64_t width_end(Width width, bool highest);
-/* The entry's operator, and its identity, where its classes have these widths. */
-void entry_apply(const OperatorEntry *entry, const Width *widths, const int64_t *x,
-                 const int64_t *y, int64_t k, int64_t *out);
-void entry_identity(const OperatorEntry *entry, const Width *widths, int64_t k, int64_t *out);
-/* Does some point of 4 bits, or of small numbers, show that f(x, y) is not f(y, x)? */
-bool entry_is_seen_not_to_commute(const OperatorEntry *entry);
 
 #endif

@@ -88,7 +88,7 @@ int main(int count, char **arguments) {
     OperatorSet set = {.context = context, .arena = context->arena};
     set.pool = pool_create(context, context->arena);
     for (int i = 2; i < count; i++)
-        operators_read(&set, arguments[i], load(set.arena, arguments[i]), false);
+        operators_read(&set, arguments[i], load(set.arena, arguments[i]));
     for (size_t i = 0; i < set.errors.length; i++)
         fprintf(stderr, "%s\n", set.errors.data[i]);
     int status = set.errors.length ? 2 : run(&set, arguments[1]);

@@ -10,19 +10,19 @@
 
 enum { TERMS = 4000000 };
 
-typedef struct Builder {
+typedef struct QuotientBuilder {
     Pool *pool;
     const OperatorEntry *entry;
     const Expr *x, *y;
     const RuleTerm *at;
-} Builder;
+} QuotientBuilder;
 
 static Expr variable(Pool *pool, char side, int element) {
     return expr_variable(pool, symbol_format(&pool->context->symbols, "%c%d", side, element), F64);
 }
 
 /* Over these arguments; all numbers are floats. */
-static Expr build(Builder *b) {
+static Expr build(QuotientBuilder *b) {
     RuleTerm term = *b->at++;
     if (term.op == TERM_LITERAL)
         return expr_float(b->pool, F64, term.value);
@@ -39,7 +39,7 @@ static Expr build(Builder *b) {
 /* f(x, y); its choices decided. */
 static void apply(Pool *pool, Arena *arena, const OperatorEntry *entry, const FractionSigns *signs,
                   const Expr *x, const Expr *y, Expr *out) {
-    Builder b = {pool, entry, x, y, entry->code};
+    QuotientBuilder b = {pool, entry, x, y, entry->code};
     for (int i = 0; i < entry->arity; i++)
         out[i] = fraction_choose(pool, arena, build(&b), signs);
 }

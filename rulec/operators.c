@@ -315,7 +315,7 @@ static void read_entry(Line *line, const char *text) {
         vec_push(line->set->arena, &line->set->entries, *entry);
 }
 
-void operators_read(OperatorSet *set, const char *file, const char *text, bool by_hand) {
+void operators_read(OperatorSet *set, const char *file, const char *text) {
     unsigned types[OPERATOR_ELEMENTS] = {0};
     for (int number = 1; *text; number++) {
         size_t length = strcspn(text, "\n"), kept = strcspn(text, "#\n");
@@ -324,7 +324,7 @@ void operators_read(OperatorSet *set, const char *file, const char *text, bool b
         char *content = arena_text(set->arena, text, kept);
         text += length + (text[length] == '\n');
         Line line = {.set = set, .file = file, .at = content, .line = number};
-        line.entry = (OperatorEntry){.file = file, .line = (uint16_t)number, .by_hand = by_hand};
+        line.entry = (OperatorEntry){.file = file, .line = (uint16_t)number};
         memcpy(line.types, types, sizeof types);
         line.at += strspn(line.at, " \t");
         if (!*line.at)
@@ -413,8 +413,8 @@ void operators_write(const OperatorSet *set, FILE *out) {
         const char *slash = strrchr(entry->file, '/');
         fprintf(out, "{\"%s\", \"%s\", ", entry->name, slash ? slash + 1 : entry->file);
         write_string(out, entry->text);
-        fprintf(out, ", %u, %u, %d, %d, %d, %d, %d, %u, %u, {", entry->line, entry->arity,
-                entry->commutes, entry->has_identity, entry->by_hand, entry->has_constant,
+        fprintf(out, ", %u, %u, %d, %d, %d, %d, %u, %u, {", entry->line, entry->arity,
+                entry->commutes, entry->has_identity, entry->has_constant,
                 entry->lacks_identity, entry->not_negative, entry->constant_class);
         for (int j = 0; j < entry->arity; j++)
             fprintf(out, "%u,", entry->class_of[j]);

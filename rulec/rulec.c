@@ -78,10 +78,8 @@ static bool compile_operators(Arena *arena, const char *out_path, const char *pr
     OperatorSet set = {.context = context, .arena = arena, .pool = pool_create(context, arena)};
     for (; *files; files++) {
         char *text = load(arena, *files);
-        const char *slash = strrchr(*files, '/');
         if (text)
-            operators_read(&set, *files, text,
-                           !strcmp(slash ? slash + 1 : *files, "by_hand.rules"));
+            operators_read(&set, *files, text);
         else
             cannot_read(arena, &errors, *files);
     }

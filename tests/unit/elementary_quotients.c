@@ -102,7 +102,7 @@ static OperatorSet read_entries(const char *text) {
     Context *context = context_create();
     OperatorSet set = {.context = context, .arena = context->arena};
     set.pool = pool_create(context, context->arena);
-    operators_read(&set, "f.rules", text, true);
+    operators_read(&set, "f.rules", text);
     return set;
 }
 
