@@ -1,8 +1,10 @@
 /* internal.h -- what the files of the decision tier share; nothing outside decide/ includes it.
  *
  *   polynomial.c  columns and polynomials over them, in normal form
- *   number.c      integer expressions as polynomials; the definitions of their columns
- *   formula.c     conditions as formulas over comparisons of polynomials with 0
+ *   formula.c     formulas over comparisons of polynomials with 0
+ *   expression.c  integer expressions as polynomials, conditions as formulas; the definitions of
+ *                 their columns
+ *   assert.c      what is asserted, and taking it back
  *   search.c      is there an assignment that satisfies a formula?  Cases, guided by samples
  *   product.c     what is known of products of columns
  *   value.c       what a column is, by its definition, where others have values
@@ -112,16 +114,14 @@ Column column_product(Problem *problem, Column a, Column b);
 Column column_find_product(const Problem *problem, Column a, Column b);
 Column column_new(Problem *problem, ColumnInfo info);
 
-/* ---- number.c ---- */
+/* ---- expression.c ---- */
 
+const Formula *formula_of(Problem *problem, Expr condition, bool holds);
 /* Of an expression of sort index, or the number that a machine integer is. */
 Polynomial number_of(Problem *problem, Expr expr);
-/* The bool expression as a column of 0 and 1, when it cannot be looked into. */
-Column unknown_of(Problem *problem, Expr expr);
 
 /* ---- formula.c ---- */
 
-const Formula *formula_of(Problem *problem, Expr condition, bool holds);
 const Formula *formula_truth(Problem *problem, bool truth);
 const Formula *formula_at_least(Problem *problem, Polynomial polynomial);
 const Formula *formula_equal(Problem *problem, Polynomial polynomial);
@@ -204,7 +204,7 @@ int64_t product_of_factors(const Problem *problem, Column column, const int64_t 
 /* What a defined column or a product is where the columns before it have these values. */
 int64_t value_of_column(const Problem *problem, Column column, const int64_t *values);
 
-/* ---- search.c, product.c ---- */
+/* ---- search.c ---- */
 
 typedef struct Pending {
     const Formula *formula; /* an OR that must hold */
@@ -246,11 +246,20 @@ Answer search_run(Search *search, const Formula *formula);
 Answer decide_find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudget budget,
                    const Bits **witness);
 
-/* ---- search.c, product.c ---- */
+/* ---- assert.c ---- */
 
+/* How much was asserted before a case was distinguished. */
+typedef struct SearchMark {
+    size_t literals, pending, active, forced;
+} SearchMark;
+SearchMark search_mark(const Search *search);
+void search_release(Search *search, SearchMark to);
 void search_assert(Search *search, const Formula *formula);
 /* Asserts the definition of a column that is going to be used. */
 void search_activate(Search *search, Column column);
+
+/* ---- product.c ---- */
+
 /* Asserts what the solution `values`, in which some product is not the product of its factors,
  * contradicts; false where nothing was found.  */
 bool product_refine(Search *search, const int64_t *values);

@@ -13,75 +13,6 @@
  */
 #include "decide/internal.h"
 
-#include <string.h>
-
-typedef struct Mark {
-    size_t literals, pending, active, forced;
-} Mark;
-
-void search_activate(Search *search, Column column) {
-    size_t count = search->problem->columns.length;
-    if (count > search->column_capacity) {
-        bool *is_active = arena_array(search->problem->arena, bool, 2 * count);
-        if (search->column_capacity)
-            memcpy(is_active, search->is_active, search->column_capacity * sizeof *is_active);
-        search->is_active = is_active;
-        search->column_capacity = 2 * count;
-    }
-    if (search->is_active[column])
-        return;
-    search->is_active[column] = true;
-    vec_push(search->problem->arena, &search->active, column);
-    const ColumnInfo *info = &search->problem->columns.data[column];
-    const Formula *bounds = info->bounds, *cases = info->cases;
-    bool deriving = search->deriving;
-    search->deriving = false;
-    if (bounds)
-        search_assert(search, bounds);
-    if (cases)
-        search_assert(search, cases);
-    search->deriving = deriving;
-}
-
-void search_assert(Search *search, const Formula *formula) {
-    switch (formula->kind) {
-    case FORMULA_TRUE:
-        return;
-    case FORMULA_FALSE:
-        search->contradiction = true;
-        return;
-    case FORMULA_AT_LEAST:
-    case FORMULA_EQUAL:
-        vec_push(search->problem->arena, &search->literals,
-                 (Literal){formula->polynomial, formula->kind == FORMULA_EQUAL, search->deriving});
-        for (uint32_t i = 0; i < formula->polynomial.count; i++)
-            search_activate(search, formula->polynomial.terms[i].column);
-        return;
-    case FORMULA_AND:
-        for (uint32_t i = 0; i < formula->count; i++)
-            search_assert(search, formula->parts[i]);
-        return;
-    case FORMULA_OR:
-        vec_push(search->problem->arena, &search->pending, (Pending){formula, false});
-        return;
-    }
-}
-
-static Mark mark(const Search *search) {
-    return (Mark){search->literals.length, search->pending.length, search->active.length,
-                  search->forced.length};
-}
-
-static void release(Search *search, Mark to) {
-    while (search->forced.length > to.forced)
-        search->pending.data[search->forced.data[--search->forced.length]].done = false;
-    search->literals.length = to.literals;
-    search->pending.length = to.pending;
-    while (search->active.length > to.active)
-        search->is_active[search->active.data[--search->active.length]] = false;
-    search->contradiction = false;
-}
-
 /* Columns that do not occur get the values that their definitions give them. */
 static void complete(const Search *search, int64_t *values) {
     for (Column i = 0; i < search->problem->columns.length; i++)
@@ -123,12 +54,12 @@ static Answer run(Search *search, int depth);
 #define LAST_CONJUNCTIONS 10
 
 static Answer distinguish(Search *search, const Formula *cases, int depth) {
-    Mark before = mark(search);
+    SearchMark before = search_mark(search);
     Answer worst = ANSWER_NONE;
     for (uint32_t i = 0; i < cases->count; i++) {
         search_assert(search, cases->parts[i]);
         Answer answer = run(search, depth + 1);
-        release(search, before);
+        search_release(search, before);
         if (answer == ANSWER_FOUND)
             return answer;
         if (answer == ANSWER_UNKNOWN) { /* nothing can be proved any more: perhaps a witness */
