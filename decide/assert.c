@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-void search_activate(Search *search, Column column) {
+void search_activate(FormulaSearch *search, Column column) {
     size_t count = search->problem->columns.length;
     if (count > search->column_capacity) {
         bool *is_active = arena_array(search->problem->arena, bool, 2 * count);
@@ -29,7 +29,7 @@ void search_activate(Search *search, Column column) {
     search->deriving = deriving;
 }
 
-void search_assert(Search *search, const Formula *formula) {
+void search_assert(FormulaSearch *search, const Formula *formula) {
     switch (formula->kind) {
     case FORMULA_TRUE:
         return;
@@ -38,8 +38,9 @@ void search_assert(Search *search, const Formula *formula) {
         return;
     case FORMULA_AT_LEAST:
     case FORMULA_EQUAL:
-        vec_push(search->problem->arena, &search->literals,
-                 (Literal){formula->polynomial, formula->kind == FORMULA_EQUAL, search->deriving});
+        vec_push(
+            search->problem->arena, &search->literals,
+            (LinearLiteral){formula->polynomial, formula->kind == FORMULA_EQUAL, search->deriving});
         for (uint32_t i = 0; i < formula->polynomial.count; i++)
             search_activate(search, formula->polynomial.terms[i].column);
         return;
@@ -53,12 +54,12 @@ void search_assert(Search *search, const Formula *formula) {
     }
 }
 
-SearchMark search_mark(const Search *search) {
+SearchMark search_mark(const FormulaSearch *search) {
     return (SearchMark){search->literals.length, search->pending.length, search->active.length,
-                  search->forced.length};
+                        search->forced.length};
 }
 
-void search_release(Search *search, SearchMark to) {
+void search_release(FormulaSearch *search, SearchMark to) {
     while (search->forced.length > to.forced)
         search->pending.data[search->forced.data[--search->forced.length]].done = false;
     search->literals.length = to.literals;

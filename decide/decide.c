@@ -46,13 +46,13 @@ static Answer find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudge
         if ((*witness = holds ? decision.holds_at : decision.fails_at))
             return ANSWER_FOUND;
     }
-    Search search = {.problem = &problem,
-                     .evaluator = evaluator,
-                     .wanted = holds ? TRUTH_TRUE : TRUTH_FALSE,
-                     .conjunctions = budget.conjunctions,
-                     .work = budget.conjunctions * 1000,
-                     .operations = budget.operations,
-                     .most = budget.work};
+    FormulaSearch search = {.problem = &problem,
+                            .evaluator = evaluator,
+                            .wanted = holds ? TRUTH_TRUE : TRUTH_FALSE,
+                            .conjunctions = budget.conjunctions,
+                            .work = budget.conjunctions * 1000,
+                            .operations = budget.operations,
+                            .most = budget.work};
     Answer answer = search_run(&search, formula);
     *work += search.spent;
     if (problem.failed && answer == ANSWER_NONE) /* what was made may be wrong */
@@ -71,8 +71,8 @@ Answer decide_find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudge
     return within ? find(scratch, evaluator, holds, budget, true, witness, &work) : ANSWER_UNKNOWN;
 }
 
-static Verdict verdict_of(Arena *scratch, Evaluator *evaluator, DecideBudget budget,
-                          Decision *decision) {
+static DecideVerdict verdict_of(Arena *scratch, Evaluator *evaluator, DecideBudget budget,
+                                Decision *decision) {
     uint64_t work = 0;
     evaluator_guess(evaluator, decision);
     if (!decision->fails_at &&

@@ -14,18 +14,18 @@
 
 #include "simplify/simplify.h"
 
-typedef enum Verdict {
+typedef enum DecideVerdict {
     VERDICT_UNKNOWN,
     VERDICT_VALID,         /* the condition holds for all values that satisfy the facts */
     VERDICT_UNSATISFIABLE, /* for none */
     VERDICT_CONTINGENT     /* for some and not for others; both witnesses are there */
-} Verdict;
+} DecideVerdict;
 
 /* Witnesses are values of `variables`, which are the condition's and the facts' in the order of
  * first occurrence; null where none was found.  Each was evaluated: the facts hold there, and the
  * condition holds or fails as it says. */
 typedef struct Decision {
-    Verdict verdict;
+    DecideVerdict verdict;
     Exprs variables;
     const Bits *holds_at, *fails_at;
 } Decision;

@@ -12,21 +12,21 @@
 #define GUESSES        48
 #define LARGEST_GUESS  (INT64_C(1) << 40)
 
-typedef struct Collection {
+typedef struct NodeCollection {
     Evaluator *evaluator;
     bool evaluable;
-} Collection;
+} NodeCollection;
 
 static uint32_t place_of(const Evaluator *evaluator, Expr node) {
     return (uint32_t)(uintptr_t)map_get(&evaluator->places, node) - 1;
 }
 
 static bool has_place(void *data, Expr node) {
-    return map_get(&((Collection *)data)->evaluator->places, node);
+    return map_get(&((NodeCollection *)data)->evaluator->places, node);
 }
 
 static void collect(void *data, Expr node) {
-    Collection *collection = data;
+    NodeCollection *collection = data;
     Evaluator *evaluator = collection->evaluator;
     if (node->op == OP_ACCESS || node->op == OP_HOLE || node->type.lanes != 1)
         collection->evaluable = false;
@@ -46,7 +46,7 @@ static void collect(void *data, Expr node) {
 
 Evaluator evaluator_create(Arena *arena, Expr condition, const Exprs *facts) {
     Evaluator evaluator = {.arena = arena, .condition = condition, .places = map_create(arena)};
-    Collection collection = {&evaluator, true};
+    NodeCollection collection = {&evaluator, true};
     expr_visit_rest(arena, condition, has_place, collect, &collection);
     for (size_t i = 0; facts && i < facts->length; i++) {
         vec_push(arena, &evaluator.facts, facts->data[i]);

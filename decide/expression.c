@@ -192,8 +192,8 @@ static Polynomial quotient_column(Problem *problem, Polynomial a, int64_t diviso
  * most half of the divisor, and a constant in [0, divisor). */
 static Polynomial take_multiples(Problem *problem, Polynomial a, int64_t divisor,
                                  Polynomial *multiples) {
-    Term *out = arena_array(problem->arena, Term, a.count + 1),
-         *in = arena_array(problem->arena, Term, a.count + 1);
+    PolynomialTerm *out = arena_array(problem->arena, PolynomialTerm, a.count + 1),
+                   *in = arena_array(problem->arena, PolynomialTerm, a.count + 1);
     uint32_t out_count = 0, in_count = 0;
     for (uint32_t i = 0; i < a.count; i++) {
         int64_t coefficient = a.terms[i].coefficient, times = floor_divide(coefficient, divisor),
@@ -203,9 +203,9 @@ static Polynomial take_multiples(Problem *problem, Polynomial a, int64_t divisor
             rest -= divisor;
         }
         if (times)
-            out[out_count++] = (Term){a.terms[i].column, times};
+            out[out_count++] = (PolynomialTerm){a.terms[i].column, times};
         if (rest)
-            in[in_count++] = (Term){a.terms[i].column, rest};
+            in[in_count++] = (PolynomialTerm){a.terms[i].column, rest};
     }
     int64_t times = floor_divide(a.constant, divisor);
     *multiples = (Polynomial){times, out_count, out};
@@ -237,9 +237,9 @@ static Polynomial quotient(Problem *problem, Polynomial a, int64_t divisor) {
     for (uint32_t i = 0; i < rest.count; i++)
         common = common_divisor(common, rest.terms[i].coefficient);
     if (common > 1) {
-        Term *terms = arena_array(problem->arena, Term, rest.count + 1);
+        PolynomialTerm *terms = arena_array(problem->arena, PolynomialTerm, rest.count + 1);
         for (uint32_t i = 0; i < rest.count; i++)
-            terms[i] = (Term){rest.terms[i].column, rest.terms[i].coefficient / common};
+            terms[i] = (PolynomialTerm){rest.terms[i].column, rest.terms[i].coefficient / common};
         rest = (Polynomial){rest.constant / common, rest.count, terms};
         divisor /= common;
     }

@@ -25,16 +25,16 @@
 
 typedef uint32_t Column;
 
-typedef struct Term {
+typedef struct PolynomialTerm {
     Column column;
     int64_t coefficient; /* not 0 */
-} Term;
+} PolynomialTerm;
 
 /* constant + sum of terms, in ascending order of columns.  Immutable once made. */
 typedef struct Polynomial {
     int64_t constant;
     uint32_t count;
-    const Term *terms;
+    const PolynomialTerm *terms;
 } Polynomial;
 
 typedef enum FormulaKind {
@@ -173,12 +173,12 @@ void evaluator_enumerate(Evaluator *evaluator, Decision *decision, uint32_t most
 
 /* ---- simplex.c, feasible.c ---- */
 
-typedef struct Literal {
+typedef struct LinearLiteral {
     Polynomial polynomial;
     bool equal;   /* == 0, else >= 0 */
     bool derived; /* by product.c */
-} Literal;
-typedef Vec(Literal) Literals;
+} LinearLiteral;
+typedef Vec(LinearLiteral) LinearLiterals;
 
 typedef enum Feasibility {
     FEASIBLE_UNKNOWN, /* the budget was spent, or the numbers are too large */
@@ -186,9 +186,9 @@ typedef enum Feasibility {
     FEASIBLE_YES /* `values` holds a solution by column; columns that do not occur are left alone */
 } Feasibility;
 /* `*work` grows by the numbers of tableaus that were computed. */
-Feasibility simplex(Arena *scratch, const Literals *literals, size_t column_count, int64_t *values,
-                    uint64_t *work);
-Feasibility feasible(Arena *scratch, const Literals *literals, size_t column_count,
+Feasibility simplex(Arena *scratch, const LinearLiterals *literals, size_t column_count,
+                    int64_t *values, uint64_t *work);
+Feasibility feasible(Arena *scratch, const LinearLiterals *literals, size_t column_count,
                      uint32_t operations, int64_t *values);
 
 /* ---- value.c ---- */
@@ -211,11 +211,11 @@ typedef struct Pending {
     bool done;              /* one of its parts has been asserted */
 } Pending;
 
-typedef struct Search {
+typedef struct FormulaSearch {
     Problem *problem;
     Evaluator *evaluator;
     Truth wanted;
-    Literals literals;
+    LinearLiterals literals;
     Vec(Pending) pending;
     Vec(Column) active; /* in order of activation */
     Vec(size_t) forced; /* those of `pending` of which one part was left */
@@ -228,16 +228,16 @@ typedef struct Search {
     uint32_t operations;
     uint64_t spent, most; /* work on tableaus; 0: no limit */
     const Bits *witness;  /* by the evaluator's variables */
-} Search;
+} FormulaSearch;
 
-static inline bool search_uses(const Search *search, Column column) {
+static inline bool search_uses(const FormulaSearch *search, Column column) {
     return column < search->column_capacity && search->is_active[column];
 }
 
 typedef enum Answer { ANSWER_NONE, ANSWER_FOUND, ANSWER_UNKNOWN } Answer;
 /* Is there a point where the formula holds?  FOUND: `witness` is one, evaluated.  NONE: there is
  * none. */
-Answer search_run(Search *search, const Formula *formula);
+Answer search_run(FormulaSearch *search, const Formula *formula);
 
 /* ---- decide.c ---- */
 
@@ -252,20 +252,20 @@ Answer decide_find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudge
 typedef struct SearchMark {
     size_t literals, pending, active, forced;
 } SearchMark;
-SearchMark search_mark(const Search *search);
-void search_release(Search *search, SearchMark to);
-void search_assert(Search *search, const Formula *formula);
+SearchMark search_mark(const FormulaSearch *search);
+void search_release(FormulaSearch *search, SearchMark to);
+void search_assert(FormulaSearch *search, const Formula *formula);
 /* Asserts the definition of a column that is going to be used. */
-void search_activate(Search *search, Column column);
+void search_activate(FormulaSearch *search, Column column);
 
 /* ---- product.c ---- */
 
 /* Asserts what the solution `values`, in which some product is not the product of its factors,
  * contradicts; false where nothing was found.  */
-bool product_refine(Search *search, const int64_t *values);
+bool product_refine(FormulaSearch *search, const int64_t *values);
 /* Case distinctions for such a solution, null where there are none: what the signs of factors are,
  * and which is greater; then, whether a factor has its value in the solution. */
-const Formula *product_sign_cases(Search *search, const int64_t *values);
-const Formula *product_value_cases(Search *search, const int64_t *values);
+const Formula *product_sign_cases(FormulaSearch *search, const int64_t *values);
+const Formula *product_value_cases(FormulaSearch *search, const int64_t *values);
 
 #endif

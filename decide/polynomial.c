@@ -16,8 +16,8 @@ Polynomial polynomial_constant(int64_t constant) {
 }
 
 Polynomial polynomial_column(Problem *problem, Column column) {
-    Term *term = arena_new(problem->arena, Term);
-    *term = (Term){column, 1};
+    PolynomialTerm *term = arena_new(problem->arena, PolynomialTerm);
+    *term = (PolynomialTerm){column, 1};
     return (Polynomial){.count = 1, .terms = term};
 }
 
@@ -28,12 +28,12 @@ Polynomial polynomial_plus(Problem *problem, Polynomial a, int64_t constant) {
 
 Polynomial polynomial_add(Problem *problem, Polynomial a, Polynomial b, int64_t scale) {
     Polynomial sum = {0};
-    Term *terms = arena_array(problem->arena, Term, a.count + b.count + 1);
+    PolynomialTerm *terms = arena_array(problem->arena, PolynomialTerm, a.count + b.count + 1);
     int64_t scaled;
     problem->failed |= __builtin_mul_overflow(b.constant, scale, &scaled) ||
                        __builtin_add_overflow(a.constant, scaled, &sum.constant);
     for (uint32_t i = 0, j = 0; i < a.count || j < b.count;) {
-        Term term = {0};
+        PolynomialTerm term = {0};
         if (j == b.count || (i < a.count && a.terms[i].column <= b.terms[j].column))
             term = a.terms[i];
         else
@@ -118,7 +118,7 @@ Column column_product(Problem *problem, Column a, Column b) {
 }
 
 /* coefficient * column * a */
-static Polynomial multiply_term(Problem *problem, Polynomial a, Term term) {
+static Polynomial multiply_term(Problem *problem, Polynomial a, PolynomialTerm term) {
     Polynomial product = {0};
     if (a.constant)
         product =
@@ -179,9 +179,9 @@ Polynomial polynomial_primitive(Problem *problem, Polynomial a, bool *exact) {
     if (divisor <= 1 || divisor > INT64_MAX)
         return a;
     int64_t by = (int64_t)divisor, rest = a.constant % by;
-    Term *terms = arena_array(problem->arena, Term, a.count);
+    PolynomialTerm *terms = arena_array(problem->arena, PolynomialTerm, a.count);
     for (uint32_t i = 0; i < a.count; i++)
-        terms[i] = (Term){a.terms[i].column, a.terms[i].coefficient / by};
+        terms[i] = (PolynomialTerm){a.terms[i].column, a.terms[i].coefficient / by};
     *exact = rest == 0;
     return (Polynomial){a.constant / by - (rest < 0), a.count, terms};
 }

@@ -14,14 +14,14 @@
 #include "decide/internal.h"
 
 /* Columns that do not occur get the values that their definitions give them. */
-static void complete(const Search *search, int64_t *values) {
+static void complete(const FormulaSearch *search, int64_t *values) {
     for (Column i = 0; i < search->problem->columns.length; i++)
         if (!search_uses(search, i))
             values[i] = value_of_column(search->problem, i, values);
 }
 
 /* Is the solution a witness? */
-static bool is_witness(Search *search, const int64_t *values) {
+static bool is_witness(FormulaSearch *search, const int64_t *values) {
     Evaluator *evaluator = search->evaluator;
     size_t count = evaluator->variables.length;
     if (!evaluator->possible)
@@ -40,7 +40,7 @@ static bool is_witness(Search *search, const int64_t *values) {
 
 /* The pending disjunction to distinguish cases by: the first that the solution contradicts, or the
  * first of all where there is no solution; `pending.length` where there is none. */
-static size_t choose(const Search *search, const int64_t *values) {
+static size_t choose(const FormulaSearch *search, const int64_t *values) {
     size_t i = 0;
     while (i < search->pending.length &&
            (search->pending.data[i].done ||
@@ -49,11 +49,11 @@ static size_t choose(const Search *search, const int64_t *values) {
     return i;
 }
 
-static Answer run(Search *search, int depth);
+static Answer run(FormulaSearch *search, int depth);
 
 #define LAST_CONJUNCTIONS 10
 
-static Answer distinguish(Search *search, const Formula *cases, int depth) {
+static Answer distinguish(FormulaSearch *search, const Formula *cases, int depth) {
     SearchMark before = search_mark(search);
     Answer worst = ANSWER_NONE;
     for (uint32_t i = 0; i < cases->count; i++) {
@@ -75,7 +75,7 @@ static Answer distinguish(Search *search, const Formula *cases, int depth) {
 #define MOST_REFINEMENTS 12
 
 /* Does a comparison say p <= -1 where the formula says p >= 0, or p == 0? */
-static bool is_denied(const Search *search, const Formula *formula) {
+static bool is_denied(const FormulaSearch *search, const Formula *formula) {
     bool compares = formula->kind == FORMULA_AT_LEAST || formula->kind == FORMULA_EQUAL;
     for (uint32_t i = 0; i < formula->count && formula->kind == FORMULA_AND; i++)
         if (is_denied(search, formula->parts[i]))
@@ -87,7 +87,7 @@ static bool is_denied(const Search *search, const Formula *formula) {
 }
 
 /* Asserts the one part that is left of a disjunction; products multiply what is asserted. */
-static bool force(Search *search) {
+static bool force(FormulaSearch *search) {
     size_t count = search->pending.length;
     bool forced = false;
     for (size_t i = 0; i < count; i++) {
@@ -108,7 +108,7 @@ static bool force(Search *search) {
     return forced;
 }
 
-static Answer distinguish_pending(Search *search, size_t chosen, int depth) {
+static Answer distinguish_pending(FormulaSearch *search, size_t chosen, int depth) {
     search->pending.data[chosen].done = true;
     Answer answer = distinguish(search, search->pending.data[chosen].formula, depth);
     search->pending.data[chosen].done = false;
@@ -117,7 +117,7 @@ static Answer distinguish_pending(Search *search, size_t chosen, int depth) {
 
 /* All that is pending holds in the solution, but a product is wrong: signs and order first; then
  * what defines columns, since equations can be multiplied; then values. */
-static Answer by_products(Search *search, const int64_t *values, int depth) {
+static Answer by_products(FormulaSearch *search, const int64_t *values, int depth) {
     const Formula *cases = product_sign_cases(search, values);
     size_t chosen = choose(search, NULL);
     if (!cases && chosen < search->pending.length && product_value_cases(search, values))
@@ -127,7 +127,7 @@ static Answer by_products(Search *search, const int64_t *values, int depth) {
     return cases ? distinguish(search, cases, depth) : ANSWER_UNKNOWN;
 }
 
-static bool uses_product(const Search *search) {
+static bool uses_product(const FormulaSearch *search) {
     for (size_t i = 0; i < search->active.length; i++)
         if (search->problem->columns.data[search->active.data[i]].kind == COLUMN_PRODUCT)
             return true;
@@ -138,7 +138,7 @@ static bool uses_product(const Search *search) {
 
 /* The comparisons that are asserted.  Where products occur the solution is isl's: it lies further
  * inside, and what contradicts it says more. */
-static Feasibility solve(Search *search, size_t columns, int64_t *values) {
+static Feasibility solve(FormulaSearch *search, size_t columns, int64_t *values) {
     Arena *arena = search->problem->arena;
     Feasibility settled = simplex(arena, &search->literals, columns, values, &search->spent);
     bool is_open = settled == FEASIBLE_UNKNOWN || (settled == FEASIBLE_YES && uses_product(search));
@@ -148,7 +148,7 @@ static Feasibility solve(Search *search, size_t columns, int64_t *values) {
                    : settled;
 }
 
-static Answer run(Search *search, int depth) {
+static Answer run(FormulaSearch *search, int depth) {
     if (depth > DEEPEST)
         return ANSWER_UNKNOWN;
     for (int refinements = 0;; refinements++) {
@@ -182,7 +182,7 @@ static Answer run(Search *search, int depth) {
     }
 }
 
-Answer search_run(Search *search, const Formula *formula) {
+Answer search_run(FormulaSearch *search, const Formula *formula) {
     search_assert(search, formula);
     return run(search, 0);
 }

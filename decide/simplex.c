@@ -75,7 +75,7 @@ static int64_t narrow(Tableau *t, __int128 number) {
 
 /* ---- what is given ---- */
 
-static void number_columns(Tableau *t, const Literals *literals, size_t column_count) {
+static void number_columns(Tableau *t, const LinearLiterals *literals, size_t column_count) {
     t->of_column = arena_array(t->arena, int, column_count + 1);
     t->columns = arena_array(t->arena, Column, column_count + 1);
     for (size_t i = 0; i < literals->length; i++) {
@@ -191,10 +191,10 @@ static void tighten(Tableau *t, Row *row) {
         row->numbers[j] /= common;
 }
 
-static void read_literals(Tableau *t, const Literals *literals) {
+static void read_literals(Tableau *t, const LinearLiterals *literals) {
     vec_reserve(t->arena, &t->rows, literals->length + MOST_CUTS);
     for (size_t i = 0; i < literals->length; i++) {
-        const Literal *literal = &literals->data[i];
+        const LinearLiteral *literal = &literals->data[i];
         Row row = row_create(t, literal->equal ? 0 : t->next_variable++);
         read_polynomial(t, &row, &literal->polynomial);
         if (literal->equal)
@@ -342,8 +342,8 @@ static bool take_values(Tableau *t, int64_t *values) {
     return true;
 }
 
-Feasibility simplex(Arena *scratch, const Literals *literals, size_t column_count, int64_t *values,
-                    uint64_t *work) {
+Feasibility simplex(Arena *scratch, const LinearLiterals *literals, size_t column_count,
+                    int64_t *values, uint64_t *work) {
     Tableau t = {.arena = scratch, .work = work};
     int pivots = MOST_PIVOTS;
     number_columns(&t, literals, column_count);
