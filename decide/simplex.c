@@ -1,6 +1,15 @@
 /* simplex.c -- is there an integer point that satisfies a conjunction of linear comparisons?  Asked
  * before isl: most conjunctions are small, and settled here in a few microseconds.
  *
+ * Both are kept.  Each was left out, with this loss, in seconds of one processor: all 18 examples
+ * lowered under all their schedules (47 programs), a third of these certified, 1,133 goals proved.
+ *
+ *                   lowered   certified   goals   lost
+ *     both             0.42        0.20    0.10
+ *     isl alone        0.95        0.40    0.12   another check of the same in 3 programs
+ *     simplex alone    0.38        0.19    0.03   a goal; x < x + 1 || x == 2147483647 of i32; other
+ *                                                 checks in 3 programs
+ *
  * Equations go first: operations on columns, each of them unimodular, leave one unknown in an
  * equation, which has then a value, or none that is whole.  What is left are comparisons
  *

@@ -37,8 +37,7 @@ static bool opposite(const Expr *arms, LinearSum *first) {
     LinearSum both;
     if (arms[0]->op == OP_CONSTANT || arms[1]->op == OP_CONSTANT)
         return false;
-    sum_clear(&both);
-    sum_add(&both, arms[0], 1);
+    sum_of(&both, arms[0]);
     sum_add(&both, arms[1], 1);
     if (both.failed || both.count || both.constant)
         return false;

@@ -35,8 +35,7 @@ static void end_epochs(Simplifier *s, const SimplifierFact *fact) {
 
 static uint8_t slot_of(Expr key) {
     LinearSum sum;
-    sum_clear(&sum);
-    sum_add(&sum, key, 1);
+    sum_of(&sum, key);
     return sum_slot(&sum);
 }
 
@@ -116,9 +115,7 @@ static void learn_comparison(Simplifier *s, Op op, Expr a, Expr b) {
         return;
     }
     LinearSum sum;
-    sum_clear(&sum);
-    sum_add(&sum, a, 1);
-    sum_add(&sum, b, -1);
+    sum_of_difference(&sum, a, b);
     sum_add_constant(&sum, op == OP_LT, 1);
     sum_sort(&sum);
     learn_sum(s, &sum, op == OP_EQ);

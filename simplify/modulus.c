@@ -38,13 +38,6 @@ bool residue_may_equal(Residue a, Residue b) {
     return common == 0 ? difference == 0 : difference % common == 0;
 }
 
-/* What both say: the one that says more (a common refinement is not looked for). */
-Residue residue_intersect(Residue a, Residue b) {
-    if (a.modulus == 0 || b.modulus == 0)
-        return a.modulus == 0 ? a : b;
-    return a.modulus >= b.modulus ? a : b;
-}
-
 /* One of the two. */
 static Residue join(Residue a, Residue b) {
     int64_t difference;
