@@ -31,8 +31,9 @@ typedef struct OperatorEntry {
     const char *name, *file, *text;
     uint16_t line;
     uint8_t arity;
-    bool commutes, has_identity, has_constant;
-    bool lacks_identity; /* proved: for some k, where it has one, there is none */
+    bool commutes;
+    bool has_identity; /* else it is proved that there is none, for some k where it has one */
+    bool has_constant;
     /* Bit i: all is claimed of tuples whose element i is not less than 0, which it stays. */
     uint16_t not_negative;
     uint8_t constant_class;              /* of k, where has_constant */

@@ -169,7 +169,7 @@ static void describe(Recogniser *r, const EntryCandidate *candidate, const Patte
     }
     found->entry = entry;
     found->has_identity = entry->has_identity;
-    found->lacks_identity = entry->lacks_identity;
+    found->lacks_identity = !entry->has_identity;
     found->commutes = entry->commutes;
     for (int i = 0; i < entry->arity; i++)
         if (entry->not_negative >> i & 1)

@@ -57,8 +57,6 @@ typedef enum ProofResult { ENTRY_PROVED, ENTRY_REFUTED, ENTRY_OPEN } ProofResult
  * commute does not is asked too. */
 ProofResult entry_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
                         const char **failed);
-/* Is there no right-neutral element, at any of its types, for some k where it has one? */
-bool entry_lacks_identity(SolverProcess *solver, Arena *arena, const OperatorEntry *entry);
 /* Does the claim hold at these types? */
 ProofResult claim_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
                         Claim claim, const Type *types, int bits);

@@ -168,7 +168,7 @@ static Asking ask(SolverProcess *solver, Arena *arena, const OperatorEntry *entr
         .solver = solver, .arena = arena, .entry = entry, .at_every_width = entry_is_linear(entry)};
 }
 
-bool entry_lacks_identity(SolverProcess *solver, Arena *arena, const OperatorEntry *entry) {
+static bool lacks_identity(SolverProcess *solver, Arena *arena, const OperatorEntry *entry) {
     Asking asking = ask(solver, arena, entry);
     asking.of_no_identity = true;
     return prove_of_any_product(asking) ||
@@ -202,8 +202,7 @@ ProofResult entry_prove(SolverProcess *solver, Arena *arena, const OperatorEntry
         *failed = "it is commutative, and does not say so";
         return ENTRY_REFUTED;
     }
-    if (result == ENTRY_PROVED && entry->lacks_identity &&
-        !entry_lacks_identity(solver, arena, entry)) {
+    if (result == ENTRY_PROVED && !entry->has_identity && !lacks_identity(solver, arena, entry)) {
         *failed = "that it has no identity";
         return ENTRY_OPEN;
     }

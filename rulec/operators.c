@@ -302,8 +302,7 @@ static void read_entry(OperatorLine *line, const char *text) {
         return;
     classes_of_entry(line);
     entry->has_constant = code_has(entry->code, entry->arity, OPERATOR_K);
-    entry->lacks_identity = accept(line, "none");
-    entry->has_identity = !entry->lacks_identity && !accept(line, "unknown");
+    entry->has_identity = !accept(line, "none");
     if (entry->has_identity && read_tuple(line, false) != entry->arity)
         fail(line, "the identity has another number of elements");
     entry->identity = line->code.data;
@@ -414,9 +413,9 @@ void operators_write(const OperatorSet *set, FILE *out) {
         const char *slash = strrchr(entry->file, '/');
         fprintf(out, "{\"%s\", \"%s\", ", entry->name, slash ? slash + 1 : entry->file);
         write_string(out, entry->text);
-        fprintf(out, ", %u, %u, %d, %d, %d, %d, %u, %u, {", entry->line, entry->arity,
-                entry->commutes, entry->has_identity, entry->has_constant, entry->lacks_identity,
-                entry->not_negative, entry->constant_class);
+        fprintf(out, ", %u, %u, %d, %d, %d, %u, %u, {", entry->line, entry->arity, entry->commutes,
+                entry->has_identity, entry->has_constant, entry->not_negative,
+                entry->constant_class);
         for (int j = 0; j < entry->arity; j++)
             fprintf(out, "%u,", entry->class_of[j]);
         fputs("}, {", out);
