@@ -14,7 +14,8 @@
  *   last    p and what is set are free of the func; where p does not hold nothing changes
  *   first   the identity is the first value, and what is injected is what the update makes of it.
  *           All that occurs is this value, and tuples whose element 0 is on one side of it
- * (`side`): the update leaves those as they are, and makes nothing else of the first value
+ *           (`side`): the update leaves those as they are, and makes nothing else of the first
+ *           value
  *
  * A func of one element that is only ever set to one constant holds this or its first value: the
  * greater of both, or the lesser, is kept, which commutes.
@@ -248,8 +249,8 @@ static bool keeps_first(Recogniser *r, const Expr *values, const Elements *group
     }
     for (int i = 0; i < group->count; i++) {
         int element = group->elements[i];
-        made[element] = simplify(
-            r->simplifier, with_elements(r, group, r->x, r->update->first, values[element]));
+        made[element] = simplify(r->simplifier,
+                                 with_elements(r, group, r->x, r->update->first, values[element]));
         if (has_x(r, made[element]))
             return false;
     }

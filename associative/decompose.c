@@ -28,7 +28,7 @@ typedef struct Decomposition {
     uint32_t subgraphs[SUBGRAPHS], reached[ASSOCIATIVE_MAX];
     int count, tried;
     Vec(KnownGroup) known; /* groups that were asked for */
-    uint32_t failed;  /* the first subgraph that was not recognised by itself */
+    uint32_t failed;       /* the first subgraph that was not recognised by itself */
 } Decomposition;
 
 /* ---- subgraphs ---- */

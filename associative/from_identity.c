@@ -1,9 +1,8 @@
 /* from_identity.c -- updates that say less than their operator does: entries of the table of
  * several elements, against what the update makes of the identity.
  *
- *     {f.0 && p, select(p, f.1 + 1, 0)}          is  {x.0 && y.0, select(y.0, x.1 + y.1, y.1)}
- *     {min(f.0, a), min(f.1, max(f.0, a))}       is  {min(x.0, y.0), min(max(x.0, y.0), min(x.1,
- * y.1))}
+ *     {f.0 && p, select(p, f.1 + 1, 0)}     is  {x.0 && y.0, select(y.0, x.1 + y.1, y.1)}
+ *     {min(f.0, a), min(f.1, max(f.0, a))}  is  {min(x.0, y.0), min(max(x.0, y.0), min(x.1, y.1))}
  *
  * with y = (p, select(p, 1, 0)), and with y = (a, the greatest number).  Where an identity is
  * neutral on the left, what is injected is what the update makes of it; so that is tried, and the
@@ -230,7 +229,8 @@ static bool try_entry(IdentityAttempt *a, Found *found) {
         if (!use_order(a, order) || !is_update(a, injected) || !stays_in_order(a, order, found))
             continue;
         for (int i = 0; i < a->group->count; i++)
-            found->operator[a->group->elements[i]] = entry_merged(a->r, a->entry, a->group, i, a->r->x, a->r->y);
+            found->operator[a->group->elements[i]] =
+                entry_merged(a->r, a->entry, a->group, i, a->r->x, a->r->y);
         return true;
     }
     return false;
@@ -264,8 +264,8 @@ bool recognise_from_identity(Recogniser *r, const Expr *values, uint32_t element
         return false;
     for (int i = 0; i < operator_table_count; i++) {
         a.entry = &operator_table[i];
-        if (a.entry->arity != group.count || !a.entry->has_identity ||
-            a.entry->has_constant || a.entry->not_negative)
+        if (a.entry->arity != group.count || !a.entry->has_identity || a.entry->has_constant ||
+            a.entry->not_negative)
             continue;
         int number = 0;
         do

@@ -1,26 +1,28 @@
 /* internal.h -- what the files of the recogniser share; nothing outside associative/ includes it.
  *
- *   stage.c      an update of a func as a question
- *   operator.c   an operator as it stands: refuted, recognised, or proved by rules
- *   decompose.c  which elements go together; groups again; merging
- *   recognise.c  one group against the table, by cases of conditions that are free of x
- *   quotients.c  one group against entries with divisions
+ *   stage.c          an update of a func as a question
+ *   operator.c       the entry: an update, and an operator as it stands
+ *   decompose.c      which elements go together; groups again; merging
+ *   recognise.c      one group against the table, by cases of conditions that are free of x
+ *   quotients.c      one group against entries with divisions
  *   from_identity.c  and against what the update makes of an entry's identity
- *   unlisted.c   one group that the table does not have
- *   chosen.c     one that keeps the first or the last that is found
- *   saturating.c a sum that stops at a limit
- *   scaled.c     sums of exponentials, scaled by the greatest
- *   counted.c    sums that cannot wrap, since there are so many iterations
- *   unwrapped.c  one that holds over the integers, where nothing wraps
- *   trial.c      what was found, tried
- *   shape.c      which entries may match
- *   match.c      one pattern against one tuple, modulo associativity and commutativity
- *   canonical.c  the canonical form;  ring.c  of its sums and products
- *   pattern.c    entries of the table as expressions
- *   prove.c      what the table does not make;  same.c  by trying values;  identity.c  its identity
- *   remedy.c     how an operator would commute
- *   reasons.c    why an update is not recognised
- *   refute.c     values that show that an operator is not associative
+ *   unlisted.c       one group that the table does not have
+ *   chosen.c         one that keeps the first or the last that is found
+ *   saturating.c     a sum that stops at a limit
+ *   scaled.c         sums of exponentials, scaled by the greatest
+ *   counted.c        sums that cannot wrap, since there are so many iterations
+ *   unwrapped.c      one that holds over the integers, where nothing wraps
+ *   trial.c          what was found, tried
+ *   remedy.c         how an operator would commute
+ *   reasons.c        why an update is not recognised
+ *   prove.c          that an operator which the table does not make is associative
+ *   identity.c       and its right-neutral element
+ *   equal.c          are two expressions the same?  same.c  by all values that matter
+ *   match.c          one pattern against one tuple, modulo associativity and commutativity
+ *   pattern.c        entries of the table as expressions
+ *   canonical.c      the canonical form;  ring.c  of its sums and products
+ *   refute.c         expressions at many points; values that show that one is not associative
+ *   recogniser.c     the question, its variables, what mentions x
  */
 #ifndef HLC_ASSOCIATIVE_INTERNAL_H
 #define HLC_ASSOCIATIVE_INTERNAL_H

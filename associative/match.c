@@ -139,9 +139,9 @@ static bool solve_term(Matcher *m, Expr pattern, Expr input, const MatchGoal *ne
         MatchGoal goals[OP_MAX_ARITY];
         for (int i = pattern->arity - 1; i >= 0; i--) {
             goals[i] = (MatchGoal){.patterns = &pattern->arguments[i],
-                              .inputs = &input->arguments[i],
-                              .count = 1,
-                              .next = next};
+                                   .inputs = &input->arguments[i],
+                                   .count = 1,
+                                   .next = next};
             next = &goals[i];
         }
         return solve(m, next);
@@ -203,10 +203,10 @@ bool match_tuple(Recogniser *r, const Expr *patterns, const Expr *values, const 
     MatchGoal goals[ASSOCIATIVE_MAX];
     for (int i = 0; i < count; i++)
         goals[i] = (MatchGoal){.patterns = patterns,
-                          .inputs = values,
-                          .at = i,
-                          .is_element = true,
-                          .next = i + 1 < count ? &goals[i + 1] : NULL};
+                               .inputs = values,
+                               .at = i,
+                               .is_element = true,
+                               .next = i + 1 < count ? &goals[i + 1] : NULL};
     if (!solve(&m, goals))
         return false;
     *binding = m.binding;

@@ -1,4 +1,5 @@
-/* prove.c -- that an operator which the table does not make is associative, commutes, has an identity.
+/* prove.c -- an operator that the table does not make: is it associative, does it commute, has it
+ * an identity?
  *
  * What chooses between x and y by a condition of one of them is associative, whatever the
  * condition: with p(x), both sides are the first of x, y, z of which p holds, or else z; with p(y),

@@ -33,7 +33,8 @@ static bool computes(const QuotientAttempt *a, const Expr *values, const Expr *y
     Arena *arena = a->r->arena;
     for (int i = 0; i < a->group.count; i++) {
         Expr value = fraction_choose(pool, arena, values[a->group.elements[i]], signs);
-        Expr wanted = fraction_choose(pool, arena, entry_merged(a->r, a->entry, &a->group, i, a->r->x, y), signs);
+        Expr wanted = fraction_choose(
+            pool, arena, entry_merged(a->r, a->entry, &a->group, i, a->r->x, y), signs);
         if (!fraction_is_defined(arena, value, signs) ||
             !fraction_is_defined(arena, wanted, signs) ||
             !fraction_same(arena, value, wanted, TERMS))

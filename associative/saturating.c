@@ -168,7 +168,7 @@ bool recognise_saturating(Recogniser *r, const Expr *values, uint32_t elements, 
         return false;
     WideRange first = turned(&s, range_of_interval(type, r->update->initial[element]));
     WideRange limit = range_of_expr(&s, s.limit),
-          ends = turned(&s, range_of_interval(type, (ConstantInterval){0}));
+              ends = turned(&s, range_of_interval(type, (ConstantInterval){0}));
     bool is_plain = 2 * limit.most <= ends.most;
     if (first.least < 0 || first.most > limit.least || (!is_plain && type_is_signed(type))) {
         r->near_miss =

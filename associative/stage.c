@@ -63,7 +63,7 @@ static bool is_known_to_stay(const Pipeline *pipeline, const Func *func, Symbol 
 }
 
 static StageSymbols varying_names(const Pipeline *pipeline, Arena *arena, const Func *func,
-                             const Expr *values) {
+                                  const Expr *values) {
     StageSymbols names = {0};
     for (int i = 0; i < func->shape->components; i++) {
         Exprs variables = {0};

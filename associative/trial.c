@@ -109,7 +109,8 @@ static Tuple run(StretchTrial *trial, int step, const Tuple *x) {
     return update;
 }
 
-static Tuple merge(StretchTrial *trial, const Associativity *answer, const Tuple *x, const Tuple *y) {
+static Tuple merge(StretchTrial *trial, const Associativity *answer, const Tuple *x,
+                   const Tuple *y) {
     Recogniser *r = trial->r;
     Tuple merged = named_tuple(trial, 0, answer->operator);
     Substitution substitution = substitution_create(r->arena);
@@ -146,7 +147,8 @@ static Tuple first_tuple(StretchTrial *trial) {
 
 /* What is injected, by the third iteration and by the fourth; false where what it reads is said in
  * other words than in the update, and so would be other unknowns. */
-static bool name_injected(StretchTrial *trial, const Associativity *answer, Tuple *third, Tuple *fourth) {
+static bool name_injected(StretchTrial *trial, const Associativity *answer, Tuple *third,
+                          Tuple *fourth) {
     size_t count = trial->unknowns.length;
     *third = named_tuple(trial, 3, answer->injected);
     *fourth = named_tuple(trial, 4, answer->injected);

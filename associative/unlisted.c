@@ -1,6 +1,6 @@
 /* unlisted.c -- groups of elements that no entry of the table computes: where what is free of x is
  * no more than one term an element, each y.i stands for one of these terms, and the operator that
- * the update then is may be proved at once.  FreeTerms that do not change from iteration to iteration
+ * the update then is may be proved at once.  Terms that do not change from iteration to iteration
  * stay.
  *
  * What counts as a term is tried in three ways: the largest that are free of x; of these, those
@@ -25,7 +25,7 @@ static void add_term(FreeTerms *terms, Expr term) {
     vec_push(terms->r->arena, list, term);
 }
 
-/* FreeTerms and what stands for each. */
+/* Terms and what stands for each. */
 typedef struct Replacement {
     Exprs terms, variables;
 } Replacement;

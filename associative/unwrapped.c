@@ -64,9 +64,11 @@ static WideRange step(ValueDomain *d, Expr expr, int depth) {
     case OP_MUL:
         return product(a, b);
     case OP_MIN:
-        return (WideRange){a.least < b.least ? a.least : b.least, a.most < b.most ? a.most : b.most};
+        return (WideRange){a.least < b.least ? a.least : b.least,
+                           a.most < b.most ? a.most : b.most};
     case OP_MAX:
-        return (WideRange){a.least > b.least ? a.least : b.least, a.most > b.most ? a.most : b.most};
+        return (WideRange){a.least > b.least ? a.least : b.least,
+                           a.most > b.most ? a.most : b.most};
     default: /* not understood */
         d->wraps = true;
         return a;

@@ -1,6 +1,6 @@
-/* expression.c -- integer expressions as polynomials, conditions as formulas; the columns that stand
- * for their operations.  The two are one recursion: a number may choose by a condition, which
- * compares numbers.
+/* expression.c -- integer expressions as polynomials, conditions as formulas; and the columns that
+ * stand for their operations.  The two are one recursion: a number may choose by a condition, and a
+ * condition compares numbers.
  *
  * Few kinds of columns are enough, each in one normal form, so that equal things are found equal:
  *

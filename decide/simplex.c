@@ -6,9 +6,9 @@
  *
  *                   lowered   certified   goals   lost
  *     both             0.42        0.20    0.10
- *     isl alone        0.95        0.40    0.12   another check of the same in 3 programs
- *     simplex alone    0.38        0.19    0.03   a goal; x < x + 1 || x == 2147483647 of i32; other
- *                                                 checks in 3 programs
+ *     isl alone        0.95        0.40    0.12   another check in 3 programs
+ *     simplex alone    0.38        0.19    0.03   a goal; x < x + 1 || x == 2147483647 of i32;
+ *                                                 another check in 3 programs
  *
  * Equations go first: operations on columns, each of them unimodular, leave one unknown in an
  * equation, which has then a value, or none that is whole.  What is left are comparisons

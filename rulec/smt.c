@@ -1,18 +1,17 @@
 /* smt.c -- a rule as an SMT-LIB query: unsat means that the rule holds for all values.
  *
  * Prefix code is SMT-LIB's order, so a term is printed by one scan with a count of open
- * parentheses.
- *
- * What the operators are called is theory.c's.
+ * parentheses.  theory.c names the operators.
  *
  * Encodings over the integers:
  *   0  as it stands;
  *   1  quotients as unknowns with their definition, a = q b + r and 0 <= r < |b|; products as they
- * are; 2  as 1, with products as unknowns too (Z3's non-linear part is off, so it decides), and
- * lemmas that stand for it: of two candidates u and v for a quotient by b, u = v or |u - v| >= 1,
- * and then b u and b v differ by |b| at least (`lemmas`).  Where the guard says c0 % c1 == 0, c0 is
+ *      are;
+ *   2  as 1, with products as unknowns too (Z3's non-linear part is off, so it decides), and lemmas
+ *      that stand for it: of two candidates u and v for a quotient by b, u = v or |u - v| >= 1, and
+ *      then b u and b v differ by |b| at least (`lemmas`).  Where the guard says c0 % c1 == 0, c0 is
  *      written c1 * k.  Of ramps, that the lanes lie between the ends.  Here only `unsat` means
- * something.
+ *      something.
  */
 #include "rulec/theory.h"
 

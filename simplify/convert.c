@@ -8,8 +8,8 @@
  *
  * No conversion is made that was not there in kind: an index becomes a value only as i32.
  *
- * To floats: f32 holds every whole number of at most 24 bits, f64 every one of at most 53, and every
- * f32.  So where x: u8, w: f32 (or is known to be as small):
+ * To floats: f32 holds every whole number of at most 24 bits, f64 every one of at most 53, and
+ * every f32.  So where x: u8, w: f32 (or is known to be as small):
  *
  *   u8(f32(x)), f32(f64(w))       are x, w
  *   f64(f32(x)), i16(f64(w))      are f64(x), i16(w): it rounds once

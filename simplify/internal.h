@@ -17,7 +17,7 @@
  *   context.c   parts of &&, || and select under what stands beside them
  *   narrow.c    operators over widened machine integers
  *   decrease.c  that what rules make is less, on actual terms
- *   value_facts.c  what is known of a node: interval.c and modulus.c over its arguments, and facts.c
+ *   value_facts.c  what is known of a node, from its arguments (interval.c, modulus.c) and facts.c
  *   prove.c     proofs above simplification; what was asked, written down
  *   answers.c   questions that were asked before
  */

@@ -2,9 +2,9 @@
  *
  * A left side is matched by one pass over its prefix code with a stack of nodes still to be
  * matched. Where a sum leaves a choice (rulec/commute.c), the pass is repeated for each term.  A
- * guard is evaluated on what is known of the bound nodes, with the same operators on intervals and
- * residues that know the nodes themselves (value_facts.c): it holds when it is surely true.  So `0 < c0`
- * and `0 <= x` are said alike, and a guard never asks the simplifier.  A right side is built from
+ * guard is evaluated on what is known of the bound nodes, with the operators on intervals and
+ * residues (value_facts.c): it holds when it is surely true.  So `0 < c0` and `0 <= x` are said
+ * alike, and a guard never asks the simplifier.  A right side is built from
  * the end of its code backwards; where a `fold` is no constant (it would leave 64 bits), the rule
  * does not apply.  The solver's rules also know which terms have its target variable, and their
  * guards may ask the prover.

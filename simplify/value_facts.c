@@ -1,5 +1,6 @@
-/* value_facts.c -- what is known of a node: its constant interval and residue, from its arguments' and
- * from the facts.  Memoised by node and epoch (memo_epoch); arguments first, without recursion.
+/* value_facts.c -- what is known of a node: its constant interval and residue, from those of its
+ * arguments and from the facts.  Memoised by node and epoch (memo_epoch); arguments first, without
+ * recursion.
  */
 #include "simplify/internal.h"
 

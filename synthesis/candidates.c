@@ -81,7 +81,7 @@ static Expr variable_for(Enumeration *e, Expr term) {
 
 /* ---- shapes ---- */
 
-/* SideTerms of an integer sum, products by -1 where they are subtracted; the constant last. */
+/* Terms of an integer sum, products by -1 where they are subtracted; the constant last. */
 static void sum_terms(Enumeration *e, Expr sum, Exprs *terms) {
     for (; sum->op == OP_ADD || sum->op == OP_SUB; sum = sum->arguments[0]) {
         Expr last = sum->arguments[1];
@@ -204,7 +204,7 @@ static void enumerate(Enumeration *e, Expr term, int operators, bool at_root, Ex
     }
 }
 
-/* With exactly so many operators.  (SideTerms of goals are shallow: the normal form of a line.) */
+/* With exactly so many operators.  (Terms of goals are shallow: the normal form of a line.) */
 static const Exprs *fragments_of(Enumeration *e, Expr term, int operators) {
     Fragments *all = map_get(&e->fragments, term);
     if (!all) {

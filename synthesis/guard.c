@@ -2,9 +2,10 @@
  *
  * Guards are conjunctions of a small grammar:
  *
- *   of constants    sums of constants and of products of two, compared with -1, 0 or 1; c0 % c1 ==
- * 0 of wildcards    sums of wildcards, and of wildcards times constants, compared with sums of
- * constants
+ *   of constants    sums of constants and of products of two, compared with -1, 0 or 1;
+ *                   c0 % c1 == 0
+ *   of wildcards    sums of wildcards, and of wildcards times constants, compared with sums of
+ *                   constants
  *
  * A guard must hold in the instance that the left side was taken from: of constants as their values
  * say, of wildcards as the intervals of what they stand for say, since that is how the engine

@@ -1,5 +1,4 @@
-/* pattern.c -- sides of rules as expressions over slot variables; and whole rules, as text and read from
- * it. */
+/* pattern.c -- sides of rules as expressions over slot variables; whole rules as text. */
 #include "synthesis/synthesis.h"
 
 #include <stdio.h>

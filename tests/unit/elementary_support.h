@@ -154,12 +154,13 @@ static void evaluate_tuple(EntryEvaluation *e, const RuleTerm *code, int64_t *ou
 }
 
 static void entry_apply(const OperatorEntry *entry, const Width *widths, const int64_t *x,
-                 const int64_t *y, int64_t k, int64_t *out) {
+                        const int64_t *y, int64_t k, int64_t *out) {
     EntryEvaluation e = {.entry = entry, .widths = widths, .x = x, .y = y, .k = k};
     evaluate_tuple(&e, entry->code, out);
 }
 
-static void entry_identity(const OperatorEntry *entry, const Width *widths, int64_t k, int64_t *out) {
+static void entry_identity(const OperatorEntry *entry, const Width *widths, int64_t k,
+                           int64_t *out) {
     static const int64_t none[OPERATOR_ELEMENTS];
     EntryEvaluation e = {.entry = entry, .widths = widths, .x = none, .y = none, .k = k};
     evaluate_tuple(&e, entry->identity, out);
