@@ -6,6 +6,7 @@
  */
 #include "associative/internal.h"
 
+#include "base/integer.h"
 #include "ir/value.h"
 
 #include <string.h>
@@ -55,18 +56,10 @@ Plan plan_create(Arena *arena) {
 
 /* ---- points ---- */
 
-static uint64_t draw(uint64_t *state) {
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static Bits draw_float(uint64_t *state, Type type) {
     static const double special[] = {0.0,   1.0,     -1.0,  2.0, 3.0,  0.5,  1e30,
                                      -1e30, 0x1p-24, 1e-30, 7.0, 10.0, -0.0, 0.1};
-    uint64_t number = draw(state), kind = number % 32;
+    uint64_t number = next_drawn(state), kind = number % 32;
     if (kind < 14)
         return bits_from_double(type, special[kind]);
     if (kind == 14)
@@ -79,7 +72,7 @@ static Bits draw_float(uint64_t *state, Type type) {
 static Bits draw_value(uint64_t *state, Type type) {
     if (type_is_float(type))
         return draw_float(state, type);
-    uint64_t number = draw(state);
+    uint64_t number = next_drawn(state);
     int64_t offset = (int64_t)(number >> 8 & 3);
     switch (number % 8) {
     case 0:

@@ -110,18 +110,10 @@ Exprs evaluator_failing(Arena *arena, const Exprs *facts, const Exprs *variables
 
 /* ---- guesses ---- */
 
-static uint64_t next_random(uint64_t *state) {
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 /* Small numbers, the condition's own constants and their neighbours, and ends of the type. */
 static Bits guess(Type type, const Exprs *constants, int round, uint64_t *state) {
     static const int64_t RANGES[] = {3, 12, 100, 5000};
-    uint64_t random = next_random(state);
+    uint64_t random = next_drawn(state);
     int64_t range = RANGES[round % 4];
     int64_t value = (int64_t)((random >> 8) % (uint64_t)(2 * range + 1)) - range;
     if (type_is_float(type))

@@ -160,19 +160,6 @@ static Polynomial choice(Problem *problem, Expr condition, Polynomial a) {
 
 /* ---- quotients ---- */
 
-static int64_t floor_divide(int64_t a, int64_t b) {
-    return a / b - (a % b < 0);
-}
-
-static int64_t common_divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 static Polynomial quotient_column(Problem *problem, Polynomial a, int64_t divisor) {
     bool is_new;
     Polynomial by = polynomial_constant(divisor);
@@ -235,7 +222,7 @@ static Polynomial quotient(Problem *problem, Polynomial a, int64_t divisor) {
     Polynomial rest = take_multiples(problem, a, divisor, &multiples);
     int64_t common = divisor;
     for (uint32_t i = 0; i < rest.count; i++)
-        common = common_divisor(common, rest.terms[i].coefficient);
+        common = gcd64(common, rest.terms[i].coefficient);
     if (common > 1) {
         PolynomialTerm *terms = arena_array(problem->arena, PolynomialTerm, rest.count + 1);
         for (uint32_t i = 0; i < rest.count; i++)

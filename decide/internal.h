@@ -21,6 +21,7 @@
 #ifndef HLC_DECIDE_INTERNAL_H
 #define HLC_DECIDE_INTERNAL_H
 
+#include "base/integer.h"
 #include "decide/decide.h"
 
 typedef uint32_t Column;

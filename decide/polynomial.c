@@ -158,32 +158,18 @@ bool polynomial_denies(Polynomial a, Polynomial b) {
     return true;
 }
 
-static uint64_t magnitude(int64_t a) {
-    return a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
-}
-
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 Polynomial polynomial_primitive(Problem *problem, Polynomial a, bool *exact) {
-    uint64_t divisor = 0;
+    int64_t by = 0;
     for (uint32_t i = 0; i < a.count; i++)
-        divisor = common_divisor(magnitude(a.terms[i].coefficient), divisor);
+        by = gcd64(a.terms[i].coefficient, by);
     *exact = true;
-    if (divisor <= 1 || divisor > INT64_MAX)
+    if (by <= 1)
         return a;
-    int64_t by = (int64_t)divisor, rest = a.constant % by;
     PolynomialTerm *terms = arena_array(problem->arena, PolynomialTerm, a.count);
     for (uint32_t i = 0; i < a.count; i++)
         terms[i] = (PolynomialTerm){a.terms[i].column, a.terms[i].coefficient / by};
-    *exact = rest == 0;
-    return (Polynomial){a.constant / by - (rest < 0), a.count, terms};
+    *exact = a.constant % by == 0;
+    return (Polynomial){floor_divide(a.constant, by), a.count, terms};
 }
 
 bool polynomial_value(Polynomial a, const int64_t *values, int64_t *value) {

@@ -59,20 +59,6 @@ static bool is_unknown(const Tableau *t, int variable) {
     return variable <= t->width;
 }
 
-static int64_t divisor_of(int64_t a, int64_t b) {
-    uint64_t x = a < 0 ? -(uint64_t)a : (uint64_t)a, y = b < 0 ? -(uint64_t)b : (uint64_t)b;
-    while (y) {
-        uint64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return (int64_t)x;
-}
-
-static int64_t floor_divide(int64_t a, int64_t b) {
-    return a / b - (a % b < 0);
-}
-
 #define LARGEST_NUMBER (INT64_C(1) << 62)
 
 static int64_t narrow(Tableau *t, __int128 number) {
@@ -190,7 +176,7 @@ static void tighten(Tableau *t, Row *row) {
     int64_t common = 0;
     for (int j = 1; j <= t->width && common != 1; j++)
         if (row->numbers[j])
-            common = divisor_of(common, row->numbers[j]);
+            common = gcd64(common, row->numbers[j]);
     if (!common)
         t->contrary |= row->numbers[0] < 0;
     if (common < 2)
@@ -224,7 +210,7 @@ static void reduce(const Tableau *t, Row *row) {
     int64_t common = row->denominator;
     for (int j = 0; j <= t->width && common != 1; j++)
         if (row->numbers[j])
-            common = divisor_of(common, row->numbers[j]);
+            common = gcd64(common, row->numbers[j]);
     if (common == 1)
         return;
     row->denominator /= common;
@@ -307,11 +293,6 @@ static Feasibility make_feasible(Tableau *t, int *pivots) {
 
 /* ---- fractions ---- */
 
-static int64_t modulo(int64_t a, int64_t b) {
-    int64_t rest = a % b;
-    return rest < 0 ? rest + b : rest;
-}
-
 /* Unknowns have whole coefficients in all rows: a row that one enters has no other.  denominator *
  * v = constant + sum of a_j * s_j with v, s_j whole and s_j
  * >= 0: so the sum of (a_j mod denominator) * s_j is what is missing to a multiple of the
@@ -319,9 +300,9 @@ static int64_t modulo(int64_t a, int64_t b) {
 static void cut(Tableau *t, size_t at) {
     Row row = row_create(t, t->next_variable++), from = t->rows.data[at];
     row.denominator = from.denominator;
-    row.numbers[0] = modulo(from.numbers[0], from.denominator) - from.denominator;
+    row.numbers[0] = floor_modulo(from.numbers[0], from.denominator) - from.denominator;
     for (int j = 1; j <= t->width; j++)
-        row.numbers[j] = modulo(from.numbers[j], from.denominator);
+        row.numbers[j] = floor_modulo(from.numbers[j], from.denominator);
     vec_push(t->arena, &t->rows, row);
 }
 

@@ -24,6 +24,7 @@
 #ifndef HLC_SIMPLIFY_INTERNAL_H
 #define HLC_SIMPLIFY_INTERNAL_H
 
+#include "base/integer.h"
 #include "simplify/rule.h"
 #include "simplify/simplify.h"
 
@@ -247,7 +248,6 @@ int sum_split_count(Expr expr);
 void sum_split(LinearSum *sum, Expr expr);
 /* All but one of them. */
 Expr sum_without(Pool *pool, const LinearSum *sum, int term);
-int64_t gcd64(int64_t a, int64_t b);
 
 /* value_facts.c */
 ConstantInterval sum_interval(Simplifier *simplifier, const LinearSum *sum);
