@@ -56,8 +56,8 @@ typedef enum Validity {
 Validity decide_validity(const Pool *pool, Expr condition, const Exprs *facts, DecideBudget budget,
                          uint64_t *work);
 
-/* Below: for the compiler, where the answer changes code.  The tier decides under the facts that the
- * simplifier has been told; what it leaves open, the simplifier's rules are asked. */
+/* Below: for the compiler, where the answer changes code.  The tier decides under the facts that
+ * the simplifier has been told; what it leaves open, the simplifier's rules are asked. */
 Proof decide_prove(Simplifier *simplifier, Expr condition);
 /* Provably true; provably a <= b. */
 bool decide_proves(Simplifier *simplifier, Expr condition);

@@ -1,5 +1,5 @@
 /* proof.c -- all that an entry claims, at each type of each of its classes. */
-#include "elementary/elementary.h"
+#include "elementary/operator_proofs.h"
 
 #include <string.h>
 

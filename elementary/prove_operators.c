@@ -1,7 +1,7 @@
 /* prove_operators.c -- `prove_operators PROOFS.txt FILE.rules..`: asks Z3 for the proof of each
  * entry of the table of associative operators that PROOFS.txt does not have, and writes the record
  * anew.  Exit code 1 where one is not proved. */
-#include "elementary/elementary.h"
+#include "elementary/operator_proofs.h"
 
 #include <stdlib.h>
 #include <string.h>

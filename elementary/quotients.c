@@ -4,7 +4,7 @@
  * Of the entry that merges means and variances Z3 shows within a minute only those cases in which
  * some part is empty; this shows the one that is left, where no part is.  Then the entry's choices,
  * which are there for empty parts, are decided by signs alone. */
-#include "elementary/elementary.h"
+#include "elementary/operator_proofs.h"
 
 #include "ir/fraction.h"
 

@@ -1,6 +1,6 @@
 /* Entries with divisions: at points of small whole counts, empty parts among them, and what the
  * exact comparison of quotients refuses. */
-#include "elementary/elementary.h"
+#include "elementary/operator_proofs.h"
 
 #include "suite.h"
 

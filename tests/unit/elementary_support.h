@@ -5,7 +5,7 @@
 #ifndef HLC_TESTS_UNIT_ELEMENTARY_SUPPORT_H
 #define HLC_TESTS_UNIT_ELEMENTARY_SUPPORT_H
 
-#include "elementary/elementary.h"
+#include "elementary/operator_proofs.h"
 
 #include <string.h>
 

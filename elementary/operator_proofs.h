@@ -1,13 +1,13 @@
-/* elementary.h -- the table of elementary associative operators, made offline:
- * docs/associativity.md.
+/* operator_proofs.h -- the proofs of the table of elementary associative operators, by Z3: a tool,
+ * run offline (docs/associativity.md).
  *
  *   smt.c       what is claimed of an entry, as queries for Z3
  *   proof.c     an entry's proof at each of its types
  *   quotients.c the part of it that is about quotients of polynomials
  *   prove_operators.c   the tool that proves all entries and writes the record
  */
-#ifndef HLC_ELEMENTARY_ELEMENTARY_H
-#define HLC_ELEMENTARY_ELEMENTARY_H
+#ifndef HLC_ELEMENTARY_OPERATOR_PROOFS_H
+#define HLC_ELEMENTARY_OPERATOR_PROOFS_H
 
 #include "associative/operator_table.h"
 #include "base/solver_process.h"
