@@ -21,11 +21,6 @@ typedef struct RingSum {
     bool failed; /* too long */
 } RingSum;
 
-static Expr constant(Pool *pool, Type type, int value) {
-    return expr_constant(
-        pool, type, type_is_float(type) ? bits_from_double(type, value) : bits_wrap(type, value));
-}
-
 Expr ring_negate(Pool *pool, Expr expr) {
     if (expr->op == OP_NEG)
         return expr->arguments[0];
@@ -147,7 +142,7 @@ static Expr collect(Pool *pool, RingProduct *terms, int from, int to, Type type)
         const RingProduct *term = &terms[i];
         if (term->degree < 0)
             continue;
-        Expr c = term->coefficient ? term->coefficient : constant(pool, type, 1);
+        Expr c = term->coefficient ? term->coefficient : pattern_number(pool, type, 1);
         if (!sum)
             sum = term->is_negative ? ring_negate(pool, c) : c;
         else
@@ -165,7 +160,7 @@ Expr ring_form(Recogniser *r, Expr node) {
     RingProduct *terms = p.terms.data;
     int count = (int)p.terms.length;
     Type type = node->type;
-    Expr zero = constant(r->pool, type, 0), one = constant(r->pool, type, 1), sum = NULL;
+    Expr zero = pattern_number(r->pool, type, 0), one = pattern_number(r->pool, type, 1), sum = NULL;
     for (int from = 0, to; from < count; from = to) {
         for (to = from + 1; to < count && !compare_factors(&terms[from], &terms[to]);)
             to++;

@@ -100,27 +100,21 @@ static Tuple named_tuple(StretchTrial *trial, int step, const Expr *elements) {
 
 static Tuple run(StretchTrial *trial, int step, const Tuple *x) {
     Recogniser *r = trial->r;
+    Elements all = elements_of(r, UINT32_MAX);
     Tuple update = named_tuple(trial, step, r->update->values);
-    Substitution substitution = substitution_create(r->arena);
     for (int i = 0; i < r->update->arity; i++)
-        substitution_add(&substitution, r->x[i]->name, x->elements[i]);
-    for (int i = 0; i < r->update->arity; i++)
-        update.elements[i] = substitution_apply(r->pool, &substitution, update.elements[i]);
+        update.elements[i] = with_elements(r, &all, r->x, x->elements, update.elements[i]);
     return update;
 }
 
 static Tuple merge(StretchTrial *trial, const Associativity *answer, const Tuple *x,
                    const Tuple *y) {
     Recogniser *r = trial->r;
-    Tuple merged = named_tuple(trial, 0, answer->operator);
-    Substitution substitution = substitution_create(r->arena);
-    for (int i = 0; i < r->update->arity; i++) {
-        substitution_add(&substitution, r->x[i]->name, x->elements[i]);
-        substitution_add(&substitution, r->y[i]->name, y->elements[i]);
-    }
+    Tuple merged;
     for (int i = 0; i < r->update->arity; i++)
-        merged.elements[i] = substitution_apply(r->pool, &substitution, merged.elements[i]);
-    return merged;
+        merged.elements[i] =
+            associative_apply(r->pool, r->arena, answer, i, x->elements, y->elements);
+    return named_tuple(trial, 0, merged.elements);
 }
 
 static void expect_same(StretchTrial *trial, const Tuple *one, const Tuple *other) {
