@@ -37,12 +37,9 @@ typedef struct Counted {
 /* ---- as reals ---- */
 
 static Expr name_term(Counted *c, Expr term) {
-    size_t number = 0;
-    while (number < c->terms.length && c->terms.data[number] != term)
-        number++;
-    if (number == c->terms.length) {
+    size_t number = exprs_add(c->r->arena, &c->terms, term);
+    if (number == c->variables.length) {
         Symbol name = symbol_format(&c->r->pool->context->symbols, "t.%zu", number);
-        vec_push(c->r->arena, &c->terms, term);
         vec_push(c->r->arena, &c->variables,
                  expr_variable(c->r->pool, name, type_is_bool(term->type) ? BOOL : F64));
     }

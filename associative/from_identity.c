@@ -53,13 +53,8 @@ static Expr name_term(void *data, Pool *pool, Expr node) {
     IdentityAttempt *a = data;
     if (!is_named(a->r, node))
         return node;
-    size_t number = 0;
-    while (number < a->terms.length && a->terms.data[number] != node)
-        number++;
-    if (number == a->terms.length) {
-        vec_push(a->r->arena, &a->terms, node);
-        a->conditions += type_is_bool(node->type);
-    }
+    size_t known = a->terms.length, number = exprs_add(a->r->arena, &a->terms, node);
+    a->conditions += number == known && type_is_bool(node->type);
     return expr_variable(pool, symbol_format(&pool->context->symbols, "p.%zu", number), node->type);
 }
 

@@ -57,11 +57,8 @@ static void collect_arguments(void *data, Expr node) {
     const Collecting *collecting = data;
     for (int i = 0; i < node->arity && has_x(collecting->r, node); i++) {
         Expr argument = node->arguments[i];
-        bool is_new = !expr_is_constant(argument) && !has_x(collecting->r, argument);
-        for (size_t j = 0; j < collecting->terms->length && is_new; j++)
-            is_new = collecting->terms->data[j] != argument;
-        if (is_new)
-            vec_push(collecting->r->arena, collecting->terms, argument);
+        if (!expr_is_constant(argument) && !has_x(collecting->r, argument))
+            exprs_add(collecting->r->arena, collecting->terms, argument);
     }
 }
 

@@ -160,7 +160,8 @@ Expr ring_form(Recogniser *r, Expr node) {
     RingProduct *terms = p.terms.data;
     int count = (int)p.terms.length;
     Type type = node->type;
-    Expr zero = pattern_number(r->pool, type, 0), one = pattern_number(r->pool, type, 1), sum = NULL;
+    Expr zero = pattern_number(r->pool, type, 0), one = pattern_number(r->pool, type, 1),
+         sum = NULL;
     for (int from = 0, to; from < count; from = to) {
         for (to = from + 1; to < count && !compare_factors(&terms[from], &terms[to]);)
             to++;

@@ -19,10 +19,7 @@ static void add_term(FreeTerms *terms, Expr term) {
     if (expr_is_constant(term))
         return;
     Exprs *list = is_the_same_always(terms->r, term) ? &terms->constant : &terms->varying;
-    for (size_t i = 0; i < list->length; i++)
-        if (list->data[i] == term)
-            return;
-    vec_push(terms->r->arena, list, term);
+    exprs_add(terms->r->arena, list, term);
 }
 
 /* Terms and what stands for each. */

@@ -221,13 +221,6 @@ void simplifier_learn_range(Simplifier *s, Symbol variable, ConstantInterval int
 #define LARGEST_LOOKED_INTO 200
 #define MOST_OTHERS         64
 
-static bool is_among(const Exprs *variables, Expr variable) {
-    for (size_t i = 0; i < variables->length; i++)
-        if (variables->data[i] == variable)
-            return true;
-    return false;
-}
-
 /* The variable that a fact about a symbol speaks of; null where it is none of these. */
 static Expr named(const Exprs *variables, Symbol name) {
     for (size_t i = 0; i < variables->length; i++)
@@ -273,7 +266,7 @@ typedef struct FactGathering {
 
 static bool mentions_one(const Exprs *own, const Exprs *variables) {
     for (size_t i = 0; i < own->length; i++)
-        if (is_among(variables, own->data[i]))
+        if (exprs_find(variables, own->data[i]) < variables->length)
             return true;
     return false;
 }
@@ -288,8 +281,7 @@ static void take(FactGathering *g, Expr condition, bool is_large, const Exprs *o
     }
     vec_push(g->arena, g->facts, condition);
     for (size_t j = 0; j < own->length; j++)
-        if (!is_among(&g->mentioned, own->data[j]))
-            vec_push(g->arena, &g->mentioned, own->data[j]);
+        exprs_add(g->arena, &g->mentioned, own->data[j]);
 }
 
 /* Adds the facts that mention one of `variables`. */
