@@ -9,19 +9,16 @@
 #include "associative/internal.h"
 
 #include "decide/decide.h"
+#include "simplify/interval.h"
 
 enum { ROUNDS = 4, DEPTH = 40 };
 
 typedef struct ValueDomain {
     Recogniser *r;
     const Associativity *part;
-    WideRange range;
+    ConstantInterval interval;
     bool wraps; /* some step may leave the type, or is not understood */
 } ValueDomain;
-
-static WideRange hull(WideRange a, WideRange b) {
-    return (WideRange){a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most};
-}
 
 WideRange range_of_interval(Type type, ConstantInterval interval) {
     /* 64 unsigned bits are not told apart from signed ones in an interval. */
@@ -33,48 +30,6 @@ WideRange range_of_interval(Type type, ConstantInterval interval) {
     return all;
 }
 
-static WideRange range_of(ValueDomain *d, Expr expr, int depth);
-
-static WideRange product(WideRange a, WideRange b) {
-    __int128 corners[] = {a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most};
-    WideRange range = {corners[0], corners[0]};
-    for (int i = 1; i < 4; i++)
-        range = hull(range, (WideRange){corners[i], corners[i]});
-    return range;
-}
-
-static WideRange step(ValueDomain *d, Expr expr, int depth) {
-    WideRange a = {0, 0}, b = {0, 0};
-    if (expr->op == OP_SELECT) { /* the condition may compare what it likes */
-        range_of(d, expr->arguments[0]->arguments[0], depth + 1);
-        range_of(d, expr->arguments[0]->arguments[1], depth + 1);
-        return hull(range_of(d, expr->arguments[1], depth + 1),
-                    range_of(d, expr->arguments[2], depth + 1));
-    }
-    a = range_of(d, expr->arguments[0], depth + 1);
-    if (expr->arity > 1)
-        b = range_of(d, expr->arguments[1], depth + 1);
-    switch (expr->op) {
-    case OP_ADD:
-        return (WideRange){a.least + b.least, a.most + b.most};
-    case OP_SUB:
-        return (WideRange){a.least - b.most, a.most - b.least};
-    case OP_NEG:
-        return (WideRange){-a.most, -a.least};
-    case OP_MUL:
-        return product(a, b);
-    case OP_MIN:
-        return (WideRange){a.least < b.least ? a.least : b.least,
-                           a.most < b.most ? a.most : b.most};
-    case OP_MAX:
-        return (WideRange){a.least > b.least ? a.least : b.least,
-                           a.most > b.most ? a.most : b.most};
-    default: /* not understood */
-        d->wraps = true;
-        return a;
-    }
-}
-
 static bool is_understood(Expr expr) {
     switch (expr->op) {
     case OP_ADD:
@@ -83,46 +38,56 @@ static bool is_understood(Expr expr) {
     case OP_MUL:
     case OP_MIN:
     case OP_MAX:
+    case OP_LT:
+    case OP_LE:
+    case OP_EQ:
         return true;
     case OP_SELECT:
-        return expr->arguments[0]->op == OP_LT || expr->arguments[0]->op == OP_LE ||
-               expr->arguments[0]->op == OP_EQ;
+        return expr->arguments[0]->arity > 0;
     default: /* any other operator */
         return false;
     }
 }
 
-static WideRange range_of(ValueDomain *d, Expr expr, int depth) {
-    Type type = expr->type;
-    WideRange all = {type_minimum(type), type_maximum(type)};
+static ConstantInterval interval_within(Type type, ConstantInterval interval) {
+    return interval_intersect(interval_of_type(type), interval);
+}
+
+/* The values of the expression over the integers. */
+static ConstantInterval interval_of(ValueDomain *d, Expr expr, int depth) {
+    ConstantInterval arguments[OP_MAX_ARITY];
     if (expr == d->part->x[0] || expr == d->part->y[0])
-        return d->range;
+        return d->interval;
     if (expr->op == OP_CONSTANT)
-        return (WideRange){expr->bits, expr->bits};
+        return interval_point(expr->bits);
     if (expr->op == OP_VARIABLE)
-        return range_of_interval(type, simplify_interval(d->r->simplifier, expr));
+        return interval_within(expr->type, simplify_interval(d->r->simplifier, expr));
     if (depth > DEPTH || !is_understood(expr)) {
         d->wraps = true;
-        return all;
+        return interval_of_type(expr->type);
     }
-    WideRange range = step(d, expr, depth);
-    d->wraps |= range.least < all.least || range.most > all.most;
-    return range;
+    for (int i = 0; i < expr->arity; i++)
+        arguments[i] = interval_of(d, expr->arguments[i], depth + 1);
+    if (type_is_bool(expr->type))
+        return interval_of_type(BOOL);
+    ConstantInterval interval = interval_apply((Op)expr->op, INDEX, arguments);
+    d->wraps |= !interval_fits(interval, expr->type);
+    return interval;
 }
 
 /* The domain, from the first value and what is injected on; false where something may wrap. */
 static bool find_domain(ValueDomain *d, Expr injected) {
     Type type = d->part->types[0];
-    ConstantInterval first = d->r->update->initial[0];
-    d->range = hull(range_of_interval(type, first),
-                    range_of_interval(type, simplify_interval(d->r->simplifier, injected)));
+    ConstantInterval known = simplify_interval(d->r->simplifier, injected);
+    d->interval = interval_join(interval_within(type, d->r->update->initial[0]),
+                                interval_within(type, known));
     for (int round = 0; round < ROUNDS; round++) {
-        WideRange result = range_of(d, d->part->operator[0], 0);
+        ConstantInterval result = interval_of(d, d->part->operator[0], 0);
         if (d->wraps)
             return false;
-        if (result.least >= d->range.least && result.most <= d->range.most)
+        if (result.minimum >= d->interval.minimum && result.maximum <= d->interval.maximum)
             return true;
-        d->range = hull(d->range, result);
+        d->interval = interval_join(d->interval, result);
     }
     return false;
 }
@@ -160,7 +125,7 @@ static bool proves(Recogniser *r, Expr a, Expr b, const Exprs *facts) {
 
 static void find_identity_at_ends(Recogniser *r, const ValueDomain *d, Associativity *part, Expr x,
                                   Expr y, Expr operator) {
-    int64_t ends[] = {(int64_t)d->range.least, (int64_t)d->range.most};
+    int64_t ends[] = {d->interval.minimum, d->interval.maximum};
     Exprs within = {0};
     vec_push(r->arena, &within, expr_le(r->pool, expr_index(r->pool, ends[0]), x));
     vec_push(r->arena, &within, expr_le(r->pool, x, expr_index(r->pool, ends[1])));

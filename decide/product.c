@@ -124,22 +124,17 @@ static void conclude(FormulaSearch *search, Conclusions *conclusions, Column x, 
     const LinearLiterals *literals = &search->literals;
     for (size_t i = 0; i < literals->length; i++) {
         const LinearLiteral *f = &literals->data[i];
-        bool has_x = mentions(f->polynomial, x), has_rest = mentions(f->polynomial, rest);
-        if (f->equal && has_rest)
-            consider(search, conclusions,
-                     (Conclusion){.a = f->polynomial,
-                                  .b = polynomial_column(search->problem, x),
-                                  .equal = true,
-                                  .most_new = MOST_NEW_COLUMNS},
-                     values);
-        if (f->equal && has_x)
-            consider(search, conclusions,
-                     (Conclusion){.a = f->polynomial,
-                                  .b = polynomial_column(search->problem, rest),
-                                  .equal = true,
-                                  .most_new = MOST_NEW_COLUMNS},
-                     values);
-        for (size_t j = 0; j < literals->length && has_x && !f->equal; j++) {
+        Column factors[] = {rest, x};
+        for (int k = 0; k < 2 && f->equal; k++)
+            if (mentions(f->polynomial, factors[k]))
+                consider(search, conclusions,
+                         (Conclusion){.a = f->polynomial,
+                                      .b = polynomial_column(search->problem, factors[1 - k]),
+                                      .equal = true,
+                                      .most_new = MOST_NEW_COLUMNS},
+                         values);
+        bool multiplies = !f->equal && mentions(f->polynomial, x);
+        for (size_t j = 0; j < literals->length && multiplies; j++) {
             const LinearLiteral *g = &literals->data[j];
             if (!g->equal && !(f->derived && g->derived) && mentions(g->polynomial, rest))
                 consider(search, conclusions,

@@ -25,8 +25,8 @@
 #define HLC_SIMPLIFY_INTERNAL_H
 
 #include "base/integer.h"
+#include "simplify/interval.h"
 #include "simplify/rule.h"
-#include "simplify/simplify.h"
 
 typedef struct KnownValue {
     ConstantInterval interval;
@@ -121,21 +121,6 @@ struct Simplifier {
     bool is_bare;       /* it applies no rules */
     Decrease *decrease; /* null: the order is not checked */
 };
-
-/* interval.c */
-#define EVERYTHING ((ConstantInterval){false, false, 0, 0})
-ConstantInterval interval_point(int64_t value);
-ConstantInterval interval_of_type(Type type);
-ConstantInterval interval_intersect(ConstantInterval a, ConstantInterval b);
-ConstantInterval interval_scale(ConstantInterval a, int64_t factor);
-ConstantInterval interval_add(ConstantInterval a, ConstantInterval b);
-/* Of `op` with result type `type` over operands known to lie in these intervals. */
-ConstantInterval interval_apply(Op op, Type type, const ConstantInterval *arguments);
-static inline bool interval_is_point(ConstantInterval a) {
-    return a.has_minimum && a.has_maximum && a.minimum == a.maximum;
-}
-/* Is every value of the interval one of the type's? */
-bool interval_fits(ConstantInterval a, Type type);
 
 /* modulus.c */
 #define ANY_RESIDUE ((Residue){1, 0})
