@@ -51,7 +51,7 @@ static Expr chain_form(Recogniser *r, Expr node) {
 
 /* ---- conditions ---- */
 
-Expr separate_condition(Recogniser *r, Expr node) {
+static Expr separate_condition(Recogniser *r, Expr node) {
     Expr c = node->arguments[0], a = node->arguments[1], b = node->arguments[2];
     if (c->op == OP_NOT)
         return separate_condition(r, expr_select(r->pool, c->arguments[0], b, a));

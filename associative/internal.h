@@ -80,9 +80,8 @@ Expr canonical_form(Recogniser *r, Expr expr);
 Expr ring_form(Recogniser *r, Expr node);
 /* -expr, where that can be said with the sign inside. */
 Expr ring_negate(Pool *pool, Expr expr);
-/* select(p && c, a, b), where p is free of x and c is not, as select(p, select(c, a, b), b), and so
- * for ||; and all those in `expr`. */
-Expr separate_condition(Recogniser *r, Expr node);
+/* All select(p && c, a, b) in `expr`, where p is free of x and c is not, as select(p, select(c, a,
+ * b), b), and so for ||. */
 Expr separate_conditions(Recogniser *r, Expr expr);
 
 /* ---- pattern.c ---- */

@@ -17,6 +17,8 @@
  */
 #include "decide/internal.h"
 
+static Polynomial number_of(Problem *problem, Expr expr);
+
 /* ---- columns ---- */
 
 static Column unknown_of(Problem *problem, Expr expr) {
@@ -381,7 +383,8 @@ static bool is_looked_into(Expr expr) {
     }
 }
 
-Polynomial number_of(Problem *problem, Expr expr) {
+/* Of an expression of sort index, or the number that a machine integer is. */
+static Polynomial number_of(Problem *problem, Expr expr) {
     const Polynomial *known = map_get(&problem->numbers, expr);
     if (known || problem->failed)
         return known ? *known : polynomial_constant(0);

@@ -118,8 +118,6 @@ Column column_new(Problem *problem, ColumnInfo info);
 /* ---- expression.c ---- */
 
 const Formula *formula_of(Problem *problem, Expr condition, bool holds);
-/* Of an expression of sort index, or the number that a machine integer is. */
-Polynomial number_of(Problem *problem, Expr expr);
 
 /* ---- formula.c ---- */
 
