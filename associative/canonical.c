@@ -14,72 +14,6 @@
  */
 #include "associative/internal.h"
 
-bool has_x(Recogniser *r, Expr expr) {
-    if (expr->arity == 0)
-        return expr->op == OP_VARIABLE && (r->all_vary || map_get(&r->has_x, expr) == (void *)2);
-    uintptr_t known = (uintptr_t)map_get(&r->has_x, expr);
-    if (known)
-        return known == 2;
-    bool found = false;
-    for (int i = 0; i < expr->arity && !found; i++)
-        found = has_x(r, expr->arguments[i]);
-    map_put(&r->has_x, expr, (void *)(uintptr_t)(found ? 2 : 1));
-    return found;
-}
-
-typedef struct Collecting {
-    Recogniser *r;
-    Exprs *terms;
-} Collecting;
-
-static void collect_arguments(void *data, Expr node) {
-    const Collecting *collecting = data;
-    for (int i = 0; i < node->arity && has_x(collecting->r, node); i++) {
-        Expr argument = node->arguments[i];
-        bool is_new = !expr_is_constant(argument) && !has_x(collecting->r, argument);
-        for (size_t j = 0; j < collecting->terms->length && is_new; j++)
-            is_new = collecting->terms->data[j] != argument;
-        if (is_new)
-            vec_push(collecting->r->arena, collecting->terms, argument);
-    }
-}
-
-void collect_free_terms(Recogniser *r, Expr expr, Exprs *terms) {
-    Collecting collecting = {r, terms};
-    expr_visit(r->arena, expr, collect_arguments, &collecting);
-}
-
-bool is_chain(Expr node) {
-    switch (node->op) {
-    case OP_ADD:
-    case OP_MUL:
-    case OP_MIN:
-    case OP_MAX:
-    case OP_BIT_AND:
-    case OP_BIT_OR:
-    case OP_BIT_XOR:
-    case OP_AND:
-    case OP_OR:
-        return true;
-    case OP_EQ:
-    case OP_NE:
-        return type_is_bool(node->arguments[0]->type);
-    case OP_SATURATING_ADD: /* of signed integers it is not associative */
-        return node->type.kind == TYPE_UINT;
-    default: /* any other operator */
-        return false;
-    }
-}
-
-void chain_operands(Recogniser *r, Op op, Expr expr, Exprs *operands) {
-    if (expr->op != op || !is_chain(expr) || !has_x(r, expr)) {
-        vec_push(r->arena, operands, expr);
-        return;
-    }
-    chain_operands(r, op, expr->arguments[0], operands);
-    chain_operands(r, op, expr->arguments[1], operands);
-}
-
 static bool is_idempotent(Op op) {
     return op == OP_MIN || op == OP_MAX || op == OP_BIT_AND || op == OP_BIT_OR || op == OP_AND ||
            op == OP_OR;
@@ -117,7 +51,7 @@ static Expr chain_form(Recogniser *r, Expr node) {
 
 /* ---- conditions ---- */
 
-Expr separate_condition(Recogniser *r, Expr node) {
+static Expr separate_condition(Recogniser *r, Expr node) {
     Expr c = node->arguments[0], a = node->arguments[1], b = node->arguments[2];
     if (c->op == OP_NOT)
         return separate_condition(r, expr_select(r->pool, c->arguments[0], b, a));
@@ -266,20 +200,4 @@ Expr canonical_form(Recogniser *r, Expr expr) {
         map_put(&r->canonical, expr, known);
     }
     return known;
-}
-
-Recogniser recogniser_create(Pool *pool, Arena *arena, const AssociativeUpdate *update) {
-    Recogniser r = {.pool = pool, .arena = arena, .update = update};
-    r.simplifier = simplifier_create(pool, arena);
-    for (size_t i = 0; update->facts && i < update->facts->length; i++)
-        simplifier_learn(r.simplifier, update->facts->data[i]);
-    r.has_x = map_create(arena);
-    r.canonical = map_create(arena);
-    r.shapes = map_create(arena);
-    for (int i = 0; i < update->arity; i++) {
-        r.x[i] = associative_x(pool, i, update->types[i]);
-        r.y[i] = associative_y(pool, i, update->types[i]);
-        map_put(&r.has_x, r.x[i], (void *)2);
-    }
-    return r;
 }

@@ -14,7 +14,8 @@
  *   last    p and what is set are free of the func; where p does not hold nothing changes
  *   first   the identity is the first value, and what is injected is what the update makes of it.
  *           All that occurs is this value, and tuples whose element 0 is on one side of it
- * (`side`): the update leaves those as they are, and makes nothing else of the first value
+ *           (`side`): the update leaves those as they are, and makes nothing else of the first
+ *           value
  *
  * A func of one element that is only ever set to one constant holds this or its first value: the
  * greater of both, or the lesser, is kept, which commutes.
@@ -26,15 +27,15 @@
 /* ---- the last one ---- */
 
 /* Where an element is set, and to what. */
-typedef struct Setting {
+typedef struct ConditionalSetting {
     Expr condition, value; /* free of the func; no value: where it is not set at all */
-} Setting;
+} ConditionalSetting;
 
-static bool find_setting(Recogniser *r, Expr x, Expr update, Setting *out);
+static bool find_setting(Recogniser *r, Expr x, Expr update, ConditionalSetting *out);
 
-static bool find_setting_in_cases(Recogniser *r, Expr x, Expr update, Setting *out) {
+static bool find_setting_in_cases(Recogniser *r, Expr x, Expr update, ConditionalSetting *out) {
     Expr p = update->arguments[0];
-    Setting cases[2];
+    ConditionalSetting cases[2];
     if (has_x(r, p) || !find_setting(r, x, update->arguments[1], &cases[1]) ||
         !find_setting(r, x, update->arguments[2], &cases[0]))
         return false;
@@ -47,14 +48,14 @@ static bool find_setting_in_cases(Recogniser *r, Expr x, Expr update, Setting *o
     return true;
 }
 
-static bool find_setting(Recogniser *r, Expr x, Expr update, Setting *out) {
+static bool find_setting(Recogniser *r, Expr x, Expr update, ConditionalSetting *out) {
     bool is_or = update->op == OP_OR;
     if (update == x) {
-        *out = (Setting){expr_bool(r->pool, false), NULL};
+        *out = (ConditionalSetting){expr_bool(r->pool, false), NULL};
         return true;
     }
     if (!has_x(r, update)) {
-        *out = (Setting){expr_bool(r->pool, true), update};
+        *out = (ConditionalSetting){expr_bool(r->pool, true), update};
         return true;
     }
     if (update->op == OP_SELECT)
@@ -63,7 +64,7 @@ static bool find_setting(Recogniser *r, Expr x, Expr update, Setting *out) {
         has_x(r, update->arguments[1]))
         return false;
     Expr rest = update->arguments[1]; /* x || rest is true where rest is */
-    *out = (Setting){is_or ? rest : expr_not(r->pool, rest), expr_bool(r->pool, is_or)};
+    *out = (ConditionalSetting){is_or ? rest : expr_not(r->pool, rest), expr_bool(r->pool, is_or)};
     return true;
 }
 
@@ -86,7 +87,7 @@ static Expr spare_value(Recogniser *r, int element, Expr value) {
 }
 
 static bool keeps_last(Recogniser *r, const Expr *values, const Elements *group, Found *found) {
-    Setting settings[ASSOCIATIVE_MAX];
+    ConditionalSetting settings[ASSOCIATIVE_MAX];
     int flag = -1;
     Expr none = NULL, condition = NULL;
     for (int i = 0; i < group->count; i++) {
@@ -239,19 +240,17 @@ static bool keeps_first_by(Recogniser *r, const Expr *values, const Elements *gr
 
 static bool keeps_first(Recogniser *r, const Expr *values, const Elements *group, Found *found) {
     Expr made[ASSOCIATIVE_MAX];
-    Substitution substitution = substitution_create(r->arena);
     if (!r->update->first)
         return false;
     for (int i = 0; i < group->count; i++) {
         Expr first = r->update->first[group->elements[i]];
         if (!first || !has_x(r, values[group->elements[i]]))
             return false;
-        substitution_add(&substitution, r->x[group->elements[i]]->name, first);
     }
     for (int i = 0; i < group->count; i++) {
         int element = group->elements[i];
-        made[element] =
-            simplify(r->simplifier, substitution_apply(r->pool, &substitution, values[element]));
+        made[element] = simplify(r->simplifier,
+                                 with_elements(r, group, r->x, r->update->first, values[element]));
         if (has_x(r, made[element]))
             return false;
     }

@@ -37,12 +37,9 @@ typedef struct Counted {
 /* ---- as reals ---- */
 
 static Expr name_term(Counted *c, Expr term) {
-    size_t number = 0;
-    while (number < c->terms.length && c->terms.data[number] != term)
-        number++;
-    if (number == c->terms.length) {
+    size_t number = exprs_add(c->r->arena, &c->terms, term);
+    if (number == c->variables.length) {
         Symbol name = symbol_format(&c->r->pool->context->symbols, "t.%zu", number);
-        vec_push(c->r->arena, &c->terms, term);
         vec_push(c->r->arena, &c->variables,
                  expr_variable(c->r->pool, name, type_is_bool(term->type) ? BOOL : F64));
     }
@@ -121,7 +118,7 @@ static bool is_of_sums(const Counted *c, Expr expr) {
 /* ---- how far ---- */
 
 static __int128 distance(ConstantInterval interval, Type type) {
-    Range range = range_of_interval(type, interval);
+    WideRange range = range_of_interval(type, interval);
     return -range.least > range.most ? -range.least : range.most;
 }
 
@@ -190,19 +187,17 @@ static Expr to_index(Counted *c, Expr expr) {
 /* Is the identity in the place of these the same as the others, up to S? */
 static bool is_neutral(Counted *c, const Found *found, const Expr *at, const Expr *others) {
     Recogniser *r = c->r;
-    Substitution substitution = substitution_create(r->arena);
     Exprs facts = {0};
     int64_t most = (int64_t)(c->furthest / 2);
     for (int i = 0; i < c->group->count; i++) {
         int element = c->group->elements[i];
         Expr other = to_index(c, others[element]);
-        substitution_add(&substitution, at[element]->name, found->identity[element]);
         vec_push(r->arena, &facts, expr_le(r->pool, expr_index(r->pool, -most), other));
         vec_push(r->arena, &facts, expr_le(r->pool, other, expr_index(r->pool, most)));
     }
     for (int i = 0; i < c->group->count; i++) {
         int element = c->group->elements[i];
-        Expr merged = substitution_apply(r->pool, &substitution, found->operator[element]);
+        Expr merged = with_elements(r, c->group, at, found->identity, found->operator[element]);
         Expr claim = expr_eq(r->pool, to_index(c, merged), to_index(c, others[element]));
         if (decide(r->pool, r->arena, claim, &facts, DECIDE_ALONE).verdict != VERDICT_VALID)
             return false;
@@ -212,16 +207,12 @@ static bool is_neutral(Counted *c, const Found *found, const Expr *at, const Exp
 
 /* Is the operator of two identities that again? */
 static bool is_idempotent(Counted *c, const Found *found) {
-    Substitution substitution = substitution_create(c->r->arena);
+    Recogniser *r = c->r;
     for (int i = 0; i < c->group->count; i++) {
         int element = c->group->elements[i];
-        substitution_add(&substitution, c->r->x[element]->name, found->identity[element]);
-        substitution_add(&substitution, c->r->y[element]->name, found->identity[element]);
-    }
-    for (int i = 0; i < c->group->count; i++) {
-        int element = c->group->elements[i];
-        Expr both = substitution_apply(c->r->pool, &substitution, found->operator[element]);
-        if (simplify(c->r->simplifier, both) != found->identity[element])
+        Expr one = with_elements(r, c->group, r->x, found->identity, found->operator[element]);
+        Expr both = with_elements(r, c->group, r->y, found->identity, one);
+        if (simplify(r->simplifier, both) != found->identity[element])
             return false;
     }
     return true;

@@ -16,19 +16,19 @@
 
 enum { PARTITIONS = 600, SUBGRAPHS = 16 };
 
-typedef struct Known {
+typedef struct KnownGroup {
     uint32_t elements;
     bool is_recognised;
     Found found;
-} Known;
+} KnownGroup;
 
 typedef struct Decomposition {
     Recogniser *r;
     const Expr *values;
     uint32_t subgraphs[SUBGRAPHS], reached[ASSOCIATIVE_MAX];
     int count, tried;
-    Vec(Known) known; /* groups that were asked for */
-    uint32_t failed;  /* the first subgraph that was not recognised by itself */
+    Vec(KnownGroup) known; /* groups that were asked for */
+    uint32_t failed;       /* the first subgraph that was not recognised by itself */
 } Decomposition;
 
 /* ---- subgraphs ---- */
@@ -92,7 +92,7 @@ static const Found *group_found(Decomposition *d, uint32_t elements) {
     for (size_t i = 0; i < d->known.length; i++)
         if (d->known.data[i].elements == elements)
             return d->known.data[i].is_recognised ? &d->known.data[i].found : NULL;
-    Known known = {.elements = elements};
+    KnownGroup known = {.elements = elements};
     known.is_recognised = recognise_group(d->r, d->values, elements, &known.found);
     bool is_instance = known.is_recognised;
     known.is_recognised = known.is_recognised ||

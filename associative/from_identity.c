@@ -1,9 +1,8 @@
 /* from_identity.c -- updates that say less than their operator does: entries of the table of
  * several elements, against what the update makes of the identity.
  *
- *     {f.0 && p, select(p, f.1 + 1, 0)}          is  {x.0 && y.0, select(y.0, x.1 + y.1, y.1)}
- *     {min(f.0, a), min(f.1, max(f.0, a))}       is  {min(x.0, y.0), min(max(x.0, y.0), min(x.1,
- * y.1))}
+ *     {f.0 && p, select(p, f.1 + 1, 0)}     is  {x.0 && y.0, select(y.0, x.1 + y.1, y.1)}
+ *     {min(f.0, a), min(f.1, max(f.0, a))}  is  {min(x.0, y.0), min(max(x.0, y.0), min(x.1, y.1))}
  *
  * with y = (p, select(p, 1, 0)), and with y = (a, the greatest number).  Where an identity is
  * neutral on the left, what is injected is what the update makes of it; so that is tried, and the
@@ -20,7 +19,7 @@
 enum { CONDITIONS = 4, SORTED = 3, POINTS = PLAN_BATCH };
 
 /* The update of a group, while entries are tried. */
-typedef struct Attempt {
+typedef struct IdentityAttempt {
     Recogniser *r;
     const OperatorEntry *entry;
     const Elements *group;         /* in the entry's order */
@@ -29,7 +28,7 @@ typedef struct Attempt {
     Expr ordered[ASSOCIATIVE_MAX]; /* x.i, or what stands for it where they are in order */
     Exprs terms;                   /* that variables stand for */
     int conditions;                /* among them */
-} Attempt;
+} IdentityAttempt;
 
 /* ---- what does not read the func ---- */
 
@@ -51,20 +50,15 @@ static bool is_named(Recogniser *r, Expr node) {
 }
 
 static Expr name_term(void *data, Pool *pool, Expr node) {
-    Attempt *a = data;
+    IdentityAttempt *a = data;
     if (!is_named(a->r, node))
         return node;
-    size_t number = 0;
-    while (number < a->terms.length && a->terms.data[number] != node)
-        number++;
-    if (number == a->terms.length) {
-        vec_push(a->r->arena, &a->terms, node);
-        a->conditions += type_is_bool(node->type);
-    }
+    size_t known = a->terms.length, number = exprs_add(a->r->arena, &a->terms, node);
+    a->conditions += number == known && type_is_bool(node->type);
     return expr_variable(pool, symbol_format(&pool->context->symbols, "p.%zu", number), node->type);
 }
 
-static void name_terms(Attempt *a) {
+static void name_terms(IdentityAttempt *a) {
     for (int i = 0; i < a->group->count; i++) {
         int element = a->group->elements[i];
         a->named[element] =
@@ -77,7 +71,7 @@ static void name_terms(Attempt *a) {
 enum { AS_THEY_ARE, ASCENDING, DESCENDING, ORDERS };
 
 /* The elements sorted: of three, the middle one as the lesser of the greater ones. */
-static void sort(Attempt *a, int order, const Expr *elements, Expr *sorted) {
+static void sort(IdentityAttempt *a, int order, const Expr *elements, Expr *sorted) {
     Pool *pool = a->r->pool;
     int count = a->group->count;
     for (int i = 0; i < count; i++)
@@ -91,16 +85,11 @@ static void sort(Attempt *a, int order, const Expr *elements, Expr *sorted) {
         }
 }
 
-static Expr over(Attempt *a, Expr value, const Expr *x) {
-    Substitution substitution = substitution_create(a->r->arena);
-    for (int i = 0; i < a->group->count; i++) {
-        int element = a->group->elements[i];
-        substitution_add(&substitution, a->r->x[element]->name, x[element]);
-    }
-    return substitution_apply(a->r->pool, &substitution, value);
+static Expr over(IdentityAttempt *a, Expr value, const Expr *x) {
+    return with_elements(a->r, a->group, a->r->x, x, value);
 }
 
-static bool are_sorted(Attempt *a, int order, const Expr *elements) {
+static bool are_sorted(IdentityAttempt *a, int order, const Expr *elements) {
     Expr of_group[SORTED], sorted[SORTED];
     for (int i = 0; i < a->group->count; i++)
         of_group[i] = elements[a->group->elements[i]];
@@ -112,7 +101,7 @@ static bool are_sorted(Attempt *a, int order, const Expr *elements) {
 }
 
 /* Are the elements in this order whenever they are read? */
-static bool stays_in_order(Attempt *a, int order, const Found *found) {
+static bool stays_in_order(IdentityAttempt *a, int order, const Found *found) {
     Expr made[ASSOCIATIVE_MAX];
     const Expr *first = a->r->update->first;
     if (order == AS_THEY_ARE)
@@ -128,7 +117,7 @@ static bool stays_in_order(Attempt *a, int order, const Found *found) {
 }
 
 /* Which elements the update is compared at; false where they have no such order. */
-static bool use_order(Attempt *a, int order) {
+static bool use_order(IdentityAttempt *a, int order) {
     Expr x[SORTED], sorted[SORTED];
     int count = a->group->count;
     for (int i = 0; i < count; i++)
@@ -151,16 +140,6 @@ static bool use_order(Attempt *a, int order) {
 
 /* ---- one entry ---- */
 
-/* The entry's operator of its element i over these x and y, by the tuple's elements. */
-static Expr merged(const Attempt *a, int i, const Expr *x_of, const Expr *y_of) {
-    Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX];
-    for (int j = 0; j < a->group->count; j++) {
-        x[j] = x_of[a->group->elements[j]];
-        y[j] = y_of[a->group->elements[j]];
-    }
-    return pattern_element(a->r->pool, a->entry, i, x, y, NULL);
-}
-
 /* Of reals the ends are known to be the ends. */
 static Expr fold_end(void *data, Pool *pool, Expr node) {
     (void)data;
@@ -174,18 +153,18 @@ static Expr fold_end(void *data, Pool *pool, Expr node) {
     return node;
 }
 
-static Expr fold_ends(Attempt *a, Expr expr) {
+static Expr fold_ends(IdentityAttempt *a, Expr expr) {
     return a->r->update->reassociation
                ? expr_rewrite_alone(a->r->pool, a->r->arena, expr, fold_end, NULL)
                : expr;
 }
 
-static Expr made_of_identity(Attempt *a, Expr value, const Found *found) {
+static Expr made_of_identity(IdentityAttempt *a, Expr value, const Found *found) {
     return simplify(a->r->simplifier, fold_ends(a, over(a, value, found->identity)));
 }
 
 /* What the update makes of the entry's identity, with names for what is read and without. */
-static bool inject(Attempt *a, Found *found, Expr *injected) {
+static bool inject(IdentityAttempt *a, Found *found, Expr *injected) {
     for (int i = 0; i < a->group->count; i++) {
         int element = a->group->elements[i];
         found->identity[element] =
@@ -202,7 +181,7 @@ static bool inject(Attempt *a, Found *found, Expr *injected) {
 }
 
 /* Do the two differ at some point?  Of reals points say nothing. */
-static bool differ_at_points(Attempt *a, Expr one, Expr other) {
+static bool differ_at_points(IdentityAttempt *a, Expr one, Expr other) {
     Plan plan = plan_create(a->r->arena);
     if (type_is_float(one->type) || expr_has_access(one) || expr_has_access(other))
         return false;
@@ -221,12 +200,12 @@ static bool differ_at_points(Attempt *a, Expr one, Expr other) {
     return false;
 }
 
-static bool is_update(Attempt *a, const Expr *injected) {
+static bool is_update(IdentityAttempt *a, const Expr *injected) {
     Expr sides[2][ASSOCIATIVE_MAX];
     int count = a->group->count;
     for (int i = 0; i < count; i++) {
         sides[0][i] = over(a, a->named[a->group->elements[i]], a->ordered);
-        sides[1][i] = fold_ends(a, merged(a, i, a->ordered, injected));
+        sides[1][i] = fold_ends(a, entry_merged(a->r, a->entry, a->group, i, a->ordered, injected));
         if (differ_at_points(a, sides[0][i], sides[1][i]))
             return false;
     }
@@ -236,7 +215,7 @@ static bool is_update(Attempt *a, const Expr *injected) {
     return true;
 }
 
-static bool try_entry(Attempt *a, Found *found) {
+static bool try_entry(IdentityAttempt *a, Found *found) {
     Expr injected[ASSOCIATIVE_MAX];
     *found = (Found){.entry = a->entry, .has_identity = true, .commutes = a->entry->commutes};
     if (!inject(a, found, injected))
@@ -245,7 +224,8 @@ static bool try_entry(Attempt *a, Found *found) {
         if (!use_order(a, order) || !is_update(a, injected) || !stays_in_order(a, order, found))
             continue;
         for (int i = 0; i < a->group->count; i++)
-            found->operator[a->group->elements[i]] = merged(a, i, a->r->x, a->r->y);
+            found->operator[a->group->elements[i]] =
+                entry_merged(a->r, a->entry, a->group, i, a->r->x, a->r->y);
         return true;
     }
     return false;
@@ -254,13 +234,9 @@ static bool try_entry(Attempt *a, Found *found) {
 /* Do the elements, in this order, have the entry's types? */
 static bool has_types(const Recogniser *r, const OperatorEntry *entry, const Elements *group) {
     Type types[ASSOCIATIVE_MAX], constant;
-    for (int i = 0; i < group->count; i++) {
+    for (int i = 0; i < group->count; i++)
         types[i] = r->update->types[group->elements[i]];
-        bool computes = entry->types[entry->class_of[i]] != OPERATOR_ANY;
-        if (type_is_float(types[i]) && computes && !r->update->reassociation)
-            return false;
-    }
-    return pattern_types(entry, types, &constant);
+    return entry_takes(entry, types, r->update->reassociation, &constant);
 }
 
 /* More elements than these are in the order that their author gave them. */
@@ -275,7 +251,7 @@ static bool next_order_of(Elements *group, int number) {
 
 bool recognise_from_identity(Recogniser *r, const Expr *values, uint32_t elements, Found *found) {
     Elements group = elements_of(r, elements);
-    Attempt a = {.r = r, .group = &group, .values = values};
+    IdentityAttempt a = {.r = r, .group = &group, .values = values};
     if (r->as_written || group.count < 2 || group.count > 4)
         return false;
     name_terms(&a);
@@ -283,8 +259,8 @@ bool recognise_from_identity(Recogniser *r, const Expr *values, uint32_t element
         return false;
     for (int i = 0; i < operator_table_count; i++) {
         a.entry = &operator_table[i];
-        if (a.entry->arity != group.count || !a.entry->by_hand || !a.entry->has_identity ||
-            a.entry->has_constant || a.entry->not_negative)
+        if (a.entry->arity != group.count || !a.entry->has_identity || a.entry->has_constant ||
+            a.entry->not_negative)
             continue;
         int number = 0;
         do

@@ -8,23 +8,16 @@
 
 #include <string.h>
 
-static void add_value(Recogniser *r, Exprs *values, Expr value) {
-    for (size_t i = 0; i < values->length; i++)
-        if (values->data[i] == value)
-            return;
-    vec_push(r->arena, values, value);
-}
-
 /* k, and what is beside it. */
 static void add_constant(Recogniser *r, Type type, Exprs *values) {
     Expr k = expr_variable(r->pool, r->constant, type);
-    add_value(r, values, k);
+    exprs_add(r->arena, values, k);
     if (!type_is_machine_integer(type))
         return;
-    add_value(r, values, expr_unary(r->pool, OP_NEG, k));
-    add_value(r, values, expr_unary(r->pool, OP_BIT_NOT, k));
+    exprs_add(r->arena, values, expr_unary(r->pool, OP_NEG, k));
+    exprs_add(r->arena, values, expr_unary(r->pool, OP_BIT_NOT, k));
     for (int number = -1; number <= 1; number += 2)
-        add_value(r, values, expr_add(r->pool, k, pattern_number(r->pool, type, number)));
+        exprs_add(r->arena, values, expr_add(r->pool, k, pattern_number(r->pool, type, number)));
 }
 
 /* Values that may be neutral: those that are somewhere; and what two zeros make, or its negation,
@@ -34,9 +27,9 @@ static void add_neutrals(Recogniser *r, const Associativity *found, int element,
     static const int numbers[] = {0, 1, -1};
     Type type = found->types[element];
     for (int i = 0; i < 3 - type_is_bool(type); i++)
-        add_value(r, values, pattern_number(r->pool, type, numbers[i]));
+        exprs_add(r->arena, values, pattern_number(r->pool, type, numbers[i]));
     for (int highest = 0; highest < 2; highest++)
-        add_value(r, values, pattern_end(r->pool, type, highest));
+        exprs_add(r->arena, values, pattern_end(r->pool, type, highest));
     if (r->constant)
         add_constant(r, type, values);
     if (type_is_float(type))
@@ -46,9 +39,9 @@ static void add_neutrals(Recogniser *r, const Associativity *found, int element,
         zeros[i] = pattern_number(r->pool, found->types[i], 0);
     Expr made =
         simplify(r->simplifier, associative_apply(r->pool, r->arena, found, element, zeros, zeros));
-    add_value(r, values, made);
+    exprs_add(r->arena, values, made);
     if (type_is_machine_integer(type))
-        add_value(r, values, simplify(r->simplifier, expr_unary(r->pool, OP_NEG, made)));
+        exprs_add(r->arena, values, simplify(r->simplifier, expr_unary(r->pool, OP_NEG, made)));
 }
 
 enum { FEW_POINTS = 16 };

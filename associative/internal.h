@@ -1,26 +1,28 @@
 /* internal.h -- what the files of the recogniser share; nothing outside associative/ includes it.
  *
- *   stage.c      an update of a func as a question
- *   operator.c   an operator as it stands: refuted, recognised, or proved by rules
- *   decompose.c  which elements go together; groups again; merging
- *   recognise.c  one group against the table, by cases of conditions that are free of x
- *   quotients.c  one group against entries with divisions
+ *   stage.c          an update of a func as a question
+ *   operator.c       the entry: an update, and an operator as it stands
+ *   decompose.c      which elements go together; groups again; merging
+ *   recognise.c      one group against the table, by cases of conditions that are free of x
+ *   quotients.c      one group against entries with divisions
  *   from_identity.c  and against what the update makes of an entry's identity
- *   unlisted.c   one group that the table does not have
- *   chosen.c     one that keeps the first or the last that is found
- *   saturating.c a sum that stops at a limit
- *   scaled.c     sums of exponentials, scaled by the greatest
- *   counted.c    sums that cannot wrap, since there are so many iterations
- *   unwrapped.c  one that holds over the integers, where nothing wraps
- *   trial.c      what was found, tried
- *   shape.c      which entries may match
- *   match.c      one pattern against one tuple, modulo associativity and commutativity
- *   canonical.c  the canonical form;  ring.c  of its sums and products
- *   pattern.c    entries of the table as expressions
- *   prove.c      what the table does not make;  same.c  by trying values;  identity.c  its identity
- *   remedy.c     how an operator would commute
- *   reasons.c    why an update is not recognised
- *   refute.c     values that show that an operator is not associative
+ *   unlisted.c       one group that the table does not have
+ *   chosen.c         one that keeps the first or the last that is found
+ *   saturating.c     a sum that stops at a limit
+ *   scaled.c         sums of exponentials, scaled by the greatest
+ *   counted.c        sums that cannot wrap, since there are so many iterations
+ *   unwrapped.c      one that holds over the integers, where nothing wraps
+ *   trial.c          what was found, tried
+ *   remedy.c         how an operator would commute
+ *   reasons.c        why an update is not recognised
+ *   prove.c          that an operator which the table does not make is associative
+ *   identity.c       and its right-neutral element
+ *   equal.c          are two expressions the same?  same.c  by all values that matter
+ *   match.c          one pattern against one tuple, modulo associativity and commutativity
+ *   pattern.c        entries of the table as expressions
+ *   canonical.c      the canonical form;  ring.c  of its sums and products
+ *   refute.c         expressions at many points; values that show that one is not associative
+ *   recogniser.c     the question, its variables, what mentions x
  */
 #ifndef HLC_ASSOCIATIVE_INTERNAL_H
 #define HLC_ASSOCIATIVE_INTERNAL_H
@@ -37,7 +39,6 @@ typedef struct Recogniser {
     Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX];
     Map has_x;                 /* Expr -> whether an x.i stands in it: 1 + a bool, as a pointer */
     Map canonical;             /* Expr -> Expr */
-    Map shapes;                /* Expr -> a hash */
     bool as_written;           /* y.i of a pattern stands for the variable y.i only: of operators */
     bool all_vary;             /* every variable counts as x */
     Symbol constant;           /* of an operator, the name that is any constant; or null */
@@ -46,11 +47,32 @@ typedef struct Recogniser {
     const char *near_miss; /* what is said where nothing is found: a clause; null: nothing known */
 } Recogniser;
 
-/* ---- canonical.c, ring.c ---- */
+/* ---- recogniser.c ---- */
+
+Recogniser recogniser_create(Pool *pool, Arena *arena, const AssociativeUpdate *update);
+
+/* The elements of a group, in their order. */
+typedef struct Elements {
+    int elements[ASSOCIATIVE_MAX], count;
+} Elements;
+
+/* Those whose bit is set. */
+Elements elements_of(const Recogniser *r, uint32_t elements);
 
 bool has_x(Recogniser *r, Expr expr);
 /* Appends the largest terms of `expr` that are free of x, but for constants, each once. */
 void collect_free_terms(Recogniser *r, Expr expr, Exprs *terms);
+/* Is it an operator whose nested uses are a chain of operands in any order? */
+bool is_chain(Expr node);
+/* Appends the operands of the chain `expr`; a subterm free of x is one. */
+void chain_operands(Recogniser *r, Op op, Expr expr, Exprs *operands);
+/* `expr` with the elements of the group, which are these variables, replaced by these values; both
+ * by element. */
+Expr with_elements(Recogniser *r, const Elements *group, const Expr *variables, const Expr *values,
+                   Expr expr);
+
+/* ---- canonical.c, ring.c ---- */
+
 /* The canonical form: nothing free of x is changed, but that what is free of x in one chain is one
  * operand, the last; sums are of distinct products, comparisons of integers are `<` and `==`. */
 Expr canonical_form(Recogniser *r, Expr expr);
@@ -58,14 +80,9 @@ Expr canonical_form(Recogniser *r, Expr expr);
 Expr ring_form(Recogniser *r, Expr node);
 /* -expr, where that can be said with the sign inside. */
 Expr ring_negate(Pool *pool, Expr expr);
-/* select(p && c, a, b), where p is free of x and c is not, as select(p, select(c, a, b), b), and so
- * for ||; and all those in `expr`. */
-Expr separate_condition(Recogniser *r, Expr node);
+/* All select(p && c, a, b) in `expr`, where p is free of x and c is not, as select(p, select(c, a,
+ * b), b), and so for ||. */
 Expr separate_conditions(Recogniser *r, Expr expr);
-/* Is it an operator whose nested uses are a chain of operands in any order? */
-bool is_chain(Expr node);
-/* Appends the operands of the chain `expr`: subterms free of x are one each, where `mixed`. */
-void chain_operands(Recogniser *r, Op op, Expr expr, Exprs *operands);
 
 /* ---- pattern.c ---- */
 
@@ -77,32 +94,29 @@ Expr pattern_identity(Pool *pool, const OperatorEntry *entry, int element, Type 
 /* The term of one element over these x, y and k (null where the entry has none). */
 Expr pattern_element(Pool *pool, const OperatorEntry *entry, int element, const Expr *x,
                      const Expr *y, Expr k);
-/* May elements of these types be those of the entry?  The type of its k, where it has one. */
-bool pattern_types(const OperatorEntry *entry, const Type *types, Type *constant);
-
-/* ---- shape.c ---- */
-
-/* The shape of a tuple of canonical values: of those that `group` numbers, or (null) of the first
- * `count`.  Not 0, and the same for all orders of its elements. */
-uint32_t tuple_shape(Recogniser *r, const Expr *values, const int *group, int count);
-/* The shape of the entry's patterns at these types; 0 where that is not known. */
-uint32_t entry_shape(const Recogniser *r, const OperatorEntry *entry, const Type *types);
+/* The same over x and y by the elements of the tuple, of which the entry's element i is
+ * `group->elements[i]`; the entry has no k. */
+Expr entry_merged(Recogniser *r, const OperatorEntry *entry, const Elements *group, int element,
+                  const Expr *x_of, const Expr *y_of);
+/* May elements of these types be those of the entry, which computes with floats only where
+ * `reassociation`?  The type of its k, where it has one. */
+bool entry_takes(const OperatorEntry *entry, const Type *types, bool reassociation, Type *constant);
 
 /* ---- match.c ---- */
 
-typedef struct Binding {
+typedef struct PatternBinding {
     int8_t element[ASSOCIATIVE_MAX]; /* of the pattern's element i, the tuple's; -1: none yet */
     uint32_t taken;                  /* the tuple's elements that are bound */
     Expr y[ASSOCIATIVE_MAX];         /* by the pattern's element; null: none yet */
     Expr k;
-} Binding;
+} PatternBinding;
 
 /* Is its value the same in all iterations, and whatever y stands for? */
 bool is_the_same_always(const Recogniser *r, Expr expr);
 /* Is the tuple of `count` elements `group` an instance of the patterns?  `values` by element of the
  * func, all canonical; what is bound already is kept. */
 bool match_tuple(Recogniser *r, const Expr *patterns, const Expr *values, const int *group,
-                 int count, Binding *binding);
+                 int count, PatternBinding *binding);
 
 /* ---- recognise.c ---- */
 
@@ -116,16 +130,6 @@ typedef struct Found {
 
 bool recognise_group(Recogniser *r, const Expr *values, uint32_t elements, Found *found);
 
-/* The shape of the entry's patterns at these types, worked out; 0 where it has not these types. */
-uint32_t entry_work_out_shape(Recogniser *r, const OperatorEntry *entry, const Type *types);
-
-/* The elements of a group, in their order. */
-typedef struct Elements {
-    int elements[ASSOCIATIVE_MAX], count;
-} Elements;
-
-/* Those whose bit is set. */
-Elements elements_of(const Recogniser *r, uint32_t elements);
 /* The condition, free of x, of some choice between what is not; null: there is none. */
 Expr condition_of_cases(Recogniser *r, const Expr *values, const Elements *group);
 /* Where the condition holds, or does not. */
@@ -178,11 +182,11 @@ bool stands_trial(Recogniser *r, const Associativity *answer);
 /* ---- unwrapped.c ---- */
 
 /* From the least integer to the greatest, of any type. */
-typedef struct Range {
+typedef struct WideRange {
     __int128 least, most;
-} Range;
+} WideRange;
 /* What of the type is in the interval. */
-Range range_of_interval(Type type, ConstantInterval interval);
+WideRange range_of_interval(Type type, ConstantInterval interval);
 
 /* The same of one element that may be associative where nothing wraps, and shows that nothing does:
  * fills in what prove_operator does. */
@@ -248,18 +252,22 @@ bool is_same_by_values(Recogniser *r, int count, const Expr *left, const Expr *r
 /* Looks for an identity of the operator `found`; says, too, where there is none. */
 void find_identity(Recogniser *r, Associativity *found);
 
-/* ---- prove.c ---- */
+/* ---- equal.c ---- */
 
-/* Floats are the reals here, or are not asked about.  Of a recogniser of which everything varies.
- */
+/* Are the two the same for all values of what they read?  Floats are the reals here, or are not
+ * asked about.  Of a recogniser of which everything varies. */
 bool is_same(Recogniser *r, Expr a, Expr b);
+/* The same of two tuples. */
+bool are_same(Recogniser *r, int arity, const Expr *left, const Expr *right);
+/* The same of two expressions of this recogniser. */
+bool is_same_update(Recogniser *asked, Expr a, Expr b);
+/* A recogniser of the same question of which everything varies: all is multiplied out. */
+Recogniser prover_create(const Recogniser *asked);
+
+/* ---- prove.c ---- */
 
 /* Shows without the table that `part`, of which arity, types, x, y and operator are there, is
  * associative, and fills in whether it commutes and its identity; false where it does not. */
 bool prove_operator(Recogniser *asked, Associativity *part);
-/* Are the two the same for all values of what they read? */
-bool is_same_update(Recogniser *asked, Expr a, Expr b);
-
-Recogniser recogniser_create(Pool *pool, Arena *arena, const AssociativeUpdate *update);
 
 #endif

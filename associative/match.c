@@ -11,22 +11,22 @@ enum { STEPS = 20000, OPERANDS = 24 };
 
 /* Patterns [at, count) are to match the inputs that are not used, in any order.  Or, `is_element`:
  * pattern `at` is to match the value of the element that it stands for, or of one not taken. */
-typedef struct Goal {
+typedef struct MatchGoal {
     const Expr *patterns, *inputs;
     int at, count;
     uint32_t used;
     bool is_element;
-    const struct Goal *next;
-} Goal;
+    const struct MatchGoal *next;
+} MatchGoal;
 
 typedef struct Matcher {
     Recogniser *r;
-    Binding binding;
+    PatternBinding binding;
     const int *group;
     int count, steps;
 } Matcher;
 
-static bool solve(Matcher *m, const Goal *goal);
+static bool solve(Matcher *m, const MatchGoal *goal);
 
 /* ---- leaves ---- */
 
@@ -47,7 +47,7 @@ bool is_the_same_always(const Recogniser *r, Expr expr) {
 }
 
 static bool bind_x(Matcher *m, int pattern, Expr input) {
-    Binding *binding = &m->binding;
+    PatternBinding *binding = &m->binding;
     int element = index_of(m->r->x, m->r->update->arity, input);
     if (element < 0)
         return false;
@@ -62,7 +62,7 @@ static bool bind_x(Matcher *m, int pattern, Expr input) {
 
 /* Of an operator as it stands, y.i is what x.i's element has. */
 static bool bind_y(Matcher *m, int pattern, Expr input, Type type) {
-    Binding *binding = &m->binding;
+    PatternBinding *binding = &m->binding;
     if (has_x(m->r, input) || !type_equal(input->type, type))
         return false;
     if (m->r->as_written) {
@@ -121,7 +121,7 @@ static int operands_of(Matcher *m, Op op, Expr expr, Expr *room) {
     return count;
 }
 
-static bool solve_term(Matcher *m, Expr pattern, Expr input, const Goal *next) {
+static bool solve_term(Matcher *m, Expr pattern, Expr input, const MatchGoal *next) {
     bool with_x = has_x(m->r, pattern);
     if (!type_equal(pattern->type, input->type))
         return false;
@@ -136,12 +136,12 @@ static bool solve_term(Matcher *m, Expr pattern, Expr input, const Goal *next) {
     if (pattern->op != input->op || pattern->arity != input->arity)
         return false;
     if (!is_chain(pattern)) {
-        Goal goals[OP_MAX_ARITY];
+        MatchGoal goals[OP_MAX_ARITY];
         for (int i = pattern->arity - 1; i >= 0; i--) {
-            goals[i] = (Goal){.patterns = &pattern->arguments[i],
-                              .inputs = &input->arguments[i],
-                              .count = 1,
-                              .next = next};
+            goals[i] = (MatchGoal){.patterns = &pattern->arguments[i],
+                                   .inputs = &input->arguments[i],
+                                   .count = 1,
+                                   .next = next};
             next = &goals[i];
         }
         return solve(m, next);
@@ -151,19 +151,19 @@ static bool solve_term(Matcher *m, Expr pattern, Expr input, const Goal *next) {
     int count = operands_of(m, op, pattern, patterns);
     if (count == OPERANDS || operands_of(m, op, input, inputs) != count)
         return false;
-    Goal goal = {.patterns = patterns, .inputs = inputs, .count = count, .next = next};
+    MatchGoal goal = {.patterns = patterns, .inputs = inputs, .count = count, .next = next};
     return solve(m, &goal);
 }
 
 /* An element of the tuple that is not taken, or the one that is bound. */
-static bool solve_element(Matcher *m, const Goal *goal) {
+static bool solve_element(Matcher *m, const MatchGoal *goal) {
     for (int i = 0; i < m->count; i++) {
         int element = m->group[i], bound = m->binding.element[goal->at];
         if (bound >= 0 ? bound != element : m->binding.taken >> element & 1)
             continue;
         if (m->steps-- <= 0)
             return false;
-        Binding before = m->binding;
+        PatternBinding before = m->binding;
         m->binding.element[goal->at] = (int8_t)element;
         m->binding.taken |= 1u << element;
         if (solve_term(m, goal->patterns[goal->at], goal->inputs[element], goal->next))
@@ -173,7 +173,7 @@ static bool solve_element(Matcher *m, const Goal *goal) {
     return false;
 }
 
-static bool solve(Matcher *m, const Goal *goal) {
+static bool solve(Matcher *m, const MatchGoal *goal) {
     if (!goal)
         return true;
     if (goal->is_element)
@@ -186,10 +186,10 @@ static bool solve(Matcher *m, const Goal *goal) {
             continue;
         if (m->steps-- <= 0)
             return false;
-        Goal rest = *goal;
+        MatchGoal rest = *goal;
         rest.at++;
         rest.used |= 1u << i;
-        Binding before = m->binding;
+        PatternBinding before = m->binding;
         if (solve_term(m, pattern, goal->inputs[i], &rest))
             return true;
         m->binding = before;
@@ -198,15 +198,15 @@ static bool solve(Matcher *m, const Goal *goal) {
 }
 
 bool match_tuple(Recogniser *r, const Expr *patterns, const Expr *values, const int *group,
-                 int count, Binding *binding) {
+                 int count, PatternBinding *binding) {
     Matcher m = {.r = r, .binding = *binding, .group = group, .count = count, .steps = STEPS};
-    Goal goals[ASSOCIATIVE_MAX];
+    MatchGoal goals[ASSOCIATIVE_MAX];
     for (int i = 0; i < count; i++)
-        goals[i] = (Goal){.patterns = patterns,
-                          .inputs = values,
-                          .at = i,
-                          .is_element = true,
-                          .next = i + 1 < count ? &goals[i + 1] : NULL};
+        goals[i] = (MatchGoal){.patterns = patterns,
+                               .inputs = values,
+                               .at = i,
+                               .is_element = true,
+                               .next = i + 1 < count ? &goals[i + 1] : NULL};
     if (!solve(&m, goals))
         return false;
     *binding = m.binding;

@@ -5,14 +5,6 @@
  */
 #include "associative/internal.h"
 
-Expr associative_x(Pool *pool, int element, Type type) {
-    return expr_variable(pool, symbol_format(&pool->context->symbols, "x.%d", element), type);
-}
-
-Expr associative_y(Pool *pool, int element, Type type) {
-    return expr_variable(pool, symbol_format(&pool->context->symbols, "y.%d", element), type);
-}
-
 const char *const associative_trial_failed =
     "the operator that was found for it does not do the same at some values, which is a defect of "
     "hlc: please report it";
@@ -94,14 +86,4 @@ Associativity associative_operator(Pool *pool, Arena *arena, const AssociativeUp
             recognise(&r, &result);
         }
     return result;
-}
-
-Expr associative_apply(Pool *pool, Arena *arena, const Associativity *associativity, int element,
-                       const Expr *x, const Expr *y) {
-    Substitution substitution = substitution_create(arena);
-    for (int i = 0; i < associativity->arity; i++) {
-        substitution_add(&substitution, associativity->x[i]->name, x[i]);
-        substitution_add(&substitution, associativity->y[i]->name, y[i]);
-    }
-    return substitution_apply(pool, &substitution, associativity->operator[element]);
 }

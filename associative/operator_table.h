@@ -31,8 +31,9 @@ typedef struct OperatorEntry {
     const char *name, *file, *text;
     uint16_t line;
     uint8_t arity;
-    bool commutes, has_identity, by_hand, has_constant;
-    bool lacks_identity; /* proved: for some k, where it has one, there is none */
+    bool commutes;
+    bool has_identity; /* else it is proved that there is none, for some k where it has one */
+    bool has_constant;
     /* Bit i: all is claimed of tuples whose element i is not less than 0, which it stays. */
     uint16_t not_negative;
     uint8_t constant_class;              /* of k, where has_constant */
@@ -44,10 +45,5 @@ typedef struct OperatorEntry {
 /* The generated table, in file order. */
 extern const OperatorEntry operator_table[];
 extern const int operator_table_count;
-/* Of entries of up to two elements, what their instances look like from afar (shape.c): by the
- * kinds of the elements' types (bool, float, float with reassociation, unsigned, signed), those of
- * one element first, then by entry; 0 where an entry has not these types. */
-enum { OPERATOR_KINDS = 5, OPERATOR_SHAPES = OPERATOR_KINDS + OPERATOR_KINDS * OPERATOR_KINDS };
-extern const uint32_t operator_shapes[];
 
 #endif

@@ -1,13 +1,13 @@
 /* pattern.c -- entries of the table as expressions: prefix code, given types, variables and k. */
 #include "associative/internal.h"
 
-typedef struct Builder {
+typedef struct PatternBuilder {
     Pool *pool;
     const RuleTerm *at;
     const Expr *x, *y;
     Expr k;
     Type element; /* of the element whose code it is */
-} Builder;
+} PatternBuilder;
 
 Expr pattern_number(Pool *pool, Type type, int value) {
     if (type_is_float(type))
@@ -23,7 +23,7 @@ Expr pattern_end(Pool *pool, Type type, bool highest) {
     return expr_constant(pool, type, highest ? type_maximum(type) : type_minimum(type));
 }
 
-static Expr variable(const Builder *b, int code) {
+static Expr variable(const PatternBuilder *b, int code) {
     if (code == OPERATOR_K)
         return b->k;
     if (code == OPERATOR_LOWEST || code == OPERATOR_HIGHEST)
@@ -32,7 +32,7 @@ static Expr variable(const Builder *b, int code) {
 }
 
 /* The term at `at`; a literal has the type of the operands beside it, or else `hint`. */
-static Expr build(Builder *b, Type hint) {
+static Expr build(PatternBuilder *b, Type hint) {
     RuleTerm term = *b->at++;
     if (term.op == TERM_WILDCARD)
         return variable(b, term.value);
@@ -70,19 +70,33 @@ static const RuleTerm *skip(const RuleTerm *code, int elements) {
 
 Expr pattern_element(Pool *pool, const OperatorEntry *entry, int element, const Expr *x,
                      const Expr *y, Expr k) {
-    Builder b = {pool, skip(entry->code, element), x, y, k, x[element]->type};
+    PatternBuilder b = {pool, skip(entry->code, element), x, y, k, x[element]->type};
     return build(&b, b.element);
 }
 
 Expr pattern_identity(Pool *pool, const OperatorEntry *entry, int element, Type type, Expr k) {
-    Builder b = {pool, skip(entry->identity, element), NULL, NULL, k, type};
+    PatternBuilder b = {pool, skip(entry->identity, element), NULL, NULL, k, type};
     return build(&b, type);
 }
 
-bool pattern_types(const OperatorEntry *entry, const Type *types, Type *constant) {
+Expr entry_merged(Recogniser *r, const OperatorEntry *entry, const Elements *group, int element,
+                  const Expr *x_of, const Expr *y_of) {
+    Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX];
+    for (int i = 0; i < group->count; i++) {
+        x[i] = x_of[group->elements[i]];
+        y[i] = y_of[group->elements[i]];
+    }
+    return pattern_element(r->pool, entry, element, x, y, NULL);
+}
+
+bool entry_takes(const OperatorEntry *entry, const Type *types, bool reassociation,
+                 Type *constant) {
     for (int i = 0; i < entry->arity; i++) {
-        if (!(entry->types[entry->class_of[i]] >> type_number(types[i]) & 1))
+        unsigned allowed = entry->types[entry->class_of[i]];
+        if (!(allowed >> type_number(types[i]) & 1))
             return false;
+        if (type_is_float(types[i]) && !reassociation && allowed != OPERATOR_ANY)
+            return false; /* it computes with them */
         if (entry->class_of[i] == entry->constant_class)
             *constant = types[i];
         for (int j = 0; j < i; j++)

@@ -20,30 +20,21 @@
 enum { CASES = 4, LARGEST_GROUP = 4, TERMS = 2000 };
 
 /* An entry whose element i is `group->elements[i]`. */
-typedef struct Attempt {
+typedef struct QuotientAttempt {
     Recogniser *r;
     const OperatorEntry *entry;
     Elements group;
-} Attempt;
-
-/* The entry's operator of one of its elements, over these y by element of the tuple. */
-static Expr merged(const Attempt *a, int element, const Expr *y_of) {
-    Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX];
-    for (int i = 0; i < a->group.count; i++) {
-        x[i] = a->r->x[a->group.elements[i]];
-        y[i] = y_of[a->group.elements[i]];
-    }
-    return pattern_element(a->r->pool, a->entry, element, x, y, NULL);
-}
+} QuotientAttempt;
 
 /* Is the update, where these signs are known, the operator over these y?  No divisor is 0. */
-static bool computes(const Attempt *a, const Expr *values, const Expr *y,
+static bool computes(const QuotientAttempt *a, const Expr *values, const Expr *y,
                      const FractionSigns *signs) {
     Pool *pool = a->r->pool;
     Arena *arena = a->r->arena;
     for (int i = 0; i < a->group.count; i++) {
         Expr value = fraction_choose(pool, arena, values[a->group.elements[i]], signs);
-        Expr wanted = fraction_choose(pool, arena, merged(a, i, y), signs);
+        Expr wanted = fraction_choose(
+            pool, arena, entry_merged(a->r, a->entry, &a->group, i, a->r->x, y), signs);
         if (!fraction_is_defined(arena, value, signs) ||
             !fraction_is_defined(arena, wanted, signs) ||
             !fraction_same(arena, value, wanted, TERMS))
@@ -54,18 +45,22 @@ static bool computes(const Attempt *a, const Expr *values, const Expr *y,
 
 /* ---- updates ---- */
 
-/* What the update makes of the identity; false where it is not seen to be free of the func. */
-static bool inject(const Attempt *a, const Expr *values, Expr *injected) {
-    Recogniser *r = a->r;
-    Substitution identity = substitution_create(r->arena);
+static void inject_identity(const QuotientAttempt *a, Expr *injected) {
     for (int i = 0; i < a->group.count; i++) {
         int element = a->group.elements[i];
-        substitution_add(&identity, r->x[element]->name,
-                         pattern_identity(r->pool, a->entry, i, r->update->types[element], NULL));
+        injected[element] =
+            pattern_identity(a->r->pool, a->entry, i, a->r->update->types[element], NULL);
     }
+}
+
+/* What the update makes of the identity; false where it is not seen to be free of the func. */
+static bool inject(const QuotientAttempt *a, const Expr *values, Expr *injected) {
+    Recogniser *r = a->r;
+    Expr identity[ASSOCIATIVE_MAX];
+    inject_identity(a, identity);
     for (int i = 0; i < a->group.count; i++) {
         int element = a->group.elements[i];
-        Expr value = substitution_apply(r->pool, &identity, values[element]);
+        Expr value = with_elements(r, &a->group, r->x, identity, values[element]);
         injected[element] = fraction_form(r->pool, r->arena, simplify(r->simplifier, value));
         if (has_x(r, injected[element]))
             return false;
@@ -75,16 +70,12 @@ static bool inject(const Attempt *a, const Expr *values, Expr *injected) {
 
 /* By cases of conditions that are free of the func; one that changes nothing injects the identity.
  */
-static bool match_update(const Attempt *a, const Expr *values, int depth, Expr *injected) {
+static bool match_update(const QuotientAttempt *a, const Expr *values, int depth, Expr *injected) {
     Recogniser *r = a->r;
     FractionSigns signs = {0}, none = {0};
     bool has_positive = true;
     if (depth > 0 && changes_nothing(r, values, &a->group)) {
-        for (int i = 0; i < a->group.count; i++) {
-            int element = a->group.elements[i];
-            injected[element] =
-                pattern_identity(r->pool, a->entry, i, r->update->types[element], NULL);
-        }
+        inject_identity(a, injected);
         return true;
     }
     Expr condition = depth < CASES ? condition_of_cases(r, values, &a->group) : NULL;
@@ -114,7 +105,7 @@ static bool match_update(const Attempt *a, const Expr *values, int depth, Expr *
 }
 
 /* Does what must not be negative begin so? */
-static bool begins_well(const Attempt *a) {
+static bool begins_well(const QuotientAttempt *a) {
     const ConstantInterval *initial = a->r->update->initial;
     for (int i = 0; i < a->group.count; i++) {
         int element = a->group.elements[i];
@@ -125,13 +116,13 @@ static bool begins_well(const Attempt *a) {
     return true;
 }
 
-static bool is_update(const Attempt *a, const Expr *values, Found *found) {
+static bool is_update(const QuotientAttempt *a, const Expr *values, Found *found) {
     return begins_well(a) && match_update(a, values, 0, found->injected);
 }
 
 /* ---- operators as they stand ---- */
 
-static bool is_operator(const Attempt *a, const Expr *values, Found *found) {
+static bool is_operator(const QuotientAttempt *a, const Expr *values, Found *found) {
     Recogniser *r = a->r;
     FractionSigns signs = {0};
     for (int i = 0; i < a->group.count; i++) {
@@ -148,20 +139,20 @@ static bool is_operator(const Attempt *a, const Expr *values, Found *found) {
 
 /* ---- orders ---- */
 
-static void describe(const Attempt *a, Found *found) {
+static void describe(const QuotientAttempt *a, Found *found) {
     found->entry = a->entry;
     found->has_identity = true;
     found->commutes = a->entry->commutes;
     for (int i = 0; i < a->group.count; i++) {
         int element = a->group.elements[i];
-        found->operator[element] = merged(a, i, a->r->y);
+        found->operator[element] = entry_merged(a->r, a->entry, &a->group, i, a->r->x, a->r->y);
         found->identity[element] =
             pattern_identity(a->r->pool, a->entry, i, a->r->update->types[element], NULL);
     }
 }
 
 /* The entry's elements from `at` on are some order of those of the tuple that are left. */
-static bool try_orders(Attempt *a, const Expr *values, int at, Found *found) {
+static bool try_orders(QuotientAttempt *a, const Expr *values, int at, Found *found) {
     if (at == a->group.count) {
         *found = (Found){0};
         if (!(a->r->as_written ? is_operator : is_update)(a, values, found))
@@ -199,7 +190,7 @@ bool recognise_quotients(Recogniser *r, const Expr *values, uint32_t elements, F
         expr_visit(r->arena, values[i], find_division, &divides);
     }
     for (int i = 0; i < operator_table_count && divides && r->update->reassociation; i++) {
-        Attempt attempt = {r, &operator_table[i], group};
+        QuotientAttempt attempt = {r, &operator_table[i], group};
         if (operator_table[i].not_negative && operator_table[i].arity == group.count &&
             try_orders(&attempt, values, 0, found))
             return true;

@@ -11,12 +11,11 @@
 enum { CASES = 5 }; /* conditions within one another */
 
 /* An entry, ready for elements of these types. */
-typedef struct Candidate {
+typedef struct EntryCandidate {
     const OperatorEntry *entry;
     Type types[ASSOCIATIVE_MAX], constant;
     Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX], patterns[ASSOCIATIVE_MAX];
-    bool has_patterns; /* x, y and patterns are made */
-} Candidate;
+} EntryCandidate;
 
 /* ---- entries ---- */
 
@@ -25,20 +24,14 @@ static Expr pattern_constant(Recogniser *r, Type type) {
 }
 
 /* Can elements of these types, in this order, be the entry's? */
-static bool has_types(const Recogniser *r, const OperatorEntry *entry, Candidate *candidate) {
+static bool has_types(const Recogniser *r, const OperatorEntry *entry, EntryCandidate *candidate) {
     candidate->entry = entry;
     candidate->constant = I32;
-    if (!pattern_types(entry, candidate->types, &candidate->constant))
-        return false;
-    for (int i = 0; i < entry->arity; i++)
-        if (type_is_float(candidate->types[i]) && !r->update->reassociation &&
-            entry->types[entry->class_of[i]] != OPERATOR_ANY)
-            return false; /* it computes with them */
-    return true;
+    return entry_takes(entry, candidate->types, r->update->reassociation, &candidate->constant);
 }
 
 /* The patterns, in canonical form. */
-static void make_patterns(Recogniser *r, Candidate *candidate) {
+static void make_patterns(Recogniser *r, EntryCandidate *candidate) {
     const OperatorEntry *entry = candidate->entry;
     for (int i = 0; i < entry->arity; i++) {
         candidate->x[i] = associative_x(r->pool, i, candidate->types[i]);
@@ -49,28 +42,6 @@ static void make_patterns(Recogniser *r, Candidate *candidate) {
     for (int i = 0; i < entry->arity; i++)
         candidate->patterns[i] =
             canonical_form(r, pattern_element(r->pool, entry, i, candidate->x, candidate->y, k));
-    candidate->has_patterns = true;
-}
-
-/* Have the patterns the shape of these values?  They are made where that is possible. */
-static bool has_shape(Recogniser *r, Candidate *candidate, const Expr *canonical,
-                      const Elements *group) {
-    uint32_t shape = entry_shape(r, candidate->entry, candidate->types);
-    if (shape && shape != tuple_shape(r, canonical, group->elements, group->count))
-        return false;
-    if (!candidate->has_patterns)
-        make_patterns(r, candidate);
-    return true;
-}
-
-uint32_t entry_work_out_shape(Recogniser *r, const OperatorEntry *entry, const Type *types) {
-    Candidate candidate = {.has_patterns = false};
-    for (int i = 0; i < entry->arity; i++)
-        candidate.types[i] = types[i];
-    if (!has_types(r, entry, &candidate))
-        return 0;
-    make_patterns(r, &candidate);
-    return tuple_shape(r, candidate.patterns, NULL, entry->arity);
 }
 
 /* ---- cases ---- */
@@ -135,21 +106,20 @@ static Expr any_value(Pool *pool, Type type) {
 }
 
 /* As they are: an operator may choose by a y itself. */
-static bool match_whole(Recogniser *r, Candidate *candidate, const Expr *values,
-                        const Elements *group, Binding *binding, Injected *out) {
+static bool match_whole(Recogniser *r, EntryCandidate *candidate, const Expr *values,
+                        const Elements *group, PatternBinding *binding, Injected *out) {
     Expr canonical[ASSOCIATIVE_MAX];
     for (int i = 0; i < group->count; i++)
         canonical[group->elements[i]] = canonical_form(r, values[group->elements[i]]);
     memset(binding->y, 0, sizeof binding->y);
-    if (!has_shape(r, candidate, canonical, group) ||
-        !match_tuple(r, candidate->patterns, canonical, group->elements, group->count, binding))
+    if (!match_tuple(r, candidate->patterns, canonical, group->elements, group->count, binding))
         return false;
     memcpy(out->y, binding->y, sizeof out->y);
     return true;
 }
 
-static bool match_cases(Recogniser *r, Candidate *candidate, const Expr *values,
-                        const Elements *group, Binding *binding, int depth, Injected *out) {
+static bool match_cases(Recogniser *r, EntryCandidate *candidate, const Expr *values,
+                        const Elements *group, PatternBinding *binding, int depth, Injected *out) {
     memset(out, 0, sizeof *out);
     /* An operator as it stands must say y: nothing stands for it. */
     if (!r->as_written && candidate->entry->has_identity && depth > 0 &&
@@ -189,7 +159,7 @@ static bool match_cases(Recogniser *r, Candidate *candidate, const Expr *values,
 /* ---- one entry ---- */
 
 /* The entry's operator over the elements that its own stand for. */
-static void describe(Recogniser *r, const Candidate *candidate, const Binding *binding,
+static void describe(Recogniser *r, const EntryCandidate *candidate, const PatternBinding *binding,
                      const Injected *injected, Found *found) {
     const OperatorEntry *entry = candidate->entry;
     Expr x[ASSOCIATIVE_MAX], y[ASSOCIATIVE_MAX];
@@ -199,7 +169,7 @@ static void describe(Recogniser *r, const Candidate *candidate, const Binding *b
     }
     found->entry = entry;
     found->has_identity = entry->has_identity;
-    found->lacks_identity = entry->lacks_identity;
+    found->lacks_identity = !entry->has_identity;
     found->commutes = entry->commutes;
     for (int i = 0; i < entry->arity; i++)
         if (entry->not_negative >> i & 1)
@@ -217,8 +187,8 @@ static void describe(Recogniser *r, const Candidate *candidate, const Binding *b
 
 static bool try_order(Recogniser *r, const OperatorEntry *entry, const Expr *values,
                       const Elements *group, Found *found) {
-    Candidate candidate = {.has_patterns = false};
-    Binding binding = {.taken = 0};
+    EntryCandidate candidate = {.entry = NULL};
+    PatternBinding binding = {.taken = 0};
     memset(binding.element, -1, sizeof binding.element);
     for (int i = 0; i < group->count; i++)
         candidate.types[i] = r->update->types[group->elements[i]];
@@ -234,6 +204,7 @@ static bool try_order(Recogniser *r, const OperatorEntry *entry, const Expr *val
             break;
         }
     Injected injected;
+    make_patterns(r, &candidate);
     if (!match_cases(r, &candidate, values, group, &binding, 0, &injected) || injected.is_identity)
         return false;
     describe(r, &candidate, &binding, &injected, found);
@@ -250,14 +221,6 @@ static bool try_entry(Recogniser *r, const OperatorEntry *entry, const Expr *val
         return false;
     Elements turned = {{group->elements[1], group->elements[0]}, 2};
     return try_order(r, entry, values, &turned, found);
-}
-
-Elements elements_of(const Recogniser *r, uint32_t elements) {
-    Elements group = {.count = 0};
-    for (int i = 0; i < r->update->arity; i++)
-        if (elements >> i & 1)
-            group.elements[group.count++] = i;
-    return group;
 }
 
 bool recognise_group(Recogniser *r, const Expr *values, uint32_t elements, Found *found) {

@@ -6,6 +6,7 @@
  */
 #include "associative/internal.h"
 
+#include "base/integer.h"
 #include "ir/value.h"
 
 #include <string.h>
@@ -55,18 +56,10 @@ Plan plan_create(Arena *arena) {
 
 /* ---- points ---- */
 
-static uint64_t draw(uint64_t *state) {
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static Bits draw_float(uint64_t *state, Type type) {
     static const double special[] = {0.0,   1.0,     -1.0,  2.0, 3.0,  0.5,  1e30,
                                      -1e30, 0x1p-24, 1e-30, 7.0, 10.0, -0.0, 0.1};
-    uint64_t number = draw(state), kind = number % 32;
+    uint64_t number = next_drawn(state), kind = number % 32;
     if (kind < 14)
         return bits_from_double(type, special[kind]);
     if (kind == 14)
@@ -79,7 +72,7 @@ static Bits draw_float(uint64_t *state, Type type) {
 static Bits draw_value(uint64_t *state, Type type) {
     if (type_is_float(type))
         return draw_float(state, type);
-    uint64_t number = draw(state);
+    uint64_t number = next_drawn(state);
     int64_t offset = (int64_t)(number >> 8 & 3);
     switch (number % 8) {
     case 0:
@@ -104,29 +97,29 @@ void plan_draw(uint64_t *state, Type type, Bits *column) {
 
 /* ---- questions ---- */
 
-typedef struct Trial {
+typedef struct Refutation {
     Plan plan;
     int arity, variables;
     Expr variable[VARIABLES];
     Bits *inputs[VARIABLES];
     Bits *left[ASSOCIATIVE_MAX], *right[ASSOCIATIVE_MAX];
-} Trial;
+} Refutation;
 
-static void add_variable(Trial *trial, Expr variable) {
-    trial->variable[trial->variables] = variable;
-    trial->inputs[trial->variables++] = plan_column(&trial->plan, variable);
+static void add_variable(Refutation *refutation, Expr variable) {
+    refutation->variable[refutation->variables] = variable;
+    refutation->inputs[refutation->variables++] = plan_column(&refutation->plan, variable);
 }
 
 /* The first point at which some element differs; -1 for none. */
-static int differing_point(Trial *trial, const Expr *x, int rounds) {
+static int differing_point(Refutation *refutation, const Expr *x, int rounds) {
     uint64_t state = 1;
     for (int round = 0; round < rounds; round++) {
-        for (int i = 0; i < trial->variables; i++)
-            plan_draw(&state, trial->variable[i]->type, trial->inputs[i]);
-        plan_run(&trial->plan, BATCH);
+        for (int i = 0; i < refutation->variables; i++)
+            plan_draw(&state, refutation->variable[i]->type, refutation->inputs[i]);
+        plan_run(&refutation->plan, BATCH);
         for (int point = 0; point < BATCH; point++)
-            for (int i = 0; i < trial->arity; i++)
-                if (!bits_same(x[i]->type, trial->left[i][point], trial->right[i][point]))
+            for (int i = 0; i < refutation->arity; i++)
+                if (!bits_same(x[i]->type, refutation->left[i][point], refutation->right[i][point]))
                     return point;
     }
     return -1;
@@ -148,19 +141,19 @@ static Expr third(Pool *pool, int element, Type type) {
     return expr_variable(pool, symbol_format(&pool->context->symbols, "z.%d", element), type);
 }
 
-typedef struct ConstantSearch {
+typedef struct VariableSearch {
     Symbol name;
     Expr found;
-} ConstantSearch;
+} VariableSearch;
 
 static void find_constant(void *data, Expr node) {
-    ConstantSearch *search = data;
+    VariableSearch *search = data;
     if (node->op == OP_VARIABLE && node->name == search->name)
         search->found = node;
 }
 
 static Expr constant_of(Arena *arena, int arity, const Expr *operator, Symbol name) {
-    ConstantSearch search = {name, NULL};
+    VariableSearch search = {name, NULL};
     for (int i = 0; i < arity && name; i++)
         expr_visit(arena, operator[i], find_constant, &search);
     return search.found;
@@ -177,13 +170,13 @@ void associative_sides(Pool *pool, Arena *arena, int arity, const Expr *x, const
     compose(pool, arena, arity, x, y, operator, x, second, right);
 }
 
-static Trial trial_create(Arena *arena, int arity, const Expr *left, const Expr *right) {
-    Trial trial = {.plan = plan_create(arena), .arity = arity};
+static Refutation refutation_create(Arena *arena, int arity, const Expr *left, const Expr *right) {
+    Refutation refutation = {.plan = plan_create(arena), .arity = arity};
     for (int i = 0; i < arity; i++) {
-        trial.left[i] = plan_column(&trial.plan, left[i]);
-        trial.right[i] = plan_column(&trial.plan, right[i]);
+        refutation.left[i] = plan_column(&refutation.plan, left[i]);
+        refutation.right[i] = plan_column(&refutation.plan, right[i]);
     }
-    return trial;
+    return refutation;
 }
 
 bool refute_associative(Pool *pool, Arena *arena, int arity, const Expr *x, const Expr *y,
@@ -191,27 +184,27 @@ bool refute_associative(Pool *pool, Arena *arena, int arity, const Expr *x, cons
                         Counterexample *counterexample) {
     Expr left[ASSOCIATIVE_MAX], right[ASSOCIATIVE_MAX];
     associative_sides(pool, arena, arity, x, y, operator, left, right);
-    Trial trial = trial_create(arena, arity, left, right);
+    Refutation refutation = refutation_create(arena, arity, left, right);
     for (int i = 0; i < arity; i++) {
-        add_variable(&trial, x[i]);
-        add_variable(&trial, y[i]);
-        add_variable(&trial, third(pool, i, x[i]->type));
+        add_variable(&refutation, x[i]);
+        add_variable(&refutation, y[i]);
+        add_variable(&refutation, third(pool, i, x[i]->type));
     }
     Expr k = constant_of(arena, arity, operator, constant);
     if (k)
-        add_variable(&trial, k);
-    int point = differing_point(&trial, x, rounds);
+        add_variable(&refutation, k);
+    int point = differing_point(&refutation, x, rounds);
     if (point < 0)
         return false;
     *counterexample = (Counterexample){.has_constant = k != NULL};
     for (int i = 0; i < arity; i++) {
-        counterexample->x[i] = trial.inputs[3 * i][point];
-        counterexample->y[i] = trial.inputs[3 * i + 1][point];
-        counterexample->z[i] = trial.inputs[3 * i + 2][point];
-        counterexample->left[i] = trial.left[i][point];
-        counterexample->right[i] = trial.right[i][point];
+        counterexample->x[i] = refutation.inputs[3 * i][point];
+        counterexample->y[i] = refutation.inputs[3 * i + 1][point];
+        counterexample->z[i] = refutation.inputs[3 * i + 2][point];
+        counterexample->left[i] = refutation.left[i][point];
+        counterexample->right[i] = refutation.right[i][point];
     }
     if (k)
-        counterexample->constant = trial.inputs[3 * arity][point];
+        counterexample->constant = refutation.inputs[3 * arity][point];
     return true;
 }

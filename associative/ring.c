@@ -9,22 +9,17 @@
 
 enum { TERMS = 48, DEGREE = 6 };
 
-typedef struct Product {
+typedef struct RingProduct {
     Expr factors[DEGREE]; /* that mention x, in structural order */
     int degree;
     Expr coefficient; /* null: 1 */
     bool is_negative;
-} Product;
+} RingProduct;
 
-typedef struct Polynomial {
-    Vec(Product) terms;
+typedef struct RingSum {
+    Vec(RingProduct) terms;
     bool failed; /* too long */
-} Polynomial;
-
-static Expr constant(Pool *pool, Type type, int value) {
-    return expr_constant(
-        pool, type, type_is_float(type) ? bits_from_double(type, value) : bits_wrap(type, value));
-}
+} RingSum;
 
 Expr ring_negate(Pool *pool, Expr expr) {
     if (expr->op == OP_NEG)
@@ -34,7 +29,7 @@ Expr ring_negate(Pool *pool, Expr expr) {
     return expr_unary(pool, OP_NEG, expr);
 }
 
-static void add(Recogniser *r, Polynomial *p, const Product *term) {
+static void add(Recogniser *r, RingSum *p, const RingProduct *term) {
     if (p->terms.length == TERMS)
         p->failed = true;
     else
@@ -49,8 +44,8 @@ static bool is_zero(Expr coefficient) {
                 : coefficient->bits == 0);
 }
 
-static void multiply(Recogniser *r, Polynomial *out, const Product *a, const Product *b) {
-    Product term = {.is_negative = a->is_negative != b->is_negative};
+static void multiply(Recogniser *r, RingSum *out, const RingProduct *a, const RingProduct *b) {
+    RingProduct term = {.is_negative = a->is_negative != b->is_negative};
     if (a->degree + b->degree > DEGREE) {
         out->failed = true;
         return;
@@ -69,11 +64,11 @@ static void multiply(Recogniser *r, Polynomial *out, const Product *a, const Pro
 }
 
 /* What is free of x is one coefficient, whatever it is made of. */
-static void append(Recogniser *r, Polynomial *out, Expr expr, bool is_negative) {
+static void append(Recogniser *r, RingSum *out, Expr expr, bool is_negative) {
     if (out->failed)
         return;
     if (!has_x(r, expr)) {
-        Product term = {.is_negative = is_negative, .coefficient = expr};
+        RingProduct term = {.is_negative = is_negative, .coefficient = expr};
         if (expr->op == OP_NEG) {
             term.is_negative = !is_negative;
             term.coefficient = expr->arguments[0];
@@ -85,7 +80,7 @@ static void append(Recogniser *r, Polynomial *out, Expr expr, bool is_negative) 
     } else if (expr->op == OP_NEG) {
         append(r, out, expr->arguments[0], !is_negative);
     } else if (expr->op == OP_MUL) {
-        Polynomial factors[2] = {0};
+        RingSum factors[2] = {0};
         append(r, &factors[0], expr->arguments[0], is_negative);
         append(r, &factors[1], expr->arguments[1], false);
         out->failed |= factors[0].failed || factors[1].failed;
@@ -93,12 +88,12 @@ static void append(Recogniser *r, Polynomial *out, Expr expr, bool is_negative) 
             for (size_t j = 0; j < factors[1].terms.length && !out->failed; j++)
                 multiply(r, out, &factors[0].terms.data[i], &factors[1].terms.data[j]);
     } else {
-        Product term = {.factors = {expr}, .degree = 1, .is_negative = is_negative};
+        RingProduct term = {.factors = {expr}, .degree = 1, .is_negative = is_negative};
         add(r, out, &term);
     }
 }
 
-static int compare_factors(const Product *a, const Product *b) {
+static int compare_factors(const RingProduct *a, const RingProduct *b) {
     if (a->degree != b->degree)
         return a->degree > b->degree ? -1 : 1;
     for (int i = 0; i < a->degree; i++)
@@ -108,7 +103,7 @@ static int compare_factors(const Product *a, const Product *b) {
 }
 
 /* Of terms with the same factors, before: positive ones first. */
-static int compare_terms(const Product *a, const Product *b) {
+static int compare_terms(const RingProduct *a, const RingProduct *b) {
     int order = compare_factors(a, b);
     if (order == 0 && a->is_negative != b->is_negative)
         order = a->is_negative ? 1 : -1;
@@ -119,10 +114,10 @@ static int compare_terms(const Product *a, const Product *b) {
     return order;
 }
 
-static void sort(Polynomial *p) {
-    Product *terms = p->terms.data;
+static void sort(RingSum *p) {
+    RingProduct *terms = p->terms.data;
     for (size_t i = 1; i < p->terms.length; i++) {
-        Product term = terms[i];
+        RingProduct term = terms[i];
         size_t j = i;
         for (; j > 0 && compare_terms(&term, &terms[j - 1]) < 0; j--)
             terms[j] = terms[j - 1];
@@ -131,7 +126,7 @@ static void sort(Polynomial *p) {
 }
 
 /* Terms with the same factors that cancel are marked by a degree of -1. */
-static void cancel(Product *terms, int from, int to) {
+static void cancel(RingProduct *terms, int from, int to) {
     for (int i = from; i < to; i++)
         for (int j = i + 1; j < to && terms[i].degree >= 0; j++)
             if (terms[j].degree >= 0 && terms[i].coefficient == terms[j].coefficient &&
@@ -140,14 +135,14 @@ static void cancel(Product *terms, int from, int to) {
 }
 
 /* The coefficient that terms [from, to) with the same factors have together; null: none. */
-static Expr collect(Pool *pool, Product *terms, int from, int to, Type type) {
+static Expr collect(Pool *pool, RingProduct *terms, int from, int to, Type type) {
     Expr sum = NULL;
     cancel(terms, from, to);
     for (int i = from; i < to; i++) {
-        const Product *term = &terms[i];
+        const RingProduct *term = &terms[i];
         if (term->degree < 0)
             continue;
-        Expr c = term->coefficient ? term->coefficient : constant(pool, type, 1);
+        Expr c = term->coefficient ? term->coefficient : pattern_number(pool, type, 1);
         if (!sum)
             sum = term->is_negative ? ring_negate(pool, c) : c;
         else
@@ -157,19 +152,20 @@ static Expr collect(Pool *pool, Product *terms, int from, int to, Type type) {
 }
 
 Expr ring_form(Recogniser *r, Expr node) {
-    Polynomial p = {0};
+    RingSum p = {0};
     append(r, &p, node, false);
     if (p.failed)
         return NULL;
     sort(&p);
-    Product *terms = p.terms.data;
+    RingProduct *terms = p.terms.data;
     int count = (int)p.terms.length;
     Type type = node->type;
-    Expr zero = constant(r->pool, type, 0), one = constant(r->pool, type, 1), sum = NULL;
+    Expr zero = pattern_number(r->pool, type, 0), one = pattern_number(r->pool, type, 1),
+         sum = NULL;
     for (int from = 0, to; from < count; from = to) {
         for (to = from + 1; to < count && !compare_factors(&terms[from], &terms[to]);)
             to++;
-        Product product = terms[from];
+        RingProduct product = terms[from];
         Expr term = collect(r->pool, terms, from, to, type);
         if (!term || term == zero)
             continue;

@@ -57,11 +57,8 @@ static void look_at(void *data, Expr node) {
         kind->is_bits &= is_of_bits(node);
         return;
     }
-    for (size_t i = 0; i < kind->unknowns.length; i++)
-        if (kind->unknowns.data[i] == node)
-            return;
     if (!(node->op == OP_CONSTANT && type_is_bool(node->type)))
-        vec_push(kind->arena, &kind->unknowns, node);
+        exprs_add(kind->arena, &kind->unknowns, node);
 }
 
 /* ---- groups ---- */
@@ -91,10 +88,8 @@ static void unite(Kind *kind, uint32_t unknowns) {
 
 static void find_groups(void *data, Expr node) {
     Kind *kind = data;
-    uint32_t values = 0;
-    for (size_t i = 0; i < kind->unknowns.length; i++)
-        if (kind->unknowns.data[i] == node)
-            values = 1u << i;
+    size_t own = exprs_find(&kind->unknowns, node);
+    uint32_t values = own < kind->unknowns.length ? 1u << own : 0;
     for (int i = node->op == OP_SELECT; i < node->arity; i++)
         values |= values_of(kind, node->arguments[i]);
     if (node->op != OP_SELECT && node->arity > 1)

@@ -48,14 +48,14 @@ static Expr clamped_term(Saturating *s, Expr update) {
     return term && is_limit(s, limit) && agrees(s, (Op)update->op, limit) ? term : NULL;
 }
 
-typedef struct Constants {
+typedef struct ConstantSearch {
     Type type;
     Expr found[8];
     int count;
-} Constants;
+} ConstantSearch;
 
 static void find_constants(void *data, Expr node) {
-    Constants *constants = data;
+    ConstantSearch *constants = data;
     enum { ROOM = sizeof constants->found / sizeof *constants->found };
     if (node->op == OP_CONSTANT && type_equal(node->type, constants->type) &&
         constants->count < ROOM)
@@ -86,7 +86,7 @@ static bool is_clamped(Saturating *s, Expr update, Expr term, Expr limit, Op op)
 /* The same said by a choice, as select(x < 255, x + 1, x). */
 static Expr chosen_term(Saturating *s, Expr update) {
     Recogniser *r = s->r;
-    Constants constants = {.type = s->x->type};
+    ConstantSearch constants = {.type = s->x->type};
     Expr zero = pattern_number(r->pool, s->x->type, 0);
     if (update->op != OP_SELECT)
         return NULL;
@@ -105,18 +105,18 @@ static Expr chosen_term(Saturating *s, Expr update) {
 /* ---- intervals ---- */
 
 /* With the signs turned where the limit is below, so that all is as with min. */
-static Range turned(const Saturating *s, Range reach) {
-    return s->op == OP_MIN ? reach : (Range){-reach.most, -reach.least};
+static WideRange turned(const Saturating *s, WideRange reach) {
+    return s->op == OP_MIN ? reach : (WideRange){-reach.most, -reach.least};
 }
 
-static Range range_of_expr(const Saturating *s, Expr expr) {
+static WideRange range_of_expr(const Saturating *s, Expr expr) {
     return turned(s, range_of_interval(s->x->type, simplify_interval(s->r->simplifier, expr)));
 }
 
 /* Is what is added never negative, and does it not leave the type? */
 static bool stays_within(Saturating *s, Expr term) {
-    Range type = turned(s, range_of_interval(s->x->type, (ConstantInterval){0}));
-    Range limit = range_of_expr(s, s->limit), step = range_of_expr(s, term);
+    WideRange type = turned(s, range_of_interval(s->x->type, (ConstantInterval){0}));
+    WideRange limit = range_of_expr(s, s->limit), step = range_of_expr(s, term);
     if (step.least < 0)
         s->r->near_miss = s->op == OP_MIN
                               ? "what is added up to a limit may be negative: say in the update's "
@@ -166,9 +166,9 @@ bool recognise_saturating(Recogniser *r, const Expr *values, uint32_t elements, 
     Expr injected = injected_by(&s, canonical_form(r, values[element]));
     if (!injected || !s.limit)
         return false;
-    Range first = turned(&s, range_of_interval(type, r->update->initial[element]));
-    Range limit = range_of_expr(&s, s.limit),
-          ends = turned(&s, range_of_interval(type, (ConstantInterval){0}));
+    WideRange first = turned(&s, range_of_interval(type, r->update->initial[element]));
+    WideRange limit = range_of_expr(&s, s.limit),
+              ends = turned(&s, range_of_interval(type, (ConstantInterval){0}));
     bool is_plain = 2 * limit.most <= ends.most;
     if (first.least < 0 || first.most > limit.least || (!is_plain && type_is_signed(type))) {
         r->near_miss =

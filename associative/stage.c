@@ -46,7 +46,7 @@ static Associativity refused(const Func *func, const char *reason) {
     return result;
 }
 
-typedef Vec(Symbol) Symbols;
+typedef Vec(Symbol) StageSymbols;
 
 /* What is not known to be the same in all iterations: all but parameters, buffers' fields and the
  * func's own variables.  (A reduction variable that was split is named by the update, and is none
@@ -62,9 +62,9 @@ static bool is_known_to_stay(const Pipeline *pipeline, const Func *func, Symbol 
            buffer_field_parse(pipeline->pool->context, name, &buffer, &field, &dimension);
 }
 
-static Symbols varying_names(const Pipeline *pipeline, Arena *arena, const Func *func,
-                             const Expr *values) {
-    Symbols names = {0};
+static StageSymbols varying_names(const Pipeline *pipeline, Arena *arena, const Func *func,
+                                  const Expr *values) {
+    StageSymbols names = {0};
     for (int i = 0; i < func->shape->components; i++) {
         Exprs variables = {0};
         expr_variables(arena, values[i], &variables);
@@ -205,7 +205,7 @@ static Associativity ask(const Pipeline *pipeline, Arena *arena, const Func *fun
     Expr values[ASSOCIATIVE_MAX];
     if (!values_over_x(pipeline, arena, func, stage, with_condition, values))
         return refused(func, "it reads the func at another point than the one that it writes");
-    Symbols varying = varying_names(pipeline, arena, func, values);
+    StageSymbols varying = varying_names(pipeline, arena, func, values);
     ConstantInterval initial[ASSOCIATIVE_MAX];
     Expr first[ASSOCIATIVE_MAX];
     Exprs facts = {0};

@@ -25,18 +25,18 @@ typedef struct Unknown {
     ConstantInterval interval;
 } Unknown;
 
-typedef struct Trial {
+typedef struct StretchTrial {
     Recogniser *r;
     Plan plan;
     Map names[STEPS + 1]; /* of an iteration, and (0) what is the same in all: node -> variable */
     Vec(Unknown) unknowns;
     int step; /* that is being named */
     Exprs valid, sides[2];
-} Trial;
+} StretchTrial;
 
 /* ---- unknowns ---- */
 
-static Expr add_unknown(Trial *trial, Type type, ConstantInterval interval) {
+static Expr add_unknown(StretchTrial *trial, Type type, ConstantInterval interval) {
     Pool *pool = trial->r->pool;
     Symbol name = symbol_format(&pool->context->symbols, "trial.%zu", trial->unknowns.length);
     Unknown unknown = {expr_variable(pool, name, type), interval};
@@ -60,7 +60,7 @@ static bool is_element(const Recogniser *r, Expr node) {
 
 /* What is read at places that are named differs as these do. */
 static Expr name_unknown(void *data, Pool *pool, Expr node) {
-    Trial *trial = data;
+    StretchTrial *trial = data;
     (void)pool;
     if ((node->op != OP_VARIABLE && node->op != OP_ACCESS) || is_element(trial->r, node))
         return node;
@@ -80,7 +80,7 @@ static Expr name_unknown(void *data, Pool *pool, Expr node) {
     return known;
 }
 
-static Expr name_all(Trial *trial, int step, Expr expr) {
+static Expr name_all(StretchTrial *trial, int step, Expr expr) {
     trial->step = step;
     return expr_rewrite_alone(trial->r->pool, trial->r->arena, expr, name_unknown, trial);
 }
@@ -91,38 +91,33 @@ typedef struct Tuple {
     Expr elements[ASSOCIATIVE_MAX];
 } Tuple;
 
-static Tuple named_tuple(Trial *trial, int step, const Expr *elements) {
+static Tuple named_tuple(StretchTrial *trial, int step, const Expr *elements) {
     Tuple tuple;
     for (int i = 0; i < trial->r->update->arity; i++)
         tuple.elements[i] = name_all(trial, step, elements[i]);
     return tuple;
 }
 
-static Tuple run(Trial *trial, int step, const Tuple *x) {
+static Tuple run(StretchTrial *trial, int step, const Tuple *x) {
     Recogniser *r = trial->r;
+    Elements all = elements_of(r, UINT32_MAX);
     Tuple update = named_tuple(trial, step, r->update->values);
-    Substitution substitution = substitution_create(r->arena);
     for (int i = 0; i < r->update->arity; i++)
-        substitution_add(&substitution, r->x[i]->name, x->elements[i]);
-    for (int i = 0; i < r->update->arity; i++)
-        update.elements[i] = substitution_apply(r->pool, &substitution, update.elements[i]);
+        update.elements[i] = with_elements(r, &all, r->x, x->elements, update.elements[i]);
     return update;
 }
 
-static Tuple merge(Trial *trial, const Associativity *answer, const Tuple *x, const Tuple *y) {
+static Tuple merge(StretchTrial *trial, const Associativity *answer, const Tuple *x,
+                   const Tuple *y) {
     Recogniser *r = trial->r;
-    Tuple merged = named_tuple(trial, 0, answer->operator);
-    Substitution substitution = substitution_create(r->arena);
-    for (int i = 0; i < r->update->arity; i++) {
-        substitution_add(&substitution, r->x[i]->name, x->elements[i]);
-        substitution_add(&substitution, r->y[i]->name, y->elements[i]);
-    }
+    Tuple merged;
     for (int i = 0; i < r->update->arity; i++)
-        merged.elements[i] = substitution_apply(r->pool, &substitution, merged.elements[i]);
-    return merged;
+        merged.elements[i] =
+            associative_apply(r->pool, r->arena, answer, i, x->elements, y->elements);
+    return named_tuple(trial, 0, merged.elements);
 }
 
-static void expect_same(Trial *trial, const Tuple *one, const Tuple *other) {
+static void expect_same(StretchTrial *trial, const Tuple *one, const Tuple *other) {
     for (int i = 0; i < trial->r->update->arity; i++) {
         vec_push(trial->r->arena, &trial->sides[0], one->elements[i]);
         vec_push(trial->r->arena, &trial->sides[1], other->elements[i]);
@@ -130,7 +125,7 @@ static void expect_same(Trial *trial, const Tuple *one, const Tuple *other) {
 }
 
 /* What the func holds before the first of these iterations. */
-static Tuple first_tuple(Trial *trial) {
+static Tuple first_tuple(StretchTrial *trial) {
     const AssociativeUpdate *update = trial->r->update;
     Tuple tuple;
     for (int i = 0; i < update->arity; i++) {
@@ -146,7 +141,8 @@ static Tuple first_tuple(Trial *trial) {
 
 /* What is injected, by the third iteration and by the fourth; false where what it reads is said in
  * other words than in the update, and so would be other unknowns. */
-static bool name_injected(Trial *trial, const Associativity *answer, Tuple *third, Tuple *fourth) {
+static bool name_injected(StretchTrial *trial, const Associativity *answer, Tuple *third,
+                          Tuple *fourth) {
     size_t count = trial->unknowns.length;
     *third = named_tuple(trial, 3, answer->injected);
     *fourth = named_tuple(trial, 4, answer->injected);
@@ -155,7 +151,7 @@ static bool name_injected(Trial *trial, const Associativity *answer, Tuple *thir
     return is_known;
 }
 
-static void expect_of_identity(Trial *trial, const Associativity *answer, const Tuple *s) {
+static void expect_of_identity(StretchTrial *trial, const Associativity *answer, const Tuple *s) {
     Tuple identity = named_tuple(trial, 0, answer->identity);
     Tuple third = run(trial, 3, &identity), fourth = run(trial, 4, &identity);
     Tuple both = run(trial, 4, &third), merged = merge(trial, answer, &s[2], &both);
@@ -168,7 +164,7 @@ static void expect_of_identity(Trial *trial, const Associativity *answer, const 
     expect_same(trial, &s[4], &merged);
 }
 
-static void expect_all(Trial *trial, const Associativity *answer) {
+static void expect_all(StretchTrial *trial, const Associativity *answer) {
     Tuple s[STEPS + 1] = {first_tuple(trial)}, third, fourth;
     for (int step = 1; step <= STEPS; step++)
         s[step] = run(trial, step, &s[step - 1]);
@@ -193,7 +189,7 @@ static void expect_all(Trial *trial, const Associativity *answer) {
 /* ---- points ---- */
 
 /* Do all that the fact is about have a part in it? */
-static bool is_about_unknowns(Trial *trial, int step, Expr fact) {
+static bool is_about_unknowns(StretchTrial *trial, int step, Expr fact) {
     Exprs variables = {0};
     expr_variables(trial->r->arena, fact, &variables);
     for (size_t i = 0; i < variables.length; i++)
@@ -203,7 +199,7 @@ static bool is_about_unknowns(Trial *trial, int step, Expr fact) {
     return !expr_has_access(fact);
 }
 
-static void use_facts(Trial *trial) {
+static void use_facts(StretchTrial *trial) {
     const Exprs *facts = trial->r->update->facts;
     for (int step = 1; step <= STEPS; step++)
         for (size_t i = 0; facts && i < facts->length; i++)
@@ -226,7 +222,7 @@ static Bits put_within(Type type, ConstantInterval interval, Bits bits) {
     return interval.has_minimum && bits < interval.minimum ? interval.minimum : bits;
 }
 
-static void draw_unknowns(Trial *trial, uint64_t *state) {
+static void draw_unknowns(StretchTrial *trial, uint64_t *state) {
     for (size_t i = 0; i < trial->unknowns.length; i++) {
         const Unknown *unknown = &trial->unknowns.data[i];
         Type type = unknown->variable->type;
@@ -237,14 +233,14 @@ static void draw_unknowns(Trial *trial, uint64_t *state) {
     }
 }
 
-static bool is_valid(Trial *trial, int point) {
+static bool is_valid(StretchTrial *trial, int point) {
     for (size_t i = 0; i < trial->valid.length; i++)
         if (!plan_column(&trial->plan, trial->valid.data[i])[point])
             return false;
     return true;
 }
 
-static bool agrees_at(Trial *trial, int point) {
+static bool agrees_at(StretchTrial *trial, int point) {
     for (size_t i = 0; i < trial->sides[0].length; i++) {
         Expr one = trial->sides[0].data[i], other = trial->sides[1].data[i];
         if (!bits_same(one->type, plan_column(&trial->plan, one)[point],
@@ -262,7 +258,7 @@ static bool is_small(const AssociativeUpdate *update) {
 }
 
 bool stands_trial(Recogniser *r, const Associativity *answer) {
-    Trial trial = {.r = r, .plan = plan_create(r->arena)};
+    StretchTrial trial = {.r = r, .plan = plan_create(r->arena)};
     const AssociativeUpdate *update = r->update;
     bool is_conditional = answer->not_negative || answer->positive;
     if (!answer->is_exact || is_conditional || !is_small(update) ||

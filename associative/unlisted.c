@@ -10,19 +10,16 @@
 
 enum { ELEMENTS = 3 }; /* of a group that is tried */
 
-typedef struct Terms {
+typedef struct FreeTerms {
     Recogniser *r;
     Exprs varying, constant; /* maximal terms free of x */
-} Terms;
+} FreeTerms;
 
-static void add_term(Terms *terms, Expr term) {
+static void add_term(FreeTerms *terms, Expr term) {
     if (expr_is_constant(term))
         return;
     Exprs *list = is_the_same_always(terms->r, term) ? &terms->constant : &terms->varying;
-    for (size_t i = 0; i < list->length; i++)
-        if (list->data[i] == term)
-            return;
-    vec_push(terms->r->arena, list, term);
+    exprs_add(terms->r->arena, list, term);
 }
 
 /* Terms and what stands for each. */
@@ -50,7 +47,7 @@ static Expr replace_terms(Recogniser *r, const Replacement *replacement, Expr ex
 
 /* A term made of another one, and of what does not change, needs no y of its own: `r == 0` beside
  * `r`.  The smaller ones are named first. */
-static void drop_made_terms(Recogniser *r, Terms *terms) {
+static void drop_made_terms(Recogniser *r, FreeTerms *terms) {
     size_t kept = 0;
     Exprs *varying = &terms->varying;
     for (size_t i = 1; i < varying->length; i++)
@@ -74,25 +71,25 @@ static void drop_made_terms(Recogniser *r, Terms *terms) {
     varying->length = kept;
 }
 
-typedef struct Finding {
+typedef struct NodeSearch {
     Expr wanted;
     bool is_found;
-} Finding;
+} NodeSearch;
 
 static void find_node(void *data, Expr node) {
-    Finding *finding = data;
+    NodeSearch *finding = data;
     finding->is_found |= node == finding->wanted;
 }
 
 static bool is_within(Arena *arena, Expr inner, Expr outer) {
-    Finding finding = {inner, false};
+    NodeSearch finding = {inner, false};
     if (inner != outer)
         expr_visit(arena, outer, find_node, &finding);
     return finding.is_found;
 }
 
 static void find_read(void *data, Expr node) {
-    Terms *terms = data;
+    FreeTerms *terms = data;
     if ((node->op == OP_ACCESS || node->op == OP_VARIABLE) && !has_x(terms->r, node) &&
         !is_the_same_always(terms->r, node) && terms->varying.length <= ASSOCIATIVE_MAX)
         add_term(terms, node);
@@ -100,7 +97,7 @@ static void find_read(void *data, Expr node) {
 
 /* Does the operator still read what has no name among y? */
 static bool has_unnamed(Recogniser *r, const Associativity *part, int element) {
-    Terms read = {.r = r};
+    FreeTerms read = {.r = r};
     if (!r->as_written)
         expr_visit(r->arena, part->operator[element], find_read, &read);
     bool has = false;
@@ -114,8 +111,8 @@ static bool has_unnamed(Recogniser *r, const Associativity *part, int element) {
 }
 
 /* What is read, and variables, but for those that only say where. */
-static void use_what_is_read(Recogniser *r, const Expr *values, int count, Terms *terms) {
-    Terms read = {.r = r};
+static void use_what_is_read(Recogniser *r, const Expr *values, int count, FreeTerms *terms) {
+    FreeTerms read = {.r = r};
     for (int i = 0; i < count; i++)
         expr_visit(r->arena, values[i], find_read, &read);
     terms->varying.length = 0;
@@ -129,7 +126,7 @@ static void use_what_is_read(Recogniser *r, const Expr *values, int count, Terms
 }
 
 /* Anything that is the same in all iterations is one unknown more. */
-static void name_constants(Recogniser *r, const Terms *terms, Replacement *replacement) {
+static void name_constants(Recogniser *r, const FreeTerms *terms, Replacement *replacement) {
     for (size_t i = 0; i < terms->constant.length; i++) {
         Expr term = terms->constant.data[i];
         if (term->op == OP_VARIABLE)
@@ -141,7 +138,7 @@ static void name_constants(Recogniser *r, const Terms *terms, Replacement *repla
 }
 
 /* y.i stands for a term of the type of element i, by permutation `order` of the elements. */
-static bool name_terms(Recogniser *r, const Terms *terms, const int *order,
+static bool name_terms(Recogniser *r, const FreeTerms *terms, const int *order,
                        const Associativity *part, Replacement *replacement, Expr *injected) {
     for (size_t i = 0; i < terms->varying.length; i++) {
         Expr term = terms->varying.data[i];
@@ -163,7 +160,7 @@ static bool has_reals(const Associativity *part) {
     return false;
 }
 
-static bool try_order(Recogniser *r, const Expr *values, const Terms *terms, const int *order,
+static bool try_order(Recogniser *r, const Expr *values, const FreeTerms *terms, const int *order,
                       Associativity *part, Expr *injected) {
     Replacement naming = {0}, back = {0};
     for (int i = 0; i < part->arity; i++)
@@ -261,7 +258,7 @@ bool recognise_unlisted(Recogniser *r, const Expr *values, uint32_t group, Found
     Associativity part = {.arity = 0};
     Expr own[ASSOCIATIVE_MAX], injected[ASSOCIATIVE_MAX];
     int elements[ASSOCIATIVE_MAX], order[ELEMENTS];
-    Terms terms = {.r = r};
+    FreeTerms terms = {.r = r};
     Exprs free_terms = {0};
     if (!begin_part(r, values, group, &part, elements, own))
         return false;

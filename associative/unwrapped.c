@@ -9,68 +9,25 @@
 #include "associative/internal.h"
 
 #include "decide/decide.h"
+#include "simplify/interval.h"
 
 enum { ROUNDS = 4, DEPTH = 40 };
 
-typedef struct Domain {
+typedef struct ValueDomain {
     Recogniser *r;
     const Associativity *part;
-    Range range;
+    ConstantInterval interval;
     bool wraps; /* some step may leave the type, or is not understood */
-} Domain;
+} ValueDomain;
 
-static Range hull(Range a, Range b) {
-    return (Range){a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most};
-}
-
-Range range_of_interval(Type type, ConstantInterval interval) {
+WideRange range_of_interval(Type type, ConstantInterval interval) {
     /* 64 unsigned bits are not told apart from signed ones in an interval. */
-    Range all = {type_minimum(type), type_maximum(type)};
+    WideRange all = {type_minimum(type), type_maximum(type)};
     if (interval.has_minimum && interval.minimum > all.least)
         all.least = interval.minimum;
     if (interval.has_maximum && interval.maximum < all.most)
         all.most = interval.maximum;
     return all;
-}
-
-static Range range_of(Domain *d, Expr expr, int depth);
-
-static Range product(Range a, Range b) {
-    __int128 corners[] = {a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most};
-    Range range = {corners[0], corners[0]};
-    for (int i = 1; i < 4; i++)
-        range = hull(range, (Range){corners[i], corners[i]});
-    return range;
-}
-
-static Range step(Domain *d, Expr expr, int depth) {
-    Range a = {0, 0}, b = {0, 0};
-    if (expr->op == OP_SELECT) { /* the condition may compare what it likes */
-        range_of(d, expr->arguments[0]->arguments[0], depth + 1);
-        range_of(d, expr->arguments[0]->arguments[1], depth + 1);
-        return hull(range_of(d, expr->arguments[1], depth + 1),
-                    range_of(d, expr->arguments[2], depth + 1));
-    }
-    a = range_of(d, expr->arguments[0], depth + 1);
-    if (expr->arity > 1)
-        b = range_of(d, expr->arguments[1], depth + 1);
-    switch (expr->op) {
-    case OP_ADD:
-        return (Range){a.least + b.least, a.most + b.most};
-    case OP_SUB:
-        return (Range){a.least - b.most, a.most - b.least};
-    case OP_NEG:
-        return (Range){-a.most, -a.least};
-    case OP_MUL:
-        return product(a, b);
-    case OP_MIN:
-        return (Range){a.least < b.least ? a.least : b.least, a.most < b.most ? a.most : b.most};
-    case OP_MAX:
-        return (Range){a.least > b.least ? a.least : b.least, a.most > b.most ? a.most : b.most};
-    default: /* not understood */
-        d->wraps = true;
-        return a;
-    }
 }
 
 static bool is_understood(Expr expr) {
@@ -81,46 +38,56 @@ static bool is_understood(Expr expr) {
     case OP_MUL:
     case OP_MIN:
     case OP_MAX:
+    case OP_LT:
+    case OP_LE:
+    case OP_EQ:
         return true;
     case OP_SELECT:
-        return expr->arguments[0]->op == OP_LT || expr->arguments[0]->op == OP_LE ||
-               expr->arguments[0]->op == OP_EQ;
+        return expr->arguments[0]->arity > 0;
     default: /* any other operator */
         return false;
     }
 }
 
-static Range range_of(Domain *d, Expr expr, int depth) {
-    Type type = expr->type;
-    Range all = {type_minimum(type), type_maximum(type)};
+static ConstantInterval interval_within(Type type, ConstantInterval interval) {
+    return interval_intersect(interval_of_type(type), interval);
+}
+
+/* The values of the expression over the integers. */
+static ConstantInterval interval_of(ValueDomain *d, Expr expr, int depth) {
+    ConstantInterval arguments[OP_MAX_ARITY];
     if (expr == d->part->x[0] || expr == d->part->y[0])
-        return d->range;
+        return d->interval;
     if (expr->op == OP_CONSTANT)
-        return (Range){expr->bits, expr->bits};
+        return interval_point(expr->bits);
     if (expr->op == OP_VARIABLE)
-        return range_of_interval(type, simplify_interval(d->r->simplifier, expr));
+        return interval_within(expr->type, simplify_interval(d->r->simplifier, expr));
     if (depth > DEPTH || !is_understood(expr)) {
         d->wraps = true;
-        return all;
+        return interval_of_type(expr->type);
     }
-    Range range = step(d, expr, depth);
-    d->wraps |= range.least < all.least || range.most > all.most;
-    return range;
+    for (int i = 0; i < expr->arity; i++)
+        arguments[i] = interval_of(d, expr->arguments[i], depth + 1);
+    if (type_is_bool(expr->type))
+        return interval_of_type(BOOL);
+    ConstantInterval interval = interval_apply((Op)expr->op, INDEX, arguments);
+    d->wraps |= !interval_fits(interval, expr->type);
+    return interval;
 }
 
 /* The domain, from the first value and what is injected on; false where something may wrap. */
-static bool find_domain(Domain *d, Expr injected) {
+static bool find_domain(ValueDomain *d, Expr injected) {
     Type type = d->part->types[0];
-    ConstantInterval first = d->r->update->initial[0];
-    d->range = hull(range_of_interval(type, first),
-                    range_of_interval(type, simplify_interval(d->r->simplifier, injected)));
+    ConstantInterval known = simplify_interval(d->r->simplifier, injected);
+    d->interval = interval_join(interval_within(type, d->r->update->initial[0]),
+                                interval_within(type, known));
     for (int round = 0; round < ROUNDS; round++) {
-        Range result = range_of(d, d->part->operator[0], 0);
+        ConstantInterval result = interval_of(d, d->part->operator[0], 0);
         if (d->wraps)
             return false;
-        if (result.least >= d->range.least && result.most <= d->range.most)
+        if (result.minimum >= d->interval.minimum && result.maximum <= d->interval.maximum)
             return true;
-        d->range = hull(d->range, result);
+        d->interval = interval_join(d->interval, result);
     }
     return false;
 }
@@ -156,9 +123,9 @@ static bool proves(Recogniser *r, Expr a, Expr b, const Exprs *facts) {
            decide(r->pool, r->arena, claim, facts, DECIDE_ALONE).verdict == VERDICT_VALID;
 }
 
-static void find_identity_at_ends(Recogniser *r, const Domain *d, Associativity *part, Expr x,
+static void find_identity_at_ends(Recogniser *r, const ValueDomain *d, Associativity *part, Expr x,
                                   Expr y, Expr operator) {
-    int64_t ends[] = {(int64_t)d->range.least, (int64_t)d->range.most};
+    int64_t ends[] = {d->interval.minimum, d->interval.maximum};
     Exprs within = {0};
     vec_push(r->arena, &within, expr_le(r->pool, expr_index(r->pool, ends[0]), x));
     vec_push(r->arena, &within, expr_le(r->pool, x, expr_index(r->pool, ends[1])));
@@ -171,7 +138,7 @@ static void find_identity_at_ends(Recogniser *r, const Domain *d, Associativity 
 }
 
 bool prove_unwrapped(Recogniser *r, Associativity *part, Expr injected) {
-    Domain d = {.r = r, .part = part};
+    ValueDomain d = {.r = r, .part = part};
     if (part->arity != 1 || !r->update->initial || !injected ||
         !type_is_machine_integer(part->types[0]) || part->types[0].bits == 64 ||
         !find_domain(&d, injected))

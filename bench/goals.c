@@ -60,7 +60,7 @@ static void measure(Tally *tally, char *line, bool print) {
         context_destroy(context);
         return;
     }
-    Verdict verdict = decide(pool, context->arena, condition, NULL, DECIDE_ALONE).verdict;
+    DecideVerdict verdict = decide(pool, context->arena, condition, NULL, DECIDE_ALONE).verdict;
     Proof proof = by_rules(context, pool, condition);
     Expr simple = simplify(simplifier_create(pool, context->arena), condition);
     tally->verdicts[verdict]++;

@@ -7,7 +7,6 @@ include(CMakePackageConfigHelpers)
 set(layers base ir simplify decide associative schedule bounds certify lower codegen reference frontend library)
 set(layer_objects ${layers})
 list(TRANSFORM layer_objects REPLACE "(.+)" "$<TARGET_OBJECTS:hlc_\\1>")
-list(APPEND layer_objects $<TARGET_OBJECTS:hlc_operator_shapes>) # what write_shapes wrote
 add_library(hlc_compiler STATIC ${layer_objects} ${ISL_OBJECT})
 set_target_properties(hlc_compiler PROPERTIES OUTPUT_NAME hlc LINKER_LANGUAGE C)
 

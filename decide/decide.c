@@ -15,6 +15,13 @@ static bool is_within_limits(Expr expr) {
     return expr->depth <= DEEPEST_EXPRESSION && expr->tree_size <= LARGEST_EXPRESSION;
 }
 
+static bool are_within_limits(Expr condition, const Exprs *facts) {
+    bool within = is_within_limits(condition);
+    for (size_t i = 0; facts && i < facts->length; i++)
+        within = within && is_within_limits(facts->data[i]);
+    return within;
+}
+
 static Problem problem_create(Arena *arena) {
     return (Problem){.arena = arena,
                      .numbers = map_create(arena),
@@ -46,13 +53,13 @@ static Answer find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudge
         if ((*witness = holds ? decision.holds_at : decision.fails_at))
             return ANSWER_FOUND;
     }
-    Search search = {.problem = &problem,
-                     .evaluator = evaluator,
-                     .wanted = holds ? TRUTH_TRUE : TRUTH_FALSE,
-                     .conjunctions = budget.conjunctions,
-                     .work = budget.conjunctions * 1000,
-                     .operations = budget.operations,
-                     .most = budget.work};
+    FormulaSearch search = {.problem = &problem,
+                            .evaluator = evaluator,
+                            .wanted = holds ? TRUTH_TRUE : TRUTH_FALSE,
+                            .conjunctions = budget.conjunctions,
+                            .work = budget.conjunctions * 1000,
+                            .operations = budget.operations,
+                            .most = budget.work};
     Answer answer = search_run(&search, formula);
     *work += search.spent;
     if (problem.failed && answer == ANSWER_NONE) /* what was made may be wrong */
@@ -65,26 +72,26 @@ static Answer find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudge
 Answer decide_find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudget budget,
                    const Bits **witness) {
     uint64_t work = 0;
-    bool within = is_within_limits(evaluator->condition);
-    for (size_t i = 0; i < evaluator->facts.length; i++)
-        within = within && is_within_limits(evaluator->facts.data[i]);
+    bool within = are_within_limits(evaluator->condition, &evaluator->facts);
     return within ? find(scratch, evaluator, holds, budget, true, witness, &work) : ANSWER_UNKNOWN;
 }
 
-static Verdict verdict_of(Arena *scratch, Evaluator *evaluator, DecideBudget budget,
-                          Decision *decision) {
-    uint64_t work = 0;
+/* `validity`: whether it is valid is asked alone. */
+static void find_verdict(Arena *scratch, Evaluator *evaluator, DecideBudget budget, bool validity,
+                         Decision *decision, uint64_t *work) {
     evaluator_guess(evaluator, decision);
     if (!decision->fails_at &&
-        find(scratch, evaluator, false, budget, false, &decision->fails_at, &work) == ANSWER_NONE)
-        return VERDICT_VALID;
-    if (!decision->holds_at &&
-        find(scratch, evaluator, true, budget, false, &decision->holds_at, &work) == ANSWER_NONE)
-        return VERDICT_UNSATISFIABLE;
-    decision->verdict = VERDICT_UNKNOWN;
-    evaluator_enumerate(evaluator, decision,
-                        decision->holds_at && decision->fails_at ? 0 : budget.points);
-    return decision->verdict;
+        find(scratch, evaluator, false, budget, false, &decision->fails_at, work) == ANSWER_NONE) {
+        decision->verdict = VERDICT_VALID;
+        return;
+    }
+    if (!validity && !decision->holds_at &&
+        find(scratch, evaluator, true, budget, false, &decision->holds_at, work) == ANSWER_NONE) {
+        decision->verdict = VERDICT_UNSATISFIABLE;
+        return;
+    }
+    bool is_found = decision->fails_at && (validity || decision->holds_at);
+    evaluator_enumerate(evaluator, decision, is_found ? 0 : budget.points);
 }
 
 static const Bits *copy(Arena *arena, const Bits *values, size_t count) {
@@ -93,13 +100,6 @@ static const Bits *copy(Arena *arena, const Bits *values, size_t count) {
     Bits *copied = arena_array(arena, Bits, count + 1);
     memcpy(copied, values, count * sizeof *copied);
     return copied;
-}
-
-static bool are_within_limits(Expr condition, const Exprs *facts) {
-    bool within = is_within_limits(condition);
-    for (size_t i = 0; facts && i < facts->length; i++)
-        within = within && is_within_limits(facts->data[i]);
-    return within;
 }
 
 Decision decide(const Pool *pool, Arena *arena, Expr condition, const Exprs *facts,
@@ -111,26 +111,11 @@ Decision decide(const Pool *pool, Arena *arena, Expr condition, const Exprs *fac
     Evaluator evaluator = evaluator_create(scratch, condition, facts);
     for (size_t i = 0; i < evaluator.variables.length; i++)
         vec_push(arena, &decision.variables, evaluator.variables.data[i]);
-    decision.verdict = verdict_of(scratch, &evaluator, budget, &decision);
+    find_verdict(scratch, &evaluator, budget, false, &decision, &(uint64_t){0});
     decision.holds_at = copy(arena, decision.holds_at, decision.variables.length);
     decision.fails_at = copy(arena, decision.fails_at, decision.variables.length);
     arena_destroy(scratch);
     return decision;
-}
-
-static Validity validity_of(Arena *scratch, Evaluator *evaluator, DecideBudget budget,
-                            uint64_t *work) {
-    Decision decision = {.variables = evaluator->variables};
-    evaluator_guess(evaluator, &decision);
-    if (decision.fails_at)
-        return VALIDITY_FAILS;
-    Answer fails = find(scratch, evaluator, false, budget, false, &decision.fails_at, work);
-    if (fails != ANSWER_UNKNOWN)
-        return fails == ANSWER_NONE ? VALIDITY_HOLDS : VALIDITY_FAILS;
-    evaluator_enumerate(evaluator, &decision, budget.points);
-    return decision.verdict == VERDICT_VALID ? VALIDITY_HOLDS
-           : decision.fails_at               ? VALIDITY_FAILS
-                                             : VALIDITY_UNKNOWN;
 }
 
 Validity decide_validity(const Pool *pool, Expr condition, const Exprs *facts, DecideBudget budget,
@@ -139,7 +124,10 @@ Validity decide_validity(const Pool *pool, Expr condition, const Exprs *facts, D
         return VALIDITY_UNKNOWN;
     Arena *scratch = arena_create(&pool->context->memory);
     Evaluator evaluator = evaluator_create(scratch, condition, facts);
-    Validity validity = validity_of(scratch, &evaluator, budget, work);
+    Decision decision = {.variables = evaluator.variables};
+    find_verdict(scratch, &evaluator, budget, true, &decision, work);
     arena_destroy(scratch);
-    return validity;
+    return decision.verdict == VERDICT_VALID ? VALIDITY_HOLDS
+           : decision.fails_at               ? VALIDITY_FAILS
+                                             : VALIDITY_UNKNOWN;
 }

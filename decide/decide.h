@@ -14,18 +14,18 @@
 
 #include "simplify/simplify.h"
 
-typedef enum Verdict {
+typedef enum DecideVerdict {
     VERDICT_UNKNOWN,
     VERDICT_VALID,         /* the condition holds for all values that satisfy the facts */
     VERDICT_UNSATISFIABLE, /* for none */
     VERDICT_CONTINGENT     /* for some and not for others; both witnesses are there */
-} Verdict;
+} DecideVerdict;
 
 /* Witnesses are values of `variables`, which are the condition's and the facts' in the order of
  * first occurrence; null where none was found.  Each was evaluated: the facts hold there, and the
  * condition holds or fails as it says. */
 typedef struct Decision {
-    Verdict verdict;
+    DecideVerdict verdict;
     Exprs variables;
     const Bits *holds_at, *fails_at;
 } Decision;
@@ -56,8 +56,8 @@ typedef enum Validity {
 Validity decide_validity(const Pool *pool, Expr condition, const Exprs *facts, DecideBudget budget,
                          uint64_t *work);
 
-/* Below: for the compiler, where the answer changes code.  The tier decides under the facts that the
- * simplifier has been told; what it leaves open, the simplifier's rules are asked. */
+/* Below: for the compiler, where the answer changes code.  The tier decides under the facts that
+ * the simplifier has been told; what it leaves open, the simplifier's rules are asked. */
 Proof decide_prove(Simplifier *simplifier, Expr condition);
 /* Provably true; provably a <= b. */
 bool decide_proves(Simplifier *simplifier, Expr condition);

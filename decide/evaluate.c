@@ -12,21 +12,21 @@
 #define GUESSES        48
 #define LARGEST_GUESS  (INT64_C(1) << 40)
 
-typedef struct Collection {
+typedef struct NodeCollection {
     Evaluator *evaluator;
     bool evaluable;
-} Collection;
+} NodeCollection;
 
 static uint32_t place_of(const Evaluator *evaluator, Expr node) {
     return (uint32_t)(uintptr_t)map_get(&evaluator->places, node) - 1;
 }
 
 static bool has_place(void *data, Expr node) {
-    return map_get(&((Collection *)data)->evaluator->places, node);
+    return map_get(&((NodeCollection *)data)->evaluator->places, node);
 }
 
 static void collect(void *data, Expr node) {
-    Collection *collection = data;
+    NodeCollection *collection = data;
     Evaluator *evaluator = collection->evaluator;
     if (node->op == OP_ACCESS || node->op == OP_HOLE || node->type.lanes != 1)
         collection->evaluable = false;
@@ -46,7 +46,7 @@ static void collect(void *data, Expr node) {
 
 Evaluator evaluator_create(Arena *arena, Expr condition, const Exprs *facts) {
     Evaluator evaluator = {.arena = arena, .condition = condition, .places = map_create(arena)};
-    Collection collection = {&evaluator, true};
+    NodeCollection collection = {&evaluator, true};
     expr_visit_rest(arena, condition, has_place, collect, &collection);
     for (size_t i = 0; facts && i < facts->length; i++) {
         vec_push(arena, &evaluator.facts, facts->data[i]);
@@ -110,18 +110,10 @@ Exprs evaluator_failing(Arena *arena, const Exprs *facts, const Exprs *variables
 
 /* ---- guesses ---- */
 
-static uint64_t next_random(uint64_t *state) {
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t z = *state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 /* Small numbers, the condition's own constants and their neighbours, and ends of the type. */
 static Bits guess(Type type, const Exprs *constants, int round, uint64_t *state) {
     static const int64_t RANGES[] = {3, 12, 100, 5000};
-    uint64_t random = next_random(state);
+    uint64_t random = next_drawn(state);
     int64_t range = RANGES[round % 4];
     int64_t value = (int64_t)((random >> 8) % (uint64_t)(2 * range + 1)) - range;
     if (type_is_float(type))

@@ -21,7 +21,8 @@ typedef struct Dimensions {
     int count;
 } Dimensions;
 
-static Dimensions find_dimensions(Arena *scratch, const Literals *literals, size_t column_count) {
+static Dimensions find_dimensions(Arena *scratch, const LinearLiterals *literals,
+                                  size_t column_count) {
     Dimensions dimensions = {.of_column = arena_array(scratch, int, column_count + 1),
                              .columns = arena_array(scratch, Column, column_count + 1)};
     for (size_t i = 0; i < literals->length; i++) {
@@ -37,14 +38,14 @@ static Dimensions find_dimensions(Arena *scratch, const Literals *literals, size
     return dimensions;
 }
 
-static isl_mat *matrix_of(isl_ctx *ctx, const Literals *literals, const Dimensions *dimensions,
-                          bool equal) {
+static isl_mat *matrix_of(isl_ctx *ctx, const LinearLiterals *literals,
+                          const Dimensions *dimensions, bool equal) {
     unsigned rows = 0;
     for (size_t i = 0; i < literals->length; i++)
         rows += literals->data[i].equal == equal;
     isl_mat *matrix = isl_mat_alloc(ctx, rows, (unsigned)dimensions->count + 1);
     for (int row = 0, i = 0; row < (int)rows; i++) {
-        const Literal *literal = &literals->data[i];
+        const LinearLiteral *literal = &literals->data[i];
         if (literal->equal != equal)
             continue;
         matrix = isl_mat_set_element_si(matrix, row, 0, 0);
@@ -53,7 +54,7 @@ static isl_mat *matrix_of(isl_ctx *ctx, const Literals *literals, const Dimensio
         matrix = isl_mat_set_element_val(matrix, row, 0,
                                          isl_val_int_from_si(ctx, literal->polynomial.constant));
         for (uint32_t j = 0; j < literal->polynomial.count; j++) {
-            Term term = literal->polynomial.terms[j];
+            PolynomialTerm term = literal->polynomial.terms[j];
             matrix = isl_mat_set_element_val(matrix, row, dimensions->of_column[term.column],
                                              isl_val_int_from_si(ctx, term.coefficient));
         }
@@ -77,8 +78,8 @@ static bool take_values(isl_point *point, const Dimensions *dimensions, int64_t 
     return small;
 }
 
-static Feasibility sample(isl_ctx *ctx, const Literals *literals, const Dimensions *dimensions,
-                          int64_t *values) {
+static Feasibility sample(isl_ctx *ctx, const LinearLiterals *literals,
+                          const Dimensions *dimensions, int64_t *values) {
     isl_mat *equalities = matrix_of(ctx, literals, dimensions, true),
             *inequalities = matrix_of(ctx, literals, dimensions, false);
     isl_space *space = isl_space_set_alloc(ctx, 0, (unsigned)dimensions->count);
@@ -95,7 +96,7 @@ static Feasibility sample(isl_ctx *ctx, const Literals *literals, const Dimensio
     return result;
 }
 
-Feasibility feasible(Arena *scratch, const Literals *literals, size_t column_count,
+Feasibility feasible(Arena *scratch, const LinearLiterals *literals, size_t column_count,
                      uint32_t operations, int64_t *values) {
     Dimensions dimensions = find_dimensions(scratch, literals, column_count);
     if (!literals->length)

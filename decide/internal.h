@@ -1,8 +1,10 @@
 /* internal.h -- what the files of the decision tier share; nothing outside decide/ includes it.
  *
  *   polynomial.c  columns and polynomials over them, in normal form
- *   number.c      integer expressions as polynomials; the definitions of their columns
- *   formula.c     conditions as formulas over comparisons of polynomials with 0
+ *   formula.c     formulas over comparisons of polynomials with 0
+ *   expression.c  integer expressions as polynomials, conditions as formulas; the definitions of
+ *                 their columns
+ *   assert.c      what is asserted, and taking it back
  *   search.c      is there an assignment that satisfies a formula?  Cases, guided by samples
  *   product.c     what is known of products of columns
  *   value.c       what a column is, by its definition, where others have values
@@ -19,20 +21,21 @@
 #ifndef HLC_DECIDE_INTERNAL_H
 #define HLC_DECIDE_INTERNAL_H
 
+#include "base/integer.h"
 #include "decide/decide.h"
 
 typedef uint32_t Column;
 
-typedef struct Term {
+typedef struct PolynomialTerm {
     Column column;
     int64_t coefficient; /* not 0 */
-} Term;
+} PolynomialTerm;
 
 /* constant + sum of terms, in ascending order of columns.  Immutable once made. */
 typedef struct Polynomial {
     int64_t constant;
     uint32_t count;
-    const Term *terms;
+    const PolynomialTerm *terms;
 } Polynomial;
 
 typedef enum FormulaKind {
@@ -112,16 +115,12 @@ Column column_product(Problem *problem, Column a, Column b);
 Column column_find_product(const Problem *problem, Column a, Column b);
 Column column_new(Problem *problem, ColumnInfo info);
 
-/* ---- number.c ---- */
+/* ---- expression.c ---- */
 
-/* Of an expression of sort index, or the number that a machine integer is. */
-Polynomial number_of(Problem *problem, Expr expr);
-/* The bool expression as a column of 0 and 1, when it cannot be looked into. */
-Column unknown_of(Problem *problem, Expr expr);
+const Formula *formula_of(Problem *problem, Expr condition, bool holds);
 
 /* ---- formula.c ---- */
 
-const Formula *formula_of(Problem *problem, Expr condition, bool holds);
 const Formula *formula_truth(Problem *problem, bool truth);
 const Formula *formula_at_least(Problem *problem, Polynomial polynomial);
 const Formula *formula_equal(Problem *problem, Polynomial polynomial);
@@ -173,12 +172,12 @@ void evaluator_enumerate(Evaluator *evaluator, Decision *decision, uint32_t most
 
 /* ---- simplex.c, feasible.c ---- */
 
-typedef struct Literal {
+typedef struct LinearLiteral {
     Polynomial polynomial;
     bool equal;   /* == 0, else >= 0 */
     bool derived; /* by product.c */
-} Literal;
-typedef Vec(Literal) Literals;
+} LinearLiteral;
+typedef Vec(LinearLiteral) LinearLiterals;
 
 typedef enum Feasibility {
     FEASIBLE_UNKNOWN, /* the budget was spent, or the numbers are too large */
@@ -186,9 +185,9 @@ typedef enum Feasibility {
     FEASIBLE_YES /* `values` holds a solution by column; columns that do not occur are left alone */
 } Feasibility;
 /* `*work` grows by the numbers of tableaus that were computed. */
-Feasibility simplex(Arena *scratch, const Literals *literals, size_t column_count, int64_t *values,
-                    uint64_t *work);
-Feasibility feasible(Arena *scratch, const Literals *literals, size_t column_count,
+Feasibility simplex(Arena *scratch, const LinearLiterals *literals, size_t column_count,
+                    int64_t *values, uint64_t *work);
+Feasibility feasible(Arena *scratch, const LinearLiterals *literals, size_t column_count,
                      uint32_t operations, int64_t *values);
 
 /* ---- value.c ---- */
@@ -204,18 +203,18 @@ int64_t product_of_factors(const Problem *problem, Column column, const int64_t 
 /* What a defined column or a product is where the columns before it have these values. */
 int64_t value_of_column(const Problem *problem, Column column, const int64_t *values);
 
-/* ---- search.c, product.c ---- */
+/* ---- search.c ---- */
 
 typedef struct Pending {
     const Formula *formula; /* an OR that must hold */
     bool done;              /* one of its parts has been asserted */
 } Pending;
 
-typedef struct Search {
+typedef struct FormulaSearch {
     Problem *problem;
     Evaluator *evaluator;
     Truth wanted;
-    Literals literals;
+    LinearLiterals literals;
     Vec(Pending) pending;
     Vec(Column) active; /* in order of activation */
     Vec(size_t) forced; /* those of `pending` of which one part was left */
@@ -228,16 +227,16 @@ typedef struct Search {
     uint32_t operations;
     uint64_t spent, most; /* work on tableaus; 0: no limit */
     const Bits *witness;  /* by the evaluator's variables */
-} Search;
+} FormulaSearch;
 
-static inline bool search_uses(const Search *search, Column column) {
+static inline bool search_uses(const FormulaSearch *search, Column column) {
     return column < search->column_capacity && search->is_active[column];
 }
 
 typedef enum Answer { ANSWER_NONE, ANSWER_FOUND, ANSWER_UNKNOWN } Answer;
 /* Is there a point where the formula holds?  FOUND: `witness` is one, evaluated.  NONE: there is
  * none. */
-Answer search_run(Search *search, const Formula *formula);
+Answer search_run(FormulaSearch *search, const Formula *formula);
 
 /* ---- decide.c ---- */
 
@@ -246,17 +245,26 @@ Answer search_run(Search *search, const Formula *formula);
 Answer decide_find(Arena *scratch, Evaluator *evaluator, bool holds, DecideBudget budget,
                    const Bits **witness);
 
-/* ---- search.c, product.c ---- */
+/* ---- assert.c ---- */
 
-void search_assert(Search *search, const Formula *formula);
+/* How much was asserted before a case was distinguished. */
+typedef struct SearchMark {
+    size_t literals, pending, active, forced;
+} SearchMark;
+SearchMark search_mark(const FormulaSearch *search);
+void search_release(FormulaSearch *search, SearchMark to);
+void search_assert(FormulaSearch *search, const Formula *formula);
 /* Asserts the definition of a column that is going to be used. */
-void search_activate(Search *search, Column column);
+void search_activate(FormulaSearch *search, Column column);
+
+/* ---- product.c ---- */
+
 /* Asserts what the solution `values`, in which some product is not the product of its factors,
  * contradicts; false where nothing was found.  */
-bool product_refine(Search *search, const int64_t *values);
+bool product_refine(FormulaSearch *search, const int64_t *values);
 /* Case distinctions for such a solution, null where there are none: what the signs of factors are,
  * and which is greater; then, whether a factor has its value in the solution. */
-const Formula *product_sign_cases(Search *search, const int64_t *values);
-const Formula *product_value_cases(Search *search, const int64_t *values);
+const Formula *product_sign_cases(FormulaSearch *search, const int64_t *values);
+const Formula *product_value_cases(FormulaSearch *search, const int64_t *values);
 
 #endif

@@ -16,8 +16,8 @@ Polynomial polynomial_constant(int64_t constant) {
 }
 
 Polynomial polynomial_column(Problem *problem, Column column) {
-    Term *term = arena_new(problem->arena, Term);
-    *term = (Term){column, 1};
+    PolynomialTerm *term = arena_new(problem->arena, PolynomialTerm);
+    *term = (PolynomialTerm){column, 1};
     return (Polynomial){.count = 1, .terms = term};
 }
 
@@ -28,12 +28,12 @@ Polynomial polynomial_plus(Problem *problem, Polynomial a, int64_t constant) {
 
 Polynomial polynomial_add(Problem *problem, Polynomial a, Polynomial b, int64_t scale) {
     Polynomial sum = {0};
-    Term *terms = arena_array(problem->arena, Term, a.count + b.count + 1);
+    PolynomialTerm *terms = arena_array(problem->arena, PolynomialTerm, a.count + b.count + 1);
     int64_t scaled;
     problem->failed |= __builtin_mul_overflow(b.constant, scale, &scaled) ||
                        __builtin_add_overflow(a.constant, scaled, &sum.constant);
     for (uint32_t i = 0, j = 0; i < a.count || j < b.count;) {
-        Term term = {0};
+        PolynomialTerm term = {0};
         if (j == b.count || (i < a.count && a.terms[i].column <= b.terms[j].column))
             term = a.terms[i];
         else
@@ -118,7 +118,7 @@ Column column_product(Problem *problem, Column a, Column b) {
 }
 
 /* coefficient * column * a */
-static Polynomial multiply_term(Problem *problem, Polynomial a, Term term) {
+static Polynomial multiply_term(Problem *problem, Polynomial a, PolynomialTerm term) {
     Polynomial product = {0};
     if (a.constant)
         product =
@@ -158,32 +158,18 @@ bool polynomial_denies(Polynomial a, Polynomial b) {
     return true;
 }
 
-static uint64_t magnitude(int64_t a) {
-    return a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
-}
-
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 Polynomial polynomial_primitive(Problem *problem, Polynomial a, bool *exact) {
-    uint64_t divisor = 0;
+    int64_t by = 0;
     for (uint32_t i = 0; i < a.count; i++)
-        divisor = common_divisor(magnitude(a.terms[i].coefficient), divisor);
+        by = gcd64(a.terms[i].coefficient, by);
     *exact = true;
-    if (divisor <= 1 || divisor > INT64_MAX)
+    if (by <= 1)
         return a;
-    int64_t by = (int64_t)divisor, rest = a.constant % by;
-    Term *terms = arena_array(problem->arena, Term, a.count);
+    PolynomialTerm *terms = arena_array(problem->arena, PolynomialTerm, a.count);
     for (uint32_t i = 0; i < a.count; i++)
-        terms[i] = (Term){a.terms[i].column, a.terms[i].coefficient / by};
-    *exact = rest == 0;
-    return (Polynomial){a.constant / by - (rest < 0), a.count, terms};
+        terms[i] = (PolynomialTerm){a.terms[i].column, a.terms[i].coefficient / by};
+    *exact = a.constant % by == 0;
+    return (Polynomial){floor_divide(a.constant, by), a.count, terms};
 }
 
 bool polynomial_value(Polynomial a, const int64_t *values, int64_t *value) {

@@ -12,7 +12,7 @@
 
 /* ---- values ---- */
 
-static bool is_wrong(const Search *search, Column column, const int64_t *values) {
+static bool is_wrong(const FormulaSearch *search, Column column, const int64_t *values) {
     return search->problem->columns.data[column].kind == COLUMN_PRODUCT &&
            search_uses(search, column) &&
            product_of_factors(search->problem, column, values) != values[column];
@@ -37,7 +37,7 @@ static uint32_t degree_of(const Problem *problem, Column column) {
 
 /* The value of a*b multiplied out, where the columns have these values; counts products that do not
  * occur. */
-static int64_t product_value(const Search *search, Polynomial a, Polynomial b,
+static int64_t product_value(const FormulaSearch *search, Polynomial a, Polynomial b,
                              const int64_t *values, int *new_columns) {
     const Problem *problem = search->problem;
     int64_t value_a, sum;
@@ -72,7 +72,7 @@ static bool is_same(const Conclusion *a, const Conclusion *b) {
 
 /* What is derived twice, and squares, are to speak of products that are there: else powers would
  * lead to higher powers. */
-static void consider(Search *search, Conclusions *conclusions, Conclusion conclusion,
+static void consider(FormulaSearch *search, Conclusions *conclusions, Conclusion conclusion,
                      const int64_t *values) {
     search->work -= (int64_t)(conclusion.a.count + 1) * (conclusion.b.count + 1);
     if (search->work < 0)
@@ -96,7 +96,7 @@ static bool mentions(Polynomial polynomial, Column column) {
 }
 
 /* p*(p - 1) >= 0 for integers, where p is 0 in the solution. */
-static void conclude_square(Search *search, Conclusions *conclusions, Polynomial p,
+static void conclude_square(FormulaSearch *search, Conclusions *conclusions, Polynomial p,
                             const int64_t *values) {
     int64_t value;
     if (!polynomial_value(p, values, &value) || value != value_clamp(value))
@@ -106,7 +106,7 @@ static void conclude_square(Search *search, Conclusions *conclusions, Polynomial
              (Conclusion){.a = p, .b = polynomial_plus(search->problem, p, -1)}, values);
 }
 
-static void conclude_squares(Search *search, Conclusions *conclusions, Column x, Column rest,
+static void conclude_squares(FormulaSearch *search, Conclusions *conclusions, Column x, Column rest,
                              const int64_t *values) {
     Polynomial a = polynomial_column(search->problem, x),
                b = polynomial_column(search->problem, rest);
@@ -119,28 +119,23 @@ static void conclude_squares(Search *search, Conclusions *conclusions, Column x,
 }
 
 /* What speaks of x * rest. */
-static void conclude(Search *search, Conclusions *conclusions, Column x, Column rest,
+static void conclude(FormulaSearch *search, Conclusions *conclusions, Column x, Column rest,
                      const int64_t *values) {
-    const Literals *literals = &search->literals;
+    const LinearLiterals *literals = &search->literals;
     for (size_t i = 0; i < literals->length; i++) {
-        const Literal *f = &literals->data[i];
-        bool has_x = mentions(f->polynomial, x), has_rest = mentions(f->polynomial, rest);
-        if (f->equal && has_rest)
-            consider(search, conclusions,
-                     (Conclusion){.a = f->polynomial,
-                                  .b = polynomial_column(search->problem, x),
-                                  .equal = true,
-                                  .most_new = MOST_NEW_COLUMNS},
-                     values);
-        if (f->equal && has_x)
-            consider(search, conclusions,
-                     (Conclusion){.a = f->polynomial,
-                                  .b = polynomial_column(search->problem, rest),
-                                  .equal = true,
-                                  .most_new = MOST_NEW_COLUMNS},
-                     values);
-        for (size_t j = 0; j < literals->length && has_x && !f->equal; j++) {
-            const Literal *g = &literals->data[j];
+        const LinearLiteral *f = &literals->data[i];
+        Column factors[] = {rest, x};
+        for (int k = 0; k < 2 && f->equal; k++)
+            if (mentions(f->polynomial, factors[k]))
+                consider(search, conclusions,
+                         (Conclusion){.a = f->polynomial,
+                                      .b = polynomial_column(search->problem, factors[1 - k]),
+                                      .equal = true,
+                                      .most_new = MOST_NEW_COLUMNS},
+                         values);
+        bool multiplies = !f->equal && mentions(f->polynomial, x);
+        for (size_t j = 0; j < literals->length && multiplies; j++) {
+            const LinearLiteral *g = &literals->data[j];
             if (!g->equal && !(f->derived && g->derived) && mentions(g->polynomial, rest))
                 consider(search, conclusions,
                          (Conclusion){.a = f->polynomial,
@@ -165,7 +160,7 @@ static Column without(Problem *problem, Column column, uint32_t factor) {
 }
 
 /* Factors of wrong products obey their definitions. */
-static bool activate_factors(Search *search, const int64_t *values) {
+static bool activate_factors(FormulaSearch *search, const int64_t *values) {
     size_t literals = search->literals.length, pending = search->pending.length;
     for (Column i = 0; i < search->problem->columns.length; i++) {
         ColumnInfo info = search->problem->columns.data[i];
@@ -177,7 +172,7 @@ static bool activate_factors(Search *search, const int64_t *values) {
 
 #define MOST_CONCLUSIONS 8
 
-static bool assert_conclusions(Search *search, const Conclusions *conclusions) {
+static bool assert_conclusions(FormulaSearch *search, const Conclusions *conclusions) {
     int least = MOST_NEW_COLUMNS + 1, asserted = 0;
     search->deriving = true;
     for (size_t i = 0; i < conclusions->length; i++)
@@ -196,7 +191,7 @@ static bool assert_conclusions(Search *search, const Conclusions *conclusions) {
     return asserted > 0;
 }
 
-bool product_refine(Search *search, const int64_t *values) {
+bool product_refine(FormulaSearch *search, const int64_t *values) {
     Problem *problem = search->problem;
     if (activate_factors(search, values))
         return true;
@@ -219,11 +214,12 @@ bool product_refine(Search *search, const int64_t *values) {
 /* ---- cases ---- */
 
 /* What comparisons of the column alone with constants say. */
-static void limits_of(const Search *search, Column column, int64_t *minimum, int64_t *maximum) {
+static void limits_of(const FormulaSearch *search, Column column, int64_t *minimum,
+                      int64_t *maximum) {
     *minimum = INT64_MIN;
     *maximum = INT64_MAX;
     for (size_t i = 0; i < search->literals.length; i++) {
-        const Literal *literal = &search->literals.data[i];
+        const LinearLiteral *literal = &search->literals.data[i];
         Polynomial polynomial = literal->polynomial;
         if (polynomial.count != 1 || polynomial.terms[0].column != column)
             continue;
@@ -239,7 +235,7 @@ static void limits_of(const Search *search, Column column, int64_t *minimum, int
 
 /* Where to divide the factor's values: at 0 while its sign is open, else at its value in the
  * solution.  False where it has one value only. */
-static bool pivot_of(const Search *search, Column column, int64_t value, int64_t *pivot) {
+static bool pivot_of(const FormulaSearch *search, Column column, int64_t value, int64_t *pivot) {
     int64_t minimum, maximum;
     limits_of(search, column, &minimum, &maximum);
     *pivot = minimum < 0 && maximum > 0 ? 0 : value;
@@ -255,7 +251,7 @@ static const Formula *cases_at(Problem *problem, Polynomial p) {
 }
 
 /* Has x - y been compared with a constant? */
-static bool is_compared(const Search *search, Column x, Column y) {
+static bool is_compared(const FormulaSearch *search, Column x, Column y) {
     for (size_t i = 0; i < search->literals.length; i++) {
         Polynomial p = search->literals.data[i].polynomial;
         if (p.count == 2 && mentions(p, x) && mentions(p, y) &&
@@ -267,7 +263,7 @@ static bool is_compared(const Search *search, Column x, Column y) {
 
 /* x*z is wrong and y*z occurs: monotony needs to know the sign of z, which may be a product, and
  * whether x < y, x == y or x > y. */
-static const Formula *order_cases(Search *search, Column wrong, Column other) {
+static const Formula *order_cases(FormulaSearch *search, Column wrong, Column other) {
     Problem *problem = search->problem;
     uint32_t count = problem->columns.data[wrong].factor_count;
     if (problem->columns.data[other].factor_count != count)
@@ -289,7 +285,7 @@ static const Formula *order_cases(Search *search, Column wrong, Column other) {
     return NULL;
 }
 
-static const Formula *find_order_cases(Search *search, const int64_t *values) {
+static const Formula *find_order_cases(FormulaSearch *search, const int64_t *values) {
     Column count = (Column)search->problem->columns.length;
     for (Column i = 0; i < count; i++)
         for (Column j = 0; j < count && is_wrong(search, i, values); j++) {
@@ -304,7 +300,7 @@ static const Formula *find_order_cases(Search *search, const int64_t *values) {
 
 /* A factor of a wrong product, at its pivot; of those, the one nearest to 0.  `signs`: only where
  * the factor's sign is open. */
-static const Formula *factor_cases(Search *search, const int64_t *values, bool signs) {
+static const Formula *factor_cases(FormulaSearch *search, const int64_t *values, bool signs) {
     Problem *problem = search->problem;
     for (Column i = 0; i < problem->columns.length; i++) {
         ColumnInfo info = problem->columns.data[i];
@@ -326,11 +322,11 @@ static const Formula *factor_cases(Search *search, const int64_t *values, bool s
     return NULL;
 }
 
-const Formula *product_sign_cases(Search *search, const int64_t *values) {
+const Formula *product_sign_cases(FormulaSearch *search, const int64_t *values) {
     const Formula *cases = factor_cases(search, values, true);
     return cases ? cases : find_order_cases(search, values);
 }
 
-const Formula *product_value_cases(Search *search, const int64_t *values) {
+const Formula *product_value_cases(FormulaSearch *search, const int64_t *values) {
     return factor_cases(search, values, false);
 }

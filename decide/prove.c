@@ -12,17 +12,22 @@
 
 /* What the tier finds: it holds, for none it holds; or a point at which it fails (and one at which
  * it holds), where all that is known holds, too. */
-typedef enum Finding { FINDING_NOTHING, FINDING_HOLDS, FINDING_REFUTED, FINDING_OPEN } Finding;
+typedef enum FactFinding {
+    FINDING_NOTHING,
+    FINDING_HOLDS,
+    FINDING_REFUTED,
+    FINDING_OPEN
+} FactFinding;
 
-typedef struct Question {
+typedef struct ProofQuestion {
     Arena *scratch;
     Expr condition;
     Exprs facts, others;
     bool complete; /* these are all that is known of it */
-} Question;
+} ProofQuestion;
 
 /* Is there one among those that cost nothing to find? */
-static bool is_plain(const Question *q, Evaluator *evaluator, bool holds) {
+static bool is_plain(const ProofQuestion *q, Evaluator *evaluator, bool holds) {
     const Bits *point = evaluator_plain_point(evaluator, holds ? TRUTH_TRUE : TRUTH_FALSE);
     return point && !evaluator_failing(q->scratch, &q->others, &evaluator->variables, point).length;
 }
@@ -30,7 +35,7 @@ static bool is_plain(const Question *q, Evaluator *evaluator, bool holds) {
 /* Is there a point where the condition holds (or fails), and all that is known holds?  The other
  * facts are asked at the point that is found without them; those that do not hold there are asked
  * with the rest again.  FOUND is so under the facts that are among these. */
-static Answer find_point(Question *q, bool holds) {
+static Answer find_point(ProofQuestion *q, bool holds) {
     Answer answer = ANSWER_UNKNOWN;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         const Bits *point;
@@ -50,8 +55,8 @@ static Answer find_point(Question *q, bool holds) {
 }
 
 /* `refutes`: whether it holds for none is asked, too. */
-static Finding examine(Simplifier *simplifier, Arena *scratch, Expr condition, bool refutes) {
-    Question q = {.scratch = scratch, .condition = condition};
+static FactFinding examine(Simplifier *simplifier, Arena *scratch, Expr condition, bool refutes) {
+    ProofQuestion q = {.scratch = scratch, .condition = condition};
     q.complete = simplifier_facts(simplifier, scratch, condition, MOST_FACTS, &q.facts, &q.others);
     Answer fails = find_point(&q, false);
     if (fails == ANSWER_NONE)
@@ -62,11 +67,11 @@ static Finding examine(Simplifier *simplifier, Arena *scratch, Expr condition, b
     return fails == ANSWER_FOUND && holds == ANSWER_FOUND ? FINDING_OPEN : FINDING_NOTHING;
 }
 
-static Finding find(Simplifier *simplifier, Expr condition, bool refutes) {
+static FactFinding find(Simplifier *simplifier, Expr condition, bool refutes) {
     if (condition->tree_size > LARGEST_QUESTION)
         return FINDING_NOTHING;
     Arena *scratch = arena_create(&simplifier_pool(simplifier)->context->memory);
-    Finding finding = examine(simplifier, scratch, condition, refutes);
+    FactFinding finding = examine(simplifier, scratch, condition, refutes);
     arena_destroy(scratch);
     return finding;
 }
@@ -99,7 +104,7 @@ static bool proves(Simplifier *simplifier, Expr condition) {
     Expr simple = simplify(simplifier, condition);
     if (expr_is_constant(simple))
         return expr_is_true(simple);
-    Finding finding = find(simplifier, simple, false);
+    FactFinding finding = find(simplifier, simple, false);
     return finding == FINDING_HOLDS ||
            (finding == FINDING_NOTHING && simplify_proves(simplifier, condition));
 }

@@ -13,84 +13,15 @@
  */
 #include "decide/internal.h"
 
-#include <string.h>
-
-typedef struct Mark {
-    size_t literals, pending, active, forced;
-} Mark;
-
-void search_activate(Search *search, Column column) {
-    size_t count = search->problem->columns.length;
-    if (count > search->column_capacity) {
-        bool *is_active = arena_array(search->problem->arena, bool, 2 * count);
-        if (search->column_capacity)
-            memcpy(is_active, search->is_active, search->column_capacity * sizeof *is_active);
-        search->is_active = is_active;
-        search->column_capacity = 2 * count;
-    }
-    if (search->is_active[column])
-        return;
-    search->is_active[column] = true;
-    vec_push(search->problem->arena, &search->active, column);
-    const ColumnInfo *info = &search->problem->columns.data[column];
-    const Formula *bounds = info->bounds, *cases = info->cases;
-    bool deriving = search->deriving;
-    search->deriving = false;
-    if (bounds)
-        search_assert(search, bounds);
-    if (cases)
-        search_assert(search, cases);
-    search->deriving = deriving;
-}
-
-void search_assert(Search *search, const Formula *formula) {
-    switch (formula->kind) {
-    case FORMULA_TRUE:
-        return;
-    case FORMULA_FALSE:
-        search->contradiction = true;
-        return;
-    case FORMULA_AT_LEAST:
-    case FORMULA_EQUAL:
-        vec_push(search->problem->arena, &search->literals,
-                 (Literal){formula->polynomial, formula->kind == FORMULA_EQUAL, search->deriving});
-        for (uint32_t i = 0; i < formula->polynomial.count; i++)
-            search_activate(search, formula->polynomial.terms[i].column);
-        return;
-    case FORMULA_AND:
-        for (uint32_t i = 0; i < formula->count; i++)
-            search_assert(search, formula->parts[i]);
-        return;
-    case FORMULA_OR:
-        vec_push(search->problem->arena, &search->pending, (Pending){formula, false});
-        return;
-    }
-}
-
-static Mark mark(const Search *search) {
-    return (Mark){search->literals.length, search->pending.length, search->active.length,
-                  search->forced.length};
-}
-
-static void release(Search *search, Mark to) {
-    while (search->forced.length > to.forced)
-        search->pending.data[search->forced.data[--search->forced.length]].done = false;
-    search->literals.length = to.literals;
-    search->pending.length = to.pending;
-    while (search->active.length > to.active)
-        search->is_active[search->active.data[--search->active.length]] = false;
-    search->contradiction = false;
-}
-
 /* Columns that do not occur get the values that their definitions give them. */
-static void complete(const Search *search, int64_t *values) {
+static void complete(const FormulaSearch *search, int64_t *values) {
     for (Column i = 0; i < search->problem->columns.length; i++)
         if (!search_uses(search, i))
             values[i] = value_of_column(search->problem, i, values);
 }
 
 /* Is the solution a witness? */
-static bool is_witness(Search *search, const int64_t *values) {
+static bool is_witness(FormulaSearch *search, const int64_t *values) {
     Evaluator *evaluator = search->evaluator;
     size_t count = evaluator->variables.length;
     if (!evaluator->possible)
@@ -109,7 +40,7 @@ static bool is_witness(Search *search, const int64_t *values) {
 
 /* The pending disjunction to distinguish cases by: the first that the solution contradicts, or the
  * first of all where there is no solution; `pending.length` where there is none. */
-static size_t choose(const Search *search, const int64_t *values) {
+static size_t choose(const FormulaSearch *search, const int64_t *values) {
     size_t i = 0;
     while (i < search->pending.length &&
            (search->pending.data[i].done ||
@@ -118,17 +49,17 @@ static size_t choose(const Search *search, const int64_t *values) {
     return i;
 }
 
-static Answer run(Search *search, int depth);
+static Answer run(FormulaSearch *search, int depth);
 
 #define LAST_CONJUNCTIONS 10
 
-static Answer distinguish(Search *search, const Formula *cases, int depth) {
-    Mark before = mark(search);
+static Answer distinguish(FormulaSearch *search, const Formula *cases, int depth) {
+    SearchMark before = search_mark(search);
     Answer worst = ANSWER_NONE;
     for (uint32_t i = 0; i < cases->count; i++) {
         search_assert(search, cases->parts[i]);
         Answer answer = run(search, depth + 1);
-        release(search, before);
+        search_release(search, before);
         if (answer == ANSWER_FOUND)
             return answer;
         if (answer == ANSWER_UNKNOWN) { /* nothing can be proved any more: perhaps a witness */
@@ -144,7 +75,7 @@ static Answer distinguish(Search *search, const Formula *cases, int depth) {
 #define MOST_REFINEMENTS 12
 
 /* Does a comparison say p <= -1 where the formula says p >= 0, or p == 0? */
-static bool is_denied(const Search *search, const Formula *formula) {
+static bool is_denied(const FormulaSearch *search, const Formula *formula) {
     bool compares = formula->kind == FORMULA_AT_LEAST || formula->kind == FORMULA_EQUAL;
     for (uint32_t i = 0; i < formula->count && formula->kind == FORMULA_AND; i++)
         if (is_denied(search, formula->parts[i]))
@@ -156,7 +87,7 @@ static bool is_denied(const Search *search, const Formula *formula) {
 }
 
 /* Asserts the one part that is left of a disjunction; products multiply what is asserted. */
-static bool force(Search *search) {
+static bool force(FormulaSearch *search) {
     size_t count = search->pending.length;
     bool forced = false;
     for (size_t i = 0; i < count; i++) {
@@ -177,7 +108,7 @@ static bool force(Search *search) {
     return forced;
 }
 
-static Answer distinguish_pending(Search *search, size_t chosen, int depth) {
+static Answer distinguish_pending(FormulaSearch *search, size_t chosen, int depth) {
     search->pending.data[chosen].done = true;
     Answer answer = distinguish(search, search->pending.data[chosen].formula, depth);
     search->pending.data[chosen].done = false;
@@ -186,7 +117,7 @@ static Answer distinguish_pending(Search *search, size_t chosen, int depth) {
 
 /* All that is pending holds in the solution, but a product is wrong: signs and order first; then
  * what defines columns, since equations can be multiplied; then values. */
-static Answer by_products(Search *search, const int64_t *values, int depth) {
+static Answer by_products(FormulaSearch *search, const int64_t *values, int depth) {
     const Formula *cases = product_sign_cases(search, values);
     size_t chosen = choose(search, NULL);
     if (!cases && chosen < search->pending.length && product_value_cases(search, values))
@@ -196,7 +127,7 @@ static Answer by_products(Search *search, const int64_t *values, int depth) {
     return cases ? distinguish(search, cases, depth) : ANSWER_UNKNOWN;
 }
 
-static bool uses_product(const Search *search) {
+static bool uses_product(const FormulaSearch *search) {
     for (size_t i = 0; i < search->active.length; i++)
         if (search->problem->columns.data[search->active.data[i]].kind == COLUMN_PRODUCT)
             return true;
@@ -207,7 +138,7 @@ static bool uses_product(const Search *search) {
 
 /* The comparisons that are asserted.  Where products occur the solution is isl's: it lies further
  * inside, and what contradicts it says more. */
-static Feasibility solve(Search *search, size_t columns, int64_t *values) {
+static Feasibility solve(FormulaSearch *search, size_t columns, int64_t *values) {
     Arena *arena = search->problem->arena;
     Feasibility settled = simplex(arena, &search->literals, columns, values, &search->spent);
     bool is_open = settled == FEASIBLE_UNKNOWN || (settled == FEASIBLE_YES && uses_product(search));
@@ -217,7 +148,7 @@ static Feasibility solve(Search *search, size_t columns, int64_t *values) {
                    : settled;
 }
 
-static Answer run(Search *search, int depth) {
+static Answer run(FormulaSearch *search, int depth) {
     if (depth > DEEPEST)
         return ANSWER_UNKNOWN;
     for (int refinements = 0;; refinements++) {
@@ -251,7 +182,7 @@ static Answer run(Search *search, int depth) {
     }
 }
 
-Answer search_run(Search *search, const Formula *formula) {
+Answer search_run(FormulaSearch *search, const Formula *formula) {
     search_assert(search, formula);
     return run(search, 0);
 }

@@ -1,7 +1,7 @@
 /* prove_operators.c -- `prove_operators PROOFS.txt FILE.rules..`: asks Z3 for the proof of each
  * entry of the table of associative operators that PROOFS.txt does not have, and writes the record
  * anew.  Exit code 1 where one is not proved. */
-#include "elementary/elementary.h"
+#include "elementary/operator_proofs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +88,7 @@ int main(int count, char **arguments) {
     OperatorSet set = {.context = context, .arena = context->arena};
     set.pool = pool_create(context, context->arena);
     for (int i = 2; i < count; i++)
-        operators_read(&set, arguments[i], load(set.arena, arguments[i]), false);
+        operators_read(&set, arguments[i], load(set.arena, arguments[i]));
     for (size_t i = 0; i < set.errors.length; i++)
         fprintf(stderr, "%s\n", set.errors.data[i]);
     int status = set.errors.length ? 2 : run(&set, arguments[1]);

@@ -4,25 +4,25 @@
  * Of the entry that merges means and variances Z3 shows within a minute only those cases in which
  * some part is empty; this shows the one that is left, where no part is.  Then the entry's choices,
  * which are there for empty parts, are decided by signs alone. */
-#include "elementary/elementary.h"
+#include "elementary/operator_proofs.h"
 
 #include "ir/fraction.h"
 
 enum { TERMS = 4000000 };
 
-typedef struct Builder {
+typedef struct QuotientBuilder {
     Pool *pool;
     const OperatorEntry *entry;
     const Expr *x, *y;
     const RuleTerm *at;
-} Builder;
+} QuotientBuilder;
 
 static Expr variable(Pool *pool, char side, int element) {
     return expr_variable(pool, symbol_format(&pool->context->symbols, "%c%d", side, element), F64);
 }
 
 /* Over these arguments; all numbers are floats. */
-static Expr build(Builder *b) {
+static Expr build(QuotientBuilder *b) {
     RuleTerm term = *b->at++;
     if (term.op == TERM_LITERAL)
         return expr_float(b->pool, F64, term.value);
@@ -39,7 +39,7 @@ static Expr build(Builder *b) {
 /* f(x, y); its choices decided. */
 static void apply(Pool *pool, Arena *arena, const OperatorEntry *entry, const FractionSigns *signs,
                   const Expr *x, const Expr *y, Expr *out) {
-    Builder b = {pool, entry, x, y, entry->code};
+    QuotientBuilder b = {pool, entry, x, y, entry->code};
     for (int i = 0; i < entry->arity; i++)
         out[i] = fraction_choose(pool, arena, build(&b), signs);
 }

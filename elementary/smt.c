@@ -1,7 +1,7 @@
 /* smt.c -- what is claimed of an entry, in SMT-LIB: prefix code is printed as it stands.  Each
  * element is a function of x, y and k, so composition is the solver's; machine integers are bit
  * vectors, a class of structure alone is a sort of which nothing is known, floats are reals. */
-#include "elementary/elementary.h"
+#include "elementary/operator_proofs.h"
 
 #include "ir/smt_names.h"
 

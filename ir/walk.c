@@ -283,6 +283,20 @@ bool expr_mentions(Arena *scratch, Expr expr, Symbol name) {
     return collecting.has;
 }
 
+size_t exprs_find(const Exprs *exprs, Expr expr) {
+    size_t i = 0;
+    while (i < exprs->length && exprs->data[i] != expr)
+        i++;
+    return i;
+}
+
+size_t exprs_add(Arena *arena, Exprs *exprs, Expr expr) {
+    size_t place = exprs_find(exprs, expr);
+    if (place == exprs->length)
+        vec_push(arena, exprs, expr);
+    return place;
+}
+
 void expr_variables(Arena *scratch, Expr expr, Exprs *variables) {
     NodeCollecting collecting = {scratch, variables, OP_VARIABLE, NULL, false};
     expr_visit(scratch, expr, collect, &collecting);

@@ -55,8 +55,12 @@ Expr expr_exchange(Pool *pool, Arena *scratch, Expr expr, Expr from, Expr to);
 
 /* Does the variable occur free in it? */
 bool expr_mentions(Arena *scratch, Expr expr, Symbol name);
-/* The distinct variables of `expr` in the order of first occurrence. */
 typedef Vec(Expr) Exprs;
+/* Its place among them; their number where it is none of them. */
+size_t exprs_find(const Exprs *exprs, Expr expr);
+/* The same; it is added where it is none of them. */
+size_t exprs_add(Arena *arena, Exprs *exprs, Expr expr);
+/* The distinct variables of `expr` in the order of first occurrence. */
 void expr_variables(Arena *scratch, Expr expr, Exprs *variables);
 Exprs expr_variables_of(Arena *scratch, Expr expr);
 /* The distinct accesses likewise, innermost first. */

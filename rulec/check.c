@@ -11,9 +11,9 @@
 #include <string.h>
 
 /* What slot i of the general rule stands for in the special rule's code. */
-typedef struct Binding {
+typedef struct CheckBinding {
     const RuleTerm *terms[RULE_SLOTS];
-} Binding;
+} CheckBinding;
 
 bool rule_term_equal(const RuleTerm *a, const RuleTerm *b) {
     const RuleTerm *end = rule_term_end(a);
@@ -48,7 +48,7 @@ bool rule_term_is_bool(const Rule *rule, const RuleTerm *term) {
     }
 }
 
-static bool bind(Binding *binding, int slot, const RuleTerm *term) {
+static bool bind(CheckBinding *binding, int slot, const RuleTerm *term) {
     if (binding->terms[slot])
         return rule_term_equal(binding->terms[slot], term);
     binding->terms[slot] = term;
@@ -68,7 +68,7 @@ static bool kind_covers(const Rule *a, int slot, const Rule *b, const RuleTerm *
 }
 
 /* One-way matching of a's left side onto b's. */
-static bool cover(const Rule *a, const Rule *b, Binding *binding) {
+static bool cover(const Rule *a, const Rule *b, CheckBinding *binding) {
     const RuleTerm *left = a->left, *end = a->left + a->left_length, *right = b->left;
     while (left < end) {
         bool matches;
@@ -98,7 +98,7 @@ static bool cover(const Rule *a, const Rule *b, Binding *binding) {
 }
 
 /* Is the condition `a`, said in the wildcards of the special rule, the condition `b`? */
-static bool same_condition(const RuleTerm *a, const RuleTerm *b, const Binding *binding) {
+static bool same_condition(const RuleTerm *a, const RuleTerm *b, const CheckBinding *binding) {
     for (const RuleTerm *end = rule_term_end(a); a < end; a++) {
         bool slot = a->op == TERM_WILDCARD || a->op == TERM_CONSTANT;
         if (slot ? !rule_term_equal(binding->terms[a->value], b)
@@ -110,7 +110,8 @@ static bool same_condition(const RuleTerm *a, const RuleTerm *b, const Binding *
 }
 
 /* Does the condition stand among those that the guard joins by &&? */
-static bool is_among(const RuleTerm *condition, const RuleTerm *guard, const Binding *binding) {
+static bool is_among(const RuleTerm *condition, const RuleTerm *guard,
+                     const CheckBinding *binding) {
     if (guard->op == OP_AND)
         return is_among(condition, guard + 1, binding) ||
                is_among(condition, rule_term_end(guard + 1), binding);
@@ -118,7 +119,8 @@ static bool is_among(const RuleTerm *condition, const RuleTerm *guard, const Bin
 }
 
 /* Do all conditions of the general rule's guard stand in the special rule's, in whatever order? */
-static bool guard_covers(const RuleTerm *general, const RuleTerm *special, const Binding *binding) {
+static bool guard_covers(const RuleTerm *general, const RuleTerm *special,
+                         const CheckBinding *binding) {
     if (general->op == OP_AND)
         return guard_covers(general + 1, special, binding) &&
                guard_covers(rule_term_end(general + 1), special, binding);
@@ -131,7 +133,7 @@ bool rule_generalises(const Rule *general, const Rule *special) {
     bool any = general->rule_class == RULES_ANY && special->rule_class != RULES_SOLVE;
     if (!same_class && !any)
         return false;
-    Binding binding = {{NULL}};
+    CheckBinding binding = {{NULL}};
     return cover(general, special, &binding) &&
            (!general->guard_length ||
             (special->guard_length && guard_covers(general->guard, special->guard, &binding)));

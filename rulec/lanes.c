@@ -7,12 +7,12 @@
  */
 #include "rulec/rule_set.h"
 
-typedef struct Use {
+typedef struct LaneUse {
     unsigned scalars, vectors; /* by slot */
     const char *fault;
-} Use;
+} LaneUse;
 
-static void note(Use *use, const RuleTerm *term, bool is_scalar) {
+static void note(LaneUse *use, const RuleTerm *term, bool is_scalar) {
     switch (term->op) {
     case TERM_WILDCARD:
         *(is_scalar ? &use->scalars : &use->vectors) |= 1u << term->value;
@@ -37,7 +37,7 @@ static void note(Use *use, const RuleTerm *term, bool is_scalar) {
     }
 }
 
-static void note_code(Use *use, const RuleTerm *code, int length, bool is_scalar) {
+static void note_code(LaneUse *use, const RuleTerm *code, int length, bool is_scalar) {
     const RuleTerm *scalar_end = is_scalar ? code + length : code;
     for (const RuleTerm *term = code; term < code + length; term++) {
         note(use, term, term < scalar_end);
@@ -47,7 +47,7 @@ static void note_code(Use *use, const RuleTerm *code, int length, bool is_scalar
 }
 
 void rule_lanes_check(RuleSet *set, const Rule *rule) {
-    Use use = {0};
+    LaneUse use = {0};
     if (rule->rule_class != RULES_VECTORS)
         return;
     note_code(&use, rule->left, rule->left_length, false);

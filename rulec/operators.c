@@ -17,7 +17,7 @@
 
 enum { CLASS_K = OPERATOR_ELEMENTS, CLASSES };
 
-typedef struct Line {
+typedef struct OperatorLine {
     OperatorSet *set;
     const char *file, *at;
     int line;
@@ -27,9 +27,10 @@ typedef struct Line {
     Vec(RuleTerm) code;
     int united[CLASSES]; /* of a class, another one that it is the same as, or itself */
     bool computed[CLASSES];
-} Line;
+} OperatorLine;
 
-__attribute__((format(printf, 2, 3))) static bool fail(Line *line, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static bool fail(OperatorLine *line, const char *format,
+                                                       ...) {
     char message[300];
     va_list arguments;
     va_start(arguments, format);
@@ -42,7 +43,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(Line *line, const char *f
     return false;
 }
 
-static bool accept(Line *line, const char *text) {
+static bool accept(OperatorLine *line, const char *text) {
     line->at += strspn(line->at, " \t");
     size_t length = strlen(text);
     if (strncmp(line->at, text, length) != 0)
@@ -53,7 +54,7 @@ static bool accept(Line *line, const char *text) {
 
 /* ---- sections ---- */
 
-static unsigned types_named(Line *line, const char *name) {
+static unsigned types_named(OperatorLine *line, const char *name) {
     static const struct {
         const char *name;
         unsigned types;
@@ -72,7 +73,7 @@ static unsigned types_named(Line *line, const char *name) {
 }
 
 /* `machine u8 u16`: the first word, or the types that follow it. */
-static unsigned read_types(Line *line) {
+static unsigned read_types(OperatorLine *line) {
     unsigned all = 0, some = 0;
     while (!line->failed && *line->at && *line->at != ',') {
         const char *start = line->at;
@@ -90,7 +91,7 @@ static unsigned read_types(Line *line) {
     return some ? all & some : all;
 }
 
-static void read_section(Line *line) {
+static void read_section(OperatorLine *line) {
     int element = 0;
     do {
         line->at += strspn(line->at, " \t");
@@ -123,7 +124,7 @@ static int variable_code(const char *name) {
 
 /* To read: a bool, or any number. */
 static bool name_type(void *data, Symbol name, Type *type) {
-    const Line *line = data;
+    const OperatorLine *line = data;
     int code = variable_code(name->text);
     *type = code >= 0 && code < OPERATOR_K && line->types[code % OPERATOR_ELEMENTS] == OPERATOR_BOOL
                 ? BOOL
@@ -131,13 +132,13 @@ static bool name_type(void *data, Symbol name, Type *type) {
     return code >= 0;
 }
 
-static int class_root(const Line *line, int class) {
+static int class_root(const OperatorLine *line, int class) {
     while (line->united[class] != class)
         class = line->united[class];
     return class;
 }
 
-static int unite(Line *line, int a, int b) {
+static int unite(OperatorLine *line, int a, int b) {
     if (a < 0 || b < 0)
         return a < 0 ? b : a;
     int least = class_root(line, a), other = class_root(line, b);
@@ -152,7 +153,7 @@ static int unite(Line *line, int a, int b) {
 }
 
 /* The class of a term's type; -1 for a literal and for what is a bool by its operator. */
-static int classify(Line *line, Expr expr) {
+static int classify(OperatorLine *line, Expr expr) {
     if (expr->op == OP_VARIABLE) {
         int code = variable_code(expr->name->text);
         return code == OPERATOR_K ? CLASS_K : code > OPERATOR_K ? -1 : code % OPERATOR_ELEMENTS;
@@ -167,7 +168,7 @@ static int classify(Line *line, Expr expr) {
     return expr->op < OP_COUNT && op_info((Op)expr->op)->types == TYPES_COMPARE ? -1 : class;
 }
 
-static void append(Line *line, Expr expr) {
+static void append(OperatorLine *line, Expr expr) {
     RuleTerm term = {expr->op, 0, 0};
     if (expr->op == OP_VARIABLE)
         term = (RuleTerm){TERM_WILDCARD, 0, variable_code(expr->name->text)};
@@ -192,7 +193,7 @@ static size_t term_length(const char *text) {
     return i;
 }
 
-static void read_term(Line *line, int element, bool is_operator) {
+static void read_term(OperatorLine *line, int element, bool is_operator) {
     OperatorSet *set = line->set;
     size_t length = term_length(line->at);
     Expr expr = expr_read(set->pool, line->at, length, name_type, line, NOWHERE);
@@ -217,7 +218,7 @@ static void read_term(Line *line, int element, bool is_operator) {
 }
 
 /* `e` or `{e, ..}`; how many. */
-static int read_tuple(Line *line, bool is_operator) {
+static int read_tuple(OperatorLine *line, bool is_operator) {
     int count = 0;
     bool braces = accept(line, "{");
     line->code = (typeof(line->code)){0};
@@ -234,7 +235,7 @@ static int read_tuple(Line *line, bool is_operator) {
 
 /* ---- entries ---- */
 
-static void classes_of_entry(Line *line) {
+static void classes_of_entry(OperatorLine *line) {
     int numbers[CLASSES], count = 0;
     memset(numbers, -1, sizeof numbers);
     for (int i = 0; i < line->entry.arity; i++) {
@@ -261,7 +262,7 @@ static bool code_has(const RuleTerm *code, int arity, int value) {
 }
 
 /* `where 0 <= x.2`: said of floats, since it is asked of reals. */
-static void read_where(Line *line) {
+static void read_where(OperatorLine *line) {
     char *end;
     if (!accept(line, "where"))
         return;
@@ -277,7 +278,7 @@ static void read_where(Line *line) {
             fail(line, "`where` is said of floats alone");
 }
 
-static void read_entry(Line *line, const char *text) {
+static void read_entry(OperatorLine *line, const char *text) {
     OperatorEntry *entry = &line->entry;
     line->at += strspn(line->at, " \t");
     size_t length = strspn(line->at, "abcdefghijklmnopqrstuvwxyz0123456789_");
@@ -301,8 +302,7 @@ static void read_entry(Line *line, const char *text) {
         return;
     classes_of_entry(line);
     entry->has_constant = code_has(entry->code, entry->arity, OPERATOR_K);
-    entry->lacks_identity = accept(line, "none");
-    entry->has_identity = !entry->lacks_identity && !accept(line, "unknown");
+    entry->has_identity = !accept(line, "none");
     if (entry->has_identity && read_tuple(line, false) != entry->arity)
         fail(line, "the identity has another number of elements");
     entry->identity = line->code.data;
@@ -315,7 +315,7 @@ static void read_entry(Line *line, const char *text) {
         vec_push(line->set->arena, &line->set->entries, *entry);
 }
 
-void operators_read(OperatorSet *set, const char *file, const char *text, bool by_hand) {
+void operators_read(OperatorSet *set, const char *file, const char *text) {
     unsigned types[OPERATOR_ELEMENTS] = {0};
     for (int number = 1; *text; number++) {
         size_t length = strcspn(text, "\n"), kept = strcspn(text, "#\n");
@@ -323,8 +323,8 @@ void operators_read(OperatorSet *set, const char *file, const char *text, bool b
             kept--;
         char *content = arena_text(set->arena, text, kept);
         text += length + (text[length] == '\n');
-        Line line = {.set = set, .file = file, .at = content, .line = number};
-        line.entry = (OperatorEntry){.file = file, .line = (uint16_t)number, .by_hand = by_hand};
+        OperatorLine line = {.set = set, .file = file, .at = content, .line = number};
+        line.entry = (OperatorEntry){.file = file, .line = (uint16_t)number};
         memcpy(line.types, types, sizeof types);
         line.at += strspn(line.at, " \t");
         if (!*line.at)
@@ -413,9 +413,9 @@ void operators_write(const OperatorSet *set, FILE *out) {
         const char *slash = strrchr(entry->file, '/');
         fprintf(out, "{\"%s\", \"%s\", ", entry->name, slash ? slash + 1 : entry->file);
         write_string(out, entry->text);
-        fprintf(out, ", %u, %u, %d, %d, %d, %d, %d, %u, %u, {", entry->line, entry->arity,
-                entry->commutes, entry->has_identity, entry->by_hand, entry->has_constant,
-                entry->lacks_identity, entry->not_negative, entry->constant_class);
+        fprintf(out, ", %u, %u, %d, %d, %d, %u, %u, {", entry->line, entry->arity, entry->commutes,
+                entry->has_identity, entry->has_constant, entry->not_negative,
+                entry->constant_class);
         for (int j = 0; j < entry->arity; j++)
             fprintf(out, "%u,", entry->class_of[j]);
         fputs("}, {", out);

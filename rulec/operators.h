@@ -31,8 +31,8 @@ typedef struct OperatorSet {
     Vec(const char *) errors; /* "file:line: sentence" */
 } OperatorSet;
 
-/* Appends the entries of one text; `by_hand` marks them. */
-void operators_read(OperatorSet *set, const char *file, const char *text, bool by_hand);
+/* Appends the entries of one text. */
+void operators_read(OperatorSet *set, const char *file, const char *text);
 /* An error for each entry that the record, `NAME WORD HASH` a line, does not say to be proved. */
 void operators_check_proofs(OperatorSet *set, const char *file, const char *text);
 /* Of all that is proved of an entry: its text and its types. */

@@ -18,9 +18,9 @@
 #include "simplify/order.h"
 #include "rulec/rule_set.h"
 
-typedef struct Polynomial {
+typedef struct LinearWeight {
     int64_t constant, coefficients[RULE_SLOTS];
-} Polynomial;
+} LinearWeight;
 
 /* Slots that are taken to be constants, as bits. */
 typedef unsigned Constants;
@@ -32,7 +32,7 @@ static bool is_constant(const RuleTerm *term, Constants constants) {
 }
 
 static const RuleTerm *add_term(OrderComponent component, Constants constants, const RuleTerm *term,
-                                int64_t factor, Polynomial *sum) {
+                                int64_t factor, LinearWeight *sum) {
     switch (term->op) {
     case TERM_WILDCARD:
         sum->coefficients[term->value] += factor;
@@ -72,7 +72,7 @@ static OrderComponent witness_where(const Rule *rule, Constants constants) {
     for (int c = 0; c < ORDER_COUNT; c++) {
         if (c == ORDER_LANES && !has_vectors(rule))
             continue;
-        Polynomial left = {0}, right = {0};
+        LinearWeight left = {0}, right = {0};
         add_term((OrderComponent)c, constants, rule->left, 1, &left);
         add_term((OrderComponent)c, constants, rule->right, 1, &right);
         int64_t gap = left.constant - right.constant;

@@ -18,12 +18,12 @@ typedef struct Monomial {
 } Monomial;
 
 /* `count` beyond the array's end: it is too long to be compared. */
-typedef struct Polynomial {
+typedef struct WeightPolynomial {
     int count;
     Monomial monomials[MOST_MONOMIALS];
-} Polynomial;
+} WeightPolynomial;
 
-static void add_monomial(Polynomial *sum, Monomial more) {
+static void add_monomial(WeightPolynomial *sum, Monomial more) {
     for (int i = 0; i < sum->count && i < MOST_MONOMIALS; i++)
         if (!memcmp(sum->monomials[i].powers, more.powers, sizeof more.powers)) {
             sum->monomials[i].coefficient += more.coefficient;
@@ -34,7 +34,7 @@ static void add_monomial(Polynomial *sum, Monomial more) {
     sum->count += sum->count <= MOST_MONOMIALS;
 }
 
-static void add(Polynomial *sum, const Polynomial *more, int64_t scale) {
+static void add(WeightPolynomial *sum, const WeightPolynomial *more, int64_t scale) {
     for (int i = 0; i < more->count && i < MOST_MONOMIALS; i++) {
         Monomial term = more->monomials[i];
         term.coefficient *= scale;
@@ -44,8 +44,9 @@ static void add(Polynomial *sum, const Polynomial *more, int64_t scale) {
         sum->count = more->count;
 }
 
-static void multiply(Polynomial *product, const Polynomial *by) {
-    Polynomial result = {.count = product->count > MOST_MONOMIALS ? product->count : by->count};
+static void multiply(WeightPolynomial *product, const WeightPolynomial *by) {
+    WeightPolynomial result = {.count =
+                                   product->count > MOST_MONOMIALS ? product->count : by->count};
     if (result.count <= MOST_MONOMIALS)
         result.count = 0;
     for (int i = 0; i < product->count && result.count <= MOST_MONOMIALS; i++)
@@ -73,9 +74,9 @@ static bool has_target(const Chosen *chosen, const RuleTerm *term) {
     return false;
 }
 
-static Polynomial value(const Chosen *chosen, const RuleTerm *term);
+static WeightPolynomial value(const Chosen *chosen, const RuleTerm *term);
 
-static Polynomial combined(const Chosen *chosen, const RuleTerm *term) {
+static WeightPolynomial combined(const Chosen *chosen, const RuleTerm *term) {
     const RuleTerm *operands[OP_MAX_ARITY] = {term + 1};
     int arity = rule_term_arity(term);
     for (int i = 1; i < arity; i++)
@@ -83,10 +84,10 @@ static Polynomial combined(const Chosen *chosen, const RuleTerm *term) {
     SolveWeights weights = solve_order_weights(chosen->component, term->op,
                                                rule_term_is_bool(chosen->rule, operands[arity - 1]),
                                                rule_term_is_bool(chosen->rule, term));
-    Polynomial result = {0};
+    WeightPolynomial result = {0};
     add_monomial(&result, (Monomial){weights.product ? 1 : weights.weight, {0}});
     for (int i = 0; i < arity; i++) {
-        Polynomial operand = value(chosen, operands[i]);
+        WeightPolynomial operand = value(chosen, operands[i]);
         if (weights.product)
             multiply(&result, &operand);
         else
@@ -95,8 +96,8 @@ static Polynomial combined(const Chosen *chosen, const RuleTerm *term) {
     return result;
 }
 
-static Polynomial value(const Chosen *chosen, const RuleTerm *term) {
-    Polynomial result = {0};
+static WeightPolynomial value(const Chosen *chosen, const RuleTerm *term) {
+    WeightPolynomial result = {0};
     if (!has_target(chosen, term)) {
         int64_t constant =
             solve_order_free(chosen->component, rule_term_is_bool(chosen->rule, term));
@@ -114,7 +115,8 @@ static Polynomial value(const Chosen *chosen, const RuleTerm *term) {
 
 /* 1: the right side is less, 0: it is not greater, -1: it may be greater. */
 static int compare_values(const Chosen *chosen) {
-    Polynomial gap = value(chosen, chosen->rule->left), right = value(chosen, chosen->rule->right);
+    WeightPolynomial gap = value(chosen, chosen->rule->left),
+                     right = value(chosen, chosen->rule->right);
     int64_t constant = 0;
     add(&gap, &right, -1);
     if (gap.count > MOST_MONOMIALS)

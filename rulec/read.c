@@ -30,7 +30,7 @@ void rule_error(RuleSet *set, const char *file, int line, const char *format, ..
 }
 
 /* One line while it is read.  Slots are numbered in the order of first occurrence on the left. */
-typedef struct Reader {
+typedef struct RuleReader {
     RuleSet *set;
     const char *file, *at;
     int line;
@@ -40,27 +40,27 @@ typedef struct Reader {
     unsigned bool_slots, number_slots, target_slots, free_slots;
     RuleClass rule_class;
     unsigned types;
-} Reader;
+} RuleReader;
 
-typedef struct Code {
+typedef struct TermCode {
     RuleTerm terms[RULE_TERMS];
     int length;
     bool is_bool,
         is_open; /* open: a wildcard, or its broadcast, whose sort is not settled by itself */
-} Code;
+} TermCode;
 
-static void fail(Reader *r, const char *message) {
+static void fail(RuleReader *r, const char *message) {
     if (!r->failed)
         rule_error(r->set, r->file, r->line, "%s, at `%.20s`", message, r->at);
     r->failed = true;
 }
 
-static void skip_space(Reader *r) {
+static void skip_space(RuleReader *r) {
     while (*r->at == ' ' || *r->at == '\t')
         r->at++;
 }
 
-static bool accept(Reader *r, const char *text) {
+static bool accept(RuleReader *r, const char *text) {
     skip_space(r);
     size_t length = strlen(text);
     if (strncmp(r->at, text, length))
@@ -69,20 +69,20 @@ static bool accept(Reader *r, const char *text) {
     return true;
 }
 
-static void append(Reader *r, Code *code, RuleTerm term) {
+static void append(RuleReader *r, TermCode *code, RuleTerm term) {
     if (code->length == RULE_TERMS)
         fail(r, "the term is too long");
     else
         code->terms[code->length++] = term;
 }
 
-static void append_code(Reader *r, Code *code, const Code *more) {
+static void append_code(RuleReader *r, TermCode *code, const TermCode *more) {
     for (int i = 0; i < more->length; i++)
         append(r, code, more->terms[i]);
 }
 
 /* The sort of an open operand becomes what its operator asks for. */
-static void want(Reader *r, Code *code, bool is_bool) {
+static void want(RuleReader *r, TermCode *code, bool is_bool) {
     const RuleTerm *last = &code->terms[code->length - 1]; /* a wildcard, or that of a broadcast */
     if (code->is_open && code->length && last->op == TERM_WILDCARD) {
         unsigned bit = 1u << last->value;
@@ -96,9 +96,9 @@ static void want(Reader *r, Code *code, bool is_bool) {
         fail(r, is_bool ? "a bool is asked for here" : "a number is asked for here");
 }
 
-static void expression(Reader *r, int precedence, Code *out);
+static void expression(RuleReader *r, int precedence, TermCode *out);
 
-static int slot_of(Reader *r, const char *name, size_t length) {
+static int slot_of(RuleReader *r, const char *name, size_t length) {
     for (int i = 0; i < r->slot_count; i++)
         if (strlen(r->slot_names[i]) == length && !strncmp(r->slot_names[i], name, length))
             return i;
@@ -114,7 +114,7 @@ static int slot_of(Reader *r, const char *name, size_t length) {
     return r->slot_count++;
 }
 
-static void name(Reader *r, Code *out, const char *start, size_t length) {
+static void name(RuleReader *r, TermCode *out, const char *start, size_t length) {
     bool numbered = length == 2 && isdigit((unsigned char)start[1]);
     bool constant = numbered && start[0] == 'c', solve = r->rule_class == RULES_SOLVE;
     bool target = solve && numbered && start[0] == 't',
@@ -138,7 +138,7 @@ static void name(Reader *r, Code *out, const char *start, size_t length) {
 }
 
 /* Operands of one operator, after they have been read: sorts, then prefix code. */
-static void combine(Reader *r, Op op, Code *operands, Code *out) {
+static void combine(RuleReader *r, Op op, TermCode *operands, TermCode *out) {
     const OpInfo *info = op_info(op);
     bool compares = info->types == TYPES_COMPARE || info->types == TYPES_CLASS;
     bool logic = info->types == TYPES_LOGIC;
@@ -158,12 +158,12 @@ static void combine(Reader *r, Op op, Code *operands, Code *out) {
     out->is_bool = compares || bools;
 }
 
-static void fold(Reader *r, Code *out) {
+static void fold(RuleReader *r, TermCode *out) {
     if (!r->may_fold) {
         fail(r, "fold stands on the right side only");
         return;
     }
-    Code inner = {0};
+    TermCode inner = {0};
     expression(r, 0, &inner);
     for (int i = 0; i < inner.length; i++)
         if (inner.terms[i].op == TERM_WILDCARD || inner.terms[i].op == TERM_FOLD)
@@ -177,7 +177,7 @@ static void fold(Reader *r, Code *out) {
 
 /* `ramp(base, stride)` and `broadcast(x)`, over vectors; the lanes are those of the rule's vectors.
  */
-static bool vector(Reader *r, Code *out, Code *operands, int count, const char *start,
+static bool vector(RuleReader *r, TermCode *out, TermCode *operands, int count, const char *start,
                    size_t length) {
     bool is_ramp = length == 4 && !strncmp(start, "ramp", 4) && count == 2;
     bool is_broadcast = length == 9 && !strncmp(start, "broadcast", 9) && count == 1;
@@ -195,8 +195,8 @@ static bool vector(Reader *r, Code *out, Code *operands, int count, const char *
 }
 
 /* `power(c0)`. */
-static void power(Reader *r, Code *out) {
-    Code inner = {0};
+static void power(RuleReader *r, TermCode *out) {
+    TermCode inner = {0};
     expression(r, 0, &inner);
     if (!accept(r, ")"))
         fail(r, "`)` is missing");
@@ -208,7 +208,7 @@ static void power(Reader *r, Code *out) {
     out->is_bool = true;
 }
 
-static void call(Reader *r, Code *out, const char *start, size_t length) {
+static void call(RuleReader *r, TermCode *out, const char *start, size_t length) {
     if (length == 4 && !strncmp(start, "fold", 4)) {
         fold(r, out);
         return;
@@ -217,7 +217,7 @@ static void call(Reader *r, Code *out, const char *start, size_t length) {
         power(r, out);
         return;
     }
-    Code operands[OP_MAX_ARITY] = {0};
+    TermCode operands[OP_MAX_ARITY] = {0};
     int count = 0;
     do {
         if (count == OP_MAX_ARITY) {
@@ -237,7 +237,7 @@ static void call(Reader *r, Code *out, const char *start, size_t length) {
         combine(r, op, operands, out);
 }
 
-static void number(Reader *r, Code *out) {
+static void number(RuleReader *r, TermCode *out) {
     char *end;
     long long value = strtoll(r->at, &end, 10);
     if (value < -1000000000 || value > 1000000000)
@@ -246,8 +246,8 @@ static void number(Reader *r, Code *out) {
     append(r, out, (RuleTerm){TERM_LITERAL, 0, (int32_t)value});
 }
 
-static void prefix(Reader *r, Code *out) {
-    Code operand = {0};
+static void prefix(RuleReader *r, TermCode *out) {
+    TermCode operand = {0};
     Op op = op_find(r->at, 1, FORM_PREFIX, 1);
     r->at++;
     expression(r, op_info(op)->precedence, &operand);
@@ -255,7 +255,7 @@ static void prefix(Reader *r, Code *out) {
         combine(r, op, &operand, out);
 }
 
-static void primary(Reader *r, Code *out) {
+static void primary(RuleReader *r, TermCode *out) {
     skip_space(r);
     const char *start = r->at;
     if (accept(r, "(")) {
@@ -291,7 +291,7 @@ static void primary(Reader *r, Code *out) {
 }
 
 /* The infix operator that begins here, longest text first. */
-static Op infix(const Reader *r, size_t *length) {
+static Op infix(const RuleReader *r, size_t *length) {
     if (r->at[0] == '-' && r->at[1] == '>')
         return OP_COUNT;
     for (*length = 2; *length >= 1; --*length) {
@@ -305,8 +305,8 @@ static Op infix(const Reader *r, size_t *length) {
 }
 
 /* Left-associative operators that bind tighter than `precedence`. */
-static void expression(Reader *r, int precedence, Code *out) {
-    Code left = {0};
+static void expression(RuleReader *r, int precedence, TermCode *out) {
+    TermCode left = {0};
     primary(r, &left);
     while (!r->failed) {
         skip_space(r);
@@ -315,11 +315,11 @@ static void expression(Reader *r, int precedence, Code *out) {
         if (op == OP_COUNT || op_info(op)->precedence <= precedence)
             break;
         r->at += length;
-        Code operands[2] = {0}, result = {0};
+        TermCode operands[2] = {0}, result = {0};
         operands[0] = left;
         expression(r, op_info(op)->precedence, &operands[1]);
         if (op == OP_GT || op == OP_GE) {
-            Code swapped = operands[0];
+            TermCode swapped = operands[0];
             operands[0] = operands[1];
             operands[1] = swapped;
             op = op == OP_GT ? OP_LT : OP_LE;
@@ -331,13 +331,13 @@ static void expression(Reader *r, int precedence, Code *out) {
     *out = left;
 }
 
-static const RuleTerm *keep(Reader *r, const Code *code) {
+static const RuleTerm *keep(RuleReader *r, const TermCode *code) {
     RuleTerm *terms = arena_array(r->set->arena, RuleTerm, code->length);
     memcpy(terms, code->terms, sizeof *terms * (size_t)code->length);
     return terms;
 }
 
-static void read_rule(Reader *r, const char *text) {
+static void read_rule(RuleReader *r, const char *text) {
     skip_space(r);
     const char *start = r->at;
     while (*r->at && *r->at != ' ' && *r->at != '\t')
@@ -352,7 +352,7 @@ static void read_rule(Reader *r, const char *text) {
     for (const char *c = rule.name; *c; c++)
         if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '_')
             fail(r, "a rule's name is made of small letters, digits and _");
-    Code left = {0}, right = {0}, guard = {0};
+    TermCode left = {0}, right = {0}, guard = {0};
     r->may_bind = true;
     expression(r, 0, &left);
     r->may_bind = false;
@@ -399,7 +399,7 @@ static unsigned types_of_class(RuleClass rule_class) {
     return rule_class == RULES_MACHINE ? ALL_MACHINE_TYPES : 0;
 }
 
-static void read_section(Reader *r, RuleClass *rule_class, unsigned *types) {
+static void read_section(RuleReader *r, RuleClass *rule_class, unsigned *types) {
     static const char *const names[] = {
         [RULES_INTEGERS] = "integers", [RULES_MACHINE] = "machine", [RULES_FLOAT] = "float",
         [RULES_BOOL] = "bool",         [RULES_ANY] = "any",         [RULES_SOLVE] = "solve",
@@ -444,12 +444,12 @@ void rule_read(RuleSet *set, const char *file, const char *text) {
         char *content = arena_text(set->arena, text, kept);
         text += length + (text[length] == '\n');
         line++;
-        Reader r = {.set = set,
-                    .file = file,
-                    .at = content,
-                    .line = line,
-                    .rule_class = rule_class,
-                    .types = types};
+        RuleReader r = {.set = set,
+                        .file = file,
+                        .at = content,
+                        .line = line,
+                        .rule_class = rule_class,
+                        .types = types};
         skip_space(&r);
         if (!*r.at)
             continue;

@@ -20,14 +20,14 @@ static char *load(Arena *arena, const char *path) {
     return text.data;
 }
 
-typedef Vec(const char *) Errors;
+typedef Vec(const char *) BuildErrors;
 
-static void cannot_read(Arena *arena, Errors *errors, const char *path) {
+static void cannot_read(Arena *arena, BuildErrors *errors, const char *path) {
     vec_push(arena, errors, arena_format(arena, "%s:0: the file cannot be read", path));
 }
 
 /* Says what is wrong; true where nothing is. */
-static bool is_good(const Errors *errors) {
+static bool is_good(const BuildErrors *errors) {
     for (size_t i = 0; i < errors->length; i++)
         fprintf(stderr, "%s\n", errors->data[i]);
     return errors->length == 0;
@@ -60,7 +60,7 @@ static bool compile_rules(Arena *arena, const char *out_path, const char *proofs
     rule_check(&set);
     rule_order(&set);
     rule_index_check(&set);
-    Errors errors = {set.errors.data, set.errors.length, set.errors.capacity};
+    BuildErrors errors = {set.errors.data, set.errors.length, set.errors.capacity};
     if (!is_good(&errors))
         return false;
     FILE *out = fopen(out_path, "wb");
@@ -71,17 +71,15 @@ static bool compile_rules(Arena *arena, const char *out_path, const char *proofs
 
 static bool compile_operators(Arena *arena, const char *out_path, const char *proofs_path,
                               char **files) {
-    Errors errors = {0};
+    BuildErrors errors = {0};
     Context *context = context_create();
     if (!context)
         return false;
     OperatorSet set = {.context = context, .arena = arena, .pool = pool_create(context, arena)};
     for (; *files; files++) {
         char *text = load(arena, *files);
-        const char *slash = strrchr(*files, '/');
         if (text)
-            operators_read(&set, *files, text,
-                           !strcmp(slash ? slash + 1 : *files, "by_hand.rules"));
+            operators_read(&set, *files, text);
         else
             cannot_read(arena, &errors, *files);
     }
@@ -90,7 +88,7 @@ static bool compile_operators(Arena *arena, const char *out_path, const char *pr
         operators_check_proofs(&set, proofs_path, proofs);
     else
         cannot_read(arena, &errors, proofs_path);
-    Errors own = {set.errors.data, set.errors.length, set.errors.capacity};
+    BuildErrors own = {set.errors.data, set.errors.length, set.errors.capacity};
     bool good = is_good(&errors) & is_good(&own);
     FILE *out = good ? fopen(out_path, "wb") : NULL;
     if (out)

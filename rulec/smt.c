@@ -1,18 +1,17 @@
 /* smt.c -- a rule as an SMT-LIB query: unsat means that the rule holds for all values.
  *
  * Prefix code is SMT-LIB's order, so a term is printed by one scan with a count of open
- * parentheses.
- *
- * What the operators are called is theory.c's.
+ * parentheses.  theory.c names the operators.
  *
  * Encodings over the integers:
  *   0  as it stands;
  *   1  quotients as unknowns with their definition, a = q b + r and 0 <= r < |b|; products as they
- * are; 2  as 1, with products as unknowns too (Z3's non-linear part is off, so it decides), and
- * lemmas that stand for it: of two candidates u and v for a quotient by b, u = v or |u - v| >= 1,
- * and then b u and b v differ by |b| at least (`lemmas`).  Where the guard says c0 % c1 == 0, c0 is
+ *      are;
+ *   2  as 1, with products as unknowns too (Z3's non-linear part is off, so it decides), and lemmas
+ *      that stand for it: of two candidates u and v for a quotient by b, u = v or |u - v| >= 1, and
+ *      then b u and b v differ by |b| at least (`lemmas`).  Where the guard says c0 % c1 == 0, c0 is
  *      written c1 * k.  Of ramps, that the lanes lie between the ends.  Here only `unsat` means
- * something.
+ *      something.
  */
 #include "rulec/theory.h"
 
@@ -122,12 +121,12 @@ typedef struct Quotient {
 
 #define MAX_QUOTIENTS 24
 
-typedef struct Quotients {
+typedef struct SmtQuotients {
     Quotient data[MAX_QUOTIENTS];
     int count;
-} Quotients;
+} SmtQuotients;
 
-static void find_quotients(Quotients *found, const RuleTerm *code, int length) {
+static void find_quotients(SmtQuotients *found, const RuleTerm *code, int length) {
     for (int i = 0; i < length; i++) {
         if ((code[i].op != OP_DIV && code[i].op != OP_MOD) || found->count == MAX_QUOTIENTS)
             continue;
@@ -154,7 +153,7 @@ static void quotient(const Smt *smt, Quotient q) {
     fputc(')', smt->out);
 }
 
-static bool define_quotients(const Smt *smt, const Quotients *quotients) {
+static bool define_quotients(const Smt *smt, const SmtQuotients *quotients) {
     for (int i = 0; i < quotients->count; i++) {
         Quotient q = quotients->data[i];
         fputs("(assert (let ((a", smt->out);
@@ -224,7 +223,7 @@ static void ramp_lemma(const Smt *smt, Quotient q, const Quotient *p) {
     fputs(")))\n", smt->out);
 }
 
-static void pair_lemmas(const Smt *smt, const Quotients *all, Quotient q, const Quotient *p) {
+static void pair_lemmas(const Smt *smt, const SmtQuotients *all, Quotient q, const Quotient *p) {
     const Rule *rule = smt->rule;
     for (int more = 0; p && more <= 1; more++) {
         lemma_begin(smt, q);
@@ -251,7 +250,7 @@ static void pair_lemmas(const Smt *smt, const Quotients *all, Quotient q, const 
 }
 
 /* A quotient by k against the quotients by c0 = c1 * k. */
-static void factor_lemmas(const Smt *smt, const Quotients *all, Quotient q) {
+static void factor_lemmas(const Smt *smt, const SmtQuotients *all, Quotient q) {
     const RuleTerm *k = q.divisor->op == TERM_FOLD ? q.divisor + 1 : q.divisor;
     for (int i = 0; i < all->count && is_known_factor(smt, k); i++) {
         const RuleTerm *divisor = all->data[i].divisor;
@@ -263,7 +262,7 @@ static void factor_lemmas(const Smt *smt, const Quotients *all, Quotient q) {
     }
 }
 
-static void lemmas(const Smt *smt, const Quotients *all) {
+static void lemmas(const Smt *smt, const SmtQuotients *all) {
     fputs("(define-fun trichotomy ((b Int) (u Int) (v Int)) Bool (or (= u v)\n"
           " (and (>= u (+ v 1)) (=> (> b 0) (>= (* b u) (+ (* b v) b)))"
           " (=> (< b 0) (<= (* b u) (+ (* b v) b))))\n"
@@ -354,7 +353,7 @@ static int end_lemmas(const Smt *smt) {
 /* What encodings 1 and 2 say about quotients, and about ramps. */
 static bool write_quotients(Smt *smt, int encoding) {
     const Rule *rule = smt->rule;
-    Quotients quotients = {.count = 0};
+    SmtQuotients quotients = {.count = 0};
     if (encoding == 2 && rule->guard_length)
         find_multiples(smt, rule->guard);
     find_quotients(&quotients, rule->left, rule->left_length);

@@ -1,8 +1,11 @@
 /* absolute.c -- absolute values over the integers.
  *
- *   abs(y*-2 + x*-4)            becomes  abs(x*2 + y)*2: a factor goes outside, the first term is
- * positive; max(x - y, y - x)                    abs(x - y); min(x - y, y - x) abs(x - y)*-1;
- *   select(x < y, y - x, x - y)          abs(x - y).
+ *   abs(y*-2 + x*-4)             becomes  abs(x*2 + y)*2
+ *   max(x - y, y - x)                     abs(x - y)
+ *   min(x - y, y - x)                     abs(x - y)*-1
+ *   select(x < y, y - x, x - y)           abs(x - y)
+ *
+ * A common factor moves out of an abs, and its first term becomes positive.
  */
 #include "simplify/internal.h"
 
@@ -37,8 +40,7 @@ static bool opposite(const Expr *arms, LinearSum *first) {
     LinearSum both;
     if (arms[0]->op == OP_CONSTANT || arms[1]->op == OP_CONSTANT)
         return false;
-    sum_clear(&both);
-    sum_add(&both, arms[0], 1);
+    sum_of(&both, arms[0]);
     sum_add(&both, arms[1], 1);
     if (both.failed || both.count || both.constant)
         return false;

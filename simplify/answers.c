@@ -7,6 +7,7 @@
  *
  * A simplifier that leaves a trace or has other rules than the table's does not take part.
  */
+#include "base/hash.h"
 #include "simplify/internal.h"
 
 #include <string.h>
@@ -30,12 +31,6 @@ struct Answers {
 
 #define FIRST_CAPACITY 64
 
-static uint64_t mix(uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 /* ---- stacks ---- */
 
 static bool same_interval(ConstantInterval a, ConstantInterval b) {
@@ -45,7 +40,7 @@ static bool same_interval(ConstantInterval a, ConstantInterval b) {
 
 /* Where the stack stands, or would. */
 static Stack *stack_slot(const Answers *answers, const Stack *wanted) {
-    uint64_t hash = mix((uint64_t)(uintptr_t)wanted->key ^ (uint64_t)wanted->before << 40);
+    uint64_t hash = hash_mix(wanted->before, (uint64_t)(uintptr_t)wanted->key);
     for (uint32_t i = (uint32_t)hash;; i++) {
         Stack *slot = &answers->stacks[i & (answers->stack_capacity - 1)];
         if (!slot->number || (slot->before == wanted->before && slot->key == wanted->key &&
@@ -92,8 +87,8 @@ static uint32_t stack_of(Simplifier *s) {
 /* ---- answers ---- */
 
 static ProofAnswer *answer_slot(const Answers *answers, ProofAnswer wanted) {
-    uint64_t hash =
-        mix((uint64_t)wanted.stack << 35 ^ (uint64_t)wanted.condition << 3 ^ wanted.kind);
+    uint64_t hash = hash_mix(HASH_SEED, (uint64_t)wanted.stack << 35 ^
+                                            (uint64_t)wanted.condition << 3 ^ wanted.kind);
     for (uint32_t i = (uint32_t)hash;; i++) {
         ProofAnswer *slot = &answers->answers[i & (answers->answer_capacity - 1)];
         if (!slot->condition || (slot->stack == wanted.stack &&

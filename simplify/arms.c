@@ -34,11 +34,7 @@ static Expr decided(Simplifier *s, Expr node, const SumParts *arms) {
 /* The arms, as the parts of their difference. */
 static void arms_of(Expr node, SumParts *arms) {
     int first = is_select(node);
-    sum_clear(&arms->left);
-    sum_clear(&arms->right);
-    sum_add(&arms->left, node->arguments[first], 1);
-    sum_add(&arms->right, node->arguments[first + 1], 1);
-    arms->sign = -1;
+    sum_parts_of(arms, node->arguments[first], node->arguments[first + 1], -1);
 }
 
 Expr arms_decided(Simplifier *s, Expr node) {

@@ -82,8 +82,7 @@ static bool cancel_into(Simplifier *s, LinearSum *sum, int i, const TermOrigins 
     if (!may_cancel(sum, i, origin))
         return false;
     for (int k = 0; k < 2; k++) {
-        sum_clear(&arms[k]);
-        sum_add(&arms[k], node->arguments[first + k], 1);
+        sum_of(&arms[k], node->arguments[first + k]);
     }
     if (arms[0].failed || arms[1].failed)
         return false;
@@ -115,8 +114,7 @@ static bool remain(Simplifier *s, LinearSum *sum, SumTerm term) {
         return false;
     int64_t factor = -term.coefficient / divisor;
     LinearSum dividend;
-    sum_clear(&dividend);
-    sum_add(&dividend, term.atom->arguments[0], 1);
+    sum_of(&dividend, term.atom->arguments[0]);
     for (int i = 0; i < dividend.count && !dividend.failed; i++) {
         int64_t wanted;
         if (__builtin_mul_overflow(dividend.terms[i].coefficient, factor, &wanted) ||

@@ -106,11 +106,7 @@ static bool decide(Simplifier *s, Op op, const LinearSum *sum, bool *truth) {
 }
 
 static void compare_parts(SumParts *parts, Expr comparison) {
-    sum_clear(&parts->left);
-    sum_clear(&parts->right);
-    sum_add(&parts->left, comparison->arguments[0], 1);
-    sum_add(&parts->right, comparison->arguments[1], 1);
-    parts->sign = -1;
+    sum_parts_of(parts, comparison->arguments[0], comparison->arguments[1], -1);
 }
 
 Expr compare_step(Simplifier *s, Expr node) {

@@ -1,9 +1,11 @@
 /* context.c -- what a condition says of its neighbours.
  *
- *   x <= 2 && (x <= 4 || y <= 6)       becomes  x <= 2:              an operand of && holds beside
- * the others, x <= 4 || x <= 2 && y <= 6                  x <= 4               one of || fails
- * beside them, select(x <= 2, min(x, 4), y)                select(x <= 2, x, y) and a condition
- * holds in the arm it picks.
+ *   x <= 2 && (x <= 4 || y <= 6)   becomes  x <= 2
+ *   x <= 4 || x <= 2 && y <= 6              x <= 4
+ *   select(x <= 2, min(x, 4), y)            select(x <= 2, x, y)
+ *
+ * An operand of && holds beside the others, one of || fails beside them, and a condition holds in
+ * the arm that it picks.
  *
  * A part is simplified under what stands beside it as facts (facts.c).  Only what shares an unknown
  * with its neighbours is looked at, in small nodes, and facts of facts to a depth of two: so the

@@ -161,13 +161,17 @@ bool decrease_holds(Decrease *d, Expr before, Expr after) {
     return false;
 }
 
+void rule_print_application(FILE *out, const Rule *rule, Expr before, Expr after) {
+    fprintf(out, "%s (%s:%d): ", rule->name, rule->file, rule->line);
+    expr_print(out, before);
+    fputs("  ->  ", out);
+    expr_print(out, after);
+    fputc('\n', out);
+}
+
 void decrease_check(Decrease *d, const Rule *rule, Expr before, Expr after) {
     if (decrease_holds(d, before, after))
         return;
-    fprintf(stderr, "%s (%s:%d): ", rule->name, rule->file, rule->line);
-    expr_print(stderr, before);
-    fputs("  ->  ", stderr);
-    expr_print(stderr, after);
-    fputc('\n', stderr);
+    rule_print_application(stderr, rule, before, after);
     hlc_assert(false, "what a rule makes is less in the reduction order than what it matched");
 }

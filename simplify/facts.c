@@ -35,8 +35,7 @@ static void end_epochs(Simplifier *s, const SimplifierFact *fact) {
 
 static uint8_t slot_of(Expr key) {
     LinearSum sum;
-    sum_clear(&sum);
-    sum_add(&sum, key, 1);
+    sum_of(&sum, key);
     return sum_slot(&sum);
 }
 
@@ -116,9 +115,7 @@ static void learn_comparison(Simplifier *s, Op op, Expr a, Expr b) {
         return;
     }
     LinearSum sum;
-    sum_clear(&sum);
-    sum_add(&sum, a, 1);
-    sum_add(&sum, b, -1);
+    sum_of_difference(&sum, a, b);
     sum_add_constant(&sum, op == OP_LT, 1);
     sum_sort(&sum);
     learn_sum(s, &sum, op == OP_EQ);
@@ -224,13 +221,6 @@ void simplifier_learn_range(Simplifier *s, Symbol variable, ConstantInterval int
 #define LARGEST_LOOKED_INTO 200
 #define MOST_OTHERS         64
 
-static bool is_among(const Exprs *variables, Expr variable) {
-    for (size_t i = 0; i < variables->length; i++)
-        if (variables->data[i] == variable)
-            return true;
-    return false;
-}
-
 /* The variable that a fact about a symbol speaks of; null where it is none of these. */
 static Expr named(const Exprs *variables, Symbol name) {
     for (size_t i = 0; i < variables->length; i++)
@@ -276,7 +266,7 @@ typedef struct FactGathering {
 
 static bool mentions_one(const Exprs *own, const Exprs *variables) {
     for (size_t i = 0; i < own->length; i++)
-        if (is_among(variables, own->data[i]))
+        if (exprs_find(variables, own->data[i]) < variables->length)
             return true;
     return false;
 }
@@ -291,8 +281,7 @@ static void take(FactGathering *g, Expr condition, bool is_large, const Exprs *o
     }
     vec_push(g->arena, g->facts, condition);
     for (size_t j = 0; j < own->length; j++)
-        if (!is_among(&g->mentioned, own->data[j]))
-            vec_push(g->arena, &g->mentioned, own->data[j]);
+        exprs_add(g->arena, &g->mentioned, own->data[j]);
 }
 
 /* Adds the facts that mention one of `variables`. */

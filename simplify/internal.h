@@ -11,23 +11,22 @@
  *   chain.c     min, max, && and || in normal form, whatever the number of operands
  *   compare.c   integer comparisons in normal form
  *   divide.c    integer quotients and remainders of sums by constants
- *   exact.c     conversions to floats that lose nothing
  *   vector.c    operators over broadcasts
  *   quotient.c  quotients and remainders that meet in a sum
- *   convert.c   conversions whose operand is known to fit
+ *   convert.c   conversions that lose nothing
  *   context.c   parts of &&, || and select under what stands beside them
  *   narrow.c    operators over widened machine integers
  *   decrease.c  that what rules make is less, on actual terms
- *   known.c     what is known of a node: interval.c and modulus.c over its arguments, and facts.c
- *   prove.c     proofs above simplification
+ *   value_facts.c  what is known of a node, from its arguments (interval.c, modulus.c) and facts.c
+ *   prove.c     proofs above simplification; what was asked, written down
  *   answers.c   questions that were asked before
- *   goal.c      what was asked, written down
  */
 #ifndef HLC_SIMPLIFY_INTERNAL_H
 #define HLC_SIMPLIFY_INTERNAL_H
 
+#include "base/integer.h"
+#include "simplify/interval.h"
 #include "simplify/rule.h"
-#include "simplify/simplify.h"
 
 typedef struct KnownValue {
     ConstantInterval interval;
@@ -123,25 +122,9 @@ struct Simplifier {
     Decrease *decrease; /* null: the order is not checked */
 };
 
-/* interval.c */
-#define EVERYTHING ((ConstantInterval){false, false, 0, 0})
-ConstantInterval interval_point(int64_t value);
-ConstantInterval interval_of_type(Type type);
-ConstantInterval interval_intersect(ConstantInterval a, ConstantInterval b);
-ConstantInterval interval_scale(ConstantInterval a, int64_t factor);
-ConstantInterval interval_add(ConstantInterval a, ConstantInterval b);
-/* Of `op` with result type `type` over operands known to lie in these intervals. */
-ConstantInterval interval_apply(Op op, Type type, const ConstantInterval *arguments);
-static inline bool interval_is_point(ConstantInterval a) {
-    return a.has_minimum && a.has_maximum && a.minimum == a.maximum;
-}
-/* Is every value of the interval one of the type's? */
-bool interval_fits(ConstantInterval a, Type type);
-
 /* modulus.c */
 #define ANY_RESIDUE ((Residue){1, 0})
 Residue residue_point(int64_t value);
-Residue residue_intersect(Residue a, Residue b);
 Residue residue_apply(Op op, Type type, const KnownValue *arguments, ConstantInterval result);
 /* May two numbers with these residues be equal? */
 bool residue_may_equal(Residue a, Residue b);
@@ -180,7 +163,7 @@ static inline bool memo_is(Simplifier *simplifier, Expr expr, NormalForm form) {
     return (memo->normal & form) && memo->normal_epoch == memo_epoch(simplifier, expr);
 }
 
-/* known.c */
+/* value_facts.c */
 /* Valid until more is asked. */
 const KnownValue *known_of(Simplifier *simplifier, Expr expr);
 KnownValue known_apply(Op op, Type type, const KnownValue *arguments);
@@ -199,6 +182,9 @@ static inline void sum_clear(LinearSum *sum) {
     sum->count = 0;
     sum->failed = false;
 }
+/* The sum that `expr` is; that of a - b. */
+void sum_of(LinearSum *sum, Expr expr);
+void sum_of_difference(LinearSum *sum, Expr a, Expr b);
 /* Adds scale * expr.  Flattens + - and products by constants. */
 void sum_add(LinearSum *sum, Expr expr, int64_t scale);
 void sum_add_term(LinearSum *sum, Expr atom, int64_t coefficient);
@@ -230,6 +216,7 @@ typedef struct SumParts {
     LinearSum left, right;
     int sign;
 } SumParts;
+void sum_parts_of(SumParts *parts, Expr left, Expr right, int sign);
 void sum_of_parts(const SumParts *parts, LinearSum *sum);
 #define MAX_PAIRED 12 /* terms of a sum in which pairs are tried */
 /* One cancellation or one rule for two of its terms; false where nothing more is to be done.
@@ -246,14 +233,12 @@ int sum_split_count(Expr expr);
 void sum_split(LinearSum *sum, Expr expr);
 /* All but one of them. */
 Expr sum_without(Pool *pool, const LinearSum *sum, int term);
-int64_t gcd64(int64_t a, int64_t b);
 
-/* known.c */
+/* value_facts.c */
 ConstantInterval sum_interval(Simplifier *simplifier, const LinearSum *sum);
 
 /* One step each, the node itself where there is none: absolute.c, arms.c, chain.c, compare.c,
- * context.c, convert.c, divide.c,
- * exact.c, vector.c. */
+ * context.c, convert.c, divide.c, vector.c. */
 Expr absolute_step(Simplifier *simplifier, Expr node);
 Expr arms_step(Simplifier *simplifier, Expr node);
 /* The arm that an integer min or max always is; null where that is not known. */
@@ -276,13 +261,12 @@ void compare_sum(LinearSum *sum, Expr comparison);
 Decrease *decrease_create(Arena *arena);
 /* Is `after` less than `before` in the reduction order? */
 bool decrease_holds(Decrease *decrease, Expr before, Expr after);
+/* A line: which rule made what of which term. */
+void rule_print_application(FILE *out, const Rule *rule, Expr before, Expr after);
 /* Asserts it of what the rule made. */
 void decrease_check(Decrease *decrease, const Rule *rule, Expr before, Expr after);
 /* step.c: one that brings into normal form and applies no rules. */
 Simplifier *simplifier_create_bare(Pool *pool, Arena *arena);
-
-/* goal.c: writes the condition, with what is known, where the context says so. */
-void goal_write(Simplifier *simplifier, Expr condition);
 
 /* match.c: what the first rule that matches makes of `op` over these arguments; null for none. */
 Expr match_rules(Simplifier *simplifier, Op op, const Expr *arguments);

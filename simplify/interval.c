@@ -85,6 +85,11 @@ ConstantInterval interval_intersect(ConstantInterval a, ConstantInterval b) {
     return is_empty ? a : both;
 }
 
+ConstantInterval interval_join(ConstantInterval a, ConstantInterval b) {
+    WideInterval x = widen(a), y = widen(b);
+    return narrow((WideInterval){least(x.low, y.low), most(x.high, y.high)});
+}
+
 static WideEnd bound(WideEnd value) {
     return most(-INFINITE, least(INFINITE, value));
 }

@@ -2,9 +2,9 @@
  *
  * A left side is matched by one pass over its prefix code with a stack of nodes still to be
  * matched. Where a sum leaves a choice (rulec/commute.c), the pass is repeated for each term.  A
- * guard is evaluated on what is known of the bound nodes, with the same operators on intervals and
- * residues that know the nodes themselves (known.c): it holds when it is surely true.  So `0 < c0`
- * and `0 <= x` are said alike, and a guard never asks the simplifier.  A right side is built from
+ * guard is evaluated on what is known of the bound nodes, with the operators on intervals and
+ * residues (value_facts.c): it holds when it is surely true.  So `0 < c0` and `0 <= x` are said
+ * alike, and a guard never asks the simplifier.  A right side is built from
  * the end of its code backwards; where a `fold` is no constant (it would leave 64 bits), the rule
  * does not apply.  The solver's rules also know which terms have its target variable, and their
  * guards may ask the prover.
@@ -368,13 +368,8 @@ static void record(Simplifier *s, const EquationSolver *solver, const Rule *rule
         solve_decrease_check(solver, rule, expr_apply(s->pool, op, arguments), result);
     else if (s->decrease)
         decrease_check(s->decrease, rule, expr_apply(s->pool, op, arguments), result);
-    if (!s->options.trace)
-        return;
-    fprintf(s->options.trace, "%s (%s:%d): ", rule->name, rule->file, rule->line);
-    expr_print(s->options.trace, expr_apply(s->pool, op, arguments));
-    fprintf(s->options.trace, "  ->  ");
-    expr_print(s->options.trace, result);
-    fputc('\n', s->options.trace);
+    if (s->options.trace)
+        rule_print_application(s->options.trace, rule, expr_apply(s->pool, op, arguments), result);
 }
 
 /* Rules over numbers of one type speak of scalars. */

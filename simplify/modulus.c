@@ -6,25 +6,10 @@
  */
 #include "simplify/internal.h"
 
-int64_t gcd64(int64_t a, int64_t b) {
-    uint64_t x = a < 0 ? -(uint64_t)a : (uint64_t)a, y = b < 0 ? -(uint64_t)b : (uint64_t)b;
-    while (y) {
-        uint64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return x > INT64_MAX ? 1 : (int64_t)x;
-}
-
-static int64_t euclidean(int64_t a, int64_t m) {
-    int64_t remainder = a % m;
-    return remainder < 0 ? remainder + m : remainder;
-}
-
 static Residue residue(int64_t modulus, int64_t remainder) {
     if (modulus == 0)
         return (Residue){0, remainder};
-    return (Residue){modulus, euclidean(remainder, modulus)};
+    return (Residue){modulus, floor_modulo(remainder, modulus)};
 }
 
 Residue residue_point(int64_t value) {
@@ -36,13 +21,6 @@ bool residue_may_equal(Residue a, Residue b) {
     if (__builtin_sub_overflow(a.remainder, b.remainder, &difference))
         return true;
     return common == 0 ? difference == 0 : difference % common == 0;
-}
-
-/* What both say: the one that says more (a common refinement is not looked for). */
-Residue residue_intersect(Residue a, Residue b) {
-    if (a.modulus == 0 || b.modulus == 0)
-        return a.modulus == 0 ? a : b;
-    return a.modulus >= b.modulus ? a : b;
 }
 
 /* One of the two. */
@@ -84,7 +62,7 @@ static Residue modulo(Residue a, Residue b) {
         return ANY_RESIDUE;
     int64_t common = gcd64(a.modulus, b.remainder);
     if (common == b.remainder)
-        return residue_point(euclidean(a.remainder, b.remainder));
+        return residue_point(floor_modulo(a.remainder, b.remainder));
     return residue(common, a.remainder);
 }
 

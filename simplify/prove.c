@@ -7,12 +7,14 @@
  *   interval   of the sum, with the facts;
  *   facts      a fact D >= low that shares a term: sum = D - low + what remains to be shown;
  *   cases      a min, max or select in the sum is replaced by its arms.  k*min(a, b) with k > 0 is
- * at least 0 exactly where both are; with k < 0 either suffices, or each under its condition;
+ *              at least 0 exactly where both are; with k < 0 either suffices, or each under its
+ *              condition;
  *   quotients  c*(x/c) lies between x - c + 1 and x, after the sum has been multiplied by c.
  *
  * All of it is sound for all values; a budget of steps bounds it, without a clock.  It is refuted
  * when its complement holds.
  */
+#include "ir/print.h"
 #include "simplify/internal.h"
 
 #define PROVE_BUDGET 400
@@ -254,6 +256,43 @@ static Proof prove(Simplifier *s, Expr condition, int budget) {
     if (proves(s, c, budget))
         return PROOF_HOLDS;
     return refutes(s, c, budget) ? PROOF_REFUTED : PROOF_UNKNOWN;
+}
+
+/* ---- what is asked ---- */
+
+/* Each question may be written down, one a line,
+ *
+ *     k:i32 c:bool <TAB> !(0 <= index(k) && ...) || ... <= ...
+ *
+ * the types of the names that are not of sort index, and the condition as what is known of its
+ * unknowns implies it.  bench/goals.c reads these lines. */
+#define GOAL_FACTS 16
+
+static Expr under_facts(Simplifier *s, Arena *arena, Expr condition) {
+    Exprs facts = {0};
+    Expr known = NULL;
+    simplifier_facts(s, arena, condition, GOAL_FACTS, &facts, NULL);
+    for (size_t i = 0; i < facts.length; i++)
+        known = known ? expr_and(s->pool, known, facts.data[i]) : facts.data[i];
+    return known ? expr_or(s->pool, expr_not(s->pool, known), condition) : condition;
+}
+
+static void goal_write(Simplifier *s, Expr condition) {
+    FILE *out = s->pool->context->goals;
+    if (!out)
+        return;
+    Arena *scratch = arena_create(&s->pool->context->memory);
+    Exprs variables = {0};
+    Expr goal = under_facts(s, scratch, condition);
+    expr_variables(scratch, goal, &variables);
+    for (size_t i = 0; i < variables.length; i++)
+        if (!type_is_index(variables.data[i]->type))
+            fprintf(out, "%s:%s ", variables.data[i]->name->text,
+                    type_name(variables.data[i]->type));
+    fputc('\t', out);
+    expr_print(out, goal);
+    fputc('\n', out);
+    arena_destroy(scratch);
 }
 
 Proof simplify_prove(Simplifier *s, Expr condition) {

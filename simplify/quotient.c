@@ -20,8 +20,7 @@ static bool remainder_leaves(Simplifier *s, LinearSum *sum, SumTerm term) {
         __builtin_mul_overflow(-term.coefficient, divisor, &coefficient))
         return false;
     LinearSum dividend, next = *sum;
-    sum_clear(&dividend);
-    sum_add(&dividend, term.atom->arguments[0], 1);
+    sum_of(&dividend, term.atom->arguments[0]);
     for (int i = 0; i < dividend.count; i++)
         if (__builtin_mul_overflow(dividend.terms[i].coefficient, -term.coefficient, &wanted) ||
             sum_coefficient(sum, dividend.terms[i].atom) != wanted)
@@ -39,9 +38,7 @@ static bool remainder_leaves(Simplifier *s, LinearSum *sum, SumTerm term) {
 /* The dividends' difference, where that is a constant. */
 static bool constant_apart(Expr a, Expr b, int64_t *apart) {
     LinearSum difference;
-    sum_clear(&difference);
-    sum_add(&difference, a->arguments[0], 1);
-    sum_add(&difference, b->arguments[0], -1);
+    sum_of_difference(&difference, a->arguments[0], b->arguments[0]);
     *apart = difference.constant;
     return !difference.failed && !difference.count;
 }

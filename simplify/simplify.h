@@ -45,7 +45,6 @@ Pool *simplifier_pool(const Simplifier *simplifier);
 Expr simplify(Simplifier *simplifier, Expr expr);
 /* What is known of an index or machine integer expression. */
 ConstantInterval simplify_interval(Simplifier *simplifier, Expr expr);
-Residue simplify_residue(Simplifier *simplifier, Expr expr);
 
 typedef enum Proof { PROOF_UNKNOWN, PROOF_HOLDS, PROOF_REFUTED } Proof;
 /* Does the bool expression hold for all values (HOLDS), for none (REFUTED)? */

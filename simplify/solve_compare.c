@@ -6,12 +6,12 @@
  * for, and what a rule makes is solved in turn:
  *
  * - `A <= R`, `R <= A`, `A == R`: a term A of min, max, select or abs with the target, its
- * coefficient in its arms, and the rest of the sum;
+ *   coefficient in its arms, and the rest of the sum;
  * - `A / n * c <= R`, `(A + y) / n * c <= R`, `R <= ..`: where a min or max stands under a
- * quotient.  In these three forms only rules that split apply;
+ *   quotient.  In these three forms only rules that split apply;
  * - `A + B`: two terms with the target, in either order;
  * - `T <= N`, `N <= T`, `T == N`: all terms with the target, and those without it.  x*y + x*z is
- * shown as x*(y + z).
+ *   shown as x*(y + z).
  *
  * A part that simplify_prove decides is true or false.  What no rule matches is left so.
  */

@@ -4,7 +4,6 @@
  * A difference counts as the sum that it says, a + b*-1, as rules write it.  What is made of the
  * rule's result afterwards, sums in normal form, is not measured.
  */
-#include "ir/print.h"
 #include "simplify/solve_order.h"
 #include "simplify/solver.h"
 
@@ -97,10 +96,6 @@ bool solve_decrease_holds(const EquationSolver *s, Expr before, Expr after) {
 void solve_decrease_check(const EquationSolver *s, const Rule *rule, Expr before, Expr after) {
     if (solve_decrease_holds(s, before, after))
         return;
-    fprintf(stderr, "%s (%s:%d): ", rule->name, rule->file, rule->line);
-    expr_print(stderr, before);
-    fputs("  ->  ", stderr);
-    expr_print(stderr, after);
-    fputc('\n', stderr);
+    rule_print_application(stderr, rule, before, after);
     hlc_assert(false, "what a rule of the solver makes is less than what it matched");
 }

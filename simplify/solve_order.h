@@ -5,8 +5,8 @@
  * Terms with the target variable have a value, from those of their operands t1, t2, ..:
  *
  * - SPLITS: the target and free numbers are 1, free conditions 0; t1 * t2 for + - * / % and for
- * comparisons of numbers, t1 + t2 + 1 for min and max, 2 t1 + 1 for abs, t1 + t2 + t3 + 2 for a
- * select of numbers and + 1 for one of conditions, t1 + t2 for && and ||;
+ *   comparisons of numbers, t1 + t2 + 1 for min and max, 2 t1 + 1 for abs, t1 + t2 + t3 + 2 for a
+ *   select of numbers and + 1 for one of conditions, t1 + t2 for && and ||;
  * - OCCURRENCES: the target is 1, what is free 0; t1 + t2;
  * - UP: the target and what is free are 0; t1 + t2 + 1 for operators that make a number, + 2 for a
  *   quotient, t1 + t2 for conditions.
@@ -19,14 +19,14 @@
  *
  * - well-founded: values are natural numbers;
  * - compatible with contexts: each f is strictly monotone where its operands have their least
- * values (1, 1 and 0 as above) or more.  Where what a rule makes no longer has the target it counts
- * as free, which is no more than it was;
+ *   values (1, 1 and 0 as above) or more.  Where what a rule makes no longer has the target it
+ *   counts as free, which is no more than it was;
  * - closed under substitution: a target-matching wildcard stands for any value from the least one
- * of terms with the target on, a non-target-matching one for that of free terms.  So a value is a
- * polynomial in what the target-matching wildcards exceed the least value by, and a side is not
- * greater when no coefficient is, less when moreover its constant is.  In particular no
- * target-matching wildcard may stand on the right more often than on the left, where nothing else
- * goes down; non-target-matching ones may.
+ *   of terms with the target on, a non-target-matching one for that of free terms.  So a value is a
+ *   polynomial in what the target-matching wildcards exceed the least value by, and a side is not
+ *   greater when no coefficient is, less when moreover its constant is.  In particular no
+ *   target-matching wildcard may stand on the right more often than on the left, where nothing else
+ *   goes down; non-target-matching ones may.
  *
  * A wildcard that matches either kind is both in turn.
  *

@@ -107,9 +107,25 @@ void sum_add(LinearSum *sum, Expr expr, int64_t scale) {
     }
 }
 
+void sum_of(LinearSum *sum, Expr expr) {
+    sum_clear(sum);
+    sum_add(sum, expr, 1);
+}
+
+void sum_of_difference(LinearSum *sum, Expr a, Expr b) {
+    sum_of(sum, a);
+    sum_add(sum, b, -1);
+}
+
 /* The structural order is by operators first. */
 static bool is_after(Expr a, Expr b) {
     return a->op != b->op ? a->op > b->op : expr_compare(a, b) > 0;
+}
+
+void sum_parts_of(SumParts *parts, Expr left, Expr right, int sign) {
+    sum_of(&parts->left, left);
+    sum_of(&parts->right, right);
+    parts->sign = sign;
 }
 
 void sum_of_parts(const SumParts *parts, LinearSum *sum) {
@@ -316,8 +332,7 @@ int sum_split_count(Expr expr) {
 }
 
 void sum_split(LinearSum *sum, Expr expr) {
-    sum_clear(sum);
-    sum_add(sum, expr, 1);
+    sum_of(sum, expr);
     if (sum->count + (sum->constant != 0) < 2)
         sum->failed = true;
     if (!sum->failed)

@@ -66,11 +66,9 @@ static Expr without_sign(Simplifier *s, const LinearSum *sum) {
 /* The product of two sums; the node itself where it is not multiplied out. */
 static Expr product_step(Simplifier *s, Expr node) {
     LinearSum left, right, product;
-    sum_clear(&left);
-    sum_clear(&right);
     sum_clear(&product);
-    sum_add(&left, node->arguments[0], 1);
-    sum_add(&right, node->arguments[1], 1);
+    sum_of(&left, node->arguments[0]);
+    sum_of(&right, node->arguments[1]);
     if (!multiply(s->pool, &left, &right, &product))
         return node;
     sum_sort(&product);
@@ -80,15 +78,12 @@ static Expr product_step(Simplifier *s, Expr node) {
 Expr sum_step(Simplifier *s, Expr node) {
     SumParts parts;
     LinearSum sum;
-    sum_clear(&sum);
-    sum_clear(&parts.left);
-    sum_clear(&parts.right);
-    parts.sign = node->op == OP_SUB ? -1 : 1;
     if (node->op == OP_ADD || node->op == OP_SUB) {
-        sum_add(&parts.left, node->arguments[0], 1);
-        sum_add(&parts.right, node->arguments[1], 1);
+        sum_parts_of(&parts, node->arguments[0], node->arguments[1], node->op == OP_SUB ? -1 : 1);
     } else {
-        sum_add(&parts.left, node, 1);
+        parts.sign = 1;
+        sum_of(&parts.left, node);
+        sum_clear(&parts.right);
     }
     sum_of_parts(&parts, &sum);
     if (sum.failed)

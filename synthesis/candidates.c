@@ -226,16 +226,16 @@ static const Exprs *fragments_of(Enumeration *e, Expr term, int operators) {
 /* ---- candidates ---- */
 
 /* Slots by first occurrence instead of those variables; null where there are too many. */
-typedef struct Renaming {
+typedef struct SlotRenaming {
     Enumeration *enumeration;
     Exprs leaves;
     Expr slots[SLOTS]; /* the subterms */
     Expr names[2 * SLOTS];
     int wildcards, constants;
     bool failed;
-} Renaming;
+} SlotRenaming;
 
-static Expr rename_leaf(Renaming *r, Expr leaf) {
+static Expr rename_leaf(SlotRenaming *r, Expr leaf) {
     Enumeration *e = r->enumeration;
     if (leaf->op != OP_VARIABLE)
         return leaf;
@@ -256,7 +256,7 @@ static Expr rename_leaf(Renaming *r, Expr leaf) {
     return name;
 }
 
-static Expr rename_term(Renaming *r, Expr term) {
+static Expr rename_term(SlotRenaming *r, Expr term) {
     if (!term->arity)
         return rename_leaf(r, term);
     Expr operands[OP_MAX_ARITY];
@@ -267,7 +267,7 @@ static Expr rename_term(Renaming *r, Expr term) {
 
 static void add_candidate(Enumeration *e, Expr fragment) {
     Synthesis *s = e->synthesis;
-    Renaming r = {.enumeration = e};
+    SlotRenaming r = {.enumeration = e};
     Expr left = rename_term(&r, fragment);
     if (r.failed || !r.wildcards || !left->arity)
         return;
@@ -285,7 +285,7 @@ static void add_candidate(Enumeration *e, Expr fragment) {
     candidate->last_goal = e->goal;
     if (candidate->instance_count == INSTANCES)
         return;
-    Instance *instance = &candidate->instances[candidate->instance_count++];
+    GoalInstance *instance = &candidate->instances[candidate->instance_count++];
     for (int i = 0; i < SLOTS; i++)
         instance->slots[i] = r.slots[i];
 }

@@ -22,13 +22,13 @@ static Expr replace(Pool *pool, Expr expr, Expr from, Expr to) {
     return expr_apply(pool, (Op)expr->op, operands);
 }
 
-typedef struct Naming {
+typedef struct SlotNaming {
     Pool *pool;
     int wildcards, constants;
     Expr names[SLOTS]; /* of the old slots */
-} Naming;
+} SlotNaming;
 
-static void name_slots(Naming *n, Expr expr) {
+static void name_slots(SlotNaming *n, Expr expr) {
     int slot = pattern_slot_of(expr);
     if (slot >= 0 && !n->names[slot])
         n->names[slot] = pattern_slot(
@@ -37,7 +37,7 @@ static void name_slots(Naming *n, Expr expr) {
         name_slots(n, expr->arguments[i]);
 }
 
-static Expr renamed(const Naming *n, Expr expr) {
+static Expr renamed(const SlotNaming *n, Expr expr) {
     Expr operands[OP_MAX_ARITY];
     int slot = pattern_slot_of(expr);
     if (slot >= 0)
@@ -50,7 +50,7 @@ static Expr renamed(const Naming *n, Expr expr) {
 }
 
 static Proposal with_names(Pool *pool, Proposal p) {
-    Naming n = {.pool = pool};
+    SlotNaming n = {.pool = pool};
     name_slots(&n, p.left);
     p.left = renamed(&n, p.left);
     p.right = renamed(&n, p.right);

@@ -29,7 +29,7 @@ static void read_goal(Synthesis *s, const char *line) {
     Expr simple = simplify(s->simplifier, condition);
     if (!expr_is_true(simple)) {
         Arena *scratch = arena_create(&s->context->memory);
-        Verdict verdict = decide(s->pool, scratch, condition, NULL, DECIDE_ALONE).verdict;
+        DecideVerdict verdict = decide(s->pool, scratch, condition, NULL, DECIDE_ALONE).verdict;
         arena_destroy(scratch);
         if (verdict != VERDICT_VALID) {
             leave_out(s, line, "not shown to be true");

@@ -2,9 +2,10 @@
  *
  * Guards are conjunctions of a small grammar:
  *
- *   of constants    sums of constants and of products of two, compared with -1, 0 or 1; c0 % c1 ==
- * 0 of wildcards    sums of wildcards, and of wildcards times constants, compared with sums of
- * constants
+ *   of constants    sums of constants and of products of two, compared with -1, 0 or 1;
+ *                   c0 % c1 == 0
+ *   of wildcards    sums of wildcards, and of wildcards times constants, compared with sums of
+ *                   constants
  *
  * A guard must hold in the instance that the left side was taken from: of constants as their values
  * say, of wildcards as the intervals of what they stand for say, since that is how the engine
@@ -39,7 +40,7 @@ static void add_monomial(Monomials *monomials, Expr expr) {
 }
 
 /* The constants, then their products. */
-static Monomials constant_monomials(Pool *pool, const Instance *instance) {
+static Monomials constant_monomials(Pool *pool, const GoalInstance *instance) {
     Monomials monomials = {.count = 0};
     for (int i = WILDCARDS; i < SLOTS; i++)
         if (instance->slots[i])
@@ -64,7 +65,7 @@ static unsigned factor_slots(Expr expr) {
 }
 
 /* The wildcards, then they times the factors that occur. */
-static Monomials wildcard_monomials(Pool *pool, Expr left, const Instance *instance) {
+static Monomials wildcard_monomials(Pool *pool, Expr left, const GoalInstance *instance) {
     Monomials monomials = {.count = 0};
     unsigned factors = factor_slots(left);
     for (int i = 0; i < WILDCARDS; i++)
@@ -130,7 +131,7 @@ static Expr relation(Pool *pool, Op op, Expr *sides, int64_t constant) {
     return expr_binary(pool, op, sides[0], sides[1]);
 }
 
-static bool holds_at(Expr condition, const Points *point) {
+static bool holds_at(Expr condition, const PatternPoints *point) {
     Bits value;
     pattern_values(condition, point, &value);
     return value;
@@ -138,8 +139,8 @@ static bool holds_at(Expr condition, const Points *point) {
 
 /* ---- what is known in an instance ---- */
 
-static Points point_of_constants(Arena *scratch, const Instance *instance) {
-    Points point = points_create(scratch, 1);
+static PatternPoints point_of_constants(Arena *scratch, const GoalInstance *instance) {
+    PatternPoints point = points_create(scratch, 1);
     Bits values[SLOTS] = {0};
     for (int i = WILDCARDS; i < SLOTS; i++)
         if (instance->slots[i])
@@ -148,10 +149,10 @@ static Points point_of_constants(Arena *scratch, const Instance *instance) {
     return point;
 }
 
-static void relate_constants(Synthesis *s, Arena *scratch, const Instance *instance,
+static void relate_constants(Synthesis *s, Arena *scratch, const GoalInstance *instance,
                              Exprs *conditions) {
     Pool *pool = s->pool;
-    Points point = point_of_constants(scratch, instance);
+    PatternPoints point = point_of_constants(scratch, instance);
     Monomials monomials = constant_monomials(pool, instance);
     for (int i = WILDCARDS; i < SLOTS; i++)
         for (int k = WILDCARDS; k < SLOTS; k++) {
@@ -181,7 +182,7 @@ static void relate_constants(Synthesis *s, Arena *scratch, const Instance *insta
             }
 }
 
-static Expr instantiate(Synthesis *s, Arena *scratch, Expr pattern, const Instance *instance) {
+static Expr instantiate(Synthesis *s, Arena *scratch, Expr pattern, const GoalInstance *instance) {
     Substitution substitution = substitution_create(scratch);
     for (int i = 0; i < SLOTS; i++)
         if (instance->slots[i])
@@ -203,7 +204,7 @@ static bool greatest(Synthesis *s, const Monomials *there, int64_t *most) {
 }
 
 /* Of sums of so many monomials. */
-static void relate_wildcards(Synthesis *s, Arena *scratch, Expr left, const Instance *instance,
+static void relate_wildcards(Synthesis *s, Arena *scratch, Expr left, const GoalInstance *instance,
                              int wanted, Relations *relations) {
     Monomials monomials = wildcard_monomials(s->pool, left, instance);
     Monomials there = monomials;
@@ -226,7 +227,7 @@ static void relate_wildcards(Synthesis *s, Arena *scratch, Expr left, const Inst
     }
 }
 
-Relations relations_find(Synthesis *s, Arena *scratch, Expr left, const Instance *instance) {
+Relations relations_find(Synthesis *s, Arena *scratch, Expr left, const GoalInstance *instance) {
     Relations relations = {.sums = {0}};
     relate_constants(s, scratch, instance, &relations.of_constants);
     for (int wanted = 1; wanted <= MOST_SUMMANDS; wanted++)
@@ -235,9 +236,9 @@ Relations relations_find(Synthesis *s, Arena *scratch, Expr left, const Instance
 }
 
 /* sum <= what constants say, for all that says it in the instance. */
-static void weaken(Synthesis *s, Arena *scratch, const Instance *instance, Expr sum, int64_t most,
-                   Exprs *conditions) {
-    Points point = point_of_constants(scratch, instance);
+static void weaken(Synthesis *s, Arena *scratch, const GoalInstance *instance, Expr sum,
+                   int64_t most, Exprs *conditions) {
+    PatternPoints point = point_of_constants(scratch, instance);
     Monomials monomials = constant_monomials(s->pool, instance);
     Expr positive = sum->op == OP_SUB ? sum->arguments[0] : sum;
     Expr negative = sum->op == OP_SUB ? sum->arguments[1] : NULL;
@@ -362,7 +363,8 @@ static void drop_equals(Cover *c) {
     c->conditions.length = kept;
 }
 
-static void add_conditions(Cover *c, Arena *scratch, const Points *points, const Exprs *exprs) {
+static void add_conditions(Cover *c, Arena *scratch, const PatternPoints *points,
+                           const Exprs *exprs) {
     Bits *values = arena_array(scratch, Bits, points->count);
     for (size_t i = 0; i < exprs->length; i++) {
         pattern_values(exprs->data[i], points, values);
@@ -406,7 +408,7 @@ static bool find_hardest(Cover *c, Arena *scratch, size_t count) {
     return !found || hard[0].excluded > 0;
 }
 
-static bool cover(Synthesis *s, Arena *scratch, const Points *points, const Bits *wrong,
+static bool cover(Synthesis *s, Arena *scratch, const PatternPoints *points, const Bits *wrong,
                   const Exprs *conditions, Expr *guard) {
     Bits *right = arena_array(scratch, Bits, points->count);
     for (size_t i = 0; i < points->count; i++)
@@ -435,8 +437,9 @@ static bool cover(Synthesis *s, Arena *scratch, const Points *points, const Bits
     return c.best_admits > LEAST_ADMITTED;
 }
 
-bool guard_find(Synthesis *s, Arena *scratch, const Relations *relations, const Instance *instance,
-                const Points *points, const Bits *wrong, Expr *guard) {
+bool guard_find(Synthesis *s, Arena *scratch, const Relations *relations,
+                const GoalInstance *instance, const PatternPoints *points, const Bits *wrong,
+                Expr *guard) {
     if (cover(s, scratch, points, wrong, &relations->of_constants, guard))
         return true;
     if (!relations->sums.length)

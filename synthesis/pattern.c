@@ -1,4 +1,4 @@
-/* pattern.c -- sides of rules as expressions over slot variables. */
+/* pattern.c -- sides of rules as expressions over slot variables; whole rules as text. */
 #include "synthesis/synthesis.h"
 
 #include <stdio.h>
@@ -103,14 +103,14 @@ char *pattern_text(Arena *arena, Expr expr, bool folds) {
 
 /* ---- values ---- */
 
-Points points_create(Arena *arena, size_t capacity) {
-    Points points = {.capacity = capacity};
+PatternPoints points_create(Arena *arena, size_t capacity) {
+    PatternPoints points = {.capacity = capacity};
     for (int i = 0; i < SLOTS; i++)
         points.slots[i] = arena_array(arena, Bits, capacity);
     return points;
 }
 
-void points_add(Points *points, const Bits *slots) {
+void points_add(PatternPoints *points, const Bits *slots) {
     if (points->count == points->capacity)
         return;
     for (int i = 0; i < SLOTS; i++)
@@ -119,7 +119,8 @@ void points_add(Points *points, const Bits *slots) {
 }
 
 /* The points `from` .. `from + count - 1`, at most BLOCK. */
-static void block_values(Expr expr, const Points *points, size_t from, size_t count, Bits *out) {
+static void block_values(Expr expr, const PatternPoints *points, size_t from, size_t count,
+                         Bits *out) {
     int slot = pattern_slot_of(expr);
     if (slot >= 0) {
         memcpy(out, points->slots[slot] + from, count * sizeof *out);
@@ -140,19 +141,38 @@ static void block_values(Expr expr, const Points *points, size_t from, size_t co
     value_apply_batch((Op)expr->op, expr->type, operands, count, out, arguments, NULL, NULL);
 }
 
-void pattern_values(Expr expr, const Points *points, Bits *out) {
+void pattern_values(Expr expr, const PatternPoints *points, Bits *out) {
     for (size_t from = 0; from < points->count; from += BLOCK) {
         size_t left = points->count - from;
         block_values(expr, points, from, left < BLOCK ? left : BLOCK, out + from);
     }
 }
 
-uint64_t random_next(Random *random) {
+uint64_t random_next(SampleRandom *random) {
     random->state ^= random->state << 13;
     random->state ^= random->state >> 7;
     return random->state ^= random->state << 17;
 }
 
-int64_t random_between(Random *random, int64_t least, int64_t most) {
+int64_t random_between(SampleRandom *random, int64_t least, int64_t most) {
     return least + (int64_t)(random_next(random) % (uint64_t)(most - least + 1));
+}
+
+/* ---- rules ---- */
+
+char *proposal_text(Arena *arena, Proposal p) {
+    const char *left = pattern_text(arena, p.left, false),
+               *right = pattern_text(arena, p.right, true);
+    if (!p.guard)
+        return arena_format(arena, "%s -> %s", left, right);
+    return arena_format(arena, "%s -> %s if %s", left, right, pattern_text(arena, p.guard, false));
+}
+
+bool rule_from_text(Arena *arena, const char *name, const char *text, RuleSet *set) {
+    *set = (RuleSet){.arena = arena};
+    rule_read(set, "found", arena_format(arena, "over integers\n%s %s\n", name, text));
+    rule_commute(set);
+    rule_check(set);
+    rule_order(set);
+    return !set->errors.length && set->rules.length;
 }

@@ -9,37 +9,20 @@
 #define SAMPLE 1500
 #define MORE   64 /* room for points that Z3 finds */
 
-char *proposal_text(Arena *arena, Proposal p) {
-    const char *left = pattern_text(arena, p.left, false),
-               *right = pattern_text(arena, p.right, true);
-    if (!p.guard)
-        return arena_format(arena, "%s -> %s", left, right);
-    return arena_format(arena, "%s -> %s if %s", left, right, pattern_text(arena, p.guard, false));
-}
-
-bool rule_from_text(Arena *arena, const char *name, const char *text, RuleSet *set) {
-    *set = (RuleSet){.arena = arena};
-    rule_read(set, "found", arena_format(arena, "over integers\n%s %s\n", name, text));
-    rule_commute(set);
-    rule_check(set);
-    rule_order(set);
-    return !set->errors.length && set->rules.length;
-}
-
-typedef struct Attempt {
+typedef struct CandidateAttempt {
     Synthesis *synthesis;
     Arena *scratch;
     const Candidate *candidate;
-    const Instance *instance;
+    const GoalInstance *instance;
     const Relations *relations;
-    Points sample;
+    PatternPoints sample;
     const Bits *left_values;
     const char *found; /* the rule's text; null until there is one */
     int offers;
-} Attempt;
+} CandidateAttempt;
 
 /* Constants that are near each other, or multiples: what guards speak of. */
-static void draw(Random *random, const Instance *instance, Bits *slots) {
+static void draw(SampleRandom *random, const GoalInstance *instance, Bits *slots) {
     int mode = (int)(random_next(random) % 4);
     for (int i = 0; i < SLOTS; i++) {
         if (!instance->slots[i])
@@ -58,9 +41,9 @@ static void draw(Random *random, const Instance *instance, Bits *slots) {
             slots[i] *= random_between(random, 1, 20);
 }
 
-static Points draw_sample(Arena *scratch, const Instance *instance) {
-    Points points = points_create(scratch, SAMPLE + MORE);
-    Random random = {0x9e3779b97f4a7c15u};
+static PatternPoints draw_sample(Arena *scratch, const GoalInstance *instance) {
+    PatternPoints points = points_create(scratch, SAMPLE + MORE);
+    SampleRandom random = {0x9e3779b97f4a7c15u};
     while (points.count < SAMPLE) {
         Bits slots[SLOTS] = {0};
         draw(&random, instance, slots);
@@ -71,7 +54,8 @@ static Points draw_sample(Arena *scratch, const Instance *instance) {
 
 /* The slot in the rule of each of ours: the rule numbers them by first occurrence in its left side.
  */
-static void add_counterexample(Attempt *a, const Rule *rule, const char *text, const Bits *values) {
+static void add_counterexample(CandidateAttempt *a, const Rule *rule, const char *text,
+                               const Bits *values) {
     static const char letters[] = "xyzwuv";
     Bits slots[SLOTS] = {0};
     int seen = 0;
@@ -123,7 +107,7 @@ static Expr limit_products(Synthesis *s, Expr left, Expr right, Expr guard) {
     return guard;
 }
 
-static bool goes_down(Attempt *a, Expr right) {
+static bool goes_down(CandidateAttempt *a, Expr right) {
     RuleSet set = {.arena = a->scratch};
     Proposal proposal = {a->candidate->left, right, NULL};
     rule_read(
@@ -141,14 +125,15 @@ static bool is_normal_form(Synthesis *s, Expr left, Expr right) {
 }
 
 /* The proposal as a rule that goes through all of the rule compiler's checks and is of use. */
-static bool is_admissible(Attempt *a, Expr right, Expr guard, RuleSet *set, const char **text) {
+static bool is_admissible(CandidateAttempt *a, Expr right, Expr guard, RuleSet *set,
+                          const char **text) {
     *text = proposal_text(a->scratch, (Proposal){a->candidate->left, right, guard});
     return rule_from_text(a->scratch, "found", *text, set) &&
            !is_subsumed(a->synthesis, &set->rules.data[0]) && is_useful(a->synthesis, set);
 }
 
 /* One round: true where it is settled, with `found` set where the rule was proved. */
-static bool try_guard(Attempt *a, Expr right, Expr guard) {
+static bool try_guard(CandidateAttempt *a, Expr right, Expr guard) {
     RuleSet set;
     const char *text;
     Bits model[RULE_SLOTS];
@@ -170,7 +155,7 @@ static bool try_guard(Attempt *a, Expr right, Expr guard) {
 }
 
 static bool offer(void *data, Expr right) {
-    Attempt *a = data;
+    CandidateAttempt *a = data;
     Synthesis *s = a->synthesis;
     if (!goes_down(a, right) || ++a->offers > MOST_OFFERS ||
         is_normal_form(s, a->candidate->left, right))
@@ -195,14 +180,14 @@ static bool offer(void *data, Expr right) {
 /* The rule's text, or "" where none was found. */
 static const char *search_candidate(Synthesis *s, Arena *scratch, const Candidate *candidate) {
     for (int i = 0; i < candidate->instance_count; i++) {
-        const Instance *instance = &candidate->instances[i];
+        const GoalInstance *instance = &candidate->instances[i];
         Relations relations = relations_find(s, scratch, candidate->left, instance);
-        Attempt attempt = {.synthesis = s,
-                           .scratch = scratch,
-                           .candidate = candidate,
-                           .instance = instance,
-                           .relations = &relations,
-                           .sample = draw_sample(scratch, instance)};
+        CandidateAttempt attempt = {.synthesis = s,
+                                    .scratch = scratch,
+                                    .candidate = candidate,
+                                    .instance = instance,
+                                    .relations = &relations,
+                                    .sample = draw_sample(scratch, instance)};
         if (search_right_sides(s, scratch, candidate->left, instance, &relations, offer, &attempt))
             return attempt.found;
     }

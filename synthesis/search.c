@@ -19,8 +19,9 @@
 /* ---- points where the relations hold ---- */
 
 /* Constants as in the instance, or others in the same relations to each other. */
-static bool draw_constants(Random *random, const Instance *instance, const Relations *relations,
-                           bool as_there, Points *point, Bits *slots) {
+static bool draw_constants(SampleRandom *random, const GoalInstance *instance,
+                           const Relations *relations, bool as_there, PatternPoints *point,
+                           Bits *slots) {
     for (int i = WILDCARDS; i < SLOTS; i++)
         if (instance->slots[i])
             slots[i] = as_there ? instance->slots[i]->bits : random_between(random, -3, 16);
@@ -32,7 +33,7 @@ static bool draw_constants(Random *random, const Instance *instance, const Relat
     return holds;
 }
 
-static void draw_wildcards(Random *random, const Instance *instance, Bits *slots) {
+static void draw_wildcards(SampleRandom *random, const GoalInstance *instance, Bits *slots) {
     int64_t scale = 12;
     for (int i = WILDCARDS; i < SLOTS && random_next(random) % 2; i++)
         if (instance->slots[i] && slots[i] > scale && slots[i] < 100000)
@@ -46,7 +47,7 @@ static void draw_wildcards(Random *random, const Instance *instance, Bits *slots
     }
 }
 
-static bool relations_hold(const Relations *relations, const Points *point) {
+static bool relations_hold(const Relations *relations, const PatternPoints *point) {
     for (size_t i = 0; i < relations->sums.length; i++) {
         Bits value;
         pattern_values(relations->sums.data[i], point, &value);
@@ -57,9 +58,10 @@ static bool relations_hold(const Relations *relations, const Points *point) {
 }
 
 /* What sums of wildcards are at most is known for the constants of the instance only. */
-static Points draw_points(Arena *scratch, const Instance *instance, const Relations *relations) {
-    Points points = points_create(scratch, POINTS), point = points_create(scratch, 1);
-    Random random = {0x2545f4914f6cdd1du};
+static PatternPoints draw_points(Arena *scratch, const GoalInstance *instance,
+                                 const Relations *relations) {
+    PatternPoints points = points_create(scratch, POINTS), point = points_create(scratch, 1);
+    SampleRandom random = {0x2545f4914f6cdd1du};
     bool only_there = relations->sums.length > 0;
     for (int i = 0; i < TRIES && points.count < POINTS; i++) {
         Bits slots[SLOTS] = {0};
@@ -78,14 +80,14 @@ static Points draw_points(Arena *scratch, const Instance *instance, const Relati
 /* ---- the bank ---- */
 
 /* A leaf is an expression; other terms become one only when they are offered. */
-typedef struct Term {
+typedef struct SideTerm {
     Expr leaf; /* null: an operator over earlier terms */
     Op op;
     bool is_bool, is_constant;
     uint32_t operands[OP_MAX_ARITY]; /* their places in `all` */
     const Bits *values;
-} Term;
-typedef Vec(Term) Terms;
+} SideTerm;
+typedef Vec(SideTerm) SideTerms;
 typedef Vec(uint32_t) Places;
 
 #define MOST_SIZE 4
@@ -94,13 +96,13 @@ typedef struct Bank {
     Synthesis *synthesis;
     Arena *scratch;
     Pool *pool;
-    Points points;
+    PatternPoints points;
     const Bits *target;
     Type type;                      /* of the target */
     Places sizes[MOST_SIZE + 1][2]; /* by operators; numbers, bools */
     uint32_t *slots;                /* 1 + the term's place in `all`, by the hash of its values */
     size_t slot_count, most_terms;
-    Terms all;
+    SideTerms all;
     ProposalTry *offer;
     void *data;
     bool has_unknown_factors, done;
@@ -110,7 +112,7 @@ static bool same_values(const Bank *bank, const Bits *a, const Bits *b) {
     return !memcmp(a, b, bank->points.count * sizeof *a);
 }
 
-static Expr build(const Bank *bank, const Term *term) {
+static Expr build(const Bank *bank, const SideTerm *term) {
     Expr operands[OP_MAX_ARITY];
     if (term->leaf)
         return term->leaf;
@@ -120,7 +122,7 @@ static Expr build(const Bank *bank, const Term *term) {
 }
 
 /* Keeps the term where none has its values; offers it where the left side has. */
-static void add_term(Bank *bank, int size, Term term) {
+static void add_term(Bank *bank, int size, SideTerm term) {
     const Bits *values = term.values;
     if (term.is_bool == type_is_bool(bank->type) && same_values(bank, values, bank->target)) {
         bank->done = bank->offer(bank->data, build(bank, &term));
@@ -131,7 +133,7 @@ static void add_term(Bank *bank, int size, Term term) {
         hash = hash_mix(hash, (uint64_t)values[i]);
     size_t at = hash % bank->slot_count;
     for (; bank->slots[at]; at = (at + 1) % bank->slot_count) {
-        const Term *known = &bank->all.data[bank->slots[at] - 1];
+        const SideTerm *known = &bank->all.data[bank->slots[at] - 1];
         if (known->is_bool == term.is_bool && same_values(bank, known->values, values))
             return;
     }
@@ -152,15 +154,15 @@ static void add_leaf(Bank *bank, Expr expr) {
     pattern_values(expr, &bank->points, values);
     if (!is_full(bank))
         add_term(bank, 0,
-                 (Term){.leaf = expr,
-                        .is_bool = type_is_bool(expr->type),
-                        .is_constant = !(pattern_slots(expr) & ((1u << WILDCARDS) - 1)),
-                        .values = values});
+                 (SideTerm){.leaf = expr,
+                            .is_bool = type_is_bool(expr->type),
+                            .is_constant = !(pattern_slots(expr) & ((1u << WILDCARDS) - 1)),
+                            .values = values});
 }
 
 /* Factors and divisors are leaves, and constants unless the left side has products of unknowns. */
-static bool is_simple(const Bank *bank, const Term *term) {
-    const Term *right = &bank->all.data[term->operands[1]];
+static bool is_simple(const Bank *bank, const SideTerm *term) {
+    const SideTerm *right = &bank->all.data[term->operands[1]];
     if (term->op != OP_MUL && term->op != OP_DIV && term->op != OP_MOD)
         return true;
     return right->leaf && (right->is_constant || bank->has_unknown_factors);
@@ -170,9 +172,9 @@ static void apply(Bank *bank, int size, Op op, uint32_t a, uint32_t b, uint32_t 
     Bits values[POINTS];
     const Bits *arguments[OP_MAX_ARITY];
     Type types[OP_MAX_ARITY], result;
-    Term term = {.op = op, .operands = {a, b, c}, .is_constant = true, .values = values};
+    SideTerm term = {.op = op, .operands = {a, b, c}, .is_constant = true, .values = values};
     for (int i = 0; i < op_info(op)->arity; i++) {
-        const Term *operand = &bank->all.data[term.operands[i]];
+        const SideTerm *operand = &bank->all.data[term.operands[i]];
         types[i] = operand->is_bool ? BOOL : INDEX;
         arguments[i] = operand->values;
         term.is_constant &= operand->is_constant;
@@ -194,7 +196,7 @@ static bool occurs(Expr expr, Op op) {
 }
 
 /* Constants as they are, and what one operation makes of them. */
-static void add_constants(Bank *bank, Expr left, const Instance *instance) {
+static void add_constants(Bank *bank, Expr left, const GoalInstance *instance) {
     static const Op ops[] = {OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MIN, OP_MAX};
     Pool *pool = bank->pool;
     Expr constants[CONSTANTS + 1];
@@ -210,7 +212,7 @@ static void add_constants(Bank *bank, Expr left, const Instance *instance) {
                     add_leaf(bank, expr_binary(pool, ops[o], constants[i], constants[k]));
 }
 
-static void add_leaves(Bank *bank, Expr left, const Instance *instance) {
+static void add_leaves(Bank *bank, Expr left, const GoalInstance *instance) {
     for (int truth = 1; truth >= 0; truth--)
         add_leaf(bank, expr_bool(bank->pool, truth));
     for (int i = 0; i < WILDCARDS; i++)
@@ -290,7 +292,7 @@ static Expr split_case(Synthesis *s, Arena *scratch, Expr left, int slot) {
     return expr_select(s->pool, z, arms[1], arms[0]);
 }
 
-bool search_right_sides(Synthesis *s, Arena *scratch, Expr left, const Instance *instance,
+bool search_right_sides(Synthesis *s, Arena *scratch, Expr left, const GoalInstance *instance,
                         const Relations *relations, ProposalTry *offer, void *data) {
     Bank bank = {.synthesis = s, .scratch = scratch, .pool = s->pool, .offer = offer, .data = data};
     bank.points = draw_points(scratch, instance, relations);

@@ -3,7 +3,7 @@
  * An offline tool (synthesize.c): it reads goals, and prints rules of the rule language that it has
  * proved.  What it does is told in docs/synthesis.md; one file is one step:
  *
- *   pattern.c     sides of rules as expressions: their text, their values at points
+ *   pattern.c     sides of rules as expressions: their text, their values at points; rules of them
  *   goals.c       goals, and those of them that stay open
  *   candidates.c  left sides: fragments of what open goals simplify to
  *   guard.c       the weakest guard that excludes the points where the sides differ
@@ -59,22 +59,31 @@ unsigned pattern_slots(Expr expr);
 #define BLOCK 256
 
 /* Values of the slots at some points, by slot. */
-typedef struct Points {
+typedef struct PatternPoints {
     size_t count, capacity;
     Bits *slots[SLOTS];
-} Points;
-Points points_create(Arena *arena, size_t capacity);
+} PatternPoints;
+PatternPoints points_create(Arena *arena, size_t capacity);
 /* Leaves a point out where they are full. */
-void points_add(Points *points, const Bits *slots);
+void points_add(PatternPoints *points, const Bits *slots);
 /* out[i] is the pattern's value at point i. */
-void pattern_values(Expr expr, const Points *points, Bits *out);
+void pattern_values(Expr expr, const PatternPoints *points, Bits *out);
+
+typedef struct Proposal {
+    Expr left, right, guard; /* guard null: none */
+} Proposal;
+/* `left -> right if guard` in the rule language. */
+char *proposal_text(Arena *arena, Proposal proposal);
+/* Reads `text` as the only rule of a set in `arena`, with its variants; false where the rule
+ * compiler would refuse it. */
+bool rule_from_text(Arena *arena, const char *name, const char *text, RuleSet *set);
 
 /* A generator of numbers, the same in every run. */
-typedef struct Random {
+typedef struct SampleRandom {
     uint64_t state;
-} Random;
-uint64_t random_next(Random *random);
-int64_t random_between(Random *random, int64_t least, int64_t most);
+} SampleRandom;
+uint64_t random_next(SampleRandom *random);
+int64_t random_between(SampleRandom *random, int64_t least, int64_t most);
 
 /* ---- goals.c ---- */
 
@@ -88,9 +97,9 @@ typedef Vec(Goal) Goals;
 /* ---- the run ---- */
 
 /* What a candidate's slots stand for in one goal; null: it has no such slot. */
-typedef struct Instance {
+typedef struct GoalInstance {
     Expr slots[SLOTS];
-} Instance;
+} GoalInstance;
 
 #define INSTANCES 4
 
@@ -100,7 +109,7 @@ typedef struct Candidate {
     int goals; /* in how many it occurs */
     int last_goal;
     int instance_count;
-    Instance instances[INSTANCES]; /* of different goals */
+    GoalInstance instances[INSTANCES]; /* of different goals */
 } Candidate;
 typedef Vec(Candidate) Candidates;
 
@@ -150,25 +159,24 @@ typedef struct Relations {
     Exprs sums;         /* sums of wildcards .. */
     Vec(int64_t) most;  /* .. that are at most so much, as intervals show */
 } Relations;
-Relations relations_find(Synthesis *synthesis, Arena *scratch, Expr left, const Instance *instance);
+Relations relations_find(Synthesis *synthesis, Arena *scratch, Expr left,
+                         const GoalInstance *instance);
 
 /* The conjunction of few conditions that excludes all points where `wrong` and as few of the others
  * as can be; conditions of constants alone are preferred.  `*guard` null: none is needed.  False
  * where there is none. */
 bool guard_find(Synthesis *synthesis, Arena *scratch, const Relations *relations,
-                const Instance *instance, const Points *points, const Bits *wrong, Expr *guard);
+                const GoalInstance *instance, const PatternPoints *points, const Bits *wrong,
+                Expr *guard);
 
 /* ---- search.c ---- */
-
-typedef struct Proposal {
-    Expr left, right, guard; /* guard null: none */
-} Proposal;
 
 typedef bool ProposalTry(void *data, Expr right);
 /* Offers right sides that equal the left side at all points where the relations of the instance
  * hold, the smallest first, until `offer` says that one is good; true then. */
-bool search_right_sides(Synthesis *synthesis, Arena *scratch, Expr left, const Instance *instance,
-                        const Relations *relations, ProposalTry *offer, void *data);
+bool search_right_sides(Synthesis *synthesis, Arena *scratch, Expr left,
+                        const GoalInstance *instance, const Relations *relations,
+                        ProposalTry *offer, void *data);
 
 /* ---- verify.c ---- */
 
@@ -180,11 +188,6 @@ Verification verify_rule(SolverProcess *solver, Arena *arena, const Rule *rule, 
 
 /* ---- propose.c ---- */
 
-/* `left -> right if guard` in the rule language. */
-char *proposal_text(Arena *arena, Proposal proposal);
-/* Reads `text` as the only rule of a set in `arena`, with its variants; false where the rule
- * compiler would refuse it. */
-bool rule_from_text(Arena *arena, const char *name, const char *text, RuleSet *set);
 /* Searches all candidates; what is found goes to `found`. */
 void candidates_search(Synthesis *synthesis);
 

@@ -37,7 +37,7 @@ static void fail(const char *what, const char *line) {
     fprintf(stderr, "%s:%d: %s: %s\n", file_name, line_number, what, line);
 }
 
-static void check_condition(const char *line, Expr condition, Verdict wanted) {
+static void check_condition(const char *line, Expr condition, DecideVerdict wanted) {
     static const char *const NAMES[] = {"unknown", "true", "false", "contingent"};
     Decision decision = decide(pool, context->arena, condition, &facts, DECIDE_ALONE);
     if (decision.verdict != wanted)
@@ -53,7 +53,7 @@ static void check_condition(const char *line, Expr condition, Verdict wanted) {
 static void check_line(const char *line) {
     static const struct {
         const char *word;
-        Verdict verdict; /* UNKNOWN: given */
+        DecideVerdict verdict; /* UNKNOWN: given */
     } WORDS[] = {{"true ", VERDICT_VALID},
                  {"false ", VERDICT_UNSATISFIABLE},
                  {"contingent ", VERDICT_CONTINGENT},

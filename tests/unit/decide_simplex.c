@@ -19,25 +19,25 @@ static int draw(int lower, int upper) {
 enum { UNKNOWNS = 6, OPERATIONS = 1000000 };
 
 static Polynomial draw_polynomial(Arena *arena, int unknowns, int size) {
-    Term *terms = arena_array(arena, Term, unknowns);
+    PolynomialTerm *terms = arena_array(arena, PolynomialTerm, unknowns);
     Polynomial polynomial = {draw(-4 * size, 4 * size), 0, terms};
     for (int i = 0; i < unknowns; i++) {
         int coefficient = draw(0, 2) ? draw(-size, size) : 0;
         if (coefficient)
-            terms[polynomial.count++] = (Term){(Column)i, coefficient};
+            terms[polynomial.count++] = (PolynomialTerm){(Column)i, coefficient};
     }
     return polynomial;
 }
 
-static Literals draw_literals(Arena *arena, int unknowns, int size) {
-    Literals literals = {0};
+static LinearLiterals draw_literals(Arena *arena, int unknowns, int size) {
+    LinearLiterals literals = {0};
     for (int i = draw(1, 10); i > 0; i--)
         vec_push(arena, &literals,
-                 (Literal){draw_polynomial(arena, unknowns, size), draw(0, 5) == 0, false});
+                 (LinearLiteral){draw_polynomial(arena, unknowns, size), draw(0, 5) == 0, false});
     return literals;
 }
 
-static bool satisfies(const Literals *literals, const int64_t *values) {
+static bool satisfies(const LinearLiterals *literals, const int64_t *values) {
     for (size_t i = 0; i < literals->length; i++) {
         int64_t value;
         ck_assert(polynomial_value(literals->data[i].polynomial, values, &value));
@@ -54,7 +54,7 @@ START_TEST(it_says_what_isl_says) {
     for (int round = 0; round < rounds; round++) {
         Arena *arena = arena_create(&memory);
         int64_t values[UNKNOWNS] = {0};
-        Literals literals = draw_literals(arena, draw(1, UNKNOWNS), draw(1, 9));
+        LinearLiterals literals = draw_literals(arena, draw(1, UNKNOWNS), draw(1, 9));
         Feasibility ours = simplex(arena, &literals, UNKNOWNS, values, &work);
         answers[ours]++;
         if (ours == FEASIBLE_YES)
@@ -72,10 +72,10 @@ START_TEST(it_says_what_isl_says) {
 }
 END_TEST
 
-static Feasibility ask(const Literal *given, size_t count, int64_t *values) {
+static Feasibility ask(const LinearLiteral *given, size_t count, int64_t *values) {
     Memory memory = {.fail_after = -1};
     Arena *arena = arena_create(&memory);
-    Literals literals = {0};
+    LinearLiterals literals = {0};
     for (size_t i = 0; i < count; i++)
         vec_push(arena, &literals, given[i]);
     uint64_t work = 0;
@@ -85,33 +85,33 @@ static Feasibility ask(const Literal *given, size_t count, int64_t *values) {
 }
 
 #define TERMS(...)                                                                                 \
-    sizeof((Term[]){__VA_ARGS__}) / sizeof(Term), (Term[]) {                                       \
+    sizeof((PolynomialTerm[]){__VA_ARGS__}) / sizeof(PolynomialTerm), (PolynomialTerm[]) {         \
         __VA_ARGS__                                                                                \
     }
 
 START_TEST(what_leaves_64_bits_is_left_open) {
     const int64_t large = INT64_C(1) << 61;
     int64_t values[2] = {0};
-    Literal wide[] = {{{-1, TERMS({0, large + 1}, {1, large - 1})}, true, false},
-                      {{-large, TERMS({0, large - 5}, {1, 3})}, false, false},
-                      {{-large, TERMS({0, -3}, {1, large - 9})}, false, false}};
+    LinearLiteral wide[] = {{{-1, TERMS({0, large + 1}, {1, large - 1})}, true, false},
+                            {{-large, TERMS({0, large - 5}, {1, 3})}, false, false},
+                            {{-large, TERMS({0, -3}, {1, large - 9})}, false, false}};
     ck_assert_int_eq(ask(wide, 3, values), FEASIBLE_UNKNOWN);
-    Literal far[] = {{{-large, TERMS({0, 1})}, false, false}};
+    LinearLiteral far[] = {{{-large, TERMS({0, 1})}, false, false}};
     ck_assert_int_eq(ask(far, 1, values), FEASIBLE_UNKNOWN); /* beyond LARGEST_VALUE */
 }
 END_TEST
 
 START_TEST(whole_numbers_are_asked_for) {
     int64_t values[2] = {0};
-    Literal parity[] = {{{-1, TERMS({0, 4}, {1, -6})}, true, false}}; /* 4*x - 6*y == 1 */
+    LinearLiteral parity[] = {{{-1, TERMS({0, 4}, {1, -6})}, true, false}}; /* 4*x - 6*y == 1 */
     ck_assert_int_eq(ask(parity, 1, values), FEASIBLE_NO);
-    Literal between[] = {{{-1, TERMS({0, 3})}, false, false}, /* 1 <= 3*x <= 2 */
-                         {{2, TERMS({0, -3})}, false, false}};
+    LinearLiteral between[] = {{{-1, TERMS({0, 3})}, false, false}, /* 1 <= 3*x <= 2 */
+                               {{2, TERMS({0, -3})}, false, false}};
     ck_assert_int_eq(ask(between, 2, values), FEASIBLE_NO);
-    Literal euclid[] = {{{-1, TERMS({0, 31}, {1, -17})}, true, false}}; /* 31*x - 17*y == 1 */
+    LinearLiteral euclid[] = {{{-1, TERMS({0, 31}, {1, -17})}, true, false}}; /* 31*x - 17*y == 1 */
     ck_assert_int_eq(ask(euclid, 1, values), FEASIBLE_YES);
     ck_assert_int_eq(31 * values[0] - 17 * values[1], 1);
-    Literal false_alone[] = {{{-1, 0, NULL}, false, false}};
+    LinearLiteral false_alone[] = {{{-1, 0, NULL}, false, false}};
     ck_assert_int_eq(ask(false_alone, 1, values), FEASIBLE_NO);
 }
 END_TEST

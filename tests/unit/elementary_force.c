@@ -130,7 +130,7 @@ START_TEST(brute_force_refutes_what_is_wrong) {
     Context *context = context_create();
     OperatorSet set = {.context = context, .arena = context->arena};
     set.pool = pool_create(context, context->arena);
-    operators_read(&set, "wrong", wrong, true);
+    operators_read(&set, "wrong", wrong);
     ck_assert_uint_eq(set.errors.length, 0);
     for (size_t i = 0; i < set.entries.length; i++) {
         Width widths[OPERATOR_ELEMENTS];

@@ -1,6 +1,6 @@
 /* Entries with divisions: at points of small whole counts, empty parts among them, and what the
  * exact comparison of quotients refuses. */
-#include "elementary/elementary.h"
+#include "elementary/operator_proofs.h"
 
 #include "suite.h"
 
@@ -102,7 +102,7 @@ static OperatorSet read_entries(const char *text) {
     Context *context = context_create();
     OperatorSet set = {.context = context, .arena = context->arena};
     set.pool = pool_create(context, context->arena);
-    operators_read(&set, "f.rules", text, true);
+    operators_read(&set, "f.rules", text);
     return set;
 }
 

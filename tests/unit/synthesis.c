@@ -119,12 +119,12 @@ END_TEST
 START_TEST(the_weakest_guard) {
     Synthesis s = {.context = context, .arena = context->arena, .pool = pool};
     s.simplifier = synthesis_simplifier(&s, context->arena, &s.variants);
-    Instance instance = {.slots = {expr_variable(pool, context_symbol(context, "n"), INDEX)}};
+    GoalInstance instance = {.slots = {expr_variable(pool, context_symbol(context, "n"), INDEX)}};
     instance.slots[WILDCARDS] = expr_index(pool, 4);
     instance.slots[WILDCARDS + 1] = expr_index(pool, 12);
     Expr left = expr_le(pool, expr_min(pool, wildcard(0), constant(0)), constant(1));
     Relations relations = relations_find(&s, context->arena, left, &instance);
-    Points points = points_create(context->arena, 21 * 21 * 21);
+    PatternPoints points = points_create(context->arena, 21 * 21 * 21);
     for (int i = 0; i < 21 * 21 * 21; i++) {
         Bits slots[SLOTS] = {i % 21 - 10};
         slots[WILDCARDS] = i / 21 % 21 - 10;

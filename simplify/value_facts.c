@@ -1,14 +1,15 @@
-/* known.c -- what is known of a node: its constant interval and residue, from its arguments' and
- * from the facts.  Memoised by node and epoch (memo_epoch); arguments first, without recursion.
+/* value_facts.c -- what is known of a node: its constant interval and residue, from those of its
+ * arguments and from the facts.  Memoised by node and epoch (memo_epoch); arguments first, without
+ * recursion.
  */
 #include "simplify/internal.h"
+
+#include <string.h>
 
 ConstantInterval fact_interval(const Simplifier *s, const void *key) {
     size_t found = (size_t)(uintptr_t)map_get(&s->fact_index, key);
     return found ? s->facts.data[found - 1].interval : EVERYTHING;
 }
-
-#include <string.h>
 
 /* u64 above INT64_MAX has no 64-bit name: such a constant is only known to be large. */
 KnownValue known_constant(Type type, Bits bits) {
@@ -159,8 +160,7 @@ static KnownValue compute(Simplifier *s, Expr expr) {
     known.interval = interval_intersect(known.interval, fact_interval(s, expr));
     if (is_sum(expr) && s->sum_facts) {
         LinearSum sum;
-        sum_clear(&sum);
-        sum_add(&sum, expr, 1);
+        sum_of(&sum, expr);
         known.interval = interval_intersect(known.interval, sum_interval(s, &sum));
     }
     return agree(known);
@@ -238,8 +238,4 @@ ConstantInterval sum_interval(Simplifier *s, const LinearSum *sum) {
 
 ConstantInterval simplify_interval(Simplifier *simplifier, Expr expr) {
     return known_of(simplifier, simplify(simplifier, expr))->interval;
-}
-
-Residue simplify_residue(Simplifier *simplifier, Expr expr) {
-    return known_of(simplifier, simplify(simplifier, expr))->residue;
 }

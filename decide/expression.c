@@ -1,4 +1,6 @@
-/* number.c -- integer expressions as polynomials; the columns that stand for their operations.
+/* expression.c -- integer expressions as polynomials, conditions as formulas; and the columns that
+ * stand for their operations.  The two are one recursion: a number may choose by a condition, and a
+ * condition compares numbers.
  *
  * Few kinds of columns are enough, each in one normal form, so that equal things are found equal:
  *
@@ -15,9 +17,11 @@
  */
 #include "decide/internal.h"
 
+static Polynomial number_of(Problem *problem, Expr expr);
+
 /* ---- columns ---- */
 
-Column unknown_of(Problem *problem, Expr expr) {
+static Column unknown_of(Problem *problem, Expr expr) {
     size_t known = (size_t)(uintptr_t)map_get(&problem->unknowns, expr);
     if (known)
         return (Column)(known - 1);
@@ -158,19 +162,6 @@ static Polynomial choice(Problem *problem, Expr condition, Polynomial a) {
 
 /* ---- quotients ---- */
 
-static int64_t floor_divide(int64_t a, int64_t b) {
-    return a / b - (a % b < 0);
-}
-
-static int64_t common_divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 static Polynomial quotient_column(Problem *problem, Polynomial a, int64_t divisor) {
     bool is_new;
     Polynomial by = polynomial_constant(divisor);
@@ -190,8 +181,8 @@ static Polynomial quotient_column(Problem *problem, Polynomial a, int64_t diviso
  * most half of the divisor, and a constant in [0, divisor). */
 static Polynomial take_multiples(Problem *problem, Polynomial a, int64_t divisor,
                                  Polynomial *multiples) {
-    Term *out = arena_array(problem->arena, Term, a.count + 1),
-         *in = arena_array(problem->arena, Term, a.count + 1);
+    PolynomialTerm *out = arena_array(problem->arena, PolynomialTerm, a.count + 1),
+                   *in = arena_array(problem->arena, PolynomialTerm, a.count + 1);
     uint32_t out_count = 0, in_count = 0;
     for (uint32_t i = 0; i < a.count; i++) {
         int64_t coefficient = a.terms[i].coefficient, times = floor_divide(coefficient, divisor),
@@ -201,9 +192,9 @@ static Polynomial take_multiples(Problem *problem, Polynomial a, int64_t divisor
             rest -= divisor;
         }
         if (times)
-            out[out_count++] = (Term){a.terms[i].column, times};
+            out[out_count++] = (PolynomialTerm){a.terms[i].column, times};
         if (rest)
-            in[in_count++] = (Term){a.terms[i].column, rest};
+            in[in_count++] = (PolynomialTerm){a.terms[i].column, rest};
     }
     int64_t times = floor_divide(a.constant, divisor);
     *multiples = (Polynomial){times, out_count, out};
@@ -233,11 +224,11 @@ static Polynomial quotient(Problem *problem, Polynomial a, int64_t divisor) {
     Polynomial rest = take_multiples(problem, a, divisor, &multiples);
     int64_t common = divisor;
     for (uint32_t i = 0; i < rest.count; i++)
-        common = common_divisor(common, rest.terms[i].coefficient);
+        common = gcd64(common, rest.terms[i].coefficient);
     if (common > 1) {
-        Term *terms = arena_array(problem->arena, Term, rest.count + 1);
+        PolynomialTerm *terms = arena_array(problem->arena, PolynomialTerm, rest.count + 1);
         for (uint32_t i = 0; i < rest.count; i++)
-            terms[i] = (Term){rest.terms[i].column, rest.terms[i].coefficient / common};
+            terms[i] = (PolynomialTerm){rest.terms[i].column, rest.terms[i].coefficient / common};
         rest = (Polynomial){rest.constant / common, rest.count, terms};
         divisor /= common;
     }
@@ -392,7 +383,8 @@ static bool is_looked_into(Expr expr) {
     }
 }
 
-Polynomial number_of(Problem *problem, Expr expr) {
+/* Of an expression of sort index, or the number that a machine integer is. */
+static Polynomial number_of(Problem *problem, Expr expr) {
     const Polynomial *known = map_get(&problem->numbers, expr);
     if (known || problem->failed)
         return known ? *known : polynomial_constant(0);
@@ -406,4 +398,80 @@ Polynomial number_of(Problem *problem, Expr expr) {
         *number = polynomial_column(problem, unknown_of(problem, expr));
     map_put(&problem->numbers, expr, number);
     return *number;
+}
+
+/* ---- conditions ---- */
+
+/* a < b, a <= b, a == b of numbers, or the contrary. */
+static const Formula *of_comparison(Problem *problem, Op op, Expr left, Expr right, bool holds) {
+    Polynomial a = number_of(problem, left), b = number_of(problem, right);
+    Polynomial upward = polynomial_add(problem, b, a, -1),
+               downward = polynomial_add(problem, a, b, -1);
+    const Formula *less = formula_at_least(problem, polynomial_plus(problem, upward, -1)),
+                  *greater = formula_at_least(problem, polynomial_plus(problem, downward, -1));
+    switch (op) {
+    case OP_LT:
+        return holds ? less : formula_at_least(problem, downward);
+    case OP_LE:
+        return holds ? formula_at_least(problem, upward) : greater;
+    default: /* EQ; NE came as its contrary */
+        return holds ? formula_equal(problem, upward) : formula_or(problem, less, greater);
+    }
+}
+
+/* c ? a : b, where `b` null is the contrary of a. */
+static const Formula *of_choice(Problem *problem, Expr c, Expr a, Expr b, bool holds) {
+    const Formula *first = formula_of(problem, a, holds),
+                  *second = b ? formula_of(problem, b, holds) : formula_of(problem, a, !holds);
+    return formula_or(problem, formula_and(problem, formula_of(problem, c, true), first),
+                      formula_and(problem, formula_of(problem, c, false), second));
+}
+
+static const Formula *of_unknown(Problem *problem, Expr expr, bool holds) {
+    Polynomial itself = polynomial_column(problem, unknown_of(problem, expr));
+    return formula_equal(problem, holds ? polynomial_plus(problem, itself, -1) : itself);
+}
+
+static const Formula *make(Problem *problem, Expr c, bool holds) {
+    Expr const *arguments = c->arguments;
+    const Formula *parts[2];
+    switch (c->op) {
+    case OP_CONSTANT:
+        return formula_truth(problem, (c->bits != 0) == holds);
+    case OP_NOT:
+        return formula_of(problem, arguments[0], !holds);
+    case OP_AND:
+    case OP_OR:
+        for (int i = 0; i < 2; i++)
+            parts[i] = formula_of(problem, arguments[i], holds);
+        return formula_join(problem, (c->op == OP_AND) == holds ? FORMULA_AND : FORMULA_OR, parts,
+                            2);
+    case OP_SELECT:
+        return of_choice(problem, arguments[0], arguments[1], arguments[2], holds);
+    case OP_LT:
+    case OP_LE:
+        if (is_number(arguments[0]->type))
+            return of_comparison(problem, (Op)c->op, arguments[0], arguments[1], holds);
+        return of_unknown(problem, c, holds);
+    case OP_EQ:
+    case OP_NE:
+        if (is_number(arguments[0]->type))
+            return of_comparison(problem, OP_EQ, arguments[0], arguments[1],
+                                 holds == (c->op == OP_EQ));
+        if (type_is_bool(arguments[0]->type))
+            return of_choice(problem, arguments[0], arguments[1], NULL, holds == (c->op == OP_EQ));
+        return of_unknown(problem, c, holds);
+    default: /* a variable, a read, an operator that is left alone */
+        return of_unknown(problem, c, holds);
+    }
+}
+
+const Formula *formula_of(Problem *problem, Expr condition, bool holds) {
+    Map *map = holds ? &problem->conditions : &problem->denials;
+    const Formula *known = map_get(map, condition);
+    if (known || problem->failed)
+        return known ? known : formula_truth(problem, true);
+    const Formula *made = make(problem, condition, holds);
+    map_put(map, condition, made);
+    return made;
 }

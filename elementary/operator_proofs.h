@@ -1,14 +1,13 @@
-/* elementary.h -- the table of elementary associative operators, made offline:
- * docs/associativity.md.
+/* operator_proofs.h -- the proofs of the table of elementary associative operators, by Z3: a tool,
+ * run offline (docs/associativity.md).
  *
  *   smt.c       what is claimed of an entry, as queries for Z3
  *   proof.c     an entry's proof at each of its types
  *   quotients.c the part of it that is about quotients of polynomials
- *   evaluate.c  an entry's values at small widths
  *   prove_operators.c   the tool that proves all entries and writes the record
  */
-#ifndef HLC_ELEMENTARY_ELEMENTARY_H
-#define HLC_ELEMENTARY_ELEMENTARY_H
+#ifndef HLC_ELEMENTARY_OPERATOR_PROOFS_H
+#define HLC_ELEMENTARY_OPERATOR_PROOFS_H
 
 #include "associative/operator_table.h"
 #include "base/solver_process.h"
@@ -58,32 +57,14 @@ typedef enum ProofResult { ENTRY_PROVED, ENTRY_REFUTED, ENTRY_OPEN } ProofResult
  * commute does not is asked too. */
 ProofResult entry_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
                         const char **failed);
-/* Is there no right-neutral element, at any of its types, for some k where it has one? */
-bool entry_lacks_identity(SolverProcess *solver, Arena *arena, const OperatorEntry *entry);
 /* Does the claim hold at these types? */
 ProofResult claim_prove(SolverProcess *solver, Arena *arena, const OperatorEntry *entry,
                         Claim claim, const Type *types, int bits);
+
 /* ---- quotients.c ---- */
 
 /* Is the entry, of floats with divisions, associative where what must not be negative is positive?
  * Shown without a solver, by multiplying out; false where that is not seen. */
 bool quotients_are_associative(const OperatorEntry *entry);
-
-/* ---- evaluate.c ---- */
-
-/* Of a class: integers of so many bits that wrap, at most 16 (a bool: one, unsigned); or numbers
- * that do not, and are small. */
-typedef struct Width {
-    int bits;
-    bool is_signed, is_number;
-} Width;
-int64_t width_wrap(Width width, int64_t value);
-int64_t width_end(Width width, bool highest);
-/* The entry's operator, and its identity, where its classes have these widths. */
-void entry_apply(const OperatorEntry *entry, const Width *widths, const int64_t *x,
-                 const int64_t *y, int64_t k, int64_t *out);
-void entry_identity(const OperatorEntry *entry, const Width *widths, int64_t k, int64_t *out);
-/* Does some point of 4 bits, or of small numbers, show that f(x, y) is not f(y, x)? */
-bool entry_is_seen_not_to_commute(const OperatorEntry *entry);
 
 #endif
