@@ -18,6 +18,12 @@
  * HLC_YES.  The reason is then among the diagnostics; no new diagnostic means that memory ran out
  * (HLC_WORLD).  What the call had begun is then undone, and the handle can be used on.
  *
+ * Faults.  An assertion of ours that fails ends the call, not the process: it answers HLC_FAULT, and
+ * the diagnostic E0862 names the invariant and its place in our source.  What the handle knows may
+ * be wrong then: each further call of it answers HLC_FAULT, too.  Read its diagnostics, destroy it,
+ * make another; other handles are not touched.  In the worker (hlc_use_worker) an assertion ends
+ * the worker alone, which is E0853, and the handle can be used on.
+ *
  * Ownership.  What a call hands out belongs to its handle, is freed with it, and may be freed
  * before by its own `_destroy`.  `hlc_take_..` makes it the caller's: it then outlives the handle
  * and is the caller's to destroy.  Texts live as long as what they were asked of; those of a

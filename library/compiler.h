@@ -50,6 +50,8 @@ struct hlc {
     const char *certifier;   /* Z3's command, where programs are certified; null: they are not */
     SolverProcess *solver;   /* Z3, of the entry in progress; null: not running */
     hlc_status failure;      /* what HLC_USER of the entry in progress means */
+    bool is_worker;          /* a broken invariant ends the process, not the entry */
+    BrokenInvariant broken;  /* what ended an earlier entry, and the use of the handle */
     hlc_progress *progress;
     void *progress_data;
 };
@@ -94,8 +96,9 @@ struct hlc_function {
     Memory memory; /* when taken */
 };
 
-/* Runs `body` as the entry in progress: with a scratch arena, and with a way out when memory ends.
- * HLC_YES from a body that reported errors becomes HLC_USER. */
+/* Runs `body` as the entry in progress: with a scratch arena, and with a way out when memory ends
+ * (HLC_WORLD, nothing reported) or an invariant is broken (HLC_FAULT, reported; the handle then
+ * answers so to all that follows).  HLC_YES from a body that reported errors becomes HLC_USER. */
 typedef hlc_status Body(hlc *h, void *data);
 hlc_status compiler_enter(hlc *h, Body *body, void *data);
 
