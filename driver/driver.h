@@ -28,7 +28,6 @@ typedef struct OptionInfo {
 
 typedef struct CommandInfo {
     const char *text, *usage, *sentence;
-    hlc_status (*function)(const Command *command);
 } CommandInfo;
 
 typedef struct ExitInfo {
@@ -40,8 +39,8 @@ const OptionInfo *option_info(Option option);
 /* Row `i`, null behind the last. */
 const CommandInfo *command_info(int i);
 const ExitInfo *exit_info(int i);
-/* Null for none. */
-const CommandInfo *command_find(const char *text);
+/* The row of a command, -1 for none. */
+int command_find(const char *text);
 bool command_has_option(const char *command, Option option);
 bool option_is_flag(Option option);
 bool option_may_repeat(Option option);
