@@ -113,8 +113,8 @@ int main(int count, char **arguments) {
         return HLC_WORLD;
     }
     int row = command_find(command.name);
-    hlc_status status = row >= 0 ? run_command(&command, row, count - 2, arguments + 2)
-                                 : refuse_command(&command);
+    hlc_status status =
+        row >= 0 ? run_command(&command, row, count - 2, arguments + 2) : refuse_command(&command);
     print_reasons(&command, status);
     hlc_destroy(command.h);
     free(command.operands);

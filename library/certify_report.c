@@ -2,6 +2,7 @@
 #include "library/certify_report.h"
 
 #include "ir/print.h"
+#include "library/json.h"
 
 #include <inttypes.h>
 
@@ -96,16 +97,11 @@ static void print_counts(const Certification *certification, FILE *out) {
 
 /* ---- JSON ---- */
 
-static void put_member(const char *name, const char *text, FILE *out) {
-    fprintf(out, ",\"%s\":", name);
-    compiler_put_json(text, out);
-}
-
 static void put_place(hlc *h, const char *prefix, Place place, FILE *out) {
     if (!place.line)
         return;
-    put_member(arena_format(h->scratch, "%sfile", prefix), h->context->files.data[place.file].path,
-               out);
+    json_member(arena_format(h->scratch, "%sfile", prefix), h->context->files.data[place.file].path,
+                out);
     fprintf(out, ",\"%sline\":%u,\"%scolumn\":%u", prefix, place.line, prefix, place.column);
 }
 
@@ -115,7 +111,7 @@ static void put_counterexample(const Certification *certification, const Obligat
     for (size_t i = 0; i < obligation->counterexample.length; i++) {
         const Assignment *assignment = &obligation->counterexample.data[i];
         fputs(i ? "," : "", out);
-        compiler_put_json(variable_text(certification, assignment->variable->name), out);
+        json_text(variable_text(certification, assignment->variable->name), out);
         fprintf(out, ":%" PRId64, assignment->value);
     }
     fputc('}', out);
@@ -123,33 +119,34 @@ static void put_counterexample(const Certification *certification, const Obligat
 
 static void put_obligation(hlc *h, const Certification *certification, const Obligation *obligation,
                            FILE *out) {
-    fprintf(out, "{\"kind\":\"obligation\",\"number\":%u", obligation->number);
-    put_member("clause", clause_info(obligation->clause)->text, out);
-    put_member("finding",
-               obligation->finding == FINDING_PROVED    ? "proved"
-               : obligation->finding == FINDING_REFUTED ? "refuted"
-               : obligation->finding == FINDING_CHECK   ? "check"
-                                                        : "open",
-               out);
+    json_begin("obligation", out);
+    fprintf(out, ",\"number\":%u", obligation->number);
+    json_member("clause", clause_info(obligation->clause)->text, out);
+    json_member("finding",
+                obligation->finding == FINDING_PROVED    ? "proved"
+                : obligation->finding == FINDING_REFUTED ? "refuted"
+                : obligation->finding == FINDING_CHECK   ? "check"
+                                                         : "open",
+                out);
     if (obligation->finding == FINDING_PROVED)
-        put_member("by", means_text(obligation->means), out);
-    put_member("text", obligation->text, out);
+        json_member("by", means_text(obligation->means), out);
+    json_member("text", obligation->text, out);
     put_place(h, "", obligation->place, out);
     if (obligation->directive) {
-        put_member("directive", obligation->directive, out);
+        json_member("directive", obligation->directive, out);
         put_place(h, "directive_", obligation->directive_place, out);
     }
     if (obligation->rule)
-        put_member("rule", obligation->rule, out);
+        json_member("rule", obligation->rule, out);
     if (obligation->goal)
-        put_member("goal", expr_formula(h->scratch, obligation->goal), out);
+        json_member("goal", expr_formula(h->scratch, obligation->goal), out);
     if (obligation->counterexample.length)
         put_counterexample(certification, obligation, out);
     if (obligation->finding == FINDING_CHECK)
-        put_member("check", expr_formula(h->scratch, obligation->check), out);
+        json_member("check", expr_formula(h->scratch, obligation->check), out);
     if (obligation->reason && obligation->finding != FINDING_REFUTED)
-        put_member("reason", obligation->reason, out);
-    fputs("}\n", out);
+        json_member("reason", obligation->reason, out);
+    json_end(out);
 }
 
 static void put_counts(const Certification *certification, FILE *out) {

@@ -1,4 +1,4 @@
-/* compiler.c -- the handle: its lifetimes, the way in and out of every entry, loading, names. */
+/* compiler.c -- the handle: its lifetime, names, lowering, code. */
 #include "library/compiler.h"
 #include "library/worker.h"
 
@@ -20,91 +20,6 @@ void hlc_describe(char *text, size_t size) {
 
 /* ---- lifetimes ----------------------------------------------------------------------------------
  */
-
-/* What there was when the entry began. */
-typedef struct EntryMark {
-    const Arena *arena; /* the newest */
-    const hlc_arguments *arguments;
-    const hlc_function *functions;
-    size_t reports, errors;
-    Context *entered; /* of an entry of another handle, from whose callback this one is called */
-    locale_t locale;  /* the host's */
-} EntryMark;
-
-static void end_entry(hlc *h) {
-    timing_end_all(h->context);
-    if (h->reading)
-        fclose(h->reading);
-    h->reading = NULL;
-    if (h->solver)
-        process_stop(h->solver);
-    h->solver = NULL;
-    if (h->worker.is_busy)
-        worker_stop(h);
-    for (size_t i = 0; i < h->jits.length; i++)
-        jit_free(h->jits.data[i]);
-    h->jits.data = NULL; /* they were in the scratch arena */
-    h->jits.length = h->jits.capacity = 0;
-    arena_destroy(h->scratch);
-    h->scratch = NULL;
-}
-
-/* An entry that did not return: all that it made goes, and the reports of its attempts, too. */
-static void undo_entry(hlc *h, const EntryMark *before) {
-    h->context->reports.length = before->reports;
-    h->context->error_count = before->errors;
-    while (h->arguments != before->arguments)
-        arguments_free(h->arguments);
-    while (h->functions != before->functions)
-        hlc_function_destroy(h->functions);
-    end_entry(h);
-    memory_destroy_arenas(&h->context->memory, before->arena);
-}
-
-static void leave(hlc *h, const EntryMark *before) {
-    h->context->memory.on_failure = NULL;
-    diag_enter(before->entered);
-    uselocale(before->locale);
-}
-
-static hlc_status report_broken(hlc *h, void *data) {
-    (void)data;
-    diag(h->context, DIAG_BROKEN_INVARIANT, NOWHERE,
-         arena_format(h->scratch, "%s:%d", h->broken.file, h->broken.line), h->broken.invariant);
-    return HLC_FAULT;
-}
-
-hlc_status compiler_enter(hlc *h, Body *body, void *data) {
-    jmp_buf failed;
-    Context *context = h->context;
-    const EntryMark before = {.arena = context->memory.newest,
-                           .arguments = h->arguments,
-                           .functions = h->functions,
-                           .reports = context->reports.length,
-                           .errors = diag_error_count(context),
-                           .entered = diag_enter(h->is_worker ? NULL : context),
-                           .locale = uselocale(h->locale)}; /* numbers are written with points */
-    context->memory.on_failure = &failed;
-    if (setjmp(failed)) {
-        bool is_first = !h->broken.invariant;
-        undo_entry(h, &before);
-        leave(h, &before);
-        h->broken = context->broken;
-        if (!h->broken.invariant)
-            return HLC_WORLD;
-        return is_first ? compiler_enter(h, report_broken, NULL) : HLC_FAULT;
-    }
-    h->failure = HLC_USER;
-    h->scratch = arena_create(&context->memory);
-    hlc_status status = h->broken.invariant ? report_broken(h, NULL) : body(h, data);
-    if (status == HLC_YES && diag_error_count(context) > before.errors)
-        status = HLC_USER;
-    if (status == HLC_USER)
-        status = h->failure;
-    end_entry(h);
-    leave(h, &before);
-    return status;
-}
 
 static hlc_status create_arena(hlc *h, void *data) {
     (void)data;
@@ -131,7 +46,7 @@ void hlc_destroy(hlc *h) {
         return;
     worker_stop(h);
     while (h->arguments)
-        hlc_arguments_destroy(h->arguments);
+        arguments_free(h->arguments);
     while (h->functions)
         hlc_function_destroy(h->functions);
     while (h->objects)
@@ -145,6 +60,23 @@ void hlc_destroy(hlc *h) {
 
 void hlc_limit_memory(hlc *h, size_t bytes) {
     h->context->memory.limit = bytes;
+}
+
+bool compiler_has_options(hlc *h, const hlc_compile_options *options) {
+    static const char *const EMITS[] = {"object", "asm", "ll"};
+    bool is_known = !options->emit;
+    for (size_t i = 0; !is_known && i < sizeof EMITS / sizeof *EMITS; i++)
+        is_known = strcmp(options->emit, EMITS[i]) == 0;
+    if (!is_known)
+        diag(h->context, DIAG_OPTION_VALUE, NOWHERE, "emit",
+             arena_format(h->scratch, "it does not take `%s`", options->emit),
+             "write one of: object, asm, ll");
+    bool is_level = options->optimize >= 0 && options->optimize <= 3;
+    if (!is_level)
+        diag(h->context, DIAG_OPTION_VALUE, NOWHERE, "optimize",
+             arena_format(h->scratch, "there is no level %d", options->optimize),
+             "LLVM's levels are 0 to 3");
+    return is_known && is_level;
 }
 
 static hlc_status set_code(hlc *h, void *data) {

@@ -118,6 +118,8 @@ bool compiler_accepts(hlc *h, const Pipeline *pipeline, const char *schedule);
 /* The options with which all of it is lowered: verified and, where the handle says so, certified.
  */
 LowerOptions compiler_lower_options(hlc *h, PassId last, size_t directives);
+/* Reports that Z3, which is needed, cannot be run. */
+hlc_status compiler_solver_missing(hlc *h, const char *solver);
 /* Certifies a program whose assertions stand, and makes what is left to run time assertions of it;
  * `data` is the handle.  False after reporting. */
 bool compiler_certify(void *data, Lowered *lowered);
@@ -150,8 +152,6 @@ const char *compiler_choices(hlc *h, const Names *names, const char *name);
 /* A file's text in the arena; null, with errno, where it cannot be read or is longer than allowed.
  */
 const char *compiler_read_text(hlc *h, Arena *arena, const char *path, size_t *length);
-/* The text as a JSON string, in quotes. */
-void compiler_put_json(const char *text, FILE *out);
 
 /* rules.c: is there a rule of this name?  False after reporting. */
 bool compiler_rule_exists(hlc *h, const char *name);
@@ -194,8 +194,15 @@ void arguments_report_unknown(hlc_arguments *a, const char *name);
 /* Image `i`, or element `flat` of the outputs, is bound no longer. */
 void arguments_release_image(hlc_arguments *a, size_t i);
 void arguments_release_output(hlc_arguments *a, size_t flat);
+/* Of the outputs, the memory that is ours; the caller's stays bound. */
+void arguments_free_outputs(hlc_arguments *a);
 /* "an image of u8 in 2 dimensions" */
 const char *arguments_image_text(Arena *arena, Type type, int dimensions);
+
+/* owned.c */
+
+/* Takes the function out of its handle's list. */
+void function_unlink(hlc_function *function);
 
 /* header.c */
 
@@ -250,8 +257,8 @@ bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_mac
 Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *arena);
 /* Runs on ready arguments, publishes the outputs, reports. */
 hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a);
-/* Reports a refusal; the status that it means. */
-hlc_status runner_status(hlc *h, const Outcome *outcome);
+/* Reports a refusal; the status that it means.  `needed` is pseudo_needed's, or "". */
+hlc_status runner_report(hlc *h, const Outcome *outcome, const char *needed);
 
 /* pseudo.c */
 
@@ -262,8 +269,6 @@ typedef struct Pseudo {
     int64_t value;
 } Pseudo;
 
-/* Binds image `i` to contents from text. */
-hlc_status pseudo_set(hlc_arguments *a, size_t i, const char *text);
 /* Makes the images of automatic size as large as this run needs them; the outputs are ready. */
 hlc_status pseudo_fit(hlc *h, const Runner *runner, hlc_arguments *a);
 /* " `a` must hold 9x9, .." for the images that hold less than the run needs; "" where it is not

@@ -1,6 +1,7 @@
 /* diagnostics.c -- what the user is told, as text and as JSON lines. */
 #include "library/code_example.h"
 #include "library/compiler.h"
+#include "library/json.h"
 
 #include <string.h>
 
@@ -27,35 +28,17 @@ void hlc_print_diagnostics(const hlc *h, FILE *out) {
     diag_print_all(h->context, out);
 }
 
-void compiler_put_json(const char *text, FILE *out) {
-    fputc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c == '\n')
-            fputs("\\n", out);
-        else if (*c < ' ')
-            fprintf(out, "\\u%04x", *c);
-        else
-            fputc(*c, out);
-    }
-    fputc('"', out);
-}
-
 static const char *const SEVERITIES[] = {"error", "warning", "note"};
 
 void hlc_print_diagnostics_json(const hlc *h, FILE *out) {
     for (size_t i = 0; i < hlc_diagnostic_count(h); i++) {
         hlc_diagnostic d = hlc_diagnostic_at(h, i);
-        fprintf(out, "{\"code\":\"%s\",\"severity\":\"%s\",\"file\":", d.code,
-                SEVERITIES[d.severity]);
-        compiler_put_json(d.file, out);
-        fprintf(out, ",\"line\":%u,\"column\":%u,\"length\":%u,\"message\":", d.line, d.column,
-                d.length);
-        compiler_put_json(d.message, out);
-        fputs(",\"help\":", out);
-        compiler_put_json(d.help, out);
-        fputs("}\n", out);
+        fprintf(out, "{\"code\":\"%s\",\"severity\":\"%s\"", d.code, SEVERITIES[d.severity]);
+        json_member("file", d.file, out);
+        fprintf(out, ",\"line\":%u,\"column\":%u,\"length\":%u", d.line, d.column, d.length);
+        json_member("message", d.message, out);
+        json_member("help", d.help, out);
+        json_end(out);
     }
 }
 

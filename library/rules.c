@@ -3,6 +3,7 @@
  * it was proved.
  */
 #include "library/compiler.h"
+#include "library/json.h"
 
 #include "simplify/rule.h"
 
@@ -69,22 +70,17 @@ static void print_text(hlc *h, const Rule *rule, FILE *out) {
             rule_text(h->scratch, rule), witness(rule), PROOFS[rule->proof].sentence);
 }
 
-static void put_member(const char *name, const char *value, FILE *out) {
-    fprintf(out, ",\"%s\":", name);
-    compiler_put_json(value, out);
-}
-
 static void print_json(hlc *h, const Rule *rule, FILE *out) {
     fputs("{\"name\":", out);
-    compiler_put_json(rule->name, out);
-    put_member("file", rule->file, out);
+    json_text(rule->name, out);
+    json_member("file", rule->file, out);
     fprintf(out, ",\"line\":%d", rule->line);
-    put_member("class", CLASSES[rule->rule_class], out);
-    put_member("types", type_names(h, rule), out);
-    put_member("rule", rule_text(h->scratch, rule), out);
-    put_member("witness", witness(rule), out);
-    put_member("proof", PROOFS[rule->proof].word, out);
-    fputs("}\n", out);
+    json_member("class", CLASSES[rule->rule_class], out);
+    json_member("types", type_names(h, rule), out);
+    json_member("rule", rule_text(h->scratch, rule), out);
+    json_member("witness", witness(rule), out);
+    json_member("proof", PROOFS[rule->proof].word, out);
+    json_end(out);
 }
 
 /* How many there are, by class and by proof. */
