@@ -93,13 +93,12 @@ static hlc_status add_schedules(Bench *bench) {
 
 static hlc_status prepare(Bench *bench) {
     const Command *command = bench->command;
-    bench->arguments = hlc_arguments_create(command->h, command->values[OPTION_PIPELINE]);
-    if (!bench->arguments)
-        return HLC_USER;
+    hlc_status status = operands_bind(command, 1, &bench->arguments);
+    if (status != HLC_YES)
+        return status;
     bench->pipeline = command->values[OPTION_PIPELINE] ? command->values[OPTION_PIPELINE]
                                                        : hlc_pipeline_name(command->h, 0);
-    hlc_status status = operands_bind(command, 1, bench->arguments);
-    return status == HLC_YES ? add_schedules(bench) : status;
+    return add_schedules(bench);
 }
 
 /* ---- measuring ----------------------------------------------------------------------------------
@@ -244,18 +243,11 @@ static hlc_status run(Bench *bench) {
 hlc_status command_bench(const Command *command) {
     int64_t runs;
     double seconds;
-    hlc_code code;
     hlc_status status = options_seconds(command, OPTION_BENCH_SECONDS, 10, &seconds);
     if (status == HLC_YES)
         status = options_number(command, OPTION_RUNS, 1, MOST_RUNS, &runs);
     if (status == HLC_YES)
-        status = options_code(command, &code);
-    if (status == HLC_YES)
-        status = hlc_set_targets(command->h, command->values[OPTION_TARGET]);
-    if (status == HLC_YES)
-        status = options_worker(command);
-    if (status == HLC_YES)
-        status = hlc_set_code(command->h, &code);
+        status = options_compiler(command, true);
     if (status == HLC_YES)
         status = operands_load(command);
     if (status != HLC_YES)

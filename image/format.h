@@ -61,7 +61,7 @@ typedef struct Magic {
  * that the format holds, with a number of channels that it holds. */
 typedef bool Decode(const Bytes *file, Picture *picture, ImageFailure *failure);
 typedef bool Encode(const hlc_image *image, Bytes *file, ImageFailure *failure);
-typedef struct Format {
+typedef struct PictureFormat {
     const char *name;
     const char *endings; /* " tif tiff " */
     Magic magic[4];
@@ -71,7 +71,7 @@ typedef struct Format {
     int64_t most_extent;
     Decode *decode; /* null where another row reads it */
     Encode *encode;
-} Format;
+} PictureFormat;
 
 Decode png_decode, jpeg_decode, tiff_decode, pnm_decode, pfm_decode, npy_decode;
 Encode png_encode, jpeg_encode, tiff_encode, pbm_encode, pnm_encode, pam_encode, pfm_encode,

@@ -17,14 +17,14 @@
 enum { QUALITY = 95, PIXELS_A_BYTE = 8 * 32 * 32 / 3, MOST_SCANS = 200 };
 
 /* What outlives a jump out of libjpeg. */
-typedef struct Errors {
+typedef struct JpegErrors {
     struct jpeg_error_mgr base;
     jmp_buf failed;
     ImageFailure *failure;
-} Errors;
+} JpegErrors;
 
 static void on_error(j_common_ptr jpeg) {
-    Errors *errors = (Errors *)jpeg->err;
+    JpegErrors *errors = (JpegErrors *)jpeg->err;
     char message[JMSG_LENGTH_MAX];
     jpeg->err->format_message(jpeg, message);
     if (jpeg->err->msg_code == JERR_OUT_OF_MEMORY)
@@ -40,7 +40,7 @@ static void on_message(j_common_ptr jpeg, int level) {
         on_error(jpeg);
 }
 
-static struct jpeg_error_mgr *errors_begin(Errors *errors, ImageFailure *failure) {
+static struct jpeg_error_mgr *errors_begin(JpegErrors *errors, ImageFailure *failure) {
     struct jpeg_error_mgr *base = jpeg_std_error(&errors->base);
     base->error_exit = on_error;
     base->emit_message = on_message;
@@ -51,18 +51,18 @@ static struct jpeg_error_mgr *errors_begin(Errors *errors, ImageFailure *failure
 /* ---- reading ------------------------------------------------------------------------------------
  */
 
-typedef struct Reader {
+typedef struct JpegReader {
     struct jpeg_decompress_struct jpeg;
     struct jpeg_progress_mgr progress;
-    Errors errors;
+    JpegErrors errors;
     const Bytes *file;
     Picture *picture;
     int orientation;
-} Reader;
+} JpegReader;
 
 static void watch_scans(j_common_ptr jpeg) {
     j_decompress_ptr reader = (j_decompress_ptr)jpeg;
-    Errors *errors = (Errors *)jpeg->err;
+    JpegErrors *errors = (JpegErrors *)jpeg->err;
     if (reader->input_scan_number <= MOST_SCANS)
         return;
     image_fail(errors->failure, IMAGE_TOO_LARGE, "it has more than 200 scans",
@@ -70,7 +70,7 @@ static void watch_scans(j_common_ptr jpeg) {
     longjmp(errors->failed, 1);
 }
 
-static void find_orientation(Reader *reader) {
+static void find_orientation(JpegReader *reader) {
     static const unsigned char EXIF[] = "Exif\0"; /* and one more 0 */
     for (jpeg_saved_marker_ptr marker = reader->jpeg.marker_list; marker; marker = marker->next)
         if (marker->data_length > sizeof EXIF && memcmp(marker->data, EXIF, sizeof EXIF) == 0) {
@@ -80,7 +80,7 @@ static void find_orientation(Reader *reader) {
         }
 }
 
-static bool read_header(Reader *reader) {
+static bool read_header(JpegReader *reader) {
     j_decompress_ptr jpeg = &reader->jpeg;
     ImageFailure *failure = reader->errors.failure;
     jpeg_save_markers(jpeg, JPEG_APP0 + 1, 0xffff);
@@ -102,7 +102,7 @@ static bool read_header(Reader *reader) {
                             jpeg->num_components, failure);
 }
 
-static bool read_all(Reader *reader) {
+static bool read_all(JpegReader *reader) {
     j_decompress_ptr jpeg = &reader->jpeg;
     if (setjmp(reader->errors.failed))
         return false;
@@ -122,7 +122,7 @@ static bool read_all(Reader *reader) {
 }
 
 bool jpeg_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
-    Reader reader = {.file = file, .picture = picture, .orientation = 1};
+    JpegReader reader = {.file = file, .picture = picture, .orientation = 1};
     reader.jpeg.err = errors_begin(&reader.errors, failure);
     bool read = read_all(&reader);
     jpeg_destroy_decompress(&reader.jpeg);
@@ -134,14 +134,14 @@ bool jpeg_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
 /* ---- writing ------------------------------------------------------------------------------------
  */
 
-typedef struct Writer {
+typedef struct JpegWriter {
     struct jpeg_compress_struct jpeg;
-    Errors errors;
+    JpegErrors errors;
     unsigned char *data;
     unsigned long length;
-} Writer;
+} JpegWriter;
 
-static bool write_all(Writer *writer, const hlc_image *image) {
+static bool write_all(JpegWriter *writer, const hlc_image *image) {
     j_compress_ptr jpeg = &writer->jpeg;
     if (setjmp(writer->errors.failed))
         return false;
@@ -165,7 +165,7 @@ static bool write_all(Writer *writer, const hlc_image *image) {
 }
 
 bool jpeg_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
-    Writer writer = {0};
+    JpegWriter writer = {0};
     writer.jpeg.err = errors_begin(&writer.errors, failure);
     bool written = write_all(&writer, image);
     jpeg_destroy_compress(&writer.jpeg);

@@ -14,28 +14,28 @@
 /* AXES[dimensions - 1][axis] is the image's dimension. */
 static const int AXES[4][4] = {{0}, {1, 0}, {1, 0, 2}, {3, 1, 0, 2}};
 
-typedef struct Header {
+typedef struct NpyHeader {
     char type[8]; /* "<f4" */
     bool fortran; /* the first axis varies fastest */
     int dimensions;
     int64_t shape[4];
     unsigned seen; /* a bit for each key */
-} Header;
+} NpyHeader;
 
-typedef struct Scanner {
+typedef struct NpyScanner {
     const char *at, *end;
     ImageFailure *failure;
-} Scanner;
+} NpyScanner;
 
 /* ---- the header, a Python dictionary ------------------------------------------------------------
  */
 
-static void skip_space(Scanner *scanner) {
+static void skip_space(NpyScanner *scanner) {
     while (scanner->at < scanner->end && isspace((unsigned char)*scanner->at))
         scanner->at++;
 }
 
-static bool take(Scanner *scanner, const char *text) {
+static bool take(NpyScanner *scanner, const char *text) {
     size_t length = strlen(text);
     skip_space(scanner);
     if ((size_t)(scanner->end - scanner->at) < length || memcmp(scanner->at, text, length) != 0)
@@ -45,7 +45,7 @@ static bool take(Scanner *scanner, const char *text) {
 }
 
 /* 'text' or "text", of fewer than `size` characters. */
-static bool take_string(Scanner *scanner, char *text, size_t size) {
+static bool take_string(NpyScanner *scanner, char *text, size_t size) {
     skip_space(scanner);
     if (scanner->at == scanner->end || (*scanner->at != '\'' && *scanner->at != '"'))
         return false;
@@ -57,7 +57,7 @@ static bool take_string(Scanner *scanner, char *text, size_t size) {
     return scanner->at < scanner->end && *scanner->at++ == quote;
 }
 
-static bool take_shape(Scanner *scanner, Header *header) {
+static bool take_shape(NpyScanner *scanner, NpyHeader *header) {
     if (!take(scanner, "("))
         return false;
     while (!take(scanner, ")")) {
@@ -81,7 +81,7 @@ static bool take_shape(Scanner *scanner, Header *header) {
     return true;
 }
 
-static bool take_entry(Scanner *scanner, Header *header) {
+static bool take_entry(NpyScanner *scanner, NpyHeader *header) {
     static const char *const KEYS[] = {"descr", "fortran_order", "shape"};
     char key[16];
     int i = 0;
@@ -104,7 +104,7 @@ static bool take_entry(Scanner *scanner, Header *header) {
                       "save an array of numbers of one type");
 }
 
-static bool take_header(Scanner *scanner, Header *header) {
+static bool take_header(NpyScanner *scanner, NpyHeader *header) {
     if (!take(scanner, "{"))
         return false;
     while (!take(scanner, "}"))
@@ -116,7 +116,7 @@ static bool take_header(Scanner *scanner, Header *header) {
 }
 
 /* Where the elements begin, or 0 after failing. */
-static size_t read_header(const Bytes *file, Header *header, ImageFailure *failure) {
+static size_t read_header(const Bytes *file, NpyHeader *header, ImageFailure *failure) {
     const unsigned char *b = file->data;
     int version = file->length > 6 ? b[6] : 0;
     size_t begin = version == 1 ? 10 : 12;
@@ -132,7 +132,7 @@ static size_t read_header(const Bytes *file, Header *header, ImageFailure *failu
         return 0;
     }
     const char *text = (const char *)b + begin;
-    Scanner scanner = {text, text + length, failure};
+    NpyScanner scanner = {text, text + length, failure};
     image_broken(failure, "its header is not what NumPy writes");
     return take_header(&scanner, header) ? begin + length : 0;
 }
@@ -141,7 +141,7 @@ static size_t read_header(const Bytes *file, Header *header, ImageFailure *failu
  */
 
 /* "<f4": the byte order, the kind, the bytes. */
-static bool read_type(const Header *header, hlc_image *image, bool *swap) {
+static bool read_type(const NpyHeader *header, hlc_image *image, bool *swap) {
     static const char KINDS[] = "biuf";
     const char *type = header->type, *kind = type[0] && type[1] ? strchr(KINDS, type[1]) : NULL;
     if (!kind || !type[2] || type[3] || !strchr("<>|=", type[0]))
@@ -156,7 +156,7 @@ static bool read_type(const Header *header, hlc_image *image, bool *swap) {
 }
 
 /* The bytes that it claims, and the strides; too many are negative. */
-static double lay_out(const Header *header, hlc_image *image) {
+static double lay_out(const NpyHeader *header, hlc_image *image) {
     double elements = 1;
     int64_t stride = 1;
     image->dimensions = header->dimensions;
@@ -177,7 +177,7 @@ static double lay_out(const Header *header, hlc_image *image) {
 }
 
 bool npy_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
-    Header header = {0};
+    NpyHeader header = {0};
     hlc_image *image = &picture->image;
     bool swap;
     size_t begin = read_header(file, &header, failure);

@@ -13,7 +13,7 @@
 enum { DEFLATE_RATIO = 1032, SIGNATURE_BYTES = 8 };
 
 /* What outlives a jump out of libpng. */
-typedef struct Reader {
+typedef struct PngReader {
     const Bytes *file;
     size_t at;
     png_structp png;
@@ -25,7 +25,7 @@ typedef struct Reader {
     int colours, alphas, orientation;
     ImageFailure *failure;
     bool failed; /* the failure is told already */
-} Reader;
+} PngReader;
 
 static void on_error(png_structp png, png_const_charp message) {
     image_broken(png_get_error_ptr(png), "%s", message);
@@ -41,7 +41,7 @@ static void on_warning(png_structp png, png_const_charp message) {
  */
 
 static void read_bytes(png_structp png, png_bytep to, size_t length) {
-    Reader *reader = png_get_io_ptr(png);
+    PngReader *reader = png_get_io_ptr(png);
     if (length > reader->file->length - reader->at)
         png_error(png, "it ends too early");
     memcpy(to, reader->file->data + reader->at, length);
@@ -49,7 +49,7 @@ static void read_bytes(png_structp png, png_bytep to, size_t length) {
 }
 
 /* False where the compressed bytes cannot hold what the header claims. */
-static bool is_plausible(const Reader *reader) {
+static bool is_plausible(const PngReader *reader) {
     double bits = (double)png_get_image_width(reader->png, reader->info) *
                   png_get_channels(reader->png, reader->info) *
                   png_get_bit_depth(reader->png, reader->info);
@@ -58,14 +58,14 @@ static bool is_plausible(const Reader *reader) {
 }
 
 /* From now on a pixel is the number of its colour, in a byte. */
-static void read_palette(Reader *reader) {
+static void read_palette(PngReader *reader) {
     png_set_packing(reader->png);
     if (!png_get_PLTE(reader->png, reader->info, &reader->palette, &reader->colours))
         png_error(reader->png, "its palette is missing");
     png_get_tRNS(reader->png, reader->info, &reader->alpha, &reader->alphas, NULL);
 }
 
-static bool read_header(Reader *reader) {
+static bool read_header(PngReader *reader) {
     png_structp png = reader->png;
     png_set_read_fn(png, reader, read_bytes);
     png_read_info(png, reader->info);
@@ -89,7 +89,7 @@ static bool read_header(Reader *reader) {
 
 /* The row's pixels, of `channels` bytes, from the numbers of their colours, which stand at its end.
  */
-static bool apply_palette(const Reader *reader, png_bytep row, size_t width, size_t channels) {
+static bool apply_palette(const PngReader *reader, png_bytep row, size_t width, size_t channels) {
     const png_byte *numbers = row + (channels - 1) * width;
     for (size_t x = 0; x < width; x++, row += channels) {
         int number = numbers[x];
@@ -105,14 +105,14 @@ static bool apply_palette(const Reader *reader, png_bytep row, size_t width, siz
     return true;
 }
 
-static void read_orientation(Reader *reader) {
+static void read_orientation(PngReader *reader) {
     png_bytep exif;
     png_uint_32 length;
     if (png_get_eXIf_1(reader->png, reader->info, &length, &exif))
         reader->orientation = exif_orientation(exif, length);
 }
 
-static bool read_rows(Reader *reader) {
+static bool read_rows(PngReader *reader) {
     const hlc_image *image = &reader->picture->image;
     size_t width = (size_t)image->extent[0], height = (size_t)image->extent[1];
     size_t channels = (size_t)image->extent[2], numbers = reader->palette ? width : 0;
@@ -131,14 +131,14 @@ static bool read_rows(Reader *reader) {
     return true;
 }
 
-static bool read_all(Reader *reader) {
+static bool read_all(PngReader *reader) {
     if (setjmp(png_jmpbuf(reader->png)))
         return false;
     return read_header(reader) && read_rows(reader);
 }
 
 bool png_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
-    Reader reader = {.file = file, .picture = picture, .orientation = 1, .failure = failure};
+    PngReader reader = {.file = file, .picture = picture, .orientation = 1, .failure = failure};
     reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, failure, on_error, on_warning);
     reader.info = reader.png ? png_create_info_struct(reader.png) : NULL;
     bool read =

@@ -11,26 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Header {
+typedef struct PnmHeader {
     int64_t width, height, channels, most;
     bool text, bits; /* samples in text; eight pixels a byte, 1 is black */
-} Header;
+} PnmHeader;
 
-typedef struct Scanner {
+typedef struct PnmScanner {
     const Bytes *file;
     size_t at;
     ImageFailure *failure;
-} Scanner;
+} PnmScanner;
 
 /* ---- headers ------------------------------------------------------------------------------------
  */
 
-static int peek(const Scanner *scanner) {
+static int peek(const PnmScanner *scanner) {
     return scanner->at < scanner->file->length ? scanner->file->data[scanner->at] : EOF;
 }
 
 /* White space, and comments from # to the end of the line. */
-static void skip_space(Scanner *scanner) {
+static void skip_space(PnmScanner *scanner) {
     for (int c; (c = peek(scanner)) == '#' || (c != EOF && isspace(c));) {
         if (c == '#')
             while ((c = peek(scanner)) != EOF && c != '\n')
@@ -40,7 +40,7 @@ static void skip_space(Scanner *scanner) {
     }
 }
 
-static bool read_number(Scanner *scanner, int64_t most, int64_t *value) {
+static bool read_number(PnmScanner *scanner, int64_t most, int64_t *value) {
     skip_space(scanner);
     *value = 0;
     int c = peek(scanner);
@@ -57,7 +57,7 @@ static bool read_number(Scanner *scanner, int64_t most, int64_t *value) {
 }
 
 /* What ends the header: one white space before the bytes. */
-static bool end_header(Scanner *scanner) {
+static bool end_header(PnmScanner *scanner) {
     if (isspace(peek(scanner))) {
         scanner->at++;
         return true;
@@ -65,7 +65,7 @@ static bool end_header(Scanner *scanner) {
     return image_broken(scanner->failure, "its header does not end in white space");
 }
 
-static bool read_header(Scanner *scanner, Header *header) {
+static bool read_header(PnmScanner *scanner, PnmHeader *header) {
     int digit = scanner->file->data[1] - '0';
     scanner->at = 2;
     header->text = digit <= 3;
@@ -79,7 +79,7 @@ static bool read_header(Scanner *scanner, Header *header) {
 }
 
 /* The next word of a PAM header, a word of letters, into `word`. */
-static void read_word(Scanner *scanner, char *word, size_t size) {
+static void read_word(PnmScanner *scanner, char *word, size_t size) {
     size_t length = 0;
     skip_space(scanner);
     for (int c; (c = peek(scanner)) != EOF && !isspace(c) && length + 1 < size; scanner->at++)
@@ -87,7 +87,7 @@ static void read_word(Scanner *scanner, char *word, size_t size) {
     word[length] = 0;
 }
 
-static bool read_pam_header(Scanner *scanner, Header *header) {
+static bool read_pam_header(PnmScanner *scanner, PnmHeader *header) {
     const struct {
         const char *word;
         int64_t most, *value;
@@ -132,7 +132,8 @@ static void put_sample(Picture *picture, size_t i, int64_t value, int64_t most) 
         ((uint16_t *)picture->memory)[i] = (uint16_t)((value * 65535 * 2 + most) / (most * 2));
 }
 
-static bool read_text(Scanner *scanner, const Header *header, size_t count, Picture *picture) {
+static bool read_text(PnmScanner *scanner, const PnmHeader *header, size_t count,
+                      Picture *picture) {
     for (size_t i = 0; i < count; i++) {
         int64_t value;
         if (header->bits) { /* digits may stand without space between them */
@@ -150,7 +151,8 @@ static bool read_text(Scanner *scanner, const Header *header, size_t count, Pict
     return true;
 }
 
-static bool read_samples(Scanner *scanner, const Header *header, size_t count, Picture *picture) {
+static bool read_samples(PnmScanner *scanner, const PnmHeader *header, size_t count,
+                         Picture *picture) {
     const unsigned char *from = scanner->file->data + scanner->at;
     size_t bytes = (size_t)picture->image.bits / 8;
     for (size_t i = 0; i < count; i++) {
@@ -163,7 +165,7 @@ static bool read_samples(Scanner *scanner, const Header *header, size_t count, P
     return true;
 }
 
-static void read_bits(Scanner *scanner, const Header *header, Picture *picture) {
+static void read_bits(PnmScanner *scanner, const PnmHeader *header, Picture *picture) {
     const unsigned char *row = scanner->file->data + scanner->at;
     unsigned char *to = picture->memory;
     int64_t row_bytes = (header->width + 7) / 8;
@@ -174,7 +176,7 @@ static void read_bits(Scanner *scanner, const Header *header, Picture *picture) 
 }
 
 /* Is the file as long as its header claims?  Text takes at least a byte a sample. */
-static bool is_long_enough(const Scanner *scanner, const Header *header) {
+static bool is_long_enough(const PnmScanner *scanner, const PnmHeader *header) {
     double samples = (double)header->width * (double)header->height * (double)header->channels;
     double bytes = header->text ? samples : header->most > 255 ? 2 * samples : samples;
     if (header->bits && !header->text)
@@ -186,8 +188,8 @@ static bool is_long_enough(const Scanner *scanner, const Header *header) {
 }
 
 bool pnm_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
-    Scanner scanner = {.file = file, .failure = failure};
-    Header header = {0};
+    PnmScanner scanner = {.file = file, .failure = failure};
+    PnmHeader header = {0};
     if (!(file->data[1] == '7' ? read_pam_header : read_header)(&scanner, &header))
         return false;
     if (header.most < 1)

@@ -113,7 +113,7 @@ size_t arguments_output(const hlc_arguments *a, const char *name) {
 
 void arguments_report_unknown(hlc_arguments *a, const char *name) {
     hlc *h = a->h;
-    Names names = {0};
+    NameList names = {0};
     for (size_t i = 0; i < a->signature->inputs.length; i++) {
         InputRef input = a->signature->inputs.data[i];
         Symbol written = input.is_image ? a->signature->images.data[input.index].name

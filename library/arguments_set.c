@@ -167,20 +167,20 @@ hlc_status arguments_set(hlc_arguments *a, const char *name, const char *text) {
     return HLC_USER;
 }
 
-typedef struct Setting {
+typedef struct ArgumentSetting {
     hlc_arguments *a;
     const char *name, *text;
     const hlc_image *image;
-} Setting;
+} ArgumentSetting;
 
 static hlc_status set_text(hlc *h, void *data) {
-    const Setting *setting = data;
+    const ArgumentSetting *setting = data;
     (void)h;
     return arguments_set(setting->a, setting->name, setting->text);
 }
 
 hlc_status hlc_arguments_set(hlc_arguments *a, const char *name, const char *text) {
-    Setting setting = {.a = a, .name = name, .text = text};
+    ArgumentSetting setting = {.a = a, .name = name, .text = text};
     return compiler_enter(a->h, set_text, &setting);
 }
 
@@ -219,7 +219,7 @@ static void copy_image(Image *to, const Image *from) {
 }
 
 static hlc_status set_image(hlc *h, void *data) {
-    const Setting *setting = data;
+    const ArgumentSetting *setting = data;
     hlc_arguments *a = setting->a;
     const hlc_image *given = setting->image;
     size_t i = arguments_image(a, setting->name);
@@ -253,7 +253,7 @@ static hlc_status set_image(hlc *h, void *data) {
 }
 
 hlc_status hlc_arguments_set_image(hlc_arguments *a, const char *name, const hlc_image *image) {
-    Setting setting = {.a = a, .name = name, .image = image};
+    ArgumentSetting setting = {.a = a, .name = name, .image = image};
     return compiler_enter(a->h, set_image, &setting);
 }
 

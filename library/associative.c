@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-typedef struct Question {
+typedef struct OperatorQuestion {
     const char *text;
     const hlc_expression_options *options;
     FILE *out;
@@ -26,12 +26,12 @@ typedef struct Question {
     int type_count, arity;
     Type types[ASSOCIATIVE_MAX];
     Expr values[ASSOCIATIVE_MAX];
-} Question;
+} OperatorQuestion;
 
 /* ---- reading ------------------------------------------------------------------------------------
  */
 
-static bool unexpected(const Question *q, const char *wanted) {
+static bool unexpected(const OperatorQuestion *q, const char *wanted) {
     size_t length = strcspn(q->at, " ,:{}");
     const char *found = *q->at ? arena_format(q->h->scratch, "`%.*s`",
                                               (int)(length ? length < 40 ? length : 40 : 1), q->at)
@@ -40,7 +40,7 @@ static bool unexpected(const Question *q, const char *wanted) {
     return false;
 }
 
-static bool accept(Question *q, char c) {
+static bool accept(OperatorQuestion *q, char c) {
     q->at += strspn(q->at, " \t");
     if (*q->at != c)
         return false;
@@ -48,12 +48,12 @@ static bool accept(Question *q, char c) {
     return true;
 }
 
-static bool is_full(const Question *q, int count) {
+static bool is_full(const OperatorQuestion *q, int count) {
     return count == ASSOCIATIVE_MAX &&
            !unexpected(q, arena_format(q->h->scratch, "at most %d elements", ASSOCIATIVE_MAX));
 }
 
-static bool read_type(Question *q) {
+static bool read_type(OperatorQuestion *q) {
     q->at += strspn(q->at, " \t");
     size_t length = strspn(q->at, "abcdefghijklmnopqrstuvwxyz0123456789");
     const char *name = arena_text(q->h->scratch, q->at, length);
@@ -68,7 +68,7 @@ static bool read_type(Question *q) {
 }
 
 /* `i32:` or `{i32, f32}:`. */
-static bool read_types(Question *q) {
+static bool read_types(OperatorQuestion *q) {
     bool braces = accept(q, '{');
     do
         if (!read_type(q))
@@ -86,7 +86,7 @@ static bool read_types(Question *q) {
 }
 
 static bool name_type(void *data, Symbol name, Type *type) {
-    const Question *q = data;
+    const OperatorQuestion *q = data;
     const char *text = name->text;
     *type = q->types[0];
     if (!strcmp(text, "k") || !strcmp(text, "x") || !strcmp(text, "y"))
@@ -110,7 +110,7 @@ static size_t term_length(const char *text) {
     return i;
 }
 
-static bool read_value(Question *q) {
+static bool read_value(OperatorQuestion *q) {
     hlc *h = q->h;
     if (is_full(q, q->arity))
         return false;
@@ -131,7 +131,7 @@ static bool read_value(Question *q) {
 }
 
 /* `x` is x.0, where there is one element. */
-static bool name_elements(Question *q) {
+static bool name_elements(OperatorQuestion *q) {
     Substitution substitution = substitution_create(q->h->scratch);
     SymbolTable *symbols = &q->h->context->symbols;
     substitution_add(&substitution, symbol_from(symbols, "x"),
@@ -161,7 +161,7 @@ static bool name_elements(Question *q) {
     return true;
 }
 
-static bool read_operator(Question *q) {
+static bool read_operator(OperatorQuestion *q) {
     q->at = q->text;
     if (!read_types(q))
         return false;
@@ -188,7 +188,7 @@ static bool read_operator(Question *q) {
  */
 
 static hlc_status answer(hlc *h, void *data) {
-    Question *q = data;
+    OperatorQuestion *q = data;
     q->h = h;
     q->pool = pool_create(h->context, h->scratch);
     if (!read_operator(q))
@@ -213,7 +213,7 @@ static hlc_status answer(hlc *h, void *data) {
 
 hlc_status hlc_assoc(hlc *h, const char *text, const hlc_expression_options *options, FILE *out) {
     static const hlc_expression_options none;
-    Question question = {.text = text, .options = options ? options : &none, .out = out};
+    OperatorQuestion question = {.text = text, .options = options ? options : &none, .out = out};
     return compiler_enter(h, answer, &question);
 }
 
@@ -226,7 +226,7 @@ typedef struct Explaining {
 } Explaining;
 
 static const Func *find_func(hlc *h, const Pipeline *pipeline, const char *name) {
-    Names names = {0};
+    NameList names = {0};
     for (size_t i = 0; i < pipeline->funcs.length; i++) {
         const Func *func = pipeline->funcs.data[i];
         if (!strcmp(func->shape->name->text, name))

@@ -64,12 +64,12 @@ static bool float_bits(Type type, const hlc_value *value, Bits *bits) {
     return held < 0x1p64 && (uint64_t)held == value->as.natural;
 }
 
-typedef struct Binding {
+typedef struct BindingRequest {
     hlc_arguments *a;
     const char *name;
     hlc_value value;
     const halide_buffer_t *buffer;
-} Binding;
+} BindingRequest;
 
 static const char *value_text(Arena *arena, const hlc_value *value) {
     switch (value->kind) {
@@ -86,7 +86,7 @@ static const char *value_text(Arena *arena, const hlc_value *value) {
 }
 
 static hlc_status set_value(hlc *h, void *data) {
-    const Binding *binding = data;
+    const BindingRequest *binding = data;
     hlc_arguments *a = binding->a;
     size_t i = arguments_parameter(a, binding->name);
     if (i == a->signature->parameters.length) {
@@ -107,7 +107,7 @@ static hlc_status set_value(hlc *h, void *data) {
 }
 
 hlc_status hlc_arguments_set_value(hlc_arguments *a, const char *name, hlc_value value) {
-    Binding binding = {.a = a, .name = name, .value = value};
+    BindingRequest binding = {.a = a, .name = name, .value = value};
     return compiler_enter(a->h, set_value, &binding);
 }
 
@@ -123,7 +123,7 @@ static bool has_type(const halide_buffer_t *buffer, Type type) {
 }
 
 /* The buffer as an image of this type; false after reporting. */
-static bool read_buffer(const Binding *binding, Type type, int dimensions, Image *image) {
+static bool read_buffer(const BindingRequest *binding, Type type, int dimensions, Image *image) {
     hlc *h = binding->a->h;
     const halide_buffer_t *buffer = binding->buffer;
     const char *fault = NULL;
@@ -147,7 +147,7 @@ static bool read_buffer(const Binding *binding, Type type, int dimensions, Image
     return !fault;
 }
 
-static hlc_status lend_image(const Binding *binding, size_t i) {
+static hlc_status lend_image(const BindingRequest *binding, size_t i) {
     hlc_arguments *a = binding->a;
     const ImageParameter *parameter = &a->signature->images.data[i];
     Image image;
@@ -170,7 +170,7 @@ static bool find_component(const hlc_arguments *a, const char *name, size_t *out
     return *flat < a->output_count;
 }
 
-static hlc_status lend_output(const Binding *binding, size_t output, size_t flat) {
+static hlc_status lend_output(const BindingRequest *binding, size_t output, size_t flat) {
     hlc_arguments *a = binding->a;
     const FuncShape *shape = signature_func(a->signature, a->signature->outputs.data[output].func);
     Type type = shape->types[flat - arguments_first_component(a, output)];
@@ -184,7 +184,7 @@ static hlc_status lend_output(const Binding *binding, size_t output, size_t flat
 }
 
 static hlc_status set_buffer(hlc *h, void *data) {
-    const Binding *binding = data;
+    const BindingRequest *binding = data;
     size_t image = arguments_image(binding->a, binding->name), output, flat;
     (void)h;
     if (image < binding->a->signature->images.length)
@@ -197,7 +197,7 @@ static hlc_status set_buffer(hlc *h, void *data) {
 
 hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
                                     const struct halide_buffer_t *buffer) {
-    Binding binding = {.a = a, .name = name, .buffer = buffer};
+    BindingRequest binding = {.a = a, .name = name, .buffer = buffer};
     return compiler_enter(a->h, set_buffer, &binding);
 }
 

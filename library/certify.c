@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-typedef struct Request {
+typedef struct CertifyRequest {
     const char *pipeline, *schedule;
     const hlc_certify_options *options;
     const hlc_arguments *fixed;
     FILE *out;
-} Request;
+} CertifyRequest;
 
 static bool known_value(void *data, Symbol name, Bits *bits) {
     return data && arguments_known(data, name, bits);
@@ -19,7 +19,8 @@ static bool known_value(void *data, Symbol name, Bits *bits) {
 
 /* The program whose holes are filled and whose assertions stand, before it is simplified; the
  * loaded one, where that is a target program. */
-static Certification *certify(hlc *h, const Request *request, const CertifyOptions *options) {
+static Certification *certify(hlc *h, const CertifyRequest *request,
+                              const CertifyOptions *options) {
     if (h->program) {
         bool found = compiler_program_is(h, request->pipeline) &&
                      compiler_loaded_program(h, request->schedule);
@@ -38,7 +39,7 @@ static Certification *certify(hlc *h, const Request *request, const CertifyOptio
 }
 
 static hlc_status certify_entry(hlc *h, void *data) {
-    const Request *request = data;
+    const CertifyRequest *request = data;
     static const hlc_certify_options standard;
     const hlc_certify_options *wanted = request->options ? request->options : &standard;
     const char *solver = wanted->solver ? wanted->solver : "z3";
@@ -67,23 +68,23 @@ static hlc_status certify_entry(hlc *h, void *data) {
 
 hlc_status hlc_certify(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_certify_options *options, const hlc_arguments *fixed, FILE *out) {
-    Request request = {pipeline, schedule, options, fixed, out};
+    CertifyRequest request = {pipeline, schedule, options, fixed, out};
     return compiler_enter(h, certify_entry, &request);
 }
 
-typedef struct Setting {
+typedef struct CertifySetting {
     bool is_on;
     const char *solver;
-} Setting;
+} CertifySetting;
 
 static hlc_status set_certify(hlc *h, void *data) {
-    const Setting *setting = data;
+    const CertifySetting *setting = data;
     const char *solver = setting->solver ? setting->solver : "z3";
     h->certifier = setting->is_on ? arena_text(h->arena, solver, strlen(solver)) : NULL;
     return HLC_YES;
 }
 
 hlc_status hlc_set_certify(hlc *h, bool is_on, const char *solver) {
-    Setting setting = {is_on, solver};
+    CertifySetting setting = {is_on, solver};
     return compiler_enter(h, set_certify, &setting);
 }

@@ -114,14 +114,14 @@ const char *hlc_nearest(const char *name, const char *const *candidates) {
     return nearest.best;
 }
 
-const char *compiler_list(hlc *h, const Names *names) {
+const char *compiler_list(hlc *h, const NameList *names) {
     const char *text = names->length ? "" : "none";
     for (size_t i = 0; i < names->length; i++)
         text = arena_format(h->scratch, "%s%s%s", text, i ? ", " : "", names->data[i]);
     return text;
 }
 
-const char *compiler_choices(hlc *h, const Names *names, const char *name) {
+const char *compiler_choices(hlc *h, const NameList *names, const char *name) {
     Nearest nearest = {.name = name};
     for (size_t i = 0; i < names->length; i++)
         nearest_offer(&nearest, names->data[i]);
@@ -134,7 +134,7 @@ const Pipeline *compiler_pipeline(hlc *h, const char *name) {
              "this command");
         return NULL;
     }
-    Names names = {0};
+    NameList names = {0};
     for (size_t i = 0; i < h->module->pipelines.length; i++)
         vec_push(h->scratch, &names, hlc_pipeline_name(h, i));
     const Pipeline *found = NULL;
@@ -171,7 +171,7 @@ bool compiler_schedule(hlc *h, const Pipeline *pipeline, const char *name,
     *schedule = is_named ? module_schedule(h->module, pipeline, name) : NULL;
     if (!is_named || *schedule)
         return true;
-    Names names = {0};
+    NameList names = {0};
     for (size_t i = 0; i < hlc_schedule_count(h); i++)
         if (strcmp(hlc_schedule_pipeline(h, i), pipeline->signature.name->text) == 0)
             vec_push(h->scratch, &names, hlc_schedule_name(h, i));

@@ -144,10 +144,10 @@ const Program *compiler_find_program(hlc *h, const char *pipeline, const char *s
 /* Is that the name of the .ir file's pipeline, or null?  False after reporting. */
 bool compiler_program_is(hlc *h, const char *pipeline);
 /* "a, b, c" from names. */
-typedef Vec(const char *) Names;
-const char *compiler_list(hlc *h, const Names *names);
+typedef Vec(const char *) NameList;
+const char *compiler_list(hlc *h, const NameList *names);
 /* The same for one who wrote `name`: with the nearest of them behind it, where one is near. */
-const char *compiler_choices(hlc *h, const Names *names, const char *name);
+const char *compiler_choices(hlc *h, const NameList *names, const char *name);
 
 /* A file's text in the arena; null, with errno, where it cannot be read or is longer than allowed.
  */

@@ -19,24 +19,24 @@ typedef struct HeaderArgument {
     const char *about; /* one line */
 } HeaderArgument;
 
-typedef struct Header {
+typedef struct HeaderText {
     FILE *out;
     Arena *arena;
     const Program *program;
     const Signature *signature;
     Vec(HeaderArgument) arguments;
-} Header;
+} HeaderText;
 
 /* ---- arguments ---- */
 
-static bool is_taken(const Header *header, const char *identifier) {
+static bool is_taken(const HeaderText *header, const char *identifier) {
     for (size_t i = 0; i < header->arguments.length; i++)
         if (strcmp(header->arguments.data[i].identifier, identifier) == 0)
             return true;
     return false;
 }
 
-static const char *identifier_of(const Header *header, const char *name) {
+static const char *identifier_of(const HeaderText *header, const char *name) {
     char *text = arena_format(header->arena, "%s_", name);
     for (char *at = text; *at; at++)
         if (!isalnum((unsigned char)*at))
@@ -46,7 +46,8 @@ static const char *identifier_of(const Header *header, const char *name) {
     return text;
 }
 
-static void add_argument(Header *header, const char *name, const char *type, const char *about) {
+static void add_argument(HeaderText *header, const char *name, const char *type,
+                         const char *about) {
     HeaderArgument argument = {name, identifier_of(header, name), type, about};
     vec_push(header->arena, &header->arguments, argument);
 }
@@ -73,13 +74,13 @@ static const char *scalar_type(Type type) {
     diag_broken_invariant(__FILE__, __LINE__, "a parameter is of a machine type");
 }
 
-static const char *value_text(const Header *header, Type type, Bits bits) {
+static const char *value_text(const HeaderText *header, Type type, Bits bits) {
     char text[48];
     value_print(type, bits, text, sizeof text);
     return arena_format(header->arena, "%s", text);
 }
 
-static void add_parameter(Header *header, const Parameter *parameter) {
+static void add_parameter(HeaderText *header, const Parameter *parameter) {
     Type type = parameter->type;
     const char *about = arena_format(header->arena, "%s", type_name(type));
     if (parameter->has_range)
@@ -94,7 +95,7 @@ static void add_parameter(Header *header, const Parameter *parameter) {
     add_argument(header, parameter->name->text, scalar_type(type), about);
 }
 
-static void add_image(Header *header, const ImageParameter *image) {
+static void add_image(HeaderText *header, const ImageParameter *image) {
     static const char *const layouts[] = {[LAYOUT_PLANAR] = "stride(0) = 1",
                                           [LAYOUT_INTERLEAVED] =
                                               "interleaved: stride(2) = 1, stride(0) = extent(2)",
@@ -105,7 +106,7 @@ static void add_image(Header *header, const ImageParameter *image) {
                               layouts[image->layout]));
 }
 
-static void add_output(Header *header, const Output *output) {
+static void add_output(HeaderText *header, const Output *output) {
     static const char *const fastest[] = {[LAYOUT_PLANAR] = "stride(0) = 1 is fastest",
                                           [LAYOUT_INTERLEAVED] = "interleaved is fastest",
                                           [LAYOUT_STRIDED] = "stride(0) = 1 is fastest"};
@@ -122,7 +123,7 @@ static void add_output(Header *header, const Output *output) {
     }
 }
 
-static void collect(Header *header) {
+static void collect(HeaderText *header) {
     const Signature *signature = header->signature;
     for (size_t i = 0; i < signature->inputs.length; i++) {
         InputRef input = signature->inputs.data[i];
@@ -138,7 +139,7 @@ static void collect(Header *header) {
 /* ---- the text ---- */
 
 /* On which sizes it runs, and how much memory it takes. */
-static void put_contract(const Header *header, const char *schedule) {
+static void put_contract(const HeaderText *header, const char *schedule) {
     ContractReport report = {.out = header->out,
                              .arena = header->arena,
                              .context = header->program->pool->context,
@@ -149,7 +150,7 @@ static void put_contract(const Header *header, const char *schedule) {
     contract_report_comment(&report, &contract, &footprint, " * ");
 }
 
-static void put_comment(const Header *header, const char *schedule, bool needs_sleef) {
+static void put_comment(const HeaderText *header, const char *schedule, bool needs_sleef) {
     const char *name = header->signature->name->text;
     int width = 0;
     for (size_t i = 0; i < header->arguments.length; i++) {
@@ -182,7 +183,7 @@ static void put_comment(const Header *header, const char *schedule, bool needs_s
 }
 
 /* `result NAMEsuffix(first, arguments);` */
-static void put_prototype(const Header *header, const char *suffix, const char *first) {
+static void put_prototype(const HeaderText *header, const char *suffix, const char *first) {
     fprintf(header->out, "int %s%s(%s", header->signature->name->text, suffix, first);
     for (size_t i = 0; i < header->arguments.length; i++) {
         const HeaderArgument *argument = &header->arguments.data[i];
@@ -195,7 +196,7 @@ static void put_prototype(const Header *header, const char *suffix, const char *
 
 void header_write(FILE *out, Arena *arena, const Program *program, const char *schedule,
                   bool needs_sleef) {
-    Header header = {
+    HeaderText header = {
         .out = out, .arena = arena, .program = program, .signature = program->signature};
     const char *name = program->signature->name->text;
     collect(&header);

@@ -55,7 +55,7 @@ static const char *rule_text(Arena *arena, const Rule *rule) {
 
 /* "i8, u16": what a machine or float rule is proved for; "" where it is all of them. */
 static const char *type_names(hlc *h, const Rule *rule) {
-    Names names = {0};
+    NameList names = {0};
     bool all = rule->types == ALL_MACHINE_TYPES || rule->types == ALL_FLOAT_TYPES;
     for (int number = 0; number < TYPE_COUNT && !all; number++)
         if (rule->types >> number & 1)
@@ -102,14 +102,14 @@ static void print_summary(FILE *out) {
     fputc('\n', out);
 }
 
-typedef struct Question {
+typedef struct RulesQuestion {
     const char *name;
     bool json;
     FILE *out;
-} Question;
+} RulesQuestion;
 
 static hlc_status answer(hlc *h, void *data) {
-    const Question *question = data;
+    const RulesQuestion *question = data;
     int found = 0;
     for (size_t i = 0; i < rule_table_count; i++) {
         const Rule *rule = &rule_table[i];
@@ -143,6 +143,6 @@ bool compiler_rule_exists(hlc *h, const char *name) {
 }
 
 hlc_status hlc_rules(hlc *h, const char *name, bool json, FILE *out) {
-    Question question = {.name = name, .json = json, .out = out};
+    RulesQuestion question = {.name = name, .json = json, .out = out};
     return compiler_enter(h, answer, &question);
 }

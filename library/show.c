@@ -20,7 +20,7 @@ static bool find_pass(hlc *h, const char *text, PassId *pass) {
     *pass = (PassId)(PASS_COUNT - 1);
     if (!text || pass_from_text(text, pass))
         return true;
-    Names names = {0};
+    NameList names = {0};
     for (int i = 0; i < PASS_COUNT; i++)
         vec_push(h->scratch, &names, pass_info((PassId)i)->text);
     diag(h->context, DIAG_PASS_UNKNOWN, NOWHERE, text, compiler_choices(h, &names, text));

@@ -188,14 +188,14 @@ static Substitution known_values(hlc_arguments *a, bool images) {
     return known;
 }
 
-typedef struct Box {
+typedef struct TrialBox {
     bool known;
     int64_t first[MAX_IMAGE_DIMENSIONS], end[MAX_IMAGE_DIMENSIONS];
-} Box;
+} TrialBox;
 
 /* The region of an image under the known values; not known where it depends on more than those. */
-static Box evaluate_region(hlc_arguments *a, Substitution *known, const Region *region) {
-    Box box = {.known = true};
+static TrialBox evaluate_region(hlc_arguments *a, Substitution *known, const Region *region) {
+    TrialBox box = {.known = true};
     Pool *pool = a->pipeline->pool;
     for (int d = 0; d < region->dimensions && box.known; d++) {
         int64_t length;
@@ -211,16 +211,16 @@ static Box evaluate_region(hlc_arguments *a, Substitution *known, const Region *
 }
 
 /* What schedule `which` (below 0: all of them) demands of an image. */
-static Box demand_of(hlc_arguments *a, Substitution *known, const Demands *demands, int which,
-                     Symbol image) {
-    Box hull = {.known = false};
+static TrialBox demand_of(hlc_arguments *a, Substitution *known, const Demands *demands, int which,
+                          Symbol image) {
+    TrialBox hull = {.known = false};
     for (size_t i = 0; i < demands->length; i++) {
         const BoundsResult *bounds = demands->data[i].bounds;
         for (size_t r = 0; r < bounds->images.length && (which < 0 || (size_t)which == i); r++) {
             const Region *region = bounds->images.data[r];
             if (region->func != image)
                 continue;
-            Box box = evaluate_region(a, known, region);
+            TrialBox box = evaluate_region(a, known, region);
             if (!box.known)
                 return box;
             for (int d = 0; d < region->dimensions; d++) {
@@ -237,8 +237,8 @@ static Box demand_of(hlc_arguments *a, Substitution *known, const Demands *deman
 
 /* Where nothing is demanded in numbers (a boundary condition, or bounds that are the image's own):
  * mostly the first window's box, often a little larger; sometimes any small box. */
-static Box free_box(const hlc_arguments *a, int dimensions, uint64_t *state) {
-    Box box = {.known = true};
+static TrialBox free_box(const hlc_arguments *a, int dimensions, uint64_t *state) {
+    TrialBox box = {.known = true};
     const Image *window = a->signature->outputs.length ? &a->windows[0] : NULL;
     bool like = window && below(state, 4), larger = below(state, 2);
     for (int d = 0; d < dimensions; d++) {
@@ -273,7 +273,7 @@ static int64_t equal_constant(Expr condition, Expr field) {
 }
 
 /* Most images have the extents that a `require` asks of them. */
-static void meet_requirements(hlc_arguments *a, const ImageParameter *image, Box *box,
+static void meet_requirements(hlc_arguments *a, const ImageParameter *image, TrialBox *box,
                               uint64_t *state) {
     const Pipeline *pipeline = a->pipeline;
     for (size_t r = 0; r < pipeline->requirements.length; r++)
@@ -286,7 +286,7 @@ static void meet_requirements(hlc_arguments *a, const ImageParameter *image, Box
 }
 
 /* The image of exactly the box, or a little larger. */
-static bool make_image(hlc_arguments *a, size_t i, Box box, uint64_t *state) {
+static bool make_image(hlc_arguments *a, size_t i, TrialBox box, uint64_t *state) {
     const ImageParameter *parameter = &a->signature->images.data[i];
     int64_t elements = 1, extent[MAX_IMAGE_DIMENSIONS];
     bool exact = below(state, 2);
@@ -320,7 +320,7 @@ static bool draw_image(hlc_arguments *a, size_t i, const Demands *demands, Subst
     int which = demands->length > 0 && below(state, 3) == 0
                     ? (int)below(state, (int64_t)demands->length)
                     : -1;
-    Box box = demand_of(a, known, demands, which, parameter->name);
+    TrialBox box = demand_of(a, known, demands, which, parameter->name);
     *is_open = !box.known;
     if (!box.known)
         box = free_box(a, parameter->dimensions, state);
@@ -328,7 +328,7 @@ static bool draw_image(hlc_arguments *a, size_t i, const Demands *demands, Subst
 }
 
 /* Does the image lack some of the box?  One that was drawn empty is left as it is. */
-static bool lacks(const Image *image, const Box *box) {
+static bool lacks(const Image *image, const TrialBox *box) {
     bool lacks = false;
     for (int d = 0; d < image->dimensions; d++) {
         if (image->extent[d] == 0 || box->first[d] == box->end[d])
@@ -351,7 +351,7 @@ static bool settle_images(hlc_arguments *a, const Demands *demands, const bool *
             if (!is_open[i])
                 continue;
             Substitution known = known_values(a, true);
-            Box box = demand_of(a, &known, demands, -1, a->signature->images.data[i].name);
+            TrialBox box = demand_of(a, &known, demands, -1, a->signature->images.data[i].name);
             if (!box.known || !lacks(&a->values.images[i], &box))
                 continue;
             settled = false;

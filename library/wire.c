@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
-typedef struct Header {
+typedef struct WireHeader {
     uint64_t mark, length;
-} Header;
+} WireHeader;
 
 static const uint64_t MARK = 0x31656c6d6f6d6c68;
 enum { MOST_BYTES = 1 << 30 };
@@ -124,13 +124,13 @@ static bool receive_all(int socket, void *bytes, size_t length) {
 }
 
 bool wire_send(int socket, const WireWriter *writer) {
-    Header header = {MARK, writer->bytes.length};
+    WireHeader header = {MARK, writer->bytes.length};
     return send_all(socket, &header, sizeof header) &&
            send_all(socket, writer->bytes.data, writer->bytes.length);
 }
 
 bool wire_receive(int socket, Arena *arena, WireReader *reader) {
-    Header header;
+    WireHeader header;
     *reader = (WireReader){.failed = true};
     if (!receive_all(socket, &header, sizeof header) || header.mark != MARK ||
         header.length > MOST_BYTES)

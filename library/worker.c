@@ -196,10 +196,10 @@ bool worker_object(hlc *h, const Program *program, const CodegenOptions *options
 /* ---- the handle's side --------------------------------------------------------------------------
  */
 
-typedef struct Use {
+typedef struct WorkerUse {
     const char *path;
     size_t memory;
-} Use;
+} WorkerUse;
 
 /* `hlc` beside what holds this function, a program or a library, or in the bin folder beside its
  * folder; null where there is none. */
@@ -222,7 +222,7 @@ static const char *find_beside(hlc *h) {
 }
 
 static hlc_status use_worker(hlc *h, void *data) {
-    const Use *use = data;
+    const WorkerUse *use = data;
     const char *path = use->path ? use->path : find_beside(h);
     int error = path ? 0 : ENOENT;
     if (path) {
@@ -243,6 +243,6 @@ void hlc_limit_time(hlc *h, unsigned seconds) {
 }
 
 hlc_status hlc_use_worker(hlc *h, const char *path, size_t memory) {
-    Use use = {path, memory};
+    WorkerUse use = {path, memory};
     return compiler_enter(h, use_worker, &use);
 }

@@ -19,12 +19,12 @@ static int move_up(int descriptor) {
     return moved;
 }
 
-typedef struct Ends {
+typedef struct WorkerEnds {
     int socket[2]; /* ours, the worker's */
     int errors[2]; /* where we read what it prints on standard error; where it writes it */
-} Ends;
+} WorkerEnds;
 
-static void close_ends(const Ends *ends) {
+static void close_ends(const WorkerEnds *ends) {
     for (int i = 0; i < 2; i++) {
         if (ends->socket[i] >= 0)
             close(ends->socket[i]);
@@ -33,8 +33,8 @@ static void close_ends(const Ends *ends) {
     }
 }
 
-static int open_ends(Ends *ends) {
-    *ends = (Ends){{-1, -1}, {-1, -1}};
+static int open_ends(WorkerEnds *ends) {
+    *ends = (WorkerEnds){{-1, -1}, {-1, -1}};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends->socket) < 0 ||
         pipe2(ends->errors, O_CLOEXEC | O_NONBLOCK) < 0)
         return errno;
@@ -48,7 +48,7 @@ static int open_ends(Ends *ends) {
 }
 
 /* With no signal blocked or ignored that the host blocks or ignores. */
-static int spawn(Worker *worker, const Ends *ends) {
+static int spawn(Worker *worker, const WorkerEnds *ends) {
     char bytes[32];
     snprintf(bytes, sizeof bytes, "%zu", worker->memory);
     char *arguments[] = {(char *)worker->path, "--worker", bytes, NULL};
@@ -80,7 +80,7 @@ static int spawn(Worker *worker, const Ends *ends) {
 }
 
 int worker_start(Worker *worker) {
-    Ends ends;
+    WorkerEnds ends;
     int error = open_ends(&ends);
     if (!error)
         error = spawn(worker, &ends);
