@@ -64,8 +64,9 @@ const char *hlc_version(void);
 /* "hlc 0.1.0, LLVM 19.1.7, host x86-64-v3": the best target that this machine has.  At most `size`
  * bytes with a terminating zero. */
 void hlc_describe(char *text, size_t size);
-/* Prints the operators and the directives, a line each: `operator POPCOUNT popcount CALL 1 ..`,
- * `directive SPLIT split`.  Editors and tests read them. */
+/* Prints the operators, the directives and the diagnostics, a line each: `operator POPCOUNT popcount
+ * CALL 1 ..`, `directive SPLIT split`, `diagnostic E0101 BAD_TOKEN this is %1`.  Editors and tests
+ * read them. */
 void hlc_print_tables(FILE *out);
 
 /* Null when there is no memory. */
@@ -178,7 +179,7 @@ const char *hlc_schedule_pipeline(const hlc *h, size_t i);
 typedef enum hlc_severity { HLC_ERROR, HLC_WARNING, HLC_NOTE } hlc_severity;
 
 typedef struct hlc_diagnostic {
-    const char *code; /* "E0815": docs/errors.md */
+    const char *code; /* "E0815": hlc_explain_code says what it means */
     hlc_severity severity;
     const char *file;              /* "" and line 0: nowhere */
     unsigned line, column, length; /* from 1; column and length in bytes */
