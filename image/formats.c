@@ -174,7 +174,7 @@ static bool pack(const PictureFormat *format, const hlc_image *image, Picture *p
     made->dimensions = format->channels ? 3 : image->dimensions;
     const int64_t stride[] = {made->extent[2], made->extent[0] * made->extent[2], 1};
     memcpy(made->stride, stride, sizeof stride);
-    return packed->memory || image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+    return packed->memory || image_no_memory(failure);
 }
 
 /* Packed and of a type that the file holds: bools become 0 and 255 where they must, floats are
@@ -197,7 +197,7 @@ static bool prepare(const PictureFormat *format, const hlc_image *image, Picture
     return made;
 }
 
-static bool encode(const char *path, const hlc_image *image, Bytes *file, ImageFailure *failure) {
+static bool encode(const char *path, const hlc_image *image, FILE *file, ImageFailure *failure) {
     *failure = (ImageFailure){0};
     const PictureFormat *format = format_of_path(path, failure);
     Picture prepared = {0};
@@ -210,11 +210,18 @@ static bool encode(const char *path, const hlc_image *image, Bytes *file, ImageF
 
 bool image_encode(const char *path, const hlc_image *image, unsigned char **bytes, size_t *length,
                   ImageFailure *failure) {
-    Bytes file = {0};
-    bool encoded = encode(path, image, &file, failure);
-    if (!encoded)
-        free(file.data);
-    *bytes = encoded ? file.data : NULL;
-    *length = encoded ? file.length : 0;
+    char *made = NULL;
+    *length = 0;
+    FILE *file = open_memstream(&made, length);
+    bool encoded = file && encode(path, image, file, failure);
+    bool is_whole = file && fseeko(file, 0, SEEK_END) == 0 && !ferror(file);
+    if ((file && fclose(file) != 0) || !is_whole)
+        encoded = image_no_memory(failure);
+    if (!encoded) {
+        free(made);
+        made = NULL;
+        *length = 0;
+    }
+    *bytes = (unsigned char *)made;
     return encoded;
 }

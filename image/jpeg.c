@@ -28,7 +28,7 @@ static void on_error(j_common_ptr jpeg) {
     char message[JMSG_LENGTH_MAX];
     jpeg->err->format_message(jpeg, message);
     if (jpeg->err->msg_code == JERR_OUT_OF_MEMORY)
-        image_fail(errors->failure, IMAGE_NO_MEMORY, "no memory", "");
+        image_no_memory(errors->failure);
     else
         image_broken(errors->failure, "%.150s", message);
     longjmp(errors->failed, 1);
@@ -93,9 +93,7 @@ static bool read_header(JpegReader *reader) {
                           "convert it to RGB first: what inks look like is not known here");
     if ((double)jpeg->image_width * jpeg->image_height >
         (double)PIXELS_A_BYTE * (double)reader->file->length)
-        return image_fail(failure, IMAGE_TOO_LARGE,
-                          "it claims more pixels than a file of its length can hold",
-                          "get the file anew: it is damaged or a trap");
+        return image_overclaims(failure);
     jpeg->out_color_space = jpeg->num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg->dct_method = JDCT_ISLOW;
     return picture_allocate(reader->picture, HLC_UINT, 8, jpeg->image_width, jpeg->image_height,
@@ -137,16 +135,14 @@ bool jpeg_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
 typedef struct JpegWriter {
     struct jpeg_compress_struct jpeg;
     JpegErrors errors;
-    unsigned char *data;
-    unsigned long length;
 } JpegWriter;
 
-static bool write_all(JpegWriter *writer, const hlc_image *image) {
+static bool write_all(JpegWriter *writer, const hlc_image *image, FILE *file) {
     j_compress_ptr jpeg = &writer->jpeg;
     if (setjmp(writer->errors.failed))
         return false;
     jpeg_create_compress(jpeg);
-    jpeg_mem_dest(jpeg, &writer->data, &writer->length);
+    jpeg_stdio_dest(jpeg, file);
     jpeg->image_width = (JDIMENSION)image->extent[0];
     jpeg->image_height = (JDIMENSION)image->extent[1];
     jpeg->input_components = (int)image->extent[2];
@@ -164,13 +160,10 @@ static bool write_all(JpegWriter *writer, const hlc_image *image) {
     return true;
 }
 
-bool jpeg_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
+bool jpeg_encode(const hlc_image *image, FILE *file, ImageFailure *failure) {
     JpegWriter writer = {0};
     writer.jpeg.err = errors_begin(&writer.errors, failure);
-    bool written = write_all(&writer, image);
+    bool written = write_all(&writer, image, file);
     jpeg_destroy_compress(&writer.jpeg);
-    if (written && !bytes_append(file, writer.data, writer.length))
-        written = image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
-    free(writer.data);
     return written;
 }

@@ -149,7 +149,7 @@ static bool read_type(const NpyHeader *header, hlc_image *image, bool *swap) {
     int bytes = type[2] - '0';
     image->kind = (hlc_kind)(kind - KINDS);
     image->bits = image->kind == HLC_BOOL ? 1 : 8 * bytes;
-    *swap = bytes > 1 && (type[0] == '>') == is_little_endian() && type[0] != '=';
+    *swap = bytes > 1 && type[0] == '>';
     return image->kind == HLC_BOOL    ? bytes == 1
            : image->kind == HLC_FLOAT ? bytes == 4 || bytes == 8
                                       : bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
@@ -199,7 +199,7 @@ bool npy_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
     picture->is_array = true;
     picture->memory = image->data = malloc(length ? length : 1);
     if (!picture->memory)
-        return image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+        return image_no_memory(failure);
     memcpy(picture->memory, file->data + begin, length);
     if (swap)
         swap_bytes(picture->memory, length / image_element_bytes(image),
@@ -210,7 +210,8 @@ bool npy_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
 }
 
 /* The header is filled up with blanks, so that the elements are aligned to 64 bytes. */
-bool npy_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
+bool npy_encode(const hlc_image *image, FILE *file, ImageFailure *failure) {
+    (void)failure;
     char text[256] = "", shape[100] = "";
     size_t bytes = image_element_bytes(image), count = 1;
     for (int i = 0, used = 0; i < image->dimensions; i++) {
@@ -221,24 +222,16 @@ bool npy_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
                                                      : "");
         count *= (size_t)extent;
     }
-    char order = bytes == 1 ? '|' : is_little_endian() ? '<' : '>';
+    char order = bytes == 1 ? '|' : '<';
     int length =
         snprintf(text, sizeof text, "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (%s), }",
                  order, "biuf"[image->kind], bytes, shape);
     size_t whole = (10 + (size_t)length + 1 + 63) / 64 * 64 - 10;
-    memset(text + length, ' ', whole - (size_t)length);
-    text[whole - 1] = '\n';
-    const unsigned char begin[] = {0x93,
-                                   'N',
-                                   'U',
-                                   'M',
-                                   'P',
-                                   'Y',
-                                   1,
-                                   0,
-                                   (unsigned char)(whole & 255),
-                                   (unsigned char)(whole >> 8)};
-    return (bytes_append(file, begin, sizeof begin) && bytes_append(file, text, whole) &&
-            bytes_append(file, image->data, count * bytes)) ||
-           image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+    fputs("\x93NUMPY\1", file);
+    fputc(0, file);
+    fputc((int)(whole & 255), file);
+    fputc((int)(whole >> 8), file);
+    fprintf(file, "%-*s\n", (int)whole - 1, text);
+    fwrite(image->data, bytes, count, file);
+    return true;
 }

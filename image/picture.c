@@ -15,6 +15,16 @@ bool image_fail(ImageFailure *failure, ImageFault fault, const char *reason, con
     return false;
 }
 
+bool image_no_memory(ImageFailure *failure) {
+    return image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+}
+
+bool image_overclaims(ImageFailure *failure) {
+    return image_fail(failure, IMAGE_TOO_LARGE,
+                      "it claims more pixels than a file of its length can hold",
+                      "get the file anew: it is damaged or a trap");
+}
+
 bool image_broken(ImageFailure *failure, const char *reason, ...) {
     va_list arguments;
     va_start(arguments, reason);
@@ -37,11 +47,6 @@ TypeText image_type_text(hlc_kind kind, int bits) {
     if (kind != HLC_BOOL)
         snprintf(made.text, sizeof made.text, "%s%d", KINDS[kind], bits);
     return made;
-}
-
-bool is_little_endian(void) {
-    const uint16_t one = 1;
-    return *(const unsigned char *)&one == 1;
 }
 
 void swap_bytes(unsigned char *data, size_t count, size_t element_bytes) {
@@ -93,7 +98,7 @@ bool picture_allocate(Picture *picture, hlc_kind kind, int bits, int64_t width, 
                                    .extent = {width, height, channels},
                                    .stride = {channels, width * channels, 1}}};
     picture->memory = picture->image.data = malloc((size_t)bytes);
-    return picture->memory || image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+    return picture->memory || image_no_memory(failure);
 }
 
 /* ---- orientation --------------------------------------------------------------------------------

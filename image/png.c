@@ -70,15 +70,12 @@ static bool read_header(PngReader *reader) {
     png_set_read_fn(png, reader, read_bytes);
     png_read_info(png, reader->info);
     if (!is_plausible(reader))
-        return image_fail(reader->failure, IMAGE_TOO_LARGE,
-                          "it claims more pixels than a file of its length can hold",
-                          "get the file anew: it is damaged or a trap");
+        return image_overclaims(reader->failure);
     if (png_get_color_type(png, reader->info) == PNG_COLOR_TYPE_PALETTE)
         read_palette(reader);
     else
         png_set_expand(png);
-    if (is_little_endian())
-        png_set_swap(png);
+    png_set_swap(png);
     png_set_interlace_handling(png);
     png_read_update_info(png, reader->info);
     int channels = reader->palette ? 3 + (reader->alphas > 0) : png_get_channels(png, reader->info);
@@ -119,7 +116,7 @@ static bool read_rows(PngReader *reader) {
     size_t row = (size_t)image->stride[1] * image_element_bytes(image);
     reader->rows = malloc(sizeof *reader->rows * height);
     if (!reader->rows)
-        return image_fail(reader->failure, IMAGE_NO_MEMORY, "no memory", "");
+        return image_no_memory(reader->failure);
     for (size_t y = 0; y < height; y++)
         reader->rows[y] = (png_bytep)image->data + y * row + (numbers ? row - numbers : 0);
     png_read_image(reader->png, reader->rows);
@@ -141,8 +138,7 @@ bool png_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
     PngReader reader = {.file = file, .picture = picture, .orientation = 1, .failure = failure};
     reader.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, failure, on_error, on_warning);
     reader.info = reader.png ? png_create_info_struct(reader.png) : NULL;
-    bool read =
-        reader.info ? read_all(&reader) : image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+    bool read = reader.info ? read_all(&reader) : image_no_memory(failure);
     free(reader.rows);
     png_destroy_read_struct(&reader.png, &reader.info, NULL);
     if (read)
@@ -153,27 +149,18 @@ bool png_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
 /* ---- writing ------------------------------------------------------------------------------------
  */
 
-static void write_bytes(png_structp png, png_bytep from, size_t length) {
-    if (!bytes_append(png_get_io_ptr(png), from, length))
-        png_error(png, "no memory");
-}
-
-static void flush_nothing(png_structp png) {
-    (void)png;
-}
-
-static bool write_all(png_structp png, png_infop info, const hlc_image *image, Bytes *file) {
+static bool write_all(png_structp png, png_infop info, const hlc_image *image, FILE *file) {
     static const int COLORS[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
                                  PNG_COLOR_TYPE_RGB_ALPHA};
     size_t row = (size_t)image->stride[1] * image_element_bytes(image);
     if (setjmp(png_jmpbuf(png)))
         return false;
-    png_set_write_fn(png, file, write_bytes, flush_nothing);
+    png_init_io(png, file);
     png_set_IHDR(png, info, (png_uint_32)image->extent[0], (png_uint_32)image->extent[1],
                  image->bits, COLORS[image->extent[2] - 1], PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);
-    if (image->bits == 16 && is_little_endian())
+    if (image->bits == 16)
         png_set_swap(png);
     for (int64_t y = 0; y < image->extent[1]; y++)
         png_write_row(png, (png_const_bytep)image->data + (size_t)y * row);
@@ -181,11 +168,10 @@ static bool write_all(png_structp png, png_infop info, const hlc_image *image, B
     return true;
 }
 
-bool png_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
+bool png_encode(const hlc_image *image, FILE *file, ImageFailure *failure) {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, failure, on_error, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
-    bool written = info ? write_all(png, info, image, file)
-                        : image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
+    bool written = info ? write_all(png, info, image, file) : image_no_memory(failure);
     png_destroy_write_struct(&png, &info);
     return written;
 }

@@ -215,53 +215,47 @@ bool pnm_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
 /* ---- writing ------------------------------------------------------------------------------------
  */
 
-static bool write_parts(Bytes *file, const char *header, const void *samples, size_t length,
-                        ImageFailure *failure) {
-    return (bytes_append(file, header, strlen(header)) && bytes_append(file, samples, length)) ||
-           image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
-}
-
 /* The samples, most significant byte first. */
-static bool write_samples(const hlc_image *image, const char *header, Bytes *file,
-                          ImageFailure *failure) {
+static bool write_samples(const hlc_image *image, FILE *file) {
     size_t bytes = image_element_bytes(image);
     size_t count = (size_t)(image->extent[0] * image->extent[1] * image->extent[2]);
-    if (bytes > 1 && is_little_endian())
+    if (bytes > 1)
         swap_bytes(image->data, count, bytes);
-    return write_parts(file, header, image->data, count * bytes, failure);
+    fwrite(image->data, bytes, count, file);
+    return true;
 }
 
-bool pnm_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
-    char header[80];
-    snprintf(header, sizeof header, "P%c\n%lld %lld\n%d\n", image->extent[2] == 1 ? '5' : '6',
-             (long long)image->extent[0], (long long)image->extent[1],
-             image->bits == 8 ? 255 : 65535);
-    return write_samples(image, header, file, failure);
+bool pnm_encode(const hlc_image *image, FILE *file, ImageFailure *failure) {
+    (void)failure;
+    fprintf(file, "P%c\n%lld %lld\n%d\n", image->extent[2] == 1 ? '5' : '6',
+            (long long)image->extent[0], (long long)image->extent[1],
+            image->bits == 8 ? 255 : 65535);
+    return write_samples(image, file);
 }
 
-bool pam_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
+bool pam_encode(const hlc_image *image, FILE *file, ImageFailure *failure) {
     static const char *const TYPES[] = {"GRAYSCALE", "GRAYSCALE_ALPHA", "RGB", "RGB_ALPHA"};
-    char header[160];
-    snprintf(header, sizeof header,
-             "P7\nWIDTH %lld\nHEIGHT %lld\nDEPTH %lld\nMAXVAL %d\nTUPLTYPE %s\nENDHDR\n",
-             (long long)image->extent[0], (long long)image->extent[1], (long long)image->extent[2],
-             image->bits == 8 ? 255 : 65535, TYPES[image->extent[2] - 1]);
-    return write_samples(image, header, file, failure);
+    (void)failure;
+    fprintf(file, "P7\nWIDTH %lld\nHEIGHT %lld\nDEPTH %lld\nMAXVAL %d\nTUPLTYPE %s\nENDHDR\n",
+            (long long)image->extent[0], (long long)image->extent[1], (long long)image->extent[2],
+            image->bits == 8 ? 255 : 65535, TYPES[image->extent[2] - 1]);
+    return write_samples(image, file);
 }
 
 /* Eight pixels a byte, rows from a byte of their own; 1 is black. */
-bool pbm_encode(const hlc_image *image, Bytes *file, ImageFailure *failure) {
-    char header[60];
-    int64_t width = image->extent[0], height = image->extent[1], row = (width + 7) / 8;
+bool pbm_encode(const hlc_image *image, FILE *file, ImageFailure *failure) {
     const unsigned char *from = image->data;
-    unsigned char *packed = calloc((size_t)(row * height), 1);
-    if (!packed)
-        return image_fail(failure, IMAGE_NO_MEMORY, "no memory", "");
-    for (int64_t y = 0; y < height; y++)
-        for (int64_t x = 0; x < width; x++)
-            packed[y * row + x / 8] |= (unsigned char)((*from++ ? 0 : 1) << (7 - x % 8));
-    snprintf(header, sizeof header, "P4\n%lld %lld\n", (long long)width, (long long)height);
-    bool written = write_parts(file, header, packed, (size_t)(row * height), failure);
-    free(packed);
-    return written;
+    (void)failure;
+    fprintf(file, "P4\n%lld %lld\n", (long long)image->extent[0], (long long)image->extent[1]);
+    for (int64_t y = 0; y < image->extent[1]; y++) {
+        unsigned packed = 0;
+        for (int64_t x = 0; x < image->extent[0]; x++) {
+            packed |= (*from++ ? 0u : 1u) << (7 - x % 8);
+            if (x % 8 == 7 || x + 1 == image->extent[0]) {
+                fputc((int)packed, file);
+                packed = 0;
+            }
+        }
+    }
+    return true;
 }

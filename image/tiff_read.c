@@ -184,7 +184,7 @@ static bool read_blocks(TiffReader *reader) {
                                   : TIFFVStripSize(reader->tiff, reader->block_height);
     uint16_t planes = reader->planar == PLANARCONFIG_SEPARATE ? reader->channels : 1;
     unsigned char *buffer = size > 0 ? malloc((size_t)size) : NULL;
-    bool read = buffer || image_fail(reader->file->failure, IMAGE_NO_MEMORY, "no memory", "");
+    bool read = buffer || image_no_memory(reader->file->failure);
     for (uint16_t plane = 0; read && plane < planes; plane++)
         for (uint64_t y = 0; read && y < reader->height; y += reader->block_height)
             for (uint64_t x = 0; read && x < reader->width; x += reader->block_width)

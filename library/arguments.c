@@ -167,14 +167,13 @@ hlc_status arguments_bad_value(hlc_arguments *a, const char *name, const char *t
 }
 
 const char *arguments_range_text(Arena *arena, Type type) {
-    char least[64], most[64];
     if (type_is_bool(type))
         return "write true or false";
     if (type_is_float(type))
         return "write a number, such as 0.5 or 1e-3";
-    value_print(type, type_minimum(type), least, sizeof least);
-    value_print(type, type_maximum(type), most, sizeof most);
-    return arena_format(arena, "write a whole number from %s to %s", least, most);
+    return arena_format(arena, "write a whole number from %s to %s",
+                        text_value(arena, type, type_minimum(type)),
+                        text_value(arena, type, type_maximum(type)));
 }
 
 hlc_status arguments_bad_size(hlc_arguments *a, const char *name, const char *text,

@@ -21,13 +21,6 @@ static const char *finding_text(const Obligation *obligation) {
     return "OPEN";
 }
 
-static const char *place_text(hlc *h, Place place) {
-    return place.line
-               ? arena_format(h->scratch, "%s:%u:%u", h->context->files.data[place.file].path,
-                              place.line, place.column)
-               : "";
-}
-
 /* What a variable of a counterexample is, to its reader. */
 static const char *variable_text(const Certification *certification, Symbol name) {
     const char *meaning = map_get(&certification->meanings, name);
@@ -65,9 +58,10 @@ static void print_why_no_check(hlc *h, const Obligation *obligation, FILE *out) 
 
 static void print_obligation(hlc *h, const Certification *certification,
                              const Obligation *obligation, FILE *out) {
-    const char *place = place_text(h, obligation->place);
+    const char *place = text_place(h->scratch, h->context, obligation->place);
     fprintf(out, "%5u  %-8s  %-8s  %s%s%s", obligation->number, finding_text(obligation),
-            clause_info(obligation->clause)->text, place, *place ? ": " : "", obligation->text);
+            clause_info(obligation->clause)->text, place ? place : "", place ? ": " : "",
+            obligation->text);
     if (obligation->directive)
         fprintf(out, "  [%s]", obligation->directive);
     if (obligation->rule)

@@ -9,6 +9,7 @@
 #include "frontend/frontend.h"
 #include "ir/argument.h"
 #include "ir/read.h"
+#include "library/text.h"
 #include "lower/lower.h"
 
 #include <locale.h>

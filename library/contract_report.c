@@ -18,16 +18,8 @@ enum { WIDEST = 48, READABLE_NODES = 120 };
 static const char EVERY_BUFFER[] =
     "  no extent is negative, and coordinates and extents of images and windows fit in 32 bits\n";
 
-/* "examples/blur.hl:3:5"; null for a place that is nowhere. */
-static const char *place_text(const ContractReport *report, Place place) {
-    if (!place.line)
-        return NULL;
-    return arena_format(report->arena, "%s:%u:%u", report->context->files.data[place.file].path,
-                        place.line, place.column);
-}
-
 static const char *clause_place_text(const ContractReport *report, const Clause *clause) {
-    return place_text(report, clause_place(report->context, clause));
+    return text_place(report->arena, report->context, clause_place(report->context, clause));
 }
 
 static const char *words(const ContractReport *report, Expr expr) {
@@ -62,7 +54,8 @@ static void put_clause_members(const ContractReport *report, const Clause *claus
 
 static void put_origin_members(const ContractReport *report, const ClauseOrigin *origin) {
     json_member("directive", origin->directive, report->out);
-    json_member("directive_place", place_text(report, origin->place), report->out);
+    json_member("directive_place", text_place(report->arena, report->context, origin->place),
+                report->out);
 }
 
 /* ---- clauses ---- */

@@ -204,10 +204,9 @@ hlc_status hlc_solve(hlc *h, const char *text, const hlc_expression_options *opt
 static const char *witness_text(Arena *arena, const Decision *decision, const Bits *values) {
     const char *text = values ? "" : "-";
     for (size_t i = 0; values && i < decision->variables.length; i++) {
-        char value[64];
         Expr variable = decision->variables.data[i];
-        value_print(variable->type, values[i], value, sizeof value);
-        text = arena_format(arena, "%s%s%s=%s", text, i ? " " : "", variable->name->text, value);
+        text = arena_format(arena, "%s%s%s=%s", text, i ? " " : "", variable->name->text,
+                            text_value(arena, variable->type, values[i]));
     }
     return text;
 }

@@ -74,22 +74,16 @@ static const char *scalar_type(Type type) {
     diag_broken_invariant(__FILE__, __LINE__, "a parameter is of a machine type");
 }
 
-static const char *value_text(const HeaderText *header, Type type, Bits bits) {
-    char text[48];
-    value_print(type, bits, text, sizeof text);
-    return arena_format(header->arena, "%s", text);
-}
-
 static void add_parameter(HeaderText *header, const Parameter *parameter) {
     Type type = parameter->type;
     const char *about = arena_format(header->arena, "%s", type_name(type));
     if (parameter->has_range)
         about = arena_format(header->arena, "%s in %s..%s", about,
-                             value_text(header, type, parameter->lower),
-                             value_text(header, type, parameter->upper));
+                             text_value(header->arena, type, parameter->lower),
+                             text_value(header->arena, type, parameter->upper));
     if (parameter->has_default)
         about = arena_format(header->arena, "%s, by default %s", about,
-                             value_text(header, type, parameter->default_value));
+                             text_value(header->arena, type, parameter->default_value));
     if (type_is_bool(type))
         about = arena_format(header->arena, "%s: any byte but 0 is true", about);
     add_argument(header, parameter->name->text, scalar_type(type), about);

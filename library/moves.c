@@ -34,15 +34,15 @@ static void add_conditions(hlc *h, const Pipeline *pipeline, MoveChoices *choice
     for (size_t i = 0; i < signature->parameters.length; i++) {
         const Parameter *parameter = &signature->parameters.data[i];
         Expr variable = expr_variable(pool, parameter->name, parameter->type);
-        char value[48];
         if (type_is_bool(parameter->type)) {
             add_condition(h, choices, parameter->name->text, variable);
         } else if (type_is_machine_integer(parameter->type) && parameter->has_default) {
-            value_print(parameter->type, parameter->default_value, value, sizeof value);
             Expr constant = expr_constant(pool, parameter->type, parameter->default_value);
-            add_condition(h, choices,
-                          arena_format(h->scratch, "%s == %s", parameter->name->text, value),
-                          expr_eq(pool, variable, constant));
+            add_condition(
+                h, choices,
+                arena_format(h->scratch, "%s == %s", parameter->name->text,
+                             text_value(h->scratch, parameter->type, parameter->default_value)),
+                expr_eq(pool, variable, constant));
         }
     }
     for (size_t i = 0; i < signature->outputs.length; i++) {

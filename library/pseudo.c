@@ -86,24 +86,19 @@ hlc_status pseudo_fit(hlc *h, const Runner *runner, hlc_arguments *a) {
 /* ---- too small ----------------------------------------------------------------------------------
  */
 
+static bool is_moved(const Image *box) {
+    bool moved = false;
+    for (int d = 0; d < box->dimensions; d++)
+        moved |= box->minimum[d] != 0;
+    return moved;
+}
+
 static bool holds(const Image *image, const Image *box) {
     for (int d = 0; d < box->dimensions; d++)
         if (box->minimum[d] < image->minimum[d] ||
             box->minimum[d] + box->extent[d] > image->minimum[d] + image->extent[d])
             return false;
     return true;
-}
-
-static const char *box_text(Arena *arena, const Image *box) {
-    const char *text = "";
-    bool moved = false;
-    for (int d = 0; d < box->dimensions; d++) {
-        text = arena_format(arena, "%s%s%" PRId64, text, d ? "x" : "", box->extent[d]);
-        moved |= box->minimum[d] != 0;
-    }
-    for (int d = 0; moved && d < box->dimensions; d++)
-        text = arena_format(arena, "%s+%" PRId64, text, box->minimum[d]);
-    return text;
 }
 
 const char *pseudo_needed(hlc *h, const Runner *runner, const hlc_arguments *a) {
@@ -117,6 +112,6 @@ const char *pseudo_needed(hlc *h, const Runner *runner, const hlc_arguments *a) 
         if (!holds(&a->values.images[i], &boxes[i]))
             text = arena_format(h->scratch, "%s%s `%s` must hold %s", text, *text ? "," : "",
                                 a->signature->images.data[i].name->text,
-                                box_text(h->scratch, &boxes[i]));
+                                text_box(h->scratch, &boxes[i], is_moved(&boxes[i])));
     return text;
 }

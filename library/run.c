@@ -59,11 +59,8 @@ hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine) 
 
 static void print_value(Type type, Value value, FILE *out) {
     char text[48];
-    if (value.error == ERROR_NONE)
-        value_print(type, value.bits, text, sizeof text);
-    else
-        snprintf(text, sizeof text, "%s", error_text((ErrorValue)value.error));
-    fputs(text, out);
+    value_print(type, value.bits, text, sizeof text);
+    fputs(value.error == ERROR_NONE ? text : error_text((ErrorValue)value.error), out);
 }
 
 static void print_values(const FuncShape *shape, const Value *values, FILE *out) {

@@ -68,9 +68,9 @@ static const char *error_point_text(const hlc_arguments *a, Arena *arena, const 
     const char *text = shape->name->text;
     if (shape->components > 1)
         text = arena_format(arena, "%s.%d", text, error->component);
-    for (int d = 0; d < shape->dimensions; d++)
-        text = arena_format(arena, "%s%s%" PRId64, text, d ? ", " : "(", error->point[d]);
-    return shape->dimensions ? arena_format(arena, "%s)", text) : text;
+    if (shape->dimensions == 0)
+        return text;
+    return arena_format(arena, "%s(%s)", text, text_point(arena, error->point, shape->dimensions));
 }
 
 Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *arena) {
