@@ -23,8 +23,7 @@ static double seconds_now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* ---- what is measured ---------------------------------------------------------------------------
- */
+/* ---- what is measured ---- */
 
 static bool add_entry(Bench *bench, const char *schedule, int threads) {
     BenchEntry *entries = realloc(bench->entries, (bench->count + 1) * sizeof *entries);
@@ -101,8 +100,7 @@ static hlc_status prepare(Bench *bench) {
     return add_schedules(bench);
 }
 
-/* ---- measuring ----------------------------------------------------------------------------------
- */
+/* ---- measuring ---- */
 
 static void describe(const BenchEntry *entry, char *text, size_t size) {
     snprintf(text, size, "%s%.100s with %d thread%s", entry->schedule ? "schedule " : "",
@@ -217,8 +215,7 @@ static hlc_status measure(Bench *bench) {
     return status;
 }
 
-/* ---- the command --------------------------------------------------------------------------------
- */
+/* ---- the command ---- */
 
 static hlc_status run(Bench *bench) {
     const char *other = bench->command->values[OPTION_AGAINST];

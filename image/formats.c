@@ -45,8 +45,7 @@ enum { FORMAT_COUNT = sizeof FORMATS / sizeof *FORMATS };
 static const char KNOWN[] =
     "known are PNG, JPEG, TIFF, PNM (PBM, PGM, PPM, PAM, PFM) and .npy files";
 
-/* ---- loading ------------------------------------------------------------------------------------
- */
+/* ---- loading ---- */
 
 static bool begins_as(const Bytes *file, const PictureFormat *format) {
     for (size_t i = 0; i < sizeof format->magic / sizeof *format->magic; i++) {
@@ -97,8 +96,7 @@ bool image_load(const char *path, const ImageDemand *demand, Picture *picture,
     return loaded;
 }
 
-/* ---- saving -------------------------------------------------------------------------------------
- */
+/* ---- saving ---- */
 
 /* Is `word` (of `length`) among the words of `list`, each between blanks?  Case does not count. */
 static bool has_word(const char *list, const char *word, size_t length) {

@@ -48,8 +48,7 @@ static struct jpeg_error_mgr *errors_begin(JpegErrors *errors, ImageFailure *fai
     return base;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 typedef struct JpegReader {
     struct jpeg_decompress_struct jpeg;
@@ -129,8 +128,7 @@ bool jpeg_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
     return read;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 typedef struct JpegWriter {
     struct jpeg_compress_struct jpeg;

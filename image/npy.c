@@ -27,8 +27,7 @@ typedef struct NpyScanner {
     ImageFailure *failure;
 } NpyScanner;
 
-/* ---- the header, a Python dictionary ------------------------------------------------------------
- */
+/* ---- the header, a Python dictionary ---- */
 
 static void skip_space(NpyScanner *scanner) {
     while (scanner->at < scanner->end && isspace((unsigned char)*scanner->at))
@@ -137,8 +136,7 @@ static size_t read_header(const Bytes *file, NpyHeader *header, ImageFailure *fa
     return take_header(&scanner, header) ? begin + length : 0;
 }
 
-/* ---- elements -----------------------------------------------------------------------------------
- */
+/* ---- elements ---- */
 
 /* "<f4": the byte order, the kind, the bytes. */
 static bool read_type(const NpyHeader *header, hlc_image *image, bool *swap) {

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- failures -----------------------------------------------------------------------------------
- */
+/* ---- failures ---- */
 
 bool image_fail(ImageFailure *failure, ImageFault fault, const char *reason, const char *remedy) {
     failure->fault = fault;
@@ -34,8 +33,7 @@ bool image_broken(ImageFailure *failure, const char *reason, ...) {
     return image_fail(failure, IMAGE_BROKEN, text, "get the file anew: it is damaged or cut short");
 }
 
-/* ---- elements -----------------------------------------------------------------------------------
- */
+/* ---- elements ---- */
 
 size_t image_element_bytes(const hlc_image *image) {
     return image->bits == 1 ? 1 : (size_t)image->bits / 8;
@@ -77,8 +75,7 @@ void *image_packed(const hlc_image *image) {
     return memory;
 }
 
-/* ---- memory -------------------------------------------------------------------------------------
- */
+/* ---- memory ---- */
 
 bool picture_allocate(Picture *picture, hlc_kind kind, int bits, int64_t width, int64_t height,
                       int64_t channels, ImageFailure *failure) {
@@ -101,8 +98,7 @@ bool picture_allocate(Picture *picture, hlc_kind kind, int bits, int64_t width, 
     return picture->memory || image_no_memory(failure);
 }
 
-/* ---- orientation --------------------------------------------------------------------------------
- */
+/* ---- orientation ---- */
 
 static void mirror(hlc_image *image, int d) {
     image->data = (unsigned char *)image->data +

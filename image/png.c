@@ -37,8 +37,7 @@ static void on_warning(png_structp png, png_const_charp message) {
     (void)message;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 static void read_bytes(png_structp png, png_bytep to, size_t length) {
     PngReader *reader = png_get_io_ptr(png);
@@ -146,8 +145,7 @@ bool png_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
     return read;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 static bool write_all(png_structp png, png_infop info, const hlc_image *image, FILE *file) {
     static const int COLORS[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,

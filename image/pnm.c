@@ -22,8 +22,7 @@ typedef struct PnmScanner {
     ImageFailure *failure;
 } PnmScanner;
 
-/* ---- headers ------------------------------------------------------------------------------------
- */
+/* ---- headers ---- */
 
 static int peek(const PnmScanner *scanner) {
     return scanner->at < scanner->file->length ? scanner->file->data[scanner->at] : EOF;
@@ -121,8 +120,7 @@ static bool read_pam_header(PnmScanner *scanner, PnmHeader *header) {
     return true;
 }
 
-/* ---- samples ------------------------------------------------------------------------------------
- */
+/* ---- samples ---- */
 
 /* The same part of full scale, of 255 or 65535. */
 static void put_sample(Picture *picture, size_t i, int64_t value, int64_t most) {
@@ -212,8 +210,7 @@ bool pnm_decode(const Bytes *file, Picture *picture, ImageFailure *failure) {
     return read;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 /* The samples, most significant byte first. */
 static bool write_samples(const hlc_image *image, FILE *file) {

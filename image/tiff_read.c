@@ -24,8 +24,7 @@ typedef struct TiffReader {
     bool tiled;
 } TiffReader;
 
-/* ---- what it is ---------------------------------------------------------------------------------
- */
+/* ---- what it is ---- */
 
 static bool refuse(const TiffReader *reader, const char *what) {
     return image_fail(reader->file->failure, IMAGE_UNSUPPORTED, what,
@@ -113,8 +112,7 @@ static bool read_blocks_size(TiffReader *reader) {
     return true;
 }
 
-/* ---- its samples --------------------------------------------------------------------------------
- */
+/* ---- its samples ---- */
 
 /* `count` samples of fewer than 8 bits, from the highest bits on; each times `factor`. */
 static void unpack(const unsigned char *from, int bits, int factor, size_t first, size_t count,
@@ -193,8 +191,7 @@ static bool read_blocks(TiffReader *reader) {
     return read;
 }
 
-/* ---- colours ------------------------------------------------------------------------------------
- */
+/* ---- colours ---- */
 
 /* The first channel becomes its largest value minus itself. */
 static void invert(hlc_image *image) {

@@ -61,7 +61,7 @@ typedef enum hlc_status {
 } hlc_status;
 
 const char *hlc_version(void);
-/* "hlc 0.1.0, LLVM 19.1.7, host x86-64-v3": the best target that this machine has.  At most `size`
+/* "hlc 0.2.0, LLVM 19.1.7, host x86-64-v3": the best target that this machine has.  At most `size`
  * bytes with a terminating zero. */
 void hlc_describe(char *text, size_t size);
 /* Prints the operators, the directives and the diagnostics, a line each: `operator POPCOUNT popcount
@@ -76,8 +76,7 @@ void hlc_destroy(hlc *h);
 /* Limits the compiler's own memory, in bytes; 0 is no limit. */
 void hlc_limit_memory(hlc *h, size_t bytes);
 
-/* ---- loading ------------------------------------------------------------------------------------
- */
+/* ---- loading ---- */
 
 /* Reads a .hl file with its imports, or, where the name ends in ".ir", a target program in the text
  * form.  At most one load a handle. */
@@ -173,8 +172,7 @@ const char *hlc_schedule_name(const hlc *h, size_t i);
 /* The name of the pipeline that the schedule is for. */
 const char *hlc_schedule_pipeline(const hlc *h, size_t i);
 
-/* ---- diagnostics --------------------------------------------------------------------------------
- */
+/* ---- diagnostics ---- */
 
 typedef enum hlc_severity { HLC_ERROR, HLC_WARNING, HLC_NOTE } hlc_severity;
 
@@ -222,8 +220,7 @@ const char *hlc_nearest(const char *name, const char *const *candidates);
  * it is in it already.  HLC_USER where it does not parse. */
 hlc_status hlc_format(hlc *h, const char *path, bool *is_formatted, FILE *out);
 
-/* ---- looking inside -----------------------------------------------------------------------------
- */
+/* ---- looking inside ---- */
 
 /* In all of these `pipeline` null means the only one of the file, `schedule` null
  * or "" the empty one. */
@@ -293,7 +290,7 @@ hlc_status hlc_explain_associative(hlc *h, const char *pipeline, const char *fun
  * the loops that it has made of each nest, which of them carry a distance, and which none. */
 hlc_status hlc_explain_dependences(hlc *h, const char *pipeline, const char *schedule, FILE *out);
 
-/* ---- expressions --------------------------------------------------------------------------------
+/* ---- expressions ----
  *
  * Expressions of the text form: C's operators, `min max select clamp abs`.  Free names are integers
  * (of sort index) or declared; a literal takes the type of what it is combined with.  `options` may
@@ -336,8 +333,7 @@ hlc_status hlc_solve(hlc *h, const char *text, const hlc_expression_options *opt
  * `unknown`, and a reason. */
 hlc_status hlc_assoc(hlc *h, const char *text, const hlc_expression_options *options, FILE *out);
 
-/* ---- compiling ----------------------------------------------------------------------------------
- */
+/* ---- compiling ---- */
 
 /* What code is made for, from here on: "host", the machine that this process runs on (also null,
  * and without this call); one of x86-64, x86-64-v2, x86-64-v3, x86-64-v4, x86-64-v4-vnni, aarch64,
@@ -403,8 +399,7 @@ void hlc_limit_time(hlc *h, unsigned seconds);
  * closed, which may end this process with 0 at once.  Answers the exit code. */
 int hlc_worker_serve(int socket, size_t memory);
 
-/* ---- arguments ----------------------------------------------------------------------------------
- */
+/* ---- arguments ---- */
 
 #define HLC_IMAGE_DIMENSIONS 4
 
@@ -456,8 +451,7 @@ size_t hlc_arguments_output_count(const hlc_arguments *a);
 const char *hlc_arguments_output_name(const hlc_arguments *a, size_t i);
 const hlc_image *hlc_arguments_output(const hlc_arguments *a, size_t i);
 
-/* ---- running ------------------------------------------------------------------------------------
- */
+/* ---- running ---- */
 
 typedef enum hlc_machine {
     HLC_COMPILED,  /* through LLVM */

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- lifetimes ----------------------------------------------------------------------------------
- */
+/* ---- lifetimes ---- */
 
 static void name_outputs(hlc_arguments *a) {
     const Signature *signature = a->signature;
@@ -84,8 +83,7 @@ void hlc_arguments_destroy(hlc_arguments *a) {
         arguments_free(a);
 }
 
-/* ---- names --------------------------------------------------------------------------------------
- */
+/* ---- names ---- */
 
 size_t arguments_parameter(const hlc_arguments *a, const char *name) {
     size_t i = 0;
@@ -139,8 +137,7 @@ const char *arguments_image_text(Arena *arena, Type type, int dimensions) {
                         dimensions == 1 ? "" : "s");
 }
 
-/* ---- images -------------------------------------------------------------------------------------
- */
+/* ---- images ---- */
 
 bool arguments_allocate(Image *image, Type type, int dimensions, const int64_t *minimum,
                         const int64_t *extent, Layout layout) {
@@ -208,8 +205,7 @@ void arguments_place_image(hlc_arguments *a, size_t i, const int64_t *minimum) {
     memcpy(image->minimum, minimum, sizeof *minimum * (size_t)image->dimensions);
 }
 
-/* ---- ready to run -------------------------------------------------------------------------------
- */
+/* ---- ready to run ---- */
 
 /* Where not `automatic`, all images must have a size. */
 static bool inputs_ready(hlc_arguments *a, bool automatic) {

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- setting by text ----------------------------------------------------------------------------
- */
+/* ---- setting by text ---- */
 
 static hlc_status set_parameter(hlc_arguments *a, size_t i, const char *text) {
     const Parameter *parameter = &a->signature->parameters.data[i];
@@ -184,8 +183,7 @@ hlc_status hlc_arguments_set(hlc_arguments *a, const char *name, const char *tex
     return compiler_enter(a->h, set_text, &setting);
 }
 
-/* ---- setting by image ---------------------------------------------------------------------------
- */
+/* ---- setting by image ---- */
 
 static Type type_of_kind(hlc_kind kind, int bits) {
     static const TypeKind KINDS[] = {TYPE_BOOL, TYPE_INT, TYPE_UINT, TYPE_FLOAT};

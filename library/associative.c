@@ -28,8 +28,7 @@ typedef struct OperatorQuestion {
     Expr values[ASSOCIATIVE_MAX];
 } OperatorQuestion;
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 static bool unexpected(const OperatorQuestion *q, const char *wanted) {
     size_t length = strcspn(q->at, " ,:{}");
@@ -184,8 +183,7 @@ static bool read_operator(OperatorQuestion *q) {
     return name_elements(q);
 }
 
-/* ---- answering ----------------------------------------------------------------------------------
- */
+/* ---- answering ---- */
 
 static hlc_status answer(hlc *h, void *data) {
     OperatorQuestion *q = data;
@@ -217,8 +215,7 @@ hlc_status hlc_assoc(hlc *h, const char *text, const hlc_expression_options *opt
     return compiler_enter(h, answer, &question);
 }
 
-/* ---- explaining ---------------------------------------------------------------------------------
- */
+/* ---- explaining ---- */
 
 typedef struct Explaining {
     const char *pipeline, *func;

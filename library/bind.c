@@ -11,8 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- values -------------------------------------------------------------------------------------
- */
+/* ---- values ---- */
 
 /* The value as an integer or bool of this type; false where it is another kind or out of range. */
 static bool integer_bits(Type type, const hlc_value *value, Bits *bits) {
@@ -111,8 +110,7 @@ hlc_status hlc_arguments_set_value(hlc_arguments *a, const char *name, hlc_value
     return compiler_enter(a->h, set_value, &binding);
 }
 
-/* ---- buffers ------------------------------------------------------------------------------------
- */
+/* ---- buffers ---- */
 
 enum { DEVICE_DIRTY = 2 }; /* halide_buffer_t's flag */
 
@@ -201,8 +199,7 @@ hlc_status hlc_arguments_set_buffer(hlc_arguments *a, const char *name,
     return compiler_enter(a->h, set_buffer, &binding);
 }
 
-/* ---- what compiled code checks ------------------------------------------------------------------
- */
+/* ---- what compiled code checks ---- */
 
 typedef struct LentBuffers {
     Arena *arena;

@@ -59,8 +59,7 @@ static void worsen(Check *check, hlc_status status) {
         check->status = status;
 }
 
-/* ---- the arguments as one could type them -------------------------------------------------------
- */
+/* ---- the arguments as one could type them ---- */
 
 static const char *arguments_text(const Check *check) {
     const Signature *signature = check->a->signature;
@@ -92,8 +91,7 @@ static CheckReport report_of(const Check *check, const char *schedule) {
                          .schedule = schedule};
 }
 
-/* ---- comparing ----------------------------------------------------------------------------------
- */
+/* ---- comparing ---- */
 
 static void report_difference(Check *check, const Variant *variant, const char *machine,
                               const char *what) {
@@ -168,8 +166,7 @@ static void compare(Check *check, Variant *variant, const char *machine, const O
     }
 }
 
-/* ---- running ------------------------------------------------------------------------------------
- */
+/* ---- running ---- */
 
 /* So that a point that nobody writes is seen. */
 static void spoil_outputs(const Check *check) {
@@ -311,8 +308,7 @@ static void run_round(Check *check, bool *noted) {
     arena_destroy(arena);
 }
 
-/* ---- pipelines ----------------------------------------------------------------------------------
- */
+/* ---- pipelines ---- */
 
 static void collect_factors(Check *check, const Schedule *schedule) {
     for (size_t i = 0; schedule && i < schedule->directives.length; i++) {

@@ -18,8 +18,7 @@ void hlc_describe(char *text, size_t size) {
     snprintf(text, size, "hlc %s, %s", HLC_VERSION, code);
 }
 
-/* ---- lifetimes ----------------------------------------------------------------------------------
- */
+/* ---- lifetimes ---- */
 
 static hlc_status create_arena(hlc *h, void *data) {
     (void)data;
@@ -104,8 +103,7 @@ void hlc_on_progress(hlc *h, hlc_progress *progress, void *data) {
     h->progress_data = data;
 }
 
-/* ---- names --------------------------------------------------------------------------------------
- */
+/* ---- names ---- */
 
 const char *hlc_nearest(const char *name, const char *const *candidates) {
     Nearest nearest = {.name = name};

@@ -20,8 +20,7 @@ typedef struct ExpressionQuestion {
     struct timespec begin;
 } ExpressionQuestion;
 
-/* ---- names --------------------------------------------------------------------------------------
- */
+/* ---- names ---- */
 
 static bool name_type(void *data, Symbol name, Type *type) {
     const ExpressionQuestion *question = data;
@@ -69,8 +68,7 @@ hlc_status hlc_declare(hlc *h, const char *name_and_type) {
     return compiler_enter(h, declare, (void *)name_and_type);
 }
 
-/* ---- lines --------------------------------------------------------------------------------------
- */
+/* ---- lines ---- */
 
 /* The text is kept for diagnostics only where there is one. */
 Expr compiler_read_expression(hlc *h, Pool *pool, const char *text, size_t length, NameType *names,
@@ -129,8 +127,7 @@ static hlc_status ask(hlc *h, Body *body, const char *text, const hlc_expression
     return compiler_enter(h, body, &question);
 }
 
-/* ---- simplify -----------------------------------------------------------------------------------
- */
+/* ---- simplify ---- */
 
 /* As a person writes it, where that is read back as the same; else with the types of constants.
  * `toward` is to stand on the left, or null. */
@@ -160,8 +157,7 @@ hlc_status hlc_simplify(hlc *h, const char *text, const hlc_expression_options *
     return ask(h, answer_simplify, text, options, out);
 }
 
-/* ---- solve --------------------------------------------------------------------------------------
- */
+/* ---- solve ---- */
 
 /* Conditions are of scalars; true where this is a vector, after saying so. */
 static bool is_vector(hlc *h, const ExpressionQuestion *question) {
@@ -198,8 +194,7 @@ hlc_status hlc_solve(hlc *h, const char *text, const hlc_expression_options *opt
     return ask(h, answer_solve, text, options, out);
 }
 
-/* ---- prove --------------------------------------------------------------------------------------
- */
+/* ---- prove ---- */
 
 static const char *witness_text(Arena *arena, const Decision *decision, const Bits *values) {
     const char *text = values ? "" : "-";

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- contents -----------------------------------------------------------------------------------
- */
+/* ---- contents ---- */
 
 /* splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014). */
 uint64_t fill_random(uint64_t *state) {
@@ -88,8 +87,7 @@ void fill_image_anywhere(Image *image, FillKind kind, int64_t value) {
     fill(image, kind, value, true);
 }
 
-/* ---- text ---------------------------------------------------------------------------------------
- */
+/* ---- text ---- */
 
 static bool integer_from_text(const char **text, int64_t *value) {
     char *end;

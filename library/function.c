@@ -51,8 +51,7 @@ hlc_function *hlc_take_function(hlc_function *function) {
     return function;
 }
 
-/* ---- calling ------------------------------------------------------------------------------------
- */
+/* ---- calling ---- */
 
 typedef struct Call {
     const hlc_function *function;

@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- as large as needed -------------------------------------------------------------------------
- */
+/* ---- as large as needed ---- */
 
 /* The boxes that the images must have, of all of them or of the automatic ones alone, into `boxes`;
  * the arguments stay as they are, whatever happens.  HLC_USER after reporting, where there is no
@@ -83,8 +82,7 @@ hlc_status pseudo_fit(hlc *h, const Runner *runner, hlc_arguments *a) {
     return status;
 }
 
-/* ---- too small ----------------------------------------------------------------------------------
- */
+/* ---- too small ---- */
 
 static bool is_moved(const Image *box) {
     bool moved = false;

@@ -54,8 +54,7 @@ hlc_status hlc_run(hlc_arguments *a, const char *schedule, hlc_machine machine) 
     return compiler_enter(a->h, run, &request);
 }
 
-/* ---- one point ----------------------------------------------------------------------------------
- */
+/* ---- one point ---- */
 
 static void print_value(Type type, Value value, FILE *out) {
     char text[48];

@@ -13,8 +13,7 @@ typedef struct Show {
     FILE *out;
 } Show;
 
-/* ---- lower --------------------------------------------------------------------------------------
- */
+/* ---- lower ---- */
 
 static bool find_pass(hlc *h, const char *text, PassId *pass) {
     *pass = (PassId)(PASS_COUNT - 1);
@@ -87,8 +86,7 @@ hlc_status hlc_lower(hlc *h, const char *pipeline, const char *schedule,
     return compiler_enter(h, show_lower, &show);
 }
 
-/* ---- explain ------------------------------------------------------------------------------------
- */
+/* ---- explain ---- */
 
 static bool known_value(void *data, Symbol name, Bits *bits) {
     return arguments_known(data, name, bits);
@@ -117,8 +115,7 @@ hlc_status hlc_explain(hlc *h, const char *pipeline, const char *schedule,
     return compiler_enter(h, show_explain, &show);
 }
 
-/* ---- bounds -------------------------------------------------------------------------------------
- */
+/* ---- bounds ---- */
 
 static hlc_status show_bounds(hlc *h, void *data) {
     const Show *show = data;

@@ -12,8 +12,7 @@ static int64_t below(uint64_t *state, int64_t count) {
     return (int64_t)(fill_random(state) % (uint64_t)count);
 }
 
-/* ---- parameters ---------------------------------------------------------------------------------
- */
+/* ---- parameters ---- */
 
 static Bits draw_parameter(const Parameter *parameter, uint64_t *state) {
     Type type = parameter->type;
@@ -38,8 +37,7 @@ static Bits draw_parameter(const Parameter *parameter, uint64_t *state) {
     return bits_wrap(type, (int64_t)((uint64_t)parameter->lower + step));
 }
 
-/* ---- windows ------------------------------------------------------------------------------------
- */
+/* ---- windows ---- */
 
 static int64_t draw_extent(const Factors *factors, uint64_t *state) {
     static const int64_t EXTENTS[] = {0, 1, 1, 2, 3, 7, 8, 9, 16, 17, 33, 40, 64, 65};
@@ -152,8 +150,7 @@ static void draw_window(Image *window, const FuncShape *shape, const Allowed *al
     }
 }
 
-/* ---- images -------------------------------------------------------------------------------------
- */
+/* ---- images ---- */
 
 static void know_box(hlc_arguments *a, Substitution *known, Symbol name, const Image *box) {
     Pool *pool = a->pipeline->pool;

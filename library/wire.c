@@ -12,8 +12,7 @@ typedef struct WireHeader {
 static const uint64_t MARK = 0x31656c6d6f6d6c68;
 enum { MOST_BYTES = 1 << 30 };
 
-/* ---- writing ------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 static void put(WireWriter *writer, const void *bytes, size_t length) {
     vec_reserve(writer->arena, &writer->bytes, writer->bytes.length + length);
@@ -48,8 +47,7 @@ WireWriter wire_begin(Arena *arena) {
     return writer;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 /* The next bytes; null where there are not as many. */
 static const char *take(WireReader *reader, size_t length) {
@@ -92,8 +90,7 @@ Place wire_place(WireReader *reader) {
     return place;
 }
 
-/* ---- sockets ------------------------------------------------------------------------------------
- */
+/* ---- sockets ---- */
 
 static bool send_all(int socket, const void *bytes, size_t length) {
     const char *at = bytes;

@@ -14,8 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- how it ended -----------------------------------------------------------------------------
- */
+/* ---- how it ended ---- */
 
 /* Ends one that takes too long, and reports that. */
 static void end_late(hlc *h) {
@@ -63,8 +62,7 @@ static void report_end(hlc *h) {
          *printed ? arena_format(h->scratch, ": %s", printed) : "");
 }
 
-/* ---- asking -------------------------------------------------------------------------------------
- */
+/* ---- asking ---- */
 
 static bool put_place(void *data, Stmt *stmt) {
     wire_put_place(data, stmt->place);
@@ -193,8 +191,7 @@ bool worker_object(hlc *h, const Program *program, const CodegenOptions *options
     return false;
 }
 
-/* ---- the handle's side --------------------------------------------------------------------------
- */
+/* ---- the handle's side ---- */
 
 typedef struct WorkerUse {
     const char *path;

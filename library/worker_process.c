@@ -9,8 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- starting -----------------------------------------------------------------------------------
- */
+/* ---- starting ---- */
 
 /* Above 2, so that the child's own descriptors cannot be overwritten while they are set up. */
 static int move_up(int descriptor) {
@@ -96,8 +95,7 @@ int worker_start(Worker *worker) {
     return 0;
 }
 
-/* ---- ending -------------------------------------------------------------------------------------
- */
+/* ---- ending ---- */
 
 int worker_finish(Worker *worker, char *printed, size_t size) {
     int status = -1;
