@@ -143,7 +143,7 @@ static hlc_status set_contents(hlc_arguments *a, size_t i, const char *text) {
     if (!arguments_allocate(&a->values.images[i], parameter->type, parameter->dimensions, minimum,
                             extent, parameter->layout))
         return arguments_no_memory(a->h, name);
-    fill_image(&a->values.images[i], kind, value);
+    fill_image(&a->values.images[i], kind, value, false);
     a->image_set[i] = true;
     if (a->image_minimum_set[i] && !has_minimum)
         arguments_place_image(a, i, a->image_minimum[i]);

@@ -13,7 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct OperatorQuestion {
     const char *text;
@@ -191,20 +190,17 @@ static hlc_status answer(hlc *h, void *data) {
     q->pool = pool_create(h->context, h->scratch);
     if (!read_operator(q))
         return HLC_USER;
-    struct timespec begin, now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+    int64_t begin = timing_now().processor;
     AssociativeUpdate update = {.arity = q->arity,
                                 .types = q->types,
                                 .values = q->values,
                                 .reassociation = q->options->reassociation};
     Associativity found =
         associative_operator(q->pool, h->scratch, &update, symbol_from(&h->context->symbols, "k"));
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    int64_t end = timing_now().processor;
     associative_line(q->out, h->scratch, &found);
     if (q->options->time)
-        fprintf(q->out, "\t%.1f",
-                (double)(now.tv_sec - begin.tv_sec) * 1e6 +
-                    (double)(now.tv_nsec - begin.tv_nsec) / 1e3);
+        fprintf(q->out, "\t%.1f", (double)(end - begin) / 1e3);
     fputc('\n', q->out);
     return HLC_YES;
 }

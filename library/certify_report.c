@@ -6,19 +6,17 @@
 
 #include <inttypes.h>
 
+static const struct {
+    const char *text, *json;
+} FINDINGS[FINDING_COUNT] = {[FINDING_PROVED] = {"", "proved"},
+                             [FINDING_REFUTED] = {"REFUTED", "refuted"},
+                             [FINDING_CHECK] = {"CHECK", "check"},
+                             [FINDING_OPEN] = {"OPEN", "open"}};
+
+/* What is proved says by which means. */
 static const char *finding_text(const Obligation *obligation) {
-    switch (obligation->finding) {
-    case FINDING_PROVED:
-        return means_text(obligation->means);
-    case FINDING_REFUTED:
-        return "REFUTED";
-    case FINDING_CHECK:
-        return "CHECK";
-    case FINDING_OPEN:
-    case FINDING_COUNT:
-        break;
-    }
-    return "OPEN";
+    return obligation->finding == FINDING_PROVED ? means_text(obligation->means)
+                                                 : FINDINGS[obligation->finding].text;
 }
 
 /* What a variable of a counterexample is, to its reader. */
@@ -116,12 +114,7 @@ static void put_obligation(hlc *h, const Certification *certification, const Obl
     json_begin("obligation", out);
     fprintf(out, ",\"number\":%u", obligation->number);
     json_member("clause", clause_info(obligation->clause)->text, out);
-    json_member("finding",
-                obligation->finding == FINDING_PROVED    ? "proved"
-                : obligation->finding == FINDING_REFUTED ? "refuted"
-                : obligation->finding == FINDING_CHECK   ? "check"
-                                                         : "open",
-                out);
+    json_member("finding", FINDINGS[obligation->finding].json, out);
     if (obligation->finding == FINDING_PROVED)
         json_member("by", means_text(obligation->means), out);
     json_member("text", obligation->text, out);

@@ -229,10 +229,9 @@ hlc_kind list_kind(Type type);
 /* fill.c */
 
 typedef enum FillKind { FILL_ZERO, FILL_RAMP, FILL_CONSTANT, FILL_RANDOM, FILL_EDGES } FillKind;
-/* EDGES: half of the values are near the edges of the type.  `value` is CONSTANT's, or the seed. */
-void fill_image(Image *image, FillKind kind, int64_t value);
-/* The same, but that an element depends on its coordinates alone, not on where the image begins. */
-void fill_image_anywhere(Image *image, FillKind kind, int64_t value);
+/* EDGES: half of the values are near the edges of the type.  `value` is CONSTANT's, or the seed.
+ * `anywhere`: an element depends on its coordinates alone, not on where the image begins. */
+void fill_image(Image *image, FillKind kind, int64_t value, bool anywhere);
 /* Random numbers for sizes and parameters. */
 uint64_t fill_random(uint64_t *state);
 

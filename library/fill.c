@@ -57,7 +57,7 @@ static Bits element(Type type, FillKind kind, int64_t value, const int64_t *at, 
     return 0;
 }
 
-static void fill(Image *image, FillKind kind, int64_t value, bool anywhere) {
+void fill_image(Image *image, FillKind kind, int64_t value, bool anywhere) {
     uint64_t state = (uint64_t)value;
     int64_t at[MAX_IMAGE_DIMENSIONS] = {0}, point[MAX_IMAGE_DIMENSIONS];
     int64_t count = image_count(image);
@@ -77,14 +77,6 @@ static void fill(Image *image, FillKind kind, int64_t value, bool anywhere) {
         for (int d = 0; d < image->dimensions && ++at[d] == image->extent[d]; d++)
             at[d] = 0;
     }
-}
-
-void fill_image(Image *image, FillKind kind, int64_t value) {
-    fill(image, kind, value, false);
-}
-
-void fill_image_anywhere(Image *image, FillKind kind, int64_t value) {
-    fill(image, kind, value, true);
 }
 
 /* ---- text ---- */

@@ -52,26 +52,13 @@ static void add_argument(HeaderText *header, const char *name, const char *type,
     vec_push(header->arena, &header->arguments, argument);
 }
 
-static const char *scalar_type(Type type) {
-    switch ((TypeKind)type.kind) {
-    case TYPE_BOOL:
-        return "uint8_t";
-    case TYPE_INT:
-        return type.bits == 8    ? "int8_t"
-               : type.bits == 16 ? "int16_t"
-               : type.bits == 32 ? "int32_t"
-                                 : "int64_t";
-    case TYPE_UINT:
-        return type.bits == 8    ? "uint8_t"
-               : type.bits == 16 ? "uint16_t"
-               : type.bits == 32 ? "uint32_t"
-                                 : "uint64_t";
-    case TYPE_FLOAT:
+/* "uint8_t"; a bool is a byte. */
+static const char *scalar_type(Arena *arena, Type type) {
+    if (type_is_float(type))
         return type.bits == 32 ? "float" : "double";
-    case TYPE_INDEX:
-        break;
-    }
-    diag_broken_invariant(__FILE__, __LINE__, "a parameter is of a machine type");
+    hlc_assert(!type_is_index(type), "a parameter is of a machine type");
+    return arena_format(arena, "%sint%d_t", type.kind == TYPE_INT ? "" : "u",
+                        type_is_bool(type) ? 8 : type.bits);
 }
 
 static void add_parameter(HeaderText *header, const Parameter *parameter) {
@@ -86,7 +73,7 @@ static void add_parameter(HeaderText *header, const Parameter *parameter) {
                              text_value(header->arena, type, parameter->default_value));
     if (type_is_bool(type))
         about = arena_format(header->arena, "%s: any byte but 0 is true", about);
-    add_argument(header, parameter->name->text, scalar_type(type), about);
+    add_argument(header, parameter->name->text, scalar_type(header->arena, type), about);
 }
 
 static void add_image(HeaderText *header, const ImageParameter *image) {

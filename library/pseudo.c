@@ -61,7 +61,7 @@ static hlc_status make(hlc_arguments *a, size_t i, const Image *box) {
     if (!arguments_allocate(image, parameter->type, parameter->dimensions, box->minimum,
                             box->extent, parameter->layout))
         return arguments_no_memory(a->h, parameter->name->text);
-    fill_image_anywhere(image, a->pseudo[i].kind, a->pseudo[i].value);
+    fill_image(image, a->pseudo[i].kind, a->pseudo[i].value, true);
     return HLC_YES;
 }
 

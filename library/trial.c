@@ -305,7 +305,7 @@ static bool make_image(hlc_arguments *a, size_t i, TrialBox box, uint64_t *state
                             extent, parameter->layout))
         return false;
     a->image_seeds[i] = fill_random(state) >> 40;
-    fill_image(&a->values.images[i], FILL_EDGES, (int64_t)a->image_seeds[i]);
+    fill_image(&a->values.images[i], FILL_EDGES, (int64_t)a->image_seeds[i], false);
     a->image_set[i] = true;
     return true;
 }
