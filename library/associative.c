@@ -213,11 +213,6 @@ hlc_status hlc_assoc(hlc *h, const char *text, const hlc_expression_options *opt
 
 /* ---- explaining ---- */
 
-typedef struct Explaining {
-    const char *pipeline, *func;
-    FILE *out;
-} Explaining;
-
 static const Func *find_func(hlc *h, const Pipeline *pipeline, const char *name) {
     NameList names = {0};
     for (size_t i = 0; i < pipeline->funcs.length; i++) {
@@ -233,7 +228,7 @@ static const Func *find_func(hlc *h, const Pipeline *pipeline, const char *name)
 }
 
 static hlc_status explain(hlc *h, void *data) {
-    const Explaining *explaining = data;
+    const ShowRequest *explaining = data;
     const Pipeline *pipeline = compiler_pipeline(h, explaining->pipeline);
     const Func *func = pipeline ? find_func(h, pipeline, explaining->func) : NULL;
     if (!func)
@@ -258,6 +253,6 @@ static hlc_status explain(hlc *h, void *data) {
 }
 
 hlc_status hlc_explain_associative(hlc *h, const char *pipeline, const char *func, FILE *out) {
-    Explaining explaining = {.pipeline = pipeline, .func = func, .out = out};
+    ShowRequest explaining = {.pipeline = pipeline, .func = func, .out = out};
     return compiler_enter(h, explain, &explaining);
 }

@@ -6,21 +6,13 @@
 
 #include <string.h>
 
-typedef struct CertifyRequest {
-    const char *pipeline, *schedule;
-    const hlc_certify_options *options;
-    const hlc_arguments *fixed;
-    FILE *out;
-} CertifyRequest;
-
 static bool known_value(void *data, Symbol name, Bits *bits) {
     return data && arguments_known(data, name, bits);
 }
 
 /* The program whose holes are filled and whose assertions stand, before it is simplified; the
  * loaded one, where that is a target program. */
-static Certification *certify(hlc *h, const CertifyRequest *request,
-                              const CertifyOptions *options) {
+static Certification *certify(hlc *h, const ShowRequest *request, const CertifyOptions *options) {
     if (h->program) {
         bool found = compiler_program_is(h, request->pipeline) &&
                      compiler_loaded_program(h, request->schedule);
@@ -39,9 +31,9 @@ static Certification *certify(hlc *h, const CertifyRequest *request,
 }
 
 static hlc_status certify_entry(hlc *h, void *data) {
-    const CertifyRequest *request = data;
+    const ShowRequest *request = data;
     static const hlc_certify_options standard;
-    const hlc_certify_options *wanted = request->options ? request->options : &standard;
+    const hlc_certify_options *wanted = request->certify ? request->certify : &standard;
     const char *solver = wanted->solver ? wanted->solver : "z3";
     CertifyOptions options = {.solver = solver,
                               .running = &h->solver,
@@ -68,7 +60,8 @@ static hlc_status certify_entry(hlc *h, void *data) {
 
 hlc_status hlc_certify(hlc *h, const char *pipeline, const char *schedule,
                        const hlc_certify_options *options, const hlc_arguments *fixed, FILE *out) {
-    CertifyRequest request = {pipeline, schedule, options, fixed, out};
+    ShowRequest request = {
+        .pipeline = pipeline, .schedule = schedule, .certify = options, .fixed = fixed, .out = out};
     return compiler_enter(h, certify_entry, &request);
 }
 

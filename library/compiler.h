@@ -103,6 +103,18 @@ struct hlc_function {
 typedef hlc_status Body(hlc *h, void *data);
 hlc_status compiler_enter(hlc *h, Body *body, void *data);
 
+/* What a call is asked that shows something of a pipeline, or of it under a schedule. */
+typedef struct ShowRequest {
+    const char *pipeline, *schedule;
+    const char *func;
+    const hlc_lower_options *lowering;
+    const hlc_certify_options *certify;
+    const hlc_contract_options *contract;
+    const hlc_arguments *fixed;
+    bool json;
+    FILE *out;
+} ShowRequest;
+
 /* The pipeline with this name (null: the only one), or null after reporting. */
 const Pipeline *compiler_pipeline(hlc *h, const char *name);
 /* Neither null nor "", which both stand for the empty schedule. */

@@ -12,12 +12,6 @@
 
 #include <string.h>
 
-typedef struct ContractRequest {
-    const char *pipeline, *schedule;
-    const hlc_contract_options *options;
-    FILE *out;
-} ContractRequest;
-
 /* Contracts of the first n directives, as far as they have been asked for. */
 typedef struct Prefixes {
     hlc *h;
@@ -175,9 +169,9 @@ static hlc_status judge(hlc *h, const ContractReport *report, const Contract *co
 
 /* ---- the entry ---- */
 
-static hlc_status compare(hlc *h, const ContractRequest *request, const ContractReport *report,
+static hlc_status compare(hlc *h, const ShowRequest *request, const ContractReport *report,
                           const Pipeline *pipeline, const Lowered *lowered) {
-    const char *name = request->options->against;
+    const char *name = request->contract->against;
     const Lowered *other = compiler_lower(h, pipeline, name, PASS_FOLD, SIZE_MAX);
     if (!other)
         return HLC_USER;
@@ -192,11 +186,11 @@ static hlc_status compare(hlc *h, const ContractRequest *request, const Contract
 }
 
 /* `lowered` null: the text of a program, which has no directives. */
-static hlc_status tell(hlc *h, const ContractRequest *request, const ContractReport *report,
+static hlc_status tell(hlc *h, const ShowRequest *request, const ContractReport *report,
                        const Pipeline *pipeline, const Lowered *lowered, const Program *program) {
     Contract contract = contract_of(program, h->scratch);
     Footprint footprint = footprint_of(program, h->scratch);
-    hlc_arguments *arguments = request->options ? request->options->arguments : NULL;
+    hlc_arguments *arguments = request->contract ? request->contract->arguments : NULL;
     if (arguments)
         return judge(h, report, &contract, &footprint, arguments);
     ClauseOrigin *origins = arena_array(h->scratch, ClauseOrigin, contract.clauses.length);
@@ -211,8 +205,8 @@ static hlc_status tell(hlc *h, const ContractRequest *request, const ContractRep
 }
 
 static hlc_status contract(hlc *h, void *data) {
-    const ContractRequest *request = data;
-    const hlc_contract_options *options = request->options;
+    const ShowRequest *request = data;
+    const hlc_contract_options *options = request->contract;
     ContractReport report = {.out = request->out,
                              .arena = h->scratch,
                              .context = h->context,
@@ -240,6 +234,7 @@ static hlc_status contract(hlc *h, void *data) {
 
 hlc_status hlc_contract(hlc *h, const char *pipeline, const char *schedule,
                         const hlc_contract_options *options, FILE *out) {
-    ContractRequest request = {pipeline, schedule, options, out};
+    ShowRequest request = {
+        .pipeline = pipeline, .schedule = schedule, .contract = options, .out = out};
     return compiler_enter(h, contract, &request);
 }

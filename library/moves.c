@@ -3,12 +3,6 @@
 
 #include "lower/moves.h"
 
-typedef struct MovesRequest {
-    const char *pipeline, *schedule;
-    bool json;
-    FILE *out;
-} MovesRequest;
-
 /* ---- candidates ---- */
 
 static void add_constants(hlc *h, Pool *pool, MoveNumbers *numbers, const int *values, int count) {
@@ -72,7 +66,7 @@ static MoveChoices candidates(hlc *h, const Pipeline *pipeline) {
 
 /* ---- the answer ---- */
 
-static void print_move(hlc *h, const MovesRequest *request, const Directive *move) {
+static void print_move(hlc *h, const ShowRequest *request, const Directive *move) {
     static const char *const phases[] = {
         [PHASE_ALGORITHM] = "algorithm", [PHASE_SPECIALIZE] = "specialize",
         [PHASE_BOUNDS] = "bounds",       [PHASE_LOOPS] = "loops",
@@ -91,7 +85,7 @@ static void print_move(hlc *h, const MovesRequest *request, const Directive *mov
 }
 
 static hlc_status show_moves(hlc *h, void *data) {
-    const MovesRequest *request = data;
+    const ShowRequest *request = data;
     const Pipeline *pipeline = compiler_pipeline(h, request->pipeline);
     const Schedule *schedule;
     if (!pipeline || !compiler_schedule(h, pipeline, request->schedule, &schedule) ||
@@ -108,6 +102,6 @@ static hlc_status show_moves(hlc *h, void *data) {
 }
 
 hlc_status hlc_moves(hlc *h, const char *pipeline, const char *schedule, bool json, FILE *out) {
-    MovesRequest request = {pipeline, schedule, json, out};
+    ShowRequest request = {.pipeline = pipeline, .schedule = schedule, .json = json, .out = out};
     return compiler_enter(h, show_moves, &request);
 }
