@@ -195,7 +195,7 @@ void hlc_print_diagnostics_json(const hlc *h, FILE *out);
 const char *hlc_first_message(const hlc *h);
 void hlc_clear_diagnostics(hlc *h);
 /* Adds a diagnostic of base/diag.def by its name's code ("E0815"); `arguments` fill its holes and
- * end with a null. */
+ * end with a null.  A code that there is not is E0819. */
 void hlc_diagnose(hlc *h, const char *code, const char *const *arguments);
 /* A diagnostic with a program that provokes it, and that program mended; HLC_USER for an unknown
  * code. */

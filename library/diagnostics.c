@@ -64,19 +64,22 @@ static DiagCode find_code(const char *code) {
 }
 
 typedef struct Diagnosis {
-    DiagCode code;
+    const char *code;
     const char *const *arguments;
 } Diagnosis;
 
 static hlc_status diagnose(hlc *h, void *data) {
     const Diagnosis *diagnosis = data;
-    diag_report_(h->context, diagnosis->code, NOWHERE, diagnosis->arguments);
+    DiagCode code = find_code(diagnosis->code);
+    if (code == DIAG_COUNT)
+        diag(h->context, DIAG_CODE_UNKNOWN, NOWHERE, diagnosis->code);
+    else
+        diag_report_(h->context, code, NOWHERE, diagnosis->arguments);
     return HLC_USER;
 }
 
 void hlc_diagnose(hlc *h, const char *code, const char *const *arguments) {
-    Diagnosis diagnosis = {find_code(code), arguments};
-    hlc_assert(diagnosis.code < DIAG_COUNT, "hlc_diagnose gets a code of base/diag.def");
+    Diagnosis diagnosis = {code, arguments};
     compiler_enter(h, diagnose, &diagnosis);
 }
 
@@ -95,7 +98,7 @@ static void put_block(const char *head, const char *text, FILE *out) {
 hlc_status hlc_explain_code(hlc *h, const char *code, FILE *out) {
     DiagCode found = find_code(code);
     if (found == DIAG_COUNT) {
-        hlc_diagnose(h, "E0819", (const char *const[]){code, NULL});
+        hlc_diagnose(h, code, NULL);
         return HLC_USER;
     }
     const DiagInfo *info = diag_info(found);

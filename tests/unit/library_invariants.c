@@ -11,11 +11,12 @@
 #include <pthread.h>
 #include <signal.h>
 
-static const char PROGRAM[] = "pipeline p(a: image<i32, 1>, k: i32 = 1 in 0..9) -> out {\n"
-                              "    fun f(x) = a(x) + k;\n"
-                              "    fun out(x) = f(x) * f(x);\n"
-                              "}\n"
-                              "schedule s for p { compute-root(f);  vectorize(out.x, 4);  parallel(f.x); }\n";
+static const char PROGRAM[] =
+    "pipeline p(a: image<i32, 1>, k: i32 = 1 in 0..9) -> out {\n"
+    "    fun f(x) = a(x) + k;\n"
+    "    fun out(x) = f(x) * f(x);\n"
+    "}\n"
+    "schedule s for p { compute-root(f);  vectorize(out.x, 4);  parallel(f.x); }\n";
 
 /* ---- breaking -----------------------------------------------------------------------------------
  */
@@ -177,6 +178,16 @@ START_TEST(the_handle_refuses_what_follows) {
 }
 END_TEST
 
+/* What a caller does wrong is no fault of ours. */
+START_TEST(an_unknown_code_is_a_diagnostic) {
+    hlc *h = make(true);
+    hlc_diagnose(h, "E9999", (const char *const[]){"x", NULL});
+    expect_diagnostic(h, "error[E0819]: there is no diagnostic with the code E9999");
+    ck_assert_int_eq(hlc_prove(h, "x < x + 1", NULL, stderr), HLC_YES);
+    hlc_destroy(h);
+}
+END_TEST
+
 /* An import's callback uses another handle, in which an invariant is broken. */
 static const char *import_and_break(void *data, const char *path, size_t *length) {
     static const char TEXT[] = "let twice(v) = v + v;\n";
@@ -266,6 +277,7 @@ int main(int count, char **arguments) {
     TCase *cases = tcase_create("invariants");
     tcase_add_loop_test(cases, a_call_ends_with_a_fault, 0, CALL_COUNT);
     tcase_add_test(cases, the_handle_refuses_what_follows);
+    tcase_add_test(cases, an_unknown_code_is_a_diagnostic);
     tcase_add_test(cases, entries_within_entries);
     tcase_add_test(cases, threads_break_apart);
     tcase_add_test(cases, the_worker_dies_and_is_reported);
