@@ -150,7 +150,7 @@ static hlc_status set_contents(hlc_arguments *a, size_t i, const char *text) {
     return HLC_YES;
 }
 
-hlc_status arguments_set(hlc_arguments *a, const char *name, const char *text) {
+static hlc_status set_argument(hlc_arguments *a, const char *name, const char *text) {
     size_t parameter = arguments_parameter(a, name), image = arguments_image(a, name),
            output = arguments_output(a, name);
     hlc_status status;
@@ -175,7 +175,7 @@ typedef struct ArgumentSetting {
 static hlc_status set_text(hlc *h, void *data) {
     const ArgumentSetting *setting = data;
     (void)h;
-    return arguments_set(setting->a, setting->name, setting->text);
+    return set_argument(setting->a, setting->name, setting->text);
 }
 
 hlc_status hlc_arguments_set(hlc_arguments *a, const char *name, const char *text) {

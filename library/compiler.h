@@ -97,11 +97,15 @@ struct hlc_function {
     Memory memory; /* when taken */
 };
 
+/* entry.c */
+
 /* Runs `body` as the entry in progress: with a scratch arena, and with a way out when memory ends
  * (HLC_WORLD, nothing reported) or an invariant is broken (HLC_FAULT, reported; the handle then
  * answers so to all that follows).  HLC_YES from a body that reported errors becomes HLC_USER. */
 typedef hlc_status Body(hlc *h, void *data);
 hlc_status compiler_enter(hlc *h, Body *body, void *data);
+
+/* compiler.c */
 
 /* What a call is asked that shows something of a pipeline, or of it under a schedule. */
 typedef struct ShowRequest {
@@ -131,16 +135,8 @@ bool compiler_accepts(hlc *h, const Pipeline *pipeline, const char *schedule);
 /* The options with which all of it is lowered: verified and, where the handle says so, certified.
  */
 LowerOptions compiler_lower_options(hlc *h, PassId last, size_t directives);
-/* Reports that Z3, which is needed, cannot be run. */
-hlc_status compiler_solver_missing(hlc *h, const char *solver);
-/* Certifies a program whose assertions stand, and makes what is left to run time assertions of it;
- * `data` is the handle.  False after reporting. */
-bool compiler_certify(void *data, Lowered *lowered);
 /* codegen_object into the scratch arena, in the worker where there is one. */
 bool compiler_object(hlc *h, const Program *program, const CodegenOptions *options, Object *object);
-/* expr_read of text that the caller gave; null after reporting, with its place in the text. */
-Expr compiler_read_expression(hlc *h, Pool *pool, const char *text, size_t length, NameType *names,
-                              void *data);
 /* Can `emit` and `optimize` be had?  False after reporting. */
 bool compiler_has_options(hlc *h, const hlc_compile_options *options);
 /* Compiled and loaded; freed with the entry unless compiler_keep_jit takes it out.  Null after
@@ -162,12 +158,30 @@ const char *compiler_list(hlc *h, const NameList *names);
 /* The same for one who wrote `name`: with the nearest of them behind it, where one is near. */
 const char *compiler_choices(hlc *h, const NameList *names, const char *name);
 
+/* load.c */
+
 /* A file's text in the arena; null, with errno, where it cannot be read or is longer than allowed.
  */
 const char *compiler_read_text(hlc *h, Arena *arena, const char *path, size_t *length);
 
-/* rules.c: is there a rule of this name?  False after reporting. */
+/* expressions.c */
+
+/* expr_read of text that the caller gave; null after reporting, with its place in the text. */
+Expr compiler_read_expression(hlc *h, Pool *pool, const char *text, size_t length, NameType *names,
+                              void *data);
+
+/* rules.c */
+
+/* Is there a rule of this name?  False after reporting. */
 bool compiler_rule_exists(hlc *h, const char *name);
+
+/* certified.c */
+
+/* Reports that Z3, which is needed, cannot be run. */
+hlc_status compiler_solver_missing(hlc *h, const char *solver);
+/* Certifies a program whose assertions stand, and makes what is left to run time assertions of it;
+ * `data` is the handle.  False after reporting. */
+bool compiler_certify(void *data, Lowered *lowered);
 
 /* arguments.c */
 
@@ -183,10 +197,6 @@ void arguments_publish(hlc_arguments *a);
 bool arguments_allocate(Image *image, Type type, int dimensions, const int64_t *minimum,
                         const int64_t *extent, Layout layout);
 hlc_arguments *arguments_create(hlc *h, const char *pipeline);
-void arguments_free(hlc_arguments *a);
-/* What is bound in `from` (of the same pipeline) is bound in `a` too. */
-void arguments_copy(hlc_arguments *a, const hlc_arguments *from);
-hlc_status arguments_set(hlc_arguments *a, const char *name, const char *text);
 /* Reports that there is no memory for `name`, that `text` is no value for it. */
 hlc_status arguments_no_memory(hlc *h, const char *name);
 hlc_status arguments_bad_value(hlc_arguments *a, const char *name, const char *text,
@@ -204,16 +214,22 @@ size_t arguments_output(const hlc_arguments *a, const char *name);
 /* Where an output's first tuple element stands among all of them. */
 size_t arguments_first_component(const hlc_arguments *a, size_t output);
 void arguments_report_unknown(hlc_arguments *a, const char *name);
+/* "an image of u8 in 2 dimensions" */
+const char *arguments_image_text(Arena *arena, Type type, int dimensions);
+
+/* arguments_set.c */
+
+/* What is bound in `from` (of the same pipeline) is bound in `a` too. */
+void arguments_copy(hlc_arguments *a, const hlc_arguments *from);
+
+/* owned.c */
+
 /* Image `i`, or element `flat` of the outputs, is bound no longer. */
 void arguments_release_image(hlc_arguments *a, size_t i);
 void arguments_release_output(hlc_arguments *a, size_t flat);
 /* Of the outputs, the memory that is ours; the caller's stays bound. */
 void arguments_free_outputs(hlc_arguments *a);
-/* "an image of u8 in 2 dimensions" */
-const char *arguments_image_text(Arena *arena, Type type, int dimensions);
-
-/* owned.c */
-
+void arguments_free(hlc_arguments *a);
 /* Takes the function out of its handle's list. */
 void function_unlink(hlc_function *function);
 
@@ -255,7 +271,7 @@ bool size_from_text(const char *text, int dimensions, int64_t *minimum, int64_t 
 /* "X,Y,.." */
 bool point_from_text(const char *text, int dimensions, int64_t *point);
 
-/* run.c */
+/* runner.c */
 
 /* Runs on ready arguments; the outcome's refusal is not yet reported. */
 typedef struct Runner {
@@ -267,10 +283,13 @@ typedef struct Runner {
 bool runner_create(hlc *h, const hlc_arguments *a, const char *schedule, hlc_machine machine,
                    Runner *runner);
 Outcome runner_run(hlc *h, const Runner *runner, const hlc_arguments *a, Arena *arena);
-/* Runs on ready arguments, publishes the outputs, reports. */
-hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a);
 /* Reports a refusal; the status that it means.  `needed` is pseudo_needed's, or "". */
 hlc_status runner_report(hlc *h, const Outcome *outcome, const char *needed);
+
+/* run.c */
+
+/* Runs on ready arguments, publishes the outputs, reports. */
+hlc_status runner_finish(hlc *h, const Runner *runner, hlc_arguments *a);
 
 /* pseudo.c */
 

@@ -1,7 +1,13 @@
-/* entry.c -- the way in and out of every call of the library. */
+/* entry.c -- the way in and out of every call of the library.
+ *
+ * A body runs with a scratch arena, and ends in one of three ways.  It returns.  Or memory runs out,
+ * or an invariant of ours is broken: then control comes back by a jump from anywhere below
+ * (base/memory.h, base/diag.h), and whatever the body made is undone.  A broken invariant also
+ * marks the handle, whose state may be wrong: it refuses all further calls.
+ */
 #include "library/worker.h"
 
-/* What there was when the entry began. */
+/* The state of the handle and the thread when the entry began. */
 typedef struct EntryMark {
     const Arena *arena; /* the newest */
     const hlc_arguments *arguments;
@@ -29,7 +35,7 @@ static void end_entry(hlc *h) {
     h->scratch = NULL;
 }
 
-/* An entry that did not return: all that it made goes, and the reports of its attempts, too. */
+/* Frees all that an entry made which did not return, and drops its reports. */
 static void undo_entry(hlc *h, const EntryMark *before) {
     h->context->reports.length = before->reports;
     h->context->error_count = before->errors;
